@@ -1,0 +1,107 @@
+//! Station addresses: 48-bit MAC addresses and simulator node numbers in one word.
+
+use std::fmt;
+use std::num::NonZeroU64;
+
+const MAC_TAG: u64 = 1 << 48;
+const NODE_TAG: u64 = 1 << 49;
+const GROUP_BIT: u64 = 1 << 40;
+
+/// A station: an IEEE 802 MAC address, or a simulator's node number.
+///
+/// One non-zero word, so `Option<Addr>` costs no more than `Addr`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Addr(NonZeroU64);
+
+impl Addr {
+    /// The broadcast address `ff:ff:ff:ff:ff:ff`.
+    pub const BROADCAST: Addr = Addr::mac([0xff; 6]);
+
+    /// A MAC address from its six octets in transmission order.
+    pub const fn mac(octets: [u8; 6]) -> Addr {
+        let [a, b, c, d, e, f] = octets;
+        let bits = u64::from_be_bytes([0, 0, a, b, c, d, e, f]) | MAC_TAG;
+        match NonZeroU64::new(bits) {
+            Some(word) => Addr(word),
+            None => unreachable!(), // MAC_TAG is set
+        }
+    }
+
+    /// A simulator node, written `node-3`.
+    pub const fn node(number: u32) -> Addr {
+        match NonZeroU64::new(number as u64 | NODE_TAG) {
+            Some(word) => Addr(word),
+            None => unreachable!(), // NODE_TAG is set
+        }
+    }
+
+    /// Reads `aa:bb:cc:dd:ee:ff` (either case) or `node-3`.
+    pub fn parse(text: &str) -> Option<Addr> {
+        if let Some(number) = text.strip_prefix("node-") {
+            return number.parse().ok().map(Addr::node);
+        }
+        let mut octets = [0u8; 6];
+        let mut parts = text.split(':');
+        for octet in &mut octets {
+            let part = parts.next().filter(|p| p.len() == 2)?;
+            *octet = u8::from_str_radix(part, 16).ok()?;
+        }
+        parts.next().is_none().then_some(Addr::mac(octets))
+    }
+
+    /// True for broadcast and multicast addresses, which nobody acknowledges.
+    pub const fn is_group(self) -> bool {
+        self.0.get() & (MAC_TAG | GROUP_BIT) == (MAC_TAG | GROUP_BIT)
+    }
+
+    /// The whole word: a key for hash tables.
+    pub const fn bits(self) -> u64 {
+        self.0.get()
+    }
+}
+
+impl fmt::Display for Addr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bits = self.0.get();
+        if bits & NODE_TAG != 0 {
+            return write!(f, "node-{}", bits & 0xffff_ffff);
+        }
+        let [_, _, a, b, c, d, e, g] = bits.to_be_bytes();
+        write!(f, "{a:02x}:{b:02x}:{c:02x}:{d:02x}:{e:02x}:{g:02x}")
+    }
+}
+
+impl fmt::Debug for Addr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_round_trips() {
+        for text in ["00:00:00:00:00:00", "0a:1b:2c:3d:4e:5f", "node-0", "node-4294967295"] {
+            assert_eq!(Addr::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(Addr::parse("AA:BB:CC:DD:EE:FF").unwrap().to_string(), "aa:bb:cc:dd:ee:ff");
+    }
+
+    #[test]
+    fn malformed_text_is_refused() {
+        for text in ["", "aa:bb:cc:dd:ee", "aa:bb:cc:dd:ee:ff:00", "a:b:c:d:e:f", "node-", "node-x"] {
+            assert_eq!(Addr::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_mac_addresses_can_be_groups() {
+        assert!(Addr::BROADCAST.is_group());
+        assert!(Addr::mac([0x01, 0, 0x5e, 0, 0, 1]).is_group());
+        assert!(!Addr::mac([0x02, 0, 0, 0, 0, 1]).is_group());
+        assert!(!Addr::node(0xffff_ffff).is_group());
+        assert_eq!(std::mem::size_of::<Option<Addr>>(), 8);
+    }
+}

@@ -1,0 +1,1 @@
+//! How long a frame was on the air.

@@ -1,0 +1,45 @@
+//! What makes a whole recording unusable. A damaged record is not an error but a row.
+
+use std::path::PathBuf;
+
+/// The result of an operation on a recording.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a recording could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The operating system refused.
+    #[error("{path}: {attempted} failed: {source}", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was attempted.
+        attempted: &'static str,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// The content is of no format that is read here.
+    #[error("{path}: not a recording: {found}. Expected pcap or an ns-2 wireless trace", path = path.display())]
+    NotARecording {
+        /// The file.
+        path: PathBuf,
+        /// What the content looks like.
+        found: String,
+    },
+    /// A recording without a single frame.
+    #[error("{path}: no frames in it", path = path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A capture of something other than 802.11.
+    #[error("{path}: link type {link_type} ({name}) is not 802.11. Capture in monitor mode (link type 127 or 105)", path = path.display())]
+    LinkType {
+        /// The file.
+        path: PathBuf,
+        /// LINKTYPE_ number of the container.
+        link_type: u32,
+        /// Its name where it is known.
+        name: &'static str,
+    },
+}

@@ -1,0 +1,114 @@
+//! Network and transport headers, as far as a capture or a trace shows them.
+
+use std::fmt;
+use std::net::IpAddr;
+
+/// A network endpoint: an IP address or a simulator node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Host {
+    /// IPv4 or IPv6.
+    Ip(IpAddr),
+    /// A simulator's node number.
+    Node(u32),
+}
+
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Host::Ip(address) => address.fmt(f),
+            Host::Node(number) => write!(f, "node-{number}"),
+        }
+    }
+}
+
+/// A protocol name of at most eight lower-case ASCII letters: `udp`, `tcp`, `icmp`, `cbr`, `aodv`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Protocol([u8; 8]);
+
+impl Protocol {
+    /// Lower-cases and keeps the first eight octets; anything but letters, digits, `_` and `-` becomes `?`.
+    pub fn new(name: &[u8]) -> Protocol {
+        let mut octets = [0; 8];
+        for (slot, byte) in octets.iter_mut().zip(name) {
+            let byte = byte.to_ascii_lowercase();
+            let plain = byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+            *slot = if plain { byte } else { b'?' };
+        }
+        Protocol(octets)
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        let len = self.0.iter().position(|&b| b == 0).unwrap_or(8);
+        std::str::from_utf8(&self.0[..len]).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What the network and transport headers of a frame say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Network {
+    /// Source.
+    pub src: Host,
+    /// Destination.
+    pub dst: Host,
+    /// Transport protocol, or the simulator's packet type.
+    pub proto: Protocol,
+    /// Source port.
+    pub src_port: Option<u16>,
+    /// Destination port.
+    pub dst_port: Option<u16>,
+    /// TCP sequence number, or the simulator's packet sequence number.
+    pub transport_seq: Option<u32>,
+}
+
+impl Network {
+    /// The conversation this belongs to, the same text in both directions: the lower end first.
+    pub fn flow(&self) -> String {
+        let (a, b) = ((self.src, self.src_port), (self.dst, self.dst_port));
+        let (low, high) = if a <= b { (a, b) } else { (b, a) };
+        let end = |(host, port): (Host, Option<u16>)| match (host, port) {
+            (Host::Ip(IpAddr::V6(ip)), Some(port)) => format!("[{ip}]:{port}"),
+            (host, Some(port)) => format!("{host}:{port}"),
+            (host, None) => host.to_string(),
+        };
+        format!("{} {} {}", self.proto.as_str(), end(low), end(high))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flow_is_the_same_in_both_directions() {
+        let forward = Network {
+            src: Host::Ip([10, 0, 0, 2].into()),
+            dst: Host::Ip([10, 0, 0, 1].into()),
+            proto: Protocol::new(b"udp"),
+            src_port: Some(9),
+            dst_port: Some(49153),
+            transport_seq: None,
+        };
+        let back = Network {
+            src: forward.dst,
+            dst: forward.src,
+            src_port: forward.dst_port,
+            dst_port: forward.src_port,
+            ..forward
+        };
+        assert_eq!(forward.flow(), "udp 10.0.0.1:49153 10.0.0.2:9");
+        assert_eq!(forward.flow(), back.flow());
+    }
+
+    #[test]
+    fn protocol_names_are_tame() {
+        assert_eq!(Protocol::new(b"TCP").as_str(), "tcp");
+        assert_eq!(Protocol::new(b"<script>alert").as_str(), "?script?");
+    }
+}

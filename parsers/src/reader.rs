@@ -1,0 +1,21 @@
+//! What every format's reader does: hand out frames in file order, a bounded number at a time.
+
+use crate::error::Result;
+use crate::frame::Frame;
+use crate::warning::Warning;
+
+/// A recording being read from front to back in bounded memory.
+///
+/// A reader fills every column it can read from the record itself, airtime included, but neither
+/// `start_ns`/`end_ns` (which instant a stamp marks is found out from many frames, see
+/// [`crate::clock`]) nor `observer` where that takes more than one frame to know.
+pub trait Reader {
+    /// Appends the next frames (tens of thousands at the most) to `frames`; false when there are no more.
+    fn read(&mut self, frames: &mut Vec<Frame>) -> Result<bool>;
+
+    /// Damage met so far, repeats counted into one row. Complete once `read` has returned false.
+    fn warnings(&self) -> Vec<Warning>;
+
+    /// Facts about the container, for `winf info`: ordered key and value pairs.
+    fn facts(&self) -> Vec<(&'static str, String)>;
+}

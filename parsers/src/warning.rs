@@ -1,0 +1,45 @@
+//! Damage and doubts that did not stop a recording from being read.
+
+use crate::frame::named;
+
+named! {
+    /// What kind of damage or doubt it is; stable, for queries.
+    WarningCode {
+        /// The last record is cut short; everything before it was kept.
+        TruncatedRecord = "truncated_record",
+        /// A record length no capture can have; nothing after it can be found.
+        ImpossibleRecordLength = "impossible_record_length",
+        /// Frames whose radiotap header is damaged.
+        RadiotapDamaged = "radiotap_damaged",
+        /// Radiotap bits that are not in the registry this was built from.
+        RadiotapUnknownBit = "radiotap_unknown_bit",
+        /// Frames whose 802.11 header could not be read.
+        HeaderUnreadable = "header_unreadable",
+        /// Which instant the time stamps mark could not be found out.
+        ClockAmbiguous = "clock_ambiguous",
+        /// The MAC clock jumped.
+        ClockJump = "clock_jump",
+        /// Lines of a trace that were not understood.
+        TraceLine = "trace_line",
+    }
+}
+
+impl WarningCode {
+    /// True where the input itself is damaged (exit code 3), false for a doubt about its meaning.
+    pub const fn is_damage(self) -> bool {
+        !matches!(self, WarningCode::ClockAmbiguous | WarningCode::ClockJump | WarningCode::RadiotapUnknownBit)
+    }
+}
+
+/// One row of the `warnings` table. Repeats are counted into one row, so a damaged file cannot flood it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The (first) frame it is about.
+    pub frame_no: Option<u64>,
+    /// Octets from the start of the file.
+    pub offset: Option<u64>,
+    /// See [`WarningCode`].
+    pub code: WarningCode,
+    /// A sentence with the counts.
+    pub message: String,
+}

@@ -1,0 +1,1 @@
+//! Native half of winf_analyzer.
