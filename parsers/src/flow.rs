@@ -69,7 +69,7 @@ pub struct Network {
 
 impl Network {
     /// The conversation this belongs to, the same text in both directions: the lower end first.
-    pub fn flow(&self) -> String {
+    pub fn flow_of(self) -> String {
         let (a, b) = ((self.src, self.src_port), (self.dst, self.dst_port));
         let (low, high) = if a <= b { (a, b) } else { (b, a) };
         let end = |(host, port): (Host, Option<u16>)| match (host, port) {
@@ -102,8 +102,8 @@ mod tests {
             dst_port: forward.src_port,
             ..forward
         };
-        assert_eq!(forward.flow(), "udp 10.0.0.1:49153 10.0.0.2:9");
-        assert_eq!(forward.flow(), back.flow());
+        assert_eq!(forward.flow_of(), "udp 10.0.0.1:49153 10.0.0.2:9");
+        assert_eq!(forward.flow_of(), back.flow_of());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! A [`Frame`] is plain data without heap parts, so millions of them are decoded in parallel into
 //! one vector. `None` means unknown, never zero. Column names, units and documentation are in
-//! [`crate::schema`].
+//! [`crate::table`].
 
 use crate::addr::Addr;
 use crate::flow::Network;
@@ -195,7 +195,7 @@ macro_rules! assumptions {
 }
 
 /// What had to be assumed to compute an airtime; a set, shown as a comma-separated list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Assumptions(u32);
 
 assumptions! {
@@ -244,11 +244,6 @@ impl Assumptions {
     /// True when every member of `other` is here.
     pub const fn contains(self, other: Assumptions) -> bool {
         self.0 & other.0 == other.0
-    }
-
-    /// The set as a key: equal sets, equal keys.
-    pub const fn bits(self) -> u32 {
-        self.0
     }
 
     /// The members' names, comma-separated.

@@ -3,7 +3,7 @@
 //! The path of a frame: a reader (`capture` for pcap, `ns2` for traces) cuts a recording into
 //! records; `radiotap` and `dot11` decode each into a [`frame::Frame`]; `airtime` says how long it
 //! was on the air; `clock` finds out which instant its stamp marks; `exchanges` groups frames into
-//! uses of the medium. [`schema`] declares the tables once; everything else follows it.
+//! uses of the medium. [`table`] declares the published tables once; everything else follows it.
 //!
 //! No decoder here panics on any input: a bad record is a row with `parse_error`, a bad file is an
 //! [`error::Error`].
@@ -19,6 +19,10 @@ pub mod exchanges;
 pub mod flow;
 pub mod frame;
 pub mod ns2;
+pub mod observer;
 pub mod radiotap;
 pub mod reader;
+pub mod recording;
+pub mod summary;
+pub mod table;
 pub mod warning;

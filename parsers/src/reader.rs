@@ -9,7 +9,7 @@ use crate::warning::Warning;
 /// A reader fills every column it can read from the record itself, airtime included, but neither
 /// `start_ns`/`end_ns` (which instant a stamp marks is found out from many frames, see
 /// [`crate::clock`]) nor `observer` where that takes more than one frame to know.
-pub trait Reader {
+pub trait Reader: Send {
     /// Appends the next frames (tens of thousands at the most) to `frames`; false when there are no more.
     fn read(&mut self, frames: &mut Vec<Frame>) -> Result<bool>;
 

@@ -1,0 +1,64 @@
+# The two commands of a newcomer are `make demo` and `make test`; `make help` lists the rest.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup build demo test lint wheel test-wheel bench samples clean
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+CARGO  ?= cargo
+
+NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
+                  $(shell find parsers winf_analyzer/core -name '*.rs' -o -name Cargo.toml)
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/.checked:
+	@$(PYTHON) tools/check_toolchain.py --cargo "$(CARGO)"
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.checked constraints.txt pyproject.toml
+	@echo "Installing Python packages into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+	    duckdb jinja2 plotly polars rich typer maturin pytest hypothesis playwright ruff mypy
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.installed $(NATIVE_SOURCES)
+	@echo "Building the native module (release); the first time takes a few minutes ..."
+	@source $(BIN)/activate && maturin develop --release --locked --quiet --skip-install
+	@touch $@
+
+setup: $(VENV)/.installed ## virtual environment with every Python package
+
+build: $(VENV)/.built ## native module in place, winf runnable from .venv/bin
+
+demo: build ## analyze the bundled sample and print where the report is
+	@$(BIN)/winf demo -o demo --force
+
+test: build ## every test: Rust, Python, the command line, the report in a browser
+	@tools/test.sh
+
+lint: build ## formatting, clippy, ruff, types, and the native module's stub
+	@$(CARGO) fmt --all --check
+	@$(CARGO) clippy --workspace --all-targets --locked --quiet -- -D warnings
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/python -m mypy.stubtest winf_analyzer._core
+
+wheel: $(VENV)/.installed ## abi3 wheel in dist/, and the tests against it
+	@$(BIN)/maturin build --release --locked --quiet --out dist
+	@tools/test_wheel.sh
+
+bench: build ## speed beside tshark, in one run
+	@$(BIN)/python -m benchmarks.speed
+
+samples: ## make sample_captures/ again with ns-2 and ns-3
+	@sample_captures/generate/make_all.sh
+
+clean: ## remove everything that was built
+	@rm -rf $(VENV) target dist demo winf_analyzer/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,92 @@
+//! A whole recording from file to rows: reader, recorder, clock and exchanges in one pass.
+
+use std::path::Path;
+
+use crate::addr::Addr;
+use crate::capture;
+use crate::clock::{ClockAnalysis, ClockModel};
+use crate::error::{Error, Result};
+use crate::exchange::Exchange;
+use crate::exchanges::ExchangeBuilder;
+use crate::frame::Frame;
+use crate::observer::Recorder;
+use crate::reader::Reader;
+use crate::summary::Summary;
+
+/// Frames looked at before the first row is given out: from them the recorder and the clock are found out.
+const PREFIX_FRAMES: usize = 1 << 16;
+
+/// What the user knows better than the recording.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Settings {
+    /// Whose radio recorded it.
+    pub observer: Option<Addr>,
+}
+
+/// A recording being read; give out its rows with [`Recording::read`].
+pub struct Recording {
+    reader: Box<dyn Reader>,
+    recorder: Recorder,
+    clock: ClockModel,
+    builder: ExchangeBuilder,
+    pending: Vec<Frame>,
+    more: bool,
+    summary: Summary,
+}
+
+impl Recording {
+    /// Opens a file of any known format and reads its first frames.
+    pub fn open(path: &Path, settings: Settings) -> Result<Recording> {
+        let mut reader = capture::open(path)?;
+        let mut pending = Vec::new();
+        let mut more = true;
+        while more && pending.len() < PREFIX_FRAMES {
+            more = reader.read(&mut pending)?;
+        }
+        if pending.is_empty() && reader.warnings().is_empty() {
+            return Err(Error::Empty { path: path.to_owned() });
+        }
+        let recorder = Recorder::find(&pending, settings.observer);
+        let mut analysis = ClockAnalysis::default();
+        for frame in &mut pending {
+            recorder.apply(frame);
+            analysis.observe(frame);
+        }
+        let builder = ExchangeBuilder::new(recorder.observer);
+        let summary = Summary::new(recorder.observer);
+        Ok(Recording { reader, recorder, clock: analysis.decide(), builder, pending, more, summary })
+    }
+
+    /// Replaces the content of `frames` and `exchanges` with the next rows; false when there are no more.
+    ///
+    /// An exchange comes out once it is over, so it may lag behind its frames by a few of them.
+    pub fn read(&mut self, frames: &mut Vec<Frame>, exchanges: &mut Vec<Exchange>) -> Result<bool> {
+        frames.clear();
+        exchanges.clear();
+        if self.pending.is_empty() && self.more {
+            self.more = self.reader.read(frames)?;
+            frames.iter_mut().for_each(|frame| self.recorder.apply(frame));
+        } else {
+            std::mem::swap(frames, &mut self.pending);
+        }
+        for frame in frames.iter_mut() {
+            self.clock.apply(frame);
+            self.builder.push(frame, exchanges);
+        }
+        if !self.more {
+            self.builder.finish(exchanges);
+        }
+        self.summary.count(frames, exchanges);
+        Ok(self.more)
+    }
+
+    /// What was read and how it was understood; complete once `read` has returned false.
+    pub fn summary(self) -> Summary {
+        let mut summary = self.summary;
+        summary.facts = self.reader.facts();
+        summary.warnings = self.reader.warnings();
+        summary.warnings.extend(self.clock.warnings());
+        summary.clock = self.clock.describe();
+        summary
+    }
+}

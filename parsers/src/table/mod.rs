@@ -1,0 +1,89 @@
+//! The tables, declared once: every column with its type, its documentation and how a row fills it.
+//!
+//! A [`Table`] turns a slice of rows into an Arrow record batch, column by column. Batches of
+//! [`BATCH_ROWS`] rows keep the rows in the processor's cache while sixty columns pass over them.
+
+mod column;
+mod exchanges;
+mod frames;
+mod warnings;
+
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
+
+pub use column::{Column, Rows};
+pub use exchanges::EXCHANGES;
+pub use frames::FRAMES;
+pub use warnings::WARNINGS;
+
+/// Rows per record batch.
+pub const BATCH_ROWS: usize = 8192;
+
+/// A published table: its name and its columns in order.
+#[derive(Debug)]
+pub struct Table<R: 'static> {
+    /// The table's name, as in SQL.
+    pub name: &'static str,
+    /// One row of which it is about.
+    pub doc: &'static str,
+    /// The columns.
+    pub columns: &'static [Column<R>],
+}
+
+impl<R> Table<R> {
+    /// The Arrow schema; each field's metadata holds the column's documentation under `doc`.
+    pub fn schema(&self) -> SchemaRef {
+        let field = |column: &Column<R>| {
+            let metadata = [("doc".to_owned(), column.doc.to_owned())];
+            Field::new(column.name, (column.data_type)(), !column.required).with_metadata(metadata.into())
+        };
+        Arc::new(Schema::new(self.columns.iter().map(field).collect::<Vec<_>>()))
+    }
+
+    /// One record batch of all `rows`, which come from the recording named `source`.
+    pub fn batch(&self, schema: &SchemaRef, source: &str, rows: &[R]) -> Result<RecordBatch, ArrowError> {
+        let rows = Rows { source, rows };
+        let arrays = self.columns.iter().map(|column| (column.build)(&rows)).collect();
+        RecordBatch::try_new(Arc::clone(schema), arrays)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Frame;
+
+    fn names<R>(table: &Table<R>) -> Vec<&'static str> {
+        table.columns.iter().map(|column| column.name).collect()
+    }
+
+    #[test]
+    fn column_names_are_unique_and_documented() {
+        let mut frames = names(&FRAMES);
+        frames.sort_unstable();
+        assert!(frames.windows(2).all(|pair| pair[0] != pair[1]));
+        let docs = FRAMES.columns.iter().map(|c| c.doc).chain(EXCHANGES.columns.iter().map(|c| c.doc));
+        assert!(docs.chain(WARNINGS.columns.iter().map(|c| c.doc)).all(|doc| doc.len() > 3));
+    }
+
+    #[test]
+    fn an_unknown_value_is_null_and_never_zero() {
+        let batch = FRAMES.batch(&FRAMES.schema(), "a.pcap", &[Frame::new(1, 5)]).unwrap();
+        let filled: Vec<&str> = FRAMES
+            .columns
+            .iter()
+            .filter(|c| batch.column_by_name(c.name).is_some_and(|array| array.null_count() == 0))
+            .map(|c| c.name)
+            .collect();
+        assert_eq!(filled, ["source", "frame_no", "layer", "ts_ns", "kind"]);
+    }
+
+    #[test]
+    fn an_empty_batch_has_the_schema() {
+        let batch = EXCHANGES.batch(&EXCHANGES.schema(), "a.pcap", &[]).unwrap();
+        assert_eq!(batch.num_rows(), 0);
+        assert_eq!(batch.num_columns(), EXCHANGES.columns.len());
+    }
+}

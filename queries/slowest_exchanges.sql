@@ -1,0 +1,27 @@
+-- title: Slowest exchanges
+-- param rows = 20: how many
+-- column source: recording
+-- column exchange_no: its number there
+-- column sender: transmitter of the data
+-- column receiver: receiver of the data
+-- column kind: form of the exchange
+-- column duration_us: from the first frame's start to the last frame's end, us
+-- column payload_bytes: MSDU octets carried
+-- column rate_mbps: data rate, Mb/s
+-- column attempt: 1 is the first attempt
+-- column complete: answered where an answer was due
+select
+    source,
+    exchange_no,
+    sender,
+    receiver,
+    kind,
+    (end_ns - start_ns) / 1000 as duration_us,
+    payload_bytes,
+    round(rate_mbps, 1) as rate_mbps,
+    attempt,
+    complete
+from exchanges
+where end_ns is not null and start_ns is not null
+order by duration_us desc, source, exchange_no
+limit $rows

@@ -1,0 +1,88 @@
+"""Capacity and available bandwidth of 802.11 networks, from recordings.
+
+Every command of ``winf`` has a function of the same name here::
+
+    import winf_analyzer as winf
+
+    dataset = winf.ingest(["capture.pcap"], "run.winf")
+    estimates = winf.estimate(dataset)          # a polars.DataFrame
+    busy = winf.sql(dataset, "select * from exchanges limit 5")
+    winf.report(dataset, "run.html")
+
+Names are imported when first used, so that ``winf --help`` does not wait for Polars.
+"""
+
+from __future__ import annotations
+
+import warnings
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from winf_analyzer._core import DEBUG_BUILD, __version__
+
+if TYPE_CHECKING:
+    from winf_analyzer.analysis import Analysis, analyze, demo
+    from winf_analyzer.dataset import Dataset
+    from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError, WinfError
+    from winf_analyzer.estimation import estimate
+    from winf_analyzer.ingestion import ingest
+    from winf_analyzer.inspection import info
+    from winf_analyzer.query import sql
+    from winf_analyzer.reporting import report
+    from winf_analyzer.streams import read_exchanges, read_frames
+
+_HOME = {
+    "Analysis": "analysis",
+    "Dataset": "dataset",
+    "DatasetError": "errors",
+    "InterruptedRun": "errors",
+    "UnusableInput": "errors",
+    "UsageError": "errors",
+    "WinfError": "errors",
+    "analyze": "analysis",
+    "demo": "analysis",
+    "estimate": "estimation",
+    "info": "inspection",
+    "ingest": "ingestion",
+    "read_exchanges": "streams",
+    "read_frames": "streams",
+    "report": "reporting",
+    "sql": "query",
+}
+
+__all__ = [
+    "Analysis",
+    "Dataset",
+    "DatasetError",
+    "InterruptedRun",
+    "UnusableInput",
+    "UsageError",
+    "WinfError",
+    "__version__",
+    "analyze",
+    "demo",
+    "estimate",
+    "info",
+    "ingest",
+    "read_exchanges",
+    "read_frames",
+    "report",
+    "sql",
+]
+
+if DEBUG_BUILD:
+    warnings.warn(
+        "winf_analyzer's native module is a debug build: many times slower. Build it with `make build`.",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,37 @@
+"""The published tables and their columns: one description of the schema for the docs, `winf list` and the tests."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from winf_analyzer import _core
+from winf_analyzer.estimators import ESTIMATES
+from winf_analyzer.stations import NODES
+
+
+class ColumnDoc(NamedTuple):
+    """A column: name, Arrow type, meaning."""
+
+    name: str
+    type: str
+    meaning: str
+
+
+class TableDoc(NamedTuple):
+    """A table: name, what one row is, columns in order."""
+
+    name: str
+    row: str
+    columns: list[ColumnDoc]
+
+
+def catalogue() -> list[TableDoc]:
+    """Every table of a dataset."""
+    native = [TableDoc(name, row, [ColumnDoc(*column) for column in columns]) for name, row, columns in _core.tables()]
+    nodes = TableDoc("nodes", "one row per station", [ColumnDoc(name, "", doc) for name, doc in NODES.items()])
+    estimates = TableDoc(
+        "estimates",
+        "one row per estimator, mode, node, peer, state and window",
+        [ColumnDoc(column.name, str(column.dtype), column.doc) for column in ESTIMATES],
+    )
+    return [*native, nodes, estimates]

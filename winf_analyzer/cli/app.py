@@ -1,0 +1,68 @@
+"""The program `winf`: global options, exit codes, and how an error is told."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+import winf_analyzer
+from winf_analyzer.cli import commands, listing
+from winf_analyzer.cli.console import set_verbosity, tell
+from winf_analyzer.errors import WinfError
+
+app = typer.Typer(
+    name="winf",
+    help="Capacity and available bandwidth of 802.11 networks, from recordings.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+commands.register(app)
+listing.register(app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"winf {winf_analyzer.__version__}")
+        raise typer.Exit
+
+
+@app.callback(epilog="Examples:  winf demo  ·  winf analyze capture.pcap -o out")
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    verbose: Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more.")] = 0,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Say nothing but errors.")] = False,
+) -> None:
+    """Capacity and available bandwidth of 802.11 networks, from recordings.
+
+    Exit codes: 0 ok, 1 failed, 2 usage, 3 finished but some input was damaged or skipped, 4 nothing usable in the
+    input, 130 interrupted.
+    """
+    del version
+    set_verbosity(-1 if quiet else verbose)
+
+
+def main() -> None:
+    """Run the command line and end the process with its exit code."""
+    try:
+        app()
+    except WinfError as error:
+        tell(f"winf: {error}", style="bold red", always=True)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        tell("winf: interrupted", always=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader of the pipe has had enough
+        sys.exit(0)
+    except Exception as error:
+        if os.environ.get("WINF_TRACEBACK"):
+            raise
+        kind = type(error).__name__
+        tell(f"winf: internal error: {kind}: {error}\nSet WINF_TRACEBACK=1 to see where.", style="bold red", always=True)
+        sys.exit(1)

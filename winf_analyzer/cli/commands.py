@@ -1,0 +1,157 @@
+"""The commands. No logic here: options in, a package function, its result out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from winf_analyzer.cli.console import conclude, progress, tell
+from winf_analyzer.cli.output import Format
+
+Inputs = Annotated[list[str], typer.Argument(metavar="INPUT...", help="Files, folders, globs, or - for standard input.")]
+DatasetPath = Annotated[Path, typer.Argument(metavar="DATASET", help="A dataset made by `winf ingest`.")]
+To = Annotated[Format, typer.Option("--to", help="Form of the table on standard output.")]
+Observer = Annotated[
+    Optional[str],
+    typer.Option(metavar="MAC", help="Whose radio recorded it, where the recording does not tell."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing dataset.")]
+Estimators = Annotated[Optional[str], typer.Option(metavar="LIST", help="Comma-separated; all by default.")]
+Mode = Annotated[str, typer.Option(metavar="paper|corrected|both", help="The papers' formulas, the corrected ones, or both.")]
+Window = Annotated[str, typer.Option(metavar="TIME", help="Width of an estimation window: 100ms, 1s, 2m.")]
+Cooperate = Annotated[
+    bool, typer.Option(help="The sender takes the lower of its own and the receiver's values; otherwise both stand.")
+]
+
+
+def info(inputs: Inputs, observer: Observer = None, to: To = Format.table) -> None:
+    """Say what recordings hold and how they are understood."""
+    import winf_analyzer
+    from winf_analyzer.cli import screens
+
+    facts = winf_analyzer.info(inputs, observer=observer)
+    screens.info(facts, to)
+    if any("error" in entry or entry["damaged"] for entry in facts):
+        raise typer.Exit(3)
+
+
+def ingest(
+    inputs: Inputs,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DATASET", help="The dataset to make.")],
+    observer: Observer = None,
+    force: Force = False,
+) -> None:
+    """Decode recordings and rebuild the exchanges into a dataset."""
+    import winf_analyzer
+
+    dataset = winf_analyzer.ingest(inputs, output, observer=observer, force=force, progress=progress)
+    code = conclude(dataset.metadata)
+    frames = sum(entry["counts"]["frames"] for entry in dataset.metadata["inputs"])
+    exchanges = sum(entry["counts"]["exchanges"] for entry in dataset.metadata["inputs"])
+    tell(f"{output}: {frames} frames, {exchanges} exchanges from {len(dataset.metadata['inputs'])} recordings")
+    raise typer.Exit(code)
+
+
+def estimate(
+    dataset: DatasetPath,
+    estimators: Estimators = None,
+    mode: Mode = "both",
+    window: Window = "1s",
+    node: Annotated[Optional[str], typer.Option(metavar="ADDRESS", help="Only this node's rows are printed.")] = None,
+    cooperate: Cooperate = True,
+    to: To = Format.table,
+) -> None:
+    """Estimate capacity and available bandwidth; write the estimates table and print it."""
+    import winf_analyzer
+    from winf_analyzer.cli import screens
+
+    estimates = winf_analyzer.estimate(
+        dataset, estimators=names(estimators), mode=mode, window=window, node=node, cooperate=cooperate
+    )
+    screens.estimates(estimates, to)
+
+
+def sql(
+    dataset: DatasetPath,
+    query: Annotated[Optional[str], typer.Argument(metavar="[QUERY|-]", help="One SELECT, or - to read it.")] = None,
+    name: Annotated[Optional[str], typer.Option("--query", metavar="NAME", help="A query of `winf list queries`.")] = None,
+    parameter: Annotated[
+        Optional[list[str]], typer.Option("--param", "-p", metavar="NAME=VALUE", help="Value of a query's parameter.")
+    ] = None,
+    to: To = Format.table,
+) -> None:
+    """Ask the dataset's tables in SQL (DuckDB, read-only). Without a query: an interactive prompt."""
+    from winf_analyzer.cli import asking
+
+    asking.ask(dataset, query, name, parameter or [], to)
+
+
+def report(
+    dataset: DatasetPath,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE.html", help="The report to write.")],
+) -> None:
+    """Write the report: one HTML file that opens without a network."""
+    import winf_analyzer
+
+    path = winf_analyzer.report(dataset, output)
+    tell(f"report: {path}", always=True)
+
+
+def analyze(
+    inputs: Inputs,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for dataset and report.")],
+    observer: Observer = None,
+    window: Window = "1s",
+    force: Force = False,
+) -> None:
+    """Ingest, estimate and report in one go."""
+    import winf_analyzer
+
+    finish(winf_analyzer.analyze(inputs, output, observer=observer, window=window, force=force, progress=progress))
+
+
+def demo(
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for dataset and report.")] = Path("winf-demo"),
+    force: Force = False,
+) -> None:
+    """Analyze the bundled sample."""
+    import winf_analyzer
+
+    finish(winf_analyzer.demo(output, force=force, progress=progress))
+
+
+def finish(result: Any) -> None:
+    """Print the summary of an analysis and where its report is."""
+    from winf_analyzer.cli import screens
+
+    screens.analysis(result)
+    raise typer.Exit(conclude(result.dataset.metadata))
+
+
+def names(listed: str | None) -> list[str] | None:
+    """The names of a comma-separated list."""
+    return None if listed is None else [name.strip() for name in listed.split(",") if name.strip()]
+
+
+_EXAMPLES = {
+    info: ("winf info capture.pcap", "winf info node-captures/ --to json"),
+    ingest: ("winf ingest capture.pcap -o run.winf", "winf ingest ns3-run/ -o run.winf --force"),
+    estimate: ("winf estimate run.winf --window 500ms", "winf estimate run.winf --mode paper --no-cooperate --to csv"),
+    sql: ('winf sql run.winf "select kind, count(*) from frames group by kind"', "winf sql run.winf --query channel_busy"),
+    report: ("winf report run.winf -o run.html", "winf report run.winf -o /tmp/run.html"),
+    analyze: ("winf analyze capture.pcap -o out", "winf analyze ns3-run/ -o out --window 100ms"),
+    demo: ("winf demo", "winf demo -o try --force"),
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Add every command of this module to the program."""
+    for command, examples in _EXAMPLES.items():
+        app.command(epilog=example_text(*examples), no_args_is_help=command is not demo)(command)
+
+
+def example_text(*examples: str) -> str:
+    """The two examples that end a command's help, each on a line of its own."""
+    return "Examples:\n\n" + "\n\n".join(f"$ {example}" for example in examples)

@@ -1,0 +1,86 @@
+"""`winf list`: the registries, and the columns of the tables."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from winf_analyzer.cli.output import Format
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Registry(StrEnum):
+    """What can be listed."""
+
+    formats = "formats"
+    estimators = "estimators"
+    queries = "queries"
+    tables = "tables"
+
+
+def _formats() -> pl.DataFrame:
+    import polars as pl
+
+    from winf_analyzer import _core
+
+    return pl.DataFrame(_core.formats(), schema=["format", "description", "implemented_in"], orient="row")
+
+
+def _estimators() -> pl.DataFrame:
+    import polars as pl
+
+    from winf_analyzer.estimators import ESTIMATORS
+
+    rows = [(row.name, row.description, row.source, row.function.__module__) for row in ESTIMATORS.values()]
+    return pl.DataFrame(rows, schema=["estimator", "description", "source", "implemented_in"], orient="row")
+
+
+def _queries() -> pl.DataFrame:
+    import polars as pl
+
+    from winf_analyzer.questions import questions
+
+    def parameters(row: dict[str, tuple[float | str, str]]) -> str:
+        return ", ".join(f"{name}={default}" for name, (default, _) in row.items())
+
+    rows = [(q.name, q.title, parameters(q.parameters), f"queries/{q.name}.sql") for q in questions().values()]
+    return pl.DataFrame(rows, schema=["query", "question", "parameters", "implemented_in"], orient="row")
+
+
+def _tables() -> pl.DataFrame:
+    import polars as pl
+
+    from winf_analyzer.catalogue import catalogue
+
+    rows = [(table.name, *column) for table in catalogue() for column in table.columns]
+    return pl.DataFrame(rows, schema=["table", "column", "type", "meaning"], orient="row")
+
+
+_LISTS = {
+    Registry.formats: _formats,
+    Registry.estimators: _estimators,
+    Registry.queries: _queries,
+    Registry.tables: _tables,
+}
+
+
+def list_registry(
+    what: Annotated[Registry, typer.Argument(metavar="WHAT", help="formats, estimators, queries or tables.")],
+    to: Annotated[Format, typer.Option("--to", help="Form of the table on standard output.")] = Format.table,
+) -> None:
+    """List what winf knows: formats, estimators, queries, and the tables' columns."""
+    from winf_analyzer.cli.output import write_table
+
+    write_table(_LISTS[what](), to)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    from winf_analyzer.cli.commands import example_text
+
+    epilog = example_text("winf list queries", "winf list tables --to csv")
+    app.command("list", epilog=epilog, no_args_is_help=True)(list_registry)

@@ -1,0 +1,122 @@
+//! One recording into Parquet parts of a dataset.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
+use std::sync::Arc;
+use std::thread;
+
+use arrow_schema::SchemaRef;
+use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use winf_parsers::recording::{Recording, Settings};
+use winf_parsers::summary::Summary;
+use winf_parsers::table::{Table, BATCH_ROWS, EXCHANGES, FRAMES, WARNINGS};
+
+/// Batches of rows a writer may lag behind: bounds memory.
+const QUEUE: usize = 2;
+
+/// Rows per Parquet row group: what a reader must hold of one column at a time.
+const ROW_GROUP_ROWS: usize = 1 << 18;
+
+/// Why a recording could not be brought into a dataset.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The recording is unusable.
+    #[error(transparent)]
+    Recording(#[from] winf_parsers::error::Error),
+    /// The dataset cannot be written.
+    #[error("{path}: cannot write: {source}", path = path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The reason, for instance a full disk.
+        source: ParquetError,
+    },
+    /// The user stopped it.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Reads the recording at `input` and writes `frames/PART.parquet`, `exchanges/PART.parquet` and
+/// `warnings/PART.parquet` below `dataset`, whose table folders exist.
+///
+/// `source` fills the column of that name. `interrupted` is asked between batches. On an error the
+/// parts are incomplete: the caller owns the dataset's atomicity.
+pub fn ingest(
+    input: &Path,
+    source: &str,
+    dataset: &Path,
+    part: &str,
+    settings: Settings,
+    mut interrupted: impl FnMut() -> bool,
+) -> Result<Summary, Error> {
+    let mut recording = Recording::open(input, settings)?;
+    let target = |table: &str| dataset.join(table).join(format!("{part}.parquet"));
+    let summary = thread::scope(|scope| -> Result<Summary, Error> {
+        let (frame_sender, frame_receiver) = sync_channel(QUEUE);
+        let (exchange_sender, exchange_receiver) = sync_channel(QUEUE);
+        let frames = scope.spawn(|| write_table(&FRAMES, source, &target("frames"), frame_receiver));
+        let exchanges = scope.spawn(|| write_table(&EXCHANGES, source, &target("exchanges"), exchange_receiver));
+        let read = read_all(&mut recording, frame_sender, exchange_sender, &mut interrupted);
+        for writer in [frames, exchanges] {
+            writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        }
+        read?;
+        Ok(recording.summary())
+    })?;
+    let (sender, receiver) = sync_channel(1);
+    sender.send(summary.warnings.clone()).expect("the receiver is below");
+    drop(sender);
+    write_table(&WARNINGS, source, &target("warnings"), receiver)?;
+    Ok(summary)
+}
+
+/// Feeds the writers until the recording ends; a writer that stopped has its own error to tell.
+fn read_all(
+    recording: &mut Recording,
+    frames: SyncSender<Vec<winf_parsers::frame::Frame>>,
+    exchanges: SyncSender<Vec<winf_parsers::exchange::Exchange>>,
+    interrupted: &mut impl FnMut() -> bool,
+) -> Result<(), Error> {
+    let mut more = true;
+    while more {
+        if interrupted() {
+            return Err(Error::Interrupted);
+        }
+        let (mut frame_rows, mut exchange_rows) = (Vec::new(), Vec::new());
+        more = recording.read(&mut frame_rows, &mut exchange_rows)?;
+        if frames.send(frame_rows).is_err() || exchanges.send(exchange_rows).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Writes every batch of rows that arrives to one Parquet file.
+fn write_table<R>(table: &'static Table<R>, source: &str, path: &Path, rows: Receiver<Vec<R>>) -> Result<(), Error> {
+    let failed = |source| Error::Write { path: path.to_owned(), source };
+    let schema = table.schema();
+    let file = File::create(path).map_err(|error| failed(error.into()))?;
+    let mut writer = writer(file, &schema).map_err(failed)?;
+    for batch in rows {
+        for rows in batch.chunks(BATCH_ROWS) {
+            let batch = table.batch(&schema, source, rows).map_err(|error| failed(error.into()))?;
+            writer.write(&batch).map_err(failed)?;
+        }
+    }
+    writer.close().map_err(failed)?;
+    Ok(())
+}
+
+fn writer(file: File, schema: &SchemaRef) -> Result<ArrowWriter<File>, ParquetError> {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
+        .build();
+    // Without the Arrow schema every reader sees plain text columns, whatever each batch's dictionary was.
+    let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+    ArrowWriter::try_new_with_options(file, Arc::clone(schema), options)
+}

@@ -1,0 +1,163 @@
+//! The module `winf_analyzer._core`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatchReader, StructArray};
+use arrow_schema::{DataType, Field};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyOSError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use pyo3_arrow::error::PyArrowResult;
+use pyo3_arrow::ffi::{to_stream_pycapsule, ArrayIterator};
+use winf_parsers::addr::Addr;
+use winf_parsers::error::Error as RecordingError;
+use winf_parsers::recording::{Recording, Settings};
+use winf_parsers::table::{Column, EXCHANGES, FRAMES, WARNINGS};
+
+use crate::facts;
+use crate::ingest::{self as pipeline, Error};
+use crate::stream;
+
+create_exception!(_core, UnusableRecording, PyException, "Nothing in the input can be used; the message says why.");
+
+/// Native half of winf_analyzer.
+#[pymodule(name = "_core")]
+mod module {
+    #[pymodule_export]
+    use super::{exchanges, frames, info, ingest, tables, TableStream, UnusableRecording};
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("DEBUG_BUILD", cfg!(debug_assertions))
+    }
+}
+
+/// A table of one recording; every Arrow consumer that asks for a stream decodes it anew.
+#[pyclass(frozen, module = "winf_analyzer._core")]
+struct TableStream {
+    path: PathBuf,
+    source: String,
+    settings: Settings,
+    exchanges: bool,
+}
+
+#[pymethods]
+impl TableStream {
+    /// The Arrow PyCapsule interface.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        let reader = py.detach(|| self.open()).map_err(recording_error)?;
+        let fields = DataType::Struct(reader.schema().fields().clone());
+        let batches = reader.map(|batch| Ok(Arc::new(StructArray::from(batch?)) as ArrayRef));
+        let batches = ArrayIterator::new(batches, Arc::new(Field::new("", fields, false)));
+        to_stream_pycapsule(py, Box::new(batches), requested_schema)
+    }
+}
+
+impl TableStream {
+    fn open(&self) -> Result<Box<dyn RecordBatchReader + Send>, RecordingError> {
+        Ok(if self.exchanges {
+            Box::new(stream::exchanges(&self.path, &self.source, self.settings)?)
+        } else {
+            Box::new(stream::frames(&self.path, &self.source, self.settings)?)
+        })
+    }
+}
+
+/// The `frames` table of a recording.
+#[pyfunction]
+#[pyo3(signature = (path, source, *, observer = None))]
+fn frames(path: PathBuf, source: String, observer: Option<&str>) -> PyResult<TableStream> {
+    Ok(TableStream { path, source, settings: settings(observer)?, exchanges: false })
+}
+
+/// The `exchanges` table of a recording.
+#[pyfunction]
+#[pyo3(signature = (path, source, *, observer = None))]
+fn exchanges(path: PathBuf, source: String, observer: Option<&str>) -> PyResult<TableStream> {
+    Ok(TableStream { path, source, settings: settings(observer)?, exchanges: true })
+}
+
+/// What a recording holds and how it is understood, as JSON.
+#[pyfunction]
+#[pyo3(signature = (path, *, observer = None))]
+fn info(py: Python<'_>, path: PathBuf, observer: Option<&str>) -> PyResult<String> {
+    let settings = settings(observer)?;
+    let summary = py.detach(|| {
+        let mut recording = Recording::open(&path, settings).map_err(recording_error)?;
+        let (mut frames, mut exchanges) = (Vec::new(), Vec::new());
+        while recording.read(&mut frames, &mut exchanges).map_err(recording_error)? {
+            Python::attach(|py| py.check_signals())?;
+        }
+        PyResult::Ok(recording.summary())
+    })?;
+    Ok(facts::to_json(&summary).to_string())
+}
+
+/// Writes one recording's parts into a dataset folder and returns its summary as JSON.
+#[pyfunction]
+#[pyo3(signature = (path, source, dataset, part, *, observer = None))]
+fn ingest(
+    py: Python<'_>,
+    path: PathBuf,
+    source: &str,
+    dataset: PathBuf,
+    part: &str,
+    observer: Option<&str>,
+) -> PyResult<String> {
+    let settings = settings(observer)?;
+    let interrupted = || Python::attach(|py| py.check_signals()).is_err();
+    let summary = py.detach(|| pipeline::ingest(&path, source, &dataset, part, settings, interrupted));
+    summary.map(|summary| facts::to_json(&summary).to_string()).map_err(|error| match error {
+        Error::Recording(error) => recording_error(error),
+        Error::Write { .. } => PyOSError::new_err(error.to_string()),
+        Error::Interrupted => PyKeyboardInterrupt::new_err(()),
+    })
+}
+
+/// A column of a table: name, Arrow type, documentation.
+type ColumnDoc = (String, String, String);
+
+/// Every table that is read from a recording: its name, what a row is, and its columns.
+#[pyfunction]
+fn tables() -> Vec<(String, String, Vec<ColumnDoc>)> {
+    fn columns<R>(columns: &[Column<R>]) -> Vec<ColumnDoc> {
+        let text = |column: &Column<R>| {
+            let kind = match (column.data_type)() {
+                DataType::Dictionary(_, values) => values.to_string(),
+                other => other.to_string(),
+            };
+            (column.name.to_owned(), kind, column.doc.to_owned())
+        };
+        columns.iter().map(text).collect()
+    }
+    vec![
+        (FRAMES.name.to_owned(), FRAMES.doc.to_owned(), columns(FRAMES.columns)),
+        (EXCHANGES.name.to_owned(), EXCHANGES.doc.to_owned(), columns(EXCHANGES.columns)),
+        (WARNINGS.name.to_owned(), WARNINGS.doc.to_owned(), columns(WARNINGS.columns)),
+    ]
+}
+
+fn recording_error(error: RecordingError) -> PyErr {
+    match error {
+        RecordingError::Io { ref source, .. } => PyOSError::new_err((source.raw_os_error(), error.to_string())),
+        other => UnusableRecording::new_err(other.to_string()),
+    }
+}
+
+fn settings(observer: Option<&str>) -> PyResult<Settings> {
+    let parse = |text: &str| {
+        let refused = || format!("{text}: not a station address; write aa:bb:cc:dd:ee:ff or node-3");
+        Addr::parse(text).ok_or_else(|| PyValueError::new_err(refused()))
+    };
+    Ok(Settings { observer: observer.map(parse).transpose()? })
+}

@@ -1,0 +1,64 @@
+"""Estimates of a dataset: run the estimators over its exchanges and keep what they say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from winf_analyzer.dataset import Dataset
+from winf_analyzer.durations import parse_ns
+from winf_analyzer.errors import UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def estimate(
+    dataset: Dataset | str | os.PathLike[str],
+    *,
+    estimators: Sequence[str] | None = None,
+    mode: str = "both",
+    window: str | int = "1s",
+    node: str | None = None,
+    cooperate: bool = True,
+) -> pl.DataFrame:
+    """Estimate capacity and available bandwidth per link, state and window.
+
+    The dataset's ``estimates`` table is replaced by the result.
+
+    Args:
+        dataset: a dataset or its path.
+        estimators: names of the registry (``winf list estimators``); all by default.
+        mode: ``paper``, ``corrected`` or ``both``.
+        window: width of the tumbling windows: a duration such as ``500ms``, or nanoseconds.
+        node: return only the rows of this node; the table keeps all.
+        cooperate: the sender takes the lower of its own and the receiver's values; otherwise both stand.
+
+    Returns:
+        The ``estimates`` table; rates in bit/s, times in ns, null for unknown.
+
+    Raises:
+        UsageError: an unknown estimator or mode, a window that is no duration, a node without estimates.
+        DatasetError: no dataset there, or it cannot be written.
+    """
+    import polars as pl
+
+    from winf_analyzer import estimators as registry
+
+    dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
+    modes = registry.MODES if mode == "both" else (mode,)
+    try:
+        settings = registry.Settings(window_ns=parse_ns(window), cooperate=cooperate)
+        names = registry.ESTIMATORS if estimators is None else estimators
+        estimates = registry.estimate(dataset.scan("exchanges"), names, modes, settings)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    dataset.replace_table("estimates", estimates)
+    if node is None:
+        return estimates
+    own = estimates.filter(pl.col("node") == node.lower())
+    if own.is_empty():
+        known = ", ".join(estimates["node"].drop_nulls().unique().sort().head(10))
+        raise UsageError(f"no estimates of node {node}; nodes with estimates: {known or 'none'}.")
+    return own

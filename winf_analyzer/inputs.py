@@ -1,0 +1,89 @@
+"""What a user names as INPUT: files, folders, globs, or ``-`` for standard input."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from winf_analyzer import _core
+from winf_analyzer.errors import UnusableInput
+
+STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One recording to read, and the name it has in the ``source`` columns."""
+
+    path: Path
+    source: str
+
+    def sha256(self) -> str:
+        """The content's SHA-256, in hexadecimal."""
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def recordings(inputs: Iterable[str | os.PathLike[str]]) -> Iterator[list[Recording]]:
+    """The recordings that ``inputs`` name, sources unique, folders and globs in sorted order.
+
+    A file named directly is taken as it is, and refused later when it is no recording. Of a folder or a glob only
+    files whose content is of a known format are taken: logs and notes beside captures are nobody's mistake.
+
+    Raises:
+        UnusableInput: an input does not exist, or nothing in it is a recording.
+    """
+    paths: list[Path] = []
+    with tempfile.TemporaryDirectory(prefix="winf-stdin-") as spool:
+        for given in map(os.fspath, inputs):
+            paths += [_spooled(Path(spool))] if given == STANDARD_INPUT else _expand(given)
+        yield [Recording(path, source) for path, source in zip(paths, _sources(paths), strict=True)]
+
+
+def _expand(given: str) -> list[Path]:
+    path = Path(given)
+    if path.is_dir():
+        found = sorted(entry for entry in path.rglob("*") if entry.is_file() and ".partial-" not in str(entry))
+        return _recognized(given, found, "the folder")
+    if path.exists():
+        return [path]
+    if glob.has_magic(given):
+        found = sorted(Path(name) for name in glob.glob(given, recursive=True))
+        return _recognized(given, [entry for entry in found if entry.is_file()], "the pattern")
+    raise UnusableInput(f"{given}: no such file or folder.")
+
+
+def _recognized(given: str, files: list[Path], what: str) -> list[Path]:
+    known = [path for path in files if _core.recognize(path)]
+    if not known:
+        raise UnusableInput(f"{given}: no recordings in {what} ({len(files)} files looked at).")
+    return known
+
+
+def _spooled(folder: Path) -> Path:
+    path = folder / "stdin"
+    with path.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return path
+
+
+def _sources(paths: list[Path]) -> list[str]:
+    """The shortest names that tell the recordings apart: file names, or paths from what they share."""
+    names = [path.name for path in paths]
+    if len(set(names)) == len(names):
+        return names
+    shared = Path(os.path.commonpath([path.resolve().parent for path in paths]))
+    names = [str(path.resolve().relative_to(shared)) for path in paths]
+    if len(set(names)) < len(names):
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise UnusableInput(f"{repeated}: named twice. Name each recording once.")
+    return names
