@@ -17,7 +17,7 @@ from winf_analyzer.reporting import report
 if TYPE_CHECKING:
     import polars as pl
 
-DEMO_SAMPLE = "ns3_sniffer"
+DEMO_SAMPLE = "ns3_sniffer/recording"
 
 
 @dataclass(frozen=True)

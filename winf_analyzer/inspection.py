@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from winf_analyzer import _core
+from winf_analyzer.display import show
 from winf_analyzer.errors import UnusableInput
 from winf_analyzer.inputs import recordings
 
@@ -26,6 +27,47 @@ def info(inputs: Iterable[str | os.PathLike[str]], *, observer: str | None = Non
     if all("error" in entry for entry in facts):
         raise UnusableInput("\n".join(entry["error"] for entry in facts))
     return facts
+
+
+def described(entry: dict[str, Any]) -> list[tuple[str, str]]:
+    """A recording's facts as label and text, for the terminal and the report."""
+    counts = entry["counts"]
+    frames = counts["frames"]
+    span_s = (counts["last_ns"] - counts["first_ns"]) / 1e9 if frames else 0.0
+
+    def share(count: int) -> str:
+        return f"{count} ({100 * count / frames:.1f} %)" if frames else "0"
+
+    def listed(members: dict[str, int]) -> str:
+        ordered = sorted(members.items(), key=lambda member: -member[1])
+        return "  ".join(f"{name} {count}" for name, count in ordered) or "none"
+
+    lines = [
+        ("container", "  ".join(f"{key} {show(value)}" for key, value in entry["container"].items())),
+        ("frames", f"{frames} in {span_s:.3f} s"),
+        ("kinds", listed(counts["kinds"])),
+        ("PHYs", listed(counts["phys"])),
+        ("channels", listed({f"{channel} MHz:": count for channel, count in counts["channels"].items()})),
+        ("MAC time (TSFT)", share(counts["with_tsft"])),
+        ("FCS checked", f"{share(counts['with_fcs'])}, bad {counts['bad_fcs']}"),
+        ("airtime known", share(counts["with_airtime"])),
+        ("recorded by", entry["observer"] or "an anonymous sniffer, or a simulator's global trace"),
+        *(("time stamps", convention(group)) for group in entry["clock"]),
+        ("exchanges", f"{counts['exchanges']}, complete {counts['complete_exchanges']}, hidden {counts['hidden_exchanges']}"),
+    ]
+    if counts["assumptions"]:
+        lines.append(("assumed", listed(counts["assumptions"])))
+    lines += [("damage" if warning["damage"] else "doubt", warning["message"]) for warning in entry["warnings"]]
+    return lines
+
+
+def convention(group: dict[str, Any]) -> str:
+    """A clock convention as a phrase."""
+    who = {"tx": "sent", "rx": "received"}.get(group["direction"], "recorded")
+    which = f"{who} {group['phy'] or 'other'} frames: {group['convention'].replace('_', ' ')}"
+    if group["ambiguous"]:
+        return f"{which} (presumed: no SIFS-spaced neighbours decide it)"
+    return f"{which} ({100 * group['explained_share']:.1f} % of {group['pairs']} SIFS-spaced pairs agree)"
 
 
 def _facts(path: os.PathLike[str], source: str, observer: str | None) -> dict[str, Any]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from winf_analyzer.display import show
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,14 +62,3 @@ def _print(frame: pl.DataFrame, title: str | None) -> None:
     console.print(table)
     if frame.height > TABLE_ROWS:
         console.print(f"… {frame.height - TABLE_ROWS} more rows; --to csv has them all", style="dim")
-
-
-def show(value: Any) -> str:
-    """A value for reading: no more digits than a person looks at, control characters made visible."""
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.6g}" if abs(value) < 1e6 else f"{value:.0f}"
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in str(value))

@@ -1,0 +1,111 @@
+"""The program as a user types it: help, version, completion, lists, forms of output."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pcaps
+import polars as pl
+import pytest
+
+import winf_analyzer
+
+COMMANDS = ("info", "ingest", "estimate", "sql", "report", "analyze", "list", "demo")
+
+
+def test_version(winf):
+    assert winf("--version").stdout == f"winf {winf_analyzer.__version__}\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_two_examples(winf, command):
+    result = winf(command, "--help")
+    assert result.returncode == 0
+    assert result.stdout.count(f"$ winf {command}") == 2, result.stdout
+
+
+def test_help_names_every_command(winf):
+    text = winf("--help").stdout
+    assert all(command in text for command in COMMANDS)
+    assert "--install-completion" in text
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_script(winf, shell):
+    result = winf("--show-completion", shell)
+    assert result.returncode == 0, result.stderr
+    assert "_WINF_COMPLETE" in result.stdout
+
+
+@pytest.mark.parametrize("registry", ["formats", "estimators", "queries", "tables"])
+def test_lists(winf, registry):
+    rows = json.loads(winf("list", registry, "--to", "json").stdout)
+    assert rows
+    assert all(value not in (None, "") for row in rows for key, value in row.items() if key in ("description", "meaning"))
+
+
+def test_forms_of_a_table_hold_the_same_rows(demo_dataset):
+    import os
+    import subprocess
+    import sys
+
+    query = "select kind, count(*)::bigint as n from frames group by kind order by kind"
+    readers = {
+        "csv": pl.read_csv,
+        "json": pl.read_json,
+        "ndjson": pl.read_ndjson,
+        "parquet": pl.read_parquet,
+        "arrow": pl.read_ipc_stream,
+    }
+    expected = winf_analyzer.sql(demo_dataset, query)
+    for form, read in readers.items():
+        command = [sys.executable, "-m", "winf_analyzer", "sql", os.fspath(demo_dataset.path), query, "--to", form]
+        octets = subprocess.run(command, capture_output=True, check=True).stdout
+        assert read(io.BytesIO(octets)).equals(expected), form
+
+
+def test_data_on_stdout_words_on_stderr(winf, tmp_path):
+    recording = tmp_path / "a.pcap"
+    recording.write_bytes(pcaps.busy_link(3))
+    result = winf("ingest", recording, "-o", tmp_path / "run.winf")
+    assert result.stdout == ""
+    assert "6 frames, 3 exchanges" in result.stderr
+    assert winf("-q", "ingest", recording, "-o", tmp_path / "quiet.winf").stderr == ""
+
+
+def test_standard_input(winf, tmp_path):
+    import subprocess
+    import sys
+    import sysconfig
+    from pathlib import Path
+
+    program = Path(sysconfig.get_path("scripts")) / "winf"
+    result = subprocess.run(
+        [sys.executable, program, "ingest", "-", "-o", tmp_path / "run.winf"],
+        input=pcaps.busy_link(3),
+        capture_output=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert winf_analyzer.Dataset.open(tmp_path / "run.winf").metadata["inputs"][0]["source"] == "stdin"
+
+
+def test_info_is_one_screen(winf, tmp_path):
+    recording = tmp_path / "a.pcap"
+    recording.write_bytes(pcaps.busy_link(50))
+    result = winf("info", recording)
+    assert result.returncode == 0
+    for word in ("pcap", "frames", "hr_dsss", "2412 MHz", "TSFT", "FCS", "time stamps", "anonymous sniffer"):
+        assert word in result.stdout, word
+    assert len(result.stdout.splitlines()) < 40
+
+
+def test_nothing_prints_an_escape_sequence_from_a_capture(winf, tmp_path):
+    recording = tmp_path / "a.pcap"
+    hostile = pcaps.radiotap(pcaps.beacon(pcaps.AP, b"\x1b[31mred\x07"), tsft_us=5, rate_mbps=1)
+    recording.write_bytes(pcaps.pcap([(5000, hostile)]))
+    winf("ingest", recording, "-o", tmp_path / "run.winf")
+    result = winf("sql", tmp_path / "run.winf", "select ssid from nodes")
+    assert "\\x1b[31mred\\x07" in result.stdout
+    assert "\x1b" not in result.stdout

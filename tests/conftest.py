@@ -1,0 +1,56 @@
+"""What many tests need: the program as a user types it, the samples, and the third-party captures where they are."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import winf_analyzer
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLES = ROOT / "sample_captures"
+
+Winf = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def winf() -> Winf:
+    """Run `winf` with arguments; returns the finished process with its output as text."""
+    program = Path(sysconfig.get_path("scripts")) / "winf"
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "160", "TERM": "dumb"}
+
+    def run(*arguments: str | os.PathLike[str], **options: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, str(program), *map(os.fspath, arguments)]
+        options = {"capture_output": True, "text": True, "timeout": 300, "env": environment, **options}
+        return subprocess.run(command, check=False, **options)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def sample() -> Callable[[str], Path]:
+    """The folder of a bundled sample recording."""
+    return lambda name: SAMPLES / name
+
+
+@pytest.fixture(scope="session")
+def demo_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Dataset:
+    """The bundled demo sample, ingested and estimated once for all tests. Treat it as read-only."""
+    dataset = winf_analyzer.ingest([SAMPLES / "ns3_sniffer" / "recording"], tmp_path_factory.mktemp("demo") / "run.winf")
+    winf_analyzer.estimate(dataset)
+    return dataset
+
+
+@pytest.fixture(scope="session")
+def shared_captures() -> Path:
+    """Third-party captures, which are not part of the repository."""
+    folder = Path(os.environ.get("WINF_SHARED_CAPTURES", ROOT.parent / "shared" / "captures"))
+    if not folder.is_dir():
+        pytest.skip(f"third-party captures are not there ({folder}); set WINF_SHARED_CAPTURES")
+    return folder

@@ -1,0 +1,73 @@
+"""Small captures written by hand, so that a test can say what is in them."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterable
+
+RADIOTAP = 127
+IEEE802_11 = 105
+ETHERNET = 1
+
+AP = "02:00:00:00:00:01"
+STATION = "02:00:00:00:00:02"
+
+
+def pcap(records: Iterable[tuple[int, bytes]], link_type: int = RADIOTAP, *, endian: str = "<") -> bytes:
+    """A capture file with nanosecond stamps; ``records`` are (stamp in ns, octets)."""
+    header = struct.pack(endian + "IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, link_type)
+    parts = [header]
+    for ns, octets in records:
+        parts += [struct.pack(endian + "IIII", ns // 10**9, ns % 10**9, len(octets), len(octets)), octets]
+    return b"".join(parts)
+
+
+def radiotap(frame: bytes, *, tsft_us: int, rate_mbps: float = 11, channel_mhz: int = 2412, signal_dbm: int = -40) -> bytes:
+    """A frame behind TSFT, flags (FCS at the end), rate, channel and signal; the FCS is appended."""
+    cck = rate_mbps in (1, 2, 5.5, 11)
+    flags = (0x0020 if cck else 0x0040) | (0x0080 if channel_mhz < 3000 else 0x0100)
+    fields = struct.pack("<QBBHHb", tsft_us, 0x10, round(rate_mbps * 2), channel_mhz, flags, signal_dbm)
+    header = struct.pack("<BBHI", 0, 0, 8 + len(fields), 0b101111)
+    return header + fields + frame + struct.pack("<I", zlib.crc32(frame))
+
+
+def address(text: str) -> bytes:
+    """Six octets of ``aa:bb:cc:dd:ee:ff``."""
+    return bytes.fromhex(text.replace(":", ""))
+
+
+def ack(receiver: str) -> bytes:
+    """An acknowledgment."""
+    return struct.pack("<BBH", 0xD4, 0, 0) + address(receiver)
+
+
+def data(receiver: str, transmitter: str, payload: int, *, seq: int = 0, duration_us: int = 314) -> bytes:
+    """A data frame from a station to its access point with ``payload`` octets of MSDU."""
+    header = struct.pack("<BBH", 0x08, 0x01, duration_us) + address(receiver) + address(transmitter) + address(receiver)
+    return header + struct.pack("<H", seq << 4) + b"\xaa\xaa\x03\x00\x00\x00\x88\xb5" + bytes(payload - 8)
+
+
+def beacon(transmitter: str, ssid: bytes, *, seq: int = 0) -> bytes:
+    """A beacon that announces ``ssid``."""
+    header = struct.pack("<BBH", 0x80, 0, 0) + b"\xff" * 6 + address(transmitter) * 2 + struct.pack("<H", seq << 4)
+    body = struct.pack("<QHH", 0, 100, 0x0401) + bytes([0, len(ssid)]) + ssid + b"\x01\x04\x82\x84\x8b\x96"
+    return header + body
+
+
+def exchange(start_us: int, payload: int = 1500, *, seq: int = 0) -> list[tuple[int, bytes]]:
+    """DATA and ACK at 11 and 1 Mb/s with long preambles, stamped at the start of the frame."""
+    frame = data(AP, STATION, payload, seq=seq)
+    airtime_us = 192 + 8 * (len(frame) + 4) / 11
+    answer_us = start_us + round(airtime_us) + 10
+    return [
+        (start_us * 1000, radiotap(frame, tsft_us=start_us)),
+        (answer_us * 1000, radiotap(ack(STATION), tsft_us=answer_us, rate_mbps=1)),
+    ]
+
+
+def busy_link(exchanges: int, interval_us: int = 10_000) -> bytes:
+    """A capture of one link that carries an exchange every ``interval_us``."""
+    return pcap(
+        record for number in range(exchanges) for record in exchange(1_000_000 + number * interval_us, seq=number % 4096)
+    )

@@ -1,0 +1,5 @@
+"""`python -m winf_analyzer` is `winf`."""
+
+from winf_analyzer.cli import main
+
+main()
