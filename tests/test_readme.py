@@ -1,0 +1,51 @@
+"""What the README shows works as shown."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import winf_analyzer
+from winf_analyzer.cli import app
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_the_sql_example(demo_dataset):
+    (query,) = blocks("sql")
+    answer = winf_analyzer.sql(demo_dataset, query)
+    assert answer.height == 3
+    assert answer["exchanges"].min() > 10
+
+
+def test_the_python_example(tmp_path, monkeypatch):
+    (code,) = blocks("python")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sample_captures").symlink_to(ROOT / "sample_captures")
+    names: dict[str, object] = {}
+    exec(code, names)
+    assert isinstance(names["estimates"], pl.DataFrame)
+    assert names["estimates"].height > 0
+    assert (tmp_path / "run.html").stat().st_size > 10_000
+
+
+def test_every_command_shown_exists():
+    shown = [shlex.split(line, comments=True) for block in blocks("sh") for line in block.splitlines()]
+    verbs = {words[1] for words in shown if words and words[0] == "winf"}
+    known = {command.name or command.callback.__name__ for command in app.app.registered_commands}
+    assert verbs
+    assert verbs <= known
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"\]\(([\w./-]+)\)", README))))
+def test_every_file_linked_is_there(path):
+    assert (ROOT / path).is_file()
