@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 SUBTYPES = {
@@ -47,12 +48,12 @@ def expected(path: Path) -> dict[str, int]:
     return by_kind(SUBTYPES[int(line, 16)] for line in listing.split())
 
 
-def by_kind(kinds) -> dict[str, int]:
+def by_kind(kinds: Iterable[str]) -> dict[str, int]:
     counts = Counter(kinds)
     return {"all": counts.total(), **dict(sorted(counts.items()))}
 
 
-def layout(value) -> str:
+def layout(value: object) -> str:
     """JSON with one line per element of a table."""
     if isinstance(value, list):
         return "[\n" + ",\n".join(f"  {json.dumps(row)}" for row in value) + "\n ]"

@@ -30,7 +30,10 @@ install() {
 
 for scenario in rts_link basic_link hidden chain3; do
     mkdir -p "$build/ns2_$scenario/recording"
-    ns "$here/ns2_scenario.tcl" "$scenario" "$build/ns2_$scenario" >"$build/log" 2>&1 || { cat "$build/log" >&2; exit 1; }
+    if ! ns "$here/ns2_scenario.tcl" "$scenario" "$build/ns2_$scenario" >"$build/log" 2>&1; then
+        cat "$build/log" >&2
+        exit 1
+    fi
     python3 "$here/ns2_truth.py" "$build/ns2_$scenario"
     install "ns2_$scenario"
 done
@@ -49,3 +52,5 @@ done
 mkdir -p "$build/ns3_sniffer/recording"
 "$build/ns3_bss" "$build/ns3_sniffer"
 install ns3_sniffer
+
+python3 "$here/check_stamps.py" "$samples"/ns2_* "$samples"/ns3_*

@@ -46,7 +46,7 @@ switch $scenario {
         set flows $link
     }
     hidden {
-        set place {0 200 400}; set rts $always; set routing DumbAgent; set bytes 1500; set end 1.1
+        set place {0 200 400}; set rts $always; set routing DumbAgent; set bytes 1500; set end 1.15
         set flows {{0 1 2.5e6 0.1 1.0} {2 1 2.5e6 0.2 1.0}}
     }
     chain3 {

@@ -39,6 +39,8 @@ struct Scenario
 
 constexpr uint32_t ALWAYS = 0;
 constexpr uint32_t NEVER = 65535;
+constexpr bool MICROSECONDS = false;
+constexpr bool NANOSECONDS = true;
 constexpr uint32_t HEADERS = 128;
 constexpr uint32_t WHOLE = 0;
 
@@ -53,20 +55,25 @@ const std::string CHANNEL_1_DSSS = "{1, 22, BAND_2_4GHZ, 0}";
 const std::string CHANNEL_1 = "{1, 20, BAND_2_4GHZ, 0}";
 const std::string CHANNEL_36 = "{36, 20, BAND_5GHZ, 0}";
 
-const std::vector<Flow> LINK_AND_CROSS_TRAFFIC = {{0, 1, 1472, 2000000, 0.1, 1.5, 5000}, {2, 3, 1472, 1500000, 0.5, 1.1, 5001}};
+const std::vector<Flow> LINK_AND_CROSS_TRAFFIC = {
+    {0, 1, 1472, 2000000, 0.1, 1.5, 5000},
+    {2, 3, 1472, 1500000, 0.5, 1.1, 5001},
+};
 
 const std::vector<Scenario> SCENARIOS = {
-    {"rts_link", WIFI_STANDARD_80211b, CHANNEL_1_DSSS, "DsssRate11Mbps", "DsssRate1Mbps", ALWAYS, {0, 50, 100, 150}, 1.6,
-     false, HEADERS, LINK_AND_CROSS_TRAFFIC, HR_DSSS},
-    {"basic_link", WIFI_STANDARD_80211g, CHANNEL_1, "ErpOfdmRate24Mbps", "ErpOfdmRate6Mbps", NEVER, {0, 50, 100, 150}, 1.6,
-     true, HEADERS, LINK_AND_CROSS_TRAFFIC, ERP_OFDM},
-    {"basic_link_b", WIFI_STANDARD_80211b, CHANNEL_1_DSSS, "DsssRate11Mbps", "DsssRate1Mbps", NEVER, {0, 50}, 0.4, true,
-     WHOLE, {{0, 1, 1472, 3000000, 0.1, 0.3, 5000}}, HR_DSSS},
-    {"hidden", WIFI_STANDARD_80211b, CHANNEL_1_DSSS, "DsssRate11Mbps", "DsssRate1Mbps", ALWAYS, {0, 200, 400}, 1.2, false,
-     HEADERS, {{0, 1, 1472, 2500000, 0.1, 1.1, 5000}, {2, 1, 1472, 2500000, 0.2, 1.1, 5001}}, HR_DSSS},
-    {"chain3", WIFI_STANDARD_80211b, CHANNEL_1_DSSS, "DsssRate11Mbps", "DsssRate1Mbps", ALWAYS, {0, 200, 400, 600}, 1.6,
-     true, HEADERS, {{0, 3, 1472, 800000, 0.1, 1.5, 5000}}, HR_DSSS},
-    {"ht", WIFI_STANDARD_80211n, CHANNEL_36, "HtMcs7", "OfdmRate24Mbps", NEVER, {0, 10}, 0.4, true, HEADERS,
+    {"rts_link", WIFI_STANDARD_80211b, CHANNEL_1_DSSS, "DsssRate11Mbps", "DsssRate1Mbps", ALWAYS,
+     {0, 50, 100, 150}, 1.6, MICROSECONDS, HEADERS, LINK_AND_CROSS_TRAFFIC, HR_DSSS},
+    {"basic_link", WIFI_STANDARD_80211g, CHANNEL_1, "ErpOfdmRate24Mbps", "ErpOfdmRate6Mbps", NEVER,
+     {0, 50, 100, 150}, 1.6, NANOSECONDS, HEADERS, LINK_AND_CROSS_TRAFFIC, ERP_OFDM},
+    {"basic_link_b", WIFI_STANDARD_80211b, CHANNEL_1_DSSS, "DsssRate11Mbps", "DsssRate1Mbps", NEVER,
+     {0, 50}, 0.4, NANOSECONDS, WHOLE, {{0, 1, 1472, 3000000, 0.1, 0.3, 5000}}, HR_DSSS},
+    {"hidden", WIFI_STANDARD_80211b, CHANNEL_1_DSSS, "DsssRate11Mbps", "DsssRate1Mbps", ALWAYS,
+     {0, 200, 400}, 1.2, MICROSECONDS, HEADERS,
+     {{0, 1, 1472, 2500000, 0.1, 1.1, 5000}, {2, 1, 1472, 2500000, 0.2, 1.1, 5001}}, HR_DSSS},
+    {"chain3", WIFI_STANDARD_80211b, CHANNEL_1_DSSS, "DsssRate11Mbps", "DsssRate1Mbps", ALWAYS,
+     {0, 200, 400, 600}, 1.6, NANOSECONDS, HEADERS, {{0, 3, 1472, 800000, 0.1, 1.5, 5000}}, HR_DSSS},
+    {"ht", WIFI_STANDARD_80211n, CHANNEL_36, "HtMcs7", "OfdmRate24Mbps", NEVER,
+     {0, 10}, 0.4, NANOSECONDS, HEADERS,
      {{0, 1, 1472, 40000000, 0.1, 0.2, 5000}, {1, 0, 600, 1000000, 0.1, 0.3, 5001}}, HT},
 };
 
@@ -117,7 +124,9 @@ MakeDevices(const Scenario& scenario, NodeContainer nodes)
     if (scenario.standard == WIFI_STANDARD_80211b)
     {
         // Start-up clears what is set now.
-        Simulator::Schedule(MilliSeconds(1), [=] { LimitBasicRates(devices, scenario.controlMode, scenario.dataMode); });
+        Simulator::Schedule(MilliSeconds(1), [=] {
+            LimitBasicRates(devices, scenario.controlMode, scenario.dataMode);
+        });
     }
     return devices;
 }

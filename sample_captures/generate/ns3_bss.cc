@@ -46,9 +46,9 @@ const std::vector<Flow> FLOWS = {
     {WALKER, ACCESS_POINT, 160, 64000, 3, 6, 5005},
 };
 
-const char* PHY_JSON = R"("standard": "802.11g and 802.11b", "slot_us": 20, "sifs_us": 10, "cw_min": 15, "cw_max": 1023, )"
-                       R"("signal_extension_us": 6, "rate_control": "Minstrel", "channel": 1, "rts_threshold_bytes": 1000, )"
-                       R"("ssid": "winf sample", "sniffer": 4)";
+const char* PHY_JSON = R"("standard": "802.11g and 802.11b", "slot_us": 20, "sifs_us": 10, "cw_min": 15, )"
+                       R"("cw_max": 1023, "signal_extension_us": 6, "rate_control": "Minstrel", )"
+                       R"("rts_threshold_bytes": 1000, "ssid": "winf sample", "sniffer": 4)";
 
 void
 PlaceNodes(NodeContainer nodes)

@@ -250,8 +250,8 @@ Truth::WriteGoodput(const std::string& path, double seconds) const
         {
             auto found = bytes.find(window);
             uint64_t arrived = found == bytes.end() ? 0 : found->second;
-            out << flow << ',' << window * WINDOW_NS << ',' << WINDOW_NS << ',' << arrived * 8 * (1'000'000'000 / WINDOW_NS)
-                << '\n';
+            uint64_t throughput = arrived * 8 * (1'000'000'000 / WINDOW_NS);
+            out << flow << ',' << window * WINDOW_NS << ',' << WINDOW_NS << ',' << throughput << '\n';
         }
     }
 }

@@ -13,7 +13,6 @@
 #include "ns3/internet-module.h"
 #include "ns3/wifi-module.h"
 
-#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -65,7 +64,11 @@ class Truth
 
     void OnState(uint32_t node, ns3::Time start, ns3::Time duration, WifiPhyState state);
     void OnTransmit(uint32_t node, ns3::WifiConstPsduMap psdus, ns3::WifiTxVector vector, double watts);
-    void OnRxOk(uint32_t node, ns3::Ptr<const ns3::Packet> packet, double snr, ns3::WifiMode mode, ns3::WifiPreamble preamble);
+    void OnRxOk(uint32_t node,
+                ns3::Ptr<const ns3::Packet> packet,
+                double snr,
+                ns3::WifiMode mode,
+                ns3::WifiPreamble preamble);
     void OnRxError(uint32_t node, ns3::Ptr<const ns3::Packet> packet, double snr);
     void OnDelivery(std::string flow, ns3::Ptr<const ns3::Packet> packet, const ns3::Address& from);
     std::string NodeWith(ns3::Mac48Address address) const;
