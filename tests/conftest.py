@@ -42,7 +42,9 @@ def sample() -> Callable[[str], Path]:
 @pytest.fixture(scope="session")
 def demo_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Dataset:
     """The bundled demo sample, ingested and estimated once for all tests. Treat it as read-only."""
-    dataset = winf_analyzer.ingest([SAMPLES / "ns3_sniffer" / "recording"], tmp_path_factory.mktemp("demo") / "run.winf")
+    dataset = winf_analyzer.ingest(
+        [SAMPLES / "ns3_sniffer" / "recording"], tmp_path_factory.mktemp("demo") / "run.winf"
+    )
     winf_analyzer.estimate(dataset)
     return dataset
 

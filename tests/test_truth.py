@@ -63,7 +63,7 @@ def test_every_transmission_is_found_with_its_start_and_airtime(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_received_frames_start_when_they_were_sent(name):
-    """What a node receives is stamped at another instant than what it sends; both must come out on the sender's scale."""
+    """A node stamps what it receives at another instant than what it sends; both must come out alike."""
     transmissions, facts = truth(name)
     if "mpdus" in transmissions.columns:
         transmissions = transmissions.filter(pl.col("mpdus") <= 1)

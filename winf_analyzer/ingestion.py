@@ -57,7 +57,9 @@ def ingest(
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not made") from None
     except OSError as error:
-        raise DatasetError(f"{output}: cannot be written: {error.strerror or error}. Nothing was left there.") from error
+        raise DatasetError(
+            f"{output}: cannot be written: {error.strerror or error}. Nothing was left there."
+        ) from error
     return Dataset.open(output)
 
 
@@ -80,24 +82,29 @@ def _write(
             skipped.append({"path": str(recording.path), "reason": str(error)})
             continue
         size = recording.path.stat().st_size
-        sources.append({
-            "source": recording.source,
-            "path": str(recording.path),
-            "bytes": size,
-            "sha256": recording.sha256(),
-            "part": part,
-            **facts,
-        })
+        sources.append(
+            {
+                "source": recording.source,
+                "path": str(recording.path),
+                "bytes": size,
+                "sha256": recording.sha256(),
+                "part": part,
+                **facts,
+            }
+        )
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
     (staged / "nodes").mkdir()
     dataset.write_part(stations(sorted((staged / "frames").glob("*.parquet"))), staged / "nodes" / "part-00000.parquet")
-    dataset.write_metadata(staged, {
-        "format_version": FORMAT_VERSION,
-        "tool_version": _core.__version__,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": command or " ".join(sys.argv),
-        "parameters": {"decoder": "native", "observer": observer},
-        "inputs": sources,
-        "skipped": skipped,
-    })
+    dataset.write_metadata(
+        staged,
+        {
+            "format_version": FORMAT_VERSION,
+            "tool_version": _core.__version__,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "command": command or " ".join(sys.argv),
+            "parameters": {"decoder": "native", "observer": observer},
+            "inputs": sources,
+            "skipped": skipped,
+        },
+    )

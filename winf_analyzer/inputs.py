@@ -57,7 +57,7 @@ def _expand(given: str) -> list[Path]:
     if path.exists():
         return [path]
     if glob.has_magic(given):
-        found = sorted(Path(name) for name in glob.glob(given, recursive=True))
+        found = sorted(Path(name) for name in glob.glob(given, recursive=True))  # noqa: PTH207
         return _recognized(given, [entry for entry in found if entry.is_file()], "the pattern")
     raise UnusableInput(f"{given}: no such file or folder.")
 

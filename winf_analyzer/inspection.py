@@ -53,7 +53,10 @@ def described(entry: dict[str, Any]) -> list[tuple[str, str]]:
         ("airtime known", share(counts["with_airtime"])),
         ("recorded by", entry["observer"] or "an anonymous sniffer, or a simulator's global trace"),
         *(("time stamps", convention(group)) for group in entry["clock"]),
-        ("exchanges", f"{counts['exchanges']}, complete {counts['complete_exchanges']}, hidden {counts['hidden_exchanges']}"),
+        (
+            "exchanges",
+            f"{counts['exchanges']}, complete {counts['complete_exchanges']}, hidden {counts['hidden_exchanges']}",
+        ),
     ]
     if counts["assumptions"]:
         lines.append(("assumed", listed(counts["assumptions"])))

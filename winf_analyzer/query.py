@@ -49,7 +49,7 @@ def connect(dataset: Dataset | str | os.PathLike[str]) -> duckdb.DuckDBPyConnect
     """An in-memory DuckDB with one view per table of the dataset.
 
     The configuration is locked so that a query reads the dataset's Parquet parts and no other file, neither loads
-    extensions nor sees Python variables. `run` refuses everything but SELECT, so the parts cannot be overwritten either.
+    extensions nor sees Python variables. `run` refuses everything but SELECT, so the parts cannot be overwritten.
     """
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     connection = duckdb.connect(":memory:")

@@ -59,4 +59,8 @@ def stations(frames: list[Path]) -> pl.LazyFrame:
         pl.col("ts_ns").max().alias("last_ns"),
     )
     ssid = pl.coalesce("announced_ssid", "any_ssid").alias("ssid")
-    return grouped.with_columns(role.alias("role"), ssid).select(*NODES).sort("frames_tx", "node", descending=[True, False])
+    return (
+        grouped.with_columns(role.alias("role"), ssid)
+        .select(*NODES)
+        .sort("frames_tx", "node", descending=[True, False])
+    )

@@ -42,7 +42,9 @@ def test_completion_script(winf, shell):
 def test_lists(winf, registry):
     rows = json.loads(winf("list", registry, "--to", "json").stdout)
     assert rows
-    assert all(value not in (None, "") for row in rows for key, value in row.items() if key in ("description", "meaning"))
+    assert all(
+        value not in (None, "") for row in rows for key, value in row.items() if key in ("description", "meaning")
+    )
 
 
 def test_forms_of_a_table_hold_the_same_rows(demo_dataset):

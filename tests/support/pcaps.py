@@ -23,7 +23,9 @@ def pcap(records: Iterable[tuple[int, bytes]], link_type: int = RADIOTAP, *, end
     return b"".join(parts)
 
 
-def radiotap(frame: bytes, *, tsft_us: int, rate_mbps: float = 11, channel_mhz: int = 2412, signal_dbm: int = -40) -> bytes:
+def radiotap(
+    frame: bytes, *, tsft_us: int, rate_mbps: float = 11, channel_mhz: int = 2412, signal_dbm: int = -40
+) -> bytes:
     """A frame behind TSFT, flags (FCS at the end), rate, channel and signal; the FCS is appended."""
     cck = rate_mbps in (1, 2, 5.5, 11)
     flags = (0x0020 if cck else 0x0040) | (0x0080 if channel_mhz < 3000 else 0x0100)
@@ -69,5 +71,7 @@ def exchange(start_us: int, payload: int = 1500, *, seq: int = 0) -> list[tuple[
 def busy_link(exchanges: int, interval_us: int = 10_000) -> bytes:
     """A capture of one link that carries an exchange every ``interval_us``."""
     return pcap(
-        record for number in range(exchanges) for record in exchange(1_000_000 + number * interval_us, seq=number % 4096)
+        record
+        for number in range(exchanges)
+        for record in exchange(1_000_000 + number * interval_us, seq=number % 4096)
     )

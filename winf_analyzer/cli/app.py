@@ -64,5 +64,7 @@ def main() -> None:
         if os.environ.get("WINF_TRACEBACK"):
             raise
         kind = type(error).__name__
-        tell(f"winf: internal error: {kind}: {error}\nSet WINF_TRACEBACK=1 to see where.", style="bold red", always=True)
+        tell(
+            f"winf: internal error: {kind}: {error}\nSet WINF_TRACEBACK=1 to see where.", style="bold red", always=True
+        )
         sys.exit(1)

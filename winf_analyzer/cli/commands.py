@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
 from winf_analyzer.cli.console import conclude, progress, tell
 from winf_analyzer.cli.output import Format
 
-Inputs = Annotated[list[str], typer.Argument(metavar="INPUT...", help="Files, folders, globs, or - for standard input.")]
+Inputs = Annotated[
+    list[str], typer.Argument(metavar="INPUT...", help="Files, folders, globs, or - for standard input.")
+]
 DatasetPath = Annotated[Path, typer.Argument(metavar="DATASET", help="A dataset made by `winf ingest`.")]
 To = Annotated[Format, typer.Option("--to", help="Form of the table on standard output.")]
 Observer = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(metavar="MAC", help="Whose radio recorded it, where the recording does not tell."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing dataset.")]
-Estimators = Annotated[Optional[str], typer.Option(metavar="LIST", help="Comma-separated; all by default.")]
-Mode = Annotated[str, typer.Option(metavar="paper|corrected|both", help="The papers' formulas, the corrected ones, or both.")]
+Estimators = Annotated[str | None, typer.Option(metavar="LIST", help="Comma-separated; all by default.")]
+Mode = Annotated[
+    str, typer.Option(metavar="paper|corrected|both", help="The papers' formulas, the corrected ones, or both.")
+]
 Window = Annotated[str, typer.Option(metavar="TIME", help="Width of an estimation window: 100ms, 1s, 2m.")]
 Cooperate = Annotated[
     bool, typer.Option(help="The sender takes the lower of its own and the receiver's values; otherwise both stand.")
@@ -59,7 +63,7 @@ def estimate(
     estimators: Estimators = None,
     mode: Mode = "both",
     window: Window = "1s",
-    node: Annotated[Optional[str], typer.Option(metavar="ADDRESS", help="Only this node's rows are printed.")] = None,
+    node: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Only this node's rows are printed.")] = None,
     cooperate: Cooperate = True,
     to: To = Format.table,
 ) -> None:
@@ -75,10 +79,10 @@ def estimate(
 
 def sql(
     dataset: DatasetPath,
-    query: Annotated[Optional[str], typer.Argument(metavar="[QUERY|-]", help="One SELECT, or - to read it.")] = None,
-    name: Annotated[Optional[str], typer.Option("--query", metavar="NAME", help="A query of `winf list queries`.")] = None,
+    query: Annotated[str | None, typer.Argument(metavar="[QUERY|-]", help="One SELECT, or - to read it.")] = None,
+    name: Annotated[str | None, typer.Option("--query", metavar="NAME", help="A query of `winf list queries`.")] = None,
     parameter: Annotated[
-        Optional[list[str]], typer.Option("--param", "-p", metavar="NAME=VALUE", help="Value of a query's parameter.")
+        list[str] | None, typer.Option("--param", "-p", metavar="NAME=VALUE", help="Value of a query's parameter.")
     ] = None,
     to: To = Format.table,
 ) -> None:
@@ -113,7 +117,9 @@ def analyze(
 
 
 def demo(
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for dataset and report.")] = Path("winf-demo"),
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for dataset and report.")
+    ] = Path("winf-demo"),
     force: Force = False,
 ) -> None:
     """Analyze the bundled sample."""
@@ -139,7 +145,10 @@ _EXAMPLES = {
     info: ("winf info capture.pcap", "winf info node-captures/ --to json"),
     ingest: ("winf ingest capture.pcap -o run.winf", "winf ingest ns3-run/ -o run.winf --force"),
     estimate: ("winf estimate run.winf --window 500ms", "winf estimate run.winf --mode paper --no-cooperate --to csv"),
-    sql: ('winf sql run.winf "select kind, count(*) from frames group by kind"', "winf sql run.winf --query channel_busy"),
+    sql: (
+        'winf sql run.winf "select kind, count(*) from frames group by kind"',
+        "winf sql run.winf --query channel_busy",
+    ),
     report: ("winf report run.winf -o run.html", "winf report run.winf -o /tmp/run.html"),
     analyze: ("winf analyze capture.pcap -o out", "winf analyze ns3-run/ -o out --window 100ms"),
     demo: ("winf demo", "winf demo -o try --force"),

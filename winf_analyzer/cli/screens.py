@@ -60,7 +60,10 @@ def estimates(frame: pl.DataFrame, to: Format) -> None:
         write_table(frame, to)
         return
     write_table(medians(frame), to, title="Medians over the windows, Mb/s")
-    print(f"{frame.height} rows, one per window, are in the dataset's estimates table; --to csv prints them.", file=sys.stderr)
+    print(
+        f"{frame.height} rows, one per window, are in the dataset's estimates table; --to csv prints them.",
+        file=sys.stderr,
+    )
 
 
 def medians(frame: pl.DataFrame) -> pl.DataFrame:
