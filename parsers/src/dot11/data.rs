@@ -11,6 +11,7 @@ const QOS_CONTROL_BYTES: usize = 2;
 const HT_CONTROL_BYTES: usize = 4;
 const QOS_SUBTYPE: u8 = 8;
 const A_MSDU_PRESENT: u16 = 0x0080;
+const A_MSDU_SUBFRAME_HEADER: usize = 14;
 
 /// Fills the addresses, sequence number, TID, `payload_bytes` and the network header.
 /// On the air the frame had `bytes` octets (and its FCS).
@@ -52,12 +53,22 @@ pub(super) fn decode(
     frame.payload_bytes = overhead.and_then(|overhead| body_bytes.checked_sub(overhead));
     let starts_msdu = frame.frag == Some(0) && !control.protected();
     if starts_msdu {
-        frame.network = network::decode(body, a_msdu);
+        let msdu = if a_msdu { first_msdu(body, frame) } else { Some(body) };
+        frame.network = msdu.and_then(network::decode);
     }
     Ok(())
 }
 
-/// RA, TA, DA, SA and BSSID by the DS bits (table 9-30). The MSDUs of an A-MSDU name their own SA and DA.
+/// The first MSDU of an A-MSDU. Each has its own DA, SA and length in front (9.3.2.2.2); `frame` takes
+/// those of the first.
+fn first_msdu<'b>(body: &'b [u8], frame: &mut Frame) -> Option<&'b [u8]> {
+    frame.da = address(body, 0).ok();
+    frame.sa = address(body, ADDRESS_BYTES).ok();
+    body.get(A_MSDU_SUBFRAME_HEADER..)
+}
+
+/// RA, TA, DA, SA and BSSID by the DS bits (table 9-30). The address that is neither end of the hop is
+/// the BSSID in an A-MSDU, whose MSDUs name their own SA and DA.
 fn addresses(content: &[u8], control: FrameControl, a_msdu: bool, frame: &mut Frame) -> Result<(), ParseError> {
     let first = address(content, 4)?;
     frame.ra = Some(first);

@@ -5,13 +5,10 @@ use etherparse::{ether_type, EtherType, IpNumber, LaxNetSlice, LaxSlicedPacket, 
 use crate::flow::{Host, Network, Protocol};
 use crate::octets::array_at;
 
-/// DA, SA and length in front of every MSDU of an A-MSDU (IEEE 802.11-2020, 9.3.2.2.2).
-const A_MSDU_SUBFRAME_HEADER: usize = 14;
 const SNAP_BYTES: usize = 8;
 
-/// The IP and TCP or UDP header of the (first) MSDU in `body`, as far as it was captured.
-pub(super) fn decode(body: &[u8], a_msdu: bool) -> Option<Network> {
-    let msdu = if a_msdu { body.get(A_MSDU_SUBFRAME_HEADER..)? } else { body };
+/// The IP and TCP or UDP header of an MSDU, as far as it was captured.
+pub(super) fn decode(msdu: &[u8]) -> Option<Network> {
     let [0xaa, 0xaa, 0x03, _, _, _, high, low] = array_at::<SNAP_BYTES>(msdu, 0)? else {
         return None;
     };

@@ -12,9 +12,17 @@ const KNOWN_FORMAT: u8 = 0x08;
 const KNOWN_FEC: u8 = 0x10;
 const KNOWN_STBC: u8 = 0x20;
 
+/// The 60 GHz PHY (DMG) has its own indices, which some drivers put into this field.
+const LOWEST_DMG_MHZ: u16 = 57_000;
+
 /// Bandwidth, guard interval, format, FEC, STBC and MCS index, as far as they are marked as known.
+/// Drivers add the field with nothing known to frames that they sent with any PHY.
 pub(super) fn mcs(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     let (known, flags, index) = (u8_at(field, 0)?, u8_at(field, 1)?, u8_at(field, 2)?);
+    let is_dmg = decoding.channel.is_some_and(|(mhz, _)| mhz >= LOWEST_DMG_MHZ);
+    if known == 0 || is_dmg {
+        return None;
+    }
     let says = |what: u8| known & what != 0;
     let frame = &mut *decoding.frame;
     frame.phy = Some(Phy::Ht);
