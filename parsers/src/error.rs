@@ -33,7 +33,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A capture of something other than 802.11.
-    #[error("{path}: link type {link_type} ({name}) is not 802.11. Capture in monitor mode (link type 127 or 105)", path = path.display())]
+    #[error("{path}: frames of link type {link_type} ({name}) are not read. Capture in monitor mode (link type 127 or 105)", path = path.display())]
     LinkType {
         /// The file.
         path: PathBuf,

@@ -1,9 +1,10 @@
 //! Recordings of 802.11 networks in, Arrow record batches out.
 //!
-//! The path of a frame: a reader (`capture` for pcap, `ns2` for traces) cuts a recording into
-//! records; `radiotap` and `dot11` decode each into a [`frame::Frame`]; `airtime` says how long it
-//! was on the air; `clock` finds out which instant its stamp marks; `exchanges` groups frames into
-//! uses of the medium. [`table`] declares the published tables once; everything else follows it.
+//! The path of a frame: a reader ([`capture`] for pcap, [`ns2`] for traces) cuts a recording into
+//! records; [`radiotap`] and [`dot11`] decode each into a [`frame::Frame`]; [`airtime`] says how long
+//! it was on the air; [`clock`] finds out which instant its stamp marks; [`exchanges`] groups frames
+//! into uses of the medium. [`recording`] does all of it in one pass. [`table`] declares the
+//! published tables once; everything else follows it.
 //!
 //! No decoder here panics on any input: a bad record is a row with `parse_error`, a bad file is an
 //! [`error::Error`].
@@ -20,6 +21,7 @@ pub mod flow;
 pub mod frame;
 pub mod ns2;
 pub mod observer;
+mod octets;
 pub mod radiotap;
 pub mod reader;
 pub mod recording;

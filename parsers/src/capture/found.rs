@@ -1,0 +1,47 @@
+//! What a file is that cannot be read, in words for the error message.
+
+/// Formats that people hand in, by the octets they begin with.
+const MAGICS: &[(&[u8], &str)] = &[
+    (b"\x0a\x0d\x0d\x0a", "a pcapng capture. Convert it with `editcap -F pcap IN OUT`"),
+    (b"\x34\xcd\xb2\xa1", "a capture in Kuznetzov's variant of pcap. Convert it with `editcap -F pcap IN OUT`"),
+    (b"\xa1\xb2\xcd\x34", "a capture in Kuznetzov's variant of pcap. Convert it with `editcap -F pcap IN OUT`"),
+    (b"\x1f\x8b", "gzip-compressed data. Unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "zstd-compressed data. Unpack it first"),
+    (b"\x04\x22\x4d\x18", "lz4-compressed data. Unpack it first"),
+    (b"\xfd7zXZ\0", "xz-compressed data. Unpack it first"),
+    (b"BZh", "bzip2-compressed data. Unpack it first"),
+    (b"PK\x03\x04", "a zip archive. Unpack it first"),
+    (b"snoop\0\0\0", "a snoop capture. Convert it with `editcap -F pcap IN OUT`"),
+    (b"PAR1", "a Parquet file"),
+    (b"SQLite format 3\0", "an SQLite database"),
+];
+
+/// What begins with `head`.
+pub(super) fn describe(head: &[u8]) -> String {
+    if head.is_empty() {
+        return "an empty file".to_owned();
+    }
+    if super::pcap_format::has_magic(head) {
+        return format!("a pcap header cut short after {} octets", head.len());
+    }
+    if let Some((_, name)) = MAGICS.iter().find(|(magic, _)| head.starts_with(magic)) {
+        return (*name).to_owned();
+    }
+    if is_text(head) {
+        return "text that is no trace".to_owned();
+    }
+    let first: Vec<_> = head.iter().take(8).map(|octet| format!("{octet:02x}")).collect();
+    format!("binary data beginning with {}", first.join(" "))
+}
+
+/// UTF-8 (perhaps cut inside a character) without control characters other than white space.
+fn is_text(head: &[u8]) -> bool {
+    let text = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(head.get(..error.valid_up_to()).unwrap_or_default()).unwrap_or_default()
+        }
+        Err(_) => return false,
+    };
+    !text.is_empty() && text.chars().all(|c| !c.is_control() || c.is_ascii_whitespace())
+}

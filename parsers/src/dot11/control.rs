@@ -1,0 +1,77 @@
+//! Control frames (IEEE 802.11-2020, 9.3.1).
+
+use super::address;
+use super::frame_control::{FrameControl, FrameType, CONTROL_WRAPPER};
+use crate::addr::Addr;
+use crate::frame::{Frame, FrameKind, ParseError};
+use crate::octets::{array_at, u16_at};
+
+/// Where the part behind the RA starts; a Control Wrapper puts six octets in between.
+const AFTER_RA: usize = 10;
+const WRAPPER_BYTES: usize = 6;
+
+/// RA, TA, BSSID and TID of a control frame; a Control Wrapper is read as the frame it carries.
+pub(super) fn decode(content: &[u8], control: FrameControl, frame: &mut Frame) -> Result<(), ParseError> {
+    if control.subtype() != CONTROL_WRAPPER {
+        return decode_from_ra(content, AFTER_RA, frame);
+    }
+    frame.ra = Some(address(content, 4)?);
+    let carried = FrameControl(u16_at(content, AFTER_RA).ok_or(ParseError::HeaderCut)?);
+    if carried.frame_type() != FrameType::Control {
+        return Ok(());
+    }
+    frame.kind = carried.kind();
+    if frame.kind == FrameKind::PsPoll {
+        frame.nav_us = None; // the field holds the carried frame's AID
+    }
+    decode_from_ra(content, AFTER_RA + WRAPPER_BYTES, frame)
+}
+
+fn decode_from_ra(content: &[u8], after_ra: usize, frame: &mut Frame) -> Result<(), ParseError> {
+    match frame.kind {
+        FrameKind::Cts | FrameKind::Ack => {
+            frame.ra = Some(address(content, 4)?);
+        }
+        FrameKind::Rts | FrameKind::Trigger | FrameKind::Ndpa | FrameKind::BeamformingPoll => {
+            two_addresses(content, after_ra, frame)?;
+        }
+        FrameKind::PsPoll => {
+            two_addresses(content, after_ra, frame)?;
+            frame.bssid = frame.ra;
+        }
+        FrameKind::CfEnd => {
+            two_addresses(content, after_ra, frame)?;
+            frame.bssid = frame.ta;
+        }
+        FrameKind::BlockAckReq | FrameKind::BlockAck => {
+            two_addresses(content, after_ra, frame)?;
+            frame.tid = u16_at(content, after_ra + 6).and_then(block_ack_tid);
+        }
+        // DMG control frames open with RA and TA; the reserved subtypes tell nothing.
+        _ if frame.subtype.is_some_and(|subtype| (0x162..=0x16a).contains(&subtype)) => {
+            two_addresses(content, after_ra, frame)?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// RA and TA. A bandwidth signalling TA carries its mark in the group bit, which is taken off so
+/// that the station has one name (9.2.4.3.8).
+fn two_addresses(content: &[u8], after_ra: usize, frame: &mut Frame) -> Result<(), ParseError> {
+    frame.ra = Some(address(content, 4)?);
+    let [first, rest @ ..] = array_at::<6>(content, after_ra).ok_or(ParseError::HeaderCut)?;
+    let [b, c, d, e, f] = rest;
+    frame.ta = Some(Addr::mac([first & !0x01, b, c, d, e, f]));
+    Ok(())
+}
+
+/// The TID of a BAR Control or BA Control field; a multi-TID variant has several (9.3.1.7, 9.3.1.8).
+fn block_ack_tid(control: u16) -> Option<u8> {
+    const BASIC: u16 = 0;
+    const EXTENDED_COMPRESSED: u16 = 1;
+    const COMPRESSED: u16 = 2;
+    const GCR: u16 = 6;
+    let one_tid = matches!(control >> 1 & 0x0f, BASIC | EXTENDED_COMPRESSED | COMPRESSED | GCR);
+    one_tid.then_some((control >> 12) as u8)
+}

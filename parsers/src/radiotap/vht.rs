@@ -1,0 +1,44 @@
+//! The VHT field (IEEE 802.11-2020, clause 21).
+
+use super::modulation::{rate_mbps, vht_subcarriers};
+use super::Decoding;
+use crate::frame::Phy;
+use crate::octets::{u16_at, u8_at};
+
+const KNOWN_STBC: u16 = 0x0001;
+const KNOWN_GUARD: u16 = 0x0004;
+const KNOWN_BANDWIDTH: u16 = 0x0040;
+
+/// Bandwidth, guard interval, STBC, and MCS, streams and FEC of the first user.
+pub(super) fn vht(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
+    let (known, flags, bandwidth) = (u16_at(field, 0)?, u8_at(field, 2)?, u8_at(field, 3)?);
+    let (mcs_nss, coding) = (u8_at(field, 4)?, u8_at(field, 8)?);
+    let says = |what: u16| known & what != 0;
+    let frame = &mut *decoding.frame;
+    frame.phy = Some(Phy::Vht);
+    frame.bandwidth_mhz = if says(KNOWN_BANDWIDTH) { bandwidth_mhz(bandwidth) } else { None };
+    frame.guard_ns = says(KNOWN_GUARD).then_some(if flags & 0x04 != 0 { 400 } else { 800 });
+    frame.stbc = says(KNOWN_STBC).then_some(flags & 0x01);
+    let (nss, mcs) = (mcs_nss & 0x0f, mcs_nss >> 4);
+    if nss == 0 {
+        return Some(()); // the first user is absent
+    }
+    frame.mcs = Some(mcs);
+    frame.nss = Some(nss);
+    frame.ldpc = Some(coding & 0x01 != 0);
+    if let (Some(mhz), Some(guard), 0..=9) = (frame.bandwidth_mhz, frame.guard_ns, mcs) {
+        frame.rate_mbps = rate_mbps(mcs, nss, vht_subcarriers(mhz)?, 3.2, guard);
+    }
+    Some(())
+}
+
+/// Width of the transmission; most codes say in which part of a wider channel it was.
+const fn bandwidth_mhz(code: u8) -> Option<u16> {
+    match code {
+        0 | 2 | 3 | 7..=10 | 18..=25 => Some(20),
+        1 | 5 | 6 | 14..=17 => Some(40),
+        4 | 12 | 13 => Some(80),
+        11 => Some(160),
+        _ => None,
+    }
+}
