@@ -9,6 +9,7 @@ __all__ = [
     "UnusableRecording",
     "__version__",
     "exchanges",
+    "formats",
     "frames",
     "info",
     "ingest",
@@ -50,6 +51,9 @@ def ingest(
 
 def recognize(path: str | PathLike[str]) -> str | None:
     """The name of the format a file's content is in, or None."""
+
+def formats() -> list[tuple[str, str, str]]:
+    """Every format that can be read: name, description, where it is implemented."""
 
 def tables() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
     """Every table that is read from a recording: its name, what a row is, and its columns."""

@@ -12,6 +12,7 @@ use pyo3::types::PyCapsule;
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{to_stream_pycapsule, ArrayIterator};
 use winf_parsers::addr::Addr;
+use winf_parsers::capture::{self, FORMATS};
 use winf_parsers::error::Error as RecordingError;
 use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::table::{Column, EXCHANGES, FRAMES, WARNINGS};
@@ -26,7 +27,7 @@ create_exception!(_core, UnusableRecording, PyException, "Nothing in the input c
 #[pymodule(name = "_core")]
 mod module {
     #[pymodule_export]
-    use super::{exchanges, frames, info, ingest, tables, TableStream, UnusableRecording};
+    use super::{exchanges, formats, frames, info, ingest, recognize, tables, TableStream, UnusableRecording};
 
     use pyo3::prelude::*;
 
@@ -122,6 +123,18 @@ fn ingest(
         Error::Write { .. } => PyOSError::new_err(error.to_string()),
         Error::Interrupted => PyKeyboardInterrupt::new_err(()),
     })
+}
+
+/// The name of the format a file's content is in, or None.
+#[pyfunction]
+fn recognize(path: PathBuf) -> PyResult<Option<&'static str>> {
+    Ok(capture::recognize(&path).map_err(recording_error)?.map(|format| format.name))
+}
+
+/// Every format that can be read: name, description, where it is implemented.
+#[pyfunction]
+fn formats() -> Vec<(&'static str, &'static str, &'static str)> {
+    FORMATS.iter().map(|format| (format.name, format.description, format.module)).collect()
 }
 
 /// A column of a table: name, Arrow type, documentation.
