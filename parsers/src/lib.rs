@@ -19,6 +19,7 @@ pub mod exchanges;
 pub mod flow;
 pub mod frame;
 pub mod ns2;
+mod psdu;
 pub mod radiotap;
 pub mod reader;
 pub mod warning;
