@@ -22,6 +22,7 @@ pub mod frame;
 pub mod ns2;
 pub mod observer;
 mod octets;
+mod psdu;
 pub mod radiotap;
 pub mod reader;
 pub mod recording;

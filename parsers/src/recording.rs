@@ -7,7 +7,7 @@ use crate::capture;
 use crate::clock::{ClockAnalysis, ClockModel};
 use crate::error::{Error, Result};
 use crate::exchange::Exchange;
-use crate::exchanges::ExchangeBuilder;
+use crate::exchanges::{ExchangeBuilder, GlobalExchangeBuilder};
 use crate::frame::Frame;
 use crate::observer::Recorder;
 use crate::reader::Reader;
@@ -28,7 +28,7 @@ pub struct Recording {
     reader: Box<dyn Reader>,
     recorder: Recorder,
     clock: ClockModel,
-    builder: ExchangeBuilder,
+    builder: Builder,
     pending: Vec<Frame>,
     more: bool,
     summary: Summary,
@@ -46,13 +46,17 @@ impl Recording {
         if pending.is_empty() && reader.warnings().is_empty() {
             return Err(Error::Empty { path: path.to_owned() });
         }
+        let is_global = pending.iter().any(|frame| frame.observer.is_some());
         let recorder = Recorder::find(&pending, settings.observer);
         let mut analysis = ClockAnalysis::default();
         for frame in &mut pending {
             recorder.apply(frame);
             analysis.observe(frame);
         }
-        let builder = ExchangeBuilder::new(recorder.observer);
+        let builder = match is_global {
+            true => Builder::Global(GlobalExchangeBuilder::new()),
+            false => Builder::One(ExchangeBuilder::new(recorder.observer)),
+        };
         let summary = Summary::new(recorder.observer);
         Ok(Recording { reader, recorder, clock: analysis.decide(), builder, pending, more, summary })
     }
@@ -88,5 +92,27 @@ impl Recording {
         summary.warnings.extend(self.clock.warnings());
         summary.clock = self.clock.describe();
         summary
+    }
+}
+
+/// One radio's view, or every node's where the reader itself tells the observers (simulator traces).
+enum Builder {
+    One(ExchangeBuilder),
+    Global(GlobalExchangeBuilder),
+}
+
+impl Builder {
+    fn push(&mut self, frame: &Frame, rows: &mut Vec<Exchange>) {
+        match self {
+            Builder::One(builder) => builder.push(frame, rows),
+            Builder::Global(builder) => builder.push(frame, rows),
+        }
+    }
+
+    fn finish(&mut self, rows: &mut Vec<Exchange>) {
+        match self {
+            Builder::One(builder) => builder.finish(rows),
+            Builder::Global(builder) => builder.finish(rows),
+        }
     }
 }

@@ -1,1 +1,24 @@
-//! Pending.
+//! Which instant a time stamp marks, and therefore when each frame started and ended.
+//!
+//! Drivers stamp the start of a frame, the start of its MPDU (radiotap's definition of TSFT), or
+//! its end, and not always the same for sent and received frames or for every PHY; ns-3 writes
+//! starts and ends into one file. A recording shows which: the standard puts exactly one SIFS
+//! between a frame and the response it solicits, so the distance of their stamps tells where in
+//! each frame the stamp lies. [`ClockAnalysis`] collects that evidence from the first frames of a
+//! source, [`ClockModel`] then times every frame of it.
+
+mod convention;
+mod decide;
+mod evidence;
+mod model;
+mod solicited;
+mod timeline;
+
+pub use convention::{Convention, GroupConvention};
+pub use evidence::ClockAnalysis;
+pub use model::ClockModel;
+
+/// Microseconds on the air as the nanoseconds of a time stamp.
+pub(crate) fn ns(us: f64) -> i64 {
+    (us * 1000.0).round() as i64 // `as` saturates, and takes NaN to 0
+}

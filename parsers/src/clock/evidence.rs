@@ -1,0 +1,129 @@
+//! Collects what SIFS-spaced neighbours say about the stamps.
+
+use crate::airtime;
+use crate::clock::convention::{Convention, Group};
+use crate::clock::decide::{self, Tally};
+use crate::clock::solicited::follows_after_sifs;
+use crate::clock::timeline::{self, Timeline};
+use crate::clock::ClockModel;
+use crate::frame::{Frame, Layer};
+use crate::psdu::Psdu;
+
+/// How far a distance may be from the predicted one: two stamps in whole microseconds, propagation,
+/// and the jitter of drivers. The shortest difference between conventions to tell is 16 us.
+const TOLERANCE_US: f64 = 4.5;
+
+/// How much earlier or later than any convention allows two frames may be and still be looked at.
+const PLAUSIBLE_US: f64 = 60.0;
+
+/// Looks at the first frames of a source to find out which instant its stamps mark.
+///
+/// Memory does not grow with the number of frames. Some ten thousand frames are plenty.
+#[derive(Clone, Debug, Default)]
+pub struct ClockAnalysis {
+    timeline: Timeline,
+    tally: Tally,
+    previous: Option<Ppdu>,
+    latest: Option<Ppdu>,
+}
+
+/// One PPDU and the stamps of its first and last MPDU.
+#[derive(Clone, Debug)]
+struct Ppdu {
+    group: Group,
+    frame: Frame,
+    psdu: Psdu,
+    first_ns: i64,
+    last_ns: i64,
+}
+
+impl ClockAnalysis {
+    /// Takes the next frame of the source, in recorded order.
+    pub fn observe(&mut self, frame: &Frame) {
+        let Some(group) = Group::of(frame).filter(|_| is_to_be_timed(frame)) else { return };
+        let stamp_ns = self.timeline.stamp_ns(frame);
+        self.tally.saw(group, timeline::radio_ns(frame).is_some());
+        if let Some(latest) = &mut self.latest {
+            if latest.group == group && latest.psdu.is_shared_by(frame) {
+                latest.psdu.add(frame);
+                latest.last_ns = stamp_ns;
+                return;
+            }
+        }
+        self.settle();
+        // A damaged frame stood between its neighbours, and its own addresses cannot be believed.
+        self.previous = self.latest.take();
+        if frame.is_readable() {
+            let psdu = Psdu::new(frame);
+            self.latest = Some(Ppdu { group, frame: frame.clone(), psdu, first_ns: stamp_ns, last_ns: stamp_ns });
+        } else {
+            self.previous = None;
+        }
+    }
+
+    /// What the frames seen so far say.
+    pub fn decide(mut self) -> ClockModel {
+        self.settle();
+        decide::decide(&self.tally)
+    }
+
+    /// Counts the latest pair, now that its second PPDU is complete.
+    fn settle(&mut self) {
+        let (Some(first), Some(second)) = (&self.previous, &self.latest) else { return };
+        if first.frame.channel_mhz != second.frame.channel_mhz || !follows_after_sifs(&first.frame, &second.frame) {
+            return;
+        }
+        let Some(pair) = Pair::new(first, second) else { return };
+        if pair.is_plausible() {
+            self.tally.add(first.group, second.group, |a, b| pair.is_explained_by(a, b));
+        }
+    }
+}
+
+/// True for transmissions whose times the format itself does not give.
+pub(super) fn is_to_be_timed(frame: &Frame) -> bool {
+    frame.layer == Layer::Mac && frame.start_ns.is_none() && frame.end_ns.is_none()
+}
+
+/// Two PPDUs, one SIFS apart on the air.
+struct Pair<'a> {
+    first: &'a Ppdu,
+    second: &'a Ppdu,
+    first_airtime_us: f64,
+    second_airtime_us: f64,
+    sifs_us: f64,
+}
+
+impl<'a> Pair<'a> {
+    /// `None` where an airtime is unknown.
+    fn new(first: &'a Ppdu, second: &'a Ppdu) -> Option<Pair<'a>> {
+        Some(Pair {
+            first,
+            second,
+            first_airtime_us: first.psdu.airtime_us()?,
+            second_airtime_us: second.psdu.airtime_us()?,
+            sifs_us: airtime::sifs_us(first.frame.phy?, first.frame.channel_mhz),
+        })
+    }
+
+    /// Whether the stamps are near enough for the second frame to have followed the first at all.
+    fn is_plausible(&self) -> bool {
+        let longest = self.first_airtime_us + self.sifs_us + self.second_airtime_us;
+        let measured = distance_us(self.first.first_ns, self.second.last_ns);
+        (-PLAUSIBLE_US..=longest + PLAUSIBLE_US).contains(&measured)
+    }
+
+    /// Whether stamps of these conventions would be as far apart as they are.
+    fn is_explained_by(&self, first: Convention, second: Convention) -> bool {
+        let Some(in_first) = first.offset_us(&self.first.frame, Some(self.first_airtime_us)) else { return false };
+        let Some(in_second) = second.offset_us(&self.second.frame, Some(self.second_airtime_us)) else { return false };
+        let from = if first.is_early() { self.first.first_ns } else { self.first.last_ns };
+        let to = if second.is_early() { self.second.first_ns } else { self.second.last_ns };
+        let predicted = self.first_airtime_us - in_first + self.sifs_us + in_second;
+        (distance_us(from, to) - predicted).abs() <= TOLERANCE_US
+    }
+}
+
+fn distance_us(from_ns: i64, to_ns: i64) -> f64 {
+    to_ns.saturating_sub(from_ns) as f64 / 1000.0
+}

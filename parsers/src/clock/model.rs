@@ -1,0 +1,82 @@
+//! Times every frame of a source once its stamps are understood.
+
+use crate::clock::convention::{signal_extension_us, Convention, Group, GroupConvention};
+use crate::clock::evidence::is_to_be_timed;
+use crate::clock::ns;
+use crate::clock::timeline::Timeline;
+use crate::frame::Frame;
+use crate::warning::{Warning, WarningCode};
+
+/// What the stamps of a source mark, and its time scale.
+#[derive(Clone, Debug)]
+pub struct ClockModel {
+    groups: Vec<GroupConvention>,
+    seen: [u64; Group::COUNT],
+    timeline: Timeline,
+}
+
+impl ClockModel {
+    /// From one entry per group, in the order of [`Group::all`], and the frames seen of each.
+    pub(super) fn new(groups: Vec<GroupConvention>, seen: [u64; Group::COUNT]) -> ClockModel {
+        ClockModel { groups, seen, timeline: Timeline::default() }
+    }
+
+    /// Fills `start_ns` and `end_ns`; to be called for every frame from the first, in recorded order.
+    ///
+    /// The end of a frame of unknown airtime stays unknown where the stamp marks its beginning, and
+    /// its start where the stamp marks its end. Where a stamp marks the MPDU and the preamble is
+    /// unknown, the stamp stands for the start, at most one preamble (192 us) late. Frames that
+    /// already have a time (ns-2) and events that are no transmissions are left alone.
+    pub fn apply(&mut self, frame: &mut Frame) {
+        let Some(group) = Group::of(frame).filter(|_| is_to_be_timed(frame)) else { return };
+        let Some(known) = self.groups.get(group.index()) else { return };
+        let stamp_ns = self.timeline.stamp_ns(frame);
+        let airtime_ns = frame.airtime_us.map(ns);
+        if known.convention.is_early() {
+            let offset_us = known.convention.offset_us(frame, None).unwrap_or(0.0);
+            let start_ns = stamp_ns.saturating_sub(ns(offset_us));
+            frame.start_ns = Some(start_ns);
+            frame.end_ns = airtime_ns.map(|airtime| start_ns.saturating_add(airtime));
+        } else {
+            let excluded_us = match known.convention {
+                Convention::EndOfSignal => signal_extension_us(frame),
+                _ => 0.0,
+            };
+            let end_ns = stamp_ns.saturating_add(ns(excluded_us));
+            frame.end_ns = Some(end_ns);
+            frame.start_ns = airtime_ns.map(|airtime| end_ns.saturating_sub(airtime));
+        }
+    }
+
+    /// One entry per direction and PHY that the analysis saw.
+    pub fn describe(&self) -> Vec<GroupConvention> {
+        self.groups.iter().zip(self.seen).filter(|(_, seen)| *seen > 0).map(|(group, _)| *group).collect()
+    }
+
+    /// The doubts: groups whose convention was not found out, and jumps of the radio's clock so far.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        let open: Vec<String> = self.describe().iter().filter(|group| group.ambiguous).map(name).collect();
+        if !open.is_empty() {
+            let groups = open.join(", ");
+            let message = format!(
+                "no SIFS-spaced frames tell which instant the time stamps mark ({groups}): taken as the start of the MPDU"
+            );
+            warnings.push(Warning { frame_no: None, offset: None, code: WarningCode::ClockAmbiguous, message });
+        }
+        if let Some((jumps, frame_no)) = self.timeline.jumps() {
+            let message = format!(
+                "the MAC clock left the host's by more than a second, {jumps} times, first at this frame: times anchored anew"
+            );
+            let code = WarningCode::ClockJump;
+            warnings.push(Warning { frame_no: Some(frame_no), offset: None, code, message });
+        }
+        warnings
+    }
+}
+
+fn name(group: &GroupConvention) -> String {
+    let direction = group.direction.map_or("direction unknown", |direction| direction.name());
+    let phy = group.phy.map_or("PHY unknown", |phy| phy.name());
+    format!("{direction} {phy}")
+}
