@@ -10,6 +10,8 @@ use crate::frame::{Frame, FrameKind};
 
 /// CTS and ACK, octets (IEEE 802.11-2020, 9.3.1.3 and 9.3.1.4).
 const CTS_OCTETS: u32 = 14;
+/// A CTS at 1 Mb/s with long preamble, and SIFS.
+const LONGEST_CTS_NS: i64 = 314_000;
 /// A Duration field is rounded up to a microsecond per frame it covers; stamps are not exact either.
 const NAV_TOLERANCE_NS: i64 = 30_000;
 
@@ -164,7 +166,11 @@ impl Open {
 
     /// True when a soliciting frame from the sender to the receiver belongs here, not to a new exchange.
     pub(super) fn is_continued_by(&self, frame: &Frame, heard: &Heard) -> bool {
-        let Some(ppdu) = &self.ppdu else { return heard.at_ns <= self.deadline_ns };
+        let Some(ppdu) = &self.ppdu else {
+            let unheard_cts = self.row.kind == ExchangeKind::RtsFailed;
+            let by = if unheard_cts { self.next_by_ns.saturating_add(LONGEST_CTS_NS) } else { self.deadline_ns };
+            return heard.at_ns <= by;
+        };
         if is_control(frame.kind) || self.row.data_kind.is_some_and(is_control) {
             return false;
         }
