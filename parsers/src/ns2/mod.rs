@@ -1,1 +1,54 @@
-//! Pending.
+//! The classic wireless trace of ns-2: a line per event of every node.
+//!
+//! `line` reads a line, `settings` finds out the simulation's rates from the lines and completes each row
+//! with what a line leaves out, `reader` runs both over a file.
+
+mod cursor;
+mod inference;
+mod line;
+mod reader;
+mod settings;
+
+pub use reader::Ns2Reader;
+
+use line::LineKind;
+
+/// True when the beginning of a file looks like a classic wireless trace: its first event, after any
+/// number of movement and other lines, is one of a wireless node.
+pub fn looks_like(prefix: &[u8]) -> bool {
+    let mut movement = false;
+    for text in prefix.split(|&b| b == b'\n') {
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        match line::kind_of(text) {
+            LineKind::Event => return true,
+            LineKind::Other => movement |= text.starts_with(b"M "),
+            LineKind::Unknown => break,
+        }
+    }
+    movement
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traces_are_recognised_by_content() {
+        let event = b"s 1.000000000 _0_ AGT  --- 0 cbr 1000 [0 0 0 0] ------- [0:0 3:0 32 0] [0] 0 0\n";
+        let movement = b"M 0.50000 0 (10.00, 10.00, 0.00), (11.00, 12.00), 1.00\n";
+        assert!(looks_like(event));
+        assert!(looks_like(movement));
+        assert!(looks_like(&[&movement[..], event].concat()));
+        assert!(looks_like(&event[..20]));
+        for other in [
+            &b""[..],
+            b"\n\n",
+            b"hello\n",
+            b"s -t 0.1 -Hs 0 -Hd -2\n",
+            b"\xd4\xc3\xb2\xa1",
+            b"r 0.1 0 1 tcp 40 -------\n",
+        ] {
+            assert!(!looks_like(other), "{:?}", String::from_utf8_lossy(other));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! A reader's place in one line of a trace.
+
+/// The rest of a line. Every method skips leading spaces and moves past what it took; on `None` the
+/// line does not have what was asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a>(pub(super) &'a [u8]);
+
+impl<'a> Cursor<'a> {
+    /// Up to the next space.
+    #[inline]
+    pub(super) fn word(&mut self) -> Option<&'a [u8]> {
+        self.skip_spaces();
+        let end = self.0.iter().position(|&b| b == b' ').unwrap_or(self.0.len());
+        let (word, rest) = self.0.split_at_checked(end)?;
+        self.0 = rest;
+        (!word.is_empty()).then_some(word)
+    }
+
+    /// Exactly `byte`.
+    #[inline]
+    pub(super) fn expect(&mut self, byte: u8) -> Option<()> {
+        self.skip_spaces();
+        let (&first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        (first == byte).then_some(())
+    }
+
+    /// Unsigned decimal digits.
+    #[inline]
+    pub(super) fn decimal(&mut self) -> Option<u64> {
+        self.skip_spaces();
+        self.digits().map(|(value, _)| value)
+    }
+
+    /// Decimal digits that may have a minus sign.
+    pub(super) fn signed(&mut self) -> Option<i64> {
+        self.skip_spaces();
+        let negative = self.0.first() == Some(&b'-');
+        if negative {
+            self.expect(b'-')?;
+        }
+        let value = i64::try_from(self.digits()?.0).ok()?;
+        Some(if negative { -value } else { value })
+    }
+
+    /// Hexadecimal digits without prefix.
+    pub(super) fn hex(&mut self) -> Option<u32> {
+        self.skip_spaces();
+        let mut value = 0u32;
+        let mut count = 0;
+        while let Some((&byte, rest)) = self.0.split_first() {
+            let digit = match byte {
+                b'0'..=b'9' => byte - b'0',
+                b'a'..=b'f' => byte - b'a' + 10,
+                _ => break,
+            };
+            value = (value << 4) | u32::from(digit);
+            count += 1;
+            self.0 = rest;
+        }
+        (1..=8).contains(&count).then_some(value)
+    }
+
+    /// Decimal seconds as nanoseconds, exact to the nine decimals a trace has.
+    pub(super) fn seconds(&mut self) -> Option<i64> {
+        self.skip_spaces();
+        let (whole, _) = self.digits()?;
+        let mut nanos = 0;
+        if self.0.first() == Some(&b'.') {
+            self.expect(b'.')?;
+            let (fraction, places) = self.digits()?;
+            nanos = fraction.checked_mul(10u64.pow(9u32.checked_sub(places)?))?;
+        }
+        i64::try_from(whole.checked_mul(1_000_000_000)?.checked_add(nanos)?).ok()
+    }
+
+    /// What stands between the next `[` and the `]` after it.
+    pub(super) fn bracket(&mut self) -> Option<Cursor<'a>> {
+        self.expect(b'[')?;
+        let end = self.0.iter().position(|&b| b == b']')?;
+        let (inside, rest) = self.0.split_at_checked(end)?;
+        self.0 = rest.get(1..)?;
+        Some(Cursor(inside))
+    }
+
+    /// True when what follows the spaces starts with `text`.
+    #[inline]
+    pub(super) fn looks_at(&mut self, text: &[u8]) -> bool {
+        self.skip_spaces();
+        self.0.starts_with(text)
+    }
+
+    #[inline]
+    fn skip_spaces(&mut self) {
+        while let Some((b' ', rest)) = self.0.split_first() {
+            self.0 = rest;
+        }
+    }
+
+    /// At least one digit and at most 19, which a `u64` always holds: their value and number.
+    #[inline]
+    fn digits(&mut self) -> Option<(u64, u32)> {
+        let mut value = 0u64;
+        let mut count = 0;
+        while let Some((&byte, rest)) = self.0.split_first() {
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 || count == 19 {
+                break;
+            }
+            value = value * 10 + u64::from(digit);
+            count += 1;
+            self.0 = rest;
+        }
+        (count > 0).then_some((value, count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_are_exact() {
+        for (text, ns) in [
+            ("0.000000001", Some(1)),
+            ("1.000535000", Some(1_000_535_000)),
+            ("1.016931752", Some(1_016_931_752)), // not representable in binary
+            (" 12", Some(12_000_000_000)),
+            ("0.5", Some(500_000_000)),
+            ("9223372036.854775807", Some(i64::MAX)),
+            ("9223372036.854775808", None),
+            ("1.0000000001", None),
+            ("1.", None),
+            (".5", None),
+            ("99999999999999999999999", None),
+            ("", None),
+        ] {
+            assert_eq!(Cursor(text.as_bytes()).seconds(), ns, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_stop_where_they_end() {
+        let mut cursor = Cursor(b" 12:-1 13a]x");
+        assert_eq!(cursor.decimal(), Some(12));
+        assert_eq!(cursor.expect(b':'), Some(()));
+        assert_eq!(cursor.signed(), Some(-1));
+        assert_eq!(cursor.hex(), Some(0x13a));
+        assert_eq!(cursor.0, b"]x");
+        assert_eq!(Cursor(b"123456789").hex(), None);
+        assert_eq!(Cursor(b"-").signed(), None);
+        assert_eq!(Cursor(b"99999999999999999999").signed(), None);
+    }
+
+    #[test]
+    fn brackets_must_close() {
+        assert_eq!(Cursor(b" [0:0 3] x").bracket().map(|c| c.0), Some(&b"0:0 3"[..]));
+        assert!(Cursor(b"[0:0 3").bracket().is_none());
+        assert!(Cursor(b"0:0 3]").bracket().is_none());
+    }
+}

@@ -1,0 +1,238 @@
+//! A trace as a stream of rows: a stretch of lines at a time, its lines in parallel.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::inference::Inference;
+use super::line::{self, LineKind};
+use crate::error::{Error, Result};
+use crate::frame::{Frame, ParseError};
+use crate::reader::Reader;
+use crate::warning::{Warning, WarningCode};
+
+/// Octets read at a time: some thousand lines, whose rows fit a processor's cache. A longer line is damage.
+const STRETCH_BYTES: usize = 256 * 1024;
+
+/// Reads a classic ns-2 wireless trace.
+///
+/// `observer`, `start_ns` and `end_ns` are filled, unlike by the readers of captures: a trace names the node
+/// of each line, and its stamps mark the start of what is sent and the end of what is received.
+pub struct Ns2Reader<R> {
+    input: R,
+    path: PathBuf,
+    /// Octets read and not yet handed out; more than a line only inside `read`.
+    pending: Vec<u8>,
+    /// True inside a line too long to be one.
+    skipping: bool,
+    at_end: bool,
+    inference: Inference,
+    /// Octets, lines and rows before `pending`.
+    offset: u64,
+    lines: u64,
+    rows: u64,
+    other_lines: u64,
+    last_ts_ns: i64,
+    malformed: Malformed,
+    cut_at: Option<u64>,
+}
+
+/// Lines that were not understood.
+#[derive(Default)]
+struct Malformed {
+    count: u64,
+    /// Row, line and offset of the first one.
+    first: Option<(u64, u64, u64)>,
+}
+
+impl<R: Read + Send> Ns2Reader<R> {
+    /// Reads from `input`; `path` is for messages.
+    pub fn new(input: R, path: &Path) -> Ns2Reader<R> {
+        Ns2Reader {
+            input,
+            path: path.to_owned(),
+            pending: Vec::new(),
+            skipping: false,
+            at_end: false,
+            inference: Inference::default(),
+            offset: 0,
+            lines: 0,
+            rows: 0,
+            other_lines: 0,
+            last_ts_ns: 0,
+            malformed: Malformed::default(),
+            cut_at: None,
+        }
+    }
+
+    /// Reads the next stretch behind what is pending.
+    fn read_stretch(&mut self) -> Result<()> {
+        let wanted = STRETCH_BYTES as u64;
+        let got = self.input.by_ref().take(wanted).read_to_end(&mut self.pending);
+        let got = got.map_err(|source| Error::Io { path: self.path.clone(), attempted: "reading", source })?;
+        self.at_end = got < STRETCH_BYTES;
+        Ok(())
+    }
+
+    /// Where the complete lines in `pending` end, or `None` before a line is complete.
+    fn complete_lines(&mut self, frames: &mut Vec<Frame>) -> Option<usize> {
+        if self.skipping {
+            let rest = memchr::memchr(b'\n', &self.pending).map_or(self.pending.len(), |newline| newline + 1);
+            self.skipping = !self.pending.get(..rest).is_some_and(|skipped| skipped.ends_with(b"\n"));
+            self.lines += u64::from(!self.skipping);
+            self.forget(rest);
+        }
+        if let Some(newline) = memchr::memrchr(b'\n', &self.pending) {
+            return Some(newline + 1);
+        }
+        if self.at_end {
+            self.finish_last_line(frames);
+        } else if self.pending.len() >= STRETCH_BYTES {
+            self.push_malformed(frames);
+            self.skipping = true;
+            self.forget(self.pending.len());
+        }
+        None
+    }
+
+    /// A last line without its newline is kept where nothing of it is missing.
+    fn finish_last_line(&mut self, frames: &mut Vec<Frame>) {
+        if self.pending.is_empty() || line::kind_of(&self.pending) == LineKind::Other {
+            return;
+        }
+        let mut frame = line::parse(&self.pending, self.rows + 1);
+        if line::is_whole(&frame) {
+            self.inference.settings().complete(&mut frame);
+            frames.push(frame);
+            self.rows += 1;
+        } else {
+            self.cut_at = Some(self.offset);
+        }
+    }
+
+    /// Turns the first `len` octets of `pending`, complete lines, into rows.
+    fn push_lines(&mut self, len: usize, frames: &mut Vec<Frame>) {
+        let text = self.pending.get(..len).unwrap_or_default();
+        let mut events: Vec<&[u8]> = Vec::with_capacity(len / 64);
+        let (mut start, mut lines) = (0, 0);
+        for newline in memchr::memchr_iter(b'\n', text) {
+            let line = text.get(start..newline).unwrap_or_default();
+            match line::kind_of(line) {
+                LineKind::Other => self.other_lines += 1,
+                LineKind::Event | LineKind::Unknown => events.push(line),
+            }
+            (start, lines) = (newline + 1, lines + 1);
+        }
+
+        let settled = self.inference.is_settled().then(|| self.inference.settings());
+        let (first_row, first_bad, bad) = (self.rows + 1, AtomicU64::new(u64::MAX), AtomicU64::new(0));
+        let new = frames.len();
+        frames.par_extend(events.par_iter().enumerate().with_min_len(256).map(|(index, line)| {
+            let mut frame = line::parse(line, first_row + index as u64);
+            if frame.parse_error.is_some() {
+                first_bad.fetch_min(index as u64, Ordering::Relaxed);
+                bad.fetch_add(1, Ordering::Relaxed);
+            }
+            if let Some(settings) = &settled {
+                settings.complete(&mut frame);
+            }
+            frame
+        }));
+        let rows = frames.get_mut(new..).unwrap_or_default();
+        if settled.is_none() {
+            self.inference.observe(rows);
+            let settings = self.inference.settings();
+            rows.par_iter_mut().for_each(|frame| settings.complete(frame));
+        }
+        let bad = bad.into_inner();
+        if bad > 0 {
+            let first = first_bad.into_inner();
+            let line = usize::try_from(first).ok().and_then(|first| events.get(first)).copied().unwrap_or_default();
+            let offset = line.as_ptr().addr().saturating_sub(text.as_ptr().addr());
+            let before = memchr::memchr_iter(b'\n', text.get(..offset).unwrap_or_default()).count();
+            let place = (first_row + first, self.lines + before as u64 + 1, self.offset + offset as u64);
+            self.malformed.count += bad;
+            self.malformed.first.get_or_insert(place);
+            carry_time(rows, self.last_ts_ns);
+        }
+        self.last_ts_ns = rows.last().map_or(self.last_ts_ns, |frame| frame.ts_ns);
+        self.rows += rows.len() as u64;
+        self.lines += lines;
+        self.forget(len);
+    }
+
+    /// A row for a line too long to be one.
+    fn push_malformed(&mut self, frames: &mut Vec<Frame>) {
+        self.rows += 1;
+        self.malformed.count += 1;
+        self.malformed.first.get_or_insert((self.rows, self.lines + 1, self.offset));
+        let mut frame = Frame::new(self.rows, self.last_ts_ns);
+        frame.parse_error = Some(ParseError::TraceLine);
+        frames.push(frame);
+    }
+
+    fn forget(&mut self, len: usize) {
+        self.pending.drain(..len.min(self.pending.len()));
+        self.offset += len as u64;
+    }
+}
+
+/// A row whose line is not understood gets the time of the one before it.
+fn carry_time(rows: &mut [Frame], mut last_ts_ns: i64) {
+    for row in rows {
+        if row.parse_error.is_some() {
+            row.ts_ns = last_ts_ns;
+        }
+        last_ts_ns = row.ts_ns;
+    }
+}
+
+impl<R: Read + Send> Reader for Ns2Reader<R> {
+    fn read(&mut self, frames: &mut Vec<Frame>) -> Result<bool> {
+        if self.at_end {
+            return Ok(false);
+        }
+        self.read_stretch()?;
+        if let Some(len) = self.complete_lines(frames) {
+            self.push_lines(len, frames);
+            if self.at_end {
+                self.finish_last_line(frames);
+            }
+        }
+        Ok(!self.at_end)
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        if let Some((row, line, offset)) = self.malformed.first {
+            let message = format!("{} lines not understood, the first is line {line}", self.malformed.count);
+            warnings.push(Warning { frame_no: Some(row), offset: Some(offset), code: WarningCode::TraceLine, message });
+        }
+        if let Some(offset) = self.cut_at {
+            let message =
+                format!("the last line (line {}) is cut short; everything before it was kept", self.lines + 1);
+            warnings.push(Warning {
+                frame_no: None,
+                offset: Some(offset),
+                code: WarningCode::TruncatedRecord,
+                message,
+            });
+        }
+        warnings
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let settings = self.inference.known();
+        let rate = |mbps: Option<f64>| mbps.map_or("not visible".to_owned(), |mbps| format!("{mbps} Mb/s"));
+        vec![
+            ("format", "ns-2 wireless trace, classic format".to_owned()),
+            ("timestamps", "start of what is sent, end of what is received".to_owned()),
+            ("movement and other lines", self.other_lines.to_string()),
+            ("basic rate", rate(settings.basic_mbps)),
+            ("data rate", rate(settings.data_mbps)),
+            ("PLCP", format!("{} us", settings.plcp_us)),
+        ]
+    }
+}
