@@ -241,6 +241,18 @@ fn the_first_msdu_of_an_a_msdu_gives_its_ends_and_its_network_header() {
 }
 
 #[test]
+fn a_mesh_control_is_no_payload_and_hides_no_network_header() {
+    let relayed =
+        |qos: [u8; 2], mesh: &[u8]| read(&[&[0x88, 0x03, 44, 0], &A, &B, &C, &[0x10, 0x00], &D, &qos, mesh, &UDP]);
+    let short = relayed([0, 1], &[0, 31, 1, 0, 0, 0]);
+    assert_eq!((short.payload_bytes, short.network.is_some()), (Some(36), true));
+    let proxied = relayed([0, 1], &[&[2, 31, 1, 0, 0, 0], A.as_slice(), &B].concat());
+    assert_eq!((proxied.payload_bytes, proxied.network.is_some()), (Some(36), true));
+    let no_mesh = relayed([0, 1], &[]);
+    assert_eq!((no_mesh.payload_bytes, no_mesh.network.is_some()), (Some(36), true));
+}
+
+#[test]
 fn a_header_cut_short_keeps_what_precedes_the_cut() {
     let octets = [&[0x88, 0x01, 44, 0], A.as_slice(), &B, &C, &[0x10, 0x00], &[0x06, 0x00]].concat();
     for (captured, ra, ta, seq) in [
