@@ -12,9 +12,9 @@ WINDOWS = pl.Schema({"medium": pl.UInt32(), "window_start_ns": pl.Int64()})
 
 
 def busy(intervals, starts, window_ns):
-    frame = pl.LazyFrame(intervals, schema=INTERVALS, orient="row")
-    asked = pl.LazyFrame(starts, schema=WINDOWS, orient="row")
-    rows = windows.busy_ns(frame, asked, window_ns).collect()
+    frame = pl.DataFrame(intervals, schema=INTERVALS, orient="row")
+    asked = pl.DataFrame(starts, schema=WINDOWS, orient="row")
+    rows = windows.busy_ns(frame, asked, window_ns)
     return {(medium, start): filled for medium, start, filled in rows.select(*WINDOWS.names(), "busy_ns").iter_rows()}
 
 

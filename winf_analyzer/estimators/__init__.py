@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol, get_args
 import polars as pl
 
 from winf_analyzer.estimators.idle_gap import idle_gap
+from winf_analyzer.estimators.medium import Recording, recording
 from winf_analyzer.estimators.rt_winf import rt_winf
 from winf_analyzer.estimators.schema import ESTIMATES, ESTIMATES_SCHEMA, EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Mode, Settings
@@ -22,6 +23,7 @@ __all__ = [
     "Estimator",
     "EstimatorFunction",
     "Mode",
+    "Recording",
     "Settings",
     "estimate",
 ]
@@ -30,14 +32,14 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 
 
 class EstimatorFunction(Protocol):
-    """What an estimator is: a pure function of the `exchanges` table.
+    """What an estimator is: a pure function of a recording's `exchanges`.
 
     It returns columns of :data:`ESTIMATES`, at least source, observer, node, state and window_start_ns; :func:`estimate` adds estimator,
     mode and window_ns, and nulls for what it leaves out. Unknown is null, never 0. No input makes it fail: exchanges
     that cannot be understood are no samples.
     """
 
-    def __call__(self, exchanges: pl.LazyFrame, mode: Mode, settings: Settings) -> pl.LazyFrame: ...
+    def __call__(self, recording: Recording, mode: Mode, settings: Settings, /) -> pl.DataFrame: ...
 
 
 class Estimator(NamedTuple):
@@ -84,33 +86,35 @@ def estimate(
         settings: window, cooperation, MAC parameters.
 
     Returns:
-        The columns of :data:`ESTIMATES` in order; sorted by all that identifies a row.
+        The columns of :data:`ESTIMATES` in order; estimators and modes in the order asked for.
 
     Raises:
         ValueError: a name or mode that does not exist; the message lists those that do.
     """
-    chosen = [(_known(name, ESTIMATORS), _known(mode, MODES)) for name in names for mode in modes]
-    rows = [pl.LazyFrame(schema=ESTIMATES_SCHEMA)]
-    for name, mode in chosen:
-        found = ESTIMATORS[name].function(exchanges, mode, settings)
-        rows.append(_conform(found, name, mode, settings))
-    keys = ["estimator", "mode", "source", "observer", "window_start_ns", "state", "node", "peer"]
-    return pl.concat(rows).sort(keys, maintain_order=False).collect()
+    names, modes = list(names), list(modes)
+    _refuse_unknown(names, ESTIMATORS)
+    _refuse_unknown(modes, MODES)
+    prepared = recording(exchanges, settings)
+    tables = [
+        _conform(ESTIMATORS[name].function(prepared, mode, settings), name, mode, settings)
+        for name in names
+        for mode in modes
+    ]
+    return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *tables])
 
 
-def _conform(rows: pl.LazyFrame, name: str, mode: Mode, settings: Settings) -> pl.LazyFrame:
+def _conform(rows: pl.DataFrame, name: str, mode: Mode, settings: Settings) -> pl.DataFrame:
     """All columns of the table, in order and type."""
     rows = rows.with_columns(
         estimator=pl.lit(name), mode=pl.lit(mode), window_ns=pl.lit(settings.window_ns, dtype=pl.Int64)
     )
-    present = rows.collect_schema().names()
     return rows.select(
-        (pl.col(column.name) if column.name in present else pl.lit(None)).cast(column.dtype).alias(column.name)
-        for column in ESTIMATES
-    )
+        (pl.col(column) if column in rows.columns else pl.lit(None)).cast(dtype).alias(column)
+        for column, dtype in ESTIMATES_SCHEMA.items()
+    ).sort("source", "observer", "window_start_ns", "state", "node", "sender", "receiver")
 
 
-def _known(name: str, options: Iterable[str]) -> str:
-    if name not in options:
-        raise ValueError(f"{name!r} is not one of {', '.join(str(option) for option in options)}")
-    return name
+def _refuse_unknown(asked: Iterable[str], options: Iterable[str]) -> None:
+    for name in asked:
+        if name not in options:
+            raise ValueError(f"{name!r} is not one of {', '.join(options)}")

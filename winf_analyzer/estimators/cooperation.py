@@ -9,7 +9,7 @@ LINK = ("window_start_ns", "sender", "receiver")
 VALUES = ("capacity_bps", "available_bps")
 
 
-def merge(rows: pl.LazyFrame) -> pl.LazyFrame:
+def merge(rows: pl.DataFrame) -> pl.DataFrame:
     """Replaces capacity and available bandwidth of Sender rows by the lower of their own and the Receiver's.
 
     The Receiver's row on the same link and window comes from the receiver's own recording where there is one, in whichever

@@ -8,13 +8,13 @@ import polars as pl
 
 from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.mac import nanoseconds
-from winf_analyzer.estimators.medium import WINDOW
+from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Settings
 
 STATES = ("sender", "receiver", "onlooker")
 
 
-def from_nav(uses: pl.LazyFrame, media: pl.LazyFrame, settings: Settings) -> pl.LazyFrame:
+def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
     """1 - sum(NAV)/T (S000 fig. 1): a Sender adds up the Durations of CTS, a Receiver those of RTS, an Onlooker those of
     RTS where it heard one, else of CTS. An exchange without RTS counts with t_ACK - t_DATA (eq. 2).
 
@@ -27,11 +27,11 @@ def from_nav(uses: pl.LazyFrame, media: pl.LazyFrame, settings: Settings) -> pl.
         "onlooker": pl.coalesce(nanoseconds("nav_rts_us"), nanoseconds("nav_cts_us")),
     }
     transfer = transfer_time().clip(lower_bound=0)
-    sums = uses.group_by(WINDOW).agg(
+    sums = recording.uses.group_by(WINDOW).agg(
         pl.coalesce(value, transfer).sum().alias(state) for state, value in nav.items()
     )
-    busy = sums.unpivot(STATES, index=list(WINDOW), variable_name="state", value_name="busy_ns")
-    busy = busy.join(media.select("medium", "first_ns", "last_ns"), on="medium")
+    busy = sums.collect(engine="streaming").unpivot(STATES, index=list(WINDOW), variable_name="state", value_name="busy_ns")
+    busy = busy.join(recording.media.select("medium", "first_ns", "last_ns"), on="medium")
     elapsed = pl.col("covered_ns")
     if settings.running_total:
         busy = busy.sort(WINDOW).with_columns(pl.col("busy_ns").cum_sum().over("medium", "state"))
@@ -39,15 +39,13 @@ def from_nav(uses: pl.LazyFrame, media: pl.LazyFrame, settings: Settings) -> pl.
     return _ratio(busy, elapsed, settings)
 
 
-def from_airtime(
-    uses: pl.LazyFrame, start_ns: pl.Expr, media: pl.LazyFrame, settings: Settings
-) -> pl.LazyFrame:
+def from_airtime(recording: Recording, start_ns: pl.Expr, settings: Settings) -> pl.DataFrame:
     """1 - busy/T with busy the measure of the union of [`start_ns`, end of the exchange]: alike in every state."""
-    intervals = uses.select("medium", "end_ns", start_ns=start_ns)
-    busy = windows.busy_ns(intervals, uses.select(WINDOW).unique(), settings.window_ns)
-    busy = busy.join(media.select("medium", "first_ns", "last_ns"), on="medium")
+    intervals = recording.uses.select(*WINDOW, "end_ns", start_ns=start_ns).collect(engine="streaming")
+    busy = windows.busy_ns(intervals, intervals.select(WINDOW).unique(), settings.window_ns)
+    busy = busy.join(recording.media.select("medium", "first_ns", "last_ns"), on="medium")
     ratios = _ratio(busy, pl.col("covered_ns"), settings)
-    return ratios.join(pl.LazyFrame({"state": STATES}), how="cross")
+    return ratios.join(pl.DataFrame({"state": STATES}), how="cross")
 
 
 def transfer_time() -> pl.Expr:
@@ -56,7 +54,7 @@ def transfer_time() -> pl.Expr:
     return pl.when(no_rts).then(pl.col("ack_ns") - pl.col("data_start_ns"))
 
 
-def _ratio(busy: pl.LazyFrame, elapsed: pl.Expr, settings: Settings) -> pl.LazyFrame:
+def _ratio(busy: pl.DataFrame, elapsed: pl.Expr, settings: Settings) -> pl.DataFrame:
     enough = (pl.col("covered_ns") > 0) & (pl.col("covered_ns") >= settings.min_cover * settings.window_ns)
     return (
         busy.with_columns(covered_ns=windows.covered_ns(settings.window_ns))

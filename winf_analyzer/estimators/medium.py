@@ -3,6 +3,8 @@
 A *medium* is the air as one radio recorded it: one (source, observer). Stations of an anonymous capture share one.
 """
 
+from typing import NamedTuple
+
 import polars as pl
 
 from winf_analyzer.estimators import windows
@@ -14,48 +16,50 @@ WINDOW = ("medium", "window_start_ns")
 """What identifies a window of a medium."""
 
 
-def uses_of_medium(exchanges: pl.LazyFrame, settings: Settings) -> pl.LazyFrame:
-    """One row per exchange, as every estimator starts from.
+class Recording(NamedTuple):
+    """What every estimator starts from."""
+
+    uses: pl.LazyFrame
+    """One row per exchange with a time stamp; not held in memory, each collection scans the exchanges again.
 
     Adds to the columns of `exchanges`: `medium`, `window_start_ns`; the MAC parameters of :func:`.mac.with_mac`, where
     `t_rts t_cts t_ack` are the frames' own airtimes if they were heard; `air_start_ns`, `end_ns` (its time on the air);
     `access_ns` (what the access to the medium cost before); `unicast`; `sample` (it carried payload and was acknowledged).
-    Receivers of group-addressed frames are null. Exchanges without any time stamp are left out.
+    Receivers of group-addressed frames are null.
     """
-    uses = exchanges.select(pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items())
-    uses = uses.join(_media(uses), on=["source", "observer"], nulls_equal=True).drop("source", "observer")
+
+    media: pl.DataFrame
+    """One row per medium: `medium`, `source`, `observer`, and the span of its source, `first_ns` to `last_ns`.
+
+    The span belongs to the source: an observer that heard nothing for a while still listened. It begins with the access
+    before the first exchange, so that exchange counts in full.
+    """
+
+
+def recording(exchanges: pl.LazyFrame, settings: Settings) -> Recording:
+    """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans."""
+    exchanges = exchanges.select(pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items())
+    media = exchanges.select("source", "observer").unique().collect(engine="streaming").with_row_index("medium")
+    uses = exchanges.join(media.lazy(), on=["source", "observer"], nulls_equal=True).drop("source", "observer")
     uses = with_mac(uses, settings.mac).with_columns(**_heard_airtimes())
     uses = uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
-    uses = uses.join(_backoffs(uses, settings), on=["medium", "sender"], how="left", nulls_equal=True)
-    return uses.with_columns(
+    backoffs = _backoffs(uses, settings).collect(engine="streaming")
+    uses = uses.join(backoffs.lazy(), on=["medium", "sender"], how="left").with_columns(
         window_start_ns=windows.window_start(pl.col("end_ns"), settings.window_ns),
         air_start_ns=_air_start(),
         access_ns=_access(),
         unicast=_unicast(),
         sample=_sample(),
     )
+    return Recording(uses, _with_spans(media, uses))
 
 
-def media(exchanges: pl.LazyFrame, uses: pl.LazyFrame) -> pl.LazyFrame:
-    """One row per medium: `medium`, `source`, `observer`, and the span of its source, `first_ns` to `last_ns`.
-
-    The span belongs to the source: an observer that heard nothing for a while still listened. It begins with the access
-    before the first exchange, so that exchange counts in full.
-    """
-    spans = uses.group_by("medium").agg(
-        first_ns=(pl.col("air_start_ns") - pl.col("access_ns")).min(), last_ns=pl.col("end_ns").max()
+def _with_spans(media: pl.DataFrame, uses: pl.LazyFrame) -> pl.DataFrame:
+    access_start = pl.col("air_start_ns") - pl.col("access_ns")
+    spans = uses.group_by("medium").agg(first_ns=access_start.min(), last_ns=pl.col("end_ns").max())
+    return media.join(spans.collect(engine="streaming"), on="medium").with_columns(
+        pl.col("first_ns").min().over("source"), pl.col("last_ns").max().over("source")
     )
-    return (
-        _media(exchanges.select("source", "observer"))
-        .join(spans, on="medium")
-        .with_columns(pl.col("first_ns").min().over("source"), pl.col("last_ns").max().over("source"))
-    )
-
-
-def _media(exchanges: pl.LazyFrame) -> pl.LazyFrame:
-    """Numbers the media; sorted first, so that every evaluation numbers them alike."""
-    distinct = exchanges.select(pl.col("source", "observer").cast(pl.String)).unique()
-    return distinct.sort("source", "observer").with_row_index("medium")
 
 
 def _heard_airtimes() -> dict[str, pl.Expr]:

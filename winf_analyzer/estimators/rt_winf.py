@@ -44,7 +44,7 @@ import polars as pl
 
 from winf_analyzer.estimators import cooperation, idle, states
 from winf_analyzer.estimators.mac import US, nanoseconds
-from winf_analyzer.estimators.medium import WINDOW, media, uses_of_medium
+from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
 
 QUANTITIES = ("samples", "bits", "cost_ns", "data_time_ns", "psdu_bits", "psdu_time_ns")
@@ -54,20 +54,19 @@ TOLERANCE_NS = 4 * US
 """How far a T_DATA may lie outside what the PHY's rates allow: stamps and Durations are good to about a microsecond each."""
 
 
-def rt_winf(exchanges: pl.LazyFrame, mode: Mode, settings: Settings) -> pl.LazyFrame:
+def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Capacity and available bandwidth per node, link, state and window; the module's text has the formulas."""
-    uses = uses_of_medium(exchanges, settings)
-    air = media(exchanges, uses)
+    uses = recording.uses
     quantities = QUANTITIES[:3] if mode == "paper" else QUANTITIES
     if mode == "paper":
         samples = uses.with_columns(_paper_samples())
-        idle_ratios = idle.from_nav(uses, air, settings)
+        idle_ratios = idle.from_nav(recording, settings)
     else:
         samples = uses.with_columns(data_time(side).alias(f"{side}_data_time_ns") for side in states.SIDES)
         samples = samples.with_columns(_corrected_samples())
-        idle_ratios = idle.from_airtime(uses, pl.col("air_start_ns") - pl.col("access_ns"), air, settings)
-    rows = states.by_state(states.link_sums(samples, quantities), air, quantities)
-    rows = rows.join(air, on="medium").join(idle_ratios, on=[*WINDOW, "state"], how="left")
+        idle_ratios = idle.from_airtime(recording, pl.col("air_start_ns") - pl.col("access_ns"), settings)
+    rows = states.by_state(states.link_sums(samples, quantities), recording.media, quantities)
+    rows = rows.join(recording.media, on="medium").join(idle_ratios, on=[*WINDOW, "state"], how="left")
     rows = rows.with_columns(
         capacity_bps=_rate("bits", "cost_ns"),
         exchanges="samples",

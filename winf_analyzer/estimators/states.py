@@ -15,17 +15,18 @@ SIDES = ("sender", "receiver")
 """What each end of a link measures; an onlooker uses the sender's formula."""
 
 
-def link_sums(uses: pl.LazyFrame, quantities: Sequence[str]) -> pl.LazyFrame:
+def link_sums(uses: pl.LazyFrame, quantities: Sequence[str]) -> pl.DataFrame:
     """Sums `sender_<quantity>` and `receiver_<quantity>`, attempts and failures, per window and directed link."""
     failed = pl.col("unicast") & (~pl.col("complete") | (pl.col("kind") == "rts_failed"))
-    return uses.group_by(*WINDOW, "sender", "receiver").agg(
+    links = uses.group_by(*WINDOW, "sender", "receiver").agg(
         *(pl.col(f"{side}_{quantity}").sum() for side in SIDES for quantity in quantities),
         attempts=pl.col("unicast").sum().cast(pl.Int64),
         failed=failed.sum().cast(pl.Int64),
     )
+    return links.collect(engine="streaming")
 
 
-def by_state(links: pl.LazyFrame, media: pl.LazyFrame, quantities: Sequence[str]) -> pl.LazyFrame:
+def by_state(links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
     """Rows of every node in every state.
 
     Returns `medium window_start_ns node peer state sender receiver collision_probability` and the quantities (integers).
@@ -48,7 +49,7 @@ def by_state(links: pl.LazyFrame, media: pl.LazyFrame, quantities: Sequence[str]
     return pl.concat(states, how="diagonal").drop("attempts", "failed")
 
 
-def _state(links: pl.LazyFrame, state: str, node: str, peer: str, quantities: Sequence[str]) -> pl.LazyFrame:
+def _state(links: pl.DataFrame, state: str, node: str, peer: str, quantities: Sequence[str]) -> pl.DataFrame:
     """The rows of `links` as seen in one state, with that side's quantities."""
     side = "receiver" if state == "receiver" else "sender"
     return links.select(
@@ -64,7 +65,7 @@ def _state(links: pl.LazyFrame, state: str, node: str, peer: str, quantities: Se
     )
 
 
-def _bystanders(links: pl.LazyFrame, media: pl.LazyFrame, quantities: Sequence[str]) -> pl.LazyFrame:
+def _bystanders(links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
     """Per node, what all links it is no part of add up to: the total less its own, so the cost stays linear."""
     sums = links.select(
         *WINDOW, "sender", "receiver", *(pl.col(f"sender_{quantity}").alias(quantity) for quantity in quantities)

@@ -17,7 +17,7 @@ def covered_ns(window_ns: int) -> pl.Expr:
     return pl.min_horizontal(start + window_ns, "last_ns") - pl.max_horizontal(start, "first_ns")
 
 
-def busy_ns(intervals: pl.LazyFrame, windows: pl.LazyFrame, window_ns: int) -> pl.LazyFrame:
+def busy_ns(intervals: pl.DataFrame, windows: pl.DataFrame, window_ns: int) -> pl.DataFrame:
     """Measure of the union of `intervals` inside each of `windows`.
 
     Args:
