@@ -26,7 +26,9 @@ def test_the_receivers_own_recording_comes_before_the_senders_guess():
     sender = busy_second(source="a", observer=A)
     receiver = busy_second(source="b", observer=B)
     # The receiver also hears a station the sender does not.
-    receiver += [exchange(1_003_500 + n * 10_000, source="b", observer=B, sender="02:00:00:00:00:0e") for n in range(90)]
+    receiver += [
+        exchange(1_003_500 + n * 10_000, source="b", observer=B, sender="02:00:00:00:00:0e") for n in range(90)
+    ]
     merged = one(run([*sender, *receiver], "corrected"), source="a", state="sender", sender=A, **SECOND)
     alone = one(run(sender, "corrected"), source="a", state="sender", sender=A, **SECOND)
     told = one(run([*sender, *receiver], "corrected"), source="b", state="receiver", sender=A, **SECOND)
@@ -37,7 +39,9 @@ def test_the_receivers_own_recording_comes_before_the_senders_guess():
 def test_a_recording_of_the_receiver_beats_the_sniffers_view_of_it():
     sniffed = busy_second(source="air")
     receiver = busy_second(source="b", observer=B)
-    receiver += [exchange(1_003_500 + n * 10_000, source="b", observer=B, sender="02:00:00:00:00:0e") for n in range(90)]
+    receiver += [
+        exchange(1_003_500 + n * 10_000, source="b", observer=B, sender="02:00:00:00:00:0e") for n in range(90)
+    ]
     rows = run([*sniffed, *receiver], "corrected")
     told = one(rows, source="b", state="receiver", sender=A, **SECOND)
     assert one(rows, source="air", state="sender", sender=A, **SECOND)["available_bps"] == told["available_bps"]

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from exchange_builder import A, B, C, STAMPS, busy_second, exchange, table
+from exchange_builder import STAMPS, A, B, C, busy_second, exchange, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,7 +43,7 @@ def test_column_types_of_the_parsers_are_accepted():
 
 @pytest.mark.parametrize("wrong", [{"names": ["rt_wimf"]}, {"modes": ["exact"]}])
 def test_a_name_that_does_not_exist_lists_those_that_do(wrong):
-    with pytest.raises(ValueError, match="rt_winf|corrected"):
+    with pytest.raises(ValueError, match=r"rt_winf|corrected"):
         estimate(table([]), **wrong)
 
 
@@ -71,7 +71,9 @@ LIKELY_ROWS = st.builds(
 )
 DAMAGE = st.dictionaries(st.sampled_from([*STAMPS, "start_ns", "end_ns"]), st.none() | NEAR | ANYTHING, max_size=6) | (
     st.dictionaries(
-        st.sampled_from(["nav_rts_us", "nav_cts_us", "data_airtime_us", "ack_airtime_us", "idle_before_us", "rate_mbps"]),
+        st.sampled_from(
+            ["nav_rts_us", "nav_cts_us", "data_airtime_us", "ack_airtime_us", "idle_before_us", "rate_mbps"]
+        ),
         st.none() | st.floats(),
         max_size=3,
     )
@@ -90,4 +92,9 @@ def test_estimates_stay_within_their_bounds(rows, cooperate, running, window_ns)
     ratios = estimates.select(pl.col("idle_ratio", "collision_probability").drop_nulls().le(1).all())
     assert ratios.row(0) == (True, True)
     assert estimates.filter(pl.col("available_bps") > pl.col("capacity_bps")).height == 0
-    assert estimates.filter(pl.col("state") == "onlooker", pl.col("node").is_null(), pl.col("observer").is_not_null()).height == 0
+    assert (
+        estimates.filter(
+            pl.col("state") == "onlooker", pl.col("node").is_null(), pl.col("observer").is_not_null()
+        ).height
+        == 0
+    )

@@ -54,7 +54,9 @@ def test_an_onlooker_concludes_from_what_it_is_no_part_of():
 
 
 def test_a_node_alone_on_the_air_overhears_nothing():
-    row = one(estimate(table(busy_second(observer=A)), ["rt_winf"], ["corrected"], ALONE), peer=None, window_start_ns=10**9)
+    row = one(
+        estimate(table(busy_second(observer=A)), ["rt_winf"], ["corrected"], ALONE), peer=None, window_start_ns=10**9
+    )
     assert (row["exchanges"], row["capacity_bps"], row["available_bps"]) == (0, None, None)
     assert row["idle_ratio"] == pytest.approx(0.734673, rel=1e-6)
 

@@ -34,12 +34,14 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 class EstimatorFunction(Protocol):
     """What an estimator is: a pure function of a recording's `exchanges`.
 
-    It returns columns of :data:`ESTIMATES`, at least source, observer, node, state and window_start_ns; :func:`estimate` adds estimator,
-    mode and window_ns, and nulls for what it leaves out. Unknown is null, never 0. No input makes it fail: exchanges
-    that cannot be understood are no samples.
+    It returns columns of :data:`ESTIMATES`, at least source, observer, node, state and window_start_ns;
+    :func:`estimate` adds estimator, mode and window_ns, and nulls for what it leaves out. Unknown is null, never 0.
+    No input makes it fail: exchanges that cannot be understood are no samples.
     """
 
-    def __call__(self, recording: Recording, mode: Mode, settings: Settings, /) -> pl.DataFrame: ...
+    def __call__(self, recording: Recording, mode: Mode, settings: Settings, /) -> pl.DataFrame:
+        """The estimates of one mode."""
+        ...
 
 
 class Estimator(NamedTuple):
@@ -57,13 +59,13 @@ ESTIMATORS: dict[str, Estimator] = {
         Estimator(
             "rt_winf",
             "capacity from the time between RTS, CTS, DATA and ACK, available bandwidth from the idle share",
-            "Barreto, Sargento: XCP-Winf and RCP-Winf, sec. 3; Res, Barreto, Sargento, Globecom Workshops 2010",
+            "Barreto: XCP-Winf and RCP-Winf, sec. 3; Res, Barreto, Sargento, IEEE Globecom Workshops 2010",
             rt_winf,
         ),
         Estimator(
             "idle_gap",
             "available bandwidth as the header's data rate times the idle share; measures no capacity",
-            "Lee, Hall, Yum, Kim, Kim, ICME 2006",
+            "Lee et al., Advances in Multimedia 2007; Barreto: XCP-Winf and RCP-Winf, sec. 2.1 and 3",
             idle_gap,
         ),
     )

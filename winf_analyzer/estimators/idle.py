@@ -1,7 +1,8 @@
 """Idle share of a window, as the papers take it (from Durations) and as the medium was (from airtime).
 
-Both functions return `medium window_start_ns state idle_ratio covered_ns`, a row for every state of every window that has
-an exchange. The ratio refers to the part of the window that the recording covers, and is unknown where that is too little.
+Both functions return `medium window_start_ns state idle_ratio covered_ns`, a row for every state of every window that
+has an exchange. The ratio refers to the part of the window that the recording covers, and is unknown where that is
+too little.
 """
 
 import polars as pl
@@ -15,8 +16,8 @@ STATES = ("sender", "receiver", "onlooker")
 
 
 def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
-    """1 - sum(NAV)/T (S000 fig. 1): a Sender adds up the Durations of CTS, a Receiver those of RTS, an Onlooker those of
-    RTS where it heard one, else of CTS. An exchange without RTS counts with t_ACK - t_DATA (eq. 2).
+    """1 - sum(NAV)/T (Barreto, fig. 1): a Sender adds up the Durations of CTS, a Receiver those of RTS, an Onlooker
+    those of RTS where it heard one, else of CTS. An exchange without RTS counts with t_ACK - t_DATA (eq. 2).
 
     Overlapping reservations count twice, and frames that reserve nothing do not count: so the papers have it.
     With `running_total`, sum and T run from the first exchange.
@@ -30,7 +31,9 @@ def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
     sums = recording.uses.group_by(WINDOW).agg(
         pl.coalesce(value, transfer).sum().alias(state) for state, value in nav.items()
     )
-    busy = sums.collect(engine="streaming").unpivot(STATES, index=list(WINDOW), variable_name="state", value_name="busy_ns")
+    busy = sums.collect(engine="streaming").unpivot(
+        STATES, index=list(WINDOW), variable_name="state", value_name="busy_ns"
+    )
     busy = busy.join(recording.media.select("medium", "first_ns", "last_ns"), on="medium")
     elapsed = pl.col("covered_ns")
     if settings.running_total:
@@ -49,7 +52,7 @@ def from_airtime(recording: Recording, start_ns: pl.Expr, settings: Settings) ->
 
 
 def transfer_time() -> pl.Expr:
-    """t_ACK - t_DATA of an exchange without RTS (S000 eq. 1), nanoseconds: DATA stamped where its transmission starts."""
+    """t_ACK - t_DATA of an exchange without RTS (Barreto, eq. 1), nanoseconds; t_DATA: start of its transmission."""
     no_rts = pl.col("kind").is_in(["basic", "cts_self"])
     return pl.when(no_rts).then(pl.col("ack_ns") - pl.col("data_start_ns"))
 

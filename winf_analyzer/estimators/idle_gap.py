@@ -1,12 +1,14 @@
 """IdleGap: available bandwidth as the data rate of the frame header times the idle share of the medium.
 
-Source: H. K. Lee, V. Hall, K. H. Yum, K. I. Kim, E. J. Kim, "Bandwidth estimation in wireless LANs for multimedia streaming
-services", ICME 2006; as S000 sec. 2.1 and 3 describe it, where rt-Winf takes its three states from.
+Source: H. K. Lee et al., "Bandwidth estimation in wireless LANs for multimedia streaming services", Advances in
+Multimedia 2007, as retold by L. Barreto (see :mod:`.rt_winf`), sec. 2.1 and 3. Its three node states are those of
+rt-Winf.
 
     AB = DataRate (1 - busy/T)
 
-`paper` takes busy from the NAV by state, as IdleGap does; `corrected` from the airtime of everything on the medium. IdleGap measures
-no capacity: `capacity_bps` is null, the data rate stands in `r_phy_bps`. There is no cooperation between the two ends.
+`paper` takes busy from the NAV by state, as IdleGap does; `corrected` from the airtime of everything on the medium.
+IdleGap measures no capacity: `capacity_bps` is null, the data rate stands in `r_phy_bps`. There is no cooperation
+between the two ends.
 """
 
 import polars as pl

@@ -1,11 +1,11 @@
 """MAC and PHY parameters that an exchange does not show by itself.
 
 The presets are presumptions: what IEEE 802.11-2020 makes the default of a PHY, long preamble, RTS, CTS and ACK at the
-lowest mandatory rate, DCF rather than EDCA. A frame that was heard speaks for itself (its airtime is measured, and so is
-the backoff of a sender that shows enough of it); a preset only stands in for what was not heard.
+lowest mandatory rate, DCF rather than EDCA. A frame that was heard speaks for itself (its airtime is measured, and so
+is the backoff of a sender that shows enough of it); a preset only stands in for what was not heard.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -50,26 +50,44 @@ class Mac:
 
 
 _DSSS = Mac(
-    slot_us=20, sifs_us=10, cw_min=31, plcp_us=192, rts_us=352, cts_us=304, ack_us=304, rate_min_bps=1e6, rate_max_bps=11e6
+    slot_us=20,
+    sifs_us=10,
+    cw_min=31,
+    plcp_us=192,
+    rts_us=352,
+    cts_us=304,
+    ack_us=304,
+    rate_min_bps=1e6,
+    rate_max_bps=11e6,
 )
-_OFDM_5 = {"slot_us": 9.0, "sifs_us": 16.0, "cw_min": 15, "rts_us": 52.0, "cts_us": 44.0, "ack_us": 44.0}
-# 2.4 GHz: shorter SIFS, and every OFDM PPDU ends in 6 us of signal extension (18.3.2.4).
-_OFDM_2 = {"slot_us": 9.0, "sifs_us": 10.0, "cw_min": 15, "rts_us": 58.0, "cts_us": 50.0, "ack_us": 50.0}
+_OFDM_5 = Mac(
+    slot_us=9,
+    sifs_us=16,
+    cw_min=15,
+    plcp_us=20,
+    rts_us=52,
+    cts_us=44,
+    ack_us=44,
+    rate_min_bps=6e6,
+    rate_max_bps=54e6,
+)
+# 2.4 GHz: shorter SIFS, and every OFDM PPDU ends in 6 us of signal extension (clause 18).
+_OFDM_2 = replace(_OFDM_5, sifs_us=10, plcp_us=26, rts_us=58, cts_us=50, ack_us=50)
 
 PRESETS: dict[str, Mac] = {
     "dsss": _DSSS,
     "hr_dsss": _DSSS,
-    "ofdm": Mac(**_OFDM_5, plcp_us=20, rate_min_bps=6e6, rate_max_bps=54e6),
-    "erp": Mac(**_OFDM_2, plcp_us=26, rate_min_bps=6e6, rate_max_bps=54e6),
-    "ht": Mac(**_OFDM_5, plcp_us=36, rate_min_bps=6.5e6, rate_max_bps=600e6),
-    "ht_2ghz": Mac(**_OFDM_2, plcp_us=42, rate_min_bps=6.5e6, rate_max_bps=600e6),
-    "vht": Mac(**_OFDM_5, plcp_us=40, rate_min_bps=6.5e6, rate_max_bps=6.9334e9),
-    "he": Mac(**_OFDM_5, plcp_us=44, rate_min_bps=0.375e6, rate_max_bps=9.6078e9),
-    "he_2ghz": Mac(**_OFDM_2, plcp_us=50, rate_min_bps=0.375e6, rate_max_bps=9.6078e9),
-    "eht": Mac(**_OFDM_5, plcp_us=48, rate_min_bps=0.375e6, rate_max_bps=23.0588e9),
-    "eht_2ghz": Mac(**_OFDM_2, plcp_us=54, rate_min_bps=0.375e6, rate_max_bps=23.0588e9),
+    "ofdm": _OFDM_5,
+    "erp": _OFDM_2,
+    "ht": replace(_OFDM_5, plcp_us=36, rate_min_bps=6.5e6, rate_max_bps=600e6),
+    "ht_2ghz": replace(_OFDM_2, plcp_us=42, rate_min_bps=6.5e6, rate_max_bps=600e6),
+    "vht": replace(_OFDM_5, plcp_us=40, rate_min_bps=6.5e6, rate_max_bps=6.9334e9),
+    "he": replace(_OFDM_5, plcp_us=44, rate_min_bps=0.375e6, rate_max_bps=9.6078e9),
+    "he_2ghz": replace(_OFDM_2, plcp_us=50, rate_min_bps=0.375e6, rate_max_bps=9.6078e9),
+    "eht": replace(_OFDM_5, plcp_us=48, rate_min_bps=0.375e6, rate_max_bps=23.0588e9),
+    "eht_2ghz": replace(_OFDM_2, plcp_us=54, rate_min_bps=0.375e6, rate_max_bps=23.0588e9),
 }
-"""Presumed parameters by PHY (clauses 15 to 21, 27, 36), one spatial stream; `_2ghz` where the band makes a difference."""
+"""Presumed parameters by PHY (clauses 15 to 21, 27, 36), one spatial stream; `_2ghz` where the band matters."""
 
 
 def nanoseconds(column: str) -> pl.Expr:

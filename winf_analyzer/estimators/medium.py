@@ -22,10 +22,10 @@ class Recording(NamedTuple):
     uses: pl.LazyFrame
     """One row per exchange with a time stamp; not held in memory, each collection scans the exchanges again.
 
-    Adds to the columns of `exchanges`: `medium`, `window_start_ns`; the MAC parameters of :func:`.mac.with_mac`, where
-    `t_rts t_cts t_ack` are the frames' own airtimes if they were heard; `air_start_ns`, `end_ns` (its time on the air);
-    `access_ns` (what the access to the medium cost before); `unicast`; `sample` (it carried payload and was acknowledged).
-    Receivers of group-addressed frames are null.
+    Adds to the columns of `exchanges`: `medium`, `window_start_ns`; the MAC parameters of :func:`.mac.with_mac`,
+    where `t_rts t_cts t_ack` are the frames' own airtimes if they were heard; `air_start_ns`, `end_ns` (its time on
+    the air); `access_ns` (what the access to the medium cost before); `unicast`; `sample` (it carried payload and was
+    acknowledged). Receivers of group-addressed frames are null.
     """
 
     media: pl.DataFrame
@@ -111,7 +111,8 @@ def _air_start() -> pl.Expr:
 def _access() -> pl.Expr:
     """DIFS + E[BO]; or the gap itself where it is too short for contention.
 
-    Nobody may contend before PIFS = SIFS + slot: an exchange that follows the last one sooner continues a TXOP (10.23.2.8).
+    Nobody may contend before PIFS = SIFS + slot: an exchange that follows the last one sooner continues a TXOP
+    (10.23.2.8).
     """
     gap = nanoseconds("idle_before_us")
     in_txop = (gap > 0) & (gap < pl.col("t_sifs") + pl.col("t_slot") // 2)

@@ -1,19 +1,21 @@
 """rt-Winf: path capacity and available bandwidth from the frames of an exchange and their Duration fields.
 
-Source: L. Barreto, S. Sargento, "Advanced Wireless Congestion Control Techniques: XCP-Winf and RCP-Winf" (S000), sec. 3;
-before that B. Res, L. Barreto, S. Sargento, "rt-Winf: Real time wireless inference mechanism", IEEE Globecom Workshops 2010.
+Source: L. Barreto, "Advanced Wireless Congestion Control Techniques: XCP-Winf and RCP-Winf", sec. 3; before that B.
+Res, L. Barreto, S. Sargento, "rt-Winf: Real time wireless inference mechanism", IEEE Globecom Workshops 2010.
 
 `paper` takes the formulas as printed, on the end-of-frame stamps of the table:
 
     Sender     C = 8S/(t_ACK - t_CTS - 2 SIFS)     AB = C (1 - sum NAV_CTS / T)
     Receiver   C = 8S/(t_DATA - t_RTS - 3 SIFS)    AB = C (1 - sum NAV_RTS / T)
     Onlooker   C = 8S/(t_ACK - t_CTS - 2 SIFS)     AB = C (1 - sum NAV_x / T), x = RTS if it was heard, else CTS
-    Probe      C = 8S/(t_ACK - t_DATA)             AB = C (1 - sum(t_ACK - t_DATA)/T), eq. (2) with its parenthesis put right
+    Probe      C = 8S/(t_ACK - t_DATA)             AB = C (1 - sum(t_ACK - t_DATA)/T)
 
-The probe formulas serve every exchange without RTS, DATA stamped where its transmission starts (between two ends there is
-no data: SIFS + ACK only). The sums run over all exchanges that the node sees, its own and the overheard ones.
+Eq. (2) of the probe has its parenthesis put right. The probe formulas serve every exchange without RTS, DATA stamped
+where its transmission starts (between two ends there is no data: SIFS + ACK only). The sums run over all exchanges
+that the node sees, its own and the overheard ones.
 
-`corrected` removes what these denominators have too much or too little. With D the difference of the two stamps, start (s) or
+`corrected` removes what these denominators have too much or too little. With D the difference of the two stamps,
+start (s) or
 end (e) of a frame, and an exchange RTS SIFS CTS SIFS DATA SIFS ACK:
 
     stamps                        exact T_DATA                      bias of the printed denominator
@@ -31,14 +33,13 @@ end (e) of a frame, and an exchange RTS SIFS CTS SIFS DATA SIFS ACK:
 
     R_phy = 8 (S+H)/(T_DATA - T_PLCP)     C_data = 8S/T_DATA     C = C_eff = 8S/(DIFS + E[BO] + T_X)
 
-T_X is the time from the start of the first to the end of the last frame, and the same DIFS + E[BO] + T_X is what the exchange
-keeps the medium busy: N exchanges that do not overlap leave AB = C - 8SN/T exactly.
+T_X is the time from the start of the first to the end of the last frame, and the same DIFS + E[BO] + T_X is what the
+exchange keeps the medium busy: N exchanges that do not overlap leave AB = C - 8SN/T exactly.
 
-A window's capacity is sum(8S)/sum(denominator), the mean of its samples weighted with their time on the air. The paper keeps
-the last sample; its size dependence would make a window's value depend on which packet happened to end it.
+A window's capacity is sum(8S)/sum(denominator), the mean of its samples weighted with their time on the air. The
+paper keeps the last sample; its size dependence would make a window's value depend on which packet happened to end
+it.
 """
-
-from collections.abc import Mapping
 
 import polars as pl
 
@@ -51,7 +52,7 @@ QUANTITIES = ("samples", "bits", "cost_ns", "data_time_ns", "psdu_bits", "psdu_t
 """What is summed over the samples of a window; the last three only in corrected mode."""
 
 TOLERANCE_NS = 4 * US
-"""How far a T_DATA may lie outside what the PHY's rates allow: stamps and Durations are good to about a microsecond each."""
+"""How far a T_DATA may lie outside what the PHY's rates allow: stamps and Durations are whole microseconds."""
 
 
 def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
@@ -70,13 +71,17 @@ def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFram
     rows = rows.with_columns(
         capacity_bps=_rate("bits", "cost_ns"),
         exchanges="samples",
-        **({"r_phy_bps": _rate("psdu_bits", "psdu_time_ns"), "c_data_bps": _rate("bits", "data_time_ns")} if mode == "corrected" else {}),
+        **(
+            {"r_phy_bps": _rate("psdu_bits", "psdu_time_ns"), "c_data_bps": _rate("bits", "data_time_ns")}
+            if mode == "corrected"
+            else {}
+        ),
     ).with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"))
     return cooperation.merge(rows) if settings.cooperate else rows
 
 
 def paper_denominator(side: str) -> pl.Expr:
-    """The printed denominator of C (2.3), nanoseconds; null where the exchange lacks one of its stamps."""
+    """The denominator of C as printed, nanoseconds; null where the exchange lacks one of its stamps."""
     if side == "receiver":
         with_rts = pl.col("data_ns") - pl.col("rts_ns") - 3 * pl.col("t_sifs")
         return pl.when(pl.col("kind") == "rts").then(with_rts).otherwise(idle.transfer_time())
@@ -87,8 +92,8 @@ def paper_denominator(side: str) -> pl.Expr:
 def data_time(side: str) -> pl.Expr:
     """The exact T_DATA, nanoseconds: the first row of the bias table whose stamps the exchange has.
 
-    Rows that need no airtime but the data's come first; a Duration is used where there are no stamps, and the airtime computed from
-    length and rate where there is neither.
+    Rows that need no airtime but the data's come first; a Duration is used where there are no stamps, and the airtime
+    computed from length and rate where there is neither.
     """
     sifs, rts, cts, ack = (pl.col(name) for name in ("t_sifs", "t_rts", "t_cts", "t_ack"))
     if side == "receiver":
@@ -115,7 +120,7 @@ def data_time(side: str) -> pl.Expr:
 
 
 def plausible(t_data: pl.Expr) -> pl.Expr:
-    """Guard: T_DATA lies between the airtimes of the highest and the lowest rate of the PHY, else the sample is discarded.
+    """Guard: T_DATA lies between the airtimes at the highest and the lowest rate of the PHY, else no sample.
 
     Half the PLCP is allowed for at the short end (short preamble, greenfield format), one PLCP and SIFS per MPDU at the
     long end (bursts of fragments).
@@ -163,7 +168,9 @@ def _psdu_bytes() -> pl.Expr:
 
 def _rate(bits: str, time_ns: str) -> pl.Expr:
     """bit/s; unknown without a sample."""
-    return pl.when(pl.col("samples") > 0, pl.col(time_ns) > 0, pl.col(bits) > 0).then(pl.col(bits) * 1e9 / pl.col(time_ns))
+    return pl.when(pl.col("samples") > 0, pl.col(time_ns) > 0, pl.col(bits) > 0).then(
+        pl.col(bits) * 1e9 / pl.col(time_ns)
+    )
 
 
 def _elapsed(first: str, last: str) -> pl.Expr:

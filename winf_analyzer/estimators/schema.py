@@ -21,7 +21,9 @@ ESTIMATES: tuple[Column, ...] = (
     Column("mode", TEXT, "", "paper: the formulas as published; corrected: their biases removed"),
     Column("source", TEXT, "", "the recording"),
     Column("observer", TEXT, "", "whose radio recorded it; null: an anonymous sniffer"),
-    Column("node", TEXT, "", "the station whose conclusion the row is; null: the sniffer's own, about a link it overheard"),
+    Column(
+        "node", TEXT, "", "the station whose conclusion the row is; null: the sniffer's own, about a link it overheard"
+    ),
     Column("peer", TEXT, "", "the other end of the link; for an onlooker the link's sender; null: all links together"),
     Column("sender", TEXT, "", "transmitter of the link's data; null: all links the node is no part of"),
     Column("receiver", TEXT, "", "receiver of the link's data; null: all links the node is no part of"),
@@ -33,7 +35,9 @@ ESTIMATES: tuple[Column, ...] = (
     Column("available_bps", FLOAT, "bit/s", "available bandwidth, never above the capacity"),
     Column("available_low_bps", FLOAT, "bit/s", "lower bound of the available bandwidth, where one was computed"),
     Column("available_high_bps", FLOAT, "bit/s", "upper bound of the available bandwidth, where one was computed"),
-    Column("idle_ratio", FLOAT, "1", "idle share of the covered time, 0 to 1; null: too little of the window is covered"),
+    Column(
+        "idle_ratio", FLOAT, "1", "idle share of the covered time, 0 to 1; null: too little of the window is covered"
+    ),
     Column("collision_probability", FLOAT, "1", "failed share of the node's attempts in the window; sender state only"),
     Column("exchanges", INT, "", "capacity samples the row rests on"),
     Column("r_phy_bps", FLOAT, "bit/s", "modulation rate: measured (rt_winf corrected) or from the header (idle_gap)"),

@@ -1,8 +1,8 @@
 """From sums per link to one row per node and state: who concludes what from which exchanges.
 
-The node is an observer whose own recording it is, or, where the observer is unknown, every station heard: each exchange then
-feeds the Sender state of its sender and the Receiver state of its receiver, as if both ran the estimator; what remains the
-sniffer's own conclusion, about a link it is no part of, has no node.
+The node is an observer whose own recording it is, or, where the observer is unknown, every station heard: each
+exchange then feeds the Sender state of its sender and the Receiver state of its receiver, as if both ran the
+estimator; what remains the sniffer's own conclusion, about a link it is no part of, has no node.
 """
 
 from collections.abc import Sequence
@@ -29,9 +29,9 @@ def link_sums(uses: pl.LazyFrame, quantities: Sequence[str]) -> pl.DataFrame:
 def by_state(links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
     """Rows of every node in every state.
 
-    Returns `medium window_start_ns node peer state sender receiver collision_probability` and the quantities (integers).
-    Per link one row for each end that can be evaluated, or for an onlooker; and per node one onlooker row without a peer,
-    about all exchanges it is no part of.
+    Returns `medium window_start_ns node peer state sender receiver collision_probability` and the quantities
+    (integers). Per link one row for each end that can be evaluated, or for an onlooker; and per node one onlooker row
+    without a peer, about all exchanges it is no part of.
     """
     known = links.filter(pl.col("attempts") > 0).join(media.select("medium", "observer"), on="medium")
     anonymous, observer = pl.col("observer").is_null(), pl.col("observer")
@@ -44,7 +44,7 @@ def by_state(links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[str]
         _state(known.filter(anonymous | (~sends & ~receives)), "onlooker", "observer", "sender", quantities),
         _bystanders(links, media, quantities),
     ]
-    # Only the sender knows its attempts that nobody answered (S000 sec. 4.3 says the same of its correction).
+    # Only the sender knows the attempts that nobody answered (Barreto, sec. 4.3).
     states[0] = states[0].with_columns(collision_probability=failed / attempts)
     return pl.concat(states, how="diagonal").drop("attempts", "failed")
 
