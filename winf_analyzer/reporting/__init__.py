@@ -4,7 +4,7 @@
 
     panels     what is shown: the registry in reports/panels.toml
     contents   a panel's numbers: its needs, its question
-    charts     a panel's numbers as figures; explorer: the estimates of one link at a time; tables
+    lines, bars, explorer, tables    the chart kinds: numbers into a drawing
     overview   what was recorded, headline numbers, provenance
     page       all of it as one HTML document
     neutral    text from recordings made harmless

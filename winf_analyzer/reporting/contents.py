@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from winf_analyzer.errors import UsageError
 from winf_analyzer.query import run
 from winf_analyzer.questions import question
-from winf_analyzer.reporting.charts import bars, lines
+from winf_analyzer.reporting.bars import bars
 from winf_analyzer.reporting.explorer import explorer
 from winf_analyzer.reporting.figure import Drawing, Setting
+from winf_analyzer.reporting.lines import lines
 from winf_analyzer.reporting.panels import Headline, Panel
 from winf_analyzer.reporting.tables import table
 from winf_analyzer.reporting.wording import number, worded
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 CHARTS = {"lines": lines, "bars": bars, "explorer": explorer, "table": table}
-"""Chart kinds: a panel and its rows into a drawing."""
+"""Chart kinds: a panel and its rows into a drawing, an empty one where there is nothing to draw."""
 
 WINDOWS = 250
 """About how many windows a line over the whole span has."""
@@ -60,9 +61,8 @@ class Asker:
         if message := self._unmet(panel):
             return Content(panel, message=message)
         rows = run(self._connection, panel.sql) if panel.sql else self._answer(panel.question)
-        if rows.is_empty():
-            return Content(panel, message=panel.empty)
-        return Content(panel, CHARTS[panel.chart](panel, rows, self._setting))
+        drawing = CHARTS[panel.chart](panel, rows, self._setting)
+        return Content(panel, drawing, None if drawing.figures or drawing.table else panel.empty)
 
     def headline(self, headline: Headline) -> Number:
         """Fill a headline."""
@@ -73,7 +73,9 @@ class Asker:
         value = row.get(headline.column)
         if value is None:
             return Number(headline.label, "unknown", "", headline.unknown)
-        said = {name: number(cell) if isinstance(cell, int | float) else worded(name, cell) for name, cell in row.items()}
+        said = {
+            name: number(cell) if isinstance(cell, int | float) else worded(name, cell) for name, cell in row.items()
+        }
         return Number(headline.label, number(value * headline.scale), headline.unit, headline.hint.format(**said))
 
     def _answer(self, name: str) -> pl.DataFrame:

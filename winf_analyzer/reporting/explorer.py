@@ -1,13 +1,14 @@
-"""The explorer: one link's capacity and available bandwidth over time, estimators overlaid; the reader picks link and view."""
+"""Chart kind ``explorer``: the estimates of one link over time, estimators overlaid; the reader picks link and view."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer.reporting.figure import Drawing, axis, base_layout
+from winf_analyzer.reporting.gaps import filled
 from winf_analyzer.reporting.neutral import label, rounded, visible
 from winf_analyzer.reporting.panels import Quantity
-from winf_analyzer.reporting.wording import DARK2, number, worded
+from winf_analyzer.reporting.wording import DARK2, DASHES, number, worded
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,16 +19,17 @@ if TYPE_CHECKING:
 ESTIMATORS = (("rt_winf", "corrected"), ("rt_winf", "paper"), ("idle_gap", "corrected"), ("idle_gap", "paper"))
 """Estimator and mode with a fixed place in the palette; others follow in the order they are met."""
 
-HEIGHT = 300
+HEIGHT = 320
 VALUES = ("capacity_mbps", "available_mbps")
-TITLES = ("Capacity (Mb/s)", "Available bandwidth (Mb/s)")
-_DASHES = ("solid", "dash", "dot", "dashdot")
+TITLES = ("Capacity (Mb/s)", "Available (Mb/s)")
 _LINK = ["rank", "sender", "receiver"]
 _VIEW = ["state", "node", "source", "observer"]
 
 
 def explorer(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
     """Lay out two figures, and what they show for every link and view of it."""
+    if rows.is_empty():
+        return Drawing()
     sources = rows["source"].n_unique()
     links = [
         {
@@ -43,11 +45,9 @@ def explorer(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
         base_layout(HEIGHT) | {"xaxis": axis(panel.x), "yaxis": axis(Quantity(column, title)), "showlegend": True}
         for column, title in zip(VALUES, TITLES, strict=True)
     ]
-    window = rows["window_s"].max()
     notes = [
-        f"Each point stands in the middle of {number(float(str(window)))} s of windows.",
-        "Estimators without a line here had no sample: IdleGap measures no capacity, and shows the header's data rate "
-        "times the idle share as available bandwidth only.",
+        f"Each point covers {number(rows['window_s'][0])} s and stands in its middle.",
+        "`idle_gap` measures no capacity. Any other estimator without a line has no sample in this view.",
     ]
     return Drawing(
         figures=[{"data": [], "layout": layout} for layout in layouts],
@@ -71,19 +71,23 @@ def _view(state: str, node: str | None, source: str, observer: str | None, *, se
 
 
 def _traces(of_view: pl.DataFrame) -> list[dict[str, Any]]:
-    """Points of each estimator and mode; all values of one trace share their instants."""
+    """List the points of each estimator and mode; all values of one trace share their instants."""
     found = list(of_view.group_by(["estimator", "mode"], maintain_order=True))
     order = {key: place for place, key in enumerate(ESTIMATORS)}
     traces = []
-    for (estimator, mode), points in sorted(found, key=lambda entry: order.get(entry[0], len(order))):  # type: ignore[call-overload]
+    for (estimator, mode), points in sorted(found, key=lambda entry: order.get(entry[0], len(order))):
         place = order.setdefault((estimator, mode), len(order))
-        values = {name: [rounded(value) for value in points[name]] for name in VALUES}
-        traces.append({
-            "name": label(f"{estimator}, {mode}"),
-            "color": DARK2[place % len(DARK2)],
-            "dash": _DASHES[place % len(_DASHES)],
-            "x": points["t_s"].to_list(),
-            "exchanges": points["exchanges"].to_list(),
-            **{name: series for name, series in values.items() if any(value is not None for value in series)},
-        })
+        rows = points.select("t_s", "exchanges", *VALUES).iter_rows()
+        xs, exchanges, *series = zip(*filled(rows, points["window_s"][0], (None, None, None)), strict=True)
+        values = {name: [rounded(value) for value in column] for name, column in zip(VALUES, series, strict=True)}
+        traces.append(
+            {
+                "name": label(f"{estimator}, {mode}"),
+                "color": DARK2[place % len(DARK2)],
+                "dash": DASHES[place % len(DASHES)],
+                "x": [round(x, 6) for x in xs],
+                "exchanges": exchanges,
+                **{name: column for name, column in values.items() if any(value is not None for value in column)},
+            }
+        )
     return traces

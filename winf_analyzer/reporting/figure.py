@@ -64,7 +64,7 @@ def base_layout(height: int) -> dict[str, Any]:
     return {
         "height": height,
         "margin": {"l": 56, "r": 12, "t": 12, "b": 48},
-        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        "legend": {"orientation": "h", "traceorder": "normal", "x": 0, "y": 1.02, "yanchor": "bottom"},
         "hovermode": "closest",
         "hoverlabel": {"namelength": -1},
     }

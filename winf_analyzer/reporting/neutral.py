@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import unicodedata
 from typing import Any
 
 from markupsafe import Markup
@@ -20,7 +21,7 @@ def visible(text: str) -> str:
     r"""Spell control and direction-changing characters as ``\x1b`` or ``\u202e``."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else _spelled(c) for c in text)
+    return "".join(c if c.isprintable() or unicodedata.category(c) == "Zs" else _spelled(c) for c in text)
 
 
 def label(text: str) -> str:

@@ -60,10 +60,10 @@ def overview(dataset: Dataset, version: str) -> Overview:
 def _source(entry: dict[str, Any]) -> Source:
     counts = entry["counts"]
     span_s = (counts["last_ns"] - counts["first_ns"]) / 1e9 if counts["frames"] else 0.0
-    observer = entry["observer"] or "nobody in particular"
+    observer = f", recorded by {entry['observer']}" if entry["observer"] else ""
     return Source(
         name=entry["source"],
-        summary=f"{number(counts['frames'])} frames in {number(span_s)} s, recorded by {observer}",
+        summary=f"{number(counts['frames'])} frames in {number(span_s)} s{observer}",
         damaged=entry["damaged"],
         facts=described(entry),
         path=entry["path"],

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-from plotly.offline import get_plotlyjs
+from markupsafe import Markup, escape
+from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
 from winf_analyzer import __version__
 from winf_analyzer.dataset import Dataset
@@ -17,6 +18,8 @@ from winf_analyzer.reporting.contents import Asker, Content
 from winf_analyzer.reporting.neutral import script_json, visible
 from winf_analyzer.reporting.overview import overview
 from winf_analyzer.reporting.panels import layout
+
+_CODE = re.compile(r"`([^`]+)`")
 
 
 def page(dataset: Dataset) -> str:
@@ -51,7 +54,7 @@ def _drawn(content: Content) -> dict[str, Any]:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("winf_analyzer", "reports"),
         autoescape=True,
         finalize=_shown,
@@ -59,6 +62,13 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["prose"] = _prose
+    return environment
+
+
+def _prose(text: str) -> Markup:
+    """Escape a sentence and set what stands between backticks as code."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(visible(text)))))  # noqa: S704 (escaped)
 
 
 def _shown(value: Any) -> Any:

@@ -1,6 +1,7 @@
 """The registry of panels, ``reports/panels.toml``: what the report shows, declared.
 
-A panel names a question of ``queries/`` (or a SELECT), how its rows are drawn, what the metric means and what an empty panel says.
+A panel names a question of ``queries/`` (or a SELECT), how its rows are drawn, what the metric means and what an empty
+panel says.
 Adding one adds an entry there, and a question where none has the numbers yet.
 """
 
@@ -116,14 +117,14 @@ def layout() -> Layout:
 
 
 def _panel(entry: dict[str, Any]) -> Panel:
-    quantities = {axis: Quantity(**entry[axis]) for axis in ("x", "y") if axis in entry}
-    lists = {name: tuple(entry[name]) for name in ("series", "zero_within") if name in entry}
-    return Panel(
-        **entry
-        | quantities
-        | lists
-        | {
-            "needs": tuple(Need(**need) for need in entry.get("needs", ())),
-            "columns": tuple(Quantity(**column) for column in entry.get("columns", ())),
-        }
-    )
+    fields = dict(entry)
+    for name, value in entry.items():
+        if name in ("x", "y"):
+            fields[name] = Quantity(**value)
+        elif name == "columns":
+            fields[name] = tuple(Quantity(**column) for column in value)
+        elif name == "needs":
+            fields[name] = tuple(Need(**need) for need in value)
+        elif isinstance(value, list):
+            fields[name] = tuple(value)
+    return Panel(**fields)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 def table(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
     """Show the first rows; columns of numbers are scaled to their shown unit."""
+    if rows.is_empty():
+        return Drawing()
     shown = rows.head(panel.limit)
     columns = [_cells(quantity, shown[quantity.column]) for quantity in panel.columns]
     numeric = tuple(shown[quantity.column].dtype.is_numeric() for quantity in panel.columns)

@@ -48,12 +48,12 @@ def worded(column: str, value: Any) -> str:
 
 
 def number(value: float | None) -> str:
-    """Say a number: five digits, thousands kept apart."""
+    """Say a number: four digits, thousands kept apart."""
     if value is None:
         return "unknown"
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}".replace(",", "\u202f")
-    return f"{value:.5g}" if 1e-4 <= abs(value) < 1e5 else f"{value:,.0f}".replace(",", "\u202f")
+    return f"{value:.4g}" if 1e-4 <= abs(value) < 1e4 else f"{value:,.0f}".replace(",", "\u202f")
 
 
 class Palette:
