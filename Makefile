@@ -29,7 +29,8 @@ $(VENV)/.installed: $(VENV)/.checked constraints.txt pyproject.toml
 
 $(VENV)/.built: $(VENV)/.installed $(NATIVE_SOURCES)
 	@echo "Building the native module (release); the first time takes a few minutes ..."
-	@source $(BIN)/activate && maturin develop --release --locked --quiet --skip-install
+	@PATH="$(CURDIR)/$(BIN):$$PATH" MATURIN_PEP517_ARGS=--locked $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	    --no-build-isolation --no-deps --editable .
 	@touch $@
 
 setup: $(VENV)/.installed ## virtual environment with every Python package

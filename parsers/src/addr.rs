@@ -54,6 +54,18 @@ impl Addr {
         self.0.get() & (MAC_TAG | GROUP_BIT) == (MAC_TAG | GROUP_BIT)
     }
 
+    /// The station's own address where the group bit was borrowed to signal a bandwidth, as in the TA
+    /// of control frames (IEEE 802.11-2020, 9.2.4.3.8).
+    pub const fn individual(self) -> Addr {
+        if !self.is_group() {
+            return self;
+        }
+        match NonZeroU64::new(self.0.get() & !GROUP_BIT) {
+            Some(word) => Addr(word),
+            None => unreachable!(), // MAC_TAG is set
+        }
+    }
+
     /// The whole word: a key for hash tables.
     pub const fn bits(self) -> u64 {
         self.0.get()
@@ -102,6 +114,8 @@ mod tests {
         assert!(Addr::mac([0x01, 0, 0x5e, 0, 0, 1]).is_group());
         assert!(!Addr::mac([0x02, 0, 0, 0, 0, 1]).is_group());
         assert!(!Addr::node(0xffff_ffff).is_group());
+        assert_eq!(Addr::mac([0x03, 0, 0, 0, 0, 1]).individual(), Addr::mac([0x02, 0, 0, 0, 0, 1]));
+        assert_eq!(Addr::node(0xffff_ffff).individual(), Addr::node(0xffff_ffff));
         assert_eq!(std::mem::size_of::<Option<Addr>>(), 8);
     }
 }

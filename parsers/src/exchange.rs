@@ -108,3 +108,52 @@ pub struct Exchange {
     /// Network header of the first data frame.
     pub network: Option<Network>,
 }
+
+impl Exchange {
+    /// A first attempt about which nothing else is known.
+    pub const fn new(observer: Option<Addr>, kind: ExchangeKind) -> Exchange {
+        Exchange {
+            exchange_no: 0,
+            observer,
+            sender: None,
+            receiver: None,
+            kind,
+            data_kind: None,
+            start_ns: None,
+            end_ns: None,
+            rts_start_ns: None,
+            cts_start_ns: None,
+            data_start_ns: None,
+            ack_start_ns: None,
+            rts_ns: None,
+            cts_ns: None,
+            data_ns: None,
+            ack_ns: None,
+            nav_rts_us: None,
+            nav_cts_us: None,
+            nav_data_us: None,
+            data_airtime_us: None,
+            ack_airtime_us: None,
+            payload_bytes: None,
+            length_bytes: None,
+            mpdus: 0,
+            attempt: 1,
+            complete: false,
+            heard_rts: false,
+            heard_data: false,
+            hidden: false,
+            idle_before_us: None,
+            backoff_us: None,
+            queue_ns: None,
+            access_ns: None,
+            phy: None,
+            preamble: None,
+            rate_mbps: None,
+            channel_mhz: None,
+            tid: None,
+            seq: None,
+            packet_uid: None,
+            network: None,
+        }
+    }
+}

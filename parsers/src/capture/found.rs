@@ -45,3 +45,24 @@ fn is_text(head: &[u8]) -> bool {
     };
     !text.is_empty() && text.chars().all(|c| !c.is_control() || c.is_ascii_whitespace())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_mistakes_are_named() {
+        for (head, expected) in [
+            (b"".as_slice(), "an empty file"),
+            (b"\x0a\x0d\x0d\x0a\x1c\0\0\0", "pcapng"),
+            (b"\x1f\x8b\x08", "gzip"),
+            (b"\xd4\xc3\xb2\xa1\x02\0", "pcap header cut short after 6 octets"),
+            (b"time,throughput\n1,2\n", "text"),
+            ("caf\u{e9}".as_bytes().get(..4).unwrap(), "text"),
+            (b"\x7fELF\x02\x01", "binary data beginning with 7f 45 4c 46 02 01"),
+        ] {
+            let found = describe(head);
+            assert!(found.contains(expected), "{found}");
+        }
+    }
+}

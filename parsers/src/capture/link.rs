@@ -1,5 +1,6 @@
 //! From a record of a capture to a frame: link layer header, MAC frame, airtime.
 
+use super::pcap_format::MAX_RECORD_BYTES;
 use super::tally::Fault;
 use crate::airtime;
 use crate::dot11::{self, Mpdu};
@@ -17,8 +18,10 @@ enum Encapsulation {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
     encapsulation: Encapsulation,
-    /// Whether frames end with their FCS where their own header does not say so.
-    trailing_fcs: Option<bool>,
+    /// Whether frames end with their FCS: what the file header says. A frame's own header comes first.
+    declared_fcs: Option<bool>,
+    /// The same, found out from the frames.
+    found_fcs: Option<bool>,
 }
 
 /// A record as it stands in the capture.
@@ -30,9 +33,15 @@ pub(super) struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// Length with what the capture left out; some writers leave `original_bytes` zero.
+    /// Length with what the capture left out. Some writers leave `original_bytes` zero, and beyond the
+    /// largest record it is damage.
     fn full_bytes(&self) -> u32 {
-        self.original_bytes.max(u32::try_from(self.octets.len()).unwrap_or(u32::MAX))
+        let captured_bytes = u32::try_from(self.octets.len()).unwrap_or(u32::MAX);
+        if (captured_bytes..=MAX_RECORD_BYTES).contains(&self.original_bytes) {
+            self.original_bytes
+        } else {
+            captured_bytes
+        }
     }
 
     fn is_whole(&self) -> bool {
@@ -41,14 +50,15 @@ impl Record<'_> {
 }
 
 impl Link {
-    /// `None` for a link type that is not read here. `trailing_fcs` is what the file header says.
-    pub fn new(link_type: u32, trailing_fcs: Option<bool>) -> Option<Link> {
+    /// `None` for a link type that is not read here. `declared_fcs` is what the file header says about
+    /// the FCS.
+    pub fn new(link_type: u32, declared_fcs: Option<bool>) -> Option<Link> {
         let encapsulation = match link_type {
             127 => Encapsulation::Radiotap,
             105 => Encapsulation::Bare,
             _ => return None,
         };
-        Some(Link { encapsulation, trailing_fcs })
+        Some(Link { encapsulation, declared_fcs, found_fcs: None })
     }
 
     /// Name and number, for people.
@@ -59,20 +69,26 @@ impl Link {
         }
     }
 
-    /// Whether frames that do not say so end with their FCS; `None` while that is not known.
-    pub fn trailing_fcs(&self) -> Option<bool> {
-        self.trailing_fcs
+    /// How it is known whether frames end with their FCS, for people.
+    pub fn fcs_fact(&self) -> &'static str {
+        match (self.declared_fcs, self.found_fcs) {
+            (Some(true), _) => "present, says the file header",
+            (Some(false), _) => "absent, says the file header",
+            (None, Some(true)) => "present, as the CRC of frames or the length of ACKs shows",
+            (None, Some(false)) => "absent, as the CRC of frames or the length of ACKs shows",
+            (None, None) => "as each frame's radiotap flags say",
+        }
     }
 
-    /// Settles from a sample of the capture what neither file header nor frames say about the FCS.
-    pub fn settle_trailing_fcs<'a>(&mut self, sample: impl Iterator<Item = Record<'a>>) {
-        if self.trailing_fcs.is_some() {
+    /// Finds out from a sample of the capture what neither file header nor frames say about the FCS.
+    pub fn find_fcs<'a>(&mut self, sample: impl Iterator<Item = Record<'a>>) {
+        if self.declared_fcs.is_some() {
             return;
         }
         let undeclared = sample.filter(Record::is_whole).filter_map(|record| self.undeclared_mpdu(record.octets));
         let mut undeclared = undeclared.peekable();
         if undeclared.peek().is_some() {
-            self.trailing_fcs = Some(dot11::has_trailing_fcs(undeclared));
+            self.found_fcs = Some(dot11::has_trailing_fcs(undeclared));
         }
     }
 
@@ -103,9 +119,9 @@ impl Link {
             return;
         }
         let recorded_bytes = record.full_bytes().saturating_sub(u32::try_from(header.length).unwrap_or(u32::MAX));
-        let declared = header.flags.map(radiotap::Flags::fcs_at_end).or(self.trailing_fcs);
-        let trailing_fcs = declared.unwrap_or(false);
-        if header.flags.is_none() && !trailing_fcs {
+        let declared_fcs = header.flags.map(radiotap::Flags::fcs_at_end).or(self.declared_fcs);
+        let trailing_fcs = declared_fcs.or(self.found_fcs).unwrap_or(false);
+        if declared_fcs.is_none() && !trailing_fcs {
             frame.assumptions.insert(Assumptions::FCS_PRESENT);
         }
         if !record.is_whole() {

@@ -101,7 +101,7 @@ impl<R: Read + Send> PcapReader<R> {
         }
         reader.find_records();
         let sample = reader.records.iter().take(SAMPLED_RECORDS).map(|place| place.record(&reader.buffer));
-        reader.link.settle_trailing_fcs(sample);
+        reader.link.find_fcs(sample);
         Ok(reader)
     }
 
@@ -210,19 +210,13 @@ impl<R: Read + Send> Reader for PcapReader<R> {
 
     fn facts(&self) -> Vec<(&'static str, String)> {
         let header = &self.header;
-        let trailing_fcs = match self.link.trailing_fcs() {
-            _ if header.trailing_fcs.is_some() => "said by the file header",
-            Some(true) => "where frames do not say: present, by their CRC or length",
-            Some(false) => "where frames do not say: absent, by their CRC or length",
-            None => "said by the frames",
-        };
         vec![
             ("container", format!("pcap {}.{}", header.version.0, header.version.1)),
             ("byte order", if header.big_endian { "big-endian" } else { "little-endian" }.to_owned()),
             ("resolution", if header.fraction_ns == 1 { "nanoseconds" } else { "microseconds" }.to_owned()),
             ("link type", self.link.name().to_owned()),
             ("snap length", header.snap_length.to_string()),
-            ("fcs", trailing_fcs.to_owned()),
+            ("fcs", self.link.fcs_fact().to_owned()),
         ]
     }
 }

@@ -58,9 +58,8 @@ impl Tally {
     /// Sums a figure of the pairs that have a frame of the group.
     fn of_group(&self, group: usize, figure: impl Fn(&Cell, usize, usize) -> u32) -> u32 {
         let others = (0..Group::COUNT).filter(|&other| other != group);
-        let crossed = others.map(|other| {
-            figure(self.cell(group, other), group, other) + figure(self.cell(other, group), other, group)
-        });
+        let crossed = others
+            .map(|other| figure(self.cell(group, other), group, other) + figure(self.cell(other, group), other, group));
         crossed.sum::<u32>() + figure(self.cell(group, group), group, group)
     }
 
@@ -179,13 +178,7 @@ fn climb(
 }
 
 /// The most pairs that are explained when the group's stamps mark the other end of the frame.
-fn rival(
-    tally: &Tally,
-    active: &[usize],
-    preference: [Convention; CONVENTIONS],
-    choice: &Choice,
-    group: usize,
-) -> u32 {
+fn rival(tally: &Tally, active: &[usize], preference: [Convention; CONVENTIONS], choice: &Choice, group: usize) -> u32 {
     let opposite = Convention::ALL.iter().filter(|c| c.is_early() != choice[group].is_early());
     let explained = opposite.map(|&convention| {
         let rival = best(tally, active, preference, Some((group, convention)));

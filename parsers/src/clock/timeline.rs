@@ -13,6 +13,8 @@ const JUMP_NS: i64 = 1_000_000_000;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Timeline {
     host_minus_radio_ns: Option<i64>,
+    /// Only frames that the recording station sent have set the distance so far.
+    is_provisional: bool,
     jumps: u64,
     first_jump: Option<u64>,
 }
@@ -20,27 +22,27 @@ pub(super) struct Timeline {
 impl Timeline {
     /// The frame's stamp on the scale of `ts_ns`.
     ///
-    /// Frames that the recording station sent itself never move the scale: some drivers give them
-    /// stamps of another clock. Where theirs does not fit, the host's is taken.
+    /// Frames that the recording station sent itself never move a scale that received ones set: some
+    /// drivers give them stamps of another clock. Where theirs does not fit, the host's is taken.
     pub(super) fn stamp_ns(&mut self, frame: &Frame) -> i64 {
         let host = frame.ts_ns;
         let Some(radio) = radio_ns(frame) else { return host };
         let apart = host.saturating_sub(radio);
-        let sent = frame.direction == Some(Direction::Tx);
-        match self.host_minus_radio_ns {
-            Some(offset) if apart.abs_diff(offset) <= JUMP_NS as u64 => radio.saturating_add(offset),
-            _ if sent => host,
-            Some(_) => {
+        let is_sent = frame.direction == Some(Direction::Tx);
+        if let Some(offset) = self.host_minus_radio_ns {
+            let fits = apart.abs_diff(offset) <= JUMP_NS.unsigned_abs();
+            if fits || is_sent {
+                self.is_provisional &= is_sent;
+                return if fits { radio.saturating_add(offset) } else { host };
+            }
+            if !self.is_provisional {
                 self.jumps += 1;
                 self.first_jump.get_or_insert(frame.frame_no);
-                self.host_minus_radio_ns = Some(apart);
-                host
-            }
-            None => {
-                self.host_minus_radio_ns = Some(apart);
-                host
             }
         }
+        self.host_minus_radio_ns = Some(apart);
+        self.is_provisional = is_sent;
+        host
     }
 
     /// How often the radio's clock jumped, and the first frame after a jump.

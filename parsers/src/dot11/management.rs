@@ -10,12 +10,7 @@ const HT_CONTROL_BYTES: usize = 4;
 const SSID_ELEMENT: u8 = 0;
 
 /// Fills the addresses, the sequence number and the SSID.
-pub(super) fn decode(
-    content: &[u8],
-    control: FrameControl,
-    data_pad: bool,
-    frame: &mut Frame,
-) -> Result<(), ParseError> {
+pub(super) fn decode(content: &[u8], control: FrameControl, frame: &mut Frame) -> Result<(), ParseError> {
     frame.ra = Some(address(content, 4)?);
     frame.da = frame.ra;
     frame.ta = Some(address(content, 10)?);
@@ -23,7 +18,6 @@ pub(super) fn decode(
     frame.bssid = Some(address(content, 16)?);
     sequence(content, frame)?;
     let header = HEADER_BYTES + if control.order() { HT_CONTROL_BYTES } else { 0 };
-    let header = if data_pad { header.next_multiple_of(4) } else { header };
     if let (Some(fixed), false) = (fixed_fields_bytes(frame.kind), control.protected()) {
         frame.ssid = content.get(header + fixed..).and_then(ssid);
     }

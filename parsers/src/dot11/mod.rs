@@ -3,6 +3,7 @@
 //! Addresses follow the standard's roles, as tshark shows them: RA and TA are the ends of the hop,
 //! SA and DA those of the MSDU.
 
+mod body;
 mod control;
 mod data;
 mod fcs;
@@ -71,7 +72,7 @@ fn decode_content(content: &[u8], bytes: u32, data_pad: bool, frame: &mut Frame)
         frame.nav_us = nav_us(duration);
     }
     match control.frame_type() {
-        FrameType::Management => management::decode(content, control, data_pad, frame),
+        FrameType::Management => management::decode(content, control, frame),
         FrameType::Control => control::decode(content, control, frame),
         FrameType::Data => data::decode(content, bytes, control, data_pad, frame),
         // DMG Beacon and S1G Beacon: only the former has the usual Duration and BSSID.

@@ -7,6 +7,7 @@ pub(super) struct Cursor<'a>(pub(super) &'a [u8]);
 
 impl<'a> Cursor<'a> {
     /// Up to the next space.
+    #[inline]
     pub(super) fn word(&mut self) -> Option<&'a [u8]> {
         self.skip_spaces();
         let end = self.0.iter().position(|&b| b == b' ').unwrap_or(self.0.len());
@@ -16,6 +17,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Exactly `byte`.
+    #[inline]
     pub(super) fn expect(&mut self, byte: u8) -> Option<()> {
         self.skip_spaces();
         let (&first, rest) = self.0.split_first()?;
@@ -24,6 +26,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Unsigned decimal digits.
+    #[inline]
     pub(super) fn decimal(&mut self) -> Option<u64> {
         self.skip_spaces();
         self.digits().map(|(value, _)| value)
@@ -81,11 +84,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// True when what follows the spaces starts with `text`.
+    #[inline]
     pub(super) fn looks_at(&mut self, text: &[u8]) -> bool {
         self.skip_spaces();
         self.0.starts_with(text)
     }
 
+    #[inline]
     fn skip_spaces(&mut self) {
         while let Some((b' ', rest)) = self.0.split_first() {
             self.0 = rest;
@@ -93,6 +98,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// At least one digit and at most 19, which a `u64` always holds: their value and number.
+    #[inline]
     fn digits(&mut self) -> Option<(u64, u32)> {
         let mut value = 0u64;
         let mut count = 0;

@@ -52,12 +52,11 @@ pub(super) fn kind_of(line: &[u8]) -> LineKind {
 ///
 /// `length_bytes` of a MAC row is still the size the line prints: what that counts depends on the
 /// simulation (see [`super::settings`]).
+#[inline]
 pub(super) fn parse(line: &[u8], frame_no: u64) -> Frame {
     let mut frame = Frame::new(frame_no, 0);
     if fill(&mut frame, Cursor(line)).is_none() {
-        let ts_ns = frame.ts_ns;
-        frame = Frame::new(frame_no, ts_ns);
-        frame.parse_error = Some(ParseError::TraceLine);
+        frame = Frame { parse_error: Some(ParseError::TraceLine), ..Frame::new(frame_no, frame.ts_ns) };
     }
     frame
 }

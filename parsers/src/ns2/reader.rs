@@ -13,8 +13,8 @@ use crate::frame::{Frame, ParseError};
 use crate::reader::Reader;
 use crate::warning::{Warning, WarningCode};
 
-/// Octets read at a time: some ten thousand lines. A longer line is damage.
-const STRETCH_BYTES: usize = 768 * 1024;
+/// Octets read at a time: some thousand lines, whose rows fit a processor's cache. A longer line is damage.
+const STRETCH_BYTES: usize = 256 * 1024;
 
 /// Reads a classic ns-2 wireless trace.
 ///

@@ -49,7 +49,7 @@ impl Settings {
             frame.assumptions.insert(Assumptions::SIMULATOR_RATE);
         }
         let airtime_us = self.plcp_us + 8.0 * f64::from(length) / rate;
-        let airtime_ns = (airtime_us * 1000.0).round() as i64;
+        let airtime_ns = (airtime_us * 1000.0 + 0.5) as i64;
         frame.airtime_us = Some(airtime_us);
         (frame.start_ns, frame.end_ns) = match frame.direction {
             Some(Direction::Tx) => (Some(frame.ts_ns), Some(frame.ts_ns.saturating_add(airtime_ns))),
@@ -78,14 +78,14 @@ impl Settings {
         }
     }
 
-    /// The modulation whose airtime equation is the one that was simulated: DSSS's where the PLCP takes as
-    /// long as its long or short one, whatever the rate behind it.
+    /// The modulation that has this rate; where the PLCP takes as long as DSSS's, the one whose airtime
+    /// equation is what was simulated, whatever the rate behind it.
     fn phy(&self, rate: f64) -> Option<Phy> {
-        match (self.preamble(), rate) {
-            (Some(_), 1.0 | 2.0) => Some(Phy::Dsss),
-            (Some(_), _) => Some(Phy::HrDsss),
-            (None, 6.0 | 9.0 | 12.0 | 18.0 | 24.0 | 36.0 | 48.0 | 54.0) => Some(Phy::Ofdm),
-            (None, _) => None,
+        match (rate, self.preamble()) {
+            (1.0 | 2.0, _) => Some(Phy::Dsss),
+            (5.5 | 11.0, _) | (_, Some(_)) => Some(Phy::HrDsss),
+            (6.0 | 9.0 | 12.0 | 18.0 | 24.0 | 36.0 | 48.0 | 54.0, None) => Some(Phy::Ofdm),
+            (_, None) => None,
         }
     }
 

@@ -1,0 +1,198 @@
+//! The medium as one observer hears it: which exchange does each frame belong to?
+
+use crate::addr::Addr;
+use crate::exchange::{Exchange, ExchangeKind};
+use crate::exchanges::attempts::Attempts;
+use crate::exchanges::echoes::Echoes;
+use crate::exchanges::heard::Heard;
+use crate::exchanges::medium::Medium;
+use crate::exchanges::open::Open;
+use crate::exchanges::role::Role;
+use crate::frame::{Direction, Frame, FrameKind};
+
+/// Exchanges that can be in progress at a time: a sniffer may hear several stations that do not
+/// hear one another, and an RTS without answer stays open as long as it reserved the medium.
+pub(super) const MOST_OPEN: usize = 8;
+
+/// What one observer has heard and not yet settled.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    observer: Option<Addr>,
+    /// In the order in which they began.
+    open: Vec<Open>,
+    medium: Medium,
+    echoes: Echoes,
+    finished: u64,
+}
+
+/// Where finished rows go.
+pub(super) struct Sink<'a> {
+    pub(super) attempts: &'a mut Attempts,
+    pub(super) rows: &'a mut Vec<Exchange>,
+}
+
+impl View {
+    pub(super) fn new(observer: Option<Addr>) -> View {
+        let open = Vec::new();
+        View { observer, open, medium: Medium::default(), echoes: Echoes::default(), finished: 0 }
+    }
+
+    /// Takes the next frame on the air, in recorded order.
+    pub(super) fn push(&mut self, frame: &Frame, sink: &mut Sink<'_>) {
+        if self.echoes.is_echo(frame) {
+            return;
+        }
+        let heard = Heard::of(frame);
+        self.close_where(|open| open.is_over(heard.at_ns), sink);
+        match Role::of(frame) {
+            Role::Rts { from, to } => self.rts(frame, &heard, from, to, sink),
+            Role::Cts { to } => self.cts(frame, &heard, to, sink),
+            Role::Soliciting { from, to } => self.soliciting(frame, &heard, from, to, sink),
+            Role::Answer { from, to } => self.answer(frame, &heard, from, to, sink),
+            Role::Unanswered { from, to } => self.unanswered(frame, &heard, from, to, sink),
+            Role::Unplaced => self.unplaced(frame, &heard, sink),
+        }
+        self.medium.occupy(&heard, heard.until_ns, frame.is_readable());
+    }
+
+    /// Hands out what is still in progress.
+    pub(super) fn finish(&mut self, sink: &mut Sink<'_>) {
+        self.close_where(|_| true, sink);
+    }
+
+    fn rts(&mut self, frame: &Frame, heard: &Heard, from: Addr, to: Addr, sink: &mut Sink<'_>) {
+        self.close_where(|open| open.row.sender == Some(from), sink);
+        let mut open = self.begin(ExchangeKind::RtsFailed, frame, heard, Some(from), Some(to));
+        open.add_rts(frame, heard);
+        self.keep(open, sink);
+    }
+
+    fn cts(&mut self, frame: &Frame, heard: &Heard, to: Addr, sink: &mut Sink<'_>) {
+        let requested = self.open.iter_mut().find(|open| open.row.sender == Some(to) && open.awaits_cts(heard));
+        if let Some(open) = requested {
+            open.add_cts(frame, heard);
+            return;
+        }
+        self.close_where(|open| open.row.sender == Some(to), sink);
+        let is_sent = frame.direction == Some(Direction::Tx);
+        let is_to_observer = self.observer == Some(to);
+        // An observer that sends a CTS to another station is the receiver of what follows.
+        let receiver = self.observer.filter(|_| is_sent && !is_to_observer);
+        let mut open = self.begin(ExchangeKind::Rts, frame, heard, Some(to), receiver);
+        open.add_cts(frame, heard);
+        open.row.hidden = !is_sent && !is_to_observer;
+        open.may_be_to_self = is_sent == is_to_observer;
+        self.keep(open, sink);
+    }
+
+    fn soliciting(&mut self, frame: &Frame, heard: &Heard, from: Addr, to: Addr, sink: &mut Sink<'_>) {
+        let same_link = |open: &&mut Open| open.row.sender == Some(from) && open.row.receiver.is_none_or(|r| r == to);
+        if let Some(open) = self.open.iter_mut().find(same_link) {
+            if open.is_requested_by(frame, heard) {
+                open.add_request(frame, heard);
+                return;
+            }
+            if open.is_continued_by(frame, heard) {
+                open.carry(frame, heard, Some(to));
+                return;
+            }
+        }
+        // A poll may be answered by the data it polls for, which then is an exchange of its own.
+        for poll in self.open.iter_mut().filter(|open| open.row.data_kind == Some(FrameKind::PsPoll)) {
+            poll.row.complete |= poll.row.sender == Some(to) && poll.row.receiver == Some(from);
+        }
+        self.close_where(|open| open.row.sender == Some(from) || open.row.complete, sink);
+        let mut open = self.begin(ExchangeKind::Basic, frame, heard, Some(from), Some(to));
+        open.add_data(frame, heard);
+        self.keep(open, sink);
+    }
+
+    fn answer(&mut self, frame: &Frame, heard: &Heard, from: Option<Addr>, to: Addr, sink: &mut Sink<'_>) {
+        let is_answered = |open: &Open| {
+            let agree = open.row.receiver.is_none() || from.is_none() || open.row.receiver == from;
+            open.row.sender == Some(to) && agree && open.awaits(frame, heard)
+        };
+        if let Some(index) = self.open.iter().position(is_answered) {
+            let mut open = self.open.remove(index);
+            open.row.receiver = open.row.receiver.or(from);
+            open.add_answer(frame, heard);
+            self.close(open, sink);
+        } else {
+            let mut open = self.begin(ExchangeKind::Basic, frame, heard, Some(to), from);
+            open.add_answer(frame, heard);
+            self.close(open, sink);
+        }
+    }
+
+    fn unanswered(&mut self, frame: &Frame, heard: &Heard, from: Option<Addr>, to: Option<Addr>, sink: &mut Sink<'_>) {
+        let is_cleared = |open: &Open| from.is_some() && open.row.sender == from && open.cleared_for(heard);
+        let mut open = match self.open.iter().position(is_cleared) {
+            Some(index) => self.open.remove(index),
+            None => {
+                self.close_where(|open| from.is_some() && open.row.sender == from, sink);
+                self.begin(ExchangeKind::Broadcast, frame, heard, from, to)
+            }
+        };
+        open.carry(frame, heard, to);
+        open.row.complete = true;
+        self.close(open, sink);
+    }
+
+    fn unplaced(&mut self, frame: &Frame, heard: &Heard, sink: &mut Sink<'_>) {
+        if let Some(open) = self.open.iter_mut().find(|open| open.has_subframe(frame, heard)) {
+            open.add_damaged_subframe(frame, heard);
+            return;
+        }
+        let addresses = if frame.is_readable() { (frame.ta, frame.ra) } else { (None, None) };
+        let mut open = self.begin(ExchangeKind::Unknown, frame, heard, addresses.0, addresses.1);
+        open.add_unplaced(frame, heard);
+        self.close(open, sink);
+    }
+
+    fn begin(
+        &self,
+        kind: ExchangeKind,
+        frame: &Frame,
+        heard: &Heard,
+        sender: Option<Addr>,
+        receiver: Option<Addr>,
+    ) -> Open {
+        let open_until_ns = self.open.iter().map(|open| open.until_ns).max();
+        let access = self.medium.access(frame, heard, open_until_ns);
+        let mut open = Open::new(self.observer, kind, frame, heard, access);
+        open.row.sender = sender;
+        open.row.receiver = receiver;
+        open
+    }
+
+    /// Keeps an exchange for what is to come; the oldest makes room.
+    fn keep(&mut self, open: Open, sink: &mut Sink<'_>) {
+        if self.open.len() >= MOST_OPEN {
+            let oldest = self.open.remove(0);
+            self.close(oldest, sink);
+        }
+        self.open.push(open);
+    }
+
+    fn close_where(&mut self, is_over: impl Fn(&Open) -> bool, sink: &mut Sink<'_>) {
+        let mut index = 0;
+        while let Some(open) = self.open.get(index) {
+            if is_over(open) {
+                let open = self.open.remove(index);
+                self.close(open, sink);
+            } else {
+                index += 1;
+            }
+        }
+    }
+
+    fn close(&mut self, open: Open, sink: &mut Sink<'_>) {
+        let is_retry = open.is_retry;
+        let mut row = open.finish();
+        sink.attempts.number(&mut row, is_retry);
+        self.finished += 1;
+        row.exchange_no = self.finished;
+        self.medium.extend(row.end_ns);
+        sink.rows.push(row);
+    }
+}

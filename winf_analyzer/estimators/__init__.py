@@ -1,0 +1,122 @@
+"""Estimators of path capacity and available bandwidth, over the `exchanges` table.
+
+One estimator, one file, one row of :data:`ESTIMATORS`, one test. Adding one touches nothing else.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol, get_args
+
+import polars as pl
+
+from winf_analyzer.estimators.idle_gap import idle_gap
+from winf_analyzer.estimators.medium import Recording, recording
+from winf_analyzer.estimators.rt_winf import rt_winf
+from winf_analyzer.estimators.schema import ESTIMATES, ESTIMATES_SCHEMA, EXCHANGES_SCHEMA
+from winf_analyzer.estimators.settings import Mode, Settings
+
+__all__ = [
+    "ESTIMATES",
+    "ESTIMATES_SCHEMA",
+    "ESTIMATORS",
+    "EXCHANGES_SCHEMA",
+    "MODES",
+    "Estimator",
+    "EstimatorFunction",
+    "Mode",
+    "Recording",
+    "Settings",
+    "estimate",
+]
+
+MODES: tuple[Mode, ...] = get_args(Mode)
+
+
+class EstimatorFunction(Protocol):
+    """What an estimator is: a pure function of a recording's `exchanges`.
+
+    It returns columns of :data:`ESTIMATES`, at least source, observer, node, state and window_start_ns;
+    :func:`estimate` adds estimator, mode and window_ns, and nulls for what it leaves out. Unknown is null, never 0.
+    No input makes it fail: exchanges that cannot be understood are no samples.
+    """
+
+    def __call__(self, recording: Recording, mode: Mode, settings: Settings, /) -> pl.DataFrame:
+        """The estimates of one mode."""
+        ...
+
+
+class Estimator(NamedTuple):
+    """A row of the registry."""
+
+    name: str
+    description: str
+    source: str
+    function: EstimatorFunction
+
+
+ESTIMATORS: dict[str, Estimator] = {
+    row.name: row
+    for row in (
+        Estimator(
+            "rt_winf",
+            "capacity from the time between RTS, CTS, DATA and ACK, available bandwidth from the idle share",
+            "Barreto: XCP-Winf and RCP-Winf, sec. 3; Res, Barreto, Sargento, IEEE Globecom Workshops 2010",
+            rt_winf,
+        ),
+        Estimator(
+            "idle_gap",
+            "available bandwidth as the header's data rate times the idle share; measures no capacity",
+            "Lee et al., Advances in Multimedia 2007; Barreto: XCP-Winf and RCP-Winf, sec. 2.1 and 3",
+            idle_gap,
+        ),
+    )
+}
+"""Every estimator by name."""
+
+
+def estimate(
+    exchanges: pl.LazyFrame,
+    names: Iterable[str] = tuple(ESTIMATORS),
+    modes: Iterable[Mode] = MODES,
+    settings: Settings = Settings(),  # noqa: B008 (frozen)
+) -> pl.DataFrame:
+    """The `estimates` table of the named estimators in the given modes.
+
+    Args:
+        exchanges: the `exchanges` table; of its columns those of :data:`EXCHANGES_SCHEMA` are read.
+        names: keys of :data:`ESTIMATORS`.
+        modes: of :data:`MODES`.
+        settings: window, cooperation, MAC parameters.
+
+    Returns:
+        The columns of :data:`ESTIMATES` in order; estimators and modes in the order asked for.
+
+    Raises:
+        ValueError: a name or mode that does not exist; the message lists those that do.
+    """
+    names, modes = list(names), list(modes)
+    _refuse_unknown(names, ESTIMATORS)
+    _refuse_unknown(modes, MODES)
+    prepared = recording(exchanges, settings)
+    tables = [
+        _conform(ESTIMATORS[name].function(prepared, mode, settings), name, mode, settings)
+        for name in names
+        for mode in modes
+    ]
+    return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *tables])
+
+
+def _conform(rows: pl.DataFrame, name: str, mode: Mode, settings: Settings) -> pl.DataFrame:
+    """All columns of the table, in order and type."""
+    rows = rows.with_columns(
+        estimator=pl.lit(name), mode=pl.lit(mode), window_ns=pl.lit(settings.window_ns, dtype=pl.Int64)
+    )
+    return rows.select(
+        (pl.col(column) if column in rows.columns else pl.lit(None)).cast(dtype).alias(column)
+        for column, dtype in ESTIMATES_SCHEMA.items()
+    ).sort("source", "observer", "window_start_ns", "state", "node", "sender", "receiver")
+
+
+def _refuse_unknown(asked: Iterable[str], options: Iterable[str]) -> None:
+    for name in asked:
+        if name not in options:
+            raise ValueError(f"{name!r} is not one of {', '.join(options)}")

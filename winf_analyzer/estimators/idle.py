@@ -1,0 +1,66 @@
+"""Idle share of a window, as the papers take it (from Durations) and as the medium was (from airtime).
+
+Both functions return `medium window_start_ns state idle_ratio covered_ns`, a row for every state of every window that
+has an exchange. The ratio refers to the part of the window that the recording covers, and is unknown where that is
+too little.
+"""
+
+import polars as pl
+
+from winf_analyzer.estimators import windows
+from winf_analyzer.estimators.mac import nanoseconds
+from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.settings import Settings
+
+STATES = ("sender", "receiver", "onlooker")
+
+
+def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
+    """1 - sum(NAV)/T (Barreto, fig. 1): a Sender adds up the Durations of CTS, a Receiver those of RTS, an Onlooker
+    those of RTS where it heard one, else of CTS. An exchange without RTS counts with t_ACK - t_DATA (eq. 2).
+
+    Overlapping reservations count twice, and frames that reserve nothing do not count: so the papers have it.
+    With `running_total`, sum and T run from the first exchange.
+    """
+    nav = {
+        "sender": nanoseconds("nav_cts_us"),
+        "receiver": nanoseconds("nav_rts_us"),
+        "onlooker": pl.coalesce(nanoseconds("nav_rts_us"), nanoseconds("nav_cts_us")),
+    }
+    transfer = transfer_time().clip(lower_bound=0)
+    sums = recording.uses.group_by(WINDOW).agg(
+        pl.coalesce(value, transfer).sum().alias(state) for state, value in nav.items()
+    )
+    busy = sums.collect(engine="streaming").unpivot(
+        STATES, index=list(WINDOW), variable_name="state", value_name="busy_ns"
+    )
+    busy = busy.join(recording.media.select("medium", "first_ns", "last_ns"), on="medium")
+    elapsed = pl.col("covered_ns")
+    if settings.running_total:
+        busy = busy.sort(WINDOW).with_columns(pl.col("busy_ns").cum_sum().over("medium", "state"))
+        elapsed = pl.min_horizontal(pl.col("window_start_ns") + settings.window_ns, "last_ns") - pl.col("first_ns")
+    return _ratio(busy, elapsed, settings)
+
+
+def from_airtime(recording: Recording, start_ns: pl.Expr, settings: Settings) -> pl.DataFrame:
+    """1 - busy/T with busy the measure of the union of [`start_ns`, end of the exchange]: alike in every state."""
+    intervals = recording.uses.select(*WINDOW, "end_ns", start_ns=start_ns).collect(engine="streaming")
+    busy = windows.busy_ns(intervals, intervals.select(WINDOW).unique(), settings.window_ns)
+    busy = busy.join(recording.media.select("medium", "first_ns", "last_ns"), on="medium")
+    ratios = _ratio(busy, pl.col("covered_ns"), settings)
+    return ratios.join(pl.DataFrame({"state": STATES}), how="cross")
+
+
+def transfer_time() -> pl.Expr:
+    """t_ACK - t_DATA of an exchange without RTS (Barreto, eq. 1), nanoseconds; t_DATA: start of its transmission."""
+    no_rts = pl.col("kind").is_in(["basic", "cts_self"])
+    return pl.when(no_rts).then(pl.col("ack_ns") - pl.col("data_start_ns"))
+
+
+def _ratio(busy: pl.DataFrame, elapsed: pl.Expr, settings: Settings) -> pl.DataFrame:
+    enough = (pl.col("covered_ns") > 0) & (pl.col("covered_ns") >= settings.min_cover * settings.window_ns)
+    return (
+        busy.with_columns(covered_ns=windows.covered_ns(settings.window_ns))
+        .with_columns(idle_ratio=pl.when(enough & (elapsed > 0)).then((1 - pl.col("busy_ns") / elapsed).clip(0, 1)))
+        .drop("busy_ns", "first_ns", "last_ns")
+    )

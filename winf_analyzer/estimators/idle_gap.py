@@ -1,0 +1,42 @@
+"""IdleGap: available bandwidth as the data rate of the frame header times the idle share of the medium.
+
+Source: H. K. Lee et al., "Bandwidth estimation in wireless LANs for multimedia streaming services", Advances in
+Multimedia 2007, as retold by L. Barreto (see :mod:`.rt_winf`), sec. 2.1 and 3. Its three node states are those of
+rt-Winf.
+
+    AB = DataRate (1 - busy/T)
+
+`paper` takes busy from the NAV by state, as IdleGap does; `corrected` from the airtime of everything on the medium.
+IdleGap measures no capacity: `capacity_bps` is null, the data rate stands in `r_phy_bps`. There is no cooperation
+between the two ends.
+"""
+
+import polars as pl
+
+from winf_analyzer.estimators import idle, states
+from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.settings import Mode, Settings
+
+QUANTITIES = ("samples", "rate_bps")
+
+
+def idle_gap(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+    """Available bandwidth per node, link, state and window: the mean data rate of the window's exchanges times idle."""
+    if mode == "paper":
+        idle_ratios = idle.from_nav(recording, settings)
+    else:
+        idle_ratios = idle.from_airtime(recording, pl.col("air_start_ns"), settings)
+    rate = (pl.col("rate_mbps") * 1e6).round().cast(pl.Int64, strict=False)
+    values = {"samples": pl.lit(1, pl.Int64), "rate_bps": rate}
+    known = pl.col("sample") & (rate > 0)
+    samples = recording.uses.with_columns(
+        pl.when(known).then(value).alias(f"{side}_{name}") for side in states.SIDES for name, value in values.items()
+    )
+    rows = states.by_state(states.link_sums(samples, QUANTITIES), recording.media, QUANTITIES)
+    mean_rate = pl.when(pl.col("samples") > 0).then(pl.col("rate_bps") / pl.col("samples"))
+    return (
+        rows.join(recording.media, on="medium")
+        .join(idle_ratios, on=[*WINDOW, "state"], how="left")
+        .with_columns(r_phy_bps=mean_rate, exchanges="samples")
+        .with_columns(available_bps=pl.col("r_phy_bps") * pl.col("idle_ratio"))
+    )

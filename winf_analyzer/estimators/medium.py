@@ -1,0 +1,154 @@
+"""Exchanges as uses of the medium: whose view, which window, from when to when, at what cost.
+
+A *medium* is the air as one radio recorded it: one (source, observer). Stations of an anonymous capture share one.
+"""
+
+from typing import NamedTuple
+
+import polars as pl
+
+from winf_analyzer.estimators import windows
+from winf_analyzer.estimators.mac import nanoseconds, with_mac
+from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
+from winf_analyzer.estimators.settings import Settings
+
+WINDOW = ("medium", "window_start_ns")
+"""What identifies a window of a medium."""
+
+
+class Recording(NamedTuple):
+    """What every estimator starts from."""
+
+    uses: pl.LazyFrame
+    """One row per exchange with a time stamp; not held in memory, each collection scans the exchanges again.
+
+    Adds to the columns of `exchanges`: `medium`, `window_start_ns`; the MAC parameters of :func:`.mac.with_mac`,
+    where `t_rts t_cts t_ack` are the frames' own airtimes if they were heard; `air_start_ns`, `end_ns` (its time on
+    the air); `access_ns` (what the access to the medium cost before); `unicast`; `sample` (it carried payload and was
+    acknowledged). Receivers of group-addressed frames are null.
+    """
+
+    media: pl.DataFrame
+    """One row per medium: `medium`, `source`, `observer`, and the span of its source, `first_ns` to `last_ns`.
+
+    The span belongs to the source: an observer that heard nothing for a while still listened. It begins with the access
+    before the first exchange, so that exchange counts in full.
+    """
+
+
+def recording(exchanges: pl.LazyFrame, settings: Settings) -> Recording:
+    """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans."""
+    exchanges = exchanges.select(pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items())
+    media = exchanges.select("source", "observer").unique().collect(engine="streaming").with_row_index("medium")
+    uses = exchanges.join(media.lazy(), on=["source", "observer"], nulls_equal=True).drop("source", "observer")
+    uses = with_mac(uses, settings.mac).with_columns(**_heard_airtimes())
+    uses = uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
+    backoffs = _backoffs(uses, settings).collect(engine="streaming")
+    uses = uses.join(backoffs.lazy(), on=["medium", "sender"], how="left").with_columns(
+        window_start_ns=windows.window_start(pl.col("end_ns"), settings.window_ns),
+        air_start_ns=_air_start(),
+        access_ns=_access(),
+        unicast=_unicast(),
+        sample=_sample(),
+    )
+    return Recording(uses, _with_spans(media, uses))
+
+
+def _with_spans(media: pl.DataFrame, uses: pl.LazyFrame) -> pl.DataFrame:
+    access_start = pl.col("air_start_ns") - pl.col("access_ns")
+    spans = uses.group_by("medium").agg(first_ns=access_start.min(), last_ns=pl.col("end_ns").max())
+    return media.join(spans.collect(engine="streaming"), on="medium").with_columns(
+        pl.col("first_ns").min().over("source"), pl.col("last_ns").max().over("source")
+    )
+
+
+def _heard_airtimes() -> dict[str, pl.Expr]:
+    """The airtime of RTS, CTS and ACK where it was measured, else the preset's."""
+    ack = nanoseconds("ack_airtime_us")
+    return {
+        "t_rts": pl.coalesce(pl.col("rts_ns") - pl.col("rts_start_ns"), "t_rts"),
+        "t_cts": pl.coalesce(pl.col("cts_ns") - pl.col("cts_start_ns"), "t_cts"),
+        "t_ack": pl.coalesce(ack, pl.col("ack_ns") - pl.col("ack_start_ns"), "t_ack"),
+    }
+
+
+def _end() -> pl.Expr:
+    """End of the last frame heard, from its start and airtime where only that is known."""
+    return pl.coalesce(
+        "end_ns",
+        "ack_ns",
+        pl.col("ack_start_ns") + pl.col("t_ack"),
+        "data_ns",
+        pl.col("data_start_ns") + nanoseconds("data_airtime_us"),
+        "cts_ns",
+        pl.col("cts_start_ns") + pl.col("t_cts"),
+        "rts_ns",
+        pl.col("rts_start_ns") + pl.col("t_rts"),
+        "start_ns",
+    )
+
+
+def _air_start() -> pl.Expr:
+    """Start of the first frame, from its end and airtime where only that is known.
+
+    Where the CTS came without its RTS, the sender is hidden from the observer but had the medium since its RTS began.
+    """
+    heard = pl.coalesce(
+        "start_ns",
+        "rts_start_ns",
+        pl.col("rts_ns") - pl.col("t_rts"),
+        "cts_start_ns",
+        pl.col("cts_ns") - pl.col("t_cts"),
+        "data_start_ns",
+        pl.col("data_ns") - nanoseconds("data_airtime_us"),
+        "ack_start_ns",
+        "end_ns",
+    )
+    unheard_rts = pl.when(pl.col("hidden")).then(pl.col("t_rts") + pl.col("t_sifs")).otherwise(0)
+    return pl.min_horizontal(heard - unheard_rts, "end_ns")
+
+
+def _access() -> pl.Expr:
+    """DIFS + E[BO]; or the gap itself where it is too short for contention.
+
+    Nobody may contend before PIFS = SIFS + slot: an exchange that follows the last one sooner continues a TXOP
+    (10.23.2.8).
+    """
+    gap = nanoseconds("idle_before_us")
+    in_txop = (gap > 0) & (gap < pl.col("t_sifs") + pl.col("t_slot") // 2)
+    return pl.when(in_txop).then(gap).otherwise(pl.col("t_difs") + pl.coalesce("measured_backoff_ns", "t_backoff"))
+
+
+def _backoffs(uses: pl.LazyFrame, settings: Settings) -> pl.LazyFrame:
+    """Mean backoff of each sender's first attempts: `medium`, `sender`, `measured_backoff_ns`.
+
+    A first attempt draws at most CWmin slots; after a longer idle time the sender simply had nothing to send.
+    """
+    backoff = nanoseconds("backoff_us")
+    drawn = (pl.col("attempt") == 1) & backoff.is_between(0, pl.col("cw_min") * pl.col("t_slot"))
+    return (
+        uses.filter(drawn, pl.col("sender").is_not_null())
+        .group_by("medium", "sender")
+        .agg(measured_backoff_ns=backoff.mean().round().cast(pl.Int64), draws=pl.len())
+        .filter(pl.col("draws") >= settings.min_backoff_samples)
+        .drop("draws")
+    )
+
+
+def _receiver() -> pl.Expr:
+    """The receiver, if it is one station: the Individual/Group bit is the lowest of the first octet (9.2.4.3.2)."""
+    group = pl.col("receiver").str.contains(r"^[0-9a-f][13579bdf]:")
+    return pl.when((pl.col("kind") != "broadcast") & ~group).then(pl.col("receiver"))
+
+
+def _unicast() -> pl.Expr:
+    """An attempt to reach one station, by a known one."""
+    attempts = pl.col("kind").is_in(["rts", "basic", "cts_self", "rts_failed"])
+    return (attempts & pl.col("sender").is_not_null() & pl.col("receiver").is_not_null()).fill_null(False)
+
+
+def _sample() -> pl.Expr:
+    """Whole, with payload: null functions, management and failed attempts use the medium but measure no capacity."""
+    data = pl.col("data_kind").is_in(["data", "qos_data"]).fill_null(True)
+    whole = pl.col("complete") & data & (pl.col("payload_bytes") > 0) & (pl.col("kind") != "rts_failed")
+    return (_unicast() & whole).fill_null(False)

@@ -1,0 +1,177 @@
+"""rt-Winf: path capacity and available bandwidth from the frames of an exchange and their Duration fields.
+
+Source: L. Barreto, "Advanced Wireless Congestion Control Techniques: XCP-Winf and RCP-Winf", sec. 3; before that B.
+Res, L. Barreto, S. Sargento, "rt-Winf: Real time wireless inference mechanism", IEEE Globecom Workshops 2010.
+
+`paper` takes the formulas as printed, on the end-of-frame stamps of the table:
+
+    Sender     C = 8S/(t_ACK - t_CTS - 2 SIFS)     AB = C (1 - sum NAV_CTS / T)
+    Receiver   C = 8S/(t_DATA - t_RTS - 3 SIFS)    AB = C (1 - sum NAV_RTS / T)
+    Onlooker   C = 8S/(t_ACK - t_CTS - 2 SIFS)     AB = C (1 - sum NAV_x / T), x = RTS if it was heard, else CTS
+    Probe      C = 8S/(t_ACK - t_DATA)             AB = C (1 - sum(t_ACK - t_DATA)/T)
+
+Eq. (2) of the probe has its parenthesis put right. The probe formulas serve every exchange without RTS, DATA stamped
+where its transmission starts (between two ends there is no data: SIFS + ACK only). The sums run over all exchanges
+that the node sees, its own and the overheard ones.
+
+`corrected` removes what these denominators have too much or too little. With D the difference of the two stamps,
+start (s) or
+end (e) of a frame, and an exchange RTS SIFS CTS SIFS DATA SIFS ACK:
+
+    stamps                        exact T_DATA                      bias of the printed denominator
+    CTS e -> ACK s                D - 2 SIFS                        0
+    CTS e -> ACK e                D - 2 SIFS - T_ACK                + T_ACK
+    CTS s -> ACK s                D - 2 SIFS - T_CTS                + T_CTS
+    CTS e -> DATA e               D - SIFS                          (not printed)
+    RTS e -> DATA e               D - 2 SIFS - T_CTS                + T_CTS - SIFS
+    RTS s -> DATA e               D - 2 SIFS - T_RTS - T_CTS        + T_RTS + T_CTS - SIFS
+    RTS e -> ACK s                D - 3 SIFS - T_CTS                + T_CTS
+    DATA s -> ACK s               D - SIFS                          + SIFS
+    DATA s -> ACK e               D - SIFS - T_ACK                  + SIFS + T_ACK
+    NAV of the RTS                NAV - 3 SIFS - T_CTS - T_ACK      (up to 1 us: Durations are whole microseconds)
+    NAV of the CTS                NAV - 2 SIFS - T_ACK              (up to 1 us)
+
+    R_phy = 8 (S+H)/(T_DATA - T_PLCP)     C_data = 8S/T_DATA     C = C_eff = 8S/(DIFS + E[BO] + T_X)
+
+T_X is the time from the start of the first to the end of the last frame, and the same DIFS + E[BO] + T_X is what the
+exchange keeps the medium busy: N exchanges that do not overlap leave AB = C - 8SN/T exactly.
+
+A window's capacity is sum(8S)/sum(denominator), the mean of its samples weighted with their time on the air. The
+paper keeps the last sample; its size dependence would make a window's value depend on which packet happened to end
+it.
+"""
+
+import polars as pl
+
+from winf_analyzer.estimators import cooperation, idle, states
+from winf_analyzer.estimators.mac import US, nanoseconds
+from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.settings import Mode, Settings
+
+QUANTITIES = ("samples", "bits", "cost_ns", "data_time_ns", "psdu_bits", "psdu_time_ns")
+"""What is summed over the samples of a window; the last three only in corrected mode."""
+
+TOLERANCE_NS = 4 * US
+"""How far a T_DATA may lie outside what the PHY's rates allow: stamps and Durations are whole microseconds."""
+
+
+def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+    """Capacity and available bandwidth per node, link, state and window; the module's text has the formulas."""
+    uses = recording.uses
+    quantities = QUANTITIES[:3] if mode == "paper" else QUANTITIES
+    if mode == "paper":
+        samples = uses.with_columns(_paper_samples())
+        idle_ratios = idle.from_nav(recording, settings)
+    else:
+        samples = uses.with_columns(data_time(side).alias(f"{side}_data_time_ns") for side in states.SIDES)
+        samples = samples.with_columns(_corrected_samples())
+        idle_ratios = idle.from_airtime(recording, pl.col("air_start_ns") - pl.col("access_ns"), settings)
+    rows = states.by_state(states.link_sums(samples, quantities), recording.media, quantities)
+    rows = rows.join(recording.media, on="medium").join(idle_ratios, on=[*WINDOW, "state"], how="left")
+    rows = rows.with_columns(
+        capacity_bps=_rate("bits", "cost_ns"),
+        exchanges="samples",
+        **(
+            {"r_phy_bps": _rate("psdu_bits", "psdu_time_ns"), "c_data_bps": _rate("bits", "data_time_ns")}
+            if mode == "corrected"
+            else {}
+        ),
+    ).with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"))
+    return cooperation.merge(rows) if settings.cooperate else rows
+
+
+def paper_denominator(side: str) -> pl.Expr:
+    """The denominator of C as printed, nanoseconds; null where the exchange lacks one of its stamps."""
+    if side == "receiver":
+        with_rts = pl.col("data_ns") - pl.col("rts_ns") - 3 * pl.col("t_sifs")
+        return pl.when(pl.col("kind") == "rts").then(with_rts).otherwise(idle.transfer_time())
+    with_cts = pl.col("ack_ns") - pl.col("cts_ns") - 2 * pl.col("t_sifs")
+    return pl.when(pl.col("kind").is_in(["rts", "cts_self"])).then(with_cts).otherwise(idle.transfer_time())
+
+
+def data_time(side: str) -> pl.Expr:
+    """The exact T_DATA, nanoseconds: the first row of the bias table whose stamps the exchange has.
+
+    Rows that need no airtime but the data's come first; a Duration is used where there are no stamps, and the airtime
+    computed from length and rate where there is neither.
+    """
+    sifs, rts, cts, ack = (pl.col(name) for name in ("t_sifs", "t_rts", "t_cts", "t_ack"))
+    if side == "receiver":
+        handshake = [
+            _elapsed("cts_ns", "data_ns") - sifs,
+            _elapsed("rts_ns", "data_ns") - 2 * sifs - cts,
+            _elapsed("rts_start_ns", "data_ns") - 2 * sifs - rts - cts,
+            _elapsed("rts_ns", "ack_start_ns") - 3 * sifs - cts,
+        ]
+    else:
+        handshake = [
+            _elapsed("cts_ns", "ack_start_ns") - 2 * sifs,
+            _elapsed("cts_ns", "ack_ns") - 2 * sifs - ack,
+            _elapsed("cts_start_ns", "ack_start_ns") - 2 * sifs - cts,
+        ]
+    return pl.coalesce(
+        *handshake,
+        _elapsed("data_start_ns", "ack_start_ns") - sifs,
+        _elapsed("data_start_ns", "ack_ns") - sifs - ack,
+        nanoseconds("nav_rts_us") - 3 * sifs - cts - ack,
+        nanoseconds("nav_cts_us") - 2 * sifs - ack,
+        nanoseconds("data_airtime_us"),
+    )
+
+
+def plausible(t_data: pl.Expr) -> pl.Expr:
+    """Guard: T_DATA lies between the airtimes at the highest and the lowest rate of the PHY, else no sample.
+
+    Half the PLCP is allowed for at the short end (short preamble, greenfield format), one PLCP and SIFS per MPDU at the
+    long end (bursts of fragments).
+    """
+    bits, plcp = 8 * _psdu_bytes(), pl.col("t_plcp")
+    shortest = plcp // 2 + bits / pl.col("rate_max_bps") * 1e9
+    longest = pl.max_horizontal("mpdus", 1) * (plcp + pl.col("t_sifs")) + bits / pl.col("rate_min_bps") * 1e9
+    return t_data.is_between(shortest - TOLERANCE_NS, longest + TOLERANCE_NS).fill_null(False)
+
+
+def _paper_samples() -> list[pl.Expr]:
+    """The summed quantities of each side, as printed."""
+    return [
+        pl.when(pl.col("sample") & (paper_denominator(side) > 0)).then(value).alias(f"{side}_{name}")
+        for side in states.SIDES
+        for name, value in _quantities(paper_denominator(side)).items()
+    ]
+
+
+def _corrected_samples() -> list[pl.Expr]:
+    """The summed quantities of each side, without bias."""
+    t_x = pl.col("end_ns") - pl.col("air_start_ns")
+    columns = []
+    for side in states.SIDES:
+        t_data = pl.col(f"{side}_data_time_ns")
+        values = _quantities(pl.col("access_ns") + t_x) | {
+            "data_time_ns": t_data,
+            "psdu_bits": 8 * _psdu_bytes(),
+            "psdu_time_ns": t_data - pl.col("t_plcp"),
+        }
+        counts = pl.col("sample") & plausible(t_data)
+        columns += [pl.when(counts).then(value).alias(f"{side}_{name}") for name, value in values.items()]
+    return columns
+
+
+def _quantities(denominator: pl.Expr) -> dict[str, pl.Expr]:
+    return {"samples": pl.lit(1, pl.Int64), "bits": 8 * pl.col("payload_bytes"), "cost_ns": denominator}
+
+
+def _psdu_bytes() -> pl.Expr:
+    """S + H: the MPDUs with header and FCS."""
+    header = pl.col("header_bytes") * pl.max_horizontal("mpdus", 1)
+    return pl.coalesce("length_bytes", pl.col("payload_bytes") + header)
+
+
+def _rate(bits: str, time_ns: str) -> pl.Expr:
+    """bit/s; unknown without a sample."""
+    return pl.when(pl.col("samples") > 0, pl.col(time_ns) > 0, pl.col(bits) > 0).then(
+        pl.col(bits) * 1e9 / pl.col(time_ns)
+    )
+
+
+def _elapsed(first: str, last: str) -> pl.Expr:
+    return pl.col(last) - pl.col(first)

@@ -1,0 +1,62 @@
+"""The columns that estimators read and write, each with its unit and meaning."""
+
+from typing import NamedTuple
+
+import polars as pl
+
+
+class Column(NamedTuple):
+    """One column of a table."""
+
+    name: str
+    dtype: pl.DataType
+    unit: str
+    meaning: str
+
+
+INT, FLOAT, TEXT, FLAG = pl.Int64(), pl.Float64(), pl.String(), pl.Boolean()
+
+ESTIMATES: tuple[Column, ...] = (
+    Column("estimator", TEXT, "", "name in the registry: rt_winf, idle_gap"),
+    Column("mode", TEXT, "", "paper: the formulas as published; corrected: their biases removed"),
+    Column("source", TEXT, "", "the recording"),
+    Column("observer", TEXT, "", "whose radio recorded it; null: an anonymous sniffer"),
+    Column(
+        "node", TEXT, "", "the station whose conclusion the row is; null: the sniffer's own, about a link it overheard"
+    ),
+    Column("peer", TEXT, "", "the other end of the link; for an onlooker the link's sender; null: all links together"),
+    Column("sender", TEXT, "", "transmitter of the link's data; null: all links the node is no part of"),
+    Column("receiver", TEXT, "", "receiver of the link's data; null: all links the node is no part of"),
+    Column("state", TEXT, "", "what the node was to the link: sender, receiver or onlooker"),
+    Column("window_start_ns", INT, "ns", "start of the window, a multiple of its length since the epoch"),
+    Column("window_ns", INT, "ns", "length of the window"),
+    Column("covered_ns", INT, "ns", "the part of the window that the recording covers; what idle_ratio refers to"),
+    Column("capacity_bps", FLOAT, "bit/s", "path capacity; null: no sample, or not measured by this estimator"),
+    Column("available_bps", FLOAT, "bit/s", "available bandwidth, never above the capacity"),
+    Column("available_low_bps", FLOAT, "bit/s", "lower bound of the available bandwidth, where one was computed"),
+    Column("available_high_bps", FLOAT, "bit/s", "upper bound of the available bandwidth, where one was computed"),
+    Column(
+        "idle_ratio", FLOAT, "1", "idle share of the covered time, 0 to 1; null: too little of the window is covered"
+    ),
+    Column("collision_probability", FLOAT, "1", "failed share of the node's attempts in the window; sender state only"),
+    Column("exchanges", INT, "", "capacity samples the row rests on"),
+    Column("r_phy_bps", FLOAT, "bit/s", "modulation rate: measured (rt_winf corrected) or from the header (idle_gap)"),
+    Column("c_data_bps", FLOAT, "bit/s", "payload over the airtime of the data alone (rt_winf corrected)"),
+)
+"""The `estimates` table: one row per estimator, mode, source, observer, node, link, state and window."""
+
+ESTIMATES_SCHEMA = pl.Schema({column.name: column.dtype for column in ESTIMATES})
+"""Names and types of :data:`ESTIMATES`, in order."""
+
+EXCHANGES_SCHEMA = pl.Schema(
+    {
+        **dict.fromkeys(("source", "observer", "sender", "receiver", "kind", "data_kind", "phy", "preamble"), TEXT),
+        **dict.fromkeys(("start_ns", "rts_start_ns", "cts_start_ns", "data_start_ns", "ack_start_ns"), INT),
+        **dict.fromkeys(("end_ns", "rts_ns", "cts_ns", "data_ns", "ack_ns"), INT),
+        **dict.fromkeys(("nav_rts_us", "nav_cts_us", "data_airtime_us", "ack_airtime_us"), FLOAT),
+        **dict.fromkeys(("payload_bytes", "length_bytes", "mpdus", "attempt", "channel_mhz"), INT),
+        **dict.fromkeys(("complete", "hidden"), FLAG),
+        **dict.fromkeys(("idle_before_us", "backoff_us", "rate_mbps"), FLOAT),
+    }
+)
+"""The columns of the `exchanges` table that estimators read; others may be there."""

@@ -1,0 +1,90 @@
+"""From sums per link to one row per node and state: who concludes what from which exchanges.
+
+The node is an observer whose own recording it is, or, where the observer is unknown, every station heard: each
+exchange then feeds the Sender state of its sender and the Receiver state of its receiver, as if both ran the
+estimator; what remains the sniffer's own conclusion, about a link it is no part of, has no node.
+"""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from winf_analyzer.estimators.medium import WINDOW
+
+SIDES = ("sender", "receiver")
+"""What each end of a link measures; an onlooker uses the sender's formula."""
+
+
+def link_sums(uses: pl.LazyFrame, quantities: Sequence[str]) -> pl.DataFrame:
+    """Sums `sender_<quantity>` and `receiver_<quantity>`, attempts and failures, per window and directed link."""
+    failed = pl.col("unicast") & (~pl.col("complete") | (pl.col("kind") == "rts_failed"))
+    links = uses.group_by(*WINDOW, "sender", "receiver").agg(
+        *(pl.col(f"{side}_{quantity}").sum() for side in SIDES for quantity in quantities),
+        attempts=pl.col("unicast").sum().cast(pl.Int64),
+        failed=failed.sum().cast(pl.Int64),
+    )
+    return links.collect(engine="streaming")
+
+
+def by_state(links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
+    """Rows of every node in every state.
+
+    Returns `medium window_start_ns node peer state sender receiver collision_probability` and the quantities
+    (integers). Per link one row for each end that can be evaluated, or for an onlooker; and per node one onlooker row
+    without a peer, about all exchanges it is no part of.
+    """
+    known = links.filter(pl.col("attempts") > 0).join(media.select("medium", "observer"), on="medium")
+    anonymous, observer = pl.col("observer").is_null(), pl.col("observer")
+    sends, receives = observer == pl.col("sender"), observer == pl.col("receiver")
+    attempts = pl.col("attempts").sum().over(*WINDOW, "sender")
+    failed = pl.col("failed").sum().over(*WINDOW, "sender")
+    states = [
+        _state(known.filter(anonymous | sends), "sender", "sender", "receiver", quantities),
+        _state(known.filter(anonymous | receives), "receiver", "receiver", "sender", quantities),
+        _state(known.filter(anonymous | (~sends & ~receives)), "onlooker", "observer", "sender", quantities),
+        _bystanders(links, media, quantities),
+    ]
+    # Only the sender knows the attempts that nobody answered (Barreto, sec. 4.3).
+    states[0] = states[0].with_columns(collision_probability=failed / attempts)
+    return pl.concat(states, how="diagonal").drop("attempts", "failed")
+
+
+def _state(links: pl.DataFrame, state: str, node: str, peer: str, quantities: Sequence[str]) -> pl.DataFrame:
+    """The rows of `links` as seen in one state, with that side's quantities."""
+    side = "receiver" if state == "receiver" else "sender"
+    return links.select(
+        *WINDOW,
+        pl.col(node).alias("node"),
+        pl.col(peer).alias("peer"),
+        pl.lit(state).alias("state"),
+        "sender",
+        "receiver",
+        "attempts",
+        "failed",
+        *(pl.col(f"{side}_{quantity}").alias(quantity) for quantity in quantities),
+    )
+
+
+def _bystanders(links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
+    """Per node, what all links it is no part of add up to: the total less its own, so the cost stays linear."""
+    sums = links.select(
+        *WINDOW, "sender", "receiver", *(pl.col(f"sender_{quantity}").alias(quantity) for quantity in quantities)
+    )
+    total = sums.group_by(WINDOW).agg(pl.col(quantity).sum() for quantity in quantities)
+    ends = pl.concat(
+        [
+            sums.select(*WINDOW, *quantities, node="sender"),
+            sums.filter(pl.col("sender").ne_missing(pl.col("receiver"))).select(*WINDOW, *quantities, node="receiver"),
+        ]
+    ).filter(pl.col("node").is_not_null())
+    own = ends.group_by(*WINDOW, "node").agg(pl.col(quantity).sum() for quantity in quantities)
+    observers = media.select("medium", "observer")
+    recorder = total.select(WINDOW).join(observers.filter(pl.col("observer").is_not_null()), on="medium")
+    heard = own.join(observers.filter(pl.col("observer").is_null()), on="medium")
+    nodes = pl.concat([recorder.select(*WINDOW, node="observer"), heard.select(*WINDOW, "node")])
+    return (
+        nodes.join(total, on=WINDOW)
+        .join(own, on=[*WINDOW, "node"], how="left", suffix="_own")
+        .with_columns(pl.col(name) - pl.col(f"{name}_own").fill_null(0) for name in quantities)
+        .select(*WINDOW, "node", *quantities, state=pl.lit("onlooker"))
+    )
