@@ -49,7 +49,7 @@ uses as (
 select
     recordings,
     frames,
-    round(span_s, 6) as span_s,
+    round(coalesce(span_s, 0), 6) as span_s,
     stations,
     exchanges,
     round(complete_share, 6) as complete_share,

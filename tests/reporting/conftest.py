@@ -162,10 +162,10 @@ def _metadata(source: str, message: str, tables: dict[str, pl.DataFrame]) -> dic
         "parse_errors": 0,
         "complete_exchanges": int(exchanges["complete"].sum()),
         "hidden_exchanges": int(exchanges["hidden"].sum()),
-        "kinds": {"data": frames.height},
-        "phys": {"hr_dsss": frames.height},
-        "channels": {"2412": frames.height},
-        "assumptions": {"long_preamble": frames["assumptions"].count()},
+        "kinds": {"data": frames.height} if frames.height else {},
+        "phys": {"hr_dsss": frames.height} if frames.height else {},
+        "channels": {"2412": frames.height} if frames.height else {},
+        "assumptions": {"long_preamble": frames["assumptions"].count()} if frames.height else {},
     }
     group = {"direction": None, "phy": "hr_dsss", "convention": "mpdu_start"}
     clock = [{**group, "pairs": frames.height, "explained_share": 0.998, "ambiguous": False}]
@@ -186,7 +186,7 @@ def _metadata(source: str, message: str, tables: dict[str, pl.DataFrame]) -> dic
                 "observer": None,
                 "container": {"format": "pcap, little-endian, microseconds", "link type": "radiotap (127)"},
                 "counts": counts,
-                "clock": clock,
+                "clock": clock if frames.height else [],
                 "warnings": [warning] if frames.height else [],
                 "damaged": bool(frames.height),
             }

@@ -89,7 +89,7 @@ class Asker:
         """Say the first of the panel's needs that the dataset does not meet."""
         for need in panel.needs:
             if need.table not in self._tables:
-                return f"The dataset has no table {need.table!r}. {need.says}"
+                return f"The dataset has no table `{need.table}`. {need.says}"
             found = run(self._connection, f"select exists(select 1 from {need.table} where {need.where})")  # noqa: S608
             if not found.item():
                 return need.says

@@ -53,7 +53,7 @@ def number(value: float | None) -> str:
         return "unknown"
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}".replace(",", "\u202f")
-    return f"{value:.4g}" if 1e-4 <= abs(value) < 1e4 else f"{value:,.0f}".replace(",", "\u202f")
+    return f"{value:.4g}" if abs(value) < 1e4 else f"{value:,.0f}".replace(",", "\u202f")
 
 
 class Palette:
