@@ -13,7 +13,7 @@ select
     count(*) filter (where kind in ('data', 'qos_data') and retry) as retries,
     round(retries / nullif(frames, 0), 4) as retry_share,
     count(*) filter (where kind in ('null', 'qos_null')) as null_frames
-from frames
+from frames as heard
 where layer = 'mac'
     and kind in ('data', 'qos_data', 'null', 'qos_null')
     and coalesce(direction, 'rx') <> 'drop'

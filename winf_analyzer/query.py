@@ -77,8 +77,11 @@ def run(
         raise UsageError(f"SQL: {error}") from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise UsageError("SQL: one SELECT statement is expected (the dataset is read-only).")
+    import polars as pl
+
     try:
-        return connection.execute(statements[0], dict(parameters) if parameters else None).pl()
+        # Through the Arrow PyCapsule interface: DuckDB's own conversion wants pyarrow.
+        return pl.DataFrame(connection.sql(statements[0], params=dict(parameters) if parameters else None))
     except (duckdb.ProgrammingError, duckdb.PermissionException, duckdb.NotSupportedError) as error:
         raise UsageError(f"SQL: {error}") from None
     except duckdb.Error as error:

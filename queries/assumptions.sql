@@ -1,0 +1,21 @@
+-- title: What had to be assumed for airtimes
+-- column source: recording
+-- column assumption: what was assumed; a frame can need several
+-- column frames: frames that needed it
+-- column share: of the recording's frames
+with needed as (
+    select source, unnest(string_split(assumptions, ',')) as assumption, count(*) as frames
+    from frames
+    where assumptions is not null
+    group by source, assumptions
+),
+total as (select source, count(*) as frames from frames group by source)
+select
+    needed.source,
+    needed.assumption,
+    sum(needed.frames)::bigint as frames,
+    round(sum(needed.frames) / any_value(total.frames), 6) as share
+from needed
+join total using (source)
+group by needed.source, needed.assumption
+order by frames desc, needed.source, needed.assumption

@@ -1,0 +1,78 @@
+-- title: Capacity and available bandwidth over time of the busiest links
+-- param links = 24: how many links
+-- param views = 6: how many nodes' views of a link
+-- param points = 400: windows per view; more are averaged in groups
+-- column rank: the link's place by samples, 1 is the busiest; links without any sample are left out
+-- column sender: transmitter of the link's data; null: all links the node is no part of
+-- column receiver: receiver of the link's data; null: all links the node is no part of
+-- column state: what the node was to the link: sender, receiver or onlooker
+-- column node: whose conclusion it is; null: the anonymous sniffer's
+-- column source: recording
+-- column observer: who recorded it
+-- column estimator: who says so
+-- column mode: paper or corrected
+-- column t_s: middle of the window, or group of windows, since the dataset's first exchange, s
+-- column capacity_mbps: capacity, Mb/s
+-- column available_mbps: available bandwidth, Mb/s
+-- column exchanges: how many exchanges it rests on
+-- column window_s: width of the window, or group of windows, s
+with origin as (select min(start_ns) as first_ns from exchanges),
+bins as (
+    select
+        min(window_start_ns) as from_ns,
+        max(window_ns) * greatest(1, ceil(((max(window_start_ns) - min(window_start_ns)) / max(window_ns) + 1) / $points))
+            as bin_ns
+    from estimates
+),
+volumes as (
+    select sender, receiver, state, node, source, observer, max(exchanges) as exchanges
+    from (
+        select sender, receiver, state, node, source, observer, sum(exchanges) as exchanges
+        from estimates
+        group by sender, receiver, state, node, source, observer, estimator, mode
+    )
+    group by sender, receiver, state, node, source, observer
+    having max(exchanges) > 0
+),
+ranked as (
+    select sender, receiver, row_number() over (order by max(exchanges) desc, sender nulls last, receiver nulls last) as rank
+    from volumes
+    group by sender, receiver
+),
+views as (
+    select volumes.*, ranked.rank
+    from volumes
+    join ranked on ranked.sender is not distinct from volumes.sender
+        and ranked.receiver is not distinct from volumes.receiver
+    where ranked.rank <= $links
+    qualify row_number() over (
+        partition by ranked.rank
+        order by list_position(['sender', 'receiver', 'onlooker'], volumes.state), volumes.exchanges desc, volumes.node, volumes.source
+    ) <= $views
+),
+binned as (
+    select
+        views.rank, views.sender, views.receiver, views.state, views.node, views.source, views.observer,
+        estimates.estimator, estimates.mode, estimates.capacity_bps, estimates.available_bps, estimates.exchanges,
+        from_ns + ((estimates.window_start_ns - from_ns) // bin_ns) * bin_ns + bin_ns / 2 - first_ns as t_ns,
+        bin_ns
+    from estimates
+    join views on views.source = estimates.source
+        and views.state = estimates.state
+        and views.sender is not distinct from estimates.sender
+        and views.receiver is not distinct from estimates.receiver
+        and views.node is not distinct from estimates.node
+        and views.observer is not distinct from estimates.observer,
+    bins, origin
+)
+select
+    rank, sender, receiver, state, node, source, observer, estimator, mode,
+    round(t_ns / 1e9, 6) as t_s,
+    round(avg(capacity_bps) / 1e6, 5) as capacity_mbps,
+    round(avg(available_bps) / 1e6, 5) as available_mbps,
+    sum(exchanges)::bigint as exchanges,
+    round(any_value(bin_ns) / 1e9, 6) as window_s
+from binned
+group by rank, sender, receiver, state, node, source, observer, estimator, mode, t_ns
+order by
+    rank, list_position(['sender', 'receiver', 'onlooker'], state), node nulls last, source, observer, estimator, mode, t_s

@@ -1,0 +1,40 @@
+-- title: Airtime by station and kind, as its best recorder heard it
+-- column station: who used the medium: the data's transmitter, null where it was not readable
+-- column kind: kind of the exchange (rts, basic, cts_self, broadcast, rts_failed, unknown)
+-- column exchanges: uses of the medium
+-- column airtime_ms: from the first frame's start to the last frame's end, gaps of SIFS included, ms
+-- column share: of the recording's span
+-- column source: the recording that heard most of the station's airtime
+-- column observer: whose view that is
+with used as (
+    select source, observer, sender as station, kind, count(*) as exchanges, sum(end_ns - start_ns) as airtime_ns
+    from exchanges
+    where end_ns > start_ns
+    group by source, observer, station, kind
+),
+span as (
+    select source, observer, max(end_ns) - min(start_ns) as span_ns
+    from exchanges
+    where end_ns > start_ns
+    group by source, observer
+),
+best as (
+    select source, observer, station
+    from used
+    group by source, observer, station
+    qualify row_number() over (partition by station order by sum(airtime_ns) desc, source, observer nulls first) = 1
+)
+select
+    used.station,
+    used.kind,
+    used.exchanges,
+    round(used.airtime_ns / 1e6, 3) as airtime_ms,
+    round(used.airtime_ns / nullif(span.span_ns, 0), 6) as share,
+    used.source,
+    used.observer
+from used
+join best on used.source = best.source
+    and used.observer is not distinct from best.observer
+    and used.station is not distinct from best.station
+join span on span.source = used.source and span.observer is not distinct from used.observer
+order by sum(used.airtime_ns) over (partition by used.station) desc, used.station nulls last, used.kind

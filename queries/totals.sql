@@ -1,0 +1,58 @@
+-- title: The dataset in one row
+-- column recordings: recordings with frames
+-- column frames: frames seen, or simulator events
+-- column span_s: from the first time stamp to the last, s
+-- column stations: transmitters with a readable address
+-- column exchanges: uses of the medium
+-- column complete_share: of the exchanges that were due an answer, those that got it
+-- column busy_share: share of the span with an exchange on the air, in the view that heard most
+-- column retry_share: of the unicast data frames with payload, those with the Retry bit
+with seen as (
+    select
+        count(distinct source) as recordings,
+        count(*) as frames,
+        (max(ts_ns) - min(ts_ns)) / 1e9 as span_s,
+        count(distinct ta) as stations
+    from frames
+),
+data as (
+    select count(*) filter (where retry) / nullif(count(retry), 0) as retry_share
+    from frames
+    where layer = 'mac'
+        and kind in ('data', 'qos_data')
+        and coalesce(direction, 'rx') <> 'drop'
+        and ra[2] not in ('1', '3', '5', '7', '9', 'b', 'd', 'f')
+),
+spans as (
+    select
+        source, observer, start_ns, end_ns,
+        max(end_ns) over (
+            partition by source, observer order by start_ns, end_ns rows between unbounded preceding and 1 preceding
+        ) as covered_ns
+    from exchanges
+    where end_ns > start_ns
+),
+busy as (
+    select
+        sum(greatest(end_ns - greatest(start_ns, coalesce(covered_ns, start_ns)), 0))
+            / (max(end_ns) - min(start_ns)) as share
+    from spans
+    group by source, observer
+),
+uses as (
+    select
+        count(*) as exchanges,
+        count(*) filter (where complete and kind in ('rts', 'basic', 'cts_self', 'rts_failed'))
+            / nullif(count(*) filter (where kind in ('rts', 'basic', 'cts_self', 'rts_failed')), 0) as complete_share
+    from exchanges
+)
+select
+    recordings,
+    frames,
+    round(coalesce(span_s, 0), 6) as span_s,
+    stations,
+    exchanges,
+    round(complete_share, 6) as complete_share,
+    round((select max(share) from busy), 6) as busy_share,
+    round(retry_share, 6) as retry_share
+from seen, data, uses

@@ -1,0 +1,90 @@
+"""Chart kinds: what is drawn, what is left out, and how a gap looks."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from winf_analyzer.reporting.bars import bars
+from winf_analyzer.reporting.figure import Setting
+from winf_analyzer.reporting.gaps import filled
+from winf_analyzer.reporting.lines import lines
+from winf_analyzer.reporting.panels import Panel, Quantity
+from winf_analyzer.reporting.wording import Palette, number, worded
+
+
+def panel(**fields) -> Panel:
+    return Panel(name="p", section="s", title="T", chart="", caption="", empty="", question="q", **fields)
+
+
+BUSY = panel(
+    x=Quantity("t_s", "Time (s)"),
+    y=Quantity("busy", "Busy (%)", scale=100),
+    series=("observer", "channel_mhz"),
+    zero_within=("observer",),
+    limit=2,
+)
+
+
+def busy(*rows) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=["observer", "channel_mhz", "t_s", "busy"], orient="row")
+
+
+def test_silence_on_the_only_channel_is_zero():
+    figure = lines(BUSY, busy((None, 2412, 0.0, 0.5), (None, 2412, 3.0, 0.25)), Setting(1.0)).figures[0]
+    assert figure["data"][0]["x"] == [0.5, 1.5, 2.5, 3.5]
+    assert figure["data"][0]["y"] == [50, 0, 0, 25]
+
+
+def test_silence_while_the_radio_hops_is_a_gap():
+    rows = busy((None, 2412, 0.0, 0.5), (None, 2412, 2.0, 0.25), (None, 2437, 1.0, 0.1))
+    first, second = lines(BUSY, rows, Setting(1.0)).figures[0]["data"]
+    assert first["y"] == [50, None, 25]
+    assert (first["name"], second["name"]) == ("2412 MHz", "2437 MHz")
+
+
+def test_only_the_busiest_lines_are_drawn_and_the_note_says_so():
+    rows = busy(*(("node", channel, 0.0, channel / 1e4) for channel in (2412, 2437, 2462)))
+    drawing = lines(BUSY, rows, Setting(1.0))
+    assert [trace["name"] for trace in drawing.figures[0]["data"]] == ["2462 MHz", "2437 MHz"]
+    assert any("2 busiest of 3" in note for note in drawing.notes)
+
+
+def test_bars_sum_the_others_and_keep_kinds_nobody_foresaw():
+    rows = pl.DataFrame(
+        [("a", "rts", 5.0), ("a", "new", 1.0), ("b", "rts", 3.0), ("c", "rts", 2.0), ("d", "rts", None), ("e", "rts", 1.0)],
+        schema=["station", "kind", "ms"],
+        orient="row",
+    )
+    shown = panel(x=Quantity("ms", "Airtime (ms)"), series=("station",), stack="kind", others=True, limit=2)
+    traces = bars(shown, rows, Setting(1.0)).figures[0]["data"]
+    assert [(trace["name"], trace["x"]) for trace in traces] == [("RTS/CTS", [5, 3, 3]), ("new", [1, 0, 0])]
+    assert traces[0]["y"] == ["a", "b", "others (2)"]
+
+
+def test_nothing_known_draws_nothing():
+    unknown = busy((None, 2412, 0.0, None)).cast({"busy": pl.Float64})
+    assert lines(BUSY, unknown, Setting(1.0)).figures == []
+
+
+def test_gaps_are_filled_once_per_window():
+    assert filled([(3.0, 1), (0.0, 2)], 1.0, (None,)) == [(0.0, 2), (1.0, None), (2.0, None), (3.0, 1)]
+
+
+def test_an_entity_keeps_its_colour():
+    palette = Palette()
+    first = palette.colour("a")
+    assert palette.colour("b") != first
+    assert palette.colour("a") == first
+
+
+def test_numbers_and_names_as_people_read_them():
+    assert [number(value) for value in (None, 0, 1234567, 4.52271, 0.00001, 12345.6)] == [
+        "unknown",
+        "0",
+        "1\u202f234\u202f567",
+        "4.523",
+        "1e-05",
+        "12\u202f346",
+    ]
+    assert worded("observer", None) == "anonymous sniffer"
+    assert len(worded("source", "x" * 100)) <= 33

@@ -1,0 +1,107 @@
+"""A panel's content: its question asked, its rows drawn, or the sentence that stands in their place."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from winf_analyzer.errors import UsageError
+from winf_analyzer.query import run
+from winf_analyzer.questions import question
+from winf_analyzer.reporting.bars import bars
+from winf_analyzer.reporting.explorer import explorer
+from winf_analyzer.reporting.figure import Drawing, Setting
+from winf_analyzer.reporting.lines import lines
+from winf_analyzer.reporting.panels import Headline, Panel
+from winf_analyzer.reporting.tables import table
+from winf_analyzer.reporting.wording import number, worded
+
+if TYPE_CHECKING:
+    import duckdb
+    import polars as pl
+
+CHARTS = {"lines": lines, "bars": bars, "explorer": explorer, "table": table}
+"""Chart kinds: a panel and its rows into a drawing, an empty one where there is nothing to draw."""
+
+WINDOWS = 250
+"""About how many windows a line over the whole span has."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a panel shows: a drawing or a message."""
+
+    panel: Panel
+    drawing: Drawing = field(default_factory=Drawing)
+    message: str | None = None
+
+
+@dataclass(frozen=True)
+class Number:
+    """A headline number."""
+
+    label: str
+    value: str
+    unit: str
+    hint: str
+
+
+class Asker:
+    """Asks a dataset's questions; each is asked once."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, tables: list[str]) -> None:
+        self._connection = connection
+        self._tables = tables
+        self._answers: dict[str, pl.DataFrame] = {}
+        self._setting = Setting(self._window_s())
+
+    def content(self, panel: Panel) -> Content:
+        """Fill a panel."""
+        if message := self._unmet(panel):
+            return Content(panel, message=message)
+        rows = run(self._connection, panel.sql) if panel.sql else self._answer(panel.question)
+        drawing = CHARTS[panel.chart](panel, rows, self._setting)
+        return Content(panel, drawing, None if drawing.figures or drawing.table else panel.empty)
+
+    def headline(self, headline: Headline) -> Number:
+        """Fill a headline."""
+        try:
+            row = next(self._answer(headline.question).iter_rows(named=True), {})
+        except UsageError:  # a table of the question is not there yet
+            row = {}
+        value = row.get(headline.column)
+        if value is None:
+            return Number(headline.label, "unknown", "", headline.unknown)
+        said = {
+            name: number(cell) if isinstance(cell, int | float) else worded(name, cell) for name, cell in row.items()
+        }
+        return Number(headline.label, number(value * headline.scale), headline.unit, headline.hint.format(**said))
+
+    def _answer(self, name: str) -> pl.DataFrame:
+        if name not in self._answers:
+            asked = question(name)
+            given = {"window_s": self._setting.window_s} if "window_s" in asked.parameters else {}
+            self._answers[name] = run(self._connection, asked.sql, asked.values(given) or None)
+        return self._answers[name]
+
+    def _unmet(self, panel: Panel) -> str | None:
+        """Say the first of the panel's needs that the dataset does not meet."""
+        for need in panel.needs:
+            if need.table not in self._tables:
+                return f"The dataset has no table `{need.table}`. {need.says}"
+            found = run(self._connection, f"select exists(select 1 from {need.table} where {need.where})")  # noqa: S608
+            if not found.item():
+                return need.says
+        return None
+
+    def _window_s(self) -> float:
+        """Return a window of 1, 2 or 5 times a power of ten that divides the span well, at least 1 ms."""
+        if "exchanges" not in self._tables:
+            return 1.0
+        span_ns = run(self._connection, "select max(end_ns) - min(start_ns) from exchanges").item()
+        if not span_ns or span_ns <= 0:
+            return 1.0
+        wanted = max(span_ns / 1e9 / WINDOWS, 1e-3)
+        power = 10.0 ** math.floor(math.log10(wanted))
+        return float(f"{next(step * power for step in (1, 2, 5, 10) if step * power >= wanted * (1 - 1e-9)):.1g}")

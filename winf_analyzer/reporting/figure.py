@@ -1,0 +1,75 @@
+"""What a chart kind hands over: Plotly figures as plain data, a table, notes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from winf_analyzer.reporting.panels import Panel, Quantity
+from winf_analyzer.reporting.wording import Palette
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the panels of one report have in common."""
+
+    window_s: float
+    """Width of the windows over time, s."""
+    palette: Palette = field(default_factory=Palette)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A table cell."""
+
+    text: str
+    sort: float | str | None = None
+    """What it is sorted by."""
+    share: float | None = None
+    """Length of its bar, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: columns and rows."""
+
+    columns: tuple[Quantity, ...]
+    numeric: tuple[bool, ...]
+    rows: list[list[Cell]]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A panel drawn."""
+
+    figures: list[dict[str, Any]] = field(default_factory=list)
+    """Plotly figures: data and layout."""
+    choices: dict[str, Any] | None = None
+    """Explorer: what its figures can show, by link and view."""
+    table: Table | None = None
+    notes: list[str] = field(default_factory=list)
+    """What was left out or averaged."""
+
+
+def axis(quantity: Quantity, *, zero: bool = True) -> dict[str, Any]:
+    """A value axis: its title has the unit, and it starts at zero so that lengths compare."""
+    shape: dict[str, Any] = {"title": {"text": quantity.title}, "automargin": True}
+    if quantity.full is not None:
+        return shape | {"range": [0, quantity.full]}
+    return shape | ({"rangemode": "tozero"} if zero else {})
+
+
+def base_layout(height: int) -> dict[str, Any]:
+    """The layout all figures share; colours of text and grid are the page's."""
+    return {
+        "height": height,
+        "margin": {"l": 56, "r": 12, "t": 12, "b": 48},
+        "legend": {"orientation": "h", "traceorder": "normal", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        "hovermode": "closest",
+        "hoverlabel": {"namelength": -1},
+    }
+
+
+def more(panel: Panel) -> str:
+    """Say where the rest of a panel's rows is."""
+    return f"`winf sql DATASET --query {panel.question}` has all." if panel.question else "The dataset has all."

@@ -1,0 +1,54 @@
+"""Chart kind ``lines``: one line per series over windows of time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from winf_analyzer.reporting.figure import Drawing, axis, base_layout, more
+from winf_analyzer.reporting.gaps import filled
+from winf_analyzer.reporting.neutral import label, rounded
+from winf_analyzer.reporting.wording import number, varying, worded
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from winf_analyzer.reporting.figure import Setting
+    from winf_analyzer.reporting.panels import Panel
+
+HEIGHT = 320
+
+
+def lines(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
+    """Draw the series with most of y; each point stands in the middle of its window."""
+    known = rows.drop_nulls(panel.y.column)
+    if known.is_empty():
+        return Drawing()
+    groups = dict(known.group_by(panel.series, maintain_order=True))
+    ranked = sorted(groups, key=lambda key: -(groups[key][panel.y.column].sum()))
+    drawn = ranked[: panel.limit]
+    said = varying(panel.series, list(groups))
+    within = [panel.series.index(name) for name in panel.zero_within]
+    data = []
+    for key in drawn:
+        name = " · ".join(worded(panel.series[place], key[place]) for place in said)
+        alone = sum(all(other[place] == key[place] for place in within) for other in groups) == 1
+        data.append(_line(panel, setting, name, groups[key], missing=0.0 if within and alone else None))
+    layout = base_layout(HEIGHT) | {"xaxis": axis(panel.x), "yaxis": axis(panel.y), "showlegend": len(data) > 1}
+    notes = [f"Each point covers {number(setting.window_s)} s and stands in its middle."]
+    if len(ranked) > len(drawn):
+        notes.append(f"The {len(drawn)} busiest of {len(ranked)} lines. {more(panel)}")
+    return Drawing(figures=[{"data": data, "layout": layout}], notes=notes)
+
+
+def _line(panel: Panel, setting: Setting, name: str, rows: pl.DataFrame, *, missing: float | None) -> dict[str, Any]:
+    points = filled(rows.select(panel.x.column, panel.y.column).iter_rows(), setting.window_s, (missing,))
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": label(name),
+        "x": [round((x + setting.window_s / 2) * panel.x.scale, 6) for x, _ in points],
+        "y": [rounded(None if y is None else y * panel.y.scale) for _, y in points],
+        "line": {"color": setting.palette.colour(name), "dash": setting.palette.dash(name), "width": 1.5},
+        "marker": {"size": 3},
+        "hovertemplate": "%{y:.4g} at %{x:.4g} s<extra>%{fullData.name}</extra>",
+    }

@@ -1,0 +1,72 @@
+"""What was recorded, how it was understood, and where the dataset comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from winf_analyzer.dataset import Dataset
+from winf_analyzer.inspection import described
+from winf_analyzer.reporting.wording import number
+
+LISTED = 100
+"""Recordings described one by one; a report on more names the rest by their number."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A recording."""
+
+    name: str
+    summary: str
+    damaged: bool
+    facts: list[tuple[str, str]]
+    path: str
+    size: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The recordings and the run that read them."""
+
+    sources: list[Source]
+    unlisted: int
+    skipped: list[dict[str, str]]
+    provenance: list[tuple[str, str]]
+
+
+def overview(dataset: Dataset, version: str) -> Overview:
+    """Gather it from the dataset's metadata; ``version`` is that of the report's maker."""
+    metadata = dataset.metadata
+    inputs = metadata.get("inputs", [])
+    parameters = metadata.get("parameters", {})
+    provenance = [
+        ("Dataset", str(dataset.path)),
+        ("Made by", f"winf {metadata.get('tool_version', 'unknown')}, format {metadata['format_version']}"),
+        ("Made at", str(metadata.get("created", "unknown"))),
+        ("Command", str(metadata.get("command", "unknown"))),
+        ("Parameters", ", ".join(f"{name}: {value or 'none'}" for name, value in parameters.items()) or "none"),
+        ("Report by", f"winf {version}"),
+    ]
+    return Overview(
+        sources=[_source(entry) for entry in inputs[:LISTED]],
+        unlisted=max(len(inputs) - LISTED, 0),
+        skipped=metadata.get("skipped", [])[:LISTED],
+        provenance=provenance,
+    )
+
+
+def _source(entry: dict[str, Any]) -> Source:
+    counts = entry["counts"]
+    span_s = (counts["last_ns"] - counts["first_ns"]) / 1e9 if counts["frames"] else 0.0
+    observer = f", recorded by {entry['observer']}" if entry["observer"] else ""
+    return Source(
+        name=entry["source"],
+        summary=f"{number(counts['frames'])} frames in {number(span_s)} s{observer}",
+        damaged=entry["damaged"],
+        facts=described(entry),
+        path=entry["path"],
+        size=f"{number(entry['bytes'])} B",
+        sha256=entry["sha256"],
+    )
