@@ -159,7 +159,7 @@ fn fill_mac_bracket(frame: &mut Frame, line: &mut Cursor<'_>) -> Option<()> {
     line.expect(b']')
 }
 
-/// A MAC address is the number of the interface, which in an all-wireless simulation is the node's.
+/// A MAC address is the number of the interface (see [`super::stations`]).
 fn station(address: u32) -> Addr {
     match address {
         BROADCAST => Addr::BROADCAST,

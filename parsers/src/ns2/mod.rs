@@ -1,13 +1,15 @@
 //! The classic wireless trace of ns-2: a line per event of every node.
 //!
-//! `line` reads a line, `settings` finds out the simulation's rates from the lines and completes each row
-//! with what a line leaves out, `reader` runs both over a file.
+//! `line` reads a line. What lines leave out is found from many of them: `inference` finds the rates,
+//! `stations` whose MAC address is whose. `settings` completes each row with it; `reader` runs all of them
+//! over a file.
 
 mod cursor;
 mod inference;
 mod line;
 mod reader;
 mod settings;
+mod stations;
 
 pub use reader::Ns2Reader;
 

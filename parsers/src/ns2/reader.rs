@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::inference::Inference;
 use super::line::{self, LineKind};
+use super::stations::Stations;
 use crate::error::{Error, Result};
 use crate::frame::{Frame, ParseError};
 use crate::reader::Reader;
@@ -29,6 +30,7 @@ pub struct Ns2Reader<R> {
     skipping: bool,
     at_end: bool,
     inference: Inference,
+    stations: Stations,
     /// Octets, lines and rows before `pending`.
     offset: u64,
     lines: u64,
@@ -57,6 +59,7 @@ impl<R: Read + Send> Ns2Reader<R> {
             skipping: false,
             at_end: false,
             inference: Inference::default(),
+            stations: Stations::default(),
             offset: 0,
             lines: 0,
             rows: 0,
@@ -105,6 +108,7 @@ impl<R: Read + Send> Ns2Reader<R> {
         let mut frame = line::parse(&self.pending, self.rows + 1);
         if line::is_whole(&frame) {
             self.inference.settings().complete(&mut frame);
+            self.stations.resolve(&mut frame);
             frames.push(frame);
             self.rows += 1;
         } else {
@@ -126,7 +130,8 @@ impl<R: Read + Send> Ns2Reader<R> {
             (start, lines) = (newline + 1, lines + 1);
         }
 
-        let settled = self.inference.is_settled().then(|| self.inference.settings());
+        let is_settled = self.inference.is_settled() && self.stations.are_node_numbers();
+        let settled = is_settled.then(|| self.inference.settings());
         let (first_row, first_bad, bad) = (self.rows + 1, AtomicU64::new(u64::MAX), AtomicU64::new(0));
         let new = frames.len();
         frames.par_extend(events.par_iter().enumerate().with_min_len(256).map(|(index, line)| {
@@ -142,9 +147,15 @@ impl<R: Read + Send> Ns2Reader<R> {
         }));
         let rows = frames.get_mut(new..).unwrap_or_default();
         if settled.is_none() {
-            self.inference.observe(rows);
-            let settings = self.inference.settings();
-            rows.par_iter_mut().for_each(|frame| settings.complete(frame));
+            if !self.inference.is_settled() {
+                self.inference.observe(rows);
+            }
+            self.stations.observe(rows);
+            let (settings, stations) = (self.inference.settings(), &self.stations);
+            rows.par_iter_mut().for_each(|frame| {
+                settings.complete(frame);
+                stations.resolve(frame);
+            });
         }
         let bad = bad.into_inner();
         if bad > 0 {
