@@ -23,7 +23,7 @@ pub fn looks_like(prefix: &[u8]) -> bool {
         let text = text.strip_suffix(b"\r").unwrap_or(text);
         match line::kind_of(text) {
             LineKind::Event => return true,
-            LineKind::Other => movement |= text.starts_with(b"M "),
+            LineKind::Other => movement |= text.starts_with(b"M ") && text.contains(&b'('),
             LineKind::Unknown => break,
         }
     }
@@ -44,6 +44,7 @@ mod tests {
         assert!(looks_like(&event[..20]));
         for other in [
             &b""[..],
+            b"M 5 apples\n",
             b"\n\n",
             b"hello\n",
             b"s -t 0.1 -Hs 0 -Hd -2\n",
