@@ -51,7 +51,14 @@ def test_only_the_busiest_lines_are_drawn_and_the_note_says_so():
 
 def test_bars_sum_the_others_and_keep_kinds_nobody_foresaw():
     rows = pl.DataFrame(
-        [("a", "rts", 5.0), ("a", "new", 1.0), ("b", "rts", 3.0), ("c", "rts", 2.0), ("d", "rts", None), ("e", "rts", 1.0)],
+        [
+            ("a", "rts", 5.0),
+            ("a", "new", 1.0),
+            ("b", "rts", 3.0),
+            ("c", "rts", 2.0),
+            ("d", "rts", None),
+            ("e", "rts", 1.0),
+        ],
         schema=["station", "kind", "ms"],
         orient="row",
     )
