@@ -10,8 +10,10 @@ const CONVENTIONS: usize = Convention::ALL.len();
 const FEWEST_PAIRS: u32 = 2;
 /// A convention must explain this share of its group's pairs.
 const LEAST_SHARE: f64 = 0.5;
-/// The opposite convention may explain at most this share of what the chosen one does.
-const RIVAL_SHARE: f64 = 0.9;
+/// The lead over the opposite convention, as a share of what the group's pairs contribute.
+const LEAST_LEAD: f64 = 0.1;
+/// One part in so many of the smaller side is lost where one direction is stamped at both ends.
+const MIX_PENALTY: u64 = 10;
 
 /// How many pairs of two groups there were, how many of them each choice of conventions explains, and
 /// how well.
@@ -78,12 +80,6 @@ impl Tally {
     fn credit(&self, group: usize, choice: &Choice) -> u32 {
         self.of_group(group, |cell, a, b| cell.credit[choice[a] as usize][choice[b] as usize])
     }
-
-    /// What a choice is chosen by.
-    fn credit_in_all(&self, active: &[usize], choice: &Choice) -> u64 {
-        let pairs = active.iter().flat_map(|&a| active.iter().map(move |&b| (a, b)));
-        pairs.map(|(a, b)| u64::from(self.cell(a, b).credit[choice[a] as usize][choice[b] as usize])).sum()
-    }
 }
 
 /// One convention per group.
@@ -94,13 +90,18 @@ type Choice = [Convention; Group::COUNT];
 /// Groups that the evidence leaves open take the convention of the best attested group of the same
 /// direction; without one they are taken as radiotap defines TSFT, and marked ambiguous.
 pub(super) fn decide(tally: &Tally) -> ClockModel {
+    let mut is_sent = [false; Group::COUNT];
+    for group in Group::all() {
+        is_sent[group.index()] = group.direction() == Some(Direction::Tx);
+    }
     let search = Search {
         tally,
         active: (0..Group::COUNT).filter(|&group| tally.pairs(group) > 0).collect(),
+        is_sent,
         preference: preference(tally),
     };
-    let choice = search.best(None);
-    let mut groups: Vec<GroupConvention> = Group::all().map(|group| search.judge(group, &choice)).collect();
+    let (score, choice) = search.best(None);
+    let mut groups: Vec<GroupConvention> = Group::all().map(|group| search.judge(group, &choice, score)).collect();
     settle_open_groups(&mut groups);
     ClockModel::new(groups, tally.seen)
 }
@@ -123,6 +124,8 @@ struct Search<'a> {
     tally: &'a Tally,
     /// Groups with pairs.
     active: Vec<usize>,
+    /// Groups of frames that the recording station sent.
+    is_sent: [bool; Group::COUNT],
     preference: [Convention; CONVENTIONS],
 }
 
@@ -130,57 +133,68 @@ impl Search<'_> {
     /// The best choice, with one group's convention given or all free.
     ///
     /// Climbs from every combination of one convention for sent frames and one for the others:
-    /// groups are many, but stamps mostly differ by direction. A mix of beginnings and ends within a
-    /// direction has to explain more than the best without; short control frames look alike.
-    fn best(&self, given: Option<(usize, Convention)>) -> Choice {
-        let mut winner: Option<(u64, Choice)> = None;
-        for is_mixed in [false, true] {
-            for sent in self.preference {
-                for received in self.preference {
-                    let mut choice = [received; Group::COUNT];
-                    for group in Group::all().filter(|group| group.direction() == Some(Direction::Tx)) {
-                        choice[group.index()] = sent;
-                    }
-                    if let Some((group, convention)) = given {
-                        choice[group] = convention;
-                    }
-                    let credit = self.climb(given, is_mixed, &mut choice);
-                    if winner.is_none_or(|(most, _)| credit > most) {
-                        winner = Some((credit, choice));
-                    }
+    /// groups are many, but stamps mostly differ by direction.
+    fn best(&self, given: Option<(usize, Convention)>) -> (u64, Choice) {
+        let mut winner = (0, [self.preference[0]; Group::COUNT]);
+        for sent in self.preference {
+            for received in self.preference {
+                let mut choice: Choice = [received; Group::COUNT];
+                for (convention, is_sent) in choice.iter_mut().zip(self.is_sent) {
+                    *convention = if is_sent { sent } else { received };
+                }
+                if let Some((group, convention)) = given {
+                    choice[group] = convention;
+                }
+                let score = self.climb(given, &mut choice);
+                if score > winner.0 {
+                    winner = (score, choice);
                 }
             }
         }
-        winner.map_or([self.preference[0]; Group::COUNT], |(_, choice)| choice)
+        winner
     }
 
-    /// Changes one group at a time as long as that explains more; returns the credit reached.
-    fn climb(&self, given: Option<(usize, Convention)>, is_mixed: bool, choice: &mut Choice) -> u64 {
-        let mut credit = self.tally.credit_in_all(&self.active, choice);
+    /// Changes one group at a time as long as that explains more; returns the score reached.
+    fn climb(&self, given: Option<(usize, Convention)>, choice: &mut Choice) -> u64 {
+        let mut score = self.score(choice);
         loop {
-            let before = credit;
+            let before = score;
             for &group in self.active.iter().filter(|&&group| given.is_none_or(|(fixed, _)| fixed != group)) {
                 for convention in self.preference {
-                    if !is_mixed && convention.is_early() != choice[group].is_early() {
-                        continue;
-                    }
                     let kept = std::mem::replace(&mut choice[group], convention);
-                    let now = self.tally.credit_in_all(&self.active, choice);
-                    if now > credit {
-                        credit = now;
+                    let now = self.score(choice);
+                    if now > score {
+                        score = now;
                     } else {
                         choice[group] = kept;
                     }
                 }
             }
-            if credit == before {
-                return credit;
+            if score == before {
+                return score;
             }
         }
     }
 
+    /// How well a choice explains the evidence. Radios stamp all that they receive either before or
+    /// after the content, so a mix within a direction has to explain clearly more: a short control
+    /// frame's end may lie as far from its start as another PHY's MPDU.
+    fn score(&self, choice: &Choice) -> u64 {
+        let pairs = self.active.iter().flat_map(|&a| self.active.iter().map(move |&b| (a, b)));
+        let credit =
+            pairs.map(|(a, b)| u64::from(self.tally.cell(a, b).credit[choice[a] as usize][choice[b] as usize]));
+        let mut early_and_late = [[0u64; 2]; 2];
+        for &group in &self.active {
+            let sent = usize::from(self.is_sent[group]);
+            let late = usize::from(!choice[group].is_early());
+            early_and_late[sent][late] += u64::from(self.tally.credit(group, choice));
+        }
+        let mixed: u64 = early_and_late.iter().map(|[early, late]| early.min(late)).sum();
+        credit.sum::<u64>().saturating_sub(mixed / MIX_PENALTY)
+    }
+
     /// One group's convention in a choice, and whether the evidence is good enough.
-    fn judge(&self, group: Group, choice: &Choice) -> GroupConvention {
+    fn judge(&self, group: Group, choice: &Choice, score: u64) -> GroupConvention {
         let index = group.index();
         let (pairs, explained) = (self.tally.pairs(index), self.tally.explained(index, choice));
         let explained_share = if pairs == 0 { 0.0 } else { f64::from(explained) / f64::from(pairs) };
@@ -191,18 +205,16 @@ impl Search<'_> {
             convention: choice[index],
             pairs,
             explained_share,
-            ambiguous: !(enough && self.beats_opposite(index, choice)),
+            ambiguous: !(enough && self.beats_opposite(index, choice, score)),
         }
     }
 
     /// True when the group's pairs are explained clearly worse if its stamps mark the other end of
     /// the frame, whatever the other groups' then mark.
-    fn beats_opposite(&self, group: usize, choice: &Choice) -> bool {
-        let chosen = self.tally.credit_in_all(&self.active, choice);
+    fn beats_opposite(&self, group: usize, choice: &Choice, score: u64) -> bool {
         let opposite = Convention::ALL.iter().filter(|other| other.is_early() != choice[group].is_early());
-        let rival = opposite.map(|&other| self.tally.credit_in_all(&self.active, &self.best(Some((group, other)))));
-        let lost = chosen.saturating_sub(rival.max().unwrap_or(0));
-        lost as f64 >= (1.0 - RIVAL_SHARE) * f64::from(self.tally.credit(group, choice))
+        let rival = opposite.map(|&other| self.best(Some((group, other))).0).max().unwrap_or(0);
+        score.saturating_sub(rival) as f64 >= LEAST_LEAD * f64::from(self.tally.credit(group, choice))
     }
 }
 
