@@ -276,7 +276,8 @@ impl Open {
 
     fn cover(&mut self, heard: &Heard) {
         self.row.start_ns = earliest(self.row.start_ns, heard.start_ns);
-        self.row.end_ns = self.row.end_ns.max(heard.end_ns);
+        // A frame of unknown airtime extends what is known by its start.
+        self.row.end_ns = self.row.end_ns.map(|end| end.max(heard.until_ns)).or(heard.end_ns);
         self.until_ns = self.until_ns.max(heard.until_ns);
     }
 
