@@ -210,8 +210,8 @@ impl Open {
         now_ns > self.block_ack_by_ns || now_ns < self.at_ns.saturating_sub(LONGEST_PPDU_NS)
     }
 
-    /// The finished row; its number and attempt are the caller's to give.
-    pub(super) fn finish(mut self) -> Exchange {
+    /// Completes the row, but for its number and attempt.
+    pub(super) fn finish(&mut self) {
         let row = &mut self.row;
         row.end_ns = row.end_ns.max(row.data_ns);
         row.start_ns = earliest(row.start_ns, row.data_start_ns);
@@ -225,7 +225,6 @@ impl Open {
         if self.opened_by_sender && (row.observer.is_none() || row.observer == row.sender) {
             row.backoff_us = access.backoff_us;
         }
-        self.row
     }
 
     fn describe_data(&mut self, frame: &Frame, heard: &Heard) {
