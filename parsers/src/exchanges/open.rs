@@ -148,10 +148,9 @@ impl Open {
         if self.row.kind == ExchangeKind::RtsFailed {
             self.row.kind = ExchangeKind::Rts; // its CTS went unheard
         }
-        if self.row.heard_data {
-            self.time_data(heard.start_ns);
-        } else {
-            self.row.data_airtime_us = self.unheard_data_us(frame);
+        self.time_data(heard.start_ns);
+        if self.row.data_airtime_us.is_none() {
+            self.row.data_airtime_us = self.protected_data_us(frame);
         }
     }
 
@@ -280,10 +279,10 @@ impl Open {
         self.until_ns = self.until_ns.max(heard.until_ns);
     }
 
-    /// Airtime of data that was not heard, from the Duration field of what protected it: the CTS's
-    /// covers SIFS, data, SIFS and answer, the RTS's a SIFS and the CTS besides (9.2.5). `None` where
-    /// the field does not end with the answer, so that it protected something else.
-    fn unheard_data_us(&self, answer: &Frame) -> Option<f64> {
+    /// Airtime of data that was not heard, or whose own is unknown, from the Duration field of what
+    /// protected it: the CTS's covers SIFS, data, SIFS and answer, the RTS's a SIFS and the CTS besides
+    /// (9.2.5). `None` where the field does not end with the answer: it protected something else.
+    fn protected_data_us(&self, answer: &Frame) -> Option<f64> {
         let answer_us = answer.airtime_us?;
         let (nav_us, from_ns, clearing_us) = match (self.row.nav_cts_us, self.row.nav_rts_us) {
             (Some(nav), _) => (nav, self.row.cts_ns, 0.0),
