@@ -34,7 +34,6 @@ pub(super) struct Open {
     /// What preceded the first frame, and whether that was the sender's.
     access: Access,
     opened_by_sender: bool,
-    opened_ns: Option<i64>,
     ppdu: Option<Ppdu>,
     /// Airtime of the data PPDUs before the last.
     earlier_us: Option<f64>,
@@ -60,7 +59,6 @@ impl Open {
             block_ack_by_ns: heard.at_ns,
             access,
             opened_by_sender: false,
-            opened_ns: heard.start_ns,
             ppdu: None,
             earlier_us: Some(0.0),
         }
@@ -118,7 +116,7 @@ impl Open {
         if !self.row.heard_data {
             self.describe_data(frame, heard);
         }
-        self.time_data(None);
+        self.time_data();
         self.await_answer(frame, heard);
     }
 
@@ -128,7 +126,7 @@ impl Open {
         if let Some(ppdu) = &mut self.ppdu {
             ppdu.add(frame, heard);
         }
-        self.time_data(None);
+        self.time_data();
         self.await_answer(frame, heard);
     }
 
@@ -148,7 +146,6 @@ impl Open {
         if self.row.kind == ExchangeKind::RtsFailed {
             self.row.kind = ExchangeKind::Rts; // its CTS went unheard
         }
-        self.time_data(heard.start_ns);
         if self.row.data_airtime_us.is_none() {
             self.row.data_airtime_us = self.protected_data_us(frame);
         }
@@ -214,15 +211,9 @@ impl Open {
         let row = &mut self.row;
         row.end_ns = row.end_ns.max(row.data_ns);
         row.start_ns = earliest(row.start_ns, row.data_start_ns);
-        // The stamps of an A-MPDU may have shown only later when it began.
-        let moved_ns = match (self.opened_ns, row.start_ns) {
-            (Some(opened), Some(start)) => opened.saturating_sub(start),
-            _ => 0,
-        };
-        let access = self.access.moved_by(moved_ns);
-        row.idle_before_us = access.idle_us;
+        row.idle_before_us = self.access.idle_us;
         if self.opened_by_sender && (row.observer.is_none() || row.observer == row.sender) {
-            row.backoff_us = access.backoff_us;
+            row.backoff_us = self.access.backoff_us;
         }
     }
 
@@ -243,9 +234,9 @@ impl Open {
     }
 
     /// Times the last PPDU from all of its subframes.
-    fn time_data(&mut self, answer_start_ns: Option<i64>) {
+    fn time_data(&mut self) {
         let Some(ppdu) = &self.ppdu else { return };
-        let (start_ns, end_ns) = ppdu.times_ns(answer_start_ns);
+        let (start_ns, end_ns) = ppdu.times_ns();
         self.row.data_ns = end_ns;
         self.row.data_start_ns = earliest(self.row.data_start_ns, start_ns);
         self.row.data_airtime_us = total(self.earlier_us, ppdu.airtime_us());
