@@ -55,10 +55,12 @@ def _print(frame: pl.DataFrame, title: str | None) -> None:
 
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
     for name, kind in frame.schema.items():
-        table.add_column(Text(name), justify="right" if kind.is_numeric() else "left", overflow="fold")
+        table.add_column(Text(name), justify="right" if kind.is_numeric() else "left", no_wrap=True)
     for row in frame.head(TABLE_ROWS).iter_rows():
         table.add_row(*(Text(show(value)) for value in row))
     console = Console(highlight=False)
+    # A table wider than the terminal wraps there as text does: cells cut into columns of letters help nobody.
+    console.width = max(console.width, console.measure(table).maximum)
     console.print(table)
     if frame.height > TABLE_ROWS:
         console.print(f"… {frame.height - TABLE_ROWS} more rows; --to csv has them all", style="dim")
