@@ -2,7 +2,7 @@
 -- param links = 24: how many links
 -- param views = 6: how many nodes' views of a link
 -- param points = 400: windows per view; more are averaged in groups
--- column rank: the link's place by samples, 1 is the busiest; links without any sample are left out
+-- column rank: the link's place by samples, 1 is the busiest, all links together last; none without a sample
 -- column sender: transmitter of the link's data; null: all links the node is no part of
 -- column receiver: receiver of the link's data; null: all links the node is no part of
 -- column state: what the node was to the link: sender, receiver or onlooker
@@ -35,7 +35,7 @@ volumes as (
     having max(exchanges) > 0
 ),
 ranked as (
-    select sender, receiver, row_number() over (order by max(exchanges) desc, sender nulls last, receiver nulls last) as rank
+    select sender, receiver, row_number() over (order by sender is null, max(exchanges) desc, sender, receiver) as rank
     from volumes
     group by sender, receiver
 ),

@@ -9,7 +9,7 @@ from winf_analyzer.reporting.figure import Setting
 from winf_analyzer.reporting.gaps import filled
 from winf_analyzer.reporting.lines import lines
 from winf_analyzer.reporting.panels import Panel, Quantity
-from winf_analyzer.reporting.wording import Palette, number, worded
+from winf_analyzer.reporting.wording import Palette, number, varying, worded
 
 
 def panel(**fields) -> Panel:
@@ -50,11 +50,8 @@ def test_only_the_busiest_lines_are_drawn_and_the_note_says_so():
 
 
 def test_bars_sum_the_others_and_keep_kinds_nobody_foresaw():
-    rows = pl.DataFrame(
-        [("a", "rts", 5.0), ("a", "new", 1.0), ("b", "rts", 3.0), ("c", "rts", 2.0), ("d", "rts", None), ("e", "rts", 1.0)],
-        schema=["station", "kind", "ms"],
-        orient="row",
-    )
+    uses = [("a", "rts", 5.0), ("a", "new", 1.0), ("b", "rts", 3.0), ("c", "rts", 2.0), ("d", "rts", None)]
+    rows = pl.DataFrame([*uses, ("e", "rts", 1.0)], schema=["station", "kind", "ms"], orient="row")
     shown = panel(x=Quantity("ms", "Airtime (ms)"), series=("station",), stack="kind", others=True, limit=2)
     traces = bars(shown, rows, Setting(1.0)).figures[0]["data"]
     assert [(trace["name"], trace["x"]) for trace in traces] == [("RTS/CTS", [5, 3, 3]), ("new", [1, 0, 0])]
@@ -64,6 +61,24 @@ def test_bars_sum_the_others_and_keep_kinds_nobody_foresaw():
 def test_nothing_known_draws_nothing():
     unknown = busy((None, 2412, 0.0, None)).cast({"busy": pl.Float64})
     assert lines(BUSY, unknown, Setting(1.0)).figures == []
+
+
+def test_shares_that_are_all_zero_are_said_not_drawn():
+    shown = panel(
+        x=Quantity("share", "Retries (%)", scale=100), series=("sender", "receiver"), zero="none", of="frames"
+    )
+    rows = pl.DataFrame([("a", "b", 0.0, 7)], schema=["sender", "receiver", "share", "frames"], orient="row")
+    assert bars(shown, rows, Setting(1.0)).message == "none"
+    rows = rows.vstack(rows.with_columns(sender=pl.lit("c"), share=pl.lit(0.5)))
+    trace = bars(shown, rows, Setting(1.0)).figures[0]["data"][0]
+    assert (trace["y"], trace["x"], trace["customdata"]) == (["c →<br>b", "a →<br>b"], [50, 0], ["7", "7"])
+
+
+def test_a_legend_says_only_what_tells_lines_apart():
+    columns = ("observer", "channel_mhz", "source")
+    assert varying(columns, [("a", 1, "x"), ("b", 1, "y")]) == [0]
+    assert varying(columns, [("a", 1, "x"), ("a", 2, "x")]) == [1]
+    assert varying(columns, [("a", 1, "x"), ("a", 2, "x"), ("b", 2, "x")]) == [0, 1]
 
 
 def test_gaps_are_filled_once_per_window():

@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 CHARTS = {"lines": lines, "bars": bars, "explorer": explorer, "table": table}
 """Chart kinds: a panel and its rows into a drawing, an empty one where there is nothing to draw."""
 
-WINDOWS = 250
-"""About how many windows a line over the whole span has."""
+WINDOWS = 120
+"""At least so many windows a line over the whole span has, and at most 2.5 times as many."""
+
+SHORTEST_WINDOW_S = 0.02
+"""A window should hold several exchanges."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Asker:
         self._connection = connection
         self._tables = tables
         self._answers: dict[str, pl.DataFrame] = {}
-        self._setting = Setting(self._window_s())
+        self._setting = self._measured()
 
     def content(self, panel: Panel) -> Content:
         """Fill a panel."""
@@ -62,7 +65,8 @@ class Asker:
             return Content(panel, message=message)
         rows = run(self._connection, panel.sql) if panel.sql else self._answer(panel.question)
         drawing = CHARTS[panel.chart](panel, rows, self._setting)
-        return Content(panel, drawing, None if drawing.figures or drawing.table else panel.empty)
+        blank = not drawing.figures and drawing.table is None
+        return Content(panel, drawing, (drawing.message or panel.empty) if blank else None)
 
     def headline(self, headline: Headline) -> Number:
         """Fill a headline."""
@@ -95,13 +99,15 @@ class Asker:
                 return need.says
         return None
 
-    def _window_s(self) -> float:
-        """Return a window of 1, 2 or 5 times a power of ten that divides the span well, at least 1 ms."""
+    def _measured(self) -> Setting:
+        """Choose a window of 1, 2 or 5 times a power of ten that divides the span well."""
         if "exchanges" not in self._tables:
-            return 1.0
+            return Setting(1.0)
         span_ns = run(self._connection, "select max(end_ns) - min(start_ns) from exchanges").item()
-        if not span_ns or span_ns <= 0:
-            return 1.0
-        wanted = max(span_ns / 1e9 / WINDOWS, 1e-3)
-        power = 10.0 ** math.floor(math.log10(wanted))
-        return float(f"{next(step * power for step in (1, 2, 5, 10) if step * power >= wanted * (1 - 1e-9)):.1g}")
+        if span_ns is None or span_ns <= 0:
+            return Setting(1.0)
+        span_s = span_ns / 1e9
+        longest = max(span_s / WINDOWS, SHORTEST_WINDOW_S)
+        power = 10.0 ** math.floor(math.log10(longest))
+        step = max(step for step in (1, 2, 5) if step * power <= longest * (1 + 1e-9))
+        return Setting(float(f"{step * power:.1g}"), span_s)

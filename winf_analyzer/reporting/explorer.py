@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer.reporting.figure import Drawing, axis, base_layout
+from winf_analyzer.reporting.figure import Drawing, axis, base_layout, time_axis
 from winf_analyzer.reporting.gaps import filled
 from winf_analyzer.reporting.neutral import label, rounded, visible
 from winf_analyzer.reporting.panels import Quantity
@@ -42,7 +42,8 @@ def explorer(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
         for (_, sender, receiver), of_link in rows.group_by(_LINK, maintain_order=True)
     ]
     layouts = [
-        base_layout(HEIGHT) | {"xaxis": axis(panel.x), "yaxis": axis(Quantity(column, title)), "showlegend": True}
+        base_layout(HEIGHT)
+        | {"xaxis": time_axis(panel.x, setting), "yaxis": axis(Quantity(column, title)), "showlegend": True}
         for column, title in zip(VALUES, TITLES, strict=True)
     ]
     notes = [
