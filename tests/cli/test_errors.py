@@ -34,7 +34,7 @@ def one_sentence(text: str) -> str:
         (b"", "empty"),
         (b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n" * 20, "not a recording"),
         (pcaps.pcap([]), "no frames"),
-        (pcaps.pcap([(0, bytes(60))], link_type=pcaps.ETHERNET), "is not 802.11"),
+        (pcaps.pcap([(0, bytes(60))], link_type=pcaps.ETHERNET), "link type 1 (Ethernet)"),
         (os.urandom(4096), "not a recording"),
     ],
     ids=["empty file", "text", "empty pcap", "ethernet pcap", "random bytes"],

@@ -1,7 +1,7 @@
 """rt-Winf: path capacity and available bandwidth from the frames of an exchange and their Duration fields.
 
-Source: L. Barreto, "Advanced Wireless Congestion Control Techniques: XCP-Winf and RCP-Winf", sec. 3; before that B.
-Res, L. Barreto, S. Sargento, "rt-Winf: Real time wireless inference mechanism", IEEE Globecom Workshops 2010.
+Source: L. Barreto, "Advanced Wireless Congestion Control Techniques: XCP-Winf and RCP-Winf", sec. 3; before that
+B. Res, L. Barreto, S. Sargento, "rt-Winf: Real time wireless inference mechanism", IEEE Globecom Workshops 2010.
 
 `paper` takes the formulas as printed, on the end-of-frame stamps of the table:
 
@@ -15,8 +15,7 @@ where its transmission starts (between two ends there is no data: SIFS + ACK onl
 that the node sees, its own and the overheard ones.
 
 `corrected` removes what these denominators have too much or too little. With D the difference of the two stamps,
-start (s) or
-end (e) of a frame, and an exchange RTS SIFS CTS SIFS DATA SIFS ACK:
+start (s) or end (e) of a frame, and an exchange RTS SIFS CTS SIFS DATA SIFS ACK:
 
     stamps                        exact T_DATA                      bias of the printed denominator
     CTS e -> ACK s                D - 2 SIFS                        0
@@ -33,12 +32,13 @@ end (e) of a frame, and an exchange RTS SIFS CTS SIFS DATA SIFS ACK:
 
     R_phy = 8 (S+H)/(T_DATA - T_PLCP)     C_data = 8S/T_DATA     C = C_eff = 8S/(DIFS + E[BO] + T_X)
 
-T_X is the time from the start of the first to the end of the last frame, and the same DIFS + E[BO] + T_X is what the
-exchange keeps the medium busy: N exchanges that do not overlap leave AB = C - 8SN/T exactly.
+T_X is measured, from the start of the first to the end of the last frame, and the same DIFS + E[BO] + T_X is what the
+exchange keeps the medium busy: N exchanges that do not overlap leave AB = C - 8SN/T exactly. T_DATA serves R_phy,
+C_data and the guard that discards samples no rate explains.
 
 A window's capacity is sum(8S)/sum(denominator), the mean of its samples weighted with their time on the air. The
-paper keeps the last sample; its size dependence would make a window's value depend on which packet happened to end
-it.
+paper keeps the last sample; its size dependence would make a window's value depend on which packet
+happened to end it.
 """
 
 import polars as pl
@@ -51,32 +51,34 @@ from winf_analyzer.estimators.settings import Mode, Settings
 QUANTITIES = ("samples", "bits", "cost_ns", "data_time_ns", "psdu_bits", "psdu_time_ns")
 """What is summed over the samples of a window; the last three only in corrected mode."""
 
+RATES = (
+    ("capacity_bps", "bits", "cost_ns"),
+    ("r_phy_bps", "psdu_bits", "psdu_time_ns"),
+    ("c_data_bps", "bits", "data_time_ns"),
+)
+"""The rates reported and the sums they are quotients of; the last two only in corrected mode."""
+
 TOLERANCE_NS = 4 * US
 """How far a T_DATA may lie outside what the PHY's rates allow: stamps and Durations are whole microseconds."""
 
 
 def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Capacity and available bandwidth per node, link, state and window; the module's text has the formulas."""
-    uses = recording.uses
-    quantities = QUANTITIES[:3] if mode == "paper" else QUANTITIES
     if mode == "paper":
-        samples = uses.with_columns(_paper_samples())
+        samples = recording.uses.with_columns(_paper_samples())
         idle_ratios = idle.from_nav(recording, settings)
     else:
-        samples = uses.with_columns(data_time(side).alias(f"{side}_data_time_ns") for side in states.SIDES)
+        samples = recording.uses.with_columns(data_time(side).alias(f"{side}_data_time_ns") for side in states.SIDES)
         samples = samples.with_columns(_corrected_samples())
         idle_ratios = idle.from_airtime(recording, pl.col("air_start_ns") - pl.col("access_ns"), settings)
+    quantities, rates = (QUANTITIES[:3], RATES[:1]) if mode == "paper" else (QUANTITIES, RATES)
     rows = states.by_state(states.link_sums(samples, quantities), recording.media, quantities)
-    rows = rows.join(recording.media, on="medium").join(idle_ratios, on=[*WINDOW, "state"], how="left")
-    rows = rows.with_columns(
-        capacity_bps=_rate("bits", "cost_ns"),
-        exchanges="samples",
-        **(
-            {"r_phy_bps": _rate("psdu_bits", "psdu_time_ns"), "c_data_bps": _rate("bits", "data_time_ns")}
-            if mode == "corrected"
-            else {}
-        ),
-    ).with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"))
+    rows = (
+        rows.join(recording.media, on="medium")
+        .join(idle_ratios, on=[*WINDOW, "state"], how="left")
+        .with_columns(_rate(bits, time_ns).alias(name) for name, bits, time_ns in rates)
+        .with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"), exchanges="samples")
+    )
     return cooperation.merge(rows) if settings.cooperate else rows
 
 

@@ -48,7 +48,7 @@ impl<'a> Cursor<'a> {
         self.skip_spaces();
         let mut value = 0u32;
         let mut count = 0;
-        while let Some((&byte, rest)) = self.0.split_first() {
+        for &byte in self.0 {
             let digit = match byte {
                 b'0'..=b'9' => byte - b'0',
                 b'a'..=b'f' => byte - b'a' + 10,
@@ -56,8 +56,8 @@ impl<'a> Cursor<'a> {
             };
             value = (value << 4) | u32::from(digit);
             count += 1;
-            self.0 = rest;
         }
+        self.0 = self.0.get(count..)?;
         (1..=8).contains(&count).then_some(value)
     }
 
@@ -74,13 +74,12 @@ impl<'a> Cursor<'a> {
         i64::try_from(whole.checked_mul(1_000_000_000)?.checked_add(nanos)?).ok()
     }
 
-    /// What stands between the next `[` and the `]` after it.
-    pub(super) fn bracket(&mut self) -> Option<Cursor<'a>> {
+    /// Moves past a `[` and the `]` after it.
+    pub(super) fn skip_bracket(&mut self) -> Option<()> {
         self.expect(b'[')?;
         let end = self.0.iter().position(|&b| b == b']')?;
-        let (inside, rest) = self.0.split_at_checked(end)?;
-        self.0 = rest.get(1..)?;
-        Some(Cursor(inside))
+        self.0 = self.0.get(end + 1..)?;
+        Some(())
     }
 
     /// True when what follows the spaces starts with `text`.
@@ -102,15 +101,15 @@ impl<'a> Cursor<'a> {
     fn digits(&mut self) -> Option<(u64, u32)> {
         let mut value = 0u64;
         let mut count = 0;
-        while let Some((&byte, rest)) = self.0.split_first() {
+        for byte in self.0.iter().take(19) {
             let digit = byte.wrapping_sub(b'0');
-            if digit > 9 || count == 19 {
+            if digit > 9 {
                 break;
             }
             value = value * 10 + u64::from(digit);
             count += 1;
-            self.0 = rest;
         }
+        self.0 = self.0.get(count as usize..)?;
         (count > 0).then_some((value, count))
     }
 }
@@ -154,8 +153,10 @@ mod tests {
 
     #[test]
     fn brackets_must_close() {
-        assert_eq!(Cursor(b" [0:0 3] x").bracket().map(|c| c.0), Some(&b"0:0 3"[..]));
-        assert!(Cursor(b"[0:0 3").bracket().is_none());
-        assert!(Cursor(b"0:0 3]").bracket().is_none());
+        let mut cursor = Cursor(b" [energy 1.0] x");
+        assert_eq!(cursor.skip_bracket(), Some(()));
+        assert_eq!(cursor.0, b" x");
+        assert!(Cursor(b"[0:0 3").skip_bracket().is_none());
+        assert!(Cursor(b"0:0 3]").skip_bracket().is_none());
     }
 }

@@ -46,7 +46,8 @@ pub(super) struct Inference {
     arrivals: u64,
     is_stale: bool,
     plcp_bytes: Option<u32>,
-    header_bytes: Option<u32>,
+    /// PLCP and MAC header: what a data frame's size loses on its way up.
+    overhead_bytes: Option<u32>,
 }
 
 impl Inference {
@@ -104,8 +105,7 @@ impl Inference {
             return;
         }
         if frame.kind == FrameKind::Data {
-            let headers = printed_bytes.saturating_sub(received_bytes);
-            self.header_bytes = headers.checked_sub(self.plcp_bytes()).or(self.header_bytes);
+            self.overhead_bytes = printed_bytes.checked_sub(received_bytes).or(self.overhead_bytes);
         }
         self.arrivals += 1;
         let link = (sender.min(receiver), sender.max(receiver));
@@ -117,26 +117,25 @@ impl Inference {
         }
     }
 
-    fn plcp_bytes(&self) -> u32 {
-        self.plcp_bytes.unwrap_or(Settings::default().plcp_bytes)
-    }
-
     /// Tries every combination of rates and keeps the one that explains the delays best.
     fn solve(&mut self) {
-        let plcp_bytes = self.plcp_bytes();
-        let header_bytes = self.header_bytes.unwrap_or(Settings::default().header_bytes);
+        let default = Settings::default();
+        let plcp_bytes = self.plcp_bytes.unwrap_or(default.plcp_bytes);
+        let header_bytes = self.overhead_bytes.and_then(|overhead| overhead.checked_sub(plcp_bytes));
+        let header_bytes = header_bytes.unwrap_or(default.header_bytes);
         self.settings = Settings { plcp_bytes, header_bytes, ..self.settings };
 
         let mut delays: Vec<Delay> =
             self.delays.iter().filter_map(|(key, &ns)| Delay::new(key, ns, plcp_bytes)).collect();
-        delays.sort_by(|a, b| a.link.cmp(&b.link).then(a.bits.total_cmp(&b.bits)));
+        delays.sort_by(|a, b| (a.link, a.unicast_data).cmp(&(b.link, b.unicast_data)).then(a.bits.total_cmp(&b.bits)));
         let has = |unicast_data: bool| delays.iter().any(|delay| delay.unicast_data == unicast_data);
         let (has_basic, has_data) = (has(false), has(true));
+        let (basic_candidates, data_candidates) = (candidates(&delays, false), candidates(&delays, true));
         let mut best: Option<(f64, Settings)> = None;
         for plcp_mbps in RATES {
             let plcp_us = 8.0 * f64::from(plcp_bytes) / plcp_mbps;
-            for basic in candidates(&delays, false) {
-                for data in candidates(&delays, true) {
+            for &basic in &basic_candidates {
+                for &data in &data_candidates {
                     let Some(score) = score(&delays, plcp_us, basic, data) else { continue };
                     if best.is_none_or(|(least, _)| score < least - 1e-9) {
                         let (basic_mbps, data_mbps) = (has_basic.then_some(basic), has_data.then_some(data));
@@ -172,22 +171,18 @@ fn identity(frame: &Frame) -> Identity {
 
 /// The rates to try for one class of frames; one is enough when none of them arrived.
 fn candidates(delays: &[Delay], unicast_data: bool) -> Vec<f64> {
-    let mut class = delays.iter().filter(|delay| delay.unicast_data == unicast_data).peekable();
-    if class.peek().is_none() {
+    let class: Vec<&Delay> = delays.iter().filter(|delay| delay.unicast_data == unicast_data).collect();
+    if class.is_empty() {
         return vec![DEFAULT_MBPS];
     }
     let mut rates = RATES.to_vec();
-    let class: Vec<_> = class.collect();
-    let slopes = class.windows(2).filter_map(|pair| match pair {
-        [a, b] if a.link == b.link => Some((b.bits - a.bits) / (b.us - a.us)),
-        _ => None,
+    // What a link's shortest and longest frames tell, to a tenth of a megabit per second as people write rates.
+    let slopes = class.chunk_by(|a, b| a.link == b.link).filter_map(|link| {
+        let (shortest, longest) = (link.first()?, link.last()?);
+        let mbps = (longest.bits - shortest.bits) / (longest.us - shortest.us);
+        Some((mbps * 10.0).round() / 10.0).filter(|mbps| (0.1..1000.0).contains(mbps))
     });
-    // To a tenth of a megabit per second, as people write rates.
-    if let Some(slope) = slopes.map(|mbps| (mbps * 10.0).round() / 10.0).find(|mbps| (0.1..1000.0).contains(mbps)) {
-        if !rates.contains(&slope) {
-            rates.push(slope);
-        }
-    }
+    rates.extend(slopes.take(1));
     rates
 }
 

@@ -96,18 +96,17 @@ fn fill(frame: &mut Frame, mut line: Cursor<'_>) -> Option<()> {
         frame.kind = FrameKind::Packet;
         frame.payload_bytes = Some(size);
     }
-    if frame.layer != Layer::Phy {
-        let bracket = line.bracket()?;
-        if frame.layer == Layer::Mac {
-            fill_mac_bracket(frame, bracket)?;
-        }
+    match frame.layer {
+        Layer::Mac => fill_mac_bracket(frame, &mut line)?,
+        Layer::Phy => {}
+        Layer::Agent | Layer::Router | Layer::Queue => line.skip_bracket()?, // left over from the last hop
     }
     if made_by_mac {
         return Some(());
     }
     frame.packet_uid = u64::try_from(uid).ok();
     if line.looks_at(b"[energy") {
-        line.bracket()?;
+        line.skip_bracket()?;
     }
     if line.looks_at(b"-------") {
         line.word()?;
@@ -148,17 +147,19 @@ fn fill_mac_kind(frame: &mut Frame, packet_type: &[u8]) -> bool {
 
 /// `[duration to from ethertype]`, hexadecimal. CTS and ACK have no transmitter address: the zero there is
 /// unset memory.
-fn fill_mac_bracket(frame: &mut Frame, mut bracket: Cursor<'_>) -> Option<()> {
-    frame.nav_us = u16::try_from(bracket.hex()?).ok();
-    frame.ra = Some(station(bracket.hex()?));
-    let transmitter = bracket.hex()?;
+fn fill_mac_bracket(frame: &mut Frame, line: &mut Cursor<'_>) -> Option<()> {
+    line.expect(b'[')?;
+    frame.nav_us = u16::try_from(line.hex()?).ok();
+    frame.ra = Some(station(line.hex()?));
+    let transmitter = line.hex()?;
     if !matches!(frame.kind, FrameKind::Cts | FrameKind::Ack) {
         frame.ta = Some(station(transmitter));
     }
-    bracket.hex().map(|_ethertype| ())
+    line.hex()?; // Ethernet type
+    line.expect(b']')
 }
 
-/// A MAC address is the number of the interface, which in an all-wireless simulation is the node's.
+/// A MAC address is the number of the interface (see [`super::stations`]).
 fn station(address: u32) -> Addr {
     match address {
         BROADCAST => Addr::BROADCAST,
@@ -169,29 +170,40 @@ fn station(address: u32) -> Addr {
 /// What follows the dashes: `[src:port dst:port ttl next]` and the packet type's own fields, or for ARP
 /// `[REQUEST mac/node mac/node]`.
 fn network(packet_type: &[u8], mut rest: Cursor<'_>) -> Option<Network> {
-    let mut ends = rest.bracket()?;
-    let proto = Protocol::new(packet_type);
-    if packet_type == b"ARP" {
-        ends.word()?;
-        let mut end = || {
-            ends.signed()?;
-            ends.expect(b'/')?;
-            host(ends.signed()?)
-        };
-        let (src, dst) = (end()?, end()?);
-        return Some(Network { src, dst, proto, src_port: None, dst_port: None, transport_seq: None });
+    rest.expect(b'[')?;
+    let is_ip = packet_type != b"ARP";
+    if !is_ip {
+        rest.word()?; // REQUEST or REPLY
     }
+    let separator = if is_ip { b':' } else { b'/' };
     let mut end = || {
-        let host = host(ends.signed()?)?;
-        ends.expect(b':')?;
-        Some((host, u16::try_from(ends.signed()?).ok()))
+        let first = rest.signed()?;
+        rest.expect(separator)?;
+        let second = rest.signed()?;
+        if is_ip {
+            Some((host(first)?, u16::try_from(second).ok()))
+        } else {
+            Some((host(second)?, None))
+        }
     };
     let ((src, src_port), (dst, dst_port)) = (end()?, end()?);
+    if is_ip {
+        rest.signed()?; // time to live
+        rest.signed()?; // next hop
+    }
+    rest.expect(b']')?;
     let transport_seq = match packet_type {
-        b"cbr" | b"tcp" | b"ack" => rest.bracket().and_then(|mut own| u32::try_from(own.signed()?).ok()),
+        b"cbr" | b"tcp" | b"ack" => sequence_number(rest),
         _ => None,
     };
-    Some(Network { src, dst, proto, src_port, dst_port, transport_seq })
+    Some(Network { src, dst, proto: Protocol::new(packet_type), src_port, dst_port, transport_seq })
+}
+
+/// The first number of a `[seq]` or `[seq ack]` that is not cut off within it.
+fn sequence_number(mut rest: Cursor<'_>) -> Option<u32> {
+    rest.expect(b'[')?;
+    let number = u32::try_from(rest.signed()?).ok()?;
+    rest.0.first().filter(|&&after| after == b' ' || after == b']').map(|_| number)
 }
 
 /// A node; -1 is the broadcast address.

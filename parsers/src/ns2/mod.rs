@@ -1,13 +1,15 @@
 //! The classic wireless trace of ns-2: a line per event of every node.
 //!
-//! `line` reads a line, `settings` finds out the simulation's rates from the lines and completes each row
-//! with what a line leaves out, `reader` runs both over a file.
+//! `line` reads a line. What lines leave out is found from many of them: `inference` finds the rates,
+//! `stations` whose MAC address is whose. `settings` completes each row with it; `reader` runs all of them
+//! over a file.
 
 mod cursor;
 mod inference;
 mod line;
 mod reader;
 mod settings;
+mod stations;
 
 pub use reader::Ns2Reader;
 
@@ -21,7 +23,7 @@ pub fn looks_like(prefix: &[u8]) -> bool {
         let text = text.strip_suffix(b"\r").unwrap_or(text);
         match line::kind_of(text) {
             LineKind::Event => return true,
-            LineKind::Other => movement |= text.starts_with(b"M "),
+            LineKind::Other => movement |= text.starts_with(b"M ") && text.contains(&b'('),
             LineKind::Unknown => break,
         }
     }
@@ -42,6 +44,7 @@ mod tests {
         assert!(looks_like(&event[..20]));
         for other in [
             &b""[..],
+            b"M 5 apples\n",
             b"\n\n",
             b"hello\n",
             b"s -t 0.1 -Hs 0 -Hd -2\n",

@@ -2,12 +2,13 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
 use super::inference::Inference;
 use super::line::{self, LineKind};
+use super::stations::Stations;
 use crate::error::{Error, Result};
 use crate::frame::{Frame, ParseError};
 use crate::reader::Reader;
@@ -29,6 +30,7 @@ pub struct Ns2Reader<R> {
     skipping: bool,
     at_end: bool,
     inference: Inference,
+    stations: Stations,
     /// Octets, lines and rows before `pending`.
     offset: u64,
     lines: u64,
@@ -47,6 +49,13 @@ struct Malformed {
     first: Option<(u64, u64, u64)>,
 }
 
+impl Malformed {
+    fn add(&mut self, count: u64, first: (u64, u64, u64)) {
+        self.count += count;
+        self.first.get_or_insert(first);
+    }
+}
+
 impl<R: Read + Send> Ns2Reader<R> {
     /// Reads from `input`; `path` is for messages.
     pub fn new(input: R, path: &Path) -> Ns2Reader<R> {
@@ -57,6 +66,7 @@ impl<R: Read + Send> Ns2Reader<R> {
             skipping: false,
             at_end: false,
             inference: Inference::default(),
+            stations: Stations::default(),
             offset: 0,
             lines: 0,
             rows: 0,
@@ -105,6 +115,7 @@ impl<R: Read + Send> Ns2Reader<R> {
         let mut frame = line::parse(&self.pending, self.rows + 1);
         if line::is_whole(&frame) {
             self.inference.settings().complete(&mut frame);
+            self.stations.resolve(&mut frame);
             frames.push(frame);
             self.rows += 1;
         } else {
@@ -115,24 +126,15 @@ impl<R: Read + Send> Ns2Reader<R> {
     /// Turns the first `len` octets of `pending`, complete lines, into rows.
     fn push_lines(&mut self, len: usize, frames: &mut Vec<Frame>) {
         let text = self.pending.get(..len).unwrap_or_default();
-        let mut events: Vec<&[u8]> = Vec::with_capacity(len / 64);
-        let (mut start, mut lines) = (0, 0);
-        for newline in memchr::memchr_iter(b'\n', text) {
-            let line = text.get(start..newline).unwrap_or_default();
-            match line::kind_of(line) {
-                LineKind::Other => self.other_lines += 1,
-                LineKind::Event | LineKind::Unknown => events.push(line),
-            }
-            (start, lines) = (newline + 1, lines + 1);
-        }
-
-        let settled = self.inference.is_settled().then(|| self.inference.settings());
-        let (first_row, first_bad, bad) = (self.rows + 1, AtomicU64::new(u64::MAX), AtomicU64::new(0));
+        let (events, lines) = event_lines(text);
+        let is_settled = self.inference.is_settled() && self.stations.are_node_numbers();
+        let settled = is_settled.then(|| self.inference.settings());
+        let (first_row, first_bad, bad) = (self.rows + 1, AtomicUsize::new(usize::MAX), AtomicUsize::new(0));
         let new = frames.len();
         frames.par_extend(events.par_iter().enumerate().with_min_len(256).map(|(index, line)| {
             let mut frame = line::parse(line, first_row + index as u64);
             if frame.parse_error.is_some() {
-                first_bad.fetch_min(index as u64, Ordering::Relaxed);
+                first_bad.fetch_min(index, Ordering::Relaxed);
                 bad.fetch_add(1, Ordering::Relaxed);
             }
             if let Some(settings) = &settled {
@@ -140,34 +142,43 @@ impl<R: Read + Send> Ns2Reader<R> {
             }
             frame
         }));
+
         let rows = frames.get_mut(new..).unwrap_or_default();
-        if settled.is_none() {
-            self.inference.observe(rows);
-            let settings = self.inference.settings();
-            rows.par_iter_mut().for_each(|frame| settings.complete(frame));
-        }
-        let bad = bad.into_inner();
-        if bad > 0 {
-            let first = first_bad.into_inner();
-            let line = usize::try_from(first).ok().and_then(|first| events.get(first)).copied().unwrap_or_default();
+        if let Some(line) = events.get(first_bad.into_inner()) {
             let offset = line.as_ptr().addr().saturating_sub(text.as_ptr().addr());
             let before = memchr::memchr_iter(b'\n', text.get(..offset).unwrap_or_default()).count();
-            let place = (first_row + first, self.lines + before as u64 + 1, self.offset + offset as u64);
-            self.malformed.count += bad;
-            self.malformed.first.get_or_insert(place);
+            let row = rows.iter().find(|row| row.parse_error.is_some()).map_or(first_row, |row| row.frame_no);
+            let place = (row, self.lines + before as u64 + 1, self.offset + offset as u64);
+            self.malformed.add(bad.into_inner() as u64, place);
             carry_time(rows, self.last_ts_ns);
         }
         self.last_ts_ns = rows.last().map_or(self.last_ts_ns, |frame| frame.ts_ns);
-        self.rows += rows.len() as u64;
+        self.other_lines += lines - rows.len() as u64;
         self.lines += lines;
+        self.rows += rows.len() as u64;
+        if settled.is_none() {
+            self.learn_and_complete(rows);
+        }
         self.forget(len);
+    }
+
+    /// Completes rows with what they, too, tell about the simulation.
+    fn learn_and_complete(&mut self, rows: &mut [Frame]) {
+        if !self.inference.is_settled() {
+            self.inference.observe(rows);
+        }
+        self.stations.observe(rows);
+        let (settings, stations) = (self.inference.settings(), &self.stations);
+        rows.par_iter_mut().for_each(|frame| {
+            settings.complete(frame);
+            stations.resolve(frame);
+        });
     }
 
     /// A row for a line too long to be one.
     fn push_malformed(&mut self, frames: &mut Vec<Frame>) {
         self.rows += 1;
-        self.malformed.count += 1;
-        self.malformed.first.get_or_insert((self.rows, self.lines + 1, self.offset));
+        self.malformed.add(1, (self.rows, self.lines + 1, self.offset));
         let mut frame = Frame::new(self.rows, self.last_ts_ns);
         frame.parse_error = Some(ParseError::TraceLine);
         frames.push(frame);
@@ -177,6 +188,20 @@ impl<R: Read + Send> Ns2Reader<R> {
         self.pending.drain(..len.min(self.pending.len()));
         self.offset += len as u64;
     }
+}
+
+/// The lines that become rows, and the number of all lines.
+fn event_lines(text: &[u8]) -> (Vec<&[u8]>, u64) {
+    let mut events = Vec::with_capacity(text.len() / 64);
+    let (mut start, mut lines) = (0, 0);
+    for newline in memchr::memchr_iter(b'\n', text) {
+        let line = text.get(start..newline).unwrap_or_default();
+        if line::kind_of(line) != LineKind::Other {
+            events.push(line);
+        }
+        (start, lines) = (newline + 1, lines + 1);
+    }
+    (events, lines)
 }
 
 /// A row whose line is not understood gets the time of the one before it.

@@ -150,5 +150,5 @@ fn agrees_on_real_captures() {
 
 /// Large enough to be worth starting tshark, small enough for a test.
 fn is_middling(path: &Path) -> bool {
-    path.metadata().is_ok_and(|metadata| (50_000..1_500_000).contains(&metadata.len()))
+    path.metadata().is_ok_and(|metadata| (100_000..800_000).contains(&metadata.len()))
 }
