@@ -4,7 +4,7 @@
 -- column span_s: from the first time stamp to the last, s
 -- column stations: transmitters with a readable address
 -- column exchanges: uses of the medium
--- column complete_share: of the exchanges that were due an answer, those that got it
+-- column complete_share: of the exchanges that were due an answer, those that got it; null where no answer was recorded
 -- column busy_share: share of the span with an exchange on the air, in the view that heard most
 -- column retry_share: of the unicast data frames with payload, those with the Retry bit
 with seen as (
@@ -42,7 +42,7 @@ busy as (
 uses as (
     select
         count(*) as exchanges,
-        count(*) filter (where complete and kind in ('rts', 'basic', 'cts_self', 'rts_failed'))
+        nullif(count(*) filter (where complete and kind in ('rts', 'basic', 'cts_self')), 0)
             / nullif(count(*) filter (where kind in ('rts', 'basic', 'cts_self', 'rts_failed')), 0) as complete_share
     from exchanges
 )

@@ -103,3 +103,16 @@ def test_numbers_and_names_as_people_read_them():
     ]
     assert worded("observer", None) == "anonymous sniffer"
     assert len(worded("source", "x" * 100)) <= 33
+
+
+def test_recordings_that_lie_apart_are_told_from_their_own_beginnings():
+    rows = pl.DataFrame(
+        [("monday", 2412, 0.0, 0.5), ("friday", 2412, 400_000.0, 0.25)],
+        schema=["source", "channel_mhz", "t_s", "busy"],
+        orient="row",
+    )
+    setting = Setting(1.0, 10.0, {"monday": 0.0, "friday": 400_000.0})
+    declared = panel(x=BUSY.x, y=BUSY.y, series=("channel_mhz", "source"), zero_within=("source",))
+    figure = lines(declared, rows, setting).figures[0]
+    assert [(trace["name"], trace["x"]) for trace in figure["data"]] == [("monday", [0.5]), ("friday", [0.5])]
+    assert "the recording's first" in figure["layout"]["xaxis"]["title"]["text"]

@@ -30,6 +30,14 @@ WINDOWS = 120
 SHORTEST_WINDOW_S = 0.02
 """A window should hold several exchanges."""
 
+_SPANS = """
+    select source, min(start_ns) / 1e9 as start_s, max(end_ns) / 1e9 as end_s
+    from exchanges
+    group by source
+    having end_s > start_s
+    order by source
+"""
+
 
 @dataclass(frozen=True)
 class Content:
@@ -100,14 +108,19 @@ class Asker:
         return None
 
     def _measured(self) -> Setting:
-        """Choose a window of 1, 2 or 5 times a power of ten that divides the span well."""
+        """Measure the span, and choose a window of 1, 2 or 5 times a power of ten that divides it well."""
         if "exchanges" not in self._tables:
             return Setting(1.0)
-        span_ns = run(self._connection, "select max(end_ns) - min(start_ns) from exchanges").item()
-        if span_ns is None or span_ns <= 0:
+        spans = run(self._connection, _SPANS)
+        if spans.is_empty():
             return Setting(1.0)
-        span_s = span_ns / 1e9
+        starts, ends = spans["start_s"], spans["end_s"]
+        span_s, recorded_s = float(max(ends) - min(starts)), float((ends - starts).sum())
+        origins_s = {}
+        if recorded_s < span_s / 2:
+            origins_s = dict(zip(spans["source"], starts - min(starts), strict=True))
+            span_s = float(max(ends - starts))
         longest = max(span_s / WINDOWS, SHORTEST_WINDOW_S)
         power = 10.0 ** math.floor(math.log10(longest))
         step = max(step for step in (1, 2, 5) if step * power <= longest * (1 + 1e-9))
-        return Setting(float(f"{step * power:.1g}"), span_s)
+        return Setting(float(f"{step * power:.1g}"), span_s, origins_s)

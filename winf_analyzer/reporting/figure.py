@@ -16,7 +16,9 @@ class Setting:
     window_s: float
     """Width of the windows over time, s."""
     span_s: float = 0.0
-    """From the first exchange to the end of the last, s."""
+    """From the first exchange to the end of the last, s; where recordings lie apart, of the longest of them."""
+    origins_s: dict[str, float] = field(default_factory=dict)
+    """Where recordings lie apart: when each begins, s after the first. Time is then told from each one's beginning."""
     palette: Palette = field(default_factory=Palette)
 
 
@@ -65,7 +67,8 @@ def axis(quantity: Quantity) -> dict[str, Any]:
 
 def time_axis(quantity: Quantity, setting: Setting) -> dict[str, Any]:
     """A time axis: the whole span, so that the report's charts compare."""
-    return axis(quantity) | {"autorangeoptions": {"include": [0, setting.span_s]}}
+    shape = axis(quantity) | {"autorangeoptions": {"include": [0, setting.span_s]}}
+    return shape | {"title": {"text": "Time since the recording's first exchange (s)"}} if setting.origins_s else shape
 
 
 def base_layout(height: int) -> dict[str, Any]:
