@@ -17,7 +17,7 @@
 -- column exchanges: how many exchanges it rests on
 -- column window_s: width of the window, or group of windows, s
 -- column of_links: how many links there are
-with origin as (select least(min(start_ns), min(end_ns)) as first_ns from exchanges),
+with origin as (select coalesce(min(start_ns), min(end_ns)) as first_ns from exchanges),
 bins as (
     select
         source,

@@ -34,8 +34,8 @@ spans as (
 ),
 busy as (
     select
-        sum(greatest(end_ns - greatest(start_ns, coalesce(covered_ns, start_ns)), 0))
-            / (max(end_ns) - min(start_ns)) as share
+        sum(greatest(end_ns - greatest(start_ns, coalesce(covered_ns, start_ns)), 0)) as busy_ns,
+        max(end_ns) - min(start_ns) as span_ns
     from spans
     group by source, observer
 ),
@@ -53,6 +53,6 @@ select
     stations,
     exchanges,
     round(complete_share, 6) as complete_share,
-    round((select max(share) from busy), 6) as busy_share,
+    round((select max_by(busy_ns / span_ns, busy_ns) from busy), 6) as busy_share,
     round(retry_share, 6) as retry_share
 from seen, data, uses

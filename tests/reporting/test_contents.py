@@ -101,3 +101,15 @@ def test_recordings_of_different_days_share_no_axis(synthetic):
     first, second = (trace["x"] for trace in drawing.figures[0]["data"])
     assert max(first) == pytest.approx(max(second), abs=0.02)
     assert max(first) < 2
+
+
+def test_time_counts_from_the_first_exchange_even_where_that_has_no_end(synthetic):
+    dataset = synthetic(seconds=2)
+    known = dataset.scan("exchanges").collect()
+    day = 86_400 * 10**9
+    early = known.head(1).with_columns(
+        source=pl.lit("early.pcap"), start_ns=pl.col("start_ns") - day, end_ns=pl.lit(None, pl.Int64)
+    )
+    dataset.replace_table("exchanges", pl.concat([known, early]))
+    xs = contents(dataset)["channel_busy"].drawing.figures[0]["data"][0]["x"]
+    assert 86_400 <= xs[0] < 86_402

@@ -60,10 +60,11 @@ def overview(dataset: Dataset, version: str) -> Overview:
 def _source(entry: dict[str, Any]) -> Source:
     counts = entry["counts"]
     span_s = (counts["last_ns"] - counts["first_ns"]) / 1e9 if counts["frames"] else 0.0
+    frames = f"{number(counts['frames'])} frame{'' if counts['frames'] == 1 else 's'}"
     observer = f", recorded by {entry['observer']}" if entry["observer"] else ""
     return Source(
         name=entry["source"],
-        summary=f"{number(counts['frames'])} frames in {number(span_s)} s{observer}",
+        summary=f"{frames} in {number(span_s)} s{observer}",
         damaged=entry["damaged"],
         facts=described(entry),
         path=entry["path"],
