@@ -1,7 +1,7 @@
 -- title: Capacity and available bandwidth over time of the busiest links
 -- param links = 24: how many links
 -- param views = 6: how many nodes' views of a link
--- param points = 400: windows per view; more are averaged in groups
+-- param points = 200: windows per view; more are averaged in groups
 -- column rank: the link's place by samples, 1 is the busiest, all links together last; none without a sample
 -- column sender: transmitter of the link's data; null: all links the node is no part of
 -- column receiver: receiver of the link's data; null: all links the node is no part of

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from winf_analyzer.errors import UsageError
 from winf_analyzer.query import run
 from winf_analyzer.questions import question
 from winf_analyzer.reporting.bars import bars
@@ -79,10 +78,8 @@ class Asker:
 
     def headline(self, headline: Headline) -> Number:
         """Fill a headline."""
-        try:
-            row = next(self._answer(headline.question).iter_rows(named=True), {})
-        except UsageError:  # a table of the question is not there yet
-            row = {}
+        rows = self._answer(headline.question).iter_rows(named=True) if headline.table in self._tables else iter(())
+        row = next(rows, {})
         value = row.get(headline.column)
         if value is None:
             return Number(headline.label, "unknown", "", headline.unknown)
@@ -109,11 +106,8 @@ class Asker:
         return None
 
     def _measured(self) -> Setting:
-        """Measure the span, and choose a window of 1, 2 or 5 times a power of ten that divides it well."""
-        if "exchanges" not in self._tables:
-            return Setting(1.0)
-        spans = run(self._connection, _SPANS)
-        if spans.is_empty():
+        """Measure the recordings' spans, and see whether they lie apart."""
+        if "exchanges" not in self._tables or (spans := run(self._connection, _SPANS)).is_empty():
             return Setting(1.0)
         starts, ends = spans["start_s"], spans["end_s"]
         span_s, recorded_s = float(max(ends) - min(starts)), float((ends - starts).sum())
@@ -121,7 +115,12 @@ class Asker:
         if recorded_s < span_s / 2:
             origins_s = dict(zip(spans["source"], starts, strict=True))
             span_s = float(max(ends - starts))
-        longest = max(span_s / WINDOWS, SHORTEST_WINDOW_S)
-        power = 10.0 ** math.floor(math.log10(longest))
-        step = max(step for step in (1, 2, 5) if step * power <= longest * (1 + 1e-9))
-        return Setting(float(f"{step * power:.1g}"), span_s, origins_s)
+        return Setting(_window_s(span_s), span_s, origins_s)
+
+
+def _window_s(span_s: float) -> float:
+    """Return a width of 1, 2 or 5 times a power of ten that divides the span well."""
+    longest = max(span_s / WINDOWS, SHORTEST_WINDOW_S)
+    power = 10.0 ** math.floor(math.log10(longest))
+    step = max(step for step in (1, 2, 5) if step * power <= longest * (1 + 1e-9))
+    return float(f"{step * power:.1g}")

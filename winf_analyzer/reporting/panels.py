@@ -88,6 +88,8 @@ class Headline:
 
     label: str
     question: str
+    table: str
+    """What the question is about; without it the number is unknown."""
     column: str
     hint: str
     """What it is; ``{column}`` stands for other values of the row."""
