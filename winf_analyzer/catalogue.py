@@ -28,10 +28,12 @@ class TableDoc(NamedTuple):
 def catalogue() -> list[TableDoc]:
     """Every table of a dataset."""
     native = [TableDoc(name, row, [ColumnDoc(*column) for column in columns]) for name, row, columns in _core.tables()]
-    nodes = TableDoc("nodes", "one row per station", [ColumnDoc(name, "", doc) for name, doc in NODES.items()])
+    nodes = TableDoc(
+        "nodes", "one row per station", [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in NODES]
+    )
     estimates = TableDoc(
         "estimates",
         "one row per estimator, mode, node, peer, state and window",
-        [ColumnDoc(column.name, str(column.dtype), column.doc) for column in ESTIMATES],
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in ESTIMATES],
     )
     return [*native, nodes, estimates]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 FORMAT_VERSION = 1
 METADATA = "dataset.json"
+FIRST_PART = "part-00000.parquet"
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Dataset:
     def replace_table(self, table: str, frame: pl.DataFrame | pl.LazyFrame) -> None:
         """Write a table in one part, in place of what it held; a reader sees the old or the new."""
         with _staging(self.path / table) as staged:
-            write_part(frame, staged / "part-00000.parquet")
+            write_part(frame, staged / FIRST_PART)
             _swap(staged, self.path / table)
 
 

@@ -10,9 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from winf_analyzer import _core, dataset
 from winf_analyzer.dataset import FORMAT_VERSION, Dataset
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput
+from winf_analyzer.estimators import ESTIMATES_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
 from winf_analyzer.stations import stations
 
@@ -94,8 +97,10 @@ def _write(
         )
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
-    (staged / "nodes").mkdir()
-    dataset.write_part(stations(sorted((staged / "frames").glob("*.parquet"))), staged / "nodes" / "part-00000.parquet")
+    frames = sorted((staged / "frames").glob("*.parquet"))
+    for table, rows in (("nodes", stations(frames)), ("estimates", pl.DataFrame(schema=ESTIMATES_SCHEMA))):
+        (staged / table).mkdir()
+        dataset.write_part(rows, staged / table / dataset.FIRST_PART)
     dataset.write_metadata(
         staged,
         {

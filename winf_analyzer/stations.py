@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
-NODES = {
-    "node": "station address",
-    "role": "ap, ibss, station or simulator",
-    "ssid": "network name it announced, or asked to join",
-    "frames_tx": "frames it sent",
-    "bytes_tx": "MPDU octets it sent, FCS included",
-    "airtime_us": "time on the air of what it sent, us; null where no airtime is known",
-    "data_frames": "data frames with payload it sent",
-    "retries": "data and management frames it sent with the Retry bit",
-    "signal_dbm": "median signal of its frames at the recorders, dBm",
-    "first_ns": "first frame, ns",
-    "last_ns": "last frame, ns",
-}
-"""Columns of the table, with their documentation."""
+
+class Column(NamedTuple):
+    """One column of the table."""
+
+    name: str
+    dtype: pl.DataType
+    meaning: str
+
+
+NODES = (
+    Column("node", pl.String(), "station address"),
+    Column("role", pl.String(), "ap, ibss, station or simulator"),
+    Column("ssid", pl.String(), "network name it announced, or asked to join"),
+    Column("frames_tx", pl.Int64(), "frames it sent"),
+    Column("bytes_tx", pl.Int64(), "MPDU octets it sent, FCS included"),
+    Column("airtime_us", pl.Float64(), "time on the air of what it sent, us; null where no airtime is known"),
+    Column("data_frames", pl.Int64(), "data frames with payload it sent"),
+    Column("retries", pl.Int64(), "data and management frames it sent with the Retry bit"),
+    Column("signal_dbm", pl.Float64(), "median signal of its frames at the recorders, dBm"),
+    Column("first_ns", pl.Int64(), "first frame, ns"),
+    Column("last_ns", pl.Int64(), "last frame, ns"),
+)
+"""Columns of the table."""
 
 _ANNOUNCES = ("beacon", "probe_resp")
 
@@ -61,6 +71,6 @@ def stations(frames: list[Path]) -> pl.LazyFrame:
     ssid = pl.coalesce("announced_ssid", "any_ssid").alias("ssid")
     return (
         grouped.with_columns(role.alias("role"), ssid)
-        .select(*NODES)
+        .select(pl.col(column.name).cast(column.dtype) for column in NODES)
         .sort("frames_tx", "node", descending=[True, False])
     )
