@@ -177,6 +177,12 @@ impl PpduDetails {
         multi_user: false,
         psdu_missing: false,
     };
+
+    /// True for PPDUs that carry data of or for several stations, which end together.
+    pub fn is_multi_user(&self) -> bool {
+        use PpduFormat as F;
+        self.multi_user || matches!(self.format, Some(F::HeMu | F::HeTb | F::EhtTb))
+    }
 }
 
 #[cfg(test)]

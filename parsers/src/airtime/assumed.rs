@@ -22,14 +22,14 @@ pub(super) fn by_rate(frame: &Frame, phy: Phy) -> Assumptions {
             set.add(phy == Phy::Ht && frame.preamble.is_none(), Assumptions::HT_MIXED);
             set.add(frame.guard_ns.is_none(), Assumptions::LONG_GUARD);
             set.add(frame.ldpc.is_none(), Assumptions::BCC);
-            set.add(phy == Phy::Vht && frame.ppdu.multi_user, Assumptions::NO_LONGER_USER);
+            set.add(frame.ppdu.is_multi_user(), Assumptions::NO_LONGER_USER);
         }
         Phy::He | Phy::Eht => {
             set.add(frame.guard_ns.is_none(), Assumptions::GUARD_800);
             set.add(he::ldpc(frame).is_none(), Assumptions::BCC);
             set.add(frame.ppdu.ltf_size.is_none(), Assumptions::LTF_SIZE);
             set.add(he::has_sig_field(frame) && frame.ppdu.sig_symbols.is_none(), Assumptions::SIG_SYMBOLS);
-            set.add(he::is_multi_user(frame), Assumptions::NO_LONGER_USER);
+            set.add(frame.ppdu.is_multi_user(), Assumptions::NO_LONGER_USER);
             set.add(true, Assumptions::NO_PACKET_EXTENSION);
         }
     }

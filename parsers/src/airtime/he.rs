@@ -73,16 +73,6 @@ pub(super) fn rounded_txtime_us(frame: &Frame, after_l_sig_ns: u64) -> Option<(f
     Some((us(LEGACY_NS + layout.preamble_ns + data_ns + extension_ns), true))
 }
 
-/// True for formats whose data can be longer than this user's: all users' end together.
-pub(super) fn is_multi_user(frame: &Frame) -> bool {
-    use PpduFormat as F;
-    match frame.ppdu.format {
-        Some(F::HeMu | F::HeTb | F::EhtTb) => true,
-        Some(F::EhtMu) => frame.ppdu.multi_user,
-        _ => false,
-    }
-}
-
 /// True for the formats that have an HE-SIG-B or EHT-SIG field, whose length the header may leave out.
 pub(super) fn has_sig_field(frame: &Frame) -> bool {
     matches!(format(frame), PpduFormat::HeMu | PpduFormat::EhtMu)
@@ -122,7 +112,7 @@ impl Layout {
 
 /// True where nothing that decides the layout had to be assumed.
 fn is_layout_known(frame: &Frame) -> bool {
-    let has_ltfs = frame.ppdu.ltf_symbols.is_some() || (!is_multi_user(frame) && frame.nss.is_some());
+    let has_ltfs = frame.ppdu.ltf_symbols.is_some() || (!frame.ppdu.is_multi_user() && frame.nss.is_some());
     let has_sig = frame.ppdu.sig_symbols.is_some() || !has_sig_field(frame);
     let no_midambles = frame.ppdu.midamble_period.unwrap_or(0) == 0;
     frame.guard_ns.is_some() && frame.ppdu.ltf_size.is_some() && has_ltfs && has_sig && no_midambles

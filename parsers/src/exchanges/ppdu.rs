@@ -40,6 +40,11 @@ impl Ppdu {
         (self.start_ns, self.end_ns)
     }
 
+    /// True when a frame started with this PPDU.
+    pub(super) fn began_with(&self, heard: &Heard) -> bool {
+        matches!((self.start_ns, heard.start_ns), (Some(a), Some(b)) if a.abs_diff(b) <= SAME_STAMP_NS.unsigned_abs())
+    }
+
     /// True when the next MPDU of the same sender was in this PPDU: the capture says so, or it came
     /// sooner than any separate PPDU could.
     pub(super) fn is_joined_by(&self, frame: &Frame, heard: &Heard) -> bool {
