@@ -192,12 +192,11 @@ impl<R: Read + Send> CaptureReader<R> {
             self.tally.end(WarningCode::TruncatedRecord, self.frames_read + 1, self.offset, message);
             (self.unread.start, self.to_skip) = (self.unread.end, 0);
         }
-        match self.container.interfaces().iter().find(|interface| interface.link.is_none()) {
-            Some(other) if self.frames_read > 0 && self.frames_of_802_11 == 0 => {
-                Err(self.other_link_type(other.link_type))
-            }
-            _ => Ok(()),
+        if self.frames_read > 0 && self.frames_of_802_11 == 0 {
+            let link_type = self.container.interfaces().first().map_or(u32::MAX, |interface| interface.link_type);
+            return Err(self.other_link_type(link_type));
         }
+        Ok(())
     }
 
     /// Asks the frames of interfaces that are new what nobody declared.

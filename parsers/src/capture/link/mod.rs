@@ -1,6 +1,7 @@
 //! From a record of a capture to a frame: link layer header, MAC frame, airtime.
 
 mod avs;
+mod cooked;
 mod ppi;
 mod prism;
 mod radio;
@@ -20,6 +21,7 @@ enum Encapsulation {
     Prism,
     Avs,
     Ppi,
+    Cooked(cooked::Version),
 }
 
 /// How a capture's records are to be read.
@@ -67,6 +69,8 @@ impl Link {
             119 => Encapsulation::Prism,
             163 => Encapsulation::Avs,
             192 => Encapsulation::Ppi,
+            113 => Encapsulation::Cooked(cooked::Version::One),
+            276 => Encapsulation::Cooked(cooked::Version::Two),
             _ => return None,
         };
         Some(Link { encapsulation, declared_fcs, found_fcs: None })
@@ -80,6 +84,8 @@ impl Link {
             Encapsulation::Prism => "802.11 with Prism header (119)",
             Encapsulation::Avs => "802.11 with AVS header (163)",
             Encapsulation::Ppi => "802.11 with PPI header (192)",
+            Encapsulation::Cooked(cooked::Version::One) => "Linux cooked capture (113)",
+            Encapsulation::Cooked(cooked::Version::Two) => "Linux cooked capture v2 (276)",
         }
     }
 
@@ -108,7 +114,7 @@ impl Link {
 
     /// Decodes a record into `frame`.
     pub fn decode(&self, record: Record<'_>, frame: &mut Frame) -> Option<Fault> {
-        let radiotap_fault = match self.header(record.octets, frame) {
+        let radiotap_fault = match self.encapsulation.header(record.octets, frame) {
             Ok(header) => {
                 self.decode_mpdu(record, header, frame);
                 header.fault
@@ -120,17 +126,6 @@ impl Link {
         };
         airtime::fill(frame);
         Fault::of(frame.parse_error, radiotap_fault)
-    }
-
-    /// Reads what stands in front of the MAC frame.
-    fn header(&self, octets: &[u8], frame: &mut Frame) -> Result<radiotap::Header, ParseError> {
-        match self.encapsulation {
-            Encapsulation::Radiotap => radiotap::decode(octets, frame),
-            Encapsulation::Bare => Ok(radiotap::Header { length: 0, flags: None, no_psdu: false, fault: None }),
-            Encapsulation::Prism if !avs::looks_like(octets) => prism::decode(octets)?.apply(frame),
-            Encapsulation::Prism | Encapsulation::Avs => avs::decode(octets)?.apply(frame),
-            Encapsulation::Ppi => ppi::decode(octets)?.apply(frame),
-        }
     }
 
     fn decode_mpdu(&self, record: Record<'_>, header: radiotap::Header, frame: &mut Frame) {
@@ -155,8 +150,26 @@ impl Link {
 
     /// The MAC frame of a record that does not say whether it ends with the FCS.
     fn undeclared_mpdu<'a>(&self, octets: &'a [u8]) -> Option<&'a [u8]> {
-        let header = self.header(octets, &mut Frame::new(0, 0)).ok()?;
+        let header = self.encapsulation.header(octets, &mut Frame::new(0, 0)).ok()?;
         octets.get(header.length..).filter(|_| header.flags.is_none())
+    }
+}
+
+impl Encapsulation {
+    /// Reads what stands in front of the MAC frame.
+    fn header(self, octets: &[u8], frame: &mut Frame) -> Result<radiotap::Header, ParseError> {
+        match self {
+            Encapsulation::Radiotap => radiotap::decode(octets, frame),
+            Encapsulation::Bare => Ok(radiotap::Header { length: 0, flags: None, no_psdu: false, fault: None }),
+            Encapsulation::Prism if !avs::looks_like(octets) => prism::decode(octets)?.apply(frame),
+            Encapsulation::Prism | Encapsulation::Avs => avs::decode(octets)?.apply(frame),
+            Encapsulation::Ppi => ppi::decode(octets)?.apply(frame),
+            Encapsulation::Cooked(version) => {
+                let (inner, at) = cooked::decode(octets, version)?;
+                let header = inner.header(octets.get(at..).unwrap_or_default(), frame)?;
+                Ok(radiotap::Header { length: at + header.length, ..header })
+            }
+        }
     }
 }
 
@@ -167,7 +180,7 @@ pub(super) const fn link_type_name(link_type: u32) -> &'static str {
         1 => "Ethernet",
         9 => "PPP",
         101 | 228 | 229 => "raw IP",
-        113 | 276 => "Linux cooked capture",
+        113 | 276 => "Linux cooked capture of other devices",
         187 | 201 | 251 | 256 => "Bluetooth",
         189 | 220 | 249 => "USB",
         195 | 215 | 230 => "802.15.4",
