@@ -25,7 +25,7 @@ fn zstd(octets: &[u8]) -> Vec<u8> {
 }
 
 fn lz4(octets: &[u8]) -> Vec<u8> {
-    let info = lz4_flex::frame::FrameInfo::new().content_checksum(true);
+    let info = lz4_flex::frame::FrameInfo::new().block_size(lz4_flex::frame::BlockSize::Max64KB).content_checksum(true);
     let mut encoder = lz4_flex::frame::FrameEncoder::with_frame_info(info, Vec::new());
     encoder.write_all(octets).unwrap();
     encoder.finish().unwrap()
@@ -85,15 +85,14 @@ fn traces_are_unpacked_too() {
 
 #[test]
 fn a_stream_that_ends_early_keeps_what_came_before() {
-    let file = capture_of(60_000);
+    let file = capture_of(6_000);
     let (whole, _) = read(&file);
     for (name, pack) in CODECS {
         let packed = pack(&file);
         for cut in [packed.len() * 3 / 4, packed.len() - 1] {
             let scratch = Scratch::new(&format!("{name}-cut"), &packed[..cut]);
             let (frames, warnings) = scratch.read();
-            // Of lz4 the last block of 4 MiB is lost.
-            assert!(frames.len() > 20_000, "{name}: {} frames of {}", frames.len(), whole.len());
+            assert!(frames.len() > 3_500, "{name}: {} frames of {}", frames.len(), whole.len());
             assert_eq!(frames, whole[..frames.len()], "{name}");
             let codes: Vec<_> = warnings.iter().map(|warning| warning.code).collect();
             assert_eq!(codes, [WarningCode::TruncatedRecord], "{name} {warnings:?}");
@@ -103,7 +102,7 @@ fn a_stream_that_ends_early_keeps_what_came_before() {
 
 #[test]
 fn damage_inside_keeps_what_came_before() {
-    let file = capture_of(60_000);
+    let file = capture_of(6_000);
     let (whole, _) = read(&file);
     for (name, pack) in CODECS {
         let mut packed = pack(&file);
@@ -111,8 +110,8 @@ fn damage_inside_keeps_what_came_before() {
         packed[place..place + 64].fill(0xff);
         let (frames, warnings) = Scratch::new(&format!("{name}-damaged"), &packed).read();
         // Some codecs find damage only at the end of a block.
-        assert!(frames.len() > 20_000, "{name}: {}", frames.len());
-        assert_eq!(frames[..20_000], whole[..20_000], "{name}");
+        assert!(frames.len() > 3_500, "{name}: {}", frames.len());
+        assert_eq!(frames[..3_500], whole[..3_500], "{name}");
         assert!(warnings.iter().any(|warning| warning.code.is_damage()), "{name} {warnings:?}");
     }
 }
