@@ -32,7 +32,7 @@ class Follower:
 
     def __new__(cls, path: str | PathLike[str], source: str, part: str, *, observer: str | None = None) -> Follower: ...
     def complete(self, stopped: bool) -> None:
-        """Takes the file's present end for its end; when the user stopped it, a record that is cut there is no damage."""
+        """Takes the file's present end for its end; when the user stopped it, a cut record there is no damage."""
 
     def write_part(
         self,

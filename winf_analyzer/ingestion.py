@@ -102,7 +102,7 @@ def _write(
 
 
 def write_derived(folder: Path) -> None:
-    """Write the tables that follow from those of the recordings; estimates, none yet, only where there is no such table."""
+    """Write the tables that follow from those of the recordings; estimates, none yet, only where none are."""
     frames = sorted((folder / "frames").glob("*.parquet"))
     nodes, estimates = folder / "nodes", folder / "estimates"
     nodes.mkdir(exist_ok=True)

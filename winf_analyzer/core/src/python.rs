@@ -158,7 +158,7 @@ impl Follower {
         Ok(Follower { inner: Mutex::new(inner) })
     }
 
-    /// Takes the file's present end for its end; when the user stopped it, a record that is cut there is no damage.
+    /// Takes the file's present end for its end; when the user stopped it, a cut record there is no damage.
     fn complete(&self, stopped: bool) {
         self.inner().complete(stopped);
     }
