@@ -109,7 +109,7 @@ impl Pcapng {
                 (TIME_RESOLUTION, &[unit]) if unit & 0x80 != 0 => resolution = Some(Resolution::Binary(unit & 0x7f)),
                 (TIME_RESOLUTION, &[unit]) => resolution = Some(Resolution::Decimal(unit)),
                 (TIME_OFFSET, _) => {
-                    offset_s = array_at(value, 0).map_or(0, |octets| self.order.u64(octets).cast_signed());
+                    offset_s = array_at(value, 0).map_or(0, |octets| self.order.u64(octets) as i64);
                 }
                 // The draft counts bits, some writers octets.
                 (FCS_LENGTH, &[0]) => trailing_fcs = Some(false),
