@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::addr::Addr;
+use crate::ampdu::Ampdus;
 use crate::capture;
 use crate::clock::{ClockAnalysis, ClockModel};
 use crate::error::{Error, Result};
@@ -28,6 +29,7 @@ pub struct Recording {
     reader: Box<dyn Reader>,
     recorder: Recorder,
     clock: ClockModel,
+    ampdus: Ampdus,
     builder: Builder,
     pending: Vec<Frame>,
     more: bool,
@@ -95,7 +97,8 @@ impl Recording {
             false => Builder::One(Box::new(ExchangeBuilder::new(recorder.observer))),
         };
         let summary = Summary::new(recorder.observer);
-        Ok(Recording { reader, recorder, clock: analysis.decide(), builder, pending, more, summary })
+        let (clock, ampdus) = (analysis.decide(), Ampdus::default());
+        Ok(Recording { reader, recorder, clock, ampdus, builder, pending, more, summary })
     }
 
     /// Replaces the content of `frames` and `exchanges` with the next rows; false when there are no more.
@@ -123,6 +126,7 @@ impl Recording {
             std::mem::swap(frames, &mut self.pending);
         }
         frames.iter_mut().for_each(|frame| self.clock.apply(frame));
+        self.ampdus.settle(frames, &self.clock, self.more);
         Ok(self.more)
     }
 
