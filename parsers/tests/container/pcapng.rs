@@ -131,7 +131,7 @@ fn each_interface_has_its_own_unit_offset_and_encapsulation() {
     assert_eq!(errors, [None, None, Some(ParseError::LinkType), Some(ParseError::LinkType)]);
     assert_eq!(frames[1].length_bytes, Some(20));
     let codes: Vec<_> = warnings.iter().map(|warning| (warning.code, warning.frame_no)).collect();
-    assert_eq!(codes, [(WarningCode::OtherLinkType, Some(3))]);
+    assert_eq!(codes, [(WarningCode::OtherLinkType, Some(3)), (WarningCode::SeveralInterfaces, None)]);
 }
 
 #[test]
