@@ -17,6 +17,8 @@ named! {
         CaptureHeaderDamaged = "capture_header_damaged",
         /// Frames of a link type other than 802.11, beside those that are read.
         OtherLinkType = "other_link_type",
+        /// Several interfaces of one capture recorded 802.11 frames; they are read as one radio's.
+        SeveralInterfaces = "several_interfaces",
         /// Frames whose 802.11 header could not be read.
         HeaderUnreadable = "header_unreadable",
         /// Which instant the time stamps mark could not be found out.
@@ -35,8 +37,8 @@ named! {
 impl WarningCode {
     /// True where the input itself is damaged (exit code 3), false for a doubt about its meaning.
     pub const fn is_damage(self) -> bool {
-        use WarningCode::{ClockAmbiguous, ClockJump, OtherLinkType, RadiotapUnknownBit};
-        !matches!(self, ClockAmbiguous | ClockJump | OtherLinkType | RadiotapUnknownBit)
+        use WarningCode::{ClockAmbiguous, ClockJump, OtherLinkType, RadiotapUnknownBit, SeveralInterfaces};
+        !matches!(self, ClockAmbiguous | ClockJump | OtherLinkType | RadiotapUnknownBit | SeveralInterfaces)
     }
 }
 
