@@ -100,19 +100,31 @@ def _write(
         )
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
-    frames = sorted((staged / "frames").glob("*.parquet"))
-    for table, rows in (("nodes", stations(frames)), ("estimates", pl.DataFrame(schema=ESTIMATES_SCHEMA))):
-        (staged / table).mkdir()
-        dataset.write_part(rows, staged / table / dataset.FIRST_PART)
-    dataset.write_metadata(
-        staged,
-        {
-            "format_version": FORMAT_VERSION,
-            "tool_version": _core.__version__,
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "command": command or " ".join(sys.argv),
-            "parameters": {"decoder": "native", "observer": observer},
-            "inputs": sources,
-            "skipped": skipped,
-        },
-    )
+    write_derived(staged)
+    dataset.write_metadata(staged, provenance(command, {"decoder": "native", "observer": observer}, sources, skipped))
+
+
+def write_derived(folder: Path) -> None:
+    """Write the tables that follow from those of the recordings; estimates, none yet, only where none are."""
+    frames = sorted((folder / "frames").glob("*.parquet"))
+    nodes, estimates = folder / "nodes", folder / "estimates"
+    nodes.mkdir(exist_ok=True)
+    dataset.replace_part(stations(frames), nodes / dataset.FIRST_PART)
+    if not estimates.exists():
+        estimates.mkdir()
+        dataset.write_part(pl.DataFrame(schema=ESTIMATES_SCHEMA), estimates / dataset.FIRST_PART)
+
+
+def provenance(
+    command: str | None, parameters: dict[str, Any], sources: list[dict[str, Any]], skipped: list[dict[str, str]]
+) -> dict[str, Any]:
+    """What ``dataset.json`` says."""
+    return {
+        "format_version": FORMAT_VERSION,
+        "tool_version": _core.__version__,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": command or " ".join(sys.argv),
+        "parameters": parameters,
+        "inputs": sources,
+        "skipped": skipped,
+    }

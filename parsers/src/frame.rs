@@ -175,6 +175,8 @@ named! {
         RadiotapCut = "radiotap header longer than the record",
         /// A radiotap version other than 0.
         RadiotapVersion = "radiotap version is not 0",
+        /// A Prism, AVS or PPI header that is cut or is none.
+        CaptureHeader = "capture header (Prism, AVS or PPI) damaged",
         /// Fewer octets than the frame kind's MAC header needs.
         HeaderCut = "MAC header cut short",
         /// The protocol version field is not 0.
