@@ -16,6 +16,7 @@ mod ofdm;
 mod timing;
 mod vht;
 
+pub(crate) use ht::unequal_rate_mbps;
 pub use timing::{sifs_us, timing, Timing};
 
 use crate::frame::{Frame, Phy};
