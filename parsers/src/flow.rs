@@ -37,6 +37,21 @@ impl Protocol {
         Protocol(octets)
     }
 
+    /// The transport protocol with this number in an IP header, or `ip-` and the number.
+    pub fn of_ip(number: u8) -> Protocol {
+        match number {
+            1 => Protocol::new(b"icmp"),
+            2 => Protocol::new(b"igmp"),
+            6 => Protocol::new(b"tcp"),
+            17 => Protocol::new(b"udp"),
+            58 => Protocol::new(b"icmpv6"),
+            _ => {
+                let [a, b, c] = [number / 100, number / 10 % 10, number % 10].map(|digit| b'0' + digit);
+                Protocol::new(&[b'i', b'p', b'-', a, b, c])
+            }
+        }
+    }
+
     /// The name.
     pub fn as_str(&self) -> &str {
         let len = self.0.iter().position(|&b| b == 0).unwrap_or(8);

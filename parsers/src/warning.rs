@@ -19,6 +19,8 @@ named! {
         ClockAmbiguous = "clock_ambiguous",
         /// The MAC clock jumped.
         ClockJump = "clock_jump",
+        /// Stamps are rounded too much to tell frames apart.
+        CoarseStamps = "coarse_stamps",
         /// Lines of a trace that were not understood.
         TraceLine = "trace_line",
     }
@@ -27,7 +29,13 @@ named! {
 impl WarningCode {
     /// True where the input itself is damaged (exit code 3), false for a doubt about its meaning.
     pub const fn is_damage(self) -> bool {
-        !matches!(self, WarningCode::ClockAmbiguous | WarningCode::ClockJump | WarningCode::RadiotapUnknownBit)
+        !matches!(
+            self,
+            WarningCode::ClockAmbiguous
+                | WarningCode::ClockJump
+                | WarningCode::RadiotapUnknownBit
+                | WarningCode::CoarseStamps
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 //! Network and transport headers behind LLC/SNAP (IEEE 802.2; RFC 1042).
 
-use etherparse::{ether_type, EtherType, IpNumber, LaxNetSlice, LaxSlicedPacket, TcpSlice, TransportSlice};
+use etherparse::{ether_type, EtherType, LaxNetSlice, LaxSlicedPacket, TcpSlice, TransportSlice};
 
 use crate::flow::{Host, Network, Protocol, Tcp};
 use crate::octets::array_at;
@@ -23,7 +23,7 @@ pub(super) fn decode(msdu: &[u8]) -> Option<Network> {
         LaxNetSlice::Ipv6(ip) => (ip.header().source_addr().into(), ip.header().destination_addr().into()),
         LaxNetSlice::Arp(_) => return None,
     };
-    let proto = protocol(net.ip_payload_ref()?.ip_number);
+    let proto = Protocol::of_ip(net.ip_payload_ref()?.ip_number.0);
     let mut network = Network {
         src: Host::Ip(src),
         dst: Host::Ip(dst),
@@ -61,21 +61,5 @@ fn tcp_header(tcp: &TcpSlice<'_>, net: &LaxNetSlice<'_>) -> Tcp {
         window: Some(tcp.window_size()),
         flags: Some(bits.iter().rev().fold(0, |flags, &bit| flags << 1 | u8::from(bit))),
         payload_bytes: ip_payload_bytes.and_then(|bytes| bytes.checked_sub(header_bytes)),
-    }
-}
-
-/// The protocol's name in lower case, or `ip-` and its number.
-fn protocol(number: IpNumber) -> Protocol {
-    match number {
-        IpNumber::TCP => Protocol::new(b"tcp"),
-        IpNumber::UDP => Protocol::new(b"udp"),
-        IpNumber::ICMP => Protocol::new(b"icmp"),
-        IpNumber::IPV6_ICMP => Protocol::new(b"icmpv6"),
-        IpNumber::IGMP => Protocol::new(b"igmp"),
-        IpNumber(number) => {
-            let digits = [number / 100, number / 10 % 10, number % 10].map(|digit| b'0' + digit);
-            let [a, b, c] = digits;
-            Protocol::new(&[b'i', b'p', b'-', a, b, c])
-        }
     }
 }
