@@ -55,7 +55,7 @@ impl Recording {
         }
         let builder = match is_global {
             true => Builder::Global(GlobalExchangeBuilder::new()),
-            false => Builder::One(ExchangeBuilder::new(recorder.observer)),
+            false => Builder::One(Box::new(ExchangeBuilder::new(recorder.observer))),
         };
         let summary = Summary::new(recorder.observer);
         Ok(Recording { reader, recorder, clock: analysis.decide(), builder, pending, more, summary })
@@ -65,22 +65,27 @@ impl Recording {
     ///
     /// An exchange comes out once it is over, so it may lag behind its frames by a few of them.
     pub fn read(&mut self, frames: &mut Vec<Frame>, exchanges: &mut Vec<Exchange>) -> Result<bool> {
-        frames.clear();
+        let more = self.read_frames(frames)?;
         exchanges.clear();
+        frames.iter().for_each(|frame| self.builder.push(frame, exchanges));
+        if !more {
+            self.builder.finish(exchanges);
+        }
+        self.summary.count(frames, exchanges);
+        Ok(more)
+    }
+
+    /// Replaces the content of `frames` with the next rows, for those who want no exchanges; false when there are no
+    /// more.
+    pub fn read_frames(&mut self, frames: &mut Vec<Frame>) -> Result<bool> {
+        frames.clear();
         if self.pending.is_empty() && self.more {
             self.more = self.reader.read(frames)?;
             frames.iter_mut().for_each(|frame| self.recorder.apply(frame));
         } else {
             std::mem::swap(frames, &mut self.pending);
         }
-        for frame in frames.iter_mut() {
-            self.clock.apply(frame);
-            self.builder.push(frame, exchanges);
-        }
-        if !self.more {
-            self.builder.finish(exchanges);
-        }
-        self.summary.count(frames, exchanges);
+        frames.iter_mut().for_each(|frame| self.clock.apply(frame));
         Ok(self.more)
     }
 
@@ -97,7 +102,7 @@ impl Recording {
 
 /// One radio's view, or every node's where the reader itself tells the observers (simulator traces).
 enum Builder {
-    One(ExchangeBuilder),
+    One(Box<ExchangeBuilder>),
     Global(GlobalExchangeBuilder),
 }
 

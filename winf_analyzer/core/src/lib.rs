@@ -5,5 +5,6 @@
 
 pub mod facts;
 pub mod ingest;
+pub mod part;
 pub mod python;
 pub mod stream;
