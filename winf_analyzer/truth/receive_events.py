@@ -45,7 +45,7 @@ def receive_events(frames: pl.LazyFrame | pl.DataFrame, *, tool: str, window_ns:
         )
         .collect()
     )
-    arrivals = pl.concat([_at_agents(events), _at_last_hop(events)])
+    arrivals = pl.concat([_at_agents(events), _at_last_hop(events)]).filter(pl.col("packet_bytes") > 0)
     first_of_segment = pl.col("transport_seq").is_null() | (pl.col("proto") != "tcp")
     keys = ["flow", "src_ip", "src_port", "transport_seq", "packet_bytes"]
     arrivals = arrivals.sort("ts_ns").filter(first_of_segment | pl.struct(keys).is_first_distinct())

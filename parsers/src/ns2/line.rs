@@ -60,11 +60,8 @@ pub(super) fn parse(line: &[u8], frame_no: u64) -> Frame {
 /// True when no field the row is made of can have been cut off at the end of this line.
 pub(super) fn is_whole(line: &[u8], frame: &Frame) -> bool {
     let without_network = frame.layer == Layer::Mac && frame.kind != FrameKind::Data;
-    let has_ended = match kind_of(line) {
-        LineKind::Tagged => line.ends_with(b" "), // every line of this format does
-        LineKind::Wired => false,                 // the last number may have had more digits
-        _ => without_network || frame.network.is_some(),
-    };
+    // Wherever a line of another format is cut, it may read like a shorter one.
+    let has_ended = kind_of(line) == LineKind::Classic && (without_network || frame.network.is_some());
     frame.parse_error.is_none() && has_ended
 }
 
