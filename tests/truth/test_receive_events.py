@@ -50,3 +50,14 @@ def test_a_trace_without_traffic_has_no_truth(tmp_path):
     trace = tmp_path / "quiet.tr"
     trace.write_text("s 1.013198267 _2_ MAC  --- 0 RTS 44 [36b 3 2 0] \n")
     assert read_truth(trace).is_empty()
+
+
+def test_a_stamp_that_is_centuries_ahead_does_not_fill_memory(tmp_path):
+    (sound,) = (SAMPLES / "ns2_basic_link" / "recording").iterdir()
+    trace = tmp_path / "late.tr"
+    trace.write_text(
+        sound.read_text() + "s 9000000000.0 _2_ AGT  --- 0 cbr 1500 [0 0 0 0] ------- [2:0 3:0 32 0] [0] 0 0\n"
+    )
+    found = read_truth(trace)
+    assert 0 < found.height < 100
+    assert found["throughput_bps"].sum() == counted("ns2_basic_link")["throughput_bps"].sum()
