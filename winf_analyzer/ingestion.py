@@ -20,6 +20,7 @@ from winf_analyzer.inputs import Recording, recordings
 from winf_analyzer.stations import stations
 from winf_analyzer.truth.gathering import gather as gather_truth
 from winf_analyzer.truth.gathering import separate as truth_logs
+from winf_analyzer.truth.table import TRUTH_SCHEMA
 
 NATIVE_TABLES = ("frames", "exchanges", "warnings")
 
@@ -112,22 +113,35 @@ def _write(
         )
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
-    frames = sorted((staged / "frames").glob("*.parquet"))
-    for table, rows in (("nodes", stations(frames)), ("estimates", pl.DataFrame(schema=ESTIMATES_SCHEMA))):
-        (staged / table).mkdir()
-        dataset.write_part(rows, staged / table / dataset.FIRST_PART)
     truth, problems = gather_truth(staged, sources, logs)
     skipped += [{"path": problem.partition(":")[0], "reason": problem} for problem in problems]
-    dataset.write_metadata(
-        staged,
-        {
-            "format_version": FORMAT_VERSION,
-            "tool_version": _core.__version__,
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "command": command or " ".join(sys.argv),
-            "parameters": {"decoder": "native", "observer": observer},
-            "inputs": sources,
-            "truth": truth,
-            "skipped": skipped,
-        },
-    )
+    write_derived(staged)
+    metadata = provenance(command, {"decoder": "native", "observer": observer}, sources, skipped)
+    dataset.write_metadata(staged, metadata | {"truth": truth})
+
+
+def write_derived(folder: Path) -> None:
+    """Write the tables that follow from those of the recordings; those that do not, empty where none are."""
+    frames = sorted((folder / "frames").glob("*.parquet"))
+    nodes = folder / "nodes"
+    nodes.mkdir(exist_ok=True)
+    dataset.replace_part(stations(frames), nodes / dataset.FIRST_PART)
+    for table, schema in (("estimates", ESTIMATES_SCHEMA), ("truth", TRUTH_SCHEMA)):
+        if not (folder / table).exists():
+            (folder / table).mkdir()
+            dataset.write_part(pl.DataFrame(schema=schema), folder / table / dataset.FIRST_PART)
+
+
+def provenance(
+    command: str | None, parameters: dict[str, Any], sources: list[dict[str, Any]], skipped: list[dict[str, str]]
+) -> dict[str, Any]:
+    """What ``dataset.json`` says."""
+    return {
+        "format_version": FORMAT_VERSION,
+        "tool_version": _core.__version__,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": command or " ".join(sys.argv),
+        "parameters": parameters,
+        "inputs": sources,
+        "skipped": skipped,
+    }

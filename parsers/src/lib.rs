@@ -11,6 +11,8 @@
 
 pub mod addr;
 pub mod airtime;
+mod ampdu;
+pub mod block_ack;
 pub mod capture;
 pub mod clock;
 pub mod dot11;
@@ -23,6 +25,7 @@ pub mod ns2;
 pub mod ns3;
 pub mod observer;
 mod octets;
+pub mod ppdu;
 mod psdu;
 pub mod radiotap;
 pub mod reader;

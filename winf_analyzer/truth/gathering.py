@@ -13,6 +13,7 @@ import polars as pl
 
 from winf_analyzer import _core, dataset
 from winf_analyzer.errors import UnusableInput
+from winf_analyzer.inputs import candidates
 from winf_analyzer.truth import read_log, recognize
 from winf_analyzer.truth.receive_events import receive_events
 from winf_analyzer.truth.table import TRUTH_SCHEMA
@@ -33,7 +34,7 @@ def separate(inputs: Iterable[str | os.PathLike[str]]) -> tuple[list[Path], list
         files, is_single = _files(os.fspath(given))
         found = [path for path in files if recognize(path)]
         logs += found
-        has_recordings = any(path not in found and _core.recognize(path) for path in files) if not is_single else False
+        has_recordings = not is_single and any(path not in found and _core.recognize(path) for path in files)
         if not found or has_recordings:
             left.append(given)
     return list(dict.fromkeys(logs)), left
@@ -92,9 +93,6 @@ def gather(staged: Path, recordings: list[dict[str, Any]], logs: list[Path]) -> 
 def _files(given: str) -> tuple[list[Path], bool]:
     """The files that an input names, and whether it names just that one."""
     path = Path(given)
-    if path.is_dir():
-        return sorted(entry for entry in path.rglob("*") if entry.is_file() and ".partial-" not in str(entry)), False
     if path.is_file():
         return [path], True
-    matches = glob.glob(given, recursive=True) if glob.has_magic(given) else []  # noqa: PTH207
-    return sorted(entry for entry in map(Path, matches) if entry.is_file()), False
+    return (candidates(given) if path.is_dir() or glob.has_magic(given) else []), False
