@@ -35,7 +35,7 @@ def main():
                 save("dot11", f"{name}-{number}", b"\0" + record[length:])
     for path in traces:
         octets = path.read_bytes()[:FILE_BYTES]
-        for target in ("ns2", "recording"):
+        for target in (path.parent.parent.name[:3], "recording"):
             save(target, path.name, octets)
         save("compressed", f"{path.name}.gz", gzip.compress(octets))
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from winf_analyzer.query import sql
     from winf_analyzer.reporting import report
     from winf_analyzer.streams import read_exchanges, read_frames
+    from winf_analyzer.truth import read_truth
 
 _HOME = {
     "Analysis": "analysis",
@@ -48,6 +49,7 @@ _HOME = {
     "ingest": "ingestion",
     "read_exchanges": "streams",
     "read_frames": "streams",
+    "read_truth": "truth",
     "report": "reporting",
     "sql": "query",
 }
@@ -69,6 +71,7 @@ __all__ = [
     "ingest",
     "read_exchanges",
     "read_frames",
+    "read_truth",
     "report",
     "sql",
 ]

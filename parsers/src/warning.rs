@@ -25,6 +25,8 @@ named! {
         ClockAmbiguous = "clock_ambiguous",
         /// The MAC clock jumped.
         ClockJump = "clock_jump",
+        /// Stamps are rounded too much to tell frames apart.
+        CoarseStamps = "coarse_stamps",
         /// Compressed data that are damaged; everything before the damage was kept.
         CompressionDamaged = "compression_damaged",
         /// Compressed data that unpack to more than any recording would; everything before was kept.
@@ -37,8 +39,14 @@ named! {
 impl WarningCode {
     /// True where the input itself is damaged (exit code 3), false for a doubt about its meaning.
     pub const fn is_damage(self) -> bool {
-        use WarningCode::{ClockAmbiguous, ClockJump, OtherLinkType, RadiotapUnknownBit, SeveralInterfaces};
-        !matches!(self, ClockAmbiguous | ClockJump | OtherLinkType | RadiotapUnknownBit | SeveralInterfaces)
+        use WarningCode::{
+            ClockAmbiguous, ClockJump, CoarseStamps, OtherLinkType, RadiotapUnknownBit, SeveralInterfaces,
+        };
+        let doubts = matches!(
+            self,
+            ClockAmbiguous | ClockJump | CoarseStamps | OtherLinkType | RadiotapUnknownBit | SeveralInterfaces
+        );
+        !doubts
     }
 }
 
