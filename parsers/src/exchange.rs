@@ -63,7 +63,8 @@ pub struct Exchange {
     pub nav_cts_us: Option<u16>,
     /// Duration field of the (last) data frame, microseconds.
     pub nav_data_us: Option<u16>,
-    /// Airtime of the data, microseconds: one preamble per PPDU.
+    /// Airtime of the data, microseconds: one preamble per PPDU; from the Duration field of the CTS or
+    /// RTS where the data was not heard or its own airtime is unknown.
     pub data_airtime_us: Option<f64>,
     /// Airtime of the ACK or BlockAck, microseconds.
     pub ack_airtime_us: Option<f64>,

@@ -40,8 +40,10 @@ fn restamped(frames: &[Frame], sent: Convention, received: Convention) -> Vec<Fr
         let offset_us = match convention {
             Convention::Start => 0.0,
             Convention::Mpdu => airtime::preamble_us(frame).unwrap(),
+            Convention::Header if frame.phy == Some(Phy::Ht) => 28.0,
+            Convention::Header => 20.0,
             Convention::End => frame.airtime_us.unwrap(),
-            Convention::EndOfSignal => frame.airtime_us.unwrap() - 6.0,
+            Convention::EndOfSymbols => frame.airtime_us.unwrap() - 6.0,
         };
         frame.ts_ns += (offset_us * 1000.0).round() as i64;
     }
@@ -98,8 +100,8 @@ fn all_four_combinations_of_start_and_end_are_told_apart() {
 #[test]
 fn an_end_before_the_signal_extension_is_found() {
     let truth = recording(Band::Erp, 20);
-    let stamped = restamped(&truth, Convention::Start, Convention::EndOfSignal);
-    assert_eq!(of_direction(&conventions(&stamped), Direction::Rx), [Convention::EndOfSignal]);
+    let stamped = restamped(&truth, Convention::Start, Convention::EndOfSymbols);
+    assert_eq!(of_direction(&conventions(&stamped), Direction::Rx), [Convention::EndOfSymbols]);
     assert_starts_recovered(&truth, &stamped, 1);
 }
 
@@ -116,7 +118,7 @@ fn mixed_directions_tell_the_start_of_the_mpdu_from_the_start_of_the_frame() {
 }
 
 #[test]
-fn unequal_preambles_tell_the_start_of_the_mpdu_from_the_start_of_the_frame() {
+fn unequal_preambles_tell_the_conventions_at_the_start_of_a_frame_apart() {
     let mut truth = recording(Band::Erp, 20);
     let mut moved_ns = 0;
     for frame in &mut truth {
@@ -129,9 +131,11 @@ fn unequal_preambles_tell_the_start_of_the_mpdu_from_the_start_of_the_frame() {
             moved_ns += ((frame.airtime_us.unwrap() - before) * 1000.0) as i64;
         }
     }
-    for convention in [Convention::Mpdu, Convention::Start] {
+    for convention in [Convention::Mpdu, Convention::Start, Convention::Header] {
         let stamped = restamped(&truth, convention, convention);
-        assert!(conventions(&stamped).iter().all(|group| group.convention == convention));
+        let groups = conventions(&stamped);
+        let ht = groups.iter().find(|group| group.phy == Some(Phy::Ht)).unwrap();
+        assert_eq!((ht.convention, ht.explained_share, ht.ambiguous), (convention, 1.0, false));
         assert_starts_recovered(&truth, &stamped, 1);
     }
 }

@@ -187,6 +187,14 @@ fn unheard_data_is_timed_by_the_duration_field() {
 }
 
 #[test]
+fn data_of_unknown_airtime_is_timed_by_the_duration_field() {
+    let [rts, cts, mut data, ack] = protected(START_US);
+    (data.phy, data.airtime_us, data.end_ns) = (Some(Phy::He), None, None);
+    let row = only(rebuild(&[rts, cts, data, ack]));
+    assert_eq!((row.heard_data, row.data_ns, row.data_airtime_us), (true, None, Some(1304.0)));
+}
+
+#[test]
 fn a_duration_field_that_reaches_beyond_the_answer_times_nothing() {
     let [rts, mut cts, _, ack] = protected(START_US);
     cts.nav_us = Some(5000);

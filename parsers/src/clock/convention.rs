@@ -1,7 +1,7 @@
 //! What a stamp can mark, and the groups of frames for which it marks the same.
 
 use crate::airtime;
-use crate::frame::{named, Direction, Frame, Phy};
+use crate::frame::{named, Direction, Frame, Phy, Preamble};
 
 /// aSignalExtension (IEEE 802.11-2020, table 19-25): the silence that ends OFDM frames at 2.4 GHz.
 const SIGNAL_EXTENSION_US: f64 = 6.0;
@@ -13,10 +13,13 @@ named! {
         Start = "start",
         /// First bit of the MPDU, one preamble after the start: how radiotap defines TSFT.
         Mpdu = "mpdu",
+        /// End of the PHY header that tells rate and length (L-SIG, HT-SIG, VHT-SIG-A), where some
+        /// radios take the time: that of the MPDU in PHYs without training fields after it.
+        Header = "header",
         /// End of the frame, signal extension included.
         End = "end",
         /// End of the last symbol, before the signal extension.
-        EndOfSignal = "end_of_signal",
+        EndOfSymbols = "end_of_symbols",
     }
 }
 
@@ -27,14 +30,25 @@ impl Convention {
         match self {
             Convention::Start => Some(0.0),
             Convention::Mpdu => airtime::preamble_us(frame),
+            Convention::Header => header_us(frame),
             Convention::End => airtime_us,
-            Convention::EndOfSignal => airtime_us.map(|us| us - signal_extension_us(frame)),
+            Convention::EndOfSymbols => airtime_us.map(|us| us - signal_extension_us(frame)),
         }
     }
 
     /// True where the stamp lies before the content, so that it tells the start of any frame.
     pub(super) fn is_early(self) -> bool {
-        matches!(self, Convention::Start | Convention::Mpdu)
+        matches!(self, Convention::Start | Convention::Mpdu | Convention::Header)
+    }
+}
+
+/// From the first preamble bit to the end of the PHY header, microseconds (figures 19-1, 21-4, 27-8).
+fn header_us(frame: &Frame) -> Option<f64> {
+    match (frame.phy?, frame.preamble) {
+        (Phy::Ht, Some(Preamble::Greenfield)) => Some(24.0),
+        (Phy::Ht | Phy::Vht, _) => Some(28.0),
+        (Phy::He | Phy::Eht, _) => Some(32.0),
+        (Phy::Dsss | Phy::HrDsss | Phy::Ofdm | Phy::Erp, _) => airtime::preamble_us(frame),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::clock::convention::{Convention, Group, GroupConvention};
 use crate::clock::ClockModel;
-use crate::frame::{Direction, Phy};
+use crate::frame::Direction;
 
 const CONVENTIONS: usize = Convention::ALL.len();
 
@@ -10,10 +10,13 @@ const CONVENTIONS: usize = Convention::ALL.len();
 const FEWEST_PAIRS: u32 = 2;
 /// A convention must explain this share of its group's pairs.
 const LEAST_SHARE: f64 = 0.5;
-/// The opposite convention may explain at most this share of what the chosen one does.
-const RIVAL_SHARE: f64 = 0.9;
+/// The lead over the opposite convention, as a share of what the group's pairs contribute.
+const LEAST_LEAD: f64 = 0.1;
+/// One part in so many of the smaller side is lost where one direction is stamped at both ends.
+const MIX_PENALTY: u64 = 10;
 
-/// How many pairs of two groups there were, and how many of them each choice of conventions explains.
+/// How many pairs of two groups there were, how many of them each choice of conventions explains, and
+/// how well.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
     cells: Vec<Cell>,
@@ -25,6 +28,7 @@ pub(super) struct Tally {
 struct Cell {
     pairs: u32,
     explained: [[u32; CONVENTIONS]; CONVENTIONS],
+    credit: [[u32; CONVENTIONS]; CONVENTIONS],
 }
 
 impl Default for Tally {
@@ -40,13 +44,15 @@ impl Tally {
         self.radio_stamps += u64::from(radio_stamp);
     }
 
-    /// Counts a pair and asks which conventions explain it.
-    pub(super) fn add(&mut self, first: Group, second: Group, explains: impl Fn(Convention, Convention) -> bool) {
+    /// Counts a pair and asks how well each two conventions explain it, 0 for not at all.
+    pub(super) fn add(&mut self, first: Group, second: Group, credit: impl Fn(Convention, Convention) -> u32) {
         let cell = &mut self.cells[first.index() * Group::COUNT + second.index()];
         cell.pairs = cell.pairs.saturating_add(1);
         for &a in Convention::ALL {
             for &b in Convention::ALL {
-                cell.explained[a as usize][b as usize] += u32::from(explains(a, b));
+                let credit = credit(a, b);
+                cell.explained[a as usize][b as usize] += u32::from(credit > 0);
+                cell.credit[a as usize][b as usize] = cell.credit[a as usize][b as usize].saturating_add(credit);
             }
         }
     }
@@ -71,9 +77,8 @@ impl Tally {
         self.of_group(group, |cell, a, b| cell.explained[choice[a] as usize][choice[b] as usize])
     }
 
-    fn explained_in_all(&self, active: &[usize], choice: &Choice) -> u32 {
-        let pairs = active.iter().flat_map(|&a| active.iter().map(move |&b| (a, b)));
-        pairs.map(|(a, b)| self.cell(a, b).explained[choice[a] as usize][choice[b] as usize]).sum()
+    fn credit(&self, group: usize, choice: &Choice) -> u32 {
+        self.of_group(group, |cell, a, b| cell.credit[choice[a] as usize][choice[b] as usize])
     }
 }
 
@@ -85,24 +90,18 @@ type Choice = [Convention; Group::COUNT];
 /// Groups that the evidence leaves open take the convention of the best attested group of the same
 /// direction; without one they are taken as radiotap defines TSFT, and marked ambiguous.
 pub(super) fn decide(tally: &Tally) -> ClockModel {
-    let active: Vec<usize> = (0..Group::COUNT).filter(|&group| tally.pairs(group) > 0).collect();
-    let preference = preference(tally);
-    let choice = best(tally, &active, preference, None);
-    let total = tally.explained_in_all(&active, &choice);
-
-    let mut groups: Vec<GroupConvention> = Group::all()
-        .map(|group| {
-            let index = group.index();
-            let (pairs, explained) = (tally.pairs(index), tally.explained(index, &choice));
-            let share = if pairs == 0 { 0.0 } else { f64::from(explained) / f64::from(pairs) };
-            let rival = total - rival(tally, &active, preference, &choice, index).min(total);
-            let is_sure = explained >= FEWEST_PAIRS
-                && share >= LEAST_SHARE
-                && f64::from(rival) >= (1.0 - RIVAL_SHARE) * f64::from(explained);
-            let convention = choice[index];
-            group_convention(group, convention, pairs, share, !is_sure)
-        })
-        .collect();
+    let mut is_sent = [false; Group::COUNT];
+    for group in Group::all() {
+        is_sent[group.index()] = group.direction() == Some(Direction::Tx);
+    }
+    let search = Search {
+        tally,
+        active: (0..Group::COUNT).filter(|&group| tally.pairs(group) > 0).collect(),
+        is_sent,
+        preference: preference(tally),
+    };
+    let (score, choice) = search.best(None);
+    let mut groups: Vec<GroupConvention> = Group::all().map(|group| search.judge(group, &choice, score)).collect();
     settle_open_groups(&mut groups);
     ClockModel::new(groups, tally.seen)
 }
@@ -111,101 +110,129 @@ pub(super) fn decide(tally: &Tally) -> ClockModel {
 /// equally long, nothing tells the start of the MPDU from the start of the frame: a radio's clock
 /// is then taken as radiotap defines it, a simulator's as marking the event.
 fn preference(tally: &Tally) -> [Convention; CONVENTIONS] {
-    use Convention::{End, EndOfSignal, Mpdu, Start};
+    use Convention::{End, EndOfSymbols, Header, Mpdu, Start};
     let frames: u64 = tally.seen.iter().sum();
     if tally.radio_stamps > frames / 2 {
-        [Mpdu, Start, End, EndOfSignal]
+        [Mpdu, Header, Start, End, EndOfSymbols]
     } else {
-        [Start, Mpdu, End, EndOfSignal]
+        [Start, Mpdu, Header, End, EndOfSymbols]
     }
 }
 
-/// The choice that explains most pairs, with one group's convention given or all free.
-///
-/// Climbs from every combination of one convention for sent frames and one for the others, changing
-/// one group at a time: groups are many, but stamps mostly differ by direction.
-fn best(
-    tally: &Tally,
-    active: &[usize],
+/// The search for the conventions that explain the evidence best.
+struct Search<'a> {
+    tally: &'a Tally,
+    /// Groups with pairs.
+    active: Vec<usize>,
+    /// Groups of frames that the recording station sent.
+    is_sent: [bool; Group::COUNT],
     preference: [Convention; CONVENTIONS],
-    given: Option<(usize, Convention)>,
-) -> Choice {
-    let mut winner: Option<(u32, Choice)> = None;
-    for sent in preference {
-        for received in preference {
-            let mut choice = [received; Group::COUNT];
-            for group in Group::all().filter(|group| group.direction() == Some(Direction::Tx)) {
-                choice[group.index()] = sent;
-            }
-            if let Some((group, convention)) = given {
-                choice[group] = convention;
-            }
-            let explained = climb(tally, active, preference, given, &mut choice);
-            if winner.is_none_or(|(most, _)| explained > most) {
-                winner = Some((explained, choice));
-            }
-        }
-    }
-    winner.map_or([preference[0]; Group::COUNT], |(_, choice)| choice)
 }
 
-/// Changes one group at a time as long as that explains more; returns how many pairs are explained.
-fn climb(
-    tally: &Tally,
-    active: &[usize],
-    preference: [Convention; CONVENTIONS],
-    given: Option<(usize, Convention)>,
-    choice: &mut Choice,
-) -> u32 {
-    let mut explained = tally.explained_in_all(active, choice);
-    loop {
-        let before = explained;
-        for &group in active.iter().filter(|&&group| given.is_none_or(|(fixed, _)| fixed != group)) {
-            for convention in preference {
-                let kept = std::mem::replace(&mut choice[group], convention);
-                let now = tally.explained_in_all(active, choice);
-                if now > explained {
-                    explained = now;
-                } else {
-                    choice[group] = kept;
+impl Search<'_> {
+    /// The best choice, with one group's convention given or all free.
+    ///
+    /// Climbs from every combination of one convention for sent frames and one for the others:
+    /// groups are many, but stamps mostly differ by direction.
+    fn best(&self, given: Option<(usize, Convention)>) -> (u64, Choice) {
+        let mut winner = (0, [self.preference[0]; Group::COUNT]);
+        for sent in self.preference {
+            for received in self.preference {
+                let mut choice: Choice = [received; Group::COUNT];
+                for (convention, is_sent) in choice.iter_mut().zip(self.is_sent) {
+                    *convention = if is_sent { sent } else { received };
+                }
+                if let Some((group, convention)) = given {
+                    choice[group] = convention;
+                }
+                let score = self.climb(given, &mut choice);
+                if score > winner.0 {
+                    winner = (score, choice);
                 }
             }
         }
-        if explained == before {
-            return explained;
+        winner
+    }
+
+    /// Changes one group at a time as long as that explains more; returns the score reached.
+    fn climb(&self, given: Option<(usize, Convention)>, choice: &mut Choice) -> u64 {
+        let mut score = self.score(choice);
+        loop {
+            let before = score;
+            for &group in self.active.iter().filter(|&&group| given.is_none_or(|(fixed, _)| fixed != group)) {
+                for convention in self.preference {
+                    let kept = std::mem::replace(&mut choice[group], convention);
+                    let now = self.score(choice);
+                    if now > score {
+                        score = now;
+                    } else {
+                        choice[group] = kept;
+                    }
+                }
+            }
+            if score == before {
+                return score;
+            }
         }
+    }
+
+    /// How well a choice explains the evidence. Radios stamp all that they receive either before or
+    /// after the content, so a mix within a direction has to explain clearly more: a short control
+    /// frame's end may lie as far from its start as another PHY's MPDU.
+    fn score(&self, choice: &Choice) -> u64 {
+        let pairs = self.active.iter().flat_map(|&a| self.active.iter().map(move |&b| (a, b)));
+        let credit =
+            pairs.map(|(a, b)| u64::from(self.tally.cell(a, b).credit[choice[a] as usize][choice[b] as usize]));
+        let mut early_and_late = [[0u64; 2]; 2];
+        for &group in &self.active {
+            let sent = usize::from(self.is_sent[group]);
+            let late = usize::from(!choice[group].is_early());
+            early_and_late[sent][late] += u64::from(self.tally.credit(group, choice));
+        }
+        let mixed: u64 = early_and_late.iter().map(|[early, late]| early.min(late)).sum();
+        credit.sum::<u64>().saturating_sub(mixed / MIX_PENALTY)
+    }
+
+    /// One group's convention in a choice, and whether the evidence is good enough.
+    fn judge(&self, group: Group, choice: &Choice, score: u64) -> GroupConvention {
+        let index = group.index();
+        let (pairs, explained) = (self.tally.pairs(index), self.tally.explained(index, choice));
+        let explained_share = if pairs == 0 { 0.0 } else { f64::from(explained) / f64::from(pairs) };
+        let enough = explained >= FEWEST_PAIRS && explained_share >= LEAST_SHARE;
+        GroupConvention {
+            direction: group.direction(),
+            phy: group.phy(),
+            convention: choice[index],
+            pairs,
+            explained_share,
+            ambiguous: !(enough && self.beats_opposite(index, choice, score)),
+        }
+    }
+
+    /// True when the group's pairs are explained clearly worse if its stamps mark the other end of
+    /// the frame, whatever the other groups' then mark.
+    fn beats_opposite(&self, group: usize, choice: &Choice, score: u64) -> bool {
+        let opposite = Convention::ALL.iter().filter(|other| other.is_early() != choice[group].is_early());
+        let rival = opposite.map(|&other| self.best(Some((group, other))).0).max().unwrap_or(0);
+        score.saturating_sub(rival) as f64 >= LEAST_LEAD * f64::from(self.tally.credit(group, choice))
     }
 }
 
-/// The most pairs that are explained when the group's stamps mark the other end of the frame.
-fn rival(tally: &Tally, active: &[usize], preference: [Convention; CONVENTIONS], choice: &Choice, group: usize) -> u32 {
-    let opposite = Convention::ALL.iter().filter(|c| c.is_early() != choice[group].is_early());
-    let explained = opposite.map(|&convention| {
-        let rival = best(tally, active, preference, Some((group, convention)));
-        tally.explained_in_all(active, &rival)
-    });
-    explained.max().unwrap_or(0)
-}
-
-fn group_convention(
-    group: Group,
-    convention: Convention,
-    pairs: u32,
-    explained_share: f64,
-    ambiguous: bool,
-) -> GroupConvention {
-    let (direction, phy): (Option<Direction>, Option<Phy>) = (group.direction(), group.phy());
-    GroupConvention { direction, phy, convention, pairs, explained_share, ambiguous }
-}
-
-/// Gives the groups marked ambiguous the convention of the same direction's best attested group.
+/// Gives every open group the convention of its nearest attested kin.
 fn settle_open_groups(groups: &mut [GroupConvention]) {
     let attested: Vec<GroupConvention> = groups.iter().filter(|group| !group.ambiguous).copied().collect();
     for open in groups.iter_mut().filter(|group| group.ambiguous) {
-        let kin = attested.iter().filter(|other| other.direction == open.direction);
-        match kin.max_by_key(|other| other.pairs) {
-            Some(kin) => (open.convention, open.ambiguous) = (kin.convention, false),
+        match attested.iter().filter_map(|other| Some((kinship(open, other)?, other))).max_by_key(|(kin, _)| *kin) {
+            Some((_, kin)) => (open.convention, open.ambiguous) = (kin.convention, false),
             None => open.convention = Convention::Mpdu,
         }
     }
+}
+
+/// How near two groups are: the same direction counts first, then the PHY, then how well it is
+/// attested. A frame of unknown direction was most likely received.
+fn kinship(open: &GroupConvention, other: &GroupConvention) -> Option<(bool, bool, u32)> {
+    let same_direction = open.direction == other.direction;
+    let received = open.direction.is_none() && other.direction == Some(Direction::Rx);
+    (same_direction || received).then_some((same_direction, open.phy == other.phy, other.pairs))
 }

@@ -10,7 +10,7 @@ use crate::frame::{Frame, Layer};
 use crate::psdu::Psdu;
 
 /// How far a distance may be from the predicted one: two stamps in whole microseconds, propagation,
-/// and the jitter of drivers. The shortest difference between conventions to tell is 16 us.
+/// and the jitter of drivers. Conventions that differ by less than twice this are told by which is nearer.
 const TOLERANCE_US: f64 = 4.5;
 
 /// How much earlier or later than any convention allows two frames may be and still be looked at.
@@ -44,7 +44,7 @@ impl ClockAnalysis {
         let stamp_ns = self.timeline.stamp_ns(frame);
         self.tally.saw(group, timeline::radio_ns(frame).is_some());
         if let Some(latest) = &mut self.latest {
-            if latest.group == group && latest.psdu.is_shared_by(frame) {
+            if latest.frame.phy == frame.phy && latest.psdu.is_shared_by(frame) {
                 latest.psdu.add(frame);
                 latest.last_ns = stamp_ns;
                 return;
@@ -75,7 +75,7 @@ impl ClockAnalysis {
         }
         let Some(pair) = Pair::new(first, second) else { return };
         if pair.is_plausible() {
-            self.tally.add(first.group, second.group, |a, b| pair.is_explained_by(a, b));
+            self.tally.add(first.group, second.group, |a, b| pair.credit(a, b));
         }
     }
 }
@@ -107,20 +107,28 @@ impl<'a> Pair<'a> {
     }
 
     /// Whether the stamps are near enough for the second frame to have followed the first at all.
+    /// After an A-MPDU they are further apart when its last subframes were not heard.
     fn is_plausible(&self) -> bool {
         let longest = self.first_airtime_us + self.sifs_us + self.second_airtime_us;
         let measured = distance_us(self.first.first_ns, self.second.last_ns);
-        (-PLAUSIBLE_US..=longest + PLAUSIBLE_US).contains(&measured)
+        let slack = if self.first.frame.ampdu_ref.is_some() { TOLERANCE_US } else { PLAUSIBLE_US };
+        (-PLAUSIBLE_US..=longest + slack).contains(&measured)
     }
 
-    /// Whether stamps of these conventions would be as far apart as they are.
-    fn is_explained_by(&self, first: Convention, second: Convention) -> bool {
-        let Some(in_first) = first.offset_us(&self.first.frame, Some(self.first_airtime_us)) else { return false };
-        let Some(in_second) = second.offset_us(&self.second.frame, Some(self.second_airtime_us)) else { return false };
+    /// How well stamps of these conventions explain their distance: 0 for not at all, else from 1 (at
+    /// the tolerance) to 10 (exactly).
+    fn credit(&self, first: Convention, second: Convention) -> u32 {
+        let Some(in_first) = first.offset_us(&self.first.frame, Some(self.first_airtime_us)) else { return 0 };
+        let Some(in_second) = second.offset_us(&self.second.frame, Some(self.second_airtime_us)) else { return 0 };
         let from = if first.is_early() { self.first.first_ns } else { self.first.last_ns };
         let to = if second.is_early() { self.second.first_ns } else { self.second.last_ns };
         let predicted = self.first_airtime_us - in_first + self.sifs_us + in_second;
-        (distance_us(from, to) - predicted).abs() <= TOLERANCE_US
+        let off_us = (distance_us(from, to) - predicted).abs();
+        if off_us <= TOLERANCE_US {
+            1 + ((TOLERANCE_US - off_us) * 2.0) as u32
+        } else {
+            0
+        }
     }
 }
 

@@ -39,7 +39,7 @@ impl ClockModel {
             frame.end_ns = airtime_ns.map(|airtime| start_ns.saturating_add(airtime));
         } else {
             let excluded_us = match known.convention {
-                Convention::EndOfSignal => signal_extension_us(frame),
+                Convention::EndOfSymbols => signal_extension_us(frame),
                 _ => 0.0,
             };
             let end_ns = stamp_ns.saturating_add(ns(excluded_us));

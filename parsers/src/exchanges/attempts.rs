@@ -44,10 +44,7 @@ impl Attempts {
         if receiver.is_group() || matches!(row.kind, ExchangeKind::Broadcast | ExchangeKind::Unknown) {
             return;
         }
-        let link = (row.observer, sender, receiver);
-        let mut progress = self.links.get_mut(link).copied().unwrap_or_default();
-        row.attempt = progress.next(row, is_retry);
-        self.links.insert(link, progress);
+        row.attempt = self.links.entry((row.observer, sender, receiver)).next(row, is_retry);
     }
 }
 

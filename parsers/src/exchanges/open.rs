@@ -148,10 +148,9 @@ impl Open {
         if self.row.kind == ExchangeKind::RtsFailed {
             self.row.kind = ExchangeKind::Rts; // its CTS went unheard
         }
-        if self.row.heard_data {
-            self.time_data(heard.start_ns);
-        } else {
-            self.row.data_airtime_us = self.unheard_data_us(frame);
+        self.time_data(heard.start_ns);
+        if self.row.data_airtime_us.is_none() {
+            self.row.data_airtime_us = self.protected_data_us(frame);
         }
     }
 
@@ -210,8 +209,8 @@ impl Open {
         now_ns > self.block_ack_by_ns || now_ns < self.at_ns.saturating_sub(LONGEST_PPDU_NS)
     }
 
-    /// The finished row; its number and attempt are the caller's to give.
-    pub(super) fn finish(mut self) -> Exchange {
+    /// Completes the row, but for its number and attempt.
+    pub(super) fn finish(&mut self) {
         let row = &mut self.row;
         row.end_ns = row.end_ns.max(row.data_ns);
         row.start_ns = earliest(row.start_ns, row.data_start_ns);
@@ -225,7 +224,6 @@ impl Open {
         if self.opened_by_sender && (row.observer.is_none() || row.observer == row.sender) {
             row.backoff_us = access.backoff_us;
         }
-        self.row
     }
 
     fn describe_data(&mut self, frame: &Frame, heard: &Heard) {
@@ -276,14 +274,15 @@ impl Open {
 
     fn cover(&mut self, heard: &Heard) {
         self.row.start_ns = earliest(self.row.start_ns, heard.start_ns);
-        self.row.end_ns = self.row.end_ns.max(heard.end_ns);
+        // A frame of unknown airtime extends what is known by its start.
+        self.row.end_ns = self.row.end_ns.map(|end| end.max(heard.until_ns)).or(heard.end_ns);
         self.until_ns = self.until_ns.max(heard.until_ns);
     }
 
-    /// Airtime of data that was not heard, from the Duration field of what protected it: the CTS's
-    /// covers SIFS, data, SIFS and answer, the RTS's a SIFS and the CTS besides (9.2.5). `None` where
-    /// the field does not end with the answer, so that it protected something else.
-    fn unheard_data_us(&self, answer: &Frame) -> Option<f64> {
+    /// Airtime of data that was not heard, or whose own is unknown, from the Duration field of what
+    /// protected it: the CTS's covers SIFS, data, SIFS and answer, the RTS's a SIFS and the CTS besides
+    /// (9.2.5). `None` where the field does not end with the answer: it protected something else.
+    fn protected_data_us(&self, answer: &Frame) -> Option<f64> {
         let answer_us = answer.airtime_us?;
         let (nav_us, from_ns, clearing_us) = match (self.row.nav_cts_us, self.row.nav_rts_us) {
             (Some(nav), _) => (nav, self.row.cts_ns, 0.0),

@@ -28,7 +28,7 @@ impl Arrivals {
             (Layer::Router, Some(Direction::Tx)) | (Layer::Queue, Some(Direction::Enqueue))
         );
         if let (true, Some(uid)) = (enters, frame.packet_uid) {
-            self.enqueued_ns.insert((node, uid), frame.ts_ns);
+            *self.enqueued_ns.entry((node, uid)) = frame.ts_ns;
         }
     }
 }
@@ -62,7 +62,7 @@ impl HeadOfLine {
         // Address resolution and control frames have no number of their own.
         if let (Some(uid), true) = (row.packet_uid, row.network.is_some()) {
             if self.packet.is_none_or(|(in_service, _, _)| in_service != uid) {
-                let enqueued = arrivals.enqueued_ns.get_mut((node, uid)).copied();
+                let enqueued = arrivals.enqueued_ns.get((node, uid));
                 self.packet = enqueued.map(|at| (uid, at, self.free_ns.map_or(at, |free| free.max(at))));
             }
             if let Some((_, enqueued_ns, head_ns)) = self.packet {

@@ -186,13 +186,12 @@ impl View {
         }
     }
 
-    fn close(&mut self, open: Open, sink: &mut Sink<'_>) {
-        let is_retry = open.is_retry;
-        let mut row = open.finish();
-        sink.attempts.number(&mut row, is_retry);
+    fn close(&mut self, mut open: Open, sink: &mut Sink<'_>) {
+        open.finish();
+        sink.attempts.number(&mut open.row, open.is_retry);
         self.finished += 1;
-        row.exchange_no = self.finished;
-        self.medium.extend(row.end_ns);
-        sink.rows.push(row);
+        open.row.exchange_no = self.finished;
+        self.medium.extend(open.row.end_ns);
+        sink.rows.push(open.row);
     }
 }
