@@ -90,6 +90,7 @@ impl Recording {
         summary.facts = self.reader.facts();
         summary.warnings = self.reader.warnings();
         summary.warnings.extend(self.clock.warnings());
+        summary.time_scale = self.clock.time_scale();
         summary.clock = self.clock.describe();
         summary
     }

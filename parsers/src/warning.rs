@@ -19,6 +19,10 @@ named! {
         ClockAmbiguous = "clock_ambiguous",
         /// The MAC clock jumped.
         ClockJump = "clock_jump",
+        /// The clock of the recording host was set.
+        HostClockJump = "host_clock_jump",
+        /// The MAC clock and the host's run apart faster than clocks do.
+        ClockDrift = "clock_drift",
         /// Lines of a trace that were not understood.
         TraceLine = "trace_line",
     }
@@ -27,7 +31,8 @@ named! {
 impl WarningCode {
     /// True where the input itself is damaged (exit code 3), false for a doubt about its meaning.
     pub const fn is_damage(self) -> bool {
-        !matches!(self, WarningCode::ClockAmbiguous | WarningCode::ClockJump | WarningCode::RadiotapUnknownBit)
+        use WarningCode as C;
+        !matches!(self, C::ClockAmbiguous | C::ClockJump | C::HostClockJump | C::ClockDrift | C::RadiotapUnknownBit)
     }
 }
 
