@@ -421,6 +421,8 @@ pub struct Frame {
     pub drop_reason: Option<DropReason>,
     /// Network name, in frames that carry one.
     pub ssid: Option<Ssid>,
+    /// Hash of the MPDU as it was on the air, equal wherever it was recorded; `None` where it cannot be read.
+    pub content: Option<u64>,
     /// What had to be assumed for the airtime.
     pub assumptions: Assumptions,
     /// `None` when whole.
@@ -473,6 +475,7 @@ impl Frame {
             network: None,
             drop_reason: None,
             ssid: None,
+            content: None,
             assumptions: Assumptions::NONE,
             parse_error: None,
         }

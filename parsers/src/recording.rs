@@ -65,16 +65,9 @@ impl Recording {
     ///
     /// An exchange comes out once it is over, so it may lag behind its frames by a few of them.
     pub fn read(&mut self, frames: &mut Vec<Frame>, exchanges: &mut Vec<Exchange>) -> Result<bool> {
-        frames.clear();
         exchanges.clear();
-        if self.pending.is_empty() && self.more {
-            self.more = self.reader.read(frames)?;
-            frames.iter_mut().for_each(|frame| self.recorder.apply(frame));
-        } else {
-            std::mem::swap(frames, &mut self.pending);
-        }
-        for frame in frames.iter_mut() {
-            self.clock.apply(frame);
+        self.read_frames(frames)?;
+        for frame in frames.iter() {
             self.builder.push(frame, exchanges);
         }
         if !self.more {
@@ -82,6 +75,25 @@ impl Recording {
         }
         self.summary.count(frames, exchanges);
         Ok(self.more)
+    }
+
+    /// Replaces the content of `frames` with the next ones, without exchanges and uncounted; false when
+    /// there are no more.
+    pub fn read_frames(&mut self, frames: &mut Vec<Frame>) -> Result<bool> {
+        frames.clear();
+        if self.pending.is_empty() && self.more {
+            self.more = self.reader.read(frames)?;
+            frames.iter_mut().for_each(|frame| self.recorder.apply(frame));
+        } else {
+            std::mem::swap(frames, &mut self.pending);
+        }
+        frames.iter_mut().for_each(|frame| self.clock.apply(frame));
+        Ok(self.more)
+    }
+
+    /// Whose radio recorded it; `None` for an anonymous sniffer or a global trace.
+    pub fn observer(&self) -> Option<Addr> {
+        self.recorder.observer
     }
 
     /// What was read and how it was understood; complete once `read` has returned false.
