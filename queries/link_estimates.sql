@@ -1,8 +1,8 @@
 -- title: Capacity and available bandwidth over time of the busiest links
 -- param links = 24: how many links
 -- param views = 6: how many nodes' views of a link
--- param points = 400: windows per view; more are averaged in groups
--- column rank: the link's place by samples, 1 is the busiest; links without any sample are left out
+-- param points = 200: windows per view; more are averaged in groups
+-- column rank: the link's place by samples, 1 is the busiest, all links together last; none without a sample
 -- column sender: transmitter of the link's data; null: all links the node is no part of
 -- column receiver: receiver of the link's data; null: all links the node is no part of
 -- column state: what the node was to the link: sender, receiver or onlooker
@@ -16,13 +16,16 @@
 -- column available_mbps: available bandwidth, Mb/s
 -- column exchanges: how many exchanges it rests on
 -- column window_s: width of the window, or group of windows, s
-with origin as (select min(start_ns) as first_ns from exchanges),
+-- column of_links: how many links there are
+with origin as (select coalesce(min(start_ns), min(end_ns)) as first_ns from exchanges),
 bins as (
     select
+        source,
         min(window_start_ns) as from_ns,
-        max(window_ns) * greatest(1, ceil(((max(window_start_ns) - min(window_start_ns)) / max(window_ns) + 1) / $points))
+        max(window_ns) * ceil(((max(window_start_ns) - min(window_start_ns)) / max(window_ns) + 1) / $points)::bigint
             as bin_ns
     from estimates
+    group by source
 ),
 volumes as (
     select sender, receiver, state, node, source, observer, max(exchanges) as exchanges
@@ -35,12 +38,14 @@ volumes as (
     having max(exchanges) > 0
 ),
 ranked as (
-    select sender, receiver, row_number() over (order by max(exchanges) desc, sender nulls last, receiver nulls last) as rank
+    select
+        sender, receiver, count(*) over () as of_links,
+        row_number() over (order by sender is null, max(exchanges) desc, sender, receiver) as rank
     from volumes
     group by sender, receiver
 ),
 views as (
-    select volumes.*, ranked.rank
+    select volumes.*, ranked.rank, ranked.of_links
     from volumes
     join ranked on ranked.sender is not distinct from volumes.sender
         and ranked.receiver is not distinct from volumes.receiver
@@ -54,16 +59,17 @@ binned as (
     select
         views.rank, views.sender, views.receiver, views.state, views.node, views.source, views.observer,
         estimates.estimator, estimates.mode, estimates.capacity_bps, estimates.available_bps, estimates.exchanges,
-        from_ns + ((estimates.window_start_ns - from_ns) // bin_ns) * bin_ns + bin_ns / 2 - first_ns as t_ns,
-        bin_ns
+        from_ns + ((estimates.window_start_ns - from_ns) // bin_ns) * bin_ns + bin_ns // 2 - first_ns as t_ns,
+        bin_ns, of_links
     from estimates
     join views on views.source = estimates.source
         and views.state = estimates.state
         and views.sender is not distinct from estimates.sender
         and views.receiver is not distinct from estimates.receiver
         and views.node is not distinct from estimates.node
-        and views.observer is not distinct from estimates.observer,
-    bins, origin
+        and views.observer is not distinct from estimates.observer
+    join bins on bins.source = estimates.source
+    cross join origin
 )
 select
     rank, sender, receiver, state, node, source, observer, estimator, mode,
@@ -71,7 +77,8 @@ select
     round(avg(capacity_bps) / 1e6, 5) as capacity_mbps,
     round(avg(available_bps) / 1e6, 5) as available_mbps,
     sum(exchanges)::bigint as exchanges,
-    round(any_value(bin_ns) / 1e9, 6) as window_s
+    round(any_value(bin_ns) / 1e9, 6) as window_s,
+    any_value(of_links) as of_links
 from binned
 group by rank, sender, receiver, state, node, source, observer, estimator, mode, t_ns
 order by

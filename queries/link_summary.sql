@@ -1,5 +1,5 @@
 -- title: Links: medians of the estimates
--- column sender: transmitter of the link's data
+-- column sender: transmitter of the link's data; links without any sample are left out
 -- column receiver: receiver of the link's data
 -- column state: whose estimate it is: the sender's where there is one, else the receiver's, else an onlooker's
 -- column samples: exchanges the rt_winf capacity rests on
@@ -28,6 +28,7 @@ with views as (
 chosen as (
     select *
     from views
+    where samples > 0 or idle_gap is not null
     qualify row_number() over (
         partition by sender, receiver
         order by

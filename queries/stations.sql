@@ -1,5 +1,4 @@
 -- title: Stations
--- param rows = 50: how many
 -- column station: transmitter address
 -- column role: ap, ibss, station or simulator
 -- column ssid: network name it announced, or asked to join
@@ -19,4 +18,3 @@ select
     signal_dbm
 from nodes
 order by frames_tx desc, node
-limit $rows

@@ -4,7 +4,7 @@
 -- column span_s: from the first time stamp to the last, s
 -- column stations: transmitters with a readable address
 -- column exchanges: uses of the medium
--- column complete_share: of the exchanges that were due an answer, those that got it
+-- column complete_share: of the exchanges that were due an answer, those that got it; null where no answer was recorded
 -- column busy_share: share of the span with an exchange on the air, in the view that heard most
 -- column retry_share: of the unicast data frames with payload, those with the Retry bit
 with seen as (
@@ -34,15 +34,15 @@ spans as (
 ),
 busy as (
     select
-        sum(greatest(end_ns - greatest(start_ns, coalesce(covered_ns, start_ns)), 0))
-            / (max(end_ns) - min(start_ns)) as share
+        sum(greatest(end_ns - greatest(start_ns, coalesce(covered_ns, start_ns)), 0)) as busy_ns,
+        max(end_ns) - min(start_ns) as span_ns
     from spans
     group by source, observer
 ),
 uses as (
     select
         count(*) as exchanges,
-        count(*) filter (where complete and kind in ('rts', 'basic', 'cts_self', 'rts_failed'))
+        nullif(count(*) filter (where complete and kind in ('rts', 'basic', 'cts_self')), 0)
             / nullif(count(*) filter (where kind in ('rts', 'basic', 'cts_self', 'rts_failed')), 0) as complete_share
     from exchanges
 )
@@ -53,6 +53,6 @@ select
     stations,
     exchanges,
     round(complete_share, 6) as complete_share,
-    round((select max(share) from busy), 6) as busy_share,
+    round((select max_by(busy_ns / span_ns, busy_ns) from busy), 6) as busy_share,
     round(retry_share, 6) as retry_share
 from seen, data, uses

@@ -47,7 +47,9 @@ def estimate(
     from winf_analyzer import estimators as registry
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
-    modes = registry.MODES if mode == "both" else (mode,)
+    modes = [known for known in registry.MODES if mode in (known, "both")]
+    if not modes:
+        raise UsageError(f"mode {mode!r} is not one of {', '.join(registry.MODES)}, both.")
     try:
         settings = registry.Settings(window_ns=parse_ns(window), cooperate=cooperate)
         names = registry.ESTIMATORS if estimators is None else estimators

@@ -44,8 +44,8 @@ def recordings(inputs: Iterable[str | os.PathLike[str]]) -> Iterator[list[Record
     """
     paths: list[Path] = []
     with tempfile.TemporaryDirectory(prefix="winf-stdin-") as spool:
-        for given in map(os.fspath, inputs):
-            paths += [_spooled(Path(spool))] if given == STANDARD_INPUT else _expand(given)
+        for given in inputs:
+            paths += [_spooled(Path(spool))] if given == STANDARD_INPUT else _expand(os.fspath(given))
         yield [Recording(path, source) for path, source in zip(paths, _sources(paths), strict=True)]
 
 

@@ -86,6 +86,8 @@ def convention(group: dict[str, Any]) -> str:
     which = f"{who} {group['phy'] or 'other'} frames: {group['convention'].replace('_', ' ')}"
     if group["ambiguous"]:
         return f"{which} (presumed: no SIFS-spaced neighbours decide it)"
+    if group["pairs"] == 0:
+        return f"{which} (as the other {who} frames)"
     return f"{which} ({100 * group['explained_share']:.1f} % of {group['pairs']} SIFS-spaced pairs agree)"
 
 

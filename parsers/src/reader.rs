@@ -6,9 +6,10 @@ use crate::warning::Warning;
 
 /// A recording being read from front to back in bounded memory.
 ///
-/// A reader fills every column it can read from the record itself, airtime included, but neither
-/// `start_ns`/`end_ns` (which instant a stamp marks is found out from many frames, see
-/// [`crate::clock`]) nor `observer` where that takes more than one frame to know.
+/// A reader fills every column it can read from the record itself, airtime included. Where the
+/// format fixes which instant a stamp marks and whose it is (simulator traces), also `start_ns`,
+/// `end_ns` and `observer`; otherwise those are found out from many frames by [`crate::clock`] and
+/// [`crate::observer`].
 pub trait Reader: Send {
     /// Appends the next frames (tens of thousands at the most) to `frames`; false when there are no more.
     fn read(&mut self, frames: &mut Vec<Frame>) -> Result<bool>;

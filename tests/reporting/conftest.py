@@ -9,9 +9,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from winf_analyzer.estimators import ESTIMATES_SCHEMA
 
 from winf_analyzer.dataset import FORMAT_VERSION, Dataset, write_metadata
+from winf_analyzer.estimators import ESTIMATES_SCHEMA
 
 AP = "02:00:00:00:00:01"
 FRAMES = {

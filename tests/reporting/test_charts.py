@@ -9,7 +9,7 @@ from winf_analyzer.reporting.figure import Setting
 from winf_analyzer.reporting.gaps import filled
 from winf_analyzer.reporting.lines import lines
 from winf_analyzer.reporting.panels import Panel, Quantity
-from winf_analyzer.reporting.wording import Palette, number, worded
+from winf_analyzer.reporting.wording import Palette, number, varying, worded
 
 
 def panel(**fields) -> Panel:
@@ -50,18 +50,8 @@ def test_only_the_busiest_lines_are_drawn_and_the_note_says_so():
 
 
 def test_bars_sum_the_others_and_keep_kinds_nobody_foresaw():
-    rows = pl.DataFrame(
-        [
-            ("a", "rts", 5.0),
-            ("a", "new", 1.0),
-            ("b", "rts", 3.0),
-            ("c", "rts", 2.0),
-            ("d", "rts", None),
-            ("e", "rts", 1.0),
-        ],
-        schema=["station", "kind", "ms"],
-        orient="row",
-    )
+    uses = [("a", "rts", 5.0), ("a", "new", 1.0), ("b", "rts", 3.0), ("c", "rts", 2.0), ("d", "rts", None)]
+    rows = pl.DataFrame([*uses, ("e", "rts", 1.0)], schema=["station", "kind", "ms"], orient="row")
     shown = panel(x=Quantity("ms", "Airtime (ms)"), series=("station",), stack="kind", others=True, limit=2)
     traces = bars(shown, rows, Setting(1.0)).figures[0]["data"]
     assert [(trace["name"], trace["x"]) for trace in traces] == [("RTS/CTS", [5, 3, 3]), ("new", [1, 0, 0])]
@@ -71,6 +61,24 @@ def test_bars_sum_the_others_and_keep_kinds_nobody_foresaw():
 def test_nothing_known_draws_nothing():
     unknown = busy((None, 2412, 0.0, None)).cast({"busy": pl.Float64})
     assert lines(BUSY, unknown, Setting(1.0)).figures == []
+
+
+def test_shares_that_are_all_zero_are_said_not_drawn():
+    shown = panel(
+        x=Quantity("share", "Retries (%)", scale=100), series=("sender", "receiver"), zero="none", of="frames"
+    )
+    rows = pl.DataFrame([("a", "b", 0.0, 7)], schema=["sender", "receiver", "share", "frames"], orient="row")
+    assert bars(shown, rows, Setting(1.0)).message == "none"
+    rows = rows.vstack(rows.with_columns(sender=pl.lit("c"), share=pl.lit(0.5)))
+    trace = bars(shown, rows, Setting(1.0)).figures[0]["data"][0]
+    assert (trace["y"], trace["x"], trace["customdata"]) == (["c →<br>b", "a →<br>b"], [50, 0], ["7", "7"])
+
+
+def test_a_legend_says_only_what_tells_lines_apart():
+    columns = ("observer", "channel_mhz", "source")
+    assert varying(columns, [("a", 1, "x"), ("b", 1, "y")]) == [0]
+    assert varying(columns, [("a", 1, "x"), ("a", 2, "x")]) == [1]
+    assert varying(columns, [("a", 1, "x"), ("a", 2, "x"), ("b", 2, "x")]) == [0, 1]
 
 
 def test_gaps_are_filled_once_per_window():
@@ -95,3 +103,16 @@ def test_numbers_and_names_as_people_read_them():
     ]
     assert worded("observer", None) == "anonymous sniffer"
     assert len(worded("source", "x" * 100)) <= 33
+
+
+def test_recordings_that_lie_apart_are_told_from_their_own_beginnings():
+    rows = pl.DataFrame(
+        [("monday", 2412, 0.0, 0.5), ("friday", 2412, 400_000.0, 0.25)],
+        schema=["source", "channel_mhz", "t_s", "busy"],
+        orient="row",
+    )
+    setting = Setting(1.0, 10.0, {"monday": 0.0, "friday": 400_000.0})
+    declared = panel(x=BUSY.x, y=BUSY.y, series=("channel_mhz", "source"), zero_within=("source",))
+    figure = lines(declared, rows, setting).figures[0]
+    assert [(trace["name"], trace["x"]) for trace in figure["data"]] == [("monday", [0.5]), ("friday", [0.5])]
+    assert "the recording's first" in figure["layout"]["xaxis"]["title"]["text"]

@@ -94,9 +94,11 @@ def test_refuses_a_folder_and_a_missing_dataset(synthetic, tmp_path):
 def test_a_failure_leaves_the_old_report(synthetic, tmp_path, monkeypatch):
     dataset, path = synthetic(), tmp_path / "r.html"
     path.write_text("old")
-    monkeypatch.setattr(
-        "pathlib.Path.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
-    )
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.replace", full)
     with pytest.raises(WinfError, match="No space left"):
         report(dataset, path)
     assert path.read_text() == "old"

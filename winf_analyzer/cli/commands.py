@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -141,7 +142,7 @@ def names(listed: str | None) -> list[str] | None:
     return None if listed is None else [name.strip() for name in listed.split(",") if name.strip()]
 
 
-_EXAMPLES = {
+_EXAMPLES: dict[Callable[..., None], tuple[str, str]] = {
     info: ("winf info capture.pcap", "winf info node-captures/ --to json"),
     ingest: ("winf ingest capture.pcap -o run.winf", "winf ingest ns3-run/ -o run.winf --force"),
     estimate: ("winf estimate run.winf --window 500ms", "winf estimate run.winf --mode paper --no-cooperate --to csv"),

@@ -36,8 +36,7 @@ def write_table(frame: pl.DataFrame, form: Format, *, title: str | None = None) 
         case Format.csv:
             frame.write_csv(binary)
         case Format.json:
-            frame.write_json(binary)
-            binary.write(b"\n")
+            print(frame.write_json())
         case Format.ndjson:
             frame.write_ndjson(binary)
         case Format.parquet:
@@ -55,10 +54,12 @@ def _print(frame: pl.DataFrame, title: str | None) -> None:
 
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
     for name, kind in frame.schema.items():
-        table.add_column(Text(name), justify="right" if kind.is_numeric() else "left", overflow="fold")
+        table.add_column(Text(name), justify="right" if kind.is_numeric() else "left", no_wrap=True)
     for row in frame.head(TABLE_ROWS).iter_rows():
         table.add_row(*(Text(show(value)) for value in row))
     console = Console(highlight=False)
+    # A table wider than the terminal wraps there as text does: cells cut into columns of letters help nobody.
+    console.width = max(console.width, console.measure(table, options=console.options.update(width=1000)).maximum)
     console.print(table)
     if frame.height > TABLE_ROWS:
         console.print(f"… {frame.height - TABLE_ROWS} more rows; --to csv has them all", style="dim")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
+from winf_analyzer.cli.console import tell
 from winf_analyzer.cli.output import Format, write_table
 from winf_analyzer.inspection import described
 
@@ -59,24 +59,30 @@ def estimates(frame: pl.DataFrame, to: Format) -> None:
     if to is not Format.table:
         write_table(frame, to)
         return
-    write_table(medians(frame), to, title="Medians over the windows, Mb/s")
-    print(
-        f"{frame.height} rows, one per window, are in the dataset's estimates table; --to csv prints them.",
-        file=sys.stderr,
-    )
+    write_table(medians(frame), to, title="Medians over the windows: capacity and available bandwidth, Mb/s")
+    tell(f"{frame.height} rows, one per window, are in the dataset's estimates table; --to csv prints them.")
 
 
 def medians(frame: pl.DataFrame) -> pl.DataFrame:
-    """Medians over the windows of every link (sender to receiver), state, estimator and mode."""
+    """Medians over the windows of every link (sender to receiver), state and estimator, the modes side by side."""
     import polars as pl
 
-    keys = ["sender", "receiver", "state", "observer", "estimator", "mode"]
-    mbps = [(pl.col(f"{name}_bps").median() / 1e6).round(3).alias(f"{name}_mbps") for name in ("capacity", "available")]
+    keys = ["sender", "receiver", "state", "observer", "estimator"]
+    measures = {"capacity_bps": "capacity", "available_bps": "available"}
+    mbps = [
+        (pl.col(column).filter(pl.col("mode") == mode).median() / 1e6).round(3).alias(f"{mode}_{name}")
+        for mode in frame["mode"].unique().sort()
+        for column, name in measures.items()
+    ]
     linked = frame.filter(pl.col("sender").is_not_null(), pl.col("exchanges") > 0)
-    rows = linked.group_by(keys).agg(
-        *mbps, pl.col("idle_ratio").median().round(4), pl.col("exchanges").sum(), pl.len().alias("windows")
-    )
-    return rows.sort(pl.col("exchanges"), *keys, descending=[True, *[False] * len(keys)], nulls_last=True)
+    samples = pl.col("exchanges").filter(pl.col("mode") == pl.col("mode").first()).sum().alias("samples")
+    rows = linked.group_by(keys).agg(*mbps, samples)
+    rows = rows.sort(samples.meta.output_name(), *keys, descending=[True, *[False] * len(keys)], nulls_last=True)
+    link = pl.format("{} > {}", "sender", "receiver").alias("link")
+    columns = [link, *keys[2:], "samples", *(column.meta.output_name() for column in mbps)]
+    rows = rows.select(columns)
+    empty = [name for name in rows.columns if rows[name].null_count() == rows.height]
+    return rows.drop(empty)
 
 
 def analysis(result: Analysis) -> None:
@@ -85,6 +91,7 @@ def analysis(result: Analysis) -> None:
 
     for entry in result.dataset.metadata["inputs"]:
         _recording(entry)
-    busiest = medians(result.estimates.filter(pl.col("mode") == "corrected")).head(12)
-    write_table(busiest.drop("mode"), Format.table, title="Busiest links, corrected estimates, medians in Mb/s")
+    own = result.estimates.filter(pl.col("state") != "onlooker", pl.col("estimator") == "rt_winf")
+    title = "rt-Winf at the ends of the busiest links: medians over the windows, Mb/s"
+    write_table(medians(own).head(12), Format.table, title=title)
     print(f"dataset  {result.dataset.path}\nreport   {result.report}")

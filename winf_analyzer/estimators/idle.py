@@ -16,8 +16,10 @@ STATES = ("sender", "receiver", "onlooker")
 
 
 def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
-    """1 - sum(NAV)/T (Barreto, fig. 1): a Sender adds up the Durations of CTS, a Receiver those of RTS, an Onlooker
-    those of RTS where it heard one, else of CTS. An exchange without RTS counts with t_ACK - t_DATA (eq. 2).
+    """1 - sum(NAV)/T (Barreto, fig. 1 and eq. 2).
+
+    A Sender adds up the Durations of CTS, a Receiver those of RTS, an Onlooker those of RTS where it heard one, else of
+    CTS. An exchange without RTS counts with t_ACK - t_DATA.
 
     Overlapping reservations count twice, and frames that reserve nothing do not count: so the papers have it.
     With `running_total`, sum and T run from the first exchange.

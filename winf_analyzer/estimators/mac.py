@@ -96,8 +96,10 @@ def nanoseconds(column: str) -> pl.Expr:
 
 
 def with_mac(exchanges: pl.LazyFrame, mac: Mac | None) -> pl.LazyFrame:
-    """Adds the parameters of each exchange's PHY, or those of `mac`, as columns: durations `t_*` in nanoseconds
-    (`t_slot t_sifs t_difs t_backoff t_plcp t_rts t_cts t_ack`), rates, CWmin and header size.
+    """Adds the parameters of each exchange's PHY, or those of `mac`, as columns.
+
+    Durations `t_*` in nanoseconds (`t_slot t_sifs t_difs t_backoff t_plcp t_rts t_cts t_ack`), rates, CWmin and
+    header size.
     """
     if mac is not None:
         return exchanges.with_columns(pl.lit(value).alias(name) for name, value in _columns(mac).items())

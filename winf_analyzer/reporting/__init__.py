@@ -4,7 +4,8 @@
 
     panels     what is shown: the registry in reports/panels.toml
     contents   a panel's numbers: its needs, its question
-    lines, bars, explorer, tables    the chart kinds: numbers into a drawing
+    figure     what a chart kind hands over; the kinds are in lines, bars, explorer and tables
+    wording    values as people read them, colours
     overview   what was recorded, headline numbers, provenance
     page       all of it as one HTML document
     neutral    text from recordings made harmless
@@ -13,7 +14,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
 from winf_analyzer.dataset import Dataset
@@ -39,7 +39,6 @@ def report(dataset: Dataset | str | os.PathLike[str], output: str | os.PathLike[
         UsageError: the output is a folder.
         DatasetError: no dataset there, or it cannot be read.
         WinfError: the report cannot be written.
-
     """
     target = Path(output)
     if target.is_dir():
@@ -55,12 +54,9 @@ def report(dataset: Dataset | str | os.PathLike[str], output: str | os.PathLike[
 
 def _replace(target: Path, text: str) -> None:
     """Write a sibling and rename it, so that a reader sees the old report or the new one."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".partial", dir=target.parent)
-    partial = Path(name)
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        partial.chmod(0o644)
+        partial.write_text(text, encoding="utf-8")
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from winf_analyzer.reporting.figure import Drawing, axis, base_layout
 from winf_analyzer.reporting.neutral import label, rounded
-from winf_analyzer.reporting.wording import DARK2, KINDS, worded
+from winf_analyzer.reporting.wording import DARK2, KINDS, number, worded
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,6 +27,8 @@ def bars(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
     known = rows.drop_nulls(panel.x.column)
     if known.is_empty():
         return Drawing()
+    if panel.zero and not any(known[panel.x.column]):
+        return Drawing(message=panel.zero)
     groups = dict(known.group_by(panel.series, maintain_order=True))
     ranked = sorted(groups, key=lambda key: -groups[key][panel.rank_by or panel.x.column].sum())
     drawn, rest = ranked[: panel.limit], ranked[panel.limit :]
@@ -47,7 +49,8 @@ def bars(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
         "yaxis": {"type": "category", "autorange": "reversed", "automargin": True, "showgrid": False},
         "showlegend": bool(panel.stack),
     }
-    data = [_trace(panel, part, bars) for part in divisions]
+    counts = {_name(panel, key): number(float(groups[key][panel.of].sum())) for key in drawn} if panel.of else {}
+    data = [_trace(panel, part, bars, counts) for part in divisions]
     return Drawing(figures=[{"data": data, "layout": layout}], notes=notes)
 
 
@@ -64,7 +67,7 @@ def _parts(panel: Panel, rows: pl.DataFrame) -> Parts:
     return parts
 
 
-def _trace(panel: Panel, part: str, bars: dict[str, Parts]) -> dict[str, Any]:
+def _trace(panel: Panel, part: str, bars: dict[str, Parts], counts: dict[str, str]) -> dict[str, Any]:
     name, place = KINDS.get(part, (part, -1)) if part else (panel.title, 0)
     return {
         "type": "bar",
@@ -73,7 +76,7 @@ def _trace(panel: Panel, part: str, bars: dict[str, Parts]) -> dict[str, Any]:
         "y": list(bars),
         "x": [rounded(parts[part]) for parts in bars.values()],
         "marker": {"color": DARK2[place]},
-        "texttemplate": "" if part else "%{x:.3g}",
-        "textposition": "auto",
+        "customdata": [counts.get(bar, "") for bar in bars],
+        "texttemplate": "%{x:.3g} % of %{customdata}" if counts else "",
         "hovertemplate": "%{y}: %{x:.5g}<extra>%{fullData.name}</extra>",
     }

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from winf_analyzer.errors import UsageError
 from winf_analyzer.query import run
 from winf_analyzer.questions import question
 from winf_analyzer.reporting.bars import bars
@@ -24,8 +23,20 @@ if TYPE_CHECKING:
 CHARTS = {"lines": lines, "bars": bars, "explorer": explorer, "table": table}
 """Chart kinds: a panel and its rows into a drawing, an empty one where there is nothing to draw."""
 
-WINDOWS = 250
-"""About how many windows a line over the whole span has."""
+WINDOWS = 120
+"""At least so many windows a line over the whole span has, and at most 2.5 times as many."""
+
+SHORTEST_WINDOW_S = 0.02
+"""A window should hold several exchanges."""
+
+# As the questions do, from the first exchange of all.
+_SPANS = """
+    select source, (min(start_ns) - first_ns) / 1e9 as start_s, (max(end_ns) - first_ns) / 1e9 as end_s
+    from exchanges, (select min(start_ns) as first_ns from exchanges)
+    group by source, first_ns
+    having end_s > start_s
+    order by source
+"""
 
 
 @dataclass(frozen=True)
@@ -54,7 +65,7 @@ class Asker:
         self._connection = connection
         self._tables = tables
         self._answers: dict[str, pl.DataFrame] = {}
-        self._setting = Setting(self._window_s())
+        self._setting = self._measured()
 
     def content(self, panel: Panel) -> Content:
         """Fill a panel."""
@@ -62,14 +73,13 @@ class Asker:
             return Content(panel, message=message)
         rows = run(self._connection, panel.sql) if panel.sql else self._answer(panel.question)
         drawing = CHARTS[panel.chart](panel, rows, self._setting)
-        return Content(panel, drawing, None if drawing.figures or drawing.table else panel.empty)
+        blank = not drawing.figures and drawing.table is None
+        return Content(panel, drawing, (drawing.message or panel.empty) if blank else None)
 
     def headline(self, headline: Headline) -> Number:
         """Fill a headline."""
-        try:
-            row = next(self._answer(headline.question).iter_rows(named=True), {})
-        except UsageError:  # a table of the question is not there yet
-            row = {}
+        rows = self._answer(headline.question).iter_rows(named=True) if headline.table in self._tables else iter(())
+        row = next(rows, {})
         value = row.get(headline.column)
         if value is None:
             return Number(headline.label, "unknown", "", headline.unknown)
@@ -95,13 +105,22 @@ class Asker:
                 return need.says
         return None
 
-    def _window_s(self) -> float:
-        """Return a window of 1, 2 or 5 times a power of ten that divides the span well, at least 1 ms."""
-        if "exchanges" not in self._tables:
-            return 1.0
-        span_ns = run(self._connection, "select max(end_ns) - min(start_ns) from exchanges").item()
-        if not span_ns or span_ns <= 0:
-            return 1.0
-        wanted = max(span_ns / 1e9 / WINDOWS, 1e-3)
-        power = 10.0 ** math.floor(math.log10(wanted))
-        return float(f"{next(step * power for step in (1, 2, 5, 10) if step * power >= wanted * (1 - 1e-9)):.1g}")
+    def _measured(self) -> Setting:
+        """Measure the recordings' spans, and see whether they lie apart."""
+        if "exchanges" not in self._tables or (spans := run(self._connection, _SPANS)).is_empty():
+            return Setting(1.0)
+        starts, ends = spans["start_s"], spans["end_s"]
+        span_s, recorded_s = float(max(ends) - min(starts)), float((ends - starts).sum())
+        origins_s = {}
+        if recorded_s < span_s / 2:
+            origins_s = dict(zip(spans["source"], starts, strict=True))
+            span_s = float(max(ends - starts))
+        return Setting(_window_s(span_s), span_s, origins_s)
+
+
+def _window_s(span_s: float) -> float:
+    """Return a width of 1, 2 or 5 times a power of ten that divides the span well."""
+    longest = max(span_s / WINDOWS, SHORTEST_WINDOW_S)
+    power = 10.0 ** math.floor(math.log10(longest))
+    step = max(step for step in (1, 2, 5) if step * power <= longest * (1 + 1e-9))
+    return float(f"{step * power:.1g}")

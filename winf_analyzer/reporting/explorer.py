@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer.reporting.figure import Drawing, axis, base_layout
+from winf_analyzer.reporting.figure import Drawing, axis, base_layout, time_axis
 from winf_analyzer.reporting.gaps import filled
 from winf_analyzer.reporting.neutral import label, rounded, visible
 from winf_analyzer.reporting.panels import Quantity
@@ -35,20 +35,23 @@ def explorer(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
         {
             "label": _link(sender, receiver),
             "views": [
-                {"label": _view(*view, several=sources > 1), "traces": _traces(of_view)}
+                {"label": _view(*view, several=sources > 1), "traces": _traces(of_view, setting)}
                 for view, of_view in of_link.group_by(_VIEW, maintain_order=True)
             ],
         }
         for (_, sender, receiver), of_link in rows.group_by(_LINK, maintain_order=True)
     ]
     layouts = [
-        base_layout(HEIGHT) | {"xaxis": axis(panel.x), "yaxis": axis(Quantity(column, title)), "showlegend": True}
+        base_layout(HEIGHT)
+        | {"xaxis": time_axis(panel.x, setting), "yaxis": axis(Quantity(column, title)), "showlegend": True}
         for column, title in zip(VALUES, TITLES, strict=True)
     ]
     notes = [
-        f"Each point covers {number(rows['window_s'][0])} s and stands in its middle.",
+        f"Each point covers {number(max(rows['window_s']))} s and stands in its middle.",
         "`idle_gap` measures no capacity. Any other estimator without a line has no sample in this view.",
     ]
+    if len(links) < rows["of_links"][0]:
+        notes.append(f"The {len(links)} busiest of {rows['of_links'][0]} links; the `estimates` table has all.")
     return Drawing(
         figures=[{"data": [], "layout": layout} for layout in layouts],
         choices={"links": links, "values": list(VALUES)},
@@ -70,10 +73,11 @@ def _view(state: str, node: str | None, source: str, observer: str | None, *, se
     return visible(f"{whose} · {worded('source', source)}" if several else whose)
 
 
-def _traces(of_view: pl.DataFrame) -> list[dict[str, Any]]:
+def _traces(of_view: pl.DataFrame, setting: Setting) -> list[dict[str, Any]]:
     """List the points of each estimator and mode; all values of one trace share their instants."""
     found = list(of_view.group_by(["estimator", "mode"], maintain_order=True))
     order = {key: place for place, key in enumerate(ESTIMATORS)}
+    origin_s = setting.origins_s.get(of_view["source"][0], 0.0)
     traces = []
     for (estimator, mode), points in sorted(found, key=lambda entry: order.get(entry[0], len(order))):
         place = order.setdefault((estimator, mode), len(order))
@@ -85,7 +89,7 @@ def _traces(of_view: pl.DataFrame) -> list[dict[str, Any]]:
                 "name": label(f"{estimator}, {mode}"),
                 "color": DARK2[place % len(DARK2)],
                 "dash": DASHES[place % len(DASHES)],
-                "x": [round(x, 6) for x in xs],
+                "x": [round(x - origin_s, 6) for x in xs],
                 "exchanges": exchanges,
                 **{name: column for name, column in values.items() if any(value is not None for value in column)},
             }

@@ -15,6 +15,10 @@ class Setting:
 
     window_s: float
     """Width of the windows over time, s."""
+    span_s: float = 0.0
+    """From the first exchange to the end of the last, s; where recordings lie apart, of the longest of them."""
+    origins_s: dict[str, float] = field(default_factory=dict)
+    """Where recordings lie apart: when each begins, s after the first. Time is then told from each one's beginning."""
     palette: Palette = field(default_factory=Palette)
 
 
@@ -47,16 +51,24 @@ class Drawing:
     choices: dict[str, Any] | None = None
     """Explorer: what its figures can show, by link and view."""
     table: Table | None = None
+    message: str | None = None
+    """What is said where there is nothing to draw; by default what the panel says for that."""
     notes: list[str] = field(default_factory=list)
     """What was left out or averaged."""
 
 
-def axis(quantity: Quantity, *, zero: bool = True) -> dict[str, Any]:
+def axis(quantity: Quantity) -> dict[str, Any]:
     """A value axis: its title has the unit, and it starts at zero so that lengths compare."""
     shape: dict[str, Any] = {"title": {"text": quantity.title}, "automargin": True}
     if quantity.full is not None:
         return shape | {"range": [0, quantity.full]}
-    return shape | ({"rangemode": "tozero"} if zero else {})
+    return shape | {"rangemode": "tozero"}
+
+
+def time_axis(quantity: Quantity, setting: Setting) -> dict[str, Any]:
+    """A time axis: the whole span, so that the report's charts compare."""
+    shape = axis(quantity) | {"autorangeoptions": {"include": [0, setting.span_s]}}
+    return shape | {"title": {"text": "Time since the recording's first exchange (s)"}} if setting.origins_s else shape
 
 
 def base_layout(height: int) -> dict[str, Any]:

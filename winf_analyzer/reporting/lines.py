@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer.reporting.figure import Drawing, axis, base_layout, more
+import polars as pl
+
+from winf_analyzer.reporting.figure import Drawing, axis, base_layout, more, time_axis
 from winf_analyzer.reporting.gaps import filled
 from winf_analyzer.reporting.neutral import label, rounded
 from winf_analyzer.reporting.wording import number, varying, worded
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from winf_analyzer.reporting.figure import Setting
     from winf_analyzer.reporting.panels import Panel
 
@@ -32,8 +32,14 @@ def lines(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
     for key in drawn:
         name = " · ".join(worded(panel.series[place], key[place]) for place in said)
         alone = sum(all(other[place] == key[place] for place in within) for other in groups) == 1
-        data.append(_line(panel, setting, name, groups[key], missing=0.0 if within and alone else None))
-    layout = base_layout(HEIGHT) | {"xaxis": axis(panel.x), "yaxis": axis(panel.y), "showlegend": len(data) > 1}
+        origin_s = setting.origins_s.get(dict(zip(panel.series, key, strict=True)).get("source", ""), 0.0)
+        moved = groups[key].with_columns(pl.col(panel.x.column) - origin_s)
+        data.append(_line(panel, setting, name, moved, missing=0.0 if within and alone else None))
+    layout = base_layout(HEIGHT) | {
+        "xaxis": time_axis(panel.x, setting),
+        "yaxis": axis(panel.y),
+        "showlegend": len(data) > 1,
+    }
     notes = [f"Each point covers {number(setting.window_s)} s and stands in its middle."]
     if len(ranked) > len(drawn):
         notes.append(f"The {len(drawn)} busiest of {len(ranked)} lines. {more(panel)}")

@@ -33,7 +33,10 @@ class Overview:
     sources: list[Source]
     unlisted: int
     skipped: list[dict[str, str]]
+    made_by: str
+    command: str
     provenance: list[tuple[str, str]]
+    """All of it, as label and text."""
 
 
 def overview(dataset: Dataset, version: str) -> Overview:
@@ -41,11 +44,13 @@ def overview(dataset: Dataset, version: str) -> Overview:
     metadata = dataset.metadata
     inputs = metadata.get("inputs", [])
     parameters = metadata.get("parameters", {})
+    made_by = f"winf {metadata.get('tool_version', 'unknown')}, format {metadata['format_version']}"
+    command = str(metadata.get("command", "unknown"))
     provenance = [
         ("Dataset", str(dataset.path)),
-        ("Made by", f"winf {metadata.get('tool_version', 'unknown')}, format {metadata['format_version']}"),
+        ("Made by", made_by),
         ("Made at", str(metadata.get("created", "unknown"))),
-        ("Command", str(metadata.get("command", "unknown"))),
+        ("Command", command),
         ("Parameters", ", ".join(f"{name}: {value or 'none'}" for name, value in parameters.items()) or "none"),
         ("Report by", f"winf {version}"),
     ]
@@ -53,6 +58,8 @@ def overview(dataset: Dataset, version: str) -> Overview:
         sources=[_source(entry) for entry in inputs[:LISTED]],
         unlisted=max(len(inputs) - LISTED, 0),
         skipped=metadata.get("skipped", [])[:LISTED],
+        made_by=made_by,
+        command=command,
         provenance=provenance,
     )
 
@@ -60,10 +67,11 @@ def overview(dataset: Dataset, version: str) -> Overview:
 def _source(entry: dict[str, Any]) -> Source:
     counts = entry["counts"]
     span_s = (counts["last_ns"] - counts["first_ns"]) / 1e9 if counts["frames"] else 0.0
+    frames = f"{number(counts['frames'])} frame{'' if counts['frames'] == 1 else 's'}"
     observer = f", recorded by {entry['observer']}" if entry["observer"] else ""
     return Source(
         name=entry["source"],
-        summary=f"{number(counts['frames'])} frames in {number(span_s)} s{observer}",
+        summary=f"{frames} in {number(span_s)} s{observer}",
         damaged=entry["damaged"],
         facts=described(entry),
         path=entry["path"],

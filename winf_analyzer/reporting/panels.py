@@ -25,6 +25,8 @@ class Quantity:
     """Factor from the column's unit to the shown one."""
     bar: bool = False
     """In a table: draw the value as a bar too, in proportion to ``full`` or the largest of the column."""
+    against: str = ""
+    """In a table: the column whose largest value is a whole bar, where it is not this one."""
     full: float | None = None
     """End of the axis, or length of a whole bar, in shown units; by default what the largest value needs."""
 
@@ -68,6 +70,10 @@ class Panel:
     """Lines: a missing x counts as 0 where these columns have one line only; elsewhere it is a gap."""
     rank_by: str | None = None
     """Bars: where not all can be drawn, those with most of this column are; by default of the value."""
+    zero: str = ""
+    """Bars: what the panel says where every value is 0."""
+    of: str | None = None
+    """Bars: the column that a share refers to, told beside it."""
     others: bool = False
     """Bars: the ones not drawn are summed into one."""
     limit: int = 8
@@ -82,6 +88,8 @@ class Headline:
 
     label: str
     question: str
+    table: str
+    """What the question is about; without it the number is unknown."""
     column: str
     hint: str
     """What it is; ``{column}`` stands for other values of the row."""

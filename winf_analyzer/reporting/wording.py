@@ -32,10 +32,10 @@ _UNKNOWN = {
 _SOURCE_CHARACTERS = 32
 
 
-def worded(column: str, value: Any) -> str:
+def worded(column: str, value: Any, *, unknown: str = "unknown") -> str:
     """Say a value of a column that names something."""
     if value is None:
-        return _UNKNOWN.get(column, "unknown")
+        return _UNKNOWN.get(column, unknown)
     if column == "channel_mhz":
         return f"{value} MHz"
     if column == "kind" and value in KINDS:
@@ -53,7 +53,7 @@ def number(value: float | None) -> str:
         return "unknown"
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}".replace(",", "\u202f")
-    return f"{value:.4g}" if abs(value) < 1e4 else f"{value:,.0f}".replace(",", "\u202f")
+    return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}".replace(",", "\u202f")
 
 
 class Palette:
@@ -75,6 +75,8 @@ class Palette:
 
 
 def varying(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
-    """Return the places of the columns that differ between rows: what a legend has to say. All where none differs."""
-    places = [place for place in range(len(columns)) if len({row[place] for row in rows}) > 1]
-    return places or list(range(len(columns)))
+    """Return the places of the columns a legend has to say: one that tells all rows apart, else those that differ."""
+    distinct = [len({row[place] for row in rows}) for place in range(len(columns))]
+    if len(rows) in distinct:
+        return [distinct.index(len(rows))]
+    return [place for place, count in enumerate(distinct) if count > 1]
