@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from winf_analyzer.estimation import estimate
     from winf_analyzer.ingestion import ingest
     from winf_analyzer.inspection import info
+    from winf_analyzer.merging import merge
     from winf_analyzer.query import sql
     from winf_analyzer.reporting import report
     from winf_analyzer.streams import read_exchanges, read_frames
@@ -44,6 +45,7 @@ _HOME = {
     "estimate": "estimation",
     "info": "inspection",
     "ingest": "ingestion",
+    "merge": "merging",
     "read_exchanges": "streams",
     "read_frames": "streams",
     "report": "reporting",
@@ -64,6 +66,7 @@ __all__ = [
     "estimate",
     "info",
     "ingest",
+    "merge",
     "read_exchanges",
     "read_frames",
     "report",

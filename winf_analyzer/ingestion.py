@@ -17,9 +17,10 @@ from winf_analyzer.dataset import FORMAT_VERSION, Dataset
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
+from winf_analyzer.neighbours import neighbours
 from winf_analyzer.stations import stations
 
-NATIVE_TABLES = ("frames", "exchanges", "warnings")
+NATIVE_TABLES = ("frames", "exchanges", "warnings", "hearings")
 
 Progress = Callable[[str, int, int], None]
 """Called before each recording with its source name, its 1-based number and how many there are."""
@@ -84,21 +85,33 @@ def _write(
                 (staged / table / f"{part}.parquet").unlink(missing_ok=True)
             skipped.append({"path": str(recording.path), "reason": str(error)})
             continue
-        size = recording.path.stat().st_size
-        sources.append(
-            {
-                "source": recording.source,
-                "path": str(recording.path),
-                "bytes": size,
-                "sha256": recording.sha256(),
-                "part": part,
-                **facts,
-            }
-        )
+        sources.append({**recording.provenance(part), **facts})
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
     frames = sorted((staged / "frames").glob("*.parquet"))
-    for table, rows in (("nodes", stations(frames)), ("estimates", pl.DataFrame(schema=ESTIMATES_SCHEMA))):
+    write_derived(
+        staged,
+        neighbours(frames),
+        command=command,
+        parameters={"decoder": "native", "observer": observer},
+        inputs=sources,
+        skipped=skipped,
+    )
+
+
+def write_derived(
+    staged: Path,
+    neighbours: pl.LazyFrame,
+    *,
+    command: str | None,
+    parameters: dict[str, Any],
+    inputs: list[dict[str, Any]],
+    skipped: list[dict[str, str]],
+) -> None:
+    """Complete a dataset that has its native tables: the tables derived from them, and ``dataset.json``."""
+    nodes = stations(sorted((staged / "frames").glob("*.parquet")))
+    derived = {"nodes": nodes, "neighbours": neighbours, "estimates": pl.DataFrame(schema=ESTIMATES_SCHEMA)}
+    for table, rows in derived.items():
         (staged / table).mkdir()
         dataset.write_part(rows, staged / table / dataset.FIRST_PART)
     dataset.write_metadata(
@@ -108,8 +121,8 @@ def _write(
             "tool_version": _core.__version__,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "command": command or " ".join(sys.argv),
-            "parameters": {"decoder": "native", "observer": observer},
-            "inputs": sources,
+            "parameters": parameters,
+            "inputs": inputs,
             "skipped": skipped,
         },
     )

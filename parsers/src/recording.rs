@@ -55,7 +55,7 @@ impl Recording {
         }
         let builder = match is_global {
             true => Builder::Global(GlobalExchangeBuilder::new()),
-            false => Builder::One(ExchangeBuilder::new(recorder.observer)),
+            false => Builder::One(Box::new(ExchangeBuilder::new(recorder.observer))),
         };
         let summary = Summary::new(recorder.observer);
         Ok(Recording { reader, recorder, clock: analysis.decide(), builder, pending, more, summary })
@@ -110,7 +110,7 @@ impl Recording {
 
 /// One radio's view, or every node's where the reader itself tells the observers (simulator traces).
 enum Builder {
-    One(ExchangeBuilder),
+    One(Box<ExchangeBuilder>),
     Global(GlobalExchangeBuilder),
 }
 

@@ -13,10 +13,10 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::summary::Summary;
-use winf_parsers::table::{Table, BATCH_ROWS, EXCHANGES, FRAMES, WARNINGS};
+use winf_parsers::table::{Table, BATCH_ROWS, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
 
 /// Batches of rows a writer may lag behind: bounds memory.
-const QUEUE: usize = 2;
+pub(crate) const QUEUE: usize = 2;
 
 /// Rows per Parquet row group: what a reader must hold of one column at a time.
 const ROW_GROUP_ROWS: usize = 1 << 18;
@@ -40,8 +40,9 @@ pub enum Error {
     Interrupted,
 }
 
-/// Reads the recording at `input` and writes `frames/PART.parquet`, `exchanges/PART.parquet` and
-/// `warnings/PART.parquet` below `dataset`, whose table folders exist.
+/// Reads the recording at `input` and writes `frames/PART.parquet`, `exchanges/PART.parquet`,
+/// `warnings/PART.parquet` and an empty `hearings/PART.parquet` below `dataset`, whose table folders
+/// exist.
 ///
 /// `source` fills the column of that name. `interrupted` is asked between batches. On an error the
 /// parts are incomplete: the caller owns the dataset's atomicity.
@@ -67,11 +68,17 @@ pub fn ingest(
         read?;
         Ok(recording.summary())
     })?;
-    let (sender, receiver) = sync_channel(1);
-    sender.send(summary.warnings.clone()).expect("the receiver is below");
-    drop(sender);
-    write_table(&WARNINGS, source, &target("warnings"), receiver)?;
+    write_rows(&WARNINGS, source, &target("warnings"), summary.warnings.clone())?;
+    write_rows(&HEARINGS, source, &target("hearings"), Vec::new())?;
     Ok(summary)
+}
+
+/// Writes rows that are all there to one Parquet file.
+pub(crate) fn write_rows<R>(table: &'static Table<R>, source: &str, path: &Path, rows: Vec<R>) -> Result<(), Error> {
+    let (sender, receiver) = sync_channel(1);
+    sender.send(rows).expect("the receiver is below");
+    drop(sender);
+    write_table(table, source, path, receiver)
 }
 
 /// Feeds the writers until the recording ends; a writer that stopped has its own error to tell.
@@ -96,7 +103,12 @@ fn read_all(
 }
 
 /// Writes every batch of rows that arrives to one Parquet file.
-fn write_table<R>(table: &'static Table<R>, source: &str, path: &Path, rows: Receiver<Vec<R>>) -> Result<(), Error> {
+pub(crate) fn write_table<R>(
+    table: &'static Table<R>,
+    source: &str,
+    path: &Path,
+    rows: Receiver<Vec<R>>,
+) -> Result<(), Error> {
     let failed = |source| Error::Write { path: path.to_owned(), source };
     let schema = table.schema();
     let file = File::create(path).map_err(|error| failed(error.into()))?;
