@@ -51,8 +51,7 @@ def ingest(
     """Writes one recording's parts into a dataset folder and returns its summary as JSON."""
 
 def merge(recordings: list[tuple[str | PathLike[str], str, str]], dataset: str | PathLike[str]) -> str:
-    """Writes several recordings of one channel, given as (path, source, part), into a dataset folder as one; returns
-    their summaries and alignments as JSON."""
+    """Writes recordings of one channel, given as (path, source, part), into a dataset as one; returns JSON."""
 
 def recognize(path: str | PathLike[str]) -> str | None:
     """The name of the format a file's content is in, or None."""

@@ -122,8 +122,7 @@ fn ingest(
     summary.map(|summary| facts::to_json(&summary).to_string()).map_err(pipeline_error)
 }
 
-/// Writes several recordings of one channel, given as (path, source, part), into a dataset folder as one;
-/// returns their summaries and alignments as JSON.
+/// Writes recordings of one channel, given as (path, source, part), into a dataset as one; returns JSON.
 #[pyfunction]
 fn merge(py: Python<'_>, recordings: Vec<(PathBuf, String, String)>, dataset: PathBuf) -> PyResult<String> {
     let source = |(path, name, part)| Source { path, name, part };
