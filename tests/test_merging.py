@@ -76,6 +76,38 @@ def test_merged_transmissions_are_those_on_the_air(name, tmp_path):
     assert exchanges["observer"].null_count() == exchanges.height
 
 
+def test_a_host_clock_that_is_set_gives_pieces(tmp_path):
+    """Without a MAC clock, a step of the host's clock shows only against the other recordings."""
+    paths = wrong_clocks("ns3_basic_link", tmp_path, 4)
+    frames = list(records(paths[1]))
+    middle_ns = frames[len(frames) // 2].ns
+    write(paths[1], reclocked(frames, lambda ns: ns + (40_000_000 if ns >= middle_ns else 0)))
+    dataset = winf_analyzer.merge(paths[:2], tmp_path / "run.winf")
+    assert [entry["alignment"]["pieces"] for entry in dataset.metadata["inputs"]] == [0, 2]
+    twice = dataset.scan("frames").collect().height - 4 * truth("ns3_basic_link").height
+    assert 0 <= twice <= 3, "only frames between two shared ones cannot be placed"
+
+
+def test_what_cannot_be_merged_is_left_out_and_said(tmp_path):
+    paths = wrong_clocks("ns3_basic_link", tmp_path, 1)
+    (tmp_path / "cut.pcap").write_bytes(paths[0].read_bytes()[:-7])
+    (tmp_path / "text.pcap").write_text("not a recording", encoding="utf-8")
+    stranger = SAMPLES / "ns3_ht" / "recording" / "node-0.pcap"
+    inputs = [tmp_path / "text.pcap", tmp_path / "cut.pcap", paths[1], stranger]
+    dataset = winf_analyzer.merge(inputs, tmp_path / "run.winf")
+    assert [entry["source"] for entry in dataset.metadata["inputs"]] == ["cut.pcap", paths[1].name]
+    assert [Path(entry["path"]) for entry in dataset.metadata["skipped"]] == [tmp_path / "text.pcap", stranger]
+    assert "text" in dataset.metadata["skipped"][0]["reason"]
+    assert "shares too few frames" in dataset.metadata["skipped"][1]["reason"]
+    warnings = dataset.scan("warnings").collect()
+    assert warnings.select("source", "code").rows() == [("cut.pcap", "truncated_record")]
+    with pytest.raises(winf_analyzer.UnusableInput, match="shares too few frames"):
+        winf_analyzer.merge([paths[0], stranger], tmp_path / "none.winf")
+    with pytest.raises(winf_analyzer.UnusableInput, match="at least two"):
+        winf_analyzer.merge([paths[0]], tmp_path / "none.winf")
+    assert not (tmp_path / "none.winf").exists()
+
+
 def test_hearings_say_where_each_frame_came_from(tmp_path):
     dataset = winf_analyzer.merge([SAMPLES / "ns3_hidden" / "recording"], tmp_path / "run.winf")
     hearings, frames = dataset.scan("hearings").collect(), dataset.scan("frames").collect()
@@ -86,9 +118,10 @@ def test_hearings_say_where_each_frame_came_from(tmp_path):
     assert hearings["apart_ns"].max() < 6_000
 
 
-def test_neighbours_are_who_the_truth_says(tmp_path):
-    name = "ns3_hidden"
-    dataset = winf_analyzer.merge([SAMPLES / name / "recording"], tmp_path / "run.winf")
+@pytest.mark.parametrize("make", [winf_analyzer.merge, winf_analyzer.ingest])
+@pytest.mark.parametrize("name", ["ns3_chain3", "ns3_hidden"])
+def test_neighbours_are_who_the_truth_says(name, make, tmp_path):
+    dataset = make([SAMPLES / name / "recording"], tmp_path / "run.winf")
     facts = json.loads((SAMPLES / name / "truth.json").read_text(encoding="utf-8"))
     address = {node["node"]: node["address"] for node in facts["nodes"]}
     sent = truth(name).filter(pl.col("kind").is_in(["data", "rts"]))
@@ -98,9 +131,18 @@ def test_neighbours_are_who_the_truth_says(tmp_path):
         for neighbour, node, count in heard.group_by("node", "received_ok").len().rows()
         if node
     }
+    total = {address[node]: count for node, count in sent.group_by("node").len().rows()}
     rows = dataset.scan("neighbours").collect()
     assert dict(zip(rows.select("node", "neighbour").rows(), rows["heard"], strict=True)) == expected
-    total = {address[node]: count for node, count in sent.group_by("node").len().rows()}
-    for node, neighbour, count, ratio, signal in rows.iter_rows():
-        assert ratio == pytest.approx(count / total[neighbour]), (node, neighbour)
+    for _, neighbour, count, ratio, signal in rows.iter_rows():
+        assert ratio == pytest.approx(count / total[neighbour])
         assert signal < 0
+
+
+def test_neighbours_of_a_trace_count_what_was_meant_for_the_node(tmp_path):
+    dataset = winf_analyzer.ingest([SAMPLES / "ns2_hidden" / "recording"], tmp_path / "run.winf")
+    sent = truth("ns2_hidden").filter(pl.col("kind").is_in(["data", "rts"]) & (pl.col("node") == 0))
+    meant = sent.filter(pl.col("receiver").cast(pl.String).is_in(["1", "all"]))
+    ok = meant["received_ok"].cast(pl.String).str.split(";").list.contains("1").sum()
+    row = dataset.scan("neighbours").filter(node="node-1", neighbour="node-0").collect().row(0, named=True)
+    assert (row["heard"], row["delivery_ratio"]) == (ok, pytest.approx(ok / meant.height))

@@ -1,5 +1,6 @@
 """Native half of winf_analyzer."""
 
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any, Final, final
 
@@ -50,7 +51,7 @@ def ingest(
 ) -> str:
     """Writes one recording's parts into a dataset folder and returns its summary as JSON."""
 
-def merge(recordings: list[tuple[str | PathLike[str], str, str]], dataset: str | PathLike[str]) -> str:
+def merge(recordings: Sequence[tuple[str | PathLike[str], str, str]], dataset: str | PathLike[str]) -> str:
     """Writes recordings of one channel, given as (path, source, part), into a dataset as one; returns JSON."""
 
 def recognize(path: str | PathLike[str]) -> str | None:

@@ -110,7 +110,11 @@ def write_derived(
 ) -> None:
     """Complete a dataset that has its native tables: the tables derived from them, and ``dataset.json``."""
     nodes = stations(sorted((staged / "frames").glob("*.parquet")))
-    derived = {"nodes": nodes, "neighbours": neighbours, "estimates": pl.DataFrame(schema=ESTIMATES_SCHEMA)}
+    derived: dict[str, pl.DataFrame | pl.LazyFrame] = {
+        "nodes": nodes,
+        "neighbours": neighbours,
+        "estimates": pl.DataFrame(schema=ESTIMATES_SCHEMA),
+    }
     for table, rows in derived.items():
         (staged / table).mkdir()
         dataset.write_part(rows, staged / table / dataset.FIRST_PART)

@@ -59,6 +59,8 @@ def described(entry: dict[str, Any]) -> list[tuple[str, str]]:
             f"{counts['exchanges']}, complete {counts['complete_exchanges']}, hidden {counts['hidden_exchanges']}",
         ),
     ]
+    if "alignment" in entry:
+        lines.append(("merged", alignment(entry["alignment"])))
     if counts["assumptions"]:
         lines.append(("assumed", listed(counts["assumptions"])))
     lines += [("damage" if warning["damage"] else "doubt", warning["message"]) for warning in entry["warnings"]]
@@ -78,6 +80,17 @@ def time_scale(entry: dict[str, Any]) -> str:
     jumps = (("clock_wraps", "wraps"), ("clock_jumps", "jumps"), ("host_clock_jumps", "jumps of the host's clock"))
     said += [f"{what} {entry[key]}" for key, what in jumps if entry[key]]
     return ", ".join(said)
+
+
+def alignment(found: dict[str, Any]) -> str:
+    """How a merged recording's clock was brought onto the common one, as a phrase."""
+    if not found["shared_frames"]:
+        return "its clock is the common one"
+    return (
+        f"{found['offset_us']:+.1f} us ahead at first, "
+        f"drift {found['drift_ppm']:+.2f} ± {found['drift_error_ppm']:.2f} ppm, "
+        f"by {found['shared_frames']} shared frames (spread {found['spread_us']:.1f} us, pieces {found['pieces']})"
+    )
 
 
 def convention(group: dict[str, Any]) -> str:

@@ -7,8 +7,9 @@ use crate::frame::{Direction, Frame};
 const JUMP_NS: i64 = 1_000_000_000;
 /// Period of MAC clocks of which a driver hands on 32 bits, microseconds.
 const WRAP_US: i64 = 1 << 32;
-/// A radio's clock that stands still for longer than A-MPDU subframes share a stamp is no clock.
-const STILL_NS: i64 = 100_000_000;
+/// A-MPDU subframes share a stamp, and their host stamps are this close; a radio's clock that stands
+/// still for longer is no clock.
+const STILL_NS: i64 = 20_000_000;
 /// The radio is believed to have gone on, and the host's clock to have been set, when the radio
 /// counts no more than this between the two frames: a radio that was reset rarely lands so near.
 const CONTINUES_NS: i64 = 10_000_000_000;
@@ -69,6 +70,8 @@ enum Step {
     HostJumped { radio_ns: i64 },
     /// The radio's clock does not go on from where it was.
     RadioJumped,
+    /// None by the radio's clock, and little by the host's.
+    Same,
     /// The radio's clock stands still.
     Still,
 }
@@ -91,6 +94,10 @@ impl Timeline {
                 self.is_provisional &= is_sent;
                 self.facts.wraps = self.facts.wraps.saturating_add_signed(wraps);
                 self.follow(Reading { host_ns, radio_us, scale_ns: last.scale_ns.saturating_add(radio_ns) })
+            }
+            Step::Same => {
+                self.facts.by_radio += 1;
+                last.scale_ns
             }
             Step::Still => self.by_host(host_ns),
             _ if is_sent => self.by_host(host_ns),
@@ -147,8 +154,8 @@ fn step(last: &Reading, host_ns: i64, radio_us: u64) -> Step {
     let agree = |elapsed_us: i64| {
         elapsed_us.saturating_mul(1000).saturating_sub(host_elapsed_ns).unsigned_abs() <= JUMP_NS.unsigned_abs()
     };
-    if elapsed_us == 0 && host_elapsed_ns > STILL_NS {
-        return Step::Still;
+    if elapsed_us == 0 {
+        return if host_elapsed_ns > STILL_NS { Step::Still } else { Step::Same };
     }
     if agree(elapsed_us) {
         return Step::Elapsed { radio_ns: elapsed_us.saturating_mul(1000), wraps: 0 };
