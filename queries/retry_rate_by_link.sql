@@ -3,14 +3,14 @@
 -- column transmitter: transmitter address
 -- column receiver: receiver address
 -- column frames: unicast data frames with payload
--- column retries: of them, with the Retry bit
+-- column retries: of them, with the Retry bit; null where the recording has no such bit (ns-2)
 -- column retry_share: retries / frames
 -- column null_frames: null-function frames, counted apart because they are power-save signalling
 select
     ta as transmitter,
     ra as receiver,
     count(*) filter (where kind in ('data', 'qos_data')) as frames,
-    count(*) filter (where kind in ('data', 'qos_data') and retry) as retries,
+    sum(retry::int) filter (where kind in ('data', 'qos_data'))::bigint as retries,
     round(retries / nullif(frames, 0), 4) as retry_share,
     count(*) filter (where kind in ('null', 'qos_null')) as null_frames
 from frames as heard

@@ -14,7 +14,7 @@ import polars as pl
 
 from winf_analyzer import _core, dataset
 from winf_analyzer.dataset import FORMAT_VERSION, Dataset
-from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput
+from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
 from winf_analyzer.neighbours import neighbours
@@ -51,6 +51,7 @@ def ingest(
 
     Raises:
         UnusableInput: nothing usable in any input.
+        UsageError: the observer is no address.
         DatasetError: the output exists, or cannot be written (for instance a full disk).
         InterruptedRun: stopped by the user. Nothing is left behind.
     """
@@ -60,6 +61,8 @@ def ingest(
             _write(found, staged, observer=observer, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not made") from None
+    except ValueError as error:  # the observer is no address
+        raise UsageError(str(error)) from None
     except OSError as error:
         raise DatasetError(
             f"{output}: cannot be written: {error.strerror or error}. Nothing was left there."

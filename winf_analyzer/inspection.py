@@ -9,7 +9,7 @@ from typing import Any
 
 from winf_analyzer import _core
 from winf_analyzer.display import show
-from winf_analyzer.errors import UnusableInput
+from winf_analyzer.errors import UnusableInput, UsageError
 from winf_analyzer.inputs import recordings
 
 
@@ -23,7 +23,7 @@ def info(inputs: Iterable[str | os.PathLike[str]], *, observer: str | None = Non
         UnusableInput: an input does not exist, or none of them is a recording.
     """
     with recordings(inputs) as found:
-        facts = [_facts(recording.path, recording.source, observer) for recording in found]
+        facts = [facts_of(recording.path, recording.source, observer=observer) for recording in found]
     if all("error" in entry for entry in facts):
         raise UnusableInput("\n".join(entry["error"] for entry in facts))
     return facts
@@ -52,7 +52,7 @@ def described(entry: dict[str, Any]) -> list[tuple[str, str]]:
         ("FCS checked", f"{share(counts['with_fcs'])}, bad {counts['bad_fcs']}"),
         ("airtime known", share(counts["with_airtime"])),
         ("recorded by", entry["observer"] or "an anonymous sniffer, or a simulator's global trace"),
-        ("clock", time_scale(entry)),
+        *([("clock", time_scale(entry))] if "timed_by_mac" in entry else []),
         *(("time stamps", convention(group)) for group in entry["clock"]),
         (
             "exchanges",
@@ -104,8 +104,11 @@ def convention(group: dict[str, Any]) -> str:
     return f"{which} ({100 * group['explained_share']:.1f} % of {group['pairs']} SIFS-spaced pairs agree)"
 
 
-def _facts(path: os.PathLike[str], source: str, observer: str | None) -> dict[str, Any]:
+def facts_of(path: str | os.PathLike[str], source: str, *, observer: str | None = None) -> dict[str, Any]:
+    """Facts about one recording; only ``source`` and ``error`` where it is unusable."""
     try:
         return {"source": source, **json.loads(_core.info(path, observer=observer))}
+    except ValueError as error:  # the observer is no address
+        raise UsageError(str(error)) from None
     except (_core.UnusableRecording, OSError) as error:
         return {"source": source, "error": str(error)}

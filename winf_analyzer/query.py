@@ -82,6 +82,8 @@ def run(
     try:
         # Through the Arrow PyCapsule interface: DuckDB's own conversion wants pyarrow.
         return pl.DataFrame(connection.sql(statements[0], params=dict(parameters) if parameters else None))
+    except pl.exceptions.DuplicateError as error:
+        raise UsageError(f"SQL: two columns of the answer have the same name; rename one with AS ({error}).") from None
     except (duckdb.ProgrammingError, duckdb.PermissionException, duckdb.NotSupportedError) as error:
         raise UsageError(f"SQL: {error}") from None
     except duckdb.Error as error:

@@ -65,20 +65,18 @@ impl Recording {
     ///
     /// An exchange comes out once it is over, so it may lag behind its frames by a few of them.
     pub fn read(&mut self, frames: &mut Vec<Frame>, exchanges: &mut Vec<Exchange>) -> Result<bool> {
+        let more = self.read_frames(frames)?;
         exchanges.clear();
-        self.read_frames(frames)?;
-        for frame in frames.iter() {
-            self.builder.push(frame, exchanges);
-        }
-        if !self.more {
+        frames.iter().for_each(|frame| self.builder.push(frame, exchanges));
+        if !more {
             self.builder.finish(exchanges);
         }
         self.summary.count(frames, exchanges);
-        Ok(self.more)
+        Ok(more)
     }
 
-    /// Replaces the content of `frames` with the next ones, without exchanges and uncounted; false when
-    /// there are no more.
+    /// Replaces the content of `frames` with the next rows, for those who want no exchanges; false when there are no
+    /// more.
     pub fn read_frames(&mut self, frames: &mut Vec<Frame>) -> Result<bool> {
         frames.clear();
         if self.pending.is_empty() && self.more {

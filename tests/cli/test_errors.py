@@ -126,7 +126,7 @@ def test_unwritable_output(winf, tmp_path):
 
 
 def test_full_disk(tmp_path):
-    """A file system of 128 KiB, in a mount namespace of the test's own."""
+    """A file system of 32 KiB, in a mount namespace of the test's own."""
     if shutil.which("unshare") is None:
         pytest.skip("unshare is not installed: no full disk without it")
     probe = subprocess.run(["unshare", "--map-root-user", "--mount", "true"], capture_output=True, check=False)
@@ -138,7 +138,7 @@ def test_full_disk(tmp_path):
     disk.mkdir()
     program = Path(sysconfig.get_path("scripts")) / "winf"
     script = (
-        f"mount -t tmpfs -o size=128k none {disk} || exit 99; {sys.executable} {program} ingest {recording} "
+        f"mount -t tmpfs -o size=32k none {disk} || exit 99; {sys.executable} {program} ingest {recording} "
         f"-o {disk}/run.winf; code=$?; ls -A {disk}; exit $code"
     )
     result = subprocess.run(

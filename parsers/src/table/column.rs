@@ -1,13 +1,14 @@
 //! One column: name, type, documentation, and the loop that fills it from rows.
 
-use std::collections::HashMap;
 use std::fmt::Display;
 use std::hash::Hash;
 use std::sync::Arc;
 
+use ahash::AHashMap;
 use arrow_array::builder::{Int32Builder, ListBuilder};
 use arrow_array::types::{ArrowPrimitiveType, Int32Type};
 use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, Int32Array, PrimitiveArray, StringArray};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::DataType;
 
 use crate::addr::Addr;
@@ -47,12 +48,20 @@ pub fn list_type() -> DataType {
 
 /// Numbers.
 pub fn numbers<R, T: ArrowPrimitiveType>(rows: &Rows<'_, R>, get: impl Fn(&R) -> Option<T::Native>) -> ArrayRef {
-    Arc::new(rows.rows.iter().map(get).collect::<PrimitiveArray<T>>())
+    let mut values = Vec::with_capacity(rows.rows.len());
+    let valid = BooleanBuffer::collect_bool(rows.rows.len(), |row| {
+        let value = get(&rows.rows[row]);
+        values.push(value.unwrap_or_default());
+        value.is_some()
+    });
+    Arc::new(PrimitiveArray::<T>::new(values.into(), nulls(valid)))
 }
 
 /// Truth values.
 pub fn truths<R>(rows: &Rows<'_, R>, get: impl Fn(&R) -> Option<bool>) -> ArrayRef {
-    Arc::new(rows.rows.iter().map(get).collect::<BooleanArray>())
+    let values = BooleanBuffer::collect_bool(rows.rows.len(), |row| get(&rows.rows[row]).unwrap_or_default());
+    let valid = BooleanBuffer::collect_bool(rows.rows.len(), |row| get(&rows.rows[row]).is_some());
+    Arc::new(BooleanArray::new(values, nulls(valid)))
 }
 
 /// Free text, rarely the same twice.
@@ -84,7 +93,7 @@ pub fn members<R, E: Copy>(
     key: impl Fn(&R) -> Option<i32>,
 ) -> ArrayRef {
     let values = all.iter().map(|&member| name(member).to_owned()).collect();
-    dictionary(rows.rows.iter().map(key).collect(), values)
+    dictionary(keys(rows, key), values)
 }
 
 /// Station addresses.
@@ -98,7 +107,7 @@ pub fn texts<R, K: Copy + Eq + Hash>(
     key: impl Fn(&R) -> Option<K>,
     text: impl Fn(K) -> String,
 ) -> ArrayRef {
-    let mut codes: HashMap<K, i32> = HashMap::new();
+    let mut codes: AHashMap<K, i32> = AHashMap::new();
     let mut values: Vec<String> = Vec::new();
     let mut last: Option<(K, i32)> = None; // neighbours often agree
     let mut code_of = |key: K| {
@@ -112,13 +121,29 @@ pub fn texts<R, K: Copy + Eq + Hash>(
         last = Some((key, code));
         code
     };
-    let keys: Int32Array = rows.rows.iter().map(|row| key(row).map(&mut code_of)).collect();
+    let keys = keys(rows, |row| key(row).map(&mut code_of));
     dictionary(keys, values)
 }
 
 /// Spells a key that displays itself.
 pub fn shown<K: Display>(key: K) -> String {
     key.to_string()
+}
+
+/// Dictionary keys, one per row.
+fn keys<R>(rows: &Rows<'_, R>, mut key: impl FnMut(&R) -> Option<i32>) -> Int32Array {
+    let mut keys = Vec::with_capacity(rows.rows.len());
+    let valid = BooleanBuffer::collect_bool(rows.rows.len(), |row| {
+        let key = key(&rows.rows[row]);
+        keys.push(key.unwrap_or_default());
+        key.is_some()
+    });
+    Int32Array::new(keys.into(), nulls(valid))
+}
+
+/// The null buffer of an array, none where every row has a value.
+fn nulls(valid: BooleanBuffer) -> Option<NullBuffer> {
+    Some(NullBuffer::new(valid)).filter(|nulls| nulls.null_count() > 0)
 }
 
 fn dictionary(keys: Int32Array, values: Vec<String>) -> ArrayRef {

@@ -1,25 +1,19 @@
 //! One recording into Parquet parts of a dataset.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
-use std::sync::Arc;
 use std::thread;
 
-use arrow_schema::SchemaRef;
-use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
-use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use rayon::prelude::*;
 use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::summary::Summary;
 use winf_parsers::table::{Table, BATCH_ROWS, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
 
+use crate::part::PartWriter;
+
 /// Batches of rows a writer may lag behind: bounds memory.
 pub(crate) const QUEUE: usize = 2;
-
-/// Rows per Parquet row group: what a reader must hold of one column at a time.
-const ROW_GROUP_ROWS: usize = 1 << 18;
 
 /// Why a recording could not be brought into a dataset.
 #[derive(Debug, thiserror::Error)]
@@ -74,7 +68,12 @@ pub fn ingest(
 }
 
 /// Writes rows that are all there to one Parquet file.
-pub(crate) fn write_rows<R>(table: &'static Table<R>, source: &str, path: &Path, rows: Vec<R>) -> Result<(), Error> {
+pub(crate) fn write_rows<R: Sync>(
+    table: &'static Table<R>,
+    source: &str,
+    path: &Path,
+    rows: Vec<R>,
+) -> Result<(), Error> {
     let (sender, receiver) = sync_channel(1);
     sender.send(rows).expect("the receiver is below");
     drop(sender);
@@ -103,7 +102,7 @@ fn read_all(
 }
 
 /// Writes every batch of rows that arrives to one Parquet file.
-pub(crate) fn write_table<R>(
+pub(crate) fn write_table<R: Sync>(
     table: &'static Table<R>,
     source: &str,
     path: &Path,
@@ -111,24 +110,11 @@ pub(crate) fn write_table<R>(
 ) -> Result<(), Error> {
     let failed = |source| Error::Write { path: path.to_owned(), source };
     let schema = table.schema();
-    let file = File::create(path).map_err(|error| failed(error.into()))?;
-    let mut writer = writer(file, &schema).map_err(failed)?;
-    for batch in rows {
-        for rows in batch.chunks(BATCH_ROWS) {
-            let batch = table.batch(&schema, source, rows).map_err(|error| failed(error.into()))?;
-            writer.write(&batch).map_err(failed)?;
-        }
+    let mut part = PartWriter::create(path, table.schema()).map_err(failed)?;
+    for rows in rows {
+        let batches = rows.par_chunks(BATCH_ROWS).map(|rows| table.batch(&schema, source, rows));
+        let batches: Vec<_> = batches.collect::<Result<_, _>>().map_err(|error| failed(error.into()))?;
+        part.write(&batches).map_err(failed)?;
     }
-    writer.close().map_err(failed)?;
-    Ok(())
-}
-
-fn writer(file: File, schema: &SchemaRef) -> Result<ArrowWriter<File>, ParquetError> {
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
-        .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
-        .build();
-    // Without the Arrow schema every reader sees plain text columns, whatever each batch's dictionary was.
-    let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
-    ArrowWriter::try_new_with_options(file, Arc::clone(schema), options)
+    part.close().map_err(failed)
 }

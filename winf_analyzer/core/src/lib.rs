@@ -6,5 +6,6 @@
 pub mod facts;
 pub mod ingest;
 pub mod merge;
+pub mod part;
 pub mod python;
 pub mod stream;
