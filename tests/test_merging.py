@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -106,6 +107,26 @@ def test_what_cannot_be_merged_is_left_out_and_said(tmp_path):
     with pytest.raises(winf_analyzer.UnusableInput, match="at least two"):
         winf_analyzer.merge([paths[0]], tmp_path / "none.winf")
     assert not (tmp_path / "none.winf").exists()
+
+
+def test_damage_anywhere_is_survived(tmp_path):
+    """Octets changed and files cut at random: a dataset, or a sentence that says why not."""
+    dice = random.Random(3)
+    originals = [path.read_bytes() for path in wrong_clocks("ns3_basic_link_b", tmp_path, 1)]
+    for attempt in range(12):
+        paths = []
+        for number, original in enumerate(originals):
+            content = bytearray(original[: dice.randrange(len(original) // 2, len(original))])
+            for _ in range(dice.choice([1, 30, 1000])):
+                content[dice.randrange(24, len(content))] = dice.randrange(256)
+            paths.append(tmp_path / f"{attempt}-{number}.pcap")
+            paths[-1].write_bytes(content)
+        try:
+            dataset = winf_analyzer.merge(paths, tmp_path / f"{attempt}.winf")
+        except winf_analyzer.UnusableInput:
+            continue
+        recorded = sum(entry["counts"]["frames"] for entry in dataset.metadata["inputs"])
+        assert dataset.scan("hearings").collect().height == recorded
 
 
 def test_hearings_say_where_each_frame_came_from(tmp_path):

@@ -83,8 +83,9 @@ impl ClockModel {
         }
         if scale.host_jumps > 0 {
             let message = format!(
-                "the host's clock was set by more than a second, {} times, first at this frame: the MAC clock times the frames on",
-                scale.host_jumps
+                "the host's clock was set by more than a second, {} times, first at this frame: {}",
+                scale.host_jumps,
+                if scale.by_radio > 0 { "the MAC clock times the frames on" } else { "no MAC clock tells by how much" }
             );
             let code = WarningCode::HostClockJump;
             warnings.push(Warning { frame_no: scale.first_host_jump, offset: None, code, message });

@@ -29,7 +29,7 @@ pub struct TimeScale {
     pub wraps: u64,
     /// Jumps of the radio's clock.
     pub jumps: u64,
-    /// Jumps of the host's clock, as the radio's shows.
+    /// Jumps of the host's clock, as the radio's shows; without one, those back in time.
     pub host_jumps: u64,
     /// The first frame after a jump of the radio's clock.
     pub first_jump: Option<u64>,
@@ -46,6 +46,8 @@ pub struct TimeScale {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Timeline {
     last: Option<Reading>,
+    /// The host's stamp of the latest frame of a source that has shown no radio's clock.
+    host_alone_ns: Option<i64>,
     /// The scale minus the host's clock, smoothed.
     ahead_ns: i64,
     /// Only frames that the recording station sent have set the scale so far.
@@ -83,7 +85,10 @@ impl Timeline {
     /// drivers give them stamps of another clock. Where theirs does not fit, the host's is taken.
     pub(super) fn stamp_ns(&mut self, frame: &Frame) -> i64 {
         let host_ns = frame.ts_ns;
-        let Some(radio_us) = radio_us(frame) else { return self.by_host(host_ns) };
+        let Some(radio_us) = radio_us(frame) else {
+            self.watch_host(frame);
+            return self.by_host(host_ns);
+        };
         let is_sent = frame.direction == Some(Direction::Tx);
         let Some(last) = self.last else {
             self.is_provisional = is_sent;
@@ -140,6 +145,18 @@ impl Timeline {
         self.facts.by_radio += 1;
         self.last = Some(reading);
         reading.scale_ns
+    }
+
+    /// Without a radio's clock, only a host's clock that goes back shows that it was set.
+    fn watch_host(&mut self, frame: &Frame) {
+        if self.last.is_some() {
+            return;
+        }
+        if self.host_alone_ns.is_some_and(|before| frame.ts_ns < before.saturating_sub(JUMP_NS)) {
+            self.facts.host_jumps += 1;
+            self.facts.first_host_jump.get_or_insert(frame.frame_no);
+        }
+        self.host_alone_ns = Some(frame.ts_ns);
     }
 
     fn by_host(&mut self, host_ns: i64) -> i64 {
@@ -243,6 +260,15 @@ mod tests {
             let facts = timeline.facts();
             assert_eq!((facts.host_jumps, facts.first_host_jump, facts.jumps), (1, Some(2), 0));
         }
+    }
+
+    #[test]
+    fn a_host_clock_alone_that_goes_back_is_reported() {
+        let mut timeline = Timeline::default();
+        for (number, ts_us) in [5_000_000, 5_000_400, 1_000_000, 1_000_300].into_iter().enumerate() {
+            assert_eq!(timeline.stamp_ns(&Frame::new(number as u64 + 1, ts_us * 1000)), ts_us * 1000);
+        }
+        assert_eq!((timeline.facts().host_jumps, timeline.facts().first_host_jump), (1, Some(3)));
     }
 
     #[test]
