@@ -36,12 +36,15 @@ impl Transmission {
     /// True when `frame`, heard by another source at `copy.at_ns`, is this transmission: its content is
     /// the same, or where one of the two is damaged its length and rate, and its time within `tolerance_ns`.
     pub(super) fn is_heard_as(&self, frame: &Frame, copy: &Copy, tolerance_ns: u64) -> bool {
-        let is_same = match (self.frame.content, frame.content) {
-            (Some(this), Some(other)) => this == other,
-            _ => is_alike(&self.frame, frame),
-        };
         let is_aggregated = frame.ampdu_ref.is_some() || self.frame.ampdu_ref.is_some();
-        let tolerance_ns = if is_aggregated { tolerance_ns.max(LONGEST_PPDU_NS) } else { tolerance_ns };
+        // A repeated subframe may be on the air again, octet for octet, within the time of a PPDU.
+        let is_stamped_apart = self.copies.iter().any(|other| other.is_sent != copy.is_sent);
+        let is_loose = is_aggregated && (is_stamped_apart || !frame.is_retry());
+        let (is_same, tolerance_ns) = match (self.frame.content, frame.content) {
+            (Some(this), Some(other)) if is_loose => (this == other, tolerance_ns.max(LONGEST_PPDU_NS)),
+            (Some(this), Some(other)) => (this == other, tolerance_ns),
+            _ => (is_alike(&self.frame, frame), tolerance_ns),
+        };
         is_same
             && self.at_ns.abs_diff(copy.at_ns) <= tolerance_ns
             && self.copies.iter().all(|other| other.source != copy.source)
