@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from winf_analyzer.dataset import Dataset
     from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError, WinfError
     from winf_analyzer.estimation import estimate
+    from winf_analyzer.following import follow
     from winf_analyzer.ingestion import ingest
     from winf_analyzer.inspection import info
     from winf_analyzer.merging import merge
@@ -43,6 +44,7 @@ _HOME = {
     "analyze": "analysis",
     "demo": "analysis",
     "estimate": "estimation",
+    "follow": "following",
     "info": "inspection",
     "ingest": "ingestion",
     "merge": "merging",
@@ -64,6 +66,7 @@ __all__ = [
     "analyze",
     "demo",
     "estimate",
+    "follow",
     "info",
     "ingest",
     "merge",

@@ -17,10 +17,10 @@ from winf_analyzer.dataset import FORMAT_VERSION, Dataset
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
-from winf_analyzer.neighbours import neighbours
+from winf_analyzer.neighbours import hearings_schema, neighbours
 from winf_analyzer.stations import stations
 
-NATIVE_TABLES = ("frames", "exchanges", "warnings", "hearings")
+NATIVE_TABLES = ("frames", "exchanges", "warnings")
 
 Progress = Callable[[str, int, int], None]
 """Called before each recording with its source name, its 1-based number and how many there are."""
@@ -91,45 +91,35 @@ def _write(
         sources.append({**recording.provenance(part), **facts})
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
-    frames = sorted((staged / "frames").glob("*.parquet"))
-    write_derived(
-        staged,
-        neighbours(frames),
-        command=command,
-        parameters={"decoder": "native", "observer": observer},
-        inputs=sources,
-        skipped=skipped,
-    )
+    write_derived(staged)
+    dataset.write_metadata(staged, provenance(command, {"decoder": "native", "observer": observer}, sources, skipped))
 
 
-def write_derived(
-    staged: Path,
-    neighbours: pl.LazyFrame,
-    *,
-    command: str | None,
-    parameters: dict[str, Any],
-    inputs: list[dict[str, Any]],
-    skipped: list[dict[str, str]],
-) -> None:
-    """Complete a dataset that has its native tables: the tables derived from them, and ``dataset.json``."""
-    nodes = stations(sorted((staged / "frames").glob("*.parquet")))
-    derived: dict[str, pl.DataFrame | pl.LazyFrame] = {
-        "nodes": nodes,
-        "neighbours": neighbours,
-        "estimates": pl.DataFrame(schema=ESTIMATES_SCHEMA),
+def write_derived(folder: Path, heard: pl.LazyFrame | None = None) -> None:
+    """Write the tables that follow from those of the recordings: ``nodes``, and ``neighbours`` unless they are given.
+
+    Tables that are filled later or by others are made empty, where there are none.
+    """
+    frames = sorted((folder / "frames").glob("*.parquet"))
+    for table, rows in (("nodes", stations(frames)), ("neighbours", neighbours(frames) if heard is None else heard)):
+        (folder / table).mkdir(exist_ok=True)
+        dataset.replace_part(rows, folder / table / dataset.FIRST_PART)
+    for table, schema in (("estimates", ESTIMATES_SCHEMA), ("hearings", hearings_schema())):
+        if not (folder / table).exists():
+            (folder / table).mkdir()
+            dataset.write_part(pl.DataFrame(schema=schema), folder / table / dataset.FIRST_PART)
+
+
+def provenance(
+    command: str | None, parameters: dict[str, Any], sources: list[dict[str, Any]], skipped: list[dict[str, str]]
+) -> dict[str, Any]:
+    """What ``dataset.json`` says."""
+    return {
+        "format_version": FORMAT_VERSION,
+        "tool_version": _core.__version__,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": command or " ".join(sys.argv),
+        "parameters": parameters,
+        "inputs": sources,
+        "skipped": skipped,
     }
-    for table, rows in derived.items():
-        (staged / table).mkdir()
-        dataset.write_part(rows, staged / table / dataset.FIRST_PART)
-    dataset.write_metadata(
-        staged,
-        {
-            "format_version": FORMAT_VERSION,
-            "tool_version": _core.__version__,
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "command": command or " ".join(sys.argv),
-            "parameters": parameters,
-            "inputs": inputs,
-            "skipped": skipped,
-        },
-    )

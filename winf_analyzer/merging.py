@@ -13,7 +13,7 @@ import polars as pl
 from winf_analyzer import _core, dataset
 from winf_analyzer.dataset import Dataset
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput
-from winf_analyzer.ingestion import NATIVE_TABLES, Progress, write_derived
+from winf_analyzer.ingestion import NATIVE_TABLES, Progress, provenance, write_derived
 from winf_analyzer.inputs import Recording, recordings
 from winf_analyzer.neighbours import merged_neighbours
 
@@ -67,7 +67,7 @@ def merge(
 
 
 def _write(found: list[Recording], staged: Path, *, command: str | None, progress: Progress | None) -> None:
-    for table in NATIVE_TABLES:
+    for table in (*NATIVE_TABLES, "hearings"):
         (staged / table).mkdir()
     parts = [f"part-{number:05d}" for number in range(len(found))]
     for number, recording in enumerate(found, start=1):
@@ -86,14 +86,9 @@ def _write(found: list[Recording], staged: Path, *, command: str | None, progres
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
     frames, hearings = (sorted((staged / table).glob("*.parquet")) for table in ("frames", "hearings"))
     spans = [{"source": s["source"], **{end: s["alignment"][end] for end in ("first_ns", "last_ns")}} for s in sources]
-    write_derived(
-        staged,
-        merged_neighbours(frames, hearings, pl.DataFrame(spans)),
-        command=command,
-        parameters={"decoder": "native", "merged": outcome["merged"]["counts"]},
-        inputs=sources,
-        skipped=skipped,
-    )
+    write_derived(staged, merged_neighbours(frames, hearings, pl.DataFrame(spans)))
+    parameters = {"decoder": "native", "merged": outcome["merged"]["counts"]}
+    dataset.write_metadata(staged, provenance(command, parameters, sources, skipped))
 
 
 def _refusal(recording: Recording, member: dict[str, Any]) -> str | None:

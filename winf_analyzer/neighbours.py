@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
+from winf_analyzer import _core
 from winf_analyzer.stations import Column
 
 NEIGHBOURS = (
@@ -80,6 +81,13 @@ def merged_neighbours(frames: list[Path], hearings: list[Path], spans: pl.DataFr
         pl.col("heard", "total").sum(), pl.col("signal_dbm").mean(), pl.len().alias("recordings")
     )
     return _table(known, pl.when(spans.height > 1).then("total"))
+
+
+def hearings_schema() -> dict[str, pl.DataType]:
+    """Columns of the ``hearings`` table, which only merged datasets fill."""
+    types = {"Utf8": pl.String(), "Int32": pl.Int32(), "Int64": pl.Int64(), "Boolean": pl.Boolean()}
+    columns = next(columns for name, _, columns in _core.tables() if name == "hearings")
+    return {name: types[kind] for name, kind, _ in columns}
 
 
 def _is_group(column: str) -> pl.Expr:

@@ -13,6 +13,8 @@
 pub mod addr;
 pub mod airtime;
 pub mod align;
+mod ampdu;
+pub mod block_ack;
 pub mod capture;
 pub mod clock;
 pub mod dot11;
@@ -24,6 +26,7 @@ pub mod frame;
 pub mod ns2;
 pub mod observer;
 mod octets;
+pub mod ppdu;
 mod psdu;
 pub mod radiotap;
 pub mod reader;

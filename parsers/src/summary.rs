@@ -11,7 +11,7 @@ use crate::frame::{Direction, Frame, FrameKind, Phy};
 use crate::warning::Warning;
 
 /// Counts over one recording. Memory does not grow with its length.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// The recording station; `None` for an anonymous sniffer or a global trace.
     pub observer: Option<Addr>,
@@ -28,7 +28,7 @@ pub struct Summary {
 }
 
 /// The counts of a [`Summary`].
-#[derive(Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Counts {
     /// Frames (or trace events).
     pub frames: u64,

@@ -13,6 +13,10 @@ named! {
         RadiotapDamaged = "radiotap_damaged",
         /// Radiotap bits that are not in the registry this was built from.
         RadiotapUnknownBit = "radiotap_unknown_bit",
+        /// Frames whose Prism, AVS or PPI header is damaged.
+        CaptureHeaderDamaged = "capture_header_damaged",
+        /// Frames of a link type other than 802.11, beside those that are read.
+        OtherLinkType = "other_link_type",
         /// Frames whose 802.11 header could not be read.
         HeaderUnreadable = "header_unreadable",
         /// Which instant the time stamps mark could not be found out.
@@ -23,6 +27,10 @@ named! {
         HostClockJump = "host_clock_jump",
         /// The MAC clock and the host's run apart faster than clocks do.
         ClockDrift = "clock_drift",
+        /// Compressed data that are damaged; everything before the damage was kept.
+        CompressionDamaged = "compression_damaged",
+        /// Compressed data that unpack to more than any recording would; everything before was kept.
+        UnpackingLimit = "unpacking_limit",
         /// Lines of a trace that were not understood.
         TraceLine = "trace_line",
     }
@@ -32,7 +40,15 @@ impl WarningCode {
     /// True where the input itself is damaged (exit code 3), false for a doubt about its meaning.
     pub const fn is_damage(self) -> bool {
         use WarningCode as C;
-        !matches!(self, C::ClockAmbiguous | C::ClockJump | C::HostClockJump | C::ClockDrift | C::RadiotapUnknownBit)
+        !matches!(
+            self,
+            C::ClockAmbiguous
+                | C::ClockJump
+                | C::HostClockJump
+                | C::ClockDrift
+                | C::OtherLinkType
+                | C::RadiotapUnknownBit
+        )
     }
 }
 

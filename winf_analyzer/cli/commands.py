@@ -47,11 +47,18 @@ def ingest(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DATASET", help="The dataset to make.")],
     observer: Observer = None,
     force: Force = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Keep adding what is written to INPUT, a file or a folder, until Ctrl-C.")
+    ] = False,
+    every: Annotated[str, typer.Option(metavar="TIME", help="With --follow: how often parts are added.")] = "5s",
 ) -> None:
     """Decode recordings and rebuild the exchanges into a dataset."""
     import winf_analyzer
 
-    dataset = winf_analyzer.ingest(inputs, output, observer=observer, force=force, progress=progress)
+    if follow:
+        dataset = winf_analyzer.follow(inputs, output, observer=observer, every=every, force=force, progress=progress)
+    else:
+        dataset = winf_analyzer.ingest(inputs, output, observer=observer, force=force, progress=progress)
     code = conclude(dataset.metadata)
     frames = sum(entry["counts"]["frames"] for entry in dataset.metadata["inputs"])
     exchanges = sum(entry["counts"]["exchanges"] for entry in dataset.metadata["inputs"])

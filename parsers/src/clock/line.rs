@@ -72,7 +72,7 @@ pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     }
     let (count, middle) = (values.len(), values.len() / 2);
     let (lower, &mut upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
-    let below = lower.iter().copied().max_by(f64::total_cmp).filter(|_| count % 2 == 0);
+    let below = lower.iter().copied().max_by(f64::total_cmp).filter(|_| count.is_multiple_of(2));
     Some(below.map_or(upper, |below| (below + upper) / 2.0))
 }
 
@@ -97,7 +97,7 @@ mod tests {
 
     fn noisy(count: usize, wrong_every: usize) -> Vec<(f64, f64)> {
         let noise = |n: usize| ((n * 7919) % 1000) as f64 / 1000.0 - 0.5;
-        let wrong = |n: usize| if n % wrong_every == 0 { 1e6 * noise(n + 1) } else { 0.0 };
+        let wrong = |n: usize| if n.is_multiple_of(wrong_every) { 1e6 * noise(n + 1) } else { 0.0 };
         (0..count).map(|n| (n as f64, 5.0 + 0.25 * n as f64 + noise(n) + wrong(n))).collect()
     }
 

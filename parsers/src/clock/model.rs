@@ -51,6 +51,12 @@ impl ClockModel {
         }
     }
 
+    /// True where the stamps of frames like this one mark their beginning, false where they mark their end.
+    pub fn marks_beginning(&self, frame: &Frame) -> bool {
+        let known = Group::of(frame).and_then(|group| self.groups.get(group.index()));
+        known.is_none_or(|known| known.convention.is_early())
+    }
+
     /// One entry per direction and PHY that the analysis saw.
     pub fn describe(&self) -> Vec<GroupConvention> {
         self.groups.iter().zip(self.seen).filter(|(_, seen)| *seen > 0).map(|(group, _)| *group).collect()

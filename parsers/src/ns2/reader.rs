@@ -1,6 +1,6 @@
 //! A trace as a stream of rows: a stretch of lines at a time, its lines in parallel.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -81,8 +81,12 @@ impl<R: Read + Send> Ns2Reader<R> {
     fn read_stretch(&mut self) -> Result<()> {
         let wanted = STRETCH_BYTES as u64;
         let got = self.input.by_ref().take(wanted).read_to_end(&mut self.pending);
-        let got = got.map_err(|source| Error::Io { path: self.path.clone(), attempted: "reading", source })?;
-        self.at_end = got < STRETCH_BYTES;
+        match got {
+            Ok(got) => self.at_end = got < STRETCH_BYTES,
+            // A growing file has no more at present; what was read before is kept.
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(source) => return Err(Error::Io { path: self.path.clone(), attempted: "reading", source }),
+        }
         Ok(())
     }
 

@@ -6,9 +6,11 @@ use std::thread;
 
 use parquet::errors::ParquetError;
 use rayon::prelude::*;
+use winf_parsers::exchange::Exchange;
+use winf_parsers::frame::Frame;
 use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::summary::Summary;
-use winf_parsers::table::{Table, BATCH_ROWS, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
+use winf_parsers::table::{Table, BATCH_ROWS, EXCHANGES, FRAMES, WARNINGS};
 
 use crate::part::PartWriter;
 
@@ -34,9 +36,8 @@ pub enum Error {
     Interrupted,
 }
 
-/// Reads the recording at `input` and writes `frames/PART.parquet`, `exchanges/PART.parquet`,
-/// `warnings/PART.parquet` and an empty `hearings/PART.parquet` below `dataset`, whose table folders
-/// exist.
+/// Reads the recording at `input` and writes `frames/PART.parquet`, `exchanges/PART.parquet` and
+/// `warnings/PART.parquet` below `dataset`, whose table folders exist.
 ///
 /// `source` fills the column of that name. `interrupted` is asked between batches. On an error the
 /// parts are incomplete: the caller owns the dataset's atomicity.
@@ -50,21 +51,29 @@ pub fn ingest(
 ) -> Result<Summary, Error> {
     let mut recording = Recording::open(input, settings)?;
     let target = |table: &str| dataset.join(table).join(format!("{part}.parquet"));
-    let summary = thread::scope(|scope| -> Result<Summary, Error> {
+    write_tables(source, target, |frames, exchanges| read_all(&mut recording, frames, exchanges, &mut interrupted))?;
+    let summary = recording.summary();
+    write_rows(&WARNINGS, source, &target("warnings"), summary.warnings.clone())?;
+    Ok(summary)
+}
+
+/// Writes the frames and exchanges that `feed` sends, each table to the file that `target` names.
+pub(crate) fn write_tables<T>(
+    source: &str,
+    target: impl Fn(&str) -> PathBuf + Sync,
+    feed: impl FnOnce(SyncSender<Vec<Frame>>, SyncSender<Vec<Exchange>>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    thread::scope(|scope| {
         let (frame_sender, frame_receiver) = sync_channel(QUEUE);
         let (exchange_sender, exchange_receiver) = sync_channel(QUEUE);
         let frames = scope.spawn(|| write_table(&FRAMES, source, &target("frames"), frame_receiver));
         let exchanges = scope.spawn(|| write_table(&EXCHANGES, source, &target("exchanges"), exchange_receiver));
-        let read = read_all(&mut recording, frame_sender, exchange_sender, &mut interrupted);
+        let fed = feed(frame_sender, exchange_sender);
         for writer in [frames, exchanges] {
             writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         }
-        read?;
-        Ok(recording.summary())
-    })?;
-    write_rows(&WARNINGS, source, &target("warnings"), summary.warnings.clone())?;
-    write_rows(&HEARINGS, source, &target("hearings"), Vec::new())?;
-    Ok(summary)
+        fed
+    })
 }
 
 /// Writes rows that are all there to one Parquet file.
@@ -83,8 +92,8 @@ pub(crate) fn write_rows<R: Sync>(
 /// Feeds the writers until the recording ends; a writer that stopped has its own error to tell.
 fn read_all(
     recording: &mut Recording,
-    frames: SyncSender<Vec<winf_parsers::frame::Frame>>,
-    exchanges: SyncSender<Vec<winf_parsers::exchange::Exchange>>,
+    frames: SyncSender<Vec<Frame>>,
+    exchanges: SyncSender<Vec<Exchange>>,
     interrupted: &mut impl FnMut() -> bool,
 ) -> Result<(), Error> {
     let mut more = true;

@@ -4,6 +4,7 @@
 //! releases the interpreter lock and turns errors into Python's: no logic lives there.
 
 pub mod facts;
+pub mod follow;
 pub mod ingest;
 pub mod merge;
 pub mod part;
