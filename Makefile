@@ -55,7 +55,7 @@ wheel: $(VENV)/.installed ## abi3 wheel in dist/, and the tests against it
 	@$(BIN)/maturin build --release --locked --quiet --out dist
 	@tools/test_wheel.sh
 
-bench: build ## speed beside tshark, in one run
+bench: build ## speed and memory beside tshark and mawk, in one run
 	@$(BIN)/python -m benchmarks.speed
 
 samples: ## make sample_captures/ again with ns-2 and ns-3

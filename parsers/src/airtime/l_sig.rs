@@ -22,7 +22,7 @@ pub(super) fn txtime_us(frame: &Frame) -> Option<(f64, bool)> {
         _ => return None,
     };
     let octets = u64::from(frame.ppdu.l_sig_length?) + OCTETS_PER_SYMBOL + m;
-    let after_l_sig_ns = (octets % OCTETS_PER_SYMBOL == 0).then_some(octets / OCTETS_PER_SYMBOL * SYMBOL_NS)?;
+    let after_l_sig_ns = octets.is_multiple_of(OCTETS_PER_SYMBOL).then_some(octets / OCTETS_PER_SYMBOL * SYMBOL_NS)?;
     if phy != Phy::Vht {
         return he::rounded_txtime_us(frame, after_l_sig_ns);
     }

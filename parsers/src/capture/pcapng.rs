@@ -56,7 +56,7 @@ impl Pcapng {
         let bytes = length as usize;
         let is_read = matches!(kind, SECTION_HEADER | INTERFACE_DESCRIPTION | PACKET | SIMPLE_PACKET | ENHANCED_PACKET);
         let largest = if is_read { LARGEST_READ_BLOCK } else { LARGEST_BLOCK };
-        if !(SMALLEST_BLOCK..=largest).contains(&bytes) || bytes % 4 != 0 {
+        if !(SMALLEST_BLOCK..=largest).contains(&bytes) || !bytes.is_multiple_of(4) {
             return Step::Impossible(format!("block of {length} octets, more or fewer than any has"));
         }
         let Some(block) = unread.get(..bytes) else {
