@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from winf_analyzer.following import follow
     from winf_analyzer.ingestion import ingest
     from winf_analyzer.inspection import info
+    from winf_analyzer.merging import merge
     from winf_analyzer.query import sql
     from winf_analyzer.reporting import report
     from winf_analyzer.streams import read_exchanges, read_frames
@@ -47,6 +48,7 @@ _HOME = {
     "follow": "following",
     "info": "inspection",
     "ingest": "ingestion",
+    "merge": "merging",
     "read_exchanges": "streams",
     "read_frames": "streams",
     "read_truth": "truth",
@@ -69,6 +71,7 @@ __all__ = [
     "follow",
     "info",
     "ingest",
+    "merge",
     "read_exchanges",
     "read_frames",
     "read_truth",

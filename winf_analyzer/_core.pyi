@@ -1,6 +1,6 @@
 """Native half of winf_analyzer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Final, final
 
@@ -16,6 +16,7 @@ __all__ = [
     "frames",
     "info",
     "ingest",
+    "merge",
     "recognize",
     "tables",
 ]
@@ -71,6 +72,9 @@ def ingest(
     observer: str | None = None,
 ) -> str:
     """Writes one recording's parts into a dataset folder and returns its summary as JSON."""
+
+def merge(recordings: Sequence[tuple[str | PathLike[str], str, str]], dataset: str | PathLike[str]) -> str:
+    """Writes recordings of one channel, given as (path, source, part), into a dataset as one; returns JSON."""
 
 def recognize(path: str | PathLike[str]) -> str | None:
     """The name of the format a file's content is in, or None."""

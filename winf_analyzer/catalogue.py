@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from winf_analyzer import _core
 from winf_analyzer.estimators import ESTIMATES
+from winf_analyzer.neighbours import NEIGHBOURS
 from winf_analyzer.stations import NODES
 from winf_analyzer.truth.table import TRUTH
 
@@ -32,6 +33,11 @@ def catalogue() -> list[TableDoc]:
     nodes = TableDoc(
         "nodes", "one row per station", [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in NODES]
     )
+    neighbours = TableDoc(
+        "neighbours",
+        "one row per pair of stations of which one hears the other",
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in NEIGHBOURS],
+    )
     estimates = TableDoc(
         "estimates",
         "one row per estimator, mode, node, peer, state and window",
@@ -42,4 +48,4 @@ def catalogue() -> list[TableDoc]:
         "one row per flow, side and window that iperf or a simulator measured",
         [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in TRUTH],
     )
-    return [*native, nodes, estimates, truth]
+    return [*native, nodes, neighbours, estimates, truth]

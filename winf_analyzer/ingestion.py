@@ -17,6 +17,7 @@ from winf_analyzer.dataset import FORMAT_VERSION, Dataset
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
+from winf_analyzer.neighbours import hearings_schema, neighbours
 from winf_analyzer.stations import stations
 from winf_analyzer.truth.gathering import gather as gather_truth
 from winf_analyzer.truth.gathering import separate as truth_logs
@@ -100,17 +101,7 @@ def _write(
                 (staged / table / f"{part}.parquet").unlink(missing_ok=True)
             skipped.append({"path": str(recording.path), "reason": str(error)})
             continue
-        size = recording.path.stat().st_size
-        sources.append(
-            {
-                "source": recording.source,
-                "path": str(recording.path),
-                "bytes": size,
-                "sha256": recording.sha256(),
-                "part": part,
-                **facts,
-            }
-        )
+        sources.append({**recording.provenance(part), **facts})
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
     truth, problems = gather_truth(staged, sources, logs)
@@ -120,13 +111,16 @@ def _write(
     dataset.write_metadata(staged, metadata | {"truth": truth})
 
 
-def write_derived(folder: Path) -> None:
-    """Write the tables that follow from those of the recordings; those that do not, empty where none are."""
+def write_derived(folder: Path, heard: pl.LazyFrame | None = None) -> None:
+    """Write the tables that follow from those of the recordings: ``nodes``, and ``neighbours`` unless they are given.
+
+    Tables that are filled later or by others are made empty, where there are none.
+    """
     frames = sorted((folder / "frames").glob("*.parquet"))
-    nodes = folder / "nodes"
-    nodes.mkdir(exist_ok=True)
-    dataset.replace_part(stations(frames), nodes / dataset.FIRST_PART)
-    for table, schema in (("estimates", ESTIMATES_SCHEMA), ("truth", TRUTH_SCHEMA)):
+    for table, rows in (("nodes", stations(frames)), ("neighbours", neighbours(frames) if heard is None else heard)):
+        (folder / table).mkdir(exist_ok=True)
+        dataset.replace_part(rows, folder / table / dataset.FIRST_PART)
+    for table, schema in (("estimates", ESTIMATES_SCHEMA), ("hearings", hearings_schema()), ("truth", TRUTH_SCHEMA)):
         if not (folder / table).exists():
             (folder / table).mkdir()
             dataset.write_part(pl.DataFrame(schema=schema), folder / table / dataset.FIRST_PART)

@@ -30,6 +30,12 @@ class Recording:
     path: Path
     source: str
 
+    def provenance(self, part: str) -> dict[str, str | int]:
+        """What ``dataset.json`` keeps about it, with the name of its parts."""
+        size = self.path.stat().st_size
+        path = str(self.path)
+        return {"source": self.source, "path": path, "bytes": size, "sha256": self.sha256(), "part": part}
+
     def sha256(self) -> str:
         """The content's SHA-256, in hexadecimal."""
         with self.path.open("rb") as file:

@@ -447,6 +447,8 @@ pub struct Frame {
     pub block_ack: Option<BlockAckBitmap>,
     /// Network name, in frames that carry one.
     pub ssid: Option<Ssid>,
+    /// Hash of the MPDU as it was on the air, equal wherever it was recorded; `None` where it cannot be read.
+    pub content: Option<u64>,
     /// What had to be assumed for the airtime.
     pub assumptions: Assumptions,
     /// `None` when whole.
@@ -501,6 +503,7 @@ impl Frame {
             drop_reason: None,
             block_ack: None,
             ssid: None,
+            content: None,
             assumptions: Assumptions::NONE,
             parse_error: None,
         }

@@ -130,12 +130,18 @@ impl Recording {
         Ok(self.more)
     }
 
+    /// Whose radio recorded it; `None` for an anonymous sniffer or a global trace.
+    pub fn observer(&self) -> Option<Addr> {
+        self.recorder.observer
+    }
+
     /// What was read and how it was understood; complete once `read` has returned false.
     pub fn summary(&self) -> Summary {
         let mut summary = self.summary.clone();
         summary.facts = self.reader.facts();
         summary.warnings = self.reader.warnings();
         summary.warnings.extend(self.clock.warnings());
+        summary.time_scale = self.clock.time_scale();
         summary.clock = self.clock.describe();
         summary
     }

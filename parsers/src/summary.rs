@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::addr::Addr;
-use crate::clock::GroupConvention;
+use crate::clock::{GroupConvention, TimeScale};
 use crate::exchange::Exchange;
 use crate::frame::{Direction, Frame, FrameKind, Phy};
 use crate::warning::Warning;
@@ -21,6 +21,8 @@ pub struct Summary {
     pub warnings: Vec<Warning>,
     /// Which instant the stamps mark, per direction and PHY.
     pub clock: Vec<GroupConvention>,
+    /// How the clocks behaved.
+    pub time_scale: TimeScale,
     /// Plain counts.
     pub counts: Counts,
 }

@@ -27,6 +27,10 @@ named! {
         ClockJump = "clock_jump",
         /// Stamps are rounded too much to tell frames apart.
         CoarseStamps = "coarse_stamps",
+        /// The clock of the recording host was set.
+        HostClockJump = "host_clock_jump",
+        /// The MAC clock and the host's run apart faster than clocks do.
+        ClockDrift = "clock_drift",
         /// Compressed data that are damaged; everything before the damage was kept.
         CompressionDamaged = "compression_damaged",
         /// Compressed data that unpack to more than any recording would; everything before was kept.
@@ -39,14 +43,19 @@ named! {
 impl WarningCode {
     /// True where the input itself is damaged (exit code 3), false for a doubt about its meaning.
     pub const fn is_damage(self) -> bool {
-        use WarningCode::{
-            ClockAmbiguous, ClockJump, CoarseStamps, OtherLinkType, RadiotapUnknownBit, SeveralInterfaces,
-        };
-        let doubts = matches!(
+        use WarningCode as C;
+        let is_doubt = matches!(
             self,
-            ClockAmbiguous | ClockJump | CoarseStamps | OtherLinkType | RadiotapUnknownBit | SeveralInterfaces
+            C::ClockAmbiguous
+                | C::ClockDrift
+                | C::ClockJump
+                | C::CoarseStamps
+                | C::HostClockJump
+                | C::OtherLinkType
+                | C::RadiotapUnknownBit
+                | C::SeveralInterfaces
         );
-        !doubts
+        !is_doubt
     }
 }
 

@@ -66,6 +66,21 @@ def ingest(
     raise typer.Exit(code)
 
 
+def merge(
+    inputs: Inputs,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DATASET", help="The dataset to make.")],
+    force: Force = False,
+) -> None:
+    """Merge recordings of one channel into a dataset: one clock, each transmission once."""
+    import winf_analyzer
+    from winf_analyzer.cli import screens
+
+    dataset = winf_analyzer.merge(inputs, output, force=force, progress=progress)
+    code = conclude(dataset.metadata)
+    screens.merge(dataset)
+    raise typer.Exit(code)
+
+
 def estimate(
     dataset: DatasetPath,
     estimators: Estimators = None,
@@ -152,6 +167,7 @@ def names(listed: str | None) -> list[str] | None:
 _EXAMPLES: dict[Callable[..., None], tuple[str, str]] = {
     info: ("winf info capture.pcap", "winf info node-captures/ --to json"),
     ingest: ("winf ingest capture.pcap -o run.winf", "winf ingest ns3-run/ -o run.winf --force"),
+    merge: ("winf merge one.pcap other.pcap -o run.winf", "winf merge ns3-run/ -o run.winf"),
     estimate: ("winf estimate run.winf --window 500ms", "winf estimate run.winf --mode paper --no-cooperate --to csv"),
     sql: (
         'winf sql run.winf "select kind, count(*) from frames group by kind"',

@@ -15,7 +15,7 @@ use winf_parsers::table::{Table, BATCH_ROWS, EXCHANGES, FRAMES, WARNINGS};
 use crate::part::PartWriter;
 
 /// Batches of rows a writer may lag behind: bounds memory.
-const QUEUE: usize = 2;
+pub(crate) const QUEUE: usize = 2;
 
 /// Why a recording could not be brought into a dataset.
 #[derive(Debug, thiserror::Error)]
@@ -111,7 +111,7 @@ fn read_all(
 }
 
 /// Writes every batch of rows that arrives to one Parquet file.
-fn write_table<R: Sync>(
+pub(crate) fn write_table<R: Sync>(
     table: &'static Table<R>,
     source: &str,
     path: &Path,

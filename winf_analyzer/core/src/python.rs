@@ -16,11 +16,12 @@ use winf_parsers::addr::Addr;
 use winf_parsers::capture::{self, FORMATS};
 use winf_parsers::error::Error as RecordingError;
 use winf_parsers::recording::{Recording, Settings};
-use winf_parsers::table::{Column, EXCHANGES, FRAMES, WARNINGS};
+use winf_parsers::table::{Column, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
 
 use crate::facts;
 use crate::follow;
 use crate::ingest::{self as pipeline, Error};
+use crate::merge::{self as merging, Source};
 use crate::stream;
 
 create_exception!(_core, UnusableRecording, PyException, "Nothing in the input can be used; the message says why.");
@@ -30,7 +31,8 @@ create_exception!(_core, UnusableRecording, PyException, "Nothing in the input c
 mod module {
     #[pymodule_export]
     use super::{
-        exchanges, first_ns, formats, frames, info, ingest, recognize, tables, Follower, TableStream, UnusableRecording,
+        exchanges, first_ns, formats, frames, info, ingest, merge, recognize, tables, Follower, TableStream,
+        UnusableRecording,
     };
 
     use pyo3::prelude::*;
@@ -123,6 +125,16 @@ fn ingest(
     let interrupted = || Python::attach(|py| py.check_signals()).is_err();
     let summary = py.detach(|| pipeline::ingest(&path, source, &dataset, part, settings, interrupted));
     summary.map(|summary| facts::to_json(&summary).to_string()).map_err(pipeline_error)
+}
+
+/// Writes recordings of one channel, given as (path, source, part), into a dataset as one; returns JSON.
+#[pyfunction]
+fn merge(py: Python<'_>, recordings: Vec<(PathBuf, String, String)>, dataset: PathBuf) -> PyResult<String> {
+    let source = |(path, name, part)| Source { path, name, part };
+    let sources: Vec<Source> = recordings.into_iter().map(source).collect();
+    let interrupted = || Python::attach(|py| py.check_signals()).is_err();
+    let outcome = py.detach(|| merging::merge(&sources, &dataset, interrupted));
+    outcome.map(|outcome| facts::merge_to_json(&outcome).to_string()).map_err(pipeline_error)
 }
 
 /// The name of the format a file's content is in, or None.
@@ -221,6 +233,7 @@ fn tables() -> Vec<(String, String, Vec<ColumnDoc>)> {
         (FRAMES.name.to_owned(), FRAMES.doc.to_owned(), columns(FRAMES.columns)),
         (EXCHANGES.name.to_owned(), EXCHANGES.doc.to_owned(), columns(EXCHANGES.columns)),
         (WARNINGS.name.to_owned(), WARNINGS.doc.to_owned(), columns(WARNINGS.columns)),
+        (HEARINGS.name.to_owned(), HEARINGS.doc.to_owned(), columns(HEARINGS.columns)),
     ]
 }
 
