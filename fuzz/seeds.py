@@ -14,6 +14,7 @@ ENCAPSULATIONS = {105: 0, 127: 1}
 
 
 def main():
+    """Write every corpus."""
     captures = [path for path in sorted(SAMPLES.glob("*/recording/*")) if path.suffix == ".pcap"]
     traces = [path for path in sorted(SAMPLES.glob("*/recording/*")) if path.suffix == ".tr"]
     for path in captures:
@@ -34,7 +35,7 @@ def main():
                 save("dot11", f"{name}-{number}", b"\0" + record[length:])
     for path in traces:
         octets = path.read_bytes()[:FILE_BYTES]
-        for target in ("ns2", "recording"):
+        for target in (path.parent.parent.name[:3], "recording"):
             save(target, path.name, octets)
         save("compressed", f"{path.name}.gz", gzip.compress(octets))
 
@@ -71,6 +72,7 @@ def pcapng(capture):
 
 
 def save(target, name, content):
+    """Write one seed."""
     folder = HERE / "corpus" / target
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(content)

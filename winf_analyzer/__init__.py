@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from winf_analyzer.query import sql
     from winf_analyzer.reporting import report
     from winf_analyzer.streams import read_exchanges, read_frames
+    from winf_analyzer.truth import read_truth
 
 _HOME = {
     "Analysis": "analysis",
@@ -50,6 +51,7 @@ _HOME = {
     "merge": "merging",
     "read_exchanges": "streams",
     "read_frames": "streams",
+    "read_truth": "truth",
     "report": "reporting",
     "sql": "query",
 }
@@ -72,6 +74,7 @@ __all__ = [
     "merge",
     "read_exchanges",
     "read_frames",
+    "read_truth",
     "report",
     "sql",
 ]

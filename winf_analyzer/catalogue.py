@@ -8,6 +8,7 @@ from winf_analyzer import _core
 from winf_analyzer.estimators import ESTIMATES
 from winf_analyzer.neighbours import NEIGHBOURS
 from winf_analyzer.stations import NODES
+from winf_analyzer.truth.table import TRUTH
 
 
 class ColumnDoc(NamedTuple):
@@ -42,4 +43,9 @@ def catalogue() -> list[TableDoc]:
         "one row per estimator, mode, node, peer, state and window",
         [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in ESTIMATES],
     )
-    return [*native, nodes, neighbours, estimates]
+    truth = TableDoc(
+        "truth",
+        "one row per flow, side and window that iperf or a simulator measured",
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in TRUTH],
+    )
+    return [*native, nodes, neighbours, estimates, truth]

@@ -26,6 +26,9 @@ POLL_S = 0.2
 DERIVED_SHARE = 0.1
 """Share of the time that may go into tables which are made anew from all parts."""
 
+PACKED_SUFFIXES = (".gz", ".zst", ".lz4", ".xz")
+"""What capture tools append to the name of a file that they compress once it is full."""
+
 Stop = Callable[[], bool]
 
 
@@ -203,31 +206,32 @@ class _Arrivals:
     def __init__(self, given: str) -> None:
         self.given = given
         self.is_single = Path(given).is_file()
-        self.taken: set[Path] = set()
-        if not self.is_single:
-            candidates(given)  # refuses what does not exist
+        self.queue = [Path(given)] if self.is_single else []
+        self.seen = set(self.queue)
+        self._look()  # refuses what does not exist
 
     def take(self) -> Path | None:
         """The next recording in time, if there is one."""
-        waiting = self._waiting()
-        if not waiting:
-            return None
-        path = in_time_order(waiting)[0]
-        self.taken.add(path)
-        return path
+        self._look()
+        return self.queue.pop(0) if self.queue else None
 
     def waiting(self) -> int:
         """How many have appeared that were not taken."""
-        return len(self._waiting())
+        self._look()
+        return len(self.queue)
 
-    def _waiting(self) -> list[Path]:
+    def _look(self) -> None:
         if self.is_single:
-            return [path for path in [Path(self.given)] if path not in self.taken]
-        return [path for path in candidates(self.given) if self._is_new(path) and _core.recognize(path)]
+            return
+        new = [path for path in candidates(self.given) if self._is_new(path) and _core.recognize(path)]
+        if new:
+            self.seen.update(new)
+            self.queue = in_time_order([*self.queue, *new])
 
     def _is_new(self, path: Path) -> bool:
         """A recording that was read already may be compressed later, under its name and a suffix."""
-        return path not in self.taken and path.with_suffix("") not in self.taken
+        is_packed_copy = path.suffix in PACKED_SUFFIXES and path.with_suffix("") in self.seen
+        return path not in self.seen and not is_packed_copy
 
 
 @contextmanager

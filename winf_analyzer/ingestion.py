@@ -19,6 +19,9 @@ from winf_analyzer.estimators import ESTIMATES_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
 from winf_analyzer.neighbours import hearings_schema, neighbours
 from winf_analyzer.stations import stations
+from winf_analyzer.truth.gathering import gather as gather_truth
+from winf_analyzer.truth.gathering import separate as truth_logs
+from winf_analyzer.truth.table import TRUTH_SCHEMA
 
 NATIVE_TABLES = ("frames", "exchanges", "warnings")
 
@@ -38,7 +41,8 @@ def ingest(
     """Decode recordings, rebuild the exchanges and write the dataset.
 
     Args:
-        inputs: files, folders, globs, or ``-`` for standard input; the format is told by content.
+        inputs: files, folders, globs, or ``-`` for standard input; the format is told by content. Logs of iperf and
+            FlowMonitor among them become the ``truth`` table.
         output: the dataset folder to make.
         observer: whose radio recorded them (``aa:bb:cc:dd:ee:ff`` or ``node-3``), where the recordings do not tell.
         force: replace an existing dataset.
@@ -56,9 +60,12 @@ def ingest(
         InterruptedRun: stopped by the user. Nothing is left behind.
     """
     dataset.check_output(Path(output), force=force)
+    logs, captures = truth_logs(inputs)
+    if logs and not captures:
+        raise UnusableInput(f"{logs[0]}: ground truth alone; name the recording it belongs to as well.")
     try:
-        with recordings(inputs) as found, dataset.create(output, force=force) as staged:
-            _write(found, staged, observer=observer, command=command, progress=progress)
+        with recordings(captures) as found, dataset.create(output, force=force) as staged:
+            _write(found, logs, staged, observer=observer, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not made") from None
     except ValueError as error:  # the observer is no address
@@ -71,7 +78,13 @@ def ingest(
 
 
 def _write(
-    found: list[Recording], staged: Path, *, observer: str | None, command: str | None, progress: Progress | None
+    found: list[Recording],
+    logs: list[Path],
+    staged: Path,
+    *,
+    observer: str | None,
+    command: str | None,
+    progress: Progress | None,
 ) -> None:
     for table in NATIVE_TABLES:
         (staged / table).mkdir()
@@ -91,8 +104,11 @@ def _write(
         sources.append({**recording.provenance(part), **facts})
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
+    truth, problems = gather_truth(staged, sources, logs)
+    skipped += [{"path": problem.partition(":")[0], "reason": problem} for problem in problems]
     write_derived(staged)
-    dataset.write_metadata(staged, provenance(command, {"decoder": "native", "observer": observer}, sources, skipped))
+    metadata = provenance(command, {"decoder": "native", "observer": observer}, sources, skipped)
+    dataset.write_metadata(staged, metadata | {"truth": truth})
 
 
 def write_derived(folder: Path, heard: pl.LazyFrame | None = None) -> None:
@@ -104,7 +120,7 @@ def write_derived(folder: Path, heard: pl.LazyFrame | None = None) -> None:
     for table, rows in (("nodes", stations(frames)), ("neighbours", neighbours(frames) if heard is None else heard)):
         (folder / table).mkdir(exist_ok=True)
         dataset.replace_part(rows, folder / table / dataset.FIRST_PART)
-    for table, schema in (("estimates", ESTIMATES_SCHEMA), ("hearings", hearings_schema())):
+    for table, schema in (("estimates", ESTIMATES_SCHEMA), ("hearings", hearings_schema()), ("truth", TRUTH_SCHEMA)):
         if not (folder / table).exists():
             (folder / table).mkdir()
             dataset.write_part(pl.DataFrame(schema=schema), folder / table / dataset.FIRST_PART)

@@ -19,7 +19,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The content is of no format that is read here.
-    #[error("{path}: not a recording: {found}. Expected pcap, pcapng or an ns-2 wireless trace", path = path.display())]
+    #[error("{path}: not a recording: {found}. Expected pcap, pcapng or a trace of ns-2 or ns-3", path = path.display())]
     NotARecording {
         /// The file.
         path: PathBuf,

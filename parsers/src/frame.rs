@@ -235,8 +235,8 @@ assumptions! {
     LTF_SIZE = 14, "ltf_size";
     /// No number of HE-SIG-B or EHT-SIG symbols: what the fewest users need (two in HE, one in EHT).
     SIG_SYMBOLS = 15, "sig_symbols";
-    /// HE or EHT without an L-SIG length: no packet extension.
-    NO_PACKET_EXTENSION = 16, "no_packet_extension";
+    /// HE or EHT without an L-SIG length: the receiver asked for 16 us of packet padding, the longest there is.
+    PACKET_PADDING_16 = 16, "packet_padding_16_us";
     /// One user of a multi-user PPDU without an L-SIG length: as if no other user's data were longer.
     NO_LONGER_USER = 17, "no_longer_user";
     /// From the L-SIG length alone, which counts in steps of 4 us: up to that much too long.

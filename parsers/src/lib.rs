@@ -1,6 +1,6 @@
 //! Recordings of 802.11 networks in, Arrow record batches out.
 //!
-//! The path of a frame: a reader ([`capture`] for pcap, [`ns2`] for traces) cuts a recording into
+//! The path of a frame: a reader ([`capture`] for pcap and pcapng, [`ns2`] and [`ns3`] for traces) cuts a recording into
 //! records; [`radiotap`] and [`dot11`] decode each into a [`frame::Frame`]; [`airtime`] says how long
 //! it was on the air; [`clock`] finds out which instant its stamp marks; [`exchanges`] groups frames
 //! into uses of the medium. [`recording`] does all of it in one pass, [`align`] for
@@ -24,6 +24,7 @@ pub mod exchanges;
 pub mod flow;
 pub mod frame;
 pub mod ns2;
+pub mod ns3;
 pub mod observer;
 mod octets;
 pub mod ppdu;

@@ -17,12 +17,16 @@ named! {
         CaptureHeaderDamaged = "capture_header_damaged",
         /// Frames of a link type other than 802.11, beside those that are read.
         OtherLinkType = "other_link_type",
+        /// Several interfaces of one capture recorded 802.11 frames; they are read as one radio's.
+        SeveralInterfaces = "several_interfaces",
         /// Frames whose 802.11 header could not be read.
         HeaderUnreadable = "header_unreadable",
         /// Which instant the time stamps mark could not be found out.
         ClockAmbiguous = "clock_ambiguous",
         /// The MAC clock jumped.
         ClockJump = "clock_jump",
+        /// Stamps are rounded too much to tell frames apart.
+        CoarseStamps = "coarse_stamps",
         /// The clock of the recording host was set.
         HostClockJump = "host_clock_jump",
         /// The MAC clock and the host's run apart faster than clocks do.
@@ -40,15 +44,18 @@ impl WarningCode {
     /// True where the input itself is damaged (exit code 3), false for a doubt about its meaning.
     pub const fn is_damage(self) -> bool {
         use WarningCode as C;
-        !matches!(
+        let is_doubt = matches!(
             self,
             C::ClockAmbiguous
-                | C::ClockJump
-                | C::HostClockJump
                 | C::ClockDrift
+                | C::ClockJump
+                | C::CoarseStamps
+                | C::HostClockJump
                 | C::OtherLinkType
                 | C::RadiotapUnknownBit
-        )
+                | C::SeveralInterfaces
+        );
+        !is_doubt
     }
 }
 

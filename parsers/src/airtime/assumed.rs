@@ -30,7 +30,7 @@ pub(super) fn by_rate(frame: &Frame, phy: Phy) -> Assumptions {
             set.add(frame.ppdu.ltf_size.is_none(), Assumptions::LTF_SIZE);
             set.add(he::has_sig_field(frame) && frame.ppdu.sig_symbols.is_none(), Assumptions::SIG_SYMBOLS);
             set.add(frame.ppdu.is_multi_user(), Assumptions::NO_LONGER_USER);
-            set.add(true, Assumptions::NO_PACKET_EXTENSION);
+            set.add(true, Assumptions::PACKET_PADDING_16);
         }
     }
     if matches!(phy, Phy::Ht | Phy::Vht | Phy::He | Phy::Eht) {

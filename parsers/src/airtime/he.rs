@@ -1,8 +1,9 @@
 //! HE (IEEE 802.11ax-2021, clause 27) and EHT (802.11be-2024, clause 36), every PPDU format.
 //!
 //! TXTIME (27.4.3, 36.4.3) = 20 us of L-STF, L-LTF and L-SIG + the format's own preamble + N_SYM symbols
-//! of 12.8 us and guard interval + midambles + packet extension. The packet extension is what the
-//! receiver asked for, which only an L-SIG length tells; without one there is taken to be none.
+//! of 12.8 us and guard interval + midambles + packet extension. The packet extension gives the receiver
+//! the time it asked for, which only an L-SIG length tells; without one that is taken to be the longest,
+//! 16 us (nominal packet padding), of which the unused part of the last symbol counts.
 
 use super::ldpc;
 use super::modulation::{modulation, CodeRate};
@@ -41,12 +42,14 @@ struct Layout {
 
 /// `None` for a combination of MCS, streams, guard interval and resource unit that the standard leaves out.
 pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
-    let layout = Layout::of(frame)?;
-    let symbols = Coding::of(frame)?.symbols(8 * u64::from(psdu_bytes), frame.ppdu.ldpc_extra);
-    Some(us(LEGACY_NS
-        + layout.preamble_ns
-        + symbols * layout.symbol_ns
-        + midambles(frame, symbols) * layout.midamble_ns))
+    let data = Coding::of(frame)?.data(8 * u64::from(psdu_bytes), frame.ppdu.ldpc_extra);
+    Some(us(Layout::of(frame)?.end_ns(frame, data.symbols) + data.quarters * SHORT_FIELD_NS))
+}
+
+/// Up to the end of the last data symbol.
+pub(super) fn sent_by_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
+    let data = Coding::of(frame)?.data(8 * u64::from(psdu_bytes), frame.ppdu.ldpc_extra);
+    Some(us(Layout::of(frame)?.end_ns(frame, data.symbols)))
 }
 
 /// Up to the first data symbol.
@@ -108,6 +111,12 @@ impl Layout {
         let preamble_ns = SHORT_FIELD_NS + own_fields_ns + ltf_ns;
         Some(Layout { preamble_ns, symbol_ns: SYMBOL_NS + guard_ns, midamble_ns: ltf_ns })
     }
+
+    /// From the first preamble bit to the end of so many data symbols.
+    fn end_ns(self, frame: &Frame, symbols: u64) -> u64 {
+        let midambles_ns = midambles(frame, symbols) * self.midamble_ns;
+        LEGACY_NS + self.preamble_ns + symbols * self.symbol_ns + midambles_ns
+    }
 }
 
 /// True where nothing that decides the layout had to be assumed.
@@ -145,21 +154,40 @@ impl Coding {
         Some(Coding { coded_bits: subcarriers * bits, short_coded_bits: short * bits, rate, stbc: stbc(frame), ldpc })
     }
 
-    /// N_SYM (27.3.12.5.2 to 27.3.12.5.4). The last symbol may be filled in quarters; it takes its whole time
-    /// all the same, so that only an extra segment beyond the fourth makes it one more.
-    fn symbols(self, psdu_bits: u64, recorded_extra: Option<bool>) -> u64 {
+    /// N_SYM and a (27.3.12.5.2 to 27.3.12.5.4). The last symbol takes its whole time however little of it is
+    /// filled, so that only an extra segment beyond the fourth makes one more symbol.
+    fn data(self, psdu_bits: u64, recorded_extra: Option<bool>) -> Data {
         let data_bits = self.rate.of(self.coded_bits).max(1);
         let short_data_bits = self.rate.of(self.short_coded_bits).max(1);
         let bits = psdu_bits + SERVICE_BITS + if self.ldpc { 0 } else { TAIL_BITS };
-        let initial = self.stbc * bits.div_ceil(self.stbc * data_bits);
+        let symbols = self.stbc * bits.div_ceil(self.stbc * data_bits);
         let excess = bits % (self.stbc * data_bits);
         let quarters = if excess == 0 { 4 } else { excess.div_ceil(self.stbc * short_data_bits).min(4) };
-        if !self.ldpc || quarters < 4 {
-            return initial;
+        let needs_extra = || {
+            let (last_data, last_coded) = match quarters {
+                4 => (data_bits, self.coded_bits),
+                _ => (quarters * short_data_bits, quarters * self.short_coded_bits),
+            };
+            let before = symbols - self.stbc;
+            let payload_bits = before * data_bits + self.stbc * last_data;
+            ldpc::needs_extra_symbol(payload_bits, before * self.coded_bits + self.stbc * last_coded, self.rate)
+        };
+        match self.ldpc && recorded_extra.unwrap_or_else(needs_extra) {
+            false => Data { symbols, quarters },
+            true if quarters == 4 => Data { symbols: symbols + self.stbc, quarters: 1 },
+            true => Data { symbols, quarters: quarters + 1 },
         }
-        let needs_extra = || ldpc::needs_extra_symbol(initial * data_bits, initial * self.coded_bits, self.rate);
-        initial + if recorded_extra.unwrap_or_else(needs_extra) { self.stbc } else { 0 }
     }
+}
+
+/// How long the data field is.
+#[derive(Clone, Copy)]
+struct Data {
+    /// N_SYM.
+    symbols: u64,
+    /// a, the pre-FEC padding factor: quarters of the last symbol that are filled. A receiver that asked for 16 us
+    /// of padding gets 4 us of packet extension for each (27.3.13).
+    quarters: u64,
 }
 
 /// N_SD and N_SD,short with dual carrier modulation, which sends every bit on two subcarriers.

@@ -1,4 +1,4 @@
-//! Worked by hand from the equations; ns-3 gives the same numbers of symbols.
+//! Worked by hand from the equations: the time to the last symbol, unless it says otherwise.
 
 use super::super::{fill, ppdu_us};
 use super::*;
@@ -30,7 +30,7 @@ fn with(mut frame: Frame, change: impl FnOnce(&mut Frame)) -> Frame {
 }
 
 fn assert_us(frame: &Frame, octets: u32, preamble_us: f64, data_us: f64) {
-    let got = txtime_us(frame, octets).unwrap();
+    let got = sent_by_us(frame, octets).unwrap();
     assert!((got - preamble_us - data_us).abs() < 1e-6, "{got} is not {preamble_us} + {data_us}: {frame:?}");
 }
 
@@ -110,10 +110,23 @@ fn eht_multi_user_ppdus() {
 }
 
 #[test]
+fn the_packet_extension_is_4_us_for_each_quarter_of_the_last_symbol() {
+    // MCS 0: 117 bits in a symbol, 30 in a quarter of it. 4, 10, 12 and 14 octets are 54, 102, 118 and 134 bits.
+    for (octets, symbols, extension_us) in [(4, 1.0, 8.0), (10, 1.0, 16.0), (12, 2.0, 4.0), (14, 2.0, 4.0)] {
+        let got = txtime_us(&he(0, 1, 20, 800), octets).unwrap();
+        assert!((got - 43.2 - symbols * 13.6 - extension_us).abs() < 1e-6, "{octets} octets: {got}");
+    }
+    // The extra segment of LDPC makes the third quarter the fourth.
+    let ldpc = with(he(9, 1, 80, 800), |he| (he.ldpc, he.ppdu.ldpc_extra) = (Some(true), Some(true)));
+    let got = txtime_us(&ldpc, 1300).unwrap(); // 10416 - 6533 = 3883 of 1600: the third quarter
+    assert!((got - 43.2 - 2.0 * 13.6 - 16.0).abs() < 1e-6, "{got}");
+}
+
+#[test]
 fn the_signal_extension_follows_at_2_4_ghz() {
     let frame = Frame { channel_mhz: Some(2437), ..he(0, 1, 20, 800) };
-    assert_eq!(ppdu_us(&frame, 1500).map(|us| (us * 10.0).round()), Some(14500.0));
-    // 43.2 + 1400.8 + 6
+    // 43.2 + 1400.8 us, 12 us of packet extension for three quarters, and 6 us.
+    assert_eq!(ppdu_us(&frame, 1500).map(|us| (us * 10.0).round()), Some(14620.0));
 }
 
 #[test]

@@ -37,6 +37,13 @@ pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     Some(preamble_us(frame)? + data_us)
 }
 
+/// Data rate of an MCS whose streams are not modulated alike, Mb/s; `None` for any other.
+pub(crate) fn unequal_rate_mbps(mcs: u8, bandwidth_mhz: u16, guard_ns: u16) -> Option<f32> {
+    let (bits, rate) = unequal_modulation(mcs)?;
+    let data_bits = rate.of(bits * data_subcarriers(Some(bandwidth_mhz))?);
+    Some((data_bits as f64 / (3.2 + f64::from(guard_ns) / 1000.0)) as f32)
+}
+
 /// Up to the first data symbol. `None` for an unknown MCS or more than four space-time streams.
 pub(super) fn preamble_us(frame: &Frame) -> Option<f64> {
     let streams = streams(frame.mcs?)? + u64::from(frame.stbc.unwrap_or(0));
@@ -70,11 +77,7 @@ impl Coding {
     fn of(frame: &Frame) -> Option<Coding> {
         let mcs = frame.mcs?;
         let stbc = if frame.stbc.unwrap_or(0) > 0 { 2 } else { 1 };
-        let data_subcarriers = match frame.bandwidth_mhz {
-            Some(40) => 108,
-            None | Some(20) => 52,
-            Some(_) => return None,
-        };
+        let data_subcarriers = data_subcarriers(frame.bandwidth_mhz)?;
         if mcs == 32 {
             // MCS 0 twice, in both halves of 40 MHz.
             let (_, rate) = modulation(0).filter(|_| frame.bandwidth_mhz == Some(40))?;
@@ -99,6 +102,15 @@ impl Coding {
         let initial = symbols(payload_bits);
         let extra = ldpc::needs_extra_symbol(payload_bits, initial * self.coded_bits, self.rate);
         initial + if extra { self.stbc } else { 0 }
+    }
+}
+
+/// N_SD (table 19-6).
+fn data_subcarriers(bandwidth_mhz: Option<u16>) -> Option<u64> {
+    match bandwidth_mhz {
+        Some(40) => Some(108),
+        None | Some(20) => Some(52),
+        Some(_) => None,
     }
 }
 
@@ -192,6 +204,8 @@ mod tests {
             assert_eq!(coding.rate.of(coding.coded_bits), data_bits, "MCS {mcs}");
         }
         assert_eq!(txtime_us(&ht(38, 20, 800), 1500), Some(40.0 + 4.0 * 31.0)); // 12022 bits of 390
+        assert_eq!((unequal_rate_mbps(38, 20, 800), unequal_rate_mbps(76, 40, 400)), (Some(97.5), Some(495.0)));
+        assert_eq!(unequal_rate_mbps(31, 20, 800), None);
     }
 
     #[test]

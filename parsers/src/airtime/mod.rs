@@ -16,6 +16,7 @@ mod ofdm;
 mod timing;
 mod vht;
 
+pub(crate) use ht::unequal_rate_mbps;
 pub use timing::{sifs_us, timing, Timing};
 
 use crate::frame::{Frame, Phy};
@@ -57,7 +58,7 @@ pub fn fill(frame: &mut Frame) {
 pub fn ppdu_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     let txtime = match l_sig::txtime_us(frame) {
         Some((txtime, _)) => txtime,
-        None => sent_by_us(frame, psdu_bytes)?,
+        None => txtime_us(frame, psdu_bytes)?,
     };
     Some(txtime + signal_extension_us(frame))
 }
@@ -68,15 +69,23 @@ fn ndp_us(frame: &Frame) -> Option<f64> {
     Some(preamble_us(frame)? + extension_us + signal_extension_us(frame))
 }
 
-/// From the first preamble bit to the end of the symbol that holds the last of `psdu_bytes` octets, by the
-/// rate. `None` as for [`ppdu_us`].
-pub(crate) fn sent_by_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
+/// TXTIME by rate and length, without signal extension.
+fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     match frame.phy? {
         Phy::Dsss | Phy::HrDsss => dsss::txtime_us(frame, psdu_bytes),
         Phy::Ofdm | Phy::Erp => ofdm::txtime_us(frame, psdu_bytes),
         Phy::Ht => ht::txtime_us(frame, psdu_bytes),
         Phy::Vht => vht::txtime_us(frame, psdu_bytes),
         Phy::He | Phy::Eht => he::txtime_us(frame, psdu_bytes),
+    }
+}
+
+/// From the first preamble bit to the end of the symbol that holds the last of `psdu_bytes` octets, by the
+/// rate. `None` as for [`ppdu_us`].
+pub(crate) fn sent_by_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
+    match frame.phy? {
+        Phy::He | Phy::Eht => he::sent_by_us(frame, psdu_bytes),
+        _ => txtime_us(frame, psdu_bytes),
     }
 }
 
@@ -133,7 +142,7 @@ mod tests {
         let mut by_rate = Frame { channel_mhz: Some(5180), ..he };
         let mut by_l_sig = by_rate.clone();
         fill(&mut by_rate);
-        let names = "bandwidth_20_mhz,bcc,no_stbc,ampdu_subframe_alone,guard_800_ns,ltf_size,no_packet_extension";
+        let names = "bandwidth_20_mhz,bcc,no_stbc,ampdu_subframe_alone,guard_800_ns,ltf_size,packet_padding_16_us";
         assert_eq!(by_rate.assumptions.text(), names);
         by_l_sig.ppdu.l_sig_length = Some(400);
         fill(&mut by_l_sig);

@@ -46,6 +46,11 @@ impl Interface {
         i64::try_from(ns).unwrap_or(if ns < 0 { i64::MIN } else { i64::MAX })
     }
 
+    /// True where it recorded 802.11 frames.
+    pub fn is_radio(&self) -> bool {
+        self.is_examined
+    }
+
     /// True once: when the frames should be asked what nobody declared.
     pub fn wants_sample(&self) -> bool {
         !self.is_examined && self.link.is_some()

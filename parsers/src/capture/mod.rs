@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::ns2::{self, Ns2Reader};
+use crate::ns3::{self, Ns3Reader};
 use crate::reader::Reader;
 
 use compression::{Ending, UnpackedReader};
@@ -66,10 +67,17 @@ pub static FORMATS: &[Format] = &[
     },
     Format {
         name: "ns2",
-        description: "ns-2 wireless trace, classic format, with the MAC trace on",
+        description: "ns-2 trace: wireless nodes in the classic or the tagged format, wired links, or both",
         module: "parsers/src/ns2/reader.rs",
         sniff: ns2::looks_like,
         open: |input| Ok(Box::new(Ns2Reader::new(input.source, &input.path))),
+    },
+    Format {
+        name: "ns3",
+        description: "ns-3 ASCII trace of Wi-Fi devices",
+        module: "parsers/src/ns3/reader.rs",
+        sniff: ns3::looks_like,
+        open: |input| Ok(Box::new(Ns3Reader::new(input.source, &input.path))),
     },
 ];
 

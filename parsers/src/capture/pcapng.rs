@@ -19,7 +19,7 @@ const LARGEST_READ_BLOCK: usize = 1 << 20;
 /// The largest block that is believed and passed over, as in Wireshark.
 const LARGEST_BLOCK: usize = 16 << 20;
 /// Interfaces told apart; frames of further ones are not read.
-const INTERFACES: usize = 256;
+const INTERFACES: usize = 64;
 
 /// True where a pcapng file begins.
 pub(super) fn looks_like(head: &[u8]) -> bool {
@@ -35,6 +35,8 @@ pub(super) struct Pcapng {
     application: String,
     /// Every interface of the file. A section that describes one again means the same radio.
     pub interfaces: Vec<Interface>,
+    /// The number that each of them has in its sections.
+    places: Vec<usize>,
     /// The current section's interfaces, by their number in it, as numbers in `interfaces`.
     section: Vec<Option<u16>>,
     /// Stamp of the latest frame: simple packets have none of their own.
@@ -109,7 +111,7 @@ impl Pcapng {
                 (TIME_RESOLUTION, &[unit]) if unit & 0x80 != 0 => resolution = Some(Resolution::Binary(unit & 0x7f)),
                 (TIME_RESOLUTION, &[unit]) => resolution = Some(Resolution::Decimal(unit)),
                 (TIME_OFFSET, _) => {
-                    offset_s = array_at(value, 0).map_or(0, |octets| self.order.u64(octets).cast_signed());
+                    offset_s = array_at(value, 0).map_or(0, |octets| self.order.u64(octets) as i64);
                 }
                 // The draft counts bits, some writers octets.
                 (FCS_LENGTH, &[0]) => trailing_fcs = Some(false),
@@ -125,19 +127,22 @@ impl Pcapng {
     }
 
     fn add_interface(&mut self, described: Interface) {
-        if self.section.len() >= INTERFACES {
+        let place = self.section.len();
+        if place >= INTERFACES {
             return;
         }
-        let mut others =
-            self.interfaces.iter().zip(0u16..).filter(|(_, number)| !self.section.contains(&Some(*number)));
-        let known = others.find(|(interface, _)| interface.describes_same(&described)).map(|(_, number)| number);
+        let described_before =
+            |(interface, at): (&Interface, &usize)| *at == place && interface.describes_same(&described);
+        let known = self.interfaces.iter().zip(&self.places).position(described_before);
         let number = known.or_else(|| {
-            let number =
-                u16::try_from(self.interfaces.len()).ok().filter(|&number| usize::from(number) < INTERFACES)?;
-            self.interfaces.push(described);
-            Some(number)
+            let number = self.interfaces.len();
+            (number < INTERFACES).then(|| {
+                self.interfaces.push(described);
+                self.places.push(place);
+                number
+            })
         });
-        self.section.push(number);
+        self.section.push(number.and_then(|number| u16::try_from(number).ok()));
     }
 
     /// What the block says about its frame; `None` where its fixed part is cut.

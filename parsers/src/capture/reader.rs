@@ -258,7 +258,17 @@ impl<R: Read + Send> Reader for CaptureReader<R> {
     }
 
     fn warnings(&self) -> Vec<Warning> {
-        self.tally.warnings()
+        let mut warnings = self.tally.warnings();
+        let radios = self.container.interfaces().iter().filter(|interface| interface.is_radio()).count();
+        if radios > 1 {
+            let message = format!(
+                "{radios} interfaces recorded 802.11 frames and are read as one radio, with one clock; to have them \
+                 apart, split the capture, for instance with `tshark -Y frame.interface_id==0`"
+            );
+            let code = WarningCode::SeveralInterfaces;
+            warnings.push(Warning { frame_no: None, offset: None, code, message });
+        }
+        warnings
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

@@ -48,7 +48,8 @@ fn decode_from_ra(content: &[u8], after_ra: usize, frame: &mut Frame) -> Result<
             two_addresses(content, after_ra, frame)?;
             let control = u16_at(content, after_ra + 6);
             frame.tid = control.and_then(block_ack_tid);
-            if frame.kind == FrameKind::BlockAck {
+            let is_of_one = frame.ra.is_some_and(|ra| !ra.is_group());
+            if frame.kind == FrameKind::BlockAck && is_of_one {
                 frame.block_ack = control.and_then(|control| block_ack(control, content.get(after_ra + 8..)?));
             }
         }
@@ -71,12 +72,14 @@ fn two_addresses(content: &[u8], after_ra: usize, frame: &mut Frame) -> Result<(
     Ok(())
 }
 
-/// Variants of the BAR Type and BA Type fields that have one TID and start with one sequence number.
+/// Values of the BAR Type and BA Type fields that are read (tables 9-30 and 9-32).
 mod variant {
     pub const BASIC: u16 = 0;
     pub const EXTENDED_COMPRESSED: u16 = 1;
     pub const COMPRESSED: u16 = 2;
     pub const GCR: u16 = 6;
+    /// Of one station or of several.
+    pub const MULTI_STA: u16 = 11;
 }
 
 const fn block_ack_variant(control: u16) -> u16 {
@@ -90,18 +93,32 @@ fn block_ack_tid(control: u16) -> Option<u8> {
     one_tid.then_some((control >> 12) as u8)
 }
 
-/// Starting sequence control and bitmap of a compressed BlockAck; its fragment number says how long the
-/// bitmap is (802.11be-2024, table 9-31). The basic variant has a bitmap of fragments, which is left out.
+/// Starting sequence control and bitmap of a BlockAck with one of each. The basic variant has a bitmap of
+/// fragments, which is left out.
 fn block_ack(control: u16, information: &[u8]) -> Option<BlockAckBitmap> {
-    let start = u16_at(information, 0)?;
-    let bitmap = information.get(2..)?;
-    let octets = match (block_ack_variant(control), start >> 1 & 0x07) {
-        (variant::EXTENDED_COMPRESSED, _) => 8,
-        (variant::COMPRESSED, 0) => 8,
-        (variant::COMPRESSED, 2) => 32,
-        (variant::COMPRESSED, 4) => 64,
-        (variant::COMPRESSED, 5) => 128,
+    match block_ack_variant(control) {
+        variant::COMPRESSED | variant::EXTENDED_COMPRESSED => numbered_bitmap(information),
+        variant::MULTI_STA => {
+            const ACKED_AS_A_WHOLE: u16 = 0x0800;
+            let aid_and_tid = u16_at(information, 0)?;
+            numbered_bitmap(information.get(2..)?).filter(|_| aid_and_tid & ACKED_AS_A_WHOLE == 0)
+        }
+        _ => None,
+    }
+}
+
+/// The fragment number beside the starting sequence number says how long the bitmap is (802.11be-2024,
+/// tables 9-41 and 9-44).
+fn numbered_bitmap(octets: &[u8]) -> Option<BlockAckBitmap> {
+    let start = u16_at(octets, 0)?;
+    let bitmap_octets = match start >> 1 & 0x07 {
+        0 => 8,
+        1 => 16,
+        2 => 32,
+        3 => 4,
+        4 => 64,
+        5 => 128,
         _ => return None,
     };
-    Some(BlockAckBitmap::new(start >> 4, bitmap.get(..octets)?))
+    Some(BlockAckBitmap::new(start >> 4, octets.get(2..2 + bitmap_octets)?))
 }

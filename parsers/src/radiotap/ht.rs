@@ -2,6 +2,7 @@
 
 use super::modulation::{rate_mbps, vht_subcarriers};
 use super::Decoding;
+use crate::airtime::unequal_rate_mbps;
 use crate::frame::{Phy, Preamble};
 use crate::octets::u8_at;
 
@@ -49,6 +50,7 @@ pub(super) fn mcs(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
         // BPSK 1/2, the same on both 20 MHz halves (table 19-37).
         (32, ..) => Some(if frame.guard_ns == Some(400) { 6.7 } else { 6.0 }),
         (0..=31, Some(nss), Some(mhz), Some(guard)) => rate_mbps(index % 8, nss, vht_subcarriers(mhz)?, 3.2, guard),
+        (33..=76, _, Some(mhz), Some(guard)) => unequal_rate_mbps(index, mhz, guard),
         _ => None,
     };
     Some(())

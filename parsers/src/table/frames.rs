@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 use super::column::{self, column_of, columns, Rows};
 use super::Table;
 use crate::block_ack::BlockAckBitmap;
-use crate::flow::{Host, Network};
+use crate::flow::{Host, Network, Tcp};
 use crate::frame::{Assumptions, Direction, DropReason, Frame, FrameKind, Layer, ParseError, Phy, Preamble, Ssid};
 use crate::ppdu::{PpduFormat, Ru};
 
@@ -71,6 +71,10 @@ pub static FRAMES: Table<Frame> = Table {
         dst_port: i32(f.network.and_then(|n| n.dst_port)), "transport destination port";
         proto: text((|f: &Frame| f.network.map(|n| n.proto), protocol)), "transport protocol or simulator packet type";
         transport_seq: i64(f.network.and_then(|n| n.transport_seq).map(i64::from)), "transport sequence number";
+        tcp_ack: i64(tcp(f).and_then(|tcp| tcp.ack).map(i64::from)), "TCP acknowledgment number";
+        tcp_window: i32(tcp(f).and_then(|tcp| tcp.window)), "TCP window field, not scaled";
+        tcp_flags: i32(tcp(f).and_then(|tcp| tcp.flags)), "TCP flags: CWR ECE URG ACK PSH RST SYN FIN, FIN is 1";
+        tcp_payload_bytes: i32(tcp(f).and_then(|tcp| tcp.payload_bytes)), "octets behind the TCP header";
         drop_reason: text((|f: &Frame| f.drop_reason, drop_reason)), "simulator's reason for a drop";
         ba_start_seq: i32(f.block_ack.map(|ba| ba.start_seq())), "BlockAck: first sequence number of its bitmap";
         ba_bitmap: text((|f: &Frame| f.block_ack, bitmap)), "BlockAck: bitmap, up to 32 octets as sent, in hexadecimal";
@@ -81,8 +85,11 @@ pub static FRAMES: Table<Frame> = Table {
 };
 
 fn network(frame: &Frame) -> Option<Network> {
-    // Sequence numbers and direction do not tell conversations apart.
-    frame.network.map(|network| Network { transport_seq: None, ..network })
+    frame.network.map(Network::conversation)
+}
+
+fn tcp(frame: &Frame) -> Option<Tcp> {
+    frame.network.and_then(|network| network.tcp)
 }
 
 fn protocol(protocol: crate::flow::Protocol) -> String {

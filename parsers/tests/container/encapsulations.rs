@@ -27,7 +27,7 @@ fn prism() -> Vec<u8> {
 
 /// An AVS header that says the same.
 fn avs() -> Vec<u8> {
-    let fields = [0x8021_1001u32, 64, 0, 0, 0, 0, 4, 6, 110, 0, 0, 2, (-50i32).cast_unsigned(), 0, 0, 1];
+    let fields = [0x8021_1001u32, 64, 0, 0, 0, 0, 4, 6, 110, 0, 0, 2, -50i32 as u32, 0, 0, 1];
     fields.iter().flat_map(|field| field.to_be_bytes()).collect()
 }
 
@@ -38,7 +38,7 @@ fn ppi() -> Vec<u8> {
     for field in [0u16, 22, 2437, 0xa0, 0] {
         header.extend(field.to_le_bytes());
     }
-    header.extend([(-50i8).cast_unsigned(), 0]);
+    header.extend([-50i8 as u8, 0]);
     header
 }
 

@@ -9,7 +9,7 @@ use crate::files::Scratch;
 /// How much of each sample is used: enough for clock and exchanges to have something to do.
 const SAMPLE_BYTES: usize = 64 << 10;
 /// Variants per sample and kind of damage.
-const VARIANTS: usize = 16;
+const VARIANTS: usize = 8;
 /// A row takes up at least as much of the file as a record header, or the shortest line of a trace.
 const FEWEST_BYTES_PER_ROW: usize = 8;
 

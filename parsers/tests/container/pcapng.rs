@@ -131,7 +131,7 @@ fn each_interface_has_its_own_unit_offset_and_encapsulation() {
     assert_eq!(errors, [None, None, Some(ParseError::LinkType), Some(ParseError::LinkType)]);
     assert_eq!(frames[1].length_bytes, Some(20));
     let codes: Vec<_> = warnings.iter().map(|warning| (warning.code, warning.frame_no)).collect();
-    assert_eq!(codes, [(WarningCode::OtherLinkType, Some(3))]);
+    assert_eq!(codes, [(WarningCode::OtherLinkType, Some(3)), (WarningCode::SeveralInterfaces, None)]);
 }
 
 #[test]
@@ -199,12 +199,21 @@ fn large_unknown_blocks_are_passed_over_without_holding_them() {
 }
 
 #[test]
+fn sections_and_interfaces_without_end_take_no_time() {
+    let section: Vec<u8> = (0..64u32)
+        .map(|number| LITTLE.interface(127, &[(2, number.to_string().into_bytes())]))
+        .fold(LITTLE.section(), |section, interface| [section, interface].concat());
+    let (frames, _) = read(&[section.repeat(500), LITTLE.enhanced(7, 0, &radiotap_exchange()[0])].concat());
+    assert_eq!((frames.len(), frames[0].parse_error), (1, None));
+}
+
+#[test]
 fn interfaces_without_end_are_bounded() {
     let mut file = LITTLE.section();
     for number in 0..2000u32 {
         file.extend(LITTLE.interface(127, &[(2, number.to_string().into_bytes())]));
     }
-    for number in [0, 255, 256, 1999] {
+    for number in [0, 63, 64, 1999] {
         file.extend(LITTLE.enhanced(number, 0, &radiotap_exchange()[0]));
     }
     let errors: Vec<_> = read(&file).0.iter().map(|frame| frame.parse_error).collect();

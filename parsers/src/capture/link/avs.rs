@@ -29,7 +29,7 @@ pub(super) fn decode(record: &[u8]) -> Result<Radio, ParseError> {
     }
     let mac_time_us = array_at(record, 8).map_or(0, u64::from_be_bytes);
     let in_dbm = u32_at(44)? == SIGNAL_IN_DBM;
-    let power = |at| Ok(dbm(u32_at(at)?.cast_signed()).filter(|_| in_dbm));
+    let power = |at| Ok(dbm(u32_at(at)? as i32).filter(|_| in_dbm));
     let preamble = u32_at(56)?;
     Ok(Radio {
         header_bytes,

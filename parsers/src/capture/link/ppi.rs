@@ -54,7 +54,7 @@ fn field(fields: &[u8]) -> Option<(u16, &[u8])> {
 fn common(field: &[u8], radio: &mut Radio) -> Option<()> {
     let (tsf, flags) = (u64_at(field, 0)?, u16_at(field, 8)?);
     let (rate, mhz, channel_flags) = (u16_at(field, 10)?, u16_at(field, 12)?, u16_at(field, 14)?);
-    let power = |at| u8_at(field, at).map(u8::cast_signed).filter(|&dbm| dbm != i8::MIN && dbm != 0);
+    let power = |at| u8_at(field, at).map(|octet| octet as i8).filter(|&dbm| dbm != i8::MIN && dbm != 0);
     let in_milliseconds = flags & 2 != 0;
     let us = if in_milliseconds { tsf.checked_mul(1000) } else { Some(tsf) };
     radio.tsft_us = us.filter(|&us| us != 0);

@@ -37,8 +37,8 @@ pub(super) fn decode(record: &[u8]) -> Result<Radio, ParseError> {
         match item_number(id) {
             Some(MAC_TIME) => radio.tsft_us = Some(u64::from(value)).filter(|&us| us != 0),
             Some(CHANNEL) => radio.channel = channel(value),
-            Some(SIGNAL) => radio.signal_dbm = dbm(value.cast_signed()),
-            Some(NOISE) => radio.noise_dbm = dbm(value.cast_signed()),
+            Some(SIGNAL) => radio.signal_dbm = dbm(value as i32),
+            Some(NOISE) => radio.noise_dbm = dbm(value as i32),
             Some(RATE) => radio.rate_500k = u8::try_from(value).ok(),
             Some(IS_SENT) => radio.is_sent = value != 0,
             _ => {}
@@ -69,7 +69,7 @@ mod tests {
             octets.extend(to_octets(number << 16 | 0x44));
             octets.extend(status.to_le_bytes());
             octets.extend([4, 0]);
-            octets.extend(to_octets(value.cast_unsigned()));
+            octets.extend(to_octets(value as u32));
         }
         octets
     }
