@@ -18,7 +18,7 @@ NEIGHBOURS = (
         pl.Float64(),
         "heard / frames the neighbour sent meanwhile, as all recordings know them; null where only the node's own does",
     ),
-    Column("signal_dbm", pl.Float64(), "median signal of the neighbour's frames at the node, dBm"),
+    Column("signal_dbm", pl.Float64(), "mean signal of the neighbour's frames at the node, dBm"),
 )
 """Columns of the table."""
 
@@ -44,7 +44,7 @@ def neighbours(frames: list[Path]) -> pl.LazyFrame:
     heard = (
         on_air.filter(~own)
         .group_by(node.alias("node"), neighbour="ta")
-        .agg(pl.len().alias("heard"), pl.col("signal_dbm").cast(pl.Float64).median())
+        .agg(pl.len().alias("heard"), pl.col("signal_dbm").mean())
     )
     sent = on_air.filter(own).group_by(addressed=addressed, neighbour="ta").agg(pl.len().alias("sent"))
     whole = sent.filter(pl.col("addressed").is_null()).select("neighbour", recorded="sent")
@@ -80,7 +80,7 @@ def merged_neighbours(frames: list[Path], hearings: list[Path], spans: pl.DataFr
         "whole", ~pl.col("sent"), pl.col("ta").is_not_null(), pl.col("ta") != node
     )
     heard = received.group_by("source", node=node, neighbour="ta").agg(
-        pl.len().alias("heard"), pl.col("signal_dbm").cast(pl.Float64).median()
+        pl.len().alias("heard"), pl.col("signal_dbm").mean()
     )
     known = heard.join(meanwhile, on=["source", "neighbour"], how="left")
     known = known.group_by("node", "neighbour").agg(
