@@ -6,7 +6,7 @@
 -- column delivery_ratio: heard / frames the neighbour sent, where recordings other than the node's own tell
 -- column back_ratio: the same in the other direction
 -- column link_quality: delivery_ratio * back_ratio: the chance of an exchange without a retry
--- column signal_dbm: median signal of the neighbour's frames at the node, dBm
+-- column signal_dbm: mean signal of the neighbour's frames at the node, dBm
 select
     there.node,
     there.neighbour,

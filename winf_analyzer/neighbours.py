@@ -18,7 +18,7 @@ NEIGHBOURS = (
         pl.Float64(),
         "heard / frames the neighbour sent meanwhile, as all recordings know them; null where only the node's own does",
     ),
-    Column("signal_dbm", pl.Float64(), "median signal of the neighbour's frames at the node, dBm"),
+    Column("signal_dbm", pl.Float64(), "mean signal of the neighbour's frames at the node, dBm"),
 )
 """Columns of the table."""
 
@@ -44,7 +44,7 @@ def neighbours(frames: list[Path]) -> pl.LazyFrame:
     heard = (
         on_air.filter(~own)
         .group_by(node.alias("node"), neighbour="ta")
-        .agg(pl.len().alias("heard"), pl.col("signal_dbm").cast(pl.Float64).median())
+        .agg(pl.len().alias("heard"), pl.col("signal_dbm").mean())
     )
     sent = on_air.filter(own).group_by(addressed=addressed, neighbour="ta").agg(pl.len().alias("sent"))
     whole = sent.filter(pl.col("addressed").is_null()).select("neighbour", recorded="sent")
@@ -67,15 +67,21 @@ def merged_neighbours(frames: list[Path], hearings: list[Path], spans: pl.DataFr
     ``first_ns`` and ``last_ns``, the time each recording covers on the common clock.
     """
     sent = pl.scan_parquet(frames).filter(pl.col("ta").is_not_null(), pl.col("parse_error").is_null())
-    sent = sent.select("frame_no", pl.col("ta").alias("neighbour"), pl.coalesce("start_ns", "ts_ns").alias("at_ns"))
-    copies = pl.scan_parquet(hearings).with_columns(node=pl.coalesce("observer", "source"))
-    own = pl.col("sent") | (pl.col("neighbour") == pl.col("node"))
-    received = copies.filter("whole").join(sent, on="frame_no").filter(~own)
-    heard = received.group_by("source", "node", "neighbour").agg(
-        pl.len().alias("heard"), pl.col("signal_dbm").cast(pl.Float64).median()
+    at_ns = pl.coalesce("start_ns", "ts_ns")
+    meanwhile = pl.concat(
+        sent.filter(at_ns.is_between(first_ns, last_ns))
+        .group_by(neighbour="ta")
+        .agg(total=pl.len())
+        .with_columns(source=pl.lit(source))
+        for source, first_ns, last_ns in spans.select("source", "first_ns", "last_ns").iter_rows()
     )
-    within = pl.col("at_ns").is_between("first_ns", "last_ns")
-    meanwhile = sent.join(spans.lazy(), how="cross").filter(within).group_by("source", "neighbour").agg(total=pl.len())
+    node = pl.coalesce("observer", "source")
+    received = pl.scan_parquet(hearings).filter(
+        "whole", ~pl.col("sent"), pl.col("ta").is_not_null(), pl.col("ta") != node
+    )
+    heard = received.group_by("source", node=node, neighbour="ta").agg(
+        pl.len().alias("heard"), pl.col("signal_dbm").mean()
+    )
     known = heard.join(meanwhile, on=["source", "neighbour"], how="left")
     known = known.group_by("node", "neighbour").agg(
         pl.col("heard", "total").sum(), pl.col("signal_dbm").mean(), pl.len().alias("recordings")

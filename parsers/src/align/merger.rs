@@ -34,6 +34,8 @@ pub struct Hearing {
     pub source_frame_no: u64,
     /// Whose radio recorded it.
     pub observer: Option<Addr>,
+    /// Who sent it, as any of the copies tells.
+    pub ta: Option<Addr>,
     /// That radio sent it itself.
     pub is_sent: bool,
     /// It was received whole.
@@ -169,6 +171,7 @@ impl Merger {
                     frame_no: self.finished,
                     source_frame_no: copy.frame_no,
                     observer: self.sources.get(copy.source).and_then(|source| source.recording.observer()),
+                    ta: frame.ta.filter(|_| frame.is_readable()),
                     is_sent: copy.is_sent,
                     is_readable: copy.is_readable,
                     signal_dbm: copy.signal_dbm,

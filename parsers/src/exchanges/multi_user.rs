@@ -7,13 +7,14 @@
 use crate::addr::Addr;
 use crate::exchange::ExchangeKind;
 use crate::exchanges::heard::Heard;
+use crate::exchanges::open::Open;
 use crate::exchanges::view::{Sink, View};
 use crate::frame::{Frame, FrameKind};
 
 impl View {
     /// A call of `from`. One for acknowledgments of what `from` sent right before belongs to that.
     pub(super) fn call(&mut self, frame: &Frame, heard: &Heard, from: Addr, to: Option<Addr>, sink: &mut Sink<'_>) {
-        let asks = |open: &&mut super::open::Open| open.row.sender == Some(from) && open.is_called_by(frame, heard);
+        let asks = |open: &&mut Open| open.row.sender == Some(from) && open.is_called_by(frame, heard);
         let mut asked = self.open.iter_mut().filter(asks);
         if let Some(first) = asked.next() {
             first.add_request(frame, heard);
@@ -36,8 +37,7 @@ impl View {
 
     /// A null data packet, which says nothing of its sender: it follows the announcement of one.
     pub(super) fn sounding(&mut self, frame: &Frame, heard: &Heard, sink: &mut Sink<'_>) {
-        let announces =
-            |open: &&mut super::open::Open| open.is_call(FrameKind::Ndpa) && open.ends_right_before(frame, heard);
+        let announces = |open: &&mut Open| open.is_call(FrameKind::Ndpa) && open.ends_right_before(frame, heard);
         match self.open.iter_mut().find(announces) {
             Some(open) => open.add_data(frame, heard),
             None => self.unplaced(frame, heard, sink),
@@ -67,7 +67,7 @@ impl View {
 
     /// A BlockAck to several stations at once: completes what each of them sent to `from`.
     pub(super) fn answer_all(&mut self, frame: &Frame, heard: &Heard, from: Addr, to: Addr, sink: &mut Sink<'_>) {
-        let is_answered = |open: &super::open::Open| open.row.receiver == Some(from) && open.awaits(frame, heard);
+        let is_answered = |open: &Open| open.row.receiver == Some(from) && open.awaits(frame, heard);
         let Some(first) = self.open.iter().position(is_answered) else {
             self.unanswered(frame, heard, Some(from), Some(to), sink);
             return;

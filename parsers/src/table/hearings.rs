@@ -16,6 +16,7 @@ pub static HEARINGS: Table<Hearing> = Table {
         source_frame_no: id(h.source_frame_no), "its 1-based position there";
         frame_no: id(h.frame_no), "the merged frame that it is a copy of";
         observer: addr(h.observer), "whose radio recorded it; null for an anonymous sniffer";
+        ta: addr(h.ta), "transmitter address, as any of the copies tells";
         sent: bool(Some(h.is_sent)), "the recording radio sent it itself";
         whole: bool(Some(h.is_readable)), "it was received whole";
         signal_dbm: i32(h.signal_dbm), "antenna signal there, dBm";
