@@ -28,4 +28,5 @@ pub mod reader;
 pub mod recording;
 pub mod summary;
 pub mod table;
+pub mod tshark;
 pub mod warning;

@@ -80,6 +80,14 @@ pub fn recognize(path: &Path) -> Result<Option<&'static Format>> {
     Ok(recognized(&look_at(path)?.0))
 }
 
+/// True for a simulator's trace: a known format that is no capture.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn is_trace(path: &Path) -> Result<bool> {
+    Ok(recognize(path)?.is_some_and(|format| !matches!(format.name, "pcap" | "pcapng")))
+}
+
 /// The first octets of a file, and the file behind them.
 fn look_at(path: &Path) -> Result<(Vec<u8>, File)> {
     let fail = |attempted| move |source| Error::Io { path: path.to_owned(), attempted, source };

@@ -7,9 +7,9 @@ mod body;
 mod control;
 mod data;
 mod fcs;
-mod frame_control;
+pub(crate) mod frame_control;
 mod management;
-mod network;
+pub(crate) mod network;
 
 use crate::addr::Addr;
 use crate::frame::{Frame, FrameKind, ParseError};

@@ -35,7 +35,7 @@ pub(super) fn decode(msdu: &[u8]) -> Option<Network> {
 }
 
 /// The protocol's name in lower case, or `ip-` and its number.
-fn protocol(number: IpNumber) -> Protocol {
+pub(crate) fn protocol(number: IpNumber) -> Protocol {
     match number {
         IpNumber::TCP => Protocol::new(b"tcp"),
         IpNumber::UDP => Protocol::new(b"udp"),
