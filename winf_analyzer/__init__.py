@@ -23,7 +23,7 @@ from winf_analyzer._core import DEBUG_BUILD, __version__
 if TYPE_CHECKING:
     from winf_analyzer.analysis import Analysis, analyze, demo
     from winf_analyzer.dataset import Dataset
-    from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError, WinfError
+    from winf_analyzer.errors import DatasetError, DecoderError, InterruptedRun, UnusableInput, UsageError, WinfError
     from winf_analyzer.estimation import estimate
     from winf_analyzer.ingestion import ingest
     from winf_analyzer.inspection import info
@@ -35,6 +35,7 @@ _HOME = {
     "Analysis": "analysis",
     "Dataset": "dataset",
     "DatasetError": "errors",
+    "DecoderError": "errors",
     "InterruptedRun": "errors",
     "UnusableInput": "errors",
     "UsageError": "errors",
@@ -54,6 +55,7 @@ __all__ = [
     "Analysis",
     "Dataset",
     "DatasetError",
+    "DecoderError",
     "InterruptedRun",
     "UnusableInput",
     "UsageError",

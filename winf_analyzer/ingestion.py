@@ -14,6 +14,7 @@ import polars as pl
 
 from winf_analyzer import _core, dataset
 from winf_analyzer.dataset import FORMAT_VERSION, Dataset
+from winf_analyzer.decoding import Decoding, without_keys
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
@@ -30,6 +31,8 @@ def ingest(
     output: str | os.PathLike[str],
     *,
     observer: str | None = None,
+    decoder: str = "native",
+    keys: Iterable[str] = (),
     force: bool = False,
     command: str | None = None,
     progress: Progress | None = None,
@@ -40,6 +43,8 @@ def ingest(
         inputs: files, folders, globs, or ``-`` for standard input; the format is told by content.
         output: the dataset folder to make.
         observer: whose radio recorded them (``aa:bb:cc:dd:ee:ff`` or ``node-3``), where the recordings do not tell.
+        decoder: ``native``, or ``tshark`` for captures that only Wireshark reads.
+        keys: for encrypted frames, with tshark: ``wep:HEX``, ``wpa-psk:HEX`` or ``wpa-pwd:PASSPHRASE:SSID``.
         force: replace an existing dataset.
         command: recorded as provenance; the process's own command line by default.
         progress: told about each recording before it is read.
@@ -50,14 +55,16 @@ def ingest(
 
     Raises:
         UnusableInput: nothing usable in any input.
-        UsageError: the observer is no address.
+        UsageError: the observer is no address, or a key none.
+        DecoderError: tshark is not installed, or too old.
         DatasetError: the output exists, or cannot be written (for instance a full disk).
         InterruptedRun: stopped by the user. Nothing is left behind.
     """
     dataset.check_output(Path(output), force=force)
+    decoding = Decoding.checked(decoder, keys)
     try:
         with recordings(inputs) as found, dataset.create(output, force=force) as staged:
-            _write(found, staged, observer=observer, command=command, progress=progress)
+            _write(found, staged, decoding, observer=observer, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not made") from None
     except ValueError as error:  # the observer is no address
@@ -70,7 +77,13 @@ def ingest(
 
 
 def _write(
-    found: list[Recording], staged: Path, *, observer: str | None, command: str | None, progress: Progress | None
+    found: list[Recording],
+    staged: Path,
+    decoding: Decoding,
+    *,
+    observer: str | None,
+    command: str | None,
+    progress: Progress | None,
 ) -> None:
     for table in NATIVE_TABLES:
         (staged / table).mkdir()
@@ -81,7 +94,8 @@ def _write(
             progress(recording.source, number, len(found))
         part = f"part-{number - 1:05d}"
         try:
-            facts = json.loads(_core.ingest(recording.path, recording.source, staged, part, observer=observer))
+            arguments = {"observer": observer, **decoding.arguments()}
+            facts = json.loads(_core.ingest(recording.path, recording.source, staged, part, **arguments))
         except _core.UnusableRecording as error:
             for table in NATIVE_TABLES:
                 (staged / table / f"{part}.parquet").unlink(missing_ok=True)
@@ -110,8 +124,8 @@ def _write(
             "format_version": FORMAT_VERSION,
             "tool_version": _core.__version__,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "command": command or " ".join(sys.argv),
-            "parameters": {"decoder": "native", "observer": observer},
+            "command": command or without_keys(sys.argv),
+            "parameters": {**decoding.parameters(), "observer": observer},
             "inputs": sources,
             "skipped": skipped,
         },

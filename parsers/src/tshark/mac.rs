@@ -34,7 +34,7 @@ fn lengths(row: &Row<'_>, capture: &Capture, frame: &mut Frame) -> Option<u32> {
     let (recorded, captured): (u32, u32) = (row.number(Field::RecordBytes)?, row.number(Field::CapturedBytes)?);
     let mpdu = recorded.checked_sub(capture.header_bytes?)?;
     let has_fcs = row.text(Field::Fcs).is_some() || capture.flags.is_some_and(Flags::fcs_at_end);
-    if !has_fcs && capture.flags.is_none() {
+    if !has_fcs && !capture.declares_fcs {
         frame.assumptions.insert(Assumptions::FCS_PRESENT);
     }
     if captured < recorded {
@@ -80,7 +80,7 @@ fn header(row: &Row<'_>, frame: &mut Frame) -> Result<(), ParseError> {
     frame.seq = row.number(Field::Sequence);
     frame.frag = row.number(Field::Fragment);
     frame.tid = row.number(Field::Tid).or_else(|| block_ack_tid(row));
-    frame.ssid = row.text(Field::Ssid).and_then(ssid);
+    frame.ssid = network_name(row);
     if is_whole(frame) {
         Ok(())
     } else {
@@ -104,6 +104,9 @@ fn addresses(row: &Row<'_>, subtype: u16, frame: &mut Frame) {
     if frame.kind == FrameKind::CfEnd {
         frame.ta = frame.ta.or(frame.bssid); // shown as the BSSID that it is, too
     }
+    if frame.kind == FrameKind::Extension && subtype >= 0x30 {
+        frame.ra = None; // the only address of a DMG Beacon is its BSSID
+    }
     if is_control {
         frame.ta = frame.ta.map(Addr::individual);
     }
@@ -115,6 +118,16 @@ fn block_ack_tid(row: &Row<'_>) -> Option<u8> {
     let control: u16 = row.number(Field::BlockAckControl)?;
     let kind = control >> 1 & 0x0f;
     ONE_TID.contains(&kind).then_some((control >> 12) as u8)
+}
+
+/// The first SSID element; an empty one has no value to print, only a number.
+fn network_name(row: &Row<'_>) -> Option<Ssid> {
+    const SSID_ELEMENT: &str = "0";
+    match row.text(Field::Ssid) {
+        Some(text) => ssid(text),
+        None if row.all(Field::ElementId).any(|id| id == SSID_ELEMENT) => Ssid::new(&[]),
+        None => None,
+    }
 }
 
 /// Octets in hexadecimal.

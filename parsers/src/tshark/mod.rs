@@ -7,6 +7,7 @@
 //! reader. Whatever the user has set up for Wireshark is left aside ([`profile`]), so that the same
 //! capture gives the same rows everywhere.
 
+mod fcs;
 mod fields;
 mod keys;
 mod mac;

@@ -17,6 +17,15 @@ const LINE_BYTES: u64 = 1 << 20;
 const MESSAGE_BYTES: u64 = 16 << 10;
 const BUFFER_BYTES: usize = 256 << 10;
 
+/// How tshark is to run.
+#[derive(Clone)]
+pub(super) struct Setup {
+    /// The fields it prints.
+    pub fields: Vec<Field>,
+    /// Frames of which nothing says otherwise end with their FCS.
+    pub assumes_fcs: bool,
+}
+
 /// tshark printing the fields of a capture's frames; killed when it is dropped.
 pub(super) struct Process {
     child: Child,
@@ -27,16 +36,16 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts tshark on the capture at `path`, to print `fields`.
-    pub fn start(program: &Program, path: &Path, keys: &[Key], fields: &[Field]) -> io::Result<Process> {
-        let profile = Profile::new(keys)?;
+    /// Starts tshark on the capture at `path`.
+    pub fn start(program: &Program, path: &Path, keys: &[Key], setup: &Setup) -> io::Result<Process> {
+        let profile = Profile::new(keys, setup.assumes_fcs)?;
         let mut command = program.command();
         // An absolute path is never taken for an option, nor for standard input.
         command.arg("-n").arg("-r").arg(std::path::absolute(path)?);
         command.args(["-T", "fields", "-E", "header=n", "-E", "quote=n", "-E", "occurrence=a"]);
         command.arg("-E").arg(format!("separator={SEPARATOR}"));
         command.arg("-E").arg(format!("aggregator={AGGREGATOR}"));
-        for field in fields {
+        for field in &setup.fields {
             command.arg("-e").arg(field.name());
         }
         command.env("WIRESHARK_CONFIG_DIR", profile.path()).env("LC_ALL", "C");

@@ -29,10 +29,12 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    /// With `keys` for encrypted frames.
-    pub fn new(keys: &[Key]) -> io::Result<Profile> {
+    /// With `keys` for encrypted frames. `assumes_fcs` is for frames of which nothing says whether they end
+    /// with their FCS.
+    pub fn new(keys: &[Key], assumes_fcs: bool) -> io::Result<Profile> {
         let folder = tempfile::Builder::new().prefix("winf-tshark-").tempdir()?;
-        write(folder.path().join("preferences"), PREFERENCES)?;
+        let assumed = if assumes_fcs { "wlan.check_fcs: TRUE\n" } else { "" };
+        write(folder.path().join("preferences"), [PREFERENCES, assumed].concat())?;
         let table: String = keys.iter().map(Key::table_line).collect();
         write(folder.path().join("80211_keys"), table)?;
         Ok(Profile { folder })

@@ -25,6 +25,8 @@ pub(super) struct Capture {
     pub flags: Option<Flags>,
     /// The PPDU carried no PSDU.
     pub no_psdu: bool,
+    /// The capture header says whether the frame ends with its FCS.
+    pub declares_fcs: bool,
 }
 
 /// Fills the radio columns of `frame`.
@@ -46,7 +48,8 @@ pub(super) fn fill(row: &Row<'_>, frame: &mut Frame) -> Result<Capture, ParseErr
         frame.preamble = None;
     }
     let flags = header.flags.filter(|_| is_radiotap);
-    Ok(Capture { header_bytes: header_bytes(row), flags, no_psdu: header.no_psdu })
+    let declares_fcs = flags.is_some() || row.text(Field::PpiFlags).is_some();
+    Ok(Capture { header_bytes: header_bytes(row), flags, no_psdu: header.no_psdu, declares_fcs })
 }
 
 fn check_radiotap(row: &Row<'_>) -> Result<(), ParseError> {
@@ -61,7 +64,7 @@ fn check_radiotap(row: &Row<'_>) -> Result<(), ParseError> {
 }
 
 /// Octets in front of the MAC frame, by the only protocol there.
-fn header_bytes(row: &Row<'_>) -> Option<u32> {
+pub(super) fn header_bytes(row: &Row<'_>) -> Option<u32> {
     let mut protocols = row.text(Field::Protocols)?.split(':').filter(|&protocol| protocol != "wlan_radio");
     let (outer, inner) = (protocols.next()?, protocols.next());
     if outer == "wlan" {
@@ -123,7 +126,7 @@ fn radio_fields(row: &Row<'_>) -> Vec<u8> {
     header.add(15, 2, row.is_set(Field::PrismIsSent).then_some([0; 2]));
     header.add(19, 1, radio_ht(row));
     header.add(20, 4, reference.map(ampdu));
-    header.add(21, 2, radio_vht(row));
+    header.add(21, 2, vht(row));
     header.finish()
 }
 
@@ -159,36 +162,44 @@ fn ampdu(reference: u32) -> [u8; 8] {
     u64::from(reference).to_le_bytes()
 }
 
+/// Wireshark shows what is known only for the PPDU as a whole, and the users only for radiotap.
 fn vht(row: &Row<'_>) -> Option<[u8; 12]> {
-    const USERS: [(Field, Field, Field); 4] = [
-        (Field::VhtMcs0, Field::VhtNss0, Field::VhtCoding0),
-        (Field::VhtMcs1, Field::VhtNss1, Field::VhtCoding1),
-        (Field::VhtMcs2, Field::VhtNss2, Field::VhtCoding2),
-        (Field::VhtMcs3, Field::VhtNss3, Field::VhtCoding3),
-    ];
-    let known: u16 = row.number(Field::VhtKnown)?;
-    let [low, high] = known.to_le_bytes();
-    let value = |field| row.number::<u8>(field).unwrap_or_default();
-    let flags = u8::from(row.is_set(Field::VhtStbc)) | (value(Field::VhtGuard) & 1) << 2;
-    let users = USERS.map(|(mcs, nss, _)| value(mcs) << 4 | value(nss) & 0x0f);
-    let coding = USERS.iter().rev().fold(0, |bits, &(.., coding)| bits << 1 | value(coding) & 1);
-    let [first, second, third, fourth] = users;
-    Some([low, high, flags, value(Field::VhtBandwidth), first, second, third, fourth, coding, 0, 0, 0])
-}
-
-fn radio_vht(row: &Row<'_>) -> Option<[u8; 12]> {
     const STBC: u8 = 0x01;
     const GUARD: u8 = 0x04;
+    const LDPC_EXTRA: u8 = 0x10;
     const BANDWIDTH: u8 = 0x40;
-    let (mcs, nss) = (row.number::<u8>(Field::RadioVhtMcs)?, row.number::<u8>(Field::RadioVhtNss)?);
-    let (stbc, guard) = (row.flag(Field::RadioVhtStbc), row.flag(Field::RadioVhtShortGuard));
+    let flag = |field, bit: u8| match row.flag(field) {
+        Some(is_set) => (bit, if is_set { bit } else { 0 }),
+        None => (0, 0),
+    };
     let bandwidth: Option<u8> = row.number(Field::RadioVhtBandwidth);
-    let bit = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
-    let known = bit(stbc.is_some(), STBC) | bit(guard.is_some(), GUARD) | bit(bandwidth.is_some(), BANDWIDTH);
-    let flags = bit(stbc == Some(true), STBC) | bit(guard == Some(true), GUARD);
-    let user = mcs << 4 | nss & 0x0f;
-    let coding = row.number::<u8>(Field::RadioVhtFec).unwrap_or_default() & 1;
-    Some([known, 0, flags, bandwidth.unwrap_or_default(), user, 0, 0, 0, coding, 0, 0, 0])
+    let (stbc, guard) = (flag(Field::RadioVhtStbc, STBC), flag(Field::RadioVhtShortGuard, GUARD));
+    let extra = flag(Field::RadioVhtLdpcExtra, LDPC_EXTRA);
+    let users = vht_users(row)?;
+    let known = stbc.0 | guard.0 | extra.0 | if bandwidth.is_some() { BANDWIDTH } else { 0 };
+    let coding = users.iter().rev().fold(0, |bits, &(_, coding)| bits << 1 | coding & 1);
+    let [first, second, third, fourth] = users.map(|(user, _)| user);
+    let flags = stbc.1 | guard.1 | extra.1;
+    Some([known, 0, flags, bandwidth.unwrap_or_default(), first, second, third, fourth, coding, 0, 0, 0])
+}
+
+/// MCS and streams in one octet, and the coding, of each user.
+fn vht_users(row: &Row<'_>) -> Option<[(u8, u8); 4]> {
+    const RADIOTAP: [[Field; 3]; 4] = [
+        [Field::VhtMcs0, Field::VhtNss0, Field::VhtCoding0],
+        [Field::VhtMcs1, Field::VhtNss1, Field::VhtCoding1],
+        [Field::VhtMcs2, Field::VhtNss2, Field::VhtCoding2],
+        [Field::VhtMcs3, Field::VhtNss3, Field::VhtCoding3],
+    ];
+    let user = |[mcs, nss, coding]: [Field; 3]| {
+        let (mcs, nss) = (row.number::<u8>(mcs)?, row.number::<u8>(nss)?);
+        Some((mcs << 4 | nss & 0x0f, row.number(coding).unwrap_or_default()))
+    };
+    if row.text(Field::Vht).is_some() {
+        return Some(RADIOTAP.map(|fields| user(fields).unwrap_or_default()));
+    }
+    let only = user([Field::RadioVhtMcs, Field::RadioVhtNss, Field::RadioVhtFec])?;
+    Some([only, (0, 0), (0, 0), (0, 0)])
 }
 
 fn he(row: &Row<'_>) -> Option<[u8; 12]> {
@@ -217,15 +228,13 @@ fn words<const WORDS: usize, const OCTETS: usize>(words: [u16; WORDS]) -> [u8; O
     octets
 }
 
-/// Signal per antenna: with several present words, the signals that name an antenna, or come after the first.
+/// Signal per antenna: those that name one. A first signal that names none is that of all antennas together.
 fn antenna_signals(row: &Row<'_>) -> AntennaSignals {
     let mut signals = AntennaSignals::default();
-    if row.all(Field::PresentWord).count() < 2 {
-        return signals;
-    }
     let (recorded, antennas) = (row.all(Field::AntennaSignal).count(), row.all(Field::Antenna).count());
-    let overall = usize::from(recorded > antennas);
-    let values = row.all(Field::AntennaSignal).skip(overall);
-    values.filter_map(|text| text.parse().ok()).for_each(|dbm| signals.push(dbm));
+    if recorded > 1 {
+        let values = row.all(Field::AntennaSignal).skip(usize::from(recorded > antennas));
+        values.filter_map(|text| text.parse().ok()).for_each(|dbm| signals.push(dbm));
+    }
     signals
 }

@@ -3,9 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::fcs::FcsEvidence;
 use super::fields::Field;
 use super::keys::Key;
-use super::process::Process;
+use super::process::{Process, Setup};
 use super::program::Program;
 use super::row::Row;
 use super::stderr::Messages;
@@ -24,8 +25,7 @@ const BATCH_FRAMES: usize = 8 << 10;
 pub struct TsharkReader {
     path: PathBuf,
     program: Program,
-    /// The fields that its lines have.
-    printed: Vec<Field>,
+    setup: Setup,
     /// `None` once it has ended.
     process: Option<Process>,
     /// Frames read before they were asked for.
@@ -33,6 +33,7 @@ pub struct TsharkReader {
     frames_read: u64,
     /// Protocols in front of the first frame's MAC header.
     encapsulation: String,
+    fcs: FcsEvidence,
     tally: Tally,
     end: Option<Warning>,
 }
@@ -47,45 +48,48 @@ impl TsharkReader {
         let program = Program::find()?;
         let failed = |attempted| move |source| Error::Io { path: path.to_owned(), attempted, source };
         std::fs::File::open(path).map_err(failed("opening"))?;
-        let mut printed = Field::ALL.to_vec();
+        let mut setup = Setup { fields: Field::ALL.to_vec(), assumes_fcs: true };
         loop {
-            let process = Process::start(&program, path, keys, &printed).map_err(failed("starting tshark"))?;
+            let process = Process::start(&program, path, keys, &setup).map_err(failed("starting tshark"))?;
             let mut reader = TsharkReader {
                 path: path.to_owned(),
                 program: program.clone(),
-                printed,
+                setup,
                 process: Some(process),
                 ahead: Vec::new(),
                 frames_read: 0,
                 encapsulation: String::new(),
+                fcs: FcsEvidence::default(),
                 tally: Tally::default(),
                 end: None,
             };
             match reader.begin()? {
-                unknown if unknown.is_empty() => return Ok(reader),
-                unknown => printed = reader.printed.into_iter().filter(|field| !unknown.contains(field)).collect(),
+                None => return Ok(reader),
+                Some(better) => setup = better,
             }
         }
     }
 
-    /// Reads the first frames. Returns the fields that this version of tshark does not know, if that kept
-    /// it from starting.
-    fn begin(&mut self) -> Result<Vec<Field>> {
+    /// Reads the first frames. Returns how to run tshark instead, if they show that it has to run otherwise.
+    fn begin(&mut self) -> Result<Option<Setup>> {
         let mut first = Vec::new();
         if !self.read_lines(&mut first)? {
             let messages = self.finish()?;
-            let is_unknown = |field: &Field| messages.unknown_fields.iter().any(|name| name == field.name());
-            let unknown: Vec<Field> = self.printed.iter().copied().filter(is_unknown).collect();
-            if !unknown.is_empty() {
-                return Ok(unknown);
+            let known = |field: &Field| !messages.unknown_fields.iter().any(|name| name == field.name());
+            let fields: Vec<Field> = self.setup.fields.iter().copied().filter(known).collect();
+            if fields.len() < self.setup.fields.len() {
+                return Ok(Some(Setup { fields, ..self.setup }));
             }
         }
         if !first.is_empty() && first.iter().all(|frame| frame.parse_error == Some(ParseError::LinkType)) {
             let message = format!("no 802.11 frames in it, but {}. Capture in monitor mode", self.encapsulation);
             return Err(Error::Decoder { path: self.path.clone(), message });
         }
+        if self.setup.assumes_fcs && self.fcs.shows_none() {
+            return Ok(Some(Setup { assumes_fcs: false, ..self.setup.clone() }));
+        }
         self.ahead = first;
-        Ok(Vec::new())
+        Ok(None)
     }
 
     /// Appends the next frames; false when there are no more.
@@ -99,10 +103,11 @@ impl TsharkReader {
             }
             self.frames_read += 1;
             let line = String::from_utf8_lossy(&line);
-            let row = Row::new(&line, &self.printed);
+            let row = Row::new(&line, &self.setup.fields);
             if self.encapsulation.is_empty() {
                 self.encapsulation = encapsulation(&row);
             }
+            self.fcs.observe(&row);
             let frame = decode(&row, self.frames_read);
             self.tally.add(frame.parse_error, frame.frame_no);
             frames.push(frame);
@@ -190,14 +195,14 @@ fn encapsulation(row: &Row<'_>) -> String {
     }
 }
 
-/// Seconds since the epoch with up to nine decimals, in nanoseconds.
+/// Seconds since the epoch with their decimals, in nanoseconds.
 fn nanoseconds(text: &str) -> Option<i64> {
     let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
     let is_negative = seconds.starts_with('-');
-    let digits = format!("{fraction:0<9}");
-    let fraction: i64 = digits.get(..9)?.parse().ok()?;
+    // More than nine digits are as many nanoseconds: a record's fraction can exceed a second.
+    let fraction: i64 = format!("{fraction:0<9}").parse().ok()?;
     let whole = seconds.parse::<i64>().ok()?.checked_mul(1_000_000_000)?;
-    whole.checked_add(if is_negative { -fraction } else { fraction })
+    whole.checked_add(if is_negative { fraction.checked_neg()? } else { fraction })
 }
 
 #[cfg(test)]
@@ -209,6 +214,7 @@ mod tests {
         assert_eq!(nanoseconds("1520544171.392545001"), Some(1_520_544_171_392_545_001));
         assert_eq!(nanoseconds("0.5"), Some(500_000_000));
         assert_eq!(nanoseconds("-0.000000001"), Some(-1));
+        assert_eq!(nanoseconds("1.1000046000"), Some(2_000_046_000));
         assert_eq!(nanoseconds("7"), Some(7_000_000_000));
         assert_eq!((nanoseconds(""), nanoseconds("99999999999.0"), nanoseconds("1.x")), (None, None, None));
     }
