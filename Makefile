@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo test lint wheel test-wheel bench samples clean
+.PHONY: help setup build demo test lint wheel bench fuzz samples clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -55,8 +55,11 @@ wheel: $(VENV)/.installed ## abi3 wheel in dist/, and the tests against it
 	@$(BIN)/maturin build --release --locked --quiet --out dist
 	@tools/test_wheel.sh
 
-bench: build ## speed beside tshark, in one run
+bench: build ## speed and memory beside tshark and mawk, in one run
 	@$(BIN)/python -m benchmarks.speed
+
+fuzz: ## ten minutes of fuzzing per parser (needs cargo-fuzz and a nightly Rust)
+	@fuzz/run.sh 600
 
 samples: ## make sample_captures/ again with ns-2 and ns-3
 	@sample_captures/generate/make_all.sh

@@ -10,7 +10,7 @@ _RECORD_HEADER = 16
 _TSFT_BIT = 1
 
 
-def tile(sample: Path, target: Path, frames: int) -> int:
+def tile_pcap(sample: Path, target: Path, frames: int) -> int:
     """Write at least ``frames`` frames of the pcap ``sample`` to ``target``, stamps and TSFT moved on with each round.
 
     The sample is little-endian, of link type 127, with one radiotap present word that starts with TSFT.
@@ -29,6 +29,22 @@ def tile(sample: Path, target: Path, frames: int) -> int:
         for number in range(rounds):
             file.write(b"".join(_moved(record, number * round_units, per_second) for record in records))
     return rounds * len(records)
+
+
+def tile_trace(sample: Path, target: Path, events: int) -> int:
+    """Write at least ``events`` lines of the ns-2 trace ``sample`` to ``target``, later with each round.
+
+    Returns:
+        How many lines were written.
+    """
+    lines = [line.split(" ", 2) for line in sample.read_text(encoding="utf-8").splitlines()]
+    round_s = float(lines[-1][1]) + 0.01
+    rounds = -(-events // len(lines))
+    with target.open("w", encoding="utf-8") as file:
+        for number in range(rounds):
+            moved = (f"{event} {float(at) + number * round_s:.9f} {rest}\n" for event, at, rest in lines)
+            file.writelines(moved)
+    return rounds * len(lines)
 
 
 def _records(octets: bytes) -> list[tuple[int, int, int, bytes]]:

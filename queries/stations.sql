@@ -6,7 +6,7 @@
 -- column bytes: MPDU octets it sent, FCS included
 -- column airtime_ms: time on the air of what it sent, ms; null where no airtime is known
 -- column data_frames: data frames with payload it sent
--- column signal_dbm: median signal of its frames at the recorders, dBm
+-- column signal_dbm: mean signal of its frames at the recorders, dBm
 select
     node as station,
     role,

@@ -50,6 +50,12 @@ def demo_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Data
 
 
 @pytest.fixture(scope="session")
+def tcp_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Dataset:
+    """A TCP transfer over two hops, ingested once for all tests. Treat it as read-only."""
+    return winf_analyzer.ingest([SAMPLES / "ns3_tcp" / "recording"], tmp_path_factory.mktemp("tcp") / "run.winf")
+
+
+@pytest.fixture(scope="session")
 def shared_captures() -> Path:
     """Third-party captures, which are not part of the repository."""
     folder = Path(os.environ.get("WINF_SHARED_CAPTURES", ROOT.parent / "shared" / "captures"))

@@ -25,11 +25,14 @@ if TYPE_CHECKING:
     from winf_analyzer.dataset import Dataset
     from winf_analyzer.errors import DatasetError, DecoderError, InterruptedRun, UnusableInput, UsageError, WinfError
     from winf_analyzer.estimation import estimate
+    from winf_analyzer.following import follow
     from winf_analyzer.ingestion import ingest
     from winf_analyzer.inspection import info
+    from winf_analyzer.merging import merge
     from winf_analyzer.query import sql
     from winf_analyzer.reporting import report
     from winf_analyzer.streams import read_exchanges, read_frames
+    from winf_analyzer.truth import read_truth
 
 _HOME = {
     "Analysis": "analysis",
@@ -43,10 +46,13 @@ _HOME = {
     "analyze": "analysis",
     "demo": "analysis",
     "estimate": "estimation",
+    "follow": "following",
     "info": "inspection",
     "ingest": "ingestion",
+    "merge": "merging",
     "read_exchanges": "streams",
     "read_frames": "streams",
+    "read_truth": "truth",
     "report": "reporting",
     "sql": "query",
 }
@@ -64,10 +70,13 @@ __all__ = [
     "analyze",
     "demo",
     "estimate",
+    "follow",
     "info",
     "ingest",
+    "merge",
     "read_exchanges",
     "read_frames",
+    "read_truth",
     "report",
     "sql",
 ]

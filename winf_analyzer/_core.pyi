@@ -1,20 +1,24 @@
 """Native half of winf_analyzer."""
 
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Final, final
 
 __all__ = [
     "DEBUG_BUILD",
     "DecoderUnavailable",
+    "Follower",
     "TableStream",
     "UnusableRecording",
     "__version__",
     "check_decoder",
     "exchanges",
+    "first_ns",
     "formats",
     "frames",
     "info",
     "ingest",
+    "merge",
     "recognize",
     "tables",
 ]
@@ -27,6 +31,26 @@ class DecoderUnavailable(Exception):
 
 class UnusableRecording(Exception):
     """Nothing in the input can be used; the message says why."""
+
+@final
+class Follower:
+    """A recording that is still being written, into one part of a dataset after the other."""
+
+    def __new__(cls, path: str | PathLike[str], source: str, part: str, *, observer: str | None = None) -> Follower: ...
+    def complete(self, stopped: bool) -> None:
+        """Takes the file's present end for its end; when the user stopped it, a cut record there is no damage."""
+
+    def write_part(
+        self,
+        dataset: str | PathLike[str],
+        seconds: float,
+        most_frames: int,
+        stop: Callable[[], bool],
+    ) -> tuple[int, bool]:
+        """Writes the next part below a dataset folder. Returns its number of frames, and whether more may follow."""
+
+    def summary(self) -> str | None:
+        """What was read so far as JSON, like that of `ingest`; None before the first part."""
 
 @final
 class TableStream:
@@ -75,8 +99,14 @@ def ingest(
 def check_decoder(decoder: str) -> None:
     """Fails with DecoderUnavailable where a decoder cannot be used here, with ValueError where there is none."""
 
+def merge(recordings: Sequence[tuple[str | PathLike[str], str, str]], dataset: str | PathLike[str]) -> str:
+    """Writes recordings of one channel, given as (path, source, part), into a dataset as one; returns JSON."""
+
 def recognize(path: str | PathLike[str]) -> str | None:
     """The name of the format a file's content is in, or None."""
+
+def first_ns(path: str | PathLike[str]) -> int | None:
+    """The time stamp of a recording's first frame in ns; None where its beginning holds no frame."""
 
 def formats() -> list[tuple[str, str, str]]:
     """Every format that can be read: name, description, where it is implemented."""

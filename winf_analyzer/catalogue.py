@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from winf_analyzer import _core
 from winf_analyzer.estimators import ESTIMATES
+from winf_analyzer.neighbours import NEIGHBOURS
 from winf_analyzer.stations import NODES
+from winf_analyzer.truth.table import TRUTH
 
 
 class ColumnDoc(NamedTuple):
@@ -31,9 +33,19 @@ def catalogue() -> list[TableDoc]:
     nodes = TableDoc(
         "nodes", "one row per station", [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in NODES]
     )
+    neighbours = TableDoc(
+        "neighbours",
+        "one row per pair of stations of which one hears the other",
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in NEIGHBOURS],
+    )
     estimates = TableDoc(
         "estimates",
         "one row per estimator, mode, node, peer, state and window",
         [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in ESTIMATES],
     )
-    return [*native, nodes, estimates]
+    truth = TableDoc(
+        "truth",
+        "one row per flow, side and window that iperf or a simulator measured",
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in TRUTH],
+    )
+    return [*native, nodes, neighbours, estimates, truth]

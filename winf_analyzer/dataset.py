@@ -88,6 +88,13 @@ def write_part(frame: pl.DataFrame | pl.LazyFrame, path: Path) -> None:
         frame.write_parquet(path, compression="zstd", compression_level=1)
 
 
+def replace_part(frame: pl.DataFrame | pl.LazyFrame, path: Path) -> None:
+    """Write one Parquet part in place of another; who reads it meanwhile sees the old or the new."""
+    unfinished = path.with_suffix(".partial")
+    write_part(frame, unfinished)
+    unfinished.replace(path)
+
+
 @contextmanager
 def create(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[Path]:
     """A staging folder that becomes the dataset ``path`` when the block ends without an error.
@@ -116,9 +123,11 @@ def check_output(target: Path, *, force: bool) -> None:
 
 
 def write_metadata(folder: Path, metadata: dict[str, Any]) -> None:
-    """Write ``dataset.json``."""
+    """Write ``dataset.json``; who reads it meanwhile sees the old or the new."""
     text = json.dumps(metadata, indent=1, ensure_ascii=False)
-    (folder / METADATA).write_text(text + "\n", encoding="utf-8")
+    unfinished = folder / f"{METADATA}.partial"
+    unfinished.write_text(text + "\n", encoding="utf-8")
+    unfinished.replace(folder / METADATA)
 
 
 @contextmanager

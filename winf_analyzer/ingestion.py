@@ -18,7 +18,11 @@ from winf_analyzer.decoding import Decoding, without_keys
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
+from winf_analyzer.neighbours import hearings_schema, neighbours
 from winf_analyzer.stations import stations
+from winf_analyzer.truth.gathering import gather as gather_truth
+from winf_analyzer.truth.gathering import separate as truth_logs
+from winf_analyzer.truth.table import TRUTH_SCHEMA
 
 NATIVE_TABLES = ("frames", "exchanges", "warnings")
 
@@ -40,7 +44,8 @@ def ingest(
     """Decode recordings, rebuild the exchanges and write the dataset.
 
     Args:
-        inputs: files, folders, globs, or ``-`` for standard input; the format is told by content.
+        inputs: files, folders, globs, or ``-`` for standard input; the format is told by content. Logs of iperf and
+            FlowMonitor among them become the ``truth`` table.
         output: the dataset folder to make.
         observer: whose radio recorded them (``aa:bb:cc:dd:ee:ff`` or ``node-3``), where the recordings do not tell.
         decoder: ``native``, or ``tshark`` for captures that only Wireshark reads.
@@ -62,9 +67,12 @@ def ingest(
     """
     dataset.check_output(Path(output), force=force)
     decoding = Decoding.checked(decoder, keys)
+    logs, captures = truth_logs(inputs)
+    if logs and not captures:
+        raise UnusableInput(f"{logs[0]}: ground truth alone; name the recording it belongs to as well.")
     try:
-        with recordings(inputs) as found, dataset.create(output, force=force) as staged:
-            _write(found, staged, decoding, observer=observer, command=command, progress=progress)
+        with recordings(captures) as found, dataset.create(output, force=force) as staged:
+            _write(found, logs, staged, decoding, observer=observer, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not made") from None
     except ValueError as error:  # the observer is no address
@@ -78,6 +86,7 @@ def ingest(
 
 def _write(
     found: list[Recording],
+    logs: list[Path],
     staged: Path,
     decoding: Decoding,
     *,
@@ -101,32 +110,41 @@ def _write(
                 (staged / table / f"{part}.parquet").unlink(missing_ok=True)
             skipped.append({"path": str(recording.path), "reason": str(error)})
             continue
-        size = recording.path.stat().st_size
-        sources.append(
-            {
-                "source": recording.source,
-                "path": str(recording.path),
-                "bytes": size,
-                "sha256": recording.sha256(),
-                "part": part,
-                **facts,
-            }
-        )
+        sources.append({**recording.provenance(part), **facts})
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
-    frames = sorted((staged / "frames").glob("*.parquet"))
-    for table, rows in (("nodes", stations(frames)), ("estimates", pl.DataFrame(schema=ESTIMATES_SCHEMA))):
-        (staged / table).mkdir()
-        dataset.write_part(rows, staged / table / dataset.FIRST_PART)
-    dataset.write_metadata(
-        staged,
-        {
-            "format_version": FORMAT_VERSION,
-            "tool_version": _core.__version__,
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "command": command or without_keys(sys.argv),
-            "parameters": {**decoding.parameters(), "observer": observer},
-            "inputs": sources,
-            "skipped": skipped,
-        },
-    )
+    truth, problems = gather_truth(staged, sources, logs)
+    skipped += [{"path": problem.partition(":")[0], "reason": problem} for problem in problems]
+    write_derived(staged)
+    metadata = provenance(command, {**decoding.parameters(), "observer": observer}, sources, skipped)
+    dataset.write_metadata(staged, metadata | {"truth": truth})
+
+
+def write_derived(folder: Path, heard: pl.LazyFrame | None = None) -> None:
+    """Write the tables that follow from those of the recordings: ``nodes``, and ``neighbours`` unless they are given.
+
+    Tables that are filled later or by others are made empty, where there are none.
+    """
+    frames = sorted((folder / "frames").glob("*.parquet"))
+    for table, rows in (("nodes", stations(frames)), ("neighbours", neighbours(frames) if heard is None else heard)):
+        (folder / table).mkdir(exist_ok=True)
+        dataset.replace_part(rows, folder / table / dataset.FIRST_PART)
+    for table, schema in (("estimates", ESTIMATES_SCHEMA), ("hearings", hearings_schema()), ("truth", TRUTH_SCHEMA)):
+        if not (folder / table).exists():
+            (folder / table).mkdir()
+            dataset.write_part(pl.DataFrame(schema=schema), folder / table / dataset.FIRST_PART)
+
+
+def provenance(
+    command: str | None, parameters: dict[str, Any], sources: list[dict[str, Any]], skipped: list[dict[str, str]]
+) -> dict[str, Any]:
+    """What ``dataset.json`` says."""
+    return {
+        "format_version": FORMAT_VERSION,
+        "tool_version": _core.__version__,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": command or without_keys(sys.argv),
+        "parameters": parameters,
+        "inputs": sources,
+        "skipped": skipped,
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -18,6 +19,9 @@ from winf_analyzer.errors import UnusableInput
 
 STANDARD_INPUT = "-"
 
+SIMULTANEOUS_NS = 1_000_000_000
+"""Recordings that begin this close together are no rotated set."""
+
 
 @dataclass(frozen=True)
 class Recording:
@@ -25,6 +29,12 @@ class Recording:
 
     path: Path
     source: str
+
+    def provenance(self, part: str) -> dict[str, str | int]:
+        """What ``dataset.json`` keeps about it, with the name of its parts."""
+        size = self.path.stat().st_size
+        path = str(self.path)
+        return {"source": self.source, "path": path, "bytes": size, "sha256": self.sha256(), "part": part}
 
     def sha256(self) -> str:
         """The content's SHA-256, in hexadecimal."""
@@ -34,7 +44,7 @@ class Recording:
 
 @contextmanager
 def recordings(inputs: Iterable[str | os.PathLike[str]]) -> Iterator[list[Recording]]:
-    """The recordings that ``inputs`` name, sources unique, folders and globs in sorted order.
+    """The recordings that ``inputs`` name, sources unique, folders and globs in the order of `in_time_order`.
 
     A file named directly is taken as it is, and refused later when it is no recording. Of a folder or a glob only
     files whose content is of a known format are taken: logs and notes beside captures are nobody's mistake.
@@ -49,24 +59,61 @@ def recordings(inputs: Iterable[str | os.PathLike[str]]) -> Iterator[list[Record
         yield [Recording(path, source) for path, source in zip(paths, _sources(paths), strict=True)]
 
 
-def _expand(given: str) -> list[Path]:
+def in_time_order(paths: Iterable[Path]) -> list[Path]:
+    """Recordings in the order in which they begin: the files of a rotated set follow one another, whatever their names.
+
+    Those that begin within a second of one another (the nodes of one experiment) are in the order of their names, with
+    numbers in names as numbers.
+    """
+    stamped = sorted((_first_ns(path), _natural(path), path) for path in paths)
+    groups: list[list[tuple[list[str | int], Path]]] = []
+    previous_ns = float("-inf")
+    for ns, name, path in stamped:
+        if not groups or ns - previous_ns > SIMULTANEOUS_NS:
+            groups.append([])
+        groups[-1].append((name, path))
+        previous_ns = ns
+    return [path for group in groups for _, path in sorted(group)]
+
+
+def _first_ns(path: Path) -> float:
+    """Recordings that do not tell come last."""
+    first = _core.first_ns(path)
+    return float("inf") if first is None else first
+
+
+def _natural(path: Path) -> list[str | int]:
+    """The path for sorting; text and numbers alternate, text first."""
+    pieces = re.split(r"(\d+)", str(path))
+    return [int(piece) if place % 2 else piece for place, piece in enumerate(pieces)]
+
+
+def candidates(given: str) -> list[Path]:
+    """The files that ``given``, a folder or glob, names at present.
+
+    Raises:
+        UnusableInput: it is neither.
+    """
     path = Path(given)
     if path.is_dir():
-        found = sorted(entry for entry in path.rglob("*") if entry.is_file() and ".partial-" not in str(entry))
-        return _recognized(given, found, "the folder")
-    if path.exists():
-        return [path]
+        return sorted(entry for entry in path.rglob("*") if entry.is_file() and ".partial-" not in str(entry))
     if glob.has_magic(given):
-        found = sorted(Path(name) for name in glob.glob(given, recursive=True))  # noqa: PTH207
-        return _recognized(given, [entry for entry in found if entry.is_file()], "the pattern")
+        return sorted(path for path in map(Path, glob.glob(given, recursive=True)) if path.is_file())  # noqa: PTH207
     raise UnusableInput(f"{given}: no such file or folder.")
+
+
+def _expand(given: str) -> list[Path]:
+    path = Path(given)
+    if path.exists() and not path.is_dir():
+        return [path]
+    return _recognized(given, candidates(given), "the folder" if path.is_dir() else "the pattern")
 
 
 def _recognized(given: str, files: list[Path], what: str) -> list[Path]:
     known = [path for path in files if _core.recognize(path)]
     if not known:
         raise UnusableInput(f"{given}: no recordings in {what} ({len(files)} files looked at).")
-    return known
+    return in_time_order(known)
 
 
 def _spooled(folder: Path) -> Path:

@@ -63,16 +63,45 @@ def described(entry: dict[str, Any]) -> list[tuple[str, str]]:
         ("FCS checked", f"{share(counts['with_fcs'])}, bad {counts['bad_fcs']}"),
         ("airtime known", share(counts["with_airtime"])),
         ("recorded by", entry["observer"] or "an anonymous sniffer, or a simulator's global trace"),
+        *([("clock", time_scale(entry))] if "timed_by_mac" in entry else []),
         *(("time stamps", convention(group)) for group in entry["clock"]),
         (
             "exchanges",
             f"{counts['exchanges']}, complete {counts['complete_exchanges']}, hidden {counts['hidden_exchanges']}",
         ),
     ]
+    if "alignment" in entry:
+        lines.append(("merged", alignment(entry["alignment"])))
     if counts["assumptions"]:
         lines.append(("assumed", listed(counts["assumptions"])))
     lines += [("damage" if warning["damage"] else "doubt", warning["message"]) for warning in entry["warnings"]]
     return lines
+
+
+def time_scale(entry: dict[str, Any]) -> str:
+    """Which clock times the frames, and how it behaved, as a phrase."""
+    if not entry["timed_by_mac"]:
+        return "the host's" if entry["counts"]["frames"] else "none"
+    said = ["the MAC's" if not entry["timed_by_host"] else f"the MAC's, for {entry['timed_by_host']} frames the host's"]
+    if (ppm := entry["clock_drift_ppm"]) is not None:
+        said.append(
+            f"drift against the host's {ppm:+.2f} ± {entry['clock_drift_error_ppm']:.2f} ppm"
+            f" over {entry['clock_span_s']:.1f} s (spread {entry['clock_spread_us']:.0f} us)"
+        )
+    jumps = (("clock_wraps", "wraps"), ("clock_jumps", "jumps"), ("host_clock_jumps", "jumps of the host's clock"))
+    said += [f"{what} {entry[key]}" for key, what in jumps if entry[key]]
+    return ", ".join(said)
+
+
+def alignment(found: dict[str, Any]) -> str:
+    """How a merged recording's clock was brought onto the common one, as a phrase."""
+    if not found["shared_frames"]:
+        return "its clock is the common one"
+    return (
+        f"{found['offset_us']:+.1f} us ahead at first, "
+        f"drift {found['drift_ppm']:+.2f} ± {found['drift_error_ppm']:.2f} ppm, "
+        f"by {found['shared_frames']} shared frames (spread {found['spread_us']:.1f} us, pieces {found['pieces']})"
+    )
 
 
 def convention(group: dict[str, Any]) -> str:

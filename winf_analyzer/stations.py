@@ -25,7 +25,7 @@ NODES = (
     Column("airtime_us", pl.Float64(), "time on the air of what it sent, us; null where no airtime is known"),
     Column("data_frames", pl.Int64(), "data frames with payload it sent"),
     Column("retries", pl.Int64(), "data and management frames it sent with the Retry bit"),
-    Column("signal_dbm", pl.Float64(), "median signal of its frames at the recorders, dBm"),
+    Column("signal_dbm", pl.Float64(), "mean signal of its frames at the recorders, dBm"),
     Column("first_ns", pl.Int64(), "first frame, ns"),
     Column("last_ns", pl.Int64(), "last frame, ns"),
 )
@@ -64,7 +64,7 @@ def stations(frames: list[Path]) -> pl.LazyFrame:
         pl.when(pl.col("airtime_us").count() > 0).then(pl.col("airtime_us").sum()).alias("airtime_us"),
         pl.col("kind").is_in(["data", "qos_data"]).sum().alias("data_frames"),
         pl.col("retry").sum().alias("retries"),
-        pl.col("signal_dbm").cast(pl.Float64).median().alias("signal_dbm"),
+        pl.col("signal_dbm").mean().alias("signal_dbm"),
         pl.col("ts_ns").min().alias("first_ns"),
         pl.col("ts_ns").max().alias("last_ns"),
     )

@@ -19,7 +19,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The content is of no format that is read here.
-    #[error("{path}: not a recording: {found}. Expected pcap or an ns-2 wireless trace", path = path.display())]
+    #[error("{path}: not a recording: {found}. Expected pcap, pcapng or a trace of ns-2 or ns-3", path = path.display())]
     NotARecording {
         /// The file.
         path: PathBuf,
@@ -33,7 +33,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A capture of something other than 802.11.
-    #[error("{path}: frames of link type {link_type} ({name}) are not read. Capture in monitor mode (link type 127 or 105)", path = path.display())]
+    #[error("{path}: frames of link type {link_type} ({name}) are not read. Capture in monitor mode (link type 127, 105, 119, 163 or 192)", path = path.display())]
     LinkType {
         /// The file.
         path: PathBuf,

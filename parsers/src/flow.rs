@@ -37,6 +37,21 @@ impl Protocol {
         Protocol(octets)
     }
 
+    /// The transport protocol with this number in an IP header, or `ip-` and the number.
+    pub fn of_ip(number: u8) -> Protocol {
+        match number {
+            1 => Protocol::new(b"icmp"),
+            2 => Protocol::new(b"igmp"),
+            6 => Protocol::new(b"tcp"),
+            17 => Protocol::new(b"udp"),
+            58 => Protocol::new(b"icmpv6"),
+            _ => {
+                let [a, b, c] = [number / 100, number / 10 % 10, number % 10].map(|digit| b'0' + digit);
+                Protocol::new(&[b'i', b'p', b'-', a, b, c])
+            }
+        }
+    }
+
     /// The name.
     pub fn as_str(&self) -> &str {
         let len = self.0.iter().position(|&b| b == 0).unwrap_or(8);
@@ -65,10 +80,37 @@ pub struct Network {
     pub dst_port: Option<u16>,
     /// TCP sequence number, or the simulator's packet sequence number.
     pub transport_seq: Option<u32>,
+    /// The rest of a TCP header.
+    pub tcp: Option<Tcp>,
+}
+
+/// What a TCP header (RFC 9293, 3.1) says besides ports and sequence number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tcp {
+    /// Acknowledgment number: the next one expected. ns-2 numbers packets, not octets.
+    pub ack: Option<u32>,
+    /// Window field, not scaled.
+    pub window: Option<u16>,
+    /// CWR ECE URG ACK PSH RST SYN FIN, the last one the lowest bit.
+    pub flags: Option<u8>,
+    /// Octets behind the header.
+    pub payload_bytes: Option<u16>,
+}
+
+impl Tcp {
+    /// The ACK bit of [`Tcp::flags`].
+    pub const ACK: u8 = 0x10;
 }
 
 impl Network {
+    /// Without what differs from packet to packet, so that packets of one direction are equal.
+    pub fn conversation(self) -> Network {
+        Network { transport_seq: None, tcp: None, ..self }
+    }
+
     /// The conversation this belongs to, the same text in both directions: the lower end first.
+    ///
+    /// ns-2 has a packet type of its own for what a TCP sink returns; it belongs to the same flow.
     pub fn flow_of(self) -> String {
         let (a, b) = ((self.src, self.src_port), (self.dst, self.dst_port));
         let (low, high) = if a <= b { (a, b) } else { (b, a) };
@@ -77,7 +119,11 @@ impl Network {
             (host, Some(port)) => format!("{host}:{port}"),
             (host, None) => host.to_string(),
         };
-        format!("{} {} {}", self.proto.as_str(), end(low), end(high))
+        let proto = match self.proto.as_str() {
+            "ack" => "tcp",
+            other => other,
+        };
+        format!("{proto} {} {}", end(low), end(high))
     }
 }
 
@@ -94,6 +140,7 @@ mod tests {
             src_port: Some(9),
             dst_port: Some(49153),
             transport_seq: None,
+            tcp: None,
         };
         let back = Network {
             src: forward.dst,
@@ -104,6 +151,29 @@ mod tests {
         };
         assert_eq!(forward.flow_of(), "udp 10.0.0.1:49153 10.0.0.2:9");
         assert_eq!(forward.flow_of(), back.flow_of());
+    }
+
+    #[test]
+    fn what_a_sink_of_ns2_returns_belongs_to_the_flow() {
+        let data = Network {
+            src: Host::Node(0),
+            dst: Host::Node(3),
+            proto: Protocol::new(b"tcp"),
+            src_port: Some(0),
+            dst_port: Some(1),
+            transport_seq: Some(4),
+            tcp: None,
+        };
+        let back = Network {
+            src: data.dst,
+            dst: data.src,
+            proto: Protocol::new(b"ack"),
+            src_port: Some(1),
+            dst_port: Some(0),
+            ..data
+        };
+        assert_eq!(back.flow_of(), data.flow_of());
+        assert_eq!(Network { transport_seq: Some(9), ..data }.conversation(), data.conversation());
     }
 
     #[test]

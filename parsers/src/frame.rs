@@ -5,7 +5,9 @@
 //! [`crate::table`].
 
 use crate::addr::Addr;
+use crate::block_ack::BlockAckBitmap;
 use crate::flow::Network;
+use crate::ppdu::PpduDetails;
 
 /// Gives an enum the text that the tables show, declared beside the variant.
 macro_rules! named {
@@ -83,6 +85,8 @@ named! {
         Trigger = "trigger",
         /// VHT/HE/EHT NDP announcement.
         Ndpa = "ndpa",
+        /// Null data packet: a preamble alone, to sound the channel.
+        Ndp = "ndp",
         /// CF-End, with or without CF-Ack.
         CfEnd = "cf_end",
         /// PS-Poll.
@@ -171,6 +175,8 @@ named! {
         RadiotapCut = "radiotap header longer than the record",
         /// A radiotap version other than 0.
         RadiotapVersion = "radiotap version is not 0",
+        /// A Prism, AVS or PPI header that is cut or is none.
+        CaptureHeader = "capture header (Prism, AVS or PPI) damaged",
         /// Fewer octets than the frame kind's MAC header needs.
         HeaderCut = "MAC header cut short",
         /// The protocol version field is not 0.
@@ -217,14 +223,24 @@ assumptions! {
     FCS_PRESENT = 7, "fcs_present";
     /// Part of an A-MPDU: the airtime is this subframe's share, without the others.
     AMPDU_ALONE = 8, "ampdu_subframe_alone";
-    /// The PHY's airtime equations are not implemented: airtime is null.
-    PHY_NOT_COMPUTED = 9, "phy_not_computed";
     /// Rate taken from the simulation's settings, not from the record.
     SIMULATOR_RATE = 10, "simulator_rate";
     /// Duration taken from the trace's Duration field.
     FROM_NAV = 11, "from_nav";
     /// The record is cut, and the length on the air came from the container.
     CONTAINER_LENGTH = 12, "container_length";
+    /// HE or EHT without a guard interval: 800 ns.
+    GUARD_800 = 13, "guard_800_ns";
+    /// No LTF size: 4x with a guard interval of 3.2 us, else 2x.
+    LTF_SIZE = 14, "ltf_size";
+    /// No number of HE-SIG-B or EHT-SIG symbols: what the fewest users need (two in HE, one in EHT).
+    SIG_SYMBOLS = 15, "sig_symbols";
+    /// HE or EHT without an L-SIG length: the receiver asked for 16 us of packet padding, the longest there is.
+    PACKET_PADDING_16 = 16, "packet_padding_16_us";
+    /// One user of a multi-user PPDU without an L-SIG length: as if no other user's data were longer.
+    NO_LONGER_USER = 17, "no_longer_user";
+    /// From the L-SIG length alone, which counts in steps of 4 us: up to that much too long.
+    L_SIG_STEPS = 18, "l_sig_steps";
 }
 
 impl Assumptions {
@@ -234,6 +250,11 @@ impl Assumptions {
     /// Adds every member of `other`.
     pub fn insert(&mut self, other: Assumptions) {
         self.0 |= other.0;
+    }
+
+    /// Takes out every member of `other`.
+    pub fn remove(&mut self, other: Assumptions) {
+        self.0 &= !other.0;
     }
 
     /// True when nothing was assumed.
@@ -401,9 +422,12 @@ pub struct Frame {
     pub stbc: Option<u8>,
     /// True for LDPC, false for the convolutional code.
     pub ldpc: Option<bool>,
+    /// What else the preamble says (VHT, HE, EHT).
+    pub ppdu: PpduDetails,
     /// A-MPDU reference number: equal for subframes of one A-MPDU.
     pub ampdu_ref: Option<u32>,
-    /// Time on the air from the first preamble bit to the end, microseconds.
+    /// Time on the air from the first preamble bit to the end, microseconds; of a subframe of an
+    /// A-MPDU its part of the PPDU's, so that they add up.
     pub airtime_us: Option<f64>,
     /// Channel centre frequency of the primary channel, MHz.
     pub channel_mhz: Option<u16>,
@@ -419,8 +443,12 @@ pub struct Frame {
     pub network: Option<Network>,
     /// Simulator's drop reason.
     pub drop_reason: Option<DropReason>,
+    /// What a BlockAck acknowledges.
+    pub block_ack: Option<BlockAckBitmap>,
     /// Network name, in frames that carry one.
     pub ssid: Option<Ssid>,
+    /// Hash of the MPDU as it was on the air, equal wherever it was recorded; `None` where it cannot be read.
+    pub content: Option<u64>,
     /// What had to be assumed for the airtime.
     pub assumptions: Assumptions,
     /// `None` when whole.
@@ -463,6 +491,7 @@ impl Frame {
             preamble: None,
             stbc: None,
             ldpc: None,
+            ppdu: PpduDetails::NONE,
             ampdu_ref: None,
             airtime_us: None,
             channel_mhz: None,
@@ -472,7 +501,9 @@ impl Frame {
             packet_uid: None,
             network: None,
             drop_reason: None,
+            block_ack: None,
             ssid: None,
+            content: None,
             assumptions: Assumptions::NONE,
             parse_error: None,
         }

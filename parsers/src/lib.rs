@@ -1,9 +1,10 @@
 //! Recordings of 802.11 networks in, Arrow record batches out.
 //!
-//! The path of a frame: a reader ([`capture`] for pcap, [`ns2`] for traces) cuts a recording into
+//! The path of a frame: a reader ([`capture`] for pcap and pcapng, [`ns2`] and [`ns3`] for traces) cuts a recording into
 //! records; [`radiotap`] and [`dot11`] decode each into a [`frame::Frame`]; [`airtime`] says how long
 //! it was on the air; [`clock`] finds out which instant its stamp marks; [`exchanges`] groups frames
-//! into uses of the medium. [`recording`] does all of it in one pass. [`table`] declares the
+//! into uses of the medium. [`recording`] does all of it in one pass, [`align`] for
+//! several recordings of one channel. [`table`] declares the
 //! published tables once; everything else follows it.
 //!
 //! No decoder here panics on any input: a bad record is a row with `parse_error`, a bad file is an
@@ -11,6 +12,9 @@
 
 pub mod addr;
 pub mod airtime;
+pub mod align;
+mod ampdu;
+pub mod block_ack;
 pub mod capture;
 pub mod clock;
 pub mod dot11;
@@ -20,8 +24,10 @@ pub mod exchanges;
 pub mod flow;
 pub mod frame;
 pub mod ns2;
+pub mod ns3;
 pub mod observer;
 mod octets;
+pub mod ppdu;
 mod psdu;
 pub mod radiotap;
 pub mod reader;

@@ -1,10 +1,7 @@
 //! How many octets a PPDU carries when it is heard MPDU by MPDU.
 
-use crate::airtime;
-use crate::frame::{Frame, Phy};
-
-/// MPDU delimiter, octets (IEEE 802.11-2020, 9.7.1).
-const DELIMITER: u32 = 4;
+use crate::airtime::{self, is_aggregated, DELIMITER_BYTES};
+use crate::frame::Frame;
 
 /// The PSDU of one PPDU: a single MPDU, or the subframes of an A-MPDU as they are heard.
 ///
@@ -19,7 +16,7 @@ pub(crate) struct Psdu {
 impl Psdu {
     /// A PPDU whose first MPDU is `frame`.
     pub(crate) fn new(frame: &Frame) -> Psdu {
-        let delimiter = if is_aggregated(frame) { DELIMITER } else { 0 };
+        let delimiter = if is_aggregated(frame) { DELIMITER_BYTES } else { 0 };
         Psdu {
             ampdu_ref: frame.ampdu_ref,
             octets: frame.length_bytes.unwrap_or(0).saturating_add(delimiter),
@@ -32,17 +29,17 @@ impl Psdu {
         self.ampdu_ref.is_some() && self.ampdu_ref == frame.ampdu_ref
     }
 
-    /// True when the capture says that `frame` was in another A-MPDU.
-    pub(crate) fn excludes(&self, frame: &Frame) -> bool {
-        self.ampdu_ref.is_some() && frame.ampdu_ref.is_some() && self.ampdu_ref != frame.ampdu_ref
-    }
-
     /// Adds a further MPDU of the same PPDU: every subframe but the last is padded to four octets.
     pub(crate) fn add(&mut self, frame: &Frame) {
         let padded = self.octets.checked_next_multiple_of(4).unwrap_or(u32::MAX);
-        let subframe = frame.length_bytes.unwrap_or(0).saturating_add(DELIMITER);
+        let subframe = frame.length_bytes.unwrap_or(0).saturating_add(DELIMITER_BYTES);
         self.octets = padded.saturating_add(subframe);
         self.airtime_us = airtime::ppdu_us(frame, self.octets);
+    }
+
+    /// Octets so far, delimiters and padding included.
+    pub(crate) fn octets(&self) -> u32 {
+        self.octets
     }
 
     /// Time on the air with one preamble, microseconds.
@@ -51,14 +48,10 @@ impl Psdu {
     }
 }
 
-/// VHT and later carry even a lone MPDU as an A-MPDU (IEEE 802.11-2020, 10.12.8).
-fn is_aggregated(frame: &Frame) -> bool {
-    frame.ampdu_ref.is_some() || matches!(frame.phy, Some(Phy::Vht | Phy::He | Phy::Eht))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::Phy;
 
     #[test]
     fn an_ampdu_is_padded_between_its_subframes_and_has_one_preamble() {

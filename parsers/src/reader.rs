@@ -12,6 +12,7 @@ use crate::warning::Warning;
 /// [`crate::observer`].
 pub trait Reader: Send {
     /// Appends the next frames (tens of thousands at the most) to `frames`; false when there are no more.
+    /// True without a frame means that a growing recording has no more at present.
     fn read(&mut self, frames: &mut Vec<Frame>) -> Result<bool>;
 
     /// Damage met so far, repeats counted into one row. Complete once `read` has returned false.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::addr::Addr;
+use crate::ampdu::Ampdus;
 use crate::capture;
 use crate::clock::{ClockAnalysis, ClockModel};
 use crate::error::{Error, Result};
@@ -50,21 +51,59 @@ pub struct Recording {
     reader: Box<dyn Reader>,
     recorder: Recorder,
     clock: ClockModel,
+    ampdus: Ampdus,
     builder: Builder,
     pending: Vec<Frame>,
     more: bool,
     summary: Summary,
 }
 
+/// The first frames of a recording, from which it is to be understood.
+pub struct Prefix {
+    reader: Box<dyn Reader>,
+    frames: Vec<Frame>,
+    more: bool,
+}
+
+impl Prefix {
+    /// Nothing read yet.
+    pub fn new(reader: Box<dyn Reader>) -> Prefix {
+        Prefix { reader, frames: Vec::new(), more: true }
+    }
+
+    /// True as long as further frames would help and there may be some.
+    pub fn wants_more(&self) -> bool {
+        self.more && self.frames.len() < PREFIX_FRAMES
+    }
+
+    /// Reads on; of a growing recording perhaps nothing.
+    pub fn read(&mut self) -> Result<()> {
+        self.more = self.reader.read(&mut self.frames)?;
+        Ok(())
+    }
+
+    /// Frames read so far.
+    pub fn frames(&self) -> usize {
+        self.frames.len()
+    }
+}
+
 impl Recording {
     /// Opens a file of any known format and reads its first frames.
     pub fn open(path: &Path, settings: Settings) -> Result<Recording> {
-        let mut reader = settings.decoder.open(path)?;
-        let mut pending = Vec::new();
-        let mut more = true;
-        while more && pending.len() < PREFIX_FRAMES {
-            more = reader.read(&mut pending)?;
+        let mut prefix = Prefix::new(settings.decoder.open(path)?);
+        while prefix.wants_more() {
+            prefix.read()?;
         }
+        Recording::begin(prefix, path, settings)
+    }
+
+    /// Understands a recording from its first frames; `path` is for messages.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] where there are none.
+    pub fn begin(prefix: Prefix, path: &Path, settings: Settings) -> Result<Recording> {
+        let Prefix { reader, frames: mut pending, more } = prefix;
         if pending.is_empty() && reader.warnings().is_empty() {
             return Err(Error::Empty { path: path.to_owned() });
         }
@@ -80,7 +119,8 @@ impl Recording {
             false => Builder::One(Box::new(ExchangeBuilder::new(recorder.observer))),
         };
         let summary = Summary::new(recorder.observer);
-        Ok(Recording { reader, recorder, clock: analysis.decide(), builder, pending, more, summary })
+        let (clock, ampdus) = (analysis.decide(), Ampdus::default());
+        Ok(Recording { reader, recorder, clock, ampdus, builder, pending, more, summary })
     }
 
     /// Replaces the content of `frames` and `exchanges` with the next rows; false when there are no more.
@@ -108,15 +148,22 @@ impl Recording {
             std::mem::swap(frames, &mut self.pending);
         }
         frames.iter_mut().for_each(|frame| self.clock.apply(frame));
+        self.ampdus.settle(frames, &self.clock, self.more);
         Ok(self.more)
     }
 
+    /// Whose radio recorded it; `None` for an anonymous sniffer or a global trace.
+    pub fn observer(&self) -> Option<Addr> {
+        self.recorder.observer
+    }
+
     /// What was read and how it was understood; complete once `read` has returned false.
-    pub fn summary(self) -> Summary {
-        let mut summary = self.summary;
+    pub fn summary(&self) -> Summary {
+        let mut summary = self.summary.clone();
         summary.facts = self.reader.facts();
         summary.warnings = self.reader.warnings();
         summary.warnings.extend(self.clock.warnings());
+        summary.time_scale = self.clock.time_scale();
         summary.clock = self.clock.describe();
         summary
     }

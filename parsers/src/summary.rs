@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::addr::Addr;
-use crate::clock::GroupConvention;
+use crate::clock::{GroupConvention, TimeScale};
 use crate::exchange::Exchange;
 use crate::frame::{Direction, Frame, FrameKind, Phy};
 use crate::warning::Warning;
 
 /// Counts over one recording. Memory does not grow with its length.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// The recording station; `None` for an anonymous sniffer or a global trace.
     pub observer: Option<Addr>,
@@ -21,12 +21,14 @@ pub struct Summary {
     pub warnings: Vec<Warning>,
     /// Which instant the stamps mark, per direction and PHY.
     pub clock: Vec<GroupConvention>,
+    /// How the clocks behaved.
+    pub time_scale: TimeScale,
     /// Plain counts.
     pub counts: Counts,
 }
 
 /// The counts of a [`Summary`].
-#[derive(Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Counts {
     /// Frames (or trace events).
     pub frames: u64,

@@ -13,12 +13,28 @@ named! {
         RadiotapDamaged = "radiotap_damaged",
         /// Radiotap bits that are not in the registry this was built from.
         RadiotapUnknownBit = "radiotap_unknown_bit",
+        /// Frames whose Prism, AVS or PPI header is damaged.
+        CaptureHeaderDamaged = "capture_header_damaged",
+        /// Frames of a link type other than 802.11, beside those that are read.
+        OtherLinkType = "other_link_type",
+        /// Several interfaces of one capture recorded 802.11 frames; they are read as one radio's.
+        SeveralInterfaces = "several_interfaces",
         /// Frames whose 802.11 header could not be read.
         HeaderUnreadable = "header_unreadable",
         /// Which instant the time stamps mark could not be found out.
         ClockAmbiguous = "clock_ambiguous",
         /// The MAC clock jumped.
         ClockJump = "clock_jump",
+        /// Stamps are rounded too much to tell frames apart.
+        CoarseStamps = "coarse_stamps",
+        /// The clock of the recording host was set.
+        HostClockJump = "host_clock_jump",
+        /// The MAC clock and the host's run apart faster than clocks do.
+        ClockDrift = "clock_drift",
+        /// Compressed data that are damaged; everything before the damage was kept.
+        CompressionDamaged = "compression_damaged",
+        /// Compressed data that unpack to more than any recording would; everything before was kept.
+        UnpackingLimit = "unpacking_limit",
         /// Lines of a trace that were not understood.
         TraceLine = "trace_line",
     }
@@ -27,7 +43,19 @@ named! {
 impl WarningCode {
     /// True where the input itself is damaged (exit code 3), false for a doubt about its meaning.
     pub const fn is_damage(self) -> bool {
-        !matches!(self, WarningCode::ClockAmbiguous | WarningCode::ClockJump | WarningCode::RadiotapUnknownBit)
+        use WarningCode as C;
+        let is_doubt = matches!(
+            self,
+            C::ClockAmbiguous
+                | C::ClockDrift
+                | C::ClockJump
+                | C::CoarseStamps
+                | C::HostClockJump
+                | C::OtherLinkType
+                | C::RadiotapUnknownBit
+                | C::SeveralInterfaces
+        );
+        !is_doubt
     }
 }
 

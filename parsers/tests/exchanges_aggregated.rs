@@ -22,7 +22,20 @@ fn rebuild(frames: &[Frame]) -> Vec<Exchange> {
     rows
 }
 
-/// A subframe with the times of a PPDU of its own that starts at `start_us`.
+/// The airtimes of the subframes: 48, 47 and 47 symbols, after the preamble and before the signal extension.
+const PARTS_US: [f64; 3] = [36.0 + 48.0 * 4.0, 47.0 * 4.0, 47.0 * 4.0 + 6.0];
+
+/// The subframes of a PPDU that starts at `start_us`.
+fn ampdu(start_us: f64) -> Vec<Frame> {
+    let parts = PARTS_US.iter().zip(0..).scan(start_us, |start_us, (part_us, seq)| {
+        let subframe = timed(Frame { airtime_us: Some(*part_us), ..subframe(seq, *start_us) });
+        *start_us += part_us;
+        Some(subframe)
+    });
+    parts.collect()
+}
+
+/// A subframe of an A-MPDU of which nothing else was heard.
 fn subframe(seq: u32, start_us: f64) -> Frame {
     let mut subframe = frame(Band::Erp, FrameKind::QosData, Some(A), B, start_us);
     (subframe.phy, subframe.mcs, subframe.rate_mbps) = (Some(Phy::Ht), Some(7), Some(65.0));
@@ -45,41 +58,31 @@ fn assert_is_one_ppdu(row: &Exchange, start_us: f64) {
 }
 
 #[test]
-fn subframes_stamped_with_the_start_of_their_ppdu() {
-    let mut frames: Vec<Frame> = (0..3).map(|seq| subframe(seq, 1000.0)).collect();
+fn subframes_are_one_transmission() {
+    let beacon = timed(frame(Band::Erp, FrameKind::Beacon, Some(B), winf_parsers::addr::Addr::BROADCAST, 0.0));
+    let start = end_us(&beacon) + 28.0 + 45.0;
+    let mut frames = vec![beacon];
+    frames.extend(ampdu(start));
+    frames.push(block_ack(start + THREE_SUBFRAMES_US + SIFS));
+    let rows = rebuild(&frames);
+    assert_eq!((rows.len(), rows[1].kind), (2, ExchangeKind::Basic));
+    assert_is_one_ppdu(&rows[1], start);
+    assert_eq!((rows[1].start_ns, rows[1].idle_before_us), (rows[1].data_start_ns, Some(73.0)));
+    assert_eq!(rows[1].backoff_us, Some(45.0));
+}
+
+#[test]
+fn subframes_without_a_reference_are_told_by_their_times() {
+    let mut frames: Vec<Frame> = ampdu(1000.0).into_iter().map(|frame| Frame { ampdu_ref: None, ..frame }).collect();
     frames.push(block_ack(1000.0 + THREE_SUBFRAMES_US + SIFS));
     let rows = rebuild(&frames);
     assert_eq!(rows.len(), 1);
-    assert_eq!(rows[0].kind, ExchangeKind::Basic);
     assert_is_one_ppdu(&rows[0], 1000.0);
 }
 
 #[test]
-fn subframes_stamped_with_the_end_of_their_ppdu() {
-    let alone_us = subframe(0, 0.0).airtime_us.unwrap();
-    let beacon = timed(frame(Band::Erp, FrameKind::Beacon, Some(B), winf_parsers::addr::Addr::BROADCAST, 0.0));
-    let start = end_us(&beacon) + 28.0 + 45.0;
-    let mut frames = vec![beacon];
-    frames.extend((0..3).map(|seq| subframe(seq, start + THREE_SUBFRAMES_US - alone_us)));
-    frames.push(block_ack(start + THREE_SUBFRAMES_US + SIFS));
-    let rows = rebuild(&frames);
-    assert_eq!(rows.len(), 2);
-    assert_is_one_ppdu(&rows[1], start);
-    assert_eq!(rows[1].start_ns, rows[1].data_start_ns);
-    assert_eq!((rows[1].idle_before_us, rows[1].backoff_us), (Some(73.0), Some(45.0)), "to the start of the PPDU");
-}
-
-#[test]
-fn subframes_without_a_reference_are_told_by_their_stamps() {
-    let mut frames: Vec<Frame> = (0..3).map(|seq| Frame { ampdu_ref: None, ..subframe(seq, 1000.0) }).collect();
-    frames.push(block_ack(1000.0 + THREE_SUBFRAMES_US + SIFS));
-    let rows = rebuild(&frames);
-    assert_eq!((rows.len(), rows[0].mpdus, rows[0].complete), (1, 3, true));
-}
-
-#[test]
 fn a_damaged_subframe_counts_as_airtime_only() {
-    let mut frames: Vec<Frame> = (0..3).map(|seq| subframe(seq, 1000.0)).collect();
+    let mut frames = ampdu(1000.0);
     frames[1] = Frame { fcs_ok: Some(false), ta: None, ra: None, kind: FrameKind::Unknown, ..frames[1].clone() };
     frames.push(block_ack(1000.0 + THREE_SUBFRAMES_US + SIFS));
     let rows = rebuild(&frames);

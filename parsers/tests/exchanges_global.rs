@@ -41,6 +41,7 @@ fn cbr() -> Network {
         src_port: Some(0),
         dst_port: Some(0),
         transport_seq: None,
+        tcp: None,
     }
 }
 

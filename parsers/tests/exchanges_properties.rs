@@ -9,7 +9,7 @@ use winf_parsers::exchanges::{ExchangeBuilder, GlobalExchangeBuilder};
 use winf_parsers::frame::{Direction, Frame, FrameFlags, FrameKind, Phy};
 
 /// No more exchanges than this may be in progress.
-const MOST_OPEN: usize = 8;
+const MOST_OPEN: usize = 40;
 
 fn station(dice: &mut Dice, stations: u64) -> Addr {
     match dice.roll(12) {

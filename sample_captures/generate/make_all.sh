@@ -23,6 +23,11 @@ fi
 install() {
     python3 "$here/describe.py" "$build/$1"
     rm -f "$build/$1/setup.json" "$build/$1/ends.tr"
+    replace "$1"
+}
+
+# replace NAME: the same for a sample without truth.json.
+replace() {
     rm -rf "${samples:?}/$1"
     mv "$build/$1" "$samples/$1"
     echo "$1"
@@ -38,19 +43,39 @@ for scenario in rts_link basic_link hidden chain3; do
     install "ns2_$scenario"
 done
 
-libraries=$(pkg-config --libs ns3-core ns3-network ns3-internet ns3-applications ns3-mobility ns3-propagation ns3-wifi)
-for program in ns3_adhoc ns3_bss; do
-    # shellcheck disable=SC2086  # a list of options
-    g++ -std=c++17 -O1 -Wall -Wextra "$here/$program.cc" "$here/ns3_truth.cc" -o "$build/$program" $libraries
+mkdir -p "$build/ns2_wired/recording"
+for format in classic tagged; do
+    ns "$here/ns2_wired.tcl" "$format" "$build/ns2_wired/recording/$format.tr" >"$build/log" 2>&1 || {
+        cat "$build/log" >&2
+        exit 1
+    }
+done
+replace ns2_wired
+
+libraries=$(pkg-config --libs ns3-core ns3-network ns3-internet ns3-applications ns3-mobility ns3-propagation ns3-wifi \
+    ns3-traffic-control)
+for program in ns3_adhoc ns3_bss ns3_tcp; do
+    truth="$here/ns3_truth.cc"
+    [ "$program" != ns3_tcp ] || truth=
+    # shellcheck disable=SC2086  # a list of options, and at most one file
+    g++ -std=c++17 -O1 -Wall -Wextra "$here/$program.cc" $truth -o "$build/$program.run" $libraries
 done
 
 for scenario in rts_link basic_link basic_link_b hidden chain3 ht; do
     mkdir -p "$build/ns3_$scenario/recording"
-    "$build/ns3_adhoc" "$scenario" "$build/ns3_$scenario"
+    "$build/ns3_adhoc.run" "$scenario" "$build/ns3_$scenario"
     install "ns3_$scenario"
 done
 mkdir -p "$build/ns3_sniffer/recording"
-"$build/ns3_bss" "$build/ns3_sniffer"
+"$build/ns3_bss.run" "$build/ns3_sniffer"
 install ns3_sniffer
+for scenario in tcp trace; do
+    mkdir -p "$build/ns3_$scenario/recording" "$build/ns3_$scenario/captures"
+    "$build/ns3_tcp.run" "$scenario" "$build/ns3_$scenario"
+    rmdir "$build/ns3_$scenario/captures" 2>/dev/null || true
+    replace "ns3_$scenario"
+done
 
-python3 "$here/check_stamps.py" "$samples"/ns2_* "$samples"/ns3_*
+for truth in "$samples"/*/truth_transmissions.csv; do
+    python3 "$here/check_stamps.py" "$(dirname "$truth")"
+done

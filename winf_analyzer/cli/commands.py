@@ -10,6 +10,7 @@ import typer
 
 from winf_analyzer.cli.console import conclude, progress, tell
 from winf_analyzer.cli.output import Format
+from winf_analyzer.errors import UsageError
 
 Inputs = Annotated[
     list[str], typer.Argument(metavar="INPUT...", help="Files, folders, globs, or - for standard input.")
@@ -58,17 +59,41 @@ def ingest(
     decoder: Decoder = "native",
     key: Key = None,
     force: Force = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Keep adding what is written to INPUT, a file or a folder, until Ctrl-C.")
+    ] = False,
+    every: Annotated[str, typer.Option(metavar="TIME", help="With --follow: how often parts are added.")] = "5s",
 ) -> None:
     """Decode recordings and rebuild the exchanges into a dataset."""
     import winf_analyzer
 
-    dataset = winf_analyzer.ingest(
-        inputs, output, observer=observer, decoder=decoder, keys=key or [], force=force, progress=progress
-    )
+    if follow:
+        if decoder != "native" or key:
+            raise UsageError("--follow goes with the native decoder: tshark reads finished files.")
+        dataset = winf_analyzer.follow(inputs, output, observer=observer, every=every, force=force, progress=progress)
+    else:
+        dataset = winf_analyzer.ingest(
+            inputs, output, observer=observer, decoder=decoder, keys=key or [], force=force, progress=progress
+        )
     code = conclude(dataset.metadata)
     frames = sum(entry["counts"]["frames"] for entry in dataset.metadata["inputs"])
     exchanges = sum(entry["counts"]["exchanges"] for entry in dataset.metadata["inputs"])
     tell(f"{output}: {frames} frames, {exchanges} exchanges from {len(dataset.metadata['inputs'])} recordings")
+    raise typer.Exit(code)
+
+
+def merge(
+    inputs: Inputs,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DATASET", help="The dataset to make.")],
+    force: Force = False,
+) -> None:
+    """Merge recordings of one channel into a dataset: one clock, each transmission once."""
+    import winf_analyzer
+    from winf_analyzer.cli import screens
+
+    dataset = winf_analyzer.merge(inputs, output, force=force, progress=progress)
+    code = conclude(dataset.metadata)
+    screens.merge(dataset)
     raise typer.Exit(code)
 
 
@@ -170,6 +195,7 @@ def names(listed: str | None) -> list[str] | None:
 _EXAMPLES: dict[Callable[..., None], tuple[str, str]] = {
     info: ("winf info capture.pcap", "winf info node-captures/ --to json"),
     ingest: ("winf ingest capture.pcap -o run.winf", "winf ingest ns3-run/ -o run.winf --force"),
+    merge: ("winf merge one.pcap other.pcap -o run.winf", "winf merge ns3-run/ -o run.winf"),
     estimate: ("winf estimate run.winf --window 500ms", "winf estimate run.winf --mode paper --no-cooperate --to csv"),
     sql: (
         'winf sql run.winf "select kind, count(*) from frames group by kind"',

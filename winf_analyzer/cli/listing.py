@@ -26,8 +26,10 @@ def _formats() -> pl.DataFrame:
     import polars as pl
 
     from winf_analyzer import _core
+    from winf_analyzer.truth import FORMATS
 
-    return pl.DataFrame(_core.formats(), schema=["format", "description", "implemented_in"], orient="row")
+    logs = [(log.name, f"ground truth: {log.description}", f"winf_analyzer/truth/{log.module}.py") for log in FORMATS]
+    return pl.DataFrame([*_core.formats(), *logs], schema=["format", "description", "implemented_in"], orient="row")
 
 
 def _estimators() -> pl.DataFrame:

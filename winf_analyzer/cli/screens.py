@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from winf_analyzer.analysis import Analysis
+    from winf_analyzer.dataset import Dataset
 
 
 def info(facts: list[dict[str, Any]], to: Format) -> None:
@@ -52,6 +53,22 @@ def _recording(entry: dict[str, Any]) -> None:
         grid.add_row(Text(f"  {label}", style="dim"), Text(text))
     console.print(grid)
     console.print()
+
+
+def merge(dataset: Dataset) -> None:
+    """How each recording's clock was aligned, and what came of the merge."""
+    import polars as pl
+
+    shown = ("offset_us", "drift_ppm", "drift_error_ppm", "spread_us", "shared_frames", "pieces")
+    rows = [
+        {"source": entry["source"], "frames": entry["counts"]["frames"]}
+        | {name: entry["alignment"][name] for name in shown}
+        for entry in dataset.metadata["inputs"]
+    ]
+    decimals = [pl.col(name).round(3) for name in ("offset_us", "drift_ppm", "drift_error_ppm", "spread_us")]
+    write_table(pl.DataFrame(rows).with_columns(decimals), Format.table, title="Clocks against the first recording's")
+    merged = dataset.metadata["parameters"]["merged"]
+    print(f"{dataset.path}: {merged['frames']} transmissions, {merged['exchanges']} exchanges")
 
 
 def estimates(frame: pl.DataFrame, to: Format) -> None:

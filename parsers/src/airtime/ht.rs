@@ -1,14 +1,12 @@
-//! HT (clause 19): MCS 0 to 31 with equal modulation and MCS 32, mixed and greenfield format.
+//! HT (clause 19), mixed and greenfield format.
 //!
 //! TXTIME (19.4.3) = preamble and SIG fields + N_SYM symbols of 4 us, or of 3.6 us with the short
 //! guard interval, which HT-mixed rounds up to a multiple of 4 us. The signal extension is added by
 //! the caller.
 
-use super::ldpc::{self, CodeRate};
+use super::ldpc;
+use super::modulation::{modulation, CodeRate};
 use crate::frame::{Frame, Preamble};
-
-/// The last MCS in which all streams use one modulation; 33 to 76 are not computed.
-pub(super) const LAST_EQUAL_MODULATION: u8 = 32;
 
 /// L-STF, L-LTF, L-SIG, HT-SIG and HT-STF (table 19-6).
 const MIXED_US: f64 = 16.0 + 4.0 + 8.0 + 4.0;
@@ -27,18 +25,6 @@ const TAIL_BITS: u64 = 6;
 /// Above this many data bits per symbol (300 Mb/s), two encoders share the work (tables 19-27 to 19-38).
 const ONE_ENCODER_BITS: u64 = 1200;
 
-/// Coded bits per subcarrier and stream, and code rate, of MCS 0 to 7 (table 19-27).
-pub(super) const MODULATIONS: [(u64, CodeRate); 8] = [
-    (1, CodeRate { numerator: 1, denominator: 2 }),
-    (2, CodeRate { numerator: 1, denominator: 2 }),
-    (2, CodeRate { numerator: 3, denominator: 4 }),
-    (4, CodeRate { numerator: 1, denominator: 2 }),
-    (4, CodeRate { numerator: 3, denominator: 4 }),
-    (6, CodeRate { numerator: 2, denominator: 3 }),
-    (6, CodeRate { numerator: 3, denominator: 4 }),
-    (6, CodeRate { numerator: 5, denominator: 6 }),
-];
-
 /// `None` for an MCS or bandwidth clause 19 does not define.
 pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     let coding = Coding::of(frame)?;
@@ -51,14 +37,22 @@ pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     Some(preamble_us(frame)? + data_us)
 }
 
+/// Data rate of an MCS whose streams are not modulated alike, Mb/s; `None` for any other.
+pub(crate) fn unequal_rate_mbps(mcs: u8, bandwidth_mhz: u16, guard_ns: u16) -> Option<f32> {
+    let (bits, rate) = unequal_modulation(mcs)?;
+    let data_bits = rate.of(bits * data_subcarriers(Some(bandwidth_mhz))?);
+    Some((data_bits as f64 / (3.2 + f64::from(guard_ns) / 1000.0)) as f32)
+}
+
 /// Up to the first data symbol. `None` for an unknown MCS or more than four space-time streams.
 pub(super) fn preamble_us(frame: &Frame) -> Option<f64> {
     let streams = streams(frame.mcs?)? + u64::from(frame.stbc.unwrap_or(0));
-    let training_fields = match streams {
+    let data_ltfs = match streams {
         1 | 2 => streams,
         3 | 4 => 4,
         _ => return None,
     };
+    let training_fields = frame.ppdu.ltf_symbols.map_or(data_ltfs, u64::from);
     let fixed = if frame.preamble == Some(Preamble::Greenfield) { GREENFIELD_US } else { MIXED_US };
     Some(fixed + LTF_US * training_fields as f64)
 }
@@ -83,18 +77,17 @@ impl Coding {
     fn of(frame: &Frame) -> Option<Coding> {
         let mcs = frame.mcs?;
         let stbc = if frame.stbc.unwrap_or(0) > 0 { 2 } else { 1 };
-        let data_subcarriers = match frame.bandwidth_mhz {
-            Some(40) => 108,
-            None | Some(20) => 52,
-            Some(_) => return None,
+        let data_subcarriers = data_subcarriers(frame.bandwidth_mhz)?;
+        if mcs == 32 {
+            // MCS 0 twice, in both halves of 40 MHz.
+            let (_, rate) = modulation(0).filter(|_| frame.bandwidth_mhz == Some(40))?;
+            return Some(Coding { coded_bits: 48, rate, stbc });
+        }
+        let (bits, rate) = match mcs {
+            0..=31 => modulation(mcs % 8).map(|(bits, rate)| (bits * u64::from(mcs / 8 + 1), rate))?,
+            _ => unequal_modulation(mcs)?,
         };
-        let (bits, rate) = *MODULATIONS.get(usize::from(mcs % 8))?;
-        let coded_bits = match mcs {
-            32 if frame.bandwidth_mhz == Some(40) => 48, // MCS 0 twice, in both halves of 40 MHz
-            32 => return None,
-            _ => bits * data_subcarriers * streams(mcs)?,
-        };
-        Some(Coding { coded_bits, rate, stbc })
+        Some(Coding { coded_bits: bits * data_subcarriers, rate, stbc })
     }
 
     /// N_SYM (equations 19-32 and 19-41).
@@ -112,13 +105,43 @@ impl Coding {
     }
 }
 
+/// N_SD (table 19-6).
+fn data_subcarriers(bandwidth_mhz: Option<u16>) -> Option<u64> {
+    match bandwidth_mhz {
+        Some(40) => Some(108),
+        None | Some(20) => Some(52),
+        Some(_) => None,
+    }
+}
+
 /// N_SS.
 fn streams(mcs: u8) -> Option<u64> {
     match mcs {
         0..=31 => Some(u64::from(mcs) / 8 + 1),
         32 => Some(1),
+        33..=38 => Some(2),
+        39..=52 => Some(3),
+        53..=76 => Some(4),
         _ => None,
     }
+}
+
+/// Coded bits per subcarrier over all streams, and code rate, of MCS 33 to 76, whose streams are not
+/// modulated alike: first all mixtures at rate 1/2, then the same at 3/4 (tables 19-33 to 19-38).
+fn unequal_modulation(mcs: u8) -> Option<(u64, CodeRate)> {
+    const TWO: [u64; 3] = [6, 8, 10];
+    const THREE: [u64; 7] = [8, 10, 10, 12, 14, 14, 16];
+    const FOUR: [u64; 12] = [10, 12, 14, 12, 14, 16, 18, 16, 18, 20, 20, 22];
+    let (mixtures, first): (&[u64], u8) = match mcs {
+        33..=38 => (&TWO, 33),
+        39..=52 => (&THREE, 39),
+        53..=76 => (&FOUR, 53),
+        _ => return None,
+    };
+    let place = usize::from(mcs - first);
+    let bits = *mixtures.get(place % mixtures.len())?;
+    let (numerator, denominator) = if place < mixtures.len() { (1, 2) } else { (3, 4) };
+    Some((bits, CodeRate { numerator, denominator }))
 }
 
 #[cfg(test)]
@@ -174,8 +197,27 @@ mod tests {
     }
 
     #[test]
+    fn streams_that_are_not_modulated_alike() {
+        // N_DBPS of tables 19-33 to 19-38, 20 MHz: the first and last MCS of each.
+        for (mcs, data_bits) in [(33, 156), (38, 390), (39, 208), (52, 624), (53, 260), (76, 858)] {
+            let coding = Coding::of(&ht(mcs, 20, 800)).unwrap();
+            assert_eq!(coding.rate.of(coding.coded_bits), data_bits, "MCS {mcs}");
+        }
+        assert_eq!(txtime_us(&ht(38, 20, 800), 1500), Some(40.0 + 4.0 * 31.0)); // 12022 bits of 390
+        assert_eq!((unequal_rate_mbps(38, 20, 800), unequal_rate_mbps(76, 40, 400)), (Some(97.5), Some(495.0)));
+        assert_eq!(unequal_rate_mbps(31, 20, 800), None);
+    }
+
+    #[test]
+    fn extension_streams_are_trained_too() {
+        let mut extended = ht(7, 20, 800);
+        extended.ppdu.ltf_symbols = Some(2);
+        assert_eq!(txtime_us(&extended, 1500), Some(40.0 + 4.0 * 47.0));
+    }
+
+    #[test]
     fn what_clause_19_does_not_define_is_refused() {
-        for frame in [ht(33, 20, 800), ht(32, 20, 800), ht(0, 80, 800), Frame { stbc: Some(2), ..ht(31, 20, 800) }] {
+        for frame in [ht(77, 20, 800), ht(32, 20, 800), ht(0, 80, 800), Frame { stbc: Some(2), ..ht(31, 20, 800) }] {
             assert_eq!(txtime_us(&frame, 100), None);
         }
     }

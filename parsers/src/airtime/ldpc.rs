@@ -1,18 +1,6 @@
-//! How many coded bits an LDPC-coded PSDU takes (19.3.11.7.5, used by HT and VHT).
+//! How many coded bits an LDPC-coded PSDU takes (19.3.11.7.5, used from HT on).
 
-/// The code rate R as a fraction.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct CodeRate {
-    pub(super) numerator: u64,
-    pub(super) denominator: u64,
-}
-
-impl CodeRate {
-    /// `bits` R, rounded down; exact where the standard needs it, as codewords are multiples of 24.
-    pub(super) const fn of(self, bits: u64) -> u64 {
-        bits * self.numerator / self.denominator
-    }
-}
+use super::modulation::CodeRate;
 
 /// True when the PSDU needs an extra symbol (two with STBC) beyond `available_bits`, so that not too
 /// many parity bits are punctured (step d).

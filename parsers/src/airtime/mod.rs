@@ -5,55 +5,88 @@
 //! PPDU, from the first preamble bit to the end of the last symbol, with the 6 us signal extension
 //! that OFDM transmissions at 2.4 GHz reserve after it.
 
+mod assumed;
 mod dsss;
+mod he;
 mod ht;
+mod l_sig;
 mod ldpc;
+mod modulation;
 mod ofdm;
 mod timing;
 mod vht;
 
+pub(crate) use ht::unequal_rate_mbps;
 pub use timing::{sifs_us, timing, Timing};
 
-use crate::frame::{Assumptions, Frame, Phy};
+use crate::frame::{Frame, Phy};
 
 /// Octets of the delimiter before each MPDU of an A-MPDU (clause 9.7.1).
-const DELIMITER_BYTES: u32 = 4;
+pub(crate) const DELIMITER_BYTES: u32 = 4;
 
 /// Sets `airtime_us` and adds to `assumptions` what had to be assumed for it.
 ///
 /// A subframe of an A-MPDU gets the airtime of a PPDU with that subframe alone, marked
-/// [`Assumptions::AMPDU_ALONE`]; for the whole A-MPDU, add up the lengths and call [`ppdu_us`].
-/// Without a PHY, a length or a rate the standard knows, the airtime stays unknown.
+/// [`AMPDU_ALONE`](crate::frame::Assumptions::AMPDU_ALONE), until the others are known; for the whole A-MPDU, add up the lengths and
+/// call [`ppdu_us`]. Without a PHY, a length or a rate the standard knows, the airtime stays unknown.
 pub fn fill(frame: &mut Frame) {
-    let (Some(phy), Some(length)) = (frame.phy, frame.length_bytes) else {
+    if frame.ppdu.psdu_missing {
+        frame.length_bytes = None;
+    }
+    let (Some(phy), false) = (frame.phy, frame.length_bytes.is_none() && frame.ppdu.l_sig_length.is_none()) else {
         frame.airtime_us = None;
         return;
     };
-    let aggregated = phy == Phy::Vht || (phy == Phy::Ht && frame.ampdu_ref.is_some());
-    let psdu_bytes = if aggregated { length.saturating_add(DELIMITER_BYTES) } else { length };
-    frame.airtime_us = ppdu_us(frame, psdu_bytes);
-    let assumed = match frame.airtime_us {
-        Some(_) => assumptions(frame, phy),
-        None if is_computed(frame, phy) => Assumptions::NONE,
-        None => Assumptions::PHY_NOT_COMPUTED,
+    frame.airtime_us = match frame.length_bytes {
+        Some(0) => ndp_us(frame),
+        Some(length) => ppdu_us(frame, length.saturating_add(if is_aggregated(frame) { DELIMITER_BYTES } else { 0 })),
+        None => l_sig::txtime_us(frame).map(|(txtime, _)| txtime + signal_extension_us(frame)),
     };
-    frame.assumptions.insert(assumed);
+    if frame.airtime_us.is_some() {
+        frame.assumptions.insert(match l_sig::txtime_us(frame) {
+            Some((_, is_exact)) => assumed::by_l_sig(frame, is_exact),
+            None => assumed::by_rate(frame, phy),
+        });
+    }
 }
 
 /// The airtime of a PPDU of this frame's modulation with `psdu_bytes` octets of PSDU: an MPDU with
-/// its FCS, or a whole A-MPDU with delimiters and padding.
+/// its FCS, or a whole A-MPDU with delimiters and padding. Where L-SIG tells how long the PPDU lasted,
+/// that counts, whatever was heard of it.
 ///
-/// `None` where the PHY or its rate is unknown, not in the standard, or not computed here (HE, EHT,
-/// HT with unequal modulation, VHT with more than four streams).
+/// `None` where the PHY or its rate is unknown or not in the standard.
 pub fn ppdu_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
-    let txtime = match frame.phy? {
-        Phy::Dsss | Phy::HrDsss => dsss::txtime_us(frame, psdu_bytes)?,
-        Phy::Ofdm | Phy::Erp => ofdm::txtime_us(frame, psdu_bytes)?,
-        Phy::Ht => ht::txtime_us(frame, psdu_bytes)?,
-        Phy::Vht => vht::txtime_us(frame, psdu_bytes)?,
-        Phy::He | Phy::Eht => return None,
+    let txtime = match l_sig::txtime_us(frame) {
+        Some((txtime, _)) => txtime,
+        None => txtime_us(frame, psdu_bytes)?,
     };
-    Some(txtime + timing::signal_extension_us(frame.phy?, frame.channel_mhz))
+    Some(txtime + signal_extension_us(frame))
+}
+
+/// The airtime of a null data packet: its preamble, and in HE and EHT a packet extension of 4 us (27.3.18).
+fn ndp_us(frame: &Frame) -> Option<f64> {
+    let extension_us = if matches!(frame.phy?, Phy::He | Phy::Eht) { 4.0 } else { 0.0 };
+    Some(preamble_us(frame)? + extension_us + signal_extension_us(frame))
+}
+
+/// TXTIME by rate and length, without signal extension.
+fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
+    match frame.phy? {
+        Phy::Dsss | Phy::HrDsss => dsss::txtime_us(frame, psdu_bytes),
+        Phy::Ofdm | Phy::Erp => ofdm::txtime_us(frame, psdu_bytes),
+        Phy::Ht => ht::txtime_us(frame, psdu_bytes),
+        Phy::Vht => vht::txtime_us(frame, psdu_bytes),
+        Phy::He | Phy::Eht => he::txtime_us(frame, psdu_bytes),
+    }
+}
+
+/// From the first preamble bit to the end of the symbol that holds the last of `psdu_bytes` octets, by the
+/// rate. `None` as for [`ppdu_us`].
+pub(crate) fn sent_by_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
+    match frame.phy? {
+        Phy::He | Phy::Eht => he::sent_by_us(frame, psdu_bytes),
+        _ => txtime_us(frame, psdu_bytes),
+    }
 }
 
 /// From the first preamble bit to the first bit of the MPDU: what lies between a stamp of the start
@@ -64,48 +97,24 @@ pub fn preamble_us(frame: &Frame) -> Option<f64> {
         Phy::Ofdm | Phy::Erp => Some(ofdm::preamble_us(frame.bandwidth_mhz)),
         Phy::Ht => ht::preamble_us(frame),
         Phy::Vht => vht::preamble_us(frame),
-        Phy::He | Phy::Eht => None,
+        Phy::He | Phy::Eht => he::preamble_us(frame),
     }
 }
 
-/// True where the equations are here, so that a missing airtime is a missing or impossible rate.
-fn is_computed(frame: &Frame, phy: Phy) -> bool {
-    match phy {
-        Phy::Dsss | Phy::HrDsss | Phy::Ofdm | Phy::Erp => true,
-        Phy::Ht => frame.mcs.is_none_or(|mcs| mcs <= ht::LAST_EQUAL_MODULATION),
-        Phy::Vht => frame.nss.is_none_or(|nss| nss <= vht::MAX_STREAMS),
-        Phy::He | Phy::Eht => false,
-    }
+/// The silence that ends OFDM transmissions at 2.4 GHz; part of the airtime.
+pub(crate) fn signal_extension_us(frame: &Frame) -> f64 {
+    frame.phy.map_or(0.0, |phy| timing::signal_extension_us(phy, frame.channel_mhz))
 }
 
-/// What the equations took for granted because the record does not say.
-fn assumptions(frame: &Frame, phy: Phy) -> Assumptions {
-    let mut set = Assumptions::NONE;
-    let mut assume = |missing: bool, what: Assumptions| {
-        if missing {
-            set.insert(what);
-        }
-    };
-    match phy {
-        Phy::Dsss | Phy::HrDsss => assume(frame.preamble.is_none(), Assumptions::LONG_PREAMBLE),
-        Phy::Ofdm => assume(frame.channel_mhz.is_none(), Assumptions::BAND_5_GHZ),
-        Phy::Ht | Phy::Vht => {
-            assume(frame.guard_ns.is_none(), Assumptions::LONG_GUARD);
-            assume(frame.bandwidth_mhz.is_none(), Assumptions::BANDWIDTH_20);
-            assume(frame.ldpc.is_none(), Assumptions::BCC);
-            assume(frame.stbc.is_none(), Assumptions::NO_STBC);
-            assume(frame.ampdu_ref.is_some(), Assumptions::AMPDU_ALONE);
-            assume(phy == Phy::Ht && frame.preamble.is_none(), Assumptions::HT_MIXED);
-            assume(phy == Phy::Ht && frame.channel_mhz.is_none(), Assumptions::BAND_5_GHZ);
-        }
-        Phy::Erp | Phy::He | Phy::Eht => {}
-    }
-    set
+/// True for frames sent with a delimiter: from VHT on even a lone MPDU is an A-MPDU (10.12.8).
+pub(crate) fn is_aggregated(frame: &Frame) -> bool {
+    frame.ampdu_ref.is_some() || matches!(frame.phy, Some(Phy::Vht | Phy::He | Phy::Eht))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::Assumptions;
 
     fn frame(phy: Phy, length: u32) -> Frame {
         Frame { phy: Some(phy), length_bytes: Some(length), ..Frame::new(1, 0) }
@@ -128,12 +137,23 @@ mod tests {
     }
 
     #[test]
-    fn a_phy_without_equations_says_so_and_a_missing_rate_does_not() {
-        for mut he in [frame(Phy::He, 100), Frame { mcs: Some(40), ..frame(Phy::Ht, 100) }] {
-            fill(&mut he);
-            assert_eq!((he.airtime_us, he.assumptions), (None, Assumptions::PHY_NOT_COMPUTED));
-        }
-        for mut incomplete in [frame(Phy::Dsss, 100), frame(Phy::Ht, 100), Frame::new(1, 0)] {
+    fn what_an_l_sig_tells_needs_no_assumption() {
+        let he = Frame { mcs: Some(5), nss: Some(1), ampdu_ref: Some(3), ..frame(Phy::He, 1500) };
+        let mut by_rate = Frame { channel_mhz: Some(5180), ..he };
+        let mut by_l_sig = by_rate.clone();
+        fill(&mut by_rate);
+        let names = "bandwidth_20_mhz,bcc,no_stbc,ampdu_subframe_alone,guard_800_ns,ltf_size,packet_padding_16_us";
+        assert_eq!(by_rate.assumptions.text(), names);
+        by_l_sig.ppdu.l_sig_length = Some(400);
+        fill(&mut by_l_sig);
+        assert_eq!((by_l_sig.airtime_us, by_l_sig.assumptions.text()), (Some(560.0), "l_sig_steps".to_owned()));
+        assert_eq!(ppdu_us(&by_l_sig, 40_000), Some(560.0), "however much was heard");
+    }
+
+    #[test]
+    fn a_missing_rate_leaves_the_airtime_unknown() {
+        let impossible = Frame { mcs: Some(100), ..frame(Phy::Ht, 100) };
+        for mut incomplete in [frame(Phy::Dsss, 100), frame(Phy::He, 100), impossible, Frame::new(1, 0)] {
             fill(&mut incomplete);
             assert_eq!((incomplete.airtime_us, incomplete.assumptions), (None, Assumptions::NONE));
         }

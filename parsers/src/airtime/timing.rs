@@ -60,7 +60,7 @@ pub fn sifs_us(phy: Phy, channel_mhz: Option<u16>) -> f64 {
 pub(super) fn signal_extension_us(phy: Phy, channel_mhz: Option<u16>) -> f64 {
     match phy {
         Phy::Erp => SIGNAL_EXTENSION_US,
-        Phy::Ofdm | Phy::Ht if is_2_4_ghz(channel_mhz) => SIGNAL_EXTENSION_US,
+        Phy::Ofdm | Phy::Ht | Phy::He | Phy::Eht if is_2_4_ghz(channel_mhz) => SIGNAL_EXTENSION_US,
         _ => 0.0,
     }
 }

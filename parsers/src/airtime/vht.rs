@@ -1,15 +1,16 @@
-//! VHT (clause 21), single user, up to four streams.
+//! VHT (clause 21): one user's data, with the training fields of all.
 //!
 //! TXTIME (21.4.3) = 36 us of preamble and SIG fields + VHT-LTFs + N_SYM symbols of 4 us, or of
 //! 3.6 us with the short guard interval, rounded up to a multiple of 4 us.
 
-use super::ht::{short_guard_us, MODULATIONS};
-use super::ldpc::{self, CodeRate};
+use super::ht::short_guard_us;
+use super::ldpc;
+use super::modulation::modulation;
 use crate::frame::Frame;
 
-/// Beyond four streams the number of encoders follows no rule but the tables of 21.5.
-pub(super) const MAX_STREAMS: u8 = 4;
-
+const MAX_STREAMS: u8 = 8;
+/// The last MCS: 256-QAM 5/6.
+const LAST_MCS: u8 = 9;
 /// L-STF, L-LTF, L-SIG, VHT-SIG-A, VHT-STF and VHT-SIG-B (table 21-5).
 const FIXED_US: f64 = 16.0 + 4.0 + 8.0 + 4.0 + 4.0;
 /// One VHT-LTF.
@@ -36,17 +37,26 @@ pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
 /// Up to the first data symbol.
 pub(super) fn preamble_us(frame: &Frame) -> Option<f64> {
     let streams = streams(frame)? * stbc(frame);
-    let training_fields = match streams {
-        1 => 1,
-        2..=8 => streams.div_ceil(2) * 2,
-        _ => return None,
+    let training_fields = match frame.ppdu.ltf_symbols {
+        Some(ltfs) => u64::from(ltfs),
+        None => training_fields(streams)?,
     };
     Some(FIXED_US + LTF_US * training_fields as f64)
 }
 
+/// N_VHTLTF for a number of space-time streams (table 21-13); HE and EHT train as many.
+pub(super) fn training_fields(space_time_streams: u64) -> Option<u64> {
+    match space_time_streams {
+        1 => Some(1),
+        2..=8 => Some(space_time_streams.div_ceil(2) * 2),
+        _ => None,
+    }
+}
+
 /// N_SYM (equations 21-61 to 21-67).
 fn symbols(frame: &Frame, psdu_bits: u64) -> Option<u64> {
-    let (bits, rate) = modulation(frame.mcs?)?;
+    let mcs = frame.mcs.filter(|&mcs| mcs <= LAST_MCS)?;
+    let (bits, rate) = modulation(mcs)?;
     let coded_bits = bits * data_subcarriers(frame.bandwidth_mhz)? * streams(frame)?;
     if (coded_bits * rate.numerator) % rate.denominator != 0 {
         return None;
@@ -54,22 +64,28 @@ fn symbols(frame: &Frame, psdu_bits: u64) -> Option<u64> {
     let (data_bits, stbc) = (rate.of(coded_bits), stbc(frame));
     let symbols = |bits: u64| stbc * bits.div_ceil(stbc * data_bits);
     if frame.ldpc != Some(true) {
-        let encoders = data_bits.div_ceil(ENCODER_BITS);
+        let encoders = encoders(frame.bandwidth_mhz, streams(frame)?, mcs, data_bits);
         return Some(symbols(psdu_bits + SERVICE_BITS + TAIL_BITS * encoders));
     }
     // Unlike HT, the padding up to the whole symbol is coded too.
     let initial = symbols(psdu_bits + SERVICE_BITS);
-    let extra = ldpc::needs_extra_symbol(initial * data_bits, initial * coded_bits, rate);
+    let needs_extra = || ldpc::needs_extra_symbol(initial * data_bits, initial * coded_bits, rate);
+    let extra = frame.ppdu.ldpc_extra.unwrap_or_else(needs_extra);
     Some(initial + if extra { stbc } else { 0 })
 }
 
-/// Coded bits per subcarrier and stream, and code rate: HT's, then 256-QAM (table 21-30).
-fn modulation(mcs: u8) -> Option<(u64, CodeRate)> {
-    match mcs {
-        0..=7 => MODULATIONS.get(usize::from(mcs)).copied(),
-        8 => Some((8, CodeRate { numerator: 3, denominator: 4 })),
-        9 => Some((8, CodeRate { numerator: 5, denominator: 6 })),
-        _ => None,
+/// N_ES: one encoder per 540 Mb/s, except where that many would not share a symbol evenly (21.5).
+fn encoders(bandwidth_mhz: Option<u16>, streams: u64, mcs: u8, data_bits: u64) -> u64 {
+    match (bandwidth_mhz, streams, mcs) {
+        (Some(80), 7, 2) => 3,
+        (Some(80), 7, 7 | 8) | (Some(80), 8, 7) => 6,
+        (Some(160), 4, 7) | (Some(160), 7, 4) => 6,
+        (Some(160), 5, 8) | (Some(160), 6, 7) => 8,
+        (Some(160), 7, 3) => 4,
+        (Some(160), 7, 5) => 7,
+        (Some(160), 7, 7) => 9,
+        (Some(160), 7, 8 | 9) => 12,
+        _ => data_bits.div_ceil(ENCODER_BITS),
     }
 }
 
@@ -129,7 +145,7 @@ mod tests {
     #[test]
     fn what_clause_21_leaves_out_is_refused() {
         for frame in
-            [vht(9, 1, 20, 800), vht(10, 1, 80, 800), vht(0, 0, 80, 800), vht(0, 5, 80, 800), vht(0, 1, 60, 800)]
+            [vht(9, 1, 20, 800), vht(10, 1, 80, 800), vht(0, 0, 80, 800), vht(0, 9, 80, 800), vht(0, 1, 60, 800)]
         {
             assert_eq!(txtime_us(&frame, 100), None);
         }

@@ -2,13 +2,11 @@
 
 /// Formats that people hand in, by the octets they begin with.
 const MAGICS: &[(&[u8], &str)] = &[
-    (b"\x0a\x0d\x0d\x0a", "a pcapng capture. Convert it with `editcap -F pcap IN OUT`"),
-    (b"\x34\xcd\xb2\xa1", "a capture in Kuznetzov's variant of pcap. Convert it with `editcap -F pcap IN OUT`"),
-    (b"\xa1\xb2\xcd\x34", "a capture in Kuznetzov's variant of pcap. Convert it with `editcap -F pcap IN OUT`"),
-    (b"\x1f\x8b", "gzip-compressed data. Unpack it first"),
-    (b"\x28\xb5\x2f\xfd", "zstd-compressed data. Unpack it first"),
-    (b"\x04\x22\x4d\x18", "lz4-compressed data. Unpack it first"),
-    (b"\xfd7zXZ\0", "xz-compressed data. Unpack it first"),
+    (b"\x0a\x0d\x0d\x0a", "a pcapng capture without a section header"),
+    (b"\x1f\x8b", "gzip-compressed data that do not unpack, or twice compressed. Unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "zstd-compressed data that do not unpack, or twice compressed. Unpack it first"),
+    (b"\x04\x22\x4d\x18", "lz4-compressed data that do not unpack, or twice compressed. Unpack it first"),
+    (b"\xfd7zXZ\0", "xz-compressed data that do not unpack, or twice compressed. Unpack it first"),
     (b"BZh", "bzip2-compressed data. Unpack it first"),
     (b"PK\x03\x04", "a zip archive. Unpack it first"),
     (b"snoop\0\0\0", "a snoop capture. Convert it with `editcap -F pcap IN OUT`"),
@@ -21,7 +19,7 @@ pub(super) fn describe(head: &[u8]) -> String {
     if head.is_empty() {
         return "an empty file".to_owned();
     }
-    if super::pcap_format::has_magic(head) {
+    if super::pcap::has_magic(head) {
         return format!("a pcap header cut short after {} octets", head.len());
     }
     if let Some((_, name)) = MAGICS.iter().find(|(magic, _)| head.starts_with(magic)) {
@@ -55,7 +53,7 @@ mod tests {
         for (head, expected) in [
             (b"".as_slice(), "an empty file"),
             (b"\x0a\x0d\x0d\x0a\x1c\0\0\0", "pcapng"),
-            (b"\x1f\x8b\x08", "gzip"),
+            (b"BZh9", "bzip2"),
             (b"\xd4\xc3\xb2\xa1\x02\0", "pcap header cut short after 6 octets"),
             (b"time,throughput\n1,2\n", "text"),
             ("caf\u{e9}".as_bytes().get(..4).unwrap(), "text"),

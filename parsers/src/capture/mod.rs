@@ -1,9 +1,15 @@
 //! Recordings, opened by what they contain and never by their name.
 
+mod compression;
+mod container;
 mod found;
+mod growing;
+mod interface;
 mod link;
 mod pcap;
-mod pcap_format;
+mod pcapng;
+mod pcapng_options;
+mod reader;
 mod tally;
 
 use std::fs::File;
@@ -12,9 +18,13 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::ns2::{self, Ns2Reader};
+use crate::ns3::{self, Ns3Reader};
 use crate::reader::Reader;
 
-pub use pcap::PcapReader;
+use compression::{Ending, UnpackedReader};
+
+pub use growing::open_growing;
+pub use reader::CaptureReader;
 
 /// A recording whose beginning was looked at.
 pub struct Input {
@@ -42,34 +52,51 @@ pub struct Format {
 pub static FORMATS: &[Format] = &[
     Format {
         name: "pcap",
-        description: "pcap capture of 802.11 frames, with radiotap headers (link type 127) or bare (105)",
+        description:
+            "pcap capture of 802.11 frames: bare (link type 105), radiotap (127), Prism (119), AVS (163), PPI (192)",
         module: "parsers/src/capture/pcap.rs",
-        sniff: pcap_format::looks_like,
-        open: |input| Ok(Box::new(PcapReader::new(input.source, &input.path)?)),
+        sniff: pcap::looks_like,
+        open: |input| Ok(Box::new(CaptureReader::new(input.source, &input.path)?)),
+    },
+    Format {
+        name: "pcapng",
+        description: "pcapng capture of the same frames, any number of sections and interfaces",
+        module: "parsers/src/capture/pcapng.rs",
+        sniff: pcapng::looks_like,
+        open: |input| Ok(Box::new(CaptureReader::new(input.source, &input.path)?)),
     },
     Format {
         name: "ns2",
-        description: "ns-2 wireless trace, classic format, with the MAC trace on",
+        description: "ns-2 trace: wireless nodes in the classic or the tagged format, wired links, or both",
         module: "parsers/src/ns2/reader.rs",
         sniff: ns2::looks_like,
         open: |input| Ok(Box::new(Ns2Reader::new(input.source, &input.path))),
+    },
+    Format {
+        name: "ns3",
+        description: "ns-3 ASCII trace of Wi-Fi devices",
+        module: "parsers/src/ns3/reader.rs",
+        sniff: ns3::looks_like,
+        open: |input| Ok(Box::new(Ns3Reader::new(input.source, &input.path))),
     },
 ];
 
 /// How much of a recording is read to tell its format.
 const SNIFFED_BYTES: u64 = 64 << 10;
 
-/// Opens the recording at `path`.
+/// Opens the recording at `path`, unpacking it where it is compressed with gzip, zstd, lz4 or xz.
 ///
 /// # Errors
 /// [`Error::Io`], and [`Error::NotARecording`], [`Error::LinkType`] or [`Error::Empty`] for content
 /// that cannot be read as 802.11 frames.
 pub fn open(path: &Path) -> Result<Box<dyn Reader>> {
-    let (head, rest) = look_at(path)?;
-    let Some(format) = recognized(&head) else {
-        return Err(Error::NotARecording { path: path.to_owned(), found: found::describe(&head) });
-    };
-    (format.open)(Input { path: path.to_owned(), source: Box::new(Cursor::new(head).chain(rest)) })
+    let Content { head, rest, ending } = look_at(path)?;
+    let format = recognized(&head).ok_or_else(|| not_a_recording(path, &head))?;
+    let inner = (format.open)(Input { path: path.to_owned(), source: Box::new(Cursor::new(head).chain(rest)) })?;
+    Ok(match ending {
+        Some(ending) => Box::new(UnpackedReader { inner, ending }),
+        None => inner,
+    })
 }
 
 /// The format of the recording at `path`; `None` when its content is of none of [`FORMATS`].
@@ -77,7 +104,7 @@ pub fn open(path: &Path) -> Result<Box<dyn Reader>> {
 /// # Errors
 /// [`Error::Io`].
 pub fn recognize(path: &Path) -> Result<Option<&'static Format>> {
-    Ok(recognized(&look_at(path)?.0))
+    Ok(recognized(&look_at(path)?.head))
 }
 
 /// True for a simulator's trace: a known format that is no capture.
@@ -88,17 +115,54 @@ pub fn is_trace(path: &Path) -> Result<bool> {
     Ok(recognize(path)?.is_some_and(|format| !matches!(format.name, "pcap" | "pcapng")))
 }
 
-/// The first octets of a file, and the file behind them.
-fn look_at(path: &Path) -> Result<(Vec<u8>, File)> {
+/// Time stamp of the first frame of the recording at `path`, nanoseconds; `None` where its first octets
+/// hold no frame or are of none of [`FORMATS`]. Takes a millisecond, however large the recording.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn first_ns(path: &Path) -> Result<Option<i64>> {
+    let head = look_at(path)?.head;
+    let Some(format) = recognized(&head) else { return Ok(None) };
+    let mut frames = Vec::new();
+    let input = Input { path: path.to_owned(), source: Box::new(Cursor::new(head)) };
+    if let Ok(mut reader) = (format.open)(input) {
+        while frames.is_empty() && reader.read(&mut frames).unwrap_or(false) {}
+    }
+    Ok(frames.first().map(|frame| frame.ts_ns))
+}
+
+/// What a file holds once it is unpacked.
+struct Content {
+    /// Its first octets.
+    head: Vec<u8>,
+    rest: Box<dyn Read + Send>,
+    /// How unpacking ends, where it was compressed.
+    ending: Option<Ending>,
+}
+
+fn look_at(path: &Path) -> Result<Content> {
     let fail = |attempted| move |source| Error::Io { path: path.to_owned(), attempted, source };
+    let read_head = |source: &mut dyn Read| {
+        let mut head = Vec::new();
+        source.take(SNIFFED_BYTES).read_to_end(&mut head).map_err(fail("reading"))?;
+        Ok(head)
+    };
     let mut file = File::open(path).map_err(fail("opening"))?;
-    let mut head = Vec::new();
-    file.by_ref().take(SNIFFED_BYTES).read_to_end(&mut head).map_err(fail("reading"))?;
-    Ok((head, file))
+    let head = read_head(&mut file)?;
+    let Some(codec) = compression::codec(&head) else {
+        return Ok(Content { head, rest: Box::new(file), ending: None });
+    };
+    let (mut unpacking, ending) = codec.unpack(Box::new(Cursor::new(head).chain(file))).map_err(fail("unpacking"))?;
+    let head = read_head(&mut unpacking)?;
+    Ok(Content { head, rest: Box::new(unpacking), ending: Some(ending) })
 }
 
 fn recognized(head: &[u8]) -> Option<&'static Format> {
     FORMATS.iter().find(|format| (format.sniff)(head))
+}
+
+fn not_a_recording(path: &Path, head: &[u8]) -> Error {
+    Error::NotARecording { path: path.to_owned(), found: found::describe(head) }
 }
 
 #[cfg(test)]

@@ -1,222 +1,89 @@
-//! pcap captures, read in large chunks and decoded in parallel.
+//! pcap: a file header (draft-ietf-opsawg-pcap) and records, each with a header of its own.
 
-use std::io::{ErrorKind, Read};
-use std::path::{Path, PathBuf};
-
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelExtend, ParallelIterator};
-
-use super::found;
-use super::link::{Link, Record};
-use super::pcap_format::{
-    link_type_name, FileHeader, RecordHeader, FILE_HEADER_BYTES, MAX_RECORD_BYTES, RECORD_HEADER_BYTES,
-};
-use super::tally::{Fault, Tally};
-use crate::error::{Error, Result};
-use crate::frame::Frame;
+use super::container::{ByteOrder, RecordHeader, Step, MAX_RECORD_BYTES};
+use super::interface::{Interface, Resolution};
 use crate::octets::array_at;
-use crate::reader::Reader;
-use crate::warning::{Warning, WarningCode};
 
-/// Octets held at a time: many records, and much more than the largest of them.
-const BUFFER_BYTES: usize = 4 << 20;
-/// Frames decoded at a time.
-const BATCH_FRAMES: usize = 32 << 10;
-/// Frames one task decodes at the least: shorter ones cost more in hand-over than they save.
-const TASK_FRAMES: usize = 512;
-/// Records looked at to find out whether frames end with their FCS.
-const SAMPLED_RECORDS: usize = 1024;
+/// Octets of the file header.
+pub(super) const FILE_HEADER_BYTES: usize = 24;
+/// Octets of a record header.
+const RECORD_HEADER_BYTES: usize = 16;
+/// The same in Kuznetzov's variant, which adds interface index, protocol and packet type.
+const LONG_RECORD_HEADER_BYTES: usize = 24;
 
-/// A pcap capture of 802.11 frames.
-///
-/// Record boundaries are found one after the other, then the frames between them are decoded in
-/// parallel. Memory is bounded by the buffer and one batch of frames, whatever the capture says.
-pub struct PcapReader<R> {
-    source: R,
-    path: PathBuf,
-    header: FileHeader,
-    link: Link,
-    buffer: Vec<u8>,
-    /// The part of `buffer` that holds octets not yet decoded.
-    unread: std::ops::Range<usize>,
-    /// Offset of `buffer[unread.start]` in the file.
-    offset: u64,
-    /// No more octets will come: the source has ended, or nothing behind this point can be read.
-    ended: bool,
-    records: Vec<RecordPlace>,
-    frames_read: u64,
-    tally: Tally,
+const MICROSECONDS: u32 = 0xa1b2_c3d4;
+const NANOSECONDS: u32 = 0xa1b2_3c4d;
+const LONG_RECORD_HEADERS: u32 = 0xa1b2_cd34;
+
+/// True for a whole pcap file header.
+pub(super) fn looks_like(head: &[u8]) -> bool {
+    has_magic(head) && head.len() >= FILE_HEADER_BYTES
 }
 
-/// Where a record is, and what decoding it met.
-struct RecordPlace {
-    header: RecordHeader,
-    /// Of its first octet behind the record header, in the buffer.
-    start: usize,
-    /// Of its record header, in the file.
-    offset: u64,
-    fault: Option<Fault>,
+/// True where a pcap file begins, whole or not.
+pub(super) fn has_magic(head: &[u8]) -> bool {
+    array_at(head, 0).is_some_and(|magic| magic_of(magic).is_some())
 }
 
-impl RecordPlace {
-    fn record<'b>(&self, buffer: &'b [u8]) -> Record<'b> {
-        let octets = buffer.get(self.start..).unwrap_or_default();
-        let octets = octets.get(..self.header.captured_bytes as usize).unwrap_or_default();
-        Record { octets, original_bytes: self.header.original_bytes }
+/// How to read the records of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Pcap {
+    order: ByteOrder,
+    magic: u32,
+    version: (u16, u16),
+    pub interface: Interface,
+}
+
+impl Pcap {
+    /// `None` where `head` is shorter than a header or does not begin like one.
+    pub fn parse(head: &[u8]) -> Option<Pcap> {
+        let (order, magic) = magic_of(array_at(head, 0)?)?;
+        let u16_at = |at| array_at(head, at).map(|octets| order.u16(octets));
+        let u32_at = |at| array_at(head, at).map(|octets| order.u32(octets));
+        let (version, snap_length, network) = ((u16_at(4)?, u16_at(6)?), u32_at(16)?, u32_at(20)?);
+        // The upper bits may hold the length of the FCS in units of 16 bits, valid where bit 26 is set.
+        let fcs_length = (network & 1 << 26 != 0).then_some(network >> 28);
+        let trailing_fcs = fcs_length.map(|length| length == 2);
+        let mut interface = Interface::new(network & 0xffff, snap_length, trailing_fcs);
+        if magic == NANOSECONDS {
+            interface.resolution = Resolution::Decimal(9);
+        }
+        Some(Pcap { order, magic, version, interface })
     }
-}
 
-impl<R: Read + Send> PcapReader<R> {
-    /// Reads the file header and the first chunk. `path` is for messages.
-    ///
-    /// # Errors
-    /// [`Error::NotARecording`] without a pcap header, [`Error::LinkType`] for frames that are not
-    /// 802.11, [`Error::Empty`] where no octet follows the header, [`Error::Io`].
-    pub fn new(mut source: R, path: &Path) -> Result<PcapReader<R>> {
-        let mut head = Vec::with_capacity(FILE_HEADER_BYTES);
-        let reading = source.by_ref().take(FILE_HEADER_BYTES as u64).read_to_end(&mut head);
-        reading.map_err(|source| Error::Io { path: path.to_owned(), attempted: "reading", source })?;
-        let not_pcap = || Error::NotARecording { path: path.to_owned(), found: found::describe(&head) };
-        let header = FileHeader::parse(&head).ok_or_else(not_pcap)?;
-        let link = Link::new(header.link_type, header.trailing_fcs).ok_or_else(|| Error::LinkType {
-            path: path.to_owned(),
-            link_type: header.link_type,
-            name: link_type_name(header.link_type),
-        })?;
-        let mut reader = PcapReader {
-            source,
-            path: path.to_owned(),
-            header,
-            link,
-            buffer: vec![0; BUFFER_BYTES],
-            unread: 0..0,
-            offset: FILE_HEADER_BYTES as u64,
-            ended: false,
-            records: Vec::new(),
-            frames_read: 0,
-            tally: Tally::default(),
+    /// Looks at the record at the beginning of `unread`.
+    pub fn step(&self, unread: &[u8]) -> Step {
+        let at = match self.magic {
+            LONG_RECORD_HEADERS => LONG_RECORD_HEADER_BYTES,
+            _ => RECORD_HEADER_BYTES,
         };
-        reader.refill()?;
-        if reader.unread.is_empty() {
-            return Err(Error::Empty { path: reader.path });
+        let Some(header) = unread.get(..at) else { return Step::Incomplete };
+        let field = |number: usize| array_at(header, 4 * number).map_or(0, |octets| self.order.u32(octets));
+        let (captured_bytes, original_bytes) = (field(2), field(3));
+        if captured_bytes > MAX_RECORD_BYTES {
+            return Step::Impossible(format!("record of {captured_bytes} octets, more than any capture holds"));
         }
-        reader.find_records();
-        let sample = reader.records.iter().take(SAMPLED_RECORDS).map(|place| place.record(&reader.buffer));
-        reader.link.find_fcs(sample);
-        Ok(reader)
-    }
-
-    /// Fills the buffer behind what is unread; afterwards either it is full or the source has ended.
-    fn refill(&mut self) -> Result<()> {
-        self.buffer.copy_within(self.unread.clone(), 0);
-        self.unread = 0..self.unread.len();
-        while let Some(free) = self.buffer.get_mut(self.unread.end..).filter(|free| !free.is_empty()) {
-            match self.source.read(free) {
-                Ok(0) => {
-                    self.ended = true;
-                    break;
-                }
-                Ok(octets) => self.unread.end += octets,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(source) => return Err(Error::Io { path: self.path.clone(), attempted: "reading", source }),
-            }
+        let bytes = at + captured_bytes as usize;
+        if unread.len() < bytes {
+            return Step::Incomplete;
         }
-        Ok(())
+        let fraction_ns = i64::from(field(1)) * if self.magic == NANOSECONDS { 1 } else { 1000 };
+        let ts_ns = i64::from(field(0)) * 1_000_000_000 + fraction_ns;
+        Step::Record { header: RecordHeader { ts_ns, at, captured_bytes, original_bytes, interface: Some(0) }, bytes }
     }
 
-    /// Finds the next batch of whole records in the buffer.
-    fn find_records(&mut self) {
-        while self.records.len() < BATCH_FRAMES {
-            let Some(header) =
-                array_at(&self.buffer, self.unread.start).filter(|_| self.unread.len() >= RECORD_HEADER_BYTES)
-            else {
-                break;
-            };
-            let header = self.header.record(&header);
-            if header.captured_bytes > MAX_RECORD_BYTES {
-                self.stop_at_impossible_length(header.captured_bytes);
-                break;
-            }
-            let record_bytes = RECORD_HEADER_BYTES + header.captured_bytes as usize;
-            if self.unread.len() < record_bytes {
-                break;
-            }
-            self.records.push(RecordPlace {
-                header,
-                start: self.unread.start + RECORD_HEADER_BYTES,
-                offset: self.offset,
-                fault: None,
-            });
-            self.unread.start += record_bytes;
-            self.offset += record_bytes as u64;
-        }
-    }
-
-    /// Nothing behind such a length can be found: the capture ends here.
-    fn stop_at_impossible_length(&mut self, length: u32) {
-        let frame_no = self.frames_read + self.records.len() as u64 + 1;
-        let message = format!("record of {length} octets, more than any capture holds; nothing after it was read");
-        self.tally.end(WarningCode::ImpossibleRecordLength, frame_no, self.offset, message);
-        self.unread.start = self.unread.end;
-        self.ended = true;
-    }
-
-    fn note_truncation(&mut self) {
-        if self.unread.is_empty() {
-            return;
-        }
-        let message = format!("the last record is cut short after {} octets and was left out", self.unread.len());
-        self.tally.end(WarningCode::TruncatedRecord, self.frames_read + 1, self.offset, message);
-        self.unread.start = self.unread.end;
-    }
-
-    fn decode_records(&mut self, frames: &mut Vec<Frame>) {
-        let (link, buffer, first_no) = (self.link, &self.buffer, self.frames_read + 1);
-        let places = self.records.par_iter_mut().with_min_len(TASK_FRAMES).enumerate();
-        frames.par_extend(places.map(|(number, place)| {
-            let mut frame = Frame::new(first_no + number as u64, place.header.ts_ns);
-            place.fault = link.decode(place.record(buffer), &mut frame);
-            frame
-        }));
-        for (frame_no, place) in (first_no..).zip(&self.records) {
-            if let Some(fault) = place.fault {
-                self.tally.add(fault, frame_no, place.offset);
-            }
-        }
-        self.frames_read += self.records.len() as u64;
-        self.records.clear();
-    }
-}
-
-impl<R: Read + Send> Reader for PcapReader<R> {
-    fn read(&mut self, frames: &mut Vec<Frame>) -> Result<bool> {
-        while self.records.is_empty() {
-            self.find_records();
-            if !self.records.is_empty() {
-                break;
-            }
-            if self.ended {
-                self.note_truncation();
-                return Ok(false);
-            }
-            self.refill()?;
-        }
-        self.decode_records(frames);
-        Ok(true)
-    }
-
-    fn warnings(&self) -> Vec<Warning> {
-        self.tally.warnings()
-    }
-
-    fn facts(&self) -> Vec<(&'static str, String)> {
-        let header = &self.header;
+    /// For people.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        let variant = if self.magic == LONG_RECORD_HEADERS { " with long record headers" } else { "" };
         vec![
-            ("container", format!("pcap {}.{}", header.version.0, header.version.1)),
-            ("byte order", if header.big_endian { "big-endian" } else { "little-endian" }.to_owned()),
-            ("resolution", if header.fraction_ns == 1 { "nanoseconds" } else { "microseconds" }.to_owned()),
-            ("link type", self.link.name().to_owned()),
-            ("snap length", header.snap_length.to_string()),
-            ("fcs", self.link.fcs_fact().to_owned()),
+            ("container", format!("pcap {}.{}{variant}", self.version.0, self.version.1)),
+            ("byte order", self.order.name().to_owned()),
         ]
     }
+}
+
+fn magic_of(octets: [u8; 4]) -> Option<(ByteOrder, u32)> {
+    let orders = [ByteOrder { big_endian: false }, ByteOrder { big_endian: true }];
+    let mut read = orders.into_iter().map(|order| (order, order.u32(octets)));
+    read.find(|(_, magic)| [MICROSECONDS, NANOSECONDS, LONG_RECORD_HEADERS].contains(magic))
 }

@@ -11,8 +11,12 @@ pub(super) enum Fault {
     Radiotap,
     /// A radiotap bit that is not in the registry.
     RadiotapBit(u32),
+    /// A Prism, AVS or PPI header.
+    CaptureHeader,
     /// The MAC header.
     Header,
+    /// A frame of a link type that is not read here.
+    LinkType,
 }
 
 impl Fault {
@@ -23,6 +27,8 @@ impl Fault {
                 Some(Fault::Radiotap)
             }
             (_, Some(radiotap::Fault::UnknownBit(bit))) => Some(Fault::RadiotapBit(bit)),
+            (Some(ParseError::CaptureHeader), _) => Some(Fault::CaptureHeader),
+            (Some(ParseError::LinkType), _) => Some(Fault::LinkType),
             (Some(ParseError::HeaderCut | ParseError::ProtocolVersion), None) => Some(Fault::Header),
             _ => None,
         }
@@ -42,7 +48,9 @@ struct Count {
 pub(super) struct Tally {
     radiotap: Option<Count>,
     radiotap_bit: Option<(u32, Count)>,
+    capture_header: Option<Count>,
     header: Option<Count>,
+    link_type: Option<Count>,
     end: Option<Warning>,
 }
 
@@ -53,7 +61,9 @@ impl Tally {
         let count = match fault {
             Fault::Radiotap => self.radiotap.get_or_insert(first),
             Fault::RadiotapBit(bit) => &mut self.radiotap_bit.get_or_insert((bit, first)).1,
+            Fault::CaptureHeader => self.capture_header.get_or_insert(first),
             Fault::Header => self.header.get_or_insert(first),
+            Fault::LinkType => self.link_type.get_or_insert(first),
         };
         count.frames += 1;
     }
@@ -71,17 +81,18 @@ impl Tally {
             code,
             message: format!("{message} in {}, first in this one", frames(count.frames)),
         };
-        let radiotap = self
-            .radiotap
-            .map(|count| counted(count, WarningCode::RadiotapDamaged, "damaged radiotap header".to_owned()));
+        let plain =
+            |count: Option<Count>, code, message: &str| count.map(|count| counted(count, code, message.to_owned()));
+        let radiotap = plain(self.radiotap, WarningCode::RadiotapDamaged, "damaged radiotap header");
         let bit = self.radiotap_bit.map(|(bit, count)| {
             let message = format!("radiotap bit {bit} is not known and ends the reading of the header");
             counted(count, WarningCode::RadiotapUnknownBit, message)
         });
-        let header = self
-            .header
-            .map(|count| counted(count, WarningCode::HeaderUnreadable, "802.11 header not readable".to_owned()));
-        [radiotap, bit, header, self.end.clone()].into_iter().flatten().collect()
+        let capture_header =
+            plain(self.capture_header, WarningCode::CaptureHeaderDamaged, "damaged Prism, AVS or PPI header");
+        let header = plain(self.header, WarningCode::HeaderUnreadable, "802.11 header not readable");
+        let link_type = plain(self.link_type, WarningCode::OtherLinkType, "link type other than 802.11");
+        [radiotap, bit, capture_header, header, link_type, self.end.clone()].into_iter().flatten().collect()
     }
 }
 

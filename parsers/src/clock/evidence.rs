@@ -42,7 +42,7 @@ impl ClockAnalysis {
     pub fn observe(&mut self, frame: &Frame) {
         let Some(group) = Group::of(frame).filter(|_| is_to_be_timed(frame)) else { return };
         let stamp_ns = self.timeline.stamp_ns(frame);
-        self.tally.saw(group, timeline::radio_ns(frame).is_some());
+        self.tally.saw(group, timeline::radio_us(frame).is_some());
         if let Some(latest) = &mut self.latest {
             if latest.frame.phy == frame.phy && latest.psdu.is_shared_by(frame) {
                 latest.psdu.add(frame);

@@ -9,14 +9,18 @@
 
 mod convention;
 mod decide;
+mod drift;
 mod evidence;
+pub(crate) mod line;
 mod model;
 mod solicited;
 mod timeline;
 
 pub use convention::{Convention, GroupConvention};
+pub use drift::Drift;
 pub use evidence::ClockAnalysis;
 pub use model::ClockModel;
+pub use timeline::TimeScale;
 
 /// Microseconds on the air as the nanoseconds of a time stamp.
 pub(crate) fn ns(us: f64) -> i64 {

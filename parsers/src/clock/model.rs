@@ -3,9 +3,12 @@
 use crate::clock::convention::{signal_extension_us, Convention, Group, GroupConvention};
 use crate::clock::evidence::is_to_be_timed;
 use crate::clock::ns;
-use crate::clock::timeline::Timeline;
+use crate::clock::timeline::{TimeScale, Timeline};
 use crate::frame::Frame;
 use crate::warning::{Warning, WarningCode};
+
+/// A TSF timer is accurate to 100 ppm (IEEE 802.11-2020, 11.1.3.9), and so is any host's clock.
+const CREDIBLE_PPM: f64 = 200.0;
 
 /// What the stamps of a source mark, and its time scale.
 #[derive(Clone, Debug)]
@@ -48,9 +51,20 @@ impl ClockModel {
         }
     }
 
+    /// True where the stamps of frames like this one mark their beginning, false where they mark their end.
+    pub fn marks_beginning(&self, frame: &Frame) -> bool {
+        let known = Group::of(frame).and_then(|group| self.groups.get(group.index()));
+        known.is_none_or(|known| known.convention.is_early())
+    }
+
     /// One entry per direction and PHY that the analysis saw.
     pub fn describe(&self) -> Vec<GroupConvention> {
         self.groups.iter().zip(self.seen).filter(|(_, seen)| *seen > 0).map(|(group, _)| *group).collect()
+    }
+
+    /// How the clocks behaved, so far.
+    pub fn time_scale(&self) -> TimeScale {
+        self.timeline.facts()
     }
 
     /// The doubts: groups whose convention was not found out, and jumps of the radio's clock so far.
@@ -64,12 +78,28 @@ impl ClockModel {
             );
             warnings.push(Warning { frame_no: None, offset: None, code: WarningCode::ClockAmbiguous, message });
         }
-        if let Some((jumps, frame_no)) = self.timeline.jumps() {
+        let scale = self.time_scale();
+        if scale.jumps > 0 {
             let message = format!(
-                "the MAC clock left the host's by more than a second, {jumps} times, first at this frame: times anchored anew"
+                "the MAC clock left the host's by more than a second, {} times, first at this frame: times anchored anew",
+                scale.jumps
             );
             let code = WarningCode::ClockJump;
-            warnings.push(Warning { frame_no: Some(frame_no), offset: None, code, message });
+            warnings.push(Warning { frame_no: scale.first_jump, offset: None, code, message });
+        }
+        if scale.host_jumps > 0 {
+            let message = format!(
+                "the host's clock was set by more than a second, {} times, first at this frame: {}",
+                scale.host_jumps,
+                if scale.by_radio > 0 { "the MAC clock times the frames on" } else { "no MAC clock tells by how much" }
+            );
+            let code = WarningCode::HostClockJump;
+            warnings.push(Warning { frame_no: scale.first_host_jump, offset: None, code, message });
+        }
+        if let Some(drift) = scale.drift.filter(|drift| drift.ppm.abs() - 3.0 * drift.error_ppm > CREDIBLE_PPM) {
+            let message =
+                format!("the MAC clock and the host's run apart by {:.0} ppm: one of them is wrong", drift.ppm);
+            warnings.push(Warning { frame_no: None, offset: None, code: WarningCode::ClockDrift, message });
         }
         warnings
     }

@@ -26,8 +26,8 @@ fn solicits(kind: FrameKind) -> bool {
         K::Data | K::QosData | K::Null | K::QosNull | K::PsPoll | K::BlockAckReq => true,
         K::ProbeReq | K::ProbeResp | K::AssocReq | K::AssocResp | K::ReassocReq | K::ReassocResp => true,
         K::Auth | K::Deauth | K::Disassoc | K::Action | K::Atim | K::MgmtOther => true,
-        K::Rts | K::Cts | K::Ack | K::BlockAck | K::ControlOther | K::Trigger | K::Ndpa | K::CfEnd => false,
-        K::Beacon | K::ActionNoAck | K::BeamformingPoll | K::Extension | K::Packet | K::Unknown => false,
+        K::Rts | K::Cts | K::Ack | K::BlockAck | K::ControlOther | K::Trigger | K::Ndpa | K::Ndp => false,
+        K::CfEnd | K::Beacon | K::ActionNoAck | K::BeamformingPoll | K::Extension | K::Packet | K::Unknown => false,
     }
 }
 

@@ -1,64 +1,202 @@
 //! One time scale out of two clocks: the host's and the radio's.
 
+use crate::clock::drift::{Drift, DriftMeter};
 use crate::frame::{Direction, Frame};
 
-/// How far the radio's clock may run from the host's before it counts as a jump.
+/// How far the two clocks may part between two frames before one of them counts as having jumped.
 const JUMP_NS: i64 = 1_000_000_000;
+/// Period of MAC clocks of which a driver hands on 32 bits, microseconds.
+const WRAP_US: i64 = 1 << 32;
+/// A-MPDU subframes share a stamp, and their host stamps are this close; a radio's clock that stands
+/// still for longer is no clock.
+const STILL_NS: i64 = 20_000_000;
+/// The radio is believed to have gone on, and the host's clock to have been set, when the radio
+/// counts no more than this between the two frames: a radio that was reset rarely lands so near.
+const CONTINUES_NS: i64 = 10_000_000_000;
+/// Frames over which the lateness of the host's stamps is averaged.
+const SMOOTHING: i64 = 16;
+
+/// How the clocks of a source behaved.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TimeScale {
+    /// The radio's clock against the host's; `None` where there is one clock only, or too little of both.
+    pub drift: Option<Drift>,
+    /// Frames timed by the radio's clock.
+    pub by_radio: u64,
+    /// Frames timed by the host's clock, because the radio gave no time, or one that cannot be.
+    pub by_host: u64,
+    /// Wraps of a radio's clock of 32 bits.
+    pub wraps: u64,
+    /// Jumps of the radio's clock.
+    pub jumps: u64,
+    /// Jumps of the host's clock, as the radio's shows; without one, those back in time.
+    pub host_jumps: u64,
+    /// The first frame after a jump of the radio's clock.
+    pub first_jump: Option<u64>,
+    /// The first frame after a jump of the host's clock.
+    pub first_host_jump: Option<u64>,
+}
 
 /// Puts stamps of the radio's clock (TSFT, microseconds of the MAC) on the scale of the host's.
 ///
 /// TSFT is what marks a known instant of the frame; the host's stamp comes whenever its software
-/// got round to it. The distance between the two is fixed at the first frame with both, and again
-/// wherever they part by more than a second (the radio was reset).
-#[derive(Clone, Copy, Debug, Default)]
+/// got round to it. The scale starts with the host's stamp of the first frame that has both, and is
+/// counted on by the radio's clock: over wraps (32 and 64 bits), and over jumps of the host's clock.
+/// Where the radio's clock jumps (it was reset), the scale is anchored to the host's anew.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Timeline {
-    host_minus_radio_ns: Option<i64>,
-    /// Only frames that the recording station sent have set the distance so far.
+    last: Option<Reading>,
+    /// The host's stamp of the latest frame of a source that has shown no radio's clock.
+    host_alone_ns: Option<i64>,
+    /// The scale minus the host's clock, smoothed.
+    ahead_ns: i64,
+    /// Only frames that the recording station sent have set the scale so far.
     is_provisional: bool,
-    jumps: u64,
-    first_jump: Option<u64>,
+    facts: TimeScale,
+    meter: DriftMeter,
+}
+
+/// The clocks at one frame.
+#[derive(Clone, Copy, Debug)]
+struct Reading {
+    host_ns: i64,
+    radio_us: u64,
+    scale_ns: i64,
+}
+
+/// What happened between two readings.
+enum Step {
+    /// Nothing but time, by the radio's clock; `wraps` counts those of 32 bits.
+    Elapsed { radio_ns: i64, wraps: i64 },
+    /// The radio went on, the host's clock was set.
+    HostJumped { radio_ns: i64 },
+    /// The radio's clock does not go on from where it was.
+    RadioJumped,
+    /// None by the radio's clock, and little by the host's.
+    Same,
+    /// The radio's clock stands still.
+    Still,
 }
 
 impl Timeline {
-    /// The frame's stamp on the scale of `ts_ns`.
+    /// The frame's stamp on one scale for the whole source, which is that of `ts_ns` at its beginning.
     ///
     /// Frames that the recording station sent itself never move a scale that received ones set: some
     /// drivers give them stamps of another clock. Where theirs does not fit, the host's is taken.
     pub(super) fn stamp_ns(&mut self, frame: &Frame) -> i64 {
-        let host = frame.ts_ns;
-        let Some(radio) = radio_ns(frame) else { return host };
-        let apart = host.saturating_sub(radio);
+        let host_ns = frame.ts_ns;
+        let Some(radio_us) = radio_us(frame) else {
+            self.watch_host(frame);
+            return self.by_host(host_ns);
+        };
         let is_sent = frame.direction == Some(Direction::Tx);
-        if let Some(offset) = self.host_minus_radio_ns {
-            let fits = apart.abs_diff(offset) <= JUMP_NS.unsigned_abs();
-            if fits || is_sent {
+        let Some(last) = self.last else {
+            self.is_provisional = is_sent;
+            return self.anchor(host_ns, radio_us);
+        };
+        match step(&last, host_ns, radio_us) {
+            Step::Elapsed { radio_ns, wraps } => {
                 self.is_provisional &= is_sent;
-                return if fits { radio.saturating_add(offset) } else { host };
+                self.facts.wraps = self.facts.wraps.saturating_add_signed(wraps);
+                self.follow(Reading { host_ns, radio_us, scale_ns: last.scale_ns.saturating_add(radio_ns) })
             }
-            if !self.is_provisional {
-                self.jumps += 1;
-                self.first_jump.get_or_insert(frame.frame_no);
+            Step::Same => {
+                self.facts.by_radio += 1;
+                last.scale_ns
+            }
+            Step::Still => self.by_host(host_ns),
+            _ if is_sent => self.by_host(host_ns),
+            _ if self.is_provisional => {
+                self.is_provisional = false;
+                self.meter.restart();
+                self.anchor(host_ns, radio_us)
+            }
+            Step::HostJumped { radio_ns } => {
+                self.facts.host_jumps += 1;
+                self.facts.first_host_jump.get_or_insert(frame.frame_no);
+                self.meter.restart();
+                let scale_ns = last.scale_ns.saturating_add(radio_ns);
+                self.ahead_ns = scale_ns.saturating_sub(host_ns);
+                self.follow(Reading { host_ns, radio_us, scale_ns })
+            }
+            Step::RadioJumped => {
+                self.facts.jumps += 1;
+                self.facts.first_jump.get_or_insert(frame.frame_no);
+                self.meter.restart();
+                self.anchor(host_ns, radio_us)
             }
         }
-        self.host_minus_radio_ns = Some(apart);
-        self.is_provisional = is_sent;
-        host
     }
 
-    /// How often the radio's clock jumped, and the first frame after a jump.
-    pub(super) fn jumps(&self) -> Option<(u64, u64)> {
-        self.first_jump.map(|frame_no| (self.jumps, frame_no))
+    /// What was found out so far.
+    pub(super) fn facts(&self) -> TimeScale {
+        TimeScale { drift: self.meter.drift(), ..self.facts }
+    }
+
+    /// Times a frame by the host's clock, and lets the radio's go on from there.
+    fn anchor(&mut self, host_ns: i64, radio_us: u64) -> i64 {
+        self.follow(Reading { host_ns, radio_us, scale_ns: host_ns.saturating_add(self.ahead_ns) })
+    }
+
+    fn follow(&mut self, reading: Reading) -> i64 {
+        let ahead_ns = reading.scale_ns.saturating_sub(reading.host_ns);
+        self.ahead_ns = self.ahead_ns.saturating_add(ahead_ns.saturating_sub(self.ahead_ns) / SMOOTHING);
+        self.meter.observe(reading.scale_ns, 0i64.saturating_sub(ahead_ns));
+        self.facts.by_radio += 1;
+        self.last = Some(reading);
+        reading.scale_ns
+    }
+
+    /// Without a radio's clock, only a host's clock that goes back shows that it was set.
+    fn watch_host(&mut self, frame: &Frame) {
+        if self.last.is_some() {
+            return;
+        }
+        if self.host_alone_ns.is_some_and(|before| frame.ts_ns < before.saturating_sub(JUMP_NS)) {
+            self.facts.host_jumps += 1;
+            self.facts.first_host_jump.get_or_insert(frame.frame_no);
+        }
+        self.host_alone_ns = Some(frame.ts_ns);
+    }
+
+    fn by_host(&mut self, host_ns: i64) -> i64 {
+        self.facts.by_host += 1;
+        host_ns.saturating_add(self.ahead_ns)
     }
 }
 
-/// TSFT in nanoseconds, where it says more than the host's stamp: simulators write one clock into
-/// both fields, and the host's then has the finer resolution.
-pub(super) fn radio_ns(frame: &Frame) -> Option<i64> {
-    let tsft_us = i64::try_from(frame.tsft_us?).ok()?;
-    if frame.ts_ns.div_euclid(1000) == tsft_us {
-        return None;
+fn step(last: &Reading, host_ns: i64, radio_us: u64) -> Step {
+    let host_elapsed_ns = host_ns.saturating_sub(last.host_ns);
+    let elapsed_us = radio_us.wrapping_sub(last.radio_us) as i64; // wraps at 64 bits; may be negative
+    let agree = |elapsed_us: i64| {
+        elapsed_us.saturating_mul(1000).saturating_sub(host_elapsed_ns).unsigned_abs() <= JUMP_NS.unsigned_abs()
+    };
+    if elapsed_us == 0 {
+        return if host_elapsed_ns > STILL_NS { Step::Still } else { Step::Same };
     }
-    tsft_us.checked_mul(1000)
+    if agree(elapsed_us) {
+        return Step::Elapsed { radio_ns: elapsed_us.saturating_mul(1000), wraps: 0 };
+    }
+    let missing_us = (host_elapsed_ns / 1000).saturating_sub(elapsed_us);
+    let wraps = missing_us.saturating_add(WRAP_US / 2).div_euclid(WRAP_US);
+    let unwrapped_us = elapsed_us.saturating_add(wraps.saturating_mul(WRAP_US));
+    let is_32_bit = last.radio_us.max(radio_us) < WRAP_US as u64;
+    if is_32_bit && agree(unwrapped_us) {
+        return Step::Elapsed { radio_ns: unwrapped_us.saturating_mul(1000), wraps };
+    }
+    let radio_ns = elapsed_us.saturating_mul(1000);
+    if (0..=CONTINUES_NS).contains(&radio_ns) {
+        return Step::HostJumped { radio_ns };
+    }
+    Step::RadioJumped
+}
+
+/// TSFT, where it says more than the host's stamp: zero is a driver that has no clock, and simulators
+/// write one clock into both fields, of which the host's has the finer resolution.
+pub(super) fn radio_us(frame: &Frame) -> Option<u64> {
+    let tsft_us = frame.tsft_us.filter(|&us| us != 0)?;
+    let is_copy = i64::try_from(tsft_us) == Ok(frame.ts_ns.div_euclid(1000));
+    (!is_copy).then_some(tsft_us)
 }
 
 #[cfg(test)]
@@ -69,21 +207,87 @@ mod tests {
         Frame { tsft_us: Some(tsft_us), ..Frame::new(frame_no, ts_us * 1000) }
     }
 
-    #[test]
-    fn the_radio_clock_is_followed_from_its_first_frame() {
+    fn stamps_us(frames: &[(i64, u64)]) -> (Vec<i64>, TimeScale) {
         let mut timeline = Timeline::default();
-        assert_eq!(timeline.stamp_ns(&frame(1, 1_000_000, 70)), 1_000_000_000);
-        assert_eq!(timeline.stamp_ns(&frame(2, 1_000_900, 170)), 1_000_100_000, "the host was late");
-        assert_eq!(timeline.jumps(), None);
+        let numbered = frames.iter().zip(1..).map(|(&(ts_us, tsft_us), number)| frame(number, ts_us, tsft_us));
+        let stamps = numbered.map(|frame| timeline.stamp_ns(&frame) / 1000).collect();
+        (stamps, timeline.facts())
     }
 
     #[test]
-    fn a_jump_is_counted_and_anchors_anew() {
+    fn the_radio_clock_is_followed_from_its_first_frame() {
+        let (stamps, facts) = stamps_us(&[(1_000_000, 70), (1_000_900, 170)]);
+        assert_eq!(stamps, [1_000_000, 1_000_100], "the host was late");
+        assert_eq!((facts.jumps, facts.host_jumps, facts.by_radio), (0, 0, 2));
+    }
+
+    #[test]
+    fn a_radio_that_was_reset_is_anchored_anew() {
+        let (stamps, facts) = stamps_us(&[(1_000_000, 9_000_000), (1_000_500, 40), (1_000_700, 140)]);
+        assert_eq!(stamps, [1_000_000, 1_000_500, 1_000_600]);
+        assert_eq!((facts.jumps, facts.first_jump, facts.host_jumps), (1, Some(2), 0));
+    }
+
+    #[test]
+    fn a_clock_of_32_bits_wraps_without_a_seam() {
+        let end = 1u64 << 32;
+        let (stamps, facts) =
+            stamps_us(&[(0, end - 100), (300, 50), (340, end - 10), (700, 400), (9_000_000, 9_000_200)]);
+        assert_eq!(stamps, [0, 150, 90, 500, 9_000_300]);
+        assert_eq!((facts.wraps, facts.jumps), (1, 0));
+        let hours = 3 * 4_294_967_296 + 5_000;
+        let (stamps, facts) = stamps_us(&[(0, 1_000), (hours, 6_300)]);
+        assert_eq!((stamps[1], facts.wraps), (hours + 300, 3), "a silence of three wraps");
+    }
+
+    #[test]
+    fn a_clock_of_64_bits_wraps_without_a_seam() {
+        let (stamps, facts) = stamps_us(&[(1_000, u64::MAX - 9), (1_150, 90)]);
+        assert_eq!(stamps, [1_000, 1_100]);
+        assert_eq!((facts.wraps, facts.jumps), (0, 0));
+    }
+
+    #[test]
+    fn a_host_clock_that_is_set_moves_nothing() {
+        let hour = 3_600_000_000;
+        for set in [hour, -hour] {
+            let mut timeline = Timeline::default();
+            assert_eq!(timeline.stamp_ns(&frame(1, 5_000_000, 70)), 5_000_000_000);
+            assert_eq!(timeline.stamp_ns(&frame(2, 5_000_400 + set, 470)), 5_000_400_000);
+            assert_eq!(timeline.stamp_ns(&frame(3, 5_000_500 + set, 570)), 5_000_500_000);
+            let without = Frame::new(4, (5_000_700 + set) * 1000);
+            assert_eq!(timeline.stamp_ns(&without), 5_000_700_000, "frames without TSFT stay on the scale");
+            let facts = timeline.facts();
+            assert_eq!((facts.host_jumps, facts.first_host_jump, facts.jumps), (1, Some(2), 0));
+        }
+    }
+
+    #[test]
+    fn a_host_clock_alone_that_goes_back_is_reported() {
         let mut timeline = Timeline::default();
-        timeline.stamp_ns(&frame(1, 1_000_000, 9_000_000));
-        assert_eq!(timeline.stamp_ns(&frame(2, 1_000_500, 40)), 1_000_500_000);
-        assert_eq!(timeline.stamp_ns(&frame(3, 1_000_700, 140)), 1_000_600_000);
-        assert_eq!(timeline.jumps(), Some((1, 2)));
+        for (number, ts_us) in [5_000_000, 5_000_400, 1_000_000, 1_000_300].into_iter().enumerate() {
+            assert_eq!(timeline.stamp_ns(&Frame::new(number as u64 + 1, ts_us * 1000)), ts_us * 1000);
+        }
+        assert_eq!((timeline.facts().host_jumps, timeline.facts().first_host_jump), (1, Some(3)));
+    }
+
+    #[test]
+    fn zero_and_a_clock_that_stands_still_are_no_clock() {
+        let (stamps, facts) = stamps_us(&[(100, 0), (300, 0), (9_000_000, 0)]);
+        assert_eq!((stamps, facts.by_host), (vec![100, 300, 9_000_000], 3));
+        let (stamps, facts) = stamps_us(&[(100, 7), (400_000, 7), (900_000, 7)]);
+        assert_eq!((stamps, facts.by_host, facts.jumps), (vec![100, 400_000, 900_000], 2, 0));
+    }
+
+    #[test]
+    fn slow_drift_is_no_jump() {
+        let day_s = 86_400;
+        let (stamps, facts) =
+            stamps_us(&(0..day_s).map(|s| (s * 1_000_000, (s * 1_000_050 + 77) as u64)).collect::<Vec<_>>());
+        assert_eq!(stamps.last(), Some(&((day_s - 1) * 1_000_050)));
+        assert_eq!((facts.jumps, facts.host_jumps), (0, 0));
+        let drift = facts.drift.unwrap();
+        assert!((drift.ppm - 50.0).abs() < 0.01, "{drift:?}");
     }
 
     #[test]
@@ -93,7 +297,7 @@ mod tests {
         let sent = Frame { direction: Some(Direction::Tx), ..frame(2, 1_000_200, 5) };
         assert_eq!(timeline.stamp_ns(&sent), 1_000_200_000);
         assert_eq!(timeline.stamp_ns(&frame(3, 1_000_450, 9_000_400)), 1_000_400_000);
-        assert_eq!(timeline.jumps(), None);
+        assert_eq!(timeline.facts().jumps, 0);
     }
 
     #[test]
@@ -106,9 +310,10 @@ mod tests {
     fn extreme_clocks_do_not_overflow() {
         let mut timeline = Timeline::default();
         for ts_ns in [i64::MIN, 0, i64::MAX] {
-            for tsft_us in [0, 1 << 40, u64::MAX, i64::MAX as u64 / 1000] {
+            for tsft_us in [0, 1, 1 << 31, 1 << 40, u64::MAX, i64::MAX as u64 / 1000] {
                 timeline.stamp_ns(&Frame { tsft_us: Some(tsft_us), ..Frame::new(1, ts_ns) });
             }
         }
+        timeline.facts();
     }
 }

@@ -4,12 +4,13 @@
 //! SA and DA those of the MSDU.
 
 mod body;
+mod content;
 mod control;
 mod data;
 mod fcs;
 pub(crate) mod frame_control;
 mod management;
-pub(crate) mod network;
+mod network;
 
 use crate::addr::Addr;
 use crate::frame::{Frame, FrameKind, ParseError};
@@ -53,8 +54,9 @@ pub fn decode(mpdu: &Mpdu<'_>, frame: &mut Frame) {
     }
     let content_end = usize::try_from(content_bytes).unwrap_or(usize::MAX).min(mpdu.octets.len());
     let content = mpdu.octets.get(..content_end).unwrap_or_default();
-    if let Err(error) = decode_content(content, content_bytes, mpdu.data_pad, frame) {
-        frame.parse_error = Some(error);
+    match decode_content(content, content_bytes, mpdu.data_pad, frame) {
+        Ok(()) => frame.content = Some(content::hash(content, content_bytes)),
+        Err(error) => frame.parse_error = Some(error),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Network and transport headers behind LLC/SNAP (IEEE 802.2; RFC 1042).
 
-use etherparse::{ether_type, EtherType, IpNumber, LaxNetSlice, LaxSlicedPacket, TransportSlice};
+use etherparse::{ether_type, EtherType, LaxNetSlice, LaxSlicedPacket, TcpSlice, TransportSlice};
 
-use crate::flow::{Host, Network, Protocol};
+use crate::flow::{Host, Network, Protocol, Tcp};
 use crate::octets::array_at;
 
 const SNAP_BYTES: usize = 8;
@@ -23,29 +23,43 @@ pub(super) fn decode(msdu: &[u8]) -> Option<Network> {
         LaxNetSlice::Ipv6(ip) => (ip.header().source_addr().into(), ip.header().destination_addr().into()),
         LaxNetSlice::Arp(_) => return None,
     };
-    let (src_port, dst_port, transport_seq) = match &packet.transport {
-        Some(TransportSlice::Tcp(tcp)) => {
-            (Some(tcp.source_port()), Some(tcp.destination_port()), Some(tcp.sequence_number()))
-        }
-        Some(TransportSlice::Udp(udp)) => (Some(udp.source_port()), Some(udp.destination_port()), None),
-        _ => (None, None, None),
+    let proto = Protocol::of_ip(net.ip_payload_ref()?.ip_number.0);
+    let mut network = Network {
+        src: Host::Ip(src),
+        dst: Host::Ip(dst),
+        proto,
+        src_port: None,
+        dst_port: None,
+        transport_seq: None,
+        tcp: None,
     };
-    let proto = protocol(net.ip_payload_ref()?.ip_number);
-    Some(Network { src: Host::Ip(src), dst: Host::Ip(dst), proto, src_port, dst_port, transport_seq })
+    match &packet.transport {
+        Some(TransportSlice::Tcp(tcp)) => {
+            (network.src_port, network.dst_port) = (Some(tcp.source_port()), Some(tcp.destination_port()));
+            network.transport_seq = Some(tcp.sequence_number());
+            network.tcp = Some(tcp_header(tcp, net));
+        }
+        Some(TransportSlice::Udp(udp)) => {
+            (network.src_port, network.dst_port) = (Some(udp.source_port()), Some(udp.destination_port()));
+        }
+        _ => {}
+    }
+    Some(network)
 }
 
-/// The protocol's name in lower case, or `ip-` and its number.
-pub(crate) fn protocol(number: IpNumber) -> Protocol {
-    match number {
-        IpNumber::TCP => Protocol::new(b"tcp"),
-        IpNumber::UDP => Protocol::new(b"udp"),
-        IpNumber::ICMP => Protocol::new(b"icmp"),
-        IpNumber::IPV6_ICMP => Protocol::new(b"icmpv6"),
-        IpNumber::IGMP => Protocol::new(b"igmp"),
-        IpNumber(number) => {
-            let digits = [number / 100, number / 10 % 10, number % 10].map(|digit| b'0' + digit);
-            let [a, b, c] = digits;
-            Protocol::new(&[b'i', b'p', b'-', a, b, c])
-        }
+/// A capture may be cut: how much payload there was is told by the IP header.
+fn tcp_header(tcp: &TcpSlice<'_>, net: &LaxNetSlice<'_>) -> Tcp {
+    let ip_payload_bytes = match net {
+        LaxNetSlice::Ipv4(ip) => ip.header().payload_len().ok(),
+        LaxNetSlice::Ipv6(ip) if ip.extensions().is_empty() => Some(ip.header().payload_length()),
+        _ => None,
+    };
+    let header_bytes = u16::from(tcp.data_offset()) * 4;
+    let bits = [tcp.fin(), tcp.syn(), tcp.rst(), tcp.psh(), tcp.ack(), tcp.urg(), tcp.ece(), tcp.cwr()];
+    Tcp {
+        ack: tcp.ack().then(|| tcp.acknowledgment_number()),
+        window: Some(tcp.window_size()),
+        flags: Some(bits.iter().rev().fold(0, |flags, &bit| flags << 1 | u8::from(bit))),
+        payload_bytes: ip_payload_bytes.and_then(|bytes| bytes.checked_sub(header_bytes)),
     }
 }

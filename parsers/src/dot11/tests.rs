@@ -75,6 +75,24 @@ fn block_ack_variants_and_their_tid() {
 }
 
 #[test]
+fn block_ack_bitmaps() {
+    let frame = |control: u16, information: &[u8]| {
+        let header = [&[0x94, 0x00, 0, 0], A.as_slice(), &B, &control.to_le_bytes()].concat();
+        read(&[&header, information]).block_ack
+    };
+    // Sequence number 0x123, and a bitmap of 8 or 32 octets as the fragment number says.
+    let compressed = frame(0x5005, &[&[0x30, 0x12, 0x07], [0; 7].as_slice()].concat()).unwrap();
+    assert_eq!((compressed.start_seq(), compressed.bits(), compressed.acknowledged()), (0x123, 64, 3));
+    let long = frame(0x5005, &[&[0x34, 0x12], [0xff; 32].as_slice()].concat()).unwrap();
+    assert_eq!((long.start_seq(), long.bits(), long.acknowledged()), (0x123, 256, 256));
+    let one_station = frame(0x0016, &[&[0x07, 0x50, 0x30, 0x12, 0x80], [0; 7].as_slice()].concat()).unwrap();
+    assert_eq!((one_station.start_seq(), one_station.acknowledges(0x12a)), (0x123, Some(true)));
+    assert_eq!(frame(0x0016, &[0x07, 0x58, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), None, "acknowledged as a whole");
+    assert_eq!(frame(0x6001, &[0; 130]), None, "basic: a bitmap of fragments");
+    assert_eq!(frame(0x5005, &[0x30, 0x12, 0x07]), None, "cut");
+}
+
+#[test]
 fn cf_end_trigger_ndpa_and_beamforming_poll() {
     for (first, kind) in [
         (0xe4, FrameKind::CfEnd),

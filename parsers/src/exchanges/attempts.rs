@@ -3,6 +3,7 @@
 use crate::addr::Addr;
 use crate::exchange::{Exchange, ExchangeKind};
 use crate::exchanges::cache::Cache;
+use crate::frame::FrameKind;
 
 /// Links remembered at a time.
 const LINKS: usize = 65_536;
@@ -18,6 +19,8 @@ struct Progress {
     answered: bool,
     seq: Option<u32>,
     tid: Option<u8>,
+    /// Fragments of an MSDU are attempted one by one.
+    frag: Option<u8>,
     /// RTS that failed since.
     failed_rts: u32,
 }
@@ -38,24 +41,27 @@ impl Default for Attempts {
 }
 
 impl Attempts {
-    /// Sets the `attempt` of a finished row. `is_retry` is the Retry bit of its first data frame.
-    pub(super) fn number(&mut self, row: &mut Exchange, is_retry: bool) {
+    /// Sets the `attempt` of a finished row. `is_retry` and `frag` are the Retry bit and the fragment number
+    /// of its first data frame.
+    pub(super) fn number(&mut self, row: &mut Exchange, is_retry: bool, frag: Option<u8>) {
         let (Some(sender), Some(receiver)) = (row.sender, row.receiver) else { return };
-        if receiver.is_group() || matches!(row.kind, ExchangeKind::Broadcast | ExchangeKind::Unknown) {
+        let is_call = matches!(row.data_kind, Some(FrameKind::Trigger | FrameKind::Ndpa | FrameKind::BeamformingPoll));
+        if is_call || receiver.is_group() || matches!(row.kind, ExchangeKind::Broadcast | ExchangeKind::Unknown) {
             return;
         }
-        row.attempt = self.links.entry((row.observer, sender, receiver)).next(row, is_retry);
+        row.attempt = self.links.entry((row.observer, sender, receiver)).next(row, is_retry, frag);
     }
 }
 
 impl Progress {
-    fn next(&mut self, row: &Exchange, is_retry: bool) -> u32 {
+    fn next(&mut self, row: &Exchange, is_retry: bool, frag: Option<u8>) -> u32 {
         let unanswered = if self.answered { 0 } else { self.data_attempt };
         if row.kind == ExchangeKind::RtsFailed {
             self.failed_rts = self.failed_rts.saturating_add(1);
             return unanswered.saturating_add(self.failed_rts);
         }
-        let same_msdu = row.seq.is_none() || self.seq.is_none() || (row.seq, row.tid) == (self.seq, self.tid);
+        let is_numbered = row.seq.is_some() && self.seq.is_some();
+        let same_msdu = !is_numbered || (row.seq, row.tid, frag) == (self.seq, self.tid, self.frag);
         let earlier = match (row.heard_data, is_retry) {
             (true, true) if same_msdu => self.data_attempt.saturating_add(self.failed_rts).max(1),
             (true, true) => self.failed_rts.max(1),
@@ -64,8 +70,9 @@ impl Progress {
         };
         let seq = if row.heard_data { row.seq } else { self.seq };
         let tid = if row.heard_data { row.tid } else { self.tid };
+        let frag = if row.heard_data { frag } else { self.frag };
         let attempt = earlier.saturating_add(1);
-        *self = Progress { data_attempt: attempt, answered: row.complete, seq, tid, failed_rts: 0 };
+        *self = Progress { data_attempt: attempt, answered: row.complete, seq, tid, frag, failed_rts: 0 };
         attempt
     }
 }

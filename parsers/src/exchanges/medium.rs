@@ -16,17 +16,6 @@ pub(super) struct Access {
     pub(super) backoff_us: Option<f64>,
 }
 
-impl Access {
-    /// The same for a frame that turned out to have begun `earlier_ns` earlier.
-    pub(super) fn moved_by(self, earlier_ns: i64) -> Access {
-        let earlier_us = earlier_ns as f64 / 1000.0;
-        Access {
-            idle_us: self.idle_us.map(|idle| (idle - earlier_us).max(0.0)),
-            backoff_us: self.backoff_us.and_then(|backoff| backoff_us(backoff - earlier_us)),
-        }
-    }
-}
-
 /// Idle time beyond DIFS as a backoff. Less than DIFS is no contention but a burst within a TXOP, or
 /// stations hidden from one another.
 fn backoff_us(beyond_difs_us: f64) -> Option<f64> {

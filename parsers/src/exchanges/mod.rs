@@ -18,6 +18,7 @@ mod echoes;
 mod global;
 mod heard;
 mod medium;
+mod multi_user;
 mod open;
 mod ppdu;
 mod queueing;

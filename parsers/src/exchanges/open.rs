@@ -21,6 +21,8 @@ pub(super) struct Open {
     pub(super) row: Exchange,
     /// The Retry bit of the first data frame.
     pub(super) is_retry: bool,
+    /// The fragment number of the first data frame.
+    pub(super) frag: Option<u8>,
     /// The CTS that opened it may have been one that the sender addressed to itself.
     pub(super) may_be_to_self: bool,
     /// The latest instant at which it is known to have been on the air.
@@ -34,8 +36,9 @@ pub(super) struct Open {
     /// What preceded the first frame, and whether that was the sender's.
     access: Access,
     opened_by_sender: bool,
-    opened_ns: Option<i64>,
     ppdu: Option<Ppdu>,
+    /// The data was part of a multi-user PPDU.
+    multi_user: bool,
     /// Airtime of the data PPDUs before the last.
     earlier_us: Option<f64>,
 }
@@ -52,6 +55,7 @@ impl Open {
         Open {
             row: Exchange { channel_mhz: frame.channel_mhz, ..Exchange::new(observer, kind) },
             is_retry: false,
+            frag: None,
             may_be_to_self: false,
             until_ns: heard.until_ns,
             at_ns: heard.at_ns,
@@ -60,8 +64,8 @@ impl Open {
             block_ack_by_ns: heard.at_ns,
             access,
             opened_by_sender: false,
-            opened_ns: heard.start_ns,
             ppdu: None,
+            multi_user: false,
             earlier_us: Some(0.0),
         }
     }
@@ -118,7 +122,7 @@ impl Open {
         if !self.row.heard_data {
             self.describe_data(frame, heard);
         }
-        self.time_data(None);
+        self.time_data();
         self.await_answer(frame, heard);
     }
 
@@ -128,7 +132,7 @@ impl Open {
         if let Some(ppdu) = &mut self.ppdu {
             ppdu.add(frame, heard);
         }
-        self.time_data(None);
+        self.time_data();
         self.await_answer(frame, heard);
     }
 
@@ -136,6 +140,42 @@ impl Open {
     pub(super) fn add_request(&mut self, frame: &Frame, heard: &Heard) {
         self.cover(heard);
         self.await_until(heard.response_by_ns(frame));
+    }
+
+    /// Waits for the answer to a frame that is covered elsewhere and solicits it from this receiver too.
+    pub(super) fn await_answer_to(&mut self, frame: &Frame, heard: &Heard) {
+        self.await_until(heard.response_by_ns(frame));
+    }
+
+    /// Adds a Trigger, an NDP announcement or a poll, and waits for as long as it protects what follows.
+    pub(super) fn add_call(&mut self, frame: &Frame, heard: &Heard) {
+        self.add_data(frame, heard);
+        if frame.kind != FrameKind::Trigger {
+            self.await_until(heard.protected_until_ns(frame));
+        }
+    }
+
+    /// Adds the report that a sounding was for, which completes the exchange.
+    pub(super) fn add_report(&mut self, heard: &Heard) {
+        self.cover(heard);
+        self.row.complete = true;
+    }
+
+    /// Turns a Trigger that CTS frames answer into the RTS that it was (MU-RTS, 802.11ax-2021, 26.2.6).
+    pub(super) fn become_rts(&mut self) {
+        let row = &self.row;
+        self.row = Exchange {
+            sender: row.sender,
+            start_ns: row.start_ns,
+            end_ns: row.end_ns,
+            rts_start_ns: row.data_start_ns,
+            rts_ns: row.data_ns,
+            nav_rts_us: row.nav_data_us,
+            heard_rts: true,
+            channel_mhz: row.channel_mhz,
+            ..Exchange::new(row.observer, ExchangeKind::RtsFailed)
+        };
+        (self.ppdu, self.earlier_us) = (None, Some(0.0));
     }
 
     /// Adds the ACK or BlockAck, which completes the exchange.
@@ -148,7 +188,6 @@ impl Open {
         if self.row.kind == ExchangeKind::RtsFailed {
             self.row.kind = ExchangeKind::Rts; // its CTS went unheard
         }
-        self.time_data(heard.start_ns);
         if self.row.data_airtime_us.is_none() {
             self.row.data_airtime_us = self.protected_data_us(frame);
         }
@@ -179,12 +218,36 @@ impl Open {
     /// True when a BlockAckReq is about the data here, sent in the same access to the medium.
     pub(super) fn is_requested_by(&self, frame: &Frame, heard: &Heard) -> bool {
         let has_data = self.row.heard_data && !self.row.data_kind.is_some_and(is_control);
-        frame.kind == FrameKind::BlockAckReq && has_data && self.ends_right_before(frame, heard)
+        // The receivers of a multi-user PPDU are asked one after the other.
+        let is_next = self.multi_user && heard.at_ns <= self.block_ack_by_ns;
+        frame.kind == FrameKind::BlockAckReq && has_data && (is_next || self.ends_right_before(frame, heard))
+    }
+
+    /// True when a Trigger asks for the acknowledgment of the data here (MU-BAR).
+    pub(super) fn is_called_by(&self, frame: &Frame, heard: &Heard) -> bool {
+        let has_data = self.row.heard_data && !self.row.data_kind.is_some_and(is_control);
+        frame.kind == FrameKind::Trigger && has_data && self.ends_right_before(frame, heard)
+    }
+
+    /// True when this began with a call of a kind.
+    pub(super) fn is_call(&self, kind: FrameKind) -> bool {
+        self.row.data_kind == Some(kind)
+    }
+
+    /// True when a frame of the same sender, to another receiver, was in the same multi-user PPDU.
+    pub(super) fn is_beside(&self, frame: &Frame, heard: &Heard) -> bool {
+        let is_multi_user = self.multi_user && frame.ppdu.is_multi_user();
+        is_multi_user && self.row.receiver != frame.ra && self.ppdu.is_some_and(|ppdu| ppdu.began_with(heard))
     }
 
     /// True when a CTS to the sender answers the RTS here.
     pub(super) fn awaits_cts(&self, heard: &Heard) -> bool {
         self.row.kind == ExchangeKind::RtsFailed && heard.at_ns <= self.next_by_ns
+    }
+
+    /// True when a CTS to the sender answers the Trigger here.
+    pub(super) fn is_cleared_call(&self, heard: &Heard) -> bool {
+        self.is_call(FrameKind::Trigger) && heard.at_ns <= self.deadline_ns
     }
 
     /// True when a frame of the sender that nobody answers is what the CTS here was for.
@@ -214,15 +277,9 @@ impl Open {
         let row = &mut self.row;
         row.end_ns = row.end_ns.max(row.data_ns);
         row.start_ns = earliest(row.start_ns, row.data_start_ns);
-        // The stamps of an A-MPDU may have shown only later when it began.
-        let moved_ns = match (self.opened_ns, row.start_ns) {
-            (Some(opened), Some(start)) => opened.saturating_sub(start),
-            _ => 0,
-        };
-        let access = self.access.moved_by(moved_ns);
-        row.idle_before_us = access.idle_us;
+        row.idle_before_us = self.access.idle_us;
         if self.opened_by_sender && (row.observer.is_none() || row.observer == row.sender) {
-            row.backoff_us = access.backoff_us;
+            row.backoff_us = self.access.backoff_us;
         }
     }
 
@@ -240,12 +297,14 @@ impl Open {
         row.packet_uid = frame.packet_uid;
         row.network = frame.network;
         self.is_retry = frame.is_retry();
+        self.frag = frame.frag;
+        self.multi_user = frame.ppdu.is_multi_user();
     }
 
     /// Times the last PPDU from all of its subframes.
-    fn time_data(&mut self, answer_start_ns: Option<i64>) {
+    fn time_data(&mut self) {
         let Some(ppdu) = &self.ppdu else { return };
-        let (start_ns, end_ns) = ppdu.times_ns(answer_start_ns);
+        let (start_ns, end_ns) = ppdu.times_ns();
         self.row.data_ns = end_ns;
         self.row.data_start_ns = earliest(self.row.data_start_ns, start_ns);
         self.row.data_airtime_us = total(self.earlier_us, ppdu.airtime_us());
@@ -268,7 +327,8 @@ impl Open {
         self.block_ack_by_ns = deadline_ns;
     }
 
-    fn ends_right_before(&self, frame: &Frame, heard: &Heard) -> bool {
+    /// True when a frame came one SIFS after the data.
+    pub(super) fn ends_right_before(&self, frame: &Frame, heard: &Heard) -> bool {
         self.row.data_ns.is_some_and(|end_ns| heard.continues(frame, end_ns))
     }
 
@@ -304,7 +364,7 @@ impl Open {
 fn is_control(kind: FrameKind) -> bool {
     use FrameKind as K;
     matches!(kind, K::BlockAckReq | K::PsPoll | K::Ack | K::BlockAck | K::Trigger | K::Ndpa | K::CfEnd)
-        || matches!(kind, K::BeamformingPoll | K::ControlOther)
+        || matches!(kind, K::BeamformingPoll | K::ControlOther | K::Ndp)
 }
 
 fn total(earlier_us: Option<f64>, last_us: Option<f64>) -> Option<f64> {

@@ -14,6 +14,12 @@ pub(super) enum Role {
     Soliciting { from: Addr, to: Addr },
     /// Acknowledges frames of `to`; a BlockAck also says from whom.
     Answer { from: Option<Addr>, to: Addr },
+    /// Acknowledges frames of several stations at once.
+    AnswerToAll { from: Addr, to: Addr },
+    /// Makes others transmit one SIFS later, or announces what it sends itself.
+    Call { from: Addr, to: Option<Addr> },
+    /// A null data packet, without addresses.
+    Sounding,
     /// Nobody answers: group addressed, or so by design.
     Unanswered { from: Option<Addr>, to: Option<Addr> },
     /// Cannot be placed: damaged, or of a kind that is in no exchange known here.
@@ -33,10 +39,14 @@ impl Role {
         match (frame.kind, ta, ra) {
             (K::Rts, Some(from), Some(to)) => Role::Rts { from, to },
             (K::Cts, _, Some(to)) => Role::Cts { to },
+            (K::BlockAck, Some(from), Some(to)) if is_group => Role::AnswerToAll { from, to },
             (K::Ack | K::BlockAck, _, Some(_)) if is_group => unanswered,
             (K::Ack, _, Some(to)) => Role::Answer { from: None, to },
             (K::BlockAck, from, Some(to)) => Role::Answer { from, to },
-            (K::Beacon | K::ActionNoAck | K::Ndpa | K::Trigger | K::CfEnd | K::BeamformingPoll, _, _) => unanswered,
+            (K::Trigger | K::Ndpa | K::BeamformingPoll, Some(from), to) => Role::Call { from, to },
+            (K::Ndp, _, _) => Role::Sounding,
+            (K::Beacon | K::ActionNoAck | K::CfEnd, _, _) => unanswered,
+            (K::Trigger | K::Ndpa | K::BeamformingPoll, None, _) => unanswered,
             (K::Rts | K::Cts | K::Ack | K::BlockAck | K::Packet | K::Unknown, _, _) => Role::Unplaced,
             (_, _, Some(_)) if is_group => unanswered,
             (K::ControlOther | K::Extension, _, _) => Role::Unplaced,

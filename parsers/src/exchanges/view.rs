@@ -11,15 +11,16 @@ use crate::exchanges::role::Role;
 use crate::frame::{Direction, Frame, FrameKind};
 
 /// Exchanges that can be in progress at a time: a sniffer may hear several stations that do not
-/// hear one another, and an RTS without answer stays open as long as it reserved the medium.
-pub(super) const MOST_OPEN: usize = 8;
+/// hear one another, an RTS without answer stays open as long as it reserved the medium, and up to 37
+/// stations answer a Trigger frame at once in 80 MHz (802.11ax-2021, 27.3.2.2).
+pub(super) const MOST_OPEN: usize = 40;
 
 /// What one observer has heard and not yet settled.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     observer: Option<Addr>,
     /// In the order in which they began.
-    open: Vec<Open>,
+    pub(super) open: Vec<Open>,
     medium: Medium,
     echoes: Echoes,
     finished: u64,
@@ -44,11 +45,15 @@ impl View {
         }
         let heard = Heard::of(frame);
         self.close_where(|open| open.is_over(heard.at_ns), sink);
+        self.note_follower(frame, &heard);
         match Role::of(frame) {
             Role::Rts { from, to } => self.rts(frame, &heard, from, to, sink),
             Role::Cts { to } => self.cts(frame, &heard, to, sink),
             Role::Soliciting { from, to } => self.soliciting(frame, &heard, from, to, sink),
             Role::Answer { from, to } => self.answer(frame, &heard, from, to, sink),
+            Role::AnswerToAll { from, to } => self.answer_all(frame, &heard, from, to, sink),
+            Role::Call { from, to } => self.call(frame, &heard, from, to, sink),
+            Role::Sounding => self.sounding(frame, &heard, sink),
             Role::Unanswered { from, to } => self.unanswered(frame, &heard, from, to, sink),
             Role::Unplaced => self.unplaced(frame, &heard, sink),
         }
@@ -71,6 +76,13 @@ impl View {
         let requested = self.open.iter_mut().find(|open| open.row.sender == Some(to) && open.awaits_cts(heard));
         if let Some(open) = requested {
             open.add_cts(frame, heard);
+            return;
+        }
+        if let Some(called) =
+            self.open.iter_mut().find(|open| open.row.sender == Some(to) && open.is_cleared_call(heard))
+        {
+            called.become_rts();
+            called.add_cts(frame, heard);
             return;
         }
         self.close_where(|open| open.row.sender == Some(to), sink);
@@ -101,7 +113,8 @@ impl View {
         for poll in self.open.iter_mut().filter(|open| open.row.data_kind == Some(FrameKind::PsPoll)) {
             poll.row.complete |= poll.row.sender == Some(to) && poll.row.receiver == Some(from);
         }
-        self.close_where(|open| open.row.sender == Some(from) || open.row.complete, sink);
+        let is_over = |open: &Open| open.row.sender == Some(from) && !open.is_beside(frame, heard);
+        self.close_where(|open| is_over(open) || open.row.complete, sink);
         let mut open = self.begin(ExchangeKind::Basic, frame, heard, Some(from), Some(to));
         open.add_data(frame, heard);
         self.keep(open, sink);
@@ -124,7 +137,17 @@ impl View {
         }
     }
 
-    fn unanswered(&mut self, frame: &Frame, heard: &Heard, from: Option<Addr>, to: Option<Addr>, sink: &mut Sink<'_>) {
+    pub(super) fn unanswered(
+        &mut self,
+        frame: &Frame,
+        heard: &Heard,
+        from: Option<Addr>,
+        to: Option<Addr>,
+        sink: &mut Sink<'_>,
+    ) {
+        if self.is_report(frame, heard, from, to, sink) {
+            return;
+        }
         let is_cleared = |open: &Open| from.is_some() && open.row.sender == from && open.cleared_for(heard);
         let mut open = match self.open.iter().position(is_cleared) {
             Some(index) => self.open.remove(index),
@@ -138,7 +161,7 @@ impl View {
         self.close(open, sink);
     }
 
-    fn unplaced(&mut self, frame: &Frame, heard: &Heard, sink: &mut Sink<'_>) {
+    pub(super) fn unplaced(&mut self, frame: &Frame, heard: &Heard, sink: &mut Sink<'_>) {
         if let Some(open) = self.open.iter_mut().find(|open| open.has_subframe(frame, heard)) {
             open.add_damaged_subframe(frame, heard);
             return;
@@ -149,7 +172,7 @@ impl View {
         self.close(open, sink);
     }
 
-    fn begin(
+    pub(super) fn begin(
         &self,
         kind: ExchangeKind,
         frame: &Frame,
@@ -166,7 +189,7 @@ impl View {
     }
 
     /// Keeps an exchange for what is to come; the oldest makes room.
-    fn keep(&mut self, open: Open, sink: &mut Sink<'_>) {
+    pub(super) fn keep(&mut self, open: Open, sink: &mut Sink<'_>) {
         if self.open.len() >= MOST_OPEN {
             let oldest = self.open.remove(0);
             self.close(oldest, sink);
@@ -174,7 +197,7 @@ impl View {
         self.open.push(open);
     }
 
-    fn close_where(&mut self, is_over: impl Fn(&Open) -> bool, sink: &mut Sink<'_>) {
+    pub(super) fn close_where(&mut self, is_over: impl Fn(&Open) -> bool, sink: &mut Sink<'_>) {
         let mut index = 0;
         while let Some(open) = self.open.get(index) {
             if is_over(open) {
@@ -186,9 +209,9 @@ impl View {
         }
     }
 
-    fn close(&mut self, mut open: Open, sink: &mut Sink<'_>) {
+    pub(super) fn close(&mut self, mut open: Open, sink: &mut Sink<'_>) {
         open.finish();
-        sink.attempts.number(&mut open.row, open.is_retry);
+        sink.attempts.number(&mut open.row, open.is_retry, open.frag);
         self.finished += 1;
         open.row.exchange_no = self.finished;
         self.medium.extend(open.row.end_ns);

@@ -6,12 +6,17 @@
 
 use std::collections::HashMap;
 
-use super::settings::{is_unicast_data, Settings, DEFAULT_MBPS};
+use super::settings::{control_bytes, is_unicast_data, Coding, Settings, DEFAULT_MBPS};
 use crate::addr::Addr;
 use crate::frame::{Direction, Frame, FrameKind, Layer};
 
 /// Rates that are tried, Mb/s: those of clauses 15 to 18, and PBCC's. Slopes add others.
 const RATES: [f64; 14] = [1.0, 2.0, 5.5, 11.0, 6.0, 9.0, 12.0, 18.0, 24.0, 36.0, 48.0, 54.0, 22.0, 33.0];
+/// Rates of OFDM at 20 MHz (clause 17), and by what narrower channels are scaled down.
+const OFDM_RATES: [f64; 8] = [6.0, 9.0, 12.0, 18.0, 24.0, 36.0, 48.0, 54.0];
+const OFDM_SCALES: [f64; 3] = [1.0, 2.0, 4.0];
+/// Header of a data frame in `Mac/802_11Ext`, octets; `Mac/802_11` adds its PLCP to it.
+const EXT_OVERHEAD_BYTES: u32 = 28;
 /// The longest propagation taken for one, microseconds: 1.2 km.
 const MAX_PROPAGATION_US: f64 = 4.0;
 /// Times are printed rounded to the nanosecond, at both ends.
@@ -33,15 +38,23 @@ struct Arrival {
     /// Both ends, the lower first.
     link: (Addr, Addr),
     unicast_data: bool,
-    /// As the sender's line printed it.
-    printed_bytes: u32,
+    size: Size,
+}
+
+/// The size of a frame where it was sent.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Size {
+    /// As the line printed it, PLCP included.
+    Printed(u32),
+    /// Not printed, but known.
+    OnAir(u32),
 }
 
 /// What the lines so far say about the settings.
 #[derive(Default)]
 pub(super) struct Inference {
     settings: Settings,
-    sent: HashMap<Identity, (i64, u32, Addr)>,
+    sent: HashMap<Identity, (i64, Size, Addr)>,
     delays: HashMap<Arrival, i64>,
     arrivals: u64,
     is_stale: bool,
@@ -82,34 +95,35 @@ impl Inference {
     }
 
     fn observe_sent(&mut self, frame: &Frame) {
-        let (Some(printed), Some(sender)) = (frame.length_bytes, frame.observer) else { return };
-        let on_air = match frame.kind {
-            FrameKind::Rts => Some(20),
-            FrameKind::Cts | FrameKind::Ack => Some(14),
-            _ => None,
+        let Some(sender) = frame.observer else { return };
+        let on_air = control_bytes(frame.kind);
+        let size = match (frame.length_bytes, on_air) {
+            (Some(printed), _) => Size::Printed(printed),
+            (None, Some(on_air)) => Size::OnAir(on_air),
+            (None, None) => return,
         };
-        if let Some(plcp) = on_air.and_then(|length| printed.checked_sub(length)) {
-            self.plcp_bytes.get_or_insert(plcp);
+        if let (Size::Printed(printed), Some(on_air)) = (size, on_air) {
+            self.plcp_bytes = self.plcp_bytes.or(printed.checked_sub(on_air));
         }
         if self.sent.len() >= MAX_SENT {
             self.sent.clear();
         }
-        self.sent.insert(identity(frame), (frame.ts_ns, printed, sender));
+        self.sent.insert(identity(frame), (frame.ts_ns, size, sender));
     }
 
     fn observe_received(&mut self, frame: &Frame) {
-        let Some(&(sent_ns, printed_bytes, sender)) = self.sent.get(&identity(frame)) else { return };
-        let (Some(receiver), Some(received_bytes)) = (frame.observer, frame.length_bytes) else { return };
+        let Some(&(sent_ns, size, sender)) = self.sent.get(&identity(frame)) else { return };
+        let Some(receiver) = frame.observer else { return };
         let delay_ns = frame.ts_ns.saturating_sub(sent_ns);
         if !(1..MAX_DELAY_NS).contains(&delay_ns) || sender == receiver {
             return;
         }
-        if frame.kind == FrameKind::Data {
-            self.overhead_bytes = printed_bytes.checked_sub(received_bytes).or(self.overhead_bytes);
+        if let (FrameKind::Data, Size::Printed(printed), Some(received)) = (frame.kind, size, frame.length_bytes) {
+            self.overhead_bytes = printed.checked_sub(received).or(self.overhead_bytes);
         }
         self.arrivals += 1;
         let link = (sender.min(receiver), sender.max(receiver));
-        let arrival = Arrival { link, unicast_data: is_unicast_data(frame), printed_bytes };
+        let arrival = Arrival { link, unicast_data: is_unicast_data(frame), size };
         let is_new = !self.delays.contains_key(&arrival);
         if !is_new || self.delays.len() < MAX_DELAYS {
             self.delays.insert(arrival, delay_ns); // the latest: comparable with its neighbours when nodes move
@@ -120,28 +134,25 @@ impl Inference {
     /// Tries every combination of rates and keeps the one that explains the delays best.
     fn solve(&mut self) {
         let default = Settings::default();
-        let plcp_bytes = self.plcp_bytes.unwrap_or(default.plcp_bytes);
+        let ext = self.overhead_bytes.filter(|&overhead| overhead == EXT_OVERHEAD_BYTES).map(|_| 0);
+        let plcp_bytes = self.plcp_bytes.or(ext).unwrap_or(default.plcp_bytes);
         let header_bytes = self.overhead_bytes.and_then(|overhead| overhead.checked_sub(plcp_bytes));
         let header_bytes = header_bytes.unwrap_or(default.header_bytes);
         self.settings = Settings { plcp_bytes, header_bytes, ..self.settings };
 
         let mut delays: Vec<Delay> =
             self.delays.iter().filter_map(|(key, &ns)| Delay::new(key, ns, plcp_bytes)).collect();
-        delays.sort_by(|a, b| (a.link, a.unicast_data).cmp(&(b.link, b.unicast_data)).then(a.bits.total_cmp(&b.bits)));
+        delays.sort_by(|a, b| {
+            (a.link, a.unicast_data).cmp(&(b.link, b.unicast_data)).then(a.octets.total_cmp(&b.octets))
+        });
         let has = |unicast_data: bool| delays.iter().any(|delay| delay.unicast_data == unicast_data);
         let (has_basic, has_data) = (has(false), has(true));
-        let (basic_candidates, data_candidates) = (candidates(&delays, false), candidates(&delays, true));
         let mut best: Option<(f64, Settings)> = None;
-        for plcp_mbps in RATES {
-            let plcp_us = 8.0 * f64::from(plcp_bytes) / plcp_mbps;
-            for &basic in &basic_candidates {
-                for &data in &data_candidates {
-                    let Some(score) = score(&delays, plcp_us, basic, data) else { continue };
-                    if best.is_none_or(|(least, _)| score < least - 1e-9) {
-                        let (basic_mbps, data_mbps) = (has_basic.then_some(basic), has_data.then_some(data));
-                        best = Some((score, Settings { plcp_us, basic_mbps, data_mbps, ..self.settings }));
-                    }
-                }
+        for (coding, basic, data) in combinations(&delays, plcp_bytes) {
+            let Some(score) = score(&delays, coding, basic, data) else { continue };
+            if best.is_none_or(|(least, _)| score < least - 1e-9) {
+                let (basic_mbps, data_mbps) = (has_basic.then_some(basic), has_data.then_some(data));
+                best = Some((score, Settings { coding, basic_mbps, data_mbps, ..self.settings }));
             }
         }
         if let Some((_, settings)) = best {
@@ -150,18 +161,43 @@ impl Inference {
     }
 }
 
+/// Codings with a basic and a data rate that are worth trying. A MAC that counts no PLCP into a frame's size
+/// is `Mac/802_11Ext`.
+fn combinations(delays: &[Delay], plcp_bytes: u32) -> Vec<(Coding, f64, f64)> {
+    let mut all = Vec::new();
+    if plcp_bytes == 0 {
+        for scale in OFDM_SCALES {
+            let rates = OFDM_RATES.map(|mbps| mbps / scale);
+            let pairs = rates.iter().flat_map(|&basic| rates.map(|data| (basic, data)));
+            all.extend(pairs.map(|(basic, data)| (Coding::Symbols { scale }, basic, data)));
+        }
+        return all;
+    }
+    let (basic_candidates, data_candidates) = (candidates(delays, false), candidates(delays, true));
+    for plcp_mbps in RATES {
+        let coding = Coding::Serial { plcp_us: 8.0 * f64::from(plcp_bytes) / plcp_mbps };
+        let pairs = basic_candidates.iter().flat_map(|&basic| data_candidates.iter().map(move |&data| (basic, data)));
+        all.extend(pairs.map(|(basic, data)| (coding, basic, data)));
+    }
+    all
+}
+
 /// One kind of arrival in the units of the equations.
 struct Delay {
     link: (Addr, Addr),
     unicast_data: bool,
-    bits: f64,
+    octets: f64,
     us: f64,
 }
 
 impl Delay {
     fn new(arrival: &Arrival, delay_ns: i64, plcp_bytes: u32) -> Option<Delay> {
-        let bits = 8.0 * f64::from(arrival.printed_bytes.checked_sub(plcp_bytes)?);
-        Some(Delay { link: arrival.link, unicast_data: arrival.unicast_data, bits, us: delay_ns as f64 / 1000.0 })
+        let octets = match arrival.size {
+            Size::Printed(bytes) => bytes.checked_sub(plcp_bytes)?,
+            Size::OnAir(bytes) => bytes,
+        };
+        let us = delay_ns as f64 / 1000.0;
+        Some(Delay { link: arrival.link, unicast_data: arrival.unicast_data, octets: f64::from(octets), us })
     }
 }
 
@@ -179,7 +215,7 @@ fn candidates(delays: &[Delay], unicast_data: bool) -> Vec<f64> {
     // What a link's shortest and longest frames tell, to a tenth of a megabit per second as people write rates.
     let slopes = class.chunk_by(|a, b| a.link == b.link).filter_map(|link| {
         let (shortest, longest) = (link.first()?, link.last()?);
-        let mbps = (longest.bits - shortest.bits) / (longest.us - shortest.us);
+        let mbps = 8.0 * (longest.octets - shortest.octets) / (longest.us - shortest.us);
         Some((mbps * 10.0).round() / 10.0).filter(|mbps| (0.1..1000.0).contains(mbps))
     });
     rates.extend(slopes.take(1));
@@ -188,10 +224,10 @@ fn candidates(delays: &[Delay], unicast_data: bool) -> Vec<f64> {
 
 /// How badly the rates explain the delays: the spread of propagation times on a link, on average, then the
 /// propagation time itself. `None` when more than a twentieth of the delays cannot be explained at all.
-fn score(delays: &[Delay], plcp_us: f64, basic_mbps: f64, data_mbps: f64) -> Option<f64> {
+fn score(delays: &[Delay], coding: Coding, basic_mbps: f64, data_mbps: f64) -> Option<f64> {
     let propagation = |delay: &Delay| {
         let rate = if delay.unicast_data { data_mbps } else { basic_mbps };
-        delay.us - plcp_us - delay.bits / rate
+        delay.us - coding.airtime_us(delay.octets, rate)
     };
     let mut impossible = 0;
     let (mut spread, mut total) = (0.0, 0.0);
@@ -263,8 +299,12 @@ mod tests {
             for (with_rts, with_broadcast) in [(true, true), (true, false), (false, true), (false, false)] {
                 let mut inference = Inference::default();
                 inference.observe(&rows(plcp_us, basic, data, with_rts, with_broadcast));
-                let expected =
-                    Settings { plcp_us, basic_mbps: Some(basic), data_mbps: Some(data), ..Settings::default() };
+                let expected = Settings {
+                    coding: Coding::Serial { plcp_us },
+                    basic_mbps: Some(basic),
+                    data_mbps: Some(data),
+                    ..Settings::default()
+                };
                 assert_eq!(inference.settings(), expected, "RTS {with_rts}, broadcast {with_broadcast}");
             }
         }

@@ -1,6 +1,6 @@
 //! A trace as a stream of rows: a stretch of lines at a time, its lines in parallel.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::inference::Inference;
 use super::line::{self, LineKind};
+use super::responses::Responses;
 use super::stations::Stations;
 use crate::error::{Error, Result};
 use crate::frame::{Frame, ParseError};
@@ -17,7 +18,7 @@ use crate::warning::{Warning, WarningCode};
 /// Octets read at a time: some thousand lines, whose rows fit a processor's cache. A longer line is damage.
 const STRETCH_BYTES: usize = 256 * 1024;
 
-/// Reads a classic ns-2 wireless trace.
+/// Reads an ns-2 trace: wireless in the classic or the tagged format, wired, or both.
 ///
 /// `observer`, `start_ns` and `end_ns` are filled, unlike by the readers of captures: a trace names the node
 /// of each line, and its stamps mark the start of what is sent and the end of what is received.
@@ -31,6 +32,8 @@ pub struct Ns2Reader<R> {
     at_end: bool,
     inference: Inference,
     stations: Stations,
+    responses: Responses,
+    formats: Formats,
     /// Octets, lines and rows before `pending`.
     offset: u64,
     lines: u64,
@@ -39,6 +42,36 @@ pub struct Ns2Reader<R> {
     last_ts_ns: i64,
     malformed: Malformed,
     cut_at: Option<u64>,
+}
+
+/// Which formats of lines there were.
+#[derive(Clone, Copy, Default)]
+struct Formats {
+    classic: bool,
+    tagged: bool,
+    wired: bool,
+}
+
+impl Formats {
+    fn add(&mut self, kind: LineKind) {
+        match kind {
+            LineKind::Classic => self.classic = true,
+            LineKind::Tagged => self.tagged = true,
+            LineKind::Wired => self.wired = true,
+            LineKind::Other | LineKind::Unknown => {}
+        }
+    }
+
+    fn describe(self) -> String {
+        let wireless = match (self.classic, self.tagged) {
+            (true, false) => Some("wireless trace, classic format"),
+            (false, true) => Some("wireless trace, tagged format"),
+            (true, true) => Some("wireless trace, classic and tagged format"),
+            (false, false) => None,
+        };
+        let parts: Vec<&str> = wireless.into_iter().chain(self.wired.then_some("wired links")).collect();
+        format!("ns-2 {}", parts.join(" and "))
+    }
 }
 
 /// Lines that were not understood.
@@ -67,6 +100,8 @@ impl<R: Read + Send> Ns2Reader<R> {
             at_end: false,
             inference: Inference::default(),
             stations: Stations::default(),
+            responses: Responses::default(),
+            formats: Formats::default(),
             offset: 0,
             lines: 0,
             rows: 0,
@@ -81,8 +116,12 @@ impl<R: Read + Send> Ns2Reader<R> {
     fn read_stretch(&mut self) -> Result<()> {
         let wanted = STRETCH_BYTES as u64;
         let got = self.input.by_ref().take(wanted).read_to_end(&mut self.pending);
-        let got = got.map_err(|source| Error::Io { path: self.path.clone(), attempted: "reading", source })?;
-        self.at_end = got < STRETCH_BYTES;
+        match got {
+            Ok(got) => self.at_end = got < STRETCH_BYTES,
+            // A growing file has no more at present; what was read before is kept.
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(source) => return Err(Error::Io { path: self.path.clone(), attempted: "reading", source }),
+        }
         Ok(())
     }
 
@@ -113,7 +152,11 @@ impl<R: Read + Send> Ns2Reader<R> {
             return;
         }
         let mut frame = line::parse(&self.pending, self.rows + 1);
-        if line::is_whole(&frame) {
+        if line::is_whole(&self.pending, &frame) {
+            self.formats.add(line::kind_of(&self.pending));
+            if self.formats.tagged {
+                self.responses.resolve(std::slice::from_mut(&mut frame));
+            }
             self.inference.settings().complete(&mut frame);
             self.stations.resolve(&mut frame);
             frames.push(frame);
@@ -126,8 +169,8 @@ impl<R: Read + Send> Ns2Reader<R> {
     /// Turns the first `len` octets of `pending`, complete lines, into rows.
     fn push_lines(&mut self, len: usize, frames: &mut Vec<Frame>) {
         let text = self.pending.get(..len).unwrap_or_default();
-        let (events, lines) = event_lines(text);
-        let is_settled = self.inference.is_settled() && self.stations.are_node_numbers();
+        let (events, lines) = event_lines(text, &mut self.formats);
+        let is_settled = self.inference.is_settled() && self.stations.are_node_numbers() && !self.formats.tagged;
         let settled = is_settled.then(|| self.inference.settings());
         let (first_row, first_bad, bad) = (self.rows + 1, AtomicUsize::new(usize::MAX), AtomicUsize::new(0));
         let new = frames.len();
@@ -164,6 +207,9 @@ impl<R: Read + Send> Ns2Reader<R> {
 
     /// Completes rows with what they, too, tell about the simulation.
     fn learn_and_complete(&mut self, rows: &mut [Frame]) {
+        if self.formats.tagged {
+            self.responses.resolve(rows);
+        }
         if !self.inference.is_settled() {
             self.inference.observe(rows);
         }
@@ -191,12 +237,14 @@ impl<R: Read + Send> Ns2Reader<R> {
 }
 
 /// The lines that become rows, and the number of all lines.
-fn event_lines(text: &[u8]) -> (Vec<&[u8]>, u64) {
+fn event_lines<'a>(text: &'a [u8], formats: &mut Formats) -> (Vec<&'a [u8]>, u64) {
     let mut events = Vec::with_capacity(text.len() / 64);
     let (mut start, mut lines) = (0, 0);
     for newline in memchr::memchr_iter(b'\n', text) {
         let line = text.get(start..newline).unwrap_or_default();
-        if line::kind_of(line) != LineKind::Other {
+        let kind = line::kind_of(line);
+        formats.add(kind);
+        if kind != LineKind::Other {
             events.push(line);
         }
         (start, lines) = (newline + 1, lines + 1);
@@ -252,12 +300,12 @@ impl<R: Read + Send> Reader for Ns2Reader<R> {
         let settings = self.inference.known();
         let rate = |mbps: Option<f64>| mbps.map_or("not visible".to_owned(), |mbps| format!("{mbps} Mb/s"));
         vec![
-            ("format", "ns-2 wireless trace, classic format".to_owned()),
+            ("format", self.formats.describe()),
             ("timestamps", "start of what is sent, end of what is received".to_owned()),
             ("movement and other lines", self.other_lines.to_string()),
             ("basic rate", rate(settings.basic_mbps)),
             ("data rate", rate(settings.data_mbps)),
-            ("PLCP", format!("{} us", settings.plcp_us)),
+            ("preamble and header", format!("{} us", settings.coding.preamble_us())),
         ]
     }
 }

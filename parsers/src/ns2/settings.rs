@@ -2,7 +2,7 @@
 //!
 //! ns-2's `Mac/802_11` sends RTS, CTS, ACK, management and broadcast frames at its basic rate and
 //! unicast data at its data rate, after PLCP bits at a rate of their own; no bit is padded or rounded.
-//! A trace shows none of these rates.
+//! `Mac/802_11Ext` does the same with OFDM symbols. A trace shows none of these rates.
 
 use crate::frame::{Assumptions, Direction, Frame, FrameKind, Layer, Phy, Preamble};
 
@@ -13,12 +13,54 @@ pub(super) struct Settings {
     pub(super) plcp_bytes: u32,
     /// What the MAC adds to a packet, octets: header and FCS (28 before ns-2.33, 34 with its fourth address).
     pub(super) header_bytes: u32,
-    /// Airtime of the PLCP preamble and header, microseconds.
-    pub(super) plcp_us: f64,
+    /// How long a frame takes.
+    pub(super) coding: Coding,
     /// `basicRate_`, Mb/s; `None` when no frame sent at it was seen arriving.
     pub(super) basic_mbps: Option<f64>,
     /// `dataRate_`, Mb/s; `None` when no unicast data was seen arriving.
     pub(super) data_mbps: Option<f64>,
+}
+
+/// The airtime of a frame's octets at a rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Coding {
+    /// Bit after bit, behind a PLCP preamble and header of this many microseconds (`Mac/802_11`).
+    Serial { plcp_us: f64 },
+    /// Whole OFDM symbols of 4 us behind a preamble and SIGNAL of 20 us, times the number by which a channel
+    /// of 20 MHz is scaled down (`Mac/802_11Ext`; IEEE 802.11-2020, 17.4.3 without signal extension).
+    Symbols { scale: f64 },
+}
+
+impl Coding {
+    /// Microseconds that `octets` take at `mbps`.
+    pub(super) fn airtime_us(self, octets: f64, mbps: f64) -> f64 {
+        match self {
+            Coding::Serial { .. } => self.preamble_us() + 8.0 * octets / mbps,
+            Coding::Symbols { scale } => {
+                const SERVICE_AND_TAIL_BITS: f64 = 22.0;
+                let symbol_us = 4.0 * scale;
+                let symbols = (8.0 * octets + SERVICE_AND_TAIL_BITS) / (mbps * symbol_us);
+                self.preamble_us() + symbol_us * symbols.ceil()
+            }
+        }
+    }
+
+    /// What comes before the octets, microseconds.
+    pub(super) fn preamble_us(self) -> f64 {
+        match self {
+            Coding::Serial { plcp_us } => plcp_us,
+            Coding::Symbols { scale } => 20.0 * scale,
+        }
+    }
+}
+
+/// Octets of a control frame, FCS included; `None` for other kinds.
+pub(super) fn control_bytes(kind: FrameKind) -> Option<u32> {
+    match kind {
+        FrameKind::Rts => Some(20),
+        FrameKind::Cts | FrameKind::Ack => Some(14),
+        _ => None,
+    }
 }
 
 /// `basicRate_`, `dataRate_` and `PLCPDataRate_` unless a simulation sets them, Mb/s.
@@ -26,7 +68,13 @@ pub(super) const DEFAULT_MBPS: f64 = 1.0;
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { plcp_bytes: 24, header_bytes: 34, plcp_us: 192.0, basic_mbps: None, data_mbps: None }
+        Settings {
+            plcp_bytes: 24,
+            header_bytes: 34,
+            coding: Coding::Serial { plcp_us: 192.0 },
+            basic_mbps: None,
+            data_mbps: None,
+        }
     }
 }
 
@@ -44,11 +92,14 @@ impl Settings {
         frame.rate_mbps = Some(rate as f32);
         frame.phy = self.phy(rate);
         frame.preamble = self.preamble();
+        if let Coding::Symbols { scale } = self.coding {
+            frame.bandwidth_mhz = Some((20.0 / scale) as u16);
+        }
         let Some(length) = frame.length_bytes else { return };
         if known.is_none() {
             frame.assumptions.insert(Assumptions::SIMULATOR_RATE);
         }
-        let airtime_us = self.plcp_us + 8.0 * f64::from(length) / rate;
+        let airtime_us = self.coding.airtime_us(f64::from(length), rate);
         let airtime_ns = (airtime_us * 1000.0 + 0.5) as i64;
         frame.airtime_us = Some(airtime_us);
         (frame.start_ns, frame.end_ns) = match frame.direction {
@@ -60,7 +111,11 @@ impl Settings {
 
     /// Turns the printed size into MPDU and MSDU lengths.
     fn set_lengths(&self, frame: &mut Frame) {
-        let Some(printed) = frame.length_bytes.take() else { return };
+        let Some(printed) = frame.length_bytes.take() else {
+            let data = frame.payload_bytes.and_then(|payload| payload.checked_add(self.header_bytes));
+            frame.length_bytes = control_bytes(frame.kind).or(data);
+            return;
+        };
         if frame.kind != FrameKind::Data {
             frame.length_bytes = printed.checked_sub(self.plcp_bytes);
             return;
@@ -81,6 +136,9 @@ impl Settings {
     /// The modulation that has this rate; where the PLCP takes as long as DSSS's, the one whose airtime
     /// equation is what was simulated, whatever the rate behind it.
     fn phy(&self, rate: f64) -> Option<Phy> {
+        if matches!(self.coding, Coding::Symbols { .. }) {
+            return Some(Phy::Ofdm);
+        }
         match (rate, self.preamble()) {
             (1.0 | 2.0, _) => Some(Phy::Dsss),
             (5.5 | 11.0, _) | (_, Some(_)) => Some(Phy::HrDsss),
@@ -90,9 +148,9 @@ impl Settings {
     }
 
     fn preamble(&self) -> Option<Preamble> {
-        match self.plcp_us {
-            192.0 => Some(Preamble::Long),
-            96.0 => Some(Preamble::Short),
+        match self.coding {
+            Coding::Serial { plcp_us: 192.0 } => Some(Preamble::Long),
+            Coding::Serial { plcp_us: 96.0 } => Some(Preamble::Short),
             _ => None,
         }
     }
@@ -119,8 +177,13 @@ mod tests {
     use super::super::line;
     use super::*;
 
-    const ELEVEN: Settings =
-        Settings { plcp_bytes: 24, header_bytes: 34, plcp_us: 192.0, basic_mbps: Some(1.0), data_mbps: Some(11.0) };
+    const ELEVEN: Settings = Settings {
+        plcp_bytes: 24,
+        header_bytes: 34,
+        coding: Coding::Serial { plcp_us: 192.0 },
+        basic_mbps: Some(1.0),
+        data_mbps: Some(11.0),
+    };
 
     fn complete(settings: &Settings, line: &str) -> Frame {
         let mut frame = line::parse(line.as_bytes(), 1);
@@ -170,6 +233,34 @@ mod tests {
     fn an_unknown_rate_is_ns2s_default_and_said_to_be_assumed() {
         let rts = complete(&Settings::default(), "s 1.0 _2_ MAC  --- 0 RTS 44 [36b 3 2 0] ");
         assert_eq!((rts.airtime_us, rts.assumptions), (Some(352.0), Assumptions::SIMULATOR_RATE));
+    }
+
+    #[test]
+    fn ofdm_frames_fill_whole_symbols() {
+        let ofdm = Settings {
+            plcp_bytes: 0,
+            header_bytes: 28,
+            coding: Coding::Symbols { scale: 1.0 },
+            basic_mbps: Some(6.0),
+            data_mbps: Some(6.0),
+        };
+        let data = "s 1.001276000 _0_ MAC  --- 0 cbr 548 [3c 3 0 0] ------- [0:0 3:0 30 3] [0] 0 0";
+        let data = complete(&ofdm, data);
+        // 8 * 548 + 22 bits in symbols of 24 are 184.
+        assert_eq!((data.airtime_us, data.payload_bytes), (Some(20.0 + 184.0 * 4.0), Some(520)));
+        assert_eq!((data.phy, data.bandwidth_mhz, data.preamble), (Some(Phy::Ofdm), Some(20), None));
+        assert_eq!(Coding::Symbols { scale: 2.0 }.airtime_us(14.0, 3.0), 40.0 + 6.0 * 8.0);
+    }
+
+    #[test]
+    fn lines_without_a_size_are_of_known_frames() {
+        let node = "-Hs 2 -Hd -2 -Ni 2 -Nl MAC -Nw ---";
+        let rts = complete(&ELEVEN, &format!("s -t 1.0 {node} -Ma 36b -Md 3 -Ms 2 -Mt 0 "));
+        assert_eq!((rts.length_bytes, rts.airtime_us), (Some(20), Some(352.0)));
+        let arp =
+            format!("s -t 1.0 {node} -Ma 0 -Md ffffffff -Ms 2 -Mt 806 -P arp -Po REQUEST -Pms 2 -Ps 2 -Pmd 0 -Pd 3 ");
+        let arp = complete(&ELEVEN, &arp);
+        assert_eq!((arp.length_bytes, arp.payload_bytes, arp.airtime_us), (Some(62), Some(28), Some(688.0)));
     }
 
     #[test]

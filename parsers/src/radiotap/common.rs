@@ -1,6 +1,7 @@
 //! Fields that say the same for every PHY.
 
 use super::{Decoding, Flags};
+use crate::frame::FrameKind;
 use crate::octets::{u16_at, u32_at, u64_at, u8_at};
 
 /// A field that no column needs: known so that what follows is found.
@@ -80,7 +81,33 @@ pub(super) fn ampdu_status(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<
 }
 
 /// The PPDU carried no PSDU (a sounding NDP), or none that was captured.
-pub(super) fn no_psdu(decoding: &mut Decoding<'_>, _: &[u8]) -> Option<()> {
+pub(super) fn no_psdu(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
+    const SOUNDING: u8 = 0;
     decoding.no_psdu = true;
+    if u8_at(field, 0)? == SOUNDING {
+        decoding.frame.kind = FrameKind::Ndp;
+    } else {
+        decoding.frame.ppdu.psdu_missing = true;
+    }
+    Some(())
+}
+
+/// The LENGTH field of L-SIG.
+pub(super) fn l_sig(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
+    const LENGTH_KNOWN: u16 = 0x0002;
+    let (known, content) = (u16_at(field, 0)?, u16_at(field, 2)?);
+    decoding.frame.ppdu.l_sig_length = (known & LENGTH_KNOWN != 0).then_some(content >> 4);
+    Some(())
+}
+
+/// A time stamp in a unit and of an instant that it names itself: stands in for TSFT where it has 64 bits
+/// and counts microseconds.
+pub(super) fn timestamp(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
+    const MICROSECONDS: u8 = 1;
+    const OF_32_BITS: u8 = 0x01;
+    let (counter, unit, flags) = (u64_at(field, 0)?, u8_at(field, 10)? & 0x0f, u8_at(field, 11)?);
+    if unit == MICROSECONDS && flags & OF_32_BITS == 0 {
+        decoding.frame.tsft_us.get_or_insert(counter);
+    }
     Some(())
 }

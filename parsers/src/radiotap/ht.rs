@@ -2,6 +2,7 @@
 
 use super::modulation::{rate_mbps, vht_subcarriers};
 use super::Decoding;
+use crate::airtime::unequal_rate_mbps;
 use crate::frame::{Phy, Preamble};
 use crate::octets::u8_at;
 
@@ -11,6 +12,7 @@ const KNOWN_GUARD: u8 = 0x04;
 const KNOWN_FORMAT: u8 = 0x08;
 const KNOWN_FEC: u8 = 0x10;
 const KNOWN_STBC: u8 = 0x20;
+const KNOWN_EXTENSION_STREAMS: u8 = 0x40;
 
 /// The 60 GHz PHY (DMG) has its own indices, which some drivers put into this field.
 const LOWEST_DMG_MHZ: u16 = 57_000;
@@ -38,13 +40,34 @@ pub(super) fn mcs(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     }
     frame.mcs = Some(index);
     frame.nss = spatial_streams(index);
+    if says(KNOWN_EXTENSION_STREAMS) {
+        // The two bits of their number are split: the upper one is the last bit of `known`.
+        let extension_streams = known >> 6 & 0x02 | flags >> 7;
+        let space_time_streams = frame.nss.unwrap_or(0) + frame.stbc.unwrap_or(0);
+        frame.ppdu.ltf_symbols = training_fields(space_time_streams, extension_streams);
+    }
     frame.rate_mbps = match (index, frame.nss, frame.bandwidth_mhz, frame.guard_ns) {
         // BPSK 1/2, the same on both 20 MHz halves (table 19-37).
         (32, ..) => Some(if frame.guard_ns == Some(400) { 6.7 } else { 6.0 }),
         (0..=31, Some(nss), Some(mhz), Some(guard)) => rate_mbps(index % 8, nss, vht_subcarriers(mhz)?, 3.2, guard),
+        (33..=76, _, Some(mhz), Some(guard)) => unequal_rate_mbps(index, mhz, guard),
         _ => None,
     };
     Some(())
+}
+
+/// Number of HT-LTFs where there are extension spatial streams (tables 19-13 and 19-14); `None` without.
+const fn training_fields(space_time_streams: u8, extension_streams: u8) -> Option<u8> {
+    let data = match space_time_streams {
+        1 | 2 => space_time_streams,
+        3 | 4 => 4,
+        _ => return None,
+    };
+    match extension_streams {
+        1 | 2 => Some(data + extension_streams),
+        3 => Some(data + 4),
+        _ => None,
+    }
 }
 
 /// Streams of an HT MCS (tables 19-27 to 19-41; 33 to 76 modulate each stream differently).

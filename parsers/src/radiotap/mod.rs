@@ -5,18 +5,20 @@
 //! there, and what was read before it stays.
 
 mod common;
+mod eht;
 mod he;
 mod ht;
 mod legacy;
 mod modulation;
 mod table;
+mod tlv;
 mod vht;
 mod walk;
 
 use crate::frame::{AntennaSignals, Direction, Frame, ParseError, Phy};
 use crate::octets::{u16_at, u8_at};
 
-pub use table::{field, Field, FIELDS};
+pub use table::{field, item, Field, FIELDS, ITEMS};
 
 /// Octets before the first field when there is one present word.
 const SMALLEST: u16 = 8;

@@ -1,8 +1,10 @@
 //! Data rates of the MCS-coded PHYs.
 
-/// Data bits per subcarrier and spatial stream, N_BPSCS * R, by MCS: HT uses 0 to 7 (IEEE
-/// 802.11-2020, 19.5), VHT 0 to 9 (21.5), HE 0 to 11 (802.11ax-2021, 27.5).
-const BITS_PER_SUBCARRIER: [f32; 12] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 4.5, 5.0, 6.0, 20.0 / 3.0, 7.5, 25.0 / 3.0];
+/// Data bits per subcarrier and spatial stream, N_BPSCS * R, by MCS: HT uses 0 to 7 (IEEE 802.11-2020,
+/// 19.5), VHT 0 to 9 (21.5), HE 0 to 11 (802.11ax-2021, 27.5), EHT 0 to 15 (802.11be-2024, 36.5), where 14
+/// and 15 are MCS 0 with dual carrier modulation.
+const BITS_PER_SUBCARRIER: [f32; 16] =
+    [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 4.5, 5.0, 6.0, 20.0 / 3.0, 7.5, 25.0 / 3.0, 9.0, 10.0, 0.5, 0.25];
 
 /// Rate in Mb/s of `nss` streams with the modulation `mcs` (per stream) on `subcarriers` data
 /// subcarriers; a symbol takes `symbol_us` without its guard interval.
@@ -23,17 +25,6 @@ pub(super) const fn vht_subcarriers(bandwidth_mhz: u16) -> Option<u16> {
     }
 }
 
-/// Data subcarriers of HE over the whole bandwidth (802.11ax-2021, tables 27-64 ff.).
-pub(super) const fn he_subcarriers(bandwidth_mhz: u16) -> Option<u16> {
-    match bandwidth_mhz {
-        20 => Some(234),
-        40 => Some(468),
-        80 => Some(980),
-        160 => Some(1960),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,9 +36,10 @@ mod tests {
         assert!((vht(7, 1, 20, 400) - 72.222).abs() < 1e-2);
         assert!((vht(7, 3, 40, 400) - 450.0).abs() < 1e-3);
         assert!((vht(9, 1, 80, 400) - 433.333).abs() < 1e-2);
-        let he = |mcs, nss, mhz, guard| rate_mbps(mcs, nss, he_subcarriers(mhz).unwrap(), 12.8, guard).unwrap();
-        assert!((he(0, 1, 20, 800) - 8.603).abs() < 1e-2);
-        assert!((he(11, 2, 80, 800) - 1200.98).abs() < 1e-1);
-        assert_eq!(rate_mbps(12, 1, 52, 3.2, 800), None);
+        let he = |mcs, nss, subcarriers, guard| rate_mbps(mcs, nss, subcarriers, 12.8, guard).unwrap();
+        assert!((he(0, 1, 234, 800) - 8.603).abs() < 1e-2);
+        assert!((he(11, 2, 980, 800) - 1200.98).abs() < 1e-1);
+        assert!((he(13, 16, 3920, 800) - 46_117.6).abs() < 1e-1);
+        assert_eq!(rate_mbps(16, 1, 52, 3.2, 800), None);
     }
 }

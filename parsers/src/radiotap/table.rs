@@ -1,27 +1,32 @@
-//! The radiotap fields: one row per bit of the present word.
+//! The radiotap fields: one row per bit of the present word, or type of item.
 //!
 //! Sizes and alignments: <https://www.radiotap.org/fields/defined>.
 
-use super::{common, he, ht, vht, Decoding};
+use super::{common, eht, he, ht, vht, Decoding};
 
-/// One bit of the present word.
+/// One bit of the present word, or one type of type-length-value item.
 pub struct Field {
-    /// Bit number in the present word.
+    /// Bit number in the present word, or type.
     pub bit: u8,
     /// Name in the radiotap registry.
     pub name: &'static str,
     /// Alignment in octets, from the start of the radiotap header.
     pub align: usize,
-    /// Size in octets.
+    /// Size in octets; of an item the usual one.
     pub size: usize,
-    /// Takes over what the field says; given exactly `size` octets. `None` from it means that the
-    /// field says nothing.
+    /// Takes over what the field says; given exactly `size` octets, or however many an item has. `None`
+    /// from it means that the field says nothing.
     pub(super) apply: fn(&mut Decoding<'_>, &[u8]) -> Option<()>,
 }
 
 /// The field of a bit in the radiotap namespace, where one is defined.
 pub fn field(bit: u32) -> Option<&'static Field> {
     FIELDS.get(usize::try_from(bit).ok()?)
+}
+
+/// The item of a type that is no bit of the present word, where one is defined.
+pub fn item(number: u16) -> Option<&'static Field> {
+    ITEMS.iter().find(|item| u16::from(item.bit) == number)
 }
 
 const fn row(
@@ -59,13 +64,17 @@ pub static FIELDS: [Field; 28] = [
     row(19, "MCS", 1, 3, ht::mcs),
     row(20, "A-MPDU status", 4, 8, common::ampdu_status),
     row(21, "VHT", 2, 12, vht::vht),
-    row(22, "timestamp", 8, 12, common::skip),
+    row(22, "timestamp", 8, 12, common::timestamp),
     row(23, "HE", 2, 12, he::he),
-    row(24, "HE-MU", 2, 12, common::skip),
+    row(24, "HE-MU", 2, 12, he::he_mu),
     row(25, "HE-MU-other-user", 2, 6, common::skip),
     row(26, "0-length-PSDU", 1, 1, common::no_psdu),
-    row(27, "L-SIG", 2, 4, common::skip),
+    row(27, "L-SIG", 2, 4, common::l_sig),
 ];
+
+/// Every type of item beyond those bits. The 900 MHz PHY (S1G) is in no table of this crate.
+pub static ITEMS: [Field; 3] =
+    [row(32, "S1G", 4, 6, common::skip), row(33, "U-SIG", 4, 12, eht::u_sig), row(34, "EHT", 4, 44, eht::eht)];
 
 #[cfg(test)]
 mod tests {

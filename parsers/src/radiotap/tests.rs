@@ -1,5 +1,6 @@
 use super::*;
-use crate::frame::Preamble;
+use crate::frame::{FrameKind, Preamble};
+use crate::ppdu::{PpduDetails, PpduFormat, Ru};
 
 /// A header from its present words and the octets behind them.
 fn header(words: &[u32], fields: &[u8]) -> Vec<u8> {
@@ -24,6 +25,7 @@ const CHANNEL: u32 = 1 << 3;
 const SIGNAL: u32 = 1 << 5;
 const ANTENNA: u32 = 1 << 11;
 const TX_FLAGS: u32 = 1 << 15;
+const TLVS: u32 = 1 << 28;
 const MCS: u32 = 1 << 19;
 const RADIOTAP_NEXT: u32 = 1 << 29 | 1 << 31;
 const VENDOR_NEXT: u32 = 1 << 30 | 1 << 31;
@@ -128,11 +130,90 @@ fn a_field_past_the_end_is_a_fault_and_what_precedes_it_stays() {
     assert_eq!(frame.channel_mhz, None);
 }
 
+/// Bit 28 and items of a type and content each, padded.
+fn items(items: &[(u16, &[u8])]) -> Vec<u8> {
+    let mut octets = Vec::new();
+    for (number, content) in items {
+        octets.extend(number.to_le_bytes());
+        octets.extend((content.len() as u16).to_le_bytes());
+        octets.extend(*content);
+        octets.resize(octets.len().next_multiple_of(4), 0);
+    }
+    octets
+}
+
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
 #[test]
-fn type_length_values_end_the_fixed_fields() {
-    let (frame, header) = read(&header(&[SIGNAL | 1 << 28], &[0xc8, 0, 0, 0, 34, 0, 0xff, 0xff]));
+fn items_follow_the_fixed_fields_and_unknown_ones_are_passed_over() {
+    let vendor = [0x00, 0x11, 0x22, 1, 0, 0, 0, 0, 0xaa];
+    let list = items(&[(999, &[1, 2, 3]), (30, &vendor), (32, &[0; 6]), (28, &[]), (5, &[0xc8]), (24, &[])]);
+    let (frame, header) = read(&header(&[FLAGS | TLVS], &[[0x10, 0, 0, 0].as_slice(), &list].concat()));
     assert_eq!(header.fault, None);
-    assert_eq!(frame.signal_dbm, Some(-56));
+    assert_eq!((frame.signal_dbm, frame.direction), (Some(-56), Some(Direction::Rx)));
+}
+
+#[test]
+fn an_item_past_the_end_is_a_fault_and_what_precedes_it_stays() {
+    let list = [items(&[(5, &[0xc8])]), vec![34, 0, 0xff, 0xff]].concat();
+    let (frame, header) = read(&header(&[TLVS], &list));
+    assert_eq!((header.fault, frame.signal_dbm), (Some(Fault::Overrun), Some(-56)));
+}
+
+#[test]
+fn an_eht_single_user() {
+    // PHY version 0, 160 MHz; PPDU type 1, no puncturing, EHT-SIG of 2 symbols.
+    let u_sig = words(&[0x0000_0003 | 3 << 15, 0x40 | 1 << 17, 0x003f_fec0]);
+    // GI, LTFs, PE disambiguity and RU known: 1.6 us, 2x, 2 symbols; 2x996. One user: MCS 13, 2 streams, LDPC.
+    let user = 0x0000_0096 | 0x0008_0000 | 13 << 20 | 1 << 24;
+    let eht = words(&[0x0040_0094, 1 << 7 | 2 << 9 | 1 << 11, 6, 0, 0, 0, 0, 0, 0, 0, user]);
+    let (frame, header) = read(&header(&[TLVS], &items(&[(33, &u_sig), (34, &eht)])));
+    assert_eq!(header.fault, None);
+    assert_eq!((frame.phy, frame.mcs, frame.nss, frame.ldpc), (Some(Phy::Eht), Some(13), Some(2), Some(true)));
+    assert_eq!((frame.bandwidth_mhz, frame.guard_ns), (Some(160), Some(1600)));
+    let expected = PpduDetails {
+        format: Some(PpduFormat::EhtMu),
+        ru: Some(Ru::T2x996),
+        ltf_size: Some(2),
+        ltf_symbols: Some(2),
+        sig_symbols: Some(2),
+        pe_disambiguity: Some(false),
+        punctured: Some(false),
+        ..PpduDetails::NONE
+    };
+    assert_eq!(frame.ppdu, expected);
+    assert!((frame.rate_mbps.unwrap() - 2722.2).abs() < 0.1); // 802.11be-2024, 36.5
+}
+
+#[test]
+fn one_of_several_eht_users_in_a_punctured_band() {
+    // 80 MHz downlink OFDMA, the third 20 MHz left out; the data is the second user's.
+    let u_sig = words(&[0x0000_0007 | 2 << 15, 0x1b << 9, 0x0000_3ec0]);
+    let users = [0x0000_0016 | 5 << 20, 0x0000_0096 | 3 << 20];
+    let eht = words(&[&[0x0040_0000, 0, 10, 0, 0, 0, 0, 0, 0, 0], users.as_slice()].concat());
+    let (frame, _) = read(&header(&[TLVS], &items(&[(33, &u_sig), (34, &eht)])));
+    assert_eq!((frame.mcs, frame.nss, frame.ldpc, frame.guard_ns), (Some(3), Some(1), Some(false), None));
+    assert_eq!((frame.ppdu.ru, frame.ppdu.punctured, frame.ppdu.multi_user), (Some(Ru::T484Plus242), Some(true), true));
+}
+
+#[test]
+fn an_eht_answer_to_a_trigger() {
+    let u_sig = words(&[0x0004_0007 | 1 << 15, 0, 0x0000_00c0]);
+    let (frame, _) = read(&header(&[TLVS], &items(&[(33, &u_sig)])));
+    assert_eq!((frame.bandwidth_mhz, frame.ppdu.format), (Some(40), Some(PpduFormat::EhtTb)));
+    let later = words(&[0x0000_0003 | 1 << 12, 0, 0]);
+    assert_eq!(read(&header(&[TLVS], &items(&[(33, &later)]))).0.phy, None, "PHY version 1 is no EHT");
+}
+
+#[test]
+fn items_cut_anywhere_do_no_harm() {
+    let list = items(&[(33, &[0xff; 12]), (34, &[0xff; 56]), (23, &[0xff; 12]), (30, &[0xff; 9])]);
+    for end in 0..list.len() {
+        read(&header(&[TLVS], &list[..end]));
+        read(&header(&[TLVS], &items(&[(34, &list[..end]), (33, &list[..end]), (23, &list[..end])])));
+    }
 }
 
 #[test]
@@ -242,11 +323,79 @@ fn he_of_a_single_user() {
 }
 
 #[test]
-fn an_he_resource_unit_has_no_bandwidth_of_its_own() {
-    let words: [u16; 6] = [0x4020, 0x0002, 0x0600, 0, 0x0005, 0x0001];
-    let field: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+fn an_he_resource_unit_has_a_rate_and_no_bandwidth_of_its_own() {
+    let he: [u16; 6] = [0x4022, 0x0002, 0x0600, 0, 0x0005, 0x0001];
+    let field: Vec<u8> = he.iter().flat_map(|word| word.to_le_bytes()).collect();
     let (frame, _) = read(&header(&[1 << 23], &field));
-    assert_eq!((frame.bandwidth_mhz, frame.rate_mbps), (None, None));
+    assert_eq!((frame.bandwidth_mhz, frame.ppdu.ru), (None, Some(Ru::T52)));
+    assert!((frame.rate_mbps.unwrap() - 15.88).abs() < 0.01);
+    // HE-MU knows the bandwidth of the PPDU: 80 MHz; HE-SIG-B of 5 symbols, puncturing.
+    let he_mu: [u16; 2] = [0xc000, 0x0546 | 0x0100];
+    let field: Vec<u8> = he.iter().chain(&he_mu).flat_map(|word| word.to_le_bytes()).chain([0; 8]).collect();
+    let (frame, _) = read(&header(&[1 << 23 | 1 << 24], &field));
+    assert_eq!((frame.bandwidth_mhz, frame.ppdu.format), (Some(80), Some(PpduFormat::HeMu)));
+    assert_eq!((frame.ppdu.sig_symbols, frame.ppdu.punctured), (Some(5), Some(true)));
+    assert!((frame.rate_mbps.unwrap() - 15.88).abs() < 0.01, "that of the resource unit");
+}
+
+#[test]
+fn an_he_answer_to_a_trigger() {
+    // All of the second word but the RU's offset; LTF 4x, GI 3.2 us, 4 LTFs, PE disambiguity; STBC of 2 streams;
+    // midambles every 20 symbols; 40 MHz.
+    let he: [u16; 6] = [0xc2e3, 0x00ff, 0xb100, 0, 0x8000 | 0x0200 | 0x00c0 | 0x0020 | 0x0006, 0x8072];
+    let field: Vec<u8> = he.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let (frame, _) = read(&header(&[1 << 23], &field));
+    assert_eq!((frame.nss, frame.stbc, frame.guard_ns, frame.bandwidth_mhz), (Some(1), Some(1), Some(3200), Some(40)));
+    let expected = PpduDetails {
+        format: Some(PpduFormat::HeTb),
+        ru: Some(Ru::T106),
+        dcm: Some(true),
+        ltf_size: Some(4),
+        ltf_symbols: Some(4),
+        pe_disambiguity: Some(true),
+        midamble_period: Some(20),
+        ..PpduDetails::NONE
+    };
+    assert_eq!(frame.ppdu, expected);
+}
+
+#[test]
+fn vht_users_are_trained_together() {
+    // The second and third user of four: 2 streams at MCS 4 with LDPC, 1 at MCS 7.
+    let field = [0x44, 0x00, 0x00, 4, 0x00, 0x42, 0x71, 0, 0x02, 0, 0, 0];
+    let (frame, _) = read(&header(&[1 << 21], &field));
+    assert_eq!((frame.mcs, frame.nss, frame.ldpc), (Some(4), Some(2), Some(true)));
+    assert_eq!((frame.ppdu.multi_user, frame.ppdu.ltf_symbols), (true, Some(4)));
+}
+
+#[test]
+fn extension_streams_of_ht_are_counted_among_the_ltfs() {
+    // Two extension streams: the upper bit in the first octet, the lower in the second.
+    let (frame, _) = read(&header(&[MCS], &[0xff, 0x00, 7]));
+    assert_eq!(frame.ppdu.ltf_symbols, Some(3));
+    assert_eq!(read(&header(&[MCS], &[0x7f, 0x00, 7])).0.ppdu.ltf_symbols, None);
+}
+
+#[test]
+fn l_sig_length() {
+    assert_eq!(read(&header(&[1 << 27], &[0x03, 0, 0x6b, 0x04])).0.ppdu.l_sig_length, Some(70));
+    assert_eq!(read(&header(&[1 << 27], &[0x01, 0, 0x6b, 0x04])).0.ppdu.l_sig_length, None);
+}
+
+#[test]
+fn a_null_data_packet_is_no_damaged_frame() {
+    let (frame, sounding) = read(&header(&[1 << 26], &[0]));
+    assert_eq!((sounding.no_psdu, frame.kind, frame.ppdu.psdu_missing), (true, FrameKind::Ndp, false));
+    let (frame, not_captured) = read(&header(&[1 << 26], &[1]));
+    assert_eq!((not_captured.no_psdu, frame.kind, frame.ppdu.psdu_missing), (true, FrameKind::Unknown, true));
+}
+
+#[test]
+fn a_time_stamp_of_64_bits_stands_in_for_tsft() {
+    let stamp = |unit: u8, flags: u8| [7, 0, 0, 0, 0, 0, 0, 0, 0, 0, unit, flags];
+    let tsft = |present: u32, fields: &[u8]| read(&header(&[present], fields)).0.tsft_us;
+    assert_eq!(tsft(1 << 22, &stamp(0x21, 0)), Some(7));
+    assert_eq!((tsft(1 << 22, &stamp(0x22, 0)), tsft(1 << 22, &stamp(0x21, 1))), (None, None), "ns, 32 bits");
 }
 
 #[test]

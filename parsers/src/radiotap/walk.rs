@@ -1,7 +1,7 @@
 //! The walk over present words, namespaces and fields.
 
 use super::table::{field, Field};
-use super::{Decoding, Fault};
+use super::{tlv, Decoding, Fault};
 use crate::octets::{u16_at, u32_at};
 
 /// Octets before the first present word: version, pad, length.
@@ -33,7 +33,7 @@ pub(super) fn walk(header: &[u8], decoding: &mut Decoding<'_>) -> Result<(), Fau
             decoding.end_word();
             result?;
             if word & TLVS != 0 {
-                return Ok(()); // type-length-value items fill the rest of the header
+                return tlv::walk(fields.rest(), decoding);
             }
         }
         namespace = match (word & RADIOTAP_NAMESPACE != 0, word & VENDOR_NAMESPACE != 0) {
@@ -87,6 +87,11 @@ impl<'h> Fields<'h> {
         let opening = self.take(2, 6)?;
         let length = u16_at(opening, 4).ok_or(Fault::Overrun)?;
         self.take(1, usize::from(length)).map(drop)
+    }
+
+    /// What is left, from the next multiple of four octets on.
+    fn rest(&self) -> &'h [u8] {
+        self.header.get(self.offset.next_multiple_of(4)..).unwrap_or_default()
     }
 
     fn take(&mut self, align: usize, size: usize) -> Result<&'h [u8], Fault> {

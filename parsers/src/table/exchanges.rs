@@ -55,6 +55,6 @@ pub static EXCHANGES: Table<Exchange> = Table {
         tid: i32(e.tid), "traffic identifier";
         seq: i32(e.seq), "sequence number of the first data frame";
         packet_uid: i64(e.packet_uid.and_then(|uid| i64::try_from(uid).ok())), "simulator's packet number";
-        flow: text((|e: &Exchange| e.network.map(|n| Network { transport_seq: None, ..n }), Network::flow_of)), "conversation";
+        flow: text((|e: &Exchange| e.network.map(Network::conversation), Network::flow_of)), "conversation";
     }),
 };

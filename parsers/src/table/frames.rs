@@ -5,8 +5,10 @@ use arrow_schema::DataType;
 
 use super::column::{self, column_of, columns, Rows};
 use super::Table;
-use crate::flow::{Host, Network};
+use crate::block_ack::BlockAckBitmap;
+use crate::flow::{Host, Network, Tcp};
 use crate::frame::{Assumptions, Direction, DropReason, Frame, FrameKind, Layer, ParseError, Phy, Preamble, Ssid};
+use crate::ppdu::{PpduFormat, Ru};
 
 /// See the module.
 pub static FRAMES: Table<Frame> = Table {
@@ -48,8 +50,15 @@ pub static FRAMES: Table<Frame> = Table {
         bandwidth_mhz: i32(f.bandwidth_mhz), "bandwidth, MHz";
         guard_ns: i32(f.guard_ns), "guard interval, ns";
         preamble: member<Preamble>(f.preamble), "long, short, mixed or greenfield";
+        stbc: i32(f.stbc), "space-time block coding: streams it adds (HT), or whether it is used";
+        ldpc: bool(f.ldpc), "low-density parity-check rather than convolutional code";
+        ppdu_format: member<PpduFormat>(f.ppdu.format), "HE and EHT: single user, extended range, multi-user, trigger-based";
+        ru_tones: member<Ru>(f.ppdu.ru), "HE and EHT: resource unit of the recorded user, where the header names one";
+        dcm: bool(f.ppdu.dcm), "HE: dual carrier modulation";
+        punctured: bool(f.ppdu.punctured), "HE and EHT: 20 MHz subchannels were left out";
+        l_sig_length: i32(f.ppdu.l_sig_length), "LENGTH field of L-SIG";
         ampdu_ref: i64(f.ampdu_ref.map(i64::from)), "equal for the subframes of one A-MPDU";
-        airtime_us: f64(f.airtime_us), "time on the air, us";
+        airtime_us: f64(f.airtime_us), "time on the air, us; of a subframe of an A-MPDU its part, so that they add up";
         channel_mhz: i32(f.channel_mhz), "channel frequency, MHz";
         signal_dbm: i32(f.signal_dbm), "antenna signal, dBm";
         noise_dbm: i32(f.noise_dbm), "antenna noise, dBm";
@@ -62,7 +71,13 @@ pub static FRAMES: Table<Frame> = Table {
         dst_port: i32(f.network.and_then(|n| n.dst_port)), "transport destination port";
         proto: text((|f: &Frame| f.network.map(|n| n.proto), protocol)), "transport protocol or simulator packet type";
         transport_seq: i64(f.network.and_then(|n| n.transport_seq).map(i64::from)), "transport sequence number";
+        tcp_ack: i64(tcp(f).and_then(|tcp| tcp.ack).map(i64::from)), "TCP acknowledgment number";
+        tcp_window: i32(tcp(f).and_then(|tcp| tcp.window)), "TCP window field, not scaled";
+        tcp_flags: i32(tcp(f).and_then(|tcp| tcp.flags)), "TCP flags: CWR ECE URG ACK PSH RST SYN FIN, FIN is 1";
+        tcp_payload_bytes: i32(tcp(f).and_then(|tcp| tcp.payload_bytes)), "octets behind the TCP header";
         drop_reason: text((|f: &Frame| f.drop_reason, drop_reason)), "simulator's reason for a drop";
+        ba_start_seq: i32(f.block_ack.map(|ba| ba.start_seq())), "BlockAck: first sequence number of its bitmap";
+        ba_bitmap: text((|f: &Frame| f.block_ack, bitmap)), "BlockAck: bitmap, up to 32 octets as sent, in hexadecimal";
         ssid: text((|f: &Frame| f.ssid, ssid)), "network name, in frames that carry one";
         assumptions: text((assumptions, Assumptions::text)), "what had to be assumed for airtime_us";
         parse_error: member<ParseError>(f.parse_error), "why the row is not whole";
@@ -70,8 +85,11 @@ pub static FRAMES: Table<Frame> = Table {
 };
 
 fn network(frame: &Frame) -> Option<Network> {
-    // Sequence numbers and direction do not tell conversations apart.
-    frame.network.map(|network| Network { transport_seq: None, ..network })
+    frame.network.map(Network::conversation)
+}
+
+fn tcp(frame: &Frame) -> Option<Tcp> {
+    frame.network.and_then(|network| network.tcp)
 }
 
 fn protocol(protocol: crate::flow::Protocol) -> String {
@@ -80,6 +98,10 @@ fn protocol(protocol: crate::flow::Protocol) -> String {
 
 fn drop_reason(reason: DropReason) -> String {
     reason.as_str().to_owned()
+}
+
+fn bitmap(block_ack: BlockAckBitmap) -> String {
+    block_ack.hex()
 }
 
 fn ssid(ssid: Ssid) -> String {

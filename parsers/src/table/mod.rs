@@ -6,6 +6,7 @@
 mod column;
 mod exchanges;
 mod frames;
+mod hearings;
 mod warnings;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 pub use column::{Column, Rows};
 pub use exchanges::EXCHANGES;
 pub use frames::FRAMES;
+pub use hearings::HEARINGS;
 pub use warnings::WARNINGS;
 
 /// Rows per record batch.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::hexadecimal::octets;
+
 /// A key that tshark is to try on encrypted frames.
 ///
 /// `Debug` does not show it: keys belong in no log.
@@ -46,17 +48,6 @@ impl fmt::Debug for Key {
             Key::WpaPsk(_) => "WpaPsk(..)",
         })
     }
-}
-
-fn octets(digits: &str) -> Option<Vec<u8>> {
-    let pair = |pair: &[u8]| match pair {
-        [high, low] => {
-            let digit = |octet: u8| char::from(octet).to_digit(16);
-            u8::try_from(digit(*high)? << 4 | digit(*low)?).ok()
-        }
-        _ => None,
-    };
-    digits.as_bytes().chunks(2).map(pair).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The MAC frame as Wireshark dissected it.
 
+use super::block_ack;
 use super::fields::Field;
+use super::hexadecimal::octets;
 use super::radio::Capture;
 use super::row::Row;
 use crate::addr::Addr;
@@ -79,7 +81,10 @@ fn header(row: &Row<'_>, frame: &mut Frame) -> Result<(), ParseError> {
     addresses(row, subtype, frame);
     frame.seq = row.number(Field::Sequence);
     frame.frag = row.number(Field::Fragment);
-    frame.tid = row.number(Field::Tid).or_else(|| block_ack_tid(row));
+    frame.tid = row.number(Field::Tid).or_else(|| block_ack::tid(row));
+    if frame.kind == FrameKind::BlockAck && frame.ra.is_some_and(|ra| !ra.is_group()) {
+        frame.block_ack = block_ack::bitmap(row);
+    }
     frame.ssid = network_name(row);
     if is_whole(frame) {
         Ok(())
@@ -112,32 +117,14 @@ fn addresses(row: &Row<'_>, subtype: u16, frame: &mut Frame) {
     }
 }
 
-/// The TID of a BAR Control or BA Control field with one TID (IEEE 802.11-2020, 9.3.1.7 and 9.3.1.8).
-fn block_ack_tid(row: &Row<'_>) -> Option<u8> {
-    const ONE_TID: [u16; 4] = [0, 1, 2, 6]; // basic, extended compressed, compressed, GCR
-    let control: u16 = row.number(Field::BlockAckControl)?;
-    let kind = control >> 1 & 0x0f;
-    ONE_TID.contains(&kind).then_some((control >> 12) as u8)
-}
-
 /// The first SSID element; an empty one has no value to print, only a number.
 fn network_name(row: &Row<'_>) -> Option<Ssid> {
     const SSID_ELEMENT: &str = "0";
     match row.text(Field::Ssid) {
-        Some(text) => ssid(text),
+        Some(text) => Ssid::new(&octets(text)?),
         None if row.all(Field::ElementId).any(|id| id == SSID_ELEMENT) => Ssid::new(&[]),
         None => None,
     }
-}
-
-/// Octets in hexadecimal.
-fn ssid(text: &str) -> Option<Ssid> {
-    let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
-    let octet = |pair: &[u32]| match pair {
-        [high, low] => u8::try_from(high << 4 | low).ok(),
-        _ => None,
-    };
-    Ssid::new(&digits?.chunks(2).map(octet).collect::<Option<Vec<u8>>>()?)
 }
 
 /// True where the last field that every frame of its kind has is there.
@@ -214,8 +201,10 @@ mod tests {
 
     #[test]
     fn network_names_are_octets() {
-        assert_eq!(ssid("656475726f616d").unwrap().text(), "eduroam");
-        assert_eq!(ssid("65f"), None);
-        assert_eq!(ssid(&"00".repeat(33)), None);
+        let fields = [Field::Ssid, Field::ElementId];
+        let name = |line: &str| network_name(&Row::new(line, &fields)).map(Ssid::text);
+        assert_eq!(name("656475726f616d\t0\u{1f}1").as_deref(), Some("eduroam"));
+        assert_eq!(name("\t0\u{1f}1").as_deref(), Some(""));
+        assert_eq!((name("\t1"), name("65f\t0"), name(&"00".repeat(33))), (None, None, None));
     }
 }

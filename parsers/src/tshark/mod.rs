@@ -7,8 +7,10 @@
 //! reader. Whatever the user has set up for Wireshark is left aside ([`profile`]), so that the same
 //! capture gives the same rows everywhere.
 
+mod block_ack;
 mod fcs;
 mod fields;
+mod hexadecimal;
 mod keys;
 mod mac;
 mod network;

@@ -6,28 +6,45 @@ use etherparse::IpNumber;
 
 use super::fields::Field;
 use super::row::Row;
-use crate::dot11::network::protocol;
-use crate::flow::{Host, Network};
+use crate::flow::{Host, Network, Protocol, Tcp};
 
 /// The outermost IP header and what it carries.
 pub(super) fn decode(row: &Row<'_>) -> Option<Network> {
     let (src, dst, carried) = ipv4(row).or_else(|| ipv6(row))?;
-    // What an ICMP error quotes has ports, too.
-    let (src_port, dst_port, transport_seq) = match carried {
-        IpNumber::TCP => {
-            (row.number(Field::TcpSource), row.number(Field::TcpDestination), row.number(Field::TcpSequence))
-        }
-        IpNumber::UDP => (row.number(Field::UdpSource), row.number(Field::UdpDestination), None),
-        _ => (None, None, None),
-    };
-    Some(Network {
+    let mut network = Network {
         src: Host::Ip(src),
         dst: Host::Ip(dst),
-        proto: protocol(carried),
-        src_port,
-        dst_port,
-        transport_seq,
-    })
+        proto: Protocol::of_ip(carried.0),
+        src_port: None,
+        dst_port: None,
+        transport_seq: None,
+        tcp: None,
+    };
+    // What an ICMP error quotes has ports, too.
+    match carried {
+        IpNumber::TCP => {
+            (network.src_port, network.dst_port) = (row.number(Field::TcpSource), row.number(Field::TcpDestination));
+            network.transport_seq = row.number(Field::TcpSequence);
+            network.tcp = Some(tcp(row));
+        }
+        IpNumber::UDP => {
+            (network.src_port, network.dst_port) = (row.number(Field::UdpSource), row.number(Field::UdpDestination));
+        }
+        _ => {}
+    }
+    Some(network)
+}
+
+fn tcp(row: &Row<'_>) -> Tcp {
+    const ACK: u16 = 0x10;
+    let flags: Option<u16> = row.number(Field::TcpFlags);
+    let acknowledges = flags.is_some_and(|flags| flags & ACK != 0);
+    Tcp {
+        ack: row.number(Field::TcpAcknowledgment).filter(|_| acknowledges),
+        window: row.number(Field::TcpWindow),
+        flags: flags.map(|flags| (flags & 0xff) as u8),
+        payload_bytes: row.number(Field::TcpPayload),
+    }
 }
 
 fn ipv4(row: &Row<'_>) -> Option<(IpAddr, IpAddr, IpNumber)> {

@@ -13,6 +13,8 @@ use crate::radiotap::{self, Flags};
 
 /// Octets of a Prism header.
 const PRISM_BYTES: u32 = 144;
+/// Octets of a Linux cooked header, version 1.
+const COOKED_BYTES: u32 = 16;
 const SHORT_PREAMBLE: u8 = 0x02;
 const IS_2_GHZ: u16 = 0x0080;
 const IS_5_GHZ: u16 = 0x0100;
@@ -63,23 +65,20 @@ fn check_radiotap(row: &Row<'_>) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// Octets in front of the MAC frame, by the only protocol there.
+/// Octets in front of the MAC frame: those of the headers that stand there.
 pub(super) fn header_bytes(row: &Row<'_>) -> Option<u32> {
-    let mut protocols = row.text(Field::Protocols)?.split(':').filter(|&protocol| protocol != "wlan_radio");
-    let (outer, inner) = (protocols.next()?, protocols.next());
-    if outer == "wlan" {
-        return Some(0);
-    }
-    if inner.is_some_and(|inner| inner != "wlan") {
-        return None;
-    }
-    match outer {
-        "radiotap" => row.number(Field::RadiotapBytes),
-        "prism" => Some(PRISM_BYTES),
-        "wlancap" => row.number(Field::AvsBytes),
-        "ppi" => row.number(Field::PpiBytes),
-        _ => None,
-    }
+    let protocols = row.text(Field::Protocols)?.split(':').take_while(|&protocol| protocol != "wlan");
+    protocols
+        .map(|protocol| match protocol {
+            "wlan_radio" => Some(0),
+            "radiotap" => row.number(Field::RadiotapBytes),
+            "prism" => Some(PRISM_BYTES),
+            "wlancap" => row.number(Field::AvsBytes),
+            "ppi" => row.number(Field::PpiBytes),
+            "sll" => Some(COOKED_BYTES),
+            _ => None,
+        })
+        .sum()
 }
 
 /// The radiotap header that says what the frame's own one does.

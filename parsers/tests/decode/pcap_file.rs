@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use winf_parsers::capture::PcapReader;
+use winf_parsers::capture::CaptureReader;
 use winf_parsers::error::Error;
 use winf_parsers::frame::Frame;
 use winf_parsers::reader::Reader;
@@ -83,8 +83,8 @@ pub fn with_radiotap(frames: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     frames.into_iter().map(|frame| [radiotap.as_slice(), &frame].concat()).collect()
 }
 
-pub fn open(file: &[u8]) -> Result<PcapReader<&[u8]>, Error> {
-    PcapReader::new(file, Path::new("test.pcap"))
+pub fn open(file: &[u8]) -> Result<CaptureReader<&[u8]>, Error> {
+    CaptureReader::new(file, Path::new("test.pcap"))
 }
 
 pub fn read_all(reader: &mut dyn Reader) -> Vec<Frame> {

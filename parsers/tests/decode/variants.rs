@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use winf_parsers::capture::PcapReader;
+use winf_parsers::capture::CaptureReader;
 use winf_parsers::frame::{Assumptions, FrameKind};
 use winf_parsers::reader::Reader;
 
@@ -79,7 +79,7 @@ fn captures_larger_than_the_buffer_are_read_in_order() {
     let many: Vec<_> = frames.iter().cycle().take(50_000).cloned().collect();
     let file = USUAL.file(127, &many);
     assert!(file.len() > 8 << 20);
-    let mut reader = PcapReader::new(Trickle { octets: &file, interrupt: false }, Path::new("test.pcap")).unwrap();
+    let mut reader = CaptureReader::new(Trickle { octets: &file, interrupt: false }, Path::new("test.pcap")).unwrap();
     let (mut batch, mut next) = (Vec::new(), 1);
     while reader.read(&mut batch).unwrap() {
         assert!(batch.len() <= 100_000);

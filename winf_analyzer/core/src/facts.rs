@@ -1,22 +1,70 @@
 //! A recording's summary as JSON: what `winf info` prints and `dataset.json` keeps.
 
 use serde_json::{json, Map, Value};
+use winf_parsers::align::Alignment;
 use winf_parsers::clock::GroupConvention;
 use winf_parsers::summary::Summary;
 use winf_parsers::warning::Warning;
+
+use crate::merge::{Member, Outcome};
 
 /// The summary as one JSON object; keys are stable.
 pub fn to_json(summary: &Summary) -> Value {
     let container: Map<String, Value> =
         summary.facts.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect();
     let counts = serde_json::to_value(&summary.counts).unwrap_or_default();
+    let scale = &summary.time_scale;
+    let drift = scale.drift;
     json!({
         "observer": summary.observer.map(|address| address.to_string()),
         "container": container,
         "counts": counts,
         "clock": summary.clock.iter().map(convention).collect::<Vec<_>>(),
+        "clock_drift_ppm": drift.map(|drift| drift.ppm),
+        "clock_drift_error_ppm": drift.map(|drift| drift.error_ppm),
+        "clock_spread_us": drift.map(|drift| drift.spread_us),
+        "clock_span_s": drift.map(|drift| drift.span_s),
+        "timed_by_mac": scale.by_radio,
+        "timed_by_host": scale.by_host,
+        "clock_wraps": scale.wraps,
+        "clock_jumps": scale.jumps,
+        "host_clock_jumps": scale.host_jumps,
         "warnings": summary.warnings.iter().map(warning).collect::<Vec<_>>(),
         "damaged": summary.warnings.iter().any(|warning| warning.code.is_damage()),
+    })
+}
+
+/// A merge as one JSON object: each recording's summary with its alignment, and the merged stream's.
+pub fn merge_to_json(outcome: &Outcome) -> Value {
+    json!({
+        "members": outcome.members.iter().map(member).collect::<Vec<_>>(),
+        "merged": to_json(&outcome.merged),
+    })
+}
+
+fn member(member: &Member) -> Value {
+    match &member.summary {
+        Ok(summary) => json!({
+            "facts": to_json(summary),
+            "alignment": member.alignment.as_ref().map(|found| alignment(found, member.span_ns)),
+        }),
+        Err(error) => json!({ "error": error.to_string() }),
+    }
+}
+
+/// `offset_us` is what the source's clock is ahead of the common one at its first frame.
+fn alignment(alignment: &Alignment, span_ns: Option<(i64, i64)>) -> Value {
+    let (first_ns, last_ns) = span_ns.unwrap_or_default();
+    json!({
+        "shared_frames": alignment.shared,
+        "agreeing_frames": alignment.inliers,
+        "spread_us": alignment.spread_us,
+        "offset_us": alignment.map.offset_ns(first_ns).saturating_neg() as f64 / 1e3,
+        "drift_ppm": alignment.drift_ppm,
+        "drift_error_ppm": alignment.drift_error_ppm,
+        "pieces": alignment.map.pieces().len(),
+        "first_ns": alignment.map.apply(first_ns),
+        "last_ns": alignment.map.apply(last_ns),
     })
 }
 

@@ -6,6 +6,8 @@ use std::thread;
 
 use parquet::errors::ParquetError;
 use rayon::prelude::*;
+use winf_parsers::exchange::Exchange;
+use winf_parsers::frame::Frame;
 use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::summary::Summary;
 use winf_parsers::table::{Table, BATCH_ROWS, EXCHANGES, FRAMES, WARNINGS};
@@ -13,7 +15,7 @@ use winf_parsers::table::{Table, BATCH_ROWS, EXCHANGES, FRAMES, WARNINGS};
 use crate::part::PartWriter;
 
 /// Batches of rows a writer may lag behind: bounds memory.
-const QUEUE: usize = 2;
+pub(crate) const QUEUE: usize = 2;
 
 /// Why a recording could not be brought into a dataset.
 #[derive(Debug, thiserror::Error)]
@@ -49,30 +51,49 @@ pub fn ingest(
 ) -> Result<Summary, Error> {
     let mut recording = Recording::open(input, settings)?;
     let target = |table: &str| dataset.join(table).join(format!("{part}.parquet"));
-    let summary = thread::scope(|scope| -> Result<Summary, Error> {
+    write_tables(source, target, |frames, exchanges| read_all(&mut recording, frames, exchanges, &mut interrupted))?;
+    let summary = recording.summary();
+    write_rows(&WARNINGS, source, &target("warnings"), summary.warnings.clone())?;
+    Ok(summary)
+}
+
+/// Writes the frames and exchanges that `feed` sends, each table to the file that `target` names.
+pub(crate) fn write_tables<T>(
+    source: &str,
+    target: impl Fn(&str) -> PathBuf + Sync,
+    feed: impl FnOnce(SyncSender<Vec<Frame>>, SyncSender<Vec<Exchange>>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    thread::scope(|scope| {
         let (frame_sender, frame_receiver) = sync_channel(QUEUE);
         let (exchange_sender, exchange_receiver) = sync_channel(QUEUE);
         let frames = scope.spawn(|| write_table(&FRAMES, source, &target("frames"), frame_receiver));
         let exchanges = scope.spawn(|| write_table(&EXCHANGES, source, &target("exchanges"), exchange_receiver));
-        let read = read_all(&mut recording, frame_sender, exchange_sender, &mut interrupted);
+        let fed = feed(frame_sender, exchange_sender);
         for writer in [frames, exchanges] {
             writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         }
-        read?;
-        Ok(recording.summary())
-    })?;
+        fed
+    })
+}
+
+/// Writes rows that are all there to one Parquet file.
+pub(crate) fn write_rows<R: Sync>(
+    table: &'static Table<R>,
+    source: &str,
+    path: &Path,
+    rows: Vec<R>,
+) -> Result<(), Error> {
     let (sender, receiver) = sync_channel(1);
-    sender.send(summary.warnings.clone()).expect("the receiver is below");
+    sender.send(rows).expect("the receiver is below");
     drop(sender);
-    write_table(&WARNINGS, source, &target("warnings"), receiver)?;
-    Ok(summary)
+    write_table(table, source, path, receiver)
 }
 
 /// Feeds the writers until the recording ends; a writer that stopped has its own error to tell.
 fn read_all(
     recording: &mut Recording,
-    frames: SyncSender<Vec<winf_parsers::frame::Frame>>,
-    exchanges: SyncSender<Vec<winf_parsers::exchange::Exchange>>,
+    frames: SyncSender<Vec<Frame>>,
+    exchanges: SyncSender<Vec<Exchange>>,
     interrupted: &mut impl FnMut() -> bool,
 ) -> Result<(), Error> {
     let mut more = true;
@@ -90,7 +111,7 @@ fn read_all(
 }
 
 /// Writes every batch of rows that arrives to one Parquet file.
-fn write_table<R: Sync>(
+pub(crate) fn write_table<R: Sync>(
     table: &'static Table<R>,
     source: &str,
     path: &Path,

@@ -1,7 +1,8 @@
 //! The module `winf_analyzer._core`.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use arrow_array::{ArrayRef, RecordBatchReader, StructArray};
 use arrow_schema::{DataType, Field};
@@ -15,11 +16,13 @@ use winf_parsers::addr::Addr;
 use winf_parsers::capture::{self, FORMATS};
 use winf_parsers::error::Error as RecordingError;
 use winf_parsers::recording::{Decoder, Recording, Settings};
-use winf_parsers::table::{Column, EXCHANGES, FRAMES, WARNINGS};
+use winf_parsers::table::{Column, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
 use winf_parsers::tshark::{Key, Program};
 
 use crate::facts;
+use crate::follow;
 use crate::ingest::{self as pipeline, Error};
+use crate::merge::{self as merging, Source};
 use crate::stream;
 
 create_exception!(
@@ -35,8 +38,8 @@ create_exception!(_core, UnusableRecording, PyException, "Nothing in the input c
 mod module {
     #[pymodule_export]
     use super::{
-        check_decoder, exchanges, formats, frames, info, ingest, recognize, tables, DecoderUnavailable, TableStream,
-        UnusableRecording,
+        check_decoder, exchanges, first_ns, formats, frames, info, ingest, merge, recognize, tables,
+        DecoderUnavailable, Follower, TableStream, UnusableRecording,
     };
 
     use pyo3::prelude::*;
@@ -144,11 +147,17 @@ fn ingest(
     let interrupted = || Python::attach(|py| py.check_signals()).is_err();
     let summary = py.detach(|| pipeline::ingest(&path, source, &dataset, part, settings, interrupted));
     py.check_signals()?; // the interrupt that ended the decoder's process is no fault of the recording
-    summary.map(|summary| facts::to_json(&summary).to_string()).map_err(|error| match error {
-        Error::Recording(error) => recording_error(error),
-        Error::Write { .. } => PyOSError::new_err(error.to_string()),
-        Error::Interrupted => PyKeyboardInterrupt::new_err(()),
-    })
+    summary.map(|summary| facts::to_json(&summary).to_string()).map_err(pipeline_error)
+}
+
+/// Writes recordings of one channel, given as (path, source, part), into a dataset as one; returns JSON.
+#[pyfunction]
+fn merge(py: Python<'_>, recordings: Vec<(PathBuf, String, String)>, dataset: PathBuf) -> PyResult<String> {
+    let source = |(path, name, part)| Source { path, name, part };
+    let sources: Vec<Source> = recordings.into_iter().map(source).collect();
+    let interrupted = || Python::attach(|py| py.check_signals()).is_err();
+    let outcome = py.detach(|| merging::merge(&sources, &dataset, interrupted));
+    outcome.map(|outcome| facts::merge_to_json(&outcome).to_string()).map_err(pipeline_error)
 }
 
 /// Fails with DecoderUnavailable where a decoder cannot be used here, with ValueError where there is no such decoder.
@@ -164,6 +173,70 @@ fn check_decoder(py: Python<'_>, decoder: &str) -> PyResult<()> {
 #[pyfunction]
 fn recognize(path: PathBuf) -> PyResult<Option<&'static str>> {
     Ok(capture::recognize(&path).map_err(recording_error)?.map(|format| format.name))
+}
+
+/// The time stamp of a recording's first frame in ns; None where its beginning holds no frame.
+#[pyfunction]
+fn first_ns(path: PathBuf) -> PyResult<Option<i64>> {
+    capture::first_ns(&path).map_err(recording_error)
+}
+
+/// A recording that is still being written, into one part of a dataset after the other.
+#[pyclass(frozen, module = "winf_analyzer._core")]
+struct Follower {
+    inner: Mutex<follow::Follower>,
+}
+
+impl Follower {
+    fn inner(&self) -> MutexGuard<'_, follow::Follower> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Follower {
+    #[new]
+    #[pyo3(signature = (path, source, part, *, observer = None))]
+    fn new(path: PathBuf, source: &str, part: &str, observer: Option<&str>) -> PyResult<Follower> {
+        let inner = follow::Follower::new(&path, source, part, settings(observer, NATIVE, &[])?);
+        Ok(Follower { inner: Mutex::new(inner) })
+    }
+
+    /// Takes the file's present end for its end; when the user stopped it, a cut record there is no damage.
+    fn complete(&self, stopped: bool) {
+        self.inner().complete(stopped);
+    }
+
+    /// Writes the next part below a dataset folder. Returns its number of frames, and whether more may follow.
+    fn write_part(
+        &self,
+        py: Python<'_>,
+        dataset: PathBuf,
+        seconds: f64,
+        most_frames: usize,
+        stop: Py<PyAny>,
+    ) -> PyResult<(usize, bool)> {
+        let patience =
+            Duration::try_from_secs_f64(seconds).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let mut raised = None;
+        let asked = |py: Python<'_>| py.check_signals().and_then(|()| stop.call0(py)?.extract::<bool>(py));
+        let is_stopped = || {
+            Python::attach(asked).unwrap_or_else(|error| {
+                raised = Some(error);
+                true
+            })
+        };
+        let written = py.detach(|| self.inner().write_part(&dataset, patience, most_frames, is_stopped));
+        match raised {
+            Some(error) => Err(error),
+            None => written.map(|written| (written.frames, written.more)).map_err(pipeline_error),
+        }
+    }
+
+    /// What was read so far as JSON, like that of `ingest`; None before the first part.
+    fn summary(&self) -> Option<String> {
+        self.inner().summary().map(|summary| facts::to_json(&summary).to_string())
+    }
 }
 
 /// Every format that can be read: name, description, where it is implemented.
@@ -192,7 +265,16 @@ fn tables() -> Vec<(String, String, Vec<ColumnDoc>)> {
         (FRAMES.name.to_owned(), FRAMES.doc.to_owned(), columns(FRAMES.columns)),
         (EXCHANGES.name.to_owned(), EXCHANGES.doc.to_owned(), columns(EXCHANGES.columns)),
         (WARNINGS.name.to_owned(), WARNINGS.doc.to_owned(), columns(WARNINGS.columns)),
+        (HEARINGS.name.to_owned(), HEARINGS.doc.to_owned(), columns(HEARINGS.columns)),
     ]
+}
+
+fn pipeline_error(error: Error) -> PyErr {
+    match error {
+        Error::Recording(error) => recording_error(error),
+        Error::Write { .. } => PyOSError::new_err(error.to_string()),
+        Error::Interrupted => PyKeyboardInterrupt::new_err(()),
+    }
 }
 
 fn recording_error(error: RecordingError) -> PyErr {

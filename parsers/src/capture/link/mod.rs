@@ -1,10 +1,16 @@
 //! From a record of a capture to a frame: link layer header, MAC frame, airtime.
 
-use super::pcap_format::MAX_RECORD_BYTES;
+mod avs;
+mod cooked;
+mod ppi;
+mod prism;
+mod radio;
+
+use super::container::MAX_RECORD_BYTES;
 use super::tally::Fault;
 use crate::airtime;
 use crate::dot11::{self, Mpdu};
-use crate::frame::{Assumptions, Frame};
+use crate::frame::{Assumptions, Frame, ParseError};
 use crate::radiotap;
 
 /// What stands in front of the MAC frame.
@@ -12,6 +18,10 @@ use crate::radiotap;
 enum Encapsulation {
     Radiotap,
     Bare,
+    Prism,
+    Avs,
+    Ppi,
+    Cooked(cooked::Version),
 }
 
 /// How a capture's records are to be read.
@@ -56,6 +66,11 @@ impl Link {
         let encapsulation = match link_type {
             127 => Encapsulation::Radiotap,
             105 => Encapsulation::Bare,
+            119 => Encapsulation::Prism,
+            163 => Encapsulation::Avs,
+            192 => Encapsulation::Ppi,
+            113 => Encapsulation::Cooked(cooked::Version::One),
+            276 => Encapsulation::Cooked(cooked::Version::Two),
             _ => return None,
         };
         Some(Link { encapsulation, declared_fcs, found_fcs: None })
@@ -66,6 +81,11 @@ impl Link {
         match self.encapsulation {
             Encapsulation::Radiotap => "802.11 with radiotap header (127)",
             Encapsulation::Bare => "802.11 (105)",
+            Encapsulation::Prism => "802.11 with Prism header (119)",
+            Encapsulation::Avs => "802.11 with AVS header (163)",
+            Encapsulation::Ppi => "802.11 with PPI header (192)",
+            Encapsulation::Cooked(cooked::Version::One) => "Linux cooked capture (113)",
+            Encapsulation::Cooked(cooked::Version::Two) => "Linux cooked capture v2 (276)",
         }
     }
 
@@ -76,7 +96,7 @@ impl Link {
             (Some(false), _) => "absent, says the file header",
             (None, Some(true)) => "present, as the CRC of frames or the length of ACKs shows",
             (None, Some(false)) => "absent, as the CRC of frames or the length of ACKs shows",
-            (None, None) => "as each frame's radiotap flags say",
+            (None, None) => "as each frame's own header says",
         }
     }
 
@@ -94,11 +114,7 @@ impl Link {
 
     /// Decodes a record into `frame`.
     pub fn decode(&self, record: Record<'_>, frame: &mut Frame) -> Option<Fault> {
-        let result = match self.encapsulation {
-            Encapsulation::Radiotap => radiotap::decode(record.octets, frame),
-            Encapsulation::Bare => Ok(radiotap::Header { length: 0, flags: None, no_psdu: false, fault: None }),
-        };
-        let radiotap_fault = match result {
+        let radiotap_fault = match self.encapsulation.header(record.octets, frame) {
             Ok(header) => {
                 self.decode_mpdu(record, header, frame);
                 header.fault
@@ -134,10 +150,40 @@ impl Link {
 
     /// The MAC frame of a record that does not say whether it ends with the FCS.
     fn undeclared_mpdu<'a>(&self, octets: &'a [u8]) -> Option<&'a [u8]> {
-        if self.encapsulation == Encapsulation::Bare {
-            return Some(octets);
-        }
-        let header = radiotap::decode(octets, &mut Frame::new(0, 0)).ok()?;
+        let header = self.encapsulation.header(octets, &mut Frame::new(0, 0)).ok()?;
         octets.get(header.length..).filter(|_| header.flags.is_none())
+    }
+}
+
+impl Encapsulation {
+    /// Reads what stands in front of the MAC frame.
+    fn header(self, octets: &[u8], frame: &mut Frame) -> Result<radiotap::Header, ParseError> {
+        match self {
+            Encapsulation::Radiotap => radiotap::decode(octets, frame),
+            Encapsulation::Bare => Ok(radiotap::Header { length: 0, flags: None, no_psdu: false, fault: None }),
+            Encapsulation::Prism if !avs::looks_like(octets) => prism::decode(octets)?.apply(frame),
+            Encapsulation::Prism | Encapsulation::Avs => avs::decode(octets)?.apply(frame),
+            Encapsulation::Ppi => ppi::decode(octets)?.apply(frame),
+            Encapsulation::Cooked(version) => {
+                let (inner, at) = cooked::decode(octets, version)?;
+                let header = inner.header(octets.get(at..).unwrap_or_default(), frame)?;
+                Ok(radiotap::Header { length: at + header.length, ..header })
+            }
+        }
+    }
+}
+
+/// Name of a link type, for people (<https://www.tcpdump.org/linktypes.html>).
+pub(super) const fn link_type_name(link_type: u32) -> &'static str {
+    match link_type {
+        0 | 108 => "BSD loopback",
+        1 => "Ethernet",
+        9 => "PPP",
+        101 | 228 | 229 => "raw IP",
+        113 | 276 => "Linux cooked capture of other devices",
+        187 | 201 | 251 | 256 => "Bluetooth",
+        189 | 220 | 249 => "USB",
+        195 | 215 | 230 => "802.15.4",
+        _ => "unknown",
     }
 }

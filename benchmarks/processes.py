@@ -1,0 +1,69 @@
+"""Whole processes, measured one after the other."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+Command = Sequence[str | os.PathLike[str]]
+
+
+class Run(NamedTuple):
+    """One measured process."""
+
+    seconds: float
+    peak_mib: float
+
+
+def python(code: str) -> list[str | os.PathLike[str]]:
+    """A command that runs Python code; arguments may follow."""
+    return [sys.executable, "-c", code]
+
+
+def winf(*arguments: str) -> list[str | os.PathLike[str]]:
+    """A command that runs the program as installed."""
+    return [sys.executable, Path(sysconfig.get_path("scripts")) / "winf", *arguments]
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A command that does the work in question."""
+
+    name: str
+    command: Command
+    prepare: Callable[[], None] = lambda: None
+
+    def run(self) -> Run:
+        """Measure one run; output is thrown away."""
+        self.prepare()
+        started = time.perf_counter()
+        process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - started
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            raise SystemExit(f"failed ({process.returncode}): {' '.join(map(os.fspath, self.command))}")
+        return Run(seconds, usage.ru_maxrss / 1024)
+
+    @staticmethod
+    def compare(contenders: Sequence[Contender], work: float, unit: str, rounds: int) -> None:
+        """Let the contenders take turns and print the best run of each, beside the first."""
+        best: dict[str, Run] = {}
+        for _ in range(rounds):
+            for contender in contenders:
+                run = contender.run()
+                best[contender.name] = min(best.get(contender.name, run), run)
+        first = next(iter(best.values())).seconds
+        print(f"{'':42}{'seconds':>9}{unit + '/s':>12}{'x first':>9}{'peak MiB':>10}")
+        for name, run in best.items():
+            print(
+                f"{name:42}{run.seconds:9.2f}{work / run.seconds:12.0f}{first / run.seconds:9.1f}{run.peak_mib:10.0f}"
+            )
+        print()

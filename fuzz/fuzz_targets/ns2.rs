@@ -1,0 +1,17 @@
+//! ns-2 traces, line by line and as files.
+#![no_main]
+
+use std::path::Path;
+
+use libfuzzer_sys::fuzz_target;
+use winf_parsers::ns2::{self, Ns2Reader};
+use winf_parsers::reader::Reader;
+
+fuzz_target!(|trace: &[u8]| {
+    ns2::looks_like(trace);
+    let mut reader = Ns2Reader::new(trace, Path::new("fuzz"));
+    let mut frames = Vec::new();
+    while reader.read(&mut frames).unwrap_or(false) {}
+    assert!(frames.len() <= trace.len() + 1);
+    let _ = (reader.warnings(), reader.facts());
+});

@@ -1,0 +1,64 @@
+//! From the clock of one recording to that of another.
+
+/// A clock map in straight pieces: what to add to a time of the source's clock.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClockMap {
+    pieces: Vec<Piece>,
+}
+
+/// One straight piece.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Piece {
+    /// The first instant it is for, nanoseconds of the source's clock; earlier ones belong to the piece before.
+    pub from_ns: i64,
+    /// An instant of the source's clock, in the middle of the shared frames.
+    pub at_ns: i64,
+    /// What is to be added there.
+    pub offset_ns: i64,
+    /// By how much that grows, nanoseconds per nanosecond of the source's clock.
+    pub slope: f64,
+}
+
+impl ClockMap {
+    /// Changes nothing.
+    pub fn identity() -> ClockMap {
+        ClockMap { pieces: Vec::new() }
+    }
+
+    /// From pieces in the order of time.
+    pub(super) fn new(pieces: Vec<Piece>) -> ClockMap {
+        ClockMap { pieces }
+    }
+
+    /// The pieces, in the order of time; none where nothing changes.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// What to add to an instant of the source's clock.
+    pub fn offset_ns(&self, at_ns: i64) -> i64 {
+        let after = self.pieces.partition_point(|piece| piece.from_ns <= at_ns);
+        let Some(piece) = self.pieces.get(after.saturating_sub(1)) else { return 0 };
+        let since_ns = at_ns.saturating_sub(piece.at_ns) as f64;
+        piece.offset_ns.saturating_add((piece.slope * since_ns).round() as i64)
+    }
+
+    /// The instant on the reference's clock.
+    pub fn apply(&self, at_ns: i64) -> i64 {
+        at_ns.saturating_add(self.offset_ns(at_ns))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_piece_has_its_time() {
+        let piece = |from_ns, offset_ns, slope| Piece { from_ns, at_ns: 1000, offset_ns, slope };
+        let map = ClockMap::new(vec![piece(0, 50, 0.0), piece(500, 70, 1e-2)]);
+        assert_eq!([map.apply(-10), map.apply(499), map.apply(500), map.apply(1100)], [40, 549, 565, 1171]);
+        assert_eq!(ClockMap::identity().apply(i64::MIN), i64::MIN);
+        assert_eq!(map.apply(i64::MAX), i64::MAX);
+    }
+}

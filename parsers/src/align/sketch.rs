@@ -1,0 +1,102 @@
+//! The frames of a recording by which its clock can be compared with another's.
+
+use rustc_hash::FxHashMap;
+
+use crate::frame::{Frame, Layer};
+
+/// Frames kept at the most, whatever the length of the recording.
+const LIMIT: usize = 1 << 17;
+
+/// When frames that are on the air once were heard, in bounded memory.
+///
+/// Once the sketch is full it keeps only frames whose content hashes low, half of them at a time. Two
+/// sketches thus keep the same frames of all that both recordings hold, evenly over time.
+#[derive(Clone, Debug)]
+pub struct Sketch {
+    heard: FxHashMap<u64, Heard>,
+    highest: u64,
+    first_ns: Option<i64>,
+    last_ns: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Heard {
+    start_ns: i64,
+    is_repeated: bool,
+}
+
+impl Default for Sketch {
+    fn default() -> Self {
+        Sketch { heard: FxHashMap::default(), highest: u64::MAX, first_ns: None, last_ns: None }
+    }
+}
+
+impl Sketch {
+    /// Takes a frame that the source's clock has timed.
+    pub fn observe(&mut self, frame: &Frame) {
+        let at_ns = frame.start_ns.unwrap_or(frame.ts_ns);
+        self.first_ns = Some(self.first_ns.map_or(at_ns, |first| first.min(at_ns)));
+        self.last_ns = Some(self.last_ns.map_or(at_ns, |last| last.max(at_ns)));
+        let (Some(content), Some(start_ns)) = (frame.content, frame.start_ns) else { return };
+        if content > self.highest || !is_unique(frame) {
+            return;
+        }
+        let heard = self.heard.entry(content).or_insert(Heard { start_ns, is_repeated: false });
+        heard.is_repeated |= heard.start_ns != start_ns;
+        while self.heard.len() > LIMIT {
+            self.highest /= 2;
+            self.heard.retain(|content, _| *content <= self.highest);
+        }
+    }
+
+    /// Content and start of every frame that was heard once.
+    pub(super) fn unique(&self) -> impl Iterator<Item = (u64, i64)> + '_ {
+        self.heard.iter().filter(|(_, heard)| !heard.is_repeated).map(|(content, heard)| (*content, heard.start_ns))
+    }
+
+    /// Start of the earliest and of the latest frame, on the source's own clock.
+    pub fn span_ns(&self) -> Option<(i64, i64)> {
+        self.first_ns.zip(self.last_ns)
+    }
+}
+
+/// True for frames that are on the air once: a sequence number tells them apart, and the Retry bit is
+/// not set. Subframes of an A-MPDU are left out, for their stamps may be the PPDU's.
+fn is_unique(frame: &Frame) -> bool {
+    let is_aggregated = frame.ampdu_ref.is_some();
+    frame.layer == Layer::Mac && frame.seq.is_some() && !frame.is_retry() && !is_aggregated && frame.is_readable()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(content: u64, start_ns: i64) -> Frame {
+        Frame { content: Some(content), start_ns: Some(start_ns), seq: Some(1), ..Frame::new(1, start_ns) }
+    }
+
+    #[test]
+    fn repeated_frames_prove_nothing() {
+        let mut sketch = Sketch::default();
+        for (content, start_ns) in [(1, 10), (2, 20), (1, 30)] {
+            sketch.observe(&frame(content, start_ns));
+        }
+        sketch.observe(&Frame { seq: None, ..frame(3, 40) });
+        assert_eq!(sketch.unique().collect::<Vec<_>>(), [(2, 20)]);
+        assert_eq!(sketch.span_ns(), Some((10, 40)));
+    }
+
+    #[test]
+    fn full_sketches_keep_the_same_frames() {
+        let content = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let sketch = |range: std::ops::Range<u64>| {
+            let mut sketch = Sketch::default();
+            range.for_each(|n| sketch.observe(&frame(content(n), n as i64)));
+            sketch
+        };
+        let (long, short) = (sketch(0..500_000), sketch(100_000..300_000));
+        assert!(long.heard.len() <= LIMIT && short.heard.len() <= LIMIT);
+        let shared = long.unique().filter(|(content, _)| short.heard.contains_key(content)).count();
+        assert!(shared > 20_000, "{shared}");
+    }
+}

@@ -1,0 +1,162 @@
+//! How fast the radio's clock runs, measured against the host's.
+
+use crate::clock::line::Line;
+
+/// Points kept, whatever the length of the recording.
+const BINS: usize = 128;
+/// Width of a bin at the start of a recording; doubled whenever the bins are full.
+const FIRST_WIDTH_NS: i64 = 1 << 24;
+/// A shorter span tells no drift.
+const SHORTEST_NS: f64 = 1e9;
+/// Fewer bins than this tell no drift.
+const FEWEST_BINS: usize = 8;
+/// TSFT counts microseconds.
+const QUANTUM_NS: f64 = 1_000.0;
+
+/// A radio's clock against the host's, over the longest stretch without a jump.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drift {
+    /// Parts per million by which the radio's clock is faster than the host's.
+    pub ppm: f64,
+    /// Standard error of `ppm`.
+    pub error_ppm: f64,
+    /// Spread of the host's stamps about the fitted line, microseconds (one standard deviation).
+    pub spread_us: f64,
+    /// Time it was measured over, seconds.
+    pub span_s: f64,
+}
+
+/// Collects how late the host's stamps are by the radio's clock, in bounded memory.
+///
+/// Software stamps a frame some time after it ended, never before, so the earliest stamp of every bin
+/// of time is the one that follows the clock. When the bins are full, neighbours are joined.
+#[derive(Clone, Debug)]
+pub(super) struct DriftMeter {
+    origin_ns: Option<i64>,
+    width_ns: i64,
+    /// Radio time and lateness, nanoseconds, of each bin's earliest stamp.
+    bins: Vec<Option<(f64, f64)>>,
+    best: Option<Drift>,
+}
+
+impl Default for DriftMeter {
+    fn default() -> Self {
+        DriftMeter { origin_ns: None, width_ns: FIRST_WIDTH_NS, bins: Vec::new(), best: None }
+    }
+}
+
+impl DriftMeter {
+    /// Takes a frame that the radio stamped `radio_ns` and the host `late_ns` later, on one scale.
+    pub(super) fn observe(&mut self, radio_ns: i64, late_ns: i64) {
+        let origin_ns = *self.origin_ns.get_or_insert(radio_ns);
+        let since_ns = radio_ns.saturating_sub(origin_ns).max(0);
+        while since_ns / self.width_ns >= BINS as i64 {
+            self.widen();
+        }
+        let index = (since_ns / self.width_ns) as usize;
+        if self.bins.len() <= index {
+            self.bins.resize(index + 1, None);
+        }
+        let point = (since_ns as f64, late_ns as f64);
+        if let Some(bin) = self.bins.get_mut(index) {
+            *bin = Some(bin.map_or(point, |kept| earlier(kept, point)));
+        }
+    }
+
+    /// Starts anew: what comes is not on the scale of what came.
+    pub(super) fn restart(&mut self) {
+        let best = self.drift();
+        *self = DriftMeter { best, ..DriftMeter::default() };
+    }
+
+    /// The drift over the longest stretch so far; `None` where that was too short.
+    pub(super) fn drift(&self) -> Option<Drift> {
+        let latest = self.fit();
+        let span = |drift: &Option<Drift>| drift.map_or(0.0, |drift| drift.span_s);
+        if span(&latest) > span(&self.best) {
+            latest
+        } else {
+            self.best
+        }
+    }
+
+    fn fit(&self) -> Option<Drift> {
+        let points: Vec<(f64, f64)> = self.bins.iter().flatten().copied().collect();
+        let (first, last) = (points.first()?, points.last()?);
+        let span_ns = last.0 - first.0;
+        if points.len() < FEWEST_BINS || span_ns < SHORTEST_NS {
+            return None;
+        }
+        let line = Line::fit(&points, QUANTUM_NS)?;
+        // Lateness that grows means that the host counts more time than the radio.
+        let host_rate = 1.0 + line.slope;
+        Some(Drift {
+            ppm: (1.0 / host_rate - 1.0) * 1e6,
+            error_ppm: line.slope_error / host_rate.powi(2) * 1e6,
+            spread_us: line.spread / 1e3,
+            span_s: span_ns / 1e9,
+        })
+    }
+
+    fn widen(&mut self) {
+        self.width_ns = self.width_ns.saturating_mul(2);
+        let join = |pair: &[Option<(f64, f64)>]| pair.iter().flatten().copied().reduce(earlier);
+        self.bins = self.bins.chunks(2).map(join).collect();
+    }
+}
+
+fn earlier(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
+    if b.1 < a.1 {
+        b
+    } else {
+        a
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stamps every 2 ms, late by up to 900 us, of a radio whose clock is `ppm` faster than the host's.
+    fn measured(ppm: f64, seconds: u32) -> Drift {
+        let mut meter = DriftMeter::default();
+        for n in 0..i64::from(seconds) * 500 {
+            let host_ns = n * 2_000_000;
+            let radio_ns = (host_ns as f64 * (1.0 + ppm / 1e6)) as i64 / 1000 * 1000;
+            meter.observe(radio_ns, host_ns + n * 7919 % 900 * 1000 - radio_ns);
+        }
+        meter.drift().unwrap()
+    }
+
+    #[test]
+    fn drift_is_found_under_one_sided_lateness() {
+        for ppm in [-73.0, 0.0, 12.5, 100.0] {
+            let drift = measured(ppm, 60);
+            assert!((drift.ppm - ppm).abs() < 0.1 + 4.0 * drift.error_ppm, "{ppm}: {drift:?}");
+            assert!(drift.error_ppm < 0.1, "{drift:?}");
+        }
+        assert!(measured(12.5, 3600).error_ppm < measured(12.5, 6).error_ppm / 100.0);
+    }
+
+    #[test]
+    fn memory_is_bounded_for_any_stamps() {
+        let mut meter = DriftMeter::default();
+        for radio_ns in [0, i64::MAX, i64::MIN, 5, i64::MAX / 2] {
+            meter.observe(radio_ns, i64::MAX);
+            assert!(meter.bins.len() <= BINS);
+        }
+        assert_eq!(meter.drift(), None);
+    }
+
+    #[test]
+    fn a_restart_keeps_the_longest_stretch() {
+        let mut meter = DriftMeter::default();
+        for n in 0..10_000 {
+            meter.observe(n * 1_000_000, n * 20);
+        }
+        let before = meter.drift().unwrap();
+        meter.restart();
+        assert_eq!(meter.drift(), Some(before));
+        assert!((before.ppm + 20.0).abs() < 0.01, "{before:?}");
+    }
+}

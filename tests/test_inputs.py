@@ -1,0 +1,58 @@
+"""Which recordings an INPUT names, and in what order."""
+
+import gzip
+import os
+
+import pcaps
+import pytest
+
+from winf_analyzer.errors import UnusableInput
+from winf_analyzer.inputs import recordings
+
+
+def capture(start_s):
+    return pcaps.pcap(pcaps.exchange(round(start_s * 1e6)))
+
+
+def names(given):
+    with recordings(given) as found:
+        return [recording.source for recording in found]
+
+
+def test_rotated_files_are_in_time_order_whatever_their_names(tmp_path):
+    for name, start_s in (("c", 1000), ("a", 2000), ("b", 3000)):
+        (tmp_path / name).write_bytes(capture(start_s))
+    assert names([tmp_path]) == ["c", "a", "b"]
+    assert names([f"{tmp_path}/*"]) == ["c", "a", "b"]
+
+
+def test_the_nodes_of_one_experiment_are_in_the_order_of_their_names(tmp_path):
+    for number in (0, 1, 2, 10):
+        (tmp_path / f"node-{number}.pcap").write_bytes(capture(5 - number / 20))
+    (tmp_path / "later.pcap").write_bytes(capture(100))
+    assert names([tmp_path]) == ["node-0.pcap", "node-1.pcap", "node-2.pcap", "node-10.pcap", "later.pcap"]
+
+
+def test_files_named_one_by_one_stay_as_named(tmp_path):
+    for name, start_s in (("a", 3000), ("b", 2000)):
+        (tmp_path / name).write_bytes(capture(start_s))
+    assert names([tmp_path / "a", tmp_path / "b"]) == ["a", "b"]
+
+
+def test_compressed_recordings_are_found_by_content(tmp_path):
+    (tmp_path / "first").write_bytes(gzip.compress(capture(10)))
+    (tmp_path / "second").write_bytes(capture(20))
+    (tmp_path / "notes").write_bytes(gzip.compress(b"not a capture"))
+    assert names([tmp_path]) == ["first", "second"]
+
+
+def test_a_recording_without_a_frame_comes_last(tmp_path):
+    (tmp_path / "a").write_bytes(pcaps.pcap([]))
+    (tmp_path / "b").write_bytes(capture(10))
+    assert names([tmp_path]) == ["b", "a"]
+
+
+def test_nothing_there(tmp_path):
+    for given in (tmp_path / "missing", tmp_path, f"{tmp_path}/*.pcap"):
+        with pytest.raises(UnusableInput), recordings([os.fspath(given)]):
+            pass
