@@ -77,7 +77,9 @@ fn header(row: &Row<'_>, frame: &mut Frame) -> Result<(), ParseError> {
         to_ds: row.is_set(Field::ToDs),
         from_ds: row.is_set(Field::FromDs),
     });
-    frame.nav_us = row.number(Field::Duration).filter(|&us: &u16| us < 0x8000);
+    if frame.kind != FrameKind::PsPoll {
+        frame.nav_us = row.number(Field::Duration).filter(|&us: &u16| us < 0x8000);
+    }
     addresses(row, subtype, frame);
     frame.seq = row.number(Field::Sequence);
     frame.frag = row.number(Field::Fragment);
@@ -117,13 +119,11 @@ fn addresses(row: &Row<'_>, subtype: u16, frame: &mut Frame) {
     }
 }
 
-/// The first SSID element; an empty one has no value to print, only a number.
+/// The first SSID element: octets in hexadecimal, or a word where it has none.
 fn network_name(row: &Row<'_>) -> Option<Ssid> {
-    const SSID_ELEMENT: &str = "0";
-    match row.text(Field::Ssid) {
-        Some(text) => Ssid::new(&octets(text)?),
-        None if row.all(Field::ElementId).any(|id| id == SSID_ELEMENT) => Ssid::new(&[]),
-        None => None,
+    match row.text(Field::Ssid)? {
+        "<MISSING>" => Ssid::new(&[]),
+        text => Ssid::new(&octets(text)?),
     }
 }
 
@@ -201,10 +201,9 @@ mod tests {
 
     #[test]
     fn network_names_are_octets() {
-        let fields = [Field::Ssid, Field::ElementId];
-        let name = |line: &str| network_name(&Row::new(line, &fields)).map(Ssid::text);
-        assert_eq!(name("656475726f616d\t0\u{1f}1").as_deref(), Some("eduroam"));
-        assert_eq!(name("\t0\u{1f}1").as_deref(), Some(""));
-        assert_eq!((name("\t1"), name("65f\t0"), name(&"00".repeat(33))), (None, None, None));
+        let name = |text: &str| network_name(&Row::new(text, &[Field::Ssid])).map(|ssid| ssid.text());
+        assert_eq!(name("656475726f616d").as_deref(), Some("eduroam"));
+        assert_eq!(name("<MISSING>").as_deref(), Some(""));
+        assert_eq!((name(""), name("65f"), name(&"00".repeat(33))), (None, None, None));
     }
 }

@@ -7,7 +7,7 @@
 
 use super::fields::Field;
 use super::radiotap_header::HeaderWriter;
-use super::row::Row;
+use super::row::{truth, Row};
 use crate::frame::{AntennaSignals, Frame, ParseError, Phy};
 use crate::radiotap::{self, Flags};
 
@@ -120,8 +120,8 @@ fn radio_fields(row: &Row<'_>) -> Vec<u8> {
     header.add(1, 1, Some([preamble]));
     header.add(2, 1, rate(row, Field::RadioRate));
     header.add(3, 2, channel.map(|mhz| words::<2, 4>([mhz, band(mhz)])));
-    header.add(5, 1, row.parsed(Field::RadioSignal).map(i8::to_le_bytes));
-    header.add(6, 1, row.parsed(Field::RadioNoise).map(i8::to_le_bytes));
+    header.add(5, 1, dbm(row, Field::RadioSignal));
+    header.add(6, 1, dbm(row, Field::RadioNoise));
     header.add(15, 2, row.is_set(Field::PrismIsSent).then_some([0; 2]));
     header.add(19, 1, radio_ht(row));
     header.add(20, 4, reference.map(ampdu));
@@ -133,6 +133,11 @@ fn radio_fields(row: &Row<'_>) -> Vec<u8> {
 fn rate(row: &Row<'_>, field: Field) -> Option<[u8; 1]> {
     let twice = 2.0 * row.parsed::<f32>(field)?;
     (1.0..=255.0).contains(&twice).then_some([twice as u8])
+}
+
+/// A power, where the figure can be one: older headers have zero for unknown.
+fn dbm(row: &Row<'_>, field: Field) -> Option<[u8; 1]> {
+    row.parsed(field).filter(|&dbm: &i8| dbm < 0).map(i8::to_le_bytes)
 }
 
 fn mcs(row: &Row<'_>) -> Option<[u8; 3]> {
@@ -167,13 +172,13 @@ fn vht(row: &Row<'_>) -> Option<[u8; 12]> {
     const GUARD: u8 = 0x04;
     const LDPC_EXTRA: u8 = 0x10;
     const BANDWIDTH: u8 = 0x40;
-    let flag = |field, bit: u8| match row.flag(field) {
-        Some(is_set) => (bit, if is_set { bit } else { 0 }),
-        None => (0, 0),
-    };
+    let bits =
+        |flag: Option<bool>, bit: u8| (if flag.is_some() { bit } else { 0 }, if flag == Some(true) { bit } else { 0 });
     let bandwidth: Option<u8> = row.number(Field::RadioVhtBandwidth);
-    let (stbc, guard) = (flag(Field::RadioVhtStbc, STBC), flag(Field::RadioVhtShortGuard, GUARD));
-    let extra = flag(Field::RadioVhtLdpcExtra, LDPC_EXTRA);
+    let stbc = bits(row.flag(Field::RadioVhtStbc), STBC);
+    let guard = bits(row.flag(Field::RadioVhtShortGuard), GUARD);
+    // One name for two bits: whether it is known, and then what it is.
+    let extra = bits(row.all(Field::VhtLdpcExtra).nth(1).and_then(truth), LDPC_EXTRA);
     let users = vht_users(row)?;
     let known = stbc.0 | guard.0 | extra.0 | if bandwidth.is_some() { BANDWIDTH } else { 0 };
     let coding = users.iter().rev().fold(0, |bits, &(_, coding)| bits << 1 | coding & 1);

@@ -52,18 +52,23 @@ impl<'a> Row<'a> {
         T::try_from(number.ok()?).ok()
     }
 
-    /// A truth value: 0 and 1 up to Wireshark 4.0, words in later ones.
+    /// A truth value.
     pub fn flag(&self, field: Field) -> Option<bool> {
-        match self.text(field)? {
-            "1" | "True" => Some(true),
-            "0" | "False" => Some(false),
-            _ => None,
-        }
+        self.text(field).and_then(truth)
     }
 
     /// True where the flag is there and set.
     pub fn is_set(&self, field: Field) -> bool {
         self.flag(field) == Some(true)
+    }
+}
+
+/// A truth value: 0 and 1 in Wireshark 4.0, words in later ones.
+pub(super) fn truth(text: &str) -> Option<bool> {
+    match text {
+        "1" | "True" => Some(true),
+        "0" | "False" => Some(false),
+        _ => None,
     }
 }
 
