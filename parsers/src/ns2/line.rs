@@ -44,9 +44,15 @@ pub(super) fn kind_of(line: &[u8]) -> LineKind {
 /// simulation (see [`super::settings`]).
 #[inline]
 pub(super) fn parse(line: &[u8], frame_no: u64) -> Frame {
+    parse_as(kind_of(line), line, frame_no)
+}
+
+/// The same for a line whose kind is known.
+#[inline]
+pub(super) fn parse_as(kind: LineKind, line: &[u8], frame_no: u64) -> Frame {
     let mut frame = Frame::new(frame_no, 0);
     let cursor = Cursor(line);
-    let filled = match kind_of(line) {
+    let filled = match kind {
         LineKind::Tagged => tagged::fill(&mut frame, cursor),
         LineKind::Wired => wired::fill(&mut frame, cursor),
         LineKind::Classic | LineKind::Other | LineKind::Unknown => classic::fill(&mut frame, cursor),

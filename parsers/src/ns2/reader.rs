@@ -174,8 +174,8 @@ impl<R: Read + Send> Ns2Reader<R> {
         let settled = is_settled.then(|| self.inference.settings());
         let (first_row, first_bad, bad) = (self.rows + 1, AtomicUsize::new(usize::MAX), AtomicUsize::new(0));
         let new = frames.len();
-        frames.par_extend(events.par_iter().enumerate().with_min_len(256).map(|(index, line)| {
-            let mut frame = line::parse(line, first_row + index as u64);
+        frames.par_extend(events.par_iter().enumerate().with_min_len(256).map(|(index, &(kind, line))| {
+            let mut frame = line::parse_as(kind, line, first_row + index as u64);
             if frame.parse_error.is_some() {
                 first_bad.fetch_min(index, Ordering::Relaxed);
                 bad.fetch_add(1, Ordering::Relaxed);
@@ -187,7 +187,7 @@ impl<R: Read + Send> Ns2Reader<R> {
         }));
 
         let rows = frames.get_mut(new..).unwrap_or_default();
-        if let Some(line) = events.get(first_bad.into_inner()) {
+        if let Some((_, line)) = events.get(first_bad.into_inner()) {
             let offset = line.as_ptr().addr().saturating_sub(text.as_ptr().addr());
             let before = memchr::memchr_iter(b'\n', text.get(..offset).unwrap_or_default()).count();
             let row = rows.iter().find(|row| row.parse_error.is_some()).map_or(first_row, |row| row.frame_no);
@@ -236,8 +236,8 @@ impl<R: Read + Send> Ns2Reader<R> {
     }
 }
 
-/// The lines that become rows, and the number of all lines.
-fn event_lines<'a>(text: &'a [u8], formats: &mut Formats) -> (Vec<&'a [u8]>, u64) {
+/// The lines that become rows, with their kinds, and the number of all lines.
+fn event_lines<'a>(text: &'a [u8], formats: &mut Formats) -> (Vec<(LineKind, &'a [u8])>, u64) {
     let mut events = Vec::with_capacity(text.len() / 64);
     let (mut start, mut lines) = (0, 0);
     for newline in memchr::memchr_iter(b'\n', text) {
@@ -245,7 +245,7 @@ fn event_lines<'a>(text: &'a [u8], formats: &mut Formats) -> (Vec<&'a [u8]>, u64
         let kind = line::kind_of(line);
         formats.add(kind);
         if kind != LineKind::Other {
-            events.push(line);
+            events.push((kind, line));
         }
         (start, lines) = (newline + 1, lines + 1);
     }

@@ -82,16 +82,22 @@ impl PartWriter {
 }
 
 /// Times and numbers hardly repeat but rise: their differences are stored. Everything else has few distinct values.
+/// Texts carry no minima and maxima: comparing every value costs more than a reader gains, who filters by equality.
 fn properties(schema: &SchemaRef) -> Result<WriterProperties, ParquetError> {
-    let rising = schema.fields().iter().filter(|field| *field.data_type() == DataType::Int64);
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
         .set_statistics_enabled(EnabledStatistics::Chunk);
-    let properties = rising.fold(properties, |properties, field| {
+    let properties = schema.fields().iter().fold(properties, |properties, field| {
         let column = ColumnPath::from(field.name().as_str());
-        properties
-            .set_column_dictionary_enabled(column.clone(), false)
-            .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED)
+        match field.data_type() {
+            DataType::Int64 => properties
+                .set_column_dictionary_enabled(column.clone(), false)
+                .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED),
+            DataType::Dictionary(..) | DataType::Utf8 => {
+                properties.set_column_statistics_enabled(column, EnabledStatistics::None)
+            }
+            _ => properties,
+        }
     });
     Ok(properties.build())
 }
