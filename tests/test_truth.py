@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -26,9 +27,17 @@ def truth(name: str) -> tuple[pl.DataFrame, dict]:
     return rows.with_row_index("transmission"), facts
 
 
-def recorded(name: str) -> pl.DataFrame:
+def runs(names: list[str]) -> list:
+    """Each name with each decoder. Simulators' traces have the native one only."""
+    tshark = pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+    native = [pytest.param(name, "native", id=name) for name in names]
+    captures = [name for name in names if name.startswith("ns3")]
+    return native + [pytest.param(name, "tshark", id=f"{name} by tshark", marks=tshark) for name in captures]
+
+
+def recorded(name: str, decoder: str) -> pl.DataFrame:
     files = sorted((SAMPLES / name / "recording").iterdir())
-    frames = pl.concat([pl.DataFrame(winf_analyzer.read_frames(path)) for path in files])
+    frames = pl.concat([pl.DataFrame(winf_analyzer.read_frames(path, decoder=decoder)) for path in files])
     text = [pl.col(column).cast(pl.String) for column in ("observer", "direction", "layer", "kind", "source")]
     return frames.with_columns(text).filter(pl.col("layer") == "mac")
 
@@ -45,8 +54,8 @@ def matched(transmissions: pl.DataFrame, frames: pl.DataFrame, by: list[str]) ->
     return left.join_asof(right, left_on="start_ns", right_on="found_ns", by=by, strategy="nearest", suffix="_found")
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "ns3_sniffer"])
-def test_every_transmission_is_found_with_its_start_and_airtime(name):
+@pytest.mark.parametrize(("name", "decoder"), runs([name for name in NAMES if name != "ns3_sniffer"]))
+def test_every_transmission_is_found_with_its_start_and_airtime(name, decoder):
     transmissions, facts = truth(name)
     if "mpdus" in transmissions.columns:
         transmissions = transmissions.filter(pl.col("mpdus") <= 1)
@@ -54,7 +63,7 @@ def test_every_transmission_is_found_with_its_start_and_airtime(name):
     transmissions = transmissions.with_columns(
         observer=pl.col("node").replace_strict(names, return_dtype=pl.String), kind=pl.col("kind").replace(GROUPED)
     )
-    sent = recorded(name).filter(pl.col("direction") == "tx").with_columns(pl.col("kind").replace(GROUPED))
+    sent = recorded(name, decoder).filter(pl.col("direction") == "tx").with_columns(pl.col("kind").replace(GROUPED))
     found = matched(transmissions, sent, ["observer", "kind"])
     assert found.height > 50
     late = found.filter(((pl.col("found_ns") - pl.col("start_ns")).abs() > 1000) | pl.col("found_ns").is_null())
@@ -65,8 +74,8 @@ def test_every_transmission_is_found_with_its_start_and_airtime(name):
     assert wrong.is_empty(), wrong
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_received_frames_start_when_they_were_sent(name):
+@pytest.mark.parametrize(("name", "decoder"), runs(NAMES))
+def test_received_frames_start_when_they_were_sent(name, decoder):
     """A node stamps what it receives at another instant than what it sends; both must come out alike."""
     transmissions, facts = truth(name)
     if "mpdus" in transmissions.columns:
@@ -77,7 +86,7 @@ def test_received_frames_start_when_they_were_sent(name):
     receivers = receivers.explode("node").filter(pl.col("node").fill_null("") != "")
     names = {str(node): address for node, address in addresses(facts).items()}
     receivers = receivers.with_columns(observer=pl.col("node").replace_strict(names, return_dtype=pl.String))
-    heard = recorded(name).filter(pl.col("direction") != "tx").with_columns(pl.col("kind").replace(GROUPED))
+    heard = recorded(name, decoder).filter(pl.col("direction") != "tx").with_columns(pl.col("kind").replace(GROUPED))
     if name == "ns3_sniffer":
         receivers = receivers.filter(pl.col("node") == str(facts["phy"]["sniffer"])).drop("observer")
         found = matched(receivers, heard, ["kind"])
@@ -89,10 +98,10 @@ def test_received_frames_start_when_they_were_sent(name):
     assert late.height <= 0.001 * found.height, late
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("ns3")])
-def test_counts_are_those_that_tshark_printed(name):
+@pytest.mark.parametrize(("name", "decoder"), runs([name for name in NAMES if name.startswith("ns3")]))
+def test_counts_are_those_that_tshark_printed(name, decoder):
     _, facts = truth(name)
-    frames = recorded(name).with_columns(pl.col("kind").replace(GROUPED))
+    frames = recorded(name, decoder).with_columns(pl.col("kind").replace(GROUPED))
     for source, expected in facts["files"].items():
         own = frames.filter(pl.col("source") == source)
         counts = dict(own.group_by("kind").len().iter_rows())

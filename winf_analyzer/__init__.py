@@ -23,7 +23,7 @@ from winf_analyzer._core import DEBUG_BUILD, __version__
 if TYPE_CHECKING:
     from winf_analyzer.analysis import Analysis, analyze, demo
     from winf_analyzer.dataset import Dataset
-    from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError, WinfError
+    from winf_analyzer.errors import DatasetError, DecoderError, InterruptedRun, UnusableInput, UsageError, WinfError
     from winf_analyzer.estimation import estimate
     from winf_analyzer.following import follow
     from winf_analyzer.ingestion import ingest
@@ -38,6 +38,7 @@ _HOME = {
     "Analysis": "analysis",
     "Dataset": "dataset",
     "DatasetError": "errors",
+    "DecoderError": "errors",
     "InterruptedRun": "errors",
     "UnusableInput": "errors",
     "UsageError": "errors",
@@ -60,6 +61,7 @@ __all__ = [
     "Analysis",
     "Dataset",
     "DatasetError",
+    "DecoderError",
     "InterruptedRun",
     "UnusableInput",
     "UsageError",

@@ -6,10 +6,12 @@ from typing import Any, Final, final
 
 __all__ = [
     "DEBUG_BUILD",
+    "DecoderUnavailable",
     "Follower",
     "TableStream",
     "UnusableRecording",
     "__version__",
+    "check_decoder",
     "exchanges",
     "first_ns",
     "formats",
@@ -23,6 +25,9 @@ __all__ = [
 
 __version__: Final[str]
 DEBUG_BUILD: Final[bool]
+
+class DecoderUnavailable(Exception):
+    """The decoder is not installed or too old; the message says what to do."""
 
 class UnusableRecording(Exception):
     """Nothing in the input can be used; the message says why."""
@@ -54,13 +59,29 @@ class TableStream:
     def __arrow_c_stream__(self, requested_schema: Any | None = None) -> Any:
         """The Arrow PyCapsule interface."""
 
-def frames(path: str | PathLike[str], source: str, *, observer: str | None = None) -> TableStream:
+def frames(
+    path: str | PathLike[str],
+    source: str,
+    *,
+    observer: str | None = None,
+    decoder: str = "native",
+    keys: list[str] = ...,
+) -> TableStream:
     """The `frames` table of a recording."""
 
-def exchanges(path: str | PathLike[str], source: str, *, observer: str | None = None) -> TableStream:
+def exchanges(
+    path: str | PathLike[str],
+    source: str,
+    *,
+    observer: str | None = None,
+    decoder: str = "native",
+    keys: list[str] = ...,
+) -> TableStream:
     """The `exchanges` table of a recording."""
 
-def info(path: str | PathLike[str], *, observer: str | None = None) -> str:
+def info(
+    path: str | PathLike[str], *, observer: str | None = None, decoder: str = "native", keys: list[str] = ...
+) -> str:
     """What a recording holds and how it is understood, as JSON."""
 
 def ingest(
@@ -70,8 +91,13 @@ def ingest(
     part: str,
     *,
     observer: str | None = None,
+    decoder: str = "native",
+    keys: list[str] = ...,
 ) -> str:
     """Writes one recording's parts into a dataset folder and returns its summary as JSON."""
+
+def check_decoder(decoder: str) -> None:
+    """Fails with DecoderUnavailable where a decoder cannot be used here, with ValueError where there is none."""
 
 def merge(recordings: Sequence[tuple[str | PathLike[str], str, str]], dataset: str | PathLike[str]) -> str:
     """Writes recordings of one channel, given as (path, source, part), into a dataset as one; returns JSON."""

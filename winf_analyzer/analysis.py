@@ -34,6 +34,8 @@ def analyze(
     output: str | os.PathLike[str],
     *,
     observer: str | None = None,
+    decoder: str = "native",
+    keys: Iterable[str] = (),
     window: str | int = "1s",
     force: bool = False,
     progress: Progress | None = None,
@@ -45,7 +47,9 @@ def analyze(
     """
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
-    dataset = ingest(inputs, folder / "run.winf", observer=observer, force=force, progress=progress)
+    dataset = ingest(
+        inputs, folder / "run.winf", observer=observer, decoder=decoder, keys=keys, force=force, progress=progress
+    )
     estimates = estimate(dataset, window=window)
     return Analysis(dataset, estimates, report(dataset, folder / "report.html"))
 

@@ -6,6 +6,7 @@
     ├── UsageError       2  the request makes no sense: unknown names, contradicting options
     ├── UnusableInput    4  nothing usable in the input
     ├── DatasetError     1  the dataset cannot be read or written
+    ├── DecoderError     1  the decoder asked for is not there
     └── InterruptedRun 130  stopped by the user; nothing half-made is left
 """
 
@@ -30,6 +31,10 @@ class UnusableInput(WinfError):
 
 class DatasetError(WinfError):
     """The dataset cannot be read or written."""
+
+
+class DecoderError(WinfError):
+    """The decoder that was asked for is not installed, or too old."""
 
 
 class InterruptedRun(WinfError):

@@ -14,6 +14,7 @@ import polars as pl
 
 from winf_analyzer import _core, dataset
 from winf_analyzer.dataset import FORMAT_VERSION, Dataset
+from winf_analyzer.decoding import Decoding, without_keys
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
@@ -34,6 +35,8 @@ def ingest(
     output: str | os.PathLike[str],
     *,
     observer: str | None = None,
+    decoder: str = "native",
+    keys: Iterable[str] = (),
     force: bool = False,
     command: str | None = None,
     progress: Progress | None = None,
@@ -45,6 +48,8 @@ def ingest(
             FlowMonitor among them become the ``truth`` table.
         output: the dataset folder to make.
         observer: whose radio recorded them (``aa:bb:cc:dd:ee:ff`` or ``node-3``), where the recordings do not tell.
+        decoder: ``native``, or ``tshark`` for captures that only Wireshark reads.
+        keys: for encrypted frames, with tshark: ``wep:HEX``, ``wpa-psk:HEX`` or ``wpa-pwd:PASSPHRASE:SSID``.
         force: replace an existing dataset.
         command: recorded as provenance; the process's own command line by default.
         progress: told about each recording before it is read.
@@ -55,17 +60,19 @@ def ingest(
 
     Raises:
         UnusableInput: nothing usable in any input.
-        UsageError: the observer is no address.
+        UsageError: the observer is no address, or a key none.
+        DecoderError: tshark is not installed, or too old.
         DatasetError: the output exists, or cannot be written (for instance a full disk).
         InterruptedRun: stopped by the user. Nothing is left behind.
     """
     dataset.check_output(Path(output), force=force)
+    decoding = Decoding.checked(decoder, keys)
     logs, captures = truth_logs(inputs)
     if logs and not captures:
         raise UnusableInput(f"{logs[0]}: ground truth alone; name the recording it belongs to as well.")
     try:
         with recordings(captures) as found, dataset.create(output, force=force) as staged:
-            _write(found, logs, staged, observer=observer, command=command, progress=progress)
+            _write(found, logs, staged, decoding, observer=observer, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not made") from None
     except ValueError as error:  # the observer is no address
@@ -81,6 +88,7 @@ def _write(
     found: list[Recording],
     logs: list[Path],
     staged: Path,
+    decoding: Decoding,
     *,
     observer: str | None,
     command: str | None,
@@ -95,7 +103,8 @@ def _write(
             progress(recording.source, number, len(found))
         part = f"part-{number - 1:05d}"
         try:
-            facts = json.loads(_core.ingest(recording.path, recording.source, staged, part, observer=observer))
+            arguments = {"observer": observer, **decoding.arguments()}
+            facts = json.loads(_core.ingest(recording.path, recording.source, staged, part, **arguments))
         except _core.UnusableRecording as error:
             for table in NATIVE_TABLES:
                 (staged / table / f"{part}.parquet").unlink(missing_ok=True)
@@ -107,7 +116,7 @@ def _write(
     truth, problems = gather_truth(staged, sources, logs)
     skipped += [{"path": problem.partition(":")[0], "reason": problem} for problem in problems]
     write_derived(staged)
-    metadata = provenance(command, {"decoder": "native", "observer": observer}, sources, skipped)
+    metadata = provenance(command, {**decoding.parameters(), "observer": observer}, sources, skipped)
     dataset.write_metadata(staged, metadata | {"truth": truth})
 
 
@@ -134,7 +143,7 @@ def provenance(
         "format_version": FORMAT_VERSION,
         "tool_version": _core.__version__,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": command or " ".join(sys.argv),
+        "command": command or without_keys(sys.argv),
         "parameters": parameters,
         "inputs": sources,
         "skipped": skipped,

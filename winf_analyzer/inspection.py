@@ -8,22 +8,33 @@ from collections.abc import Iterable
 from typing import Any
 
 from winf_analyzer import _core
+from winf_analyzer.decoding import Decoding
 from winf_analyzer.display import show
 from winf_analyzer.errors import UnusableInput, UsageError
 from winf_analyzer.inputs import recordings
 
 
-def info(inputs: Iterable[str | os.PathLike[str]], *, observer: str | None = None) -> list[dict[str, Any]]:
+def info(
+    inputs: Iterable[str | os.PathLike[str]],
+    *,
+    observer: str | None = None,
+    decoder: str = "native",
+    keys: Iterable[str] = (),
+) -> list[dict[str, Any]]:
     """Facts about each recording: container, counts, clock convention, observer, damage.
+
+    Arguments are those of `ingest`.
 
     Returns:
         One dictionary per recording. ``error`` is set, and the rest missing, where a recording is unusable.
 
     Raises:
         UnusableInput: an input does not exist, or none of them is a recording.
+        UsageError, DecoderError: as from `ingest`.
     """
+    decoding = Decoding.checked(decoder, keys)
     with recordings(inputs) as found:
-        facts = [facts_of(recording.path, recording.source, observer=observer) for recording in found]
+        facts = [facts_of(recording.path, recording.source, decoding, observer=observer) for recording in found]
     if all("error" in entry for entry in facts):
         raise UnusableInput("\n".join(entry["error"] for entry in facts))
     return facts
@@ -104,10 +115,12 @@ def convention(group: dict[str, Any]) -> str:
     return f"{which} ({100 * group['explained_share']:.1f} % of {group['pairs']} SIFS-spaced pairs agree)"
 
 
-def facts_of(path: str | os.PathLike[str], source: str, *, observer: str | None = None) -> dict[str, Any]:
+def facts_of(
+    path: str | os.PathLike[str], source: str, decoding: Decoding, *, observer: str | None = None
+) -> dict[str, Any]:
     """Facts about one recording; only ``source`` and ``error`` where it is unusable."""
     try:
-        return {"source": source, **json.loads(_core.info(path, observer=observer))}
+        return {"source": source, **json.loads(_core.info(path, observer=observer, **decoding.arguments()))}
     except ValueError as error:  # the observer is no address
         raise UsageError(str(error)) from None
     except (_core.UnusableRecording, OSError) as error:

@@ -42,4 +42,18 @@ pub enum Error {
         /// Its name where it is known.
         name: &'static str,
     },
+    /// A decoder outside of this program that is not there, or too old.
+    #[error("{reason}")]
+    DecoderUnavailable {
+        /// What is missing, and what to do about it.
+        reason: String,
+    },
+    /// A decoder outside of this program could not read the file.
+    #[error("{path}: {message}", path = path.display())]
+    Decoder {
+        /// The file.
+        path: PathBuf,
+        /// Its own words.
+        message: String,
+    },
 }

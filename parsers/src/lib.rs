@@ -34,4 +34,5 @@ pub mod reader;
 pub mod recording;
 pub mod summary;
 pub mod table;
+pub mod tshark;
 pub mod warning;

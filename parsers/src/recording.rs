@@ -13,15 +13,37 @@ use crate::frame::Frame;
 use crate::observer::Recorder;
 use crate::reader::Reader;
 use crate::summary::Summary;
+use crate::tshark::{Key, TsharkReader};
 
 /// Frames looked at before the first row is given out: from them the recorder and the clock are found out.
 const PREFIX_FRAMES: usize = 1 << 16;
 
 /// What the user knows better than the recording.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Whose radio recorded it.
     pub observer: Option<Addr>,
+    /// Who reads it.
+    pub decoder: Decoder,
+}
+
+/// Who reads captures. Simulators' traces have native readers only.
+#[derive(Clone, Debug, Default)]
+pub enum Decoder {
+    /// The readers of [`capture`].
+    #[default]
+    Native,
+    /// tshark, with keys for encrypted frames.
+    Tshark(Vec<Key>),
+}
+
+impl Decoder {
+    fn open(&self, path: &Path) -> Result<Box<dyn Reader>> {
+        match self {
+            Decoder::Tshark(keys) if !capture::is_trace(path)? => Ok(Box::new(TsharkReader::open(path, keys)?)),
+            _ => capture::open(path),
+        }
+    }
 }
 
 /// A recording being read; give out its rows with [`Recording::read`].
@@ -69,7 +91,7 @@ impl Prefix {
 impl Recording {
     /// Opens a file of any known format and reads its first frames.
     pub fn open(path: &Path, settings: Settings) -> Result<Recording> {
-        let mut prefix = Prefix::new(capture::open(path)?);
+        let mut prefix = Prefix::new(settings.decoder.open(path)?);
         while prefix.wants_more() {
             prefix.read()?;
         }

@@ -10,6 +10,7 @@ import typer
 
 from winf_analyzer.cli.console import conclude, progress, tell
 from winf_analyzer.cli.output import Format
+from winf_analyzer.errors import UsageError
 
 Inputs = Annotated[
     list[str], typer.Argument(metavar="INPUT...", help="Files, folders, globs, or - for standard input.")
@@ -19,6 +20,13 @@ To = Annotated[Format, typer.Option("--to", help="Form of the table on standard 
 Observer = Annotated[
     str | None,
     typer.Option(metavar="MAC", help="Whose radio recorded it, where the recording does not tell."),
+]
+Decoder = Annotated[
+    str, typer.Option(metavar="native|tshark", help="Who decodes captures; tshark knows more formats, and decrypts.")
+]
+Key = Annotated[
+    list[str] | None,
+    typer.Option(metavar="KEY", help="With tshark: wep:HEX, wpa-psk:HEX or wpa-pwd:PASSPHRASE:SSID; repeatable."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing dataset.")]
 Estimators = Annotated[str | None, typer.Option(metavar="LIST", help="Comma-separated; all by default.")]
@@ -31,12 +39,14 @@ Cooperate = Annotated[
 ]
 
 
-def info(inputs: Inputs, observer: Observer = None, to: To = Format.table) -> None:
+def info(
+    inputs: Inputs, observer: Observer = None, decoder: Decoder = "native", key: Key = None, to: To = Format.table
+) -> None:
     """Say what recordings hold and how they are understood."""
     import winf_analyzer
     from winf_analyzer.cli import screens
 
-    facts = winf_analyzer.info(inputs, observer=observer)
+    facts = winf_analyzer.info(inputs, observer=observer, decoder=decoder, keys=key or [])
     screens.info(facts, to)
     if any("error" in entry or entry["damaged"] for entry in facts):
         raise typer.Exit(3)
@@ -46,6 +56,8 @@ def ingest(
     inputs: Inputs,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DATASET", help="The dataset to make.")],
     observer: Observer = None,
+    decoder: Decoder = "native",
+    key: Key = None,
     force: Force = False,
     follow: Annotated[
         bool, typer.Option("--follow", help="Keep adding what is written to INPUT, a file or a folder, until Ctrl-C.")
@@ -56,9 +68,13 @@ def ingest(
     import winf_analyzer
 
     if follow:
+        if decoder != "native" or key:
+            raise UsageError("--follow goes with the native decoder: tshark reads finished files.")
         dataset = winf_analyzer.follow(inputs, output, observer=observer, every=every, force=force, progress=progress)
     else:
-        dataset = winf_analyzer.ingest(inputs, output, observer=observer, force=force, progress=progress)
+        dataset = winf_analyzer.ingest(
+            inputs, output, observer=observer, decoder=decoder, keys=key or [], force=force, progress=progress
+        )
     code = conclude(dataset.metadata)
     frames = sum(entry["counts"]["frames"] for entry in dataset.metadata["inputs"])
     exchanges = sum(entry["counts"]["exchanges"] for entry in dataset.metadata["inputs"])
@@ -130,13 +146,25 @@ def analyze(
     inputs: Inputs,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for dataset and report.")],
     observer: Observer = None,
+    decoder: Decoder = "native",
+    key: Key = None,
     window: Window = "1s",
     force: Force = False,
 ) -> None:
     """Ingest, estimate and report in one go."""
     import winf_analyzer
 
-    finish(winf_analyzer.analyze(inputs, output, observer=observer, window=window, force=force, progress=progress))
+    result = winf_analyzer.analyze(
+        inputs,
+        output,
+        observer=observer,
+        decoder=decoder,
+        keys=key or [],
+        window=window,
+        force=force,
+        progress=progress,
+    )
+    finish(result)
 
 
 def demo(

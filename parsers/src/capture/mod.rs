@@ -107,6 +107,14 @@ pub fn recognize(path: &Path) -> Result<Option<&'static Format>> {
     Ok(recognized(&look_at(path)?.head))
 }
 
+/// True for a simulator's trace: a known format that is no capture.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn is_trace(path: &Path) -> Result<bool> {
+    Ok(recognize(path)?.is_some_and(|format| !matches!(format.name, "pcap" | "pcapng")))
+}
+
 /// Time stamp of the first frame of the recording at `path`, nanoseconds; `None` where its first octets
 /// hold no frame or are of none of [`FORMATS`]. Takes a millisecond, however large the recording.
 ///

@@ -4,11 +4,11 @@ use crate::frame::{FrameFlags, FrameKind};
 
 /// The first two octets of a frame.
 #[derive(Clone, Copy)]
-pub(super) struct FrameControl(pub u16);
+pub(crate) struct FrameControl(pub u16);
 
 /// The Type subfield (table 9-1).
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum FrameType {
+pub(crate) enum FrameType {
     Management,
     Control,
     Data,

@@ -8,7 +8,7 @@ mod content;
 mod control;
 mod data;
 mod fcs;
-mod frame_control;
+pub(crate) mod frame_control;
 mod management;
 mod network;
 

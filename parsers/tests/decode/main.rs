@@ -1,7 +1,6 @@
-//! Captures as files: every byte order and resolution, damage, hostile content, and tshark's opinion.
+//! Captures as files: every byte order and resolution, damage and hostile content.
 
 mod damage;
 mod hostile;
 mod pcap_file;
-mod tshark;
 mod variants;

@@ -157,7 +157,8 @@ impl Follower {
                     prefix.read()?;
                     let is_enough = !prefix.wants_more();
                     if is_enough || (prefix.frames() > 0 && is_over() && prefix.frames() == before) {
-                        self.state = State::Reading(Box::new(Recording::begin(prefix, &self.path, self.settings)?));
+                        self.state =
+                            State::Reading(Box::new(Recording::begin(prefix, &self.path, self.settings.clone())?));
                         continue;
                     }
                     let is_idle = prefix.frames() == before;

@@ -15,8 +15,9 @@ use pyo3_arrow::ffi::{to_stream_pycapsule, ArrayIterator};
 use winf_parsers::addr::Addr;
 use winf_parsers::capture::{self, FORMATS};
 use winf_parsers::error::Error as RecordingError;
-use winf_parsers::recording::{Recording, Settings};
+use winf_parsers::recording::{Decoder, Recording, Settings};
 use winf_parsers::table::{Column, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
+use winf_parsers::tshark::{Key, Program};
 
 use crate::facts;
 use crate::follow;
@@ -24,6 +25,12 @@ use crate::ingest::{self as pipeline, Error};
 use crate::merge::{self as merging, Source};
 use crate::stream;
 
+create_exception!(
+    _core,
+    DecoderUnavailable,
+    PyException,
+    "The decoder is not installed or too old; the message says what to do."
+);
 create_exception!(_core, UnusableRecording, PyException, "Nothing in the input can be used; the message says why.");
 
 /// Native half of winf_analyzer.
@@ -31,8 +38,8 @@ create_exception!(_core, UnusableRecording, PyException, "Nothing in the input c
 mod module {
     #[pymodule_export]
     use super::{
-        exchanges, first_ns, formats, frames, info, ingest, merge, recognize, tables, Follower, TableStream,
-        UnusableRecording,
+        check_decoder, exchanges, first_ns, formats, frames, info, ingest, merge, recognize, tables,
+        DecoderUnavailable, Follower, TableStream, UnusableRecording,
     };
 
     use pyo3::prelude::*;
@@ -73,32 +80,44 @@ impl TableStream {
 impl TableStream {
     fn open(&self) -> Result<Box<dyn RecordBatchReader + Send>, RecordingError> {
         Ok(if self.exchanges {
-            Box::new(stream::exchanges(&self.path, &self.source, self.settings)?)
+            Box::new(stream::exchanges(&self.path, &self.source, self.settings.clone())?)
         } else {
-            Box::new(stream::frames(&self.path, &self.source, self.settings)?)
+            Box::new(stream::frames(&self.path, &self.source, self.settings.clone())?)
         })
     }
 }
 
 /// The `frames` table of a recording.
 #[pyfunction]
-#[pyo3(signature = (path, source, *, observer = None))]
-fn frames(path: PathBuf, source: String, observer: Option<&str>) -> PyResult<TableStream> {
-    Ok(TableStream { path, source, settings: settings(observer)?, exchanges: false })
+#[pyo3(signature = (path, source, *, observer = None, decoder = NATIVE, keys = Vec::new()))]
+fn frames(
+    path: PathBuf,
+    source: String,
+    observer: Option<&str>,
+    decoder: &str,
+    keys: Vec<String>,
+) -> PyResult<TableStream> {
+    Ok(TableStream { path, source, settings: settings(observer, decoder, &keys)?, exchanges: false })
 }
 
 /// The `exchanges` table of a recording.
 #[pyfunction]
-#[pyo3(signature = (path, source, *, observer = None))]
-fn exchanges(path: PathBuf, source: String, observer: Option<&str>) -> PyResult<TableStream> {
-    Ok(TableStream { path, source, settings: settings(observer)?, exchanges: true })
+#[pyo3(signature = (path, source, *, observer = None, decoder = NATIVE, keys = Vec::new()))]
+fn exchanges(
+    path: PathBuf,
+    source: String,
+    observer: Option<&str>,
+    decoder: &str,
+    keys: Vec<String>,
+) -> PyResult<TableStream> {
+    Ok(TableStream { path, source, settings: settings(observer, decoder, &keys)?, exchanges: true })
 }
 
 /// What a recording holds and how it is understood, as JSON.
 #[pyfunction]
-#[pyo3(signature = (path, *, observer = None))]
-fn info(py: Python<'_>, path: PathBuf, observer: Option<&str>) -> PyResult<String> {
-    let settings = settings(observer)?;
+#[pyo3(signature = (path, *, observer = None, decoder = NATIVE, keys = Vec::new()))]
+fn info(py: Python<'_>, path: PathBuf, observer: Option<&str>, decoder: &str, keys: Vec<String>) -> PyResult<String> {
+    let settings = settings(observer, decoder, &keys)?;
     let summary = py.detach(|| {
         let mut recording = Recording::open(&path, settings).map_err(recording_error)?;
         let (mut frames, mut exchanges) = (Vec::new(), Vec::new());
@@ -112,7 +131,8 @@ fn info(py: Python<'_>, path: PathBuf, observer: Option<&str>) -> PyResult<Strin
 
 /// Writes one recording's parts into a dataset folder and returns its summary as JSON.
 #[pyfunction]
-#[pyo3(signature = (path, source, dataset, part, *, observer = None))]
+#[pyo3(signature = (path, source, dataset, part, *, observer = None, decoder = NATIVE, keys = Vec::new()))]
+#[allow(clippy::too_many_arguments)] // named in Python
 fn ingest(
     py: Python<'_>,
     path: PathBuf,
@@ -120,10 +140,13 @@ fn ingest(
     dataset: PathBuf,
     part: &str,
     observer: Option<&str>,
+    decoder: &str,
+    keys: Vec<String>,
 ) -> PyResult<String> {
-    let settings = settings(observer)?;
+    let settings = settings(observer, decoder, &keys)?;
     let interrupted = || Python::attach(|py| py.check_signals()).is_err();
     let summary = py.detach(|| pipeline::ingest(&path, source, &dataset, part, settings, interrupted));
+    py.check_signals()?; // the interrupt that ended the decoder's process is no fault of the recording
     summary.map(|summary| facts::to_json(&summary).to_string()).map_err(pipeline_error)
 }
 
@@ -135,6 +158,15 @@ fn merge(py: Python<'_>, recordings: Vec<(PathBuf, String, String)>, dataset: Pa
     let interrupted = || Python::attach(|py| py.check_signals()).is_err();
     let outcome = py.detach(|| merging::merge(&sources, &dataset, interrupted));
     outcome.map(|outcome| facts::merge_to_json(&outcome).to_string()).map_err(pipeline_error)
+}
+
+/// Fails with DecoderUnavailable where a decoder cannot be used here, with ValueError where there is no such decoder.
+#[pyfunction]
+fn check_decoder(py: Python<'_>, decoder: &str) -> PyResult<()> {
+    match settings(None, decoder, &[])?.decoder {
+        Decoder::Native => Ok(()),
+        Decoder::Tshark(_) => py.detach(Program::find).map(|_| ()).map_err(recording_error),
+    }
 }
 
 /// The name of the format a file's content is in, or None.
@@ -166,7 +198,7 @@ impl Follower {
     #[new]
     #[pyo3(signature = (path, source, part, *, observer = None))]
     fn new(path: PathBuf, source: &str, part: &str, observer: Option<&str>) -> PyResult<Follower> {
-        let inner = follow::Follower::new(&path, source, part, settings(observer)?);
+        let inner = follow::Follower::new(&path, source, part, settings(observer, NATIVE, &[])?);
         Ok(Follower { inner: Mutex::new(inner) })
     }
 
@@ -248,14 +280,25 @@ fn pipeline_error(error: Error) -> PyErr {
 fn recording_error(error: RecordingError) -> PyErr {
     match error {
         RecordingError::Io { ref source, .. } => PyOSError::new_err((source.raw_os_error(), error.to_string())),
+        RecordingError::DecoderUnavailable { reason } => DecoderUnavailable::new_err(reason),
         other => UnusableRecording::new_err(other.to_string()),
     }
 }
 
-fn settings(observer: Option<&str>) -> PyResult<Settings> {
+/// The decoder of this crate.
+const NATIVE: &str = "native";
+
+fn settings(observer: Option<&str>, decoder: &str, keys: &[String]) -> PyResult<Settings> {
     let parse = |text: &str| {
         let refused = || format!("{text}: not a station address; write aa:bb:cc:dd:ee:ff or node-3");
         Addr::parse(text).ok_or_else(|| PyValueError::new_err(refused()))
     };
-    Ok(Settings { observer: observer.map(parse).transpose()? })
+    let parse_key = |text: &String| Key::parse(text).ok_or_else(|| PyValueError::new_err("not a key"));
+    let decoder = match decoder {
+        NATIVE if keys.is_empty() => Decoder::Native,
+        NATIVE => return Err(PyValueError::new_err("the native decoder does not decrypt: keys are for tshark")),
+        "tshark" => Decoder::Tshark(keys.iter().map(parse_key).collect::<PyResult<_>>()?),
+        other => return Err(PyValueError::new_err(format!("{other}: no such decoder; there are native and tshark"))),
+    };
+    Ok(Settings { observer: observer.map(parse).transpose()?, decoder })
 }
