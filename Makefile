@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo test lint wheel bench fuzz samples clean
+.PHONY: help setup build demo test lint wheel bench conformance fuzz samples clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -57,6 +57,9 @@ wheel: $(VENV)/.installed ## abi3 wheel in dist/, and the tests against it
 
 bench: build ## speed and memory beside tshark and mawk, in one run
 	@$(BIN)/python -m benchmarks.speed
+
+conformance: build ## every frame of every capture at hand beside tshark
+	@$(BIN)/python -m tests.conformance
 
 fuzz: ## ten minutes of fuzzing per parser (needs cargo-fuzz and a nightly Rust)
 	@fuzz/run.sh 600
