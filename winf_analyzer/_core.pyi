@@ -64,7 +64,7 @@ def frames(
     source: str,
     *,
     observer: str | None = None,
-    decoder: str = "native",
+    decoder: str = ...,
     keys: list[str] = ...,
 ) -> TableStream:
     """The `frames` table of a recording."""
@@ -74,14 +74,12 @@ def exchanges(
     source: str,
     *,
     observer: str | None = None,
-    decoder: str = "native",
+    decoder: str = ...,
     keys: list[str] = ...,
 ) -> TableStream:
     """The `exchanges` table of a recording."""
 
-def info(
-    path: str | PathLike[str], *, observer: str | None = None, decoder: str = "native", keys: list[str] = ...
-) -> str:
+def info(path: str | PathLike[str], *, observer: str | None = None, decoder: str = ..., keys: list[str] = ...) -> str:
     """What a recording holds and how it is understood, as JSON."""
 
 def ingest(
@@ -91,7 +89,7 @@ def ingest(
     part: str,
     *,
     observer: str | None = None,
-    decoder: str = "native",
+    decoder: str = ...,
     keys: list[str] = ...,
 ) -> str:
     """Writes one recording's parts into a dataset folder and returns its summary as JSON."""

@@ -48,6 +48,9 @@ class Decoding:
         return {"decoder": self.decoder, **({"keys": len(self.keys)} if self.keys else {})}
 
 
+NATIVE = Decoding("native", [])
+
+
 def without_keys(command: list[str]) -> str:
     """A command line as a dataset records it, with its keys blotted out."""
     shown: list[str] = []

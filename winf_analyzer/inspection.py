@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from winf_analyzer import _core
-from winf_analyzer.decoding import Decoding
+from winf_analyzer.decoding import NATIVE, Decoding
 from winf_analyzer.display import show
 from winf_analyzer.errors import UnusableInput, UsageError
 from winf_analyzer.inputs import recordings
@@ -116,7 +116,7 @@ def convention(group: dict[str, Any]) -> str:
 
 
 def facts_of(
-    path: str | os.PathLike[str], source: str, decoding: Decoding, *, observer: str | None = None
+    path: str | os.PathLike[str], source: str, decoding: Decoding = NATIVE, *, observer: str | None = None
 ) -> dict[str, Any]:
     """Facts about one recording; only ``source`` and ``error`` where it is unusable."""
     try:

@@ -67,9 +67,9 @@ fn check_radiotap(row: &Row<'_>) -> Result<(), ParseError> {
 
 /// Octets in front of the MAC frame: those of the headers that stand there.
 pub(super) fn header_bytes(row: &Row<'_>) -> Option<u32> {
-    let protocols = row.text(Field::Protocols)?.split(':').take_while(|&protocol| protocol != "wlan");
-    protocols
-        .map(|protocol| match protocol {
+    let mut protocols = row.text(Field::Protocols)?.split(':').take_while(|&protocol| protocol != "wlan");
+    protocols.try_fold(0u32, |sum, protocol| {
+        let octets = match protocol {
             "wlan_radio" => Some(0),
             "radiotap" => row.number(Field::RadiotapBytes),
             "prism" => Some(PRISM_BYTES),
@@ -77,8 +77,9 @@ pub(super) fn header_bytes(row: &Row<'_>) -> Option<u32> {
             "ppi" => row.number(Field::PpiBytes),
             "sll" => Some(COOKED_BYTES),
             _ => None,
-        })
-        .sum()
+        };
+        sum.checked_add(octets?)
+    })
 }
 
 /// The radiotap header that says what the frame's own one does.

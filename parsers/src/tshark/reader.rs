@@ -208,6 +208,8 @@ fn nanoseconds(text: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::addr::Addr;
+    use crate::frame::{Assumptions, FrameKind};
 
     #[test]
     fn stamps_are_exact() {
@@ -217,5 +219,55 @@ mod tests {
         assert_eq!(nanoseconds("1.1000046000"), Some(2_000_046_000));
         assert_eq!(nanoseconds("7"), Some(7_000_000_000));
         assert_eq!((nanoseconds(""), nanoseconds("99999999999.0"), nanoseconds("1.x")), (None, None, None));
+    }
+
+    #[test]
+    fn lines_of_any_content_are_frames() {
+        const WORDS: [&str; 16] = [
+            "\t",
+            "\t",
+            "\t",
+            "\u{1f}",
+            ":",
+            "wlan",
+            "radiotap",
+            "0x",
+            "1",
+            "255",
+            "65535",
+            "4294967295",
+            "-1",
+            "ff",
+            "True",
+            ".5",
+        ];
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        for frame_no in 0..20_000 {
+            let mut line = "1.5\t".to_owned();
+            for _ in 0..200 {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                line.push_str(WORDS[(state >> 32) as usize % WORDS.len()]);
+            }
+            let frame = decode(&Row::new(&line, Field::ALL), frame_no);
+            assert!(frame.airtime_us.is_none_or(|us| us.is_finite() && us >= 0.0));
+        }
+    }
+
+    #[test]
+    fn a_line_becomes_a_row() {
+        let printed = [Field::FrameTime, Field::RecordBytes, Field::CapturedBytes, Field::Protocols, Field::RadioRate];
+        let mac = [Field::TypeSubtype, Field::Duration, Field::Ra];
+        let line = "1.5\t14\t14\twlan_radio:wlan\t6\t0x001d\t0\t02:00:00:00:00:01";
+        let frame = decode(&Row::new(line, &[printed.as_slice(), &mac].concat()), 7);
+        assert_eq!((frame.frame_no, frame.ts_ns, frame.kind), (7, 1_500_000_000, FrameKind::Ack));
+        assert_eq!((frame.length_bytes, frame.nav_us, frame.rate_mbps), (Some(18), Some(0), Some(6.0)));
+        assert_eq!(frame.ra, Addr::parse("02:00:00:00:00:01"));
+        assert!(frame.assumptions.contains(Assumptions::FCS_PRESENT));
+        assert_eq!(
+            decode(&Row::new("1.5\t60\t60\teth:ethertype:ip", &printed), 1).parse_error,
+            Some(ParseError::LinkType)
+        );
     }
 }
