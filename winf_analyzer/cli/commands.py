@@ -201,7 +201,7 @@ _EXAMPLES: dict[Callable[..., None], tuple[str, str]] = {
         'winf sql run.winf "select kind, count(*) from frames group by kind"',
         "winf sql run.winf --query channel_busy",
     ),
-    report: ("winf report run.winf -o run.html", "winf report run.winf -o /tmp/run.html"),
+    report: ("winf report run.winf -o run.html", "winf report run.winf -o reports/monday.html"),
     analyze: ("winf analyze capture.pcap -o out", "winf analyze ns3-run/ -o out --window 100ms"),
     demo: ("winf demo", "winf demo -o try --force"),
 }
