@@ -2,7 +2,8 @@
 
 use crate::addr::Addr;
 use crate::flow::Network;
-use crate::frame::{named, FrameKind, Phy, Preamble};
+use crate::frame::{FrameKind, Phy, Preamble};
+use crate::named::named;
 
 named! {
     /// The form of a frame exchange (IEEE 802.11-2020, 10.23 and annex G).

@@ -23,6 +23,7 @@ pub mod exchange;
 pub mod exchanges;
 pub mod flow;
 pub mod frame;
+mod named;
 pub mod ns2;
 pub mod ns3;
 pub mod observer;

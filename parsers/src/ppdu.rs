@@ -1,6 +1,6 @@
 //! What the preamble of a VHT, HE or EHT PPDU says beyond the columns that every PHY has.
 
-use crate::frame::named;
+use crate::named::named;
 
 named! {
     /// PPDU formats of HE (IEEE 802.11ax-2021, 27.3.4) and EHT (802.11be-2024, 36.3.4).

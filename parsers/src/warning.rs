@@ -1,6 +1,6 @@
 //! Damage and doubts that did not stop a recording from being read.
 
-use crate::frame::named;
+use crate::named::named;
 
 named! {
     /// What kind of damage or doubt it is; stable, for queries.

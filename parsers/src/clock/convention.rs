@@ -1,7 +1,8 @@
 //! What a stamp can mark, and the groups of frames for which it marks the same.
 
 use crate::airtime;
-use crate::frame::{named, Direction, Frame, Phy, Preamble};
+use crate::frame::{Direction, Frame, Phy, Preamble};
+use crate::named::named;
 
 /// aSignalExtension (IEEE 802.11-2020, table 19-25): the silence that ends OFDM frames at 2.4 GHz.
 const SIGNAL_EXTENSION_US: f64 = 6.0;

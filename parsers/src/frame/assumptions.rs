@@ -1,0 +1,85 @@
+//! What had to be assumed for an airtime.
+
+/// Declares [`Assumptions`]: one bit, constant and text per assumption.
+macro_rules! assumptions {
+    ($($(#[$meta:meta])* $constant:ident = $bit:literal, $text:literal;)+) => {
+        impl Assumptions {
+            $($(#[$meta])* pub const $constant: Assumptions = Assumptions(1 << $bit);)+
+            const NAMES: &'static [(u32, &'static str)] = &[$((1 << $bit, $text),)+];
+        }
+    };
+}
+
+/// What had to be assumed to compute an airtime; a set, shown as a comma-separated list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Assumptions(u32);
+
+assumptions! {
+    /// No preamble flag: long preamble.
+    LONG_PREAMBLE = 0, "long_preamble";
+    /// HT without a format bit: mixed format.
+    HT_MIXED = 1, "ht_mixed";
+    /// HT without a guard interval bit: 800 ns.
+    LONG_GUARD = 2, "long_guard_interval";
+    /// No bandwidth recorded: 20 MHz.
+    BANDWIDTH_20 = 3, "bandwidth_20_mhz";
+    /// No FEC field: binary convolutional code.
+    BCC = 4, "bcc";
+    /// No STBC field: none.
+    NO_STBC = 5, "no_stbc";
+    /// OFDM rate without a channel: no 2.4 GHz signal extension.
+    BAND_5_GHZ = 6, "band_5_ghz";
+    /// No FCS flag and none visible: 4 octets of FCS were on the air.
+    FCS_PRESENT = 7, "fcs_present";
+    /// Part of an A-MPDU: the airtime is this subframe's share, without the others.
+    AMPDU_ALONE = 8, "ampdu_subframe_alone";
+    /// Rate taken from the simulation's settings, not from the record.
+    SIMULATOR_RATE = 10, "simulator_rate";
+    /// Duration taken from the trace's Duration field.
+    FROM_NAV = 11, "from_nav";
+    /// The record is cut, and the length on the air came from the container.
+    CONTAINER_LENGTH = 12, "container_length";
+    /// HE or EHT without a guard interval: 800 ns.
+    GUARD_800 = 13, "guard_800_ns";
+    /// No LTF size: 4x with a guard interval of 3.2 us, else 2x.
+    LTF_SIZE = 14, "ltf_size";
+    /// No number of HE-SIG-B or EHT-SIG symbols: what the fewest users need (two in HE, one in EHT).
+    SIG_SYMBOLS = 15, "sig_symbols";
+    /// HE or EHT without an L-SIG length: the receiver asked for 16 us of packet padding, the longest there is.
+    PACKET_PADDING_16 = 16, "packet_padding_16_us";
+    /// One user of a multi-user PPDU without an L-SIG length: as if no other user's data were longer.
+    NO_LONGER_USER = 17, "no_longer_user";
+    /// From the L-SIG length alone, which counts in steps of 4 us: up to that much too long.
+    L_SIG_STEPS = 18, "l_sig_steps";
+}
+
+impl Assumptions {
+    /// Nothing assumed.
+    pub const NONE: Assumptions = Assumptions(0);
+
+    /// Adds every member of `other`.
+    pub fn insert(&mut self, other: Assumptions) {
+        self.0 |= other.0;
+    }
+
+    /// Takes out every member of `other`.
+    pub fn remove(&mut self, other: Assumptions) {
+        self.0 &= !other.0;
+    }
+
+    /// True when nothing was assumed.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// True when every member of `other` is here.
+    pub const fn contains(self, other: Assumptions) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The members' names, comma-separated.
+    pub fn text(self) -> String {
+        let names = Self::NAMES.iter().filter(|(bit, _)| self.0 & bit != 0);
+        names.map(|(_, name)| *name).collect::<Vec<_>>().join(",")
+    }
+}

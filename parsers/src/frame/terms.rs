@@ -1,0 +1,163 @@
+//! The terms that columns of `frames` take their values from.
+
+use crate::named::named;
+
+named! {
+    /// What the frame is (IEEE 802.11-2020, table 9-1), as the `kind` column names it.
+    FrameKind {
+        /// Request to send.
+        Rts = "rts",
+        /// Clear to send.
+        Cts = "cts",
+        /// Acknowledgment.
+        Ack = "ack",
+        /// BlockAck, any variant.
+        BlockAck = "block_ack",
+        /// BlockAckReq, any variant.
+        BlockAckReq = "block_ack_req",
+        /// Data without QoS Control.
+        Data = "data",
+        /// Data with QoS Control.
+        QosData = "qos_data",
+        /// Null function: power save signalling, no payload.
+        Null = "null",
+        /// QoS Null.
+        QosNull = "qos_null",
+        /// Beacon.
+        Beacon = "beacon",
+        /// Probe request.
+        ProbeReq = "probe_req",
+        /// Probe response.
+        ProbeResp = "probe_resp",
+        /// Association request.
+        AssocReq = "assoc_req",
+        /// Association response.
+        AssocResp = "assoc_resp",
+        /// Reassociation request.
+        ReassocReq = "reassoc_req",
+        /// Reassociation response.
+        ReassocResp = "reassoc_resp",
+        /// Authentication.
+        Auth = "auth",
+        /// Deauthentication.
+        Deauth = "deauth",
+        /// Disassociation.
+        Disassoc = "disassoc",
+        /// Action, with acknowledgment.
+        Action = "action",
+        /// Action No Ack.
+        ActionNoAck = "action_no_ack",
+        /// Announcement traffic indication map.
+        Atim = "atim",
+        /// Any other management frame.
+        MgmtOther = "mgmt_other",
+        /// Any other control frame.
+        ControlOther = "control_other",
+        /// Trigger (802.11ax).
+        Trigger = "trigger",
+        /// VHT/HE/EHT NDP announcement.
+        Ndpa = "ndpa",
+        /// Null data packet: a preamble alone, to sound the channel.
+        Ndp = "ndp",
+        /// CF-End, with or without CF-Ack.
+        CfEnd = "cf_end",
+        /// PS-Poll.
+        PsPoll = "ps_poll",
+        /// Beamforming report poll.
+        BeamformingPoll = "beamforming_poll",
+        /// Extension frames (type 3) and data subtypes of CF polling.
+        Extension = "extension",
+        /// A simulator's packet above the MAC: the contract's `layer` says where.
+        Packet = "packet",
+        /// Not readable: the frame check failed or the header is cut.
+        Unknown = "unknown",
+    }
+}
+
+named! {
+    /// The modulation family (IEEE 802.11-2020 clauses 15 to 21, 27, 36).
+    Phy {
+        /// Clause 15: 1 and 2 Mb/s.
+        Dsss = "dsss",
+        /// Clause 16: 5.5 and 11 Mb/s, long or short preamble.
+        HrDsss = "hr_dsss",
+        /// Clause 17: OFDM at 5 GHz.
+        Ofdm = "ofdm",
+        /// Clause 18: OFDM at 2.4 GHz, with 6 us of signal extension.
+        Erp = "erp",
+        /// Clause 19.
+        Ht = "ht",
+        /// Clause 21.
+        Vht = "vht",
+        /// Clause 27.
+        He = "he",
+        /// Clause 36.
+        Eht = "eht",
+    }
+}
+
+named! {
+    /// Preamble format, where the PHY has more than one.
+    Preamble {
+        /// 144 us preamble and 48 us header (DSSS, HR-DSSS).
+        Long = "long",
+        /// 72 us preamble and 24 us header (HR-DSSS).
+        Short = "short",
+        /// HT-mixed.
+        Mixed = "mixed",
+        /// HT-greenfield.
+        Greenfield = "greenfield",
+    }
+}
+
+named! {
+    /// What happened to the frame at the recording node.
+    Direction {
+        /// Sent by the observer's radio.
+        Tx = "tx",
+        /// Received by the observer's radio.
+        Rx = "rx",
+        /// Dropped (simulators).
+        Drop = "drop",
+        /// Put into or taken from a queue (simulators).
+        Enqueue = "enqueue",
+    }
+}
+
+named! {
+    /// The layer of a simulator event; captures are always `mac`.
+    Layer {
+        /// Medium access control.
+        Mac = "mac",
+        /// Traffic source or sink.
+        Agent = "agent",
+        /// Routing agent.
+        Router = "router",
+        /// Interface queue.
+        Queue = "queue",
+        /// Physical layer.
+        Phy = "phy",
+    }
+}
+
+named! {
+    /// Why a row is not whole.
+    ParseError {
+        /// The record holds no radiotap header of the length it claims.
+        RadiotapCut = "radiotap header longer than the record",
+        /// A radiotap version other than 0.
+        RadiotapVersion = "radiotap version is not 0",
+        /// A Prism, AVS or PPI header that is cut or is none.
+        CaptureHeader = "capture header (Prism, AVS or PPI) damaged",
+        /// Fewer octets than the frame kind's MAC header needs.
+        HeaderCut = "MAC header cut short",
+        /// The protocol version field is not 0.
+        ProtocolVersion = "802.11 protocol version is not 0",
+        /// The frame check sequence says the content is damaged.
+        BadFcs = "bad FCS: header fields not trusted",
+        /// A frame whose link type this decoder does not read.
+        LinkType = "link type not supported",
+        /// A simulator line that does not have the fields of its kind.
+        TraceLine = "trace line not understood",
+    }
+}
