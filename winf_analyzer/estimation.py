@@ -25,7 +25,8 @@ def estimate(
 ) -> pl.DataFrame:
     """Estimate capacity and available bandwidth per link, state and window.
 
-    The dataset's ``estimates`` table is replaced by the result.
+    The dataset's ``estimates`` table is replaced by the result, its ``mac_parameters`` table by the MAC parameters that
+    the estimators took.
 
     Args:
         dataset: a dataset or its path.
@@ -45,6 +46,7 @@ def estimate(
     import polars as pl
 
     from winf_analyzer import estimators as registry
+    from winf_analyzer.parameters import infer
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     modes = [known for known in registry.MODES if mode in (known, "both")]
@@ -53,9 +55,12 @@ def estimate(
     try:
         settings = registry.Settings(window_ns=parse_ns(window), cooperate=cooperate)
         names = registry.ESTIMATORS if estimators is None else estimators
-        estimates = registry.estimate(dataset.scan("exchanges"), names, modes, settings)
+        exchanges = dataset.scan("exchanges")
+        parameters = infer(exchanges)
+        estimates = registry.estimate(exchanges, names, modes, settings, parameters)
     except ValueError as error:
         raise UsageError(str(error)) from None
+    dataset.replace_table("mac_parameters", parameters)
     dataset.replace_table("estimates", estimates)
     if node is None:
         return estimates

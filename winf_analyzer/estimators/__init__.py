@@ -78,6 +78,7 @@ def estimate(
     names: Iterable[str] = tuple(ESTIMATORS),
     modes: Iterable[Mode] = MODES,
     settings: Settings = Settings(),  # noqa: B008 (frozen)
+    parameters: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """The `estimates` table of the named estimators in the given modes.
 
@@ -85,7 +86,8 @@ def estimate(
         exchanges: the `exchanges` table; of its columns those of :data:`EXCHANGES_SCHEMA` are read.
         names: keys of :data:`ESTIMATORS`.
         modes: of :data:`MODES`.
-        settings: window, cooperation, MAC parameters.
+        settings: window, cooperation, MAC parameters for all.
+        parameters: the `mac_parameters` table; inferred from the exchanges where it is not given.
 
     Returns:
         The columns of :data:`ESTIMATES` in order; estimators and modes in the order asked for.
@@ -96,7 +98,7 @@ def estimate(
     names, modes = list(names), list(modes)
     _refuse_unknown(names, ESTIMATORS)
     _refuse_unknown(modes, MODES)
-    prepared = recording(exchanges, settings)
+    prepared = recording(exchanges, settings, parameters)
     tables = [
         _conform(ESTIMATORS[name].function(prepared, mode, settings), name, mode, settings)
         for name in names

@@ -11,6 +11,7 @@ from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.mac import nanoseconds, with_mac
 from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
+from winf_analyzer.parameters import infer
 
 WINDOW = ("medium", "window_start_ns")
 """What identifies a window of a medium."""
@@ -36,12 +37,18 @@ class Recording(NamedTuple):
     """
 
 
-def recording(exchanges: pl.LazyFrame, settings: Settings) -> Recording:
-    """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans."""
+def recording(exchanges: pl.LazyFrame, settings: Settings, parameters: pl.DataFrame | None = None) -> Recording:
+    """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans.
+
+    `parameters` is the `mac_parameters` table; where it is not given, it is inferred from the exchanges.
+    """
+    if parameters is None and settings.mac is None:
+        parameters = infer(exchanges)
     exchanges = exchanges.select(pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items())
     media = exchanges.select("source", "observer").unique().collect(engine="streaming").with_row_index("medium")
-    uses = exchanges.join(media.lazy(), on=["source", "observer"], nulls_equal=True).drop("source", "observer")
-    uses = with_mac(uses, settings.mac).with_columns(**_heard_airtimes())
+    uses = exchanges.join(media.lazy(), on=["source", "observer"], nulls_equal=True)
+    uses = with_mac(uses, settings.mac, parameters).with_columns(**_heard_airtimes(), own_gap=_own_gap())
+    uses = uses.drop("source", "observer")
     uses = uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
     backoffs = _backoffs(uses, settings).collect(engine="streaming")
     uses = uses.join(backoffs.lazy(), on=["medium", "sender"], how="left").with_columns(
@@ -70,6 +77,13 @@ def _heard_airtimes() -> dict[str, pl.Expr]:
         "t_cts": pl.coalesce(pl.col("cts_ns") - pl.col("cts_start_ns"), "t_cts"),
         "t_ack": pl.coalesce(ack, pl.col("ack_ns") - pl.col("ack_start_ns"), "t_ack"),
     }
+
+
+def _own_gap() -> pl.Expr:
+    """The idle time before the exchange is its sender's: the recorder is that sender, or hears all alike."""
+    opened = ~pl.col("hidden").fill_null(False) & (pl.col("attempt") == 1)
+    sees_it = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
+    return pl.when(opened & sees_it).then(nanoseconds("idle_before_us"))
 
 
 def _end() -> pl.Expr:
@@ -124,8 +138,8 @@ def _backoffs(uses: pl.LazyFrame, settings: Settings) -> pl.LazyFrame:
 
     A first attempt draws at most CWmin slots; after a longer idle time the sender simply had nothing to send.
     """
-    backoff = nanoseconds("backoff_us")
-    drawn = (pl.col("attempt") == 1) & backoff.is_between(0, pl.col("cw_min") * pl.col("t_slot"))
+    backoff = pl.col("own_gap") - pl.col("t_difs")
+    drawn = backoff.is_between(0, pl.col("cw_min") * pl.col("t_slot"))
     return (
         uses.filter(drawn, pl.col("sender").is_not_null())
         .group_by("medium", "sender")
