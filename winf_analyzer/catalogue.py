@@ -7,6 +7,7 @@ from typing import NamedTuple
 from winf_analyzer import _core
 from winf_analyzer.estimators import ESTIMATES
 from winf_analyzer.neighbours import NEIGHBOURS
+from winf_analyzer.parameters import MAC_PARAMETERS
 from winf_analyzer.stations import NODES
 from winf_analyzer.truth.table import TRUTH
 
@@ -43,9 +44,14 @@ def catalogue() -> list[TableDoc]:
         "one row per estimator, mode, node, peer, state and window",
         [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in ESTIMATES],
     )
+    mac_parameters = TableDoc(
+        "mac_parameters",
+        "one row per station, access category, MAC parameter and origin of its value, once estimates were made",
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in MAC_PARAMETERS],
+    )
     truth = TableDoc(
         "truth",
         "one row per flow, side and window that iperf or a simulator measured",
         [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in TRUTH],
     )
-    return [*native, nodes, neighbours, estimates, truth]
+    return [*native, nodes, neighbours, mac_parameters, estimates, truth]

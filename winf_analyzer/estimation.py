@@ -13,6 +13,8 @@ from winf_analyzer.errors import UsageError
 if TYPE_CHECKING:
     import polars as pl
 
+    from winf_analyzer.parameters.given import Given
+
 
 def estimate(
     dataset: Dataset | str | os.PathLike[str],
@@ -22,6 +24,7 @@ def estimate(
     window: str | int = "1s",
     node: str | None = None,
     cooperate: bool = True,
+    mac: Given = None,
 ) -> pl.DataFrame:
     """Estimate capacity and available bandwidth per link, state and window.
 
@@ -35,18 +38,20 @@ def estimate(
         window: width of the tumbling windows: a duration such as ``500ms``, or nanoseconds.
         node: return only the rows of this node; the table keeps all.
         cooperate: the sender takes the lower of its own and the receiver's values; otherwise both stand.
+        mac: MAC parameters that are known better than the recording shows them: ``"slot_us=20,vo.cw_min=3"``, the
+            path of a TOML file, or its content; see :func:`winf_analyzer.parameters.given.parse`.
 
     Returns:
         The ``estimates`` table; rates in bit/s, times in ns, null for unknown.
 
     Raises:
-        UsageError: an unknown estimator or mode, a window that is no duration, a node without estimates.
+        UsageError: an unknown estimator or mode, a window that is no duration, a node without estimates, a MAC
+            parameter that does not exist or is out of bounds.
         DatasetError: no dataset there, or it cannot be written.
     """
     import polars as pl
 
     from winf_analyzer import estimators as registry
-    from winf_analyzer.parameters import infer
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     modes = [known for known in registry.MODES if mode in (known, "both")]
@@ -56,7 +61,7 @@ def estimate(
         settings = registry.Settings(window_ns=parse_ns(window), cooperate=cooperate)
         names = registry.ESTIMATORS if estimators is None else estimators
         exchanges = dataset.scan("exchanges")
-        parameters = infer(exchanges)
+        parameters = mac_parameters(dataset, mac)
         estimates = registry.estimate(exchanges, names, modes, settings, parameters)
     except ValueError as error:
         raise UsageError(str(error)) from None
@@ -69,3 +74,22 @@ def estimate(
         known = ", ".join(estimates["node"].drop_nulls().unique().sort().head(10))
         raise UsageError(f"no estimates of node {node}; nodes with estimates: {known or 'none'}.")
     return own
+
+
+def mac_parameters(dataset: Dataset, given: Given = None) -> pl.DataFrame:
+    """The `mac_parameters` table of a dataset, inferred anew from its exchanges and announcements.
+
+    Raises:
+        ValueError: what was `given` cannot be understood.
+    """
+    from winf_analyzer import parameters
+    from winf_analyzer.parameters.declared import declared_parameters
+    from winf_analyzer.parameters.given import parse
+
+    rows = parse(given)
+    exchanges = dataset.scan("exchanges")
+    announced = []
+    if dataset.parts("capabilities"):
+        sources = exchanges.select("source").unique().collect(engine="streaming")["source"].to_list()
+        announced = declared_parameters(dataset.scan("capabilities").collect(), sources)
+    return parameters.infer(exchanges, announced, rows)

@@ -19,12 +19,13 @@ from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, Us
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
 from winf_analyzer.neighbours import hearings_schema, neighbours
+from winf_analyzer.parameters import MAC_PARAMETERS_SCHEMA
 from winf_analyzer.stations import stations
 from winf_analyzer.truth.gathering import gather as gather_truth
 from winf_analyzer.truth.gathering import separate as truth_logs
 from winf_analyzer.truth.table import TRUTH_SCHEMA
 
-NATIVE_TABLES = ("frames", "exchanges", "warnings")
+NATIVE_TABLES = ("frames", "exchanges", "capabilities", "warnings")
 
 Progress = Callable[[str, int, int], None]
 """Called before each recording with its source name, its 1-based number and how many there are."""
@@ -129,7 +130,13 @@ def write_derived(folder: Path, heard: pl.LazyFrame | None = None) -> None:
     for table, rows in (("nodes", stations(frames)), ("neighbours", neighbours(frames) if heard is None else heard)):
         (folder / table).mkdir(exist_ok=True)
         dataset.replace_part(rows, folder / table / dataset.FIRST_PART)
-    for table, schema in (("estimates", ESTIMATES_SCHEMA), ("hearings", hearings_schema()), ("truth", TRUTH_SCHEMA)):
+    later = {
+        "estimates": ESTIMATES_SCHEMA,
+        "hearings": hearings_schema(),
+        "mac_parameters": MAC_PARAMETERS_SCHEMA,
+        "truth": TRUTH_SCHEMA,
+    }
+    for table, schema in later.items():
         if not (folder / table).exists():
             (folder / table).mkdir()
             dataset.write_part(pl.DataFrame(schema=schema), folder / table / dataset.FIRST_PART)

@@ -104,6 +104,12 @@ def estimate(
     window: Window = "1s",
     node: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Only this node's rows are printed.")] = None,
     cooperate: Cooperate = True,
+    mac: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME=VALUE,..|FILE.toml", help="MAC parameters in place of inferred: slot_us=20,be.cw_min=15"
+        ),
+    ] = None,
     to: To = Format.table,
 ) -> None:
     """Estimate capacity and available bandwidth; write the estimates table and print it."""
@@ -111,7 +117,7 @@ def estimate(
     from winf_analyzer.cli import screens
 
     estimates = winf_analyzer.estimate(
-        dataset, estimators=names(estimators), mode=mode, window=window, node=node, cooperate=cooperate
+        dataset, estimators=names(estimators), mode=mode, window=window, node=node, cooperate=cooperate, mac=mac
     )
     screens.estimates(estimates, to)
 

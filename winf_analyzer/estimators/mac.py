@@ -5,6 +5,7 @@ import polars as pl
 from winf_analyzer.parameters import PRESETS, Mac, by_sender
 from winf_analyzer.parameters.presets import preset_name
 from winf_analyzer.parameters.sampling import access_category
+from winf_analyzer.parameters.wide import CONTENTION, STATION, of_everyone
 
 __all__ = ["PRESETS", "US", "Mac", "nanoseconds", "with_mac"]
 
@@ -42,21 +43,22 @@ def with_mac(exchanges: pl.LazyFrame, mac: Mac | None, parameters: pl.DataFrame 
 
 
 def _with_parameters(exchanges: pl.LazyFrame, parameters: pl.DataFrame) -> pl.LazyFrame:
-    """Puts what is known about a sender in the place of its preset."""
-    columns = {
-        **{f"t_{name}": nanoseconds(f"{name}_us") for name in ("slot", "sifs", "plcp", "rts", "cts", "ack")},
-        "t_difs": nanoseconds("aifs_us"),
-        "cw_min": pl.col("mac_cw_min").cast(pl.Int64),
-        "header_bytes": pl.col("mac_header_bytes").cast(pl.Int64),
-    }
-    senders = by_sender(parameters).rename({"cw_min": "mac_cw_min", "header_bytes": "mac_header_bytes"})
-    keys = ["source", "observer", "sender", "access_category"]
+    """Puts what is known about a sender, or was given for all, in the place of its preset."""
+    columns = {f"{name}_us": f"t_{name}" for name in ("slot", "sifs", "plcp", "rts", "cts", "ack")}
+    columns |= {"aifs_us": "t_difs", "cw_min": "cw_min", "header_bytes": "header_bytes"}
+    senders, everyone = by_sender(parameters).rename(_PREFIXED), of_everyone(parameters)
     joined = exchanges.with_columns(access_category=access_category()).join(
-        senders.lazy(), on=keys, how="left", nulls_equal=True
+        senders.lazy(), on=["source", "observer", "sender", "access_category"], how="left", nulls_equal=True
     )
-    merged = joined.with_columns(pl.coalesce(value, name).alias(name) for name, value in columns.items())
+    for parameter, column in columns.items():
+        value = pl.coalesce(f"known_{parameter}", pl.lit(everyone.get(parameter), pl.Float64()))
+        value = value * US if column.startswith("t_") else value
+        joined = joined.with_columns(pl.coalesce(value.round().cast(pl.Int64, strict=False), column).alias(column))
     t_backoff = (pl.col("cw_min") * pl.col("t_slot")) // 2
-    return merged.with_columns(t_backoff=t_backoff).drop(set(senders.columns) - set(keys), "access_category")
+    return joined.with_columns(t_backoff=t_backoff).drop(*_PREFIXED.values(), "access_category")
+
+
+_PREFIXED = {name: f"known_{name}" for name in (*CONTENTION, *STATION)}
 
 
 def _columns(mac: Mac) -> dict[str, int | float]:

@@ -6,11 +6,13 @@ from typing import NamedTuple
 import polars as pl
 
 from winf_analyzer.parameters import presumed
+from winf_analyzer.parameters.declared import OF_CATEGORY
 from winf_analyzer.parameters.measured import contention_parameters
 from winf_analyzer.parameters.observed import MAX_STATIONS, observed_parameters
 from winf_analyzer.parameters.presets import PRESETS
 from winf_analyzer.parameters.sampling import MEDIUM, sample
 from winf_analyzer.parameters.schema import MAC_PARAMETERS_SCHEMA, ORIGINS, UNITS, Row
+from winf_analyzer.parameters.wide import STATION
 
 Key = tuple[str | None, str | None, str | None, str | None, str]
 """Source, observer, station, access category, parameter."""
@@ -87,8 +89,9 @@ def _resolved(contender: _Contender, rows: dict[Key, list[Row]]) -> list[Row]:
         contender, category, "cw_min", presumed.cw_min(contender.family, category)
     )
     aifs = _aifs(contender, category, slot, rows)
+    airtimes = [row for name in STATION if name != "slot_us" and (row := _best(contender, None, name, rows))]
     return [
-        _inherited(slot, contender, None),
+        *(_inherited(row, contender, None) for row in (slot, *airtimes)),
         _inherited(aifs, contender, contender.access_category),
         _inherited(cw_min, contender, contender.access_category),
     ]
@@ -119,14 +122,15 @@ def _aifs(contender: _Contender, category: str, slot: Row, rows: dict[Key, list[
 def _best(contender: _Contender, category: str | None, parameter: str, rows: dict[Key, list[Row]]) -> Row | None:
     """The highest ranked row that holds for a contender; of equal rank the one about most particular things."""
     station, medium, anywhere = contender.station, (contender.source, contender.observer), (None, None)
-    network = contender.bssid if contender.bssid != station or parameter == "slot_us" else None
     scopes = [
         (*where, who, what, parameter)
         for where in (medium, anywhere)
-        for who in dict.fromkeys((station, network, None))
+        for who in dict.fromkeys((station, contender.bssid, None))
         for what in dict.fromkeys((category, None))
     ]
-    found = [rows[scope][0] for scope in scopes if scope in rows]
+    # An access point announces what its stations are to use; it has EDCA parameters of its own.
+    not_its_own = station == contender.bssid and parameter in OF_CATEGORY
+    found = [row for scope in scopes for row in rows.get(scope, ()) if not (not_its_own and row.origin == "declared")]
     return min(found, key=_rank, default=None)
 
 

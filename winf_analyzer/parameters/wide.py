@@ -22,19 +22,20 @@ def by_sender(parameters: pl.DataFrame) -> pl.DataFrame:
         of its access categories, and one without for exchanges that name none.
     """
     used = parameters.filter("used", pl.col("station").is_not_null())
-    anyone = parameters.filter("used", pl.col("station").is_null(), pl.col("source").is_null()).filter(
-        pl.col("access_category").is_null()
-    )
     keys = [*MEDIUM, "station"]
     categories = _columns(used.filter(pl.col("parameter").is_in(CONTENTION)), [*keys, "access_category"], CONTENTION)
     whole = used.filter(pl.col("access_category").is_null(), pl.col("parameter").is_in(STATION))
     stations = _columns(whole, keys, STATION)
-    everyone = {row["parameter"]: row["value"] for row in anyone.iter_rows(named=True) if row["parameter"] in STATION}
-    return (
-        categories.join(stations, on=keys, how="left", nulls_equal=True)
-        .with_columns(pl.coalesce(pl.lit(everyone.get(name), pl.Float64()), name).alias(name) for name in STATION)
-        .rename({"station": "sender"})
-    )
+    return categories.join(stations, on=keys, how="left", nulls_equal=True).rename({"station": "sender"})
+
+
+def of_everyone(parameters: pl.DataFrame) -> dict[str, float]:
+    """The values of :data:`CONTENTION` and :data:`STATION` that the user gave for all stations."""
+    for_all = pl.all_horizontal(pl.col("source", "station", "access_category").is_null())
+    given = parameters.filter("used", for_all, pl.col("origin") == "given")
+    return {
+        name: value for name, value in given.select("parameter", "value").iter_rows() if name in (*CONTENTION, *STATION)
+    }
 
 
 def _columns(rows: pl.DataFrame, keys: list[str], names: tuple[str, ...]) -> pl.DataFrame:

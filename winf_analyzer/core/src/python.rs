@@ -16,7 +16,7 @@ use winf_parsers::addr::Addr;
 use winf_parsers::capture::{self, FORMATS};
 use winf_parsers::error::Error as RecordingError;
 use winf_parsers::recording::{Decoder, Recording, Settings};
-use winf_parsers::table::{Column, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
+use winf_parsers::table::{Column, CAPABILITIES, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
 use winf_parsers::tshark::{Key, Program};
 
 use crate::facts;
@@ -264,6 +264,7 @@ fn tables() -> Vec<(String, String, Vec<ColumnDoc>)> {
     vec![
         (FRAMES.name.to_owned(), FRAMES.doc.to_owned(), columns(FRAMES.columns)),
         (EXCHANGES.name.to_owned(), EXCHANGES.doc.to_owned(), columns(EXCHANGES.columns)),
+        (CAPABILITIES.name.to_owned(), CAPABILITIES.doc.to_owned(), columns(CAPABILITIES.columns)),
         (WARNINGS.name.to_owned(), WARNINGS.doc.to_owned(), columns(WARNINGS.columns)),
         (HEARINGS.name.to_owned(), HEARINGS.doc.to_owned(), columns(HEARINGS.columns)),
     ]
