@@ -118,7 +118,11 @@ pub struct HtCapabilities {
 impl HtCapabilities {
     /// Maximum A-MSDU length, octets.
     pub const fn amsdu_max_bytes(self) -> u32 {
-        if self.information & 0x0800 != 0 { 7935 } else { 3839 }
+        if self.information & 0x0800 != 0 {
+            7935
+        } else {
+            3839
+        }
     }
 
     /// Maximum A-MPDU length, octets: 2^(13 + exponent) - 1.

@@ -1,6 +1,7 @@
 """What networks and stations announce, from the `capabilities` table."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -34,7 +35,16 @@ def declared_parameters(capabilities: pl.DataFrame, sources: Collection[str] | N
         if heard["ess"] or heard["ibss"]:
             rows += _of_network(heard, where)
         rows += _rows({name: heard[name] for name in OF_STATION}, heard, where, heard["station"])
-    return rows
+    return _together(rows)
+
+
+def _together(rows: list[Row]) -> list[Row]:
+    """Announcements of the same value in different frames as one row."""
+    found: dict[Row, int] = {}
+    for row in rows:
+        alike = replace(row, samples=None)
+        found[alike] = found.get(alike, 0) + (row.samples or 0)
+    return [replace(row, samples=samples) for row, samples in found.items()]
 
 
 def _of_network(heard: dict[str, Any], where: dict[str, Any]) -> list[Row]:

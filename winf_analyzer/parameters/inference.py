@@ -128,10 +128,20 @@ def _best(contender: _Contender, category: str | None, parameter: str, rows: dic
         for who in dict.fromkeys((station, contender.bssid, None))
         for what in dict.fromkeys((category, None))
     ]
-    # An access point announces what its stations are to use; it has EDCA parameters of its own.
-    not_its_own = station == contender.bssid and parameter in OF_CATEGORY
-    found = [row for scope in scopes for row in rows.get(scope, ()) if not (not_its_own and row.origin == "declared")]
+    found = [row for scope in scopes for row in rows.get(scope, ()) if _holds_for(contender, row)]
     return min(found, key=_rank, default=None)
+
+
+def _holds_for(contender: _Contender, row: Row) -> bool:
+    """True unless a row is about the access point alone, or about its stations alone.
+
+    An access point announces EDCA parameters that its stations are to use; it has others of its own.
+    """
+    if row.station is None or row.station not in (contender.station, contender.bssid):
+        return True
+    if row.station == contender.station:
+        return not (row.origin == "declared" and contender.station == contender.bssid and row.parameter in OF_CATEGORY)
+    return row.origin in ("given", "declared") or row.parameter == "slot_us"
 
 
 def _presumption(contender: _Contender, category: str | None, parameter: str, value: float) -> Row:

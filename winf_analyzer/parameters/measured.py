@@ -20,6 +20,9 @@ SURE = 0.99
 MIN_GAPS = 16
 """Gaps on a plateau below which it tells nothing."""
 
+MIN_GAPS_OF_OTHER = 64
+"""The same for values that are no default."""
+
 MAX_SENDERS = 256
 """Pairs of sender and access category that are looked at, those with most gaps first."""
 
@@ -53,6 +56,8 @@ class _Found(NamedTuple):
     first: Contention
     """From single gaps: AIFSN, and CWmin where few contend."""
     aifs_us: float
+    on_grid: bool
+    """The comb lies at SIFS and whole slots, as it must; otherwise the stamps are biased, and AIFS with them."""
     countdowns: dict[int, int]
 
 
@@ -89,8 +94,9 @@ def _of_medium(exchanges: pl.DataFrame) -> Iterator[dict[str, Any]]:
         group = groups[number]
         who = {"station": group.station, "access_category": group.access_category}
         fit = result.first
-        yield _measured("aifs_us", result.aifs_us, fit.samples, fit.first_confidence) | who
-        yield _measured("aifsn", fit.first, fit.samples, fit.first_confidence) | who
+        if result.on_grid:
+            yield _measured("aifs_us", result.aifs_us, fit.samples, fit.first_confidence) | who
+            yield _measured("aifsn", fit.first, fit.samples, fit.first_confidence) | who
         alike = [
             other.countdowns
             for peer, other in found.items()
@@ -99,11 +105,11 @@ def _of_medium(exchanges: pl.DataFrame) -> Iterator[dict[str, Any]]:
         windows = _window_odds(group.access_category)
         for teeth in (result.countdowns, _together(alike)):
             counted = contention.fit(teeth, {0: 1.0}, windows, fresh=True)
-            if counted and counted.samples >= 2 * MIN_GAPS and counted.cw_min_confidence >= SURE:
+            if counted and _is_sure(counted, group.access_category):
                 yield _measured("cw_min", counted.cw_min, counted.samples, counted.cw_min_confidence) | who
                 break
         else:
-            if fit.samples >= 2 * MIN_GAPS and fit.cw_min_confidence >= SURE:
+            if _is_sure(fit, group.access_category):
                 yield _measured("cw_min", fit.cw_min, fit.samples, fit.cw_min_confidence) | who
 
 
@@ -152,10 +158,18 @@ def _read(group: _Group, exchanges: pl.DataFrame) -> _Found | None:
     near = range(max(1, min(teeth)), min(16, max(1, min(teeth)) + 5))
     firsts = {n: 1.0 if n in defaults else ODDS_OF_OTHER for n in {*defaults, *near}}
     first = contention.fit(teeth, firsts, _window_odds(group.access_category), fresh=fresh)
-    if first is None or first.samples < MIN_GAPS or first.first_confidence < SURE:
+    if first is None or first.first_confidence < SURE:
+        return None
+    if first.samples < (MIN_GAPS if first.first in defaults else MIN_GAPS_OF_OTHER):
         return None
     aifs_us = sifs + first.first * slot + offset
-    return _Found(first, aifs_us, _countdowns(group, exchanges, aifs_us, 2 * first.cw_min + 1))
+    return _Found(first, aifs_us, offset == 0.0, _countdowns(group, exchanges, aifs_us, 2 * first.cw_min + 1))
+
+
+def _is_sure(fit: Contention, category: str) -> bool:
+    """True where CWmin counts as measured."""
+    least = 2 * MIN_GAPS if fit.cw_min in CW_MIN[category] else MIN_GAPS_OF_OTHER
+    return fit.samples >= least and fit.cw_min_confidence >= SURE
 
 
 def _window_odds(category: str) -> dict[int, float]:

@@ -49,8 +49,13 @@ def access_category() -> pl.Expr:
     tid = pl.col("tid")
     category = pl.Series(["be", "bk", "bk", "be", "vi", "vi", "vo", "vo"])
     edca = tid.replace_strict(list(range(8)), category, default=None, return_dtype=pl.String())
-    data = pl.col("data_kind").is_in(["data", "null"])
-    return pl.when(data).then(pl.lit(DCF)).when(pl.col("data_kind").is_in(["qos_data", "qos_null"])).then(edca)
+    # A null frame says that a station sleeps or wakes; it goes out as management does, and tells nothing about data.
+    return (
+        pl.when(pl.col("data_kind") == "data")
+        .then(pl.lit(DCF))
+        .when(pl.col("data_kind").is_in(["qos_data", "qos_null"]))
+        .then(edca)
+    )
 
 
 def by_aci(aci: int) -> str:
