@@ -15,7 +15,7 @@ from typing import NamedTuple
 CW_MIN = tuple((1 << bits) - 1 for bits in range(1, 9))
 """Contention windows are powers of two less one (9.4.2.28): 1 to 255."""
 
-RIVALS = (0, 1, 2, 4, 8)
+RIVALS = (0, 1, 2, 3, 5, 8)
 """Other contenders presumed for the slope of the plateau."""
 
 BACKLOGGED = (0.0, 0.1, 0.3, 0.6, 0.9, 0.98, 0.999)

@@ -52,7 +52,8 @@ def infer(exchanges: pl.LazyFrame, declared: Iterable[Row] = (), given: Iterable
     rows = _ranked(evidence)
     for contender in _contenders(taken):
         for row in _resolved(contender, rows):
-            rows.setdefault(_key(row), []).append(row)
+            # Before evidence of the same rank: it may have been worked out from that and what outranks it.
+            rows.setdefault(_key(row), []).insert(0, row)
             rows[_key(row)].sort(key=_rank)
     return _table(rows)
 

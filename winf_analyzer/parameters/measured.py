@@ -105,18 +105,23 @@ def _of_medium(exchanges: pl.DataFrame) -> Iterator[dict[str, Any]]:
         windows = _window_odds(group.access_category)
         for teeth in (result.countdowns, _together(alike)):
             counted = contention.fit(teeth, {0: 1.0}, windows, fresh=True)
-            if counted and _is_sure(counted, group.access_category):
+            if counted and _is_sure(counted, group.access_category, result.on_grid):
                 yield _measured("cw_min", counted.cw_min, counted.samples, counted.cw_min_confidence) | who
                 break
         else:
-            if _is_sure(fit, group.access_category):
+            if _is_sure(fit, group.access_category, result.on_grid):
                 yield _measured("cw_min", fit.cw_min, fit.samples, fit.cw_min_confidence) | who
 
 
 def _contended() -> pl.Expr:
-    """A gap after which somebody contended; before PIFS nobody does (10.23.2.8)."""
+    """A gap after which somebody contended; before PIFS nobody does (10.23.2.8).
+
+    Group addressed frames are left aside: an access point sends them in a row after a beacon (11.2.3.6).
+    """
     in_txop = pl.col("idle_before_us") < pl.col("sifs_us") + 5
-    carries_data = pl.col("sender").is_not_null() & pl.col("access_category").is_not_null()
+    carries_data = (
+        pl.col("sender").is_not_null() & pl.col("access_category").is_not_null() & (pl.col("kind") != "broadcast")
+    )
     return pl.col("clean") & carries_data & ~in_txop & (pl.col("idle_before_us") <= LONGEST_GAP_US)
 
 
@@ -141,8 +146,8 @@ def _read(group: _Group, exchanges: pl.DataFrame) -> _Found | None:
     """AIFS of a group, and its backoffs; None where the AIFS is not sure."""
     slot, sifs = group.comb.period_us, group.sifs_us
     offset = (group.comb.phase_us - sifs + slot / 2) % slot - slot / 2
-    if abs(offset) <= OFFSET_TOLERANCE_US:
-        offset = 0.0
+    on_grid = abs(offset) <= OFFSET_TOLERANCE_US
+    offset = 0.0 if on_grid else offset
     gaps = group.gaps.filter(pl.col("attempt") == 1)
     # After its own exchange a sender draws anew, whoever else contends.
     own = gaps.filter("same_sender")
@@ -163,13 +168,14 @@ def _read(group: _Group, exchanges: pl.DataFrame) -> _Found | None:
     if first.samples < (MIN_GAPS if first.first in defaults else MIN_GAPS_OF_OTHER):
         return None
     aifs_us = sifs + first.first * slot + offset
-    return _Found(first, aifs_us, offset == 0.0, _countdowns(group, exchanges, aifs_us, 2 * first.cw_min + 1))
+    return _Found(first, aifs_us, on_grid, _countdowns(group, exchanges, aifs_us, 2 * first.cw_min + 1))
 
 
-def _is_sure(fit: Contention, category: str) -> bool:
-    """True where CWmin counts as measured."""
-    least = 2 * MIN_GAPS if fit.cw_min in CW_MIN[category] else MIN_GAPS_OF_OTHER
-    return fit.samples >= least and fit.cw_min_confidence >= SURE
+def _is_sure(fit: Contention, category: str, on_grid: bool) -> bool:
+    """True where CWmin counts as measured; with biased stamps, only a default is believed."""
+    usual = fit.cw_min in CW_MIN[category]
+    least = 2 * MIN_GAPS if usual else MIN_GAPS_OF_OTHER
+    return (usual or on_grid) and fit.samples >= least and fit.cw_min_confidence >= SURE
 
 
 def _window_odds(category: str) -> dict[int, float]:
