@@ -7,6 +7,8 @@
 //!
 //! [`Controller`] makes the three for a run; its configuration holds the constants of the paper.
 
+use std::sync::Arc;
+
 use crate::cross_layer::CrossLayer;
 use crate::packet::{Header, LinkId, NodeId, Packet};
 use crate::units::Nanos;
@@ -73,6 +75,40 @@ pub struct NodeSetup {
     pub links: Vec<LinkSetup>,
     /// Nodes whose frames it can decode, itself not among them.
     pub neighbours: Vec<NodeId>,
+    /// Who decodes whom, for all nodes: `hearing[a]` are the nodes whose frames `a` can decode. S003 presumes that a
+    /// node knows the topology around it.
+    pub hearing: Arc<Vec<Vec<NodeId>>>,
+    /// Its MAC; `None` where it has only wires.
+    pub mac: Option<MacSetup>,
+}
+
+/// Constants of the 802.11 MAC that models calculate with; spans in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MacSetup {
+    /// Slot time.
+    pub slot_s: f64,
+    /// SIFS.
+    pub sifs_s: f64,
+    /// DIFS.
+    pub difs_s: f64,
+    /// Airtime of an RTS.
+    pub rts_s: f64,
+    /// Airtime of a CTS.
+    pub cts_s: f64,
+    /// Airtime of an ACK.
+    pub ack_s: f64,
+    /// The part of a data frame's airtime that does not depend on its payload: PLCP, MAC header and FCS.
+    pub data_overhead_s: f64,
+    /// Rate of data frames, bit/s.
+    pub data_rate_bps: f64,
+    /// Least contention window, slots: backoffs are drawn from `0..=cw_min`.
+    pub cw_min: u32,
+    /// Doublings of the contention window until it stops growing.
+    pub backoff_stages: u32,
+    /// Attempts after the first.
+    pub retries: u32,
+    /// Payloads of at least so many bytes are sent with RTS/CTS.
+    pub rts_threshold_bytes: u32,
 }
 
 /// What a router knows of a link before the run.
@@ -294,12 +330,14 @@ pub struct LinkBulletin {
     pub rtt_average_s: f64,
     /// Mean last round-trip time of its flows, seconds.
     pub rtt_last_s: f64,
-    /// WCPCap: rate carried in the last epoch, bit/s.
-    pub carried_bps: f64,
+    /// WCPCap: packets carried in the last epoch, packets/s.
+    pub carried_packets_per_s: f64,
+    /// WCPCap: mean size of those packets, bytes.
+    pub packet_bytes: f64,
     /// WCPCap: flows seen in the last epoch.
     pub flows: u32,
-    /// WCPCap: rate per flow granted, bit/s.
-    pub granted_bps: f64,
+    /// WCPCap: rate granted to each flow, packets/s; infinite before the first epoch ends.
+    pub granted_packets_per_s: f64,
     /// When its own node said so.
     pub told_at: Nanos,
 }
