@@ -11,4 +11,5 @@ pub mod controller;
 pub mod controllers;
 pub mod cross_layer;
 pub mod packet;
+pub mod reference;
 pub mod units;
