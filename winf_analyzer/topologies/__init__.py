@@ -84,7 +84,7 @@ def build(asked: str) -> World:
         if not equals:
             key, text = (next(iter(defaults), ""), item) if position == 0 else ("", item)
         if key not in defaults:
-            raise ValueError(f"topology {name} has no parameter {key or item!r}; it has {', '.join(defaults)}")
+            raise ValueError(f"topology {name} has no parameter {key or item}; it has {', '.join(defaults)}")
         values[key] = _number(name, key, text, defaults[key])
     return topology.builder(**values)
 
