@@ -98,7 +98,7 @@ def estimate(
     names, modes = list(names), list(modes)
     _refuse_unknown(names, ESTIMATORS)
     _refuse_unknown(modes, MODES)
-    prepared = recording(exchanges, settings, parameters)
+    prepared = recording(exchanges, settings, parameters=parameters)
     tables = [
         _conform(ESTIMATORS[name].function(prepared, mode, settings), name, mode, settings)
         for name in names

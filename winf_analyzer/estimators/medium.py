@@ -37,7 +37,7 @@ class Recording(NamedTuple):
     """
 
 
-def recording(exchanges: pl.LazyFrame, settings: Settings, parameters: pl.DataFrame | None = None) -> Recording:
+def recording(exchanges: pl.LazyFrame, settings: Settings, *, parameters: pl.DataFrame | None = None) -> Recording:
     """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans.
 
     `parameters` is the `mac_parameters` table; where it is not given, it is inferred from the exchanges.

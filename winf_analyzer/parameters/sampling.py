@@ -5,10 +5,10 @@ import polars as pl
 from winf_analyzer.parameters.presets import PHY_ORDER, PRESETS, preset_name
 from winf_analyzer.parameters.schema import ACCESS_CATEGORIES, DCF
 
-BLOCK_ROWS = 4096
+BLOCK_ROWS = 1 << 14
 """Consecutive exchanges that are taken together: gaps are only known between neighbours."""
 
-SAMPLE_ROWS = 1 << 18
+SAMPLE_ROWS = 1 << 17
 """Exchanges looked at, however long the recording is; more would not make the parameters any surer."""
 
 MEDIUM = ("source", "observer")
@@ -27,7 +27,7 @@ COLUMNS: dict[str, pl.DataType] = {
 
 
 def sample(exchanges: pl.LazyFrame) -> pl.DataFrame:
-    """At most about :data:`SAMPLE_ROWS` exchanges in blocks spread evenly over the table, by medium and time.
+    """At most :data:`SAMPLE_ROWS` exchanges in blocks spread evenly over the table, by medium and time.
 
     Adds `access_category` (:func:`access_category`), `family` (the preset of the latest PHY its sender used), `sifs_us`
     of that, `clean` (the gap before it began with the end of a whole exchange) and `same_sender` (its own sender's).
@@ -38,10 +38,14 @@ def sample(exchanges: pl.LazyFrame) -> pl.DataFrame:
         for name, dtype in COLUMNS.items()
     ]
     rows = exchanges.select(pl.len()).collect(engine="streaming").item()
-    stride = max(1, -(-rows // SAMPLE_ROWS))
-    block = pl.col("row") // BLOCK_ROWS
-    taken = exchanges.select(columns).with_row_index("row").filter(block % stride == 0).collect(engine="streaming")
-    return _with_predecessors(taken.with_columns(block=block if stride > 1 else pl.lit(0)))
+    chosen = exchanges.select(columns)
+    if rows <= SAMPLE_ROWS:
+        return _with_predecessors(chosen.with_columns(block=pl.lit(0)).collect(engine="streaming"))
+    # A slice is all that is read of a Parquet file.
+    count = SAMPLE_ROWS // BLOCK_ROWS
+    starts = [number * (rows - BLOCK_ROWS) // max(1, count - 1) for number in range(count)]
+    blocks = [chosen.slice(start, BLOCK_ROWS).with_columns(block=pl.lit(start)).collect() for start in starts]
+    return _with_predecessors(pl.concat(blocks))
 
 
 def access_category() -> pl.Expr:
