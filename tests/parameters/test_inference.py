@@ -12,6 +12,7 @@ import pytest
 import winf_analyzer
 from winf_analyzer import _core, parameters
 from winf_analyzer.parameters import MAC_PARAMETERS_SCHEMA, Row, infer
+from winf_analyzer.parameters.declared import declared_parameters
 from winf_analyzer.parameters.given import parse
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_captures"
@@ -129,6 +130,16 @@ def test_the_demo_network_is_measured_with_its_one_station_of_the_old_kind(demo_
     walker, edge, old = (f"00:00:00:00:00:0{n}" for n in (2, 3, 4))
     for station, cw_min in ((walker, 15), (edge, 15), (old, 31)):
         assert contends(table, station) == [(20, "measured"), (50, "measured"), (cw_min, "measured")]
+
+
+def test_of_what_a_network_announces_the_latest_counts(demo_dataset):
+    rows = declared_parameters(demo_dataset.scan("capabilities").collect())
+    slots = [(row.station, row.value, row.samples) for row in rows if row.parameter == "slot_us"]
+    network = "00:00:00:00:00:01"
+    assert slots == [(network, 20.0, 118), (network, 9.0, 3)], "until a station without short slots joined"
+    assert {row.source for row in rows} == {"sniffer.pcap"}
+    merged = declared_parameters(demo_dataset.scan("capabilities").collect(), sources=["merged"])
+    assert {(row.source, row.observer) for row in merged} == {(None, None)}
 
 
 def test_info_says_where_values_come_from(sample):
