@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol, get_args
 
 import polars as pl
 
+from winf_analyzer.estimators.collision import collision
 from winf_analyzer.estimators.idle_gap import idle_gap
 from winf_analyzer.estimators.medium import Recording, recording
 from winf_analyzer.estimators.rt_winf import rt_winf
@@ -67,6 +68,12 @@ ESTIMATORS: dict[str, Estimator] = {
             "available bandwidth as the header's data rate times the idle share; measures no capacity",
             "Lee et al., Advances in Multimedia 2007; Barreto: XCP-Winf and RCP-Winf, sec. 2.1 and 3",
             idle_gap,
+        ),
+        Estimator(
+            "collision",
+            "rt_winf less what contention and failed attempts take; collision probability, contenders, backoff",
+            "Barreto: XCP-Winf and RCP-Winf, sec. 4.3; Sarr et al. (ABE), IEEE TMC 2008; Bianchi, IEEE JSAC 2000",
+            collision,
         ),
     )
 }

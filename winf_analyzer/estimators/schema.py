@@ -17,7 +17,7 @@ class Column(NamedTuple):
 INT, FLOAT, TEXT, FLAG = pl.Int64(), pl.Float64(), pl.String(), pl.Boolean()
 
 ESTIMATES: tuple[Column, ...] = (
-    Column("estimator", TEXT, "", "name in the registry: rt_winf, idle_gap"),
+    Column("estimator", TEXT, "", "name in the registry of estimators"),
     Column("mode", TEXT, "", "paper: the formulas as published; corrected: their biases removed"),
     Column("source", TEXT, "", "the recording"),
     Column("observer", TEXT, "", "whose radio recorded it; null: an anonymous sniffer"),
@@ -38,10 +38,22 @@ ESTIMATES: tuple[Column, ...] = (
     Column(
         "idle_ratio", FLOAT, "1", "idle share of the covered time, 0 to 1; null: too little of the window is covered"
     ),
-    Column("collision_probability", FLOAT, "1", "failed share of the node's attempts in the window; sender state only"),
+    Column(
+        "collision_probability",
+        FLOAT,
+        "1",
+        "failed share of the node's attempts in the window, or the link's that collided (collision); sender state only",
+    ),
     Column("exchanges", INT, "", "capacity samples the row rests on"),
     Column("r_phy_bps", FLOAT, "bit/s", "modulation rate: measured (rt_winf corrected) or from the header (idle_gap)"),
     Column("c_data_bps", FLOAT, "bit/s", "payload over the airtime of the data alone (rt_winf corrected)"),
+    Column("loss_probability", FLOAT, "1", "share of the link's attempts lost otherwise than by collision (collision)"),
+    Column("failed_ewma", FLOAT, "1", "failed share of the link's attempts, EWMA of weight 1/8, at the window's end"),
+    Column("contenders", FLOAT, "", "saturated stations that would collide as often, the sender among them (Bianchi)"),
+    Column("expected_backoff_us", FLOAT, "us", "E[BO|p]: mean backoff of a packet over all its attempts"),
+    Column(
+        "measured_backoff_us", FLOAT, "us", "the same from the idle medium before attempts (backoff_us), waits left out"
+    ),
 )
 """The `estimates` table: one row per estimator, mode, source, observer, node, link, state and window."""
 

@@ -102,7 +102,8 @@ def throughput_bps(
 
         S = P_s P_tr 8L / ((1-P_tr) slot + P_tr P_s T_s + P_tr (1-P_s) T_c)
 
-    with P_tr = 1 - (1-tau)^n, some station sends, and P_s P_tr = n tau (1-tau)^(n-1), exactly one does; 1-p is (1-tau)^(n-1).
+    with P_tr = 1 - (1-tau)^n, some station sends, and P_s P_tr = n tau (1-tau)^(n-1), exactly one does;
+    1-p is (1-tau)^(n-1).
     """
     tau, p = saturation(contenders, window, stages)
     some = 1 - (1 - tau) * (1 - p)
