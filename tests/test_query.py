@@ -77,9 +77,11 @@ def test_question_documents_its_columns(demo_dataset, name):
 
 
 @pytest.mark.parametrize("name", questions())
-def test_golden_answer(demo_dataset, tcp_dataset, name):
+def test_golden_answer(demo_dataset, tcp_dataset, hidden_dataset, name):
     """Answers on the bundled sample. WINF_UPDATE_GOLDEN=1 writes them anew: read the difference before committing."""
     dataset = tcp_dataset if name.startswith("tcp_") else demo_dataset
+    if name == "hidden_pairs":
+        dataset = hidden_dataset
     answer = winf_analyzer.sql(dataset, questions()[name]).head(200)
     path = GOLDEN / f"{name}.csv"
     if os.environ.get("WINF_UPDATE_GOLDEN"):

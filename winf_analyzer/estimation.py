@@ -25,7 +25,7 @@ def estimate(
 ) -> pl.DataFrame:
     """Estimate capacity and available bandwidth per link, state and window.
 
-    The dataset's ``estimates`` table is replaced by the result.
+    The dataset's ``estimates`` table is replaced by the result, and ``hidden_pairs`` found anew.
 
     Args:
         dataset: a dataset or its path.
@@ -45,6 +45,7 @@ def estimate(
     import polars as pl
 
     from winf_analyzer import estimators as registry
+    from winf_analyzer.hidden import hidden_pairs
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     modes = [known for known in registry.MODES if mode in (known, "both")]
@@ -57,6 +58,7 @@ def estimate(
     except ValueError as error:
         raise UsageError(str(error)) from None
     dataset.replace_table("estimates", estimates)
+    hidden_pairs(dataset)
     if node is None:
         return estimates
     own = estimates.filter(pl.col("node") == node.lower())

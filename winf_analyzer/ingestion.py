@@ -17,6 +17,7 @@ from winf_analyzer.dataset import FORMAT_VERSION, Dataset
 from winf_analyzer.decoding import Decoding, without_keys
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
+from winf_analyzer.hidden import HIDDEN_PAIRS_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
 from winf_analyzer.neighbours import hearings_schema, neighbours
 from winf_analyzer.stations import stations
@@ -129,7 +130,8 @@ def write_derived(folder: Path, heard: pl.LazyFrame | None = None) -> None:
     for table, rows in (("nodes", stations(frames)), ("neighbours", neighbours(frames) if heard is None else heard)):
         (folder / table).mkdir(exist_ok=True)
         dataset.replace_part(rows, folder / table / dataset.FIRST_PART)
-    for table, schema in (("estimates", ESTIMATES_SCHEMA), ("hearings", hearings_schema()), ("truth", TRUTH_SCHEMA)):
+    later = {"estimates": ESTIMATES_SCHEMA, "hidden_pairs": HIDDEN_PAIRS_SCHEMA, "truth": TRUTH_SCHEMA}
+    for table, schema in (later | {"hearings": hearings_schema()}).items():
         if not (folder / table).exists():
             (folder / table).mkdir()
             dataset.write_part(pl.DataFrame(schema=schema), folder / table / dataset.FIRST_PART)

@@ -51,9 +51,7 @@ ESTIMATES: tuple[Column, ...] = (
     Column("failed_ewma", FLOAT, "1", "failed share of the link's attempts, EWMA of weight 1/8, at the window's end"),
     Column("contenders", FLOAT, "", "saturated stations that would collide as often, the sender among them (Bianchi)"),
     Column("expected_backoff_us", FLOAT, "us", "E[BO|p]: mean backoff of a packet over all its attempts"),
-    Column(
-        "measured_backoff_us", FLOAT, "us", "the same from the idle medium before attempts (backoff_us), waits left out"
-    ),
+    Column("measured_backoff_us", FLOAT, "us", "the same as measured (backoff_us), waits left out"),
 )
 """The `estimates` table: one row per estimator, mode, source, observer, node, link, state and window."""
 
