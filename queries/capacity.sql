@@ -23,4 +23,4 @@ select
     exchanges
 from estimates
 where mode = $mode
-order by estimator, state, node, peer, observer, t_s
+order by estimator, state, node, peer, observer, t_s, sender, receiver

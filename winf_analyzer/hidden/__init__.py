@@ -12,8 +12,8 @@ directed: `hidden_from` does not hear `sender`. Three kinds of evidence (:mod:`.
     confidence = (1 - (1 - by answers)(1 - by starts)(1 - by loss)) (1 - heard)
 
 `heard` is what speaks against: 1 where the two answered each other, else the share of the sender's frames that
-`hidden_from` received as the `neighbours` table knows it, 0 where it does not. Hidden is a matter of degree: a pair that
-hears each other half of the time gets half the confidence.
+`hidden_from` received as the `neighbours` table knows it, 0 where it does not. Hidden is a matter of degree: a pair
+that hears each other half of the time gets half the confidence.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """How strongly two yes-or-no facts go together: odds ratio and Fisher's exact test of a 2x2 table.
 
-overlapped, failed   a      overlapped, answered   b
-alone, failed        c      alone, answered        d
+Its counts are `a` (overlapped and failed), `b` (overlapped, answered), `c` (alone, failed) and `d` (alone, answered).
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def attempts(exchanges: pl.LazyFrame) -> pl.DataFrame:
 
 
 def overlaps(exchanges: pl.LazyFrame) -> pl.DataFrame:
-    """What overlapped, per pair: `source sender other`, and
+    """What overlapped, per `source`, `sender` and `other`.
 
     `late_starts`: `other` began while `sender` was sending; `overlapped` attempts of `sender` that an exchange of
     `other` overlapped, `overlapped_failed` of them, and for how long in all, `overlap_ns`. Starts in the same slot are
