@@ -41,39 +41,43 @@ P_MOST = 0.99
 def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """rt-Winf's sender rows, corrected for contention; the module's text has the formulas."""
     rows = rt_winf(recording, mode, settings).filter(pl.col("state") == "sender").drop("collision_probability")
-    rows = rows.join(_costs(recording), on=LINK, how="left")
+    sums = _sums()
+    counts = attempts.counted(recording, sums)
+    rows = rows.join(attempts.by_link(counts, recording.media, sums), on=LINK, how="left")
     if mode == "paper":
         overhead = pl.col("access_time") / pl.col("cycle_time")
         kept = pl.when(pl.col("cycle_time") > 0).then((1 - overhead).clip(0, 1))
         return rows.with_columns(collision_probability=kept, available_bps=pl.col("available_bps") * kept)
-    rows = rows.join(attempts.by_link(recording), on=LINK, how="left")
-    rows = rows.join(ewma.failed_share(recording), on=LINK, how="left")
-    rows = rows.with_columns(_shares()).with_columns(_backoffs()).with_columns(_rates())
+    rows = rows.join(ewma.failed_share(recording), on=LINK, how="left").with_columns(_means()).with_columns(_shares())
+    rows = rows.with_columns(_backoffs()).with_columns(_rates())
     return rows.with_columns(_contenders(rows))
 
 
-def _costs(recording: Recording) -> pl.DataFrame:
-    """Per window and link: sums over its samples, nanoseconds, and means over its attempts."""
-    drawn = _drawn()
+def _sums() -> dict[str, pl.Expr]:
+    """What is summed over the attempts of a window and link; times in nanoseconds."""
     difs, sifs = pl.col("t_difs").cast(pl.Float64), pl.col("t_sifs")
-    access = pl.coalesce(drawn, "t_backoff").cast(pl.Float64)
+    access = pl.coalesce(_drawn(), "t_backoff").cast(pl.Float64)
     rts = pl.when(pl.col("kind") == "rts").then("t_rts").otherwise(0)
     cts = pl.when(pl.col("kind").is_in(["rts", "cts_self"])).then("t_cts").otherwise(0)
     cycle = 2 * difs + 3 * sifs + access + cts + rts + nanoseconds("data_airtime_us")
-    counted = pl.col("sample") & cycle.is_not_null()
-    return (
-        recording.uses.filter("unicast")
-        .group_by(LINK)
-        .agg(
-            access_time=(difs + access).filter(counted).sum(),
-            cycle_time=cycle.filter(counted).sum(),
-            mean_payload=pl.col("payload_bytes").filter("sample").mean(),
-            cw_min=pl.col("cw_min").mean(),
-            slot=pl.col("t_slot").mean(),
-            drawn=drawn.mean(),
-        )
-        .collect(engine="streaming")
-    )
+    sample = pl.col("sample") & cycle.is_not_null()
+    return {
+        "access_time": pl.when(sample).then(difs + access),
+        "cycle_time": pl.when(sample).then(cycle),
+        "payload": pl.when("sample").then(pl.col("payload_bytes").cast(pl.Float64)),
+        "payloads": pl.col("sample").cast(pl.Int64),
+        "cw_min": pl.col("cw_min"),
+        "slot": pl.col("t_slot"),
+        "heard": pl.col("t_slot").is_not_null().cast(pl.Int64),
+        "drawn": _drawn().cast(pl.Float64),
+        "draws": _drawn().is_not_null().cast(pl.Int64),
+    }
+
+
+def _means() -> list[pl.Expr]:
+    """Of the sums: the mean payload of the samples, CWmin and slot of the attempts heard, and their drawn backoff."""
+    of = {"payload": "payloads", "cw_min": "heard", "slot": "heard", "drawn": "draws"}
+    return [pl.when(pl.col(number) > 0).then(pl.col(name) / pl.col(number)).alias(name) for name, number in of.items()]
 
 
 def _drawn() -> pl.Expr:
@@ -111,7 +115,7 @@ def _backoffs() -> list[pl.Expr]:
 def _rates() -> list[pl.Expr]:
     """C and AB: rt-Winf's cycle, longer by the backoffs of further attempts, and the share of attempts that succeed."""
     first_us = pl.col("cw_min") / 2 * pl.col("slot") / US
-    cycle_us = 8e6 * pl.col("mean_payload") / pl.col("capacity_bps")
+    cycle_us = 8e6 * pl.col("payload") / pl.col("capacity_bps")
     further_us = pl.col("expected_backoff_us") - first_us
     kept = (1 - pl.col("failed_share")) * cycle_us / (cycle_us + further_us)
     return [pl.col(name) * kept for name in ("capacity_bps", "available_bps")]

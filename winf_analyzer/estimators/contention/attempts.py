@@ -17,6 +17,8 @@ received. One failure does not tell a sender which it was; many do, under these 
 A station nobody heard, whose answers nobody heard either, is unknown to all of this.
 """
 
+from collections.abc import Iterable, Mapping
+
 import polars as pl
 
 from winf_analyzer.estimators.contention import bianchi
@@ -33,23 +35,59 @@ MOST_OF_TWO = bianchi.saturation(2, window=16).p
 """How often the attempts of two saturated stations collide, with the smallest CWmin that a PHY has: 15."""
 
 
-def by_link(recording: Recording) -> pl.DataFrame:
-    """Attempts per window and directed link.
+def counted(recording: Recording, sums: Mapping[str, pl.Expr]) -> pl.DataFrame:
+    """The one pass over the exchanges: counts and `sums` per window, link, stage and data rate.
 
-    Returns `medium window_start_ns sender receiver`, and the counts `attempts`, `no_cts` (RTS unanswered), `no_ack`
-    (DATA unanswered), `collided` (of both; expected, so not whole), `delivered` (attempts answered).
+    Stages: `rts` (unanswered), `cleared` (DATA after a CTS), `bare` (DATA without RTS). Where the data was not heard,
+    `rate_mbps` is null and `reserved` what the Durations left for it, microseconds.
     """
-    counts = _counts(recording)
-    rows = counts.join(_collision_shares(counts), on=STAGE, how="left")
+    stages = {"rts_failed": "rts", "rts": "cleared"}
+    stage = pl.col("kind").replace_strict(stages, default="bare", return_dtype=pl.String)
+    after_data = 2 * pl.col("t_sifs") + pl.col("t_ack")
+    reserved = pl.coalesce(
+        nanoseconds("nav_cts_us") - after_data,
+        nanoseconds("nav_rts_us") - after_data - pl.col("t_sifs") - pl.col("t_cts"),
+    )
+    unheard = pl.col("unicast") & pl.col("rate_mbps").is_null()
+    return (
+        recording.uses.with_columns(stage=stage, reserved=pl.when(unheard).then((reserved - pl.col("t_plcp")) // US))
+        .group_by(*WINDOW, *STAGE[1:], "unicast", "rate_mbps", "reserved")
+        .agg(
+            attempts=pl.len().cast(pl.Int64),
+            failed=unanswered().sum().cast(pl.Int64),
+            retried=((pl.col("attempt") > 1) & (stage != "rts")).sum().cast(pl.Int64),
+            hidden=pl.col("hidden").any(),
+            octets=pl.col("length_bytes").sum(),
+            lengths=pl.col("length_bytes").count(),
+            **{name: value.sum() for name, value in sums.items()},
+        )
+        .collect(engine="streaming")
+    )
+
+
+def unanswered() -> pl.Expr:
+    """The attempt was not answered."""
+    return ~pl.col("complete").fill_null(value=False)
+
+
+def by_link(counts: pl.DataFrame, media: pl.DataFrame, sums: Iterable[str]) -> pl.DataFrame:
+    """Attempts per window and directed link, from what was :func:`counted`.
+
+    Returns `medium window_start_ns sender receiver`, the `sums`, and the counts `attempts`, `no_cts` (RTS unanswered),
+    `no_ack` (DATA unanswered), `collided` (of both; expected, so not whole), `delivered` (attempts answered).
+    """
+    tried = _with_rates(counts.filter("unicast"))
+    rows = tried.join(_collision_shares(tried), on=STAGE, how="left")
     failed, unheard = pl.col("failed"), pl.col("unheard")
     requests = pl.col("stage") == "rts"
     links = (
-        rows.group_by(*WINDOW, *LINK[1:], "stage", "share")
-        .agg(pl.col("attempts", "failed").sum(), unheard=(pl.col("retried") - failed).sum().clip(lower_bound=0))
-        .join(recording.media.select("medium", "observer"), on="medium")
+        rows.group_by(*WINDOW, *STAGE[1:], "share")
+        .agg(pl.col("attempts", "failed", *sums).sum(), unheard=(pl.col("retried") - failed).sum().clip(lower_bound=0))
+        .join(media.select("medium", "observer"), on="medium")
         .with_columns(unheard=pl.when(pl.col("observer").is_null()).then("unheard").otherwise(0))
         .group_by(*WINDOW, *LINK[1:])
         .agg(
+            pl.col(*sums).sum(),
             attempts=(pl.col("attempts") + unheard).sum(),
             no_cts=failed.filter(requests).sum(),
             no_ack=(failed + unheard).filter(~requests).sum(),
@@ -57,64 +95,26 @@ def by_link(recording: Recording) -> pl.DataFrame:
             delivered=(pl.col("attempts") - failed).sum(),
         )
     )
-    return _limited(links, recording)
+    return _limited(links, counts, media)
 
 
-def _counts(recording: Recording) -> pl.DataFrame:
-    """Attempts, failures and repetitions per window, link, stage (where it failed or could have) and data rate.
-
-    Stages: `rts` (unanswered), `cleared` (DATA after a CTS), `bare` (DATA without RTS).
-    """
-    stages = {"rts_failed": "rts", "rts": "cleared"}
-    stage = pl.col("kind").replace_strict(stages, default="bare", return_dtype=pl.String)
-    retried = (pl.col("attempt") > 1) & (stage != "rts")
-    return (
-        _with_rates(recording)
-        .with_columns(stage=stage, failed=failed(), retried=retried)
-        .group_by(*WINDOW, *STAGE[1:], "rate")
-        .agg(attempts=pl.len().cast(pl.Int64), **{name: pl.col(name).sum().cast(pl.Int64) for name in _FLAGS})
-        .collect(engine="streaming")
-    )
+def _with_rates(tried: pl.DataFrame) -> pl.DataFrame:
+    """Adds `rate`, Mb/s: of the data, or where that was not heard what was reserved for the link's mean length."""
+    mean = tried.group_by(LINK).agg(mean_length=pl.col("octets").sum() / pl.col("lengths").sum())
+    implied = pl.when(pl.col("reserved") > 0).then(8 * pl.col("mean_length") / pl.col("reserved")).round()
+    return tried.join(mean, on=LINK, how="left").with_columns(rate=pl.coalesce("rate_mbps", implied.fill_nan(None)))
 
 
-_FLAGS = ("failed", "retried")
-
-
-def failed() -> pl.Expr:
-    """The attempt was not answered."""
-    return ~pl.col("complete").fill_null(value=False)
-
-
-def _with_rates(recording: Recording) -> pl.LazyFrame:
-    """The attempts with `rate`, Mb/s.
-
-    That of the data, or, where it was not heard, what the reservation allows for the link's mean length.
-    """
-    lengths = recording.uses.filter("unicast").group_by(LINK).agg(mean_length=pl.col("length_bytes").mean())
-    after_data = 2 * pl.col("t_sifs") + pl.col("t_ack")
-    reserved = pl.coalesce(
-        nanoseconds("nav_cts_us") - after_data,
-        nanoseconds("nav_rts_us") - after_data - pl.col("t_sifs") - pl.col("t_cts"),
-    )
-    in_psdu = reserved - pl.col("t_plcp")
-    implied = pl.when(in_psdu > 0).then(8 * US * pl.col("mean_length") / in_psdu).round()
-    return (
-        recording.uses.filter("unicast")
-        .join(lengths.collect(engine="streaming").lazy(), on=LINK, how="left")
-        .with_columns(rate=pl.coalesce("rate_mbps", implied))
-    )
-
-
-def _collision_shares(counts: pl.DataFrame) -> pl.DataFrame:
+def _collision_shares(tried: pl.DataFrame) -> pl.DataFrame:
     """Of the failures of a link's DATA, the `share` that is overlap; over the whole recording, windows hold too few.
 
     The lowest rates are pooled from the bottom up to where their failures are fewest. That share of all attempts is
     overlap; what was sent at an unknown rate is no evidence.
     """
-    rates = counts.group_by(*STAGE, "rate").agg(pl.col("attempts", "failed").sum())
-    tried, lost = (pl.col(name).cum_sum().over(STAGE, order_by="rate") for name in ("attempts", "failed"))
+    rates = tried.group_by(*STAGE, "rate").agg(pl.col("attempts", "failed").sum())
+    seen, lost = (pl.col(name).cum_sum().over(STAGE, order_by="rate") for name in ("attempts", "failed"))
     known = rates.filter(pl.col("rate").is_not_null()).with_columns(
-        pooled=pl.when(tried >= MIN_ATTEMPTS).then(lost / tried)
+        pooled=pl.when(seen >= MIN_ATTEMPTS).then(lost / seen)
     )
     overlap = known.group_by(STAGE).agg(overlap=pl.col("pooled").min())
     total = rates.group_by(STAGE).agg(pl.col("attempts", "failed").sum())
@@ -122,10 +122,10 @@ def _collision_shares(counts: pl.DataFrame) -> pl.DataFrame:
     return total.join(overlap, on=STAGE, how="left").select(*STAGE, share=share.fill_nan(1).fill_null(1))
 
 
-def _limited(links: pl.DataFrame, recording: Recording) -> pl.DataFrame:
+def _limited(links: pl.DataFrame, counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """Collisions of links on whose recording nobody but the two ends was heard or named are at most those of two."""
-    ends = [recording.uses.select("medium", "hidden", station=end) for end in ("sender", "receiver")]
-    heard = pl.concat(ends).unique().join(recording.media.lazy().select("medium", "source"), on="medium")
+    ends = [counts.select("medium", "hidden", station=end) for end in ("sender", "receiver")]
+    heard = pl.concat(ends).join(media.select("medium", "source"), on="medium")
     sources = heard.group_by("source").agg(
         stations=pl.col("station").drop_nulls().n_unique(), third=pl.col("hidden").any()
     )
@@ -133,8 +133,8 @@ def _limited(links: pl.DataFrame, recording: Recording) -> pl.DataFrame:
     alone = (pl.col("stations") <= 2) & ~pl.col("third")
     most = pl.when(pl.col("sending") > 1).then(MOST_OF_TWO).otherwise(0.0) * pl.col("attempts")
     return (
-        links.join(recording.media.select("medium", "source"), on="medium")
-        .join(sources.collect(engine="streaming"), on="source")
+        links.join(media.select("medium", "source"), on="medium")
+        .join(sources, on="source")
         .join(sending, on="medium")
         .with_columns(collided=pl.when(alone).then(pl.min_horizontal("collided", most)).otherwise("collided"))
         .drop("source", "stations", "third", "sending")

@@ -8,7 +8,7 @@ had: what it inherits fades by (7/8)^attempts.
 
 import polars as pl
 
-from winf_analyzer.estimators.contention.attempts import LINK, failed
+from winf_analyzer.estimators.contention.attempts import LINK, unanswered
 from winf_analyzer.estimators.medium import WINDOW, Recording
 
 WEIGHT = 1 / 8
@@ -21,7 +21,7 @@ def failed_share(recording: Recording) -> pl.DataFrame:
     windows = (
         recording.uses.filter("unicast")
         .group_by(*WINDOW, "sender", "receiver")
-        .agg(gained=(WEIGHT * (1 - WEIGHT) ** age * failed()).sum(), attempts=pl.len())
+        .agg(gained=(WEIGHT * (1 - WEIGHT) ** age * unanswered()).sum(), attempts=pl.len())
         .collect(engine="streaming")
         .sort(*LINK, "window_start_ns")
     )
