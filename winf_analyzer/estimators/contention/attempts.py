@@ -41,26 +41,39 @@ def counted(recording: Recording, sums: Mapping[str, pl.Expr]) -> pl.DataFrame:
     Stages: `rts` (unanswered), `cleared` (DATA after a CTS), `bare` (DATA without RTS). Where the data was not heard,
     `rate_mbps` is null and `reserved` what the Durations left for it, microseconds.
     """
-    stages = {"rts_failed": "rts", "rts": "cleared"}
-    stage = pl.col("kind").replace_strict(stages, default="bare", return_dtype=pl.String)
+    kind = pl.col("kind")
+    stage = pl.when(kind == "rts_failed").then(pl.lit("rts")).when(kind == "rts").then(pl.lit("cleared"))
     after_data = 2 * pl.col("t_sifs") + pl.col("t_ack")
     reserved = pl.coalesce(
         nanoseconds("nav_cts_us") - after_data,
         nanoseconds("nav_rts_us") - after_data - pl.col("t_sifs") - pl.col("t_cts"),
     )
     unheard = pl.col("unicast") & pl.col("rate_mbps").is_null()
+    summed = {
+        "attempts": pl.col("medium").is_not_null(),
+        "failed": unanswered(),
+        "retried": (pl.col("attempt") > 1) & (kind != "rts_failed"),
+        "hidden": pl.col("hidden"),
+        "octets": pl.col("length_bytes"),
+        "lengths": pl.col("length_bytes").is_not_null(),
+        **sums,
+    }
+    keys = {
+        "stage": stage.otherwise(pl.lit("bare")),
+        "reserved": pl.when(unheard).then((reserved - pl.col("t_plcp")) // US),
+    }
+    # What is summed stands in columns of its own: the streaming engine then holds sums, not rows.
     return (
-        recording.uses.with_columns(stage=stage, reserved=pl.when(unheard).then((reserved - pl.col("t_plcp")) // US))
-        .group_by(*WINDOW, *STAGE[1:], "unicast", "rate_mbps", "reserved")
-        .agg(
-            attempts=pl.len().cast(pl.Int64),
-            failed=unanswered().sum().cast(pl.Int64),
-            retried=((pl.col("attempt") > 1) & (stage != "rts")).sum().cast(pl.Int64),
-            hidden=pl.col("hidden").any(),
-            octets=pl.col("length_bytes").sum(),
-            lengths=pl.col("length_bytes").count(),
-            **{name: value.sum() for name, value in sums.items()},
+        recording.uses.select(
+            *WINDOW,
+            *LINK[1:],
+            "unicast",
+            "rate_mbps",
+            **keys,
+            **{f"sum_{name}": value if name in sums else value.cast(pl.Int64) for name, value in summed.items()},
         )
+        .group_by(*WINDOW, *LINK[1:], "unicast", "rate_mbps", *keys)
+        .agg(pl.col(f"sum_{name}").sum().alias(name) for name in summed)
         .collect(engine="streaming")
     )
 
@@ -127,7 +140,7 @@ def _limited(links: pl.DataFrame, counts: pl.DataFrame, media: pl.DataFrame) -> 
     ends = [counts.select("medium", "hidden", station=end) for end in ("sender", "receiver")]
     heard = pl.concat(ends).join(media.select("medium", "source"), on="medium")
     sources = heard.group_by("source").agg(
-        stations=pl.col("station").drop_nulls().n_unique(), third=pl.col("hidden").any()
+        stations=pl.col("station").drop_nulls().n_unique(), third=pl.col("hidden").sum() > 0
     )
     sending = links.group_by("medium").agg(sending=pl.col("sender").n_unique())
     alone = (pl.col("stations") <= 2) & ~pl.col("third")
