@@ -41,6 +41,8 @@ def estimate(
     Raises:
         UsageError: an unknown estimator or mode, a window that is no duration, a node without estimates.
         DatasetError: no dataset there, or it cannot be written.
+
+    An estimator of another package that fails is left out, with a `winf_analyzer.estimators.PluginWarning`.
     """
     import polars as pl
 
@@ -52,8 +54,7 @@ def estimate(
         raise UsageError(f"mode {mode!r} is not one of {', '.join(registry.MODES)}, both.")
     try:
         settings = registry.Settings(window_ns=parse_ns(window), cooperate=cooperate)
-        names = registry.ESTIMATORS if estimators is None else estimators
-        estimates = registry.estimate(dataset.scan("exchanges"), names, modes, settings)
+        estimates = registry.estimate(dataset.scan("exchanges"), estimators, modes, settings)
     except ValueError as error:
         raise UsageError(str(error)) from None
     dataset.replace_table("estimates", estimates)
