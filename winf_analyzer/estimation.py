@@ -13,6 +13,9 @@ from winf_analyzer.errors import UsageError
 if TYPE_CHECKING:
     import polars as pl
 
+RESTING_ON_ESTIMATES = ("comparison", "scores")
+"""Tables about other estimates than the new ones; they are emptied."""
+
 
 def estimate(
     dataset: Dataset | str | os.PathLike[str],
@@ -25,7 +28,7 @@ def estimate(
 ) -> pl.DataFrame:
     """Estimate capacity and available bandwidth per link, state and window.
 
-    The dataset's ``estimates`` table is replaced by the result.
+    The dataset's ``estimates`` table is replaced by the result; a comparison of the former ones is dropped.
 
     Args:
         dataset: a dataset or its path.
@@ -58,6 +61,9 @@ def estimate(
     except ValueError as error:
         raise UsageError(str(error)) from None
     dataset.replace_table("estimates", estimates)
+    for table in RESTING_ON_ESTIMATES:
+        if dataset.parts(table):
+            dataset.replace_table(table, dataset.scan(table).clear())
     if node is None:
         return estimates
     own = estimates.filter(pl.col("node") == node.lower())

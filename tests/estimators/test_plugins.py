@@ -128,8 +128,8 @@ def test_the_documented_estimator_on_the_command_line(winf, tmp_path):
 
 
 def test_a_row_may_be_registered_whole(install):
-    code = "from winf_analyzer.estimators import Estimator\nROW = Estimator('x', 'what it is', 'a paper', lambda r, m, s: r)"
-    install("whole", code, mine="whole:ROW")
+    row = "ROW = Estimator('x', 'what it is', 'a paper', lambda r, m, s: r)"
+    install("whole", f"from winf_analyzer.estimators import Estimator\n{row}", mine="whole:ROW")
     row = estimators.registry()["mine"]
     assert (row.name, row.description, row.source) == ("mine", "what it is", "a paper")
 

@@ -76,10 +76,10 @@ def _tell_warnings() -> None:
     """Make the package's own warnings sentences for the user; those of libraries stay as they are."""
     usual = warnings.showwarning
 
-    def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         if category.__module__.startswith("winf_analyzer."):
             tell(f"winf: {message}", style="yellow")
         else:
-            usual(message, category, *place)
+            usual(message, category, *place, **more)
 
-    warnings.showwarning = show
+    setattr(warnings, "showwarning", show)  # noqa: B010 (its declared type has names for what is passed through)
