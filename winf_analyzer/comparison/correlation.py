@@ -111,7 +111,7 @@ class _Search:
 
     def lag_ns(self, place: float) -> int:
         """What begins there is so much later on the recording's clock."""
-        return self._shift_ns + round(place * self._bin_ns)
+        return int(self._shift_ns + round(place * self._bin_ns))
 
     def correlation(self, place: int) -> float:
         """Normalized cross-correlation over the recording, the log beginning in bin `place`."""
@@ -120,8 +120,8 @@ class _Search:
             return 0.0
         begin, end = (min(max(edge, 0), self._bins) for edge in (place, place + self._length))
         outside = self._squares[begin] + self._squares[self._bins] - self._squares[end]
-        power = ((carried * carried / lengths).sum() + outside) * (values * values * lengths).sum()
-        return float(min(1.0, (values * carried).sum() / math.sqrt(power))) if power > 0 else 0.0
+        power = (float((carried * carried / lengths).sum()) + outside) * float((values * values * lengths).sum())
+        return min(1.0, float((values * carried).sum()) / math.sqrt(power)) if power > 0 else 0.0
 
     def scale(self, place: int) -> float:
         """What was carried over what the log says, the log beginning in bin `place`."""

@@ -12,7 +12,7 @@ from winf_analyzer.comparison.series import median_window_ns
 from winf_analyzer.errors import UnusableInput, UsageError
 
 REFINE_NS = 1_500_000_000
-"""Absolute time is refined within this: iperf3 stamps the start of a test in whole seconds, and hosts' clocks differ."""
+"""Absolute time is refined within this: iperf3 stamps a test's start in whole seconds, and hosts' clocks differ."""
 
 MIN_HEIGHT = 0.6
 """A lower correlation aligns nothing. Two flows that share no more than their being on have about 0.5."""

@@ -35,19 +35,18 @@ def averages(series: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
             ),
         ]
     )
-    by_series = {"partition_by": "series", "order_by": "t_ns"}
     polygon = (
         corners.group_by("series", "t_ns")
         .agg(pl.col("slope", "count").sum())
-        .with_columns(pl.col("slope", "count").cum_sum().over(**by_series))
+        .sort("series", "t_ns")
+        .with_columns(pl.col("slope", "count").cum_sum().over("series"))
         # What is left of a sum of floats where nothing is known is noise.
         .with_columns(pl.when(pl.col("count") > 0).then("slope").otherwise(0.0).alias("slope"))
-        .with_columns(known=(pl.col("count") > 0).cast(pl.Int64), length=_since_last("t_ns").over(**by_series))
+        .with_columns(known=(pl.col("count") > 0).cast(pl.Int64), length=_since_last("t_ns").over("series"))
         .with_columns(
-            (pl.col(name).shift(1, fill_value=0) * pl.col("length")).cum_sum().over(**by_series).alias(f"{name}_area")
+            (pl.col(name).shift(1, fill_value=0) * pl.col("length")).cum_sum().over("series").alias(f"{name}_area")
             for name in ("slope", "count", "known")
         )
-        .sort("series", "t_ns")
     )
     asked = windows.with_row_index("place")
     edges = pl.concat(
