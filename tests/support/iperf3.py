@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterable
 from pathlib import Path
 
 Window = tuple[int, int, float]
 """Start (ns), length (ns), bit/s."""
+
+
+def goodput(truth: Path, flow: str) -> list[Window]:
+    """The windows of one flow in a sample's ``truth_goodput.csv``."""
+    with truth.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["flow"] == flow]
+    return [(int(row["start_ns"]), int(row["window_ns"]), float(row["throughput_bps"])) for row in rows]
 
 
 def write_server_log(
