@@ -294,7 +294,7 @@ def test_options_that_make_no_sense(simulated, tmp_path, options, says):
 
 @pytest.mark.shared
 def test_logs_of_others(shared_captures):
-    """Ten TCP tests in a file, from a client and a server: each is a flow of its own."""
+    """Ten TCP tests in a file, from a client and a server (and one that was broken off): each is a flow of its own."""
     folder = shared_captures / "WDCSecure__LabWiFi"
     if not folder.is_dir():
         pytest.skip(f"{folder} is not there")
@@ -302,6 +302,6 @@ def test_logs_of_others(shared_captures):
         flows = flows_of(winf_analyzer.read_truth(folder / name))
         assert len(flows) >= 10
         assert {flow.side for flow in flows} == {side}
-        assert all(flow.rows.height >= 10 and flow.clock == "epoch" and flow.hosts for flow in flows)
+        assert all(flow.rows.height >= 6 and flow.clock == "epoch" and flow.hosts for flow in flows)
     both = pl.concat(winf_analyzer.read_truth(folder / name) for name in ("client_log.json", "server_log.json"))
     assert {flow.side for flow in flows_of(both)} == {"receiver"}

@@ -129,14 +129,11 @@ def _lags(flow: Flow, recorded: Recorded, offset_ns: int | None, absolute: bool)
         low, high = (0, 0) if flow.clock == "simulation" else (-REFINE_NS, REFINE_NS)
     else:
         return None
-    if last + high <= recorded.first_ns or first + low >= recorded.last_ns:
-        away = (
-            recorded.first_ns - last - high if last + high <= recorded.first_ns else first + low - recorded.last_ns
-        ) / 1e9
+    if (gap := max(recorded.first_ns - last - high, first + low - recorded.last_ns)) >= 0:
         when = "before" if last + high <= recorded.first_ns else "after"
         raise UnusableInput(
-            f"{_named(flow)}: no overlap: the log lies {away:.3f} s {when} the recording. Where its clock is that far "
-            "off, give --offset."
+            f"{_named(flow)}: no overlap: the log lies {gap / 1e9:.3f} s {when} the recording. Where its clock is that "
+            "far off, give --offset."
         )
     return low, high
 
