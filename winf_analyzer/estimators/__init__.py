@@ -10,10 +10,10 @@ from typing import get_args
 
 import polars as pl
 
+from winf_analyzer.estimators.estimator import Estimator, EstimatorFunction
 from winf_analyzer.estimators.idle_gap import idle_gap
 from winf_analyzer.estimators.medium import Recording, recording
 from winf_analyzer.estimators.plugins import PluginWarning, discover, rows_of
-from winf_analyzer.estimators.registry import Estimator, EstimatorFunction
 from winf_analyzer.estimators.rt_winf import rt_winf
 from winf_analyzer.estimators.schema import ESTIMATES, ESTIMATES_SCHEMA, EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Mode, Settings

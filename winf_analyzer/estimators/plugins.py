@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from winf_analyzer.estimators.registry import Estimator
+from winf_analyzer.estimators.estimator import Estimator
 from winf_analyzer.estimators.schema import ESTIMATES_SCHEMA
 
 GROUP = "winf_analyzer.estimators"
