@@ -60,7 +60,7 @@ def compared_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.
     log = iperf3.write_server_log(
         folder / "server.json", windows, sender="10.0.0.2:5000", receiver="10.0.0.1:5000", epoch_s=1_760_000_000
     )
-    winf_analyzer.estimate(dataset)
+    winf_analyzer.estimate(dataset, estimators=["rt_winf", "idle_gap"])
     winf_analyzer.compare(dataset, [log])
     return dataset
 

@@ -94,7 +94,8 @@ def test_absolute_time_alone_where_the_flow_is_not_in_the_recording(dated, tmp_p
     )
     result = winf_analyzer.compare(dated, [log], link=(STATION, AP))
     rows = result.scores
-    assert rows.select("aligned_by", "offset_ns", "peak", "matched_by").unique().rows() == [("absolute", 0, None, "link")]
+    aligned = rows.select("aligned_by", "offset_ns", "peak", "matched_by").unique()
+    assert aligned.rows() == [("absolute", 0, None, "link")]
     assert rows["quantity"].unique().sort().to_list() == ["available", "capacity"]
     own = rows.filter(estimator="rt_winf", mode="corrected", quantity="available", state="sender").row(0, named=True)
     share = 1472 / 1508
@@ -159,15 +160,15 @@ def test_what_is_compared(simulated, tmp_path):
     assert set(scored.rows()) <= set(asked.rows())
     assert ("rt_winf", "corrected") in scored.rows()
     assert set(result.scores["quantity"]) == {"capacity", "attainable", "goodput"}
-    row = result.scores.filter(
-        quantity="attainable", estimator="rt_winf", mode="corrected", state="sender"
-    ).row(0, named=True)
+    row = result.scores.filter(quantity="attainable", estimator="rt_winf", mode="corrected", state="sender").row(
+        0, named=True
+    )
     pairs = result.windows.filter(quantity="attainable", estimator="rt_winf", mode="corrected", state="sender")
     assert row["windows"] == pairs.height
     assert row["bias_bps"] == pytest.approx((pairs["estimate_bps"] - pairs["truth_bps"]).mean())
-    (capacity,) = result.scores.filter(
-        quantity="capacity", estimator="rt_winf", mode="corrected", state="sender"
-    )["estimate_bps"]
+    (capacity,) = result.scores.filter(quantity="capacity", estimator="rt_winf", mode="corrected", state="sender")[
+        "estimate_bps"
+    ]
     assert row["truth_bps"] < row["estimate_bps"] < capacity, "available and own throughput share the capacity"
 
 
@@ -181,9 +182,7 @@ def test_the_upper_bound_is_the_theoretical_maximum(simulated, tmp_path):
     result = winf_analyzer.compare(copy, [write_log(tmp_path / "log.json")])
     assert set(result.windows.filter(pl.col("quantity") != "goodput")["upper_bps"]) == {12e6}
     for row in result.scores.filter(quantity="capacity", state="sender").rows(named=True):
-        pairs = result.windows.filter(
-            quantity="capacity", state="sender", estimator=row["estimator"], mode=row["mode"]
-        )
+        pairs = result.windows.filter(quantity="capacity", state="sender", estimator=row["estimator"], mode=row["mode"])
         inside = pairs.filter(pl.col("estimate_bps").is_between(pl.col("truth_bps"), 12e6)).height
         assert row["within_bounds"] == pytest.approx(inside / pairs.height)
 
@@ -225,9 +224,24 @@ def test_a_dataset_without_estimates_gets_them(tmp_path):
     assert winf_analyzer.sql(dataset, "select count(*) from estimates").item() > 0
 
 
+def test_a_rotated_set_is_one_recording(tmp_path):
+    frames = list(rewriting.records(CAPTURE))
+    middle = len(frames) // 2
+    for name, part in (("a.pcap", frames[:middle]), ("b.pcap", frames[middle:])):
+        rewriting.write(tmp_path / name, part)
+    dataset = winf_analyzer.ingest([tmp_path / "a.pcap", tmp_path / "b.pcap"], tmp_path / "run.winf")
+    winf_analyzer.estimate(dataset, window="200ms")
+    result = winf_analyzer.compare(dataset, [write_log(tmp_path / "log.json")])
+    rows = result.scores.filter(quantity="goodput")
+    assert rows["source"].to_list() == ["a.pcap", "b.pcap"]
+    assert rows["mape"].max() < 0.05
+    assert rows["offset_ns"].to_list() == pytest.approx([-EPOCH_S * S] * 2, abs=INTERVAL_NS // 20)
+
+
 def test_no_overlap(dated, tmp_path):
     log = write_log(tmp_path / "log.json", epoch_s=EPOCH_S + 86_400)
-    with pytest.raises(UnusableInput, match=r"log\.json, udp .*: no overlap: the log lies 8638\d\.\d+ s after .* --offset"):
+    says = r"log\.json, udp .*: no overlap: the log lies 8638\d\.\d+ s after .* --offset"
+    with pytest.raises(UnusableInput, match=says):
         winf_analyzer.compare(dated, [log])
 
 
@@ -246,9 +260,9 @@ def test_a_flow_that_nobody_carried(simulated, tmp_path):
         receiver="192.0.2.2:5201",
         epoch_s=None,
     )
-    with pytest.raises(UnusableInput, match="no link of the recording carried this.*--link"):
+    with pytest.raises(UnusableInput, match=r"no link of the recording carried this.*--link"):
         winf_analyzer.compare(simulated, [log])
-    with pytest.raises(UnusableInput, match="clock cannot be aligned.*--offset"):
+    with pytest.raises(UnusableInput, match=r"clock cannot be aligned.*--offset"):
         winf_analyzer.compare(simulated, [log], link=(STATION, AP))
     result = winf_analyzer.compare(simulated, [log], link=(STATION, AP), offset="1s")
     assert set(result.scores["quantity"]) == {"capacity", "available"}
@@ -286,7 +300,9 @@ def test_no_exchange_with_data(tmp_path):
         winf_analyzer.compare(dataset, [write_log(tmp_path / "log.json")])
 
 
-@pytest.mark.parametrize(("options", "says"), [({"link": ("a", "b")}, "no data went from a to b"), ({"offset": "soon"}, "soon")])
+@pytest.mark.parametrize(
+    ("options", "says"), [({"link": ("a", "b")}, "no data went from a to b"), ({"offset": "soon"}, "soon")]
+)
 def test_options_that_make_no_sense(simulated, tmp_path, options, says):
     with pytest.raises(UsageError, match=says):
         winf_analyzer.compare(simulated, [write_log(tmp_path / "log.json")], **options)

@@ -122,7 +122,7 @@ def estimate(
 
 def compare(
     dataset: DatasetPath,
-    more: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", hidden=True)] = None,
+    more: Annotated[list[Path] | None, typer.Argument(metavar="FILE", hidden=True)] = None,
     iperf: Iperf = None,
     offset: Annotated[
         str | None, typer.Option(metavar="TIME", help="Added to the logs' times, such as -2.5s; by default found out.")

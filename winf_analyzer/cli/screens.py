@@ -151,6 +151,6 @@ def analysis(result: Analysis) -> None:
     write_table(medians(own).head(12), Format.table, title=title)
     for problem in result.problems:
         tell(f"winf: {problem}", style="yellow", always=True)
-    if result.comparison is not None:
+    if result.comparison is not None and result.dataset.metadata["truth"]:
         comparison(result.comparison, Format.table)
     print(f"dataset  {result.dataset.path}\nreport   {result.report}")

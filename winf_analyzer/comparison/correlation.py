@@ -10,6 +10,9 @@ from winf_analyzer.comparison.series import median_window_ns
 STEPS_PER_INTERVAL = 4
 """Coarse steps of the search per interval of the log; then every bin around the highest peaks."""
 
+MAX_STEPS = 20_000
+"""Coarse steps at most: beside a recording of hours they are longer than an interval."""
+
 MAX_INTERVALS = 4_000
 """Longer logs are thinned to this many intervals, so that the search takes seconds."""
 
@@ -69,7 +72,7 @@ def best_lag(log: pl.DataFrame, recorded: Volume, lags_ns: tuple[int, int] | Non
         return None
     search = _Search(_thinned(log), recorded)
     places = search.places(lags_ns)
-    step = max(1, search.interval // STEPS_PER_INTERVAL)
+    step = max(1, search.interval // STEPS_PER_INTERVAL, len(places) // MAX_STEPS)
     found = {place: search.correlation(place) for place in range(places.start, places.stop, step)}
     for place in _maxima(found)[:REFINED_PEAKS]:
         for near in range(max(places.start, place - step), min(places.stop, place + step + 1)):

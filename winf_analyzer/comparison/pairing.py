@@ -116,10 +116,10 @@ def _carried(own: pl.DataFrame, link: Link, flows: set[str] | None, recorded: Re
 def _goodput(link: Link, flows: set[str] | None, recorded: Recorded, windows: pl.DataFrame) -> pl.DataFrame:
     """What the link carried of the flows, as each observer recorded it, while it recorded."""
     goodput = recorded.goodput(link, flows, recorded.bin_ns(median_window_ns(windows)))
-    inside = windows.filter(
-        pl.col("t_ns") >= recorded.first_ns, pl.col("t_ns") + pl.col("window_ns") <= recorded.last_ns
+    asked = goodput.select("source", "observer").unique(maintain_order=True).join(recorded.spans, on="source")
+    asked = asked.join(windows, how="cross").filter(
+        pl.col("t_ns") >= pl.col("first_ns"), pl.col("t_ns") + pl.col("window_ns") <= pl.col("last_ns")
     )
-    asked = goodput.select("source", "observer").unique(maintain_order=True).join(inside, how="cross")
     volumes = _volumes(goodput, ["source", "observer"], asked)
     return volumes.select(
         pl.lit(RECORDING).alias("estimator"),

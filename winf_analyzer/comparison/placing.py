@@ -23,7 +23,7 @@ SURE_HEIGHT = 0.8
 MIN_SCALE = 0.5
 """A recording that carried less than this of what the log says does not hold the flow."""
 
-MOST_LINKS = 24
+MOST_LINKS = 12
 """The busiest links are tried where addresses do not tell."""
 
 

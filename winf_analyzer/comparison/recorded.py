@@ -10,7 +10,7 @@ from winf_analyzer.dataset import Dataset
 from winf_analyzer.errors import UnusableInput
 
 LINK = ("sender", "receiver")
-MOST_BINS = 1_000_000
+MOST_BINS = 200_000
 SHORTEST_BIN_NS = 500_000
 EPOCH_NS = 10**18
 """Stamps beyond this (2001) count from 1970; simulations and monotonic clocks are far below."""
@@ -26,8 +26,8 @@ class Recorded:
     """`source`, `observer`, `sender`, `receiver`, `flow`, `t_ns` (end), `bytes` (MSDU payload), `mpdus`."""
     links: pl.DataFrame
     """Per source, observer, link and flow: `bytes`, `mpdus`; most first."""
-    first_ns: int
-    last_ns: int
+    spans: pl.DataFrame
+    """Per source: `first_ns`, `last_ns`, of exchanges of any kind."""
 
     @classmethod
     def of(cls, dataset: Dataset) -> "Recorded":
@@ -36,20 +36,29 @@ class Recorded:
         Raises:
             UnusableInput: none of them carried data with a known time.
         """
-        data = _data(dataset.scan("exchanges"))
+        exchanges = dataset.scan("exchanges").with_columns(t_ns=pl.coalesce("end_ns", "ack_ns", "data_ns", "start_ns"))
+        data = _data(exchanges)
         keys = ["source", "observer", *LINK, "flow"]
-        links = data.group_by(keys).agg(
-            pl.col("bytes", "mpdus").sum(), first_ns=pl.col("t_ns").min(), last_ns=pl.col("t_ns").max()
-        )
-        found = links.sort("bytes", *keys, descending=[True, *[False] * len(keys)]).collect(engine="streaming")
+        links = data.group_by(keys).agg(pl.col("bytes", "mpdus").sum())
+        links = links.sort("bytes", *keys, descending=[True, *[False] * len(keys)])
+        found = links.collect(engine="streaming")
         if found.is_empty():
             raise UnusableInput(
                 f"{dataset.path}: no exchange carried data at a known time, so there is nothing to compare."
             )
-        whole = dataset.scan("exchanges").select(first_ns=pl.col("start_ns").min(), last_ns=pl.col("end_ns").max())
-        spans = pl.concat([found.select("first_ns", "last_ns"), whole.collect(engine="streaming")])
-        first_ns, last_ns = spans.select(pl.col("first_ns").min(), pl.col("last_ns").max()).row(0)
-        return cls(data, found.drop("first_ns", "last_ns"), first_ns, last_ns)
+        first_ns, last_ns = pl.coalesce("start_ns", "t_ns").min(), pl.col("t_ns").max()
+        spans = exchanges.group_by(pl.col("source").cast(pl.String)).agg(first_ns=first_ns, last_ns=last_ns)
+        return cls(data, found, spans.drop_nulls().sort("source").collect(engine="streaming"))
+
+    @property
+    def first_ns(self) -> int:
+        """The first exchange."""
+        return int(self.spans.select(pl.col("first_ns").min()).item())
+
+    @property
+    def last_ns(self) -> int:
+        """The end of the last exchange."""
+        return int(self.spans.select(pl.col("last_ns").max()).item())
 
     @property
     def clock(self) -> str:
@@ -61,18 +70,18 @@ class Recorded:
         return max(SHORTEST_BIN_NS, interval_ns // 50, -(-(self.last_ns - self.first_ns) // MOST_BINS))
 
     def volume(self, link: Link, flow: str | None, bin_ns: int) -> Volume:
-        """What a link carried per bin, as the recorder that heard most of it did; of one flow where it is named."""
-        heard = self.links.filter(_is(link), _of(flow))
-        best = heard.group_by("source", "observer", maintain_order=True).agg(pl.col("bytes").sum()).sort("bytes")
-        place = (pl.col("t_ns") - self.first_ns) // bin_ns
-        bins = pl.int_range(0, (self.last_ns - self.first_ns) // bin_ns + 1, eager=True).alias("place").to_frame()
-        if best.is_empty():
-            return Volume(self.first_ns, bin_ns, pl.zeros(bins.height, eager=True))
-        source, observer, _ = best.row(-1)
-        whose = (pl.col("source") == source) & pl.col("observer").eq_missing(observer)
-        chosen = self.data.filter(whose, _is(link), _of(flow)).group_by(place=place).agg(bits=8 * pl.col("bytes").sum())
-        filled = bins.join(chosen.collect(engine="streaming"), on="place", how="left", maintain_order="left")
-        return Volume(self.first_ns, bin_ns, filled["bits"].fill_null(0))
+        """What a link carried per bin, of one flow where it is named.
+
+        The recorder that heard most of a bin counts: recordings may follow one another, or lie side by side.
+        """
+        first_ns, last_ns = self.first_ns, self.last_ns
+        place = (pl.col("t_ns") - first_ns) // bin_ns
+        chosen = self.data.filter(_is(link), _of(flow))
+        heard = chosen.group_by("source", "observer", place=place).agg(bits=8 * pl.col("bytes").sum())
+        most = heard.group_by("place").agg(pl.col("bits").max()).collect(engine="streaming")
+        bins = pl.int_range(0, (last_ns - first_ns) // bin_ns + 1, eager=True).alias("place").to_frame()
+        filled = bins.join(most, on="place", how="left", maintain_order="left")
+        return Volume(first_ns, bin_ns, filled["bits"].fill_null(0))
 
     def goodput(self, link: Link, flows: Collection[str] | None, bin_ns: int) -> pl.DataFrame:
         """What a link carried, of some flows where they are named.
@@ -109,7 +118,7 @@ def _data(exchanges: pl.LazyFrame) -> pl.LazyFrame:
         )
         .select(
             *names,
-            t_ns=pl.coalesce("end_ns", "ack_ns", "data_ns", "start_ns"),
+            "t_ns",
             bytes=pl.col("payload_bytes").cast(pl.Int64),
             mpdus=pl.max_horizontal(pl.col("mpdus").cast(pl.Int64), 1),
         )
