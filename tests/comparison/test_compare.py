@@ -268,6 +268,19 @@ def test_a_flow_that_nobody_carried(simulated, tmp_path):
     assert set(result.scores["quantity"]) == {"capacity", "available"}
 
 
+def test_links_that_carried_the_same_are_not_told_apart(tmp_path):
+    dataset = winf_analyzer.ingest([CAPTURE], tmp_path / "run.winf")
+    exchanges = dataset.scan("exchanges").filter(flow=FLOW, complete=True).with_columns(flow=pl.lit(None, pl.String))
+    dataset.replace_table(
+        "exchanges", pl.concat(exchanges.with_columns(sender=pl.lit(name)) for name in ("a", "b")).collect()
+    )
+    log = iperf3.write_server_log(
+        tmp_path / "log.json", goodput(), sender="192.0.2.1:40000", receiver="192.0.2.2:5201", epoch_s=None
+    )
+    with pytest.raises(UnusableInput, match=r"several links carried much the same, [ab],.* --link"):
+        winf_analyzer.compare(dataset, [log])
+
+
 def test_not_a_log(simulated, tmp_path):
     notes = tmp_path / "notes.txt"
     notes.write_text("channel 6, two rooms apart\n")

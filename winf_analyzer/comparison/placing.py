@@ -108,7 +108,12 @@ def _place(flow: Flow, recorded: Recorded, offset_ns: int | None, link: Link | N
         peak = best_lag(flow.shape, recorded.volume(candidate, name, bin_ns), lags)
         msdu_bytes = recorded.msdu_bytes(candidate, name)
         tried.append(Placed(flow, candidate, matched_by, "", 0, peak, name, msdu_bytes))
-    best = max(tried, key=_likeness)
+    best, *others = sorted(tried, key=_likeness, reverse=True)
+    if matched_by == "correlation" and others and _likeness(others[0]) > max(_likeness(best) - LEVEL, MIN_HEIGHT):
+        raise UnusableInput(
+            f"{_named(flow)}: several links carried much the same, {','.join(best.link)} and "
+            f"{','.join(others[0].link)} among them; name the flow's with --link SENDER,RECEIVER."
+        )
     if matched_by not in ("addresses", "hosts") and not _is_carried(best):
         if matched_by == "correlation":
             raise UnusableInput(
