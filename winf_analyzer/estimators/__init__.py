@@ -9,11 +9,16 @@ from typing import NamedTuple, Protocol, get_args
 import polars as pl
 
 from winf_analyzer.estimators import nodes, paths
+from winf_analyzer.estimators.adhoc_probe import adhoc_probe
+from winf_analyzer.estimators.busy_share import busy_share
+from winf_analyzer.estimators.c3tcp import c3tcp
 from winf_analyzer.estimators.idle_gap import idle_gap
 from winf_analyzer.estimators.medium import Recording, recording
 from winf_analyzer.estimators.rt_winf import rt_winf
 from winf_analyzer.estimators.schema import ESTIMATES, ESTIMATES_SCHEMA, EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Mode, Probe, Settings
+from winf_analyzer.estimators.theoretical_maximum import theoretical_maximum
+from winf_analyzer.estimators.wbest import wbest
 
 __all__ = [
     "ESTIMATES",
@@ -69,6 +74,36 @@ ESTIMATORS: dict[str, Estimator] = {
             "available bandwidth as the header's data rate times the idle share; measures no capacity",
             "Lee et al., Advances in Multimedia 2007; Barreto: XCP-Winf and RCP-Winf, sec. 2.1 and 3",
             idle_gap,
+        ),
+        Estimator(
+            "adhoc_probe",
+            "capacity from the dispersion of the least delayed packet pair; no available bandwidth",
+            "Kapoor et al.: CapProbe, ACM SIGCOMM 2004; Chen et al.: AdHoc Probe, Wireless Networks 15(1), 2009",
+            adhoc_probe,
+        ),
+        Estimator(
+            "wbest",
+            "effective capacity from the median packet pair, available bandwidth from the rate of packet trains",
+            "Li, Claypool, Kinicki: WBest, IEEE LCN 2008",
+            wbest,
+        ),
+        Estimator(
+            "c3tcp",
+            "bandwidth with the wait in the queue, forward and backward delay, per hop and followed along paths",
+            "Kliazovich, Granelli: Cross-layer congestion control in ad hoc wireless networks, Ad Hoc Networks 4, 2006",
+            c3tcp,
+        ),
+        Estimator(
+            "theoretical_maximum",
+            "throughput of a backlogged sender alone, for the PHY, rate and payload in use, without and with RTS/CTS",
+            "Jun, Peddabachagari, Sichitiu: Theoretical maximum throughput of IEEE 802.11, IEEE NCA 2003",
+            theoretical_maximum,
+        ),
+        Estimator(
+            "busy_share",
+            "the theoretical maximum less the share of time for which the channel was busy (QBSS channel utilization)",
+            "IEEE 802.11-2020, 9.4.2.27",
+            busy_share,
         ),
     )
 }

@@ -23,11 +23,11 @@ class Recording(NamedTuple):
     """One row per exchange with a time stamp; not held in memory, each collection scans the exchanges again.
 
     Adds to the columns of `exchanges`: `medium`, `window_start_ns` (of the window, or the step of a sliding one, in
-    which it ends); the MAC parameters of :func:`.mac.with_mac`,
-    where `t_rts t_cts t_ack` are the frames' own airtimes if they were heard; `air_start_ns`, `end_ns` (its time on
-    the air), `busy_end_ns` (until when the medium was not free for this observer); `access_ns` (what the access to the
-    medium cost before; the recorded one of the table is `service_ns` here); `unicast`; `sample` (it carried payload and
-    was acknowledged). Receivers of group-addressed frames are null.
+    which it ends); the MAC parameters of :func:`.mac.with_mac`, where `t_rts t_cts t_ack` are the frames' own airtimes
+    if they were heard; `family` (the PHY); `air_start_ns`, `end_ns` (its time on the air), `busy_end_ns` (until when
+    the medium was not free for this observer); `access_ns` (what the access to the medium cost before; the column of
+    that name in `exchanges` is `service_ns` here); `unicast`; `sample` (it carried payload and was acknowledged).
+    Receivers of group-addressed frames are null.
     """
 
     media: pl.DataFrame
@@ -47,7 +47,7 @@ def recording(exchanges: pl.LazyFrame, settings: Settings, frames: pl.LazyFrame 
     exchanges = exchanges.rename({"access_ns": "service_ns"})
     media = exchanges.select("source", "observer").unique().collect(engine="streaming").with_row_index("medium")
     uses = exchanges.join(media.lazy(), on=["source", "observer"], nulls_equal=True).drop("source", "observer")
-    uses = with_mac(uses, settings.mac).with_columns(**_heard_airtimes())
+    uses = with_mac(uses.with_columns(family=pl.col("phy")), settings.mac).with_columns(**_heard_airtimes())
     uses = uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
     backoffs = _backoffs(uses, settings).collect(engine="streaming")
     uses = uses.join(backoffs.lazy(), on=["medium", "sender"], how="left").with_columns(

@@ -7,6 +7,7 @@ acknowledgments.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 import polars as pl
 
@@ -42,7 +43,7 @@ def find(recording: Recording) -> pl.DataFrame:
     hops = [
         (SEPARATOR.join(stations), flow, sender, receiver, len(stations) - 1)
         for flow, stations in [*shown, *walked]
-        for sender, receiver in zip(stations, stations[1:], strict=False)
+        for sender, receiver in pairwise(stations)
     ]
     return pl.DataFrame(hops, schema=HOPS, orient="row").unique().sort("path", "flow")
 
@@ -127,15 +128,15 @@ def along(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
     links = links.filter(pl.col("own") == pl.col("own").max().over("window_start_ns", "sender", "receiver"))
     known = [name for name in (*LOWEST, *SUMMED) if name in rows.columns]
     best = links.group_by("window_start_ns", "sender", "receiver").agg(
-        pl.col(known).min(), pl.col("covered_ns").min(), _shared("source"), _shared("observer")
+        pl.col(known).min(), pl.col("covered_ns").min(), shared("source"), shared("observer")
     )
     legs = hops.select("path", "sender", "receiver", "hops").unique().join(best, on=["sender", "receiver"])
     whole = legs.group_by("window_start_ns", "path").agg(
         *(_if_all_known(name, pl.col(name).min()) for name in LOWEST if name in known),
         *(_if_all_known(name, pl.col(name).sum()) for name in SUMMED if name in known),
         pl.col("covered_ns").min(),
-        _shared("source"),
-        _shared("observer"),
+        shared("source"),
+        shared("observer"),
         legs=pl.len(),
         hops=pl.col("hops").first(),
     )
@@ -152,6 +153,6 @@ def _if_all_known(name: str, value: pl.Expr) -> pl.Expr:
     return pl.when(pl.col(name).null_count() == 0).then(value).alias(name)
 
 
-def _shared(name: str) -> pl.Expr:
+def shared(name: str) -> pl.Expr:
     """The value all rows have, null where they differ."""
     return pl.when(pl.col(name).n_unique() == 1).then(pl.col(name).first()).alias(name)

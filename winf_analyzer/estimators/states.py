@@ -61,6 +61,16 @@ def by_state(
     return pl.concat(states, how="diagonal").drop("attempts", "failed")
 
 
+def ends(links: pl.DataFrame, media: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """Rows of every link in every state, with columns on which sender, receiver and onlooker agree."""
+    sides = links.with_columns(
+        *(pl.col(name).alias(f"{side}_{name}") for side in SIDES for name in columns),
+        attempts=pl.lit(1, pl.Int64),
+        failed=pl.lit(None, pl.Int64),
+    )
+    return by_state(sides, media, columns, bystanders=False).drop("collision_probability")
+
+
 def _state(links: pl.DataFrame, state: str, node: str, peer: str, quantities: Sequence[str]) -> pl.DataFrame:
     """The rows of `links` as seen in one state, with that side's quantities."""
     side = "receiver" if state == "receiver" else "sender"
