@@ -137,9 +137,9 @@ def estimate(
     _refuse_unknown(names, ESTIMATORS)
     _refuse_unknown(modes, MODES)
     prepared = recording(exchanges, settings, frames)
-    hops = paths.find(prepared)
+    prepared = prepared._replace(hops=paths.find(prepared))
     tables = [
-        _conform(_completed(ESTIMATORS[name].function(prepared, mode, settings), hops), name, mode, settings)
+        _conform(_completed(ESTIMATORS[name].function(prepared, mode, settings), prepared.hops), name, mode, settings)
         for name in names
         for mode in modes
     ]

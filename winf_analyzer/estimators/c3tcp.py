@@ -137,10 +137,9 @@ def _with_backward(rows: pl.DataFrame, reverse: pl.DataFrame) -> pl.DataFrame:
 
 def _along_paths(packets: pl.DataFrame, recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Rows of the paths on which packets could be followed."""
-    hops = paths.find(recording)
-    if hops.is_empty():
+    if recording.hops.is_empty():
         return pl.DataFrame()
-    whole = _followed(packets, hops, recording)
+    whole = _followed(packets, recording)
     rows = _summary(whole, ("path",), mode, settings)
     turned = pl.col("path").str.split(paths.SEPARATOR).list.reverse().list.join(paths.SEPARATOR)
     back = rows.group_by("window_start_ns", path=turned).agg(back=pl.col("full_delay_us").mean())
@@ -155,22 +154,21 @@ def _along_paths(packets: pl.DataFrame, recording: Recording, mode: Mode, settin
     )
 
 
-def _followed(packets: pl.DataFrame, hops: pl.DataFrame, recording: Recording) -> pl.DataFrame:
+def _followed(packets: pl.DataFrame, recording: Recording) -> pl.DataFrame:
     """The packets that were seen on every hop of a path, each one row: the slowest hop's bandwidth, the delays' sums.
 
-    A packet counts in the window, and at the observer, of its last hop.
+    A hop is measured by the observer nearest to its sender. A packet counts in the window of its last hop.
     """
-    own = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
-    seen = packets.join(hops.select("flow").unique(), on="flow", how="semi")
-    seen = seen.join(recording.media.select("medium", "source", "observer"), on="medium").filter(own)
+    seen = packets.join(recording.hops, on="flow", how="semi")
+    seen = seen.join(recording.media.select("medium", "source", "observer"), on="medium")
     flows = seen.filter(pl.col("packet_uid").is_null()).select("flow").unique().lazy()
     told = carried.frames_of(recording, flows=flows).filter(pl.col("transport_seq").is_not_null())
     seen = seen.join(told.collect(engine="streaming"), on=list(carried.KEYS), how="left")
     numbered = pl.format("{} {}", "source", "packet_uid")
     sequenced = pl.format("{} {}", "src_ip", "transport_seq")
     seen = seen.with_columns(packet=pl.coalesce(numbered, sequenced)).filter(pl.col("packet").is_not_null())
-    legs = seen.sort("end_ns").unique(["flow", "packet", *LINK], keep="first", maintain_order=True)
-    legs = legs.join(hops, on=["flow", *LINK])
+    legs = seen.sort(paths.distance(), "end_ns").unique(["flow", "packet", *LINK], keep="first", maintain_order=True)
+    legs = legs.join(recording.hops, on=["flow", *LINK])
     last = ("medium", "window_start_ns", "end_ns")
     return (
         legs.group_by("path", "flow", "packet")

@@ -13,7 +13,13 @@ from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.windows import WINDOW
 
-__all__ = ["WINDOW", "Recording", "recording"]
+__all__ = ["HOPS", "WINDOW", "Recording", "recording"]
+
+
+HOPS = pl.Schema(
+    {"path": pl.String(), "flow": pl.String(), "sender": pl.String(), "receiver": pl.String(), "hops": pl.Int64()}
+)
+"""A row for every hop of every path of every flow: `path` as `estimates` writes it; `hops`: how many it has."""
 
 
 class Recording(NamedTuple):
@@ -39,6 +45,9 @@ class Recording(NamedTuple):
 
     frames: pl.LazyFrame | None = None
     """The `frames` table, where there is one, for what `exchanges` does not tell; read only where it is needed."""
+
+    hops: pl.DataFrame = pl.DataFrame(schema=HOPS)
+    """The paths its packets take, by hop (:func:`.paths.find`)."""
 
 
 def recording(exchanges: pl.LazyFrame, settings: Settings, frames: pl.LazyFrame | None = None) -> Recording:

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import polars as pl
 
-from winf_analyzer.estimators.medium import Recording
+from winf_analyzer.estimators.medium import HOPS, Recording
 
 SEPARATOR = ">"
 
@@ -21,14 +21,9 @@ MAX_HOPS = 32
 MAX_PATHS = 256
 """Per flow, where its links branch: what is beyond is routing in motion, not a path."""
 
-HOPS = pl.Schema(
-    {"path": pl.String(), "flow": pl.String(), "sender": pl.String(), "receiver": pl.String(), "hops": pl.Int64()}
-)
-"""What :func:`find` returns: a row for every hop of every path of every flow; `hops`: how many the path has."""
-
 
 def find(recording: Recording) -> pl.DataFrame:
-    """The paths of two hops and more, by flow (:data:`HOPS`)."""
+    """The paths of two hops and more, by flow: the columns of :data:`.medium.HOPS`."""
     samples = recording.uses.filter(pl.col("sample"), pl.col("flow").is_not_null())
     links = samples.group_by("flow", "sender", "receiver").agg(numbered=pl.col("packet_uid").is_not_null().any())
     forwarded = _forwarded(links.collect(engine="streaming"))
@@ -119,13 +114,17 @@ def along(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
         hops: what :func:`find` returns.
 
     A hop counts with what its sender concludes: from the sender's own recording where there is one, else from an
-    anonymous one. Of several recordings alike the lowest value counts. What a hop does not know, the path does not.
-    `source` and `observer` are those of the hops, null where these are from several.
+    anonymous one; where there is neither, with what an onlooker does. Of several recordings alike the lowest value
+    counts. What a hop does not know, the path does not. `source` and `observer` are those of the hops, null where these
+    are from several.
     """
-    own = pl.col("observer") == pl.col("sender")
-    links = rows.filter(pl.col("state") == "sender", pl.col("sender").is_not_null(), pl.col("exchanges") > 0)
-    links = links.with_columns(own=own.fill_null(False))
-    links = links.filter(pl.col("own") == pl.col("own").max().over("window_start_ns", "sender", "receiver"))
+    links = rows.filter(
+        pl.col("state") != "receiver",
+        pl.col("peer").is_not_null(),
+        pl.col("sender").is_not_null(),
+        pl.col("exchanges") > 0,
+    ).with_columns(distance=distance())
+    links = links.filter(pl.col("distance") == pl.col("distance").min().over("window_start_ns", "sender", "receiver"))
     known = [name for name in (*LOWEST, *SUMMED) if name in rows.columns]
     best = links.group_by("window_start_ns", "sender", "receiver").agg(
         pl.col(known).min(), pl.col("covered_ns").min(), shared("source"), shared("observer")
@@ -141,6 +140,12 @@ def along(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
         hops=pl.col("hops").first(),
     )
     return whole.filter(pl.col("legs") == pl.col("hops")).with_columns(**ends()).drop("legs", "hops")
+
+
+def distance() -> pl.Expr:
+    """How far from the sender's queue an observer is: 0 its own radio, 1 an anonymous one, 2 another station's."""
+    observer = pl.col("observer")
+    return pl.when(observer.is_null()).then(1).when(observer == pl.col("sender")).then(0).otherwise(2)
 
 
 def ends() -> dict[str, pl.Expr]:
