@@ -41,10 +41,11 @@ def adhoc_probe(recording: Recording, mode: Mode, settings: Settings) -> pl.Data
         .group_by(*WINDOW, *LINK)
         .agg(pl.col("delay_sum_ns").min(), capacity_bps=best, exchanges=pl.len().cast(pl.Int64))
     )
-    if settings.running:
-        links = _best_so_far(links)
+    spans = idle.coverage(recording, settings)
+    if settings.accumulates:
+        links = _best_so_far(links, spans)
     rows = states.ends(links, recording.media, ("capacity_bps", "exchanges"))
-    return rows.join(recording.media, on="medium").join(idle.coverage(recording, settings), on=WINDOW)
+    return rows.join(recording.media, on="medium").join(spans, on=WINDOW)
 
 
 def capprobe(pairs: Sequence[tuple[float, float]], bits: float) -> tuple[int, float]:
@@ -66,9 +67,9 @@ def capprobe(pairs: Sequence[tuple[float, float]], bits: float) -> tuple[int, fl
     return chosen, bits / (second - first)
 
 
-def _best_so_far(links: pl.DataFrame) -> pl.DataFrame:
+def _best_so_far(links: pl.DataFrame, among: pl.DataFrame) -> pl.DataFrame:
     """The least delayed pair since the first exchange, in every window from then on."""
-    whole = windows.every_window(links)
+    whole = windows.every_window(links, among)
     link = ("medium", *LINK)
     least = pl.col("delay_sum_ns").cum_min().forward_fill().over(link)
     is_best = pl.col("delay_sum_ns") == least

@@ -77,11 +77,12 @@ def segments(window_bytes: float, mss_bytes: int) -> int:
 def c3tcp(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Bandwidth and delays per node, link, state and window, and per path; the module's text has the formulas."""
     packets = _packets(recording, mode)
-    links = _summary(packets, LINK, mode, settings)
+    spans = idle.coverage(recording, settings)
+    links = _summary(packets, LINK, mode, settings, spans)
     links = _with_backward(links, links.select(*WINDOW, sender="receiver", receiver="sender", back="full_delay_us"))
     rows = states.ends(links, recording.media, (*MEASURES, "backward_delay_us"))
-    rows = rows.join(recording.media, on="medium").join(idle.coverage(recording, settings), on=WINDOW)
-    along = _along_paths(packets, recording, mode, settings)
+    rows = rows.join(recording.media, on="medium").join(spans, on=WINDOW)
+    along = _along_paths(packets, recording, mode, settings, spans)
     return pl.concat([rows, along], how="diagonal_relaxed").drop("full_delay_us")
 
 
@@ -103,8 +104,10 @@ def _packets(recording: Recording, mode: Mode) -> pl.DataFrame:
     return rows.with_columns(slow_ns="full_ns", fast_ns="forward_ns", exchanges=pl.lit(1, pl.Int64))
 
 
-def _summary(packets: pl.DataFrame, keys: tuple[str, ...], mode: Mode, settings: Settings) -> pl.DataFrame:
-    """:data:`MEASURES` per medium, window and `keys`."""
+def _summary(
+    packets: pl.DataFrame, keys: tuple[str, ...], mode: Mode, settings: Settings, spans: pl.DataFrame
+) -> pl.DataFrame:
+    """:data:`MEASURES` per medium, window (of `spans`) and `keys`."""
     by, group = ("medium", *keys), [*WINDOW, *keys]
     rates = {"available_bps": "slow_ns", "capacity_bps": "fast_ns"}
     each = {name: pl.col("bits") * 1e9 / pl.col(time) for name, time in rates.items()}
@@ -112,7 +115,7 @@ def _summary(packets: pl.DataFrame, keys: tuple[str, ...], mode: Mode, settings:
         value.ewm_mean(alpha=SMOOTHING, adjust=False).over(by).alias(name) for name, value in each.items()
     )
     parts = packets.group_by(group).agg(pl.col(SUMS).sum(), pl.col("end_ns", *rates).sort_by("end_ns").last())
-    sums = windows.accumulate(parts.select(*group, *SUMS), SUMS, settings, keys).filter(pl.col("exchanges") > 0)
+    sums = windows.accumulate(parts.select(*group, *SUMS), SUMS, settings, spans, keys).filter(pl.col("exchanges") > 0)
     if mode == "paper":
         sums = sums.with_columns(**each)
     else:
@@ -135,16 +138,17 @@ def _with_backward(rows: pl.DataFrame, reverse: pl.DataFrame) -> pl.DataFrame:
     return rows.join(reverse, on=keys, how="left").rename({"back": "backward_delay_us"})
 
 
-def _along_paths(packets: pl.DataFrame, recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+def _along_paths(
+    packets: pl.DataFrame, recording: Recording, mode: Mode, settings: Settings, spans: pl.DataFrame
+) -> pl.DataFrame:
     """Rows of the paths on which packets could be followed."""
     if recording.hops.is_empty():
         return pl.DataFrame()
     whole = _followed(packets, recording)
-    rows = _summary(whole, ("path",), mode, settings)
+    rows = _summary(whole, ("path",), mode, settings, spans)
     turned = pl.col("path").str.split(paths.SEPARATOR).list.reverse().list.join(paths.SEPARATOR)
     back = rows.group_by("window_start_ns", path=turned).agg(back=pl.col("full_delay_us").mean())
     sources = whole.group_by("path").agg(pl.col("source", "observer").first())
-    spans = idle.coverage(recording, settings)
     return (
         _with_backward(rows, back)
         .join(spans, on=WINDOW)

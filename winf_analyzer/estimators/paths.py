@@ -19,7 +19,7 @@ MAX_HOPS = 32
 """Longer walks through a flow's links are not followed."""
 
 MAX_PATHS = 256
-"""Per flow, where its links branch: what is beyond is routing in motion, not a path."""
+"""Of a flow whose links branch; more of them are routing in motion, not paths."""
 
 
 def find(recording: Recording) -> pl.DataFrame:
@@ -49,29 +49,30 @@ def walks(links: Iterable[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
     At most :data:`MAX_PATHS`, of at most :data:`MAX_HOPS` hops.
     """
     following: dict[str, list[str]] = {}
+    preceding: dict[str, set[str]] = {}
     for sender, receiver in links:
         following.setdefault(sender, []).append(receiver)
-    preceding = {(a, b) for a, nexts in following.items() for b in nexts}
+        preceding.setdefault(receiver, set()).add(sender)
+    starts = [(a, b) for a, nexts in following.items() for b in nexts if preceding.get(a, set()) <= {b}]
+    pending: list[tuple[str, ...]] = starts[:MAX_PATHS]
     found = 0
-    for a, nexts in following.items():
-        for b in nexts:
-            if any((x, a) in preceding and x != b for x in following):
-                continue
-            pending = [(a, b)]
-            while pending and found < MAX_PATHS:
-                walk = pending.pop()
-                longer = [(*walk, c) for c in following.get(walk[-1], []) if c not in walk]
-                if longer and len(walk) <= MAX_HOPS:
-                    pending += longer
-                elif len(walk) > 2:
-                    found += 1
-                    yield walk
+    while pending and found < MAX_PATHS:
+        walk = pending.pop()
+        onward = [] if len(walk) > MAX_HOPS else [b for b in following.get(walk[-1], ()) if b not in walk]
+        if onward:
+            pending += [(*walk, b) for b in onward[:MAX_PATHS]]
+        elif len(walk) > 2:
+            found += 1
+            yield walk
 
 
 def _forwarded(links: pl.DataFrame) -> pl.DataFrame:
     """The links of flows that some station both receives and passes on."""
-    onward = links.select("flow", receiver="sender", beyond="receiver")
-    relayed = links.join(onward, on=["flow", "receiver"]).filter(pl.col("beyond") != pl.col("sender"))
+    onward = links.group_by("flow", receiver="sender").agg(
+        beyond=pl.col("receiver").first(), branches=pl.col("receiver").n_unique()
+    )
+    turns_back = (pl.col("branches") == 1) & (pl.col("beyond") == pl.col("sender"))
+    relayed = links.join(onward, on=["flow", "receiver"]).filter(~turns_back)
     return links.join(relayed, on="flow", how="semi")
 
 

@@ -48,8 +48,9 @@ def wbest(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
         delivered=pl.col("complete").fill_null(False).sum().cast(pl.Int64),
     )
     links = outcome.join(trains, on=[*WINDOW, *LINK], how="left")
-    if settings.running:
-        links = windows.accumulate(links, QUANTITIES, settings)
+    spans = idle.coverage(recording, settings)
+    if settings.accumulates:
+        links = windows.accumulate(links, QUANTITIES, settings, spans)
     links = links.filter(pl.col("exchanges") > 0).with_columns(
         capacity_bps=pl.col("pair_rates") / pl.col("exchanges"),
         train_bps=pl.col("bits") * 1e9 / pl.col("dispersion_ns"),
@@ -57,7 +58,7 @@ def wbest(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     )
     links = links.with_columns(available_bps=_available())
     rows = states.ends(links, recording.media, ("capacity_bps", "available_bps", "exchanges"))
-    return rows.join(recording.media, on="medium").join(idle.coverage(recording, settings), on=WINDOW)
+    return rows.join(recording.media, on="medium").join(spans, on=WINDOW)
 
 
 def effective_capacity_bps(dispersions_s: Iterable[float], bits: float) -> float:
