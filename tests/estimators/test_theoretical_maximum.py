@@ -1,4 +1,4 @@
-"""Theoretical maximum throughput against worked numbers and Jun et al.'s coefficients (11 and 1 Mb/s, long preamble)."""
+"""Theoretical maximum throughput against worked numbers and Jun et al.'s coefficients (11 and 1 Mb/s)."""
 
 from dataclasses import replace
 

@@ -81,7 +81,7 @@ def estimates(frame: pl.DataFrame, to: Format) -> None:
 
 
 def medians(frame: pl.DataFrame) -> pl.DataFrame:
-    """Medians over the windows of every link (sender to receiver), path, state and estimator, the modes side by side."""
+    """Medians over the windows of every link or path, state and estimator, the modes side by side."""
     import polars as pl
 
     keys = ["link", "state", "observer", "estimator"]

@@ -7,7 +7,7 @@ acknowledgments.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import polars as pl
 
@@ -53,8 +53,8 @@ def walks(links: Iterable[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
     for sender, receiver in links:
         following.setdefault(sender, []).append(receiver)
         preceding.setdefault(receiver, set()).add(sender)
-    starts = [(a, b) for a, nexts in following.items() for b in nexts if preceding.get(a, set()) <= {b}]
-    pending: list[tuple[str, ...]] = starts[:MAX_PATHS]
+    starts = ((a, b) for a, nexts in following.items() for b in nexts if preceding.get(a, set()) <= {b})
+    pending: list[tuple[str, ...]] = list(islice(starts, MAX_PATHS))
     found = 0
     while pending and found < MAX_PATHS:
         walk = pending.pop()
@@ -114,17 +114,16 @@ def along(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
         rows: of `estimates`, of one estimator and mode.
         hops: what :func:`find` returns.
 
-    A hop counts with what its sender concludes: from the sender's own recording where there is one, else from an
-    anonymous one; where there is neither, with what an onlooker does. Of several recordings alike the lowest value
-    counts. What a hop does not know, the path does not. `source` and `observer` are those of the hops, null where these
-    are from several.
+    A hop counts with what the best placed observer concludes (:func:`distance`): its sender, from its own recording,
+    before anybody else. Of several placed alike the lowest value counts. What a hop does not know, the path does not.
+    `source` and `observer` are those of the hops, null where these are from several.
     """
+    # Of an anonymous recording, what its sender would conclude, and nobody else.
+    concludes = pl.col("observer").is_not_null() | (pl.col("state") == "sender")
     links = rows.filter(
-        pl.col("state") != "receiver",
-        pl.col("peer").is_not_null(),
-        pl.col("sender").is_not_null(),
-        pl.col("exchanges") > 0,
-    ).with_columns(distance=distance())
+        concludes, pl.col("peer").is_not_null(), pl.col("sender").is_not_null(), pl.col("exchanges") > 0
+    )
+    links = links.with_columns(distance=distance())
     links = links.filter(pl.col("distance") == pl.col("distance").min().over("window_start_ns", "sender", "receiver"))
     known = [name for name in (*LOWEST, *SUMMED) if name in rows.columns]
     best = links.group_by("window_start_ns", "sender", "receiver").agg(
@@ -144,9 +143,20 @@ def along(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
 
 
 def distance() -> pl.Expr:
-    """How far from the sender's queue an observer is: 0 its own radio, 1 an anonymous one, 2 another station's."""
+    """How far an observer is from what happens at a link's sender.
+
+    0: the sender itself, 1: an anonymous recorder, 2: the receiver, 3: another station.
+    """
     observer = pl.col("observer")
-    return pl.when(observer.is_null()).then(1).when(observer == pl.col("sender")).then(0).otherwise(2)
+    return (
+        pl.when(observer.is_null())
+        .then(1)
+        .when(observer == pl.col("sender"))
+        .then(0)
+        .when(observer == pl.col("receiver"))
+        .then(2)
+        .otherwise(3)
+    )
 
 
 def ends() -> dict[str, pl.Expr]:
