@@ -206,7 +206,7 @@ def test_idle_share_is_what_the_simulator_put_on_the_air(measured, sample):
     _, exchanges = measured("ns2_rts_link")
     truth = pl.read_csv(sample("ns2_rts_link") / "truth_transmissions.csv")
     assert truth.height > 0
-    found = estimate(exchanges.lazy(), ["idle_gap"], ["corrected"], Settings(window_ns=10**12))
+    found = estimate(exchanges.lazy(), ["idle_gap"], ["corrected"], Settings(window_ns=10**12, min_cover=0))
     row = found.filter(state="sender").row(0, named=True)
     spans = sorted(
         (s, e) for s, e in truth.select("start_ns", end=pl.col("start_ns") + pl.col("duration_ns")).iter_rows()

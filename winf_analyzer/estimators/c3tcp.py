@@ -95,13 +95,19 @@ def _packets(recording: Recording, mode: Mode) -> pl.DataFrame:
     else:
         t_tr = t_data + sifs + ack
     t_out = pl.coalesce("data_start_ns", pl.col("data_ns") - t_data)
-    rows = successive(recording).filter("sample").with_columns(t_tr=t_tr, t_out=t_out, bits=8 * pl.col("payload_bytes"))
-    entered = pl.min_horizontal(pl.coalesce("in_ns", "hol_ns"), "hol_ns")
+    told = {name: pl.col(name) for name in ("flow", "packet_uid", "data_start_ns")}
+    rows = successive(recording, t_tr=t_tr, t_out=t_out, **told).filter("sample")
+    entered = pl.min_horizontal("in_ns", "hol_ns")
     rows = rows.with_columns(
+        bits=8 * pl.col("payload_bytes"),
         forward_ns=pl.col("t_out") - pl.col("hol_ns") + pl.col("t_tr"),
         full_ns=pl.col("t_out") - entered + pl.col("t_tr"),
-    ).filter(pl.col("t_tr") > 0, pl.col("t_out") >= pl.col("hol_ns"), pl.col("full_ns") >= pl.col("forward_ns"))
-    return rows.with_columns(slow_ns="full_ns", fast_ns="forward_ns", exchanges=pl.lit(1, pl.Int64))
+        exchanges=pl.lit(1, pl.Int64),
+    )
+    rows = rows.filter(
+        pl.col("t_tr") > 0, pl.col("t_out") >= pl.col("hol_ns"), pl.col("full_ns") >= pl.col("forward_ns")
+    )
+    return rows.with_columns(slow_ns="full_ns", fast_ns="forward_ns").drop("t_tr", "t_out", "hol_ns", "in_ns")
 
 
 def _summary(

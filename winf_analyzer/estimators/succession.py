@@ -16,43 +16,50 @@ from winf_analyzer.estimators.medium import Recording
 SAME_INSTANT_NS = 2000
 """Head of line and end of the previous exchange are one instant: clocks count whole microseconds."""
 
-_COLUMNS = (
-    *("medium", "window_start_ns", "sender", "receiver", "flow", "packet_uid"),
-    *("sample", "unicast", "complete", "attempt", "payload_bytes", "rate_mbps"),
-    *("air_start_ns", "data_start_ns", "data_ns", "end_ns", "data_airtime_us"),
-    *("t_slot", "t_sifs", "t_difs", "t_plcp", "t_ack", "cw_min", "access_ns", "service_ns", "queue_ns"),
-)
-
 _SENDER = ("medium", "sender")
 
 
-def successive(recording: Recording) -> pl.DataFrame:
+def successive(recording: Recording, **extra: pl.Expr) -> pl.DataFrame:
     """Every exchange of a known sender, in the order in which they began at each observer.
 
-    Adds to the columns of the recording:
+    Args:
+        recording: whose uses of the medium.
+        extra: columns of the result besides those below.
 
-    * `hol_ns`: when the packet came to the head of the sender's queue, recorded or estimated;
-    * `in_ns`: when it entered the queue, recorded; null in captures;
-    * `waited_ns`: how long the medium was idle between the sender's previous exchange and this one;
-    * `accesses`: how many exchanges began since, this one included.
+    Returns:
+        `medium window_start_ns sender receiver sample unicast complete attempt payload_bytes air_start_ns data_ns
+        end_ns access_ns` as the recording has them, and
+
+        * `hol_ns`: when the packet came to the head of the sender's queue, recorded or estimated;
+        * `in_ns`: when it entered the queue, recorded; null in captures;
+        * `waited_ns`: how long the medium was idle between the sender's previous exchange and this one;
+        * `accesses`: how many exchanges began since, this one included.
     """
-    rows = recording.uses.select(_COLUMNS).sort("medium", "air_start_ns", "end_ns").collect(engine="streaming")
-    reach = pl.col("end_ns").cum_max().shift(1).over("medium")
-    idle = (pl.col("air_start_ns") - reach).clip(lower_bound=0).fill_null(0)
-    rows = rows.with_columns(
-        idle_total=idle.cum_sum().over("medium"), position=pl.int_range(pl.len(), dtype=pl.Int64).over("medium")
+    rows = recording.uses.select(
+        *("medium", "window_start_ns", "sender", "receiver", "sample", "unicast", "complete", "attempt"),
+        *("payload_bytes", "air_start_ns", "data_ns", "end_ns", "access_ns", "queue_ns", "t_difs"),
+        recorded_hol_ns=pl.col("end_ns") - pl.col("service_ns"),
+        backoff_window_ns=_backoff_window(),
+        **extra,
+    )
+    rows = rows.sort("medium", "air_start_ns", "end_ns").collect(engine="streaming").lazy()
+    idle = (pl.col("air_start_ns") - pl.col("end_ns").cum_max().shift(1).over("medium")).clip(lower_bound=0)
+    known = rows.with_columns(
+        idle_total=idle.fill_null(0).cum_sum().over("medium"),
+        position=pl.int_range(pl.len(), dtype=pl.Int64).over("medium"),
     ).filter(pl.col("sender").is_not_null())
-    rows = rows.with_columns(
+    steps = known.with_columns(
         waited_ns=pl.col("idle_total").diff().over(_SENDER),
         accesses=pl.col("position").diff().over(_SENDER),
         previous_end_ns=pl.col("end_ns").shift(1).over(_SENDER),
-    )
+    ).drop("idle_total", "position")
     return (
-        rows.with_columns(hol_ns=_head_of_line())
+        steps.with_columns(hol_ns=_head_of_line())
         .with_columns(pl.col("hol_ns").forward_fill().over(_SENDER))
         .with_columns(hol_ns=pl.min_horizontal("hol_ns", "air_start_ns"))
         .with_columns(in_ns=pl.col("hol_ns") - pl.col("queue_ns"))
-        .drop("idle_total", "position", "previous_end_ns")
+        .drop("previous_end_ns", "recorded_hol_ns", "queue_ns", "backoff_window_ns", "t_difs")
+        .collect()
     )
 
 
@@ -78,13 +85,16 @@ def pairs(rows: pl.DataFrame) -> pl.DataFrame:
     ).with_columns(dispersion_ns=pl.col("data_ns") - pl.col("first_data_ns"), delay_sum_ns=arrivals)
 
 
+def _backoff_window() -> pl.Expr:
+    """CW + 1 slots; the window doubles with every repetition, up to 2^5 times CWmin + 1 (10.3.3)."""
+    doublings = (pl.col("attempt").fill_null(1) - 1).clip(0, 5)
+    return (pl.col("cw_min") + 1) * 2**doublings * pl.col("t_slot")
+
+
 def _head_of_line() -> pl.Expr:
     """The instant of the packet's first attempt; null in its repetitions, which take it from there."""
-    # The window doubles with every repetition, up to 2^5 times CWmin + 1 (10.3.3).
-    doublings = (pl.col("attempt").fill_null(1) - 1).clip(0, 5)
-    backoff = (pl.col("cw_min") + 1) * 2**doublings * pl.col("t_slot")
-    contending = (pl.col("waited_ns") <= pl.col("accesses") * pl.col("t_difs") + backoff).fill_null(False)
-    recorded = pl.col("end_ns") - pl.col("service_ns")
+    allowed = pl.col("accesses") * pl.col("t_difs") + pl.col("backoff_window_ns")
+    contending = (pl.col("waited_ns") <= allowed).fill_null(False)
     estimated = pl.when(contending).then("previous_end_ns").otherwise(pl.col("air_start_ns") - pl.col("access_ns"))
     repeats = contending & (pl.col("attempt") > 1).fill_null(False)
-    return pl.coalesce(recorded, pl.when(~repeats).then(estimated))
+    return pl.coalesce("recorded_hol_ns", pl.when(~repeats).then(estimated))
