@@ -70,7 +70,6 @@ LIKELY_ROWS = st.builds(
     backoff_us=st.none() | st.floats(-10, 1000),
     idle_before_us=st.none() | st.floats(-10, 1000),
     attempt=st.none() | st.integers(0, 9),
-    heard_data=st.none() | st.booleans(),
     flow=st.sampled_from(["udp a b", "tcp a b", None]),
     packet_uid=st.none() | st.integers(0, 3),
     queue_ns=st.none() | st.integers(-10, 10**7),

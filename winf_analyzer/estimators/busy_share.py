@@ -36,4 +36,4 @@ def busy_share(recording: Recording, mode: Mode, settings: Settings) -> pl.DataF
 def _carrier_sense_end() -> pl.Expr:
     """Until when an exchange's frames and their Durations kept the medium busy."""
     reserved = (pl.col(f"{frame}_ns") + nanoseconds(f"nav_{frame}_us") for frame in ("rts", "cts", "data"))
-    return pl.max_horizontal("busy_end_ns", *reserved)
+    return pl.max_horizontal("end_ns", *reserved)

@@ -45,7 +45,7 @@ def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
 
 
 def from_airtime(
-    recording: Recording, start_ns: pl.Expr, settings: Settings, end_ns: pl.Expr | str = "busy_end_ns"
+    recording: Recording, start_ns: pl.Expr, settings: Settings, end_ns: pl.Expr | str = "end_ns"
 ) -> pl.DataFrame:
     """1 - busy/T with busy the measure of the union of [`start_ns`, `end_ns`]: alike in every state."""
     intervals = recording.uses.select(*WINDOW, end_ns=end_ns, start_ns=start_ns).collect(engine="streaming")

@@ -30,10 +30,9 @@ class Recording(NamedTuple):
 
     Adds to the columns of `exchanges`: `medium`, `window_start_ns` (of the window, or the step of a sliding one, in
     which it ends); the MAC parameters of :func:`.mac.with_mac`, where `t_rts t_cts t_ack` are the frames' own airtimes
-    if they were heard; `family` (the PHY); `air_start_ns`, `end_ns` (its time on the air), `busy_end_ns` (until when
-    the medium was not free for this observer); `access_ns` (what the access to the medium cost before; the column of
-    that name in `exchanges` is `service_ns` here); `unicast`; `sample` (it carried payload and was acknowledged).
-    Receivers of group-addressed frames are null.
+    if they were heard; `family` (the PHY); `air_start_ns`, `end_ns` (its time on the air); `access_ns` (what the access
+    to the medium cost before; the column of that name in `exchanges` is `service_ns` here); `unicast`; `sample` (it
+    carried payload and was acknowledged). Receivers of group-addressed frames are null.
     """
 
     media: pl.DataFrame
@@ -61,7 +60,6 @@ def recording(exchanges: pl.LazyFrame, settings: Settings, frames: pl.LazyFrame 
     backoffs = _backoffs(uses, settings).collect(engine="streaming")
     uses = uses.join(backoffs.lazy(), on=["medium", "sender"], how="left").with_columns(
         window_start_ns=windows.part_start(pl.col("end_ns"), settings),
-        busy_end_ns=_busy_end(),
         air_start_ns=_air_start(),
         access_ns=_access(),
         unicast=_unicast(),
@@ -122,17 +120,6 @@ def _air_start() -> pl.Expr:
     )
     unheard_rts = pl.when(pl.col("hidden")).then(pl.col("t_rts") + pl.col("t_sifs")).otherwise(0)
     return pl.min_horizontal(heard - unheard_rts, "end_ns")
-
-
-def _busy_end() -> pl.Expr:
-    """End of the exchange; where its data was not heard, the end of what the CTS reserved, if that is later.
-
-    An observer out of the sender's hearing, or one that cannot receive the data's modulation, defers to the Duration of
-    the CTS all the same (10.3.2.4).
-    """
-    reserved = pl.col("cts_ns") + nanoseconds("nav_cts_us")
-    unheard = ~pl.col("heard_data").fill_null(True) & pl.col("data_ns").is_null()
-    return pl.max_horizontal("end_ns", pl.when(unheard).then(reserved))
 
 
 def _access() -> pl.Expr:
