@@ -106,8 +106,23 @@ def estimate(
     estimators: Estimators = None,
     mode: Mode = "both",
     window: Window = "1s",
+    step: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Sliding windows: one starts every 100ms; else they tumble.")
+    ] = None,
+    per_exchange: Annotated[
+        bool, typer.Option("--per-exchange", help="One row per exchange, each with the window that ends with it.")
+    ] = False,
+    running: Annotated[
+        bool, typer.Option("--running", help="Everything since the first exchange counts, as in the paper.")
+    ] = False,
     node: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Only this node's rows are printed.")] = None,
     cooperate: Cooperate = True,
+    probe: Annotated[
+        str,
+        typer.Option(
+            metavar="any|subtype_1001", help="Without RTS/CTS rt_winf measures any DATA/ACK, or the paper's probes."
+        ),
+    ] = "any",
     to: To = Format.table,
 ) -> None:
     """Estimate capacity and available bandwidth; write the estimates table and print it."""
@@ -115,7 +130,16 @@ def estimate(
     from winf_analyzer.cli import screens
 
     estimates = winf_analyzer.estimate(
-        dataset, estimators=names(estimators), mode=mode, window=window, node=node, cooperate=cooperate
+        dataset,
+        estimators=names(estimators),
+        mode=mode,
+        window=window,
+        step=step,
+        per_exchange=per_exchange,
+        running=running,
+        node=node,
+        cooperate=cooperate,
+        probe=probe,
     )
     screens.estimates(estimates, to)
 
@@ -239,7 +263,10 @@ _EXAMPLES: dict[Callable[..., None], tuple[str, str]] = {
     info: ("winf info capture.pcap", "winf info node-captures/ --to json"),
     ingest: ("winf ingest capture.pcap -o run.winf", "winf ingest ns3-run/ -o run.winf --force"),
     merge: ("winf merge one.pcap other.pcap -o run.winf", "winf merge ns3-run/ -o run.winf"),
-    estimate: ("winf estimate run.winf --window 500ms", "winf estimate run.winf --mode paper --no-cooperate --to csv"),
+    estimate: (
+        "winf estimate run.winf --window 1s --step 100ms",
+        "winf estimate run.winf --mode paper --no-cooperate --to csv",
+    ),
     sql: (
         'winf sql run.winf "select kind, count(*) from frames group by kind"',
         "winf sql run.winf --query channel_busy",

@@ -73,31 +73,31 @@ def merge(dataset: Dataset) -> None:
 
 
 def estimates(frame: pl.DataFrame, to: Format) -> None:
-    """The table itself, or for reading its medians per link and state."""
+    """The table itself, or for reading its medians per link or path, and state."""
     if to is not Format.table:
         write_table(frame, to)
         return
     write_table(medians(frame), to, title="Medians over the windows: capacity and available bandwidth, Mb/s")
-    tell(f"{frame.height} rows, one per window, are in the dataset's estimates table; --to csv prints them.")
+    tell(f"{frame.height} rows, of every window, are in the dataset's estimates table; --to csv prints them.")
 
 
 def medians(frame: pl.DataFrame) -> pl.DataFrame:
-    """Medians over the windows of every link (sender to receiver), state and estimator, the modes side by side."""
+    """Medians over the windows of every link or path, state and estimator, the modes side by side."""
     import polars as pl
 
-    keys = ["sender", "receiver", "state", "observer", "estimator"]
+    keys = ["link", "state", "observer", "estimator"]
+    link = pl.coalesce("path", pl.format("{} > {}", "sender", "receiver"))
     measures = {"capacity_bps": "capacity", "available_bps": "available"}
     mbps = [
         (pl.col(column).filter(pl.col("mode") == mode).median() / 1e6).round(3).alias(f"{mode}_{name}")
         for mode in frame["mode"].unique().sort()
         for column, name in measures.items()
     ]
-    linked = frame.filter(pl.col("sender").is_not_null(), pl.col("exchanges") > 0)
+    linked = frame.with_columns(link=link).filter(pl.col("link").is_not_null(), pl.col("exchanges") > 0)
     samples = pl.col("exchanges").filter(pl.col("mode") == pl.col("mode").first()).sum().alias("samples")
     rows = linked.group_by(keys).agg(*mbps, samples)
     rows = rows.sort(samples.meta.output_name(), *keys, descending=[True, *[False] * len(keys)], nulls_last=True)
-    link = pl.format("{} > {}", "sender", "receiver").alias("link")
-    columns = [link, *keys[2:], "samples", *(column.meta.output_name() for column in mbps)]
+    columns = [*keys, "samples", *(column.meta.output_name() for column in mbps)]
     rows = rows.select(columns)
     empty = [name for name in rows.columns if rows[name].null_count() == rows.height]
     return rows.drop(empty)

@@ -10,13 +10,19 @@ from typing import get_args
 
 import polars as pl
 
+from winf_analyzer.estimators import nodes, paths
+from winf_analyzer.estimators.adhoc_probe import adhoc_probe
+from winf_analyzer.estimators.busy_share import busy_share
+from winf_analyzer.estimators.c3tcp import c3tcp
 from winf_analyzer.estimators.estimator import Estimator, EstimatorFunction
 from winf_analyzer.estimators.idle_gap import idle_gap
 from winf_analyzer.estimators.medium import Recording, recording
 from winf_analyzer.estimators.plugins import PluginWarning, discover, rows_of
 from winf_analyzer.estimators.rt_winf import rt_winf
 from winf_analyzer.estimators.schema import ESTIMATES, ESTIMATES_SCHEMA, EXCHANGES_SCHEMA
-from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.settings import Mode, Probe, Settings
+from winf_analyzer.estimators.theoretical_maximum import theoretical_maximum
+from winf_analyzer.estimators.wbest import wbest
 
 __all__ = [
     "ESTIMATES",
@@ -28,6 +34,7 @@ __all__ = [
     "EstimatorFunction",
     "Mode",
     "PluginWarning",
+    "Probe",
     "Recording",
     "Settings",
     "estimate",
@@ -52,6 +59,36 @@ ESTIMATORS: dict[str, Estimator] = {
             "Lee et al., Advances in Multimedia 2007; Barreto: XCP-Winf and RCP-Winf, sec. 2.1 and 3",
             idle_gap,
         ),
+        Estimator(
+            "adhoc_probe",
+            "capacity from the dispersion of the least delayed packet pair; no available bandwidth",
+            "Kapoor et al.: CapProbe, ACM SIGCOMM 2004; Chen et al.: AdHoc Probe, Wireless Networks 15(1), 2009",
+            adhoc_probe,
+        ),
+        Estimator(
+            "wbest",
+            "effective capacity from the median packet pair, available bandwidth from the rate of packet trains",
+            "Li, Claypool, Kinicki: WBest, IEEE LCN 2008",
+            wbest,
+        ),
+        Estimator(
+            "c3tcp",
+            "bandwidth with the wait in the queue, forward and backward delay, per hop and followed along paths",
+            "Kliazovich, Granelli: Cross-layer congestion control in ad hoc wireless networks, Ad Hoc Networks 4, 2006",
+            c3tcp,
+        ),
+        Estimator(
+            "theoretical_maximum",
+            "throughput of a backlogged sender alone, for the PHY, rate and payload in use, without and with RTS/CTS",
+            "Jun, Peddabachagari, Sichitiu: Theoretical maximum throughput of IEEE 802.11, IEEE NCA 2003",
+            theoretical_maximum,
+        ),
+        Estimator(
+            "busy_share",
+            "the theoretical maximum less the share of time for which the channel was busy (QBSS channel utilization)",
+            "IEEE 802.11-2020, 9.4.2.27",
+            busy_share,
+        ),
     )
 }
 """Every estimator of this package by name."""
@@ -71,6 +108,7 @@ def estimate(
     names: Iterable[str] | None = None,
     modes: Iterable[Mode] = MODES,
     settings: Settings = Settings(),  # noqa: B008 (frozen)
+    frames: pl.LazyFrame | None = None,
 ) -> pl.DataFrame:
     """The `estimates` table of the named estimators in the given modes.
 
@@ -78,7 +116,9 @@ def estimate(
         exchanges: the `exchanges` table; of its columns those of :data:`EXCHANGES_SCHEMA` are read.
         names: keys of :func:`registry`; all by default.
         modes: of :data:`MODES`.
-        settings: window, cooperation, MAC parameters.
+        settings: windows, cooperation, MAC parameters.
+        frames: the `frames` table, for what `exchanges` does not tell: rt_winf's probes of subtype 1001, and transport
+            sequence numbers, by which c3tcp follows a packet along its path.
 
     Returns:
         The columns of :data:`ESTIMATES` in order; estimators and modes in the order asked for.
@@ -90,9 +130,10 @@ def estimate(
     names, modes = list(known if names is None else names), list(modes)
     _refuse_unknown(names, known)
     _refuse_unknown(modes, MODES)
-    prepared = recording(exchanges, settings)
+    prepared = recording(exchanges, settings, frames)
+    prepared = prepared._replace(hops=paths.find(prepared))
     tables = [
-        _conform(rows, name, mode, settings)
+        _conform(_completed(rows, prepared.hops), name, mode, settings)
         for name in names
         for mode in modes
         if (rows := _run(known[name], prepared, mode, settings)) is not None
@@ -107,6 +148,16 @@ def _run(estimator: Estimator, recording: Recording, mode: Mode, settings: Setti
     return rows_of(estimator, recording, mode, settings)
 
 
+def _completed(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
+    """With the rows of nodes and paths, which follow from those of links where the estimator gives none itself."""
+    if not {"sender", "receiver", "exchanges", "covered_ns"} <= set(rows.columns):
+        return rows
+    added = paths.along(rows, hops)
+    if "path" in rows.columns:
+        added = added.join(rows.filter(pl.col("path").is_not_null()), on=["path", "window_start_ns"], how="anti")
+    return pl.concat([rows, nodes.together(rows), added], how="diagonal_relaxed")
+
+
 def _conform(rows: pl.DataFrame, name: str, mode: Mode, settings: Settings) -> pl.DataFrame:
     """All columns of the table, in order and type."""
     rows = rows.with_columns(
@@ -115,7 +166,7 @@ def _conform(rows: pl.DataFrame, name: str, mode: Mode, settings: Settings) -> p
     return rows.select(
         (pl.col(column) if column in rows.columns else pl.lit(None)).cast(dtype).alias(column)
         for column, dtype in ESTIMATES_SCHEMA.items()
-    ).sort("source", "observer", "window_start_ns", "state", "node", "sender", "receiver")
+    ).sort("source", "observer", "window_start_ns", "state", "node", "sender", "receiver", "path")
 
 
 def _refuse_unknown(asked: Iterable[str], options: Iterable[str]) -> None:
