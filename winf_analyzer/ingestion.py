@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer import _core, dataset
+from winf_analyzer.comparison.schema import COMPARISON_SCHEMA, SCORES_SCHEMA
 from winf_analyzer.dataset import FORMAT_VERSION, Dataset
 from winf_analyzer.decoding import Decoding, without_keys
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
@@ -121,7 +122,7 @@ def _write(
     dataset.write_metadata(staged, metadata | {"truth": truth})
 
 
-def write_derived(folder: Path, heard: pl.LazyFrame | None = None) -> None:
+def write_derived(folder: Path, heard: pl.DataFrame | None = None) -> None:
     """Write the tables that follow from those of the recordings: ``nodes``, and ``neighbours`` unless they are given.
 
     Tables that are filled later or by others are made empty, where there are none.
@@ -130,8 +131,15 @@ def write_derived(folder: Path, heard: pl.LazyFrame | None = None) -> None:
     for table, rows in (("nodes", stations(frames)), ("neighbours", neighbours(frames) if heard is None else heard)):
         (folder / table).mkdir(exist_ok=True)
         dataset.replace_part(rows, folder / table / dataset.FIRST_PART)
-    later = {"estimates": ESTIMATES_SCHEMA, "hidden_pairs": HIDDEN_PAIRS_SCHEMA, "truth": TRUTH_SCHEMA}
-    for table, schema in (later | {"hearings": hearings_schema()}).items():
+    later = {
+        "estimates": ESTIMATES_SCHEMA,
+        "hidden_pairs": HIDDEN_PAIRS_SCHEMA,
+        "hearings": hearings_schema(),
+        "truth": TRUTH_SCHEMA,
+        "comparison": COMPARISON_SCHEMA,
+        "scores": SCORES_SCHEMA,
+    }
+    for table, schema in later.items():
         if not (folder / table).exists():
             (folder / table).mkdir()
             dataset.write_part(pl.DataFrame(schema=schema), folder / table / dataset.FIRST_PART)

@@ -26,6 +26,7 @@ import math
 
 import polars as pl
 
+from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.contention import attempts, backoff, bianchi, ewma
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
@@ -43,12 +44,18 @@ def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFr
     rows = rt_winf(recording, mode, settings).filter(pl.col("state") == "sender").drop("collision_probability")
     sums = _sums()
     counts = attempts.counted(recording, sums)
-    rows = rows.join(attempts.by_link(counts, recording.media, sums), on=LINK, how="left")
+    links = attempts.by_link(counts, recording.media, sums)
+    links = windows.accumulate(links, [*sums, *attempts.COUNTS], settings, counts)
+    rows = rows.join(links, on=LINK, how="left")
     if mode == "paper":
         overhead = pl.col("access_time") / pl.col("cycle_time")
         kept = pl.when(pl.col("cycle_time") > 0).then((1 - overhead).clip(0, 1))
         return rows.with_columns(collision_probability=kept, available_bps=pl.col("available_bps") * kept)
-    rows = rows.join(ewma.failed_share(recording), on=LINK, how="left").with_columns(_means()).with_columns(_shares())
+    rows = (
+        rows.join(ewma.failed_share(recording, settings), on=LINK, how="left")
+        .with_columns(_means())
+        .with_columns(_shares())
+    )
     rows = rows.with_columns(_backoffs()).with_columns(_rates())
     return rows.with_columns(_contenders(rows))
 

@@ -34,6 +34,9 @@ MIN_ATTEMPTS = 20
 MOST_OF_TWO = bianchi.saturation(2, window=16).p
 """How often the attempts of two saturated stations collide, with the smallest CWmin that a PHY has: 15."""
 
+COUNTS = ("attempts", "no_cts", "no_ack", "collided", "delivered")
+"""What :func:`by_link` counts."""
+
 
 def counted(recording: Recording, sums: Mapping[str, pl.Expr]) -> pl.DataFrame:
     """The one pass over the exchanges: counts and `sums` per window, link, stage and data rate.

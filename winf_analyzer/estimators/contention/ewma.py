@@ -10,13 +10,17 @@ import polars as pl
 
 from winf_analyzer.estimators.contention.attempts import LINK, unanswered
 from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.settings import Settings
 
 WEIGHT = 1 / 8
 """Of the newest attempt."""
 
 
-def failed_share(recording: Recording) -> pl.DataFrame:
-    """`medium window_start_ns sender receiver failed_ewma`: p after the last attempt of each window."""
+def failed_share(recording: Recording, settings: Settings) -> pl.DataFrame:
+    """`medium window_start_ns sender receiver failed_ewma`: p after the last attempt of each window.
+
+    Of sliding windows, those whose last step has an attempt.
+    """
     age = pl.len() - pl.col("end_ns").rank("ordinal")
     windows = (
         recording.uses.filter("unicast")
@@ -25,7 +29,9 @@ def failed_share(recording: Recording) -> pl.DataFrame:
         .collect(engine="streaming")
         .sort(*LINK, "window_start_ns")
     )
-    return windows.with_columns(failed_ewma=pl.Series(_carried(windows), dtype=pl.Float64)).drop("gained", "attempts")
+    windows = windows.with_columns(failed_ewma=pl.Series(_carried(windows), dtype=pl.Float64))
+    earlier = 0 if settings.step_ns is None else settings.window_ns - settings.step_ns
+    return windows.with_columns(pl.col("window_start_ns") - earlier).drop("gained", "attempts")
 
 
 def _carried(windows: pl.DataFrame) -> list[float]:
