@@ -12,5 +12,7 @@ pub mod controller;
 pub mod controllers;
 pub mod cross_layer;
 pub mod packet;
+pub mod plan;
+mod random;
 pub mod units;
 pub mod world;

@@ -146,13 +146,16 @@ pub struct WiredSpec {
 /// A first-in, first-out queue that drops what does not fit. The packet that the MAC or the wire is busy with is not
 /// in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct QueueSpec {
     /// Limit in packets.
+    #[serde(default)]
     pub packets: Option<u32>,
     /// Limit in bytes.
+    #[serde(default)]
     pub bytes: Option<u64>,
     /// Packets that find at least so many before them are marked (RFC 3168), if their transport allows it.
+    #[serde(default)]
     pub mark_from_packets: Option<u32>,
 }
 
