@@ -6,9 +6,11 @@
 //!
 //! - [`controller`] is the interface of congestion controllers: an endpoint, and for explicit feedback a router.
 //! - [`packet`] is what travels between them.
+//! - [`world`] is what a run is declared with.
 
 pub mod controller;
 pub mod controllers;
 pub mod cross_layer;
 pub mod packet;
 pub mod units;
+pub mod world;
