@@ -13,6 +13,7 @@ pub mod controller;
 pub mod controllers;
 pub mod cross_layer;
 pub mod packet;
+pub mod reference;
 pub mod transport;
 pub mod units;
 pub mod world;
