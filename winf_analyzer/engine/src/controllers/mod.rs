@@ -1,5 +1,8 @@
 //! The controllers: one file or folder each, one row of [`CONTROLLERS`].
 
+pub mod wcp;
+pub mod wcp_cap;
+
 use crate::controller::{Controller, Mode};
 
 /// Why a controller could not be made.
@@ -35,7 +38,22 @@ pub struct Row {
 }
 
 /// Every controller.
-pub const CONTROLLERS: &[Row] = &[];
+pub const CONTROLLERS: &[Row] = &[
+    Row {
+        name: "wcp",
+        description: "AIMD rates; congestion and round-trip times shared over neighbourhoods",
+        source: "Rangwala, Jindal, Jang, Psounis, Govindan: Neighborhood-Centric Congestion Control, sec. III-A",
+        modes: &[Mode::Corrected],
+        make: |mode, settings| Ok(Box::new(wcp::Wcp::new(mode, settings)?)),
+    },
+    Row {
+        name: "wcp_cap",
+        description: "explicit rates from a model of the capacity left in each neighbourhood",
+        source: "Rangwala, Jindal, Jang, Psounis, Govindan: Neighborhood-Centric Congestion Control, sec. III-B",
+        modes: &[Mode::Corrected],
+        make: |mode, settings| Ok(Box::new(wcp_cap::WcpCap::new(mode, settings)?)),
+    },
+];
 
 /// The controller of that name, in that mode.
 ///

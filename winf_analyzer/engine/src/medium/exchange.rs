@@ -124,10 +124,9 @@ impl Medium {
     pub(super) fn acknowledged(&mut self, now: Nanos, node: NodeId) {
         let Some(service) = self.station(node).service else { return };
         let Some(Some(radio)) = self.links.get(service.job.link.0 as usize) else { return };
-        let exchange =
-            self.mac.exchange_airtime(service.job.bytes, service.data_airtime, radio.conditions.control);
+        let exchange = self.mac.exchange_airtime(service.job.bytes, service.data_airtime, radio.conditions.control);
         let cycle = self.mac.difs_ns + Nanos::from(service.slots) * self.mac.slot_ns + exchange;
-        self.finish(now, node, Some(cycle));
+        self.finish(now, node, Some((cycle, service.job.bytes)));
     }
 
     /// The response did not come: tries again, or gives the packet up.
@@ -141,8 +140,7 @@ impl Medium {
         let long = station.phase == Phase::Sending && self.mac.uses_rts(service.job.bytes);
         let limit = if long { self.mac.long_retry_limit } else { self.mac.short_retry_limit };
         let widest = self.mac.cw_max;
-        self.notices
-            .push(Notice::AttemptFailed { link: service.job.link, by_channel: service.lost_by_channel });
+        self.notices.push(Notice::AttemptFailed { link: service.job.link, by_channel: service.lost_by_channel });
         let station = self.station(node);
         let retries = if long { &mut station.long_retries } else { &mut station.short_retries };
         *retries += 1;
@@ -157,7 +155,7 @@ impl Medium {
     }
 
     /// Done with the packet in service. The backoff that follows keeps the station from sending two in a row.
-    fn finish(&mut self, now: Nanos, node: NodeId, cycle: Option<Nanos>) {
+    fn finish(&mut self, now: Nanos, node: NodeId, cycle: Option<(Nanos, u32)>) {
         let (window, access) = (self.mac.cw_min, self.mac.access);
         let station = self.station(node);
         let Some(service) = station.service.take() else { return };
@@ -171,7 +169,6 @@ impl Medium {
             Access::AlwaysBackOff => station.backoff.clear(),
         }
         let lost = cycle.is_none() && !service.delivered;
-        self.notices
-            .push(Notice::Done { link: service.job.link, cycle, lost, by_channel: service.lost_by_channel });
+        self.notices.push(Notice::Done { link: service.job.link, cycle, lost, by_channel: service.lost_by_channel });
     }
 }

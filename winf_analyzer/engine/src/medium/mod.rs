@@ -92,6 +92,11 @@ impl Medium {
         self.links.get_mut(link.0 as usize)?.as_mut().map(|radio| &mut radio.conditions)
     }
 
+    /// Whether there is something the network has to act on.
+    pub(crate) fn has_notices(&self) -> bool {
+        !self.notices.is_empty()
+    }
+
     /// What the network has to act on since it last asked.
     pub(crate) fn take_notices(&mut self, into: &mut Vec<Notice>) {
         into.append(&mut self.notices);

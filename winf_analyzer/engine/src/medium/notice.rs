@@ -26,8 +26,8 @@ pub(crate) enum Notice {
     Done {
         /// Whose packet.
         link: LinkId,
-        /// DIFS, backoffs and T_X if it was acknowledged; `None` if it was given up.
-        cycle: Option<Nanos>,
+        /// DIFS, backoffs and T_X, and bytes of the packet, if it was acknowledged; `None` if it was given up.
+        cycle: Option<(Nanos, u32)>,
         /// It never reached its receiver.
         lost: bool,
         /// The channel spoiled the last attempt, not another frame.

@@ -24,7 +24,9 @@ impl Medium {
         for heard in transmission.audibility.of(frame.from) {
             let reading = self.station(heard.by).carrier.frame_ends(place, heard.senses);
             match reading {
-                Reading::Decoded if heard.by == frame.to && self.channel_loses(&frame) => self.spoil(now, heard.by, true),
+                Reading::Decoded if heard.by == frame.to && self.channel_loses(&frame) => {
+                    self.spoil(now, heard.by, true)
+                }
                 Reading::Decoded => self.receive(now, events, heard.by, &frame, transmission.bulletin.as_ref()),
                 Reading::Corrupted => self.spoil(now, heard.by, true),
                 Reading::Missed if heard.senses => self.spoil(now, heard.by, false),
@@ -73,7 +75,9 @@ impl Medium {
         let station = self.station(node);
         match frame.kind {
             // Who knows the medium to be taken, or waits for a response itself, does not answer.
-            FrameKind::Rts if station.carrier.nav <= now && matches!(station.phase, Phase::Idle | Phase::Contending) => {
+            FrameKind::Rts
+                if station.carrier.nav <= now && matches!(station.phase, Phase::Idle | Phase::Contending) =>
+            {
                 let duration = frame.duration - sifs - cts;
                 self.owe(now, events, node, Response::Cts(frame.from, frame.link, duration));
             }

@@ -13,8 +13,6 @@ use super::carrier::Carrier;
 pub(crate) struct Job {
     /// Its link.
     pub(crate) link: LinkId,
-    /// Its place in the pool of packets.
-    pub(crate) packet: u32,
     /// Its size.
     pub(crate) bytes: u32,
     /// When it entered the queue.
