@@ -7,6 +7,8 @@ pub mod collisions;
 pub mod rcp;
 pub mod rcp_winf;
 pub mod settings;
+#[cfg(test)]
+mod test_support;
 pub mod xcp;
 pub mod xcp_b;
 pub mod xcp_winf;

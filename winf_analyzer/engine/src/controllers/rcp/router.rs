@@ -129,3 +129,53 @@ fn congestion_header(packet: &mut Packet) -> Option<&mut RcpHeader> {
 fn timer(now: Nanos, seconds: f64) -> Nanos {
     now.saturating_add(nanos(seconds).max(MILLISECOND))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::capacity::tests::link;
+    use super::super::super::test_support::data_packet;
+    use super::*;
+
+    /// A link of so many bytes/s, whose rate is left alone; 0: down.
+    struct Still(f64);
+
+    impl RateLaw for Still {
+        fn capacity_bytes_per_s(&self, _now: Nanos, _used: bool, _link: &LinkView) -> Option<f64> {
+            Some(self.0).filter(|&capacity| capacity > 0.0)
+        }
+
+        fn ratio(&self, _slot: &Slot, _link: &LinkView) -> f64 {
+            1.0
+        }
+    }
+
+    fn router(law: Still) -> RcpRouter<Still> {
+        RcpRouter::new(RcpConfig::default(), &[link(8_000_000, true)], std::iter::once(law))
+    }
+
+    fn offered(router: &mut RcpRouter<Still>, asked: f64) -> f64 {
+        let header = RcpHeader { bottleneck_bytes_per_s: asked, ..RcpHeader::default() };
+        let mut packet = data_packet(Header::Rcp(header));
+        router.on_departure(0, &NodeView { links: &[LinkView::default()] }, 0, &mut packet);
+        match packet.header {
+            Header::Rcp(header) => header.bottleneck_bytes_per_s,
+            _ => f64::NAN,
+        }
+    }
+
+    #[test]
+    fn a_packet_brings_back_the_least_rate_of_its_path() {
+        let mut router = router(Still(1e6));
+        assert_eq!(offered(&mut router, -1.0), 5e4);
+        assert_eq!(offered(&mut router, 6e4), 5e4);
+        assert_eq!(offered(&mut router, 4e4), 4e4);
+    }
+
+    #[test]
+    fn a_link_that_is_down_offers_the_least_there_is() {
+        let mut router = router(Still(0.0));
+        router.on_timer(10 * MILLISECOND, &NodeView { links: &[LinkView::default()] });
+        assert!((offered(&mut router, -1.0) - 0.1 * 1500.0 / 0.2).abs() < 1e-9);
+        assert_eq!(router.next_timer(), Some(20 * MILLISECOND));
+    }
+}

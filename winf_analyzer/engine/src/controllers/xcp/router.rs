@@ -41,19 +41,13 @@ impl<L: Law> XcpRouter<L> {
     /// ns-2 gives the first ones.
     pub fn new(config: RouterConfig, laws: impl Iterator<Item = L>) -> Self {
         let first = timer(0, config.initial_interval_s);
-        let ports = laws.map(|law| Port {
-            interface: Interface::new(config),
-            law,
-            control_at: first,
-            queue_at: first,
-            last_arrival: None,
-        });
+        let ports = laws.map(|law| Port { interface: Interface::new(config), law, control_at: first, queue_at: first });
         Self { ports: ports.collect() }
     }
 }
 
 impl<L: Law> Router for XcpRouter<L> {
-    fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_arrival(&mut self, _now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
         let (Some(port), Some(link)) = (self.ports.get_mut(link), view.links.get(link)) else { return };
         let size = f64::from(packet.size_bytes);
         let (inter_packet_s, rtt_s) = match congestion_header(packet) {
@@ -61,16 +55,15 @@ impl<L: Law> Router for XcpRouter<L> {
             None => (0.0, 0.0),
         };
         port.interface.arrive(size, inter_packet_s, rtt_s);
-        port.last_arrival = Some(now);
         if !port.interface.samples_at_departures() {
             port.interface.see_queue(link.queue_bytes as f64);
         }
     }
 
-    fn on_departure(&mut self, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_departure(&mut self, _now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
         let (Some(port), Some(link)) = (self.ports.get_mut(link), view.links.get(link)) else { return };
         if port.interface.samples_at_departures() {
-            port.interface.see_queue(port.queue_at_departure(now, link));
+            port.interface.see_queue(link.queue_bytes as f64);
         }
         let size = f64::from(packet.size_bytes);
         let Some(header) = congestion_header(packet) else { return };
@@ -108,7 +101,6 @@ struct Port<L> {
     law: L,
     control_at: Nanos,
     queue_at: Nanos,
-    last_arrival: Option<Nanos>,
 }
 
 impl<L: Law> Port<L> {
@@ -122,17 +114,6 @@ impl<L: Law> Port<L> {
         let drain = self.law.drain_bytes_per_s(now, self.interface.interval().used(), link);
         self.queue_at = timer(now, self.interface.measure_queue(link.queue_bytes as f64, drain));
     }
-
-    /// Bytes that wait when a packet leaves. One that leaves in the instant in which it came found the link idle: the
-    /// queue had drained, which ns-2 sees because it asks an empty queue for a packet once more.
-    fn queue_at_departure(&self, now: Nanos, link: &LinkView) -> f64 {
-        let found_idle = link.queue_packets <= 1 && self.last_arrival == Some(now);
-        if found_idle {
-            0.0
-        } else {
-            link.queue_bytes as f64
-        }
-    }
 }
 
 /// The header of a packet whose flow takes part; acknowledgements only count as traffic.
@@ -145,4 +126,84 @@ fn congestion_header(packet: &mut Packet) -> Option<&mut XcpHeader> {
 
 fn timer(now: Nanos, seconds: f64) -> Nanos {
     now.saturating_add(nanos(seconds).max(MILLISECOND))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_support::{ack_packet, data_packet};
+    use super::*;
+    use crate::cross_layer::CrossLayer;
+    use crate::units::SECOND;
+
+    /// Grants the same whatever happens.
+    struct Fixed(f64);
+
+    impl Law for Fixed {
+        fn grant(&mut self, _now: Nanos, _interval: &Interval, _link: &LinkView) -> Option<Grant> {
+            Some(Grant { aggregate_bytes_per_s: self.0, traffic_bytes_per_s: 0.0 })
+        }
+
+        fn drain_bytes_per_s(&self, _now: Nanos, _used: bool, _link: &LinkView) -> Option<f64> {
+            None
+        }
+    }
+
+    fn header(rtt_s: f64) -> Header {
+        Header::Xcp(XcpHeader { rtt_s, inter_packet_s: 0.01, delta_bytes_per_s: 1e24, ..XcpHeader::default() })
+    }
+
+    fn delta(packet: &Packet) -> f64 {
+        match packet.header {
+            Header::Xcp(header) => header.delta_bytes_per_s,
+            _ => f64::NAN,
+        }
+    }
+
+    #[test]
+    fn packets_of_an_interval_share_what_the_law_grants() {
+        let links = [LinkView { queue_bytes: 1040, queue_packets: 1, cross_layer: CrossLayer::default() }];
+        let view = NodeView { links: &links };
+        let mut router = XcpRouter::new(RouterConfig::default(), std::iter::once(Fixed(1000.0)));
+        for _ in 0..4 {
+            router.on_arrival(0, &view, 0, &mut data_packet(header(0.1)));
+        }
+        assert_eq!(router.next_timer(), Some(50 * MILLISECOND));
+        router.on_timer(50 * MILLISECOND, &view);
+        let granted: Vec<f64> = (0..5)
+            .map(|_| {
+                let mut packet = data_packet(header(0.1));
+                router.on_departure(50 * MILLISECOND, &view, 0, &mut packet);
+                delta(&packet)
+            })
+            .collect();
+        assert!(granted[..4].iter().all(|&granted| (granted - 250.0).abs() < 1e-9) && granted[4] == 0.0, "{granted:?}");
+        assert_eq!(router.ports[0].control_at, 150 * MILLISECOND);
+    }
+
+    #[test]
+    fn flows_without_a_round_trip_time_and_acknowledgements_get_nothing() {
+        let links = [LinkView::default()];
+        let view = NodeView { links: &links };
+        let mut router = XcpRouter::new(RouterConfig::default(), std::iter::once(Fixed(1000.0)));
+        let mut first = data_packet(header(0.0));
+        router.on_departure(0, &view, 0, &mut first);
+        assert_eq!(delta(&first), 0.0);
+        let mut ack = ack_packet(header(0.1));
+        router.on_arrival(0, &view, 0, &mut ack);
+        router.on_departure(0, &view, 0, &mut ack);
+        assert_eq!(ack.header, header(0.1));
+        assert!(router.ports[0].interface.interval().used(), "acknowledgements are traffic");
+    }
+
+    #[test]
+    fn timers_never_stand_still() {
+        let links = [LinkView { queue_bytes: u64::MAX, ..LinkView::default() }];
+        let mut router = XcpRouter::new(RouterConfig::default(), std::iter::once(Fixed(f64::NAN)));
+        let mut now = 0;
+        while let Some(next) = router.next_timer().filter(|&next| next < SECOND) {
+            assert!(next > now);
+            now = next;
+            router.on_timer(now, &NodeView { links: &links });
+        }
+    }
 }
