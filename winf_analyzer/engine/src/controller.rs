@@ -7,6 +7,8 @@
 //!
 //! [`Controller`] makes the three for a run; its configuration holds the constants of the paper.
 
+use std::sync::Arc;
+
 use crate::cross_layer::CrossLayer;
 use crate::packet::{Header, LinkId, NodeId, Packet};
 use crate::units::Nanos;
@@ -62,6 +64,8 @@ pub struct FlowSetup {
     pub header_bytes: u32,
     /// Hops of its path.
     pub hops: usize,
+    /// Initial window, segments.
+    pub initial_window_segments: u32,
 }
 
 /// What a router knows of its node before the run.
@@ -73,6 +77,40 @@ pub struct NodeSetup {
     pub links: Vec<LinkSetup>,
     /// Nodes whose frames it can decode, itself not among them.
     pub neighbours: Vec<NodeId>,
+    /// Who decodes whom, for all nodes: `hearing[a]` are the nodes whose frames `a` can decode. S003 presumes that a
+    /// node knows the topology around it.
+    pub hearing: Arc<Vec<Vec<NodeId>>>,
+    /// Its MAC; `None` where it has only wires.
+    pub mac: Option<MacSetup>,
+}
+
+/// Constants of the 802.11 MAC that models calculate with; spans in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MacSetup {
+    /// Slot time.
+    pub slot_s: f64,
+    /// SIFS.
+    pub sifs_s: f64,
+    /// DIFS.
+    pub difs_s: f64,
+    /// Airtime of an RTS.
+    pub rts_s: f64,
+    /// Airtime of a CTS.
+    pub cts_s: f64,
+    /// Airtime of an ACK.
+    pub ack_s: f64,
+    /// The part of a data frame's airtime that does not depend on its payload: PLCP, MAC header and FCS.
+    pub data_overhead_s: f64,
+    /// Rate of data frames, bit/s.
+    pub data_rate_bps: f64,
+    /// Least contention window, slots: backoffs are drawn from `0..=cw_min`.
+    pub cw_min: u32,
+    /// Doublings of the contention window until it stops growing.
+    pub backoff_stages: u32,
+    /// Attempts after the first.
+    pub retries: u32,
+    /// Payloads of at least so many bytes are sent with RTS/CTS.
+    pub rts_threshold_bytes: u32,
 }
 
 /// What a router knows of a link before the run.
@@ -120,6 +158,22 @@ pub trait Endpoint: Send {
     fn slow_start_threshold_bytes(&self) -> Option<f64> {
         None
     }
+    /// A source of its own that reacts to nothing: datagrams of a size and at an interval that replace what the flow
+    /// wanted to send, without acknowledgements or retransmissions; asked once. `None`: the flow's source, with them.
+    fn datagrams(&self) -> Option<Datagrams> {
+        None
+    }
+}
+
+/// Datagrams at a fixed interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Datagrams {
+    /// Payload of each, bytes.
+    pub payload_bytes: u32,
+    /// Transport and IP headers of each, bytes.
+    pub header_bytes: u32,
+    /// Between the starts of two, nanoseconds.
+    pub interval: Nanos,
 }
 
 /// What the transport knows of a flow.
@@ -156,7 +210,8 @@ pub struct Ack {
     pub segment: u64,
     /// Round-trip time sample, seconds; `None` where Karn's rule forbids one.
     pub rtt_s: Option<f64>,
-    /// Whether the source is repairing losses, before this acknowledgement was looked at.
+    /// Whether the source was in fast recovery before this acknowledgement was looked at. Slow start after a timeout
+    /// is not.
     pub in_recovery: bool,
     /// Whether the network was congested (RFC 3168 echo).
     pub congestion_echo: bool,
@@ -165,11 +220,15 @@ pub struct Ack {
 }
 
 /// What the transport concluded. Flights are payload bytes.
+///
+/// With selective acknowledgements the transport repairs by RFC 6675. Without, it inflates and deflates the window
+/// during recovery by RFC 6582 on top of what the endpoint answers; [`Congestion::DuplicateAck`] and
+/// [`Congestion::PartialAck`] only tell that it did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Congestion {
     /// Third duplicate acknowledgement, or the selective equivalent: recovery begins.
     FastRetransmit {
-        /// In flight when it was noticed.
+        /// Outstanding before the first of the duplicates.
         flight_bytes: u64,
     },
     /// One more duplicate acknowledgement during recovery.
@@ -186,7 +245,7 @@ pub enum Congestion {
     },
     /// The retransmission timer fired.
     Timeout {
-        /// In flight when it fired.
+        /// Outstanding when it fired for the first time since anything was acknowledged (RFC 5681, sec. 3.1).
         flight_bytes: u64,
     },
     /// First congestion echo of a window (RFC 3168, sec. 6.1.2).
@@ -200,6 +259,10 @@ pub enum Congestion {
 pub trait Receiver: Send {
     /// Data arrived, in order or not, for the first time or again; `ack` is the acknowledgement about to leave.
     fn on_data(&mut self, now: Nanos, link: &CrossLayer, packet: &Packet, ack: &mut Packet);
+    /// Whether the destination sends acknowledgements at all; asked once.
+    fn acknowledges(&self) -> bool {
+        true
+    }
 }
 
 /// Sends every header back as it came.
@@ -294,12 +357,14 @@ pub struct LinkBulletin {
     pub rtt_average_s: f64,
     /// Mean last round-trip time of its flows, seconds.
     pub rtt_last_s: f64,
-    /// WCPCap: rate carried in the last epoch, bit/s.
-    pub carried_bps: f64,
+    /// WCPCap: packets carried in the last epoch, packets/s.
+    pub carried_packets_per_s: f64,
+    /// WCPCap: mean size of those packets, bytes.
+    pub packet_bytes: f64,
     /// WCPCap: flows seen in the last epoch.
     pub flows: u32,
-    /// WCPCap: rate per flow granted, bit/s.
-    pub granted_bps: f64,
+    /// WCPCap: rate granted to each flow, packets/s; infinite before the first epoch ends.
+    pub granted_packets_per_s: f64,
     /// When its own node said so.
     pub told_at: Nanos,
 }

@@ -6,9 +6,14 @@
 //!
 //! - [`controller`] is the interface of congestion controllers: an endpoint, and for explicit feedback a router.
 //! - [`packet`] is what travels between them.
+//! - [`transport`] is what a flow's ends do: sources, acknowledgements, loss detection, retransmission, pacing.
+//! - [`world`] is what a run is declared with.
 
 pub mod controller;
 pub mod controllers;
 pub mod cross_layer;
 pub mod packet;
+pub mod reference;
+pub mod transport;
 pub mod units;
+pub mod world;

@@ -115,8 +115,8 @@ pub struct WcpHeader {
     pub shared_rtt_last_s: f64,
     /// A neighbourhood of the path is congested.
     pub congested: bool,
-    /// WCPCap: the lowest rate of the path so far, bit/s.
-    pub rate_bps: f64,
+    /// WCPCap: the lowest rate granted on the path so far, packets/s; infinite before the first.
+    pub rate_packets_per_s: f64,
 }
 
 /// C3TCP (S001): the option that data frames and TCP acknowledgements carry from hop to hop.

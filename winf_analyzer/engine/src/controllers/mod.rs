@@ -9,6 +9,8 @@ pub mod rcp_winf;
 pub mod settings;
 #[cfg(test)]
 mod test_support;
+pub mod wcp;
+pub mod wcp_cap;
 pub mod xcp;
 pub mod xcp_b;
 pub mod xcp_winf;
@@ -93,6 +95,20 @@ pub const CONTROLLERS: &[Row] = &[
         modes: PAPER_AND_CORRECTED,
         make: |mode, settings| Ok(Box::new(rcp_winf::RcpWinf::new(mode, settings::read(settings)?))),
     },
+    Row {
+        name: "wcp",
+        description: "AIMD rates; congestion and round-trip times shared over neighbourhoods",
+        source: "Rangwala, Jindal, Jang, Psounis, Govindan: Neighborhood-Centric Congestion Control, sec. III-A",
+        modes: &[Mode::Corrected],
+        make: |mode, settings| Ok(Box::new(wcp::Wcp::new(mode, settings)?)),
+    },
+    Row {
+        name: "wcp_cap",
+        description: "explicit rates from a model of the capacity left in each neighbourhood",
+        source: "Rangwala, Jindal, Jang, Psounis, Govindan: Neighborhood-Centric Congestion Control, sec. III-B",
+        modes: &[Mode::Corrected],
+        make: |mode, settings| Ok(Box::new(wcp_cap::WcpCap::new(mode, settings)?)),
+    },
 ];
 
 const PAPER_AND_CORRECTED: &[Mode] = &[Mode::Paper, Mode::Corrected];
@@ -123,7 +139,7 @@ mod tests {
     fn every_row_makes_every_mode_it_lists() {
         for row in CONTROLLERS {
             for &mode in row.modes {
-                let made = make(row.name, mode, &Value::Null).expect("defaults make a controller");
+                let made = make(row.name, mode, &json!({})).expect("defaults make a controller");
                 assert_eq!((made.name(), made.mode()), (row.name, mode));
             }
         }

@@ -115,7 +115,7 @@ impl Receiver for Return {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::xcp::host::tests::{ack, view};
+    use super::super::super::xcp::host::tests::{ack, setup, view};
     use super::*;
 
     fn told(rate: f64) -> Ack {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     fn source(pacing: Pacing) -> RcpSource {
-        RcpSource::new(&FlowSetup { mss_bytes: 1000, header_bytes: 32, hops: 1 }, pacing)
+        RcpSource::new(&FlowSetup { header_bytes: 32, ..setup() }, pacing)
     }
 
     #[test]

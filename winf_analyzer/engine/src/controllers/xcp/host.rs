@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::capacity::{is_fresh, Capacity};
-use super::super::settings::{not_negative, positive};
+use super::super::settings::not_negative;
 use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView, Receiver};
 use crate::cross_layer::CrossLayer;
 use crate::packet::{Header, Packet, XcpHeader};
@@ -13,8 +13,6 @@ use crate::units::Nanos;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HostConfig {
-    /// Window before the first feedback, segments (ns-2 `windowInit_`).
-    pub initial_window_segments: f64,
     /// Throughput the application wants, bytes/s; none: all there is.
     pub desired_bytes_per_s: Option<f64>,
     /// Whether losses halve the window and timeouts bring it down to one segment, as TCP does (S004 sec. 5.3 tries
@@ -24,7 +22,7 @@ pub struct HostConfig {
 
 impl Default for HostConfig {
     fn default() -> Self {
-        Self { initial_window_segments: 2.0, desired_bytes_per_s: None, react_to_losses: true }
+        Self { desired_bytes_per_s: None, react_to_losses: true }
     }
 }
 
@@ -35,7 +33,6 @@ impl HostConfig {
     ///
     /// Names the first that does not.
     pub fn check(&self) -> Result<(), String> {
-        positive(&[("initial_window_segments", self.initial_window_segments)])?;
         not_negative(&[("desired_bytes_per_s", self.desired_bytes_per_s.unwrap_or(0.0))])
     }
 }
@@ -106,7 +103,7 @@ impl Host {
     #[must_use]
     pub fn new(config: HostConfig, flow: &FlowSetup, demand: Box<dyn Demand>) -> Self {
         let mss_bytes = f64::from(flow.mss_bytes.max(1));
-        let window_bytes = (config.initial_window_segments * mss_bytes).max(mss_bytes);
+        let window_bytes = f64::from(flow.initial_window_segments.max(1)) * mss_bytes;
         Self { config, demand, mss_bytes, window_bytes }
     }
 
@@ -192,7 +189,7 @@ pub(crate) mod tests {
     use super::*;
 
     pub(crate) fn setup() -> FlowSetup {
-        FlowSetup { mss_bytes: 1000, header_bytes: 40, hops: 1 }
+        FlowSetup { mss_bytes: 1000, header_bytes: 40, hops: 1, initial_window_segments: 1 }
     }
 
     pub(crate) fn view(rtt_s: f64) -> FlowView {
@@ -221,9 +218,9 @@ pub(crate) mod tests {
         }
     }
 
-    fn host(segments: f64, config: HostConfig) -> Host {
-        let config = HostConfig { initial_window_segments: segments, ..config };
-        Host::new(config, &setup(), Box::new(Desired { bytes_per_s: config.desired_bytes_per_s }))
+    fn host(segments: u32, config: HostConfig) -> Host {
+        let flow = FlowSetup { initial_window_segments: segments, ..setup() };
+        Host::new(config, &flow, Box::new(Desired { bytes_per_s: config.desired_bytes_per_s }))
     }
 
     fn granted(bytes_per_s: f64) -> Ack {
@@ -232,7 +229,7 @@ pub(crate) mod tests {
 
     #[test]
     fn v_x1_feedback_opens_the_window() {
-        let mut host = host(50.0, HostConfig::default());
+        let mut host = host(50, HostConfig::default());
         host.on_ack(0, &view(0.1), &granted(2387.0));
         assert!((host.window_bytes() - 50_238.7).abs() < 1e-6);
     }
@@ -248,7 +245,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_window_never_falls_below_a_segment() {
-        let mut host = host(2.0, HostConfig::default());
+        let mut host = host(2, HostConfig::default());
         host.on_ack(0, &view(0.1), &granted(-1e9));
         assert_eq!(host.window_bytes(), 1000.0);
         host.on_ack(0, &view(0.1), &granted(f64::NAN));
@@ -258,19 +255,19 @@ pub(crate) mod tests {
     #[test]
     fn losses_count_only_where_they_should() {
         let loss = Congestion::FastRetransmit { flight_bytes: 50_000 };
-        let mut reacting = host(50.0, HostConfig::default());
+        let mut reacting = host(50, HostConfig::default());
         reacting.on_congestion(0, &view(0.1), loss);
         assert_eq!(reacting.window_bytes(), 25_000.0);
         reacting.on_congestion(0, &view(0.1), Congestion::Timeout { flight_bytes: 25_000 });
         assert_eq!(reacting.window_bytes(), 1000.0);
-        let mut steady = host(50.0, HostConfig { react_to_losses: false, ..HostConfig::default() });
+        let mut steady = host(50, HostConfig { react_to_losses: false, ..HostConfig::default() });
         steady.on_congestion(0, &view(0.1), loss);
         assert_eq!(steady.window_bytes(), 50_000.0);
     }
 
     #[test]
     fn a_window_that_is_not_filled_does_not_grow() {
-        let mut host = host(500.0, HostConfig::default());
+        let mut host = host(500, HostConfig::default());
         host.on_ack(0, &view(0.1), &granted(1e6));
         assert_eq!(host.window_bytes(), 500_000.0);
     }
