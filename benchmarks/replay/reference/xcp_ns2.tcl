@@ -2,16 +2,17 @@
 #
 # ns-2's own XCP on a wired dumbbell, as comma-separated means per second:
 #
-#     ns xcp_ns2.tcl BOTTLENECK_MBPS BOTTLENECK_MS ACCESS_MS[,ACCESS_MS..] SPACING_S STOP_S QUEUE_PACKETS
+#     ns xcp_ns2.tcl BOTTLENECK_MBPS BOTTLENECK_MS ACCESS_MS[,ACCESS_MS..] SPACING_S STOP_S QUEUE_PACKETS SEED
 #
 # One flow per access delay; flow k starts at k * SPACING_S. Packets carry 1000 bytes and 40 bytes of headers. Window
 # and queue are sampled every 10 ms. The round-trip time is measured in units of 0.1 ms instead of 10 ms. Queue/XCP is
-# told its capacity in bit/s and keeps it in bytes/s, in a variable called link_capacity_bps_.
+# told its capacity in bit/s and keeps it in bytes/s, in a variable called link_capacity_bps_. The seed moves the first
+# firing of every router timer, nothing else is random.
 
-lassign $argv rate_mbps delay_ms access spacing_s stop_s limit
+lassign $argv rate_mbps delay_ms access spacing_s stop_s limit seed
 set access [split $access ,]
 
-ns-random 1
+ns-random $seed
 set ns [new Simulator]
 Queue/XCP set tcp_xcp_on_ 0
 Agent/TCP set tcpTick_ 0.0001
