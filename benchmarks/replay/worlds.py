@@ -107,8 +107,10 @@ def mesh_access(seconds: float, hops: int = 3) -> Json:
 
 
 def mobile_mesh(mobiles: int, seconds: float, seed: int, source: Any = "greedy") -> Json:
-    """S000 sec. 5: a grid of 16 mesh nodes 240 m apart on 1000 m by 1000 m, mobiles at 10 to 30 m/s, each both source
-    and sink of a flow of 1500-byte packets."""
+    """S000 sec. 5: a grid of 16 mesh nodes 240 m apart on 1000 m by 1000 m, mobiles at 10 to 30 m/s.
+
+    Each mobile is both source and sink of a flow of 1500-byte packets.
+    """
     places = [(140.0 + 240.0 * (k % 4), 140.0 + 240.0 * (k // 4)) for k in range(16)]
     return _moving("mesh", places, mobiles, mobiles, 1000.0, (10.0, 30.0), seconds, seed, source)
 
@@ -117,8 +119,8 @@ def building(mobiles: int, flows: int, seconds: float, seed: int, fastest: float
     """S000 table 1: 400 m by 400 m, six mesh nodes at random places, one of them off for a sixth of the time."""
     chance = random.Random(seed)
     places = [(chance.uniform(0, 400.0), chance.uniform(0, 400.0)) for _ in range(6)]
-    made = _moving("building", places, mobiles, flows, 400.0, (1.0, fastest), seconds, seed, source)
-    return made
+    off = (f"mesh-{chance.randrange(6)}", seconds / 2, seconds * 2 / 3)
+    return _moving("building", places, mobiles, flows, 400.0, (min(1.0, fastest), fastest), seconds, seed, source, off)
 
 
 def _moving(
@@ -131,6 +133,7 @@ def _moving(
     seconds: float,
     seed: int,
     source: Any,
+    off: tuple[str, float, float] | None = None,
 ) -> Json:
     chance = random.Random(1000 + seed)
     tracks = {f"mesh-{k}": [(0.0, place)] for k, place in enumerate(fixed)}
@@ -138,6 +141,10 @@ def _moving(
     tracks |= {mobile: _random_waypoints(chance, side, speeds, seconds) for mobile in roaming}
     shown = {node: [_at(track, second) for second in range(math.ceil(seconds) + 1)] for node, track in tracks.items()}
     neighbours = [_neighbours(shown, second) for second in range(math.ceil(seconds) + 1)]
+    if off:
+        node, start, end = off
+        for second in range(math.ceil(start), math.ceil(end)):
+            neighbours[second] = {a: set() if a == node else near - {node} for a, near in neighbours[second].items()}
     pairs = sorted({tuple(sorted((a, b))) for now in neighbours for a in now for b in now[a]})
     flows = []
     for number in range(count):
