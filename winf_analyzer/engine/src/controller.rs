@@ -259,9 +259,9 @@ pub enum Congestion {
 pub trait Receiver: Send {
     /// Data arrived, in order or not, for the first time or again; `ack` is the acknowledgement about to leave.
     fn on_data(&mut self, now: Nanos, link: &CrossLayer, packet: &Packet, ack: &mut Packet);
-    /// Whether the destination sends acknowledgements at all; asked once.
-    fn acknowledges(&self) -> bool {
-        true
+    /// The same answer as that of the [`Endpoint`]; asked once.
+    fn datagrams(&self) -> Option<Datagrams> {
+        None
     }
 }
 

@@ -2,15 +2,21 @@
 
 use crate::controller::{Controller, Mode};
 
+pub mod c3tcp;
 pub mod capacity;
 pub mod collisions;
+pub mod constant_rate;
+pub mod new_reno;
 pub mod rcp;
 pub mod rcp_winf;
 pub mod settings;
 #[cfg(test)]
-mod test_support;
+mod test_flow;
+pub mod vegas;
 pub mod wcp;
 pub mod wcp_cap;
+pub mod westwood;
+pub mod window;
 pub mod xcp;
 pub mod xcp_b;
 pub mod xcp_winf;
@@ -108,6 +114,48 @@ pub const CONTROLLERS: &[Row] = &[
         source: "Rangwala, Jindal, Jang, Psounis, Govindan: Neighborhood-Centric Congestion Control, sec. III-B",
         modes: &[Mode::Corrected],
         make: |mode, settings| Ok(Box::new(wcp_cap::WcpCap::new(mode, settings)?)),
+    },
+    Row {
+        name: "c3tcp",
+        description: "TCP under a window of bandwidth times delay, measured by every hop's MAC",
+        source: "Kliazovich and Granelli, Cross-Layer Congestion Control in Ad hoc Wireless Networks",
+        modes: &[Mode::Paper, Mode::Corrected],
+        make: |mode, settings| Ok(Box::new(c3tcp::C3tcp::new(mode, settings)?)),
+    },
+    Row {
+        name: "new_reno",
+        description: "TCP that halves its window at losses and marks",
+        source: "RFC 5681, RFC 6582, RFC 6675, RFC 3168",
+        modes: &[Mode::Corrected],
+        make: |_, settings| Ok(Box::new(new_reno::NewReno::new(settings)?)),
+    },
+    Row {
+        name: "vegas",
+        description: "TCP that keeps a few segments in queues, told by round-trip times",
+        source: "Brakmo and Peterson, JSAC 1995",
+        modes: &[Mode::Corrected],
+        make: |_, settings| Ok(Box::new(vegas::Vegas::new(settings)?)),
+    },
+    Row {
+        name: "westwood",
+        description: "TCP that goes on with the bandwidth it measured after a loss",
+        source: "Mascolo et al., MobiCom 2001; Grieco and Mascolo, CCR 2004 (Westwood+)",
+        modes: &[Mode::Corrected],
+        make: |_, settings| Ok(Box::new(westwood::Westwood::new(settings)?)),
+    },
+    Row {
+        name: "cbr",
+        description: "datagrams at a fixed rate, whatever the network does",
+        source: "UDP",
+        modes: &[Mode::Corrected],
+        make: |_, settings| Ok(Box::new(constant_rate::Cbr::new(settings)?)),
+    },
+    Row {
+        name: "voip",
+        description: "G.711 voice over RTP, whatever the network does",
+        source: "ITU-T G.711, RFC 3551",
+        modes: &[Mode::Corrected],
+        make: |_, settings| Ok(Box::new(constant_rate::Voip::new(settings)?)),
     },
 ];
 

@@ -46,11 +46,16 @@ impl DataReceiver {
     /// The destination of `flow` as `spec` declares it.
     #[must_use]
     pub fn new(flow: FlowId, spec: &FlowSpec, receiver: Box<dyn Receiver>) -> Self {
+        let mut application = Application::new(spec);
+        let datagrams = receiver.datagrams();
+        if let Some(datagrams) = datagrams {
+            application = application.in_datagrams(datagrams);
+        }
         Self {
             flow,
-            acknowledged: spec.ack_bytes > 0 && receiver.acknowledges(),
             receiver,
-            application: Application::new(spec),
+            application,
+            acknowledged: spec.ack_bytes > 0 && datagrams.is_none(),
             selective: spec.transport.sack,
             ack_bytes: spec.ack_bytes,
             window_bytes: spec.transport.receive_window_bytes,

@@ -37,7 +37,7 @@ pub struct Sender {
     timer: Option<Nanos>,
     /// The endpoint's timer is not called before.
     endpoint_wait: Nanos,
-    /// A congestion echo is news again once everything below is acknowledged.
+    /// A congestion echo is news again with the first segment that was sent after the last reaction.
     echo_point: u64,
     /// Time of the last call.
     clock: Nanos,
@@ -284,7 +284,7 @@ impl Sender {
     }
 
     fn echo(&self, ack: &Packet) -> Option<Congestion> {
-        let news = self.board.unacknowledged() >= self.echo_point && !self.recovery.repairs();
+        let news = ack.segment >= self.echo_point && !self.recovery.repairs();
         (ack.congestion_experienced && news).then(|| Congestion::Echo { flight_bytes: self.flight_bytes() })
     }
 

@@ -133,7 +133,7 @@ fn timer(now: Nanos, seconds: f64) -> Nanos {
 #[cfg(test)]
 mod tests {
     use super::super::super::capacity::tests::link;
-    use super::super::super::test_support::data_packet;
+    use super::super::super::test_flow;
     use super::*;
 
     /// A link of so many bytes/s, whose rate is left alone; 0: down.
@@ -155,7 +155,7 @@ mod tests {
 
     fn offered(router: &mut RcpRouter<Still>, asked: f64) -> f64 {
         let header = RcpHeader { bottleneck_bytes_per_s: asked, ..RcpHeader::default() };
-        let mut packet = data_packet(Header::Rcp(header));
+        let mut packet = test_flow::packet(PacketKind::Data, 1040, Header::Rcp(header));
         router.on_departure(0, &NodeView { links: &[LinkView::default()] }, 0, &mut packet);
         match packet.header {
             Header::Rcp(header) => header.bottleneck_bytes_per_s,

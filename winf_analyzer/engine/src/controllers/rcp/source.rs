@@ -115,7 +115,8 @@ impl Receiver for Return {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::xcp::host::tests::{ack, setup, view};
+    use super::super::super::test_flow;
+    use super::super::super::xcp::host::tests::{ack, view};
     use super::*;
 
     fn told(rate: f64) -> Ack {
@@ -123,7 +124,7 @@ mod tests {
     }
 
     fn source(pacing: Pacing) -> RcpSource {
-        RcpSource::new(&FlowSetup { header_bytes: 32, ..setup() }, pacing)
+        RcpSource::new(&FlowSetup { header_bytes: 32, ..test_flow::setup(1) }, pacing)
     }
 
     #[test]

@@ -186,40 +186,19 @@ impl Receiver for Sum {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use super::super::super::test_flow;
     use super::*;
 
-    pub(crate) fn setup() -> FlowSetup {
-        FlowSetup { mss_bytes: 1000, header_bytes: 40, hops: 1, initial_window_segments: 1 }
-    }
-
     pub(crate) fn view(rtt_s: f64) -> FlowView {
-        FlowView {
-            mss_bytes: 1000,
-            header_bytes: 40,
-            flight_bytes: 50_000,
-            smoothed_rtt_s: Some(rtt_s),
-            last_rtt_s: Some(rtt_s),
-            least_rtt_s: Some(rtt_s),
-            retransmission_timeout: crate::units::SECOND,
-            next_segment: 0,
-            first_hop: CrossLayer::default(),
-        }
+        FlowView { smoothed_rtt_s: Some(rtt_s), ..test_flow::view(50_000) }
     }
 
     pub(crate) fn ack(header: Header) -> Ack {
-        Ack {
-            newly_acked_bytes: 1000,
-            advanced: true,
-            segment: 0,
-            rtt_s: Some(0.1),
-            in_recovery: false,
-            congestion_echo: false,
-            header,
-        }
+        Ack { header, ..test_flow::acknowledged(1000, Some(0.1)) }
     }
 
     fn host(segments: u32, config: HostConfig) -> Host {
-        let flow = FlowSetup { initial_window_segments: segments, ..setup() };
+        let flow = test_flow::setup(segments);
         Host::new(config, &flow, Box::new(Desired { bytes_per_s: config.desired_bytes_per_s }))
     }
 

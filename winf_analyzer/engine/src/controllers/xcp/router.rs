@@ -130,7 +130,7 @@ fn timer(now: Nanos, seconds: f64) -> Nanos {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::test_support::{ack_packet, data_packet};
+    use super::super::super::test_flow::packet;
     use super::*;
     use crate::cross_layer::CrossLayer;
     use crate::units::SECOND;
@@ -165,15 +165,15 @@ mod tests {
         let view = NodeView { links: &links };
         let mut router = XcpRouter::new(RouterConfig::default(), std::iter::once(Fixed(1000.0)));
         for _ in 0..4 {
-            router.on_arrival(0, &view, 0, &mut data_packet(header(0.1)));
+            router.on_arrival(0, &view, 0, &mut packet(PacketKind::Data, 1040, header(0.1)));
         }
         assert_eq!(router.next_timer(), Some(50 * MILLISECOND));
         router.on_timer(50 * MILLISECOND, &view);
         let granted: Vec<f64> = (0..5)
             .map(|_| {
-                let mut packet = data_packet(header(0.1));
-                router.on_departure(50 * MILLISECOND, &view, 0, &mut packet);
-                delta(&packet)
+                let mut sent = packet(PacketKind::Data, 1040, header(0.1));
+                router.on_departure(50 * MILLISECOND, &view, 0, &mut sent);
+                delta(&sent)
             })
             .collect();
         assert!(granted[..4].iter().all(|&granted| (granted - 250.0).abs() < 1e-9) && granted[4] == 0.0, "{granted:?}");
@@ -185,10 +185,10 @@ mod tests {
         let links = [LinkView::default()];
         let view = NodeView { links: &links };
         let mut router = XcpRouter::new(RouterConfig::default(), std::iter::once(Fixed(1000.0)));
-        let mut first = data_packet(header(0.0));
+        let mut first = packet(PacketKind::Data, 1040, header(0.0));
         router.on_departure(0, &view, 0, &mut first);
         assert_eq!(delta(&first), 0.0);
-        let mut ack = ack_packet(header(0.1));
+        let mut ack = packet(PacketKind::Ack, 40, header(0.1));
         router.on_arrival(0, &view, 0, &mut ack);
         router.on_departure(0, &view, 0, &mut ack);
         assert_eq!(ack.header, header(0.1));
