@@ -1,1 +1,1 @@
-"""Replay beside other simulators and the papers: each module is one study and prints one table."""
+"""Agreement of the replay engine with what others computed; each study is one command that writes its table."""
