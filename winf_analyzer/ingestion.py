@@ -120,7 +120,7 @@ def _write(
     dataset.write_metadata(staged, metadata | {"truth": truth})
 
 
-def write_derived(folder: Path, heard: pl.LazyFrame | None = None) -> None:
+def write_derived(folder: Path, heard: pl.DataFrame | None = None) -> None:
     """Write the tables that follow from those of the recordings: ``nodes``, and ``neighbours`` unless they are given.
 
     Tables that are filled later or by others are made empty, where there are none.
