@@ -9,13 +9,13 @@ macro_rules! columns {
         }
     ) => {
         $(#[$row_doc])*
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq, serde::Serialize)]
         pub struct $row {
             $( $(#[$field_doc])* pub $field: $kind, )*
         }
 
         $(#[$table_doc])*
-        #[derive(Clone, Debug, Default, PartialEq)]
+        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
         pub struct $table {
             $( $(#[$field_doc])* pub $field: Vec<$kind>, )*
         }

@@ -3,7 +3,7 @@
 use super::Cause;
 
 /// Where all packets are, data and acknowledgements alike; retransmissions are packets of their own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Conservation {
     /// Sent by sources, and acknowledgements by destinations.
     pub sent: u64,

@@ -6,7 +6,8 @@ use super::columns::columns;
 use super::Cause;
 
 /// What happened to a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Step {
     /// Its source, or for acknowledgements its destination, sent it.
     Sent,

@@ -15,10 +15,13 @@ pub use links::{LinkBin, LinkBins, LinkTotal, LinkTotals};
 
 pub(crate) use recorder::{FlowState, Recorder};
 
+use serde::Serialize;
+
 use crate::units::Nanos;
 
 /// Why a packet was lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// Its queue was full.
     Queue,
@@ -31,7 +34,7 @@ pub enum Cause {
 }
 
 /// Everything a run leaves behind.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
     /// The seed it ran with.
     pub seed: u64,
