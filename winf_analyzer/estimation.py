@@ -13,6 +13,9 @@ from winf_analyzer.errors import UsageError
 if TYPE_CHECKING:
     import polars as pl
 
+RESTING_ON_ESTIMATES = ("comparison", "scores")
+"""Tables about other estimates than the new ones; they are emptied."""
+
 
 def estimate(
     dataset: Dataset | str | os.PathLike[str],
@@ -29,7 +32,7 @@ def estimate(
 ) -> pl.DataFrame:
     """Estimate capacity and available bandwidth per node, link, path, state and window.
 
-    The dataset's ``estimates`` table is replaced by the result.
+    The dataset's ``estimates`` table is replaced by the result; a comparison of the former ones is dropped.
 
     Args:
         dataset: a dataset or its path.
@@ -51,6 +54,8 @@ def estimate(
         UsageError: an unknown estimator, mode or probe, a window or step that is no duration or do not go together, a
             node without estimates.
         DatasetError: no dataset there, or it cannot be written.
+
+    An estimator of another package that fails is left out, with a `winf_analyzer.estimators.PluginWarning`.
     """
     import polars as pl
 
@@ -69,11 +74,13 @@ def estimate(
             cooperate=cooperate,
             probe=cast("registry.Probe", probe),
         )
-        names = registry.ESTIMATORS if estimators is None else estimators
-        estimates = registry.estimate(dataset.scan("exchanges"), names, modes, settings, dataset.scan("frames"))
+        estimates = registry.estimate(dataset.scan("exchanges"), estimators, modes, settings, dataset.scan("frames"))
     except ValueError as error:
         raise UsageError(str(error)) from None
     dataset.replace_table("estimates", estimates)
+    for table in RESTING_ON_ESTIMATES:
+        if dataset.parts(table):
+            dataset.replace_table(table, dataset.scan(table).clear())
     if node is None:
         return estimates
     own = estimates.filter(pl.col("node") == node.lower())

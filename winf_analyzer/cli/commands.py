@@ -34,6 +34,10 @@ Mode = Annotated[
     str, typer.Option(metavar="paper|corrected|both", help="The papers' formulas, the corrected ones, or both.")
 ]
 Window = Annotated[str, typer.Option(metavar="TIME", help="Width of an estimation window: 100ms, 1s, 2m.")]
+Iperf = Annotated[
+    list[Path] | None,
+    typer.Option("--iperf", metavar="FILE...", help="Logs of iperf3, iperf2 or FlowMonitor: the ground truth."),
+]
 Cooperate = Annotated[
     bool, typer.Option(help="The sender takes the lower of its own and the receiver's values; otherwise both stand.")
 ]
@@ -140,6 +144,32 @@ def estimate(
     screens.estimates(estimates, to)
 
 
+def compare(
+    dataset: DatasetPath,
+    more: Annotated[list[Path] | None, typer.Argument(metavar="FILE", hidden=True)] = None,
+    iperf: Iperf = None,
+    offset: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Added to the logs' times, such as -2.5s; by default found out.")
+    ] = None,
+    link: Annotated[
+        str | None,
+        typer.Option(metavar="SENDER,RECEIVER", help="The link to compare with, where the recording cannot tell."),
+    ] = None,
+    to: To = Format.table,
+) -> None:
+    """Score every estimate against ground truth; write the scores and comparison tables and print the scores.
+
+    Without --iperf: against the dataset's own truth table.
+    """
+    import winf_analyzer
+    from winf_analyzer.cli import screens
+
+    logs = [*(iperf or []), *(more or [])]
+    result = winf_analyzer.compare(dataset, logs, offset=offset, link=ends(link))
+    screens.comparison(result, to)
+    raise typer.Exit(3 if result.problems else 0)
+
+
 def sql(
     dataset: DatasetPath,
     query: Annotated[str | None, typer.Argument(metavar="[QUERY|-]", help="One SELECT, or - to read it.")] = None,
@@ -169,18 +199,20 @@ def report(
 def analyze(
     inputs: Inputs,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for dataset and report.")],
+    iperf: Iperf = None,
     observer: Observer = None,
     decoder: Decoder = "native",
     key: Key = None,
     window: Window = "1s",
     force: Force = False,
 ) -> None:
-    """Ingest, estimate and report in one go."""
+    """Ingest, estimate, compare with ground truth and report in one go."""
     import winf_analyzer
 
     result = winf_analyzer.analyze(
         inputs,
         output,
+        iperf=iperf or [],
         observer=observer,
         decoder=decoder,
         keys=key or [],
@@ -208,12 +240,23 @@ def finish(result: Any) -> None:
     from winf_analyzer.cli import screens
 
     screens.analysis(result)
-    raise typer.Exit(conclude(result.dataset.metadata))
+    code = conclude(result.dataset.metadata)
+    raise typer.Exit(3 if result.problems else code)
 
 
 def names(listed: str | None) -> list[str] | None:
     """The names of a comma-separated list."""
     return None if listed is None else [name.strip() for name in listed.split(",") if name.strip()]
+
+
+def ends(link: str | None) -> tuple[str, str] | None:
+    """The two ends of a link as a user writes it."""
+    if link is None:
+        return None
+    sender, comma, receiver = link.lower().partition(",")
+    if not (sender.strip() and comma and receiver.strip()):
+        raise UsageError(f"--link {link}: write SENDER,RECEIVER.")
+    return sender.strip(), receiver.strip()
 
 
 _EXAMPLES: dict[Callable[..., None], tuple[str, str]] = {
@@ -228,8 +271,12 @@ _EXAMPLES: dict[Callable[..., None], tuple[str, str]] = {
         'winf sql run.winf "select kind, count(*) from frames group by kind"',
         "winf sql run.winf --query channel_busy",
     ),
+    compare: (
+        "winf compare run.winf --iperf client.json server.json",
+        "winf compare run.winf --iperf log.txt --offset 1.5s --to json",
+    ),
     report: ("winf report run.winf -o run.html", "winf report run.winf -o reports/monday.html"),
-    analyze: ("winf analyze capture.pcap -o out", "winf analyze ns3-run/ -o out --window 100ms"),
+    analyze: ("winf analyze capture.pcap -o out", "winf analyze ns3-run/ -o out --iperf server.json"),
     demo: ("winf demo", "winf demo -o try --force"),
 }
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from winf_analyzer.analysis import Analysis
+    from winf_analyzer.comparison import Comparison
     from winf_analyzer.dataset import Dataset
 
 
@@ -102,6 +103,43 @@ def medians(frame: pl.DataFrame) -> pl.DataFrame:
     return rows.drop(empty)
 
 
+def comparison(result: Comparison, to: Format) -> None:
+    """The scores table itself, or for reading one row per estimator, and how the logs were found."""
+    for note in result.notes:
+        tell(note)
+    for problem in result.problems:
+        tell(f"winf: {problem}", style="yellow", always=True)
+    if to is not Format.table:
+        write_table(result.scores, to)
+        return
+    write_table(best_views(result.scores), to, title="Against ground truth: means over the windows, Mb/s and %")
+    tell("One view per link is shown, the sender's where there is one; --to csv prints all.")
+
+
+def best_views(scores: pl.DataFrame) -> pl.DataFrame:
+    """Of each estimator, mode, quantity, log and link the view nearest to the sender, in the units people read."""
+    import polars as pl
+
+    keys = ["log", "sender", "receiver", "quantity", "estimator", "mode"]
+    nearness = pl.col("state").replace_strict({"sender": 0, "receiver": 1, "onlooker": 2}, default=3)
+    best = scores.sort(nearness, pl.col("windows"), descending=[False, True], maintain_order=True)
+    best = best.unique(keys, keep="first", maintain_order=True).sort("log", "sender", "receiver", maintain_order=True)
+    rates = ["truth", "estimate", "bias", "mae", "rmse"]
+    shares = {"mape": "mape_%", "within_bounds": "within_bounds_%"}
+    link = pl.format("{} > {}", "sender", "receiver").alias("link")
+    return best.sort("log", "sender", "receiver", "quantity", "estimator", "mode").select(
+        "log",
+        link,
+        "quantity",
+        "estimator",
+        "mode",
+        "windows",
+        *((pl.col(f"{name}_bps") / 1e6).round(3).alias(name) for name in rates),
+        *((100 * pl.col(name)).round(1).alias(shown) for name, shown in shares.items()),
+        pl.col("correlation").round(3),
+    )
+
+
 def analysis(result: Analysis) -> None:
     """What an analysis found, and where its report is."""
     import polars as pl
@@ -111,4 +149,8 @@ def analysis(result: Analysis) -> None:
     own = result.estimates.filter(pl.col("state") != "onlooker", pl.col("estimator") == "rt_winf")
     title = "rt-Winf at the ends of the busiest links: medians over the windows, Mb/s"
     write_table(medians(own).head(12), Format.table, title=title)
+    for problem in result.problems:
+        tell(f"winf: {problem}", style="yellow", always=True)
+    if result.comparison is not None and result.dataset.metadata["truth"]:
+        comparison(result.comparison, Format.table)
     print(f"dataset  {result.dataset.path}\nreport   {result.report}")

@@ -1,10 +1,12 @@
 """Estimators of path capacity and available bandwidth, over the `exchanges` table.
 
-One estimator, one file, one row of :data:`ESTIMATORS`, one test. Adding one touches nothing else.
+One estimator, one file, one row of :data:`ESTIMATORS`, one test. Adding one touches nothing else. Other packages add
+theirs through an entry point (:mod:`.plugins`); :func:`registry` has both.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol, get_args
+from functools import cache
+from typing import get_args
 
 import polars as pl
 
@@ -12,8 +14,10 @@ from winf_analyzer.estimators import nodes, paths
 from winf_analyzer.estimators.adhoc_probe import adhoc_probe
 from winf_analyzer.estimators.busy_share import busy_share
 from winf_analyzer.estimators.c3tcp import c3tcp
+from winf_analyzer.estimators.estimator import Estimator, EstimatorFunction
 from winf_analyzer.estimators.idle_gap import idle_gap
 from winf_analyzer.estimators.medium import Recording, recording
+from winf_analyzer.estimators.plugins import PluginWarning, discover, rows_of
 from winf_analyzer.estimators.rt_winf import rt_winf
 from winf_analyzer.estimators.schema import ESTIMATES, ESTIMATES_SCHEMA, EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Mode, Probe, Settings
@@ -29,35 +33,15 @@ __all__ = [
     "Estimator",
     "EstimatorFunction",
     "Mode",
+    "PluginWarning",
     "Probe",
     "Recording",
     "Settings",
     "estimate",
+    "registry",
 ]
 
 MODES: tuple[Mode, ...] = get_args(Mode)
-
-
-class EstimatorFunction(Protocol):
-    """What an estimator is: a pure function of a recording's `exchanges`.
-
-    It returns columns of :data:`ESTIMATES`, at least source, observer, node, state and window_start_ns;
-    :func:`estimate` adds estimator, mode and window_ns, and nulls for what it leaves out. Unknown is null, never 0.
-    No input makes it fail: exchanges that cannot be understood are no samples.
-    """
-
-    def __call__(self, recording: Recording, mode: Mode, settings: Settings, /) -> pl.DataFrame:
-        """The estimates of one mode."""
-        ...
-
-
-class Estimator(NamedTuple):
-    """A row of the registry."""
-
-    name: str
-    description: str
-    source: str
-    function: EstimatorFunction
 
 
 ESTIMATORS: dict[str, Estimator] = {
@@ -107,12 +91,21 @@ ESTIMATORS: dict[str, Estimator] = {
         ),
     )
 }
-"""Every estimator by name."""
+"""Every estimator of this package by name."""
+
+
+@cache
+def registry() -> dict[str, Estimator]:
+    """Every estimator by name: those of :data:`ESTIMATORS`, then those of other packages.
+
+    Asked for once per process: a plug-in that cannot be used is told once.
+    """
+    return ESTIMATORS | discover(ESTIMATORS)
 
 
 def estimate(
     exchanges: pl.LazyFrame,
-    names: Iterable[str] = tuple(ESTIMATORS),
+    names: Iterable[str] | None = None,
     modes: Iterable[Mode] = MODES,
     settings: Settings = Settings(),  # noqa: B008 (frozen)
     frames: pl.LazyFrame | None = None,
@@ -121,7 +114,7 @@ def estimate(
 
     Args:
         exchanges: the `exchanges` table; of its columns those of :data:`EXCHANGES_SCHEMA` are read.
-        names: keys of :data:`ESTIMATORS`.
+        names: keys of :func:`registry`; all by default.
         modes: of :data:`MODES`.
         settings: windows, cooperation, MAC parameters.
         frames: the `frames` table, for what `exchanges` does not tell: rt_winf's probes of subtype 1001, and transport
@@ -133,17 +126,26 @@ def estimate(
     Raises:
         ValueError: a name or mode that does not exist; the message lists those that do.
     """
-    names, modes = list(names), list(modes)
-    _refuse_unknown(names, ESTIMATORS)
+    known = registry()
+    names, modes = list(known if names is None else names), list(modes)
+    _refuse_unknown(names, known)
     _refuse_unknown(modes, MODES)
     prepared = recording(exchanges, settings, frames)
     prepared = prepared._replace(hops=paths.find(prepared))
     tables = [
-        _conform(_completed(ESTIMATORS[name].function(prepared, mode, settings), prepared.hops), name, mode, settings)
+        _conform(_completed(rows, prepared.hops), name, mode, settings)
         for name in names
         for mode in modes
+        if (rows := _run(known[name], prepared, mode, settings)) is not None
     ]
     return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *tables])
+
+
+def _run(estimator: Estimator, recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame | None:
+    """The rows of one estimator; a plug-in that fails has none."""
+    if estimator.name in ESTIMATORS:
+        return estimator.function(recording, mode, settings)
+    return rows_of(estimator, recording, mode, settings)
 
 
 def _completed(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
