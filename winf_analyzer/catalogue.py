@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from winf_analyzer import _core
+from winf_analyzer.comparison.schema import COMPARISON, SCORES
 from winf_analyzer.estimators import ESTIMATES
+from winf_analyzer.hidden import HIDDEN_PAIRS
 from winf_analyzer.neighbours import NEIGHBOURS
 from winf_analyzer.parameters import MAC_PARAMETERS
 from winf_analyzer.stations import NODES
@@ -49,9 +51,24 @@ def catalogue() -> list[TableDoc]:
         "one row per station, access category, MAC parameter and origin of its value, once estimates were made",
         [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in MAC_PARAMETERS],
     )
+    hidden_pairs = TableDoc(
+        "hidden_pairs",
+        "one row per two stations of which one may not hear the other, direction and recording",
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in HIDDEN_PAIRS],
+    )
     truth = TableDoc(
         "truth",
         "one row per flow, side and window that iperf or a simulator measured",
         [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in TRUTH],
     )
-    return [*native, nodes, neighbours, mac_parameters, estimates, truth]
+    comparison = TableDoc(
+        "comparison",
+        "one row per estimate and what ground truth says about the same window",
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in COMPARISON],
+    )
+    scores = TableDoc(
+        "scores",
+        "one row per estimator, mode, quantity, log, link and view: how far it was from ground truth",
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in SCORES],
+    )
+    return [*native, nodes, neighbours, mac_parameters, estimates, hidden_pairs, truth, comparison, scores]

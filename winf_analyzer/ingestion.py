@@ -13,10 +13,12 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer import _core, dataset
+from winf_analyzer.comparison.schema import COMPARISON_SCHEMA, SCORES_SCHEMA
 from winf_analyzer.dataset import FORMAT_VERSION, Dataset
 from winf_analyzer.decoding import Decoding, without_keys
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
+from winf_analyzer.hidden import HIDDEN_PAIRS_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
 from winf_analyzer.neighbours import hearings_schema, neighbours
 from winf_analyzer.parameters import MAC_PARAMETERS_SCHEMA
@@ -132,9 +134,12 @@ def write_derived(folder: Path, heard: pl.DataFrame | None = None) -> None:
         dataset.replace_part(rows, folder / table / dataset.FIRST_PART)
     later = {
         "estimates": ESTIMATES_SCHEMA,
+        "hidden_pairs": HIDDEN_PAIRS_SCHEMA,
         "hearings": hearings_schema(),
         "mac_parameters": MAC_PARAMETERS_SCHEMA,
         "truth": TRUTH_SCHEMA,
+        "comparison": COMPARISON_SCHEMA,
+        "scores": SCORES_SCHEMA,
     }
     for table, schema in later.items():
         if not (folder / table).exists():
