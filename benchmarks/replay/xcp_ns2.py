@@ -152,10 +152,14 @@ distribution. Nothing else is random in either.
 FOUND = """
 What was found. Where flows have settled both agree closely. The largest differences are in the seconds in which a flow
 joins: how soon its first feedback comes depends on where in the control interval it starts, and ns-2 itself differs
-between seeds by the amount in the table. ns-2 reckons a flow's inter-packet time with its window rounded down to whole
-packets, the engine with the window itself, as the draft has it; this shows where windows are small. ns-2's router takes
-its capacity in bit/s and keeps it in bytes/s under a name that ends in `bps_`; it must be told one
-(`set-link-capacity`), and without it divides by zero.
+between seeds by the amount in the table. Two habits of ns-2 that no paper mentions matter in those seconds, and the
+engine shares them: a source reckons its throughput with whole packets of its window, and a router that has heard of no
+round-trip time yet divides its positive feedback by one second instead of granting nothing. The queue of the first
+second at 45 Mbit/s is a single overshoot of several hundred packets.
+
+ns-2's router takes its capacity in bit/s and keeps it in bytes/s under a name that ends in `bps_`; it must be told one
+(`set-link-capacity`), and without it divides by zero. Its queue is sampled before a packet leaves, that packet
+included.
 """
 
 
