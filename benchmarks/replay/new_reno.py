@@ -106,6 +106,8 @@ def _world(topology: str, rts: bool) -> Json:
         for column, name in enumerate(line)
     ]
     links = [radio(a, b, 11, queue) for line in names for a, b in pairwise(line)]
+    for link in links:
+        link["medium"]["wireless"]["ack_rate_bps"] = 11_000_000
     sizes = {"header_bytes": 40 + LLC_BYTES, "ack_bytes": 40 + LLC_BYTES, "transport": transport()}
     flows = [flow(f"{line[0]}-{line[-1]}", line, payload, **sizes) for line in names]
     mac = {"preset": "802.11b", "rts_threshold_bytes": 0 if rts else None}
