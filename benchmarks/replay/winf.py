@@ -18,11 +18,9 @@ from benchmarks.replay.tables import Check, checks, interval, table, write
 from benchmarks.replay.worlds import building, mobile_mesh
 
 SEEDS = (1, 2, 3)
-SECONDS = 40.0
+SECONDS = 40
 MESH_MOBILES = (3, 5, 7)
 BUILDING_MOBILES = (10, 30)
-FLOWS = 4
-LIGHT, HEAVY = {"cbr": {"rate_bps": 160_000}}, {"cbr": {"rate_bps": 1_280_000}}
 WITHOUT = {"collisions": "off"}
 CONTROLS = {
     "XCP": Control("xcp"),
@@ -60,12 +58,11 @@ def main() -> None:
         parts += [f"{mobiles} mobiles.\n", _table(results)]
         found += _checks(f"mesh, {mobiles} mobiles", results)
     parts += ["## Building\n", BUILDING]
-    for load, source in (("light", LIGHT), ("heavy", HEAVY)):
+    for heavy in (False, True):
         for mobiles in BUILDING_MOBILES:
-            results = _compare(lambda seed, c=mobiles, s=source: building(c, FLOWS, SECONDS, seed, 30.0, s))
-            parts += [f"{load.capitalize()} traffic, {mobiles} mobiles.\n", _table(results)]
-            if load == "heavy":
-                found += _checks(f"building, {mobiles} mobiles", results)
+            results = _compare(lambda seed, h=heavy, count=mobiles: building(count, h, 30, SECONDS, seed))
+            parts += [f"{'Heavy' if heavy else 'Light'} traffic, {mobiles} mobiles.\n", _table(results)]
+            found += _checks(f"building, {'heavy' if heavy else 'light'}, {mobiles} mobiles", results)
     speeds, more = _collision_term()
     write(
         "winf",
@@ -76,11 +73,9 @@ def main() -> None:
 
 def _compare(made: Callable[[int], Json], names: tuple[str, ...] = tuple(CONTROLS)) -> Results:
     worlds = [made(seed) for seed in SEEDS]
-    outcomes = run(
-        [(world, CONTROLS[name], seed) for name in names for seed, world in zip(SEEDS, worlds, strict=True)],
-        link_bins=True,
-    )
-    return {name: [_figures(next(outcomes)) for _ in SEEDS] for name in names}
+    jobs = [(world, CONTROLS[name], seed) for name in names for seed, world in zip(SEEDS, worlds, strict=True)]
+    figures = run(jobs, _figures)
+    return {name: [next(figures) for _ in SEEDS] for name in names}
 
 
 def _figures(outcome: Outcome) -> Figures:
@@ -138,22 +133,21 @@ def _checks(scenario: str, results: Results) -> Iterator[Check]:
 
 def _collision_term() -> tuple[str, list[Check]]:
     rows, found = [], []
-    for speed in (0.0, 30.0, 100.0):
+    for speed in (0, 30, 100):
         names = tuple(name for name in CONTROLS if "Winf" in name and "paper" not in name)
-        slowest = min(1.0, speed)
-        results = _compare(lambda seed, top=speed: building(20, 8, SECONDS, seed, top, "greedy"), names)
+        results = _compare(lambda seed, top=speed: building(20, True, top, SECONDS, seed), names)
         rates = {name: mean(figures.throughput_kbps for figures in runs) for name, runs in results.items()}
         for kind, printed in (("XCP-Winf", 8.5), ("RCP-Winf", 6.5)):
             gain = 100 * (rates[kind] / rates[f"{kind}, no collision term"] - 1)
             rows.append(
                 (
-                    f"{kind}, {speed:g} m/s" if slowest else f"{kind}, at rest",
+                    f"{kind}, {speed:g} m/s" if speed else f"{kind}, at rest",
                     f"{rates[kind]:.0f}",
                     f"{rates[f'{kind}, no collision term']:.0f}",
                     f"{gain:+.1f} %",
                 )
             )
-            if speed == 100.0:
+            if speed == 100:
                 found.append(
                     Check(
                         f"{kind}, 100 m/s: the collision term gains {printed} % throughput", f"{gain:+.1f} %", gain > 0
@@ -171,20 +165,20 @@ capacity, as ns-2's scripts do.
 """
 
 MESH = """
-16 mesh nodes in a grid on 1000 m by 1000 m, mobiles at random waypoints at 10 to 30 m/s, each source and destination of
-a greedy flow, packets of 1500 bytes, 11 Mbit/s, RTS/CTS, ns-2's ranges. S000 does not say how far apart the grid is;
-here 240 m. Paths are shortest paths, renewed each second where they broke; S000 ran DSDV.
+16 mesh nodes in a grid of 200 m in the middle of 1000 m by 1000 m, mobiles at random waypoints at 10 to 30 m/s, each
+source and destination of a greedy flow, packets of 1500 bytes, 11 Mbit/s, RTS/CTS (rt-Winf needs it), ns-2's ranges.
+Paths are shortest paths of every second; S000 ran DSDV.
 """
 
-BUILDING = f"""
+BUILDING = """
 400 m by 400 m, six mesh nodes at random places, of which one takes no part for a sixth of the time, mobiles at up to
-30 m/s, {FLOWS} flows. S000 gives both a rate and a period for its sources ("64 Kbps flows, sent each 400 ms"); read as
-so many bits each period it is 160 kbit/s light and 1280 kbit/s heavy per flow.
+30 m/s, four flows from each: 64 kbit/s each in light traffic, 128 kbit/s in heavy (S000 gives both a rate and a period;
+the rate is taken). Sources send no more than that, whatever they are granted.
 """
 
-COLLISIONS = (
-    "Eight greedy flows between 20 mobiles in the building, with available bandwidth corrected for collisions and not."
-)
+COLLISIONS = """
+20 mobiles with heavy traffic in the building, with available bandwidth corrected for collisions and not.
+"""
 
 FOUND = """
 What was found. `paper` starves by construction: its sources ask for available bandwidth less capacity, which is never

@@ -29,6 +29,7 @@ KAPPA = (0.1, 1.0, 2.0, 3.0, 6.0, 9.0, 15.0)
 CHI = (0.057, 0.114, 0.228, 0.456, 0.912)
 TAU = tuple(round(0.75**k, 4) for k in (15, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1))
 BASE_RTT_MS = 102.0
+SEGMENT = 1260
 
 
 def main() -> None:
@@ -47,15 +48,12 @@ def main() -> None:
 def _chains() -> tuple[str, list[Check]]:
     names = ("xcp_b", "new_reno")
     jobs = [(chain(hops, CHAIN_S), Control(name), seed) for hops in HOPS for name in names for seed in SEEDS]
-    outcomes, rows = run(jobs), []
+    outcomes, rows = run(jobs, _end_to_end), []
     windows: dict[str, list[float]] = {name: [] for name in names}
     for hops in HOPS:
         cells: list[str] = []
         for name in names:
-            runs = [next(outcomes) for _ in SEEDS]
-            window = [mean(outcome.flow_series(0, "window_bytes")[50:]) / 1300 for outcome in runs]
-            throughput = [mean(outcome.flow_series(0, "throughput_bps")[50:]) / 1e3 for outcome in runs]
-            rtt = [outcome.flows["rtt_p50_ns"][0] / 1e6 for outcome in runs]
+            window, throughput, rtt = zip(*(next(outcomes) for _ in SEEDS), strict=True)
             windows[name].append(mean(window))
             cells += [interval(window, 2), interval(throughput, 0), interval(rtt, 0)]
         paper = (PAPER_XCP_B[hops - 1], PAPER_NEW_RENO[hops - 1])
@@ -87,6 +85,13 @@ def _chains() -> tuple[str, list[Check]]:
     return table(header, rows), found
 
 
+def _end_to_end(outcome: Outcome) -> tuple[float, float, float]:
+    """Mean window in segments, throughput in kbit/s, and median round-trip time in ms."""
+    window = mean(outcome.flow_series(0, "window_bytes")[50:]) / SEGMENT
+    throughput = mean(outcome.flow_series(0, "throughput_bps")[50:]) / 1e3
+    return window, throughput, (outcome.flows["rtt_p50_ns"][0] or 0) / 1e6
+
+
 @dataclass(frozen=True)
 class Mesh:
     """Figures of one run of the mesh access network."""
@@ -102,9 +107,7 @@ def _measured(outcome: Outcome) -> Mesh:
     flows = range(len(outcome.flows["name"]))
     rates = [outcome.per_second(outcome.flow_series(k, "throughput_bps"))[ALL_START_S:] for k in flows]
     deviations = [pstdev(rate) / mean(rate) for rate in rates if mean(rate) > 0]
-    delays = [
-        rtt / 1e6 for k in flows for rtt in outcome.flow_series(k, "rtt_ns")[ALL_START_S * 10 :] if rtt is not None
-    ]
+    delays = [rtt / 1e6 for k in flows for rtt in outcome.flow_series(k, "rtt_ns")[ALL_START_S:] if rtt is not None]
     radios = [k for k, wired in enumerate(outcome.links["wired"]) if not wired]
     attempts = sum(outcome.links["attempts"][k] for k in radios)
     collided = sum(outcome.links["failed_collision"][k] for k in radios)
@@ -120,10 +123,10 @@ def _measured(outcome: Outcome) -> Mesh:
 def _mesh() -> tuple[str, list[Check]]:
     names = tuple(PAPER_MESH)
     jobs = [(mesh_access(MESH_S, hops), Control(name), seed) for name in names for hops in (3, 1) for seed in SEEDS]
-    outcomes, rows = run(jobs), []
+    outcomes, rows = run(jobs, _measured), []
     found: dict[str, Mesh] = {}
     for name in names:
-        far, near = ([_measured(next(outcomes)) for _ in SEEDS] for _ in range(2))
+        far, near = ([next(outcomes) for _ in SEEDS] for _ in range(2))
         deviation, one_hop, packets, collisions = PAPER_MESH[name]
         found[name] = _average(far)
         rows.append(
@@ -248,15 +251,16 @@ def _relative(value: float, run: Mesh, top: list[float]) -> tuple[str, ...]:
 def _swept(world: Json, key: str, values: tuple[float, ...]) -> Iterator[Mesh]:
     seeds = SEEDS[:2]
     outcomes = run(
-        [(world, Control("xcp_b", settings={"queue": {key: value}}), seed) for value in values for seed in seeds]
+        [(world, Control("xcp_b", settings={"queue": {key: value}}), seed) for value in values for seed in seeds],
+        _measured,
     )
     for _ in values:
-        yield _average([_measured(next(outcomes)) for _ in seeds])
+        yield _average([next(outcomes) for _ in seeds])
 
 
 INTRODUCTION = f"""
 S004's setting: 802.11b without RTS/CTS, ns-2's ranges (250 m decoded, 550 m sensed), capture at 10 dB and access rules,
-1300-byte segments, 40-byte acknowledgements, NewReno without delayed or selective acknowledgements, longest
+1300-byte packets, 40-byte acknowledgements, NewReno without delayed or selective acknowledgements, longest
 retransmission timeout 2 s, greedy sources. Means over {len(SEEDS)} seeds with 95 % confidence intervals. Routes are
 given; S004 ran DSDV.
 """

@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.replay.dumbbells import DUMBBELLS, Dumbbell
 from benchmarks.replay.engine import Control, Outcome, mean, run
 from benchmarks.replay.tables import Check, checks, table, write
-from benchmarks.replay.worlds import dumbbell, ns
+from benchmarks.replay.worlds import dumbbell, in_bins
 
 RECORDED = Path(__file__).parent / "reference" / "xcp_ns2.csv"
 SAMPLE_S = 0.01
@@ -97,9 +97,9 @@ def _recorded() -> dict[str, dict[tuple[int, str], tuple[float, float, float]]]:
 
 
 def _ours(setting: Dumbbell) -> Series:
-    world = {**dumbbell(setting), "record": {"bin_ns": ns(SAMPLE_S)}}
+    world = in_bins(dumbbell(setting), SAMPLE_S)
     jobs = [(world, Control("xcp", settings={"router": {"initial_interval_s": first}}), 1) for first in FIRST_S]
-    runs = [_windows_and_queue(setting, outcome) for outcome in run(jobs, link_bins=True)]
+    runs = list(run(jobs, lambda outcome: _windows_and_queue(setting, outcome)))
     return {key: mean(series[key] for series in runs) for key in runs[0]}
 
 
