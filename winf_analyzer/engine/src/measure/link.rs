@@ -20,7 +20,7 @@ pub(crate) struct LinkMeter {
 impl LinkMeter {
     /// A link whose capacity is known and never measured: a wire.
     pub(crate) fn configured(rate_bps: u64) -> Self {
-        Self { configured_bytes_per_s: Some(rate_bps as f64 / 8.0), measured_at: Some(0), ..Self::default() }
+        Self { configured_bytes_per_s: Some(rate_bps as f64 / 8.0), ..Self::default() }
     }
 
     /// An exchange succeeded. `cycle`: DIFS, the backoffs that were drawn for the packet, and T_X of the attempt that
