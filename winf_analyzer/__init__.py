@@ -22,10 +22,12 @@ from winf_analyzer._core import DEBUG_BUILD, __version__
 
 if TYPE_CHECKING:
     from winf_analyzer.analysis import Analysis, analyze, demo
+    from winf_analyzer.comparison import Comparison, compare
     from winf_analyzer.dataset import Dataset
     from winf_analyzer.errors import DatasetError, DecoderError, InterruptedRun, UnusableInput, UsageError, WinfError
     from winf_analyzer.estimation import estimate
     from winf_analyzer.following import follow
+    from winf_analyzer.hidden import hidden_pairs
     from winf_analyzer.ingestion import ingest
     from winf_analyzer.inspection import info
     from winf_analyzer.merging import merge
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Analysis": "analysis",
+    "Comparison": "comparison",
     "Dataset": "dataset",
     "DatasetError": "errors",
     "DecoderError": "errors",
@@ -44,9 +47,11 @@ _HOME = {
     "UsageError": "errors",
     "WinfError": "errors",
     "analyze": "analysis",
+    "compare": "comparison",
     "demo": "analysis",
     "estimate": "estimation",
     "follow": "following",
+    "hidden_pairs": "hidden",
     "info": "inspection",
     "ingest": "ingestion",
     "merge": "merging",
@@ -59,6 +64,7 @@ _HOME = {
 
 __all__ = [
     "Analysis",
+    "Comparison",
     "Dataset",
     "DatasetError",
     "DecoderError",
@@ -68,9 +74,11 @@ __all__ = [
     "WinfError",
     "__version__",
     "analyze",
+    "compare",
     "demo",
     "estimate",
     "follow",
+    "hidden_pairs",
     "info",
     "ingest",
     "merge",
