@@ -133,7 +133,9 @@ def _checks(results: Results) -> list[Check]:
         *ordered,
         *ahead,
         Check("cross traffic off: all equal within 3 %", f"{100 * spread:.1f} %", spread <= 0.03),
-        Check("C3TCP's buffer at N2 stays under 10 packets", f"{queue['C3TCP']:.1f}, of all {rates}", queue["C3TCP"] < 10),
+        Check(
+            "C3TCP's buffer at N2 stays under 10 packets", f"{queue['C3TCP']:.1f}, of all {rates}", queue["C3TCP"] < 10
+        ),
     ]
 
 

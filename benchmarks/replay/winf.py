@@ -133,27 +133,18 @@ def _checks(scenario: str, results: Results) -> Iterator[Check]:
 
 def _collision_term() -> tuple[str, list[Check]]:
     rows, found = [], []
+    names = tuple(name for name in CONTROLS if "Winf" in name and "paper" not in name)
     for speed in (0, 30, 100):
-        names = tuple(name for name in CONTROLS if "Winf" in name and "paper" not in name)
         results = _compare(lambda seed, top=speed: building(20, True, top, SECONDS, seed), names)
-        rates = {name: mean(figures.throughput_kbps for figures in runs) for name, runs in results.items()}
         for kind, printed in (("XCP-Winf", 8.5), ("RCP-Winf", 6.5)):
-            gain = 100 * (rates[kind] / rates[f"{kind}, no collision term"] - 1)
-            rows.append(
-                (
-                    f"{kind}, {speed:g} m/s" if speed else f"{kind}, at rest",
-                    f"{rates[kind]:.0f}",
-                    f"{rates[f'{kind}, no collision term']:.0f}",
-                    f"{gain:+.1f} %",
-                )
-            )
+            rates = [[run.throughput_kbps for run in results[name]] for name in (kind, f"{kind}, no collision term")]
+            gains = [100 * (a / b - 1) for a, b in zip(*rates, strict=True)]
+            shown = interval(gains) + " %"
+            rows.append((f"{kind}, {speed} m/s", *(f"{mean(rate):.0f}" for rate in rates), shown))
             if speed == 100:
-                found.append(
-                    Check(
-                        f"{kind}, 100 m/s: the collision term gains {printed} % throughput", f"{gain:+.1f} %", gain > 0
-                    )
-                )
-    return table(["controller and speed", "with, kbit/s", "without, kbit/s", "gain"], rows), found
+                statement = f"{kind}, 100 m/s: the collision term gains {printed} % throughput (half of it counts)"
+                found.append(Check(statement, shown, mean(gains) >= printed / 2))
+    return table(["controller and speed", "with, kbit/s", "without, kbit/s", "gain per seed"], rows), found
 
 
 INTRODUCTION = f"""
@@ -193,7 +184,9 @@ does not look bad here; over a wire with a long round trip it starves. `paper, g
 eq. (5), where feedback falls as spare bandwidth grows: it fills queues as XCP does. RCP-Winf as printed has a rate that
 rises when the channel fills, and behaves as RCP.
 
-The collision term: see the checks. S000 printed a gain at 100 m/s only.
+S000's gain by the collision term (8.5 % for XCP-Winf, 6.5 % for RCP-Winf at 100 m/s with saturating traffic) is not
+found in the building at any speed: every station hears every other there, and collisions are few. In the mesh, where
+stations are hidden from each other, RCP-Winf gains about 7 %, XCP-Winf 1 to 2 %, within the confidence intervals.
 """
 
 
