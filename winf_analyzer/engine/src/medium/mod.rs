@@ -131,7 +131,8 @@ impl Medium {
         for heard in audibility.of(frame.from) {
             let may_begin = self.mac.late_capture || !self.station(heard.by).carrier.senses_a_frame();
             let decodes = heard.decodes && may_begin;
-            let signal = Signal { place, decodes, senses: heard.senses, power: heard.power };
+            let (senses, power, header_until) = (heard.senses, heard.power, now + self.mac.plcp_ns);
+            let signal = Signal { place, decodes, senses, power, header_until };
             let survives = |power: f64, other: f64| audibility.survives(power, other);
             self.station(heard.by).carrier.frame_starts(now, signal, survives);
             self.look(now, events, heard.by, false);

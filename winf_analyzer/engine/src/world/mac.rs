@@ -60,7 +60,7 @@ pub struct MacParameters {
 pub enum Eifs {
     /// Never.
     Off,
-    /// After a frame they could have decoded but that was corrupted: the standard, and ns-3.
+    /// After a frame whose PLCP header they decoded, but that was then corrupted: the standard, and ns-3.
     Corrupted,
     /// After every frame they sensed but did not decode, distance being the reason or not: ns-2.
     Sensed,
