@@ -7,6 +7,7 @@ from typing import NamedTuple
 from winf_analyzer import _core
 from winf_analyzer.comparison.schema import COMPARISON, SCORES
 from winf_analyzer.estimators import ESTIMATES
+from winf_analyzer.hidden import HIDDEN_PAIRS
 from winf_analyzer.neighbours import NEIGHBOURS
 from winf_analyzer.stations import NODES
 from winf_analyzer.truth.table import TRUTH
@@ -44,6 +45,11 @@ def catalogue() -> list[TableDoc]:
         "one row per estimator, mode, node, peer, state and window",
         [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in ESTIMATES],
     )
+    hidden_pairs = TableDoc(
+        "hidden_pairs",
+        "one row per two stations of which one may not hear the other, direction and recording",
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in HIDDEN_PAIRS],
+    )
     truth = TableDoc(
         "truth",
         "one row per flow, side and window that iperf or a simulator measured",
@@ -59,4 +65,4 @@ def catalogue() -> list[TableDoc]:
         "one row per estimator, mode, quantity, log, link and view: how far it was from ground truth",
         [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in SCORES],
     )
-    return [*native, nodes, neighbours, estimates, truth, comparison, scores]
+    return [*native, nodes, neighbours, estimates, hidden_pairs, truth, comparison, scores]

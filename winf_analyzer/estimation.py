@@ -32,7 +32,8 @@ def estimate(
 ) -> pl.DataFrame:
     """Estimate capacity and available bandwidth per node, link, path, state and window.
 
-    The dataset's ``estimates`` table is replaced by the result; a comparison of the former ones is dropped.
+    The dataset's ``estimates`` table is replaced by the result, and ``hidden_pairs`` found anew; a comparison of the
+    former estimates is dropped.
 
     Args:
         dataset: a dataset or its path.
@@ -60,6 +61,7 @@ def estimate(
     import polars as pl
 
     from winf_analyzer import estimators as registry
+    from winf_analyzer.hidden import hidden_pairs
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     modes = [known for known in registry.MODES if mode in (known, "both")]
@@ -78,6 +80,7 @@ def estimate(
     except ValueError as error:
         raise UsageError(str(error)) from None
     dataset.replace_table("estimates", estimates)
+    hidden_pairs(dataset)
     for table in RESTING_ON_ESTIMATES:
         if dataset.parts(table):
             dataset.replace_table(table, dataset.scan(table).clear())

@@ -18,6 +18,7 @@ from winf_analyzer.dataset import FORMAT_VERSION, Dataset
 from winf_analyzer.decoding import Decoding, without_keys
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
+from winf_analyzer.hidden import HIDDEN_PAIRS_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
 from winf_analyzer.neighbours import hearings_schema, neighbours
 from winf_analyzer.stations import stations
@@ -132,6 +133,7 @@ def write_derived(folder: Path, heard: pl.DataFrame | None = None) -> None:
         dataset.replace_part(rows, folder / table / dataset.FIRST_PART)
     later = {
         "estimates": ESTIMATES_SCHEMA,
+        "hidden_pairs": HIDDEN_PAIRS_SCHEMA,
         "hearings": hearings_schema(),
         "truth": TRUTH_SCHEMA,
         "comparison": COMPARISON_SCHEMA,

@@ -14,6 +14,7 @@ from winf_analyzer.estimators import nodes, paths
 from winf_analyzer.estimators.adhoc_probe import adhoc_probe
 from winf_analyzer.estimators.busy_share import busy_share
 from winf_analyzer.estimators.c3tcp import c3tcp
+from winf_analyzer.estimators.collision import collision
 from winf_analyzer.estimators.estimator import Estimator, EstimatorFunction
 from winf_analyzer.estimators.idle_gap import idle_gap
 from winf_analyzer.estimators.medium import Recording, recording
@@ -58,6 +59,12 @@ ESTIMATORS: dict[str, Estimator] = {
             "available bandwidth as the header's data rate times the idle share; measures no capacity",
             "Lee et al., Advances in Multimedia 2007; Barreto: XCP-Winf and RCP-Winf, sec. 2.1 and 3",
             idle_gap,
+        ),
+        Estimator(
+            "collision",
+            "rt_winf less what contention and failed attempts take; collision probability, contenders, backoff",
+            "Barreto: XCP-Winf and RCP-Winf, sec. 4.3; Sarr et al. (ABE), IEEE TMC 2008; Bianchi, IEEE JSAC 2000",
+            collision,
         ),
         Estimator(
             "adhoc_probe",

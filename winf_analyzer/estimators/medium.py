@@ -16,6 +16,9 @@ from winf_analyzer.estimators.windows import WINDOW
 __all__ = ["HOPS", "WINDOW", "Recording", "recording"]
 
 
+HELD_ROWS = 500_000
+"""Prepared exchanges held in memory, some 400 octets each."""
+
 HOPS = pl.Schema(
     {"path": pl.String(), "flow": pl.String(), "sender": pl.String(), "receiver": pl.String(), "hops": pl.Int64()}
 )
@@ -26,7 +29,8 @@ class Recording(NamedTuple):
     """What every estimator starts from."""
 
     uses: pl.LazyFrame
-    """One row per exchange with a time stamp; not held in memory, each collection scans the exchanges again.
+    """One row per exchange with a time stamp; of a long recording not held in memory: each collection then scans the
+    exchanges again.
 
     Adds to the columns of `exchanges`: `medium`, `window_start_ns` (of the window, or the step of a sliding one, in
     which it ends); the MAC parameters of :func:`.mac.with_mac`, where `t_rts t_cts t_ack` are the frames' own airtimes
@@ -50,10 +54,15 @@ class Recording(NamedTuple):
 
 
 def recording(exchanges: pl.LazyFrame, settings: Settings, frames: pl.LazyFrame | None = None) -> Recording:
-    """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans."""
+    """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans.
+
+    At most :data:`HELD_ROWS` exchanges stay in memory, so that estimators need not prepare them again.
+    """
     exchanges = exchanges.select(pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items())
     exchanges = exchanges.rename({"access_ns": "service_ns"})
-    media = exchanges.select("source", "observer").unique().collect(engine="streaming").with_row_index("medium")
+    media = exchanges.group_by("source", "observer").len("rows").collect(engine="streaming").with_row_index("medium")
+    is_short = media["rows"].sum() <= HELD_ROWS
+    media = media.drop("rows")
     uses = exchanges.join(media.lazy(), on=["source", "observer"], nulls_equal=True).drop("source", "observer")
     uses = with_mac(uses.with_columns(family=pl.col("phy")), settings.mac).with_columns(**_heard_airtimes())
     uses = uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
@@ -65,6 +74,8 @@ def recording(exchanges: pl.LazyFrame, settings: Settings, frames: pl.LazyFrame 
         unicast=_unicast(),
         sample=_sample(),
     )
+    if is_short:
+        uses = uses.collect(engine="streaming").lazy()
     return Recording(uses, _with_spans(media, uses), frames)
 
 
