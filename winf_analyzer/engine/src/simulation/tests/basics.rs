@@ -5,7 +5,7 @@ use crate::request::{Choice, Request};
 use crate::simulation::Simulation;
 use crate::units::{MICROSECOND, MILLISECOND, SECOND};
 use crate::world::{
-    Background, Change, ChangeKind, FlowSpec, Graph, Hearing, LinkChange, LinkSpec, NodeSpec, QueueSpec, Range,
+    Access, Background, Change, ChangeKind, FlowSpec, Graph, Hearing, LinkChange, LinkSpec, NodeSpec, QueueSpec, Range,
     Reroute, Source, Waypoint, World,
 };
 
@@ -114,6 +114,20 @@ fn lost_frames_are_sent_again_until_the_retry_limit() {
     assert_eq!(outcome.links.failed_collision[0], 0);
     let given_up = outcome.flows.lost_channel[0] as f64 / outcome.flows.sent_packets[0] as f64;
     assert!((given_up - 0.5_f64.powi(7)).abs() < 0.003, "{given_up}");
+}
+
+/// A packet that finds the medium idle goes at once; under ns-2's rule it waits for DIFS and a backoff.
+#[test]
+fn an_idle_medium_is_taken_at_once() {
+    let mut world = pair(LinkSpec::wireless("a", "b", 11_000_000), 80_000, 1000);
+    world.duration_ns = 100 * SECOND;
+    world.flows[0].start_ns = SECOND;
+    let airtime = world.mac.data_airtime(1000, 11_000_000);
+    assert_eq!(run(&world).flows.delay_mean_ns, [Some(airtime)]);
+    world.mac.access = Access::AlwaysBackOff;
+    let delay = run(&world).flows.delay_mean_ns[0].unwrap();
+    let expected = airtime + world.mac.difs_ns + world.mac.mean_backoff();
+    assert!(delay.abs_diff(expected) < 20 * MICROSECOND, "{delay} for {expected}");
 }
 
 #[test]
