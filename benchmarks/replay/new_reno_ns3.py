@@ -125,9 +125,9 @@ INTRODUCTION = f"""
 802.11b at 11 Mbit/s, long preamble, RTS and CTS at 1 Mbit/s; nodes {SPACING_M:g} m apart that hear {RANGE_M:g} m and
 disturb no further; static routes. NewReno with selective acknowledgements, no delayed ones, initial window 2, least
 timeout 1 s. Chains: 1000-byte segments, queues of 50; Stack: three rows of three nodes, a flow along each, 512-byte
-segments, queues of 64. Goodput is payload after the first {WARM_UP_S} s of {SECONDS} s and {len(SEEDS)} seeds (ns-3: {RECORDED_S} s and
-three seeds), mean and 95 % confidence interval. ns-3.37 runs with classic recovery instead of its
-default PRR, without queue discipline, and with receivers that need 10 dB, as here.
+segments, queues of 64. Goodput is payload after the first {WARM_UP_S} s of {SECONDS} s and {len(SEEDS)} seeds
+(ns-3: {RECORDED_S} s and three seeds), mean and 95 % confidence interval. ns-3.37 runs with classic recovery instead of
+its default PRR, without queue discipline, and with receivers that need 10 dB, as here.
 """
 
 FOUND = """

@@ -1,6 +1,6 @@
 use crate::simulation::Simulation;
 use crate::units::SECOND;
-use crate::world::{FlowSpec, LinkSpec, NodeSpec, Source, World};
+use crate::world::{FlowSpec, LinkMedium, LinkSpec, NodeSpec, Source, World};
 
 fn pair(rate_bps: u64, payload: u32) -> World {
     let nodes = vec![NodeSpec::new("a"), NodeSpec::new("b")];
@@ -27,4 +27,24 @@ fn one_saturated_link_carries_the_theoretical_maximum() {
         let capacity = outcome.link_bins.capacity_bps.iter().flatten().sum::<f64>() / 1000.0;
         assert!((capacity / expected / 2.0 - 1.0).abs() < 0.6, "{capacity}");
     }
+}
+
+/// A packet that the MAC gave up breaks the route for a while, where routes break.
+#[test]
+fn a_packet_given_up_empties_its_queue_where_routes_break() {
+    let lost = |route_repair_ns| {
+        let mut world = pair(8_000_000, 1000);
+        world.duration_ns = 10 * SECOND;
+        if let LinkMedium::Wireless(radio) = &mut world.links[0].medium {
+            radio.loss = 0.5;
+        }
+        world.route_repair_ns = route_repair_ns;
+        let outcome = Simulation::new(&world, &[], 1).unwrap().run();
+        assert!(outcome.conservation.holds());
+        (outcome.flows.lost_route[0], outcome.flows.lost_channel[0])
+    };
+    let (static_route, static_channel) = lost(None);
+    let (breaking_route, breaking_channel) = lost(Some(SECOND / 2));
+    assert!(static_route == 0 && static_channel > 100);
+    assert!(breaking_route > 1000 && breaking_channel <= 20, "one of each half second at most");
 }
