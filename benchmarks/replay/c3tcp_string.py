@@ -62,7 +62,8 @@ Results = dict[str, list[Figures]]
 
 def main() -> None:
     """Run every controller with both kinds of routes at every rate of the cross traffic, and write the tables."""
-    recorded, parts, found = _recorded(), [INTRODUCTION], []
+    recorded, parts = _recorded(), [INTRODUCTION]
+    found: list[Check] = []
     for routes, repair_ms in REPAIRS_MS.items():
         parts.append(f"## {routes.capitalize()} routes\n")
         for rate in CROSS_KBPS:

@@ -36,7 +36,7 @@ fn a_packet_given_up_empties_its_queue_where_routes_break() {
         let mut world = pair(8_000_000, 1000);
         world.duration_ns = 10 * SECOND;
         if let LinkMedium::Wireless(radio) = &mut world.links[0].medium {
-            radio.loss = 0.5;
+            radio.loss = 0.8;
         }
         world.route_repair_ns = route_repair_ns;
         let outcome = Simulation::new(&world, &[], 1).unwrap().run();
@@ -45,6 +45,6 @@ fn a_packet_given_up_empties_its_queue_where_routes_break() {
     };
     let (static_route, static_channel) = lost(None);
     let (breaking_route, breaking_channel) = lost(Some(SECOND / 2));
-    assert!(static_route == 0 && static_channel > 100);
+    assert!(static_route == 0 && static_channel > 50, "{static_route} {static_channel}");
     assert!(breaking_route > 1000 && breaking_channel <= 20, "one of each half second at most");
 }
