@@ -4,8 +4,9 @@ One estimator, one file, one row of :data:`ESTIMATORS`, one test. Adding one tou
 theirs through an entry point (:mod:`.plugins`); :func:`registry` has both.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import chain
 from typing import get_args
 
 import polars as pl
@@ -22,6 +23,7 @@ from winf_analyzer.estimators.plugins import PluginWarning, discover, rows_of
 from winf_analyzer.estimators.rt_winf import rt_winf
 from winf_analyzer.estimators.schema import ESTIMATES, ESTIMATES_SCHEMA, EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Mode, Probe, Settings
+from winf_analyzer.estimators.stretches import Request
 from winf_analyzer.estimators.theoretical_maximum import theoretical_maximum
 from winf_analyzer.estimators.wbest import wbest
 
@@ -139,15 +141,48 @@ def estimate(
     names, modes = list(known if names is None else names), list(modes)
     _refuse_unknown(names, known)
     _refuse_unknown(modes, MODES)
+    tables = list(_tables(exchanges, names, modes, settings, frames, parameters))
+    return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *tables])
+
+
+def _tables(
+    exchanges: pl.LazyFrame,
+    names: Sequence[str],
+    modes: Sequence[Mode],
+    settings: Settings,
+    frames: pl.LazyFrame | None,
+    parameters: pl.DataFrame | None,
+) -> Iterator[pl.DataFrame]:
+    """The rows of one estimator and mode after the other."""
+    known = registry()
     prepared = recording(exchanges, settings, frames, parameters)
     prepared = prepared._replace(hops=paths.find(prepared))
-    tables = [
-        _conform(_completed(rows, prepared.hops), name, mode, settings)
-        for name in names
-        for mode in modes
-        if (rows := _run(known[name], prepared, mode, settings)) is not None
-    ]
-    return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *tables])
+    wanted = [(known[name], mode) for name in names for mode in modes]
+    requests = _requests(wanted, prepared)
+    prepared.gather_all(list(dict.fromkeys(chain.from_iterable(requests))))
+    for place, (estimator, mode) in enumerate(wanted):
+        rows = _run(estimator, prepared, mode, settings)
+        if rows is not None:
+            yield _conform(_completed(rows, prepared.hops), estimator.name, mode, settings)
+        prepared.forget(set(requests[place]) - set(chain.from_iterable(requests[place + 1 :])))
+
+
+def _requests(wanted: Sequence[tuple[Estimator, Mode]], prepared: Recording) -> list[list[Request]]:
+    """What each will gather from a recording of several stretches, so that one pass does for all.
+
+    They tell it on an empty one. What is not told, as of other packages, is gathered when it is asked for.
+    """
+    if prepared.stretches.is_one:
+        return [[] for _ in wanted]
+    settings = prepared.settings
+    nothing = recording(pl.LazyFrame(schema=EXCHANGES_SCHEMA), settings)._replace(hops=prepared.hops)
+    told: list[list[Request]] = []
+    for estimator, mode in wanted:
+        asked = nothing._replace(gathered={}, shared={})
+        if estimator.name in ESTIMATORS:
+            estimator.function(asked, mode, settings)
+        told.append(list(asked.gathered))
+    return told
 
 
 def _run(estimator: Estimator, recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame | None:

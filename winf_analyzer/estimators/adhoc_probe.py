@@ -23,29 +23,40 @@ import polars as pl
 from winf_analyzer.estimators import idle, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.succession import pairs, successive
+from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.succession import pairs
 from winf_analyzer.estimators.windows import LINK
 
 
 def adhoc_probe(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Capacity per node, link, state and window; `exchanges` counts pairs."""
-    found = pairs(successive(recording))
-    if mode == "corrected":
-        expected = pl.col("dispersion_ns") - pl.col("waited_ns") + pl.col("access_ns")
-        undisturbed = (pl.col("accesses") == 1) & (pl.col("attempt").fill_null(1) == 1) & (expected > 0)
-        found = found.with_columns(dispersion_ns=pl.when(undisturbed).then(expected).otherwise("dispersion_ns"))
-    found = found.with_columns(rate_bps=8e9 * pl.col("payload_bytes") / pl.col("dispersion_ns"))
-    best = pl.col("rate_bps").sort_by("delay_sum_ns").first()
-    links = (
-        windows.spread(found, settings)
-        .group_by(*WINDOW, *LINK)
-        .agg(pl.col("delay_sum_ns").min(), capacity_bps=best, exchanges=pl.len().cast(pl.Int64))
-    )
-    spans = idle.coverage(recording, settings)
+    links = _best(windows.spread(recording.gather(_best_of_parts, mode), settings))
+    spans = idle.coverage(recording)
     if settings.accumulates:
         links = _best_so_far(links, spans)
     rows = states.ends(links, recording.media, ("capacity_bps", "exchanges"))
     return rows.join(recording.media, on="medium").join(spans, on=WINDOW)
+
+
+def _best_of_parts(stretch: Stretch, settings: Settings, mode: Mode) -> pl.DataFrame:
+    """The least delayed pair of each link and part of time, and how many there are."""
+    found = pairs(stretch)
+    if mode == "corrected":
+        expected = pl.col("dispersion_ns") - pl.col("waited_ns") + pl.col("access_ns")
+        undisturbed = (pl.col("accesses") == 1) & (pl.col("attempt").fill_null(1) == 1) & (expected > 0)
+        found = found.with_columns(dispersion_ns=pl.when(undisturbed).then(expected).otherwise("dispersion_ns"))
+    rate_bps = 8e9 * pl.col("payload_bytes") / pl.col("dispersion_ns")
+    return _best(
+        found.select(*WINDOW, *LINK, "delay_sum_ns", capacity_bps=rate_bps, exchanges=pl.lit(1, pl.Int64))
+    )
+
+
+def _best(found: pl.DataFrame) -> pl.DataFrame:
+    """Per window and link; of pairs delayed alike, the one with the lower capacity."""
+    best = pl.col("capacity_bps").sort_by("delay_sum_ns", "capacity_bps").first()
+    return found.group_by(*WINDOW, *LINK).agg(
+        pl.col("delay_sum_ns").min(), capacity_bps=best, exchanges=pl.col("exchanges").sum()
+    )
 
 
 def capprobe(pairs: Sequence[tuple[float, float]], bits: float) -> tuple[int, float]:

@@ -23,11 +23,11 @@ SCALE = 255
 def busy_share(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Idle share and available bandwidth per node, link, state and window."""
     if mode == "paper":
-        idle_ratios = idle.from_airtime(recording, pl.col("air_start_ns"), settings, _carrier_sense_end())
+        idle_ratios = idle.from_airtime(recording, settings, with_access=False, end_ns=_carrier_sense_end)
         utilization = ((1 - pl.col("idle_ratio")) * SCALE).floor() / SCALE
         idle_ratios = idle_ratios.with_columns(idle_ratio=1 - utilization)
     else:
-        idle_ratios = idle.from_airtime(recording, pl.col("air_start_ns") - pl.col("access_ns"), settings)
+        idle_ratios = idle.from_airtime(recording, settings, with_access=True)
     maxima = theoretical_maximum(recording, mode, settings).drop("covered_ns")
     rows = maxima.join(idle_ratios, on=[*WINDOW, "state"], how="left")
     return rows.with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"))

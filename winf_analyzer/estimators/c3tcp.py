@@ -23,14 +23,15 @@ first packet stands for all. Where nothing tells (UDP, or encryption), the path 
 of the window.
 """
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer.estimators import carried, idle, paths, states, windows
+from winf_analyzer.estimators import carried, idle, paths, sightings, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.stretches import Stretch
 from winf_analyzer.estimators.succession import successive
 from winf_analyzer.estimators.theoretical_maximum import data_time
 from winf_analyzer.estimators.windows import LINK
@@ -42,6 +43,9 @@ SMOOTHING = 1 / 8
 """Weight of the newest packet in the smoothed bandwidth; the paper is silent."""
 
 MEASURES = ("capacity_bps", "available_bps", "forward_delay_us", "full_delay_us", "exchanges")
+RATES = {"available_bps": "slow_ns", "capacity_bps": "fast_ns"}
+"""The rates and the times they are bits over."""
+
 SUMS = ("bits", "slow_ns", "fast_ns", "forward_ns", "full_ns", "exchanges")
 
 
@@ -77,18 +81,28 @@ def segments(window_bytes: float, mss_bytes: int) -> int:
 
 def c3tcp(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Bandwidth and delays per node, link, state and window, and per path; the module's text has the formulas."""
-    packets = _packets(recording, mode)
-    spans = idle.coverage(recording, settings)
-    links = _summary(packets, LINK, mode, settings, spans)
+    spans = idle.coverage(recording)
+    links = _summary(recording.gather(_of_links, mode), LINK, mode, settings, spans)
     links = _with_backward(links, links.select(*WINDOW, sender="receiver", receiver="sender", back="full_delay_us"))
     rows = states.ends(links, recording.media, (*MEASURES, "backward_delay_us"))
     rows = rows.join(recording.media, on="medium").join(spans, on=WINDOW)
-    along = _along_paths(packets, recording, mode, settings, spans)
+    along = _along_paths(recording, mode, settings, spans)
     return pl.concat([rows, along], how="diagonal_relaxed").drop("full_delay_us")
 
 
-def _packets(recording: Recording, mode: Mode) -> pl.DataFrame:
+def _of_links(stretch: Stretch, settings: Settings, mode: Mode) -> pl.DataFrame:
+    return _parts(stretch, (_of_links, mode), _packets(stretch, mode), LINK)
+
+
+def _of_paths(stretch: Stretch, settings: Settings, mode: Mode) -> pl.DataFrame:
+    return _parts(stretch, (_of_paths, mode), _followed(stretch, mode), ("path", "source", "observer"))
+
+
+def _packets(stretch: Stretch, mode: Mode) -> pl.DataFrame:
     """Every sample with its bits and times: `slow_ns` that of B, `fast_ns` that of the capacity."""
+    if f"packets {mode}" in stretch.shared:
+        found: pl.DataFrame = stretch.shared[f"packets {mode}"]
+        return found
     sifs, ack, t_data = pl.col("t_sifs"), pl.col("t_ack"), data_time()
     if mode == "paper":
         at_data_rate = pl.col("t_plcp") + (ACK_BITS * 1000 / pl.col("rate_mbps")).round().cast(pl.Int64, strict=False)
@@ -96,10 +110,11 @@ def _packets(recording: Recording, mode: Mode) -> pl.DataFrame:
     else:
         t_tr = t_data + sifs + ack
     t_out = pl.coalesce("data_start_ns", pl.col("data_ns") - t_data)
-    told = {name: pl.col(name) for name in ("flow", "packet_uid", "data_start_ns")}
-    rows = successive(recording, t_tr=t_tr, t_out=t_out, **told).filter("sample")
+    rows = successive(stretch).filter("sample").with_columns(t_tr=t_tr, t_out=t_out)
     entered = pl.min_horizontal("in_ns", "hol_ns")
-    rows = rows.with_columns(
+    rows = rows.select(
+        *(*WINDOW, *LINK, "end_ns", "flow", "packet_uid", "data_start_ns"),
+        *("t_tr", "t_out", "hol_ns"),
         bits=8 * pl.col("payload_bytes"),
         forward_ns=pl.col("t_out") - pl.col("hol_ns") + pl.col("t_tr"),
         full_ns=pl.col("t_out") - entered + pl.col("t_tr"),
@@ -108,32 +123,49 @@ def _packets(recording: Recording, mode: Mode) -> pl.DataFrame:
     rows = rows.filter(
         pl.col("t_tr") > 0, pl.col("t_out") >= pl.col("hol_ns"), pl.col("full_ns") >= pl.col("forward_ns")
     )
-    return rows.with_columns(slow_ns="full_ns", fast_ns="forward_ns").drop("t_tr", "t_out", "hol_ns", "in_ns")
+    rows = rows.with_columns(slow_ns="full_ns", fast_ns="forward_ns").drop("t_tr", "t_out", "hol_ns")
+    stretch.shared[f"packets {mode}"] = rows
+    return rows
+
+
+def _parts(stretch: Stretch, key: Hashable, packets: pl.DataFrame, keys: tuple[str, ...]) -> pl.DataFrame:
+    """:data:`SUMS` per part of time and `keys`, and the smoothed rates after its last packet, at `end_ns`."""
+    by = ("medium", *keys)
+    packets = packets.sort("end_ns", maintain_order=True).select(
+        *WINDOW, *keys, *SUMS, "end_ns", is_carried=pl.lit(value=False), **_rates()
+    )
+    # A smoothed rate that stands before the others is where their smoothing goes on.
+    packets = pl.concat([stretch.carried[key], packets], how="diagonal") if key in stretch.carried else packets
+    packets = packets.with_columns(
+        pl.col(name).ewm_mean(alpha=SMOOTHING, adjust=False).over(by) for name in RATES
+    )
+    stretch.carried[key] = packets.group_by(by).agg(pl.col(RATES).last(), is_carried=pl.lit(value=True))
+    parts = packets.filter(~pl.col("is_carried")).group_by(*WINDOW, *keys)
+    return parts.agg(pl.col(SUMS).sum(), pl.col("end_ns", *RATES).last())
+
+
+def _rates() -> dict[str, pl.Expr]:
+    return {name: pl.col("bits") * 1e9 / pl.col(time) for name, time in RATES.items()}
 
 
 def _summary(
-    packets: pl.DataFrame, keys: tuple[str, ...], mode: Mode, settings: Settings, spans: pl.DataFrame
+    parts: pl.DataFrame, keys: tuple[str, ...], mode: Mode, settings: Settings, spans: pl.DataFrame
 ) -> pl.DataFrame:
     """:data:`MEASURES` per medium, window (of `spans`) and `keys`."""
     by, group = ("medium", *keys), [*WINDOW, *keys]
-    rates = {"available_bps": "slow_ns", "capacity_bps": "fast_ns"}
-    each = {name: pl.col("bits") * 1e9 / pl.col(time) for name, time in rates.items()}
-    packets = packets.sort("end_ns").with_columns(
-        value.ewm_mean(alpha=SMOOTHING, adjust=False).over(by).alias(name) for name, value in each.items()
-    )
-    parts = packets.group_by(group).agg(pl.col(SUMS).sum(), pl.col("end_ns", *rates).sort_by("end_ns").last())
-    sums = windows.accumulate(parts.select(*group, *SUMS), SUMS, settings, spans, keys).filter(pl.col("exchanges") > 0)
+    parts_sums = windows.resummed(parts.select(*group, *SUMS), keys)
+    sums = windows.accumulate(parts_sums, SUMS, settings, spans, keys).filter(pl.col("exchanges") > 0)
     if mode == "paper":
-        sums = sums.with_columns(**each)
+        sums = sums.with_columns(**_rates())
     else:
-        last = windows.spread(parts.select(*group, "end_ns", *rates), settings)
-        last = last.group_by(group).agg(pl.col(list(rates)).sort_by("end_ns").last())
+        last = windows.spread(parts.select(*group, "end_ns", *RATES), settings)
+        last = last.group_by(group).agg(pl.col(list(RATES)).sort_by("end_ns").last())
         sums = sums.join(last, on=group, how="left", nulls_equal=True).sort(WINDOW)
-        sums = sums.with_columns(pl.col(list(rates)).forward_fill().over(by))
+        sums = sums.with_columns(pl.col(list(RATES)).forward_fill().over(by))
     count = pl.col("exchanges")
     return sums.select(
         *group,
-        *rates,
+        *RATES,
         "exchanges",
         forward_delay_us=pl.col("forward_ns") / count / 1000,
         full_delay_us=pl.col("full_ns") / count / 1000,
@@ -145,17 +177,15 @@ def _with_backward(rows: pl.DataFrame, reverse: pl.DataFrame) -> pl.DataFrame:
     return rows.join(reverse, on=keys, how="left").rename({"back": "backward_delay_us"})
 
 
-def _along_paths(
-    packets: pl.DataFrame, recording: Recording, mode: Mode, settings: Settings, spans: pl.DataFrame
-) -> pl.DataFrame:
+def _along_paths(recording: Recording, mode: Mode, settings: Settings, spans: pl.DataFrame) -> pl.DataFrame:
     """Rows of the paths on which packets could be followed."""
     if recording.hops.is_empty():
         return pl.DataFrame()
-    whole = _followed(packets, recording)
-    rows = _summary(whole, ("path",), mode, settings, spans)
+    parts = recording.gather(_of_paths, mode)
+    rows = _summary(parts, ("path",), mode, settings, spans)
     turned = pl.col("path").str.split(paths.SEPARATOR).list.reverse().list.join(paths.SEPARATOR)
     back = rows.group_by("window_start_ns", path=turned).agg(back=pl.col("full_delay_us").mean())
-    sources = whole.group_by("path").agg(pl.col("source", "observer").first())
+    sources = parts.group_by("path").agg(pl.col("source", "observer").sort_by("end_ns").first())
     return (
         _with_backward(rows, back)
         .join(spans, on=WINDOW)
@@ -165,32 +195,34 @@ def _along_paths(
     )
 
 
-def _followed(packets: pl.DataFrame, recording: Recording) -> pl.DataFrame:
+def _followed(stretch: Stretch, mode: Mode) -> pl.DataFrame:
     """The packets that were seen on every hop of a path, each one row: the slowest hop's bandwidth, the delays' sums.
 
-    A hop is measured by the observer nearest to its sender. A packet counts in the window of its last hop.
+    A hop is measured by the observer nearest to its sender. A packet counts in the window of its last hop; `end_ns` is
+    when it was last seen.
     """
-    seen = packets.join(recording.hops, on="flow", how="semi")
-    seen = seen.join(recording.media.select("medium", "source", "observer"), on="medium")
+    seen = _packets(stretch, mode).join(stretch.hops, on="flow", how="semi")
+    seen = seen.join(stretch.media.select("medium", "source", "observer"), on="medium")
     flows = seen.filter(pl.col("packet_uid").is_null()).select("flow").unique().lazy()
-    told = carried.frames_of(recording, flows=flows).filter(pl.col("transport_seq").is_not_null())
-    seen = seen.join(told.collect(engine="streaming"), on=list(carried.KEYS), how="left")
+    told = carried.frames_of(stretch, flows=flows).filter(pl.col("transport_seq").is_not_null())
+    seen = seen.join(told.collect(engine="streaming"), on=list(carried.KEYS), how="left", maintain_order="left")
     numbered = pl.format("{} {}", "source", "packet_uid")
     # TCP ACKs without data share a sequence number.
     sequenced = pl.format("{} {} {}", "src_ip", "transport_seq", pl.col("tcp_ack").fill_null(-1))
-    seen = seen.with_columns(packet=pl.coalesce(numbered, sequenced)).filter(pl.col("packet").is_not_null())
-    legs = seen.sort(paths.distance(), "end_ns").unique(["flow", "packet", *LINK], keep="first", maintain_order=True)
-    legs = legs.join(recording.hops, on=["flow", *LINK])
-    last = ("medium", "window_start_ns", "end_ns")
+    seen = seen.with_columns(packet=pl.coalesce(numbered, sequenced), rank=paths.distance())
+    seen = seen.filter(pl.col("packet").is_not_null())
+    legs = sightings.settled(stretch, (_followed, mode), seen, ("flow", "packet"))
+    legs = legs.join(stretch.hops, on=["flow", *LINK])
     return (
-        legs.group_by("path", "flow", "packet")
+        legs.group_by("path", "flow", "packet", "passing")
         .agg(
             pl.col("slow_ns", "fast_ns").max(),
             pl.col("forward_ns", "full_ns").sum(),
-            pl.col(last).sort_by("end_ns").last(),
+            pl.col(WINDOW).sort_by("end_ns").last(),
             pl.col("bits", "exchanges").min(),
             paths.shared("source"),
             paths.shared("observer"),
+            end_ns=pl.col("until_ns").first(),
             legs=pl.len(),
             hops=pl.col("hops").first(),
         )

@@ -42,8 +42,8 @@ P_MOST = 0.99
 def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """rt-Winf's sender rows, corrected for contention; the module's text has the formulas."""
     rows = rt_winf(recording, mode, settings).filter(pl.col("state") == "sender").drop("collision_probability")
-    sums = _sums()
-    counts = attempts.counted(recording, sums)
+    sums = list(_sums())
+    counts = attempts.counted(recording, _sums)
     links = attempts.by_link(counts, recording.media, sums)
     links = windows.accumulate(links, [*sums, *attempts.COUNTS], settings, counts)
     rows = rows.join(links, on=LINK, how="left")
@@ -52,7 +52,7 @@ def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFr
         kept = pl.when(pl.col("cycle_time") > 0).then((1 - overhead).clip(0, 1))
         return rows.with_columns(collision_probability=kept, available_bps=pl.col("available_bps") * kept)
     rows = (
-        rows.join(ewma.failed_share(recording, settings), on=LINK, how="left")
+        rows.join(ewma.failed_share(recording), on=LINK, how="left")
         .with_columns(_means())
         .with_columns(_shares())
     )

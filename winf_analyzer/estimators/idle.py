@@ -5,12 +5,15 @@ has an exchange. The ratio refers to the part of the window that the recording c
 too little.
 """
 
+from collections.abc import Callable
+
 import polars as pl
 
 from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.mac import nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Settings
+from winf_analyzer.estimators.stretches import Stretch
 
 STATES = ("sender", "receiver", "onlooker")
 
@@ -24,20 +27,10 @@ def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
     Overlapping reservations count twice, and frames that reserve nothing do not count: so the papers have it.
     Running, sum and T go from the first exchange on, as printed.
     """
-    nav = {
-        "sender": nanoseconds("nav_cts_us"),
-        "receiver": nanoseconds("nav_rts_us"),
-        "onlooker": pl.coalesce(nanoseconds("nav_rts_us"), nanoseconds("nav_cts_us")),
-    }
-    transfer = transfer_time().clip(lower_bound=0)
-    parts = recording.uses.group_by(WINDOW).agg(
-        pl.coalesce(value, transfer).sum().alias(state) for state, value in nav.items()
-    )
-    points = parts.collect(engine="streaming")
-    listed = windows.listed(points, recording.media, settings)
+    points = windows.resummed(recording.gather(_reserved), ())
     # What a part sums up counts at its end, which lies inside every window the part belongs to.
     at = pl.col("window_start_ns") + (settings.step_ns or settings.window_ns) - 1
-    sums = windows.sums_within(points.with_columns(at_ns=at), listed, STATES)
+    sums = windows.sums_within(points.with_columns(at_ns=at), recording.windows, STATES)
     busy = sums.select(*WINDOW, "from_ns", "to_ns", *STATES).unpivot(
         STATES, index=[*WINDOW, "from_ns", "to_ns"], variable_name="state", value_name="busy_ns"
     )
@@ -45,20 +38,69 @@ def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
 
 
 def from_airtime(
-    recording: Recording, start_ns: pl.Expr, settings: Settings, end_ns: pl.Expr | str = "end_ns"
+    recording: Recording, settings: Settings, *, with_access: bool, end_ns: Callable[[], pl.Expr] | None = None
 ) -> pl.DataFrame:
-    """1 - busy/T with busy the measure of the union of [`start_ns`, `end_ns`]: alike in every state."""
-    intervals = recording.uses.select(*WINDOW, end_ns=end_ns, start_ns=start_ns).collect(engine="streaming")
-    busy = windows.busy_ns(intervals, windows.listed(intervals, recording.media, settings))
+    """1 - busy/T with busy the measure of the union of exchanges: alike in every state.
+
+    An exchange counts from the start of its first frame, or of the access before it (`with_access`), to the end of its
+    last, or to `end_ns`.
+    """
+    filled = recording.gather(_filled, with_access, end_ns)
+    busy = windows.busy_ns(filled, recording.windows)
     return _ratio(busy, recording.media, settings).join(pl.DataFrame({"state": STATES}), how="cross")
 
 
-def coverage(recording: Recording, settings: Settings) -> pl.DataFrame:
+def coverage(recording: Recording) -> pl.DataFrame:
     """How much of each window its source covers: `medium window_start_ns covered_ns`."""
-    parts = recording.uses.select(WINDOW).unique().collect(engine="streaming")
-    listed = windows.listed(parts, recording.media, settings)
-    spans = listed.join(recording.media.select("medium", "first_ns", "last_ns"), on="medium")
+    spans = recording.windows.join(recording.media.select("medium", "first_ns", "last_ns"), on="medium")
     return spans.select(*WINDOW, covered_ns=windows.covered_ns())
+
+
+def _reserved(stretch: Stretch, settings: Settings) -> pl.DataFrame:
+    """What the Durations reserved, by window and state."""
+    nav = {
+        "sender": nanoseconds("nav_cts_us"),
+        "receiver": nanoseconds("nav_rts_us"),
+        "onlooker": pl.coalesce(nanoseconds("nav_rts_us"), nanoseconds("nav_cts_us")),
+    }
+    transfer = transfer_time().clip(lower_bound=0)
+    parts = stretch.uses.group_by(WINDOW).agg(pl.coalesce(value, transfer).sum().alias(state) for state, value in nav.items())
+    return parts.collect()
+
+
+def _filled(
+    stretch: Stretch, settings: Settings, with_access: bool, end_ns: Callable[[], pl.Expr] | None
+) -> pl.DataFrame:
+    """How long the medium was busy before each edge of a window: `medium edge_ns filled_ns`.
+
+    Exchanges of earlier stretches that go on count up to the latest of their ends, those that end later from the
+    earliest of their starts: all of them are on the air at the cut.
+    """
+    key = (_filled, with_access, end_ns)
+    start = pl.col("air_start_ns") - pl.col("access_ns") if with_access else pl.col("air_start_ns")
+    own = stretch.uses.select("medium", start_ns=start, end_ns=end_ns() if end_ns else "end_ns").collect()
+    before = stretch.carried.get(key, pl.DataFrame(schema={"medium": pl.UInt32, "reach_ns": pl.Int64, "filled_ns": pl.Int64}))
+    back = "access_from_ns" if with_access else "air_from_ns"
+    from_ns, to_ns = pl.lit(stretch.from_ns, pl.Int64), pl.lit(stretch.to_ns, pl.Int64)
+    intervals = pl.concat(
+        [
+            own,
+            before.select("medium", start_ns=from_ns, end_ns="reach_ns"),
+            stretch.reaching_back.select("medium", start_ns=back, end_ns=to_ns),
+        ]
+    )
+    inside = intervals.with_columns(pl.col("start_ns", "end_ns").clip(stretch.from_ns, stretch.to_ns))
+    earlier = before.select("medium", earlier_ns="filled_ns")
+    edges = pl.concat([stretch.edges, stretch.media.select("medium", edge_ns=to_ns)]).filter(pl.col("edge_ns").is_not_null())
+    filled = windows.union_up_to(inside, edges.unique().sort("medium", "edge_ns"))
+    filled = filled.join(earlier, on="medium", how="left").select(
+        "medium", "edge_ns", filled_ns=pl.col("filled_ns") + pl.col("earlier_ns").fill_null(0)
+    )
+    if stretch.to_ns is not None:
+        reach = intervals.group_by("medium").agg(reach_ns=pl.col("end_ns").max())
+        at_end = filled.filter(pl.col("edge_ns") == stretch.to_ns).select("medium", "filled_ns")
+        stretch.carried[key] = at_end.join(reach, on="medium", how="left").select("medium", pl.col("reach_ns").fill_null(stretch.to_ns), "filled_ns")
+    return filled
 
 
 def transfer_time() -> pl.Expr:

@@ -16,6 +16,7 @@ import polars as pl
 from winf_analyzer.estimators import idle, states
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.stretches import Stretch
 
 QUANTITIES = ("samples", "rate_bps")
 
@@ -25,18 +26,21 @@ def idle_gap(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFra
     if mode == "paper":
         idle_ratios = idle.from_nav(recording, settings)
     else:
-        idle_ratios = idle.from_airtime(recording, pl.col("air_start_ns"), settings)
-    rate = (pl.col("rate_mbps") * 1e6).round().cast(pl.Int64, strict=False)
-    values = {"samples": pl.lit(1, pl.Int64), "rate_bps": rate}
-    known = pl.col("sample") & (rate > 0)
-    samples = recording.uses.with_columns(
-        pl.when(known).then(value).alias(f"{side}_{name}") for side in states.SIDES for name, value in values.items()
-    )
-    rows = states.by_state(states.link_sums(samples, QUANTITIES, recording, settings), recording.media, QUANTITIES)
+        idle_ratios = idle.from_airtime(recording, settings, with_access=False)
+    rows = states.by_state(states.link_sums(recording, _samples, QUANTITIES, "corrected"), recording.media, QUANTITIES)
     mean_rate = pl.when(pl.col("samples") > 0).then(pl.col("rate_bps") / pl.col("samples"))
     return (
         rows.join(recording.media, on="medium")
         .join(idle_ratios, on=[*WINDOW, "state"], how="left")
         .with_columns(r_phy_bps=mean_rate, exchanges="samples")
         .with_columns(available_bps=pl.col("r_phy_bps") * pl.col("idle_ratio"))
+    )
+
+
+def _samples(stretch: Stretch, mode: Mode, settings: Settings) -> pl.LazyFrame:
+    rate = (pl.col("rate_mbps") * 1e6).round().cast(pl.Int64, strict=False)
+    values = {"samples": pl.lit(1, pl.Int64), "rate_bps": rate}
+    known = pl.col("sample") & (rate > 0)
+    return stretch.uses.with_columns(
+        pl.when(known).then(value).alias(f"{side}_{name}") for side in states.SIDES for name, value in values.items()
     )

@@ -3,22 +3,21 @@
 A *medium* is the air as one radio recorded it: one (source, observer). Stations of an anonymous capture share one.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import polars as pl
 
-from winf_analyzer.estimators import windows
+from winf_analyzer.estimators import stretches, windows
 from winf_analyzer.estimators.mac import nanoseconds, with_mac
 from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
+from winf_analyzer.estimators.stretches import Part, Request, Stretches
 from winf_analyzer.estimators.windows import WINDOW
 from winf_analyzer.parameters import infer
 
 __all__ = ["HOPS", "WINDOW", "Recording", "recording"]
 
-
-HELD_ROWS = 500_000
-"""Prepared exchanges held in memory, some 400 octets each."""
 
 HOPS = pl.Schema(
     {"path": pl.String(), "flow": pl.String(), "sender": pl.String(), "receiver": pl.String(), "hops": pl.Int64()}
@@ -31,7 +30,7 @@ class Recording(NamedTuple):
 
     uses: pl.LazyFrame
     """One row per exchange with a time stamp; of a long recording not held in memory: each collection then scans the
-    exchanges again.
+    exchanges again. :meth:`gather` does not.
 
     Adds to the columns of `exchanges`: `medium`, `window_start_ns` (of the window, or the step of a sliding one, in
     which it ends); the MAC parameters of :func:`.mac.with_mac`, where `t_rts t_cts t_ack` are the frames' own airtimes
@@ -47,11 +46,45 @@ class Recording(NamedTuple):
     before the first exchange, so that exchange counts in full.
     """
 
+    stretches: Stretches
+    """The same exchanges in pieces."""
+
+    windows: pl.DataFrame
+    """The windows in which something happened, as :func:`.windows.listed` gives them."""
+
+    settings: Settings
+
+    gathered: dict[Request, pl.DataFrame]
+    """What was gathered, by what was asked for."""
+
     frames: pl.LazyFrame | None = None
     """The `frames` table, where there is one, for what `exchanges` does not tell; read only where it is needed."""
 
     hops: pl.DataFrame = pl.DataFrame(schema=HOPS)
     """The paths its packets take, by hop (:func:`.paths.find`)."""
+
+    shared: dict[str, Any] = {}  # noqa: RUF012 (each recording is given its own)
+    """What several estimators need, by name; whoever needs it first computes it."""
+
+    def gather(self, part: Part, *arguments: Any) -> pl.DataFrame:
+        """The rows that a part makes of the recording, in memory bounded by them and one stretch.
+
+        Whoever asks again gets the same rows.
+        """
+        request = (part, *arguments)
+        if request not in self.gathered:
+            self.gather_all([request])
+        return self.gathered[request]
+
+    def gather_all(self, requests: Sequence[Request]) -> None:
+        """Gathers for several parts in one pass."""
+        found = self.stretches.parts(requests, self.settings, self.media, self.hops, self.frames, self.windows)
+        self.gathered.update(zip(requests, found, strict=True))
+
+    def forget(self, requests: Iterable[Request]) -> None:
+        """Frees what was gathered and is of no further use."""
+        for request in requests:
+            self.gathered.pop(request, None)
 
 
 def recording(
@@ -62,37 +95,61 @@ def recording(
 ) -> Recording:
     """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans.
 
-    At most :data:`HELD_ROWS` exchanges stay in memory, so that estimators need not prepare them again. `parameters` is
-    the `mac_parameters` table; where it is not given, it is inferred from the exchanges.
+    At most :data:`.stretches.ROWS` exchanges stay in memory. `parameters` is the `mac_parameters` table; where it is
+    not given, it is inferred from the exchanges.
     """
     if parameters is None and settings.mac is None:
         parameters = infer(exchanges)
-    exchanges = exchanges.select(pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items())
-    exchanges = exchanges.rename({"access_ns": "service_ns"})
-    media = exchanges.group_by("source", "observer").len("rows").collect(engine="streaming").with_row_index("medium")
-    is_short = media["rows"].sum() <= HELD_ROWS
-    media = media.drop("rows")
-    uses = exchanges.join(media.lazy(), on=["source", "observer"], nulls_equal=True)
-    uses = with_mac(uses.with_columns(family=pl.col("phy")), settings.mac, parameters)
-    uses = uses.with_columns(**_heard_airtimes(), own_gap=_own_gap()).drop("source", "observer")
-    uses = uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
-    backoffs = _backoffs(uses, settings).collect(engine="streaming")
-    uses = uses.join(backoffs.lazy(), on=["medium", "sender"], how="left").with_columns(
-        window_start_ns=windows.part_start(pl.col("end_ns"), settings),
-        air_start_ns=_air_start(),
-        access_ns=_access(),
-        unicast=_unicast(),
-        sample=_sample(),
+    texts = exchanges.select(pl.col("source", "observer").cast(pl.String()))
+    media = texts.group_by("source", "observer").len("rows").collect(engine="streaming").sort("source", "observer")
+    is_short = media["rows"].sum() <= stretches.ROWS
+    media = media.drop("rows").with_row_index("medium")
+
+    def opened(rows: pl.LazyFrame) -> pl.LazyFrame:
+        columns = [pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items()]
+        numbers = [pl.col("row")] if "row" in rows.collect_schema() else []
+        uses = rows.select(*columns, *numbers).rename({"access_ns": "service_ns"})
+        uses = uses.join(media.lazy(), on=["source", "observer"], nulls_equal=True)
+        uses = with_mac(uses.with_columns(family=pl.col("phy")), settings.mac, parameters)
+        uses = uses.with_columns(**_heard_airtimes(), own_gap=_own_gap()).drop("source", "observer")
+        return uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
+
+    backoffs = _backoffs(opened(exchanges), settings).collect(engine="streaming")
+
+    def prepare(rows: pl.LazyFrame) -> pl.LazyFrame:
+        return (
+            opened(rows)
+            .join(backoffs.lazy(), on=["medium", "sender"], how="left")
+            .with_columns(
+                window_start_ns=windows.part_start(pl.col("end_ns"), settings),
+                air_start_ns=_air_start(),
+                access_ns=_access(),
+                unicast=_unicast(),
+                sample=_sample(),
+            )
+        )
+
+    numbered = prepare(exchanges.with_row_index("row"))
+    held = numbered.collect(engine="streaming") if is_short else None
+    planned = stretches.plan(numbered if held is None else held.lazy())
+    if held is not None:
+        held = held.drop("row").sort(stretches.ORDER, maintain_order=True)
+    media = _with_spans(media, planned)
+    return Recording(
+        uses=prepare(exchanges) if held is None else held.lazy(),
+        media=media,
+        stretches=Stretches(exchanges, prepare, planned, held),
+        windows=windows.listed(planned, media, settings),
+        settings=settings,
+        gathered={},
+        frames=frames,
+        shared={},
     )
-    if is_short:
-        uses = uses.collect(engine="streaming").lazy()
-    return Recording(uses, _with_spans(media, uses), frames)
 
 
-def _with_spans(media: pl.DataFrame, uses: pl.LazyFrame) -> pl.DataFrame:
-    access_start = pl.col("air_start_ns") - pl.col("access_ns")
-    spans = uses.group_by("medium").agg(first_ns=access_start.min(), last_ns=pl.col("end_ns").max())
-    return media.join(spans.collect(engine="streaming"), on="medium").with_columns(
+def _with_spans(media: pl.DataFrame, planned: pl.DataFrame) -> pl.DataFrame:
+    spans = planned.group_by("medium").agg(first_ns=pl.col("access_from_ns").min(), last_ns=pl.col("last_ns").max())
+    return media.join(spans, on="medium").with_columns(
         pl.col("first_ns").min().over("source"), pl.col("last_ns").max().over("source")
     )
 

@@ -11,7 +11,11 @@ from itertools import islice, pairwise
 
 import polars as pl
 
+from winf_analyzer.estimators import sightings
 from winf_analyzer.estimators.medium import HOPS, Recording
+from winf_analyzer.estimators.settings import Settings
+from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.windows import LINK
 
 SEPARATOR = ">"
 
@@ -28,7 +32,7 @@ def find(recording: Recording) -> pl.DataFrame:
     links = samples.group_by("flow", "sender", "receiver").agg(numbered=pl.col("packet_uid").is_not_null().any())
     forwarded = _forwarded(links.collect(engine="streaming"))
     numbered = forwarded.filter("numbered").select("flow").unique()
-    shown = _packets(samples.join(numbered.lazy(), on="flow", how="semi"), recording.media) if numbered.height else []
+    shown = recording.gather(_passed, tuple(numbered["flow"].sort())).iter_rows() if numbered.height else []
     guessed = forwarded.join(numbered, on="flow", how="anti").sort("flow", "sender", "receiver")
     walked = [
         (flow[0], stations)
@@ -76,28 +80,32 @@ def _forwarded(links: pl.DataFrame) -> pl.DataFrame:
     return links.join(relayed, on="flow", how="semi")
 
 
-def _packets(samples: pl.LazyFrame, media: pl.DataFrame) -> list[tuple[str, tuple[str, ...]]]:
-    """Flow and stations of every different way that a numbered packet took; packets with a hop missing do not count."""
-    observers = media.select("medium", "source", "observer").lazy()
-    seen = samples.join(observers, on="medium").filter(
-        pl.col("packet_uid").is_not_null(), pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
-    )
-    hops = (
-        seen.group_by("source", "packet_uid", "flow", "sender", "receiver")
-        .agg(pl.col("end_ns").min())
-        .sort("end_ns")
-        .group_by("source", "packet_uid", "flow", maintain_order=True)
+def _passed(stretch: Stretch, settings: Settings, flows: tuple[str, ...]) -> pl.DataFrame:
+    """`flow` and `stations` of every different way that a numbered packet of the flows took.
+
+    Packets with a hop missing do not count.
+    """
+    observers = stretch.media.select("medium", "source", "observer").lazy()
+    numbered = stretch.uses.filter("sample", pl.col("flow").is_in(flows), pl.col("packet_uid").is_not_null())
+    by_sender = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
+    seen = numbered.join(observers, on="medium").filter(by_sender)
+    number = ("source", "packet_uid", "flow")
+    rows = seen.select(*number, *LINK, "end_ns", rank=pl.lit(0)).collect()
+    hops = sightings.settled(stretch, _passed, rows, number)
+    ways = (
+        hops.sort("end_ns")
+        .group_by(*number, "passing", maintain_order=True)
         .agg("sender", "receiver")
         .filter(pl.col("sender").list.len() > 1)
         .select("flow", "sender", "receiver")
         .unique()
-        .collect(engine="streaming")
     )
-    return [
-        (flow, (*senders, receivers[-1]))
-        for flow, senders, receivers in hops.iter_rows()
+    found = [
+        (flow, [*senders, receivers[-1]])
+        for flow, senders, receivers in ways.iter_rows()
         if senders[1:] == receivers[:-1] and len({*senders, receivers[-1]}) == len(senders) + 1
     ]
+    return pl.DataFrame(found, schema={"flow": pl.String, "stations": pl.List(pl.String)}, orient="row")
 
 
 LOWEST = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps", "idle_ratio", "exchanges")

@@ -54,6 +54,7 @@ from winf_analyzer.estimators import carried, cooperation, idle, states
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.stretches import Stretch
 
 QUANTITIES = ("samples", "bits", "cost_ns", "data_time_ns", "psdu_bits", "psdu_time_ns")
 """What is summed over the samples of a window; the last three only in corrected mode."""
@@ -74,16 +75,13 @@ TOLERANCE_NS = 4 * US
 
 def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Capacity and available bandwidth per node, link, state and window; the module's text has the formulas."""
-    uses = recording.uses if settings.probe == "any" else _only_probes(recording)
     if mode == "paper":
-        samples = uses.with_columns(_paper_samples())
+        quantities, rates = QUANTITIES[:3], RATES[:1]
         idle_ratios = idle.from_nav(recording, settings)
     else:
-        samples = uses.with_columns(data_time(side).alias(f"{side}_data_time_ns") for side in states.SIDES)
-        samples = samples.with_columns(_corrected_samples())
-        idle_ratios = idle.from_airtime(recording, pl.col("air_start_ns") - pl.col("access_ns"), settings)
-    quantities, rates = (QUANTITIES[:3], RATES[:1]) if mode == "paper" else (QUANTITIES, RATES)
-    rows = states.by_state(states.link_sums(samples, quantities, recording, settings), recording.media, quantities)
+        quantities, rates = QUANTITIES, RATES
+        idle_ratios = idle.from_airtime(recording, settings, with_access=True)
+    rows = states.by_state(states.link_sums(recording, _samples, quantities, mode), recording.media, quantities)
     rows = (
         rows.join(recording.media, on="medium")
         .join(idle_ratios, on=[*WINDOW, "state"], how="left")
@@ -93,9 +91,17 @@ def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFram
     return cooperation.merge(rows) if settings.cooperate else rows
 
 
-def _only_probes(recording: Recording) -> pl.LazyFrame:
+def _samples(stretch: Stretch, mode: Mode, settings: Settings) -> pl.LazyFrame:
+    uses = stretch.uses if settings.probe == "any" else _only_probes(stretch)
+    if mode == "paper":
+        return uses.with_columns(_paper_samples())
+    timed = uses.with_columns(data_time(side).alias(f"{side}_data_time_ns") for side in states.SIDES)
+    return timed.with_columns(_corrected_samples())
+
+
+def _only_probes(stretch: Stretch) -> pl.LazyFrame:
     """The uses of the medium, of which those without RTS are samples only if they carry a probe."""
-    carriers = recording.uses.join(carried.frames_of(recording, SUBTYPE_1001), on=carried.KEYS, how="left")
+    carriers = stretch.uses.join(carried.frames_of(stretch, SUBTYPE_1001), on=carried.KEYS, how="left")
     handshake = pl.col("kind").is_in(["rts", "cts_self"])
     return carriers.with_columns(sample=pl.col("sample") & (handshake | pl.col("subtype").is_not_null()))
 

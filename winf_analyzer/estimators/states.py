@@ -5,29 +5,47 @@ exchange then feeds the Sender state of its sender and the Receiver state of its
 estimator; what remains the sniffer's own conclusion, about a link it is no part of, has no node.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
 from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
-from winf_analyzer.estimators.settings import Settings
+from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.stretches import Stretch
 
 SIDES = ("sender", "receiver")
 """What each end of a link measures; an onlooker uses the sender's formula."""
 
 
-def link_sums(uses: pl.LazyFrame, quantities: Sequence[str], recording: Recording, settings: Settings) -> pl.DataFrame:
+Samples = Callable[[Stretch, Mode, Settings], pl.LazyFrame]
+"""The exchanges of a stretch with columns `sender_<quantity>` and `receiver_<quantity>`, null where they measure
+nothing."""
+
+
+def link_sums(recording: Recording, samples: Samples, quantities: tuple[str, ...], mode: Mode) -> pl.DataFrame:
     """Sums `sender_<quantity>` and `receiver_<quantity>`, attempts and failures, per window and directed link."""
+    settings = recording.settings
+    summed = windows.resummed(recording.gather(_summed, samples, quantities, mode), windows.LINK)
+    links = windows.accumulate(summed, summed.columns[4:], settings, summed)
+    return links.join(recording.windows, on=WINDOW, how="semi")
+
+
+def _summed(
+    stretch: Stretch, settings: Settings, samples: Samples, quantities: tuple[str, ...], mode: Mode
+) -> pl.DataFrame:
     sums = [f"{side}_{quantity}" for side in SIDES for quantity in quantities]
-    parts = uses.group_by(*WINDOW, "sender", "receiver").agg(
-        *(pl.col(name).sum() for name in sums),
-        attempts=pl.col("unicast").sum().cast(pl.Int64),
-        failed=failed().sum().cast(pl.Int64),
+    parts = (
+        samples(stretch, mode, settings)
+        .select(*WINDOW, *windows.LINK, *sums, "unicast", failed=failed())
+        .group_by(*WINDOW, *windows.LINK)
+        .agg(
+            *(pl.col(name).sum() for name in sums),
+            attempts=pl.col("unicast").sum().cast(pl.Int64),
+            failed=pl.col("failed").sum().cast(pl.Int64),
+        )
     )
-    summed = parts.collect(engine="streaming")
-    links = windows.accumulate(summed, [*sums, "attempts", "failed"], settings, summed)
-    return links.join(windows.listed(summed, recording.media, settings), on=WINDOW, how="semi")
+    return parts.collect()
 
 
 def failed() -> pl.Expr:

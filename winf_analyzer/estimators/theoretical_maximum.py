@@ -23,6 +23,7 @@ from winf_analyzer.estimators import idle, states
 from winf_analyzer.estimators.mac import Mac, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.stretches import Stretch
 
 QUANTITIES = ("samples", "bits", "used_ns", "basic_ns", "rts_ns")
 
@@ -37,22 +38,25 @@ SYMBOL_US, SERVICE_AND_TAIL_BITS = 4.0, 22
 
 def theoretical_maximum(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """TMT per node, link, state and window; the module's text has the formula."""
-    times = _paper_times() if mode == "paper" else _corrected_times()
-    known = pl.col("sample") & (times["used_ns"] > 0)
-    values = {"samples": pl.lit(1, pl.Int64), "bits": 8 * pl.col("payload_bytes"), **times}
-    samples = recording.uses.with_columns(
-        pl.when(known).then(value).alias(f"{side}_{name}") for side in states.SIDES for name, value in values.items()
-    )
-    rows = states.by_state(states.link_sums(samples, QUANTITIES, recording, settings), recording.media, QUANTITIES)
+    rows = states.by_state(states.link_sums(recording, _samples, QUANTITIES, mode), recording.media, QUANTITIES)
     return (
         rows.drop("collision_probability")
         .join(recording.media, on="medium")
-        .join(idle.coverage(recording, settings), on=WINDOW, how="left")
+        .join(idle.coverage(recording), on=WINDOW, how="left")
         .with_columns(
             pl.when(pl.col("bits") > 0, pl.col(time) > 0).then(pl.col("bits") * 1e9 / pl.col(time)).alias(rate)
             for rate, time in RATES.items()
         )
         .with_columns(exchanges="samples")
+    )
+
+
+def _samples(stretch: Stretch, mode: Mode, settings: Settings) -> pl.LazyFrame:
+    times = _paper_times() if mode == "paper" else _corrected_times()
+    known = pl.col("sample") & (times["used_ns"] > 0)
+    values = {"samples": pl.lit(1, pl.Int64), "bits": 8 * pl.col("payload_bytes"), **times}
+    return stretch.uses.with_columns(
+        pl.when(known).then(value).alias(f"{side}_{name}") for side in states.SIDES for name, value in values.items()
     )
 
 

@@ -22,6 +22,7 @@ import polars as pl
 from winf_analyzer.estimators import idle, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.stretches import Stretch
 from winf_analyzer.estimators.succession import pairs, successive
 from winf_analyzer.estimators.windows import LINK
 
@@ -33,22 +34,11 @@ def wbest(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
 
     Running, C_e is the mean of the windows' medians, weighted with their pairs.
     """
-    rows = successive(recording)
-    found = windows.spread(pairs(rows), settings)
-    rates = 8e9 * pl.col("payload_bytes") / pl.col("dispersion_ns")
-    trains = found.group_by(*WINDOW, *LINK).agg(
-        pl.col("dispersion_ns").sum(),
-        bits=8 * pl.col("payload_bytes").sum(),
-        exchanges=pl.len().cast(pl.Int64),
-        pair_rates=rates.median() * pl.len(),
+    outcome = windows.spread(recording.gather(_outcome), settings).group_by(*WINDOW, *LINK).agg(
+        pl.col("packets", "delivered").sum()
     )
-    attempts = windows.spread(rows.filter("unicast"), settings).group_by(*WINDOW, *LINK)
-    outcome = attempts.agg(
-        packets=(pl.col("attempt").fill_null(1) == 1).sum().cast(pl.Int64),
-        delivered=pl.col("complete").fill_null(False).sum().cast(pl.Int64),
-    )
-    links = outcome.join(trains, on=[*WINDOW, *LINK], how="left")
-    spans = idle.coverage(recording, settings)
+    links = outcome.join(recording.gather(_trains), on=[*WINDOW, *LINK], how="left")
+    spans = idle.coverage(recording)
     if settings.accumulates:
         links = windows.accumulate(links, QUANTITIES, settings, spans)
     links = links.filter(pl.col("exchanges") > 0).with_columns(
@@ -59,6 +49,36 @@ def wbest(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     links = links.with_columns(available_bps=_available())
     rows = states.ends(links, recording.media, ("capacity_bps", "available_bps", "exchanges"))
     return rows.join(recording.media, on="medium").join(spans, on=WINDOW)
+
+
+def _trains(stretch: Stretch, settings: Settings) -> pl.DataFrame:
+    """Pairs of every window that is over: its median needs all of them, so those of open windows are carried on."""
+    found = pairs(stretch).select(*WINDOW, *LINK, "payload_bytes", "dispersion_ns")
+    if _trains in stretch.carried:
+        found = pl.concat([stretch.carried[_trains], found])
+    latest = pl.col("window_start_ns") + settings.window_ns
+    stretch.carried[_trains] = found.filter(~stretch.is_over(latest))
+    rates = 8e9 * pl.col("payload_bytes") / pl.col("dispersion_ns")
+    return (
+        windows.spread(found, settings)
+        .filter(stretch.is_over(latest), ~stretch.was_over(latest))
+        .group_by(*WINDOW, *LINK)
+        .agg(
+            pl.col("dispersion_ns").sum(),
+            bits=8 * pl.col("payload_bytes").sum(),
+            exchanges=pl.len().cast(pl.Int64),
+            pair_rates=rates.median() * pl.len(),
+        )
+    )
+
+
+def _outcome(stretch: Stretch, settings: Settings) -> pl.DataFrame:
+    """How many packets were sent, and how many acknowledged."""
+    attempts = successive(stretch).filter("unicast").group_by(*WINDOW, *LINK)
+    return attempts.agg(
+        packets=(pl.col("attempt").fill_null(1) == 1).sum().cast(pl.Int64),
+        delivered=pl.col("complete").fill_null(False).sum().cast(pl.Int64),
+    )
 
 
 def effective_capacity_bps(dispersions_s: Iterable[float], bits: float) -> float:

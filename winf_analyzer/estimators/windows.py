@@ -103,20 +103,25 @@ def covered_ns() -> pl.Expr:
     return pl.min_horizontal("to_ns", "last_ns") - pl.max_horizontal("from_ns", "first_ns")
 
 
-def busy_ns(intervals: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
-    """Measure of the union of `intervals` inside each of `windows`.
+def resummed(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """One row per window and `keys`, where stretches have cut windows; all other columns add up."""
+    return rows.group_by(*WINDOW, *keys, maintain_order=True).agg(pl.all().sum())
+
+
+def union_up_to(intervals: pl.DataFrame, edges: pl.DataFrame) -> pl.DataFrame:
+    """Measure of the union of `intervals` before each of `edges`.
 
     Args:
-        intervals: `medium`, `start_ns`, `end_ns`; they may overlap and may reach over any number of windows.
-        windows: as :func:`listed` gives them.
+        intervals: `medium`, `start_ns`, `end_ns`; they may overlap.
+        edges: `medium`, `edge_ns`, sorted.
 
     Returns:
-        `windows` with `busy_ns`.
+        `edges` with `filled_ns`.
 
     With the intervals sorted by start, let reach(i) be the latest end among the first i, and filled(i) the measure of
     their union. Of the intervals that start by t, the part after t is exactly [t, reach], so the measure of the union
     up to t is filled - max(0, reach - t). One sort and one merge join: the cost does not depend on how many
-    windows an interval spans.
+    edges an interval spans.
     """
     reach, before = pl.col("end_ns").cum_max().over("medium"), pl.col("reach").shift(1).over("medium")
     novel = (pl.col("end_ns") - pl.max_horizontal("start_ns", before)).clip(lower_bound=0)
@@ -128,11 +133,22 @@ def busy_ns(intervals: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
         .select("medium", "start_ns", "reach", "filled")
     )
     beyond = (pl.col("reach") - pl.col("edge_ns")).clip(lower_bound=0)
-    edges = _edges(windows).join_asof(
-        filled, left_on="edge_ns", right_on="start_ns", by="medium", check_sortedness=False
-    )
-    inside = edges.group_by(WINDOW).agg(busy_ns=(pl.col("sign") * (pl.col("filled") - beyond)).sum())
-    return windows.join(inside, on=WINDOW)
+    placed = edges.join_asof(filled, left_on="edge_ns", right_on="start_ns", by="medium", check_sortedness=False)
+    return placed.select("medium", "edge_ns", filled_ns=(pl.col("filled") - beyond).fill_null(0))
+
+
+def busy_ns(filled: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
+    """`windows` with `busy_ns`: what is filled before the end of each and not before its beginning.
+
+    Args:
+        filled: as :func:`union_up_to` gives it, for the edges of all windows.
+        windows: as :func:`listed` gives them.
+    """
+    for edge in ("from", "to"):
+        up_to = filled.rename({"edge_ns": f"{edge}_ns", "filled_ns": f"filled_{edge}_ns"})
+        windows = windows.join(up_to, on=["medium", f"{edge}_ns"], how="left")
+    busy = pl.col("filled_to_ns") - pl.col("filled_from_ns")
+    return windows.with_columns(busy_ns=busy).drop("filled_to_ns", "filled_from_ns")
 
 
 def sums_within(points: pl.DataFrame, windows: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:

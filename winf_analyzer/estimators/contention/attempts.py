@@ -17,13 +17,16 @@ received. One failure does not tell a sender which it was; many do, under these 
 A station nobody heard, whose answers nobody heard either, is unknown to all of this.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import polars as pl
 
+from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.contention import bianchi
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.settings import Settings
+from winf_analyzer.estimators.stretches import Stretch
 
 LINK = ("medium", "sender", "receiver")
 STAGE = (*LINK, "stage")
@@ -38,12 +41,24 @@ COUNTS = ("attempts", "no_cts", "no_ack", "collided", "delivered")
 """What :func:`by_link` counts."""
 
 
-def counted(recording: Recording, sums: Mapping[str, pl.Expr]) -> pl.DataFrame:
-    """The one pass over the exchanges: counts and `sums` per window, link, stage and data rate.
+Sums = Callable[[], Mapping[str, pl.Expr]]
+"""What else is summed over attempts, by name."""
+
+KEYS = ("sender", "receiver", "unicast", "rate_mbps", "stage", "reserved")
+"""What attempts are counted by, besides the window."""
+
+
+def counted(recording: Recording, sums: Sums) -> pl.DataFrame:
+    """Counts and `sums` per window, link, stage and data rate.
 
     Stages: `rts` (unanswered), `cleared` (DATA after a CTS), `bare` (DATA without RTS). Where the data was not heard,
     `rate_mbps` is null and `reserved` what the Durations left for it, microseconds.
     """
+    return windows.resummed(recording.gather(_counted, sums), KEYS)
+
+
+def _counted(stretch: Stretch, settings: Settings, sums: Sums) -> pl.DataFrame:
+    others = sums()
     kind = pl.col("kind")
     stage = pl.when(kind == "rts_failed").then(pl.lit("rts")).when(kind == "rts").then(pl.lit("cleared"))
     after_data = 2 * pl.col("t_sifs") + pl.col("t_ack")
@@ -59,25 +74,24 @@ def counted(recording: Recording, sums: Mapping[str, pl.Expr]) -> pl.DataFrame:
         "hidden": pl.col("hidden"),
         "octets": pl.col("length_bytes"),
         "lengths": pl.col("length_bytes").is_not_null(),
-        **sums,
+        **others,
     }
     keys = {
         "stage": stage.otherwise(pl.lit("bare")),
         "reserved": pl.when(unheard).then((reserved - pl.col("t_plcp")) // US),
     }
-    # What is summed stands in columns of its own: the streaming engine then holds sums, not rows.
     return (
-        recording.uses.select(
+        stretch.uses.select(
             *WINDOW,
             *LINK[1:],
             "unicast",
             "rate_mbps",
             **keys,
-            **{f"sum_{name}": value if name in sums else value.cast(pl.Int64) for name, value in summed.items()},
+            **{f"sum_{name}": value if name in others else value.cast(pl.Int64) for name, value in summed.items()},
         )
-        .group_by(*WINDOW, *LINK[1:], "unicast", "rate_mbps", *keys)
+        .group_by(*WINDOW, *KEYS)
         .agg(pl.col(f"sum_{name}").sum().alias(name) for name in summed)
-        .collect(engine="streaming")
+        .collect()
     )
 
 

@@ -11,27 +11,35 @@ import polars as pl
 from winf_analyzer.estimators.contention.attempts import LINK, unanswered
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Settings
+from winf_analyzer.estimators.stretches import Stretch
 
 WEIGHT = 1 / 8
 """Of the newest attempt."""
 
 
-def failed_share(recording: Recording, settings: Settings) -> pl.DataFrame:
+def failed_share(recording: Recording) -> pl.DataFrame:
     """`medium window_start_ns sender receiver failed_ewma`: p after the last attempt of each window.
 
     Of sliding windows, those whose last step has an attempt.
     """
-    age = pl.len() - pl.col("end_ns").rank("ordinal")
-    windows = (
-        recording.uses.filter("unicast")
+    settings = recording.settings
+    parts = recording.gather(_gained).sort(*LINK, "window_start_ns", maintain_order=True)
+    shares = parts.with_columns(failed_ewma=pl.Series(_carried(parts), dtype=pl.Float64))
+    # A window that was cut has the value of its last part.
+    shares = shares.unique([*WINDOW, "sender", "receiver"], keep="last", maintain_order=True)
+    earlier = 0 if settings.step_ns is None else settings.window_ns - settings.step_ns
+    return shares.with_columns(pl.col("window_start_ns") - earlier).drop("gained", "attempts")
+
+
+def _gained(stretch: Stretch, settings: Settings) -> pl.DataFrame:
+    """What the attempts of each window gain, and how many they are."""
+    age = pl.len() - 1 - pl.int_range(pl.len())
+    return (
+        stretch.uses.filter("unicast")
         .group_by(*WINDOW, "sender", "receiver")
         .agg(gained=(WEIGHT * (1 - WEIGHT) ** age * unanswered()).sum(), attempts=pl.len())
-        .collect(engine="streaming")
-        .sort(*LINK, "window_start_ns")
+        .collect()
     )
-    windows = windows.with_columns(failed_ewma=pl.Series(_carried(windows), dtype=pl.Float64))
-    earlier = 0 if settings.step_ns is None else settings.window_ns - settings.step_ns
-    return windows.with_columns(pl.col("window_start_ns") - earlier).drop("gained", "attempts")
 
 
 def _carried(windows: pl.DataFrame) -> list[float]:

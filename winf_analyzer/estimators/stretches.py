@@ -1,0 +1,213 @@
+"""Stretches of time: a long recording in pieces that fit in memory, the same for every estimator.
+
+An exchange belongs to the stretch in which it ends. What an estimator needs of the exchanges themselves it takes from
+one stretch after the other: a :data:`Part` turns the exchanges of a stretch into few rows, mostly sums per window. What
+reaches over a cut is handed on: state by :attr:`Stretch.carried`, exchanges that began in an earlier stretch than they
+end in by :attr:`Stretch.reaching_back`. So cuts change nothing and need not lie at the edges of windows; sums of a
+window that was cut are added up afterwards (:func:`.windows.resummed`).
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from winf_analyzer.estimators.settings import Settings
+
+ROWS = 300_000
+"""Exchanges of a stretch, some 500 octets each once they are prepared."""
+
+CELL_NS = 1_000_000_000
+"""Cuts lie at multiples of this; what ends within it stays together, however much it is."""
+
+Part = Callable[..., pl.DataFrame]
+"""A function of a :class:`Stretch`, the :class:`.Settings` and further arguments. Empty in, empty out."""
+
+Request = tuple[Part, *tuple[Hashable, ...]]
+"""A part and its further arguments."""
+
+ORDER = ("medium", "end_ns", "air_start_ns")
+"""What the exchanges of a stretch are sorted by."""
+
+
+class Stretch(NamedTuple):
+    """The exchanges that end from `from_ns` up to, not including, `to_ns`; None: since ever, for ever."""
+
+    rows: pl.DataFrame
+    """As :attr:`.Recording.uses`, in the order of :data:`ORDER`."""
+    media: pl.DataFrame
+    """As :attr:`.Recording.media`."""
+    hops: pl.DataFrame
+    """As :attr:`.Recording.hops`."""
+    frames: pl.LazyFrame | None
+    """As :attr:`.Recording.frames`; of them those that the exchanges hold."""
+    edges: pl.DataFrame
+    """`medium edge_ns`, sorted: where windows of the recording begin or end, those after `from_ns` up to `to_ns`."""
+    reaching_back: pl.DataFrame
+    """`medium air_from_ns access_from_ns`: since when any exchange that ends later is on the air, and contends."""
+    from_ns: int | None
+    to_ns: int | None
+    shared: dict[str, Any]
+    """What several parts need of the stretch, by name; whoever needs it first computes it."""
+    carried: dict[Hashable, Any]
+    """What parts hand on from stretch to stretch, by keys of their own."""
+
+    @property
+    def uses(self) -> pl.LazyFrame:
+        """The exchanges."""
+        return self.rows.lazy()
+
+    def is_over(self, instant_ns: pl.Expr) -> pl.Expr:
+        """Nothing that ends before the instant lies after this stretch."""
+        return pl.lit(value=True) if self.to_ns is None else instant_ns <= self.to_ns
+
+    def was_over(self, instant_ns: pl.Expr) -> pl.Expr:
+        """:meth:`is_over` of the stretch before."""
+        return pl.lit(value=False) if self.from_ns is None else instant_ns <= self.from_ns
+
+
+@dataclass(frozen=True)
+class Stretches:
+    """The stretches of a recording: read and prepared anew with every pass, one at a time."""
+
+    exchanges: pl.LazyFrame
+    """The `exchanges` table."""
+    prepare: Callable[[pl.LazyFrame], pl.LazyFrame]
+    """Makes :attr:`.Recording.uses` of rows of the table."""
+    planned: pl.DataFrame
+    """What :func:`plan` returns."""
+    held: pl.DataFrame | None
+    """All exchanges prepared, of a recording that is one stretch."""
+
+    @property
+    def is_one(self) -> bool:
+        """The recording is in memory as a whole."""
+        return self.held is not None
+
+    def parts(
+        self, requests: Sequence[Request], settings: Settings, media: pl.DataFrame, hops: pl.DataFrame,
+        frames: pl.LazyFrame | None, windows: pl.DataFrame,
+    ) -> list[pl.DataFrame]:  # fmt: skip
+        """What the parts make of the stretches, in one pass: their rows one after the other, in the order asked."""
+        found: list[list[pl.DataFrame]] = [[] for _ in requests]
+        edges = _edges(windows)
+        carried: dict[Hashable, Any] = {}
+        bounds = [None, *cuts(self.planned), None] if self.held is None else [None, None]
+        for from_ns, to_ns in pairwise(bounds):
+            rows = self._read(media, from_ns, to_ns) if self.held is None else self.held
+            stretch = Stretch(
+                rows=rows,
+                media=media,
+                hops=hops,
+                frames=_beginning_in(frames, rows),
+                edges=edges.filter(_after(from_ns, "edge_ns"), _up_to(to_ns, "edge_ns")),
+                reaching_back=self._reaching_back(to_ns),
+                from_ns=from_ns,
+                to_ns=to_ns,
+                shared={},
+                carried=carried,
+            )
+            for rows_of_part, (part, *arguments) in zip(found, requests, strict=True):
+                rows_of_part.append(part(stretch, settings, *arguments))
+        return [pl.concat(rows) for rows in found]
+
+    def _read(self, media: pl.DataFrame, from_ns: int | None, to_ns: int | None) -> pl.DataFrame:
+        """Of every source, the run of rows among which those of the stretch are, and of these those that end in it."""
+        cells = self.planned.filter(_from(from_ns, "cell_ns"), _before(to_ns, "cell_ns"))
+        runs = (
+            cells.join(media.select("medium", "source"), on="medium")
+            .group_by("source")
+            .agg(pl.col("first_row").min(), pl.col("last_row").max())
+            .sort("first_row")
+        )
+        slices = [self.exchanges.slice(first, count) for first, count in _apart(runs.select("first_row", "last_row").iter_rows())]
+        uses = self.prepare(pl.concat(slices) if slices else self.exchanges.clear())
+        return uses.filter(_from(from_ns, "end_ns"), _before(to_ns, "end_ns")).collect(engine="streaming").sort(ORDER, maintain_order=True)
+
+    def _reaching_back(self, to_ns: int | None) -> pl.DataFrame:
+        later = self.planned.clear() if to_ns is None else self.planned.filter(pl.col("cell_ns") >= to_ns)
+        return later.group_by("medium").agg(pl.col("air_from_ns", "access_from_ns").min())
+
+
+def plan(numbered: pl.LazyFrame) -> pl.DataFrame:
+    """What lies where, in one scan.
+
+    Args:
+        numbered: :attr:`.Recording.uses` and `row`, the place in the `exchanges` table.
+
+    Returns:
+        Per `medium`, `cell_ns` and `window_start_ns`: how many `rows`, the `first_row` and `last_row` of them, and
+        `air_from_ns`, `access_from_ns`, `last_ns`: the earliest start, without and with the access, and the latest end.
+    """
+    return (
+        numbered.select(
+            "medium",
+            "window_start_ns",
+            "row",
+            "end_ns",
+            "air_start_ns",
+            access_start_ns=pl.col("air_start_ns") - pl.col("access_ns"),
+            cell_ns=pl.col("end_ns") // CELL_NS * CELL_NS,
+        )
+        .group_by("medium", "cell_ns", "window_start_ns")
+        .agg(
+            rows=pl.len(),
+            first_row=pl.col("row").min(),
+            last_row=pl.col("row").max(),
+            air_from_ns=pl.col("air_start_ns").min(),
+            access_from_ns=pl.col("access_start_ns").min(),
+            last_ns=pl.col("end_ns").max(),
+        )
+        .collect(engine="streaming")
+    )
+
+
+def cuts(planned: pl.DataFrame) -> list[int]:
+    """Where to cut, ns: at most :data:`ROWS` exchanges come to lie between two, or one cell."""
+    found: list[int] = []
+    held = 0
+    cells = planned.group_by("cell_ns").agg(pl.col("rows").sum()).sort("cell_ns")
+    for cell_ns, rows in cells.iter_rows():
+        if held and held + rows > ROWS:
+            found.append(cell_ns)
+            held = 0
+        held += rows
+    return found
+
+
+def _apart(runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """First rows and lengths of runs (first and last row, sorted) without what several of them hold."""
+    reached = 0
+    for first, last in runs:
+        begin = max(first, reached)
+        if last >= begin:
+            yield begin, last - begin + 1
+        reached = max(reached, last + 1)
+
+
+def _beginning_in(frames: pl.LazyFrame | None, rows: pl.DataFrame) -> pl.LazyFrame | None:
+    first, last = rows["data_start_ns"].min(), rows["data_start_ns"].max()
+    return frames if frames is None else frames.filter(pl.col("start_ns").is_between(first, last))
+
+
+def _edges(windows: pl.DataFrame) -> pl.DataFrame:
+    edges = [windows.select("medium", edge_ns=name) for name in ("from_ns", "to_ns")]
+    return pl.concat(edges).unique().sort("medium", "edge_ns")
+
+
+def _from(instant_ns: int | None, name: str) -> pl.Expr:
+    return pl.lit(value=True) if instant_ns is None else pl.col(name) >= instant_ns
+
+
+def _before(instant_ns: int | None, name: str) -> pl.Expr:
+    return pl.lit(value=True) if instant_ns is None else pl.col(name) < instant_ns
+
+
+def _after(instant_ns: int | None, name: str) -> pl.Expr:
+    return pl.lit(value=True) if instant_ns is None else pl.col(name) > instant_ns
+
+
+def _up_to(instant_ns: int | None, name: str) -> pl.Expr:
+    return pl.lit(value=True) if instant_ns is None else pl.col(name) <= instant_ns
