@@ -93,48 +93,41 @@ def recording(
     frames: pl.LazyFrame | None = None,
     parameters: pl.DataFrame | None = None,
 ) -> Recording:
-    """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans.
+    """Prepares the `exchanges` table: two scans of it, for the senders' backoffs and for what lies where.
 
     At most :data:`.stretches.ROWS` exchanges stay in memory. `parameters` is the `mac_parameters` table; where it is
     not given, it is inferred from the exchanges.
     """
     if parameters is None and settings.mac is None:
         parameters = infer(exchanges)
-    texts = exchanges.select(pl.col("source", "observer").cast(pl.String()))
-    media = texts.group_by("source", "observer").len("rows").collect(engine="streaming").sort("source", "observer")
-    is_short = media["rows"].sum() <= stretches.ROWS
-    media = media.drop("rows").with_row_index("medium")
-
-    def opened(rows: pl.LazyFrame) -> pl.LazyFrame:
-        columns = [pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items()]
-        numbers = [pl.col("row")] if "row" in rows.collect_schema() else []
-        uses = rows.select(*columns, *numbers).rename({"access_ns": "service_ns"})
-        uses = uses.join(media.lazy(), on=["source", "observer"], nulls_equal=True)
-        uses = with_mac(uses.with_columns(family=pl.col("phy")), settings.mac, parameters)
-        uses = uses.with_columns(**_heard_airtimes(), own_gap=_own_gap()).drop("source", "observer")
-        return uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
-
-    backoffs = _backoffs(opened(exchanges), settings).collect(engine="streaming")
+    rows = exchanges.select(pl.len()).collect(engine="streaming").item()
+    blocks = [exchanges.slice(first, stretches.ROWS) for first in range(0, max(rows, 1), stretches.ROWS)]
+    drawn = pl.concat([_drawn(_with_parameters(block, settings, parameters)).collect() for block in blocks])
+    known = drawn.select("source", "observer").unique().sort("source", "observer").with_row_index("medium")
+    backoffs = _mean_backoffs(drawn, settings).join(known, on=["source", "observer"], nulls_equal=True)
+    backoffs = backoffs.select("medium", "sender", "measured_backoff_ns")
 
     def prepare(rows: pl.LazyFrame) -> pl.LazyFrame:
-        return (
-            opened(rows)
-            .join(backoffs.lazy(), on=["medium", "sender"], how="left")
-            .with_columns(
-                window_start_ns=windows.part_start(pl.col("end_ns"), settings),
-                air_start_ns=_air_start(),
-                access_ns=_access(),
-                unicast=_unicast(),
-                sample=_sample(),
-            )
+        uses = _with_parameters(rows, settings, parameters)
+        uses = uses.join(known.lazy(), on=["source", "observer"], nulls_equal=True).drop("source", "observer")
+        return uses.join(backoffs.lazy(), on=["medium", "sender"], how="left").with_columns(
+            window_start_ns=windows.part_start(pl.col("end_ns"), settings),
+            air_start_ns=_air_start(),
+            access_ns=_access(),
+            unicast=_unicast(),
+            sample=_sample(),
         )
 
-    numbered = prepare(exchanges.with_row_index("row"))
-    held = numbered.collect(engine="streaming") if is_short else None
-    planned = stretches.plan(numbered if held is None else held.lazy())
-    if held is not None:
-        held = held.drop("row").sort(stretches.ORDER, maintain_order=True)
-    media = _with_spans(media, planned)
+    held = None
+    if len(blocks) == 1:
+        held = prepare(exchanges.with_row_index("row")).collect().sort(stretches.ORDER, maintain_order=True)
+        planned = stretches.plan(held.lazy())
+        held = held.drop("row")
+    else:
+        numbers = range(0, rows, stretches.ROWS)
+        numbered = (block.with_row_index("row", first) for first, block in zip(numbers, blocks, strict=True))
+        planned = pl.concat([stretches.plan(prepare(block)) for block in numbered])
+    media = _with_spans(known, planned)
     return Recording(
         uses=prepare(exchanges) if held is None else held.lazy(),
         media=media,
@@ -145,6 +138,16 @@ def recording(
         frames=frames,
         shared={},
     )
+
+
+def _with_parameters(rows: pl.LazyFrame, settings: Settings, parameters: pl.DataFrame | None) -> pl.LazyFrame:
+    """Rows of the `exchanges` table with their MAC parameters, ends and gaps, without those of unknown end."""
+    columns = [pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items()]
+    numbers = [pl.col("row")] if "row" in rows.collect_schema() else []
+    uses = rows.select(*columns, *numbers).rename({"access_ns": "service_ns"})
+    uses = with_mac(uses.with_columns(family=pl.col("phy")), settings.mac, parameters)
+    uses = uses.with_columns(**_heard_airtimes(), own_gap=_own_gap())
+    return uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
 
 
 def _with_spans(media: pl.DataFrame, planned: pl.DataFrame) -> pl.DataFrame:
@@ -218,20 +221,22 @@ def _access() -> pl.Expr:
     return pl.when(in_txop).then(gap).otherwise(pl.col("t_difs") + pl.coalesce("measured_backoff_ns", "t_backoff"))
 
 
-def _backoffs(uses: pl.LazyFrame, settings: Settings) -> pl.LazyFrame:
-    """Mean backoff of each sender's first attempts: `medium`, `sender`, `measured_backoff_ns`.
+def _drawn(uses: pl.LazyFrame) -> pl.LazyFrame:
+    """Backoffs that the first attempts of each sender drew: `source observer sender`, their sum and number.
 
     A first attempt draws at most CWmin slots; after a longer idle time the sender simply had nothing to send.
     """
     backoff = pl.col("own_gap") - pl.col("t_difs")
-    drawn = backoff.is_between(0, pl.col("cw_min") * pl.col("t_slot"))
-    return (
-        uses.filter(drawn, pl.col("sender").is_not_null())
-        .group_by("medium", "sender")
-        .agg(measured_backoff_ns=backoff.mean().round().cast(pl.Int64), draws=pl.len())
-        .filter(pl.col("draws") >= settings.min_backoff_samples)
-        .drop("draws")
-    )
+    drawn = pl.when(backoff.is_between(0, pl.col("cw_min") * pl.col("t_slot"))).then(backoff)
+    return uses.group_by("source", "observer", "sender").agg(backoff_ns=drawn.sum(), draws=drawn.count())
+
+
+def _mean_backoffs(drawn: pl.DataFrame, settings: Settings) -> pl.DataFrame:
+    """Mean backoff of each sender: `source`, `observer`, `sender`, `measured_backoff_ns`."""
+    sums = drawn.filter(pl.col("sender").is_not_null()).group_by("source", "observer", "sender")
+    mean = (pl.col("backoff_ns") / pl.col("draws")).round().cast(pl.Int64)
+    found = sums.agg(pl.col("backoff_ns", "draws").sum()).filter(pl.col("draws") >= settings.min_backoff_samples, pl.col("draws") > 0)
+    return found.select("source", "observer", "sender", measured_backoff_ns=mean)
 
 
 def _receiver() -> pl.Expr:
