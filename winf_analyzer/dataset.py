@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 FORMAT_VERSION = 1
 METADATA = "dataset.json"
-FIRST_PART = "part-00000.parquet"
+PART = "part-{:05}.parquet"
+FIRST_PART = PART.format(0)
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,13 @@ class Dataset:
 
     def replace_table(self, table: str, frame: pl.DataFrame | pl.LazyFrame) -> None:
         """Write a table in one part, in place of what it held; a reader sees the old or the new."""
+        self.replace_parts(table, [frame])
+
+    def replace_parts(self, table: str, frames: Iterable[pl.DataFrame | pl.LazyFrame]) -> None:
+        """`replace_table` with a part for each frame, one held at a time."""
         with _staging(self.path / table) as staged:
-            write_part(frame, staged / FIRST_PART)
+            for number, frame in enumerate(frames):
+                write_part(frame, staged / PART.format(number))
             _swap(staged, self.path / table)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from winf_analyzer.dataset import Dataset
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from winf_analyzer.parameters.given import Given
+
+PART_ROWS = 100_000
+"""Estimates are written once as many have come together."""
 
 RESTING_ON_ESTIMATES = ("comparison", "scores")
 """Tables about other estimates than the new ones; they are emptied."""
@@ -63,6 +66,36 @@ def estimate(
 
     An estimator of another package that fails is left out, with a `winf_analyzer.estimators.PluginWarning`.
     """
+    return write_estimates(
+        dataset,
+        estimators=estimators,
+        mode=mode,
+        window=window,
+        step=step,
+        per_exchange=per_exchange,
+        running=running,
+        node=node,
+        cooperate=cooperate,
+        probe=probe,
+        mac=mac,
+    ).collect()
+
+
+def write_estimates(
+    dataset: Dataset | str | os.PathLike[str],
+    *,
+    estimators: Sequence[str] | None = None,
+    mode: str = "both",
+    window: str | int = "1s",
+    step: str | int | None = None,
+    per_exchange: bool = False,
+    running: bool = False,
+    node: str | None = None,
+    cooperate: bool = True,
+    probe: str = "any",
+    mac: Given = None,
+) -> pl.LazyFrame:
+    """:func:`estimate` in bounded memory: the same, but the table is written and scanned instead of held."""
     import polars as pl
 
     from winf_analyzer import estimators as registry
@@ -83,22 +116,40 @@ def estimate(
         )
         parameters = mac_parameters(dataset, mac)
         tables = dataset.scan("exchanges"), dataset.scan("frames")
-        estimates = registry.estimate(tables[0], estimators, modes, settings, tables[1], parameters)
+        each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
+        dataset.replace_parts("estimates", _together(each))
     except ValueError as error:
         raise UsageError(str(error)) from None
     dataset.replace_table("mac_parameters", parameters)
-    dataset.replace_table("estimates", estimates)
     hidden_pairs(dataset)
     for table in RESTING_ON_ESTIMATES:
         if dataset.parts(table):
             dataset.replace_table(table, dataset.scan(table).clear())
+    estimates = dataset.scan("estimates")
     if node is None:
         return estimates
     own = estimates.filter(pl.col("node") == node.lower())
-    if own.is_empty():
-        known = ", ".join(estimates["node"].drop_nulls().unique().sort().head(10))
-        raise UsageError(f"no estimates of node {node}; nodes with estimates: {known or 'none'}.")
+    if own.limit(1).collect().is_empty():
+        nodes = estimates.select(pl.col("node").drop_nulls().unique()).collect(engine="streaming")["node"]
+        raise UsageError(f"no estimates of node {node}; nodes with estimates: {', '.join(nodes.sort().head(10)) or 'none'}.")
     return own
+
+
+def _together(tables: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Parts of :data:`PART_ROWS` and more: one, where there is little."""
+    import polars as pl
+
+    from winf_analyzer.estimators import ESTIMATES_SCHEMA
+
+    held = pl.DataFrame(schema=ESTIMATES_SCHEMA)
+    written = 0
+    for table in tables:
+        held = pl.concat([held, table])
+        if held.height >= PART_ROWS:
+            yield held
+            held, written = held.clear(), written + 1
+    if held.height or not written:
+        yield held
 
 
 def mac_parameters(dataset: Dataset, given: Given = None) -> pl.DataFrame:

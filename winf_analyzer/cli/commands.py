@@ -132,10 +132,10 @@ def estimate(
     to: To = Format.table,
 ) -> None:
     """Estimate capacity and available bandwidth; write the estimates table and print it."""
-    import winf_analyzer
     from winf_analyzer.cli import screens
+    from winf_analyzer.estimation import write_estimates
 
-    estimates = winf_analyzer.estimate(
+    estimates = write_estimates(
         dataset,
         estimators=names(estimators),
         mode=mode,

@@ -72,30 +72,39 @@ def merge(dataset: Dataset) -> None:
     print(f"{dataset.path}: {merged['frames']} transmissions, {merged['exchanges']} exchanges")
 
 
-def estimates(frame: pl.DataFrame, to: Format) -> None:
+def estimates(table: pl.LazyFrame, to: Format) -> None:
     """The table itself, or for reading its medians per link or path, and state."""
+    import polars as pl
+
     if to is not Format.table:
-        write_table(frame, to)
+        write_table(table.collect(), to)
         return
-    write_table(medians(frame), to, title="Medians over the windows: capacity and available bandwidth, Mb/s")
-    tell(f"{frame.height} rows, of every window, are in the dataset's estimates table; --to csv prints them.")
+    write_table(medians(table), to, title="Medians over the windows: capacity and available bandwidth, Mb/s")
+    rows = table.select(pl.len()).collect().item()
+    tell(f"{rows} rows, of every window, are in the dataset's estimates table; --to csv prints them.")
 
 
-def medians(frame: pl.DataFrame) -> pl.DataFrame:
+def medians(table: pl.LazyFrame) -> pl.DataFrame:
     """Medians over the windows of every link or path, state and estimator, the modes side by side."""
     import polars as pl
 
     keys = ["link", "state", "observer", "estimator"]
+    asked = table.select("estimator", "mode").unique().collect(engine="streaming")
     link = pl.coalesce("path", pl.format("{} > {}", "sender", "receiver"))
     measures = {"capacity_bps": "capacity", "available_bps": "available"}
     mbps = [
         (pl.col(column).filter(pl.col("mode") == mode).median() / 1e6).round(3).alias(f"{mode}_{name}")
-        for mode in frame["mode"].unique().sort()
+        for mode in asked["mode"].unique().sort()
         for column, name in measures.items()
     ]
-    linked = frame.with_columns(link=link).filter(pl.col("link").is_not_null(), pl.col("exchanges") > 0)
+    linked = table.with_columns(link=link).filter(pl.col("link").is_not_null(), pl.col("exchanges") > 0)
     samples = pl.col("exchanges").filter(pl.col("mode") == pl.col("mode").first()).sum().alias("samples")
-    rows = linked.group_by(keys).agg(*mbps, samples)
+    # One estimator at a time: medians need all values at once.
+    each = [
+        linked.filter(estimator=name).select(*keys, "mode", *measures, "exchanges").collect().group_by(keys).agg(*mbps, samples)
+        for name in asked["estimator"].unique().sort()
+    ]
+    rows = pl.concat(each) if each else linked.group_by(keys).agg(*mbps, samples).collect()
     rows = rows.sort(samples.meta.output_name(), *keys, descending=[True, *[False] * len(keys)], nulls_last=True)
     columns = [*keys, "samples", *(column.meta.output_name() for column in mbps)]
     rows = rows.select(columns)
@@ -148,7 +157,7 @@ def analysis(result: Analysis) -> None:
         _recording(entry)
     own = result.estimates.filter(pl.col("state") != "onlooker", pl.col("estimator") == "rt_winf")
     title = "rt-Winf at the ends of the busiest links: medians over the windows, Mb/s"
-    write_table(medians(own).head(12), Format.table, title=title)
+    write_table(medians(own.lazy()).head(12), Format.table, title=title)
     for problem in result.problems:
         tell(f"winf: {problem}", style="yellow", always=True)
     if result.comparison is not None and result.dataset.metadata["truth"]:

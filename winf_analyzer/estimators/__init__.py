@@ -41,6 +41,7 @@ __all__ = [
     "Recording",
     "Settings",
     "estimate",
+    "estimate_each",
     "registry",
 ]
 
@@ -123,7 +124,8 @@ def estimate(
     """The `estimates` table of the named estimators in the given modes.
 
     Args:
-        exchanges: the `exchanges` table; of its columns those of :data:`EXCHANGES_SCHEMA` are read.
+        exchanges: the `exchanges` table; of its columns those of :data:`EXCHANGES_SCHEMA` are read. Rows must come in
+            the same order whenever it is collected.
         names: keys of :func:`registry`; all by default.
         modes: of :data:`MODES`.
         settings: windows, cooperation, MAC parameters for all.
@@ -137,24 +139,23 @@ def estimate(
     Raises:
         ValueError: a name or mode that does not exist; the message lists those that do.
     """
+    tables = estimate_each(exchanges, names, modes, settings, frames, parameters)
+    return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *tables])
+
+
+def estimate_each(
+    exchanges: pl.LazyFrame,
+    names: Iterable[str] | None = None,
+    modes: Iterable[Mode] = MODES,
+    settings: Settings = Settings(),  # noqa: B008 (frozen)
+    frames: pl.LazyFrame | None = None,
+    parameters: pl.DataFrame | None = None,
+) -> Iterator[pl.DataFrame]:
+    """:func:`estimate`, one estimator and mode after the other, for results that are too long to be held together."""
     known = registry()
     names, modes = list(known if names is None else names), list(modes)
     _refuse_unknown(names, known)
     _refuse_unknown(modes, MODES)
-    tables = list(_tables(exchanges, names, modes, settings, frames, parameters))
-    return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *tables])
-
-
-def _tables(
-    exchanges: pl.LazyFrame,
-    names: Sequence[str],
-    modes: Sequence[Mode],
-    settings: Settings,
-    frames: pl.LazyFrame | None,
-    parameters: pl.DataFrame | None,
-) -> Iterator[pl.DataFrame]:
-    """The rows of one estimator and mode after the other."""
-    known = registry()
     prepared = recording(exchanges, settings, frames, parameters)
     prepared = prepared._replace(hops=paths.find(prepared))
     wanted = [(known[name], mode) for name in names for mode in modes]

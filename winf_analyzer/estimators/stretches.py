@@ -123,12 +123,16 @@ class Stretches:
             .sort("first_row")
         )
         apart = list(_apart(runs.select("first_row", "last_row").iter_rows()))
-        slices = [self.exchanges.slice(first, count) for first, count in apart]
-        uses = self.prepare(pl.concat(slices) if slices else self.exchanges.clear())
-        chosen = uses.filter(_from(from_ns, "end_ns"), _before(to_ns, "end_ns"))
         # Tables in the order of time are read a little faster so; of others a run holds far more than is wanted.
         in_order = sum(count for _, count in apart) <= 2 * cells["rows"].sum()
-        return chosen.collect(engine="in-memory" if in_order else "streaming").sort(ORDER, maintain_order=True)
+        inside = _from(from_ns, "end_ns") & _before(to_ns, "end_ns")
+        read = [
+            self.prepare(self.exchanges.slice(first, count))
+            .filter(inside)
+            .collect(engine="in-memory" if in_order else "streaming")
+            for first, count in apart or [(0, 0)]
+        ]
+        return pl.concat(read).sort(ORDER, maintain_order=True)
 
     def _reaching_back(self, to_ns: int | None) -> pl.DataFrame:
         later = self.planned.clear() if to_ns is None else self.planned.filter(pl.col("cell_ns") >= to_ns)
