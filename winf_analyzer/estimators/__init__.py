@@ -47,6 +47,9 @@ __all__ = [
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
+PIECE_ROWS = 100_000
+"""Estimates that are brought into the form of the table at a time."""
+
 
 ESTIMATORS: dict[str, Estimator] = {
     row.name: row
@@ -151,7 +154,10 @@ def estimate_each(
     frames: pl.LazyFrame | None = None,
     parameters: pl.DataFrame | None = None,
 ) -> Iterator[pl.DataFrame]:
-    """:func:`estimate`, one estimator and mode after the other, for results that are too long to be held together."""
+    """:func:`estimate` in pieces, for results that are too long to be held together.
+
+    A piece is of one estimator and mode; of long recordings, of some of its windows.
+    """
     known = registry()
     names, modes = list(known if names is None else names), list(modes)
     _refuse_unknown(names, known)
@@ -163,8 +169,9 @@ def estimate_each(
     prepared.gather_all(list(dict.fromkeys(chain.from_iterable(requests))))
     for place, (estimator, mode) in enumerate(wanted):
         rows = _run(estimator, prepared, mode, settings)
-        if rows is not None:
-            yield _conform(_completed(rows, prepared.hops), estimator.name, mode, settings)
+        for some in _by_time(rows):
+            yield _conform(_completed(some, prepared.hops), estimator.name, mode, settings)
+        del rows
         prepared.forget(set(requests[place]) - set(chain.from_iterable(requests[place + 1 :])))
 
 
@@ -191,6 +198,21 @@ def _run(estimator: Estimator, recording: Recording, mode: Mode, settings: Setti
     if estimator.name in ESTIMATORS:
         return estimator.function(recording, mode, settings)
     return rows_of(estimator, recording, mode, settings)
+
+
+def _by_time(rows: pl.DataFrame | None) -> Iterator[pl.DataFrame]:
+    """The rows of whole windows, some :data:`PIECE_ROWS` at a time."""
+    if rows is None or rows.height <= PIECE_ROWS:
+        yield from [] if rows is None else [rows]
+        return
+    rows = rows.sort("window_start_ns")
+    starts = rows["window_start_ns"]
+    first = 0
+    while first < rows.height:
+        last = min(first + PIECE_ROWS, rows.height) - 1
+        following = int(starts.search_sorted(starts[last], side="right"))
+        yield rows.slice(first, following - first)
+        first = following
 
 
 def _completed(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:

@@ -74,7 +74,7 @@ class Recording(NamedTuple):
         request = (part, *arguments)
         if request not in self.gathered:
             self.gather_all([request])
-        return self.gathered[request]
+        return self.gathered[request].with_columns(pl.col(pl.Categorical).cast(pl.String))
 
     def gather_all(self, requests: Sequence[Request]) -> None:
         """Gathers for several parts in one pass."""
@@ -104,13 +104,13 @@ def recording(
     blocks = [exchanges.slice(first, stretches.ROWS) for first in range(0, max(rows, 1), stretches.ROWS)]
     drawn = pl.concat([_drawn(_with_parameters(block, settings, parameters)).collect() for block in blocks])
     known = drawn.select("source", "observer").unique().sort("source", "observer").with_row_index("medium")
-    backoffs = _mean_backoffs(drawn, settings).join(known, on=["source", "observer"], nulls_equal=True)
-    backoffs = backoffs.select("medium", "sender", "measured_backoff_ns")
+    # One join for both: of a wide table, joins are what costs.
+    stations = _mean_backoffs(drawn, settings).join(known, on=["source", "observer"], nulls_equal=True)
 
     def prepare(rows: pl.LazyFrame) -> pl.LazyFrame:
         uses = _with_parameters(rows, settings, parameters)
-        uses = uses.join(known.lazy(), on=["source", "observer"], nulls_equal=True).drop("source", "observer")
-        return uses.join(backoffs.lazy(), on=["medium", "sender"], how="left").with_columns(
+        uses = uses.join(stations.lazy(), on=["source", "observer", "sender"], nulls_equal=True)
+        return uses.drop("source", "observer").with_columns(
             window_start_ns=windows.part_start(pl.col("end_ns"), settings),
             air_start_ns=_air_start(),
             access_ns=_access(),
@@ -232,11 +232,19 @@ def _drawn(uses: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _mean_backoffs(drawn: pl.DataFrame, settings: Settings) -> pl.DataFrame:
-    """Mean backoff of each sender: `source`, `observer`, `sender`, `measured_backoff_ns`."""
-    sums = drawn.filter(pl.col("sender").is_not_null()).group_by("source", "observer", "sender")
-    mean = (pl.col("backoff_ns") / pl.col("draws")).round().cast(pl.Int64)
-    found = sums.agg(pl.col("backoff_ns", "draws").sum()).filter(pl.col("draws") >= settings.min_backoff_samples, pl.col("draws") > 0)
-    return found.select("source", "observer", "sender", measured_backoff_ns=mean)
+    """Every `source`, `observer` and `sender`, and `measured_backoff_ns`: the mean, where enough were drawn."""
+    sums = drawn.group_by("source", "observer", "sender").agg(pl.col("backoff_ns", "draws").sum())
+    enough = pl.col("sender").is_not_null() & (pl.col("draws") >= max(1, settings.min_backoff_samples))
+    mean = (pl.col("backoff_ns") / pl.col("draws")).round().cast(pl.Int64, strict=False)
+    return sums.select("source", "observer", "sender", measured_backoff_ns=pl.when(enough).then(mean))
+
+
+def flow_links(exchanges: pl.LazyFrame) -> pl.LazyFrame:
+    """The links on which each flow was carried: `flow sender receiver`, `numbered` (its packets have numbers)."""
+    read = ("flow", "sender", "receiver", "kind", "data_kind", "complete", "payload_bytes", "packet_uid")
+    rows = exchanges.select(pl.col(name).cast(EXCHANGES_SCHEMA[name], strict=False) for name in read)
+    rows = rows.filter(pl.col("flow").is_not_null()).with_columns(receiver=_receiver()).filter(_sample())
+    return rows.group_by("flow", "sender", "receiver").agg(numbered=pl.col("packet_uid").is_not_null().any())
 
 
 def _receiver() -> pl.Expr:

@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 import polars as pl
 
 from winf_analyzer.estimators import sightings
-from winf_analyzer.estimators.medium import HOPS, Recording
+from winf_analyzer.estimators.medium import HOPS, Recording, flow_links
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.stretches import Stretch
 from winf_analyzer.estimators.windows import LINK
@@ -28,9 +28,8 @@ MAX_PATHS = 256
 
 def find(recording: Recording) -> pl.DataFrame:
     """The paths of two hops and more, by flow: the columns of :data:`.medium.HOPS`."""
-    samples = recording.uses.filter(pl.col("sample"), pl.col("flow").is_not_null())
-    links = samples.group_by("flow", "sender", "receiver").agg(numbered=pl.col("packet_uid").is_not_null().any())
-    forwarded = _forwarded(links.collect(engine="streaming"))
+    links = flow_links(recording.stretches.exchanges).collect(engine="streaming")
+    forwarded = _forwarded(links)
     numbered = forwarded.filter("numbered").select("flow").unique()
     shown = recording.gather(_passed, tuple(numbered["flow"].sort())).iter_rows() if numbered.height else []
     guessed = forwarded.join(numbered, on="flow", how="anti").sort("flow", "sender", "receiver")
