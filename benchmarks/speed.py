@@ -1,6 +1,6 @@
 """Speed and memory beside a peer, on recordings made for the purpose, in one run.
 
-    python -m benchmarks.speed [--frames 2000000] [--rounds 3]
+    python -m benchmarks.speed [--frames 2000000] [--exchanges 10000000] [--rounds 3]
 
 The peers take turns, the best round of each counts, and start-up time is part of every figure. Peak memory is that of
 the whole process. tshark is asked for 11 fields; winf fills every column.
@@ -15,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks import exchanges
 from benchmarks.processes import Contender, python, winf
 from benchmarks.tiled import tile_pcap, tile_trace
 
@@ -86,6 +87,28 @@ def lengths(scratch: Path, frames: int, rounds: int) -> None:
         Contender.compare([ingest(recording, scratch)], count, "frames", rounds)
 
 
+def estimate(dataset: Path) -> Contender:
+    """`winf estimate` of a dataset: all estimators in both modes."""
+    return Contender("winf estimate: all estimators, both modes", [*winf("-q", "estimate"), dataset])
+
+
+def estimates(scratch: Path, frames: int, rounds: int) -> None:
+    """All estimators beside the ingest of the same recording."""
+    recording = scratch / "estimated.pcap"
+    frames = tile_pcap(SNIFFER, recording, frames)
+    print(f"capture of {frames} frames, ingested and estimated")
+    Contender.compare([ingest(recording, scratch), estimate(scratch / "run.winf")], frames, "frames", rounds)
+
+
+def estimate_lengths(scratch: Path, rows: int) -> None:
+    """Estimates of made exchanges, and of ten times as many: memory and cost per row should not change."""
+    for part in (rows // 10, rows):
+        made = exchanges.dataset(scratch / f"{part}.winf", part)
+        print(f"{part} exchanges")
+        Contender.compare([estimate(made)], part, "rows", 1)
+        shutil.rmtree(made)
+
+
 def startup(rounds: int) -> None:
     """How long the program takes to say anything."""
     contenders = [Contender("python -c pass", python("pass")), Contender("winf --help", winf("--help"))]
@@ -97,6 +120,7 @@ def main() -> None:
     """Make the recordings, measure, print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--frames", type=int, default=2_000_000)
+    parser.add_argument("--exchanges", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     for peer, package in (("tshark", "tshark"), ("mawk", "mawk")):
@@ -107,6 +131,8 @@ def main() -> None:
         captures(Path(folder), options.frames, options.rounds)
         traces(Path(folder), options.frames, options.rounds)
         lengths(Path(folder), options.frames, options.rounds)
+        estimates(Path(folder), options.frames, options.rounds)
+        estimate_lengths(Path(folder), options.exchanges)
     startup(5 * options.rounds)
 
 

@@ -131,7 +131,9 @@ def write_estimates(
     own = estimates.filter(pl.col("node") == node.lower())
     if own.limit(1).collect().is_empty():
         nodes = estimates.select(pl.col("node").drop_nulls().unique()).collect(engine="streaming")["node"]
-        raise UsageError(f"no estimates of node {node}; nodes with estimates: {', '.join(nodes.sort().head(10)) or 'none'}.")
+        raise UsageError(
+            f"no estimates of node {node}; nodes with estimates: {', '.join(nodes.sort().head(10)) or 'none'}."
+        )
     return own
 
 

@@ -101,7 +101,11 @@ def medians(table: pl.LazyFrame) -> pl.DataFrame:
     samples = pl.col("exchanges").filter(pl.col("mode") == pl.col("mode").first()).sum().alias("samples")
     # One estimator at a time: medians need all values at once.
     each = [
-        linked.filter(estimator=name).select(*keys, "mode", *measures, "exchanges").collect().group_by(keys).agg(*mbps, samples)
+        linked.filter(estimator=name)
+        .select(*keys, "mode", *measures, "exchanges")
+        .collect()
+        .group_by(keys)
+        .agg(*mbps, samples)
         for name in asked["estimator"].unique().sort()
     ]
     rows = pl.concat(each) if each else linked.group_by(keys).agg(*mbps, samples).collect()

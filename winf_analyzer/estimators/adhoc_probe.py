@@ -46,9 +46,7 @@ def _best_of_parts(stretch: Stretch, settings: Settings, mode: Mode) -> pl.DataF
         undisturbed = (pl.col("accesses") == 1) & (pl.col("attempt").fill_null(1) == 1) & (expected > 0)
         found = found.with_columns(dispersion_ns=pl.when(undisturbed).then(expected).otherwise("dispersion_ns"))
     rate_bps = 8e9 * pl.col("payload_bytes") / pl.col("dispersion_ns")
-    return _best(
-        found.select(*WINDOW, *LINK, "delay_sum_ns", capacity_bps=rate_bps, exchanges=pl.lit(1, pl.Int64))
-    )
+    return _best(found.select(*WINDOW, *LINK, "delay_sum_ns", capacity_bps=rate_bps, exchanges=pl.lit(1, pl.Int64)))
 
 
 def _best(found: pl.DataFrame) -> pl.DataFrame:

@@ -136,9 +136,7 @@ def _parts(stretch: Stretch, key: Hashable, packets: pl.DataFrame, keys: tuple[s
     )
     # A smoothed rate that stands before the others is where their smoothing goes on.
     packets = pl.concat([stretch.carried[key], packets], how="diagonal") if key in stretch.carried else packets
-    packets = packets.with_columns(
-        pl.col(name).ewm_mean(alpha=SMOOTHING, adjust=False).over(by) for name in RATES
-    )
+    packets = packets.with_columns(pl.col(name).ewm_mean(alpha=SMOOTHING, adjust=False).over(by) for name in RATES)
     stretch.carried[key] = packets.group_by(by).agg(pl.col(RATES).last(), is_carried=pl.lit(value=True))
     parts = packets.filter(~pl.col("is_carried")).group_by(*WINDOW, *keys)
     return parts.agg(pl.col(SUMS).sum(), pl.col("end_ns", *RATES).last())

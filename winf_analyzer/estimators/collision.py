@@ -51,11 +51,7 @@ def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFr
         overhead = pl.col("access_time") / pl.col("cycle_time")
         kept = pl.when(pl.col("cycle_time") > 0).then((1 - overhead).clip(0, 1))
         return rows.with_columns(collision_probability=kept, available_bps=pl.col("available_bps") * kept)
-    rows = (
-        rows.join(ewma.failed_share(recording), on=LINK, how="left")
-        .with_columns(_means())
-        .with_columns(_shares())
-    )
+    rows = rows.join(ewma.failed_share(recording), on=LINK, how="left").with_columns(_means()).with_columns(_shares())
     rows = rows.with_columns(_backoffs()).with_columns(_rates())
     return rows.with_columns(_contenders(rows))
 

@@ -64,7 +64,9 @@ def _reserved(stretch: Stretch, settings: Settings) -> pl.DataFrame:
         "onlooker": pl.coalesce(nanoseconds("nav_rts_us"), nanoseconds("nav_cts_us")),
     }
     transfer = transfer_time().clip(lower_bound=0)
-    parts = stretch.uses.group_by(WINDOW).agg(pl.coalesce(value, transfer).sum().alias(state) for state, value in nav.items())
+    parts = stretch.uses.group_by(WINDOW).agg(
+        pl.coalesce(value, transfer).sum().alias(state) for state, value in nav.items()
+    )
     return parts.collect()
 
 
@@ -79,7 +81,9 @@ def _filled(
     key = (_filled, with_access, end_ns)
     start = pl.col("air_start_ns") - pl.col("access_ns") if with_access else pl.col("air_start_ns")
     own = stretch.uses.select("medium", start_ns=start, end_ns=end_ns() if end_ns else "end_ns").collect()
-    before = stretch.carried.get(key, pl.DataFrame(schema={"medium": pl.UInt32, "reach_ns": pl.Int64, "filled_ns": pl.Int64}))
+    before = stretch.carried.get(
+        key, pl.DataFrame(schema={"medium": pl.UInt32, "reach_ns": pl.Int64, "filled_ns": pl.Int64})
+    )
     back = "access_from_ns" if with_access else "air_from_ns"
     from_ns, to_ns = pl.lit(stretch.from_ns, pl.Int64), pl.lit(stretch.to_ns, pl.Int64)
     intervals = pl.concat(
@@ -91,7 +95,9 @@ def _filled(
     )
     inside = intervals.with_columns(pl.col("start_ns", "end_ns").clip(stretch.from_ns, stretch.to_ns))
     earlier = before.select("medium", earlier_ns="filled_ns")
-    edges = pl.concat([stretch.edges, stretch.media.select("medium", edge_ns=to_ns)]).filter(pl.col("edge_ns").is_not_null())
+    edges = pl.concat([stretch.edges, stretch.media.select("medium", edge_ns=to_ns)]).filter(
+        pl.col("edge_ns").is_not_null()
+    )
     filled = windows.union_up_to(inside, edges.unique().sort("medium", "edge_ns"))
     filled = filled.join(earlier, on="medium", how="left").select(
         "medium", "edge_ns", filled_ns=pl.col("filled_ns") + pl.col("earlier_ns").fill_null(0)
@@ -99,7 +105,9 @@ def _filled(
     if stretch.to_ns is not None:
         reach = intervals.group_by("medium").agg(reach_ns=pl.col("end_ns").max())
         at_end = filled.filter(pl.col("edge_ns") == stretch.to_ns).select("medium", "filled_ns")
-        stretch.carried[key] = at_end.join(reach, on="medium", how="left").select("medium", pl.col("reach_ns").fill_null(stretch.to_ns), "filled_ns")
+        stretch.carried[key] = at_end.join(reach, on="medium", how="left").select(
+            "medium", pl.col("reach_ns").fill_null(stretch.to_ns), "filled_ns"
+        )
     return filled
 
 

@@ -12,7 +12,7 @@ from winf_analyzer.estimators import stretches, windows
 from winf_analyzer.estimators.mac import nanoseconds, with_mac
 from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
-from winf_analyzer.estimators.stretches import Part, Request, Stretches
+from winf_analyzer.estimators.stretches import Gathered, Part, Request, Stretches
 from winf_analyzer.estimators.windows import WINDOW
 from winf_analyzer.parameters import infer
 
@@ -54,7 +54,7 @@ class Recording(NamedTuple):
 
     settings: Settings
 
-    gathered: dict[Request, pl.DataFrame]
+    gathered: dict[Request, Gathered]
     """What was gathered, by what was asked for."""
 
     frames: pl.LazyFrame | None = None
@@ -74,7 +74,7 @@ class Recording(NamedTuple):
         request = (part, *arguments)
         if request not in self.gathered:
             self.gather_all([request])
-        return self.gathered[request].with_columns(pl.col(pl.Categorical).cast(pl.String))
+        return self.gathered[request].rows()
 
     def gather_all(self, requests: Sequence[Request]) -> None:
         """Gathers for several parts in one pass."""

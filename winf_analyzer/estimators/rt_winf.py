@@ -75,12 +75,11 @@ TOLERANCE_NS = 4 * US
 
 def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Capacity and available bandwidth per node, link, state and window; the module's text has the formulas."""
-    if mode == "paper":
-        quantities, rates = QUANTITIES[:3], RATES[:1]
-        idle_ratios = idle.from_nav(recording, settings)
-    else:
-        quantities, rates = QUANTITIES, RATES
-        idle_ratios = idle.from_airtime(recording, settings, with_access=True)
+    in_paper = mode == "paper"
+    quantities, rates = (QUANTITIES[:3], RATES[:1]) if in_paper else (QUANTITIES, RATES)
+    idle_ratios = (
+        idle.from_nav(recording, settings) if in_paper else idle.from_airtime(recording, settings, with_access=True)
+    )
     rows = states.by_state(states.link_sums(recording, _samples, quantities, mode), recording.media, quantities)
     rows = (
         rows.join(recording.media, on="medium")

@@ -9,6 +9,7 @@ window that was cut are added up afterwards (:func:`.windows.resummed`).
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -68,6 +69,27 @@ class Stretch(NamedTuple):
         return pl.lit(value=False) if self.from_ns is None else instant_ns <= self.from_ns
 
 
+class Gathered(NamedTuple):
+    """The rows of a part, of one stretch after the other; of many stretches compressed until they are wanted."""
+
+    pieces: list[pl.DataFrame | bytes]
+
+    def add(self, rows: pl.DataFrame, *, pack: bool) -> None:
+        """The rows of one more stretch."""
+        if not pack:
+            self.pieces.append(rows)
+            return
+        # Texts as numbers: none of them keeps the column alive that it was taken from.
+        packed = BytesIO()
+        rows.with_columns(pl.col(pl.String).cast(pl.Categorical)).write_ipc(packed, compression="zstd")
+        self.pieces.append(packed.getvalue())
+
+    def rows(self) -> pl.DataFrame:
+        """All of them."""
+        read = (pl.read_ipc(piece) if isinstance(piece, bytes) else piece for piece in self.pieces)
+        return pl.concat(rows.with_columns(pl.col(pl.Categorical).cast(pl.String)) for rows in read)
+
+
 @dataclass(frozen=True)
 class Stretches:
     """The stretches of a recording: read and prepared anew with every pass, one at a time."""
@@ -89,12 +111,9 @@ class Stretches:
     def parts(
         self, requests: Sequence[Request], settings: Settings, media: pl.DataFrame, hops: pl.DataFrame,
         frames: pl.LazyFrame | None, windows: pl.DataFrame,
-    ) -> list[pl.DataFrame]:  # fmt: skip
-        """What the parts make of the stretches, in one pass: their rows one after the other, in the order asked.
-
-        Texts are categorical.
-        """
-        found: list[list[pl.DataFrame]] = [[] for _ in requests]
+    ) -> list["Gathered"]:  # fmt: skip
+        """What the parts make of the stretches, in one pass, in the order asked."""
+        found: list[Gathered] = [Gathered([]) for _ in requests]
         edges = _edges(windows)
         carried: dict[Hashable, Any] = {}
         bounds = [None, *cuts(self.planned), None] if self.held is None else [None, None]
@@ -112,9 +131,9 @@ class Stretches:
                 shared={},
                 carried=carried,
             )
-            for rows_of_part, (part, *arguments) in zip(found, requests, strict=True):
-                rows_of_part.append(_detached(part(stretch, settings, *arguments)))
-        return [pl.concat(rows) for rows in found]
+            for gathered, (part, *arguments) in zip(found, requests, strict=True):
+                gathered.add(part(stretch, settings, *arguments), pack=not self.is_one)
+        return found
 
     def _read(self, media: pl.DataFrame, from_ns: int | None, to_ns: int | None) -> pl.DataFrame:
         """Of every source, the run of rows among which those of the stretch are, and of these those that end in it."""
@@ -149,8 +168,9 @@ def plan(numbered: pl.LazyFrame) -> pl.DataFrame:
         numbered: :attr:`.Recording.uses` and `row`, the place in the `exchanges` table.
 
     Returns:
-        Per `medium`, `cell_ns` and `window_start_ns`, which may come again where the scan was in pieces: how many `rows`, the `first_row` and `last_row` of them, and
-        `air_from_ns`, `access_from_ns`, `last_ns`: the earliest start, without and with the access, and the latest end.
+        Per `medium`, `cell_ns` and `window_start_ns`, which may come again where the scan was in pieces: how many
+        `rows`, the `first_row` and `last_row` of them, and `air_from_ns`, `access_from_ns`, `last_ns`: the earliest
+        start, without and with the access, and the latest end.
     """
     return (
         numbered.select(
@@ -196,11 +216,6 @@ def _apart(runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         if last >= begin:
             yield begin, last - begin + 1
         reached = max(reached, last + 1)
-
-
-def _detached(rows: pl.DataFrame) -> pl.DataFrame:
-    """With texts as numbers: short, and none of them keeps the column alive that it was taken from."""
-    return rows.with_columns(pl.col(pl.String).cast(pl.Categorical))
 
 
 def _beginning_in(frames: pl.LazyFrame | None, rows: pl.DataFrame) -> pl.LazyFrame | None:

@@ -61,7 +61,9 @@ def _successive(stretch: Stretch) -> pl.DataFrame:
         position=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("medium") + pl.col("last_position").fill_null(0),
     )
     latest = rows.group_by("medium").agg(
-        last_ended_ns=pl.col("end_ns").last(), last_idle=pl.col("idle_total").last(), last_position=pl.col("position").last()
+        last_ended_ns=pl.col("end_ns").last(),
+        last_idle=pl.col("idle_total").last(),
+        last_position=pl.col("position").last(),
     )
     latest = latest if media is None else pl.concat([media, latest]).unique("medium", keep="last", maintain_order=True)
     known = rows.filter(pl.col("sender").is_not_null()).with_columns(is_carried=pl.lit(value=False))

@@ -34,8 +34,10 @@ def wbest(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
 
     Running, C_e is the mean of the windows' medians, weighted with their pairs.
     """
-    outcome = windows.spread(recording.gather(_outcome), settings).group_by(*WINDOW, *LINK).agg(
-        pl.col("packets", "delivered").sum()
+    outcome = (
+        windows.spread(recording.gather(_outcome), settings)
+        .group_by(*WINDOW, *LINK)
+        .agg(pl.col("packets", "delivered").sum())
     )
     links = outcome.join(recording.gather(_trains), on=[*WINDOW, *LINK], how="left")
     spans = idle.coverage(recording)
