@@ -11,9 +11,15 @@ from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.mac import nanoseconds, with_mac
 from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
+from winf_analyzer.estimators.windows import WINDOW
 
-WINDOW = ("medium", "window_start_ns")
-"""What identifies a window of a medium."""
+__all__ = ["HOPS", "WINDOW", "Recording", "recording"]
+
+
+HOPS = pl.Schema(
+    {"path": pl.String(), "flow": pl.String(), "sender": pl.String(), "receiver": pl.String(), "hops": pl.Int64()}
+)
+"""A row for every hop of every path of every flow: `path` as `estimates` writes it; `hops`: how many it has."""
 
 
 class Recording(NamedTuple):
@@ -22,10 +28,11 @@ class Recording(NamedTuple):
     uses: pl.LazyFrame
     """One row per exchange with a time stamp; not held in memory, each collection scans the exchanges again.
 
-    Adds to the columns of `exchanges`: `medium`, `window_start_ns`; the MAC parameters of :func:`.mac.with_mac`,
-    where `t_rts t_cts t_ack` are the frames' own airtimes if they were heard; `air_start_ns`, `end_ns` (its time on
-    the air); `access_ns` (what the access to the medium cost before); `unicast`; `sample` (it carried payload and was
-    acknowledged). Receivers of group-addressed frames are null.
+    Adds to the columns of `exchanges`: `medium`, `window_start_ns` (of the window, or the step of a sliding one, in
+    which it ends); the MAC parameters of :func:`.mac.with_mac`, where `t_rts t_cts t_ack` are the frames' own airtimes
+    if they were heard; `family` (the PHY); `air_start_ns`, `end_ns` (its time on the air); `access_ns` (what the access
+    to the medium cost before; the column of that name in `exchanges` is `service_ns` here); `unicast`; `sample` (it
+    carried payload and was acknowledged). Receivers of group-addressed frames are null.
     """
 
     media: pl.DataFrame
@@ -35,23 +42,30 @@ class Recording(NamedTuple):
     before the first exchange, so that exchange counts in full.
     """
 
+    frames: pl.LazyFrame | None = None
+    """The `frames` table, where there is one, for what `exchanges` does not tell; read only where it is needed."""
 
-def recording(exchanges: pl.LazyFrame, settings: Settings) -> Recording:
+    hops: pl.DataFrame = pl.DataFrame(schema=HOPS)
+    """The paths its packets take, by hop (:func:`.paths.find`)."""
+
+
+def recording(exchanges: pl.LazyFrame, settings: Settings, frames: pl.LazyFrame | None = None) -> Recording:
     """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans."""
     exchanges = exchanges.select(pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items())
+    exchanges = exchanges.rename({"access_ns": "service_ns"})
     media = exchanges.select("source", "observer").unique().collect(engine="streaming").with_row_index("medium")
     uses = exchanges.join(media.lazy(), on=["source", "observer"], nulls_equal=True).drop("source", "observer")
-    uses = with_mac(uses, settings.mac).with_columns(**_heard_airtimes())
+    uses = with_mac(uses.with_columns(family=pl.col("phy")), settings.mac).with_columns(**_heard_airtimes())
     uses = uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
     backoffs = _backoffs(uses, settings).collect(engine="streaming")
     uses = uses.join(backoffs.lazy(), on=["medium", "sender"], how="left").with_columns(
-        window_start_ns=windows.window_start(pl.col("end_ns"), settings.window_ns),
+        window_start_ns=windows.part_start(pl.col("end_ns"), settings),
         air_start_ns=_air_start(),
         access_ns=_access(),
         unicast=_unicast(),
         sample=_sample(),
     )
-    return Recording(uses, _with_spans(media, uses))
+    return Recording(uses, _with_spans(media, uses), frames)
 
 
 def _with_spans(media: pl.DataFrame, uses: pl.LazyFrame) -> pl.DataFrame:
