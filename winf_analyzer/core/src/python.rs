@@ -44,6 +44,11 @@ mod module {
     };
     #[pymodule_export]
     use crate::replay::python::{controllers, replay, world_from_toml, ReplayIterator, ReplayRun, ReplayTable};
+    #[pymodule_export]
+    use crate::replay::views::{
+        AckView, CongestionView, CrossLayerView, FlowSetupView, FlowViewView, LinkSetupView, LinkViewView,
+        NodeSetupView, PacketView,
+    };
 
     use pyo3::prelude::*;
 

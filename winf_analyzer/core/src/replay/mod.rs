@@ -2,9 +2,11 @@
 //!
 //! [`Replay::runs`] runs some of them at once; which are run together, and on how many threads, changes no result.
 
+pub mod foreign;
 pub mod python;
 pub mod summary;
 pub mod tables;
+pub mod views;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{sync_channel, RecvTimeoutError};
@@ -14,6 +16,7 @@ use std::time::Duration;
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
+use pyo3::{Py, PyAny, PyErr, Python};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use winf_engine::controller::{Controller, Mode};
@@ -24,6 +27,7 @@ use winf_engine::simulation::Simulation;
 use winf_engine::world::{World, WorldError};
 use winf_parsers::table::{Table, BATCH_ROWS};
 
+use foreign::{Failure, Foreign};
 use tables::{FlowRow, LinkRow, RunKey, SummaryRow, REPLAY_FLOWS, REPLAY_LINKS, REPLAY_SUMMARY};
 
 /// How often the one who waits is asked whether to go on.
@@ -38,8 +42,16 @@ pub struct Contender {
     pub name: String,
     /// Reading of its paper.
     pub mode: Mode,
-    /// Constants that replace its defaults, a JSON object.
-    pub settings: serde_json::Value,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a controller is.
+pub enum Kind {
+    /// A row of the registry, with the constants that replace its defaults, a JSON object.
+    Registered(serde_json::Value),
+    /// An object written in Python.
+    Python(Py<PyAny>),
 }
 
 /// Everything that is to be run in one world.
@@ -86,6 +98,16 @@ pub enum Error {
         /// What happened.
         fault: String,
     },
+    /// A controller written in Python raised an exception.
+    #[error("{controller}, seed {seed}: {error}")]
+    Raised {
+        /// The controller.
+        controller: String,
+        /// The seed.
+        seed: u64,
+        /// The exception.
+        error: PyErr,
+    },
     /// The system has no threads left.
     #[error("no threads: {0}")]
     Threads(#[from] ThreadPoolBuildError),
@@ -114,7 +136,7 @@ impl Replay {
     ) -> Result<Self, Error> {
         let plan = Plan::new(&world)?;
         for contender in &contenders {
-            contender.make()?;
+            contender.check()?;
         }
         let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
         let rows = plan.duration.div_ceil(plan.record.bin_ns) * (plan.flows.len() + plan.links.len()).max(1) as u64;
@@ -175,9 +197,13 @@ impl Replay {
     fn run(&self, index: usize, stop: &AtomicBool) -> Result<Run, Error> {
         let contender = &self.contenders[index / self.seeds.len()];
         let seed = self.seeds[index % self.seeds.len()];
-        let controllers = [contender.make()?];
+        let failure = Arc::new(Failure::default());
+        let controllers = [contender.make(&failure)?];
         let simulation = Simulation::new(&self.world, &controllers, seed)?;
-        let outcome = simulation.run_while(|| !stop.load(Ordering::Relaxed));
+        let outcome = simulation.run_while(|| !failure.is_raised() && !stop.load(Ordering::Relaxed));
+        if let Some(error) = failure.take() {
+            return Err(Error::Raised { controller: contender.name.clone(), seed, error });
+        }
         let key = RunKey {
             replay_id: self.replay_id.clone(),
             controller: contender.name.clone(),
@@ -218,8 +244,22 @@ impl Replay {
 }
 
 impl Contender {
-    fn make(&self) -> Result<Box<dyn Controller>, ControllerError> {
-        controllers::make(&self.name, self.mode, &self.settings)
+    /// That it can be made, as far as that can be told without making it.
+    fn check(&self) -> Result<(), ControllerError> {
+        match &self.kind {
+            Kind::Registered(settings) => controllers::make(&self.name, self.mode, settings).map(|_| ()),
+            Kind::Python(_) => Ok(()),
+        }
+    }
+
+    fn make(&self, failure: &Arc<Failure>) -> Result<Box<dyn Controller>, ControllerError> {
+        match &self.kind {
+            Kind::Registered(settings) => controllers::make(&self.name, self.mode, settings),
+            Kind::Python(object) => {
+                let object = Python::attach(|py| object.clone_ref(py));
+                Ok(Box::new(Foreign::new(self.name.clone(), object, Arc::clone(failure))))
+            }
+        }
     }
 }
 
@@ -241,7 +281,8 @@ mod tests {
     }"#;
 
     fn replay(threads: usize) -> Replay {
-        let contender = |name: &str| Contender { name: name.into(), mode: Mode::Corrected, settings: json!({}) };
+        let contender =
+            |name: &str| Contender { name: name.into(), mode: Mode::Corrected, kind: Kind::Registered(json!({})) };
         let world = World::from_json(PAIR).unwrap();
         let contenders = vec![contender("new_reno"), contender("rcp")];
         Replay::new("pair".into(), world, Some(5), contenders, vec![1, 2, 3], threads).unwrap()
@@ -273,7 +314,7 @@ mod tests {
     fn an_interrupt_ends_the_runs() {
         let mut world = World::from_json(PAIR).unwrap();
         world.duration_ns = 3_600_000_000_000;
-        let contender = Contender { name: "new_reno".into(), mode: Mode::Corrected, settings: json!({}) };
+        let contender = Contender { name: "new_reno".into(), mode: Mode::Corrected, kind: Kind::Registered(json!({})) };
         let replay = Replay::new("long".into(), world, None, vec![contender], vec![1], 1).unwrap();
         assert!(matches!(replay.runs(0, || true), Err(Error::Interrupted)));
     }

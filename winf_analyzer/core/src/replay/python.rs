@@ -14,7 +14,7 @@ use winf_engine::controllers::CONTROLLERS;
 use winf_engine::world::World;
 
 use super::tables::{REPLAY_FLOWS, REPLAY_LINKS, REPLAY_SUMMARY};
-use super::{Contender, Error, Replay, Run};
+use super::{Contender, Error, Kind, Replay, Run};
 
 /// A finished table in memory.
 #[pyclass(frozen, module = "winf_analyzer._core")]
@@ -103,19 +103,20 @@ impl ReplayIterator {
     }
 }
 
-/// The runs of a world, given as JSON, under controllers, given as (name, mode, settings as JSON), with seeds.
+/// The runs of a world, given as JSON, with seeds, under controllers, given as (name, mode, settings as JSON) or as
+/// (name, mode, object written in Python).
 #[pyfunction]
 #[pyo3(signature = (replay_id, world, controllers, seeds, *, origin_ns = None, threads = 0))]
 pub fn replay(
     py: Python<'_>,
     replay_id: String,
     world: &str,
-    controllers: Vec<(String, String, String)>,
+    controllers: Vec<(String, String, Py<PyAny>)>,
     seeds: Vec<u64>,
     origin_ns: Option<i64>,
     threads: usize,
 ) -> PyResult<ReplayIterator> {
-    let contenders = controllers.into_iter().map(contender).collect::<PyResult<_>>()?;
+    let contenders = controllers.into_iter().map(|given| contender(py, given)).collect::<PyResult<_>>()?;
     let world = World::from_json(world).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let replay = py.detach(|| Replay::new(replay_id, world, origin_ns, contenders, seeds, threads));
     Ok(ReplayIterator { replay: replay.map_err(raised)?, state: Mutex::default() })
@@ -138,18 +139,43 @@ pub fn controllers() -> Vec<ControllerDoc> {
     CONTROLLERS.iter().map(|row| (row.name, row.description, row.source, modes(row.modes))).collect()
 }
 
-fn contender((name, mode, settings): (String, String, String)) -> PyResult<Contender> {
+fn contender(py: Python<'_>, (name, mode, what): (String, String, Py<PyAny>)) -> PyResult<Contender> {
     let known = [Mode::Paper, Mode::PaperGreedy, Mode::Corrected];
     let found = known.into_iter().find(|known| known.name() == mode);
     let mode = found.ok_or_else(|| PyValueError::new_err(format!("{mode:?} is no mode")))?;
-    let settings = serde_json::from_str(&settings).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(Contender { name, mode, settings })
+    let kind = match what.extract::<String>(py) {
+        Ok(settings) => {
+            let read = serde_json::from_str(&settings);
+            Kind::Registered(read.map_err(|error| PyValueError::new_err(error.to_string()))?)
+        }
+        Err(_) => Kind::Python(what),
+    };
+    Ok(Contender { name, mode, kind })
 }
 
 fn raised(error: Error) -> PyErr {
     match error {
         Error::Interrupted => PyKeyboardInterrupt::new_err(()),
         Error::World(_) | Error::Controller(_) => PyValueError::new_err(error.to_string()),
+        Error::Raised { controller, seed, error } => Python::attach(|py| {
+            let told = format!("{controller}, seed {seed}: {}{error}", last_frame(py, &error).unwrap_or_default());
+            let raised = PyRuntimeError::new_err(told);
+            raised.set_cause(py, Some(error));
+            raised
+        }),
         Error::Fault { .. } | Error::Threads(_) | Error::Table(_) => PyRuntimeError::new_err(error.to_string()),
     }
+}
+
+/// Where an exception was raised, as `file.py:12, in on_ack: `; `None` where that is not known.
+fn last_frame(py: Python<'_>, error: &PyErr) -> Option<String> {
+    let mut frame = error.traceback(py)?.into_any();
+    while let Some(next) = frame.getattr("tb_next").ok().filter(|next| !next.is_none()) {
+        frame = next;
+    }
+    let code = frame.getattr("tb_frame").and_then(|frame| frame.getattr("f_code")).ok()?;
+    let file: String = code.getattr("co_filename").and_then(|name| name.extract()).ok()?;
+    let function: String = code.getattr("co_name").and_then(|name| name.extract()).ok()?;
+    let line: u64 = frame.getattr("tb_lineno").and_then(|line| line.extract()).ok()?;
+    Some(format!("{file}:{line}, in {function}: "))
 }
