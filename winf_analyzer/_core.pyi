@@ -29,6 +29,7 @@ __all__ = [
     "first_ns",
     "formats",
     "frames",
+    "has_max_min",
     "info",
     "ingest",
     "merge",
@@ -321,4 +322,7 @@ def world_from_toml(text: str) -> str:
     """A world that is written as TOML, as JSON."""
 
 def controllers() -> list[tuple[str, str, str, list[str]]]:
-    """Every controller of the registry."""
+    """Every controller of the registry, and the allocation they are measured against."""
+
+def has_max_min(world: str) -> bool:
+    """Whether the max-min fair allocation of a world, given as JSON, can be computed."""

@@ -137,10 +137,10 @@ def replay(
     world, origin_ns = world_for(dataset, topology, flows=flows, duration=duration, bin_width=bin_width)
     if not world.get("flows"):
         raise UsageError("the world has no flows; declare some under [[flows]].")
-    taking_part, notes = contenders(controllers, mode, settings or {})
-    name = replay_id or world.get("name") or "replay"
+    declared, name = json.dumps(world), replay_id or world.get("name") or "replay"
     try:
-        runs = _core.replay(name, json.dumps(world), taking_part, numbers, origin_ns=origin_ns, threads=threads)
+        taking_part, notes = contenders(controllers, mode, settings or {}, declared)
+        runs = _core.replay(name, declared, taking_part, numbers, origin_ns=origin_ns, threads=threads)
     except ValueError as error:
         raise UsageError(f"{world.get('name') or 'the world'}: {error}") from None
     facts = {

@@ -19,6 +19,9 @@ ALL = "all"
 Settings = Mapping[str, Mapping[str, Any]]
 """Constants that replace a controller's defaults, by its name."""
 
+MAX_MIN = "max_min"
+"""The computed max-min fair allocation, which takes part like a controller."""
+
 _OWN_MODES = ["corrected"]
 """The mode of controllers from outside."""
 
@@ -52,17 +55,19 @@ def registry() -> dict[str, Controller]:
 
 
 def contenders(
-    asked: Sequence[str | interface.Controller] | None, mode: str, settings: Settings
+    asked: Sequence[str | interface.Controller] | None, mode: str, settings: Settings, world: str
 ) -> tuple[list[Contender], list[str]]:
-    """Those who take part, and notes about modes that a controller does not have.
+    """Those who take part, and notes about what is not as it was asked for.
 
     Args:
         asked: names of the registry or ``all``, and controllers written in Python; all of the registry by default.
         mode: of :data:`MODES`. A controller that has none of the modes asked for runs in its last one.
         settings: constants by controller.
+        world: the world as JSON. Where the max-min fair allocation cannot be computed, ``all`` leaves it out.
 
     Raises:
         UsageError: an unknown controller or mode, or settings of a controller that does not take part.
+        ValueError: the world cannot be run.
     """
     known = registry()
     if mode not in MODES:
@@ -72,12 +77,17 @@ def contenders(
         raise UsageError(f"a controller is called {taken[0]!r} already; give yours another attribute `name`.")
     names = [ALL] if asked is None else [entry if isinstance(entry, str) else _name(entry) for entry in asked]
     chosen = list(dict.fromkeys(name for entry in names for name in (known if entry == ALL else [entry])))
+    notes = []
+    if MAX_MIN in chosen and MAX_MIN not in names and not _core.has_max_min(world):
+        chosen.remove(MAX_MIN)
+        notes.append(f"{MAX_MIN} is left out: it needs a world without wires, changes and links of different rates")
     if unknown := [name for name in chosen if name not in known and name not in objects]:
         raise UsageError(f"no controller {unknown[0]!r}; there are {', '.join(known)}.")
-    if stray := [name for name in settings if name not in chosen or name in objects]:
-        raise UsageError(f"settings of {stray[0]!r}, which is not one of {', '.join(set(chosen) - set(objects))}.")
+    adjustable = [name for name in chosen if name in known and name != MAX_MIN]
+    if stray := [name for name in settings if name not in adjustable]:
+        raise UsageError(f"{stray[0]!r} has no constants to set here; {', '.join(adjustable) or 'no controller'} has.")
     wanted = ["paper", "corrected"] if mode == "both" else [mode]
-    taking_part, notes = [], []
+    taking_part = []
     for name in chosen:
         if name in objects:
             taking_part.append(Contender(name, _OWN_MODES[0], objects[name]))

@@ -43,7 +43,9 @@ mod module {
         DecoderUnavailable, Follower, TableStream, UnusableRecording,
     };
     #[pymodule_export]
-    use crate::replay::python::{controllers, replay, world_from_toml, ReplayIterator, ReplayRun, ReplayTable};
+    use crate::replay::python::{
+        controllers, has_max_min, replay, world_from_toml, ReplayIterator, ReplayRun, ReplayTable,
+    };
     #[pymodule_export]
     use crate::replay::views::{
         AckView, CongestionView, CrossLayerView, FlowSetupView, FlowViewView, LinkSetupView, LinkViewView,

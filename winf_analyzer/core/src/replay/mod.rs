@@ -23,6 +23,7 @@ use winf_engine::controller::{Controller, Mode};
 use winf_engine::controllers::{self, ControllerError};
 use winf_engine::plan::Plan;
 use winf_engine::record::Outcome;
+use winf_engine::reference::allocation::{allocation, can_allocate};
 use winf_engine::simulation::Simulation;
 use winf_engine::world::{World, WorldError};
 use winf_parsers::table::{Table, BATCH_ROWS};
@@ -35,6 +36,9 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Rows of bins that may be in memory at a time, unless one run alone has more.
 const MOST_ROWS: u64 = 4_000_000;
+
+/// Name of the computed max-min fair allocation among the controllers.
+pub const MAX_MIN: &str = "max_min";
 
 /// A controller that takes part.
 pub struct Contender {
@@ -52,6 +56,8 @@ pub enum Kind {
     Registered(serde_json::Value),
     /// An object written in Python.
     Python(Py<PyAny>),
+    /// No controller: the max-min fair allocation, computed.
+    MaxMin,
 }
 
 /// Everything that is to be run in one world.
@@ -108,6 +114,9 @@ pub enum Error {
         /// The exception.
         error: PyErr,
     },
+    /// There is no max-min fair allocation of such a world.
+    #[error("{MAX_MIN}: cannot be computed for a world with wires, background, links of different rates, or changes")]
+    NoMaxMin,
     /// The system has no threads left.
     #[error("no threads: {0}")]
     Threads(#[from] ThreadPoolBuildError),
@@ -137,6 +146,9 @@ impl Replay {
         let plan = Plan::new(&world)?;
         for contender in &contenders {
             contender.check()?;
+        }
+        if contenders.iter().any(|contender| matches!(contender.kind, Kind::MaxMin)) && !can_allocate(&world)? {
+            return Err(Error::NoMaxMin);
         }
         let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
         let rows = plan.duration.div_ceil(plan.record.bin_ns) * (plan.flows.len() + plan.links.len()).max(1) as u64;
@@ -197,24 +209,34 @@ impl Replay {
     fn run(&self, index: usize, stop: &AtomicBool) -> Result<Run, Error> {
         let contender = &self.contenders[index / self.seeds.len()];
         let seed = self.seeds[index % self.seeds.len()];
-        let failure = Arc::new(Failure::default());
-        let controllers = [contender.make(&failure)?];
-        let simulation = Simulation::new(&self.world, &controllers, seed)?;
-        let outcome = simulation.run_while(|| !failure.is_raised() && !stop.load(Ordering::Relaxed));
-        if let Some(error) = failure.take() {
-            return Err(Error::Raised { controller: contender.name.clone(), seed, error });
-        }
         let key = RunKey {
             replay_id: self.replay_id.clone(),
             controller: contender.name.clone(),
             mode: contender.mode.name().to_owned(),
             seed,
         };
+        let failure = Arc::new(Failure::default());
+        let Some(controller) = contender.make(&failure)? else {
+            return self.computed(Arc::new(key));
+        };
+        let controllers = [controller];
+        let simulation = Simulation::new(&self.world, &controllers, seed)?;
+        let outcome = simulation.run_while(|| !failure.is_raised() && !stop.load(Ordering::Relaxed));
+        if let Some(error) = failure.take() {
+            return Err(Error::Raised { controller: key.controller, seed, error });
+        }
         if let Some(fault) = outcome.fault {
             let RunKey { controller, mode, .. } = key;
             return Err(Error::Fault { controller, mode, seed, fault });
         }
         self.tables(Arc::new(key), &outcome)
+    }
+
+    /// The max-min fair allocation as a run: a summary without a series.
+    fn computed(&self, key: Arc<RunKey>) -> Result<Run, Error> {
+        let rates = allocation(&self.world)?.ok_or(Error::NoMaxMin)?;
+        let summary = summary::computed(&key, &self.world, self.origin_ns, &rates);
+        Ok(Run { flows: Vec::new(), links: Vec::new(), summary: batches(&REPLAY_SUMMARY, &summary)?, key })
     }
 
     fn tables(&self, key: Arc<RunKey>, outcome: &Outcome) -> Result<Run, Error> {
@@ -248,16 +270,18 @@ impl Contender {
     fn check(&self) -> Result<(), ControllerError> {
         match &self.kind {
             Kind::Registered(settings) => controllers::make(&self.name, self.mode, settings).map(|_| ()),
-            Kind::Python(_) => Ok(()),
+            Kind::Python(_) | Kind::MaxMin => Ok(()),
         }
     }
 
-    fn make(&self, failure: &Arc<Failure>) -> Result<Box<dyn Controller>, ControllerError> {
+    /// `None`: nothing controls, the outcome is computed.
+    fn make(&self, failure: &Arc<Failure>) -> Result<Option<Box<dyn Controller>>, ControllerError> {
         match &self.kind {
-            Kind::Registered(settings) => controllers::make(&self.name, self.mode, settings),
+            Kind::MaxMin => Ok(None),
+            Kind::Registered(settings) => controllers::make(&self.name, self.mode, settings).map(Some),
             Kind::Python(object) => {
                 let object = Python::attach(|py| object.clone_ref(py));
-                Ok(Box::new(Foreign::new(self.name.clone(), object, Arc::clone(failure))))
+                Ok(Some(Box::new(Foreign::new(self.name.clone(), object, Arc::clone(failure)))))
             }
         }
     }

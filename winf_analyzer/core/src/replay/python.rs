@@ -11,10 +11,11 @@ use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{to_stream_pycapsule, ArrayIterator};
 use winf_engine::controller::Mode;
 use winf_engine::controllers::CONTROLLERS;
+use winf_engine::reference::allocation::can_allocate;
 use winf_engine::world::World;
 
 use super::tables::{REPLAY_FLOWS, REPLAY_LINKS, REPLAY_SUMMARY};
-use super::{Contender, Error, Kind, Replay, Run};
+use super::{Contender, Error, Kind, Replay, Run, MAX_MIN};
 
 /// A finished table in memory.
 #[pyclass(frozen, module = "winf_analyzer._core")]
@@ -132,11 +133,25 @@ pub fn world_from_toml(text: &str) -> PyResult<String> {
 /// A controller: name, description, source, modes.
 pub type ControllerDoc = (&'static str, &'static str, &'static str, Vec<&'static str>);
 
-/// Every controller of the registry.
+/// Every controller of the registry, and the allocation they are measured against.
 #[pyfunction]
 pub fn controllers() -> Vec<ControllerDoc> {
     let modes = |modes: &[Mode]| modes.iter().map(|mode| mode.name()).collect();
-    CONTROLLERS.iter().map(|row| (row.name, row.description, row.source, modes(row.modes))).collect()
+    let rows = CONTROLLERS.iter().map(|row| (row.name, row.description, row.source, modes(row.modes)));
+    rows.chain([(
+        MAX_MIN,
+        "no controller: the max-min fair allocation, computed by a model of the MAC",
+        "Rangwala, Jindal, Jang, Psounis, Govindan: Neighborhood-Centric Congestion Control, sec. IV-A",
+        modes(&[Mode::Corrected]),
+    )])
+    .collect()
+}
+
+/// Whether the max-min fair allocation of a world, given as JSON, can be computed.
+#[pyfunction]
+pub fn has_max_min(py: Python<'_>, world: &str) -> PyResult<bool> {
+    let world = World::from_json(world).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    py.detach(|| can_allocate(&world)).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 fn contender(py: Python<'_>, (name, mode, what): (String, String, Py<PyAny>)) -> PyResult<Contender> {
@@ -144,6 +159,7 @@ fn contender(py: Python<'_>, (name, mode, what): (String, String, Py<PyAny>)) ->
     let found = known.into_iter().find(|known| known.name() == mode);
     let mode = found.ok_or_else(|| PyValueError::new_err(format!("{mode:?} is no mode")))?;
     let kind = match what.extract::<String>(py) {
+        Ok(_) if name == MAX_MIN => Kind::MaxMin,
         Ok(settings) => {
             let read = serde_json::from_str(&settings);
             Kind::Registered(read.map_err(|error| PyValueError::new_err(error.to_string()))?)
@@ -156,7 +172,7 @@ fn contender(py: Python<'_>, (name, mode, what): (String, String, Py<PyAny>)) ->
 fn raised(error: Error) -> PyErr {
     match error {
         Error::Interrupted => PyKeyboardInterrupt::new_err(()),
-        Error::World(_) | Error::Controller(_) => PyValueError::new_err(error.to_string()),
+        Error::World(_) | Error::Controller(_) | Error::NoMaxMin => PyValueError::new_err(error.to_string()),
         Error::Raised { controller, seed, error } => Python::attach(|py| {
             let told = format!("{controller}, seed {seed}: {}{error}", last_frame(py, &error).unwrap_or_default());
             let raised = PyRuntimeError::new_err(told);

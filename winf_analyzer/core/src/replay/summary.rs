@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use winf_engine::record::Outcome;
 use winf_engine::units::{Nanos, SECOND};
-use winf_engine::world::World;
+use winf_engine::world::{FlowSpec, World};
 
 use super::tables::{Counted, RunKey, SummaryRow};
 
@@ -41,6 +41,21 @@ pub fn summary(run: &Arc<RunKey>, world: &World, origin_ns: Option<i64>, outcome
         }
     })
     .collect()
+}
+
+/// The rows of a computed allocation: rates of the flows, bit/s, and nothing else.
+pub fn computed(run: &Arc<RunKey>, world: &World, origin_ns: Option<i64>, rates: &[f64]) -> Vec<SummaryRow> {
+    let row = |(spec, &throughput_bps): (&FlowSpec, &f64)| SummaryRow {
+        run: Arc::clone(run),
+        flow: spec.name.clone(),
+        path: spec.path.clone(),
+        origin_ns,
+        duration: world.duration_ns,
+        span: (spec.start_ns, spec.stop_ns.unwrap_or(world.duration_ns).min(world.duration_ns).max(spec.start_ns)),
+        throughput_bps,
+        counted: None,
+    };
+    world.flows.iter().zip(rates).map(row).collect()
 }
 
 /// A flow's bins.

@@ -12,6 +12,8 @@ mod routers;
 mod setup;
 mod uncontrolled;
 
+pub(crate) use setup::{mac_setup, who_decodes_whom};
+
 use crate::controller::Controller;
 use crate::cross_layer::CrossLayer;
 use crate::event::{Event, EventQueue};
