@@ -49,7 +49,7 @@ def _points(panel: Panel, name: str, rows: pl.DataFrame, setting: Setting) -> di
         "name": label(name),
         "x": [rounded(x * panel.x.scale) if numeric else label(worded(panel.x.column, x)) for x in across],
         "y": [rounded(y * panel.y.scale) for y in rows[panel.y.column].to_list()],
-        "marker": {"color": setting.palette.colour(name), "size": 8},
+        "marker": {"color": setting.palette.colour(name), "symbol": setting.palette.symbol(name), "size": 8},
         "hovertemplate": "%{x}: %{y:.5g}<extra>%{fullData.name}</extra>",
     }
     for letter, quantity in (("x", panel.x), ("y", panel.y)):

@@ -1,8 +1,10 @@
 //! Who decodes, senses and disturbs whom, by index.
 
+use std::collections::HashSet;
+
 use crate::packet::NodeId;
 use crate::units::Nanos;
-use crate::world::{Graph, Hearing, NodeSpec, Range, World, WorldError};
+use crate::world::{Graph, Hearing, LinkMedium, NodeSpec, Range, World, WorldError};
 
 use super::names::Names;
 
@@ -35,7 +37,10 @@ impl Audibility {
         let audibility = match hearing {
             Hearing::Everyone => everyone(world.nodes.len())?,
             Hearing::Graph(graph) => from_graph(world.nodes.len(), names, graph)?,
-            Hearing::Range(range) => from_range(&world.nodes, range, now)?,
+            Hearing::Range(range) => {
+                check_places(world)?;
+                from_range(&world.nodes, range, now)?
+            }
         };
         Ok(audibility)
     }
@@ -141,15 +146,32 @@ fn from_graph(nodes: usize, names: &Names, graph: &Graph) -> Result<Audibility, 
     Ok(audibility)
 }
 
+/// Every node that has a wireless link has a place.
+fn check_places(world: &World) -> Result<(), WorldError> {
+    let wireless = world.links.iter().filter(|link| matches!(link.medium, LinkMedium::Wireless(_)));
+    let ends: HashSet<&str> = wireless.flat_map(|link| [link.from.as_str(), link.to.as_str()]).collect();
+    let missing = world.nodes.iter().find(|node| ends.contains(node.name.as_str()) && place(node, 0).is_none());
+    missing.map_or(Ok(()), |node| {
+        Err(WorldError::Value {
+            place: format!("node {:?}", node.name),
+            name: "position_m",
+            value: "missing".to_owned(),
+            expected: "given, because hearing follows from distance",
+        })
+    })
+}
+
+/// Nodes without a place neither hear nor are heard.
 fn from_range(nodes: &[NodeSpec], range: &Range, now: Nanos) -> Result<Audibility, WorldError> {
-    let places = nodes.iter().map(|node| place(node, now)).collect::<Result<Vec<_>, _>>()?;
+    let places: Vec<_> = nodes.iter().map(|node| place(node, now)).collect();
     let sense = range.sense_m.unwrap_or(range.decode_m);
     let furthest = range.corrupt_m.unwrap_or(sense);
     let mut heard = vec![Vec::new(); nodes.len()];
     let mut total = 0;
     for (from, list) in heard.iter_mut().enumerate() {
         for by in (0..nodes.len()).filter(|&by| by != from) {
-            let (dx, dy) = (places[from][0] - places[by][0], places[from][1] - places[by][1]);
+            let (Some(one), Some(other)) = (places[from], places[by]) else { continue };
+            let (dx, dy) = (one[0] - other[0], one[1] - other[1]);
             let squared = dx * dx + dy * dy;
             if squared <= furthest * furthest {
                 list.push(Heard {
@@ -166,8 +188,8 @@ fn from_range(nodes: &[NodeSpec], range: &Range, now: Nanos) -> Result<Audibilit
     Ok(Audibility { heard, capture_ratio: range.capture_db.map(linear) })
 }
 
-/// Where a node is.
-fn place(node: &NodeSpec, now: Nanos) -> Result<[f64; 2], WorldError> {
+/// Where a node is, if it has a place.
+fn place(node: &NodeSpec, now: Nanos) -> Option<[f64; 2]> {
     let after = node.waypoints.partition_point(|point| point.at_ns <= now);
     let start = node.position_m.map(|position_m| crate::world::Waypoint { at_ns: 0, position_m });
     let before = after.checked_sub(1).map(|index| node.waypoints[index]).or(start);
@@ -176,16 +198,10 @@ fn place(node: &NodeSpec, now: Nanos) -> Result<[f64; 2], WorldError> {
             let share = (now - before.at_ns.min(now)) as f64 / (next.at_ns - before.at_ns) as f64;
             let along =
                 |axis: usize| before.position_m[axis] + share * (next.position_m[axis] - before.position_m[axis]);
-            Ok([along(0), along(1)])
+            Some([along(0), along(1)])
         }
-        (Some(only), None) => Ok(only.position_m),
-        (None, Some(next)) => Ok(next.position_m),
-        (None, None) => Err(WorldError::Value {
-            place: format!("node {:?}", node.name),
-            name: "position_m",
-            value: "missing".to_owned(),
-            expected: "given, because hearing follows from distance",
-        }),
+        (Some(only), None) => Some(only.position_m),
+        (None, next) => next.map(|next| next.position_m),
     }
 }
 
@@ -204,15 +220,16 @@ fn check_size(relations: usize) -> Result<(), WorldError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Plan;
     use crate::units::SECOND;
-    use crate::world::Waypoint;
+    use crate::world::{LinkSpec, Waypoint};
 
     #[test]
     fn a_node_that_moves_is_on_the_line_between_its_waypoints() {
         let mut node = NodeSpec::at("a", 0.0, 0.0);
         node.waypoints.push(Waypoint { at_ns: 10 * SECOND, position_m: [100.0, 50.0] });
-        assert_eq!(place(&node, 5 * SECOND).unwrap(), [50.0, 25.0]);
-        assert_eq!(place(&node, 20 * SECOND).unwrap(), [100.0, 50.0]);
+        assert_eq!(place(&node, 5 * SECOND), Some([50.0, 25.0]));
+        assert_eq!(place(&node, 20 * SECOND), Some([100.0, 50.0]));
     }
 
     #[test]
@@ -223,6 +240,21 @@ mod tests {
         assert!(audibility.decodes(NodeId(0), NodeId(1)) && !audibility.decodes(NodeId(0), NodeId(2)));
         assert!(audibility.of(NodeId(0)).iter().all(|heard| heard.senses));
         assert!(!audibility.survives(1.0, 0.01));
+    }
+
+    #[test]
+    fn nodes_that_have_only_wires_need_no_place() {
+        let (base, station) = (NodeSpec::at("base", 0.0, 0.0), NodeSpec::at("station", 100.0, 0.0));
+        let links =
+            vec![LinkSpec::wired("host", "base", 1_000_000, 0), LinkSpec::wireless("base", "station", 1_000_000)];
+        let mut world = World::new("access", vec![NodeSpec::new("host"), base, station], links);
+        world.hearing = Hearing::Range(Range::new(250.0));
+        let audibility = Plan::new(&world).unwrap().audibility;
+        assert!(audibility.of(NodeId(0)).is_empty());
+        assert!(audibility.decodes(NodeId(1), NodeId(2)));
+        world.nodes[2].position_m = None;
+        let error = Plan::new(&world).err().map(|error| error.to_string());
+        assert!(error.is_some_and(|text| text.contains("station")));
     }
 
     #[test]
