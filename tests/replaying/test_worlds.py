@@ -32,7 +32,7 @@ def test_a_world_without_a_name_has_that_of_its_file(tmp_path):
     [
         ("loss = 0.02", "lost = 0.02", "unknown field `lost`"),
         ("duration_ns = 20_000_000_000", 'duration_ns = "long"', "invalid type: string"),
-        ("nodes]]", "nodes]", "invalid"),
+        ("nodes]]", "nodes]", "unclosed array table"),
     ],
 )
 def test_errors_name_file_and_line(tmp_path, right, wrong, says):

@@ -328,7 +328,7 @@ mod tests {
 
     #[test]
     fn tables_have_a_row_per_flow_or_link_and_bin() {
-        let runs = replay(1).runs(0, || false).unwrap();
+        let runs = replay(2).runs(0, || false).unwrap();
         let rows = |batches: &[RecordBatch]| batches.iter().map(RecordBatch::num_rows).sum::<usize>();
         assert_eq!((rows(&runs[0].flows), rows(&runs[0].links), rows(&runs[0].summary)), (40, 40, 2));
         assert_eq!((runs[5].key.controller.as_str(), runs[5].key.seed), ("rcp", 3));
