@@ -39,6 +39,8 @@ pub struct Plan {
     pub changes: Vec<(Nanos, PlannedChange)>,
     /// How nodes move, where that matters.
     pub mobility: Option<Mobility>,
+    /// How long a link is broken after its MAC gave up a packet.
+    pub route_repair: Option<Nanos>,
     /// What is written down.
     pub record: RecordSpec,
 }
@@ -90,6 +92,7 @@ impl Plan {
             changes: changes(world, &names, &links, &flows)?,
             links: links.list,
             mobility: Mobility::new(world),
+            route_repair: world.route_repair_ns,
             flows,
             audibility: Arc::new(audibility),
             record: world.record,
