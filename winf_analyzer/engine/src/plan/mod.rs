@@ -6,6 +6,7 @@ mod links;
 mod names;
 mod routes;
 
+pub(crate) use audibility::linear;
 pub use audibility::{Audibility, Heard, Mobility};
 pub use links::{LinkKind, LinkPlan, RadioPlan, WirePlan};
 pub use routes::{FlowPlan, Route};
@@ -38,6 +39,8 @@ pub struct Plan {
     pub changes: Vec<(Nanos, PlannedChange)>,
     /// How nodes move, where that matters.
     pub mobility: Option<Mobility>,
+    /// How long a link is broken after its MAC gave up a packet.
+    pub route_repair: Option<Nanos>,
     /// What is written down.
     pub record: RecordSpec,
 }
@@ -89,6 +92,7 @@ impl Plan {
             changes: changes(world, &names, &links, &flows)?,
             links: links.list,
             mobility: Mobility::new(world),
+            route_repair: world.route_repair_ns,
             flows,
             audibility: Arc::new(audibility),
             record: world.record,
