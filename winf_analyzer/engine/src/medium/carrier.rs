@@ -7,6 +7,8 @@ use crate::units::Nanos;
 pub(crate) struct Reception {
     /// Its place on the air.
     pub(crate) place: u32,
+    /// When its PLCP header is over.
+    pub(crate) header_until: Nanos,
     /// Its power.
     pub(crate) power: f64,
     /// Whether nothing has corrupted it so far.
@@ -49,6 +51,11 @@ impl Carrier {
         self.sensed == 0 && !self.sending && !self.owes_response && !self.background && self.nav <= now
     }
 
+    /// Whether it senses a frame of another station.
+    pub(crate) fn senses_a_frame(&self) -> bool {
+        self.sensed > 0
+    }
+
     /// A frame of another station begins. It is received if the station can decode it, is not busy with another one,
     /// and it is strong enough for what else is on the air; a frame under reception is lost unless it is.
     pub(crate) fn frame_starts(&mut self, now: Nanos, signal: Signal, survives: impl Fn(f64, f64) -> bool) {
@@ -57,13 +64,21 @@ impl Carrier {
             self.last_start = now;
         }
         match &mut self.reception {
-            Some(reception) => reception.intact &= survives(reception.power, signal.power),
+            Some(reception) if survives(reception.power, signal.power) => {}
+            // Without its PLCP header the PHY does not tell the MAC that there is a frame at all.
+            Some(reception) if now < reception.header_until => self.reception = None,
+            Some(reception) => reception.intact = false,
             None if signal.decodes && !self.sending => {
                 let clear = self.disturbing.iter().all(|&(_, other)| survives(signal.power, other));
                 let intact = clear && !(self.background && self.background_corrupts);
                 // A preamble below the noise is not even detected.
                 if clear {
-                    self.reception = Some(Reception { place: signal.place, power: signal.power, intact });
+                    self.reception = Some(Reception {
+                        place: signal.place,
+                        header_until: signal.header_until,
+                        power: signal.power,
+                        intact,
+                    });
                 }
             }
             None => {}
@@ -116,6 +131,8 @@ pub(crate) struct Signal {
     pub(crate) senses: bool,
     /// Its power.
     pub(crate) power: f64,
+    /// When its PLCP header is over.
+    pub(crate) header_until: Nanos,
 }
 
 /// What a station made of a frame.
@@ -134,7 +151,16 @@ mod tests {
     use super::*;
 
     fn signal(place: u32, power: f64) -> Signal {
-        Signal { place, decodes: true, senses: true, power }
+        Signal { place, decodes: true, senses: true, power, header_until: 3 }
+    }
+
+    #[test]
+    fn a_frame_that_lost_its_header_is_not_noticed() {
+        let mut carrier = Carrier::default();
+        carrier.frame_starts(0, signal(1, 1.0), |_, _| false);
+        carrier.frame_starts(2, signal(2, 1.0), |_, _| false);
+        assert_eq!(carrier.frame_ends(1, true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(2, true), Reading::Missed);
     }
 
     #[test]

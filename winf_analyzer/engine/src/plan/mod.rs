@@ -149,6 +149,7 @@ fn changes(
     flows: &[FlowPlan],
 ) -> Result<Vec<(Nanos, PlannedChange)>, WorldError> {
     let mut changes = Vec::new();
+    let mut relations = 0;
     for change in &world.changes {
         let planned = match &change.change {
             ChangeKind::Link(link) => {
@@ -163,7 +164,10 @@ fn changes(
                 PlannedChange::Link(id, link.clone())
             }
             ChangeKind::Hearing(hearing) => {
-                PlannedChange::Hearing(Arc::new(Audibility::new(world, names, hearing, change.at_ns)?))
+                let audibility = Audibility::new(world, names, hearing, change.at_ns)?;
+                relations += audibility.len();
+                audibility::check_size(relations)?;
+                PlannedChange::Hearing(Arc::new(audibility))
             }
         };
         changes.push((change.at_ns, planned));
@@ -177,3 +181,6 @@ fn changes(
     }
     Ok(changes)
 }
+
+#[cfg(test)]
+mod tests;

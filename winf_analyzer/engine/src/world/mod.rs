@@ -67,8 +67,8 @@ pub struct RecordSpec {
 }
 
 impl RecordSpec {
-    /// Most steps that are kept; a run that has more says so.
-    pub const MOST_EVENTS: usize = 20_000_000;
+    /// Most steps that are kept; [`crate::record::Outcome::packet_events`] counts all.
+    pub const MOST_EVENTS: usize = 5_000_000;
 }
 
 impl Default for RecordSpec {
