@@ -19,7 +19,7 @@ __all__ = [
     "Packet",
     "Replay",
     "ReplayRun",
-    "ReplayTable",
+    "Rows",
     "TableStream",
     "UnusableRecording",
     "__version__",
@@ -30,11 +30,11 @@ __all__ = [
     "formats",
     "frames",
     "has_max_min",
-    "info",
     "ingest",
     "merge",
     "recognize",
     "replay",
+    "survey",
     "tables",
     "world_from_toml",
 ]
@@ -69,6 +69,13 @@ class Follower:
         """What was read so far as JSON, like that of `ingest`; None before the first part."""
 
 @final
+class Rows:
+    """Rows that are all there, as a table for every Arrow consumer."""
+
+    def __arrow_c_stream__(self, requested_schema: Any | None = None) -> Any:
+        """The Arrow PyCapsule interface."""
+
+@final
 class TableStream:
     """A table of one recording; every Arrow consumer that asks for a stream decodes it anew."""
 
@@ -95,8 +102,15 @@ def exchanges(
 ) -> TableStream:
     """The `exchanges` table of a recording."""
 
-def info(path: str | PathLike[str], *, observer: str | None = None, decoder: str = ..., keys: list[str] = ...) -> str:
-    """What a recording holds and how it is understood, as JSON."""
+def survey(
+    path: str | PathLike[str],
+    source: str,
+    *,
+    observer: str | None = None,
+    decoder: str = ...,
+    keys: list[str] = ...,
+) -> tuple[str, Rows, Rows]:
+    """Reads a recording once: its facts as JSON, its first 65536 `exchanges`, and its `capabilities`."""
 
 def ingest(
     path: str | PathLike[str],
@@ -129,13 +143,6 @@ def tables() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
     """Every table that is made here: its name, what a row is, and its columns."""
 
 @final
-class ReplayTable:
-    """A finished table in memory."""
-
-    def __arrow_c_stream__(self, requested_schema: Any | None = None) -> Any:
-        """The Arrow PyCapsule interface."""
-
-@final
 class ReplayRun:
     """What one run left behind."""
 
@@ -146,11 +153,11 @@ class ReplayRun:
     @property
     def seed(self) -> int: ...
     @property
-    def flows(self) -> ReplayTable: ...
+    def flows(self) -> Rows: ...
     @property
-    def links(self) -> ReplayTable: ...
+    def links(self) -> Rows: ...
     @property
-    def summary(self) -> ReplayTable: ...
+    def summary(self) -> Rows: ...
 
 @final
 class Replay:

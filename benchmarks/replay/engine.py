@@ -1,19 +1,20 @@
-"""Runs worlds in the engine: JSON in, JSON out, over its example ``replay``."""
+"""Runs worlds in the engine: JSON in, JSON out, over its example ``run``."""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
 
 Json = dict[str, Any]
+T = TypeVar("T")
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -56,25 +57,26 @@ class Outcome:
         return ends.index((start, end))
 
 
-def run(jobs: Iterable[tuple[Json, Control, int]], *, link_bins: bool = False) -> Iterator[Outcome]:
-    """The outcome of every world, under its controller and with its seed, in order; bins of links only if asked for.
+def run(jobs: Iterable[tuple[Json, Control, int]], figures: Callable[[Outcome], T]) -> Iterator[T]:
+    """The figures of every world, under its controller and with its seed, in order.
 
     Raises:
         RuntimeError: The engine refused a world, or a run ended before its time.
     """
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as lines:
-        for world, control, seed in jobs:
-            lines.write(json.dumps({"world": world, "controllers": [asdict(control)], "seed": seed}) + "\n")
-        lines.seek(0)
-        command = [_program(), *(["--link-bins"] if link_bins else [])]
-        with subprocess.Popen(command, stdin=lines, stdout=subprocess.PIPE, text=True) as engine:
-            for line in engine.stdout or ():
-                out = json.loads(line)
-                if out["fault"]:
-                    raise RuntimeError(f"the run stopped: {out['fault']}")
-                yield Outcome(out["flows"], out["links"], out["flow_bins"], out.get("link_bins", {}), out["bin"])
-    if engine.returncode:
-        raise RuntimeError("the engine refused a world; what it said is above")
+    program = _program()
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield from pool.map(lambda job: figures(_run(program, *job)), jobs)
+
+
+def _run(program: str, world: Json, control: Control, seed: int) -> Outcome:
+    request = json.dumps({"world": world, "controllers": [asdict(control)], "seed": seed})
+    done = subprocess.run([program], input=request, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{world['name']} under {control.name}: {done.stderr.strip()}")
+    out = json.loads(done.stdout)
+    if out["fault"]:
+        raise RuntimeError(f"{world['name']} under {control.name} stopped: {out['fault']}")
+    return Outcome(out["flows"], out["links"], out["flow_bins"], out["link_bins"], out["bin"])
 
 
 def mean(values: Iterable[float]) -> float:
@@ -91,7 +93,7 @@ def jain(rates: list[float]) -> float:
 
 @cache
 def _program() -> str:
-    command = ["cargo", "build", "--release", "--quiet", "-p", "winf-engine", "--example", "replay"]
+    command = ["cargo", "build", "--release", "--quiet", "-p", "winf-engine", "--example", "run"]
     subprocess.run(command, cwd=ROOT, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    return str(target / "release" / "examples" / "replay")
+    return str(target / "release" / "examples" / "run")

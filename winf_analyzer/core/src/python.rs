@@ -15,8 +15,8 @@ use pyo3_arrow::ffi::{to_stream_pycapsule, ArrayIterator};
 use winf_parsers::addr::Addr;
 use winf_parsers::capture::{self, FORMATS};
 use winf_parsers::error::Error as RecordingError;
-use winf_parsers::recording::{Decoder, Recording, Settings};
-use winf_parsers::table::{Column, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
+use winf_parsers::recording::{Decoder, Settings};
+use winf_parsers::table::{Column, CAPABILITIES, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
 use winf_parsers::tshark::{Key, Program};
 
 use crate::facts;
@@ -24,7 +24,9 @@ use crate::follow;
 use crate::ingest::{self as pipeline, Error};
 use crate::merge::{self as merging, Source};
 use crate::replay::tables::{REPLAY_FLOWS, REPLAY_LINKS, REPLAY_SUMMARY};
+use crate::rows::Rows;
 use crate::stream;
+use crate::survey as surveying;
 
 create_exception!(
     _core,
@@ -39,18 +41,18 @@ create_exception!(_core, UnusableRecording, PyException, "Nothing in the input c
 mod module {
     #[pymodule_export]
     use super::{
-        check_decoder, exchanges, first_ns, formats, frames, info, ingest, merge, recognize, tables,
+        check_decoder, exchanges, first_ns, formats, frames, ingest, merge, recognize, survey, tables,
         DecoderUnavailable, Follower, TableStream, UnusableRecording,
     };
     #[pymodule_export]
-    use crate::replay::python::{
-        controllers, has_max_min, replay, world_from_toml, ReplayIterator, ReplayRun, ReplayTable,
-    };
+    use crate::replay::python::{controllers, has_max_min, replay, world_from_toml, ReplayIterator, ReplayRun};
     #[pymodule_export]
     use crate::replay::views::{
         AckView, CongestionView, CrossLayerView, FlowSetupView, FlowViewView, LinkSetupView, LinkViewView,
         NodeSetupView, PacketView,
     };
+    #[pymodule_export]
+    use crate::rows::Rows;
 
     use pyo3::prelude::*;
 
@@ -123,20 +125,24 @@ fn exchanges(
     Ok(TableStream { path, source, settings: settings(observer, decoder, &keys)?, exchanges: true })
 }
 
-/// What a recording holds and how it is understood, as JSON.
+/// Reads a recording once: what it holds and how it is understood as JSON, its first exchanges, and what was announced.
 #[pyfunction]
-#[pyo3(signature = (path, *, observer = None, decoder = NATIVE, keys = Vec::new()))]
-fn info(py: Python<'_>, path: PathBuf, observer: Option<&str>, decoder: &str, keys: Vec<String>) -> PyResult<String> {
+#[pyo3(signature = (path, source, *, observer = None, decoder = NATIVE, keys = Vec::new()))]
+fn survey(
+    py: Python<'_>,
+    path: PathBuf,
+    source: &str,
+    observer: Option<&str>,
+    decoder: &str,
+    keys: Vec<String>,
+) -> PyResult<(String, Rows, Rows)> {
     let settings = settings(observer, decoder, &keys)?;
-    let summary = py.detach(|| {
-        let mut recording = Recording::open(&path, settings).map_err(recording_error)?;
-        let (mut frames, mut exchanges) = (Vec::new(), Vec::new());
-        while recording.read(&mut frames, &mut exchanges).map_err(recording_error)? {
-            Python::attach(|py| py.check_signals())?;
-        }
-        PyResult::Ok(recording.summary())
-    })?;
-    Ok(facts::to_json(&summary).to_string())
+    let interrupted = || Python::attach(|py| py.check_signals()).is_err();
+    let found = py.detach(|| surveying::survey(&path, source, settings, interrupted));
+    py.check_signals()?; // the interrupt that ended the decoder's process is no fault of the recording
+    let found = found.map_err(pipeline_error)?;
+    let facts = facts::to_json(&found.summary).to_string();
+    Ok((facts, found.exchanges.into(), found.capabilities.into()))
 }
 
 /// Writes one recording's parts into a dataset folder and returns its summary as JSON.
@@ -274,6 +280,7 @@ fn tables() -> Vec<(String, String, Vec<ColumnDoc>)> {
     vec![
         (FRAMES.name.to_owned(), FRAMES.doc.to_owned(), columns(FRAMES.columns)),
         (EXCHANGES.name.to_owned(), EXCHANGES.doc.to_owned(), columns(EXCHANGES.columns)),
+        (CAPABILITIES.name.to_owned(), CAPABILITIES.doc.to_owned(), columns(CAPABILITIES.columns)),
         (WARNINGS.name.to_owned(), WARNINGS.doc.to_owned(), columns(WARNINGS.columns)),
         (HEARINGS.name.to_owned(), HEARINGS.doc.to_owned(), columns(HEARINGS.columns)),
         (REPLAY_FLOWS.name.to_owned(), REPLAY_FLOWS.doc.to_owned(), columns(REPLAY_FLOWS.columns)),

@@ -1,45 +1,18 @@
 //! What `winf_analyzer._core` offers for replays.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use arrow_array::{ArrayRef, RecordBatch, StructArray};
-use arrow_schema::{DataType, Field, SchemaRef};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
-use pyo3_arrow::error::PyArrowResult;
-use pyo3_arrow::ffi::{to_stream_pycapsule, ArrayIterator};
 use winf_engine::controller::Mode;
 use winf_engine::controllers::CONTROLLERS;
 use winf_engine::reference::allocation::can_allocate;
 use winf_engine::world::World;
 
+use crate::rows::Rows;
+
 use super::tables::{REPLAY_FLOWS, REPLAY_LINKS, REPLAY_SUMMARY};
 use super::{Contender, Error, Kind, Replay, Run, MAX_MIN};
-
-/// A finished table in memory.
-#[pyclass(frozen, module = "winf_analyzer._core")]
-pub struct ReplayTable {
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
-}
-
-#[pymethods]
-impl ReplayTable {
-    /// The Arrow PyCapsule interface.
-    #[pyo3(signature = (requested_schema = None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyCapsule>>,
-    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let field = Field::new("", DataType::Struct(self.schema.fields().clone()), false);
-        let batches: Vec<_> =
-            self.batches.iter().map(|batch| Ok(Arc::new(StructArray::from(batch.clone())) as ArrayRef)).collect();
-        let batches = ArrayIterator::new(batches.into_iter(), Arc::new(field));
-        to_stream_pycapsule(py, Box::new(batches), requested_schema)
-    }
-}
 
 /// What one run left behind.
 #[pyclass(frozen, get_all, module = "winf_analyzer._core")]
@@ -47,14 +20,14 @@ pub struct ReplayRun {
     controller: String,
     mode: String,
     seed: u64,
-    flows: Py<ReplayTable>,
-    links: Py<ReplayTable>,
-    summary: Py<ReplayTable>,
+    flows: Py<Rows>,
+    links: Py<Rows>,
+    summary: Py<Rows>,
 }
 
 impl ReplayRun {
     fn new(py: Python<'_>, run: Run) -> PyResult<Self> {
-        let table = |schema, batches| Py::new(py, ReplayTable { schema, batches });
+        let table = |schema, batches| Py::new(py, Rows::new(schema, batches));
         Ok(Self {
             controller: run.key.controller.clone(),
             mode: run.key.mode.clone(),

@@ -101,8 +101,10 @@ impl Simulation {
     /// says that the run was stopped.
     #[must_use]
     pub fn run_while(mut self, mut go_on: impl FnMut() -> bool) -> Outcome {
-        let (mut instant, mut simultaneous, mut total) = (0, 0, 0);
-        while let Some((at, event)) = self.events.pop(self.plan.duration) {
+        let (mut instant, mut simultaneous, mut total) = (0, 0, 0_u64);
+        // The first event of the last instant closes the last bin; what else would happen then does not.
+        while self.now < self.plan.duration && self.fault.is_none() {
+            let Some((at, event)) = self.events.pop() else { break };
             debug_assert!(at >= self.now, "time runs backwards");
             self.now = at;
             self.act(event);
@@ -112,11 +114,8 @@ impl Simulation {
             if simultaneous > MOST_SIMULTANEOUS {
                 self.fault = Some(format!("more than {MOST_SIMULTANEOUS} events at {at} ns: time stood still"));
             }
-            if total % EVENTS_BETWEEN_QUESTIONS == 0 && !go_on() {
+            if total.is_multiple_of(EVENTS_BETWEEN_QUESTIONS) && !go_on() {
                 self.fault = Some(format!("stopped at {at} ns"));
-            }
-            if self.fault.is_some() {
-                break;
             }
         }
         self.into_outcome(total)
@@ -140,7 +139,7 @@ impl Simulation {
             }
             Event::Response(node) => self.medium.respond(now, &mut self.events, node),
             Event::Access(node, number) => self.medium.access(now, &mut self.events, node, number),
-            Event::Bin => self.close_bin(),
+            Event::Bin => self.bin_is_full(),
         }
         self.act_on_notices();
     }

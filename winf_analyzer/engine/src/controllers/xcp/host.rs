@@ -42,7 +42,7 @@ impl HostConfig {
 pub struct Sending<'a> {
     /// Now.
     pub now: Nanos,
-    /// Window, bytes.
+    /// Whole segments that the window holds, bytes.
     pub window_bytes: f64,
     /// Smoothed round-trip time, s; positive.
     pub rtt_s: f64,
@@ -116,7 +116,9 @@ impl Endpoint for Host {
     fn on_send(&mut self, now: Nanos, flow: &FlowView, packet: &mut Packet) {
         let mut header = XcpHeader::default();
         if let Some(rtt_s) = flow.smoothed_rtt_s.filter(|&rtt_s| rtt_s > 0.0) {
-            let (window_bytes, mss_bytes) = (self.window_bytes, self.mss_bytes);
+            let mss_bytes = self.mss_bytes;
+            // Part of a segment is not sent: the throughput is that of whole ones, as ns-2 reckons it too.
+            let window_bytes = (self.window_bytes / mss_bytes).floor().max(1.0) * mss_bytes;
             let sending = Sending { now, window_bytes, rtt_s, mss_bytes, first_hop: &flow.first_hop };
             header.rtt_s = rtt_s;
             header.inter_packet_s = mss_bytes / sending.throughput_bytes_per_s();

@@ -171,8 +171,11 @@ impl Interface {
         let shuffled = (self.config.gamma * traffic - aggregate.abs()).max(0.0);
         self.positive_pool = aggregate.max(0.0) + shuffled;
         self.negative_pool = (-aggregate).max(0.0) + shuffled;
-        self.positive_scale = share(self.positive_pool, self.sum_x_s);
-        self.negative_scale = share(self.negative_pool, self.input_bytes);
+        // Flows that have not told their round-trip time yet count as one second, as in ns-2: a new flow on an idle link
+        // is not held up for another interval.
+        let sum_x_s = if self.sum_x_s > 0.0 { self.sum_x_s } else { 1.0 };
+        self.positive_scale = if ended.used() { self.positive_pool / sum_x_s } else { 0.0 };
+        self.negative_scale = if ended.used() { self.negative_pool / self.input_bytes } else { 0.0 };
         self.average_rtt_s = ended.average_rtt_s;
         self.interval_s = ended.average_rtt_s.max(self.config.min_interval_s);
         self.input_bytes = 0.0;
@@ -239,14 +242,6 @@ impl Interface {
         self.least_queue_bytes = queue_bytes;
         let waiting_s = drain_bytes_per_s.map_or(0.0, |drain| queue_bytes / drain);
         ((self.average_rtt_s - waiting_s) / 2.0).max(self.config.min_queue_interval_s)
-    }
-}
-
-fn share(pool: f64, among: f64) -> f64 {
-    if among > 0.0 {
-        pool / among
-    } else {
-        0.0
     }
 }
 
