@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer.reporting.figure import Drawing, axis, base_layout, more
+from winf_analyzer.reporting.figure import Drawing, axis, base_layout, legend_height, more
 from winf_analyzer.reporting.neutral import label, rounded
 from winf_analyzer.reporting.wording import varying, worded
 
@@ -31,7 +31,8 @@ def points(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
         data.append(_points(panel, name, groups[key], setting))
     numeric = known[panel.x.column].dtype.is_numeric()
     across = axis(panel.x) if numeric else {"type": "category", "title": {"text": panel.x.title}, "automargin": True}
-    layout = base_layout(HEIGHT) | {"xaxis": across, "yaxis": axis(panel.y), "showlegend": len(data) > 1}
+    layout = base_layout(HEIGHT + legend_height(len(data)))
+    layout |= {"xaxis": across, "yaxis": axis(panel.y), "showlegend": len(data) > 1}
     if not numeric:
         layout["scattermode"] = "group"
     notes = []

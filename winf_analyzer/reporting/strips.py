@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer.reporting.figure import Drawing, axis, base_layout, more
+from winf_analyzer.reporting.figure import Drawing, axis, base_layout, legend_height, more
 from winf_analyzer.reporting.neutral import label, rounded
 from winf_analyzer.reporting.wording import varying, worded
 
@@ -29,7 +29,7 @@ def strips(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
     said = varying(panel.series, list(groups)) or [0]
     names = {key: " · ".join(worded(panel.series[place], key[place]) for place in said) for key in drawn}
     height = (1 - GAP * (len(shown) - 1)) / len(shown)
-    layout = base_layout(60 + STRIP_HEIGHT * len(shown)) | {"showlegend": len(drawn) > 1}
+    layout = base_layout(60 + STRIP_HEIGHT * len(shown) + legend_height(len(drawn))) | {"showlegend": len(drawn) > 1}
     layout["xaxis"] = {"title": {"text": panel.x.title}, "anchor": _axis("y", len(shown) - 1), "rangemode": "tozero"}
     data = []
     for place, quantity in enumerate(shown):
