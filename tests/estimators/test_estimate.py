@@ -84,7 +84,7 @@ ROWS = st.builds(lambda row, damage: row | damage, LIKELY_ROWS, st.just({}) | DA
 @settings(max_examples=60, deadline=None)
 @given(st.lists(ROWS, max_size=12), st.booleans(), st.booleans(), st.sampled_from([10**6, 10**8, 10**9]))
 def test_estimates_stay_within_their_bounds(rows, cooperate, running, window_ns):
-    chosen = Settings(window_ns=window_ns, cooperate=cooperate, running_total=running, min_cover=0)
+    chosen = Settings(window_ns=window_ns, cooperate=cooperate, running=running, min_cover=0)
     estimates = estimate(table(rows), settings=chosen)
     floats = [name for name, dtype in ESTIMATES_SCHEMA.items() if dtype == pl.Float64()]
     assert estimates.select(pl.col(floats).drop_nulls().is_finite().all()).row(0) == (True,) * len(floats)

@@ -86,9 +86,9 @@ def test_paper_onlooker_uses_the_nav_of_the_cts_where_it_heard_no_rts():
     assert reserved[1] * covered / 1e6 == pytest.approx(1627.273, abs=0.01)
 
 
-def test_running_total_never_forgets():
+def test_running_never_forgets():
     rows = busy_second()
-    running = Settings(cooperate=False, running_total=True)
+    running = Settings(cooperate=False, running=True)
     row = one(rt_winf(rows, "paper", running), state="sender", sender=A, **SECOND)
     elapsed = 2e6 - (500_000 - 360)
     assert row["idle_ratio"] == pytest.approx(1 - 101 * 1627.273 / elapsed, rel=1e-6)

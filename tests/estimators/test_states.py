@@ -23,7 +23,9 @@ def keys(rows):
     ],
 )
 def test_a_node_has_one_state_per_exchange(observer, link):
-    assert keys([exchange(observer=observer)]) == {link, (observer, None, "onlooker", None, None, observer)}
+    alone = (observer, None, "onlooker", None, None, observer)
+    all_its_links = {(observer, None, link[2], None, None, observer)}
+    assert keys([exchange(observer=observer)]) == {link, alone} | all_its_links
 
 
 def test_a_sniffer_evaluates_every_station():
@@ -31,6 +33,8 @@ def test_a_sniffer_evaluates_every_station():
         (A, B, "sender", A, B, None),
         (B, A, "receiver", A, B, None),
         (None, A, "onlooker", A, B, None),
+        (A, None, "sender", None, None, None),
+        (B, None, "receiver", None, None, None),
         (A, None, "onlooker", None, None, None),
         (B, None, "onlooker", None, None, None),
     }
@@ -55,7 +59,10 @@ def test_an_onlooker_concludes_from_what_it_is_no_part_of():
 
 def test_a_node_alone_on_the_air_overhears_nothing():
     row = one(
-        estimate(table(busy_second(observer=A)), ["rt_winf"], ["corrected"], ALONE), peer=None, window_start_ns=10**9
+        estimate(table(busy_second(observer=A)), ["rt_winf"], ["corrected"], ALONE),
+        peer=None,
+        state="onlooker",
+        window_start_ns=10**9,
     )
     assert (row["exchanges"], row["capacity_bps"], row["available_bps"]) == (0, None, None)
     assert row["idle_ratio"] == pytest.approx(0.734673, rel=1e-6)
@@ -65,7 +72,7 @@ def test_the_nodes_of_a_global_trace_see_their_own_media():
     rows = [row for observer in (A, B) for row in busy_second(observer=observer)]
     rows += [exchange(1_003_500 + n * 10_000, observer=B, sender=D, receiver=C) for n in range(50)]
     estimates = estimate(table(rows), ["rt_winf"], ["corrected"], ALONE).filter(pl.col("window_start_ns") == 10**9)
-    assert one(estimates, node=A, state="sender")["idle_ratio"] > one(estimates, node=B, state="receiver")["idle_ratio"]
+    assert one(estimates, peer=B, state="sender")["idle_ratio"] > one(estimates, peer=A, state="receiver")["idle_ratio"]
     assert set(estimates["node"]) == {A, B}
 
 

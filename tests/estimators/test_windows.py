@@ -5,16 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winf_analyzer.estimators import windows
+from winf_analyzer.estimators import Settings, windows
 
 INTERVALS = pl.Schema({"medium": pl.UInt32(), "start_ns": pl.Int64(), "end_ns": pl.Int64()})
 WINDOWS = pl.Schema({"medium": pl.UInt32(), "window_start_ns": pl.Int64()})
+START = pl.col("window_start_ns")
 
 
 def busy(intervals, starts, window_ns):
     frame = pl.DataFrame(intervals, schema=INTERVALS, orient="row")
     asked = pl.DataFrame(starts, schema=WINDOWS, orient="row")
-    rows = windows.busy_ns(frame, asked, window_ns)
+    rows = windows.busy_ns(frame, asked.with_columns(from_ns=START, to_ns=START + window_ns))
     return {(medium, start): filled for medium, start, filled in rows.select(*WINDOWS.names(), "busy_ns").iter_rows()}
 
 
@@ -36,7 +37,7 @@ def test_an_interval_of_centuries_costs_no_more_than_a_short_one():
 
 @pytest.mark.parametrize(("t", "start"), [(0, 0), (999, 0), (1000, 1000), (-1, -1000)])
 def test_windows_start_at_multiples_of_their_length(t, start):
-    assert pl.select(windows.window_start(pl.lit(t), 1000)).item() == start
+    assert pl.select(windows.part_start(pl.lit(t), Settings(window_ns=1000))).item() == start
 
 
 @given(

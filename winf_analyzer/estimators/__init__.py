@@ -8,11 +8,12 @@ from typing import NamedTuple, Protocol, get_args
 
 import polars as pl
 
+from winf_analyzer.estimators import nodes, paths
 from winf_analyzer.estimators.idle_gap import idle_gap
 from winf_analyzer.estimators.medium import Recording, recording
 from winf_analyzer.estimators.rt_winf import rt_winf
 from winf_analyzer.estimators.schema import ESTIMATES, ESTIMATES_SCHEMA, EXCHANGES_SCHEMA
-from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.settings import Mode, Probe, Settings
 
 __all__ = [
     "ESTIMATES",
@@ -23,6 +24,7 @@ __all__ = [
     "Estimator",
     "EstimatorFunction",
     "Mode",
+    "Probe",
     "Recording",
     "Settings",
     "estimate",
@@ -78,6 +80,7 @@ def estimate(
     names: Iterable[str] = tuple(ESTIMATORS),
     modes: Iterable[Mode] = MODES,
     settings: Settings = Settings(),  # noqa: B008 (frozen)
+    frames: pl.LazyFrame | None = None,
 ) -> pl.DataFrame:
     """The `estimates` table of the named estimators in the given modes.
 
@@ -85,7 +88,9 @@ def estimate(
         exchanges: the `exchanges` table; of its columns those of :data:`EXCHANGES_SCHEMA` are read.
         names: keys of :data:`ESTIMATORS`.
         modes: of :data:`MODES`.
-        settings: window, cooperation, MAC parameters.
+        settings: windows, cooperation, MAC parameters.
+        frames: the `frames` table, for what `exchanges` does not tell: rt_winf's probes of subtype 1001, and transport
+            sequence numbers, by which c3tcp follows a packet along its path.
 
     Returns:
         The columns of :data:`ESTIMATES` in order; estimators and modes in the order asked for.
@@ -96,13 +101,24 @@ def estimate(
     names, modes = list(names), list(modes)
     _refuse_unknown(names, ESTIMATORS)
     _refuse_unknown(modes, MODES)
-    prepared = recording(exchanges, settings)
+    prepared = recording(exchanges, settings, frames)
+    hops = paths.find(prepared)
     tables = [
-        _conform(ESTIMATORS[name].function(prepared, mode, settings), name, mode, settings)
+        _conform(_completed(ESTIMATORS[name].function(prepared, mode, settings), hops), name, mode, settings)
         for name in names
         for mode in modes
     ]
     return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *tables])
+
+
+def _completed(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
+    """With the rows of nodes and paths, which follow from those of links where the estimator gives none itself."""
+    if not {"sender", "receiver", "exchanges", "covered_ns"} <= set(rows.columns):
+        return rows
+    added = paths.along(rows, hops)
+    if "path" in rows.columns:
+        added = added.join(rows.filter(pl.col("path").is_not_null()), on=["path", "window_start_ns"], how="anti")
+    return pl.concat([rows, nodes.together(rows), added], how="diagonal_relaxed")
 
 
 def _conform(rows: pl.DataFrame, name: str, mode: Mode, settings: Settings) -> pl.DataFrame:
@@ -113,7 +129,7 @@ def _conform(rows: pl.DataFrame, name: str, mode: Mode, settings: Settings) -> p
     return rows.select(
         (pl.col(column) if column in rows.columns else pl.lit(None)).cast(dtype).alias(column)
         for column, dtype in ESTIMATES_SCHEMA.items()
-    ).sort("source", "observer", "window_start_ns", "state", "node", "sender", "receiver")
+    ).sort("source", "observer", "window_start_ns", "state", "node", "sender", "receiver", "path")
 
 
 def _refuse_unknown(asked: Iterable[str], options: Iterable[str]) -> None:

@@ -22,7 +22,7 @@ def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
     CTS. An exchange without RTS counts with t_ACK - t_DATA.
 
     Overlapping reservations count twice, and frames that reserve nothing do not count: so the papers have it.
-    With `running_total`, sum and T run from the first exchange.
+    Running, sum and T go from the first exchange on, as printed.
     """
     nav = {
         "sender": nanoseconds("nav_cts_us"),
@@ -30,27 +30,27 @@ def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
         "onlooker": pl.coalesce(nanoseconds("nav_rts_us"), nanoseconds("nav_cts_us")),
     }
     transfer = transfer_time().clip(lower_bound=0)
-    sums = recording.uses.group_by(WINDOW).agg(
+    parts = recording.uses.group_by(WINDOW).agg(
         pl.coalesce(value, transfer).sum().alias(state) for state, value in nav.items()
     )
-    busy = sums.collect(engine="streaming").unpivot(
-        STATES, index=list(WINDOW), variable_name="state", value_name="busy_ns"
+    points = parts.collect(engine="streaming")
+    listed = windows.listed(points, recording.media, settings)
+    # What a part sums up counts at its end, which lies inside every window the part belongs to.
+    at = pl.col("window_start_ns") + (settings.step_ns or settings.window_ns) - 1
+    sums = windows.sums_within(points.with_columns(at_ns=at), listed, STATES)
+    busy = sums.select(*WINDOW, "from_ns", "to_ns", *STATES).unpivot(
+        STATES, index=[*WINDOW, "from_ns", "to_ns"], variable_name="state", value_name="busy_ns"
     )
-    busy = busy.join(recording.media.select("medium", "first_ns", "last_ns"), on="medium")
-    elapsed = pl.col("covered_ns")
-    if settings.running_total:
-        busy = busy.sort(WINDOW).with_columns(pl.col("busy_ns").cum_sum().over("medium", "state"))
-        elapsed = pl.min_horizontal(pl.col("window_start_ns") + settings.window_ns, "last_ns") - pl.col("first_ns")
-    return _ratio(busy, elapsed, settings)
+    return _ratio(busy, recording.media, settings)
 
 
-def from_airtime(recording: Recording, start_ns: pl.Expr, settings: Settings) -> pl.DataFrame:
-    """1 - busy/T with busy the measure of the union of [`start_ns`, end of the exchange]: alike in every state."""
-    intervals = recording.uses.select(*WINDOW, "end_ns", start_ns=start_ns).collect(engine="streaming")
-    busy = windows.busy_ns(intervals, intervals.select(WINDOW).unique(), settings.window_ns)
-    busy = busy.join(recording.media.select("medium", "first_ns", "last_ns"), on="medium")
-    ratios = _ratio(busy, pl.col("covered_ns"), settings)
-    return ratios.join(pl.DataFrame({"state": STATES}), how="cross")
+def from_airtime(
+    recording: Recording, start_ns: pl.Expr, settings: Settings, end_ns: str = "busy_end_ns"
+) -> pl.DataFrame:
+    """1 - busy/T with busy the measure of the union of [`start_ns`, `end_ns`]: alike in every state."""
+    intervals = recording.uses.select(*WINDOW, end_ns=end_ns, start_ns=start_ns).collect(engine="streaming")
+    busy = windows.busy_ns(intervals, windows.listed(intervals, recording.media, settings))
+    return _ratio(busy, recording.media, settings).join(pl.DataFrame({"state": STATES}), how="cross")
 
 
 def transfer_time() -> pl.Expr:
@@ -59,10 +59,11 @@ def transfer_time() -> pl.Expr:
     return pl.when(no_rts).then(pl.col("ack_ns") - pl.col("data_start_ns"))
 
 
-def _ratio(busy: pl.DataFrame, elapsed: pl.Expr, settings: Settings) -> pl.DataFrame:
+def _ratio(busy: pl.DataFrame, media: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     enough = (pl.col("covered_ns") > 0) & (pl.col("covered_ns") >= settings.min_cover * settings.window_ns)
     return (
-        busy.with_columns(covered_ns=windows.covered_ns(settings.window_ns))
-        .with_columns(idle_ratio=pl.when(enough & (elapsed > 0)).then((1 - pl.col("busy_ns") / elapsed).clip(0, 1)))
-        .drop("busy_ns", "first_ns", "last_ns")
+        busy.join(media.select("medium", "first_ns", "last_ns"), on="medium")
+        .with_columns(covered_ns=windows.covered_ns())
+        .with_columns(idle_ratio=pl.when(enough).then((1 - pl.col("busy_ns") / pl.col("covered_ns")).clip(0, 1)))
+        .drop("busy_ns", "from_ns", "to_ns", "first_ns", "last_ns")
     )

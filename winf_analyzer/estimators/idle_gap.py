@@ -32,7 +32,7 @@ def idle_gap(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFra
     samples = recording.uses.with_columns(
         pl.when(known).then(value).alias(f"{side}_{name}") for side in states.SIDES for name, value in values.items()
     )
-    rows = states.by_state(states.link_sums(samples, QUANTITIES), recording.media, QUANTITIES)
+    rows = states.by_state(states.link_sums(samples, QUANTITIES, recording, settings), recording.media, QUANTITIES)
     mean_rate = pl.when(pl.col("samples") > 0).then(pl.col("rate_bps") / pl.col("samples"))
     return (
         rows.join(recording.media, on="medium")

@@ -11,9 +11,9 @@ from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.mac import nanoseconds, with_mac
 from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
+from winf_analyzer.estimators.windows import WINDOW
 
-WINDOW = ("medium", "window_start_ns")
-"""What identifies a window of a medium."""
+__all__ = ["WINDOW", "Recording", "recording"]
 
 
 class Recording(NamedTuple):
@@ -22,10 +22,12 @@ class Recording(NamedTuple):
     uses: pl.LazyFrame
     """One row per exchange with a time stamp; not held in memory, each collection scans the exchanges again.
 
-    Adds to the columns of `exchanges`: `medium`, `window_start_ns`; the MAC parameters of :func:`.mac.with_mac`,
+    Adds to the columns of `exchanges`: `medium`, `window_start_ns` (of the window, or the step of a sliding one, in
+    which it ends); the MAC parameters of :func:`.mac.with_mac`,
     where `t_rts t_cts t_ack` are the frames' own airtimes if they were heard; `air_start_ns`, `end_ns` (its time on
-    the air); `access_ns` (what the access to the medium cost before); `unicast`; `sample` (it carried payload and was
-    acknowledged). Receivers of group-addressed frames are null.
+    the air), `busy_end_ns` (until when the medium was not free for this observer); `access_ns` (what the access to the
+    medium cost before; the recorded one of the table is `service_ns` here); `unicast`; `sample` (it carried payload and
+    was acknowledged). Receivers of group-addressed frames are null.
     """
 
     media: pl.DataFrame
@@ -35,23 +37,28 @@ class Recording(NamedTuple):
     before the first exchange, so that exchange counts in full.
     """
 
+    frames: pl.LazyFrame | None = None
+    """The `frames` table, where there is one, for what `exchanges` does not tell; read only where it is needed."""
 
-def recording(exchanges: pl.LazyFrame, settings: Settings) -> Recording:
+
+def recording(exchanges: pl.LazyFrame, settings: Settings, frames: pl.LazyFrame | None = None) -> Recording:
     """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans."""
     exchanges = exchanges.select(pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items())
+    exchanges = exchanges.rename({"access_ns": "service_ns"})
     media = exchanges.select("source", "observer").unique().collect(engine="streaming").with_row_index("medium")
     uses = exchanges.join(media.lazy(), on=["source", "observer"], nulls_equal=True).drop("source", "observer")
     uses = with_mac(uses, settings.mac).with_columns(**_heard_airtimes())
     uses = uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
     backoffs = _backoffs(uses, settings).collect(engine="streaming")
     uses = uses.join(backoffs.lazy(), on=["medium", "sender"], how="left").with_columns(
-        window_start_ns=windows.window_start(pl.col("end_ns"), settings.window_ns),
+        window_start_ns=windows.part_start(pl.col("end_ns"), settings),
+        busy_end_ns=_busy_end(),
         air_start_ns=_air_start(),
         access_ns=_access(),
         unicast=_unicast(),
         sample=_sample(),
     )
-    return Recording(uses, _with_spans(media, uses))
+    return Recording(uses, _with_spans(media, uses), frames)
 
 
 def _with_spans(media: pl.DataFrame, uses: pl.LazyFrame) -> pl.DataFrame:
@@ -106,6 +113,17 @@ def _air_start() -> pl.Expr:
     )
     unheard_rts = pl.when(pl.col("hidden")).then(pl.col("t_rts") + pl.col("t_sifs")).otherwise(0)
     return pl.min_horizontal(heard - unheard_rts, "end_ns")
+
+
+def _busy_end() -> pl.Expr:
+    """End of the exchange; where its data was not heard, the end of what the CTS reserved, if that is later.
+
+    An observer out of the sender's hearing, or one that cannot receive the data's modulation, defers to the Duration of
+    the CTS all the same (10.3.2.4).
+    """
+    reserved = pl.col("cts_ns") + nanoseconds("nav_cts_us")
+    unheard = ~pl.col("heard_data").fill_null(True) & pl.col("data_ns").is_null()
+    return pl.max_horizontal("end_ns", pl.when(unheard).then(reserved))
 
 
 def _access() -> pl.Expr:

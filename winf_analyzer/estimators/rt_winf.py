@@ -10,9 +10,11 @@ B. Res, L. Barreto, S. Sargento, "rt-Winf: Real time wireless inference mechanis
     Onlooker   C = 8S/(t_ACK - t_CTS - 2 SIFS)     AB = C (1 - sum NAV_x / T), x = RTS if it was heard, else CTS
     Probe      C = 8S/(t_ACK - t_DATA)             AB = C (1 - sum(t_ACK - t_DATA)/T)
 
-Eq. (2) of the probe has its parenthesis put right. The probe formulas serve every exchange without RTS, DATA stamped
-where its transmission starts (between two ends there is no data: SIFS + ACK only). The sums run over all exchanges
-that the node sees, its own and the overheard ones.
+Eq. (2) of the probe has its parenthesis put right. The probe formulas serve the exchanges without RTS, DATA stamped
+where its transmission starts (between two ends there is no data: SIFS + ACK only): all of them, or with
+`probe = "subtype_1001"` only the paper's probes, data frames of subtype 1001, which the paper takes to be reserved and
+802.11 has since made QoS Data +CF-Ack (table 9-1). The sums run over all exchanges that the node sees, its own and the
+overheard ones.
 
 `corrected` removes what these denominators have too much or too little. With D the difference of the two stamps,
 start (s) or end (e) of a frame, and an exchange RTS SIFS CTS SIFS DATA SIFS ACK:
@@ -38,12 +40,16 @@ C_data and the guard that discards samples no rate explains.
 
 A window's capacity is sum(8S)/sum(denominator), the mean of its samples weighted with their time on the air. The
 paper keeps the last sample; its size dependence would make a window's value depend on which packet
-happened to end it.
+happened to end it. Per exchange and running (:class:`.Settings`), the estimate is the paper's to the letter: the
+capacity of each exchange, and sums and T since the first.
+
+An exchange whose data was not heard keeps the medium busy until the end of what its CTS reserved. It is no sample:
+Durations tell how long the data took, but not how much it carried.
 """
 
 import polars as pl
 
-from winf_analyzer.estimators import cooperation, idle, states
+from winf_analyzer.estimators import carried, cooperation, idle, states
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
@@ -58,21 +64,25 @@ RATES = (
 )
 """The rates reported and the sums they are quotients of; the last two only in corrected mode."""
 
+SUBTYPE_1001 = 0b10_1001
+"""Type data, subtype 1001, as the column `subtype` of `frames` writes it: type << 4 | subtype."""
+
 TOLERANCE_NS = 4 * US
 """How far a T_DATA may lie outside what the PHY's rates allow: stamps and Durations are whole microseconds."""
 
 
 def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Capacity and available bandwidth per node, link, state and window; the module's text has the formulas."""
+    uses = recording.uses if settings.probe == "any" else _only_probes(recording)
     if mode == "paper":
-        samples = recording.uses.with_columns(_paper_samples())
+        samples = uses.with_columns(_paper_samples())
         idle_ratios = idle.from_nav(recording, settings)
     else:
-        samples = recording.uses.with_columns(data_time(side).alias(f"{side}_data_time_ns") for side in states.SIDES)
+        samples = uses.with_columns(data_time(side).alias(f"{side}_data_time_ns") for side in states.SIDES)
         samples = samples.with_columns(_corrected_samples())
         idle_ratios = idle.from_airtime(recording, pl.col("air_start_ns") - pl.col("access_ns"), settings)
     quantities, rates = (QUANTITIES[:3], RATES[:1]) if mode == "paper" else (QUANTITIES, RATES)
-    rows = states.by_state(states.link_sums(samples, quantities), recording.media, quantities)
+    rows = states.by_state(states.link_sums(samples, quantities, recording, settings), recording.media, quantities)
     rows = (
         rows.join(recording.media, on="medium")
         .join(idle_ratios, on=[*WINDOW, "state"], how="left")
@@ -80,6 +90,13 @@ def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFram
         .with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"), exchanges="samples")
     )
     return cooperation.merge(rows) if settings.cooperate else rows
+
+
+def _only_probes(recording: Recording) -> pl.LazyFrame:
+    """The uses of the medium, of which those without RTS are samples only if they carry a probe."""
+    carriers = recording.uses.join(carried.frames_of(recording, SUBTYPE_1001), on=carried.KEYS, how="left")
+    handshake = pl.col("kind").is_in(["rts", "cts_self"])
+    return carriers.with_columns(sample=pl.col("sample") & (handshake | pl.col("subtype").is_not_null()))
 
 
 def paper_denominator(side: str) -> pl.Expr:

@@ -9,43 +9,55 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from winf_analyzer.estimators.medium import WINDOW
+from winf_analyzer.estimators import windows
+from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.settings import Settings
 
 SIDES = ("sender", "receiver")
 """What each end of a link measures; an onlooker uses the sender's formula."""
 
 
-def link_sums(uses: pl.LazyFrame, quantities: Sequence[str]) -> pl.DataFrame:
+def link_sums(uses: pl.LazyFrame, quantities: Sequence[str], recording: Recording, settings: Settings) -> pl.DataFrame:
     """Sums `sender_<quantity>` and `receiver_<quantity>`, attempts and failures, per window and directed link."""
-    failed = pl.col("unicast") & (~pl.col("complete") | (pl.col("kind") == "rts_failed"))
+    sums = [f"{side}_{quantity}" for side in SIDES for quantity in quantities]
     links = uses.group_by(*WINDOW, "sender", "receiver").agg(
-        *(pl.col(f"{side}_{quantity}").sum() for side in SIDES for quantity in quantities),
+        *(pl.col(name).sum() for name in sums),
         attempts=pl.col("unicast").sum().cast(pl.Int64),
-        failed=failed.sum().cast(pl.Int64),
+        failed=failed().sum().cast(pl.Int64),
     )
-    return links.collect(engine="streaming")
+    parts = links.collect(engine="streaming")
+    links = windows.accumulate(parts, [*sums, "attempts", "failed"], settings)
+    return links.join(windows.listed(parts, recording.media, settings), on=WINDOW, how="semi")
 
 
-def by_state(links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
+def failed() -> pl.Expr:
+    """An attempt that nobody answered."""
+    return pl.col("unicast") & (~pl.col("complete") | (pl.col("kind") == "rts_failed"))
+
+
+def by_state(
+    links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[str], *, bystanders: bool = True
+) -> pl.DataFrame:
     """Rows of every node in every state.
 
-    Returns `medium window_start_ns node peer state sender receiver collision_probability` and the quantities
-    (integers). Per link one row for each end that can be evaluated, or for an onlooker; and per node one onlooker row
-    without a peer, about all exchanges it is no part of.
+    Returns `medium window_start_ns node peer state sender receiver collision_probability` and the quantities. Per link
+    one row for each end that can be evaluated, or for an onlooker; and, where the quantities add up (`bystanders`), per
+    node one onlooker row without a peer, about all exchanges it is no part of.
     """
     known = links.filter(pl.col("attempts") > 0).join(media.select("medium", "observer"), on="medium")
     anonymous, observer = pl.col("observer").is_null(), pl.col("observer")
     sends, receives = observer == pl.col("sender"), observer == pl.col("receiver")
     attempts = pl.col("attempts").sum().over(*WINDOW, "sender")
-    failed = pl.col("failed").sum().over(*WINDOW, "sender")
+    failures = pl.col("failed").sum().over(*WINDOW, "sender")
     states = [
         _state(known.filter(anonymous | sends), "sender", "sender", "receiver", quantities),
         _state(known.filter(anonymous | receives), "receiver", "receiver", "sender", quantities),
         _state(known.filter(anonymous | (~sends & ~receives)), "onlooker", "observer", "sender", quantities),
-        _bystanders(links, media, quantities),
     ]
     # Only the sender knows the attempts that nobody answered (Barreto, sec. 4.3).
-    states[0] = states[0].with_columns(collision_probability=failed / attempts)
+    states[0] = states[0].with_columns(collision_probability=failures / attempts)
+    if bystanders:
+        states.append(_bystanders(links, media, quantities))
     return pl.concat(states, how="diagonal").drop("attempts", "failed")
 
 

@@ -1,29 +1,101 @@
-"""Tumbling windows, and how much of each a set of intervals fills."""
+"""Windows of time, and how much of each a set of intervals fills.
+
+Tumbling windows follow one another. Sliding ones start every step. Running ones all start with the recording and end
+with each tumbling window. Per exchange, a window ends with each exchange. `window_start_ns` names a window in all
+four; a running one is named by its last, tumbling part.
+
+Exchanges are first summed up by the part of time that belongs to the same windows as a whole: the step of sliding
+windows, the tumbling window otherwise, the exchange alone where each has its window. :func:`spread` and
+:func:`accumulate` bring such sums into the windows.
+"""
+
+from collections.abc import Sequence
 
 import polars as pl
 
+from winf_analyzer.estimators.settings import Settings
 
-def window_start(t_ns: pl.Expr, window_ns: int) -> pl.Expr:
-    """Start of the window `t_ns` falls into: a multiple of the window's length on the epoch, so that sources join."""
-    return t_ns // window_ns * window_ns
+WINDOW = ("medium", "window_start_ns")
+"""What identifies a window of a medium."""
+
+LINK = ("sender", "receiver")
+"""What identifies a directed link."""
 
 
-def covered_ns(window_ns: int) -> pl.Expr:
+def part_start(end_ns: pl.Expr, settings: Settings) -> pl.Expr:
+    """Start of the step or tumbling window, or of the window of its own, into which an exchange that ends then falls.
+
+    Steps and tumbling windows start at multiples of their length since the epoch, so that sources join.
+    """
+    if settings.per_exchange:
+        return end_ns - settings.window_ns + 1
+    width = settings.step_ns or settings.window_ns
+    return end_ns // width * width
+
+
+def spread(rows: pl.DataFrame, settings: Settings) -> pl.DataFrame:
+    """A copy of each row of a step for every sliding window that holds the step; other rows as they are.
+
+    Among them are windows that start before the recording; :func:`listed` leaves them out.
+    """
+    if settings.step_ns is None:
+        return rows
+    back = pl.DataFrame({"back_ns": range(0, settings.window_ns, settings.step_ns)}, schema={"back_ns": pl.Int64})
+    copies = rows.join(back, how="cross")
+    return copies.with_columns(pl.col("window_start_ns") - pl.col("back_ns")).drop("back_ns")
+
+
+def accumulate(sums: pl.DataFrame, quantities: Sequence[str], settings: Settings) -> pl.DataFrame:
+    """Sums per link and part of time brought into the windows.
+
+    Args:
+        sums: `medium window_start_ns sender receiver`, each combination once, and the quantities.
+        quantities: columns that add up.
+        settings: the kind of windows.
+    """
+    if settings.step_ns is not None:
+        copies = spread(sums, settings)
+        return copies.group_by(*WINDOW, *LINK).agg(pl.col(quantity).sum() for quantity in quantities)
+    if settings.running:
+        # Every link of a medium in every window of it: what was summed stays, also where the link is silent.
+        grid = sums.select(WINDOW).unique().join(sums.select("medium", *LINK).unique(), on="medium")
+        whole = grid.join(sums, on=[*WINDOW, *LINK], how="left", nulls_equal=True).sort(WINDOW)
+        return whole.with_columns(pl.col(quantities).fill_null(0).cum_sum().over("medium", *LINK))
+    return sums
+
+
+def listed(parts: pl.DataFrame, media: pl.DataFrame, settings: Settings) -> pl.DataFrame:
+    """The windows in which something happened: `medium window_start_ns from_ns to_ns`.
+
+    Args:
+        parts: `medium`, `window_start_ns` of exchanges, as :func:`part_start` gives them.
+        media: `medium`, `first_ns` and `last_ns` of its source.
+        settings: the kind of windows.
+
+    Sliding windows start inside the recording. A window is the time from `from_ns` up to, not including, `to_ns`.
+    """
+    start = pl.col("window_start_ns")
+    windows = spread(parts.select(WINDOW).unique(), settings).unique().join(media, on="medium")
+    if settings.step_ns is not None:
+        windows = windows.filter(start > pl.col("first_ns") - settings.step_ns)
+    begin = pl.min_horizontal("first_ns", start) if settings.running else start
+    return windows.select(*WINDOW, from_ns=begin, to_ns=start + settings.window_ns)
+
+
+def covered_ns() -> pl.Expr:
     """The part of a window that its source covers (`first_ns` to `last_ns`), nanoseconds.
 
     A recording that begins or ends inside a window says nothing about the rest of it: idle time is a share of this.
     """
-    start = pl.col("window_start_ns")
-    return pl.min_horizontal(start + window_ns, "last_ns") - pl.max_horizontal(start, "first_ns")
+    return pl.min_horizontal("to_ns", "last_ns") - pl.max_horizontal("from_ns", "first_ns")
 
 
-def busy_ns(intervals: pl.DataFrame, windows: pl.DataFrame, window_ns: int) -> pl.DataFrame:
+def busy_ns(intervals: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
     """Measure of the union of `intervals` inside each of `windows`.
 
     Args:
         intervals: `medium`, `start_ns`, `end_ns`; they may overlap and may reach over any number of windows.
-        windows: `medium`, `window_start_ns`, the windows asked for.
-        window_ns: length of a window.
+        windows: as :func:`listed` gives them.
 
     Returns:
         `windows` with `busy_ns`.
@@ -42,15 +114,34 @@ def busy_ns(intervals: pl.DataFrame, windows: pl.DataFrame, window_ns: int) -> p
         .with_columns(filled=novel.cum_sum().over("medium"))
         .select("medium", "start_ns", "reach", "filled")
     )
-    edges = pl.concat(
+    beyond = (pl.col("reach") - pl.col("edge_ns")).clip(lower_bound=0)
+    edges = _edges(windows).join_asof(
+        filled, left_on="edge_ns", right_on="start_ns", by="medium", check_sortedness=False
+    )
+    inside = edges.group_by(WINDOW).agg(busy_ns=(pl.col("sign") * (pl.col("filled") - beyond)).sum())
+    return windows.join(inside, on=WINDOW)
+
+
+def sums_within(points: pl.DataFrame, windows: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
+    """`windows` with the sums of the quantities of the `points` (`medium`, `at_ns`) that lie in each."""
+    running = points.sort("medium", "at_ns").with_columns(pl.col(quantities).cum_sum().over("medium"))
+    edges = _edges(windows).join_asof(
+        running.select("medium", "at_ns", *quantities),
+        left_on="edge_ns",
+        right_on="at_ns",
+        by="medium",
+        allow_exact_matches=False,
+        check_sortedness=False,
+    )
+    inside = edges.group_by(WINDOW).agg((pl.col(quantity) * pl.col("sign")).sum() for quantity in quantities)
+    return windows.join(inside, on=WINDOW)
+
+
+def _edges(windows: pl.DataFrame) -> pl.DataFrame:
+    """Both edges of every window: what lies before the later one, less what lies before the earlier one, is inside."""
+    return pl.concat(
         [
-            windows.select("medium", "window_start_ns", edge_ns="window_start_ns", sign=pl.lit(-1)),
-            windows.select("medium", "window_start_ns", edge_ns=pl.col("window_start_ns") + window_ns, sign=pl.lit(1)),
+            windows.select(*WINDOW, edge_ns="from_ns", sign=pl.lit(-1)),
+            windows.select(*WINDOW, edge_ns="to_ns", sign=pl.lit(1)),
         ]
     ).sort("medium", "edge_ns")
-    beyond = (pl.col("reach") - pl.col("edge_ns")).clip(lower_bound=0)
-    return (
-        edges.join_asof(filled, left_on="edge_ns", right_on="start_ns", by="medium", check_sortedness=False)
-        .group_by("medium", "window_start_ns")
-        .agg(busy_ns=(pl.col("sign") * (pl.col("filled") - beyond)).sum())
-    )
