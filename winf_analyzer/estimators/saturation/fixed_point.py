@@ -1,0 +1,124 @@
+"""What a backlogged station gets among stations that have only so much to send: a fixed point of DCF and EDCA.
+
+After G. Bianchi, "Performance analysis of the IEEE 802.11 distributed coordination function", IEEE JSAC 18(3), 2000,
+with three changes.
+
+*Idle slots as the clock.* A backoff counter stands still while the medium is busy (10.3.3, 10.23.2.4), so time is
+counted in the idle slots that all stations share. A backlogged station that draws b waits b of them. With f the
+chance that an attempt fails and W_k = min(2^k W, CWmax+1), the mean over the attempts of a packet is
+
+    b(f) = sum(f^k (W_k - 1)/2) / sum(f^k)        z(f) = sum(f^k / W_k) / sum(f^k)
+
+and a station attempts 1/b(f) times per idle slot. The share z of its attempts follows its own last one without an idle
+slot between them and meets nobody; the rest, q = (1-z)/b, is the chance that it starts in a given slot.
+
+*Stations with less to send.* Station i has lambda_i packets per second. It attempts as often as it takes to
+deliver them, or as often as a backlogged one if that is less:
+
+    a_i = min(1/b(f_i), lambda_i E / (k_i (1-f_i)))        E: time per idle slot, k_i: packets per access
+
+*Aggregation.* A station that aggregates sends what came in since its last access: k_i = lambda_i (1/lambda_i + D_i +
+T_i) up to the limit of an A-MPDU, with D_i the wait for the medium.
+
+With p_i = (1-z_i)(1 - prod_{j != i}(1-q_j)) the chance of a collision, l_i that of a loss on the channel, and
+1-f = (1-p)(1-l), the time per idle slot is
+
+    E = slot + sum_i a_i (1-p_i) T_i + sum_i P(i is the longest of a collision) F_i
+
+T: the exchange and the AIFS after it; F: what a collision occupies. A loss on the channel costs T like a success.
+"""
+
+import polars as pl
+
+ROUNDS = 80
+"""Damped iterations; the change of the last is below 1e-4 in every case of the tests."""
+
+DAMPING = 0.5
+"""Weight of the last iterate."""
+
+ATTEMPTS = 7
+"""Attempts per packet that enter the mean backoff: dot11ShortRetryLimit."""
+
+STATIONS = pl.Schema(
+    {
+        "case": pl.Int64(),
+        "subject": pl.Boolean(),
+        "packets_per_s": pl.Float64(),
+        "packets_max": pl.Float64(),
+        "access_s": pl.Float64(),
+        "packet_s": pl.Float64(),
+        "collision_s": pl.Float64(),
+        "loss": pl.Float64(),
+        "window": pl.Float64(),
+        "window_max": pl.Float64(),
+        "slot_s": pl.Float64(),
+    }
+)
+"""What :func:`solve` takes: a row per station of each case.
+
+`subject`: the station whose queue is filled, one per case; `packets_per_s`: what it has to send; `packets_max`: most
+packets per access; `access_s`, `packet_s`: T = access_s + packets x packet_s, AIFS included; `collision_s`: F; `loss`:
+chance that the channel loses an attempt; `window`, `window_max`: CWmin+1 and CWmax+1."""
+
+
+def solve(stations: pl.DataFrame) -> pl.DataFrame:
+    """Adds `delivered_per_s` (packets), `collision` (chance per attempt) and `packets` (per access) to each station."""
+    table = stations.lazy().with_columns(**_start()).sort("case", pl.col("collision_s"), maintain_order=True).collect()
+    for _ in range(ROUNDS):
+        table = _iterate(table)
+    return table.with_columns(
+        delivered_per_s=pl.col("attempts") * (1 - pl.col("fail")) * pl.col("packets") / pl.col("cycle_s")
+    )
+
+
+def _start() -> dict[str, pl.Expr]:
+    return {
+        "attempts": 2 / pl.col("window") * pl.when("subject").then(1.0).otherwise(0.1),
+        "start": 2 / pl.col("window") * pl.when("subject").then(1.0).otherwise(0.1),
+        "packets": pl.when("subject").then("packets_max").otherwise(1.0),
+        "fail": pl.lit(0.0),
+    }
+
+
+def _iterate(table: pl.DataFrame) -> pl.DataFrame:
+    """One round: collisions from starts, time from attempts, attempts from time."""
+    silent = (1 - pl.col("start")).clip(1e-9, 1).log()
+    shorter = silent.cum_sum().over("case") - silent
+    longer = silent.sum().over("case") - shorter - silent
+    longest = pl.col("start") * longer.exp() * (1 - shorter.exp())
+    mean, zero = _backoff(pl.col("fail"))
+    table = table.with_columns(zero=zero, longest=longest, others=1 - (silent.sum().over("case") - silent).exp())
+    table = table.with_columns(
+        collision=(1 - pl.col("zero")) * pl.col("others"),
+        exchange_s=pl.col("access_s") + pl.col("packets") * pl.col("packet_s"),
+    )
+    fail = 1 - (1 - pl.col("collision")) * (1 - pl.col("loss"))
+    busy = pl.col("attempts") * (1 - pl.col("collision")) * pl.col("exchange_s")
+    table = table.with_columns(
+        fail=fail,
+        cycle_s=pl.col("slot_s") + (busy + pl.col("longest") * pl.col("collision_s")).sum().over("case"),
+        residual_s=(busy * pl.col("exchange_s") / 2).sum().over("case"),
+        backlogged=1 / mean,
+    )
+    wait = pl.col("cycle_s") / pl.col("backlogged") + pl.col("residual_s") / pl.col("cycle_s")
+    gathered = (1 + pl.col("packets_per_s") * (wait + pl.col("exchange_s"))).clip(1, pl.col("packets_max"))
+    table = table.with_columns(packets=pl.when("subject").then("packets").otherwise(_damped("packets", gathered)))
+    needed = pl.col("packets_per_s") * pl.col("cycle_s") / (pl.col("packets") * (1 - pl.col("fail")).clip(1e-6))
+    wanted = pl.when("subject").then("backlogged").otherwise(pl.min_horizontal("backlogged", needed))
+    table = table.with_columns(attempts=_damped("attempts", wanted))
+    return table.with_columns(start=(pl.col("attempts") * (1 - pl.col("zero"))).clip(0, 1))
+
+
+def _backoff(fail: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
+    """b(f) and z(f)."""
+    weight, slots, zeros = pl.lit(0.0), pl.lit(0.0), pl.lit(0.0)
+    for attempt in range(ATTEMPTS):
+        width = pl.min_horizontal(pl.col("window") * 2**attempt, "window_max")
+        weight += fail**attempt
+        slots += fail**attempt * (width - 1) / 2
+        zeros += fail**attempt / width
+    return slots / weight, zeros / weight
+
+
+def _damped(name: str, value: pl.Expr) -> pl.Expr:
+    return DAMPING * pl.col(name) + (1 - DAMPING) * value
