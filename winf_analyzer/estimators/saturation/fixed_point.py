@@ -47,8 +47,11 @@ STATIONS = pl.Schema(
         "packets_max": pl.Float64(),
         "access_s": pl.Float64(),
         "packet_s": pl.Float64(),
-        "collision_s": pl.Float64(),
+        "first_s": pl.Float64(),
+        "first_packet_s": pl.Float64(),
+        "request_s": pl.Float64(),
         "loss": pl.Float64(),
+        "vulnerable": pl.Float64(),
         "window": pl.Float64(),
         "window_max": pl.Float64(),
         "slot_s": pl.Float64(),
@@ -56,25 +59,27 @@ STATIONS = pl.Schema(
 )
 """What :func:`solve` takes: a row per station of each case.
 
-`subject`: the station whose queue is filled, one per case; `packets_per_s`: what it has to send; `packets_max`: most
-packets per access; `access_s`, `packet_s`: T = access_s + packets x packet_s, AIFS included; `collision_s`: F; `loss`:
-chance that the channel loses an attempt; `window`, `window_max`: CWmin+1 and CWmax+1."""
+`subject`: the station whose queue is filled, at most one per case; `packets_per_s`: what a station has to send;
+`packets_max`: most packets per access; `access_s`, `packet_s`: T = access_s + packets x packet_s, AIFS included;
+`first_s`, `first_packet_s`: F likewise; `request_s`: T of the BlockAckReq that follows an aggregate nobody answered,
+null where none does; `loss`: chance that the channel loses an attempt; `vulnerable`: chance that a collision destroys;
+`window`, `window_max`: CWmin+1 and CWmax+1."""
 
 
 def solve(stations: pl.DataFrame) -> pl.DataFrame:
     """Adds `delivered_per_s` (packets), `collision` (chance per attempt) and `packets` (per access) to each station."""
-    table = stations.lazy().with_columns(**_start()).sort("case", pl.col("collision_s"), maintain_order=True).collect()
+    table = stations.with_columns(**_start())
     for _ in range(ROUNDS):
         table = _iterate(table)
-    return table.with_columns(
-        delivered_per_s=pl.col("attempts") * (1 - pl.col("fail")) * pl.col("packets") / pl.col("cycle_s")
-    )
+    delivered = pl.col("attempts") * pl.col("data_share") * (1 - pl.col("fail")) * pl.col("packets")
+    return table.with_columns(delivered_per_s=delivered / pl.col("cycle_s"))
 
 
 def _start() -> dict[str, pl.Expr]:
+    guess = 2 / pl.col("window") * pl.when("subject").then(1.0).otherwise(0.1)
     return {
-        "attempts": 2 / pl.col("window") * pl.when("subject").then(1.0).otherwise(0.1),
-        "start": 2 / pl.col("window") * pl.when("subject").then(1.0).otherwise(0.1),
+        "attempts": guess,
+        "start": guess,
         "packets": pl.when("subject").then("packets_max").otherwise(1.0),
         "fail": pl.lit(0.0),
     }
@@ -82,42 +87,58 @@ def _start() -> dict[str, pl.Expr]:
 
 def _iterate(table: pl.DataFrame) -> pl.DataFrame:
     """One round: collisions from starts, time from attempts, attempts from time."""
+    data_share = pl.when(pl.col("request_s").is_null()).then(1.0).otherwise(1 - pl.col("fail"))
+    request_s = pl.col("request_s").fill_null(0.0)
+    table = (
+        table.with_columns(data_share=data_share)
+        .with_columns(
+            data_s=pl.col("access_s") + pl.col("packets") * pl.col("packet_s"),
+            first=pl.col("first_s") + pl.col("packets") * pl.col("first_packet_s"),
+        )
+        .with_columns(
+            exchange_s=_mixed("data_s", request_s), occupied_s=_mixed("first", request_s), **_backoff(pl.col("fail"))
+        )
+        .with_columns(
+            collided_s=pl.col("vulnerable") * pl.col("occupied_s") + (1 - pl.col("vulnerable")) * pl.col("exchange_s")
+        )
+        .sort("case", "collided_s", "subject")
+    )
     silent = (1 - pl.col("start")).clip(1e-9, 1).log()
     shorter = silent.cum_sum().over("case") - silent
-    longer = silent.sum().over("case") - shorter - silent
-    longest = pl.col("start") * longer.exp() * (1 - shorter.exp())
-    mean, zero = _backoff(pl.col("fail"))
-    table = table.with_columns(zero=zero, longest=longest, others=1 - (silent.sum().over("case") - silent).exp())
-    table = table.with_columns(
-        collision=(1 - pl.col("zero")) * pl.col("others"),
-        exchange_s=pl.col("access_s") + pl.col("packets") * pl.col("packet_s"),
-    )
-    fail = 1 - (1 - pl.col("collision")) * (1 - pl.col("loss"))
+    all_silent = silent.sum().over("case")
+    longest = pl.col("start") * (all_silent - shorter - silent).exp() * (1 - shorter.exp())
+    table = table.with_columns(longest=longest, collision=(1 - pl.col("zero")) * (1 - (all_silent - silent).exp()))
     busy = pl.col("attempts") * (1 - pl.col("collision")) * pl.col("exchange_s")
     table = table.with_columns(
-        fail=fail,
-        cycle_s=pl.col("slot_s") + (busy + pl.col("longest") * pl.col("collision_s")).sum().over("case"),
+        fail=1 - (1 - pl.col("collision") * pl.col("vulnerable")) * (1 - pl.col("loss")),
+        cycle_s=pl.col("slot_s") + (busy + pl.col("longest") * pl.col("collided_s")).sum().over("case"),
         residual_s=(busy * pl.col("exchange_s") / 2).sum().over("case"),
-        backlogged=1 / mean,
     )
-    wait = pl.col("cycle_s") / pl.col("backlogged") + pl.col("residual_s") / pl.col("cycle_s")
+    wait = pl.col("cycle_s") * pl.col("mean") + pl.col("residual_s") / pl.col("cycle_s")
     gathered = (1 + pl.col("packets_per_s") * (wait + pl.col("exchange_s"))).clip(1, pl.col("packets_max"))
     table = table.with_columns(packets=pl.when("subject").then("packets").otherwise(_damped("packets", gathered)))
-    needed = pl.col("packets_per_s") * pl.col("cycle_s") / (pl.col("packets") * (1 - pl.col("fail")).clip(1e-6))
-    wanted = pl.when("subject").then("backlogged").otherwise(pl.min_horizontal("backlogged", needed))
+    per_attempt = pl.col("packets") * pl.col("data_share") * (1 - pl.col("fail"))
+    needed = pl.col("packets_per_s") * pl.col("cycle_s") / per_attempt.clip(1e-6)
+    backlogged = 1 / pl.col("mean")
+    wanted = pl.when("subject").then(backlogged).otherwise(pl.min_horizontal(backlogged, needed))
     table = table.with_columns(attempts=_damped("attempts", wanted))
     return table.with_columns(start=(pl.col("attempts") * (1 - pl.col("zero"))).clip(0, 1))
 
 
-def _backoff(fail: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
-    """b(f) and z(f)."""
+def _mixed(data: str, request_s: pl.Expr) -> pl.Expr:
+    """Mean over a station's attempts, of which some are BlockAckReqs."""
+    return pl.col("data_share") * pl.col(data) + (1 - pl.col("data_share")) * request_s
+
+
+def _backoff(fail: pl.Expr) -> dict[str, pl.Expr]:
+    """`mean`, b(f), and `zero`, z(f)."""
     weight, slots, zeros = pl.lit(0.0), pl.lit(0.0), pl.lit(0.0)
     for attempt in range(ATTEMPTS):
         width = pl.min_horizontal(pl.col("window") * 2**attempt, "window_max")
         weight += fail**attempt
         slots += fail**attempt * (width - 1) / 2
         zeros += fail**attempt / width
-    return slots / weight, zeros / weight
+    return {"mean": slots / weight, "zero": zeros / weight}
 
 
 def _damped(name: str, value: pl.Expr) -> pl.Expr:

@@ -13,8 +13,11 @@ SUMS = (
     "accesses",
     "attempts",
     "failed",
-    "answered",
-    "lost",
+    "quiet",
+    "quiet_failed",
+    "busy_failed",
+    "retries",
+    "with_rts",
     "done",
     "air_ns",
     "first_ns",
@@ -23,6 +26,7 @@ SUMS = (
     "slot_ns",
     "window_slots",
     "carried",
+    "carried_air_ns",
     "bits",
     "mpdus",
     "psdu_bytes",
@@ -51,63 +55,85 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     A packet is an MPDU where the sender aggregates, and what an access carried otherwise. A station that was heard only
     in attempts that failed has their airtime.
     """
-    done, heard = pl.col("done"), pl.col("accesses").clip(1)
-    aggregates = pl.col("aggregating") * 2 > pl.col("carried")
-    carried = pl.col("carried")
+    done, heard, carried = pl.col("done"), pl.col("accesses").clip(1), pl.col("carried")
+    aggregates, rts = pl.col("aggregating") * 2 > carried, pl.col("with_rts") * 2 > heard
+    mpdus = pl.col("mpdus") / carried
     subframe = aggregation.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus"))
     rate, ack = pl.col("rate_bps") / carried, pl.col("ack_ns") / carried
     most = aggregation.mpdus_max(subframe, rate, pl.col("plcp_ns") / carried, pl.col("ppdu_max_ns") / carried)
-    packet_s = pl.when(aggregates).then(8 * subframe / rate).otherwise(0.0)
-    air = pl.when(done > 0).then(pl.col("air_ns") / done).otherwise(pl.col("first_ns") / heard)
-    block_ack = pl.when(pl.col("mpdus") > carried).then(0.0).otherwise(aggregation.block_ack_ns(ack) - ack)
-    access = air + pl.col("aifs_ns") / heard
-    single = access - packet_s * 1e9 * pl.col("mpdus") / carried + block_ack
+    packet_ns = 8e9 * subframe / rate
+    aifs, first, answer = (pl.col(name) / heard for name in ("aifs_ns", "first_ns", "answer_ns"))
+    block_ack = aggregation.block_ack_ns(ack)
+    longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(block_ack - ack)
+    fixed = (pl.col("carried_air_ns") / carried - packet_ns * mpdus + longer_answer + aifs).clip(0)
+    air = pl.when(done > 0).then(pl.col("air_ns") / done).otherwise(first)
+    single = {
+        "packets_max": pl.lit(1.0),
+        "packet_s": pl.lit(0.0),
+        "access_s": air + aifs,
+        "first_s": first + answer + aifs,
+        "first_packet_s": pl.lit(0.0),
+        "request_s": pl.lit(None, pl.Float64),
+    }
+    aggregate = {
+        "packets_max": most,
+        "packet_s": packet_ns,
+        "access_s": fixed,
+        "first_s": pl.when(rts).then(first + answer + aifs).otherwise(fixed),
+        "first_packet_s": pl.when(rts).then(0.0).otherwise(packet_ns),
+        "request_s": pl.when(~rts).then(answer + block_ack + aifs),
+    }
+    columns = {name: pl.when(aggregates).then(aggregate[name]).otherwise(single[name]) for name in single}
     return sums.with_columns(
         aggregates=aggregates,
-        packets_max=pl.when(aggregates).then(most).otherwise(1.0),
-        packet_s=packet_s,
-        access_s=pl.when(aggregates).then(single).otherwise(access).clip(0) / 1e9,
-        first_s=pl.col("first_ns") / heard / 1e9,
-        answer_s=(pl.col("answer_ns") + pl.col("aifs_ns")) / heard / 1e9,
         slot_s=pl.col("slot_ns") / heard / 1e9,
         window=pl.col("window_slots") / heard,
         packets=pl.when(aggregates).then("mpdus").otherwise("done"),
         packet_bits=pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise(carried),
+        **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
     )
 
 
 def _sums() -> list[pl.Expr]:
+    # What follows an aggregate nobody answered is part of that one's cost.
     contends = pl.col("access_ns") >= pl.col("t_sifs") + pl.col("t_slot") // 2
+    contends &= (pl.col("data_kind") != "block_ack_req").fill_null(True)
     with_rts = pl.col("kind").is_in(["rts", "rts_failed"])
-    done, carries = ~failed(), pl.col("sample")
+    fails, carries = failed(), pl.col("sample")
+    done = ~fails
     idle_ns = nanoseconds("idle_before_us")
-    quiet = contends & (idle_ns > pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot"))
-    answered = quiet & pl.col("unicast") & (pl.col("kind") != "rts_failed")
+    quiet = pl.col("unicast") & contends & (idle_ns > pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot"))
     air = pl.col("end_ns") - pl.col("air_start_ns")
+    in_txop = pl.when(contends).then(0).otherwise("access_ns")
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), air)
-    aggregates = carries & aggregation.aggregates()
     mpdus = pl.col("mpdus").clip(1)
+    psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
+    one = pl.lit(1)
     values = {
-        "accesses": pl.lit(1).filter(contends),
-        "attempts": pl.lit(1).filter(pl.col("unicast")),
-        "failed": pl.lit(1).filter(failed()),
-        "answered": pl.lit(1).filter(answered),
-        "lost": pl.lit(1).filter(answered & failed()),
-        "done": pl.lit(1).filter(done & contends),
-        "air_ns": (air + pl.when(contends).then(0).otherwise("access_ns")).filter(done),
+        "accesses": one.filter(contends),
+        "attempts": one.filter(pl.col("unicast")),
+        "failed": one.filter(fails),
+        "quiet": one.filter(quiet),
+        "quiet_failed": one.filter(quiet & fails),
+        "busy_failed": one.filter(contends & ~quiet & fails),
+        "retries": one.filter(contends & (pl.col("attempt") > 1)),
+        "with_rts": one.filter(contends & with_rts),
+        "done": one.filter(done & contends),
+        "air_ns": (air + in_txop).filter(done),
         "first_ns": pl.when(with_rts).then("t_rts").otherwise(data).filter(contends),
         "answer_ns": (pl.col("t_sifs") + pl.when(with_rts).then("t_cts").otherwise("t_ack")).filter(contends),
         "aifs_ns": pl.col("t_difs").filter(contends),
         "slot_ns": pl.col("t_slot").filter(contends),
         "window_slots": (pl.col("cw_min") + 1).filter(contends),
-        "carried": pl.lit(1).filter(carries),
+        "carried": one.filter(carries),
+        "carried_air_ns": (air + in_txop).filter(carries),
         "bits": 8 * pl.col("payload_bytes").filter(carries),
         "mpdus": mpdus.filter(carries),
-        "psdu_bytes": pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus).filter(carries),
+        "psdu_bytes": psdu.filter(carries),
         "rate_bps": (pl.col("rate_mbps") * 1e6).filter(carries),
         "ack_ns": pl.col("t_ack").filter(carries),
         "plcp_ns": pl.col("t_plcp").filter(carries),
         "ppdu_max_ns": pl.col("phy").replace_strict(aggregation.PPDU_MAX_NS, default=10_000_000).filter(carries),
-        "aggregating": pl.lit(1).filter(aggregates),
+        "aggregating": one.filter(carries & aggregation.aggregates()),
     }
     return [value.sum().cast(pl.Float64).alias(name) for name, value in values.items()]
