@@ -1,10 +1,12 @@
 """Saturation: what a sender would get on top of what it sends, if its queue never ran empty."""
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from winf_analyzer.estimators import states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
-from winf_analyzer.estimators.saturation import fixed_point, losses
+from winf_analyzer.estimators.saturation import fixed_point, losses, rehearsal
 from winf_analyzer.estimators.saturation.stations import SUMS, costs, link_sums
 from winf_analyzer.estimators.settings import Mode, Settings
 
@@ -14,21 +16,50 @@ LINK = (*WINDOW, *windows.LINK)
 def saturation(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Capacity and available bandwidth per node, link, state and window; the module's text has the model."""
     links = link_sums(recording, settings)
-    solved = _solve(links)
+    solved = _solve(links, recording.media)
     rows = states.by_state(_sides(solved), recording.media, ("samples", "capacity", "available"), bystanders=False)
     return rows.join(recording.media, on="medium").rename(
         {"samples": "exchanges", "capacity": "capacity_bps", "available": "available_bps"}
     )
 
 
-def _solve(links: pl.DataFrame) -> pl.DataFrame:
+def _solve(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """`capacity`, `available` (bit/s) and `samples` of every link that carried something."""
-    senders = costs(links.group_by(*WINDOW, "sender", "covered_ns").agg(pl.col(SUMS).sum()))
-    senders = senders.with_columns(packets_per_s=pl.col("packets") * 1e9 / pl.col("covered_ns"))
-    fate = losses.fate(links, senders)
+    senders = costs(_per_sender(links, WINDOW))
+    fate = losses.fate(links, senders, media)
+    subjects, stations = _cases(links, senders, fate, WINDOW)
+    solved = fixed_point.solve(_typed(stations)).filter("subject").select("case", "delivered_per_s")
+    own = senders.select(*WINDOW, "sender", own_per_s="packets_per_s")
+    exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
+    alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
+    whole = pl.when("aggregates").then(1 - pl.col("loss")).otherwise(1.0)
+    delivered = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
+    available = (delivered - pl.col("own_per_s")) * pl.col("packet_bits")
+    return (
+        subjects.join(solved, on="case")
+        .join(own, on=[*WINDOW, "sender"])
+        .join(_corrections(links, fate), on=["medium", *windows.LINK], how="left")
+        .with_columns(capacity=pl.col("packets_max") / alone_s * pl.col("packet_bits"))
+        .with_columns(available=available.clip(0, pl.col("capacity")))
+        .select(*LINK, "attempts", "failed", "capacity", "available", samples=pl.col("carried").cast(pl.Int64))
+    )
+
+
+def _per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
+    """Sums over the links of each sender, and what it sends per second."""
+    covered = links.select("medium", "window_start_ns", "covered_ns").unique()
+    covered = covered.group_by(window).agg(pl.col("covered_ns").sum())
+    return links.group_by(*window, "sender").agg(pl.col(SUMS).sum()).join(covered, on=window)
+
+
+def _cases(
+    links: pl.DataFrame, senders: pl.DataFrame, fate: losses.Fate, window: Sequence[str]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The links that are asked about, numbered, and for each the stations around it."""
     subjects = costs(links.filter(pl.col("carried") > 0, pl.col("receiver").is_not_null()))
     subjects = subjects.join(fate.links, on=["medium", *windows.LINK], how="left").with_row_index("case")
-    others = subjects.select("case", *WINDOW, subject_sender="sender").join(senders, on=WINDOW)
+    subjects = subjects.with_columns(pl.col("case").cast(pl.Int64))
+    others = subjects.select("case", *window, subject_sender="sender").join(senders, on=window)
     others = others.filter(pl.col("sender").ne_missing(pl.col("subject_sender")))
     stations = pl.concat(
         [
@@ -36,22 +67,27 @@ def _solve(links: pl.DataFrame) -> pl.DataFrame:
             others.with_columns(subject=pl.lit(False), loss=pl.lit(0.0)),
         ],
         how="diagonal_relaxed",
-    ).join(fate.media, on="medium")
-    stations = stations.with_columns(loss=pl.when("aggregates").then(0.0).otherwise("loss"))
+    ).join(fate.senders, on=["medium", "sender"], how="left", nulls_equal=True)
+    # Next to hidden stations, what fails on a quiet medium collided with them.
+    lossless = pl.col("aggregates") | pl.col("hidden").any().over("case")
+    return subjects, stations.with_columns(loss=pl.when(lossless).then(0.0).otherwise("loss"))
+
+
+def _corrections(links: pl.DataFrame, fate: losses.Fate) -> pl.DataFrame:
+    """`medium sender receiver correction`: what a rehearsal of the mean of all windows delivers over what the fixed
+    point does."""
+    medium = ("medium",)
+    mean = links.group_by("medium", *windows.LINK).agg(pl.col(SUMS).sum(), pl.col("covered_ns").sum())
+    senders = costs(_per_sender(links, medium))
+    subjects, stations = _cases(mean, senders, fate, medium)
     solved = fixed_point.solve(_typed(stations)).filter("subject").select("case", "delivered_per_s")
-    own = senders.select(*WINDOW, "sender", own_per_s="packets_per_s")
-    exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
-    alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
-    whole = pl.when("aggregates").then(1 - pl.col("loss")).otherwise(1.0)
-    available = (pl.col("delivered_per_s") * whole - pl.col("own_per_s")) * pl.col("packet_bits")
-    return (
-        subjects.with_columns(pl.col("case").cast(pl.Int64))
-        .join(solved, on="case")
-        .join(own, on=[*WINDOW, "sender"])
-        .with_columns(capacity=pl.col("packets_max") / alone_s * pl.col("packet_bits"))
-        .with_columns(available=available.clip(0, pl.col("capacity")))
-        .select(*LINK, "attempts", "failed", "capacity", "available", samples=pl.col("carried").cast(pl.Int64))
-    )
+    rows = []
+    names = [*fixed_point.STATIONS]
+    for (case,), group in stations.group_by("case"):
+        table = _typed(group)
+        rows.append({"case": case, "rehearsed": rehearsal.delivered_per_s(table.fill_null(0).to_dicts(), group["hidden"].to_list())})
+    found = subjects.join(solved, on="case").join(pl.DataFrame(rows), on="case")
+    return found.select("medium", *windows.LINK, correction=(pl.col("rehearsed") / pl.col("delivered_per_s")).clip(0.05, 20))
 
 
 def _typed(stations: pl.DataFrame) -> pl.DataFrame:

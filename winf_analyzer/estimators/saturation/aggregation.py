@@ -11,8 +11,8 @@ AMPDU_MAX_BYTES = 65_535
 MPDUS_MAX = 64
 """Window of a BlockAck agreement before HE (10.25.6.1)."""
 
-PPDU_MAX_NS = {"ht": 10_000_000, "vht": 5_484_000, "he": 5_484_000, "eht": 5_484_000}
-"""aPPDUMaxTime: HT mixed format 10 ms (table 19-25), later PHYs 5.484 ms."""
+PPDU_MAX_NS = 5_484_000
+"""aPPDUMaxTime of HT, VHT and HE (tables 19-25, 21-28, 27-54)."""
 
 DELIMITER_BYTES = 4
 """MPDU delimiter; each subframe but the last is padded to a multiple of as many (9.7.1)."""
@@ -31,9 +31,9 @@ def subframe_bytes(mpdu_bytes: pl.Expr) -> pl.Expr:
     return (mpdu_bytes / DELIMITER_BYTES).ceil() * DELIMITER_BYTES + DELIMITER_BYTES
 
 
-def mpdus_max(subframe: pl.Expr, rate_bps: pl.Expr, plcp_ns: pl.Expr, ppdu_max_ns: pl.Expr) -> pl.Expr:
+def mpdus_max(subframe: pl.Expr, rate_bps: pl.Expr, plcp_ns: pl.Expr) -> pl.Expr:
     """MPDUs of one size in the longest PPDU: by octets, by the BlockAck window, by time."""
-    by_time = (ppdu_max_ns - plcp_ns) * rate_bps / (8e9 * subframe)
+    by_time = (PPDU_MAX_NS - plcp_ns) * rate_bps / (8e9 * subframe)
     return pl.min_horizontal(AMPDU_MAX_BYTES / subframe, pl.lit(float(MPDUS_MAX)), by_time).floor().clip(1)
 
 

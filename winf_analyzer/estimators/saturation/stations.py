@@ -13,12 +13,14 @@ SUMS = (
     "accesses",
     "attempts",
     "failed",
+    "waited",
     "quiet",
     "quiet_failed",
     "busy_failed",
     "retries",
     "with_rts",
     "done",
+    "unheard",
     "air_ns",
     "first_ns",
     "answer_ns",
@@ -33,10 +35,13 @@ SUMS = (
     "rate_bps",
     "ack_ns",
     "plcp_ns",
-    "ppdu_max_ns",
     "aggregating",
 )
 """What is summed per window and directed link."""
+
+
+QUIET_WINDOWS = 4
+"""A medium idle for as many contention windows is quiet: nobody was waiting, whoever begins had nothing to wait for."""
 
 
 def link_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
@@ -60,7 +65,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     mpdus = pl.col("mpdus") / carried
     subframe = aggregation.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus"))
     rate, ack = pl.col("rate_bps") / carried, pl.col("ack_ns") / carried
-    most = aggregation.mpdus_max(subframe, rate, pl.col("plcp_ns") / carried, pl.col("ppdu_max_ns") / carried)
+    most = aggregation.mpdus_max(subframe, rate, pl.col("plcp_ns") / carried)
     packet_ns = 8e9 * subframe / rate
     aifs, first, answer = (pl.col(name) / heard for name in ("aifs_ns", "first_ns", "answer_ns"))
     block_ack = aggregation.block_ack_ns(ack)
@@ -86,9 +91,12 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     columns = {name: pl.when(aggregates).then(aggregate[name]).otherwise(single[name]) for name in single}
     return sums.with_columns(
         aggregates=aggregates,
+        rts=rts,
+        hidden=pl.col("unheard") * 2 > heard,
         slot_s=pl.col("slot_ns") / heard / 1e9,
         window=pl.col("window_slots") / heard,
         packets=pl.when(aggregates).then("mpdus").otherwise("done"),
+        packets_per_s=pl.when(aggregates).then("mpdus").otherwise("done") * 1e9 / pl.col("covered_ns"),
         packet_bits=pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise(carried),
         **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
     )
@@ -102,7 +110,8 @@ def _sums() -> list[pl.Expr]:
     fails, carries = failed(), pl.col("sample")
     done = ~fails
     idle_ns = nanoseconds("idle_before_us")
-    quiet = pl.col("unicast") & contends & (idle_ns > pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot"))
+    quiet_ns = pl.col("t_difs") + QUIET_WINDOWS * (pl.col("cw_min") + 1) * pl.col("t_slot")
+    quiet = pl.col("unicast") & contends & (pl.col("attempt") == 1) & (idle_ns > quiet_ns)
     air = pl.col("end_ns") - pl.col("air_start_ns")
     in_txop = pl.when(contends).then(0).otherwise("access_ns")
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), air)
@@ -113,12 +122,14 @@ def _sums() -> list[pl.Expr]:
         "accesses": one.filter(contends),
         "attempts": one.filter(pl.col("unicast")),
         "failed": one.filter(fails),
+        "waited": one.filter(contends & (idle_ns <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot"))),
         "quiet": one.filter(quiet),
         "quiet_failed": one.filter(quiet & fails),
         "busy_failed": one.filter(contends & ~quiet & fails),
         "retries": one.filter(contends & (pl.col("attempt") > 1)),
         "with_rts": one.filter(contends & with_rts),
         "done": one.filter(done & contends),
+        "unheard": one.filter(contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")),
         "air_ns": (air + in_txop).filter(done),
         "first_ns": pl.when(with_rts).then("t_rts").otherwise(data).filter(contends),
         "answer_ns": (pl.col("t_sifs") + pl.when(with_rts).then("t_cts").otherwise("t_ack")).filter(contends),
@@ -133,7 +144,6 @@ def _sums() -> list[pl.Expr]:
         "rate_bps": (pl.col("rate_mbps") * 1e6).filter(carries),
         "ack_ns": pl.col("t_ack").filter(carries),
         "plcp_ns": pl.col("t_plcp").filter(carries),
-        "ppdu_max_ns": pl.col("phy").replace_strict(aggregation.PPDU_MAX_NS, default=10_000_000).filter(carries),
         "aggregating": one.filter(carries & aggregation.aggregates()),
     }
     return [value.sum().cast(pl.Float64).alias(name) for name, value in values.items()]
