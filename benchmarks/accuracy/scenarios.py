@@ -202,7 +202,7 @@ def _hidden() -> Iterator[Scenario]:
     """The background's senders are out of the sender's range, their receiver is its own."""
     cells = ((2, 0.1), (2, 0.3), (2, 0.5), (2, 0.7), (3, 0.4))
     for phy, rts, (links, load) in product(("b11", "g24"), (False, True), cells):
-        yield Scenario(group="hidden", phy=phy, topology="hidden", rts=rts, links=links, load=load)
+        yield Scenario(group="hidden", phy=phy, topology="hidden", rts=rts, links=links, load=load, seconds=24)
 
 
 def _loss() -> Iterator[Scenario]:

@@ -14,6 +14,9 @@ PRIOR_COLLISIONS = 1.0
 EXPECTED_WITHIN = 1.5
 """Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture."""
 
+QUIET_ENOUGH = 30
+"""Attempts on a quiet medium that are enough to tell loss by."""
+
 QUIET_PRIOR = 10.0
 """Attempts on a quiet medium, none of them lost, that are presumed before the first is seen."""
 
@@ -24,7 +27,8 @@ class Fate(NamedTuple):
     links: pl.DataFrame
     """`medium sender receiver loss`: chance that the channel loses an attempt that nothing collides with."""
     senders: pl.DataFrame
-    """`medium sender vulnerable`: chance that a collision destroys an attempt; less than 1 where the stronger is captured."""
+    """`medium sender vulnerable unanswered`: chance that a collision destroys an attempt, less than 1 where the stronger is
+    captured; and the part of the destroyed that got no CTS, where RTS were sent."""
 
 
 def fate(links: pl.DataFrame, senders: pl.DataFrame, media: pl.DataFrame) -> Fate:
@@ -47,12 +51,15 @@ def _losses(links: pl.DataFrame, senders: pl.DataFrame) -> pl.DataFrame:
     )
     covered = senders.select(*WINDOW, "covered_ns").unique().group_by("medium").agg(pl.col("covered_ns").sum())
     idle_ns = (pl.col("covered_ns") - pl.col("air_ns")).clip(1)
-    own = links.group_by("medium", *windows.LINK).agg(pl.col("quiet", "quiet_failed", "accesses").sum())
+    own = links.group_by("medium", *windows.LINK).agg(pl.col("quiet", "quiet_failed", "accesses", "answered", "answered_failed").sum())
     both = own.join(per_medium.drop("covered_ns").join(covered, on="medium"), on="medium", suffix="_all")
     chance = ((pl.col("accesses_all") - pl.col("accesses")) * pl.col("slot_ns") / idle_ns).clip(0, 0.5)
     by_chance = chance * pl.col("quiet")
     beyond = pl.col("quiet_failed") - by_chance
     loss = pl.when(beyond > 2 * by_chance.clip(0.25).sqrt()).then(beyond / (pl.col("quiet") + QUIET_PRIOR)).otherwise(0.0)
+    # After a CTS nobody in range collides: where the medium is hardly ever quiet, data lost after it was lost.
+    answered = pl.col("answered_failed") / (pl.col("answered") + QUIET_PRIOR)
+    loss = pl.when((pl.col("quiet") < QUIET_ENOUGH) & (pl.col("answered") > 0)).then(answered).otherwise(loss)
     return both.select("medium", *windows.LINK, loss=loss.clip(0, 0.95))
 
 
@@ -72,8 +79,16 @@ def _vulnerable(links: pl.DataFrame, senders: pl.DataFrame, media: pl.DataFrame,
         pl.col("collisions").fill_null(0) + PRIOR_COLLISIONS
     )
     import os
-    if os.environ.get("DBG"): print(rows.with_columns(mean=mean, share=share))
-    return rows.with_columns(mean=mean.clip(0, 1)).select("medium", "sender", vulnerable=(share * EXPECTED_WITHIN).clip(0, 1))
+    if os.environ.get("DBG"): print(rows.with_columns(mean=mean).with_columns(share=share))
+    return rows.with_columns(mean=mean.clip(0, 1)).select("medium", "sender", vulnerable=(share * EXPECTED_WITHIN).clip(0, 1), unanswered=_unanswered())
+
+
+def _unanswered() -> pl.Expr:
+    """Of the failures of the medium beyond loss that were seen whole, the part without CTS."""
+    own = pl.col("observer").is_null() | (pl.col("sender") == pl.col("observer")).fill_null(False)
+    after = (pl.col("answered_failed") - pl.col("answered_lost")).clip(0).filter(own).sum().over("medium")
+    failures = pl.col("busy_failed").filter(own).sum().over("medium")
+    return 1 - (after / (failures + PRIOR_COLLISIONS)).clip(0, 1)
 
 
 def _expected(senders: pl.DataFrame) -> pl.DataFrame:
@@ -107,6 +122,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     """`medium sender`, accesses, failures of attempts that waited, retries, and how many of them loss explains."""
     own = links.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     return own.group_by("medium", "sender").agg(
-        pl.col("accesses", "busy_failed", "retries", "with_rts").sum(),
+        pl.col("accesses", "busy_failed", "retries", "with_rts", "answered_failed").sum(),
+        answered_lost=(pl.col("answered") * pl.col("loss").fill_null(0)).sum(),
         lost=((pl.col("accesses") - pl.col("quiet")) * pl.col("loss").fill_null(0)).sum(),
     )

@@ -6,8 +6,9 @@ with the same parameters (:data:`.fixed_point.STATIONS`), exchange by exchange:
 
 * A counter stands still while its station hears another, and goes on AIFS after. It is drawn from [0, CW] after every
   attempt, and for a packet that finds the medium busy; one that finds it idle is sent at once.
-* Attempts that start at the same time, or overlap because their stations do not hear one another, collide in their
-  first frame (RTS, or the data). A collision destroys each with its own chance.
+* Attempts that start at the same time collide in their first frame (RTS, or the data); a collision destroys each with
+  its own chance. Where they overlap because their stations do not hear one another, the later one is lost, and the
+  earlier one with a chance of its own.
 * What follows the first frame, CTS or ACK, is heard by everybody, hidden stations too.
 * CW doubles with each failure; after seven a packet is given up. An aggregate nobody answered is followed by a
   BlockAckReq.
@@ -19,6 +20,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import NamedTuple
 
 ATTEMPTS = 7
 """Attempts per packet: dot11ShortRetryLimit."""
@@ -41,6 +43,7 @@ class _Station:
     row: Mapping[str, float]
     hidden: bool
     subject: bool
+    backlogged: bool
     random: Random
     stage: int = 0
     tries: int = 0
@@ -50,8 +53,11 @@ class _Station:
     arrival: float = _NEVER
     request_due: bool = False
     delivered: int = 0
+    attempts: int = 0
+    failures: int = 0
     sending_until: float = 0.0
     corrupted: bool = False
+    late: bool = False
     began: float = 0.0
     packets: int = 0
     plans: float = field(default=_NEVER)
@@ -71,7 +77,7 @@ class _Station:
     def plan(self) -> None:
         """When it will send, if it hears nothing before."""
         begin = self.free_at + self.counter * self.row["slot_s"]
-        self.plans = begin if self.subject or self.queue or self.request_due else max(begin, self.arrival)
+        self.plans = begin if self.backlogged or self.queue or self.request_due else max(begin, self.arrival)
 
     def hear(self, now: float, until: float) -> None:
         """Others occupy the medium until `until`, AIFS included."""
@@ -80,26 +86,47 @@ class _Station:
             idle = self.counter == 0 or slots >= self.counter
             self.counter = max(0, self.counter - slots)
             self.arrive(now)
-            if idle and not (self.subject or self.queue or self.request_due) and self.arrival < until:
+            if idle and not (self.backlogged or self.queue or self.request_due) and self.arrival < until:
                 self.draw()
         self.free_at = max(self.free_at, until)
         self.plan()
 
 
-def delivered_per_s(stations: Sequence[Mapping[str, float]], hidden: Sequence[bool], seed: int = 1) -> float:
-    """Packets per second that the subject delivers.
+class Outcome(NamedTuple):
+    """What became of the subject."""
+
+    delivered_per_s: float
+    """Packets."""
+    failed_share: float
+    """Of its attempts."""
+
+
+def rehearse(
+    stations: Sequence[Mapping[str, float]],
+    hidden: Sequence[bool],
+    *,
+    backlogged: bool = True,
+    later_destroys: float = 1.0,
+    seed: int = 1,
+) -> Outcome:
+    """Plays the stations against one another.
 
     Args:
         stations: rows of :data:`.fixed_point.STATIONS`; exactly one is the subject.
         hidden: whether each is out of the subject's range; hidden stations hear one another.
+        backlogged: the subject's queue is filled; otherwise it sends `packets_per_s` like the others.
+        later_destroys: chance that a frame being received is destroyed by one that begins later.
         seed: of the random draws.
     """
     random = Random(seed)  # noqa: S311 (no secret)
-    actors = [_Station(row, out, bool(row["subject"]), random) for row, out in zip(stations, hidden, strict=True)]
+    actors = [
+        _Station(row, out, bool(row["subject"]), backlogged and bool(row["subject"]), random)
+        for row, out in zip(stations, hidden, strict=True)
+    ]
     subject = next(actor for actor in actors if actor.subject)
     for actor in actors:
         actor.draw()
-        if not actor.subject and actor.row["packets_per_s"] > 0:
+        if not actor.backlogged and actor.row["packets_per_s"] > 0:
             actor.arrival = random.expovariate(actor.row["packets_per_s"])
         actor.plan()
     on_air: list[_Station] = []
@@ -115,22 +142,26 @@ def delivered_per_s(stations: Sequence[Mapping[str, float]], hidden: Sequence[bo
         if start == _NEVER:
             break
         now = start
-        _begin([actor for actor in actors if actor.plans <= now + unsensed], now, actors, on_air)
-    return subject.delivered / now if now > 0 else 0.0
+        _begin([actor for actor in actors if actor.plans <= now + unsensed], now, actors, on_air, later_destroys)
+    return Outcome(subject.delivered / now if now > 0 else 0.0, subject.failures / max(subject.attempts, 1))
 
 
-def _begin(starting: list[_Station], now: float, actors: list[_Station], on_air: list[_Station]) -> None:
+def _begin(
+    starting: list[_Station], now: float, actors: list[_Station], on_air: list[_Station], later_destroys: float
+) -> None:
     """Stations start to send: what overlaps is corrupted, who hears it waits."""
     for actor in starting:
         actor.arrive(max(now, actor.plans))
         actor.began = now
-        actor.packets = int(min(actor.row["packets_max"], _NEVER if actor.subject else max(actor.queue, 1)))
-        actor.sending_until = now + _first_s(actor)
+        actor.packets = int(min(actor.row["packets_max"], _NEVER if actor.backlogged else max(actor.queue, 1)))
+        actor.sending_until = now + _first_s(actor) - actor.row["tail_s"]
         actor.plans = _NEVER
+    for actor in on_air:
+        actor.late = actor.late or actor.random.random() < later_destroys
+    for actor in starting:
+        actor.late = bool(on_air)
+        actor.corrupted = len(starting) > 1
     on_air.extend(starting)
-    if len(on_air) > 1:
-        for actor in on_air:
-            actor.corrupted = True
     for actor in actors:
         if actor in on_air:
             continue
@@ -142,21 +173,22 @@ def _begin(starting: list[_Station], now: float, actors: list[_Station], on_air:
 def _end(sender: _Station, actors: list[_Station], on_air: list[_Station]) -> None:
     """The first frame is over: the exchange goes on, or it failed."""
     row = sender.row
-    survives = not sender.corrupted or sender.random.random() >= row["vulnerable"]
-    sender.corrupted = False
+    survives = not sender.late and (not sender.corrupted or sender.random.random() >= row["vulnerable"])
     until = sender.began + (_exchange_s(sender) if survives else _first_s(sender))
     for actor in actors:
-        if actor is sender or actor in on_air:
+        if actor is sender or actor in on_air or not (survives or _hears(actor, sender)):
             continue
-        if actor.free_at == sender.sending_until:
-            actor.free_at = until
+        if actor.free_at >= sender.sending_until:
+            actor.free_at = max(actor.free_at, until)
             actor.plan()
-        elif survives:
+        else:
             actor.hear(sender.sending_until, until)
     lost = survives and not sender.request_due and sender.random.random() < row["loss"]
+    sender.attempts += not sender.request_due
     if survives and not lost:
         _succeed(sender)
     else:
+        sender.failures += not sender.request_due
         _fail(sender)
     longer = [actor.sending_until for actor in on_air if _hears(sender, actor)]
     sender.free_at = max(sender.free_at, until, *longer)

@@ -17,6 +17,8 @@ SUMS = (
     "quiet",
     "quiet_failed",
     "busy_failed",
+    "answered",
+    "answered_failed",
     "retries",
     "with_rts",
     "done",
@@ -40,7 +42,7 @@ SUMS = (
 """What is summed per window and directed link."""
 
 
-QUIET_WINDOWS = 4
+QUIET_WINDOWS = 2
 """A medium idle for as many contention windows is quiet: nobody was waiting, whoever begins had nothing to wait for."""
 
 
@@ -78,6 +80,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         "access_s": air + aifs,
         "first_s": first + answer + aifs,
         "first_packet_s": pl.lit(0.0),
+        "tail_s": answer + aifs,
         "request_s": pl.lit(None, pl.Float64),
     }
     aggregate = {
@@ -86,6 +89,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         "access_s": fixed,
         "first_s": pl.when(rts).then(first + answer + aifs).otherwise(fixed),
         "first_packet_s": pl.when(rts).then(0.0).otherwise(packet_ns),
+        "tail_s": pl.when(rts).then(answer).otherwise(block_ack) + aifs,
         "request_s": pl.when(~rts).then(answer + block_ack + aifs),
     }
     columns = {name: pl.when(aggregates).then(aggregate[name]).otherwise(single[name]) for name in single}
@@ -124,8 +128,10 @@ def _sums() -> list[pl.Expr]:
         "failed": one.filter(fails),
         "waited": one.filter(contends & (idle_ns <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot"))),
         "quiet": one.filter(quiet),
-        "quiet_failed": one.filter(quiet & fails),
+        "quiet_failed": one.filter(quiet & fails & (pl.col("kind") != "rts_failed")),
         "busy_failed": one.filter(contends & ~quiet & fails),
+        "answered": one.filter(contends & (pl.col("kind") == "rts")),
+        "answered_failed": one.filter(contends & (pl.col("kind") == "rts") & fails),
         "retries": one.filter(contends & (pl.col("attempt") > 1)),
         "with_rts": one.filter(contends & with_rts),
         "done": one.filter(done & contends),
