@@ -39,6 +39,9 @@ DAMPING = 0.5
 ATTEMPTS = 7
 """Attempts per packet that enter the mean backoff: dot11ShortRetryLimit."""
 
+WINDOW_MAX = 1024
+"""CWmax+1 (9.4.2.28, 17.4.4)."""
+
 STATIONS = pl.Schema(
     {
         "case": pl.Int64(),
@@ -54,7 +57,6 @@ STATIONS = pl.Schema(
         "loss": pl.Float64(),
         "vulnerable": pl.Float64(),
         "window": pl.Float64(),
-        "window_max": pl.Float64(),
         "slot_s": pl.Float64(),
     }
 )
@@ -64,7 +66,7 @@ STATIONS = pl.Schema(
 `packets_max`: most packets per access; `access_s`, `packet_s`: T = access_s + packets x packet_s, AIFS included;
 `first_s`, `first_packet_s`: F likewise; `tail_s`: the part of F after the frame; `request_s`: T of the BlockAckReq that follows an aggregate nobody answered,
 null where none does; `loss`: chance that the channel loses an attempt; `vulnerable`: chance that a collision destroys;
-`window`, `window_max`: CWmin+1 and CWmax+1."""
+`window`: CWmin+1."""
 
 
 def solve(stations: pl.DataFrame) -> pl.DataFrame:
@@ -135,7 +137,7 @@ def _backoff(fail: pl.Expr) -> dict[str, pl.Expr]:
     """`mean`, b(f), and `zero`, z(f)."""
     weight, slots, zeros = pl.lit(0.0), pl.lit(0.0), pl.lit(0.0)
     for attempt in range(ATTEMPTS):
-        width = pl.min_horizontal(pl.col("window") * 2**attempt, "window_max")
+        width = pl.min_horizontal(pl.col("window") * 2**attempt, WINDOW_MAX)
         weight += fail**attempt
         slots += fail**attempt * (width - 1) / 2
         zeros += fail**attempt / width

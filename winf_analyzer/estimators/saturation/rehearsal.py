@@ -22,8 +22,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
-ATTEMPTS = 7
-"""Attempts per packet: dot11ShortRetryLimit."""
+from winf_analyzer.estimators.saturation.fixed_point import ATTEMPTS, WINDOW_MAX
 
 QUEUE = 200
 """Packets that a station keeps; what comes beyond is lost."""
@@ -63,7 +62,7 @@ class _Station:
     plans: float = field(default=_NEVER)
 
     def draw(self) -> None:
-        width = min(self.row["window"] * 2**self.stage, self.row["window_max"])
+        width = min(self.row["window"] * 2**self.stage, WINDOW_MAX)
         self.counter = int(self.random.random() * width)
 
     def arrive(self, now: float) -> None:
