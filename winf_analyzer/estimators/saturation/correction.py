@@ -9,6 +9,9 @@ from winf_analyzer.estimators.saturation.losses import Fate
 MIN_CARRIED = 50
 """Exchanges a link must have carried to be rehearsed."""
 
+MIN_AIRTIME = 0.005
+"""Share of time that a station must use to count as one that aggregates."""
+
 MAX_LINKS = 32
 """Links that are rehearsed, those that carried most: the cost of a recording with many stations stays bounded."""
 
@@ -28,7 +31,8 @@ def corrections(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.Data
     mine = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
     asked = asked.filter(mine, pl.col("carried") >= MIN_CARRIED).top_k(MAX_LINKS, by="carried")
     stations = found.stations.join(asked.select("case"), on="case", how="semi")
-    risky = pl.col("aggregates") & ~pl.col("rts") & (pl.col("packets_per_s") > 0)
+    airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
+    risky = pl.col("aggregates") & ~pl.col("rts") & (airtime > MIN_AIRTIME)
     stations = stations.filter((pl.col("hidden").any() | risky.any()).over("case"), pl.len().over("case") > 1)
     solved = fixed_point.solve(stations).filter("subject").select("case", "delivered_per_s")
     failed = dict(asked.select("case", pl.col("failed") / pl.col("attempts").clip(1)).iter_rows())

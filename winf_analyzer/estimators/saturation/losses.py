@@ -102,11 +102,11 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
     rows = sums.join(expected, on=["medium", "sender"], how="left", nulls_equal=True)
     by_chance = pl.col("chance") * pl.col("quiet")
     beyond = pl.col("quiet_failed") - by_chance
-    shown = (beyond > SIGNIFICANT * by_chance.clip(0.25).sqrt()) & (pl.col("share") < OVERLOAD)
+    with_rts = pl.col("answered") > 0
+    shown = (beyond > SIGNIFICANT * by_chance.clip(0.25).sqrt()) & (with_rts | (pl.col("share") < OVERLOAD))
     quiet = pl.when(shown).then(beyond / (pl.col("quiet") + QUIET_PRIOR)).otherwise(0.0)
     answered = pl.col("answered_failed") / (pl.col("answered") + QUIET_PRIOR)
-    loud = (pl.col("quiet") < QUIET_ENOUGH) | (pl.col("share") >= OVERLOAD)
-    loss = pl.when(loud & (pl.col("answered") > 0)).then(answered).otherwise(quiet)
+    loss = pl.when(with_rts & (pl.col("quiet") < QUIET_ENOUGH)).then(answered).otherwise(quiet)
     return rows.select("medium", *windows.LINK, loss=loss.fill_null(0.0).clip(0, 0.95))
 
 

@@ -54,7 +54,8 @@ class _Station:
     delivered: int = 0
     attempts: int = 0
     failures: int = 0
-    sending_until: float = 0.0
+    until: float = 0.0
+    answered: bool = False
     corrupted: bool = False
     late: bool = False
     began: float = 0.0
@@ -133,8 +134,8 @@ def rehearse(
     now = 0.0
     for _ in range(EVENTS):
         start = min(actor.plans for actor in actors)
-        while on_air and min(actor.sending_until for actor in on_air) <= start:
-            ended = min(on_air, key=lambda actor: actor.sending_until)
+        while on_air and min(actor.until for actor in on_air) <= start:
+            ended = min(on_air, key=lambda actor: actor.until)
             on_air.remove(ended)
             _end(ended, actors, on_air)
             start = min(actor.plans for actor in actors)
@@ -149,50 +150,60 @@ def _begin(
     starting: list[_Station], now: float, actors: list[_Station], on_air: list[_Station], later_destroys: float
 ) -> None:
     """Stations start to send: what overlaps is corrupted, who hears it waits."""
+    for actor in on_air:
+        actor.late = actor.late or actor.random.random() < later_destroys
     for actor in starting:
         actor.arrive(max(now, actor.plans))
         actor.began = now
         actor.packets = int(min(actor.row["packets_max"], _NEVER if actor.backlogged else max(actor.queue, 1)))
-        actor.sending_until = now + _first_s(actor) - actor.row["tail_s"]
+        actor.until = now + _first_s(actor) - actor.row["tail_s"]
         actor.plans = _NEVER
-    for actor in on_air:
-        actor.late = actor.late or actor.random.random() < later_destroys
-    for actor in starting:
         actor.late = bool(on_air)
         actor.corrupted = len(starting) > 1
+        actor.answered = False
     on_air.extend(starting)
     for actor in actors:
         if actor in on_air:
             continue
-        until = max((other.sending_until for other in starting if _hears(actor, other)), default=None)
+        until = max((other.until for other in starting if _hears(actor, other)), default=None)
         if until is not None:
             actor.hear(now, until)
 
 
 def _end(sender: _Station, actors: list[_Station], on_air: list[_Station]) -> None:
-    """The first frame is over: the exchange goes on, or it failed."""
+    """The first frame is over, and the exchange goes on or failed; or the exchange is over."""
     row = sender.row
-    survives = not sender.late and (not sender.corrupted or sender.random.random() >= row["vulnerable"])
-    until = sender.began + (_exchange_s(sender) if survives else _first_s(sender))
-    for actor in actors:
-        if actor is sender or actor in on_air or not (survives or _hears(actor, sender)):
-            continue
-        if actor.free_at >= sender.sending_until:
+    if not sender.answered and not sender.late and (not sender.corrupted or sender.random.random() >= row["vulnerable"]):
+        sender.answered = True
+        heard_until, sender.until = sender.until, sender.began + _exchange_s(sender)
+        _occupy([actor for actor in actors if actor is not sender and actor not in on_air], heard_until, sender.until)
+        on_air.append(sender)
+        return
+    lost = not sender.request_due and sender.random.random() < row["loss"]
+    sender.attempts += not sender.request_due
+    if sender.answered and not sender.late and not lost:
+        until = sender.until
+        _succeed(sender)
+    else:
+        until = sender.until if sender.answered else sender.began + _first_s(sender)
+        hearers = [actor for actor in actors if actor is not sender and actor not in on_air and _hears(actor, sender)]
+        _occupy(hearers, sender.until, until)
+        sender.failures += not sender.request_due
+        _fail(sender)
+    others = [actor.until for actor in on_air if _hears(sender, actor)]
+    sender.free_at = max(sender.free_at, until, *others)
+    sender.draw()
+    sender.plan()
+
+
+def _occupy(hearers: list[_Station], now: float, until: float) -> None:
+    """What they heard until now goes on until later."""
+    for actor in hearers:
+        if actor.free_at >= now:
             actor.free_at = max(actor.free_at, until)
             actor.plan()
         else:
-            actor.hear(sender.sending_until, until)
-    lost = survives and not sender.request_due and sender.random.random() < row["loss"]
-    sender.attempts += not sender.request_due
-    if survives and not lost:
-        _succeed(sender)
-    else:
-        sender.failures += not sender.request_due
-        _fail(sender)
-    longer = [actor.sending_until for actor in on_air if _hears(sender, actor)]
-    sender.free_at = max(sender.free_at, until, *longer)
-    sender.draw()
-    sender.plan()
+            actor.hear(now, until)
 
 
 def _succeed(sender: _Station) -> None:

@@ -63,7 +63,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     in attempts that failed has their airtime.
     """
     done, heard, carried = pl.col("done"), pl.col("accesses").clip(1), pl.col("carried")
-    aggregates, rts = pl.col("aggregating") * 2 > carried, pl.col("with_rts") * 2 > heard
+    aggregates, rts = pl.col("aggregating") * 2 > pl.max_horizontal("carried", "done"), pl.col("with_rts") * 2 > heard
     mpdus = pl.col("mpdus") / carried
     subframe = aggregation.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus"))
     rate, ack = pl.col("rate_bps") / carried, pl.col("ack_ns") / carried
