@@ -30,6 +30,9 @@ QUEUE = 200
 EVENTS = 6_000
 """Attempts of all stations together after which a rehearsal ends."""
 
+EVENTS_HIDDEN = 24_000
+"""The same where stations are hidden: they starve one another for long, and the mean converges slowly."""
+
 _NEVER = math.inf
 _TURNAROUND = 0.4
 """Part of a slot in which a start is not yet sensed: stations that begin within it collide."""
@@ -132,7 +135,7 @@ def rehearse(
     on_air: list[_Station] = []
     unsensed = _TURNAROUND * subject.row["slot_s"]
     now = 0.0
-    for _ in range(EVENTS):
+    for _ in range(EVENTS_HIDDEN if any(hidden) else EVENTS):
         start = min(actor.plans for actor in actors)
         while on_air and min(actor.until for actor in on_air) <= start:
             ended = min(on_air, key=lambda actor: actor.until)
