@@ -3,7 +3,8 @@
 -- column estimator: who says so
 -- column state: the node's state: sender, receiver or onlooker
 -- column node: whose state it is
--- column peer: the other end
+-- column peer: the other end; null: all links together
+-- column path: the stations passed, where the row is about a path; its capacity is the lowest of its hops
 -- column observer: who recorded it
 -- column t_s: start of the window since the dataset's first estimate, s
 -- column capacity_mbps: capacity, Mb/s
@@ -15,6 +16,7 @@ select
     state,
     node,
     peer,
+    path,
     observer,
     (window_start_ns - (select min(window_start_ns) from estimates)) / 1e9 as t_s,
     round(capacity_bps / 1e6, 4) as capacity_mbps,
@@ -23,4 +25,4 @@ select
     exchanges
 from estimates
 where mode = $mode
-order by estimator, state, node, peer, observer, t_s
+order by estimator, state, node, peer, path, observer, t_s

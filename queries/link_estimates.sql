@@ -32,6 +32,7 @@ volumes as (
     from (
         select sender, receiver, state, node, source, observer, sum(exchanges) as exchanges
         from estimates
+        where path is null and (sender is not null or state = 'onlooker')
         group by sender, receiver, state, node, source, observer, estimator, mode
     )
     group by sender, receiver, state, node, source, observer

@@ -9,6 +9,7 @@ import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
+import iperf3
 import pytest
 
 import winf_analyzer
@@ -46,6 +47,21 @@ def demo_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Data
         [SAMPLES / "ns3_sniffer" / "recording"], tmp_path_factory.mktemp("demo") / "run.winf"
     )
     winf_analyzer.estimate(dataset)
+    return dataset
+
+
+@pytest.fixture(scope="session")
+def compared_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Dataset:
+    """The demo sample, estimated and compared with the simulator's goodput as an iperf3 log. Treat it as read-only."""
+    folder = tmp_path_factory.mktemp("compared")
+    sample = SAMPLES / "ns3_sniffer"
+    dataset = winf_analyzer.ingest([sample / "recording"], folder / "run.winf")
+    windows = iperf3.goodput(sample / "truth_goodput.csv", "udp 10.0.0.1:5000 10.0.0.2:5000")
+    log = iperf3.write_server_log(
+        folder / "server.json", windows, sender="10.0.0.2:5000", receiver="10.0.0.1:5000", epoch_s=1_760_000_000
+    )
+    winf_analyzer.estimate(dataset, estimators=["rt_winf", "idle_gap"])
+    winf_analyzer.compare(dataset, [log])
     return dataset
 
 

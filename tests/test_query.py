@@ -21,7 +21,7 @@ def test_one_view_per_table(demo_dataset):
     assert tables["table_name"].to_list() == sorted(table.name for table in catalogue())
 
 
-@pytest.mark.parametrize("table", ["frames", "exchanges", "nodes", "estimates", "warnings"])
+@pytest.mark.parametrize("table", ["frames", "exchanges", "nodes", "estimates", "warnings", "comparison", "scores"])
 def test_columns_are_the_published_ones(demo_dataset, table):
     published = next(entry for entry in catalogue() if entry.name == table)
     found = winf_analyzer.sql(demo_dataset, f"select * from {table} limit 0")
@@ -77,9 +77,10 @@ def test_question_documents_its_columns(demo_dataset, name):
 
 
 @pytest.mark.parametrize("name", questions())
-def test_golden_answer(demo_dataset, tcp_dataset, name):
+def test_golden_answer(demo_dataset, tcp_dataset, compared_dataset, name):
     """Answers on the bundled sample. WINF_UPDATE_GOLDEN=1 writes them anew: read the difference before committing."""
-    dataset = tcp_dataset if name.startswith("tcp_") else demo_dataset
+    others = {"scores": compared_dataset, "agreement": compared_dataset}
+    dataset = tcp_dataset if name.startswith("tcp_") else others.get(name, demo_dataset)
     answer = winf_analyzer.sql(dataset, questions()[name]).head(200)
     path = GOLDEN / f"{name}.csv"
     if os.environ.get("WINF_UPDATE_GOLDEN"):

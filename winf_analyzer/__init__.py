@@ -22,6 +22,7 @@ from winf_analyzer._core import DEBUG_BUILD, __version__
 
 if TYPE_CHECKING:
     from winf_analyzer.analysis import Analysis, analyze, demo
+    from winf_analyzer.comparison import Comparison, compare
     from winf_analyzer.dataset import Dataset
     from winf_analyzer.errors import DatasetError, DecoderError, InterruptedRun, UnusableInput, UsageError, WinfError
     from winf_analyzer.estimation import estimate
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Analysis": "analysis",
+    "Comparison": "comparison",
     "Dataset": "dataset",
     "DatasetError": "errors",
     "DecoderError": "errors",
@@ -44,6 +46,7 @@ _HOME = {
     "UsageError": "errors",
     "WinfError": "errors",
     "analyze": "analysis",
+    "compare": "comparison",
     "demo": "analysis",
     "estimate": "estimation",
     "follow": "following",
@@ -59,6 +62,7 @@ _HOME = {
 
 __all__ = [
     "Analysis",
+    "Comparison",
     "Dataset",
     "DatasetError",
     "DecoderError",
@@ -68,6 +72,7 @@ __all__ = [
     "WinfError",
     "__version__",
     "analyze",
+    "compare",
     "demo",
     "estimate",
     "follow",

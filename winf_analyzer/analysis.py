@@ -1,18 +1,21 @@
-"""Everything in one go: ingest, estimate, report."""
+"""Everything in one go: ingest, estimate, compare, report."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winf_analyzer.comparison import Comparison, compare
 from winf_analyzer.dataset import Dataset
+from winf_analyzer.errors import UnusableInput
 from winf_analyzer.estimation import estimate
 from winf_analyzer.ingestion import Progress, ingest
 from winf_analyzer.reporting import report
+from winf_analyzer.truth import recognize
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,12 +30,17 @@ class Analysis:
     dataset: Dataset
     estimates: pl.DataFrame
     report: Path
+    comparison: Comparison | None = None
+    """The estimates against ground truth, where there was some."""
+    problems: list[str] = field(default_factory=list)
+    """Why logs that were given could not be compared with."""
 
 
 def analyze(
     inputs: Iterable[str | os.PathLike[str]],
     output: str | os.PathLike[str],
     *,
+    iperf: Iterable[str | os.PathLike[str]] = (),
     observer: str | None = None,
     decoder: str = "native",
     keys: Iterable[str] = (),
@@ -40,18 +48,41 @@ def analyze(
     force: bool = False,
     progress: Progress | None = None,
 ) -> Analysis:
-    """Ingest recordings, run every estimator in both modes, and write the report.
+    """Ingest recordings, run every estimator in both modes, score them against ground truth, and write the report.
 
-    The folder ``output`` receives ``run.winf`` (the dataset) and ``report.html``. Arguments and errors are those of
-    `ingest`, `estimate` and `report`.
+    The folder ``output`` receives ``run.winf`` (the dataset) and ``report.html``. Ground truth are the logs in
+    ``iperf``, those among the inputs, and what a simulator's trace says itself. Arguments and errors are those of
+    `ingest`, `estimate`, `compare` and `report`; where `compare` finds no flow of the logs, the rest is made all the
+    same.
     """
+    logs = [Path(path) for path in iperf]
+    for path in logs:
+        if recognize(path) is None:
+            raise UnusableInput(f"{path}: not a log of iperf or FlowMonitor.")
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     dataset = ingest(
-        inputs, folder / "run.winf", observer=observer, decoder=decoder, keys=keys, force=force, progress=progress
+        [*inputs, *logs],
+        folder / "run.winf",
+        observer=observer,
+        decoder=decoder,
+        keys=keys,
+        force=force,
+        progress=progress,
     )
     estimates = estimate(dataset, window=window)
-    return Analysis(dataset, estimates, report(dataset, folder / "report.html"))
+    comparison, problems = _compared(dataset)
+    return Analysis(dataset, estimates, report(dataset, folder / "report.html"), comparison, problems)
+
+
+def _compared(dataset: Dataset) -> tuple[Comparison | None, list[str]]:
+    if dataset.scan("truth").limit(1).collect().is_empty():
+        return None, []
+    try:
+        return compare(dataset), []
+    except UnusableInput as error:
+        # Nobody asked for the truth that a simulator's trace brings along.
+        return None, str(error).splitlines() if dataset.metadata["truth"] else []
 
 
 def demo(

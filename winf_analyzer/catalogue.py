@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from winf_analyzer import _core
+from winf_analyzer.comparison.schema import COMPARISON, SCORES
 from winf_analyzer.estimators import ESTIMATES
 from winf_analyzer.neighbours import NEIGHBOURS
 from winf_analyzer.stations import NODES
@@ -48,4 +49,14 @@ def catalogue() -> list[TableDoc]:
         "one row per flow, side and window that iperf or a simulator measured",
         [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in TRUTH],
     )
-    return [*native, nodes, neighbours, estimates, truth]
+    comparison = TableDoc(
+        "comparison",
+        "one row per estimate and what ground truth says about the same window",
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in COMPARISON],
+    )
+    scores = TableDoc(
+        "scores",
+        "one row per estimator, mode, quantity, log, link and view: how far it was from ground truth",
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in SCORES],
+    )
+    return [*native, nodes, neighbours, estimates, truth, comparison, scores]

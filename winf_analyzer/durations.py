@@ -20,3 +20,20 @@ def parse_ns(duration: str | int) -> int:
     if ns <= 0:
         raise ValueError(f"{duration!r} is not a duration; write for example 500ms, 1s or 2m")
     return ns
+
+
+def parse_offset_ns(offset: str | int) -> int:
+    """Nanoseconds of ``2.5s``, ``-300ms`` or ``0``; a whole number is nanoseconds already.
+
+    Raises:
+        ValueError: not a duration.
+    """
+    if isinstance(offset, int):
+        return offset
+    text = offset.strip()
+    size = text.lstrip("+-")
+    if not size.strip("0") and size:
+        return 0
+    if len(text) - len(size) > 1:
+        raise ValueError(f"{offset!r} is not an offset; write for example 2.5s or -300ms")
+    return -parse_ns(size) if text.startswith("-") else parse_ns(size)

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer import _core, dataset
+from winf_analyzer.comparison.schema import COMPARISON_SCHEMA, SCORES_SCHEMA
 from winf_analyzer.dataset import FORMAT_VERSION, Dataset
 from winf_analyzer.decoding import Decoding, without_keys
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
@@ -120,7 +121,7 @@ def _write(
     dataset.write_metadata(staged, metadata | {"truth": truth})
 
 
-def write_derived(folder: Path, heard: pl.LazyFrame | None = None) -> None:
+def write_derived(folder: Path, heard: pl.DataFrame | None = None) -> None:
     """Write the tables that follow from those of the recordings: ``nodes``, and ``neighbours`` unless they are given.
 
     Tables that are filled later or by others are made empty, where there are none.
@@ -129,7 +130,14 @@ def write_derived(folder: Path, heard: pl.LazyFrame | None = None) -> None:
     for table, rows in (("nodes", stations(frames)), ("neighbours", neighbours(frames) if heard is None else heard)):
         (folder / table).mkdir(exist_ok=True)
         dataset.replace_part(rows, folder / table / dataset.FIRST_PART)
-    for table, schema in (("estimates", ESTIMATES_SCHEMA), ("hearings", hearings_schema()), ("truth", TRUTH_SCHEMA)):
+    later = {
+        "estimates": ESTIMATES_SCHEMA,
+        "hearings": hearings_schema(),
+        "truth": TRUTH_SCHEMA,
+        "comparison": COMPARISON_SCHEMA,
+        "scores": SCORES_SCHEMA,
+    }
+    for table, schema in later.items():
         if not (folder / table).exists():
             (folder / table).mkdir()
             dataset.write_part(pl.DataFrame(schema=schema), folder / table / dataset.FIRST_PART)

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import polars as pl
 
+from winf_analyzer.grouping import grouped
+
 
 class Column(NamedTuple):
     """One column of the table."""
@@ -31,20 +33,41 @@ NODES = (
 )
 """Columns of the table."""
 
-_ANNOUNCES = ("beacon", "probe_resp")
+_STATIONS = """
+select
+    ta as node,
+    bool_or(announces) as announced,
+    bool_or(announces and bssid = ta) as own_bssid,
+    coalesce(
+        arg_min(ssid, (source, frame_no)) filter (announces and ssid <> ''),
+        arg_min(ssid, (source, frame_no)) filter (ssid <> '')
+    ) as ssid,
+    count(*) as frames_tx,
+    sum(length_bytes)::bigint as bytes_tx,
+    sum(airtime_us)::double as airtime_us,
+    count(*) filter (kind in ('data', 'qos_data')) as data_frames,
+    count(*) filter (retry) as retries,
+    avg(signal_dbm) as signal_dbm,
+    min(ts_ns) as first_ns,
+    max(ts_ns) as last_ns
+from (
+    select *, coalesce(kind in ('beacon', 'probe_resp'), false) as announces
+    from read_parquet($frames)
+    where ta is not null
+      and layer = 'mac'
+      and coalesce(direction, 'rx') <> 'drop'
+      and (direction is null or direction <> 'rx' or not starts_with(ta, 'node-'))
+)
+group by ta
+"""
 
 
-def stations(frames: list[Path]) -> pl.LazyFrame:
+def stations(frames: list[Path]) -> pl.DataFrame:
     """Group the ``frames`` parts at ``frames`` by transmitter, in bounded memory.
 
     Where several recorders heard a frame it counts once per recorder: the table describes what was recorded. In a
     simulator's trace only what a node itself sent counts.
     """
-    own = pl.col("direction").is_null() | (pl.col("direction") != "rx") | ~pl.col("ta").str.starts_with("node-")
-    sent = pl.scan_parquet(frames).filter(
-        pl.col("ta").is_not_null(), pl.col("layer") == "mac", pl.col("direction").fill_null("rx") != "drop", own
-    )
-    announces = pl.col("kind").is_in(_ANNOUNCES)
     role = (
         pl.when(pl.col("node").str.starts_with("node-"))
         .then(pl.lit("simulator"))
@@ -54,23 +77,9 @@ def stations(frames: list[Path]) -> pl.LazyFrame:
         .then(pl.lit("ibss"))
         .otherwise(pl.lit("station"))
     )
-    grouped = sent.group_by(pl.col("ta").alias("node")).agg(
-        announces.any().alias("announced"),
-        (announces & (pl.col("bssid") == pl.col("ta"))).any().alias("own_bssid"),
-        pl.col("ssid").filter(announces & (pl.col("ssid") != "")).first().alias("announced_ssid"),
-        pl.col("ssid").filter(pl.col("ssid") != "").first().alias("any_ssid"),
-        pl.len().alias("frames_tx"),
-        pl.col("length_bytes").cast(pl.Int64).sum().alias("bytes_tx"),
-        pl.when(pl.col("airtime_us").count() > 0).then(pl.col("airtime_us").sum()).alias("airtime_us"),
-        pl.col("kind").is_in(["data", "qos_data"]).sum().alias("data_frames"),
-        pl.col("retry").sum().alias("retries"),
-        pl.col("signal_dbm").mean().alias("signal_dbm"),
-        pl.col("ts_ns").min().alias("first_ns"),
-        pl.col("ts_ns").max().alias("last_ns"),
-    )
-    ssid = pl.coalesce("announced_ssid", "any_ssid").alias("ssid")
     return (
-        grouped.with_columns(role.alias("role"), ssid)
+        grouped(_STATIONS, frames=frames)
+        .with_columns(role.alias("role"))
         .select(pl.col(column.name).cast(column.dtype) for column in NODES)
         .sort("frames_tx", "node", descending=[True, False])
     )

@@ -196,6 +196,9 @@ def test_dataset_of_a_newer_format(winf, tmp_path):
     [
         (["estimate", "DATASET", "--estimators", "guess"], "rt_winf"),
         (["estimate", "DATASET", "--mode", "wrong"], "corrected"),
+        (["estimate", "DATASET", "--step", "300ms"], "whole number of steps"),
+        (["estimate", "DATASET", "--step", "100ms", "--running"], "sliding windows"),
+        (["estimate", "DATASET", "--probe", "ping"], "subtype_1001"),
         (["estimate", "DATASET", "--window", "soon"], "not a duration"),
         (["estimate", "DATASET", "--node", "02:00:00:00:00:99"], "no estimates of node"),
         (["sql", "DATASET", "--query", "nothing"], "known: "),

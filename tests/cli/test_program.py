@@ -11,7 +11,7 @@ import pytest
 
 import winf_analyzer
 
-COMMANDS = ("info", "ingest", "estimate", "sql", "report", "analyze", "list", "demo")
+COMMANDS = ("info", "ingest", "estimate", "compare", "sql", "report", "analyze", "list", "demo")
 
 
 def test_version(winf):

@@ -16,7 +16,8 @@ def test_nothing_in_gives_an_empty_table():
 
 
 def test_every_row_of_the_registry_fills_the_table():
-    estimates = estimate(table(busy_second(5)))
+    pair = [exchange(3_100_000), exchange(3_102_600)]
+    estimates = estimate(table([*busy_second(5), *pair]))
     assert estimates.schema == ESTIMATES_SCHEMA
     assert set(estimates.select("estimator", "mode").iter_rows()) == {(e, m) for e in ESTIMATORS for m in MODES}
     assert all(e.name == name and e.description and e.source for name, e in ESTIMATORS.items())
@@ -25,7 +26,7 @@ def test_every_row_of_the_registry_fills_the_table():
 
 def test_rows_are_identified_by_their_keys():
     estimates = estimate(table([*busy_second(), *busy_second(sender=C), *busy_second(observer=B)]))
-    keys = ["estimator", "mode", "source", "observer", "node", "sender", "receiver", "state", "window_start_ns"]
+    keys = ["estimator", "mode", "source", "observer", "node", "sender", "receiver", "state", "window_start_ns", "path"]
     assert not estimates.select(pl.struct(keys).is_duplicated().any()).item()
 
 
@@ -68,6 +69,11 @@ LIKELY_ROWS = st.builds(
     complete=st.booleans(),
     backoff_us=st.none() | st.floats(-10, 1000),
     idle_before_us=st.none() | st.floats(-10, 1000),
+    attempt=st.none() | st.integers(0, 9),
+    flow=st.sampled_from(["udp a b", "tcp a b", None]),
+    packet_uid=st.none() | st.integers(0, 3),
+    queue_ns=st.none() | st.integers(-10, 10**7),
+    access_ns=st.none() | st.integers(-10, 10**7),
 )
 DAMAGE = st.dictionaries(st.sampled_from([*STAMPS, "start_ns", "end_ns"]), st.none() | NEAR | ANYTHING, max_size=6) | (
     st.dictionaries(
@@ -81,10 +87,22 @@ DAMAGE = st.dictionaries(st.sampled_from([*STAMPS, "start_ns", "end_ns"]), st.no
 ROWS = st.builds(lambda row, damage: row | damage, LIKELY_ROWS, st.just({}) | DAMAGE)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(ROWS, max_size=12), st.booleans(), st.booleans(), st.sampled_from([10**6, 10**8, 10**9]))
-def test_estimates_stay_within_their_bounds(rows, cooperate, running, window_ns):
-    chosen = Settings(window_ns=window_ns, cooperate=cooperate, running=running, min_cover=0)
+KINDS = st.sampled_from(
+    [
+        {},
+        {"probe": "subtype_1001"},
+        {"running": True},
+        {"per_exchange": True},
+        {"per_exchange": True, "running": True},
+        {"step_ns": 250_000},
+    ]
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(ROWS, max_size=12), st.booleans(), KINDS, st.sampled_from([10**6, 10**8]))
+def test_estimates_stay_within_their_bounds(rows, cooperate, kind, window_ns):
+    chosen = Settings(window_ns=window_ns, cooperate=cooperate, min_cover=0, **kind)
     estimates = estimate(table(rows), settings=chosen)
     floats = [name for name, dtype in ESTIMATES_SCHEMA.items() if dtype == pl.Float64()]
     assert estimates.select(pl.col(floats).drop_nulls().is_finite().all()).row(0) == (True,) * len(floats)

@@ -1,4 +1,4 @@
-"""The measure of a union of intervals in tumbling windows, against counting nanoseconds one by one."""
+"""Windows of every kind; the measure of a union of intervals in them, against counting nanoseconds one by one."""
 
 import polars as pl
 import pytest
@@ -52,3 +52,68 @@ def test_the_measure_is_what_counting_gives(drawn, window_ns):
         (medium, start): sum((medium, t) in filled for t in range(start, start + window_ns)) for medium, start in starts
     }
     assert {key: value or 0 for key, value in busy(intervals, starts, window_ns).items()} == expected
+
+
+@pytest.mark.parametrize(
+    ("chosen", "start"),
+    [
+        ({}, 2000),
+        ({"running": True}, 2000),
+        ({"step_ns": 250}, 2250),
+        ({"per_exchange": True}, 1500),
+    ],
+)
+def test_the_part_of_time_an_exchange_falls_into(chosen, start):
+    chosen = Settings(window_ns=1000, **chosen)
+    assert pl.select(windows.part_start(pl.lit(2499), chosen)).item() == start
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"step_ns": 0},
+        {"step_ns": 300},
+        {"step_ns": 2000},
+        {"window_ns": 10_000, "step_ns": 1},
+        {"step_ns": 500, "running": True},
+        {"step_ns": 500, "per_exchange": True},
+    ],
+)
+def test_steps_that_make_no_windows_are_refused(wrong):
+    with pytest.raises(ValueError, match="step"):
+        Settings(**{"window_ns": 1000, **wrong})
+
+
+MEDIA = pl.DataFrame({"medium": [0], "first_ns": [1600], "last_ns": [9000]}, schema_overrides={"medium": pl.UInt32()})
+
+
+@pytest.mark.parametrize(
+    ("chosen", "spans"),
+    [
+        ({}, [(1000, 1000, 2000), (3000, 3000, 4000)]),
+        ({"running": True}, [(1000, 1000, 2000), (3000, 1600, 4000)]),
+        ({"step_ns": 500}, [(1500, 1500, 2500), (2500, 2500, 3500), (3000, 3000, 4000)]),
+        ({"per_exchange": True}, [(700, 700, 1700), (2500, 2500, 3500)]),
+    ],
+)
+def test_the_windows_in_which_something_happened(chosen, spans):
+    chosen = Settings(window_ns=1000, **chosen)
+    ends = pl.DataFrame({"medium": [0, 0], "end_ns": [1699, 3499]}, schema_overrides={"medium": pl.UInt32()})
+    parts = ends.with_columns(window_start_ns=windows.part_start(pl.col("end_ns"), chosen))
+    found = windows.listed(parts, MEDIA, chosen).sort("window_start_ns")
+    assert found.select("window_start_ns", "from_ns", "to_ns").rows() == spans
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 1), st.integers(-100, 100), st.integers(0, 9)), max_size=20),
+    st.lists(st.tuples(st.integers(-120, 100), st.integers(0, 60)), min_size=1, max_size=6, unique_by=lambda w: w[0]),
+)
+def test_sums_are_those_of_the_points_inside(points, spans):
+    frame = pl.DataFrame(points, schema={"medium": pl.UInt32, "at_ns": pl.Int64, "n": pl.Int64}, orient="row")
+    asked = pl.DataFrame(
+        [(medium, start, start, start + length) for medium in (0, 1) for start, length in spans],
+        schema={"medium": pl.UInt32, "window_start_ns": pl.Int64, "from_ns": pl.Int64, "to_ns": pl.Int64},
+        orient="row",
+    )
+    for medium, start, _, end, n in windows.sums_within(frame, asked, ["n"]).iter_rows():
+        assert (n or 0) == sum(value for m, at, value in points if m == medium and start <= at < end)

@@ -125,3 +125,22 @@ def test_tables_sort_with_unknown_values_last(opened):
     assert cells.all_inner_texts() == ["296", "152", "104"]
     table.locator("th button").nth(3).click()
     assert cells.all_inner_texts() == ["104", "152", "296"]
+
+
+def test_estimates_are_drawn_beside_the_truth(browser, compared_dataset, tmp_path):
+    page = browser.new_page()
+    troubles: list[str] = []
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.goto(report(compared_dataset, tmp_path / "report.html").as_uri())
+    article = page.locator("[data-panel=agreement]")
+    course, difference = article.locator(".figure").nth(0), article.locator(".figure").nth(1)
+    assert course.locator(".legendtext").all_text_contents()[0] == "truth"
+    assert "truth" not in difference.locator(".legendtext").all_text_contents()
+    views = article.locator("[data-pick=view] option").all_inner_texts()
+    assert views[0].startswith("attainable · sender")
+    assert views[-1] == "goodput · the recording"
+    before = difference.locator("path.point").count()
+    article.locator("[data-pick=view]").select_option(label=views[-1])
+    assert 0 < difference.locator("path.point").count() < before
+    assert troubles == []
+    page.close()

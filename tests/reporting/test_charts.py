@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from winf_analyzer.reporting.agreement import agreement
 from winf_analyzer.reporting.bars import bars
 from winf_analyzer.reporting.figure import Setting
 from winf_analyzer.reporting.gaps import filled
@@ -116,3 +117,29 @@ def test_recordings_that_lie_apart_are_told_from_their_own_beginnings():
     figure = lines(declared, rows, setting).figures[0]
     assert [(trace["name"], trace["x"]) for trace in figure["data"]] == [("monday", [0.5]), ("friday", [0.5])]
     assert "the recording's first" in figure["layout"]["xaxis"]["title"]["text"]
+
+
+def test_estimates_stand_beside_the_truth_and_against_their_mean():
+    schema = ["log", "sender", "receiver", "quantity", "state", "node", "source", "observer", "estimator", "mode"]
+    schema += ["t_s", "window_s", "estimate_mbps", "truth_mbps", "windows"]
+    link = ("log.json", "a", "b", "capacity", "sender", "a", "s.pcap", None)
+    rows = pl.DataFrame(
+        [
+            (*link, "rt_winf", "paper", 0.5, 1.0, 6.0, 4.0, 1),
+            (*link, "rt_winf", "paper", 2.5, 1.0, 3.0, 5.0, 1),
+            (*link, "mine", None, 0.5, 1.0, 4.5, 4.0, 1),
+        ],
+        schema=schema,
+        orient="row",
+    )
+    drawing = agreement(panel(x=Quantity("t_s", "Time (s)")), rows, Setting(1.0))
+    (chosen,) = drawing.choices["links"]
+    assert chosen["label"] == "log.json: a → b"
+    (view,) = chosen["views"]
+    assert view["label"] == "capacity · sender a"
+    truth, estimate, own = view["traces"]
+    assert (truth["x"], truth["rate_mbps"]) == ([0.5, 1.5, 2.5], [4, None, 5])
+    assert (estimate["name"], own["name"]) == ("rt_winf, paper", "mine")
+    assert (estimate["mean_mbps"], estimate["difference_mbps"]) == ([5, 4], [2, -2])
+    assert "difference_mbps" not in truth
+    assert agreement(panel(), rows.clear(), Setting(1.0)).figures == []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+import warnings
+from typing import Annotated, Any
 
 import typer
 
@@ -49,6 +50,7 @@ def options(
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    _tell_warnings()
     try:
         app()
     except WinfError as error:
@@ -68,3 +70,16 @@ def main() -> None:
             f"winf: internal error: {kind}: {error}\nSet WINF_TRACEBACK=1 to see where.", style="bold red", always=True
         )
         sys.exit(1)
+
+
+def _tell_warnings() -> None:
+    """Make the package's own warnings sentences for the user; those of libraries stay as they are."""
+    usual = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if category.__module__.startswith("winf_analyzer."):
+            tell(f"winf: {message}", style="yellow")
+        else:
+            usual(message, category, *place, **more)
+
+    setattr(warnings, "showwarning", show)  # noqa: B010 (its declared type has names for what is passed through)

@@ -34,6 +34,10 @@ Mode = Annotated[
     str, typer.Option(metavar="paper|corrected|both", help="The papers' formulas, the corrected ones, or both.")
 ]
 Window = Annotated[str, typer.Option(metavar="TIME", help="Width of an estimation window: 100ms, 1s, 2m.")]
+Iperf = Annotated[
+    list[Path] | None,
+    typer.Option("--iperf", metavar="FILE...", help="Logs of iperf3, iperf2 or FlowMonitor: the ground truth."),
+]
 Cooperate = Annotated[
     bool, typer.Option(help="The sender takes the lower of its own and the receiver's values; otherwise both stand.")
 ]
@@ -102,8 +106,23 @@ def estimate(
     estimators: Estimators = None,
     mode: Mode = "both",
     window: Window = "1s",
+    step: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Sliding windows: one starts every 100ms; else they tumble.")
+    ] = None,
+    per_exchange: Annotated[
+        bool, typer.Option("--per-exchange", help="One row per exchange, each with the window that ends with it.")
+    ] = False,
+    running: Annotated[
+        bool, typer.Option("--running", help="Everything since the first exchange counts, as in the paper.")
+    ] = False,
     node: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Only this node's rows are printed.")] = None,
     cooperate: Cooperate = True,
+    probe: Annotated[
+        str,
+        typer.Option(
+            metavar="any|subtype_1001", help="Without RTS/CTS rt_winf measures any DATA/ACK, or the paper's probes."
+        ),
+    ] = "any",
     to: To = Format.table,
 ) -> None:
     """Estimate capacity and available bandwidth; write the estimates table and print it."""
@@ -111,9 +130,44 @@ def estimate(
     from winf_analyzer.cli import screens
 
     estimates = winf_analyzer.estimate(
-        dataset, estimators=names(estimators), mode=mode, window=window, node=node, cooperate=cooperate
+        dataset,
+        estimators=names(estimators),
+        mode=mode,
+        window=window,
+        step=step,
+        per_exchange=per_exchange,
+        running=running,
+        node=node,
+        cooperate=cooperate,
+        probe=probe,
     )
     screens.estimates(estimates, to)
+
+
+def compare(
+    dataset: DatasetPath,
+    more: Annotated[list[Path] | None, typer.Argument(metavar="FILE", hidden=True)] = None,
+    iperf: Iperf = None,
+    offset: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Added to the logs' times, such as -2.5s; by default found out.")
+    ] = None,
+    link: Annotated[
+        str | None,
+        typer.Option(metavar="SENDER,RECEIVER", help="The link to compare with, where the recording cannot tell."),
+    ] = None,
+    to: To = Format.table,
+) -> None:
+    """Score every estimate against ground truth; write the scores and comparison tables and print the scores.
+
+    Without --iperf: against the dataset's own truth table.
+    """
+    import winf_analyzer
+    from winf_analyzer.cli import screens
+
+    logs = [*(iperf or []), *(more or [])]
+    result = winf_analyzer.compare(dataset, logs, offset=offset, link=ends(link))
+    screens.comparison(result, to)
+    raise typer.Exit(3 if result.problems else 0)
 
 
 def sql(
@@ -145,18 +199,20 @@ def report(
 def analyze(
     inputs: Inputs,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for dataset and report.")],
+    iperf: Iperf = None,
     observer: Observer = None,
     decoder: Decoder = "native",
     key: Key = None,
     window: Window = "1s",
     force: Force = False,
 ) -> None:
-    """Ingest, estimate and report in one go."""
+    """Ingest, estimate, compare with ground truth and report in one go."""
     import winf_analyzer
 
     result = winf_analyzer.analyze(
         inputs,
         output,
+        iperf=iperf or [],
         observer=observer,
         decoder=decoder,
         keys=key or [],
@@ -184,7 +240,8 @@ def finish(result: Any) -> None:
     from winf_analyzer.cli import screens
 
     screens.analysis(result)
-    raise typer.Exit(conclude(result.dataset.metadata))
+    code = conclude(result.dataset.metadata)
+    raise typer.Exit(3 if result.problems else code)
 
 
 def names(listed: str | None) -> list[str] | None:
@@ -192,17 +249,34 @@ def names(listed: str | None) -> list[str] | None:
     return None if listed is None else [name.strip() for name in listed.split(",") if name.strip()]
 
 
+def ends(link: str | None) -> tuple[str, str] | None:
+    """The two ends of a link as a user writes it."""
+    if link is None:
+        return None
+    sender, comma, receiver = link.lower().partition(",")
+    if not (sender.strip() and comma and receiver.strip()):
+        raise UsageError(f"--link {link}: write SENDER,RECEIVER.")
+    return sender.strip(), receiver.strip()
+
+
 _EXAMPLES: dict[Callable[..., None], tuple[str, str]] = {
     info: ("winf info capture.pcap", "winf info node-captures/ --to json"),
     ingest: ("winf ingest capture.pcap -o run.winf", "winf ingest ns3-run/ -o run.winf --force"),
     merge: ("winf merge one.pcap other.pcap -o run.winf", "winf merge ns3-run/ -o run.winf"),
-    estimate: ("winf estimate run.winf --window 500ms", "winf estimate run.winf --mode paper --no-cooperate --to csv"),
+    estimate: (
+        "winf estimate run.winf --window 1s --step 100ms",
+        "winf estimate run.winf --mode paper --no-cooperate --to csv",
+    ),
     sql: (
         'winf sql run.winf "select kind, count(*) from frames group by kind"',
         "winf sql run.winf --query channel_busy",
     ),
+    compare: (
+        "winf compare run.winf --iperf client.json server.json",
+        "winf compare run.winf --iperf log.txt --offset 1.5s --to json",
+    ),
     report: ("winf report run.winf -o run.html", "winf report run.winf -o reports/monday.html"),
-    analyze: ("winf analyze capture.pcap -o out", "winf analyze ns3-run/ -o out --window 100ms"),
+    analyze: ("winf analyze capture.pcap -o out", "winf analyze ns3-run/ -o out --iperf server.json"),
     demo: ("winf demo", "winf demo -o try --force"),
 }
 

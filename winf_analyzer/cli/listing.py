@@ -35,9 +35,9 @@ def _formats() -> pl.DataFrame:
 def _estimators() -> pl.DataFrame:
     import polars as pl
 
-    from winf_analyzer.estimators import ESTIMATORS
+    from winf_analyzer.estimators import registry
 
-    rows = [(row.name, row.description, row.source, row.function.__module__) for row in ESTIMATORS.values()]
+    rows = [(row.name, row.description, row.source, row.function.__module__) for row in registry().values()]
     return pl.DataFrame(rows, schema=["estimator", "description", "source", "implemented_in"], orient="row")
 
 

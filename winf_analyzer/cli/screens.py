@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from winf_analyzer.analysis import Analysis
+    from winf_analyzer.comparison import Comparison
     from winf_analyzer.dataset import Dataset
 
 
@@ -72,34 +73,71 @@ def merge(dataset: Dataset) -> None:
 
 
 def estimates(frame: pl.DataFrame, to: Format) -> None:
-    """The table itself, or for reading its medians per link and state."""
+    """The table itself, or for reading its medians per link or path, and state."""
     if to is not Format.table:
         write_table(frame, to)
         return
     write_table(medians(frame), to, title="Medians over the windows: capacity and available bandwidth, Mb/s")
-    tell(f"{frame.height} rows, one per window, are in the dataset's estimates table; --to csv prints them.")
+    tell(f"{frame.height} rows, of every window, are in the dataset's estimates table; --to csv prints them.")
 
 
 def medians(frame: pl.DataFrame) -> pl.DataFrame:
-    """Medians over the windows of every link (sender to receiver), state and estimator, the modes side by side."""
+    """Medians over the windows of every link or path, state and estimator, the modes side by side."""
     import polars as pl
 
-    keys = ["sender", "receiver", "state", "observer", "estimator"]
+    keys = ["link", "state", "observer", "estimator"]
+    link = pl.coalesce("path", pl.format("{} > {}", "sender", "receiver"))
     measures = {"capacity_bps": "capacity", "available_bps": "available"}
     mbps = [
         (pl.col(column).filter(pl.col("mode") == mode).median() / 1e6).round(3).alias(f"{mode}_{name}")
         for mode in frame["mode"].unique().sort()
         for column, name in measures.items()
     ]
-    linked = frame.filter(pl.col("sender").is_not_null(), pl.col("exchanges") > 0)
+    linked = frame.with_columns(link=link).filter(pl.col("link").is_not_null(), pl.col("exchanges") > 0)
     samples = pl.col("exchanges").filter(pl.col("mode") == pl.col("mode").first()).sum().alias("samples")
     rows = linked.group_by(keys).agg(*mbps, samples)
     rows = rows.sort(samples.meta.output_name(), *keys, descending=[True, *[False] * len(keys)], nulls_last=True)
-    link = pl.format("{} > {}", "sender", "receiver").alias("link")
-    columns = [link, *keys[2:], "samples", *(column.meta.output_name() for column in mbps)]
+    columns = [*keys, "samples", *(column.meta.output_name() for column in mbps)]
     rows = rows.select(columns)
     empty = [name for name in rows.columns if rows[name].null_count() == rows.height]
     return rows.drop(empty)
+
+
+def comparison(result: Comparison, to: Format) -> None:
+    """The scores table itself, or for reading one row per estimator, and how the logs were found."""
+    for note in result.notes:
+        tell(note)
+    for problem in result.problems:
+        tell(f"winf: {problem}", style="yellow", always=True)
+    if to is not Format.table:
+        write_table(result.scores, to)
+        return
+    write_table(best_views(result.scores), to, title="Against ground truth: means over the windows, Mb/s and %")
+    tell("One view per link is shown, the sender's where there is one; --to csv prints all.")
+
+
+def best_views(scores: pl.DataFrame) -> pl.DataFrame:
+    """Of each estimator, mode, quantity, log and link the view nearest to the sender, in the units people read."""
+    import polars as pl
+
+    keys = ["log", "sender", "receiver", "quantity", "estimator", "mode"]
+    nearness = pl.col("state").replace_strict({"sender": 0, "receiver": 1, "onlooker": 2}, default=3)
+    best = scores.sort(nearness, pl.col("windows"), descending=[False, True], maintain_order=True)
+    best = best.unique(keys, keep="first", maintain_order=True).sort("log", "sender", "receiver", maintain_order=True)
+    rates = ["truth", "estimate", "bias", "mae", "rmse"]
+    shares = {"mape": "mape_%", "within_bounds": "within_bounds_%"}
+    link = pl.format("{} > {}", "sender", "receiver").alias("link")
+    return best.sort("log", "sender", "receiver", "quantity", "estimator", "mode").select(
+        "log",
+        link,
+        "quantity",
+        "estimator",
+        "mode",
+        "windows",
+        *((pl.col(f"{name}_bps") / 1e6).round(3).alias(name) for name in rates),
+        *((100 * pl.col(name)).round(1).alias(shown) for name, shown in shares.items()),
+        pl.col("correlation").round(3),
+    )
 
 
 def analysis(result: Analysis) -> None:
@@ -111,4 +149,8 @@ def analysis(result: Analysis) -> None:
     own = result.estimates.filter(pl.col("state") != "onlooker", pl.col("estimator") == "rt_winf")
     title = "rt-Winf at the ends of the busiest links: medians over the windows, Mb/s"
     write_table(medians(own).head(12), Format.table, title=title)
+    for problem in result.problems:
+        tell(f"winf: {problem}", style="yellow", always=True)
+    if result.comparison is not None and result.dataset.metadata["truth"]:
+        comparison(result.comparison, Format.table)
     print(f"dataset  {result.dataset.path}\nreport   {result.report}")

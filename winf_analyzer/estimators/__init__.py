@@ -1,20 +1,29 @@
 """Estimators of path capacity and available bandwidth, over the `exchanges` table.
 
-One estimator, one file, one row of :data:`ESTIMATORS`, one test. Adding one touches nothing else.
+One estimator, one file, one row of :data:`ESTIMATORS`, one test. Adding one touches nothing else. Other packages add
+theirs through an entry point (:mod:`.plugins`); :func:`registry` has both.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol, get_args
+from functools import cache
+from typing import get_args
 
 import polars as pl
 
 from winf_analyzer.estimators import nodes, paths
+from winf_analyzer.estimators.adhoc_probe import adhoc_probe
+from winf_analyzer.estimators.busy_share import busy_share
+from winf_analyzer.estimators.c3tcp import c3tcp
+from winf_analyzer.estimators.estimator import Estimator, EstimatorFunction
 from winf_analyzer.estimators.idle_gap import idle_gap
 from winf_analyzer.estimators.medium import Recording, recording
+from winf_analyzer.estimators.plugins import PluginWarning, discover, rows_of
 from winf_analyzer.estimators.rt_winf import rt_winf
 from winf_analyzer.estimators.saturation import saturation
 from winf_analyzer.estimators.schema import ESTIMATES, ESTIMATES_SCHEMA, EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Mode, Probe, Settings
+from winf_analyzer.estimators.theoretical_maximum import theoretical_maximum
+from winf_analyzer.estimators.wbest import wbest
 
 __all__ = [
     "ESTIMATES",
@@ -25,35 +34,15 @@ __all__ = [
     "Estimator",
     "EstimatorFunction",
     "Mode",
+    "PluginWarning",
     "Probe",
     "Recording",
     "Settings",
     "estimate",
+    "registry",
 ]
 
 MODES: tuple[Mode, ...] = get_args(Mode)
-
-
-class EstimatorFunction(Protocol):
-    """What an estimator is: a pure function of a recording's `exchanges`.
-
-    It returns columns of :data:`ESTIMATES`, at least source, observer, node, state and window_start_ns;
-    :func:`estimate` adds estimator, mode and window_ns, and nulls for what it leaves out. Unknown is null, never 0.
-    No input makes it fail: exchanges that cannot be understood are no samples.
-    """
-
-    def __call__(self, recording: Recording, mode: Mode, settings: Settings, /) -> pl.DataFrame:
-        """The estimates of one mode."""
-        ...
-
-
-class Estimator(NamedTuple):
-    """A row of the registry."""
-
-    name: str
-    description: str
-    source: str
-    function: EstimatorFunction
 
 
 ESTIMATORS: dict[str, Estimator] = {
@@ -77,14 +66,53 @@ ESTIMATORS: dict[str, Estimator] = {
             "Lee et al., Advances in Multimedia 2007; Barreto: XCP-Winf and RCP-Winf, sec. 2.1 and 3",
             idle_gap,
         ),
+        Estimator(
+            "adhoc_probe",
+            "capacity from the dispersion of the least delayed packet pair; no available bandwidth",
+            "Kapoor et al.: CapProbe, ACM SIGCOMM 2004; Chen et al.: AdHoc Probe, Wireless Networks 15(1), 2009",
+            adhoc_probe,
+        ),
+        Estimator(
+            "wbest",
+            "effective capacity from the median packet pair, available bandwidth from the rate of packet trains",
+            "Li, Claypool, Kinicki: WBest, IEEE LCN 2008",
+            wbest,
+        ),
+        Estimator(
+            "c3tcp",
+            "bandwidth with the wait in the queue, forward and backward delay, per hop and followed along paths",
+            "Kliazovich, Granelli: Cross-layer congestion control in ad hoc wireless networks, Ad Hoc Networks 4, 2006",
+            c3tcp,
+        ),
+        Estimator(
+            "theoretical_maximum",
+            "throughput of a backlogged sender alone, for the PHY, rate and payload in use, without and with RTS/CTS",
+            "Jun, Peddabachagari, Sichitiu: Theoretical maximum throughput of IEEE 802.11, IEEE NCA 2003",
+            theoretical_maximum,
+        ),
+        Estimator(
+            "busy_share",
+            "the theoretical maximum less the share of time for which the channel was busy (QBSS channel utilization)",
+            "IEEE 802.11-2020, 9.4.2.27",
+            busy_share,
+        ),
     )
 }
-"""Every estimator by name."""
+"""Every estimator of this package by name."""
+
+
+@cache
+def registry() -> dict[str, Estimator]:
+    """Every estimator by name: those of :data:`ESTIMATORS`, then those of other packages.
+
+    Asked for once per process: a plug-in that cannot be used is told once.
+    """
+    return ESTIMATORS | discover(ESTIMATORS)
 
 
 def estimate(
     exchanges: pl.LazyFrame,
-    names: Iterable[str] = tuple(ESTIMATORS),
+    names: Iterable[str] | None = None,
     modes: Iterable[Mode] = MODES,
     settings: Settings = Settings(),  # noqa: B008 (frozen)
     frames: pl.LazyFrame | None = None,
@@ -93,7 +121,7 @@ def estimate(
 
     Args:
         exchanges: the `exchanges` table; of its columns those of :data:`EXCHANGES_SCHEMA` are read.
-        names: keys of :data:`ESTIMATORS`.
+        names: keys of :func:`registry`; all by default.
         modes: of :data:`MODES`.
         settings: windows, cooperation, MAC parameters.
         frames: the `frames` table, for what `exchanges` does not tell: rt_winf's probes of subtype 1001, and transport
@@ -105,17 +133,26 @@ def estimate(
     Raises:
         ValueError: a name or mode that does not exist; the message lists those that do.
     """
-    names, modes = list(names), list(modes)
-    _refuse_unknown(names, ESTIMATORS)
+    known = registry()
+    names, modes = list(known if names is None else names), list(modes)
+    _refuse_unknown(names, known)
     _refuse_unknown(modes, MODES)
     prepared = recording(exchanges, settings, frames)
-    hops = paths.find(prepared)
+    prepared = prepared._replace(hops=paths.find(prepared))
     tables = [
-        _conform(_completed(ESTIMATORS[name].function(prepared, mode, settings), hops), name, mode, settings)
+        _conform(_completed(rows, prepared.hops), name, mode, settings)
         for name in names
         for mode in modes
+        if (rows := _run(known[name], prepared, mode, settings)) is not None
     ]
     return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *tables])
+
+
+def _run(estimator: Estimator, recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame | None:
+    """The rows of one estimator; a plug-in that fails has none."""
+    if estimator.name in ESTIMATORS:
+        return estimator.function(recording, mode, settings)
+    return rows_of(estimator, recording, mode, settings)
 
 
 def _completed(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:

@@ -45,12 +45,20 @@ def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
 
 
 def from_airtime(
-    recording: Recording, start_ns: pl.Expr, settings: Settings, end_ns: str = "busy_end_ns"
+    recording: Recording, start_ns: pl.Expr, settings: Settings, end_ns: pl.Expr | str = "end_ns"
 ) -> pl.DataFrame:
     """1 - busy/T with busy the measure of the union of [`start_ns`, `end_ns`]: alike in every state."""
     intervals = recording.uses.select(*WINDOW, end_ns=end_ns, start_ns=start_ns).collect(engine="streaming")
     busy = windows.busy_ns(intervals, windows.listed(intervals, recording.media, settings))
     return _ratio(busy, recording.media, settings).join(pl.DataFrame({"state": STATES}), how="cross")
+
+
+def coverage(recording: Recording, settings: Settings) -> pl.DataFrame:
+    """How much of each window its source covers: `medium window_start_ns covered_ns`."""
+    parts = recording.uses.select(WINDOW).unique().collect(engine="streaming")
+    listed = windows.listed(parts, recording.media, settings)
+    spans = listed.join(recording.media.select("medium", "first_ns", "last_ns"), on="medium")
+    return spans.select(*WINDOW, covered_ns=windows.covered_ns())
 
 
 def transfer_time() -> pl.Expr:

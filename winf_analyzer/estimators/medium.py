@@ -13,7 +13,13 @@ from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.windows import WINDOW
 
-__all__ = ["WINDOW", "Recording", "recording"]
+__all__ = ["HOPS", "WINDOW", "Recording", "recording"]
+
+
+HOPS = pl.Schema(
+    {"path": pl.String(), "flow": pl.String(), "sender": pl.String(), "receiver": pl.String(), "hops": pl.Int64()}
+)
+"""A row for every hop of every path of every flow: `path` as `estimates` writes it; `hops`: how many it has."""
 
 
 class Recording(NamedTuple):
@@ -23,11 +29,10 @@ class Recording(NamedTuple):
     """One row per exchange with a time stamp; not held in memory, each collection scans the exchanges again.
 
     Adds to the columns of `exchanges`: `medium`, `window_start_ns` (of the window, or the step of a sliding one, in
-    which it ends); the MAC parameters of :func:`.mac.with_mac`,
-    where `t_rts t_cts t_ack` are the frames' own airtimes if they were heard; `air_start_ns`, `end_ns` (its time on
-    the air), `busy_end_ns` (until when the medium was not free for this observer); `access_ns` (what the access to the
-    medium cost before; the recorded one of the table is `service_ns` here); `unicast`; `sample` (it carried payload and
-    was acknowledged). Receivers of group-addressed frames are null.
+    which it ends); the MAC parameters of :func:`.mac.with_mac`, where `t_rts t_cts t_ack` are the frames' own airtimes
+    if they were heard; `family` (the PHY); `air_start_ns`, `end_ns` (its time on the air); `access_ns` (what the access
+    to the medium cost before; the column of that name in `exchanges` is `service_ns` here); `unicast`; `sample` (it
+    carried payload and was acknowledged). Receivers of group-addressed frames are null.
     """
 
     media: pl.DataFrame
@@ -40,6 +45,9 @@ class Recording(NamedTuple):
     frames: pl.LazyFrame | None = None
     """The `frames` table, where there is one, for what `exchanges` does not tell; read only where it is needed."""
 
+    hops: pl.DataFrame = pl.DataFrame(schema=HOPS)
+    """The paths its packets take, by hop (:func:`.paths.find`)."""
+
 
 def recording(exchanges: pl.LazyFrame, settings: Settings, frames: pl.LazyFrame | None = None) -> Recording:
     """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans."""
@@ -47,12 +55,11 @@ def recording(exchanges: pl.LazyFrame, settings: Settings, frames: pl.LazyFrame 
     exchanges = exchanges.rename({"access_ns": "service_ns"})
     media = exchanges.select("source", "observer").unique().collect(engine="streaming").with_row_index("medium")
     uses = exchanges.join(media.lazy(), on=["source", "observer"], nulls_equal=True).drop("source", "observer")
-    uses = with_mac(uses, settings.mac).with_columns(**_heard_airtimes())
+    uses = with_mac(uses.with_columns(family=pl.col("phy")), settings.mac).with_columns(**_heard_airtimes())
     uses = uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
     backoffs = _backoffs(uses, settings).collect(engine="streaming")
     uses = uses.join(backoffs.lazy(), on=["medium", "sender"], how="left").with_columns(
         window_start_ns=windows.part_start(pl.col("end_ns"), settings),
-        busy_end_ns=_busy_end(),
         air_start_ns=_air_start(),
         access_ns=_access(),
         unicast=_unicast(),
@@ -113,17 +120,6 @@ def _air_start() -> pl.Expr:
     )
     unheard_rts = pl.when(pl.col("hidden")).then(pl.col("t_rts") + pl.col("t_sifs")).otherwise(0)
     return pl.min_horizontal(heard - unheard_rts, "end_ns")
-
-
-def _busy_end() -> pl.Expr:
-    """End of the exchange; where its data was not heard, the end of what the CTS reserved, if that is later.
-
-    An observer out of the sender's hearing, or one that cannot receive the data's modulation, defers to the Duration of
-    the CTS all the same (10.3.2.4).
-    """
-    reserved = pl.col("cts_ns") + nanoseconds("nav_cts_us")
-    unheard = ~pl.col("heard_data").fill_null(True) & pl.col("data_ns").is_null()
-    return pl.max_horizontal("end_ns", pl.when(unheard).then(reserved))
 
 
 def _access() -> pl.Expr:

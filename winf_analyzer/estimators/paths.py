@@ -7,10 +7,11 @@ acknowledgments.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import islice, pairwise
 
 import polars as pl
 
-from winf_analyzer.estimators.medium import Recording
+from winf_analyzer.estimators.medium import HOPS, Recording
 
 SEPARATOR = ">"
 
@@ -18,16 +19,11 @@ MAX_HOPS = 32
 """Longer walks through a flow's links are not followed."""
 
 MAX_PATHS = 256
-"""Per flow, where its links branch: what is beyond is routing in motion, not a path."""
-
-HOPS = pl.Schema(
-    {"path": pl.String(), "flow": pl.String(), "sender": pl.String(), "receiver": pl.String(), "hops": pl.Int64()}
-)
-"""What :func:`find` returns: a row for every hop of every path of every flow; `hops`: how many the path has."""
+"""Of a flow whose links branch; more of them are routing in motion, not paths."""
 
 
 def find(recording: Recording) -> pl.DataFrame:
-    """The paths of two hops and more, by flow (:data:`HOPS`)."""
+    """The paths of two hops and more, by flow: the columns of :data:`.medium.HOPS`."""
     samples = recording.uses.filter(pl.col("sample"), pl.col("flow").is_not_null())
     links = samples.group_by("flow", "sender", "receiver").agg(numbered=pl.col("packet_uid").is_not_null().any())
     forwarded = _forwarded(links.collect(engine="streaming"))
@@ -42,7 +38,7 @@ def find(recording: Recording) -> pl.DataFrame:
     hops = [
         (SEPARATOR.join(stations), flow, sender, receiver, len(stations) - 1)
         for flow, stations in [*shown, *walked]
-        for sender, receiver in zip(stations, stations[1:], strict=False)
+        for sender, receiver in pairwise(stations)
     ]
     return pl.DataFrame(hops, schema=HOPS, orient="row").unique().sort("path", "flow")
 
@@ -53,29 +49,30 @@ def walks(links: Iterable[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
     At most :data:`MAX_PATHS`, of at most :data:`MAX_HOPS` hops.
     """
     following: dict[str, list[str]] = {}
+    preceding: dict[str, set[str]] = {}
     for sender, receiver in links:
         following.setdefault(sender, []).append(receiver)
-    preceding = {(a, b) for a, nexts in following.items() for b in nexts}
+        preceding.setdefault(receiver, set()).add(sender)
+    starts = ((a, b) for a, nexts in following.items() for b in nexts if preceding.get(a, set()) <= {b})
+    pending: list[tuple[str, ...]] = list(islice(starts, MAX_PATHS))
     found = 0
-    for a, nexts in following.items():
-        for b in nexts:
-            if any((x, a) in preceding and x != b for x in following):
-                continue
-            pending = [(a, b)]
-            while pending and found < MAX_PATHS:
-                walk = pending.pop()
-                longer = [(*walk, c) for c in following.get(walk[-1], []) if c not in walk]
-                if longer and len(walk) <= MAX_HOPS:
-                    pending += longer
-                elif len(walk) > 2:
-                    found += 1
-                    yield walk
+    while pending and found < MAX_PATHS:
+        walk = pending.pop()
+        onward = [] if len(walk) > MAX_HOPS else [b for b in following.get(walk[-1], ()) if b not in walk]
+        if onward:
+            pending += [(*walk, b) for b in onward[:MAX_PATHS]]
+        elif len(walk) > 2:
+            found += 1
+            yield walk
 
 
 def _forwarded(links: pl.DataFrame) -> pl.DataFrame:
     """The links of flows that some station both receives and passes on."""
-    onward = links.select("flow", receiver="sender", beyond="receiver")
-    relayed = links.join(onward, on=["flow", "receiver"]).filter(pl.col("beyond") != pl.col("sender"))
+    onward = links.group_by("flow", receiver="sender").agg(
+        beyond=pl.col("receiver").first(), branches=pl.col("receiver").n_unique()
+    )
+    turns_back = (pl.col("branches") == 1) & (pl.col("beyond") == pl.col("sender"))
+    relayed = links.join(onward, on=["flow", "receiver"]).filter(~turns_back)
     return links.join(relayed, on="flow", how="semi")
 
 
@@ -117,29 +114,49 @@ def along(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
         rows: of `estimates`, of one estimator and mode.
         hops: what :func:`find` returns.
 
-    A hop counts with what its sender concludes: from the sender's own recording where there is one, else from an
-    anonymous one. Of several recordings alike the lowest value counts. What a hop does not know, the path does not.
+    A hop counts with what the best placed observer concludes (:func:`distance`): its sender, from its own recording,
+    before anybody else. Of several placed alike the lowest value counts. What a hop does not know, the path does not.
     `source` and `observer` are those of the hops, null where these are from several.
     """
-    own = pl.col("observer") == pl.col("sender")
-    links = rows.filter(pl.col("state") == "sender", pl.col("sender").is_not_null(), pl.col("exchanges") > 0)
-    links = links.with_columns(own=own.fill_null(False))
-    links = links.filter(pl.col("own") == pl.col("own").max().over("window_start_ns", "sender", "receiver"))
+    # Of an anonymous recording, what its sender would conclude, and nobody else.
+    concludes = pl.col("observer").is_not_null() | (pl.col("state") == "sender")
+    links = rows.filter(
+        concludes, pl.col("peer").is_not_null(), pl.col("sender").is_not_null(), pl.col("exchanges") > 0
+    )
+    links = links.with_columns(distance=distance())
+    links = links.filter(pl.col("distance") == pl.col("distance").min().over("window_start_ns", "sender", "receiver"))
     known = [name for name in (*LOWEST, *SUMMED) if name in rows.columns]
     best = links.group_by("window_start_ns", "sender", "receiver").agg(
-        pl.col(known).min(), pl.col("covered_ns").min(), _shared("source"), _shared("observer")
+        pl.col(known).min(), pl.col("covered_ns").min(), shared("source"), shared("observer")
     )
     legs = hops.select("path", "sender", "receiver", "hops").unique().join(best, on=["sender", "receiver"])
     whole = legs.group_by("window_start_ns", "path").agg(
         *(_if_all_known(name, pl.col(name).min()) for name in LOWEST if name in known),
         *(_if_all_known(name, pl.col(name).sum()) for name in SUMMED if name in known),
         pl.col("covered_ns").min(),
-        _shared("source"),
-        _shared("observer"),
+        shared("source"),
+        shared("observer"),
         legs=pl.len(),
         hops=pl.col("hops").first(),
     )
     return whole.filter(pl.col("legs") == pl.col("hops")).with_columns(**ends()).drop("legs", "hops")
+
+
+def distance() -> pl.Expr:
+    """How far an observer is from what happens at a link's sender.
+
+    0: the sender itself, 1: an anonymous recorder, 2: the receiver, 3: another station.
+    """
+    observer = pl.col("observer")
+    return (
+        pl.when(observer.is_null())
+        .then(1)
+        .when(observer == pl.col("sender"))
+        .then(0)
+        .when(observer == pl.col("receiver"))
+        .then(2)
+        .otherwise(3)
+    )
 
 
 def ends() -> dict[str, pl.Expr]:
@@ -152,6 +169,6 @@ def _if_all_known(name: str, value: pl.Expr) -> pl.Expr:
     return pl.when(pl.col(name).null_count() == 0).then(value).alias(name)
 
 
-def _shared(name: str) -> pl.Expr:
+def shared(name: str) -> pl.Expr:
     """The value all rows have, null where they differ."""
     return pl.when(pl.col(name).n_unique() == 1).then(pl.col(name).first()).alias(name)

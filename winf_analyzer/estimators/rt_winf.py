@@ -43,8 +43,9 @@ paper keeps the last sample; its size dependence would make a window's value dep
 happened to end it. Per exchange and running (:class:`.Settings`), the estimate is the paper's to the letter: the
 capacity of each exchange, and sums and T since the first.
 
-An exchange whose data was not heard keeps the medium busy until the end of what its CTS reserved. It is no sample:
-Durations tell how long the data took, but not how much it carried.
+An exchange whose data was not heard keeps the medium busy until its ACK, or until its CTS where no ACK was heard
+either: who hears the receiver's CTS would hear its ACK, so its sender never answered (the CTS was lost on it). It is no
+sample: Durations tell how long the data took, but not how much it carried.
 """
 
 import polars as pl

@@ -30,7 +30,8 @@ class Settings:
     with it."""
 
     running: bool = False
-    """Everything since the first exchange counts, up to the end of each window (of each step, of each exchange)."""
+    """Everything since the first exchange counts, up to the end of each window. Per exchange this concerns idle time
+    only: the capacity is the exchange's own."""
 
     cooperate: bool = True
     """The sender takes the lower of its own and the receiver's values; otherwise both stand as measured."""
@@ -57,6 +58,11 @@ class Settings:
             raise ValueError(f"probe must be any or subtype_1001, not {self.probe!r}")
         if self.step_ns is not None:
             self._check_step(self.step_ns)
+
+    @property
+    def accumulates(self) -> bool:
+        """Samples of earlier windows count."""
+        return self.running and not self.per_exchange
 
     def _check_step(self, step_ns: int) -> None:
         if self.per_exchange or self.running:

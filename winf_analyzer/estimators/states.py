@@ -20,14 +20,14 @@ SIDES = ("sender", "receiver")
 def link_sums(uses: pl.LazyFrame, quantities: Sequence[str], recording: Recording, settings: Settings) -> pl.DataFrame:
     """Sums `sender_<quantity>` and `receiver_<quantity>`, attempts and failures, per window and directed link."""
     sums = [f"{side}_{quantity}" for side in SIDES for quantity in quantities]
-    links = uses.group_by(*WINDOW, "sender", "receiver").agg(
+    parts = uses.group_by(*WINDOW, "sender", "receiver").agg(
         *(pl.col(name).sum() for name in sums),
         attempts=pl.col("unicast").sum().cast(pl.Int64),
         failed=failed().sum().cast(pl.Int64),
     )
-    parts = links.collect(engine="streaming")
-    links = windows.accumulate(parts, [*sums, "attempts", "failed"], settings)
-    return links.join(windows.listed(parts, recording.media, settings), on=WINDOW, how="semi")
+    summed = parts.collect(engine="streaming")
+    links = windows.accumulate(summed, [*sums, "attempts", "failed"], settings, summed)
+    return links.join(windows.listed(summed, recording.media, settings), on=WINDOW, how="semi")
 
 
 def failed() -> pl.Expr:
@@ -59,6 +59,16 @@ def by_state(
     if bystanders:
         states.append(_bystanders(links, media, quantities))
     return pl.concat(states, how="diagonal").drop("attempts", "failed")
+
+
+def ends(links: pl.DataFrame, media: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """Rows of every link in every state, with columns on which sender, receiver and onlooker agree."""
+    sides = links.with_columns(
+        *(pl.col(name).alias(f"{side}_{name}") for side in SIDES for name in columns),
+        attempts=pl.lit(1, pl.Int64),
+        failed=pl.lit(None, pl.Int64),
+    )
+    return by_state(sides, media, columns, bystanders=False).drop("collision_probability")
 
 
 def _state(links: pl.DataFrame, state: str, node: str, peer: str, quantities: Sequence[str]) -> pl.DataFrame:

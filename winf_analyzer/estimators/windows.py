@@ -45,23 +45,36 @@ def spread(rows: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     return copies.with_columns(pl.col("window_start_ns") - pl.col("back_ns")).drop("back_ns")
 
 
-def accumulate(sums: pl.DataFrame, quantities: Sequence[str], settings: Settings) -> pl.DataFrame:
+def accumulate(
+    sums: pl.DataFrame,
+    quantities: Sequence[str],
+    settings: Settings,
+    among: pl.DataFrame,
+    keys: Sequence[str] = LINK,
+) -> pl.DataFrame:
     """Sums per link and part of time brought into the windows.
 
     Args:
         sums: `medium window_start_ns sender receiver`, each combination once, and the quantities.
         quantities: columns that add up.
         settings: the kind of windows.
+        among: `medium`, `window_start_ns` of all there are, for links that are silent in some.
+        keys: what takes the place of `sender` and `receiver`.
     """
     if settings.step_ns is not None:
         copies = spread(sums, settings)
-        return copies.group_by(*WINDOW, *LINK).agg(pl.col(quantity).sum() for quantity in quantities)
-    if settings.running:
-        # Every link of a medium in every window of it: what was summed stays, also where the link is silent.
-        grid = sums.select(WINDOW).unique().join(sums.select("medium", *LINK).unique(), on="medium")
-        whole = grid.join(sums, on=[*WINDOW, *LINK], how="left", nulls_equal=True).sort(WINDOW)
-        return whole.with_columns(pl.col(quantities).fill_null(0).cum_sum().over("medium", *LINK))
+        return copies.group_by(*WINDOW, *keys).agg(pl.col(quantity).sum() for quantity in quantities)
+    if settings.accumulates:
+        # What was summed stays, also where the link is silent.
+        whole = every_window(sums, among, keys)
+        return whole.with_columns(pl.col(quantities).fill_null(0).cum_sum().over("medium", *keys))
     return sums
+
+
+def every_window(sums: pl.DataFrame, among: pl.DataFrame, keys: Sequence[str] = LINK) -> pl.DataFrame:
+    """Every link of a medium in every window of it, in the order of time; null where `sums` has no such row."""
+    grid = among.select(WINDOW).unique().join(sums.select("medium", *keys).unique(), on="medium")
+    return grid.join(sums, on=[*WINDOW, *keys], how="left", nulls_equal=True).sort(WINDOW)
 
 
 def listed(parts: pl.DataFrame, media: pl.DataFrame, settings: Settings) -> pl.DataFrame:

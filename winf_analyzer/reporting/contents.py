@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from winf_analyzer.query import run
 from winf_analyzer.questions import question
+from winf_analyzer.reporting.agreement import agreement
 from winf_analyzer.reporting.bars import bars
 from winf_analyzer.reporting.explorer import explorer
 from winf_analyzer.reporting.figure import Drawing, Setting
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import duckdb
     import polars as pl
 
-CHARTS = {"lines": lines, "bars": bars, "explorer": explorer, "table": table}
+CHARTS = {"lines": lines, "bars": bars, "explorer": explorer, "agreement": agreement, "table": table}
 """Chart kinds: a panel and its rows into a drawing, an empty one where there is nothing to draw."""
 
 WINDOWS = 120

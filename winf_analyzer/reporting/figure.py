@@ -49,7 +49,7 @@ class Drawing:
     figures: list[dict[str, Any]] = field(default_factory=list)
     """Plotly figures: data and layout."""
     choices: dict[str, Any] | None = None
-    """Explorer: what its figures can show, by link and view."""
+    """Explorer and agreement: what their figures can show, by link and view."""
     table: Table | None = None
     message: str | None = None
     """What is said where there is nothing to draw; by default what the panel says for that."""

@@ -50,7 +50,7 @@ class Panel:
     section: str
     title: str
     chart: str
-    """``lines``, ``bars``, ``explorer`` or ``table``."""
+    """``lines``, ``bars``, ``explorer``, ``agreement`` or ``table``."""
     caption: str
     """What the metric is."""
     empty: str

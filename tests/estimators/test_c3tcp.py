@@ -1,0 +1,172 @@
+"""C3TCP against worked numbers (S = 1040, H = 28, 11 Mb/s), hop by hop and along a path."""
+
+import polars as pl
+import pytest
+from exchange_builder import A, B, C, D, exchange, one, table
+
+from winf_analyzer.estimators import estimate
+from winf_analyzer.estimators.c3tcp import cwnd_bytes, hop, path, segments
+from winf_analyzer.estimators.mac import PRESETS
+from winf_analyzer.estimators.theoretical_maximum import data_us
+
+B11 = PRESETS["hr_dsss"]
+FORWARD = [(0.0, 0.0, 0.001026), (0.010, 0.012, 0.0135), (0.020, 0.020, 0.02105)]
+BACK = [(0.0, 0.0, 0.0009), (0.0, 0.0005, 0.0016), (0.0, 0.0, 0.0010)]
+
+
+def t_tr(payload, ack_us=304.0):
+    return (data_us(payload, 11e6, B11) + B11.sifs_us + ack_us + B11.difs_us) / 1e6
+
+
+def test_transmission_time():
+    at_data_rate = 192 + 8 * 14 / 11
+    assert t_tr(1040, at_data_rate) * 1e6 == pytest.approx(1230.909, abs=5e-4)
+    assert t_tr(1040) * 1e6 == pytest.approx(1332.727, abs=5e-4)
+
+
+def test_three_hops():
+    hops = [hop(8320, *instants, t_tr(1040)) for instants in FORWARD]
+    assert [h.bandwidth_bps for h in hops] == pytest.approx([3527326.0, 1721595.2, 3491797.0], abs=0.05)
+    assert [h.forward_delay_s * 1e6 for h in hops] == pytest.approx([2358.727, 2832.727, 2382.727], abs=5e-4)
+    assert hops[1].full_delay_s * 1e6 == pytest.approx(4832.727, abs=5e-4)
+    whole = path(hops)
+    assert whole.bandwidth_bps == pytest.approx(1721595.2, abs=0.05)
+    assert whole.forward_delay_s * 1e6 == pytest.approx(7574.182, abs=5e-4)
+
+
+def test_window_of_the_path():
+    forward = path(hop(8320, *instants, t_tr(1040)) for instants in FORWARD)
+    backward = path(hop(320, *instants, t_tr(40)) for instants in BACK)
+    assert backward.full_delay_s * 1e6 == pytest.approx(5316.364, abs=5e-4)
+    window = cwnd_bytes(forward.bandwidth_bps, forward.forward_delay_s, backward.full_delay_s)
+    assert window == pytest.approx(2774.04, abs=5e-3)
+    assert segments(window, 1000) == 2
+    assert cwnd_bytes(forward.bandwidth_bps, forward.forward_delay_s, 0) / 1000 == pytest.approx(1.62996, abs=5e-6)
+    assert segments(10, 1000) == 1
+
+
+def test_the_printed_sign_is_wrong():
+    t_in, _, t_out = FORWARD[0]
+    assert (t_in - t_out + t_tr(1040)) * 1e6 == pytest.approx(306.727, abs=5e-4)
+
+
+def sent(instants, payload=1040, **columns):
+    """An exchange whose data begins at t_out of a packet that entered at t_in and was next at t_hol, seconds."""
+    t_in, t_hol, t_out = instants
+    row = exchange(t_out * 1e6 - 676, payload=payload)
+    return row | {
+        "queue_ns": round((t_hol - t_in) * 1e9),
+        "access_ns": row["end_ns"] - round(t_hol * 1e9),
+        **columns,
+    }
+
+
+def measured(rows, mode="paper", frames=None):
+    return estimate(table(rows), ["c3tcp"], [mode], frames=frames)
+
+
+@pytest.mark.parametrize("instants", FORWARD)
+def test_a_recorded_hop_has_the_formulas_values(instants):
+    paper = one(measured([sent(instants, observer=A)]), state="sender", sender=A)
+    expected = hop(8320, *instants, t_tr(1040, 192 + 8 * 14 / 11))
+    assert paper["available_bps"] == pytest.approx(expected.bandwidth_bps, rel=1e-5)
+    assert paper["capacity_bps"] == pytest.approx(8320 / expected.forward_delay_s, rel=1e-5)
+    assert paper["forward_delay_us"] == pytest.approx(expected.forward_delay_s * 1e6, abs=0.01)
+    corrected = one(measured([sent(instants, observer=A)], "corrected"), state="sender", sender=A)
+    expected = hop(8320, *instants, t_tr(1040) - B11.difs_us / 1e6)
+    assert corrected["available_bps"] == pytest.approx(expected.bandwidth_bps, rel=1e-5)
+    assert corrected["forward_delay_us"] == pytest.approx(expected.forward_delay_s * 1e6, abs=0.01)
+
+
+def test_corrected_bandwidth_is_smoothed_over_the_packets():
+    rows = [sent((0.1, 0.1, 0.101)), sent((0.11, 0.11, 0.114))]
+    apart = [one(measured([row], "corrected"), state="sender", sender=A)["available_bps"] for row in rows]
+    both = one(measured(rows, "corrected"), state="sender", sender=A)
+    assert both["available_bps"] == pytest.approx(apart[0] + (apart[1] - apart[0]) / 8, rel=1e-9)
+
+
+def test_backward_delay_is_that_of_the_reverse_link():
+    ack = sent((0.2, 0.2005, 0.2016), payload=40, sender=B, receiver=A)
+    row = one(measured([sent((0.1, 0.1, 0.101)), ack]), state="sender", sender=A)
+    assert row["backward_delay_us"] == pytest.approx((0.0016 + t_tr(40, 192 + 112 / 11)) * 1e6, abs=0.01)
+    alone = one(measured([sent((0.1, 0.1, 0.101))]), state="sender", sender=A)
+    assert alone["backward_delay_us"] is None
+
+
+def test_in_a_capture_the_queue_counts_as_empty_and_head_of_line_is_estimated():
+    idle = exchange(100_000.0, payload=1040)
+    row = one(measured([idle], "corrected"), state="sender", sender=A)
+    access_and_handshake = 50 + 310 + 676
+    t_transfer = data_us(1040, 11e6, B11) + 10 + 304
+    assert row["forward_delay_us"] == pytest.approx(access_and_handshake + t_transfer, abs=0.01)
+    assert row["available_bps"] == row["capacity_bps"]
+    # A second packet right behind the first was waiting since the first was done.
+    second = exchange(idle["end_ns"] / 1000 + 450, payload=1040)
+    rows = [idle, second]
+    both = one(measured(rows, "corrected"), state="sender", sender=A)
+    assert both["forward_delay_us"] == pytest.approx(t_transfer + (access_and_handshake + 450 + 676) / 2, abs=0.01)
+
+
+LINKS = [(A, B), (B, C), (C, D)]
+
+
+def chain(shift=0.0, instants=FORWARD, links=LINKS, payload=1040, **columns):
+    """One packet's hops."""
+    return [
+        sent(
+            tuple(t + shift + n * 0.03 for t in hop_instants), payload, sender=s, receiver=r, flow="udp a b", **columns
+        )
+        for n, (hop_instants, (s, r)) in enumerate(zip(instants, links, strict=True))
+    ]
+
+
+def test_a_numbered_packet_is_followed_along_its_path():
+    rows = [*chain(packet_uid=7), *chain(0.3, BACK, [(b, a) for a, b in LINKS[::-1]], 40, packet_uid=8)]
+    estimates = measured(rows)
+    there = one(estimates, path=">".join((A, B, C, D)))
+    assert (there["node"], there["peer"], there["state"], there["sender"], there["receiver"]) == (
+        A,
+        D,
+        "sender",
+        None,
+        None,
+    )
+    at_data_rate = 192 + 8 * 14 / 11
+    forward = path(hop(8320, *instants, t_tr(1040, at_data_rate)) for instants in FORWARD)
+    backward = path(hop(320, *instants, t_tr(40, at_data_rate)) for instants in BACK)
+    assert there["available_bps"] == pytest.approx(forward.bandwidth_bps, rel=1e-5)
+    assert there["forward_delay_us"] == pytest.approx(forward.forward_delay_s * 1e6, abs=0.05)
+    assert there["backward_delay_us"] == pytest.approx(backward.full_delay_s * 1e6, abs=0.05)
+    assert there["exchanges"] == 1
+
+
+def test_the_slowest_hop_counts_packet_by_packet():
+    # One packet is slow on the first hop, the other on the second: the path's bandwidth is that of the slow ones.
+    slow, fast = (0.0, 0.004, 0.005), (0.0, 0.0, 0.0011)
+    rows = [*chain(0, [slow, fast], LINKS[:2], packet_uid=1), *chain(0.2, [fast, slow], LINKS[:2], packet_uid=2)]
+    row = one(measured(rows), path=">".join((A, B, C)))
+    assert row["available_bps"] == pytest.approx(hop(8320, *slow, t_tr(1040, 192 + 112 / 11)).bandwidth_bps, rel=1e-5)
+
+
+def test_tcp_segments_are_followed_by_their_sequence_number():
+    rows = [row for n in range(3) for row in chain(0.2 * n, FORWARD[:2], LINKS[:2])]
+    frames = pl.LazyFrame(
+        {
+            "source": ["s"] * 6,
+            "observer": [None] * 6,
+            "layer": ["mac"] * 6,
+            "ta": [row["sender"] for row in rows],
+            "ra": [row["receiver"] for row in rows],
+            "start_ns": [row["data_start_ns"] for row in rows],
+            "subtype": [0x20] * 6,
+            "transport_seq": [1, 1, 1001, 1001, 2001, 9999],
+            "src_ip": ["10.0.0.1"] * 6,
+            "flow": ["udp a b"] * 6,
+        },
+        schema_overrides={"observer": pl.String},
+    )
+    name = ">".join((A, B, C))
+    followed = one(measured(rows, frames=frames), path=name)
+    composed = one(measured(rows), path=name)
+    assert (followed["exchanges"], composed["exchanges"]) == (2, 3)
+    assert followed["forward_delay_us"] == pytest.approx(composed["forward_delay_us"], rel=1e-9)

@@ -1,0 +1,132 @@
+//! WCP: AIMD rate control that shares congestion and round-trip times over neighbourhoods.
+//!
+//! Source: S. Rangwala, A. Jindal, K.-Y. Jang, K. Psounis, R. Govindan, "Neighborhood-Centric Congestion Control for
+//! Multi-Hop Wireless Mesh Networks" (S003), sec. III-A. A link `i -> j` shares the medium with every link that has an
+//! end in `N[i] U N[j]`, the nodes that hear `i` or `j`. When its queue is long, all packets on those links are marked;
+//! and sources act at the pace of the slowest flow of the neighbourhoods they cross.
+
+pub mod neighbourhood;
+mod router;
+mod source;
+
+use serde::Deserialize;
+
+use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Router};
+pub use router::{QueueAverage, WcpRouter};
+pub use source::{goodput_corrected, LossRate, WcpSource};
+
+/// Constants of WCP: S003 Table I where the paper gives them.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WcpConfig {
+    /// Additive increase alpha, packets/s per control interval. The table has 0.1 without a unit; packets/s gives the
+    /// sawtooth periods of its Fig. 14.
+    pub increase_packets_per_s: f64,
+    /// Weight `w_q` of the average queue.
+    pub queue_weight: f64,
+    /// Congestion threshold K on the average queue, packets.
+    pub congestion_threshold_packets: f64,
+    /// Rate a flow starts with, packets/s. Not in the paper.
+    pub initial_packets_per_s: f64,
+    /// Whether a congested link marks the packets of all links of its neighbourhood, or only its own.
+    pub share_congestion: bool,
+    /// Whether control intervals are the largest round-trip times of the neighbourhoods, or the flow's own.
+    pub share_rtt: bool,
+    /// What the goodput correction divides the rate by.
+    pub goodput_correction: GoodputCorrection,
+    /// Sent packets over which the loss rate is counted. Not in the paper.
+    pub loss_window_packets: usize,
+    /// How long a node believes what it was told of a link, seconds. Not in the paper.
+    pub hold_s: f64,
+}
+
+/// How a source makes up for lost packets (S003 sec. III-A, "goodput correction").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GoodputCorrection {
+    /// Not at all.
+    Off,
+    /// `r / (1 - p)`: what the prose describes.
+    DeliveryRatio,
+    /// `r / p`, as printed; `r` where nothing is lost.
+    LossRate,
+}
+
+impl Default for WcpConfig {
+    fn default() -> Self {
+        Self {
+            increase_packets_per_s: 0.1,
+            queue_weight: 0.02,
+            congestion_threshold_packets: 4.0,
+            initial_packets_per_s: 1.0,
+            share_congestion: true,
+            share_rtt: true,
+            goodput_correction: GoodputCorrection::DeliveryRatio,
+            loss_window_packets: 100,
+            hold_s: 5.0,
+        }
+    }
+}
+
+/// WCP with its constants.
+#[derive(Clone, Debug)]
+pub struct Wcp {
+    mode: Mode,
+    config: WcpConfig,
+}
+
+impl Wcp {
+    /// `settings`: a JSON object with fields of [`WcpConfig`].
+    ///
+    /// # Errors
+    ///
+    /// A field that does not exist, or a constant outside its range.
+    pub fn new(mode: Mode, settings: &serde_json::Value) -> Result<Self, String> {
+        let config = WcpConfig::deserialize(settings).map_err(|error| error.to_string())?;
+        config.check()?;
+        Ok(Self { mode, config })
+    }
+}
+
+impl WcpConfig {
+    fn check(&self) -> Result<(), String> {
+        let positive = [
+            ("increase_packets_per_s", self.increase_packets_per_s),
+            ("initial_packets_per_s", self.initial_packets_per_s),
+            ("hold_s", self.hold_s),
+        ];
+        for (name, value) in positive {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(format!("{name} must be positive, not {value}"));
+            }
+        }
+        if !(self.queue_weight > 0.0 && self.queue_weight <= 1.0) {
+            return Err(format!("queue_weight must lie in (0, 1], not {}", self.queue_weight));
+        }
+        if self.congestion_threshold_packets.is_nan() || self.congestion_threshold_packets < 0.0 {
+            return Err("congestion_threshold_packets must not be negative".to_owned());
+        }
+        if self.loss_window_packets == 0 {
+            return Err("loss_window_packets must be at least 1".to_owned());
+        }
+        Ok(())
+    }
+}
+
+impl Controller for Wcp {
+    fn name(&self) -> &str {
+        "wcp"
+    }
+
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
+        Box::new(WcpSource::new(self.config.clone(), flow))
+    }
+
+    fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
+        Some(Box::new(WcpRouter::new(self.config.clone(), node)))
+    }
+}

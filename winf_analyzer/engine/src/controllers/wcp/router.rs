@@ -1,0 +1,281 @@
+//! The router: average queues, link round-trip times, and the marks and maxima it puts on passing packets.
+
+use std::collections::BTreeMap;
+
+use super::neighbourhood::Neighbourhood;
+use super::WcpConfig;
+use crate::controller::{Bulletin, LinkBulletin, LinkSetup, NodeSetup, NodeView, Router};
+use crate::packet::{FlowId, Header, NodeId, Packet, WcpHeader};
+use crate::units::{nanos, Nanos};
+
+/// WCP at one node.
+#[derive(Clone, Debug)]
+pub struct WcpRouter {
+    config: WcpConfig,
+    node: NodeId,
+    links: Vec<OwnLink>,
+    around: Neighbourhood,
+    now: Nanos,
+}
+
+/// An outgoing link: its queue and the round-trip times of its flows.
+#[derive(Clone, Debug)]
+struct OwnLink {
+    setup: LinkSetup,
+    queue: QueueAverage,
+    flows: BTreeMap<FlowId, FlowRtt>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct FlowRtt {
+    average_s: f64,
+    last_s: f64,
+    seen: Nanos,
+}
+
+/// The exponentially weighted average queue of a link, packets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct QueueAverage(f64);
+
+impl QueueAverage {
+    /// A packet asks for a place while `waiting` packets wait.
+    pub fn sample(&mut self, waiting: f64, weight: f64) {
+        self.0 = (1.0 - weight) * self.0 + weight * waiting;
+    }
+
+    /// Packets.
+    #[must_use]
+    pub fn packets(self) -> f64 {
+        self.0
+    }
+}
+
+impl WcpRouter {
+    /// A node that has seen nothing yet.
+    #[must_use]
+    pub fn new(config: WcpConfig, node: &NodeSetup) -> Self {
+        let own = |setup: &LinkSetup| OwnLink {
+            setup: setup.clone(),
+            queue: QueueAverage::default(),
+            flows: BTreeMap::new(),
+        };
+        Self {
+            around: Neighbourhood::new(node, nanos(config.hold_s)),
+            links: node.links.iter().map(own).collect(),
+            node: node.node,
+            now: 0,
+            config,
+        }
+    }
+
+    /// The links of others that share the medium with an own one, as they were told of.
+    pub fn neighbourhood<'a>(&'a self, own: &LinkSetup) -> impl Iterator<Item = &'a LinkBulletin> + use<'a> {
+        self.around.sharing(self.now, own)
+    }
+
+    /// The average queue of an own link, packets.
+    #[must_use]
+    pub fn average_queue(&self, link: usize) -> f64 {
+        self.links.get(link).map_or(0.0, |own| own.queue.packets())
+    }
+
+    /// `rtt_Smax_avg` and `rtt_Smax_inst` of an own link, seconds: the largest of its neighbourhood; 0: none known.
+    #[must_use]
+    pub fn shared_rtts(&self, link: usize) -> (f64, f64) {
+        let Some(own) = self.links.get(link) else { return (0.0, 0.0) };
+        let larger = |a: (f64, f64), b: (f64, f64)| (a.0.max(b.0), a.1.max(b.1));
+        if !self.config.share_rtt {
+            return own.rtts();
+        }
+        let own_links = self.links.iter().map(OwnLink::rtts).fold((0.0, 0.0), larger);
+        self.around
+            .sharing(self.now, &own.setup)
+            .map(|told| (told.rtt_average_s, told.rtt_last_s))
+            .fold(own_links, larger)
+    }
+
+    /// Whether packets on an own link are to be marked.
+    #[must_use]
+    pub fn is_marked(&self, link: usize) -> bool {
+        let Some(own) = self.links.get(link) else { return false };
+        if !self.config.share_congestion {
+            return self.is_congested(own);
+        }
+        self.links.iter().any(|own| self.is_congested(own))
+            || self.around.sharing(self.now, &own.setup).any(|told| told.congested)
+    }
+
+    /// What is told about the own links; `complete` fills in what else a protocol tells.
+    pub fn tell(&self, complete: impl Fn(usize, &mut LinkBulletin)) -> Bulletin {
+        let own = self.links.iter().enumerate().map(|(index, own)| {
+            let (rtt_average_s, rtt_last_s) = own.rtts();
+            let mut said = LinkBulletin {
+                link: own.setup.link,
+                from: self.node,
+                to: own.setup.to,
+                own: true,
+                congested: self.is_congested(own),
+                rtt_average_s,
+                rtt_last_s,
+                carried_packets_per_s: 0.0,
+                packet_bytes: 0.0,
+                flows: 0,
+                granted_packets_per_s: f64::INFINITY,
+                told_at: self.now,
+            };
+            complete(index, &mut said);
+            said
+        });
+        self.around.bulletin(self.now, own)
+    }
+
+    fn is_congested(&self, own: &OwnLink) -> bool {
+        own.queue.packets() > self.config.congestion_threshold_packets
+    }
+}
+
+impl OwnLink {
+    /// Means over the flows, seconds: `rtt_avg` and `rtt_inst` of the link.
+    fn rtts(&self) -> (f64, f64) {
+        let known = || self.flows.values().filter(|rtt| rtt.average_s > 0.0);
+        let count = known().count().max(1) as f64;
+        let sum = |of: fn(&FlowRtt) -> f64| known().map(of).sum::<f64>();
+        (sum(|rtt| rtt.average_s) / count, sum(|rtt| rtt.last_s) / count)
+    }
+}
+
+impl Router for WcpRouter {
+    fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+        self.now = now;
+        let hold = nanos(self.config.hold_s);
+        let Some(own) = self.links.get_mut(link) else { return };
+        let waiting = view.links.get(link).map_or(0, |link| link.queue_packets);
+        own.queue.sample(f64::from(waiting), self.config.queue_weight);
+        own.flows.retain(|_, rtt| now.saturating_sub(rtt.seen) <= hold);
+        if let Header::Wcp(WcpHeader { rtt_average_s, rtt_last_s, .. }) = packet.header {
+            own.flows.insert(packet.flow, FlowRtt { average_s: rtt_average_s, last_s: rtt_last_s, seen: now });
+        }
+    }
+
+    fn on_departure(&mut self, now: Nanos, _view: &NodeView, link: usize, packet: &mut Packet) {
+        self.now = now;
+        let (average_s, last_s) = self.shared_rtts(link);
+        let marked = self.is_marked(link);
+        if let Header::Wcp(header) = &mut packet.header {
+            header.shared_rtt_average_s = header.shared_rtt_average_s.max(average_s);
+            header.shared_rtt_last_s = header.shared_rtt_last_s.max(last_s);
+            header.congested |= marked;
+        }
+    }
+
+    fn bulletin(&self) -> Option<Bulletin> {
+        Some(self.tell(|_, _| {}))
+    }
+
+    fn on_overheard(&mut self, now: Nanos, from: NodeId, bulletin: &Bulletin) {
+        self.now = now;
+        self.around.hear(now, from, bulletin);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::controller::{LinkView, NodeView};
+    use crate::controllers::wcp::neighbourhood::tests::stack_hearing;
+    use crate::packet::{LinkId, PacketKind};
+
+    const LINKS: [(u32, u32); 6] = [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7), (7, 8)];
+
+    fn stack() -> Vec<WcpRouter> {
+        let hearing = Arc::new(stack_hearing());
+        let link = |(link, &(_, to)): (usize, &(u32, u32))| LinkSetup {
+            link: LinkId(link as u32),
+            to: NodeId(to),
+            rate_bps: 11_000_000,
+            wired: false,
+            queue_packets: Some(64),
+            service_time: 0,
+        };
+        (0..9u32)
+            .map(|node| {
+                let setup = NodeSetup {
+                    node: NodeId(node),
+                    links: LINKS.iter().enumerate().filter(|(_, ends)| ends.0 == node).map(link).collect(),
+                    neighbours: hearing[node as usize].clone(),
+                    hearing: Arc::clone(&hearing),
+                    mac: None,
+                };
+                WcpRouter::new(WcpConfig::default(), &setup)
+            })
+            .collect()
+    }
+
+    fn packet(flow: u32, rtt_s: f64) -> Packet {
+        Packet {
+            uid: 0,
+            flow: FlowId(flow),
+            kind: PacketKind::Data,
+            segment: 0,
+            size_bytes: 552,
+            sent_at: 0,
+            retransmitted: false,
+            hop: 0,
+            congestion_experienced: false,
+            cumulative: 0,
+            sack: [(0, 0); 3],
+            receive_window_bytes: 0,
+            header: Header::Wcp(WcpHeader { rtt_average_s: rtt_s, rtt_last_s: rtt_s, ..WcpHeader::default() }),
+        }
+    }
+
+    /// Packets of one flow per link arrive, finding `queues` packets; then everybody tells their neighbours.
+    fn share(routers: &mut [WcpRouter], queues: [u32; 6], rtts: [f64; 6]) {
+        for (link, &(from, _)) in LINKS.iter().enumerate() {
+            let view = [LinkView { queue_packets: queues[link], ..LinkView::default() }];
+            for _ in 0..200 {
+                let mut packet = packet(link as u32, rtts[link]);
+                routers[from as usize].on_arrival(1, &NodeView { links: &view }, 0, &mut packet);
+            }
+        }
+        for _ in 0..3 {
+            for from in 0..9u32 {
+                let bulletin = routers[from as usize].bulletin().unwrap_or_default();
+                for to in stack_hearing()[from as usize].clone() {
+                    routers[to.0 as usize].on_overheard(1, NodeId(from), &bulletin);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn v_n4_the_slowest_link_of_a_neighbourhood_sets_the_pace() {
+        let mut routers = stack();
+        share(&mut routers, [0; 6], [0.05, 0.06, 0.20, 0.12, 0.05, 0.07]);
+        for (from, _) in LINKS {
+            assert_eq!(routers[from as usize].shared_rtts(0).0, 0.20);
+        }
+    }
+
+    #[test]
+    fn congestion_marks_its_neighbourhood_and_no_further() {
+        let mut routers = stack();
+        share(&mut routers, [20, 0, 0, 0, 0, 0], [0.05; 6]);
+        let marked: Vec<_> = LINKS.iter().map(|&(from, _)| routers[from as usize].is_marked(0)).collect();
+        assert_eq!(marked, [true, true, true, true, false, false]);
+    }
+
+    #[test]
+    fn v_n2_the_average_queue_passes_the_threshold_at_the_26th_sample() {
+        let mut queue = QueueAverage::default();
+        let mut samples = 0;
+        while queue.packets() <= 4.0 {
+            queue.sample(10.0, 0.02);
+            samples += 1;
+        }
+        assert_eq!(samples, 26);
+        assert!((queue.packets() - 4.086_046).abs() < 1e-6);
+    }
+}

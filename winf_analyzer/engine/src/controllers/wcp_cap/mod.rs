@@ -1,0 +1,124 @@
+//! WCPCap: explicit rates from the capacity that a model finds left in every neighbourhood.
+//!
+//! Source: S003 sec. III-B and its Fig. 4. Every epoch a link computes by how much all flows of its neighbourhood
+//! could grow for their rates to stay achievable ([`achievable`]), moves its rate per flow by a part of that, and
+//! tells it; packets collect the least rate of the neighbourhoods they cross.
+//!
+//! Rates are packets/s per flow, so that a link that carries acknowledgements shares them with the link that carries
+//! the data: flows are taken to send packets of like size.
+
+pub mod achievable;
+mod router;
+mod source;
+mod utilization;
+
+use serde::Deserialize;
+
+use super::wcp::WcpConfig;
+use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Router};
+pub use router::{next_rate, WcpCapRouter};
+pub use source::WcpCapSource;
+pub use utilization::UtilizationSearch;
+
+/// Constants of WCPCap: S003 Table I where the paper gives them.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WcpCapConfig {
+    /// An epoch lasts `k` shared round-trip times.
+    pub epoch_rtts: f64,
+    /// Part rho of a possible increase that is taken.
+    pub increase_share: f64,
+    /// Part beta of the queue that is to drain within a shared round-trip time.
+    pub drain_share: f64,
+    /// Weight of the average queue.
+    pub queue_weight: f64,
+    /// Length of the first epoch, before a round-trip time is known, seconds. Not in the paper.
+    pub first_epoch_s: f64,
+    /// Rate a flow starts with, packets/s. Not in the paper.
+    pub initial_packets_per_s: f64,
+    /// Bounds of the search for the utilisation U. The paper only says "binary search".
+    pub least_utilization: f64,
+    /// See `least_utilization`.
+    pub greatest_utilization: f64,
+    /// How long a node believes what it was told of a link, seconds. Not in the paper.
+    pub hold_s: f64,
+}
+
+impl Default for WcpCapConfig {
+    fn default() -> Self {
+        Self {
+            epoch_rtts: 10.0,
+            increase_share: 0.3,
+            drain_share: 0.1,
+            queue_weight: 0.02,
+            first_epoch_s: 0.5,
+            initial_packets_per_s: 1.0,
+            least_utilization: 0.5,
+            greatest_utilization: 1.0,
+            hold_s: 5.0,
+        }
+    }
+}
+
+/// WCPCap with its constants.
+#[derive(Clone, Debug)]
+pub struct WcpCap {
+    mode: Mode,
+    config: WcpCapConfig,
+}
+
+impl WcpCap {
+    /// `settings`: a JSON object with fields of [`WcpCapConfig`].
+    ///
+    /// # Errors
+    ///
+    /// A field that does not exist, or a constant outside its range.
+    pub fn new(mode: Mode, settings: &serde_json::Value) -> Result<Self, String> {
+        let config = WcpCapConfig::deserialize(settings).map_err(|error| error.to_string())?;
+        let positive = [
+            ("epoch_rtts", config.epoch_rtts),
+            ("increase_share", config.increase_share),
+            ("first_epoch_s", config.first_epoch_s),
+            ("initial_packets_per_s", config.initial_packets_per_s),
+            ("least_utilization", config.least_utilization),
+            ("hold_s", config.hold_s),
+        ];
+        for (name, value) in positive {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(format!("{name} must be positive, not {value}"));
+            }
+        }
+        if !(config.greatest_utilization >= config.least_utilization && config.greatest_utilization.is_finite()) {
+            return Err("greatest_utilization must not be less than least_utilization".to_owned());
+        }
+        if !(config.drain_share >= 0.0 && config.queue_weight > 0.0 && config.queue_weight <= 1.0) {
+            return Err("drain_share must not be negative, and queue_weight must lie in (0, 1]".to_owned());
+        }
+        Ok(Self { mode, config })
+    }
+}
+
+impl WcpCapConfig {
+    /// The queues and round-trip times are measured and told as in WCP.
+    fn wcp(&self) -> WcpConfig {
+        WcpConfig { queue_weight: self.queue_weight, hold_s: self.hold_s, ..WcpConfig::default() }
+    }
+}
+
+impl Controller for WcpCap {
+    fn name(&self) -> &str {
+        "wcp_cap"
+    }
+
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
+        Box::new(WcpCapSource::new(self.config.initial_packets_per_s, flow))
+    }
+
+    fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
+        Some(Box::new(WcpCapRouter::new(self.config.clone(), node)))
+    }
+}

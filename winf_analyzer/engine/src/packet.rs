@@ -1,0 +1,133 @@
+//! Packets, and the congestion headers they carry.
+
+use crate::units::Nanos;
+
+/// Index of a node in the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// Index of a directed link in the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LinkId(pub u32);
+
+/// Index of a flow in the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FlowId(pub u32);
+
+/// What a packet is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PacketKind {
+    /// Payload of a flow, from its source to its destination.
+    Data,
+    /// Transport acknowledgement, the other way.
+    Ack,
+}
+
+/// One packet on its way: a plain value, copied from queue to queue.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Packet {
+    /// Unique in a run: what conservation counts.
+    pub uid: u64,
+    /// The flow it belongs to.
+    pub flow: FlowId,
+    /// Data or acknowledgement.
+    pub kind: PacketKind,
+    /// Number of the segment, from 0. An acknowledgement repeats that of the data that caused it.
+    pub segment: u64,
+    /// Bytes handed to the MAC: transport and IP headers included.
+    pub size_bytes: u32,
+    /// When the source sent this copy. An acknowledgement repeats that of the data that caused it.
+    pub sent_at: Nanos,
+    /// Whether this copy is a retransmission (Karn's rule).
+    pub retransmitted: bool,
+    /// Index of the hop it is on or waits for, from 0.
+    pub hop: u16,
+    /// Explicit congestion notification, RFC 3168: set by a queue on data, echoed on acknowledgements.
+    pub congestion_experienced: bool,
+    /// Of acknowledgements: everything below this segment has arrived.
+    pub cumulative: u64,
+    /// Of acknowledgements: up to three ranges `[from, to)` that arrived above `cumulative` (RFC 2018); empty ones are
+    /// `(0, 0)`.
+    pub sack: [(u64, u64); 3],
+    /// Of acknowledgements: bytes the receiver lets the source have in flight.
+    pub receive_window_bytes: u32,
+    /// What the controller put on it.
+    pub header: Header,
+}
+
+/// The congestion header of a packet; one variant per protocol family.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub enum Header {
+    /// End-to-end protocols carry none.
+    #[default]
+    None,
+    /// XCP, XCP-b and XCP-Winf.
+    Xcp(XcpHeader),
+    /// RCP and RCP-Winf.
+    Rcp(RcpHeader),
+    /// WCP and WCPCap.
+    Wcp(WcpHeader),
+    /// C3TCP.
+    C3tcp(C3tcpHeader),
+    /// Of a controller from outside the crate; what the fields mean is its own affair.
+    Custom([f64; 8]),
+}
+
+/// Katabi, Handley, Rohrs 2002, sec. 3.1, in the form of draft-falk-xcp-spec: inter-packet time and throughput
+/// change. The last two fields are the addition of XCP-Winf.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct XcpHeader {
+    /// Round-trip time estimate of the source, seconds; 0: none yet.
+    pub rtt_s: f64,
+    /// Time between packets of the flow, seconds: packet size over throughput.
+    pub inter_packet_s: f64,
+    /// Throughput change asked for by the source and only lowered by routers, bytes/s.
+    pub delta_bytes_per_s: f64,
+    /// Of acknowledgements: the change granted, bytes/s.
+    pub reverse_feedback_bytes_per_s: f64,
+    /// Of acknowledgements: capacity measured at the receiver, bytes/s; 0: unknown.
+    pub receiver_capacity_bytes_per_s: f64,
+    /// Of acknowledgements: available bandwidth measured at the receiver, bytes/s; negative: unknown.
+    pub receiver_available_bytes_per_s: f64,
+}
+
+/// RCP (Dukkipati), sec. 7.1 of the reference; rates in bytes/s.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct RcpHeader {
+    /// Lowest rate of the path so far, bytes/s; negative: no limit asked for yet.
+    pub bottleneck_bytes_per_s: f64,
+    /// Of acknowledgements: the bottleneck's rate, bytes/s.
+    pub reverse_bottleneck_bytes_per_s: f64,
+    /// Round-trip time estimate of the source, seconds; 0: none yet.
+    pub rtt_s: f64,
+}
+
+/// WCP and WCPCap (S003 sec. III).
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct WcpHeader {
+    /// Smoothed round-trip time of the flow, seconds.
+    pub rtt_average_s: f64,
+    /// Last round-trip time of the flow, seconds.
+    pub rtt_last_s: f64,
+    /// Largest smoothed round-trip time shared by the neighbourhoods of the path, seconds.
+    pub shared_rtt_average_s: f64,
+    /// Largest instantaneous round-trip time shared by the neighbourhoods of the path, seconds.
+    pub shared_rtt_last_s: f64,
+    /// A neighbourhood of the path is congested.
+    pub congested: bool,
+    /// WCPCap: the lowest rate granted on the path so far, packets/s; infinite before the first.
+    pub rate_packets_per_s: f64,
+}
+
+/// C3TCP (S001): the option that data frames and TCP acknowledgements carry from hop to hop.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct C3tcpHeader {
+    /// Lowest bandwidth of the hops so far, bit/s; infinite before the first.
+    pub bandwidth_bps: f64,
+    /// Sum of the forward delays of the hops so far, seconds.
+    pub forward_delay_s: f64,
+    /// Of acknowledgements: sum of the backward delays of the hops so far, seconds.
+    pub backward_delay_s: f64,
+    /// Whether a hop has measured anything.
+    pub measured: bool,
+}

@@ -1,0 +1,127 @@
+//! The max-min fair allocation of a wireless network, with full knowledge and no protocol.
+//!
+//! As S003 sec. IV-A computes its optimum: the achievable region of [`Region`] over the whole network at utilisation
+//! 1, and progressive filling along its boundary. All rates grow together until a transmitter is saturated; flows that
+//! cannot grow on are fixed; the others go on.
+
+use crate::controller::MacSetup;
+use crate::controllers::wcp_cap::achievable::{Load, Region};
+use crate::packet::NodeId;
+
+/// A flow of the allocation: its path, and what one packet and its acknowledgement put on the medium.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Route {
+    /// Nodes, source first.
+    pub path: Vec<NodeId>,
+    /// Data packet at the MAC, bytes.
+    pub packet_bytes: u32,
+    /// Transport acknowledgement at the MAC, bytes; 0: none. It goes back over the same nodes.
+    pub ack_bytes: u32,
+    /// Rate that the flow does not exceed, packets/s; infinite for a greedy one.
+    pub most_packets_per_s: f64,
+}
+
+/// A flow may still grow if this much more of its rate is achievable.
+const GROWTH: f64 = 0.01;
+const HALVINGS: usize = 30;
+
+/// Rates of the routes, packets/s, for which no rate can grow without taking from a flow that has no more.
+///
+/// `hearing[a]`: whose frames `a` decodes; `loss(from, to)`: probability that the channel corrupts an attempt. Rates
+/// of routes without a hop are 0.
+#[must_use]
+pub fn max_min(
+    mac: MacSetup,
+    hearing: &[Vec<NodeId>],
+    loss: impl Fn(NodeId, NodeId) -> f64,
+    routes: &[Route],
+) -> Vec<f64> {
+    let mut loads = Vec::new();
+    let mut carried_by = Vec::new();
+    for (index, route) in routes.iter().enumerate() {
+        for hop in route.path.windows(2) {
+            for (from, to, bytes) in [(hop[0], hop[1], route.packet_bytes), (hop[1], hop[0], route.ack_bytes)] {
+                if bytes > 0 {
+                    loads.push(Load { from, to, packet_bytes: f64::from(bytes), loss: loss(from, to) });
+                    carried_by.push(index);
+                }
+            }
+        }
+    }
+    let region = Region::new(mac, hearing, loads);
+    let per_load = |rates: &[f64]| -> Vec<f64> { carried_by.iter().map(|&flow| rates[flow]).collect() };
+    let achievable = |rates: &[f64]| region.solve(&per_load(rates), 1e-9, 300).busiest() <= 1.0;
+
+    let mut rates = vec![0.0; routes.len()];
+    let mut growing: Vec<_> = (0..routes.len()).filter(|&flow| routes[flow].path.len() > 1).collect();
+    while !growing.is_empty() {
+        let step: Vec<_> = (0..routes.len()).map(|flow| f64::from(u8::from(growing.contains(&flow)))).collect();
+        let room = growing.iter().map(|&flow| routes[flow].most_packets_per_s - rates[flow]);
+        // No medium carries more packets than it has slots.
+        let most = room.fold(1.0 / mac.slot_s, f64::min);
+        let mut low = 0.0;
+        let mut high = most;
+        for _ in 0..HALVINGS {
+            let middle = (low + high) / 2.0;
+            let tried: Vec<_> = rates.iter().zip(&step).map(|(rate, step)| rate + middle * step).collect();
+            if achievable(&tried) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        rates.iter_mut().zip(&step).for_each(|(rate, step)| *rate += low * step);
+        let before = growing.len();
+        growing.retain(|&flow| {
+            let mut more = rates.clone();
+            more[flow] *= 1.0 + GROWTH;
+            more[flow] < routes[flow].most_packets_per_s && achievable(&more)
+        });
+        if growing.len() == before {
+            break;
+        }
+    }
+    rates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controllers::wcp::neighbourhood::tests::stack_hearing;
+    use crate::controllers::wcp_cap::achievable::tests::mac;
+
+    fn route(path: &[u32]) -> Route {
+        let path = path.iter().map(|&node| NodeId(node)).collect();
+        Route { path, packet_bytes: 512, ack_bytes: 0, most_packets_per_s: f64::INFINITY }
+    }
+
+    #[test]
+    fn an_isolated_link_gets_what_it_can_carry() {
+        let rates = max_min(mac(0), &[vec![NodeId(1)], vec![NodeId(0)]], |_, _| 0.0, &[route(&[0, 1])]);
+        assert!((rates[0] - 516.87).abs() < 0.1, "{rates:?}");
+    }
+
+    #[test]
+    fn the_flows_of_the_stack_get_equal_shares_but_for_the_slack_of_the_outer_ones() {
+        let routes = [route(&[0, 1, 2]), route(&[3, 4, 5]), route(&[6, 7, 8])];
+        let rates = max_min(mac(0), &stack_hearing(), |_, _| 0.0, &routes);
+        assert!((rates[1] * 4.096 - 484.26).abs() < 2.0, "{rates:?}");
+        assert!(rates[0] >= rates[1] - 1e-9 && (rates[0] - rates[2]).abs() < 1e-6 * rates[0]);
+    }
+
+    #[test]
+    fn a_slow_flow_leaves_its_share_to_the_others() {
+        let hearing = [vec![NodeId(1), NodeId(2)], vec![NodeId(0), NodeId(2)], vec![NodeId(0), NodeId(1)]];
+        let slow = Route { most_packets_per_s: 50.0, ..route(&[0, 1]) };
+        let rates = max_min(mac(0), &hearing, |_, _| 0.0, &[slow, route(&[2, 1])]);
+        assert!((rates[0] - 50.0).abs() < 1.0, "{rates:?}");
+        assert!(rates[1] > 300.0, "{rates:?}");
+    }
+
+    #[test]
+    fn a_lossy_link_carries_less() {
+        let hearing = [vec![NodeId(1)], vec![NodeId(0)]];
+        let lossy = max_min(mac(0), &hearing, |_, _| 0.5, &[route(&[0, 1])]);
+        assert!(lossy[0] < 300.0);
+    }
+}

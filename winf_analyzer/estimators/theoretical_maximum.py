@@ -1,0 +1,111 @@
+"""Theoretical maximum throughput (TMT): what an always backlogged sender gets through an otherwise idle medium.
+
+Source: J. Jun, P. Peddabachagari, M. Sichitiu, "Theoretical maximum throughput of IEEE 802.11 and its applications",
+IEEE NCA 2003.
+
+    TMT(S) = 8S / (DIFS + E[BO] + T_X)      T_X = [T_RTS + SIFS + T_CTS + SIFS] + T_DATA + SIFS + T_ACK
+
+`capacity_bps` is the TMT of the exchanges as they were, with RTS/CTS where they used it; `tmt_basic_bps` and
+`tmt_rts_bps` are what it would be with none of them, and with all of them, using it. All three weigh the PHYs, rates
+and payloads that the link really used with the time these take.
+
+`paper` is the formula: one MPDU per access, its airtime from size and rate (of OFDM in whole symbols, of other PHYs
+from PLCP and bits), expected backoff, presumed control frames. `corrected` takes the airtime of the PPDU as its
+modulation has it, A-MPDUs whole, the control frames and mean backoff that were measured, and inside a TXOP the gap in
+place of an access. A maximum says nothing about what is left: `available_bps` is null.
+"""
+
+import math
+
+import polars as pl
+
+from winf_analyzer.estimators import idle, states
+from winf_analyzer.estimators.mac import Mac, nanoseconds
+from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.settings import Mode, Settings
+
+QUANTITIES = ("samples", "bits", "used_ns", "basic_ns", "rts_ns")
+
+RATES = {"capacity_bps": "used_ns", "tmt_basic_bps": "basic_ns", "tmt_rts_bps": "rts_ns"}
+"""The rates and the times they are quotients of."""
+
+OFDM_PHYS = ("ofdm", "erp")
+"""PHYs whose data comes in symbols of 4 us, behind 16 bits of SERVICE and before 6 of tail (17.3.5)."""
+
+SYMBOL_US, SERVICE_AND_TAIL_BITS = 4.0, 22
+
+
+def theoretical_maximum(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+    """TMT per node, link, state and window; the module's text has the formula."""
+    times = _paper_times() if mode == "paper" else _corrected_times()
+    known = pl.col("sample") & (times["used_ns"] > 0)
+    values = {"samples": pl.lit(1, pl.Int64), "bits": 8 * pl.col("payload_bytes"), **times}
+    samples = recording.uses.with_columns(
+        pl.when(known).then(value).alias(f"{side}_{name}") for side in states.SIDES for name, value in values.items()
+    )
+    rows = states.by_state(states.link_sums(samples, QUANTITIES, recording, settings), recording.media, QUANTITIES)
+    return (
+        rows.drop("collision_probability")
+        .join(recording.media, on="medium")
+        .join(idle.coverage(recording, settings), on=WINDOW, how="left")
+        .with_columns(
+            pl.when(pl.col("bits") > 0, pl.col(time) > 0).then(pl.col("bits") * 1e9 / pl.col(time)).alias(rate)
+            for rate, time in RATES.items()
+        )
+        .with_columns(exchanges="samples")
+    )
+
+
+def tmt_bps(payload_bytes: int, rate_bps: float, mac: Mac, *, rts: bool, ofdm: bool = False) -> float:
+    """TMT(S), bit/s, for MSDUs of `payload_bytes` at `rate_bps`."""
+    access_us = mac.difs_us + mac.backoff_us
+    t_x_us = exchange_us(data_us(payload_bytes, rate_bps, mac, ofdm=ofdm), mac, rts=rts)
+    return 8e6 * payload_bytes / (access_us + t_x_us)
+
+
+def data_us(payload_bytes: int, rate_bps: float, mac: Mac, *, ofdm: bool = False) -> float:
+    """T_DATA(S), microseconds: PLCP, and header, payload and FCS at `rate_bps`; with `ofdm` in whole symbols."""
+    bits = 8 * (mac.header_bytes + payload_bytes)
+    if not ofdm:
+        return mac.plcp_us + bits / rate_bps * 1e6
+    return mac.plcp_us + math.ceil((SERVICE_AND_TAIL_BITS + bits) / (rate_bps / 1e6 * SYMBOL_US)) * SYMBOL_US
+
+
+def exchange_us(t_data_us: float, mac: Mac, *, rts: bool) -> float:
+    """T_X, microseconds."""
+    handshake = mac.rts_us + mac.cts_us + 2 * mac.sifs_us if rts else 0.0
+    return handshake + t_data_us + mac.sifs_us + mac.ack_us
+
+
+def _paper_times() -> dict[str, pl.Expr]:
+    """The time of one access and exchange per MPDU, nanoseconds."""
+    mpdus = pl.max_horizontal("mpdus", 1)
+    header = pl.col("header_bytes") * mpdus
+    bits = 8 * pl.coalesce("length_bytes", pl.col("payload_bytes") + header)
+    rate = pl.when(pl.col("rate_mbps") > 0).then("rate_mbps")
+    symbols = (SERVICE_AND_TAIL_BITS * mpdus + bits) / (rate * SYMBOL_US)
+    in_symbols = symbols.ceil() * SYMBOL_US * 1000
+    ofdm = pl.col("family").is_in(OFDM_PHYS).fill_null(False)
+    t_data = mpdus * pl.col("t_plcp") + pl.when(ofdm).then(in_symbols).otherwise(bits / rate * 1000)
+    access = pl.col("t_difs") + pl.col("t_backoff")
+    return _times(mpdus * access, t_data.round().cast(pl.Int64, strict=False), mpdus)
+
+
+def _corrected_times() -> dict[str, pl.Expr]:
+    """The time of the access and exchange as they were, nanoseconds."""
+    return _times(pl.col("access_ns"), data_time(), pl.lit(1))
+
+
+def data_time() -> pl.Expr:
+    """T_DATA of an exchange, nanoseconds: between its stamps, or the airtime computed from its modulation."""
+    stamps = pl.col("data_ns") - pl.col("data_start_ns")
+    return pl.coalesce(nanoseconds("data_airtime_us"), stamps)
+
+
+def _times(access: pl.Expr, t_data: pl.Expr, answers: pl.Expr) -> dict[str, pl.Expr]:
+    sifs = pl.col("t_sifs")
+    basic = access + t_data + answers * (sifs + pl.col("t_ack"))
+    rts = answers * (pl.col("t_rts") + pl.col("t_cts") + 2 * sifs)
+    own_cts = answers * (pl.col("t_cts") + sifs)
+    used = pl.when(pl.col("kind") == "rts").then(rts).when(pl.col("kind") == "cts_self").then(own_cts).otherwise(0)
+    return {"used_ns": basic + used, "basic_ns": basic, "rts_ns": basic + rts}

@@ -1,0 +1,96 @@
+"""The parts of a declared world, as the replay engine reads them: plain dictionaries, SI units in the names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+World = dict[str, Any]
+"""A world: `name`, `duration_ns`, `mac`, `nodes`, `links`, `flows`, `hearing`; also `background` and `changes`."""
+
+SECOND = 1_000_000_000
+
+
+def nodes(names: Iterable[str], **common: Any) -> list[dict[str, Any]]:
+    """Nodes without places."""
+    return [{"name": name, **common} for name in names]
+
+
+def wireless(a: str, b: str, rate_bps: int = 11_000_000, *, queue: int = 50, loss: float = 0.0) -> dict[str, Any]:
+    """A wireless link both ways; `queue` in packets, `loss` per attempt."""
+    medium = {"wireless": {"rate_bps": rate_bps, "loss": loss}}
+    return {"from": a, "to": b, "duplex": True, "medium": medium, "queue": {"packets": queue}}
+
+
+def wired(a: str, b: str, rate_bps: int, delay_ns: int, *, queue: int = 1000) -> dict[str, Any]:
+    """A wire both ways."""
+    medium = {"wired": {"rate_bps": rate_bps, "delay_ns": delay_ns}}
+    return {"from": a, "to": b, "duplex": True, "medium": medium, "queue": {"packets": queue}}
+
+
+def flow(
+    name: str,
+    path: Sequence[str],
+    *,
+    payload_bytes: int = 1000,
+    start_s: float = 0.0,
+    stop_s: float | None = None,
+    transport: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A greedy flow with acknowledgements."""
+    declared: dict[str, Any] = {"name": name, "path": list(path), "payload_bytes": payload_bytes}
+    declared["start_ns"] = round(start_s * SECOND)
+    if stop_s is not None:
+        declared["stop_ns"] = round(stop_s * SECOND)
+    if transport:
+        declared["transport"] = transport
+    return declared
+
+
+def cbr(
+    name: str, path: Sequence[str], rate_bps: int, *, payload_bytes: int = 1000, start_s: float = 0.0, stop_s: float
+) -> dict[str, Any]:
+    """A UDP flow at a fixed rate of payload."""
+    declared = flow(name, path, payload_bytes=payload_bytes, start_s=start_s, stop_s=stop_s)
+    return declared | {"source": {"cbr": {"rate_bps": rate_bps}}, "ack_bytes": 0, "header_bytes": 28}
+
+
+def heard_by(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Who decodes whom, both ways; interference range equals transmission range."""
+    return {"graph": {"decodes": [list(pair) for pair in pairs], "symmetric": True}}
+
+
+def world(
+    name: str,
+    duration_s: float,
+    *,
+    nodes: list[dict[str, Any]],
+    links: list[dict[str, Any]],
+    flows: list[dict[str, Any]],
+    hearing: Any,
+    mac: dict[str, Any],
+) -> World:
+    """A world of these parts."""
+    return {
+        "name": name,
+        "duration_ns": round(duration_s * SECOND),
+        "mac": mac,
+        "nodes": nodes,
+        "links": links,
+        "flows": flows,
+        "hearing": hearing,
+    }
+
+
+def at_least(**values: tuple[int, int]) -> None:
+    """Refuses parameters below what a topology needs: `name=(value, least)`. Raises ValueError."""
+    for name, (value, least) in values.items():
+        if value < least:
+            raise ValueError(f"{name} must be at least {least}, not {value}")
+
+
+DOT11B: dict[str, Any] = {"preset": "802.11b"}
+"""11 and 1 Mbit/s, long preamble, no RTS/CTS."""
+
+DOT11B_RTS: dict[str, Any] = {"preset": "802.11b", "rts_threshold_bytes": 0}
+"""The same with RTS/CTS before every packet."""
