@@ -110,7 +110,7 @@ def with_mac(exchanges: pl.LazyFrame, mac: Mac | None) -> pl.LazyFrame:
         exchanges.with_columns(preset=_preset())
         .join(presets, on="preset", how="left")
         .with_columns(t_plcp=t_plcp)
-        .drop("preset", "preamble", "channel_mhz")
+        .drop("preset", "preamble", "channel_mhz", "phy")
     )
 
 

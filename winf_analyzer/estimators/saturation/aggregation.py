@@ -23,7 +23,7 @@ BLOCK_ACK_BYTES = 32
 
 def aggregates() -> pl.Expr:
     """The frame is of a kind that a backlogged sender would aggregate: QoS data of a PHY that can."""
-    return (pl.col("phy").is_in(AGGREGATING) & (pl.col("data_kind") == "qos_data")).fill_null(False)
+    return (pl.col("family").is_in(AGGREGATING) & (pl.col("data_kind") == "qos_data")).fill_null(False)
 
 
 def subframe_bytes(mpdu_bytes: pl.Expr) -> pl.Expr:
