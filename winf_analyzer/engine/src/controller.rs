@@ -64,6 +64,8 @@ pub struct FlowSetup {
     pub header_bytes: u32,
     /// Hops of its path.
     pub hops: usize,
+    /// Initial window, segments.
+    pub initial_window_segments: u32,
 }
 
 /// What a router knows of its node before the run.
@@ -156,6 +158,22 @@ pub trait Endpoint: Send {
     fn slow_start_threshold_bytes(&self) -> Option<f64> {
         None
     }
+    /// A source of its own that reacts to nothing: datagrams of a size and at an interval that replace what the flow
+    /// wanted to send, without acknowledgements or retransmissions; asked once. `None`: the flow's source, with them.
+    fn datagrams(&self) -> Option<Datagrams> {
+        None
+    }
+}
+
+/// Datagrams at a fixed interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Datagrams {
+    /// Payload of each, bytes.
+    pub payload_bytes: u32,
+    /// Transport and IP headers of each, bytes.
+    pub header_bytes: u32,
+    /// Between the starts of two, nanoseconds.
+    pub interval: Nanos,
 }
 
 /// What the transport knows of a flow.
@@ -192,7 +210,8 @@ pub struct Ack {
     pub segment: u64,
     /// Round-trip time sample, seconds; `None` where Karn's rule forbids one.
     pub rtt_s: Option<f64>,
-    /// Whether the source is repairing losses, before this acknowledgement was looked at.
+    /// Whether the source was in fast recovery before this acknowledgement was looked at. Slow start after a timeout
+    /// is not.
     pub in_recovery: bool,
     /// Whether the network was congested (RFC 3168 echo).
     pub congestion_echo: bool,
@@ -201,11 +220,15 @@ pub struct Ack {
 }
 
 /// What the transport concluded. Flights are payload bytes.
+///
+/// With selective acknowledgements the transport repairs by RFC 6675. Without, it inflates and deflates the window
+/// during recovery by RFC 6582 on top of what the endpoint answers; [`Congestion::DuplicateAck`] and
+/// [`Congestion::PartialAck`] only tell that it did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Congestion {
     /// Third duplicate acknowledgement, or the selective equivalent: recovery begins.
     FastRetransmit {
-        /// In flight when it was noticed.
+        /// Outstanding before the first of the duplicates.
         flight_bytes: u64,
     },
     /// One more duplicate acknowledgement during recovery.
@@ -222,7 +245,7 @@ pub enum Congestion {
     },
     /// The retransmission timer fired.
     Timeout {
-        /// In flight when it fired.
+        /// Outstanding when it fired for the first time since anything was acknowledged (RFC 5681, sec. 3.1).
         flight_bytes: u64,
     },
     /// First congestion echo of a window (RFC 3168, sec. 6.1.2).
@@ -236,6 +259,10 @@ pub enum Congestion {
 pub trait Receiver: Send {
     /// Data arrived, in order or not, for the first time or again; `ack` is the acknowledgement about to leave.
     fn on_data(&mut self, now: Nanos, link: &CrossLayer, packet: &Packet, ack: &mut Packet);
+    /// The same answer as that of the [`Endpoint`]; asked once.
+    fn datagrams(&self) -> Option<Datagrams> {
+        None
+    }
 }
 
 /// Sends every header back as it came.

@@ -6,10 +6,25 @@
 //!
 //! - [`controller`] is the interface of congestion controllers: an endpoint, and for explicit feedback a router.
 //! - [`packet`] is what travels between them.
+//! - [`transport`] is what a flow's ends do: sources, acknowledgements, loss detection, retransmission, pacing.
+//! - [`world`] is what a run is declared with, [`plan`] the same with its names resolved and its numbers checked.
+//! - [`simulation`] is the loop, over queues, wires and the 802.11 medium; [`record`] is what it leaves behind.
+//! - [`request`] is all of that as one document.
 
 pub mod controller;
 pub mod controllers;
 pub mod cross_layer;
+mod event;
+mod measure;
+mod medium;
+mod network;
 pub mod packet;
+pub mod plan;
+mod random;
+pub mod record;
 pub mod reference;
+pub mod request;
+pub mod simulation;
+pub mod transport;
 pub mod units;
+pub mod world;

@@ -152,7 +152,7 @@ mod tests {
     use crate::units::MILLISECOND;
 
     fn source(rate: f64) -> WcpSource {
-        let flow = FlowSetup { mss_bytes: 512, header_bytes: 40, hops: 2 };
+        let flow = FlowSetup { mss_bytes: 512, header_bytes: 40, hops: 2, initial_window_segments: 1 };
         let config = WcpConfig { initial_packets_per_s: rate, ..WcpConfig::default() };
         WcpSource::new(config, &flow)
     }

@@ -1,0 +1,36 @@
+"""The wired dumbbells on which XCP is compared with ns-2's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Dumbbell:
+    """One bottleneck, and a flow per access delay; flow k starts at k times the spacing."""
+
+    name: str
+    rate_mbps: float
+    delay_ms: float
+    access_ms: tuple[float, ...]
+    spacing_s: float
+    stop_s: int
+    queue_packets: int
+
+    def arguments(self) -> list[str]:
+        """As ``reference/xcp_ns2.tcl`` takes them, but for the seed."""
+        access = ",".join(f"{ms:g}" for ms in self.access_ms)
+        numbers = (self.spacing_s, self.stop_s, self.queue_packets)
+        return [f"{self.rate_mbps:g}", f"{self.delay_ms:g}", access, *(f"{number:g}" for number in numbers)]
+
+    def round_trip_ms(self, flow: int) -> float:
+        """Without queues and serialization."""
+        return 2 * (self.access_ms[flow] + self.delay_ms + 1)
+
+
+DUMBBELLS = (
+    Dumbbell("10 Mbit/s, 44 ms", 10, 20, (1, 1, 1, 1), 2, 20, 200),
+    Dumbbell("10 Mbit/s, 44 to 104 ms", 10, 20, (1, 11, 21, 31), 2, 20, 200),
+    Dumbbell("45 Mbit/s, 84 ms", 45, 40, (1, 1, 1, 1), 2, 20, 600),
+    Dumbbell("2 Mbit/s, 124 ms", 2, 60, (1, 1, 1, 1), 4, 32, 100),
+)

@@ -1,0 +1,1 @@
+"""Recorded results of other simulators, and the programs that recorded them."""

@@ -1,0 +1,121 @@
+//! C3TCP: Kliazovich, Granelli, "Cross-Layer Congestion Control in Ad hoc Wireless Networks" (S001).
+//!
+//! Every hop measures what bandwidth its link gave a frame and how long that took, the frames carry the least
+//! bandwidth and the sum of delays along the path, the destination returns them with its acknowledgements, and the
+//! source's receive window is cut to their product. TCP itself is NewReno and knows nothing of it: [`source`] lowers
+//! the window as the paper's module at the source rewrites RWND.
+
+use serde::{Deserialize, Serialize};
+
+use super::new_reno::NewRenoConfig;
+use super::settings::{self, Settings};
+use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Receiver, Router};
+use router::{HopRouter, Transmission};
+use source::{Destination, Source};
+
+mod router;
+mod source;
+
+/// Constants of C3TCP. `null` stands for what the mode says.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct C3tcpConfig {
+    /// Whether the transmission time contains a DIFS although the access delay already does (eq. 3). `paper`: yes,
+    /// `corrected`: no.
+    pub counts_difs: Option<bool>,
+    /// Whether acknowledgement frames are reckoned at the data rate (eq. 5) rather than at the rate they are sent.
+    /// `paper`: yes, `corrected`: no.
+    pub ack_at_data_rate: Option<bool>,
+    /// Weight of a new measurement at the source. `paper`: 1, each packet's own; `corrected`: 1/8.
+    pub gain: Option<f64>,
+    /// SIFS of the acknowledgement at the data rate, seconds (Table 1).
+    pub sifs_s: f64,
+    /// Preamble and PLCP header of the acknowledgement at the data rate, seconds (Table 1).
+    pub plcp_s: f64,
+    /// Length of the acknowledgement at the data rate, bytes.
+    pub ack_bytes: f64,
+    /// TCP below.
+    pub new_reno: NewRenoConfig,
+}
+
+impl Default for C3tcpConfig {
+    fn default() -> Self {
+        Self {
+            counts_difs: None,
+            ack_at_data_rate: None,
+            gain: None,
+            sifs_s: 10e-6,
+            plcp_s: 192e-6,
+            ack_bytes: 14.0,
+            new_reno: NewRenoConfig::default(),
+        }
+    }
+}
+
+impl Settings for C3tcpConfig {
+    fn check(&self) -> Result<(), String> {
+        settings::not_negative(&[("sifs_s", self.sifs_s), ("plcp_s", self.plcp_s), ("ack_bytes", self.ack_bytes)])?;
+        self.new_reno.check()?;
+        match self.gain {
+            Some(gain) if !(gain > 0.0 && gain <= 1.0) => {
+                Err(format!("gain must lie above 0 and be at most 1, not {gain}"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// C3TCP.
+#[derive(Clone, Copy, Debug)]
+pub struct C3tcp {
+    mode: Mode,
+    config: C3tcpConfig,
+}
+
+impl C3tcp {
+    /// `settings`: a JSON object with fields of [`C3tcpConfig`].
+    ///
+    /// # Errors
+    ///
+    /// A field that does not exist, or a constant outside its range.
+    pub fn new(mode: Mode, settings: &serde_json::Value) -> Result<Self, String> {
+        Ok(Self { mode, config: settings::read(settings)? })
+    }
+
+    fn literal(&self) -> bool {
+        self.mode != Mode::Corrected
+    }
+
+    fn transmission(&self) -> Transmission {
+        Transmission {
+            counts_difs: self.config.counts_difs.unwrap_or(self.literal()),
+            ack_at_data_rate: self.config.ack_at_data_rate.unwrap_or(self.literal()),
+            sifs_s: self.config.sifs_s,
+            plcp_s: self.config.plcp_s,
+            ack_bits: 8.0 * self.config.ack_bytes,
+        }
+    }
+}
+
+impl Controller for C3tcp {
+    fn name(&self) -> &str {
+        "c3tcp"
+    }
+
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
+        let gain = self.config.gain.unwrap_or(if self.literal() { 1.0 } else { 1.0 / 8.0 });
+        Box::new(Source::new(self.config.new_reno, gain, flow))
+    }
+
+    fn receiver(&self, _flow: &FlowSetup) -> Box<dyn Receiver> {
+        Box::new(Destination)
+    }
+
+    fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
+        Some(Box::new(HopRouter::new(self.transmission(), node)))
+    }
+}

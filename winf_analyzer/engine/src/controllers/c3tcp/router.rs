@@ -1,0 +1,159 @@
+//! What every hop measures (S001 sec. 4.2 and 4.3).
+
+use crate::controller::{AirStamps, NodeSetup, NodeView, Router};
+use crate::packet::{C3tcpHeader, Header, Packet, PacketKind};
+use crate::units::{seconds, Nanos};
+
+/// What counts as the time a frame takes once it is on the air.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transmission {
+    /// See [`super::C3tcpConfig::counts_difs`].
+    pub counts_difs: bool,
+    /// See [`super::C3tcpConfig::ack_at_data_rate`].
+    pub ack_at_data_rate: bool,
+    /// See [`super::C3tcpConfig::sifs_s`].
+    pub sifs_s: f64,
+    /// See [`super::C3tcpConfig::plcp_s`].
+    pub plcp_s: f64,
+    /// See [`super::C3tcpConfig::ack_bytes`].
+    pub ack_bits: f64,
+}
+
+impl Transmission {
+    /// T_tr of eq. 3, seconds; `rate_bps` is the PHY rate of data frames. A wire has only its serialization.
+    fn seconds(&self, stamps: &AirStamps, rate_bps: u64) -> f64 {
+        if stamps.ack_time == 0 {
+            return seconds(stamps.data_airtime);
+        }
+        let ack_s = match self.ack_at_data_rate && rate_bps > 0 {
+            true => self.sifs_s + self.plcp_s + self.ack_bits / rate_bps as f64,
+            false => seconds(stamps.ack_time),
+        };
+        seconds(stamps.data_airtime) + ack_s + if self.counts_difs { seconds(stamps.difs) } else { 0.0 }
+    }
+}
+
+/// The part at a node: writes into the frame what its transmission is seen to take.
+#[derive(Clone, Debug)]
+pub struct HopRouter {
+    transmission: Transmission,
+    /// PHY rate of each outgoing link, bit/s.
+    rates_bps: Vec<u64>,
+}
+
+impl HopRouter {
+    /// Of one node.
+    #[must_use]
+    pub fn new(transmission: Transmission, node: &NodeSetup) -> Self {
+        Self { transmission, rates_bps: node.links.iter().map(|link| link.rate_bps).collect() }
+    }
+}
+
+impl Router for HopRouter {
+    fn on_air(&mut self, _view: &NodeView, link: usize, stamps: AirStamps, packet: &mut Packet) {
+        let Header::C3tcp(header) = &mut packet.header else { return };
+        let rate_bps = self.rates_bps.get(link).copied().unwrap_or(0);
+        let transmission_s = self.transmission.seconds(&stamps, rate_bps);
+        let access_s = span(stamps.enqueued, stamps.data_start);
+        let head_of_line_s = span(stamps.head_of_line, stamps.data_start);
+        *header = match packet.kind {
+            PacketKind::Data => C3tcpHeader {
+                bandwidth_bps: header
+                    .bandwidth_bps
+                    .min(8.0 * f64::from(packet.size_bytes) / (access_s + transmission_s)),
+                forward_delay_s: header.forward_delay_s + head_of_line_s + transmission_s,
+                measured: true,
+                ..*header
+            },
+            PacketKind::Ack => {
+                C3tcpHeader { backward_delay_s: header.backward_delay_s + access_s + transmission_s, ..*header }
+            }
+        };
+    }
+}
+
+fn span(from: Nanos, to: Nanos) -> f64 {
+    seconds(to.saturating_sub(from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::LinkSetup;
+    use crate::controllers::test_flow::packet;
+    use crate::packet::{LinkId, NodeId};
+    use crate::units::MICROSECOND;
+
+    /// Airtimes of 802.11b at 11 Mbit/s, S001 Table 1.
+    fn stamps(size_bytes: u32, times_us: (u64, u64, u64)) -> AirStamps {
+        AirStamps {
+            enqueued: times_us.0 * MICROSECOND,
+            head_of_line: times_us.1 * MICROSECOND,
+            data_start: times_us.2 * MICROSECOND,
+            data_airtime: 192 * MICROSECOND + u64::from(8 * (size_bytes + 28)) * 1_000 / 11,
+            ack_time: 314 * MICROSECOND,
+            difs: 50 * MICROSECOND,
+        }
+    }
+
+    fn transmission(counts_difs: bool, ack_at_data_rate: bool) -> Transmission {
+        Transmission { counts_difs, ack_at_data_rate, sifs_s: 10e-6, plcp_s: 192e-6, ack_bits: 112.0 }
+    }
+
+    fn router(transmission: Transmission) -> HopRouter {
+        let link = LinkSetup {
+            link: LinkId(0),
+            to: NodeId(1),
+            rate_bps: 11_000_000,
+            wired: false,
+            queue_packets: None,
+            service_time: 0,
+        };
+        HopRouter { transmission, rates_bps: vec![link.rate_bps] }
+    }
+
+    fn over(router: &mut HopRouter, mut packet: Packet, hops: &[(u64, u64, u64)]) -> Vec<C3tcpHeader> {
+        let view = NodeView { links: &[] };
+        let mut headers = vec![];
+        for &times_us in hops {
+            router.on_air(&view, 0, stamps(packet.size_bytes, times_us), &mut packet);
+            let Header::C3tcp(header) = packet.header else { unreachable!("the header stays what it is") };
+            headers.push(header);
+        }
+        headers
+    }
+
+    fn assert_close(found: f64, expected: f64) {
+        assert!((found / expected - 1.0).abs() < 1e-6, "{found} is not {expected}");
+    }
+
+    #[test]
+    fn v_c3_1_transmission_time() {
+        let stamps = stamps(1040, (0, 0, 0));
+        assert_close(transmission(true, true).seconds(&stamps, 11_000_000), 1230.909e-6);
+        assert_close(transmission(true, false).seconds(&stamps, 11_000_000), 1332.727e-6);
+        assert_close(transmission(false, false).seconds(&stamps, 11_000_000), 1282.727e-6);
+    }
+
+    #[test]
+    fn v_c3_2_least_bandwidth_and_sum_of_delays() {
+        let data = packet(PacketKind::Data, 1040, Header::C3tcp(super::super::source::UNMEASURED));
+        let hops = [(0, 0, 1_026), (10_000, 12_000, 13_500), (20_000, 20_000, 21_050)];
+        let mut router = router(transmission(true, false));
+        let headers = over(&mut router, data, &hops);
+        assert_close(headers[0].bandwidth_bps, 3_527_326.0);
+        assert_close(headers[2].bandwidth_bps, 1_721_595.2);
+        assert_close(headers[2].forward_delay_s, 7_574.182e-6);
+        assert!(headers[2].measured);
+        assert_close(over(&mut router, data, &hops[2..])[0].bandwidth_bps, 3_491_797.0);
+    }
+
+    #[test]
+    fn v_c3_3_acknowledgements_add_their_queueing() {
+        let header = Header::C3tcp(C3tcpHeader { backward_delay_s: 0.0, ..super::super::source::UNMEASURED });
+        let ack = packet(PacketKind::Ack, 40, header);
+        let hops = [(0, 0, 900), (0, 500, 1_600), (0, 0, 1_000)];
+        let headers = over(&mut router(transmission(true, false)), ack, &hops);
+        assert_close(headers[2].backward_delay_s, 5_316.364e-6);
+    }
+}

@@ -1,0 +1,139 @@
+//! The ends of a C3TCP flow (S001 sec. 4.4).
+
+use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView, Receiver};
+use crate::controllers::new_reno::{NewRenoConfig, Source as NewReno};
+use crate::cross_layer::CrossLayer;
+use crate::packet::{C3tcpHeader, Header, Packet};
+use crate::units::Nanos;
+
+/// The option as the source writes it.
+pub const UNMEASURED: C3tcpHeader =
+    C3tcpHeader { bandwidth_bps: f64::INFINITY, forward_delay_s: 0.0, backward_delay_s: 0.0, measured: false };
+
+/// NewReno under a window that follows the measurements.
+#[derive(Clone, Debug)]
+pub struct Source {
+    tcp: NewReno,
+    gain: f64,
+    segment_bytes: f64,
+    path: Option<Path>,
+}
+
+/// What was measured along the path.
+#[derive(Clone, Copy, Debug)]
+struct Path {
+    bandwidth_bps: f64,
+    delay_s: f64,
+}
+
+impl Source {
+    /// Of one flow; `gain` is the weight of a new measurement.
+    #[must_use]
+    pub fn new(tcp: NewRenoConfig, gain: f64, flow: &FlowSetup) -> Self {
+        Self { tcp: NewReno::new(tcp, flow), gain, segment_bytes: f64::from(flow.mss_bytes.max(1)), path: None }
+    }
+
+    /// What the receive window is cut to, bytes: whole segments, at least one. Infinite before the first measurement.
+    fn allowance_bytes(&self) -> f64 {
+        self.path.map_or(f64::INFINITY, |path| {
+            let product = path.bandwidth_bps * path.delay_s / 8.0;
+            (product / self.segment_bytes).floor().max(1.0) * self.segment_bytes
+        })
+    }
+
+    fn measure(&mut self, header: &C3tcpHeader) {
+        let new =
+            Path { bandwidth_bps: header.bandwidth_bps, delay_s: header.forward_delay_s + header.backward_delay_s };
+        if !header.measured || !new.bandwidth_bps.is_finite() || !new.delay_s.is_finite() {
+            return;
+        }
+        let old = self.path.unwrap_or(new);
+        self.path = Some(Path {
+            bandwidth_bps: old.bandwidth_bps + self.gain * (new.bandwidth_bps - old.bandwidth_bps),
+            delay_s: old.delay_s + self.gain * (new.delay_s - old.delay_s),
+        });
+    }
+}
+
+impl Endpoint for Source {
+    fn on_send(&mut self, _now: Nanos, _flow: &FlowView, packet: &mut Packet) {
+        packet.header = Header::C3tcp(UNMEASURED);
+    }
+
+    fn on_ack(&mut self, now: Nanos, flow: &FlowView, ack: &Ack) {
+        if let Header::C3tcp(header) = &ack.header {
+            self.measure(header);
+        }
+        self.tcp.on_ack(now, flow, ack);
+    }
+
+    fn on_congestion(&mut self, now: Nanos, flow: &FlowView, event: Congestion) {
+        self.tcp.on_congestion(now, flow, event);
+    }
+
+    fn window_bytes(&self) -> f64 {
+        self.tcp.window_bytes().min(self.allowance_bytes())
+    }
+
+    fn slow_start_threshold_bytes(&self) -> Option<f64> {
+        self.tcp.slow_start_threshold_bytes()
+    }
+}
+
+/// Returns the measurements of the data that an acknowledgement answers; those of the way back start at 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Destination;
+
+impl Receiver for Destination {
+    fn on_data(&mut self, _now: Nanos, _link: &CrossLayer, packet: &Packet, ack: &mut Packet) {
+        if let Header::C3tcp(header) = packet.header {
+            ack.header = Header::C3tcp(C3tcpHeader { backward_delay_s: 0.0, ..header });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controllers::test_flow::{acknowledged, packet, setup, view};
+    use crate::packet::PacketKind;
+
+    fn measured(bandwidth_bps: f64) -> Ack {
+        let header = C3tcpHeader {
+            bandwidth_bps,
+            forward_delay_s: 7_574.182e-6,
+            backward_delay_s: 5_316.364e-6,
+            measured: true,
+        };
+        Ack { header: Header::C3tcp(header), ..acknowledged(1000, None) }
+    }
+
+    #[test]
+    fn v_c3_3_the_window_is_the_product_in_whole_segments() {
+        let mut source = Source::new(NewRenoConfig::default(), 1.0, &setup(10));
+        assert_eq!(source.window_bytes(), 10_000.0, "nothing measured: untouched");
+        source.on_ack(0, &view(9_000), &measured(1_721_595.2));
+        let path = source.path.unwrap();
+        assert!((path.bandwidth_bps * path.delay_s / 8.0 - 2_774.04).abs() < 0.01);
+        assert_eq!(source.window_bytes(), 2_000.0);
+        source.on_ack(0, &view(1_000), &measured(1.0));
+        assert_eq!(source.window_bytes(), 1_000.0, "at least one segment");
+    }
+
+    #[test]
+    fn measurements_are_smoothed_in_the_corrected_mode() {
+        let mut source = Source::new(NewRenoConfig::default(), 1.0 / 8.0, &setup(10));
+        source.on_ack(0, &view(9_000), &measured(1e6));
+        source.on_ack(0, &view(9_000), &measured(9e6));
+        assert_eq!(source.path.unwrap().bandwidth_bps, 2e6);
+    }
+
+    #[test]
+    fn the_way_back_starts_at_zero() {
+        let header = C3tcpHeader { backward_delay_s: 3.0, ..UNMEASURED };
+        let data = packet(PacketKind::Data, 1040, Header::C3tcp(header));
+        let mut ack = packet(PacketKind::Ack, 40, Header::None);
+        Destination.on_data(0, &CrossLayer::default(), &data, &mut ack);
+        assert_eq!(ack.header, Header::C3tcp(UNMEASURED));
+    }
+}

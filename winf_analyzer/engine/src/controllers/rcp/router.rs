@@ -1,0 +1,181 @@
+//! An RCP node: one rate per outgoing link, offered to every flow.
+
+use super::rate::{average_rtt, clip, Slot};
+use super::{initial_rate, RcpConfig};
+use crate::controller::{LinkSetup, LinkView, NodeView, Router};
+use crate::packet::{Header, Packet, PacketKind, RcpHeader};
+use crate::units::{nanos, Nanos, MILLISECOND};
+
+/// How a router finds the capacity of a link and the factor on its rate.
+pub trait RateLaw: Send {
+    /// Bytes/s; `used`: something came in since the last update. `None`: the link is down.
+    fn capacity_bytes_per_s(&self, now: Nanos, used: bool, link: &LinkView) -> Option<f64>;
+    /// Factor on the rate after `slot`.
+    fn ratio(&self, slot: &Slot, link: &LinkView) -> f64;
+}
+
+/// A node whose links follow `L`.
+#[derive(Debug)]
+pub struct RcpRouter<L> {
+    config: RcpConfig,
+    ports: Vec<Port<L>>,
+}
+
+impl<L: RateLaw> RcpRouter<L> {
+    /// One law per link, in the order of `links`.
+    pub fn new(config: RcpConfig, links: &[LinkSetup], laws: impl Iterator<Item = L>) -> Self {
+        let ports = links.iter().zip(laws).map(|(link, law)| Port::new(&config, initial_rate(&config, link), law));
+        Self { ports: ports.collect(), config }
+    }
+}
+
+impl<L: RateLaw> Router for RcpRouter<L> {
+    fn on_arrival(&mut self, _now: Nanos, _view: &NodeView, link: usize, packet: &mut Packet) {
+        let Some(port) = self.ports.get_mut(link) else { return };
+        port.input_bytes += f64::from(packet.size_bytes);
+        if let Some(header) = congestion_header(packet).filter(|header| header.rtt_s > 0.0) {
+            port.sum_rtt_s += header.rtt_s;
+            port.packets_with_rtt += 1;
+        }
+    }
+
+    fn on_departure(&mut self, _now: Nanos, _view: &NodeView, link: usize, packet: &mut Packet) {
+        let (Some(port), Some(header)) = (self.ports.get(link), congestion_header(packet)) else { return };
+        let asked = header.bottleneck_bytes_per_s;
+        if asked < 0.0 || asked > port.rate_bytes_per_s {
+            header.bottleneck_bytes_per_s = port.rate_bytes_per_s;
+        }
+    }
+
+    fn next_timer(&self) -> Option<Nanos> {
+        self.ports.iter().map(|port| port.update_at).min()
+    }
+
+    fn on_timer(&mut self, now: Nanos, view: &NodeView) {
+        for (port, link) in self.ports.iter_mut().zip(view.links) {
+            if port.update_at <= now {
+                port.update(&self.config, now, link);
+            }
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Port<L> {
+    law: L,
+    rate_bytes_per_s: f64,
+    average_rtt_s: f64,
+    length_s: f64,
+    input_bytes: f64,
+    sum_rtt_s: f64,
+    packets_with_rtt: u32,
+    update_at: Nanos,
+}
+
+impl<L: RateLaw> Port<L> {
+    fn new(config: &RcpConfig, rate_bytes_per_s: f64, law: L) -> Self {
+        let length_s = config.initial_rtt_s.min(config.slot_s);
+        Self {
+            law,
+            rate_bytes_per_s,
+            average_rtt_s: config.initial_rtt_s,
+            length_s,
+            input_bytes: 0.0,
+            sum_rtt_s: 0.0,
+            packets_with_rtt: 0,
+            update_at: timer(0, length_s),
+        }
+    }
+
+    fn update(&mut self, config: &RcpConfig, now: Nanos, link: &LinkView) {
+        let capacity = self.law.capacity_bytes_per_s(now, self.input_bytes > 0.0, link);
+        let sample = (self.packets_with_rtt > 0).then(|| self.sum_rtt_s / f64::from(self.packets_with_rtt));
+        let fill = capacity.unwrap_or(f64::INFINITY);
+        self.average_rtt_s = average_rtt(self.average_rtt_s, sample, self.length_s, self.rate_bytes_per_s, fill);
+        let least = config.least_packets * config.mtu_bytes / self.average_rtt_s;
+        self.rate_bytes_per_s = match capacity {
+            Some(capacity) => {
+                let ratio = self.law.ratio(&self.slot(capacity, link), link);
+                clip(self.rate_bytes_per_s * ratio, least, config.eta * capacity)
+            }
+            None => least,
+        };
+        self.length_s = self.average_rtt_s.min(config.slot_s).max(1e-3);
+        self.input_bytes = 0.0;
+        self.sum_rtt_s = 0.0;
+        self.packets_with_rtt = 0;
+        self.update_at = timer(now, self.length_s);
+    }
+
+    fn slot(&self, capacity_bytes_per_s: f64, link: &LinkView) -> Slot {
+        Slot {
+            length_s: self.length_s,
+            capacity_bytes_per_s,
+            input_bytes_per_s: self.input_bytes / self.length_s,
+            queue_bytes: link.queue_bytes as f64,
+            average_rtt_s: self.average_rtt_s,
+        }
+    }
+}
+
+/// The header of a packet that asks for a rate; acknowledgements only count as traffic.
+fn congestion_header(packet: &mut Packet) -> Option<&mut RcpHeader> {
+    match (&mut packet.header, packet.kind) {
+        (Header::Rcp(header), PacketKind::Data) => Some(header),
+        _ => None,
+    }
+}
+
+fn timer(now: Nanos, seconds: f64) -> Nanos {
+    now.saturating_add(nanos(seconds).max(MILLISECOND))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::capacity::tests::link;
+    use super::super::super::test_flow;
+    use super::*;
+
+    /// A link of so many bytes/s, whose rate is left alone; 0: down.
+    struct Still(f64);
+
+    impl RateLaw for Still {
+        fn capacity_bytes_per_s(&self, _now: Nanos, _used: bool, _link: &LinkView) -> Option<f64> {
+            Some(self.0).filter(|&capacity| capacity > 0.0)
+        }
+
+        fn ratio(&self, _slot: &Slot, _link: &LinkView) -> f64 {
+            1.0
+        }
+    }
+
+    fn router(law: Still) -> RcpRouter<Still> {
+        RcpRouter::new(RcpConfig::default(), &[link(8_000_000, true)], std::iter::once(law))
+    }
+
+    fn offered(router: &mut RcpRouter<Still>, asked: f64) -> f64 {
+        let header = RcpHeader { bottleneck_bytes_per_s: asked, ..RcpHeader::default() };
+        let mut packet = test_flow::packet(PacketKind::Data, 1040, Header::Rcp(header));
+        router.on_departure(0, &NodeView { links: &[LinkView::default()] }, 0, &mut packet);
+        match packet.header {
+            Header::Rcp(header) => header.bottleneck_bytes_per_s,
+            _ => f64::NAN,
+        }
+    }
+
+    #[test]
+    fn a_packet_brings_back_the_least_rate_of_its_path() {
+        let mut router = router(Still(1e6));
+        assert_eq!(offered(&mut router, -1.0), 5e4);
+        assert_eq!(offered(&mut router, 6e4), 5e4);
+        assert_eq!(offered(&mut router, 4e4), 4e4);
+    }
+
+    #[test]
+    fn a_link_that_is_down_offers_the_least_there_is() {
+        let mut router = router(Still(0.0));
+        router.on_timer(10 * MILLISECOND, &NodeView { links: &[LinkView::default()] });
+        assert!((offered(&mut router, -1.0) - 0.1 * 1500.0 / 0.2).abs() < 1e-9);
+        assert_eq!(router.next_timer(), Some(20 * MILLISECOND));
+    }
+}

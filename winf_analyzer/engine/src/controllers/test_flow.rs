@@ -1,0 +1,54 @@
+//! A flow with segments of 1000 bytes, for the tests of controllers.
+
+use crate::controller::{Ack, FlowSetup, FlowView};
+use crate::cross_layer::CrossLayer;
+use crate::packet::{FlowId, Header, Packet, PacketKind};
+use crate::units::SECOND;
+
+pub fn setup(initial_window_segments: u32) -> FlowSetup {
+    FlowSetup { mss_bytes: 1000, header_bytes: 40, hops: 1, initial_window_segments }
+}
+
+pub fn view(flight_bytes: u64) -> FlowView {
+    FlowView {
+        mss_bytes: 1000,
+        header_bytes: 40,
+        flight_bytes,
+        smoothed_rtt_s: None,
+        last_rtt_s: None,
+        least_rtt_s: None,
+        retransmission_timeout: SECOND,
+        next_segment: 0,
+        first_hop: CrossLayer::default(),
+    }
+}
+
+pub fn acknowledged(newly_acked_bytes: u64, rtt_s: Option<f64>) -> Ack {
+    Ack {
+        newly_acked_bytes,
+        advanced: true,
+        segment: 0,
+        rtt_s,
+        in_recovery: false,
+        congestion_echo: false,
+        header: Header::None,
+    }
+}
+
+pub fn packet(kind: PacketKind, size_bytes: u32, header: Header) -> Packet {
+    Packet {
+        uid: 0,
+        flow: FlowId(0),
+        kind,
+        segment: 0,
+        size_bytes,
+        sent_at: 0,
+        retransmitted: false,
+        hop: 0,
+        congestion_experienced: false,
+        cumulative: 0,
+        sack: [(0, 0); 3],
+        receive_window_bytes: 0,
+        header,
+    }
+}

@@ -1,0 +1,209 @@
+//! An XCP node: the hooks and timers around its interfaces. What it may grant comes from a [`Law`].
+
+use super::interface::{Allotment, Interface, Interval, RouterConfig};
+use crate::controller::{LinkView, NodeView, Router};
+use crate::packet::{Header, Packet, PacketKind, XcpHeader};
+use crate::units::{nanos, Nanos, MILLISECOND};
+
+/// What may be granted over the next interval, bytes/s each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grant {
+    /// Aggregate feedback F: positive to raise the flows' rates, negative to lower them.
+    pub aggregate_bytes_per_s: f64,
+    /// Traffic a share of which is shuffled between flows.
+    pub traffic_bytes_per_s: f64,
+}
+
+/// How a router finds the aggregate feedback of one interface.
+pub trait Law: Send {
+    /// At the end of a control interval; `None`: the link is down and nothing is granted.
+    fn grant(&mut self, now: Nanos, interval: &Interval, link: &LinkView) -> Option<Grant>;
+    /// How fast the queue drains, bytes/s, where it is known; `used`: something came in lately.
+    fn drain_bytes_per_s(&self, now: Nanos, used: bool, link: &LinkView) -> Option<f64>;
+    /// Inter-packet time to reckon a packet with, s.
+    fn inter_packet_s(&self, header: &XcpHeader, _size_bytes: f64, _link: &LinkView) -> f64 {
+        header.inter_packet_s
+    }
+    /// What a packet gets of what the pools offer it.
+    fn allot(&self, interface: &Interface, delta: f64, offer: (f64, f64), _link: &LinkView) -> Allotment {
+        interface.allot(delta, offer)
+    }
+}
+
+/// A node whose interfaces follow `L`.
+#[derive(Debug)]
+pub struct XcpRouter<L> {
+    ports: Vec<Port<L>>,
+}
+
+impl<L: Law> XcpRouter<L> {
+    /// One interface per law, in the order of the node's links. Timers start together and without the jitter that
+    /// ns-2 gives the first ones.
+    pub fn new(config: RouterConfig, laws: impl Iterator<Item = L>) -> Self {
+        let first = timer(0, config.initial_interval_s);
+        let ports = laws.map(|law| Port { interface: Interface::new(config), law, control_at: first, queue_at: first });
+        Self { ports: ports.collect() }
+    }
+}
+
+impl<L: Law> Router for XcpRouter<L> {
+    fn on_arrival(&mut self, _now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+        let (Some(port), Some(link)) = (self.ports.get_mut(link), view.links.get(link)) else { return };
+        let size = f64::from(packet.size_bytes);
+        let (inter_packet_s, rtt_s) = match congestion_header(packet) {
+            Some(header) => (port.law.inter_packet_s(header, size, link), header.rtt_s),
+            None => (0.0, 0.0),
+        };
+        port.interface.arrive(size, inter_packet_s, rtt_s);
+        if !port.interface.samples_at_departures() {
+            port.interface.see_queue(link.queue_bytes as f64);
+        }
+    }
+
+    fn on_departure(&mut self, _now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+        let (Some(port), Some(link)) = (self.ports.get_mut(link), view.links.get(link)) else { return };
+        if port.interface.samples_at_departures() {
+            port.interface.see_queue(link.queue_bytes as f64);
+        }
+        let size = f64::from(packet.size_bytes);
+        let Some(header) = congestion_header(packet) else { return };
+        if header.rtt_s <= 0.0 {
+            header.delta_bytes_per_s = 0.0;
+            return;
+        }
+        let offer = port.interface.offer(size, port.law.inter_packet_s(header, size, link));
+        let allotment = port.law.allot(&port.interface, header.delta_bytes_per_s, offer, link);
+        port.interface.charge(&allotment);
+        header.delta_bytes_per_s = allotment.delta;
+    }
+
+    fn next_timer(&self) -> Option<Nanos> {
+        self.ports.iter().map(|port| port.control_at.min(port.queue_at)).min()
+    }
+
+    fn on_timer(&mut self, now: Nanos, view: &NodeView) {
+        for (port, link) in self.ports.iter_mut().zip(view.links) {
+            if port.queue_at <= now {
+                port.measure_queue(now, link);
+            }
+        }
+        for (port, link) in self.ports.iter_mut().zip(view.links) {
+            if port.control_at <= now {
+                port.control(now, link);
+            }
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Port<L> {
+    interface: Interface,
+    law: L,
+    control_at: Nanos,
+    queue_at: Nanos,
+}
+
+impl<L: Law> Port<L> {
+    fn control(&mut self, now: Nanos, link: &LinkView) {
+        let grant = self.law.grant(now, &self.interface.interval(), link);
+        let feedback = grant.map(|grant| (grant.aggregate_bytes_per_s, grant.traffic_bytes_per_s));
+        self.control_at = timer(now, self.interface.control(feedback));
+    }
+
+    fn measure_queue(&mut self, now: Nanos, link: &LinkView) {
+        let drain = self.law.drain_bytes_per_s(now, self.interface.interval().used(), link);
+        self.queue_at = timer(now, self.interface.measure_queue(link.queue_bytes as f64, drain));
+    }
+}
+
+/// The header of a packet whose flow takes part; acknowledgements only count as traffic.
+fn congestion_header(packet: &mut Packet) -> Option<&mut XcpHeader> {
+    match (&mut packet.header, packet.kind) {
+        (Header::Xcp(header), PacketKind::Data) => Some(header),
+        _ => None,
+    }
+}
+
+fn timer(now: Nanos, seconds: f64) -> Nanos {
+    now.saturating_add(nanos(seconds).max(MILLISECOND))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_flow::packet;
+    use super::*;
+    use crate::cross_layer::CrossLayer;
+    use crate::units::SECOND;
+
+    /// Grants the same whatever happens.
+    struct Fixed(f64);
+
+    impl Law for Fixed {
+        fn grant(&mut self, _now: Nanos, _interval: &Interval, _link: &LinkView) -> Option<Grant> {
+            Some(Grant { aggregate_bytes_per_s: self.0, traffic_bytes_per_s: 0.0 })
+        }
+
+        fn drain_bytes_per_s(&self, _now: Nanos, _used: bool, _link: &LinkView) -> Option<f64> {
+            None
+        }
+    }
+
+    fn header(rtt_s: f64) -> Header {
+        Header::Xcp(XcpHeader { rtt_s, inter_packet_s: 0.01, delta_bytes_per_s: 1e24, ..XcpHeader::default() })
+    }
+
+    fn delta(packet: &Packet) -> f64 {
+        match packet.header {
+            Header::Xcp(header) => header.delta_bytes_per_s,
+            _ => f64::NAN,
+        }
+    }
+
+    #[test]
+    fn packets_of_an_interval_share_what_the_law_grants() {
+        let links = [LinkView { queue_bytes: 1040, queue_packets: 1, cross_layer: CrossLayer::default() }];
+        let view = NodeView { links: &links };
+        let mut router = XcpRouter::new(RouterConfig::default(), std::iter::once(Fixed(1000.0)));
+        for _ in 0..4 {
+            router.on_arrival(0, &view, 0, &mut packet(PacketKind::Data, 1040, header(0.1)));
+        }
+        assert_eq!(router.next_timer(), Some(50 * MILLISECOND));
+        router.on_timer(50 * MILLISECOND, &view);
+        let granted: Vec<f64> = (0..5)
+            .map(|_| {
+                let mut sent = packet(PacketKind::Data, 1040, header(0.1));
+                router.on_departure(50 * MILLISECOND, &view, 0, &mut sent);
+                delta(&sent)
+            })
+            .collect();
+        assert!(granted[..4].iter().all(|&granted| (granted - 250.0).abs() < 1e-9) && granted[4] == 0.0, "{granted:?}");
+        assert_eq!(router.ports[0].control_at, 150 * MILLISECOND);
+    }
+
+    #[test]
+    fn flows_without_a_round_trip_time_and_acknowledgements_get_nothing() {
+        let links = [LinkView::default()];
+        let view = NodeView { links: &links };
+        let mut router = XcpRouter::new(RouterConfig::default(), std::iter::once(Fixed(1000.0)));
+        let mut first = packet(PacketKind::Data, 1040, header(0.0));
+        router.on_departure(0, &view, 0, &mut first);
+        assert_eq!(delta(&first), 0.0);
+        let mut ack = packet(PacketKind::Ack, 40, header(0.1));
+        router.on_arrival(0, &view, 0, &mut ack);
+        router.on_departure(0, &view, 0, &mut ack);
+        assert_eq!(ack.header, header(0.1));
+        assert!(router.ports[0].interface.interval().used(), "acknowledgements are traffic");
+    }
+
+    #[test]
+    fn timers_never_stand_still() {
+        let links = [LinkView { queue_bytes: u64::MAX, ..LinkView::default() }];
+        let mut router = XcpRouter::new(RouterConfig::default(), std::iter::once(Fixed(f64::NAN)));
+        let mut now = 0;
+        while let Some(next) = router.next_timer().filter(|&next| next < SECOND) {
+            assert!(next > now);
+            now = next;
+            router.on_timer(now, &NodeView { links: &links });
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What XCP-Winf's sources ask for (S000 alg. 1 and eq. 4).
+
+use super::super::capacity::{is_fresh, Capacity};
+use super::super::collisions::CollisionTerm;
+use super::super::xcp::host::{Demand, Sending, ALL_THERE_IS};
+use crate::controller::Mode;
+use crate::packet::XcpHeader;
+
+/// Request of a source that knows capacity and available bandwidth at both ends.
+#[derive(Clone, Copy, Debug)]
+pub struct WinfDemand {
+    mode: Mode,
+    desired_bytes_per_s: Option<f64>,
+    collisions: CollisionTerm,
+    receiver_capacity: Option<f64>,
+    receiver_available: Option<f64>,
+}
+
+impl WinfDemand {
+    /// A source whose application wants `desired_bytes_per_s`, or all there is.
+    #[must_use]
+    pub fn new(mode: Mode, desired_bytes_per_s: Option<f64>, collisions: CollisionTerm) -> Self {
+        Self { mode, desired_bytes_per_s, collisions, receiver_capacity: None, receiver_available: None }
+    }
+
+    /// Capacity and available bandwidth, bytes/s: the lower of what both ends measured, and AB at most C. `None`: one
+    /// of them is unknown.
+    fn both_ends(&self, sending: &Sending) -> Option<(f64, f64)> {
+        let store = sending.first_hop;
+        let own_capacity = store.capacity_bytes_per_s.filter(|_| is_fresh(sending.now, store, Capacity::HOLD));
+        let factor = self.collisions.factor(self.mode, store);
+        let own_available = store.available_bytes_per_s.map(|available| available * factor);
+        let capacity = lower(own_capacity, self.receiver_capacity)?;
+        let available = lower(own_available, self.receiver_available)?.min(capacity);
+        (capacity > 0.0).then_some((capacity, available))
+    }
+}
+
+impl Demand for WinfDemand {
+    fn delta_bytes_per_s(&mut self, sending: &Sending) -> f64 {
+        let Some((capacity, available)) = self.both_ends(sending) else { return ALL_THERE_IS };
+        if self.mode == Mode::Corrected {
+            corrected(sending, capacity, available, self.desired_bytes_per_s)
+        } else {
+            paper(sending, capacity, available, self.desired_bytes_per_s)
+        }
+    }
+
+    fn on_ack(&mut self, header: &XcpHeader) {
+        let (capacity, available) = (header.receiver_capacity_bytes_per_s, header.receiver_available_bytes_per_s);
+        self.receiver_capacity = Some(capacity).filter(|&capacity| capacity > 0.0);
+        self.receiver_available = Some(available).filter(|&available| available >= 0.0);
+    }
+}
+
+/// The flow's own throughput plus what is spare, at most the capacity; over one window no more than is spare.
+fn corrected(sending: &Sending, capacity: f64, available: f64, desired: Option<f64>) -> f64 {
+    let reachable = (sending.throughput_bytes_per_s() + available).min(capacity);
+    let packets = sending.window_bytes / sending.mss_bytes;
+    sending.change_to(desired.map_or(reachable, |desired| desired.min(reachable))).min(available / packets)
+}
+
+/// Eq. (4) in SI units, where its factor of 1000 is none: the link's capacity stands for the flow's throughput, and
+/// what is desired is at most what is available.
+fn paper(sending: &Sending, capacity: f64, available: f64, desired: Option<f64>) -> f64 {
+    let desired = desired.map_or(available, |desired| desired.min(available));
+    let delta = (desired - capacity) / (capacity * sending.rtt_s / sending.mss_bytes);
+    delta.min(available)
+}
+
+fn lower(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cross_layer::CrossLayer;
+
+    fn store() -> CrossLayer {
+        CrossLayer { capacity_bytes_per_s: Some(8e5), available_bytes_per_s: Some(3e5), ..CrossLayer::default() }
+    }
+
+    fn sending(first_hop: &CrossLayer) -> Sending<'_> {
+        Sending { now: 0, window_bytes: 20_000.0, rtt_s: 0.1, mss_bytes: 1000.0, first_hop }
+    }
+
+    fn demand(mode: Mode) -> WinfDemand {
+        WinfDemand::new(mode, None, CollisionTerm::Off)
+    }
+
+    #[test]
+    fn v_xw1_the_paper_asks_for_less_and_the_correction_for_what_is_spare() {
+        let store = store();
+        assert!((demand(Mode::Paper).delta_bytes_per_s(&sending(&store)) + 6250.0).abs() < 1e-6);
+        assert!((demand(Mode::Corrected).delta_bytes_per_s(&sending(&store)) - 15_000.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_lower_of_both_ends_counts() {
+        let store = store();
+        let mut demand = demand(Mode::Corrected);
+        demand.on_ack(&XcpHeader {
+            receiver_capacity_bytes_per_s: 9e5,
+            receiver_available_bytes_per_s: 1e5,
+            ..XcpHeader::default()
+        });
+        assert_eq!(demand.both_ends(&sending(&store)), Some((8e5, 1e5)));
+        assert!((demand.delta_bytes_per_s(&sending(&store)) - 5000.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_source_that_knows_nothing_asks_for_everything() {
+        let nothing = CrossLayer::default();
+        assert_eq!(demand(Mode::Paper).delta_bytes_per_s(&sending(&nothing)), ALL_THERE_IS);
+    }
+
+    #[test]
+    fn a_modest_application_asks_for_no_more_than_it_wants() {
+        let store = store();
+        let mut demand = WinfDemand::new(Mode::Corrected, Some(2.1e5), CollisionTerm::Off);
+        assert!((demand.delta_bytes_per_s(&sending(&store)) - 500.0).abs() < 1e-6);
+    }
+}

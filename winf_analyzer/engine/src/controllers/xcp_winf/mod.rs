@@ -1,0 +1,103 @@
+//! XCP-Winf (Barreto, "XCP-Winf and RCP-Winf", S000 sec. 4.1, algorithms 1-5): XCP that takes capacity C and available
+//! bandwidth AB from rt-Winf, at routers and at hosts.
+//!
+//! Modes.
+//! - `paper`: algorithms 1-5 as printed, in SI units. Alg. 1 asks for AB less C, which is never positive, so flows
+//!   cannot grow. Alg. 2 puts C in the place of each flow's throughput, so positive feedback goes by bytes instead of by
+//!   flow. Eq. (5) takes the spare bandwidth for the traffic, so F falls when spare bandwidth grows.
+//! - `paper_greedy`: the same routers; sources ask for all there is, as ns-2's do, so that flows can grow.
+//! - `corrected`: throughput and inter-packet time are the flow's, F = alpha AB - beta Q / d, sources ask for their
+//!   throughput plus AB and at most for C. A link nothing is known of is left to XCP-b.
+
+use serde::{Deserialize, Serialize};
+
+use self::host::WinfDemand;
+use self::law::{Measured, PaperLaw, SpareMeasured};
+use super::collisions::CollisionTerm;
+use super::settings::Settings;
+use super::xcp::host::{Demand, Desired, Host, HostConfig, Sum};
+use super::xcp::interface::RouterConfig;
+use super::xcp::router::XcpRouter;
+use super::xcp_b::{QueueConfig, QueueLaw};
+use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Receiver, Router};
+
+pub mod host;
+pub mod law;
+
+/// Constants of XCP-Winf.
+#[derive(Default, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct XcpWinfConfig {
+    /// At routers, as XCP's (S000 alg. 3: a = 0.4, b = 0.226).
+    pub router: RouterConfig,
+    /// At sources.
+    pub host: HostConfig,
+    /// Of the law for links nothing is known of.
+    pub queue: QueueConfig,
+    /// How available bandwidth is corrected for collisions (S000 sec. 4.3).
+    pub collisions: CollisionTerm,
+}
+
+impl Settings for XcpWinfConfig {
+    fn check(&self) -> Result<(), String> {
+        self.router.check()?;
+        self.host.check()?;
+        self.queue.check()
+    }
+}
+
+/// XCP-Winf.
+#[derive(Clone, Copy, Debug)]
+pub struct XcpWinf {
+    config: XcpWinfConfig,
+    mode: Mode,
+}
+
+impl XcpWinf {
+    /// With these constants.
+    #[must_use]
+    pub fn new(mode: Mode, config: XcpWinfConfig) -> Self {
+        Self { config, mode }
+    }
+}
+
+impl Controller for XcpWinf {
+    fn name(&self) -> &str {
+        "xcp_winf"
+    }
+
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
+        let XcpWinfConfig { host, collisions, .. } = self.config;
+        let demand: Box<dyn Demand> = match self.mode {
+            Mode::PaperGreedy => Box::new(Desired { bytes_per_s: None }),
+            mode => Box::new(WinfDemand::new(mode, host.desired_bytes_per_s, collisions)),
+        };
+        Box::new(Host::new(host, flow, demand))
+    }
+
+    fn receiver(&self, _flow: &FlowSetup) -> Box<dyn Receiver> {
+        Box::new(Sum::telling_measurements())
+    }
+
+    fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
+        let XcpWinfConfig { router, queue, collisions, .. } = self.config;
+        let links = node.links.iter();
+        Some(match self.mode {
+            Mode::Corrected => {
+                let laws = links.map(|link| {
+                    let measured = Measured::new(self.mode, collisions, link);
+                    SpareMeasured::new(&router, measured, QueueLaw::new(&router, &queue, self.mode, link))
+                });
+                Box::new(XcpRouter::new(router, laws))
+            }
+            Mode::Paper | Mode::PaperGreedy => {
+                let laws = links.map(|link| PaperLaw::new(&router, Measured::new(self.mode, collisions, link)));
+                Box::new(XcpRouter::new(router, laws))
+            }
+        })
+    }
+}

@@ -1,0 +1,132 @@
+//! The queue of events, and the order of those that happen at the same instant.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::packet::{FlowId, LinkId, NodeId};
+use crate::units::Nanos;
+
+/// Something that happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// The change of this index takes place.
+    Change(u32),
+    /// Others begin or cease to occupy the medium at a node.
+    Background(NodeId),
+    /// The transmission in this place of the air ends.
+    FrameEnd(u32),
+    /// The last bit of a packet has left for the wire.
+    WireFree(LinkId),
+    /// A network allocation vector runs out.
+    NavEnd(NodeId),
+    /// No data followed the RTS that set the network allocation vector.
+    NavReset(NodeId, Nanos),
+    /// A packet reaches a node.
+    Arrival(NodeId, u32),
+    /// A router's timer.
+    Router(NodeId),
+    /// A source's timers, its pacing, its start.
+    Source(FlowId),
+    /// A destination's timer.
+    Destination(FlowId),
+    /// The response to a frame did not come.
+    ResponseTimeout(NodeId, u32),
+    /// A short interframe space after a frame that asks for a response.
+    Response(NodeId),
+    /// A backoff has run out.
+    Access(NodeId, u32),
+    /// A bin of the results is full.
+    Bin,
+}
+
+/// Ranks of events at the same instant: what the world does, departures, arrivals at routers, acknowledgements at their
+/// source, router timers, source timers, and last of all new transmissions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rank {
+    Record,
+    World,
+    Departure,
+    Arrival,
+    Acknowledgement,
+    Router,
+    Source,
+    Transmission,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    at: Nanos,
+    rank: u64,
+    number: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry(Key, Event);
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.cmp(&other.0)
+    }
+}
+
+/// Events to come.
+#[derive(Debug, Default)]
+pub(crate) struct EventQueue {
+    heap: BinaryHeap<Reverse<Entry>>,
+    number: u64,
+}
+
+impl EventQueue {
+    /// Adds an event. Of events at the same instant the lower rank comes first, then the lower node, then the one
+    /// added first.
+    pub(crate) fn push(&mut self, at: Nanos, rank: Rank, node: u32, event: Event) {
+        self.number += 1;
+        let key = Key { at, rank: ((rank as u64) << 32) | u64::from(node), number: self.number };
+        self.heap.push(Reverse(Entry(key, event)));
+    }
+
+    /// Takes the next event, if it is not later than `end`.
+    pub(crate) fn pop(&mut self, end: Nanos) -> Option<(Nanos, Event)> {
+        let Reverse(Entry(key, _)) = self.heap.peek()?;
+        if key.at > end {
+            return None;
+        }
+        self.heap.pop().map(|Reverse(Entry(key, event))| (key.at, event))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn simultaneous_events_come_in_the_order_of_their_ranks() {
+        let mut queue = EventQueue::default();
+        queue.push(5, Rank::Transmission, 0, Event::Access(NodeId(0), 0));
+        queue.push(5, Rank::Departure, 3, Event::WireFree(LinkId(1)));
+        queue.push(5, Rank::Departure, 2, Event::WireFree(LinkId(9)));
+        queue.push(4, Rank::Transmission, 7, Event::Access(NodeId(7), 0));
+        let order: Vec<_> = std::iter::from_fn(|| queue.pop(5)).map(|(_, event)| event).collect();
+        let expected = [
+            Event::Access(NodeId(7), 0),
+            Event::WireFree(LinkId(9)),
+            Event::WireFree(LinkId(1)),
+            Event::Access(NodeId(0), 0),
+        ];
+        assert_eq!(order, expected);
+    }
+}

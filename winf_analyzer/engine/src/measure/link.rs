@@ -1,0 +1,69 @@
+//! What rt-Winf measures on one outgoing link (S000 sec. 3, sender's state).
+
+use crate::cross_layer::CrossLayer;
+use crate::units::{seconds, Nanos};
+
+/// Weight of a new sample.
+const WEIGHT: f64 = 1.0 / 8.0;
+
+/// Capacity per own exchange and share of failed attempts, smoothed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LinkMeter {
+    capacity_bytes_per_s: Option<f64>,
+    collision_probability: f64,
+    measured_at: Option<Nanos>,
+}
+
+impl LinkMeter {
+    /// A link whose capacity is known and never measured: a wire.
+    pub(crate) fn configured(rate_bps: u64) -> Self {
+        Self { capacity_bytes_per_s: Some(rate_bps as f64 / 8.0), collision_probability: 0.0, measured_at: Some(0) }
+    }
+
+    /// An exchange succeeded. `cycle`: DIFS, the backoffs that were drawn for the packet, and T_X of the attempt that
+    /// succeeded; the airtime of attempts that failed is the affair of the collision probability.
+    pub(crate) fn on_exchange(&mut self, now: Nanos, packet_bytes: u32, cycle: Nanos) {
+        let sample = f64::from(packet_bytes) / seconds(cycle.max(1));
+        let capacity = self.capacity_bytes_per_s.map_or(sample, |known| known + WEIGHT * (sample - known));
+        self.capacity_bytes_per_s = Some(capacity);
+        self.measured_at = Some(now);
+    }
+
+    /// An attempt ended.
+    pub(crate) fn on_attempt(&mut self, failed: bool) {
+        self.collision_probability += WEIGHT * (f64::from(u8::from(failed)) - self.collision_probability);
+    }
+
+    /// What the store says; `busy_share` is that of the node, or of the wire.
+    pub(crate) fn read(&self, busy_share: f64) -> CrossLayer {
+        CrossLayer {
+            capacity_bytes_per_s: self.capacity_bytes_per_s,
+            available_bytes_per_s: self.capacity_bytes_per_s.map(|capacity| capacity * (1.0 - busy_share).max(0.0)),
+            collision_probability: self.collision_probability,
+            measured_at: self.measured_at,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// V-W1: 1500 bytes in a cycle of 50 + 310 + 2293.273 us with RTS and CTS.
+    #[test]
+    fn capacity_is_payload_over_the_whole_cycle() {
+        let mut meter = LinkMeter::default();
+        assert_eq!(meter.read(0.0), CrossLayer::default());
+        meter.on_exchange(5, 1500, 2_653_273);
+        let capacity = meter.read(0.25).capacity_bytes_per_s.unwrap();
+        assert!((capacity * 8.0 - 4_522_716.0).abs() < 1.0, "{capacity}");
+        assert_eq!(meter.read(0.25).available_bytes_per_s, Some(0.75 * capacity));
+    }
+
+    #[test]
+    fn failures_are_smoothed() {
+        let mut meter = LinkMeter::default();
+        meter.on_attempt(true);
+        assert_eq!(meter.read(0.0).collision_probability, 0.125);
+    }
+}

@@ -1,0 +1,96 @@
+//! Getting hold of the medium: carrier sense, backoff, access.
+
+use crate::event::{Event, EventQueue, Rank};
+use crate::packet::NodeId;
+use crate::units::Nanos;
+use crate::world::Access;
+
+use super::station::{Job, Phase, Service};
+use super::Medium;
+
+impl Medium {
+    /// Gives a packet to the MAC of a node, which must be free.
+    pub(crate) fn offer(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, job: Job) {
+        let Some(Some(radio)) = self.links.get(job.link.0 as usize) else { return };
+        let to = radio.to;
+        let (difs, slot, mean) = (self.mac.difs_ns, self.mac.slot_ns, self.mac.cw_min / 2);
+        let access = self.mac.access;
+        let station = self.station(node);
+        let slots = station.last_draw.unwrap_or(mean);
+        station.service = Some(Service { job, to, slots, data_airtime: 0, delivered: false, lost_by_channel: false });
+        station.phase = Phase::Contending;
+        let ran_out = station.idle && station.backoff.runs_out(station.ready(difs), slot).is_some_and(|at| at <= now);
+        if ran_out {
+            station.backoff.clear();
+        }
+        if !station.backoff.is_drawn() {
+            match (access, station.idle) {
+                (Access::Immediate, true) => station.backoff.wait_for_difs(now),
+                (Access::Immediate, false) => station.redraw(now),
+                (Access::AlwaysBackOff, _) => station.redraw(now + difs),
+            }
+        }
+        self.schedule(events, node);
+    }
+
+    /// Looks at a station's medium again: freezes its backoff when the medium became busy, and lets it run when it
+    /// became idle. `opens`: it became busy because the station itself opens an exchange.
+    pub(super) fn look(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, opens: bool) {
+        let idle = self.station(node).carrier.is_idle(now);
+        match (self.station(node).idle, idle) {
+            (true, false) => self.becomes_busy(now, node, opens),
+            (false, true) => {
+                let station = self.station(node);
+                station.idle = true;
+                station.idle_since = now;
+                station.busy.end(now);
+                self.schedule(events, node);
+            }
+            _ => {}
+        }
+    }
+
+    fn becomes_busy(&mut self, now: Nanos, node: NodeId, opens: bool) {
+        let (difs, slot, mean) = (self.mac.difs_ns, self.mac.slot_ns, self.mac.mean_backoff());
+        let station = self.station(node);
+        station.idle = false;
+        let own = Nanos::from(station.last_draw.unwrap_or(0)) * slot;
+        let wait = difs + if opens { own } else { mean };
+        station.busy.begin(station.idle_since.max(now.saturating_sub(wait)));
+        if station.access_at == Some(now) {
+            // It sends at this very instant: too late to sense anything.
+            return;
+        }
+        station.access_at = None;
+        station.access_number = station.access_number.wrapping_add(1);
+        let interrupted = station.backoff.freeze(now, station.ready(difs), slot);
+        if interrupted {
+            station.redraw(now);
+        }
+    }
+
+    /// Schedules a station's access to an idle medium.
+    pub(super) fn schedule(&mut self, events: &mut EventQueue, node: NodeId) {
+        let (difs, slot) = (self.mac.difs_ns, self.mac.slot_ns);
+        let station = self.station(node);
+        if !station.idle || station.phase != Phase::Contending {
+            return;
+        }
+        let Some(at) = station.backoff.runs_out(station.ready(difs), slot) else { return };
+        station.access_at = Some(at);
+        station.access_number = station.access_number.wrapping_add(1);
+        let number = station.access_number;
+        events.push(at, Rank::Transmission, node.0, Event::Access(node, number));
+    }
+
+    /// A backoff has run out.
+    pub(crate) fn access(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, number: u32) {
+        let station = self.station(node);
+        if station.access_number != number || station.access_at != Some(now) {
+            return;
+        }
+        station.access_at = None;
+        station.backoff.clear();
+        self.start_attempt(now, events, node);
+    }
+}

@@ -1,0 +1,169 @@
+//! What a station knows of the medium: physical and virtual carrier sense, and the frame it is receiving.
+
+use crate::units::Nanos;
+
+/// A frame that a station is locked on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Reception {
+    /// Its place on the air.
+    pub(crate) place: u32,
+    /// Its power.
+    pub(crate) power: f64,
+    /// Whether nothing has corrupted it so far.
+    pub(crate) intact: bool,
+}
+
+/// Carrier sense of one station.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Carrier {
+    /// Frames of others on the air that it senses.
+    sensed: u32,
+    /// Powers of frames of others on the air that disturb it.
+    disturbing: Vec<(u32, f64)>,
+    /// It is sending.
+    pub(crate) sending: bool,
+    /// It owes a response, a short interframe space from now.
+    pub(crate) owes_response: bool,
+    /// Others that are not simulated occupy the medium.
+    pub(crate) background: bool,
+    /// Those others corrupt what it receives.
+    background_corrupts: bool,
+    /// Network allocation vector: the medium is taken until then.
+    pub(crate) nav: Nanos,
+    /// When it was set.
+    pub(crate) nav_set_at: Nanos,
+    /// When the last sensed frame began.
+    pub(crate) last_start: Nanos,
+    /// The frame it is receiving.
+    reception: Option<Reception>,
+}
+
+impl Carrier {
+    /// A station's carrier sense; `background_corrupts` as in [`crate::world::Background::corrupts`].
+    pub(crate) fn new(background_corrupts: bool) -> Self {
+        Self { background_corrupts, ..Self::default() }
+    }
+
+    /// Whether the medium is idle, physically and virtually.
+    pub(crate) fn is_idle(&self, now: Nanos) -> bool {
+        self.sensed == 0 && !self.sending && !self.owes_response && !self.background && self.nav <= now
+    }
+
+    /// A frame of another station begins. It is received if the station can decode it, is not busy with another one,
+    /// and it is strong enough for what else is on the air; a frame under reception is lost unless it is.
+    pub(crate) fn frame_starts(&mut self, now: Nanos, signal: Signal, survives: impl Fn(f64, f64) -> bool) {
+        if signal.senses {
+            self.sensed += 1;
+            self.last_start = now;
+        }
+        match &mut self.reception {
+            Some(reception) => reception.intact &= survives(reception.power, signal.power),
+            None if signal.decodes && !self.sending => {
+                let clear = self.disturbing.iter().all(|&(_, other)| survives(signal.power, other));
+                let intact = clear && !(self.background && self.background_corrupts);
+                // A preamble below the noise is not even detected.
+                if clear {
+                    self.reception = Some(Reception { place: signal.place, power: signal.power, intact });
+                }
+            }
+            None => {}
+        }
+        self.disturbing.push((signal.place, signal.power));
+    }
+
+    /// A frame of another station ends; the answer says what the station made of it.
+    pub(crate) fn frame_ends(&mut self, place: u32, senses: bool) -> Reading {
+        if senses {
+            self.sensed -= 1;
+        }
+        self.disturbing.retain(|&(other, _)| other != place);
+        match self.reception {
+            Some(reception) if reception.place == place => {
+                self.reception = None;
+                if reception.intact {
+                    Reading::Decoded
+                } else {
+                    Reading::Corrupted
+                }
+            }
+            _ => Reading::Missed,
+        }
+    }
+
+    /// The station begins to send: whatever it was receiving is lost.
+    pub(crate) fn starts_sending(&mut self) {
+        self.sending = true;
+        self.reception = None;
+    }
+
+    /// Others that are not simulated begin to occupy the medium, or cease to.
+    pub(crate) fn set_background(&mut self, busy: bool) {
+        self.background = busy;
+        if let (true, true, Some(reception)) = (busy, self.background_corrupts, &mut self.reception) {
+            reception.intact = false;
+        }
+    }
+}
+
+/// A frame as it reaches one station.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Signal {
+    /// Its place on the air.
+    pub(crate) place: u32,
+    /// The station can decode it.
+    pub(crate) decodes: bool,
+    /// The station senses it.
+    pub(crate) senses: bool,
+    /// Its power.
+    pub(crate) power: f64,
+}
+
+/// What a station made of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// It was received whole.
+    Decoded,
+    /// Its reception began, but it was corrupted.
+    Corrupted,
+    /// It was not received at all.
+    Missed,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn signal(place: u32, power: f64) -> Signal {
+        Signal { place, decodes: true, senses: true, power }
+    }
+
+    #[test]
+    fn overlapping_frames_are_both_lost() {
+        let mut carrier = Carrier::default();
+        carrier.frame_starts(0, signal(1, 1.0), |_, _| false);
+        carrier.frame_starts(5, signal(2, 1.0), |_, _| false);
+        assert_eq!(carrier.frame_ends(1, true), Reading::Corrupted);
+        assert!(!carrier.is_idle(10));
+        assert_eq!(carrier.frame_ends(2, true), Reading::Missed);
+        assert!(carrier.is_idle(10));
+    }
+
+    #[test]
+    fn a_stronger_frame_survives() {
+        let capture = |power: f64, other: f64| power >= 10.0 * other;
+        let mut carrier = Carrier::default();
+        carrier.frame_starts(0, signal(1, 20.0), capture);
+        carrier.frame_starts(5, signal(2, 1.0), capture);
+        assert_eq!(carrier.frame_ends(1, true), Reading::Decoded);
+        carrier.frame_starts(6, signal(3, 10.0), capture);
+        assert_eq!(carrier.frame_ends(3, true), Reading::Decoded);
+    }
+
+    #[test]
+    fn who_sends_receives_nothing() {
+        let mut carrier = Carrier::default();
+        carrier.frame_starts(0, signal(1, 1.0), |_, _| false);
+        carrier.starts_sending();
+        assert_eq!(carrier.frame_ends(1, true), Reading::Missed);
+    }
+}

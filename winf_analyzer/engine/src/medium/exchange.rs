@@ -1,0 +1,174 @@
+//! Exchanges from the side of who opens them: attempts, responses, retries.
+
+use crate::controller::AirStamps;
+use crate::event::{Event, EventQueue, Rank};
+use crate::packet::NodeId;
+use crate::units::Nanos;
+use crate::world::Access;
+
+use super::frame::{Frame, FrameKind};
+use super::notice::Notice;
+use super::station::{Phase, Response};
+use super::Medium;
+
+impl Medium {
+    /// Opens an exchange for the packet in service.
+    pub(super) fn start_attempt(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
+        let Some(mut service) = self.station(node).service else { return };
+        let Some(Some(radio)) = self.links.get(service.job.link.0 as usize) else { return };
+        let control = radio.conditions.control;
+        service.data_airtime = radio.conditions.data_airtime(&self.mac, service.job.bytes);
+        service.lost_by_channel = false;
+        let with_rts = self.mac.uses_rts(service.job.bytes);
+        let station = self.station(node);
+        station.service = Some(service);
+        station.attempt = station.attempt.wrapping_add(1);
+        if with_rts {
+            station.phase = Phase::Requesting;
+            let duration = 3 * self.mac.sifs_ns + control.cts + service.data_airtime + control.ack;
+            let (to, link) = (service.to, service.job.link);
+            let frame = Frame { kind: FrameKind::Rts, from: node, to, link, duration, opens: true };
+            self.send(now, events, frame, control.rts);
+        } else {
+            self.send_data(now, events, node, true);
+        }
+    }
+
+    /// Sends the data frame of the packet in service.
+    fn send_data(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, opens: bool) {
+        let (sifs, difs) = (self.mac.sifs_ns, self.mac.difs_ns);
+        let station = self.station(node);
+        station.phase = Phase::Sending;
+        let Some(service) = station.service else { return };
+        let job = service.job;
+        let Some(Some(radio)) = self.links.get(job.link.0 as usize) else { return };
+        let duration = sifs + radio.conditions.control.ack;
+        let stamps = AirStamps {
+            enqueued: job.enqueued,
+            head_of_line: job.head_of_line,
+            data_start: now,
+            data_airtime: service.data_airtime,
+            ack_time: duration,
+            difs,
+        };
+        self.notices.push(Notice::DataStarts(job.link, stamps));
+        let frame = Frame { kind: FrameKind::Data, from: node, to: service.to, link: job.link, duration, opens };
+        self.send(now, events, frame, service.data_airtime);
+    }
+
+    /// A station's own frame has ended: it waits for the response, if there is one to come.
+    pub(super) fn await_response(&mut self, now: Nanos, events: &mut EventQueue, frame: &Frame) {
+        let Some(Some(radio)) = self.links.get(frame.link.0 as usize) else { return };
+        let response = match frame.kind {
+            FrameKind::Rts => radio.conditions.control.cts,
+            FrameKind::Data => radio.conditions.control.ack,
+            FrameKind::Cts | FrameKind::Ack => return,
+        };
+        let at = now + self.mac.sifs_ns + response + self.mac.slot_ns;
+        let attempt = self.station(frame.from).attempt;
+        events.push(at, Rank::Departure, frame.from.0, Event::ResponseTimeout(frame.from, attempt));
+    }
+
+    /// Owes a response, a short interframe space from now.
+    pub(super) fn owe(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, response: Response) {
+        let at = now + self.mac.sifs_ns;
+        let station = self.station(node);
+        if station.response.is_none() {
+            station.response = Some(response);
+            station.carrier.owes_response = true;
+            events.push(at, Rank::Transmission, node.0, Event::Response(node));
+        }
+    }
+
+    /// Sends what is owed.
+    pub(crate) fn respond(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
+        let station = self.station(node);
+        station.carrier.owes_response = false;
+        let Some(response) = station.response.take() else { return };
+        match response {
+            Response::Data => self.send_data(now, events, node, false),
+            Response::Cts(to, link, duration) => {
+                let airtime = self.control_airtime(link, FrameKind::Cts);
+                let frame = Frame { kind: FrameKind::Cts, from: node, to, link, duration, opens: false };
+                self.send(now, events, frame, airtime);
+            }
+            Response::Ack(to, link) => {
+                let airtime = self.control_airtime(link, FrameKind::Ack);
+                let frame = Frame { kind: FrameKind::Ack, from: node, to, link, duration: 0, opens: false };
+                self.send(now, events, frame, airtime);
+            }
+        }
+    }
+
+    fn control_airtime(&self, link: crate::packet::LinkId, kind: FrameKind) -> Nanos {
+        let control = match self.links.get(link.0 as usize) {
+            Some(Some(radio)) => radio.conditions.control,
+            _ => self.mac.control_airtimes(self.mac.control_rate_bps),
+        };
+        match kind {
+            FrameKind::Cts => control.cts,
+            _ => control.ack,
+        }
+    }
+
+    /// The clear to send arrived.
+    pub(super) fn clear_to_send(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
+        let station = self.station(node);
+        station.attempt = station.attempt.wrapping_add(1);
+        station.short_retries = 0;
+        station.phase = Phase::Sending;
+        self.owe(now, events, node, Response::Data);
+    }
+
+    /// The acknowledgement arrived.
+    pub(super) fn acknowledged(&mut self, now: Nanos, node: NodeId) {
+        let Some(service) = self.station(node).service else { return };
+        let Some(Some(radio)) = self.links.get(service.job.link.0 as usize) else { return };
+        let exchange = self.mac.exchange_airtime(service.job.bytes, service.data_airtime, radio.conditions.control);
+        let cycle = self.mac.difs_ns + Nanos::from(service.slots) * self.mac.slot_ns + exchange;
+        self.finish(now, node, Some((cycle, service.job.bytes)));
+    }
+
+    /// The response did not come: tries again, or gives the packet up.
+    pub(crate) fn response_timeout(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, attempt: u32) {
+        let station = self.station(node);
+        let Some(service) = station.service else { return };
+        let waits = matches!(station.phase, Phase::Requesting | Phase::Sending);
+        if station.attempt != attempt || !waits {
+            return;
+        }
+        let long = station.phase == Phase::Sending && self.mac.uses_rts(service.job.bytes);
+        let limit = if long { self.mac.long_retry_limit } else { self.mac.short_retry_limit };
+        let widest = self.mac.cw_max;
+        self.notices.push(Notice::AttemptFailed { link: service.job.link, by_channel: service.lost_by_channel });
+        let station = self.station(node);
+        let retries = if long { &mut station.long_retries } else { &mut station.short_retries };
+        *retries += 1;
+        if *retries >= limit {
+            self.finish(now, node, None);
+            return;
+        }
+        station.window = (2 * station.window + 1).min(widest);
+        station.phase = Phase::Contending;
+        station.draw(now);
+        self.schedule(events, node);
+    }
+
+    /// Done with the packet in service. The backoff that follows keeps the station from sending two in a row.
+    fn finish(&mut self, now: Nanos, node: NodeId, cycle: Option<(Nanos, u32)>) {
+        let (window, access) = (self.mac.cw_min, self.mac.access);
+        let station = self.station(node);
+        let Some(service) = station.service.take() else { return };
+        station.attempt = station.attempt.wrapping_add(1);
+        station.phase = Phase::Idle;
+        station.short_retries = 0;
+        station.long_retries = 0;
+        station.window = window;
+        match access {
+            Access::Immediate => station.draw(now),
+            Access::AlwaysBackOff => station.backoff.clear(),
+        }
+        let lost = cycle.is_none() && !service.delivered;
+        self.notices.push(Notice::Done { link: service.job.link, cycle, lost, by_channel: service.lost_by_channel });
+    }
+}

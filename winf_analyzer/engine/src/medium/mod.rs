@@ -1,0 +1,175 @@
+//! The 802.11 medium: stations that contend for it by the distributed coordination function.
+//!
+//! IEEE 802.11 sec. 10.3. Frames take time on the air and none to get there. A frame is received if its receiver could
+//! decode it, was not sending, and nothing else that disturbs it overlapped, unless it was strong enough. Whoever
+//! decodes a frame for somebody else heeds its Duration field; whoever senses one holds back.
+//!
+//! Stations whose backoffs run out at the same instant all send: they could not have sensed one another.
+
+mod access;
+mod backoff;
+mod carrier;
+mod exchange;
+mod frame;
+mod notice;
+mod reception;
+mod station;
+
+use std::sync::Arc;
+
+use crate::controller::Bulletin;
+use crate::event::{Event, EventQueue, Rank};
+use crate::packet::NodeId;
+use crate::plan::{Audibility, LinkKind, LinkPlan, Plan, RadioPlan};
+use crate::random::{Purpose, Stream};
+use crate::units::Nanos;
+use crate::world::{Eifs, MacParameters};
+
+pub(crate) use notice::Notice;
+pub(crate) use station::Job;
+
+use carrier::Signal;
+use frame::{Air, Frame, Transmission};
+use station::Station;
+
+/// The medium.
+#[derive(Debug)]
+pub(crate) struct Medium {
+    mac: MacParameters,
+    eifs: Nanos,
+    stations: Vec<Station>,
+    links: Vec<Option<Radio>>,
+    audibility: Arc<Audibility>,
+    air: Air,
+    /// Whether notices of the start of frames are wanted.
+    announce_frames: bool,
+    /// What the network has to act on, in order.
+    notices: Vec<Notice>,
+}
+
+/// A wireless link as the medium knows it.
+#[derive(Clone, Debug)]
+struct Radio {
+    to: NodeId,
+    conditions: RadioPlan,
+    channel: Stream,
+}
+
+impl Medium {
+    /// The medium of a world. `announce_frames`: some node may have a bulletin to put on its frames.
+    pub(crate) fn new(plan: &Plan, seed: u64, announce_frames: bool) -> Self {
+        let station = |(index, node): (usize, &crate::plan::NodePlan)| {
+            let random = Stream::new(seed, Purpose::Backoff, index as u32);
+            Station::new(random, plan.mac.cw_min, node.background_corrupts)
+        };
+        let radio = |(index, link): (usize, &LinkPlan)| match &link.kind {
+            LinkKind::Wire(_) => None,
+            LinkKind::Radio(conditions) => Some(Radio {
+                to: link.to,
+                conditions: conditions.clone(),
+                channel: Stream::new(seed, Purpose::Channel, index as u32),
+            }),
+        };
+        Self {
+            eifs: plan.mac.eifs_ns(),
+            mac: plan.mac.clone(),
+            stations: plan.nodes.iter().enumerate().map(station).collect(),
+            links: plan.links.iter().enumerate().map(radio).collect(),
+            audibility: Arc::clone(&plan.audibility),
+            air: Air::default(),
+            announce_frames,
+            notices: Vec::new(),
+        }
+    }
+
+    /// Hearing changes; frames under way are heard by those who heard them begin.
+    pub(crate) fn set_audibility(&mut self, audibility: Arc<Audibility>) {
+        self.audibility = audibility;
+    }
+
+    /// A link's conditions change, from its next frame on.
+    pub(crate) fn conditions_mut(&mut self, link: crate::packet::LinkId) -> Option<&mut RadioPlan> {
+        self.links.get_mut(link.0 as usize)?.as_mut().map(|radio| &mut radio.conditions)
+    }
+
+    /// Whether there is something the network has to act on.
+    pub(crate) fn has_notices(&self) -> bool {
+        !self.notices.is_empty()
+    }
+
+    /// What the network has to act on since it last asked.
+    pub(crate) fn take_notices(&mut self, into: &mut Vec<Notice>) {
+        into.append(&mut self.notices);
+    }
+
+    /// Puts a bulletin on a frame that has just begun.
+    pub(crate) fn attach(&mut self, place: u32, bulletin: Arc<Bulletin>) {
+        self.air.attach(place, bulletin);
+    }
+
+    /// Share of the last second for which a node found the medium taken.
+    pub(crate) fn busy_share(&mut self, now: Nanos, node: NodeId) -> f64 {
+        self.station(node).busy.share(now)
+    }
+
+    /// Whether a node's MAC can take a packet.
+    pub(crate) fn is_free(&self, node: NodeId) -> bool {
+        self.stations[node.0 as usize].service.is_none()
+    }
+
+    fn station(&mut self, node: NodeId) -> &mut Station {
+        &mut self.stations[node.0 as usize]
+    }
+
+    /// A node begins to send a frame, whatever the medium is like.
+    fn send(&mut self, now: Nanos, events: &mut EventQueue, frame: Frame, airtime: Nanos) {
+        let audibility = Arc::clone(&self.audibility);
+        let transmission = Transmission { frame, audibility: Arc::clone(&audibility), bulletin: None };
+        let place = self.air.insert(transmission);
+        self.station(frame.from).carrier.starts_sending();
+        self.look(now, events, frame.from, frame.opens);
+        for heard in audibility.of(frame.from) {
+            let signal = Signal { place, decodes: heard.decodes, senses: heard.senses, power: heard.power };
+            let survives = |power: f64, other: f64| audibility.survives(power, other);
+            self.station(heard.by).carrier.frame_starts(now, signal, survives);
+            self.look(now, events, heard.by, false);
+        }
+        events.push(now + airtime, Rank::Departure, frame.from.0, Event::FrameEnd(place));
+        if self.announce_frames {
+            self.notices.push(Notice::FrameStarts(frame.from, place));
+        }
+    }
+
+    /// Others that are not simulated begin to occupy the medium at a node, or cease to.
+    pub(crate) fn set_background(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, busy: bool) {
+        self.station(node).carrier.set_background(busy);
+        self.look(now, events, node, false);
+    }
+
+    /// A network allocation vector may have run out.
+    pub(crate) fn nav_ends(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
+        self.look(now, events, node, false);
+    }
+
+    /// Gives up a network allocation vector set at `set_at` by an RTS, if nothing followed.
+    pub(crate) fn nav_resets(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, set_at: Nanos) {
+        let carrier = &mut self.station(node).carrier;
+        if carrier.last_start <= set_at && carrier.nav > now && carrier.nav_set_at == set_at {
+            carrier.nav = now;
+            self.look(now, events, node, false);
+        }
+    }
+
+    /// A station could not make sense of a frame.
+    fn spoil(&mut self, now: Nanos, node: NodeId, corrupted: bool) {
+        let counts = match self.mac.eifs {
+            Eifs::Off => false,
+            Eifs::Corrupted => corrupted,
+            Eifs::Sensed => true,
+        };
+        if counts {
+            let until = now + self.eifs;
+            self.station(node).eifs_until = until;
+        }
+    }
+}

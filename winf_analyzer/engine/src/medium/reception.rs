@@ -1,0 +1,128 @@
+//! The end of a frame: what its receiver and those who overhear it make of it.
+
+use std::sync::Arc;
+
+use crate::controller::Bulletin;
+use crate::event::{Event, EventQueue, Rank};
+use crate::packet::NodeId;
+use crate::units::Nanos;
+
+use super::carrier::Reading;
+use super::frame::{Frame, FrameKind};
+use super::notice::Notice;
+use super::station::{Phase, Response};
+use super::Medium;
+
+impl Medium {
+    /// The transmission in this place of the air ends.
+    pub(crate) fn frame_ends(&mut self, now: Nanos, events: &mut EventQueue, place: u32) {
+        let Some(transmission) = self.air.remove(place) else { return };
+        let frame = transmission.frame;
+        self.station(frame.from).carrier.sending = false;
+        self.await_response(now, events, &frame);
+        self.look(now, events, frame.from, false);
+        for heard in transmission.audibility.of(frame.from) {
+            let reading = self.station(heard.by).carrier.frame_ends(place, heard.senses);
+            match reading {
+                Reading::Decoded if heard.by == frame.to && self.channel_loses(&frame) => {
+                    self.spoil(now, heard.by, true)
+                }
+                Reading::Decoded => self.receive(now, events, heard.by, &frame, transmission.bulletin.as_ref()),
+                Reading::Corrupted => self.spoil(now, heard.by, true),
+                Reading::Missed if heard.senses => self.spoil(now, heard.by, false),
+                Reading::Missed => {}
+            }
+            self.look(now, events, heard.by, false);
+        }
+    }
+
+    /// Draws whether the channel loses a frame on the way to its receiver.
+    fn channel_loses(&mut self, frame: &Frame) -> bool {
+        let Some(Some(radio)) = self.links.get_mut(frame.link.0 as usize) else { return false };
+        let loss = match frame.kind {
+            FrameKind::Data => radio.conditions.loss,
+            _ => radio.conditions.control_loss,
+        };
+        let lost = radio.channel.chance(loss);
+        let opener = match frame.kind {
+            FrameKind::Rts | FrameKind::Data => frame.from,
+            FrameKind::Cts | FrameKind::Ack => frame.to,
+        };
+        if let (true, Some(service)) = (lost, &mut self.station(opener).service) {
+            service.lost_by_channel = true;
+        }
+        lost
+    }
+
+    /// A node decoded a frame.
+    fn receive(
+        &mut self,
+        now: Nanos,
+        events: &mut EventQueue,
+        node: NodeId,
+        frame: &Frame,
+        bulletin: Option<&Arc<Bulletin>>,
+    ) {
+        self.station(node).eifs_until = 0;
+        if let Some(bulletin) = bulletin {
+            self.notices.push(Notice::Overheard(node, frame.from, Arc::clone(bulletin)));
+        }
+        if node != frame.to {
+            self.heed(now, events, node, frame);
+            return;
+        }
+        let (sifs, cts) = (self.mac.sifs_ns, self.cts_airtime(frame));
+        let station = self.station(node);
+        match frame.kind {
+            // Who knows the medium to be taken, or waits for a response itself, does not answer.
+            FrameKind::Rts
+                if station.carrier.nav <= now && matches!(station.phase, Phase::Idle | Phase::Contending) =>
+            {
+                let duration = frame.duration - sifs - cts;
+                self.owe(now, events, node, Response::Cts(frame.from, frame.link, duration));
+            }
+            FrameKind::Rts => {}
+            FrameKind::Cts if station.phase == Phase::Requesting => self.clear_to_send(now, events, node),
+            FrameKind::Cts => {}
+            FrameKind::Data => {
+                self.owe(now, events, node, Response::Ack(frame.from, frame.link));
+                self.deliver(frame);
+            }
+            FrameKind::Ack if station.phase == Phase::Sending => self.acknowledged(now, node),
+            FrameKind::Ack => {}
+        }
+    }
+
+    /// A data frame reached its receiver; what was received before is a duplicate.
+    fn deliver(&mut self, frame: &Frame) {
+        if let Some(service) = &mut self.station(frame.from).service {
+            if !service.delivered {
+                service.delivered = true;
+                self.notices.push(Notice::Delivered(frame.link));
+            }
+        }
+    }
+
+    /// Sets the network allocation vector from a frame for somebody else.
+    fn heed(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, frame: &Frame) {
+        let until = now + frame.duration;
+        let carrier = &mut self.stations[node.0 as usize].carrier;
+        if until <= carrier.nav || frame.duration == 0 {
+            return;
+        }
+        carrier.nav = until;
+        carrier.nav_set_at = now;
+        events.push(until, Rank::Departure, node.0, Event::NavEnd(node));
+        if frame.kind == FrameKind::Rts && self.mac.nav_reset {
+            let at = now + 2 * self.mac.sifs_ns + self.cts_airtime(frame) + 2 * self.mac.slot_ns;
+            events.push(at, Rank::Departure, node.0, Event::NavReset(node, now));
+        }
+    }
+
+    fn cts_airtime(&self, frame: &Frame) -> Nanos {
+        match self.links.get(frame.link.0 as usize) {
+            Some(Some(radio)) => radio.conditions.control.cts,
+            _ => 0,
+        }
+    }
+}

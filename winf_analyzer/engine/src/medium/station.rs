@@ -1,0 +1,151 @@
+//! One station's state: carrier sense, backoff, and the exchange it is in.
+
+use crate::measure::BusyMeter;
+use crate::packet::{LinkId, NodeId};
+use crate::random::Stream;
+use crate::units::Nanos;
+
+use super::backoff::Backoff;
+use super::carrier::Carrier;
+
+/// A packet that the MAC has been given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Job {
+    /// Its link.
+    pub(crate) link: LinkId,
+    /// Its size.
+    pub(crate) bytes: u32,
+    /// When it entered the queue.
+    pub(crate) enqueued: Nanos,
+    /// When the MAC got it.
+    pub(crate) head_of_line: Nanos,
+}
+
+/// The packet in service.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Service {
+    /// What it is.
+    pub(crate) job: Job,
+    /// The node it is for.
+    pub(crate) to: NodeId,
+    /// Slots drawn for it so far, over all attempts.
+    pub(crate) slots: u32,
+    /// Airtime of its data frame in this attempt.
+    pub(crate) data_airtime: Nanos,
+    /// The receiver has it, whether the sender knows or not.
+    pub(crate) delivered: bool,
+    /// The channel, and no other frame, spoiled this attempt.
+    pub(crate) lost_by_channel: bool,
+}
+
+/// Where a station is in sending its packet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// It has nothing to send.
+    #[default]
+    Idle,
+    /// It waits for the medium.
+    Contending,
+    /// Its RTS is under way, or the answer to it.
+    Requesting,
+    /// It was answered and is about to send, or sends, or waits for the acknowledgement.
+    Sending,
+}
+
+/// A frame owed a short interframe space after another one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Response {
+    /// CTS, with its Duration field.
+    Cts(NodeId, LinkId, Nanos),
+    /// Acknowledgement.
+    Ack(NodeId, LinkId),
+    /// The packet in service.
+    Data,
+}
+
+/// A station.
+#[derive(Clone, Debug)]
+pub(crate) struct Station {
+    /// What it knows of the medium.
+    pub(crate) carrier: Carrier,
+    /// Whether the medium was idle when it last looked.
+    pub(crate) idle: bool,
+    /// Since when it is idle.
+    pub(crate) idle_since: Nanos,
+    /// EIFS after the last corrupted frame runs until then.
+    pub(crate) eifs_until: Nanos,
+    /// Its backoff.
+    pub(crate) backoff: Backoff,
+    /// Slots of its last draw; `None` before the first.
+    pub(crate) last_draw: Option<u32>,
+    /// When it is going to send.
+    pub(crate) access_at: Option<Nanos>,
+    /// Tells scheduled accesses that still count from those that do not.
+    pub(crate) access_number: u32,
+    /// Contention window.
+    pub(crate) window: u32,
+    /// Failed attempts of short frames.
+    pub(crate) short_retries: u32,
+    /// Failed attempts of long frames.
+    pub(crate) long_retries: u32,
+    /// Tells the timeout of this attempt from those of earlier ones.
+    pub(crate) attempt: u32,
+    /// Where it is in sending.
+    pub(crate) phase: Phase,
+    /// The packet it sends.
+    pub(crate) service: Option<Service>,
+    /// What it owes.
+    pub(crate) response: Option<Response>,
+    /// Draws its backoffs.
+    pub(crate) random: Stream,
+    /// How much of the medium is taken.
+    pub(crate) busy: BusyMeter,
+}
+
+impl Station {
+    /// A station that has seen nothing.
+    pub(crate) fn new(random: Stream, window: u32, background_corrupts: bool) -> Self {
+        Self {
+            carrier: Carrier::new(background_corrupts),
+            idle: true,
+            idle_since: 0,
+            eifs_until: 0,
+            backoff: Backoff::default(),
+            last_draw: None,
+            access_at: None,
+            access_number: 0,
+            window,
+            short_retries: 0,
+            long_retries: 0,
+            attempt: 0,
+            phase: Phase::Idle,
+            service: None,
+            response: None,
+            random,
+            busy: BusyMeter::default(),
+        }
+    }
+
+    /// When the medium will have been idle for long enough, if it stays idle.
+    pub(crate) fn ready(&self, difs: Nanos) -> Nanos {
+        (self.idle_since + difs).max(self.eifs_until)
+    }
+
+    /// Draws a packet's first backoff, where none is left from the packet before.
+    pub(crate) fn redraw(&mut self, from: Nanos) {
+        if let Some(service) = &mut self.service {
+            service.slots = 0;
+        }
+        self.draw(from);
+    }
+
+    /// Draws a backoff from the contention window, which counts from `from` on.
+    pub(crate) fn draw(&mut self, from: Nanos) {
+        let slots = self.random.up_to(self.window);
+        self.backoff.draw(from, slots);
+        self.last_draw = Some(slots);
+        if let Some(service) = &mut self.service {
+            service.slots = service.slots.saturating_add(slots);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! A directed link: its queue, what it is busy with, and what is known of it.
+
+use crate::measure::{BusyMeter, LinkMeter};
+use crate::packet::{NodeId, Packet};
+use crate::plan::{LinkKind, LinkPlan, WirePlan};
+use crate::random::{Purpose, Stream};
+use crate::world::QueueSpec;
+
+use super::queue::Fifo;
+
+/// A link at work.
+#[derive(Debug)]
+pub(crate) struct Link {
+    /// The node that sends.
+    pub(crate) from: NodeId,
+    /// The node that receives.
+    pub(crate) to: NodeId,
+    /// Its place among its node's links.
+    pub(crate) place: usize,
+    /// Limits of its queue.
+    pub(crate) limit: QueueSpec,
+    /// Its queue.
+    pub(crate) fifo: Fifo,
+    /// The packet that the MAC or the wire is busy with; on a radio no longer once it has been delivered.
+    pub(crate) in_service: Option<u32>,
+    /// The copy of that packet that is on the air, if a router wrote on it.
+    pub(crate) on_air: Option<Packet>,
+    /// What is measured on it.
+    pub(crate) meter: LinkMeter,
+    /// The wire, if it is one.
+    pub(crate) wire: Option<Wire>,
+}
+
+/// The state of a wire.
+#[derive(Debug)]
+pub(crate) struct Wire {
+    /// Its conditions.
+    pub(crate) conditions: WirePlan,
+    /// How much of it is taken.
+    pub(crate) busy: BusyMeter,
+    /// Draws its losses.
+    pub(crate) channel: Stream,
+}
+
+impl Link {
+    /// A link that has carried nothing.
+    pub(crate) fn new(plan: &LinkPlan, index: u32, place: usize, seed: u64) -> Self {
+        let (wire, meter) = match &plan.kind {
+            LinkKind::Radio(_) => (None, LinkMeter::default()),
+            LinkKind::Wire(conditions) => {
+                let channel = Stream::new(seed, Purpose::Channel, index);
+                let wire = Wire { conditions: *conditions, busy: BusyMeter::default(), channel };
+                (Some(wire), LinkMeter::configured(conditions.rate_bps))
+            }
+        };
+        Self {
+            from: plan.from,
+            to: plan.to,
+            place,
+            limit: plan.queue,
+            fifo: Fifo::default(),
+            in_service: None,
+            on_air: None,
+            meter,
+            wire,
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! A node: its links and its routers.
+
+use crate::controller::{LinkView, Router};
+use crate::packet::LinkId;
+use crate::units::Nanos;
+use crate::world::QueueSpec;
+
+/// A node at work.
+pub(crate) struct Node {
+    /// Its outgoing links.
+    pub(crate) links: Vec<LinkId>,
+    /// Those of them that share its radio.
+    pub(crate) radio_links: Vec<LinkId>,
+    /// The limit that the queues of the latter share.
+    pub(crate) interface_limit: Option<QueueSpec>,
+    /// The router of each controller that has one.
+    pub(crate) routers: Vec<Box<dyn Router>>,
+    /// When the next call of a timer is scheduled for.
+    pub(crate) timer_at: Option<Nanos>,
+    /// The links as routers see them.
+    pub(crate) views: Vec<LinkView>,
+}

@@ -1,0 +1,234 @@
+//! Who decodes, senses and disturbs whom, by index.
+
+use crate::packet::NodeId;
+use crate::units::Nanos;
+use crate::world::{Graph, Hearing, NodeSpec, Range, World, WorldError};
+
+use super::names::Names;
+
+/// Most relations between nodes that are kept.
+const MOST_RELATIONS: usize = 4_000_000;
+
+/// What a node's frames are to another node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Heard {
+    /// The other node.
+    pub by: NodeId,
+    /// It can decode them.
+    pub decodes: bool,
+    /// It senses them.
+    pub senses: bool,
+    /// Received power in any linear unit; no number where it is unknown.
+    pub power: f64,
+}
+
+/// For every node, those to whom its frames matter: all of them are disturbed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Audibility {
+    heard: Vec<Vec<Heard>>,
+    capture_ratio: Option<f64>,
+}
+
+impl Audibility {
+    /// Resolves relations as they are at an instant.
+    pub(super) fn new(world: &World, names: &Names, hearing: &Hearing, now: Nanos) -> Result<Self, WorldError> {
+        let audibility = match hearing {
+            Hearing::Everyone => everyone(world.nodes.len())?,
+            Hearing::Graph(graph) => from_graph(world.nodes.len(), names, graph)?,
+            Hearing::Range(range) => from_range(&world.nodes, range, now)?,
+        };
+        Ok(audibility)
+    }
+
+    /// Those to whom a node's frames matter.
+    #[must_use]
+    pub fn of(&self, node: NodeId) -> &[Heard] {
+        self.heard.get(node.0 as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether `to` decodes frames of `from`.
+    #[must_use]
+    pub fn decodes(&self, from: NodeId, to: NodeId) -> bool {
+        self.of(from).iter().any(|heard| heard.by == to && heard.decodes)
+    }
+
+    /// Whether a frame received at one power survives another at the same time.
+    #[must_use]
+    pub fn survives(&self, power: f64, other: f64) -> bool {
+        self.capture_ratio.is_some_and(|ratio| power >= ratio * other)
+    }
+
+    fn insert(&mut self, from: NodeId, new: Heard) {
+        let list = &mut self.heard[from.0 as usize];
+        match list.iter_mut().find(|heard| heard.by == new.by) {
+            Some(known) => {
+                known.decodes |= new.decodes;
+                known.senses |= new.senses;
+            }
+            None => list.push(new),
+        }
+    }
+}
+
+/// How nodes move, and what follows for hearing.
+#[derive(Clone, Debug)]
+pub struct Mobility {
+    nodes: Vec<NodeSpec>,
+    range: Range,
+}
+
+impl Mobility {
+    /// The movements of a world; `None` if nothing moves or places do not matter.
+    pub(super) fn new(world: &World) -> Option<Self> {
+        let moves = world.nodes.iter().any(|node| !node.waypoints.is_empty());
+        match &world.hearing {
+            Hearing::Range(range) if moves => Some(Self { nodes: world.nodes.clone(), range: *range }),
+            _ => None,
+        }
+    }
+
+    /// Who hears whom at an instant; `None` if that is too much to keep.
+    #[must_use]
+    pub fn audibility_at(&self, now: Nanos) -> Option<Audibility> {
+        from_range(&self.nodes, &self.range, now).ok()
+    }
+}
+
+/// Instants at which places are looked at again.
+pub(super) fn instants(world: &World) -> Vec<Nanos> {
+    let last = world.nodes.iter().filter_map(|node| node.waypoints.last()).map(|point| point.at_ns).max();
+    match (&world.hearing, last) {
+        (Hearing::Range(range), Some(last)) => {
+            let last = last.min(world.duration_ns);
+            (1..=last.div_ceil(range.update_ns)).map(|step| step * range.update_ns).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn everyone(nodes: usize) -> Result<Audibility, WorldError> {
+    check_size(nodes * nodes.saturating_sub(1))?;
+    let all = |from: usize| {
+        let others = (0..nodes).filter(move |&by| by != from);
+        others.map(|by| Heard { by: NodeId(by as u32), decodes: true, senses: true, power: f64::NAN }).collect()
+    };
+    Ok(Audibility { heard: (0..nodes).map(all).collect(), capture_ratio: None })
+}
+
+fn from_graph(nodes: usize, names: &Names, graph: &Graph) -> Result<Audibility, WorldError> {
+    check_size(graph.decodes.len() + graph.senses.len() + graph.corrupts.len())?;
+    let capture_ratio = graph.capture_db.map(linear);
+    let mut audibility = Audibility { heard: vec![Vec::new(); nodes], capture_ratio };
+    let relations = [(&graph.decodes, true, true), (&graph.senses, false, true), (&graph.corrupts, false, false)];
+    for (pairs, decodes, senses) in relations {
+        for (from, by) in pairs {
+            let from = names.node(from, || "hearing".to_owned())?;
+            let by = names.node(by, || "hearing".to_owned())?;
+            let ways = [(from, by), (by, from)];
+            for &(from, by) in ways.iter().take(if graph.symmetric { 2 } else { 1 }).filter(|(from, by)| from != by) {
+                audibility.insert(from, Heard { by, decodes, senses, power: f64::NAN });
+            }
+        }
+    }
+    for received in &graph.powers {
+        let from = names.node(&received.from, || "received powers".to_owned())?;
+        let to = names.node(&received.to, || "received powers".to_owned())?;
+        if let Some(heard) = audibility.heard[from.0 as usize].iter_mut().find(|heard| heard.by == to) {
+            heard.power = linear(received.dbm);
+        }
+    }
+    audibility.heard.iter_mut().for_each(|list| list.sort_by_key(|heard| heard.by));
+    Ok(audibility)
+}
+
+fn from_range(nodes: &[NodeSpec], range: &Range, now: Nanos) -> Result<Audibility, WorldError> {
+    let places = nodes.iter().map(|node| place(node, now)).collect::<Result<Vec<_>, _>>()?;
+    let sense = range.sense_m.unwrap_or(range.decode_m);
+    let furthest = range.corrupt_m.unwrap_or(sense);
+    let mut heard = vec![Vec::new(); nodes.len()];
+    let mut total = 0;
+    for (from, list) in heard.iter_mut().enumerate() {
+        for by in (0..nodes.len()).filter(|&by| by != from) {
+            let (dx, dy) = (places[from][0] - places[by][0], places[from][1] - places[by][1]);
+            let squared = dx * dx + dy * dy;
+            if squared <= furthest * furthest {
+                list.push(Heard {
+                    by: NodeId(by as u32),
+                    decodes: squared <= range.decode_m * range.decode_m,
+                    senses: squared <= sense * sense,
+                    power: 1.0 / (squared * squared).max(1.0),
+                });
+            }
+        }
+        total += list.len();
+        check_size(total)?;
+    }
+    Ok(Audibility { heard, capture_ratio: range.capture_db.map(linear) })
+}
+
+/// Where a node is.
+fn place(node: &NodeSpec, now: Nanos) -> Result<[f64; 2], WorldError> {
+    let after = node.waypoints.partition_point(|point| point.at_ns <= now);
+    let start = node.position_m.map(|position_m| crate::world::Waypoint { at_ns: 0, position_m });
+    let before = after.checked_sub(1).map(|index| node.waypoints[index]).or(start);
+    match (before, node.waypoints.get(after)) {
+        (Some(before), Some(next)) => {
+            let share = (now - before.at_ns.min(now)) as f64 / (next.at_ns - before.at_ns) as f64;
+            let along =
+                |axis: usize| before.position_m[axis] + share * (next.position_m[axis] - before.position_m[axis]);
+            Ok([along(0), along(1)])
+        }
+        (Some(only), None) => Ok(only.position_m),
+        (None, Some(next)) => Ok(next.position_m),
+        (None, None) => Err(WorldError::Value {
+            place: format!("node {:?}", node.name),
+            name: "position_m",
+            value: "missing".to_owned(),
+            expected: "given, because hearing follows from distance",
+        }),
+    }
+}
+
+fn linear(db: f64) -> f64 {
+    libm::pow(10.0, db / 10.0)
+}
+
+fn check_size(relations: usize) -> Result<(), WorldError> {
+    if relations > MOST_RELATIONS {
+        let (count, limit) = (relations as u64, MOST_RELATIONS as u64);
+        return Err(WorldError::TooLarge { what: "relations of hearing", count, limit });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::SECOND;
+    use crate::world::Waypoint;
+
+    #[test]
+    fn a_node_that_moves_is_on_the_line_between_its_waypoints() {
+        let mut node = NodeSpec::at("a", 0.0, 0.0);
+        node.waypoints.push(Waypoint { at_ns: 10 * SECOND, position_m: [100.0, 50.0] });
+        assert_eq!(place(&node, 5 * SECOND).unwrap(), [50.0, 25.0]);
+        assert_eq!(place(&node, 20 * SECOND).unwrap(), [100.0, 50.0]);
+    }
+
+    #[test]
+    fn ranges_may_differ() {
+        let nodes = [NodeSpec::at("a", 0.0, 0.0), NodeSpec::at("b", 200.0, 0.0), NodeSpec::at("c", 500.0, 0.0)];
+        let range = Range { sense_m: Some(550.0), ..Range::new(250.0) };
+        let audibility = from_range(&nodes, &range, 0).unwrap();
+        assert!(audibility.decodes(NodeId(0), NodeId(1)) && !audibility.decodes(NodeId(0), NodeId(2)));
+        assert!(audibility.of(NodeId(0)).iter().all(|heard| heard.senses));
+        assert!(!audibility.survives(1.0, 0.01));
+    }
+
+    #[test]
+    fn ten_decibels_are_a_factor_of_ten() {
+        let audibility = Audibility { heard: Vec::new(), capture_ratio: Some(linear(10.0)) };
+        assert!(audibility.survives(10.01, 1.0) && !audibility.survives(9.99, 1.0));
+        assert!(!audibility.survives(10.0, f64::NAN));
+    }
+}

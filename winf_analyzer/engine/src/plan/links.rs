@@ -1,0 +1,156 @@
+//! Directed links.
+
+use std::collections::HashMap;
+
+use crate::packet::{LinkId, NodeId};
+use crate::units::Nanos;
+use crate::world::{
+    AirtimePoint, ControlAirtimes, LinkMedium, LinkSpec, MacParameters, QueueSpec, WirelessSpec, World, WorldError,
+};
+
+use super::names::Names;
+
+/// A directed link.
+#[derive(Clone, Debug)]
+pub struct LinkPlan {
+    /// The node that sends.
+    pub from: NodeId,
+    /// The node that receives.
+    pub to: NodeId,
+    /// Wire or radio.
+    pub kind: LinkKind,
+    /// Its queue.
+    pub queue: QueueSpec,
+}
+
+/// Wire or radio.
+#[derive(Clone, Debug)]
+pub enum LinkKind {
+    /// 802.11.
+    Radio(RadioPlan),
+    /// A wire.
+    Wire(WirePlan),
+}
+
+/// Conditions of a wireless link.
+#[derive(Clone, Debug)]
+pub struct RadioPlan {
+    /// PHY rate of data frames, bit/s.
+    pub rate_bps: u64,
+    /// Airtimes of its control frames.
+    pub control: ControlAirtimes,
+    /// Probability that the channel loses a data frame.
+    pub loss: f64,
+    /// Probability that the channel loses a control frame.
+    pub control_loss: f64,
+    /// Measured airtimes, or none.
+    pub airtimes: Vec<AirtimePoint>,
+}
+
+/// Conditions of a wire.
+#[derive(Clone, Copy, Debug)]
+pub struct WirePlan {
+    /// Rate, bit/s.
+    pub rate_bps: u64,
+    /// Propagation delay.
+    pub delay: Nanos,
+    /// Probability that a packet is lost.
+    pub loss: f64,
+}
+
+impl RadioPlan {
+    fn new(spec: &WirelessSpec, mac: &MacParameters) -> Self {
+        Self {
+            rate_bps: spec.rate_bps,
+            control: mac.control_airtimes(spec.control_rate_bps.unwrap_or(mac.control_rate_bps)),
+            loss: spec.loss,
+            control_loss: spec.control_loss,
+            airtimes: spec.airtimes.clone(),
+        }
+    }
+
+    /// Airtime of the data frame of a packet.
+    #[must_use]
+    pub fn data_airtime(&self, mac: &MacParameters, packet_bytes: u32) -> Nanos {
+        match self.airtimes.as_slice() {
+            [] => mac.data_airtime(packet_bytes, self.rate_bps),
+            [only] => only.airtime_ns,
+            points => {
+                let after = points.partition_point(|point| point.packet_bytes < packet_bytes);
+                let upper = after.clamp(1, points.len() - 1);
+                interpolate(points[upper - 1], points[upper], packet_bytes).max(mac.plcp_ns.max(1))
+            }
+        }
+    }
+}
+
+/// The airtime at a size on the line through two points.
+fn interpolate(low: AirtimePoint, high: AirtimePoint, packet_bytes: u32) -> Nanos {
+    let run = i128::from(high.packet_bytes) - i128::from(low.packet_bytes);
+    let rise = i128::from(high.airtime_ns) - i128::from(low.airtime_ns);
+    let airtime =
+        i128::from(low.airtime_ns) + rise * (i128::from(packet_bytes) - i128::from(low.packet_bytes)) / run.max(1);
+    Nanos::try_from(airtime).unwrap_or(0)
+}
+
+/// Directed links, and where to find them.
+pub(super) struct Links {
+    /// In the order of their index.
+    pub(super) list: Vec<LinkPlan>,
+    index: HashMap<(NodeId, NodeId), LinkId>,
+}
+
+impl Links {
+    /// The declared links, duplex ones as two.
+    pub(super) fn new(world: &World, names: &Names) -> Result<Self, WorldError> {
+        let mut links = Self { list: Vec::new(), index: HashMap::new() };
+        for spec in &world.links {
+            let place = || format!("the link from {:?} to {:?}", spec.from, spec.to);
+            let from = names.node(&spec.from, place)?;
+            let to = names.node(&spec.to, place)?;
+            let ways = [(from, to), (to, from)];
+            for &(from, to) in ways.iter().take(if spec.duplex { 2 } else { 1 }) {
+                let id = LinkId(links.list.len() as u32);
+                if from == to || links.index.insert((from, to), id).is_some() {
+                    let name = format!("{} -> {}", spec.from, spec.to);
+                    return Err(WorldError::Duplicate { what: "links, or the ends of a link,", name });
+                }
+                links.list.push(LinkPlan { from, to, kind: kind(spec, &world.mac), queue: spec.queue });
+            }
+        }
+        Ok(links)
+    }
+
+    /// The link from one node to another.
+    pub(super) fn find(&self, from: NodeId, to: NodeId) -> Option<LinkId> {
+        self.index.get(&(from, to)).copied()
+    }
+}
+
+fn kind(spec: &LinkSpec, mac: &MacParameters) -> LinkKind {
+    match &spec.medium {
+        LinkMedium::Wireless(wireless) => LinkKind::Radio(RadioPlan::new(wireless, mac)),
+        LinkMedium::Wired(wire) => {
+            LinkKind::Wire(WirePlan { rate_bps: wire.rate_bps, delay: wire.delay_ns, loss: wire.loss })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measured_airtimes_are_interpolated_and_extrapolated() {
+        let mac = MacParameters::dot11b();
+        let airtimes = [(100, 1_000_000), (500, 1_400_000), (1500, 3_400_000)]
+            .map(|(packet_bytes, airtime_ns)| AirtimePoint { packet_bytes, airtime_ns });
+        let spec = WirelessSpec { airtimes: airtimes.to_vec(), ..WirelessSpec::default() };
+        let radio = RadioPlan::new(&spec, &mac);
+        for (bytes, airtime) in
+            [(100, 1_000_000), (300, 1_200_000), (1000, 2_400_000), (2000, 4_400_000), (50, 950_000)]
+        {
+            assert_eq!(radio.data_airtime(&mac, bytes), airtime, "{bytes}");
+        }
+    }
+}

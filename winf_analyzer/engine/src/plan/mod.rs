@@ -1,0 +1,176 @@
+//! A world checked and resolved: names have become indices, and every number is in its range.
+
+mod audibility;
+mod check;
+mod links;
+mod names;
+mod routes;
+
+pub use audibility::{Audibility, Heard, Mobility};
+pub use links::{LinkKind, LinkPlan, RadioPlan, WirePlan};
+pub use routes::{FlowPlan, Route};
+
+use std::sync::Arc;
+
+use crate::packet::{LinkId, NodeId};
+use crate::units::Nanos;
+use crate::world::{ChangeKind, LinkChange, MacParameters, QueueSpec, RecordSpec, World, WorldError};
+
+use links::Links;
+use names::Names;
+
+/// What the engine runs.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// How long.
+    pub duration: Nanos,
+    /// MAC and PHY.
+    pub mac: MacParameters,
+    /// Nodes.
+    pub nodes: Vec<NodePlan>,
+    /// Directed links.
+    pub links: Vec<LinkPlan>,
+    /// Flows.
+    pub flows: Vec<FlowPlan>,
+    /// Who hears whom at the start.
+    pub audibility: Arc<Audibility>,
+    /// What changes, in order of time.
+    pub changes: Vec<(Nanos, PlannedChange)>,
+    /// How nodes move, where that matters.
+    pub mobility: Option<Mobility>,
+    /// What is written down.
+    pub record: RecordSpec,
+}
+
+/// A node.
+#[derive(Clone, Debug)]
+pub struct NodePlan {
+    /// Its name.
+    pub name: String,
+    /// Its outgoing links.
+    pub links: Vec<LinkId>,
+    /// The limit that the queues of its wireless links share.
+    pub interface_queue: Option<QueueSpec>,
+    /// When it senses others that are not simulated, in order of time.
+    pub background: Vec<(Nanos, Nanos)>,
+    /// Whether those corrupt what it receives.
+    pub background_corrupts: bool,
+}
+
+/// Something that changes at an instant.
+#[derive(Clone, Debug)]
+pub enum PlannedChange {
+    /// A link's conditions.
+    Link(LinkId, LinkChange),
+    /// Who hears whom.
+    Hearing(Arc<Audibility>),
+    /// The places of nodes, where hearing follows from distance.
+    Positions,
+    /// The flow takes the route of this index.
+    Route(usize, usize),
+}
+
+impl Plan {
+    /// Checks and resolves a world.
+    ///
+    /// # Errors
+    ///
+    /// The first thing in it that cannot be run.
+    pub fn new(world: &World) -> Result<Self, WorldError> {
+        check::world(world)?;
+        let names = Names::new(world)?;
+        let links = Links::new(world, &names)?;
+        let audibility = Audibility::new(world, &names, &world.hearing, 0)?;
+        let flows = routes::resolve(world, &names, &links)?;
+        let mut plan = Self {
+            duration: world.duration_ns,
+            mac: world.mac.clone(),
+            nodes: nodes(world, &names, &links.list)?,
+            changes: changes(world, &names, &links, &flows)?,
+            links: links.list,
+            mobility: Mobility::new(world),
+            flows,
+            audibility: Arc::new(audibility),
+            record: world.record,
+        };
+        plan.changes.sort_by_key(|(at, _)| *at);
+        plan.check_links_are_heard()?;
+        Ok(plan)
+    }
+
+    /// Links that can never work are errors, unless nodes move or hearing changes.
+    fn check_links_are_heard(&self) -> Result<(), WorldError> {
+        let changes = self.changes.iter().any(|(_, change)| !matches!(change, PlannedChange::Link(..)));
+        if changes || self.mobility.is_some() {
+            return Ok(());
+        }
+        let deaf = self.links.iter().find(|link| {
+            matches!(link.kind, LinkKind::Radio(_))
+                && !(self.audibility.decodes(link.from, link.to) && self.audibility.decodes(link.to, link.from))
+        });
+        deaf.map_or(Ok(()), |link| {
+            let name = |node: NodeId| self.nodes.get(node.0 as usize).map(|node| node.name.clone()).unwrap_or_default();
+            Err(WorldError::Deaf { from: name(link.from), to: name(link.to) })
+        })
+    }
+}
+
+fn nodes(world: &World, names: &Names, links: &[LinkPlan]) -> Result<Vec<NodePlan>, WorldError> {
+    let mut nodes: Vec<_> = world
+        .nodes
+        .iter()
+        .map(|node| NodePlan {
+            name: node.name.clone(),
+            links: Vec::new(),
+            interface_queue: node.interface_queue,
+            background: Vec::new(),
+            background_corrupts: false,
+        })
+        .collect();
+    for (index, link) in links.iter().enumerate() {
+        nodes[link.from.0 as usize].links.push(LinkId(index as u32));
+    }
+    for background in &world.background {
+        let node = names.node(&background.node, || "a background".to_owned())?;
+        let node = &mut nodes[node.0 as usize];
+        node.background.clone_from(&background.busy_ns);
+        node.background_corrupts = background.corrupts;
+    }
+    Ok(nodes)
+}
+
+fn changes(
+    world: &World,
+    names: &Names,
+    links: &Links,
+    flows: &[FlowPlan],
+) -> Result<Vec<(Nanos, PlannedChange)>, WorldError> {
+    let mut changes = Vec::new();
+    for change in &world.changes {
+        let planned = match &change.change {
+            ChangeKind::Link(link) => {
+                let place = || format!("the change at {} ns", change.at_ns);
+                let from = names.node(&link.from, place)?;
+                let to = names.node(&link.to, place)?;
+                let id = links.find(from, to).ok_or_else(|| WorldError::NoLink {
+                    place: place(),
+                    from: link.from.clone(),
+                    to: link.to.clone(),
+                })?;
+                PlannedChange::Link(id, link.clone())
+            }
+            ChangeKind::Hearing(hearing) => {
+                PlannedChange::Hearing(Arc::new(Audibility::new(world, names, hearing, change.at_ns)?))
+            }
+        };
+        changes.push((change.at_ns, planned));
+    }
+    for (index, flow) in flows.iter().enumerate() {
+        let reroutes = flow.routes.iter().enumerate().skip(1);
+        changes.extend(reroutes.map(|(route, planned)| (planned.at, PlannedChange::Route(index, route))));
+    }
+    for at in audibility::instants(world) {
+        changes.push((at, PlannedChange::Positions));
+    }
+    Ok(changes)
+}

@@ -1,0 +1,103 @@
+//! Results per flow.
+
+use crate::units::Nanos;
+
+use super::columns::columns;
+
+columns! {
+    /// One row per flow and bin, bins in order of time, flows within a bin in their order.
+    FlowBins;
+    /// A flow over one bin.
+    FlowBin {
+        /// Start of the bin.
+        t_ns: Nanos,
+        /// Index of the flow.
+        flow: u32,
+        /// Data packets its source sent, retransmissions included.
+        sent_packets: u64,
+        /// Their bytes, headers included.
+        sent_bytes: u64,
+        /// Data packets that arrived at its destination, duplicates included.
+        received_packets: u64,
+        /// Their bytes, headers included.
+        received_bytes: u64,
+        /// Payload handed to the application, each byte once and in order, bit/s.
+        throughput_bps: f64,
+        /// Mean time from source to destination of the data packets that arrived; `None` if none did.
+        delay_ns: Option<Nanos>,
+        /// Mean round-trip time of what was acknowledged and never sent twice; `None` if nothing was.
+        rtt_ns: Option<Nanos>,
+        /// Window at the end of the bin, bytes; `None`: the source has none.
+        window_bytes: Option<f64>,
+        /// Pace at the end of the bin, bit/s; `None`: the source does not pace.
+        pacing_bps: Option<f64>,
+        /// Slow-start threshold at the end of the bin, bytes; `None`: the controller has none.
+        slow_start_threshold_bytes: Option<f64>,
+        /// Payload bytes in flight at the end of the bin.
+        flight_bytes: u64,
+        /// Packets of the flow, acknowledgements included, that did not fit into a queue.
+        lost_queue: u64,
+        /// Packets that the MAC gave up.
+        lost_retry: u64,
+        /// Packets that the channel lost.
+        lost_channel: u64,
+        /// Packets that had nowhere to go.
+        lost_route: u64,
+        /// Data packets sent again.
+        retransmissions: u64,
+        /// Times the retransmission timer fired.
+        timeouts: u64,
+    }
+}
+
+columns! {
+    /// One row per flow.
+    FlowTotals;
+    /// A flow over the whole run.
+    FlowTotal {
+        /// Its name.
+        name: String,
+        /// Name of its controller; `None`: nothing controls it.
+        controller: Option<String>,
+        /// When it began.
+        start_ns: Nanos,
+        /// When it stopped, was complete, or the run ended.
+        end_ns: Nanos,
+        /// Data packets sent.
+        sent_packets: u64,
+        /// Their bytes, headers included.
+        sent_bytes: u64,
+        /// Data packets that arrived, duplicates included.
+        received_packets: u64,
+        /// Their bytes, headers included.
+        received_bytes: u64,
+        /// Payload handed to the application.
+        delivered_bytes: u64,
+        /// The same over the time from start to end, bit/s.
+        throughput_bps: f64,
+        /// Mean time from source to destination.
+        delay_mean_ns: Option<Nanos>,
+        /// Its median, within 1 %.
+        delay_p50_ns: Option<Nanos>,
+        /// Its 95th percentile, within 1 %.
+        delay_p95_ns: Option<Nanos>,
+        /// Mean round-trip time.
+        rtt_mean_ns: Option<Nanos>,
+        /// Its median, within 1 %.
+        rtt_p50_ns: Option<Nanos>,
+        /// From start to the arrival of the last byte; `None`: the flow had no end, or did not reach it.
+        completion_ns: Option<Nanos>,
+        /// Packets of the flow, acknowledgements included, that did not fit into a queue.
+        lost_queue: u64,
+        /// Packets that the MAC gave up.
+        lost_retry: u64,
+        /// Packets that the channel lost.
+        lost_channel: u64,
+        /// Packets that had nowhere to go.
+        lost_route: u64,
+        /// Data packets sent again.
+        retransmissions: u64,
+        /// Times the retransmission timer fired.
+        timeouts: u64,
+    }
+}

@@ -1,0 +1,61 @@
+//! What a run leaves behind: columns, one row per flow, per link, per bin, per step of a packet.
+
+mod columns;
+mod conservation;
+mod events;
+mod flows;
+mod histogram;
+mod links;
+mod recorder;
+
+pub use conservation::Conservation;
+pub use events::{EventLog, EventRow, Step};
+pub use flows::{FlowBin, FlowBins, FlowTotal, FlowTotals};
+pub use links::{LinkBin, LinkBins, LinkTotal, LinkTotals};
+
+pub(crate) use recorder::{FlowState, Recorder};
+
+use serde::Serialize;
+
+use crate::units::Nanos;
+
+/// Why a packet was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// Its queue was full.
+    Queue,
+    /// The MAC gave it up, the last attempt having met another frame.
+    Retry,
+    /// The channel: a wire lost it, or the MAC gave it up after an attempt that the channel spoiled.
+    Channel,
+    /// The node it was at is not on its flow's path any more.
+    Route,
+}
+
+/// Everything a run leaves behind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    /// The seed it ran with.
+    pub seed: u64,
+    /// How long it was.
+    pub duration: Nanos,
+    /// Width of the bins.
+    pub bin: Nanos,
+    /// One row per flow.
+    pub flows: FlowTotals,
+    /// One row per link.
+    pub links: LinkTotals,
+    /// One row per flow and bin.
+    pub flow_bins: FlowBins,
+    /// One row per link and bin.
+    pub link_bins: LinkBins,
+    /// One row per step of a packet, if they were asked for.
+    pub events: EventLog,
+    /// Where the packets are.
+    pub conservation: Conservation,
+    /// Events of the loop.
+    pub loop_events: u64,
+    /// What stopped the run before its time; `None`: nothing did.
+    pub fault: Option<String>,
+}

@@ -1,0 +1,18 @@
+//! Where the packets are.
+
+use crate::record::Conservation;
+
+use super::Simulation;
+
+impl Simulation {
+    /// Counts every packet where it is; in a debug build it is an error if one is missing.
+    pub(super) fn conservation(&self) -> Conservation {
+        let queued: u64 = self.links.iter().map(|link| u64::from(link.fifo.packets())).sum();
+        let serving = self.links.iter().filter(|link| link.in_service.is_some()).count();
+        let in_flight = (serving + self.arriving) as u64;
+        let counted = Conservation { queued, in_flight, ..self.record.counts };
+        debug_assert!(counted.holds(), "packets are not conserved: {counted:?}");
+        debug_assert_eq!(queued + in_flight, self.packets.len() as u64, "the pool has packets that are nowhere");
+        counted
+    }
+}

@@ -1,0 +1,207 @@
+//! From node to node: queues, wires, and the hand-over to the medium.
+
+use crate::controller::AirStamps;
+use crate::event::{Event, Rank};
+use crate::medium::Job;
+use crate::network::{Fifo, Waiting};
+use crate::packet::{LinkId, NodeId, PacketKind};
+use crate::record::{Cause, Step};
+use crate::units::{serialization, Nanos};
+
+use super::Simulation;
+
+impl Simulation {
+    /// Sends a packet on its way from a node.
+    pub(super) fn forward(&mut self, node: NodeId, place: u32) {
+        let Some(packet) = self.packets.get(place) else { return };
+        let flow = packet.flow.0 as usize;
+        let route = &self.plan.flows[flow].routes[self.flows[flow].route];
+        match route.next(&self.plan.links, packet.kind, node) {
+            Some(link) => self.enqueue(link, place),
+            None => self.lose(place, None, Cause::Route, node),
+        }
+    }
+
+    /// A packet asks for a place in a link's queue.
+    fn enqueue(&mut self, link: LinkId, place: u32) {
+        self.on_arrival(link, place);
+        let Some(packet) = self.packets.get(place) else { return };
+        let (bytes, kind, flow) = (packet.size_bytes, packet.kind, packet.flow.0 as usize);
+        let node = self.links[link.0 as usize].from;
+        if !self.has_room(link, bytes) {
+            self.lose(place, Some(link), Cause::Queue, node);
+            return;
+        }
+        let ecn = kind == PacketKind::Data && self.plan.flows[flow].spec.transport.ecn;
+        let queued = self.links[link.0 as usize].fifo.packets();
+        let marks = self.links[link.0 as usize].limit.mark_from_packets.is_some_and(|from| queued >= from);
+        if let (true, Some(packet)) = (ecn && marks, self.packets.get_mut(place)) {
+            packet.congestion_experienced = true;
+        }
+        let now = self.now;
+        self.link_mut(link).fifo.push(Waiting { packet: place, bytes, since: now });
+        self.queue_changed(link);
+        self.log(Step::Enqueued, place, link);
+        self.serve(link);
+    }
+
+    /// Whether a packet fits into a link's queue, and into its node's where that has a limit.
+    fn has_room(&self, link: LinkId, bytes: u32) -> bool {
+        let link = &self.links[link.0 as usize];
+        let admits = |limit: crate::world::QueueSpec, fifo: (u32, u64)| limit.admits(fifo.0, fifo.1, bytes);
+        if !admits(link.limit, (link.fifo.packets(), link.fifo.bytes())) {
+            return false;
+        }
+        let node = &self.nodes[link.from.0 as usize];
+        match node.interface_limit {
+            Some(limit) if link.wire.is_none() => {
+                let fifos = node.radio_links.iter().map(|link| &self.links[link.0 as usize].fifo);
+                let all = fifos.fold((0, 0), |sum, fifo: &Fifo| (sum.0 + fifo.packets(), sum.1 + fifo.bytes()));
+                admits(limit, all)
+            }
+            _ => true,
+        }
+    }
+
+    /// Gives the wire or the radio of a link something to do, if it has nothing.
+    fn serve(&mut self, link: LinkId) {
+        let from = self.links[link.0 as usize].from;
+        if self.links[link.0 as usize].wire.is_some() {
+            if self.links[link.0 as usize].in_service.is_none() {
+                self.depart(link);
+            }
+        } else if self.medium.is_free(from) {
+            self.serve_radio(from);
+        }
+    }
+
+    /// Gives a radio the packet that has waited longest in any of its queues.
+    fn serve_radio(&mut self, node: NodeId) {
+        let heads = self.nodes[node.0 as usize]
+            .radio_links
+            .iter()
+            .filter_map(|&link| Some((self.links[link.0 as usize].fifo.head()?.since, link)));
+        if let Some((_, link)) = heads.min() {
+            self.depart(link);
+        }
+    }
+
+    /// Takes the packet at the head of a queue into service.
+    fn depart(&mut self, link: LinkId) {
+        let Some(&head) = self.links[link.0 as usize].fifo.head() else { return };
+        self.on_departure(link, head.packet);
+        self.link_mut(link).fifo.pop();
+        self.link_mut(link).in_service = Some(head.packet);
+        self.queue_changed(link);
+        self.record.service(self.now, link, true);
+        self.log(Step::Dequeued, head.packet, link);
+        let (now, from) = (self.now, self.links[link.0 as usize].from);
+        match &mut self.links[link.0 as usize].wire {
+            Some(wire) => {
+                wire.busy.begin(now);
+                let takes = serialization(head.bytes, wire.conditions.rate_bps).unwrap_or(0);
+                self.events.push(now + takes, Rank::Departure, from.0, Event::WireFree(link));
+            }
+            None => {
+                let job = Job { link, bytes: head.bytes, enqueued: head.since, head_of_line: now };
+                self.medium.offer(now, &mut self.events, from, job);
+            }
+        }
+    }
+
+    /// The last bit of a packet has left for the wire.
+    pub(super) fn wire_is_free(&mut self, link: LinkId) {
+        let now = self.now;
+        let Some(place) = self.link_mut(link).in_service.take() else { return };
+        self.record.service(now, link, false);
+        let Some(wire) = &mut self.links[link.0 as usize].wire else { return };
+        wire.busy.end(now);
+        let (delay, lost) = (wire.conditions.delay, wire.channel.chance(wire.conditions.loss));
+        let (from, to) = (self.links[link.0 as usize].from, self.links[link.0 as usize].to);
+        self.record.attempt(link, lost.then_some(true));
+        if lost {
+            self.lose(place, Some(link), Cause::Channel, from);
+        } else {
+            self.hand_over(link, place, to, now + delay);
+        }
+        self.serve(link);
+    }
+
+    /// The receiver of a wireless link got the packet in service.
+    pub(super) fn carried_over_the_air(&mut self, link: LinkId) {
+        let Some(place) = self.link_mut(link).in_service.take() else { return };
+        if let (Some(copy), Some(packet)) = (self.link_mut(link).on_air.take(), self.packets.get_mut(place)) {
+            *packet = copy;
+        }
+        let (to, now) = (self.links[link.0 as usize].to, self.now);
+        self.hand_over(link, place, to, now);
+    }
+
+    /// The MAC is done with a packet.
+    pub(super) fn radio_is_free(&mut self, link: LinkId, cycle: Option<(Nanos, u32)>, lost: bool, by_channel: bool) {
+        let (now, from) = (self.now, self.links[link.0 as usize].from);
+        self.record.service(now, link, false);
+        let state = self.link_mut(link);
+        state.on_air = None;
+        if let Some((cycle, bytes)) = cycle {
+            state.meter.on_attempt(false);
+            state.meter.on_exchange(now, bytes, cycle);
+            self.record.attempt(link, None);
+        }
+        if lost {
+            if let Some(place) = self.link_mut(link).in_service.take() {
+                let cause = if by_channel { Cause::Channel } else { Cause::Retry };
+                self.lose(place, Some(link), cause, from);
+            }
+        }
+        self.serve_radio(from);
+    }
+
+    /// The data frame of the packet in service begins.
+    pub(super) fn data_starts(&mut self, link: LinkId, stamps: AirStamps) {
+        let Some(place) = self.links[link.0 as usize].in_service else { return };
+        self.log(Step::Attempt, place, link);
+        self.on_air(link, place, stamps);
+    }
+
+    /// A packet gets to the other end of a link at `at`.
+    fn hand_over(&mut self, link: LinkId, place: u32, to: NodeId, at: Nanos) {
+        let Some(packet) = self.packets.get_mut(place) else { return };
+        packet.hop = packet.hop.saturating_add(1);
+        let bytes = packet.size_bytes;
+        let flow = &self.plan.flows[packet.flow.0 as usize];
+        let ends_here = packet.kind == PacketKind::Ack && flow.source == to;
+        let rank = if ends_here { Rank::Acknowledgement } else { Rank::Arrival };
+        self.record.carried(link, bytes);
+        self.log(Step::Forwarded, place, link);
+        self.arriving += 1;
+        self.events.push(at, rank, to.0, Event::Arrival(to, place));
+    }
+
+    /// A packet is lost.
+    fn lose(&mut self, place: u32, link: Option<LinkId>, cause: Cause, node: NodeId) {
+        let Some(packet) = self.packets.remove(place) else { return };
+        self.record.dropped(&packet, link, cause);
+        self.record.step(self.now, Step::Dropped(cause), &packet, link, node);
+    }
+
+    fn queue_changed(&mut self, link: LinkId) {
+        let fifo = &self.links[link.0 as usize].fifo;
+        debug_assert!(self.links[link.0 as usize].limit.packets.is_none_or(|limit| fifo.packets() <= limit));
+        self.record.queue(self.now, link, fifo.packets(), fifo.bytes());
+    }
+
+    fn log(&mut self, step: Step, place: u32, link: LinkId) {
+        if let Some(packet) = self.packets.get(place) {
+            let from = self.links[link.0 as usize].from;
+            self.record.step(self.now, step, packet, Some(link), from);
+        }
+    }
+
+    /// Takes down that an attempt was in vain.
+    pub(super) fn log_attempt(&mut self, link: LinkId) {
+        if let Some(place) = self.links[link.0 as usize].in_service {
+            self.log(Step::AttemptFailed, place, link);
+        }
+    }
+}

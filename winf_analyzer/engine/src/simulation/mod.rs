@@ -1,0 +1,181 @@
+//! The loop: takes one event after the other and lets it act on flows, routers, queues and the medium.
+//!
+//! Only [`Simulation::run`] moves time. Everything that happens at an instant goes through the queue of events, whose
+//! order for simultaneous ones is fixed, so that a seed gives the same run everywhere.
+
+mod changes;
+mod conservation;
+mod ends;
+mod forwarding;
+mod outcome;
+mod routers;
+mod setup;
+mod uncontrolled;
+
+use crate::controller::Controller;
+use crate::cross_layer::CrossLayer;
+use crate::event::{Event, EventQueue};
+use crate::medium::{Medium, Notice};
+use crate::network::{Link, Node, Pool};
+use crate::packet::{LinkId, NodeId};
+use crate::plan::Plan;
+use crate::record::{Outcome, Recorder};
+use crate::transport::{DataReceiver, Sender};
+use crate::units::Nanos;
+use crate::world::{World, WorldError};
+
+/// Most events that may happen at one instant: more means that time stands still.
+const MOST_SIMULTANEOUS: u64 = 10_000_000;
+
+/// A run that is about to happen.
+///
+/// ```
+/// use winf_engine::simulation::Simulation;
+/// use winf_engine::world::{FlowSpec, LinkSpec, NodeSpec, Source, World};
+///
+/// let nodes = vec![NodeSpec::new("a"), NodeSpec::new("b")];
+/// let mut world = World::new("pair", nodes, vec![LinkSpec::wireless("a", "b", 11_000_000)]);
+/// let source = Source::Cbr { rate_bps: 1_000_000 };
+/// world.flows.push(FlowSpec::new("voice", ["a", "b"]).with_source(source).unacknowledged());
+/// world.duration_ns = 1_000_000_000;
+///
+/// let outcome = Simulation::new(&world, &[], 1)?.run();
+/// assert!(outcome.conservation.holds());
+/// assert_eq!(outcome.flows.received_packets[0], outcome.flows.sent_packets[0]);
+/// # Ok::<(), winf_engine::world::WorldError>(())
+/// ```
+pub struct Simulation {
+    plan: Plan,
+    seed: u64,
+    now: Nanos,
+    events: EventQueue,
+    medium: Medium,
+    notices: Vec<Notice>,
+    packets: Pool,
+    nodes: Vec<Node>,
+    links: Vec<Link>,
+    flows: Vec<Flow>,
+    record: Recorder,
+    /// Packets that a node is about to take in.
+    arriving: usize,
+    fault: Option<String>,
+}
+
+/// A flow at work.
+struct Flow {
+    /// Which of its routes it takes.
+    route: usize,
+    controller: Option<String>,
+    sender: Sender,
+    receiver: DataReceiver,
+    /// When the next call of the sender's timers is scheduled for.
+    sender_wakes_at: Option<Nanos>,
+    /// When the next call of the receiver's timer is scheduled for.
+    receiver_wakes_at: Option<Nanos>,
+    completed_at: Option<Nanos>,
+}
+
+impl Simulation {
+    /// Prepares a run. `controllers` are those that flows name by index; a flow that names none is controlled by the
+    /// first, or by nothing if its destination sends no acknowledgements.
+    ///
+    /// # Errors
+    ///
+    /// The first thing in the world that cannot be run.
+    pub fn new(world: &World, controllers: &[Box<dyn Controller>], seed: u64) -> Result<Self, WorldError> {
+        setup::simulation(Plan::new(world)?, controllers, seed)
+    }
+
+    /// Runs to the end and tells what happened.
+    #[must_use]
+    pub fn run(mut self) -> Outcome {
+        let (mut instant, mut simultaneous, mut total) = (0, 0, 0);
+        while let Some((at, event)) = self.events.pop(self.plan.duration) {
+            debug_assert!(at >= self.now, "time runs backwards");
+            self.now = at;
+            self.act(event);
+            total += 1;
+            simultaneous = if at == instant { simultaneous + 1 } else { 0 };
+            instant = at;
+            if simultaneous > MOST_SIMULTANEOUS {
+                self.fault = Some(format!("more than {MOST_SIMULTANEOUS} events at {at} ns: time stood still"));
+            }
+            if self.fault.is_some() {
+                break;
+            }
+        }
+        self.into_outcome(total)
+    }
+
+    fn act(&mut self, event: Event) {
+        let now = self.now;
+        match event {
+            Event::Change(index) => self.change(index as usize),
+            Event::Background(node) => self.background(node),
+            Event::FrameEnd(place) => self.medium.frame_ends(now, &mut self.events, place),
+            Event::WireFree(link) => self.wire_is_free(link),
+            Event::NavEnd(node) => self.medium.nav_ends(now, &mut self.events, node),
+            Event::NavReset(node, set_at) => self.medium.nav_resets(now, &mut self.events, node, set_at),
+            Event::Arrival(node, packet) => self.arrive(node, packet),
+            Event::Router(node) => self.router_timer(node),
+            Event::Source(flow) => self.source_timer(flow),
+            Event::Destination(flow) => self.destination_timer(flow),
+            Event::ResponseTimeout(node, attempt) => {
+                self.medium.response_timeout(now, &mut self.events, node, attempt);
+            }
+            Event::Response(node) => self.medium.respond(now, &mut self.events, node),
+            Event::Access(node, number) => self.medium.access(now, &mut self.events, node, number),
+            Event::Bin => self.close_bin(),
+        }
+        self.act_on_notices();
+    }
+
+    /// Does what the medium asks for, until it asks for nothing more.
+    fn act_on_notices(&mut self) {
+        while self.medium.has_notices() {
+            let mut notices = std::mem::take(&mut self.notices);
+            self.medium.take_notices(&mut notices);
+            for notice in notices.drain(..) {
+                self.act_on(notice);
+            }
+            self.notices = notices;
+        }
+    }
+
+    fn act_on(&mut self, notice: Notice) {
+        match notice {
+            Notice::FrameStarts(node, place) => self.put_bulletin(node, place),
+            Notice::DataStarts(link, stamps) => self.data_starts(link, stamps),
+            Notice::Delivered(link) => self.carried_over_the_air(link),
+            Notice::AttemptFailed { link, by_channel } => {
+                self.record.attempt(link, Some(by_channel));
+                self.link_mut(link).meter.on_attempt(true);
+                self.log_attempt(link);
+            }
+            Notice::Done { link, cycle, lost, by_channel } => self.radio_is_free(link, cycle, lost, by_channel),
+            Notice::Overheard(node, from, bulletin) => self.overhear(node, from, &bulletin),
+        }
+    }
+
+    /// What the cross-layer store says of a link.
+    fn cross_layer(&mut self, link: LinkId) -> CrossLayer {
+        let now = self.now;
+        let link = &mut self.links[link.0 as usize];
+        let share = match &mut link.wire {
+            Some(wire) => wire.busy.share(now),
+            None => self.medium.busy_share(now, link.from),
+        };
+        link.meter.read(share)
+    }
+
+    fn link_mut(&mut self, link: LinkId) -> &mut Link {
+        &mut self.links[link.0 as usize]
+    }
+
+    fn node(&mut self, node: NodeId) -> &mut Node {
+        &mut self.nodes[node.0 as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests;

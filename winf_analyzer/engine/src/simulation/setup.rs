@@ -1,0 +1,193 @@
+//! From a plan to a simulation at time zero.
+
+use std::sync::Arc;
+
+use crate::controller::{Controller, FlowSetup, LinkSetup, LinkView, MacSetup, NodeSetup, Router};
+use crate::event::{Event, EventQueue, Rank};
+use crate::medium::Medium;
+use crate::network::{Link, Node, Pool};
+use crate::packet::{FlowId, LinkId, NodeId};
+use crate::plan::{FlowPlan, LinkKind, LinkPlan, Plan, RadioPlan};
+use crate::record::Recorder;
+use crate::transport::{DataReceiver, Sender};
+use crate::units::{seconds, serialization, Nanos};
+use crate::world::{MacParameters, WorldError};
+
+use super::uncontrolled::Uncontrolled;
+use super::{Flow, Simulation};
+
+/// Size of the packet whose service time a router is told, on links that no flow uses, bytes.
+const USUAL_PACKET_BYTES: u32 = 1500;
+
+/// Builds everything and schedules what is known beforehand.
+pub(super) fn simulation(plan: Plan, controllers: &[Box<dyn Controller>], seed: u64) -> Result<Simulation, WorldError> {
+    let flows = plan
+        .flows
+        .iter()
+        .enumerate()
+        .map(|(index, flow)| make_flow(FlowId(index as u32), flow, controllers))
+        .collect::<Result<Vec<_>, _>>()?;
+    let hearing = Arc::new(who_decodes_whom(&plan));
+    let make = |node: usize| make_node(NodeId(node as u32), &plan, &hearing, controllers);
+    let nodes: Vec<_> = (0..plan.nodes.len()).map(make).collect();
+    let place = |link: LinkId, from: NodeId| {
+        let links = &plan.nodes[from.0 as usize].links;
+        links.iter().position(|&other| other == link).unwrap_or(0)
+    };
+    let links = plan.links.iter().enumerate().map(|(index, link)| {
+        let id = LinkId(index as u32);
+        Link::new(link, id.0, place(id, link.from), seed)
+    });
+    let announce_frames = nodes.iter().any(|node| !node.routers.is_empty());
+    let mut simulation = Simulation {
+        seed,
+        now: 0,
+        events: EventQueue::default(),
+        medium: Medium::new(&plan, seed, announce_frames),
+        notices: Vec::new(),
+        packets: Pool::default(),
+        links: links.collect(),
+        nodes,
+        flows,
+        record: Recorder::new(&plan),
+        arriving: 0,
+        fault: None,
+        plan,
+    };
+    simulation.schedule_what_is_known();
+    Ok(simulation)
+}
+
+impl Simulation {
+    fn schedule_what_is_known(&mut self) {
+        for (index, (at, _)) in self.plan.changes.iter().enumerate() {
+            self.events.push(*at, Rank::World, 0, Event::Change(index as u32));
+        }
+        for (index, node) in self.plan.nodes.iter().enumerate() {
+            let id = NodeId(index as u32);
+            if let Some((start, _)) = node.background.first() {
+                self.events.push(*start, Rank::World, id.0, Event::Background(id));
+            }
+        }
+        for (index, flow) in self.plan.flows.iter().enumerate() {
+            let id = FlowId(index as u32);
+            self.flows[index].sender_wakes_at = Some(flow.spec.start_ns);
+            self.events.push(flow.spec.start_ns, Rank::Source, flow.source.0, Event::Source(id));
+        }
+        for node in 0..self.nodes.len() as u32 {
+            self.arm_router(NodeId(node));
+        }
+        self.events.push(self.plan.record.bin_ns.min(self.plan.duration), Rank::Record, 0, Event::Bin);
+    }
+}
+
+fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -> Result<Flow, WorldError> {
+    let spec = &plan.spec;
+    let controller = match spec.controller {
+        Some(index) => Some(controllers.get(index).ok_or_else(|| WorldError::Value {
+            place: format!("flow {:?}", spec.name),
+            name: "controller",
+            value: index.to_string(),
+            expected: "the index of one of the run's controllers",
+        })?),
+        None if spec.ack_bytes == 0 => None,
+        None => controllers.first(),
+    };
+    let setup = FlowSetup {
+        mss_bytes: spec.payload_bytes,
+        header_bytes: spec.header_bytes,
+        initial_window_segments: spec.transport.initial_window_segments,
+        hops: plan.routes.first().map_or(0, |route| route.forward.len()),
+    };
+    let (endpoint, receiver) = match controller {
+        Some(controller) => (controller.endpoint(&setup), controller.receiver(&setup)),
+        None => Uncontrolled::ends(),
+    };
+    Ok(Flow {
+        route: 0,
+        controller: controller.map(|controller| controller.name().to_owned()),
+        sender: Sender::new(id, spec, endpoint),
+        receiver: DataReceiver::new(id, spec, receiver),
+        sender_wakes_at: None,
+        receiver_wakes_at: None,
+        completed_at: None,
+    })
+}
+
+/// For every node, those whose frames it can decode.
+fn who_decodes_whom(plan: &Plan) -> Vec<Vec<NodeId>> {
+    let mut hearing = vec![Vec::new(); plan.nodes.len()];
+    for from in (0..plan.nodes.len() as u32).map(NodeId) {
+        for heard in plan.audibility.of(from).iter().filter(|heard| heard.decodes) {
+            hearing[heard.by.0 as usize].push(from);
+        }
+    }
+    hearing
+}
+
+fn make_node(id: NodeId, plan: &Plan, hearing: &Arc<Vec<Vec<NodeId>>>, controllers: &[Box<dyn Controller>]) -> Node {
+    let node = &plan.nodes[id.0 as usize];
+    let link_plan = |link: LinkId| &plan.links[link.0 as usize];
+    let radio = node.links.iter().find_map(|&link| match &link_plan(link).kind {
+        LinkKind::Radio(radio) => Some(radio),
+        LinkKind::Wire(_) => None,
+    });
+    let setup = NodeSetup {
+        node: id,
+        links: node.links.iter().map(|&link| link_setup(link, link_plan(link), plan)).collect(),
+        neighbours: hearing[id.0 as usize].clone(),
+        hearing: Arc::clone(hearing),
+        mac: radio.map(|radio| mac_setup(radio, &plan.mac)),
+    };
+    let routers: Vec<Box<dyn Router>> = controllers.iter().filter_map(|controller| controller.router(&setup)).collect();
+    let is_radio = |link: &LinkId| matches!(link_plan(*link).kind, LinkKind::Radio(_));
+    Node {
+        radio_links: node.links.iter().copied().filter(is_radio).collect(),
+        links: node.links.clone(),
+        interface_limit: node.interface_queue,
+        routers,
+        timer_at: None,
+        views: vec![LinkView::default(); node.links.len()],
+    }
+}
+
+/// The constants of a node's MAC, those of a link being those of its first wireless link.
+fn mac_setup(radio: &RadioPlan, mac: &MacParameters) -> MacSetup {
+    let window = |stage: u32| (u64::from(mac.cw_min) + 1) << stage;
+    MacSetup {
+        slot_s: seconds(mac.slot_ns),
+        sifs_s: seconds(mac.sifs_ns),
+        difs_s: seconds(mac.difs_ns),
+        rts_s: seconds(radio.control.rts),
+        cts_s: seconds(radio.control.cts),
+        ack_s: seconds(radio.control.ack),
+        data_overhead_s: seconds(radio.data_airtime(mac, 0)),
+        data_rate_bps: radio.rate_bps as f64,
+        cw_min: mac.cw_min,
+        backoff_stages: (0..32).take_while(|&stage| window(stage) <= u64::from(mac.cw_max)).count() as u32,
+        retries: mac.short_retry_limit - 1,
+        rts_threshold_bytes: mac.rts_threshold_bytes.map_or(u32::MAX, |threshold| threshold.saturating_add(1)),
+    }
+}
+
+fn link_setup(id: LinkId, link: &LinkPlan, plan: &Plan) -> LinkSetup {
+    let uses = |flow: &&FlowPlan| flow.routes.iter().any(|route| route.forward.contains(&id));
+    let sizes = plan.flows.iter().filter(uses).map(|flow| flow.spec.payload_bytes + flow.spec.header_bytes);
+    let bytes = sizes.max().unwrap_or(USUAL_PACKET_BYTES);
+    let (rate_bps, service_time): (u64, Nanos) = match &link.kind {
+        LinkKind::Wire(wire) => (wire.rate_bps, serialization(bytes, wire.rate_bps).unwrap_or(0)),
+        LinkKind::Radio(radio) => {
+            let mac = &plan.mac;
+            let exchange = mac.exchange_airtime(bytes, radio.data_airtime(mac, bytes), radio.control);
+            (radio.rate_bps, mac.difs_ns + mac.mean_backoff() + exchange)
+        }
+    };
+    LinkSetup {
+        link: id,
+        to: link.to,
+        rate_bps,
+        wired: matches!(link.kind, LinkKind::Wire(_)),
+        queue_packets: link.queue.packets,
+        service_time,
+    }
+}

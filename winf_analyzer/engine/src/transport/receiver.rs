@@ -1,0 +1,166 @@
+//! The destination's end of a flow.
+
+use crate::controller::Receiver;
+use crate::cross_layer::CrossLayer;
+use crate::packet::{FlowId, Header, Packet, PacketKind};
+use crate::transport::application::Application;
+use crate::transport::ranges::Ranges;
+use crate::transport::uid;
+use crate::units::Nanos;
+use crate::world::FlowSpec;
+
+/// Ranges that one acknowledgement has room for, as in [`Packet::sack`].
+const SACK_BLOCKS: usize = 3;
+/// Segments that one delayed acknowledgement answers at most (RFC 5681, sec. 4.2).
+const DELAYED_SEGMENTS: u32 = 2;
+
+/// Puts the segments of one flow in order and acknowledges them.
+pub struct DataReceiver {
+    flow: FlowId,
+    receiver: Box<dyn Receiver>,
+    application: Application,
+    acknowledged: bool,
+    selective: bool,
+    ack_bytes: u32,
+    window_bytes: u32,
+    delay: Option<Nanos>,
+    /// Everything below has arrived; of datagrams, how many did.
+    cumulative: u64,
+    /// What arrived above.
+    above: Ranges,
+    /// One segment in each of the ranges heard of last, latest first (RFC 2018, sec. 4).
+    recent: Vec<u64>,
+    held: Option<Held>,
+    acks: u64,
+}
+
+/// An acknowledgement that waits for a second segment.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    ack: Packet,
+    segments: u32,
+    until: Nanos,
+}
+
+impl DataReceiver {
+    /// The destination of `flow` as `spec` declares it.
+    #[must_use]
+    pub fn new(flow: FlowId, spec: &FlowSpec, receiver: Box<dyn Receiver>) -> Self {
+        let mut application = Application::new(spec);
+        let datagrams = receiver.datagrams();
+        if let Some(datagrams) = datagrams {
+            application = application.in_datagrams(datagrams);
+        }
+        Self {
+            flow,
+            receiver,
+            application,
+            acknowledged: spec.ack_bytes > 0 && datagrams.is_none(),
+            selective: spec.transport.sack,
+            ack_bytes: spec.ack_bytes,
+            window_bytes: spec.transport.receive_window_bytes,
+            delay: spec.transport.delayed_ack_ns,
+            cumulative: 0,
+            above: Ranges::default(),
+            recent: Vec::with_capacity(SACK_BLOCKS + 1),
+            held: None,
+            acks: 0,
+        }
+    }
+
+    /// Data arrived; the acknowledgement to send now, if any.
+    pub fn on_data(&mut self, now: Nanos, link: &CrossLayer, packet: &Packet) -> Option<Packet> {
+        if !self.acknowledged {
+            self.cumulative += 1;
+            return None;
+        }
+        let in_order = self.take(packet.segment);
+        let mut ack = self.ack(packet);
+        self.receiver.on_data(now, link, packet, &mut ack);
+        let earlier = self.held.take();
+        if let (Some(delay), true, false) = (self.delay, in_order, packet.congestion_experienced) {
+            let segments = earlier.map_or(1, |held| held.segments + 1);
+            if segments < DELAYED_SEGMENTS {
+                self.held = Some(Held { ack, segments, until: now.saturating_add(delay) });
+                return None;
+            }
+        }
+        Some(self.numbered(ack))
+    }
+
+    /// The acknowledgement whose delay has passed, if any.
+    pub fn on_timer(&mut self, now: Nanos) -> Option<Packet> {
+        let held = self.held.take_if(|held| held.until <= now)?;
+        Some(self.numbered(held.ack))
+    }
+
+    /// When to call [`DataReceiver::on_timer`]; ask after every call. Only delayed acknowledgements need it.
+    #[must_use]
+    pub fn next_wakeup(&self) -> Option<Nanos> {
+        self.held.map(|held| held.until)
+    }
+
+    /// Payload bytes handed to the application: each once, in order.
+    #[must_use]
+    pub fn delivered_bytes(&self) -> u64 {
+        self.application.bytes_below(self.cumulative)
+    }
+
+    /// Files a segment; says whether it was the next one and left no gap above.
+    fn take(&mut self, segment: u64) -> bool {
+        let window_segments = u64::from(self.window_bytes / self.application.payload_bytes()).max(1);
+        let fits = segment >= self.cumulative && segment - self.cumulative < window_segments;
+        let expected = segment == self.cumulative;
+        if fits {
+            self.above.insert(segment, segment + 1);
+            self.recent.insert(0, segment);
+        }
+        self.cumulative = self.above.first_gap(self.cumulative);
+        self.above.remove_below(self.cumulative);
+        self.forget_stale_ranges();
+        expected && self.above.as_slice().is_empty()
+    }
+
+    /// Keeps one segment per range, the latest, and none of what has been delivered.
+    fn forget_stale_ranges(&mut self) {
+        let mut kept: Vec<(u64, u64)> = Vec::with_capacity(SACK_BLOCKS);
+        let above = &self.above;
+        self.recent.retain(|segment| match above.range_of(*segment) {
+            Some(range) if !kept.contains(&range) && kept.len() < SACK_BLOCKS => {
+                kept.push(range);
+                true
+            }
+            _ => false,
+        });
+    }
+
+    fn ack(&self, packet: &Packet) -> Packet {
+        let mut sack = [(0, 0); SACK_BLOCKS];
+        if self.selective {
+            let ranges = self.recent.iter().filter_map(|segment| self.above.range_of(*segment));
+            for (block, range) in sack.iter_mut().zip(ranges) {
+                *block = range;
+            }
+        }
+        Packet {
+            uid: 0,
+            flow: self.flow,
+            kind: PacketKind::Ack,
+            segment: packet.segment,
+            size_bytes: self.ack_bytes,
+            sent_at: packet.sent_at,
+            retransmitted: packet.retransmitted,
+            hop: 0,
+            congestion_experienced: packet.congestion_experienced,
+            cumulative: self.cumulative,
+            sack,
+            receive_window_bytes: self.window_bytes,
+            header: Header::None,
+        }
+    }
+
+    fn numbered(&mut self, ack: Packet) -> Packet {
+        self.acks += 1;
+        Packet { uid: uid(self.flow, PacketKind::Ack, self.acks), ..ack }
+    }
+}

@@ -1,0 +1,289 @@
+//! When losses are repaired: fast recovery with selective acknowledgements (RFC 6675) or without (RFC 6582), and what
+//! follows a timeout (RFC 5681, RFC 6675 sec. 5.1).
+
+use crate::controller::Congestion;
+use crate::transport::scoreboard::{Progress, Scoreboard, DUPLICATE_THRESHOLD};
+
+/// Duplicates that each let one new segment out before recovery begins (RFC 3042).
+const LIMITED_TRANSMIT: u64 = 2;
+
+/// What the sender is busy with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Nothing is known to be lost.
+    Open,
+    /// Fast recovery.
+    Fast,
+    /// Slow start after a timeout, until everything sent before it is acknowledged.
+    AfterTimeout,
+}
+
+/// The state of repair.
+#[derive(Clone, Debug)]
+pub struct Recovery {
+    selective: bool,
+    segment_bytes: u64,
+    phase: Phase,
+    /// `next` when the last repair began.
+    point: Option<u64>,
+    duplicates: u64,
+    /// Outstanding segments before the first duplicate.
+    flight: u64,
+    /// What RFC 6582 adds to the endpoint's window, bytes.
+    inflation: i64,
+    /// The next repair leaves whatever the window says.
+    forced: bool,
+    partial_acks: u64,
+    /// Outstanding at the first timeout since anything was acknowledged.
+    timeout_flight: Option<u64>,
+}
+
+/// What follows from an acknowledgement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict {
+    /// What the endpoint is told.
+    pub event: Option<Congestion>,
+    /// Whether the retransmission timer starts anew.
+    pub restart_timer: bool,
+}
+
+impl Recovery {
+    /// `selective`: by RFC 6675, otherwise by RFC 6582.
+    #[must_use]
+    pub fn new(selective: bool, segment_bytes: u32) -> Self {
+        Self {
+            selective,
+            segment_bytes: u64::from(segment_bytes),
+            phase: Phase::Open,
+            point: None,
+            duplicates: 0,
+            flight: 0,
+            inflation: 0,
+            forced: false,
+            partial_acks: 0,
+            timeout_flight: None,
+        }
+    }
+
+    /// Whether this is fast recovery.
+    #[must_use]
+    pub fn is_fast(&self) -> bool {
+        self.phase == Phase::Fast
+    }
+
+    /// Whether lost segments are sent again now.
+    #[must_use]
+    pub fn repairs(&self) -> bool {
+        self.phase != Phase::Open
+    }
+
+    /// Whether the next repair ignores the window.
+    #[must_use]
+    pub fn is_forced(&self) -> bool {
+        self.forced
+    }
+
+    /// What is added to the endpoint's window, bytes; negative after a large partial acknowledgement.
+    #[must_use]
+    pub fn inflation_bytes(&self) -> i64 {
+        self.inflation
+    }
+
+    /// Segments that count against the window.
+    #[must_use]
+    pub fn flight(&self, board: &Scoreboard) -> u64 {
+        match self.phase {
+            _ if self.selective => board.in_flight(),
+            Phase::Open => board.outstanding().saturating_sub(self.duplicates.min(LIMITED_TRANSMIT)),
+            Phase::Fast => board.outstanding(),
+            Phase::AfterTimeout => board.in_flight(),
+        }
+    }
+
+    /// A lost segment was sent again.
+    pub fn repaired(&mut self) {
+        self.forced = false;
+    }
+
+    /// The board took in an acknowledgement; `duplicate`: it repeated the cumulative number while data was outstanding.
+    pub fn on_ack(&mut self, board: &mut Scoreboard, progress: Progress, duplicate: bool) -> Verdict {
+        let advanced = progress.advanced > 0;
+        if advanced {
+            self.timeout_flight = None;
+        }
+        let mut restart_timer = advanced;
+        let event = match self.phase {
+            Phase::Open => self.while_open(board, progress, duplicate),
+            Phase::Fast if advanced && self.is_past_point(board) => {
+                self.close();
+                Some(Congestion::FullAck { flight_bytes: board.in_flight() * self.segment_bytes })
+            }
+            Phase::Fast if self.selective => None,
+            Phase::Fast if advanced => {
+                self.partial_acks += 1;
+                // RFC 6582 sec. 3.2 step 3: only the first one, so that a window full of losses ends in a timeout.
+                restart_timer = self.partial_acks == 1;
+                Some(self.on_partial_ack(board, progress.advanced * self.segment_bytes))
+            }
+            Phase::Fast => duplicate.then(|| {
+                self.inflation += self.segment_bytes as i64;
+                Congestion::DuplicateAck
+            }),
+            Phase::AfterTimeout => {
+                if self.is_past_point(board) {
+                    self.close();
+                }
+                None
+            }
+        };
+        Verdict { event, restart_timer }
+    }
+
+    /// The retransmission timer fired.
+    pub fn on_timeout(&mut self, board: &mut Scoreboard) -> Congestion {
+        let flight = *self.timeout_flight.get_or_insert(board.outstanding());
+        self.close();
+        self.phase = Phase::AfterTimeout;
+        self.point = Some(board.next());
+        self.forced = true;
+        board.lose_all();
+        Congestion::Timeout { flight_bytes: flight * self.segment_bytes }
+    }
+
+    fn while_open(&mut self, board: &mut Scoreboard, progress: Progress, duplicate: bool) -> Option<Congestion> {
+        if progress.advanced > 0 {
+            self.duplicates = 0;
+        } else if if self.selective { progress.newly_arrived > 0 } else { duplicate } {
+            if self.duplicates == 0 {
+                self.flight = board.outstanding();
+            }
+            self.duplicates += 1;
+        }
+        let lost = match self.selective {
+            true => board.first_is_lost() && self.point.is_none_or(|point| board.unacknowledged() >= point),
+            // Duplicates up to the point may answer segments that were sent twice (RFC 6582 sec. 3.2 step 2).
+            false => {
+                self.duplicates == DUPLICATE_THRESHOLD && self.point.is_none_or(|point| board.unacknowledged() > point)
+            }
+        };
+        lost.then(|| self.begin(board))
+    }
+
+    fn begin(&mut self, board: &mut Scoreboard) -> Congestion {
+        let flight = if self.duplicates > 0 { self.flight } else { board.outstanding() };
+        self.phase = Phase::Fast;
+        self.point = Some(board.next());
+        self.forced = true;
+        self.partial_acks = 0;
+        if self.selective {
+            board.start_repair();
+        } else {
+            board.lose_first();
+            self.inflation = (DUPLICATE_THRESHOLD * self.segment_bytes) as i64;
+        }
+        Congestion::FastRetransmit { flight_bytes: flight * self.segment_bytes }
+    }
+
+    fn on_partial_ack(&mut self, board: &mut Scoreboard, acked_bytes: u64) -> Congestion {
+        board.lose_first();
+        self.forced = true;
+        self.inflation -= acked_bytes as i64;
+        if acked_bytes >= self.segment_bytes {
+            self.inflation += self.segment_bytes as i64;
+        }
+        Congestion::PartialAck { acked_bytes }
+    }
+
+    fn close(&mut self) {
+        self.phase = Phase::Open;
+        self.duplicates = 0;
+        self.inflation = 0;
+        self.forced = false;
+    }
+
+    fn is_past_point(&self, board: &Scoreboard) -> bool {
+        self.point.is_none_or(|point| board.unacknowledged() >= point)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: &[(u64, u64)] = &[];
+
+    /// Twenty outstanding segments of 1000 bytes after ten that were acknowledged.
+    fn twenty(selective: bool) -> (Recovery, Scoreboard) {
+        let mut board = Scoreboard::default();
+        for _ in 0..30 {
+            board.send_new();
+        }
+        board.acknowledge(10, NONE);
+        (Recovery::new(selective, 1000), board)
+    }
+
+    fn ack(recovery: &mut Recovery, board: &mut Scoreboard, cumulative: u64) -> Verdict {
+        let duplicate = cumulative == board.unacknowledged();
+        let progress = board.acknowledge(cumulative, NONE);
+        recovery.on_ack(board, progress, duplicate)
+    }
+
+    #[test]
+    fn v_tcp2_inflation_follows_rfc_6582() {
+        let (mut recovery, mut board) = twenty(false);
+        for _ in 0..2 {
+            assert_eq!(ack(&mut recovery, &mut board, 10).event, None);
+        }
+        assert_eq!(recovery.flight(&board), 18, "limited transmit");
+        let third = ack(&mut recovery, &mut board, 10);
+        assert_eq!(third.event, Some(Congestion::FastRetransmit { flight_bytes: 20_000 }));
+        let window = |recovery: &Recovery| 10_000 + recovery.inflation_bytes();
+        assert_eq!((window(&recovery), board.next_lost()), (13_000, Some(10)));
+        for _ in 0..2 {
+            assert_eq!(ack(&mut recovery, &mut board, 10).event, Some(Congestion::DuplicateAck));
+        }
+        assert_eq!(window(&recovery), 15_000);
+        let partial = ack(&mut recovery, &mut board, 14);
+        assert_eq!(partial.event, Some(Congestion::PartialAck { acked_bytes: 4_000 }));
+        assert_eq!((window(&recovery), board.next_lost(), partial.restart_timer), (12_000, Some(14), true));
+        assert!(!ack(&mut recovery, &mut board, 15).restart_timer, "only the first");
+        let full = ack(&mut recovery, &mut board, 30);
+        assert_eq!(full.event, Some(Congestion::FullAck { flight_bytes: 0 }));
+        assert_eq!((window(&recovery), recovery.repairs()), (10_000, false));
+    }
+
+    #[test]
+    fn repeated_timeouts_report_the_flight_of_the_first() {
+        let (mut recovery, mut board) = twenty(true);
+        for _ in 0..3 {
+            assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 20_000 });
+            assert_eq!(board.in_flight(), 0);
+            board.sent_again(10);
+        }
+        ack(&mut recovery, &mut board, 12);
+        assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 18_000 });
+    }
+
+    #[test]
+    fn duplicates_of_what_was_sent_twice_start_nothing() {
+        let (mut recovery, mut board) = twenty(false);
+        recovery.on_timeout(&mut board);
+        ack(&mut recovery, &mut board, 30);
+        board.send_new();
+        for _ in 0..5 {
+            assert_eq!(ack(&mut recovery, &mut board, 30).event, None);
+        }
+    }
+
+    #[test]
+    fn selective_recovery_begins_once_per_window() {
+        let (mut recovery, mut board) = twenty(true);
+        let mut events = vec![];
+        for to in 12..=20 {
+            let progress = board.acknowledge(10, &[(11, to)]);
+            events.extend(recovery.on_ack(&mut board, progress, true).event);
+        }
+        assert_eq!(events, [Congestion::FastRetransmit { flight_bytes: 20_000 }]);
+        assert_eq!(recovery.flight(&board), 10, "20 to 29; 10 is lost and not yet sent again");
+    }
+}

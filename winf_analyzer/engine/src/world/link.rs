@@ -1,0 +1,181 @@
+//! Nodes, links and queues as they are declared.
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::Nanos;
+
+/// A node: a router, an end host, or both. All its wireless links share one radio.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodeSpec {
+    /// Name; unique in a world.
+    pub name: String,
+    /// Place in metres, where hearing follows from distance.
+    #[serde(default)]
+    pub position_m: Option<[f64; 2]>,
+    /// Where it moves: it is at each place at each instant, and on the straight line in between.
+    #[serde(default)]
+    pub waypoints: Vec<Waypoint>,
+    /// A limit that the queues of all its wireless links share, as one interface queue does; `None`: each its own.
+    #[serde(default)]
+    pub interface_queue: Option<QueueSpec>,
+}
+
+impl NodeSpec {
+    /// A node that has a name only.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// A node at a place.
+    #[must_use]
+    pub fn at(name: impl Into<String>, x_m: f64, y_m: f64) -> Self {
+        Self { position_m: Some([x_m, y_m]), ..Self::new(name) }
+    }
+}
+
+/// A place at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Waypoint {
+    /// When.
+    pub at_ns: Nanos,
+    /// Where, metres.
+    pub position_m: [f64; 2],
+}
+
+/// A link from one node to another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinkSpec {
+    /// Name of the node that sends.
+    pub from: String,
+    /// Name of the node that receives.
+    pub to: String,
+    /// Whether there is another link like it the other way.
+    #[serde(default)]
+    pub duplex: bool,
+    /// Wire or radio.
+    pub medium: LinkMedium,
+    /// Its queue.
+    #[serde(default)]
+    pub queue: QueueSpec,
+}
+
+impl LinkSpec {
+    /// A wireless link both ways, its other values at their defaults.
+    #[must_use]
+    pub fn wireless(from: impl Into<String>, to: impl Into<String>, rate_bps: u64) -> Self {
+        let medium = LinkMedium::Wireless(WirelessSpec { rate_bps, ..WirelessSpec::default() });
+        Self { from: from.into(), to: to.into(), duplex: true, medium, queue: QueueSpec::default() }
+    }
+
+    /// A wire both ways, its other values at their defaults.
+    #[must_use]
+    pub fn wired(from: impl Into<String>, to: impl Into<String>, rate_bps: u64, delay_ns: Nanos) -> Self {
+        let medium = LinkMedium::Wired(WiredSpec { rate_bps, delay_ns, loss: 0.0 });
+        Self { from: from.into(), to: to.into(), duplex: true, medium, queue: QueueSpec::default() }
+    }
+
+    /// The same link with another queue.
+    #[must_use]
+    pub fn with_queue(mut self, queue: QueueSpec) -> Self {
+        self.queue = queue;
+        self
+    }
+}
+
+/// Wire or radio.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LinkMedium {
+    /// 802.11.
+    Wireless(WirelessSpec),
+    /// A point-to-point wire.
+    Wired(WiredSpec),
+}
+
+/// A wireless link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WirelessSpec {
+    /// PHY rate of data frames, bit/s.
+    pub rate_bps: u64,
+    /// Rate of RTS, CTS and ACK, bit/s; by default the MAC's.
+    pub control_rate_bps: Option<u64>,
+    /// Probability that the channel loses a data frame, per attempt.
+    pub loss: f64,
+    /// Probability that the channel loses a control frame.
+    pub control_loss: f64,
+    /// Airtimes of data frames as they were measured, in order of size; sizes in between are interpolated, others
+    /// extrapolated. Empty: computed from the rate.
+    pub airtimes: Vec<AirtimePoint>,
+}
+
+impl Default for WirelessSpec {
+    fn default() -> Self {
+        Self { rate_bps: 11_000_000, control_rate_bps: None, loss: 0.0, control_loss: 0.0, airtimes: Vec::new() }
+    }
+}
+
+/// A measured airtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AirtimePoint {
+    /// Bytes of the packet that the frame carries.
+    pub packet_bytes: u32,
+    /// How long the data frame takes.
+    pub airtime_ns: Nanos,
+}
+
+/// A wired link: serialization and propagation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WiredSpec {
+    /// Rate, bit/s.
+    pub rate_bps: u64,
+    /// Propagation delay.
+    #[serde(default)]
+    pub delay_ns: Nanos,
+    /// Probability that a packet is lost on the way.
+    #[serde(default)]
+    pub loss: f64,
+}
+
+/// A first-in, first-out queue that drops what does not fit. The packet that the MAC or the wire is busy with is not
+/// in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QueueSpec {
+    /// Limit in packets.
+    #[serde(default)]
+    pub packets: Option<u32>,
+    /// Limit in bytes.
+    #[serde(default)]
+    pub bytes: Option<u64>,
+    /// Packets that find at least so many before them are marked (RFC 3168), if their transport allows it.
+    #[serde(default)]
+    pub mark_from_packets: Option<u32>,
+}
+
+impl Default for QueueSpec {
+    fn default() -> Self {
+        Self::packets(50)
+    }
+}
+
+impl QueueSpec {
+    /// A queue for so many packets.
+    #[must_use]
+    pub fn packets(packets: u32) -> Self {
+        Self { packets: Some(packets), bytes: None, mark_from_packets: None }
+    }
+
+    /// Whether a packet of `bytes` fits behind what is there.
+    #[must_use]
+    pub fn admits(&self, queued_packets: u32, queued_bytes: u64, bytes: u32) -> bool {
+        self.packets.is_none_or(|limit| queued_packets < limit)
+            && self.bytes.is_none_or(|limit| queued_bytes + u64::from(bytes) <= limit)
+    }
+}

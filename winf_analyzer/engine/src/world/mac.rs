@@ -1,0 +1,259 @@
+//! Parameters of the 802.11 MAC and PHY, and the airtimes that follow from them.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::units::{Nanos, MICROSECOND, SECOND};
+
+/// Bytes of a request to send, IEEE 802.11 sec. 9.3.1.2.
+pub const RTS_BYTES: u32 = 20;
+/// Bytes of a clear to send and of an acknowledgement, IEEE 802.11 sec. 9.3.1.3 and 9.3.1.4.
+pub const CTS_BYTES: u32 = 14;
+/// Bytes of an acknowledgement.
+pub const ACK_BYTES: u32 = CTS_BYTES;
+
+/// MAC and PHY of every wireless node of a world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MacParameters {
+    /// Slot time.
+    pub slot_ns: Nanos,
+    /// Short interframe space.
+    pub sifs_ns: Nanos,
+    /// Distributed interframe space.
+    pub difs_ns: Nanos,
+    /// Least contention window: a backoff is 0 to this many slots.
+    pub cw_min: u32,
+    /// Largest contention window.
+    pub cw_max: u32,
+    /// Attempts of a short frame, and of an RTS, before its packet is dropped.
+    pub short_retry_limit: u32,
+    /// Attempts of a data frame that is longer than the RTS threshold.
+    pub long_retry_limit: u32,
+    /// Packets of more bytes than this are sent after RTS and CTS; `None`: none are.
+    pub rts_threshold_bytes: Option<u32>,
+    /// Preamble and PLCP header, before every frame.
+    pub plcp_ns: Nanos,
+    /// MAC header, FCS and whatever else is sent with a packet, bytes.
+    pub mac_header_bytes: u32,
+    /// Rate of RTS, CTS and ACK where the link says nothing else, bit/s.
+    pub control_rate_bps: u64,
+    /// What follows the PLCP takes a multiple of this.
+    pub symbol_ns: Nanos,
+    /// Service and tail bits that OFDM adds to a frame.
+    pub extra_bits: u32,
+    /// Silence at the end of every frame (ERP-OFDM's signal extension).
+    pub signal_extension_ns: Nanos,
+    /// When stations wait EIFS instead of DIFS.
+    pub eifs: Eifs,
+    /// When a packet that finds the medium idle draws a backoff.
+    pub access: Access,
+    /// Whether a NAV set by an RTS is given up when no data follows (IEEE 802.11 sec. 10.3.2.4).
+    pub nav_reset: bool,
+}
+
+/// When stations wait EIFS (IEEE 802.11 sec. 10.3.2.3.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Eifs {
+    /// Never.
+    Off,
+    /// After a frame they could have decoded but that was corrupted: the standard, and ns-3.
+    Corrupted,
+    /// After every frame they sensed but did not decode, distance being the reason or not: ns-2.
+    Sensed,
+}
+
+/// When a packet that finds the medium idle draws a backoff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// Only if the backoff after the station's last packet is still under way (IEEE 802.11 sec. 10.3.4.2).
+    Immediate,
+    /// Always, counted from DIFS after it became head of line: ns-2, and what analytical models presume.
+    AlwaysBackOff,
+}
+
+/// A set of parameters with a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Preset {
+    /// 802.11b with the long preamble, control frames at 1 Mbit/s (S001 Table 1, and ns-2's defaults).
+    #[default]
+    #[serde(rename = "802.11b")]
+    B,
+    /// 802.11g alone on its channel: short slots, control frames at 24 Mbit/s.
+    #[serde(rename = "802.11g")]
+    G,
+}
+
+impl Preset {
+    /// The parameters.
+    #[must_use]
+    pub fn parameters(self) -> MacParameters {
+        match self {
+            Preset::B => MacParameters::dot11b(),
+            Preset::G => MacParameters::dot11g(),
+        }
+    }
+}
+
+impl Default for MacParameters {
+    fn default() -> Self {
+        Self::dot11b()
+    }
+}
+
+impl MacParameters {
+    /// 802.11b with the long preamble: S001 Table 1, which are ns-2's defaults too. No RTS.
+    #[must_use]
+    pub fn dot11b() -> Self {
+        Self {
+            slot_ns: 20 * MICROSECOND,
+            sifs_ns: 10 * MICROSECOND,
+            difs_ns: 50 * MICROSECOND,
+            cw_min: 31,
+            cw_max: 1023,
+            short_retry_limit: 7,
+            long_retry_limit: 4,
+            rts_threshold_bytes: None,
+            plcp_ns: 192 * MICROSECOND,
+            mac_header_bytes: 28,
+            control_rate_bps: 1_000_000,
+            symbol_ns: 1,
+            extra_bits: 0,
+            signal_extension_ns: 0,
+            eifs: Eifs::Corrupted,
+            access: Access::Immediate,
+            nav_reset: true,
+        }
+    }
+
+    /// 802.11g without 802.11b stations (IEEE 802.11 clause 18): short slots. No RTS.
+    #[must_use]
+    pub fn dot11g() -> Self {
+        Self {
+            slot_ns: 9 * MICROSECOND,
+            sifs_ns: 10 * MICROSECOND,
+            difs_ns: 28 * MICROSECOND,
+            cw_min: 15,
+            plcp_ns: 20 * MICROSECOND,
+            control_rate_bps: 24_000_000,
+            symbol_ns: 4 * MICROSECOND,
+            extra_bits: 22,
+            signal_extension_ns: 6 * MICROSECOND,
+            ..Self::dot11b()
+        }
+    }
+
+    /// The same with RTS and CTS before every packet.
+    #[must_use]
+    pub fn with_rts(mut self) -> Self {
+        self.rts_threshold_bytes = Some(0);
+        self
+    }
+
+    /// Whether a packet of so many bytes is sent after RTS and CTS.
+    #[must_use]
+    pub fn uses_rts(&self, packet_bytes: u32) -> bool {
+        self.rts_threshold_bytes.is_some_and(|threshold| packet_bytes > threshold)
+    }
+
+    /// Airtime of a frame of `bytes`, header and FCS included. `rate_bps` is positive.
+    #[must_use]
+    pub fn frame_airtime(&self, bytes: u32, rate_bps: u64) -> Nanos {
+        let bits = u128::from(bytes) * 8 + u128::from(self.extra_bits);
+        let symbols = (bits * u128::from(SECOND)).div_ceil(u128::from(rate_bps) * u128::from(self.symbol_ns));
+        self.plcp_ns + symbols as Nanos * self.symbol_ns + self.signal_extension_ns
+    }
+
+    /// Airtime of the data frame of a packet.
+    #[must_use]
+    pub fn data_airtime(&self, packet_bytes: u32, rate_bps: u64) -> Nanos {
+        self.frame_airtime(packet_bytes.saturating_add(self.mac_header_bytes), rate_bps)
+    }
+
+    /// Airtimes of the control frames at a rate.
+    #[must_use]
+    pub fn control_airtimes(&self, rate_bps: u64) -> ControlAirtimes {
+        ControlAirtimes {
+            rts: self.frame_airtime(RTS_BYTES, rate_bps),
+            cts: self.frame_airtime(CTS_BYTES, rate_bps),
+            ack: self.frame_airtime(ACK_BYTES, rate_bps),
+        }
+    }
+
+    /// T_X of a packet: from the start of the first frame to the end of the acknowledgement.
+    #[must_use]
+    pub fn exchange_airtime(&self, packet_bytes: u32, data: Nanos, control: ControlAirtimes) -> Nanos {
+        let handshake = if self.uses_rts(packet_bytes) { control.rts + control.cts + 2 * self.sifs_ns } else { 0 };
+        handshake + data + self.sifs_ns + control.ack
+    }
+
+    /// Mean backoff of a first attempt.
+    #[must_use]
+    pub fn mean_backoff(&self) -> Nanos {
+        Nanos::from(self.cw_min) * self.slot_ns / 2
+    }
+
+    /// EIFS: SIFS, an acknowledgement at the control rate, and DIFS.
+    #[must_use]
+    pub fn eifs_ns(&self) -> Nanos {
+        self.sifs_ns + self.frame_airtime(ACK_BYTES, self.control_rate_bps) + self.difs_ns
+    }
+}
+
+/// Airtimes of the three control frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ControlAirtimes {
+    /// Request to send.
+    pub rts: Nanos,
+    /// Clear to send.
+    pub cts: Nanos,
+    /// Acknowledgement.
+    pub ack: Nanos,
+}
+
+/// Reads parameters as `{preset = "802.11b", slot_ns = ...}`: those of the preset, but for what is named.
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<MacParameters, D::Error> {
+    use serde::de::Error;
+    let mut given = serde_json::Map::deserialize(deserializer)?;
+    let preset: Preset = match given.remove("preset") {
+        Some(name) => serde_json::from_value(name).map_err(D::Error::custom)?,
+        None => Preset::default(),
+    };
+    let mut merged = serde_json::to_value(preset.parameters()).map_err(D::Error::custom)?;
+    if let Some(fields) = merged.as_object_mut() {
+        fields.extend(given);
+    }
+    serde_json::from_value(merged).map_err(D::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ELEVEN: u64 = 11_000_000;
+
+    /// V-T1: S001 Table 1's parameters.
+    #[test]
+    fn airtimes_of_802_11b() {
+        let mac = MacParameters::dot11b();
+        let control = mac.control_airtimes(1_000_000);
+        assert_eq!((control.rts, control.cts, control.ack), (352_000, 304_000, 304_000));
+        for (bytes, data, exchange) in
+            [(1500, 1_303_273, 2_293_273), (512, 584_728, 1_574_728), (1000, 939_637, 1_929_637)]
+        {
+            assert_eq!(mac.data_airtime(bytes, ELEVEN), data);
+            assert_eq!(mac.clone().with_rts().exchange_airtime(bytes, data, control), exchange);
+        }
+        assert_eq!(mac.exchange_airtime(1500, 1_303_273, control), 1_617_273);
+        assert_eq!(mac.mean_backoff(), 310_000);
+    }
+
+    /// IEEE 802.11 sec. 17.4.3 for 54 Mbit/s: 20 us + 4 us * ceil((16 + 8 * 1528 + 6) / 216), and 6 us after it.
+    #[test]
+    fn airtimes_of_802_11g_are_whole_symbols() {
+        let mac = MacParameters::dot11g();
+        assert_eq!(mac.data_airtime(1500, 54_000_000), (20 + 4 * 57 + 6) * MICROSECOND);
+        assert_eq!(mac.control_airtimes(24_000_000).ack, (20 + 4 * 2 + 6) * MICROSECOND);
+    }
+}

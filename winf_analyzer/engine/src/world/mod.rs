@@ -1,0 +1,156 @@
+//! The world of a run as it is declared: plain data, read from TOML or JSON or built in code.
+
+mod change;
+mod error;
+mod flow;
+mod hearing;
+mod link;
+mod mac;
+
+use serde::{Deserialize, Serialize};
+
+pub use change::{Background, Change, ChangeKind, LinkChange};
+pub use error::WorldError;
+pub use flow::{FlowSpec, Reroute, Source, TransportSpec};
+pub use hearing::{Graph, Hearing, Range, ReceivedPower};
+pub use link::{AirtimePoint, LinkMedium, LinkSpec, NodeSpec, QueueSpec, Waypoint, WiredSpec, WirelessSpec};
+pub use mac::{Access, ControlAirtimes, Eifs, MacParameters, Preset, ACK_BYTES, CTS_BYTES, RTS_BYTES};
+
+use crate::units::{Nanos, MILLISECOND, SECOND};
+
+/// Everything a run needs to know but the controllers and the seed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct World {
+    /// What it is called.
+    #[serde(default)]
+    pub name: String,
+    /// How long it runs.
+    #[serde(default = "default_duration_ns")]
+    pub duration_ns: Nanos,
+    /// MAC and PHY of the wireless nodes.
+    #[serde(default, deserialize_with = "mac::deserialize")]
+    pub mac: MacParameters,
+    /// Nodes; their order gives them their [`crate::packet::NodeId`].
+    pub nodes: Vec<NodeSpec>,
+    /// Links; their order gives them their [`crate::packet::LinkId`], where a duplex link counts as two.
+    pub links: Vec<LinkSpec>,
+    /// Flows; their order gives them their [`crate::packet::FlowId`].
+    #[serde(default)]
+    pub flows: Vec<FlowSpec>,
+    /// Who hears whom.
+    #[serde(default)]
+    pub hearing: Hearing,
+    /// What changes on the way.
+    #[serde(default)]
+    pub changes: Vec<Change>,
+    /// What others do on the medium.
+    #[serde(default)]
+    pub background: Vec<Background>,
+    /// What is written down.
+    #[serde(default)]
+    pub record: RecordSpec,
+}
+
+/// What is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RecordSpec {
+    /// Width of the bins of the results.
+    pub bin_ns: Nanos,
+    /// Whether every step of every packet is kept, up to [`RecordSpec::MOST_EVENTS`].
+    pub events: bool,
+}
+
+impl RecordSpec {
+    /// Most steps that are kept; a run that has more says so.
+    pub const MOST_EVENTS: usize = 20_000_000;
+}
+
+impl Default for RecordSpec {
+    fn default() -> Self {
+        Self { bin_ns: 100 * MILLISECOND, events: false }
+    }
+}
+
+impl World {
+    /// A world of nodes and links that hear each other, without flows, for a minute.
+    #[must_use]
+    pub fn new(name: impl Into<String>, nodes: Vec<NodeSpec>, links: Vec<LinkSpec>) -> Self {
+        Self {
+            name: name.into(),
+            duration_ns: default_duration_ns(),
+            mac: MacParameters::default(),
+            nodes,
+            links,
+            flows: Vec::new(),
+            hearing: Hearing::default(),
+            changes: Vec::new(),
+            background: Vec::new(),
+            record: RecordSpec::default(),
+        }
+    }
+
+    /// Reads a world from TOML.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Syntax`], which shows the line. Whether the world makes sense is told when it is run.
+    pub fn from_toml(text: &str) -> Result<Self, WorldError> {
+        toml::from_str(text).map_err(|error| WorldError::Syntax(error.to_string()))
+    }
+
+    /// Reads a world from JSON.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Syntax`], which names line and column.
+    pub fn from_json(text: &str) -> Result<Self, WorldError> {
+        serde_json::from_str(text).map_err(|error| WorldError::Syntax(error.to_string()))
+    }
+}
+
+fn default_duration_ns() -> Nanos {
+    60 * SECOND
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HALF_A_WORLD: &str = r#"
+duration_ns = 5_000_000_000
+nodes = [{ name = "a" }, { name = "b" }]
+
+[mac]
+preset = "802.11g"
+rts_threshold_bytes = 500
+
+[[links]]
+from = "a"
+to = "b"
+medium.wireless = { rate_bps = 54_000_000, loss = 0.1 }
+
+[[flows]]
+name = "f"
+path = ["a", "b"]
+source.cbr.rate_bps = 64_000
+"#;
+
+    #[test]
+    fn toml_is_read_over_the_presets() {
+        let world = World::from_toml(HALF_A_WORLD).unwrap();
+        assert_eq!(world.mac, MacParameters { rts_threshold_bytes: Some(500), ..MacParameters::dot11g() });
+        assert_eq!(world.flows[0].source, Source::Cbr { rate_bps: 64_000 });
+        let json = serde_json::to_string(&world).unwrap();
+        assert_eq!(World::from_json(&json).unwrap(), world);
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        let text = HALF_A_WORLD.replace("rate_bps = 54_000_000", "rate_bsp = 54_000_000");
+        let error = World::from_toml(&text).unwrap_err().to_string();
+        assert!(error.contains("line 12"), "{error}");
+        assert!(error.contains("rate_bsp"), "{error}");
+    }
+}

@@ -1,0 +1,200 @@
+//! The transport against scripts of loss and reordering.
+
+mod pipe;
+
+use pipe::{run, Fate, DELAY};
+use proptest::prelude::*;
+use winf_engine::packet::{Packet, PacketKind};
+use winf_engine::units::{MILLISECOND, SECOND};
+use winf_engine::world::{FlowSpec, Source};
+
+fn flow(segments: u64, sack: bool) -> FlowSpec {
+    let mut flow = FlowSpec::new("f", ["a", "b"]).with_source(Source::Bytes(segments * 1000));
+    flow.transport.sack = sack;
+    flow.transport.initial_window_segments = 10;
+    flow
+}
+
+/// Loses the first copy of these segments.
+fn lose(segments: &[u64]) -> impl FnMut(&Packet, usize) -> Fate + '_ {
+    |packet, _| match packet.kind == PacketKind::Data && !packet.retransmitted && segments.contains(&packet.segment) {
+        true => Fate::Lost,
+        false => Fate::Arrives,
+    }
+}
+
+#[test]
+fn one_loss_costs_one_retransmission_and_no_timeout() {
+    for sack in [true, false] {
+        let seen = run("new_reno", &flow(200, sack), lose(&[40]));
+        assert_eq!((seen.retransmissions, seen.fast_retransmits, seen.timeouts), (1, 1, 0), "sack {sack}");
+        assert_eq!(seen.delivered_bytes, 200_000);
+    }
+}
+
+#[test]
+fn a_burst_is_repaired_in_one_round_trip_with_sack_and_one_by_one_without() {
+    let span_of_repair = |sack| {
+        let mut repairs = vec![];
+        let mut lost = lose(&[40, 41, 43, 44, 45]);
+        let seen = run("new_reno", &flow(200, sack), |packet, number| {
+            repairs.extend((packet.kind == PacketKind::Data && packet.retransmitted).then_some(packet.sent_at));
+            lost(packet, number)
+        });
+        assert_eq!((repairs.len(), seen.fast_retransmits, seen.timeouts), (5, 1, 0), "sack {sack}");
+        repairs[4] - repairs[0]
+    };
+    let round_trip = 2 * DELAY;
+    assert!(span_of_repair(true) < round_trip);
+    assert!(span_of_repair(false) >= 4 * round_trip);
+}
+
+#[test]
+fn slight_reordering_costs_nothing() {
+    for sack in [true, false] {
+        let seen = run("new_reno", &flow(100, sack), |packet, _| match packet.segment % 7 == 3 {
+            true if packet.kind == PacketKind::Data => Fate::ArrivesLate(2 * MILLISECOND + MILLISECOND / 2),
+            _ => Fate::Arrives,
+        });
+        assert_eq!((seen.retransmissions, seen.timeouts), (0, 0), "sack {sack}");
+    }
+}
+
+#[test]
+fn a_lost_retransmission_waits_for_the_timer() {
+    for sack in [true, false] {
+        let mut copies = 0;
+        let seen = run("new_reno", &flow(200, sack), |packet, _| {
+            let wanted = packet.kind == PacketKind::Data && packet.segment == 40;
+            copies += usize::from(wanted);
+            if wanted && copies <= 2 {
+                Fate::Lost
+            } else {
+                Fate::Arrives
+            }
+        });
+        assert_eq!(seen.timeouts, 1, "sack {sack}");
+        assert_eq!(seen.delivered_bytes, 200_000);
+    }
+}
+
+#[test]
+fn cumulative_acknowledgements_make_up_for_lost_ones() {
+    let seen = run("new_reno", &flow(100, true), |packet, number| {
+        if packet.kind == PacketKind::Ack && number % 2 == 1 && packet.segment < 90 {
+            Fate::Lost
+        } else {
+            Fate::Arrives
+        }
+    });
+    assert_eq!((seen.retransmissions, seen.timeouts), (0, 0));
+}
+
+#[test]
+fn the_timer_backs_off() {
+    let lost_until = 30 * SECOND;
+    let mut sent_at = vec![];
+    run("new_reno", &flow(1, true), |packet, _| {
+        if packet.kind == PacketKind::Data {
+            sent_at.push(packet.sent_at);
+        }
+        if packet.sent_at < lost_until {
+            Fate::Lost
+        } else {
+            Fate::Arrives
+        }
+    });
+    assert_eq!(sent_at, [0, 1, 3, 7, 15, 31].map(|second| second * SECOND));
+}
+
+#[test]
+fn a_window_of_marks_halves_the_window_once() {
+    let seen = run("new_reno", &flow(60, true), |packet, _| match packet.kind {
+        PacketKind::Data if packet.segment < 10 => Fate::Marked,
+        _ => Fate::Arrives,
+    });
+    assert_eq!(seen.retransmissions, 0);
+    let least = seen.windows.iter().copied().fold(f64::INFINITY, f64::min);
+    assert_eq!(least, 4500.0, "half of the nine that are left");
+}
+
+#[test]
+fn delayed_acknowledgements_answer_two_segments_or_wait() {
+    let mut flow = flow(21, true);
+    flow.transport.delayed_ack_ns = Some(200 * MILLISECOND);
+    let mut acks = vec![];
+    let seen = run("new_reno", &flow, |packet, _| {
+        if packet.kind == PacketKind::Ack {
+            acks.push(packet.cumulative);
+        }
+        Fate::Arrives
+    });
+    assert_eq!(acks, [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 21]);
+    assert!(seen.finished_at > 200 * MILLISECOND);
+}
+
+#[test]
+fn the_receive_window_binds() {
+    let mut flow = flow(50, true);
+    flow.transport.receive_window_bytes = 3_500;
+    let mut outstanding = [0_u64; 2];
+    run("new_reno", &flow, |packet, _| {
+        match packet.kind {
+            PacketKind::Data => outstanding[0] = packet.segment + 1,
+            PacketKind::Ack => outstanding[1] = packet.cumulative,
+        }
+        assert!(outstanding[0].saturating_sub(outstanding[1]) <= 3 + 3, "3 in flight, 3 acknowledgements");
+        Fate::Arrives
+    });
+}
+
+#[test]
+fn datagrams_are_sent_once_and_on_time() {
+    let mut flow = flow(100, true).unacknowledged();
+    flow.source = Source::Bytes(100_000);
+    let mut sent_at = vec![];
+    let seen = run("cbr", &flow, |packet, number| {
+        sent_at.push(packet.sent_at);
+        if number % 3 == 0 {
+            Fate::Lost
+        } else {
+            Fate::Arrives
+        }
+    });
+    assert_eq!(seen.sent, (0..100).collect::<Vec<_>>());
+    assert!(sent_at.windows(2).all(|pair| pair[1] - pair[0] == 125 * MILLISECOND));
+}
+
+fn fates() -> impl Strategy<Value = Vec<Fate>> {
+    let fate = prop_oneof![
+        4 => Just(Fate::Arrives),
+        1 => (1_u64..200).prop_map(|late| Fate::ArrivesLate(late * MILLISECOND)),
+        1 => Just(Fate::Marked),
+        2 => Just(Fate::Lost),
+    ];
+    proptest::collection::vec(fate, 0..120)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn whatever_is_lost_or_late_every_byte_arrives_once_and_in_order(
+        controller in prop_oneof![Just("new_reno"), Just("vegas"), Just("westwood"), Just("c3tcp")],
+        sack in any::<bool>(),
+        delayed in any::<bool>(),
+        window in 0_u32..40_000,
+        bytes in 1_u64..80_000,
+        (data, acks) in (fates(), fates()),
+    ) {
+        let mut flow = flow(0, sack).with_source(Source::Bytes(bytes));
+        flow.transport.delayed_ack_ns = delayed.then_some(200 * MILLISECOND);
+        flow.transport.receive_window_bytes = window;
+        let seen = run(controller, &flow, |packet, number| {
+            let fates = if packet.kind == PacketKind::Data { &data } else { &acks };
+            fates.get(number).copied().unwrap_or(Fate::Arrives)
+        });
+        prop_assert_eq!(seen.delivered_bytes, bytes);
+        prop_assert!(seen.windows.iter().all(|window| !window.is_nan() && *window >= 1000.0));
+    }
+}
