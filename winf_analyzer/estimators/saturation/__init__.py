@@ -15,7 +15,7 @@ QUANTITIES = ("samples", "capacity", "available")
 
 def saturation(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Capacity and available bandwidth per node, link, state and window; the module's text has the model."""
-    if mode == "paper":
+    if mode == "paper" or settings.per_exchange:
         return pl.DataFrame(schema=ESTIMATES_SCHEMA)
     solved = _solve(link_sums(recording, settings), recording.media)
     sides = solved.with_columns(pl.col(name).alias(f"{side}_{name}") for side in states.SIDES for name in QUANTITIES)

@@ -49,7 +49,7 @@ QUIET_WINDOWS = 2
 def link_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
     """:data:`SUMS` per `medium window_start_ns sender receiver`, and `covered_ns` of the window."""
     parts = recording.uses.group_by(*WINDOW, *windows.LINK).agg(_sums()).collect(engine="streaming")
-    links = windows.accumulate(parts, SUMS, settings)
+    links = windows.accumulate(parts, SUMS, settings, parts)
     listed = windows.listed(parts, recording.media, settings).join(recording.media, on="medium")
     covered = listed.select(*WINDOW, covered_ns=windows.covered_ns(), length_ns=pl.col("to_ns") - pl.col("from_ns"))
     enough = (pl.col("covered_ns") > 0) & (pl.col("covered_ns") >= settings.min_cover * pl.col("length_ns"))
