@@ -48,6 +48,9 @@ class Recording(NamedTuple):
     hops: pl.DataFrame = pl.DataFrame(schema=HOPS)
     """The paths its packets take, by hop (:func:`.paths.find`)."""
 
+    shared: dict[str, pl.DataFrame] = {}  # noqa: RUF012 (each recording is given its own)
+    """What several estimators need, by name; whoever needs it first computes it."""
+
 
 def recording(exchanges: pl.LazyFrame, settings: Settings, frames: pl.LazyFrame | None = None) -> Recording:
     """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans."""
@@ -65,7 +68,7 @@ def recording(exchanges: pl.LazyFrame, settings: Settings, frames: pl.LazyFrame 
         unicast=_unicast(),
         sample=_sample(),
     )
-    return Recording(uses, _with_spans(media, uses), frames)
+    return Recording(uses, _with_spans(media, uses), frames, shared={})
 
 
 def _with_spans(media: pl.DataFrame, uses: pl.LazyFrame) -> pl.DataFrame:

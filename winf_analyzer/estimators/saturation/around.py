@@ -41,7 +41,9 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str]) -> Cases:
     sums = links.group_by(*window, *windows.LINK).agg(pl.col(SUMS).sum())
     sums = sums.join(senders.select(window).unique(), on=window).with_columns(covered_ns=pl.lit(1))
     carriers = costs(sums.filter(pl.col("carried") > 0, pl.col("receiver").is_not_null()))
-    subjects = carriers.join(fate.links, on=["medium", *windows.LINK], how="left").with_row_index("case")
+    # In order, so that a rehearsal draws the same every time.
+    subjects = carriers.join(fate.links, on=["medium", *windows.LINK], how="left").sort(*window, *windows.LINK)
+    subjects = subjects.with_row_index("case")
     subjects = subjects.with_columns(pl.col("case").cast(pl.Int64))
     own = senders.select(*window, "sender", "packets_per_s", "covered_ns")
     subjects = subjects.drop("packets_per_s", "covered_ns").join(own, on=[*window, "sender"])
@@ -67,4 +69,5 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str]) -> Cases:
         first_s=answered * exchange_s + (1 - answered) * pl.col("first_s"),
     )
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
+    stations = stations.sort("case", "subject", "sender")
     return Cases(subjects, stations.select("medium", *typed, "aggregates", "rts", "hidden"))
