@@ -25,4 +25,4 @@ select
     exchanges
 from estimates
 where mode = $mode
-order by estimator, state, node, peer, path, observer, t_s
+order by estimator, state, node, peer, path, observer, t_s, sender, receiver

@@ -72,6 +72,16 @@ def tcp_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Datas
 
 
 @pytest.fixture(scope="session")
+def hidden_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Dataset:
+    """Two senders that do not hear one another, each its own recorder, estimated once. Treat it as read-only."""
+    dataset = winf_analyzer.ingest(
+        [SAMPLES / "ns3_hidden" / "recording"], tmp_path_factory.mktemp("hidden") / "run.winf"
+    )
+    winf_analyzer.estimate(dataset)
+    return dataset
+
+
+@pytest.fixture(scope="session")
 def shared_captures() -> Path:
     """Third-party captures, which are not part of the repository."""
     folder = Path(os.environ.get("WINF_SHARED_CAPTURES", ROOT.parent / "shared" / "captures"))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from winf_analyzer.errors import DatasetError, DecoderError, InterruptedRun, UnusableInput, UsageError, WinfError
     from winf_analyzer.estimation import estimate
     from winf_analyzer.following import follow
+    from winf_analyzer.hidden import hidden_pairs
     from winf_analyzer.ingestion import ingest
     from winf_analyzer.inspection import info
     from winf_analyzer.merging import merge
@@ -50,6 +51,7 @@ _HOME = {
     "demo": "analysis",
     "estimate": "estimation",
     "follow": "following",
+    "hidden_pairs": "hidden",
     "info": "inspection",
     "ingest": "ingestion",
     "merge": "merging",
@@ -76,6 +78,7 @@ __all__ = [
     "demo",
     "estimate",
     "follow",
+    "hidden_pairs",
     "info",
     "ingest",
     "merge",

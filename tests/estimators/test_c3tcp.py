@@ -160,10 +160,11 @@ def test_tcp_segments_are_followed_by_their_sequence_number():
             "start_ns": [row["data_start_ns"] for row in rows],
             "subtype": [0x20] * 6,
             "transport_seq": [1, 1, 1001, 1001, 2001, 9999],
+            "tcp_ack": [None] * 6,
             "src_ip": ["10.0.0.1"] * 6,
             "flow": ["udp a b"] * 6,
         },
-        schema_overrides={"observer": pl.String},
+        schema_overrides={"observer": pl.String, "tcp_ack": pl.Int64},
     )
     name = ">".join((A, B, C))
     followed = one(measured(rows, frames=frames), path=name)

@@ -64,6 +64,30 @@ def test_paper_sender_depends_on_the_packet_size(payload, mbps):
 
 
 @pytest.mark.parametrize(
+    ("payload", "sender", "receiver", "factors"),
+    [
+        (100, 1.358025, 1.381476, (0.484, 0.4923)),
+        (512, 4.608838, 4.661287, (0.6579, 0.6654)),
+        (1500, 7.466063, 7.512806, (0.8109, 0.8159)),
+    ],
+)
+def test_paper_bias_against_the_data_alone(payload, sender, receiver, factors):
+    c_data = 8 * payload / t_data(payload)
+    row = exchange(payload=payload)
+    for state, mbps, factor in (("sender", sender, factors[0]), ("receiver", receiver, factors[1])):
+        assert capacity_mbps(row, "paper", state) == pytest.approx(mbps, rel=1e-6)
+        assert capacity_mbps(row, "paper", state) / c_data == pytest.approx(factor, abs=5e-5)
+
+
+def test_eq_2_as_printed_would_be_negative():
+    """1 - (sum/T) C instead of (1 - sum/T) C, with C in Mb/s."""
+    row = one(rt_winf(busy_second(kind="basic"), "paper"), state="sender", sender=A, **SECOND)
+    busy = 1 - row["idle_ratio"]
+    assert 1 - busy * 7.466063 == pytest.approx(-0.207466, abs=1e-6)
+    assert row["available_bps"] == pytest.approx((1 - busy) * row["capacity_bps"], rel=1e-12)
+
+
+@pytest.mark.parametrize(
     ("state", "idle", "available"), [("sender", 0.837273, 6.251131), ("receiver", 0.805873, 6.054365)]
 )
 def test_paper_available_bandwidth_over_a_second_of_100_exchanges(state, idle, available):
@@ -183,12 +207,12 @@ def test_hidden_sender_is_charged_the_rts_nobody_heard():
 
 
 def test_measured_backoff_replaces_the_expected_one():
-    row = one(rt_winf(busy_second(backoff_us=100.0), "corrected"), state="sender", sender=A, **SECOND)
+    row = one(rt_winf(busy_second(idle_before_us=150.0), "corrected"), state="sender", sender=A, **SECOND)
     assert row["capacity_bps"] == pytest.approx(12000 / (50 + 100 + 2293.273) * 1e6, rel=1e-6)
     assert row["available_bps"] == pytest.approx(row["capacity_bps"] - 1.2e6, rel=1e-9)
 
 
-@pytest.mark.parametrize("backoff", [{"backoff_us": 5000.0}, {"backoff_us": 100.0, "attempt": 2}])
+@pytest.mark.parametrize("backoff", [{"idle_before_us": 5050.0}, {"idle_before_us": 150.0, "attempt": 2}])
 def test_long_idle_and_retries_are_no_first_backoff(backoff):
     row = one(rt_winf(busy_second(**backoff), "corrected"), state="sender", sender=A, **SECOND)
     assert row["capacity_bps"] / 1e6 == pytest.approx(4.522716, rel=1e-6)

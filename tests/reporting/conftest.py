@@ -37,6 +37,7 @@ EXCHANGES = {
     "complete": pl.Boolean,
     "hidden": pl.Boolean,
     "channel_mhz": pl.Int32,
+    "attempt": pl.Int64,
 }
 NODES = {
     "node": pl.String,
@@ -91,7 +92,7 @@ def _write(
                 kind = "rts_failed" if use % 10 == 9 else "rts"
                 hidden = number == 1 and use % 4 == 0
                 complete = kind == "rts"
-                exchanges.append((source, None, name, AP, kind, start, start + 2_293_273, complete, hidden, 2412))
+                exchanges.append((source, None, name, AP, kind, start, start + 2_293_273, complete, hidden, 2412, 1))
     frames = [
         (source, place, "mac", None, row[5], "data", row[2], AP, place % 8 == 0, "long_preamble" if place % 3 else None)
         for place, row in enumerate(exchanges, start=1)

@@ -14,6 +14,7 @@ from winf_analyzer.estimators import nodes, paths
 from winf_analyzer.estimators.adhoc_probe import adhoc_probe
 from winf_analyzer.estimators.busy_share import busy_share
 from winf_analyzer.estimators.c3tcp import c3tcp
+from winf_analyzer.estimators.collision import collision
 from winf_analyzer.estimators.estimator import Estimator, EstimatorFunction
 from winf_analyzer.estimators.idle_gap import idle_gap
 from winf_analyzer.estimators.medium import Recording, recording
@@ -67,6 +68,12 @@ ESTIMATORS: dict[str, Estimator] = {
             idle_gap,
         ),
         Estimator(
+            "collision",
+            "rt_winf less what contention and failed attempts take; collision probability, contenders, backoff",
+            "Barreto: XCP-Winf and RCP-Winf, sec. 4.3; Sarr et al. (ABE), IEEE TMC 2008; Bianchi, IEEE JSAC 2000",
+            collision,
+        ),
+        Estimator(
             "adhoc_probe",
             "capacity from the dispersion of the least delayed packet pair; no available bandwidth",
             "Kapoor et al.: CapProbe, ACM SIGCOMM 2004; Chen et al.: AdHoc Probe, Wireless Networks 15(1), 2009",
@@ -116,6 +123,7 @@ def estimate(
     modes: Iterable[Mode] = MODES,
     settings: Settings = Settings(),  # noqa: B008 (frozen)
     frames: pl.LazyFrame | None = None,
+    parameters: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """The `estimates` table of the named estimators in the given modes.
 
@@ -123,9 +131,10 @@ def estimate(
         exchanges: the `exchanges` table; of its columns those of :data:`EXCHANGES_SCHEMA` are read.
         names: keys of :func:`registry`; all by default.
         modes: of :data:`MODES`.
-        settings: windows, cooperation, MAC parameters.
+        settings: windows, cooperation, MAC parameters for all.
         frames: the `frames` table, for what `exchanges` does not tell: rt_winf's probes of subtype 1001, and transport
             sequence numbers, by which c3tcp follows a packet along its path.
+        parameters: the `mac_parameters` table; inferred from the exchanges where it is not given.
 
     Returns:
         The columns of :data:`ESTIMATES` in order; estimators and modes in the order asked for.
@@ -137,7 +146,7 @@ def estimate(
     names, modes = list(known if names is None else names), list(modes)
     _refuse_unknown(names, known)
     _refuse_unknown(modes, MODES)
-    prepared = recording(exchanges, settings, frames)
+    prepared = recording(exchanges, settings, frames, parameters)
     prepared = prepared._replace(hops=paths.find(prepared))
     tables = [
         _conform(_completed(rows, prepared.hops), name, mode, settings)

@@ -17,9 +17,10 @@ window has its value after the last.
 instants. In a capture t_hol is estimated (:mod:`.succession`) and t_in unknown: the queue counts as empty, so B is an
 upper bound (and equals the capacity) and D_b a lower one.
 
-Along a path one packet is followed: by its number where the recording has one, else by flow and transport sequence
-number (TCP in the clear, with `frames` at hand; of a segment sent twice the first). Where neither tells (UDP, or
-encryption), the path is put together from its hops' estimates of the window.
+Along a path one packet is followed: by its number where the recording has one, else by flow, transport sequence and
+acknowledgment number (TCP in the clear, with `frames` at hand; of a segment sent twice the first). Of an A-MPDU the
+first packet stands for all. Where nothing tells (UDP, or encryption), the path is put together from its hops' estimates
+of the window.
 """
 
 from collections.abc import Iterable
@@ -175,7 +176,8 @@ def _followed(packets: pl.DataFrame, recording: Recording) -> pl.DataFrame:
     told = carried.frames_of(recording, flows=flows).filter(pl.col("transport_seq").is_not_null())
     seen = seen.join(told.collect(engine="streaming"), on=list(carried.KEYS), how="left")
     numbered = pl.format("{} {}", "source", "packet_uid")
-    sequenced = pl.format("{} {}", "src_ip", "transport_seq")
+    # TCP ACKs without data share a sequence number.
+    sequenced = pl.format("{} {} {}", "src_ip", "transport_seq", pl.col("tcp_ack").fill_null(-1))
     seen = seen.with_columns(packet=pl.coalesce(numbered, sequenced)).filter(pl.col("packet").is_not_null())
     legs = seen.sort(paths.distance(), "end_ns").unique(["flow", "packet", *LINK], keep="first", maintain_order=True)
     legs = legs.join(recording.hops, on=["flow", *LINK])

@@ -15,10 +15,14 @@ def together(rows: pl.DataFrame) -> pl.DataFrame:
     weight = "bits" if "bits" in rows.columns else "exchanges"
     keys = ["source", "observer", "node", "state", "window_start_ns"]
     links = rows.filter(pl.col("state") != "onlooker", pl.col("sender").is_not_null(), pl.col("exchanges") > 0)
-    same = [name for name in ("covered_ns", "idle_ratio", "collision_probability") if name in rows.columns]
+    same = [name for name in ("covered_ns", "idle_ratio") if name in rows.columns]
+    shares = [name for name in ("collision_probability",) if name in rows.columns]
     rates = [name for name in ("capacity_bps", "available_bps") if name in rows.columns]
     return links.group_by(keys).agg(
-        *(pl.col(name).first() for name in same), *(_mean(name, weight) for name in rates), pl.col("exchanges").sum()
+        *(pl.col(name).first() for name in same),
+        *((pl.col(name) * pl.col("exchanges")).sum() / pl.col("exchanges").sum() for name in shares),
+        *(_mean(name, weight) for name in rates),
+        pl.col("exchanges").sum(),
     )
 
 

@@ -50,7 +50,12 @@ ESTIMATES: tuple[Column, ...] = (
     Column(
         "idle_ratio", FLOAT, "1", "idle share of the covered time, 0 to 1; null: too little of the window is covered"
     ),
-    Column("collision_probability", FLOAT, "1", "failed share of the node's attempts in the window; sender state only"),
+    Column(
+        "collision_probability",
+        FLOAT,
+        "1",
+        "failed share of the node's attempts in the window, or the link's that collided (collision); sender state only",
+    ),
     Column("exchanges", INT, "", "capacity samples the row rests on"),
     Column("forward_delay_us", FLOAT, "us", "head of line to acknowledged, mean; summed over a path (c3tcp)"),
     Column(
@@ -63,6 +68,11 @@ ESTIMATES: tuple[Column, ...] = (
     Column("tmt_rts_bps", FLOAT, "bit/s", "theoretical maximum throughput with RTS/CTS (theoretical_maximum)"),
     Column("r_phy_bps", FLOAT, "bit/s", "modulation rate: measured (rt_winf corrected) or from the header (idle_gap)"),
     Column("c_data_bps", FLOAT, "bit/s", "payload over the airtime of the data alone (rt_winf corrected)"),
+    Column("loss_probability", FLOAT, "1", "share of the link's attempts lost otherwise than by collision (collision)"),
+    Column("failed_ewma", FLOAT, "1", "failed share of the link's attempts, EWMA of weight 1/8, at the window's end"),
+    Column("contenders", FLOAT, "", "saturated stations that would collide as often, the sender among them (Bianchi)"),
+    Column("expected_backoff_us", FLOAT, "us", "E[BO|p]: mean backoff of a packet over all its attempts"),
+    Column("measured_backoff_us", FLOAT, "us", "the same as measured (backoff_us), waits left out"),
 )
 """The `estimates` table: one row per estimator, mode, source, observer, node, link or path, state and window."""
 
@@ -77,7 +87,7 @@ EXCHANGES_SCHEMA = pl.Schema(
         **dict.fromkeys(("start_ns", "rts_start_ns", "cts_start_ns", "data_start_ns", "ack_start_ns"), INT),
         **dict.fromkeys(("end_ns", "rts_ns", "cts_ns", "data_ns", "ack_ns"), INT),
         **dict.fromkeys(("nav_rts_us", "nav_cts_us", "nav_data_us", "data_airtime_us", "ack_airtime_us"), FLOAT),
-        **dict.fromkeys(("payload_bytes", "length_bytes", "mpdus", "attempt", "channel_mhz"), INT),
+        **dict.fromkeys(("payload_bytes", "length_bytes", "mpdus", "attempt", "channel_mhz", "tid"), INT),
         **dict.fromkeys(("queue_ns", "access_ns", "packet_uid"), INT),
         **dict.fromkeys(("complete", "hidden", "heard_data"), FLAG),
         **dict.fromkeys(("idle_before_us", "backoff_us", "rate_mbps"), FLOAT),

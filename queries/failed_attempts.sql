@@ -1,0 +1,31 @@
+-- title: Attempts that failed, by link
+-- param minimum = 1: links with fewer attempts are left out
+-- column source: recording
+-- column observer: whose radio recorded it; only the sender's own knows every attempt; null: an anonymous sniffer
+-- column sender: transmitter of the data
+-- column receiver: receiver of the data
+-- column attempts: uses of the medium to reach the receiver: an RTS, or data without RTS
+-- column rts_without_cts: RTS that nobody answered
+-- column data_without_ack: data that nobody acknowledged
+-- column failed_share: (rts_without_cts + data_without_ack) / attempts
+-- column repeated: attempts that repeat an earlier one
+-- column most_attempts: attempts at the most stubborn packet
+select
+    source,
+    observer,
+    sender,
+    receiver,
+    count(*) as attempts,
+    count(*) filter (where kind = 'rts_failed') as rts_without_cts,
+    count(*) filter (where kind <> 'rts_failed' and not complete) as data_without_ack,
+    round(count(*) filter (where not complete) / count(*), 4) as failed_share,
+    count(*) filter (where attempt > 1) as repeated,
+    max(attempt) as most_attempts
+from exchanges
+where kind in ('rts', 'basic', 'cts_self', 'rts_failed')
+    and sender is not null
+    and receiver is not null
+    and receiver[2] not in ('1', '3', '5', '7', '9', 'b', 'd', 'f')
+group by source, observer, sender, receiver
+having attempts >= $minimum
+order by failed_share desc, attempts desc, source, observer, sender, receiver

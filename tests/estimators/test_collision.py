@@ -1,0 +1,113 @@
+"""The collision correction: worked numbers, what tells loss from collision, and the running failure share."""
+
+import polars as pl
+import pytest
+from exchange_builder import BACKOFF, DIFS, A, B, C, busy_second, exchange, one, table
+
+from winf_analyzer.estimators import Settings, estimate
+from winf_analyzer.estimators.contention import bianchi
+
+SECOND = {"window_start_ns": 10**9, "sender": A, "receiver": B}
+
+
+def corrected(rows, **settings):
+    return estimate(table(rows), ["collision"], ["corrected"], Settings(**settings))
+
+
+def mixed(failed, *, of=100, kind="basic", **columns):
+    """Attempts in the window [1 s, 2 s) of which the first `failed` are not answered, and a third station's."""
+    loss = "rts_failed" if kind == "rts" else kind
+    outcomes = [(loss, False)] * failed + [(kind, True)] * (of - failed)
+    rows = [
+        exchange(1_000_500 + n * 1e6 / of, kind=form, complete=done, **columns)
+        for n, (form, done) in enumerate(outcomes)
+    ]
+    return [exchange(500_000, sender=C), *rows, exchange(2_500_000, sender=C)]
+
+
+@pytest.mark.parametrize(("drawn", "overhead"), [(0.0, 0.023932), (310.0, 0.150045), (620.0, 0.247299)])
+def test_the_paper_takes_k_off(drawn, overhead):
+    """V-C1."""
+    exchanges = table(busy_second(backoff_us=drawn))
+    winf = one(estimate(exchanges, ["rt_winf"], ["paper"]), state="sender", **SECOND)
+    row = one(estimate(exchanges, ["collision"], ["paper"]), **SECOND)
+    assert row["available_bps"] == pytest.approx(winf["available_bps"] * (1 - overhead), rel=1e-5)
+    assert row["collision_probability"] == pytest.approx(1 - overhead, abs=1e-6)
+    assert row["capacity_bps"] == winf["capacity_bps"]
+
+
+def test_without_failures_the_corrected_form_is_rt_winfs():
+    exchanges = table(busy_second())
+    winf = one(estimate(exchanges, ["rt_winf"], ["corrected"]), state="sender", **SECOND)
+    row = one(corrected(busy_second()), **SECOND)
+    assert (row["collision_probability"], row["loss_probability"], row["contenders"]) == (0, 0, 1)
+    assert row["capacity_bps"] == pytest.approx(winf["capacity_bps"])
+    assert row["available_bps"] == pytest.approx(winf["available_bps"])
+    assert row["expected_backoff_us"] == BACKOFF
+
+
+@pytest.mark.parametrize(("failed", "slots"), [(10, 19.4437), (30, 37.7929)])
+def test_failures_cost_attempts_and_backoff(failed, slots):
+    """V-C3 in the cycle of V-W1: C = (1-p) 8S/(DIFS + E[BO|p] + T_X)."""
+    row = one(corrected(mixed(failed, kind="rts")), **SECOND)
+    p = failed / 100
+    assert row["collision_probability"] == pytest.approx(p)
+    assert row["expected_backoff_us"] == pytest.approx(20 * slots, rel=1e-5)
+    assert row["capacity_bps"] == pytest.approx((1 - p) * 8 * 1500e6 / (DIFS + 20 * slots + 2293.273), rel=1e-4)
+    assert row["available_bps"] == pytest.approx(row["capacity_bps"] * row["idle_ratio"])
+    assert row["contenders"] == pytest.approx(bianchi.contenders(p))
+
+
+def test_losses_at_the_only_rate_count_as_collisions():
+    row = one(corrected(mixed(20)), **SECOND)
+    assert (row["collision_probability"], row["loss_probability"]) == pytest.approx((0.2, 0))
+
+
+def test_what_fails_only_at_the_higher_rate_is_lost():
+    robust = mixed(5, rate_mbps=2.0)
+    fast = [row | {"rate_mbps": 11.0} for row in mixed(65)[1:-1]]
+    row = one(corrected([*robust, *fast]), **SECOND)
+    assert (row["collision_probability"], row["loss_probability"]) == pytest.approx((0.05, 0.30))
+
+
+def test_two_stations_alone_cannot_collide_if_one_is_silent():
+    alone = [row for row in mixed(20) if row["sender"] == A]
+    row = one(corrected(alone), **SECOND)
+    assert (row["collision_probability"], row["loss_probability"]) == pytest.approx((0, 0.2))
+
+
+def test_a_recorder_that_missed_an_attempt_is_told_by_its_repetition():
+    """Ten of a hundred are repetitions of something that was not heard: eleven in 110 attempts failed."""
+    rows = mixed(0)
+    for row in rows[5:15]:
+        row["attempt"] = 2
+    row = one(corrected(rows), **SECOND)
+    assert row["collision_probability"] == pytest.approx(10 / 110)
+    own = one(corrected([row | {"observer": A} for row in rows]), **SECOND)
+    assert own["collision_probability"] == 0
+
+
+def test_the_running_share_forgets_by_an_eighth():
+    """Two windows: eight answered after one failure, then one more failure."""
+    rows = [exchange(1_000_500, kind="rts_failed"), *(exchange(1_010_500 + n * 5000) for n in range(8))]
+    rows += [exchange(2_000_500, kind="rts_failed")]
+    p = (1 / 8) * (7 / 8) ** 8
+    found = corrected(rows)
+    assert one(found, **SECOND)["failed_ewma"] == pytest.approx(p)
+    assert one(found, **SECOND | {"window_start_ns": 2 * 10**9})["failed_ewma"] == pytest.approx(p + (1 - p) / 8)
+
+
+def test_waiting_is_no_backoff():
+    """A first attempt draws at most 31 slots of 20 us, a second one 63."""
+    waits = [exchange(1_000_500 + n * 10_000, backoff_us=backoff) for n, backoff in enumerate([200.0, 400.0, 9000.0])]
+    again = exchange(1_100_500, backoff_us=1200.0, attempt=2)
+    heard = [exchange(500_000, sender=C), *waits, again]
+    row = one(corrected([exchange_row | {"observer": A} for exchange_row in heard]), **SECOND)
+    assert row["measured_backoff_us"] == pytest.approx((200 + 400 + 1200) / 3)
+
+
+def test_there_are_sender_rows_only():
+    found = estimate(table(busy_second()), ["collision"])
+    assert found["state"].unique().to_list() == ["sender"]
+    assert estimate(table([]), ["collision"]).is_empty()
+    assert found.filter(pl.col("available_bps") > pl.col("capacity_bps")).is_empty()

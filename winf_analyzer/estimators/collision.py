@@ -1,0 +1,141 @@
+"""The collision correction of rt-Winf: available bandwidth less what contention and collisions take.
+
+Source: L. Barreto (see :mod:`.rt_winf`), sec. 4.3, after ABE (see :mod:`.contention.backoff`). Only a Sender knows its
+failed attempts, so there are sender rows only.
+
+`paper`, as printed: K = (DIFS + backoff)/T(m), T(m) = 2 DIFS + 3 SIFS + backoff + CTS + RTS + DATA,
+
+    P_c = 1 - K        AB = (1 - K) AB_winf
+
+The backoff is the measured one, else E[BO]; without RTS/CTS their airtimes count as 0. Sums run over the samples of the
+window. This P_c is the share of the cycle that is not access, no probability of a collision: it grows as the backoff
+shrinks.
+
+`corrected`: with AB_winf = C_eff (1 - busy/T), which holds DIFS and backoff already, a second K would count them twice.
+What is missing is the cost of attempts that fail, whatever made them fail, at a share p:
+
+    C = (1 - p) 8S/(DIFS + E[BO|p] + T_X)     AB = C (1 - busy/T)
+
+`collision_probability` is the share of attempts that collided, `loss_probability` of those lost otherwise; p is their
+sum. :mod:`.contention.attempts` says how they are told apart. `contenders` is Bianchi's model backwards on the first.
+Both backoffs are means per packet over all its attempts: `expected_backoff_us` = E[BO|p], and `measured_backoff_us`
+from the idle time before the sender's attempts; of a backoff that others' exchanges froze, that is the last part only.
+"""
+
+import math
+
+import polars as pl
+
+from winf_analyzer.estimators import windows
+from winf_analyzer.estimators.contention import attempts, backoff, bianchi, ewma
+from winf_analyzer.estimators.mac import US, nanoseconds
+from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.rt_winf import rt_winf
+from winf_analyzer.estimators.settings import Mode, Settings
+
+LINK = (*WINDOW, "sender", "receiver")
+
+P_MOST = 0.99
+"""Failure shares are cut here: a window in which every attempt failed does not make the backoff endless."""
+
+
+def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+    """rt-Winf's sender rows, corrected for contention; the module's text has the formulas."""
+    rows = rt_winf(recording, mode, settings).filter(pl.col("state") == "sender").drop("collision_probability")
+    sums = _sums()
+    counts = attempts.counted(recording, sums)
+    links = attempts.by_link(counts, recording.media, sums)
+    links = windows.accumulate(links, [*sums, *attempts.COUNTS], settings, counts)
+    rows = rows.join(links, on=LINK, how="left")
+    if mode == "paper":
+        overhead = pl.col("access_time") / pl.col("cycle_time")
+        kept = pl.when(pl.col("cycle_time") > 0).then((1 - overhead).clip(0, 1))
+        return rows.with_columns(collision_probability=kept, available_bps=pl.col("available_bps") * kept)
+    rows = (
+        rows.join(ewma.failed_share(recording, settings), on=LINK, how="left")
+        .with_columns(_means())
+        .with_columns(_shares())
+    )
+    rows = rows.with_columns(_backoffs()).with_columns(_rates())
+    return rows.with_columns(_contenders(rows))
+
+
+def _sums() -> dict[str, pl.Expr]:
+    """What is summed over the attempts of a window and link; times in nanoseconds."""
+    difs, sifs = pl.col("t_difs").cast(pl.Float64), pl.col("t_sifs")
+    access = pl.coalesce(_drawn(), "t_backoff").cast(pl.Float64)
+    rts = pl.when(pl.col("kind") == "rts").then("t_rts").otherwise(0)
+    cts = pl.when(pl.col("kind").is_in(["rts", "cts_self"])).then("t_cts").otherwise(0)
+    cycle = 2 * difs + 3 * sifs + access + cts + rts + nanoseconds("data_airtime_us")
+    sample = pl.col("sample") & cycle.is_not_null()
+    return {
+        "access_time": pl.when(sample).then(difs + access),
+        "cycle_time": pl.when(sample).then(cycle),
+        "payload": pl.when("sample").then(pl.col("payload_bytes").cast(pl.Float64)),
+        "payloads": pl.col("sample").cast(pl.Int64),
+        "cw_min": pl.col("cw_min"),
+        "slot": pl.col("t_slot"),
+        "heard": pl.col("t_slot").is_not_null().cast(pl.Int64),
+        "drawn": _drawn().cast(pl.Float64),
+        "draws": _drawn().is_not_null().cast(pl.Int64),
+    }
+
+
+def _means() -> list[pl.Expr]:
+    """Of the sums: the mean payload of the samples, CWmin and slot of the attempts heard, and their drawn backoff."""
+    of = {"payload": "payloads", "cw_min": "heard", "slot": "heard", "drawn": "draws"}
+    return [pl.when(pl.col(number) > 0).then(pl.col(name) / pl.col(number)).alias(name) for name, number in of.items()]
+
+
+def _drawn() -> pl.Expr:
+    """The backoff before an attempt, nanoseconds, where the idle time is no more than the attempt may draw.
+
+    Attempt k draws at most min(2^(k-1) (CWmin+1), CWmax+1) - 1 slots; a sender that waited longer had nothing to send.
+    """
+    measured = nanoseconds("backoff_us")
+    doubled = 2 ** (pl.col("attempt") - 1).clip(0, backoff.RETRIES) * (pl.col("cw_min") + 1)
+    most = (doubled.clip(upper_bound=backoff.CW_MAX + 1) - 1) * pl.col("t_slot")
+    return pl.when(measured.is_between(0, most)).then(measured)
+
+
+def _shares() -> list[pl.Expr]:
+    """What collided and what was lost otherwise, of all attempts."""
+    failed = pl.col("no_cts") + pl.col("no_ack")
+    return [
+        (pl.col("collided") / pl.col("attempts")).alias("collision_probability"),
+        ((failed - pl.col("collided")).clip(lower_bound=0) / pl.col("attempts")).alias("loss_probability"),
+        (failed / pl.col("attempts")).clip(0, P_MOST).alias("failed_share"),
+    ]
+
+
+def _backoffs() -> list[pl.Expr]:
+    """Means per packet, microseconds."""
+    slots = backoff.expected_slots(pl.col("failed_share"), pl.col("cw_min"))
+    per_packet = pl.col("attempts") / pl.col("delivered")
+    measured = pl.when(pl.col("delivered") > 0).then(pl.col("drawn") * per_packet / US)
+    return [
+        (slots * pl.col("slot") / US).alias("expected_backoff_us"),
+        measured.alias("measured_backoff_us"),
+    ]
+
+
+def _rates() -> list[pl.Expr]:
+    """C and AB: rt-Winf's cycle, longer by the backoffs of further attempts, and the share of attempts that succeed."""
+    first_us = pl.col("cw_min") / 2 * pl.col("slot") / US
+    cycle_us = 8e6 * pl.col("payload") / pl.col("capacity_bps")
+    further_us = pl.col("expected_backoff_us") - first_us
+    kept = (1 - pl.col("failed_share")) * cycle_us / (cycle_us + further_us)
+    return [pl.col(name) * kept for name in ("capacity_bps", "available_bps")]
+
+
+def _contenders(rows: pl.DataFrame) -> pl.Series:
+    """Bianchi's model backwards, with as many doublings as lead from CWmin to CWmax."""
+
+    def count(p: float | None, cw_min: float | None) -> float | None:
+        if p is None or cw_min is None or cw_min < 1:
+            return None
+        stages = max(0, round(math.log2((backoff.CW_MAX + 1) / (cw_min + 1))))
+        return bianchi.contenders(min(p, P_MOST), cw_min + 1, stages)
+
+    pairs = rows.select("collision_probability", "cw_min").iter_rows()
+    return pl.Series("contenders", [count(*pair) for pair in pairs], dtype=pl.Float64)

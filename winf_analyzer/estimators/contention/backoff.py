@@ -1,0 +1,51 @@
+"""The backoff of a packet over its attempts, and what the access to the medium costs: K.
+
+Source: L. Barreto, "Advanced Wireless Congestion Control Techniques: XCP-Winf and RCP-Winf", sec. 4.3, after
+C. Sarr, C. Chaudet, G. Chelius, I. Guerin Lassous, "Bandwidth estimation for IEEE 802.11-based ad hoc networks" (ABE),
+IEEE Trans. Mobile Computing 7(10), 2008. Nothing but arithmetic: each function takes numbers, or Polars expressions.
+
+The paper's K counts DIFS twice, three SIFS and no ACK, and calls 1-K a collision probability. It is the share of a
+cycle that is not access: it grows when the backoff shrinks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Value = TypeVar("Value", float, "pl.Expr")
+
+RETRIES = 6
+"""R: further attempts after the first, the short retry limit of 7 less one (dot11ShortRetryLimit)."""
+
+CW_MAX = 1023
+"""aCWmax of every PHY (clauses 15 to 21)."""
+
+
+def paper_overhead(difs: Value, sifs: Value, backoff: Value, rts: Value, cts: Value, data: Value) -> Value:
+    """K = (DIFS + backoff) / T(m), T(m) = 2 DIFS + 3 SIFS + backoff + CTS + RTS + DATA, as printed."""
+    return (difs + backoff) / (2 * difs + 3 * sifs + backoff + cts + rts + data)
+
+
+def overhead(difs: Value, backoff: Value, exchange: Value) -> Value:
+    """K = (DIFS + BO) / (DIFS + BO + T_X), T_X from the start of the first to the end of the last frame."""
+    return (difs + backoff) / (difs + backoff + exchange)
+
+
+def expected_slots(p: Value, cw_min: Value, retries: int = RETRIES, cw_max: int = CW_MAX) -> Value:
+    """E[BO|p]: slots that a packet counts down over all its attempts, each failing with probability `p`.
+
+    sum(p^i (W_i - 1)/2, i <= R), W_i = min(2^i W_0, CWmax+1): attempt i happens if i attempts failed, and draws
+    uniformly from [0, W_i - 1] (10.3.3).
+    """
+    slots, reached = 0 * p, 1 + 0 * p
+    for retry in range(retries + 1):
+        slots = slots + reached * (_capped(2**retry * (cw_min + 1), cw_max + 1) - 1) / 2
+        reached = reached * p
+    return slots
+
+
+def _capped(window: Value, limit: int) -> Value:
+    return min(window, limit) if isinstance(window, (int, float)) else window.clip(upper_bound=limit)

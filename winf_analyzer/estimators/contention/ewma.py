@@ -1,0 +1,45 @@
+"""The running failure share of a link, as a sender in the field keeps it.
+
+    p <- p + (x - p)/8,  x = 1 for an attempt that failed, 0 for one that was answered; p = 0 before the first
+
+An attempt's weight falls by 7/8 with each later one, so a window needs its own weighted sum and how many attempts it
+had: what it inherits fades by (7/8)^attempts.
+"""
+
+import polars as pl
+
+from winf_analyzer.estimators.contention.attempts import LINK, unanswered
+from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.settings import Settings
+
+WEIGHT = 1 / 8
+"""Of the newest attempt."""
+
+
+def failed_share(recording: Recording, settings: Settings) -> pl.DataFrame:
+    """`medium window_start_ns sender receiver failed_ewma`: p after the last attempt of each window.
+
+    Of sliding windows, those whose last step has an attempt.
+    """
+    age = pl.len() - pl.col("end_ns").rank("ordinal")
+    windows = (
+        recording.uses.filter("unicast")
+        .group_by(*WINDOW, "sender", "receiver")
+        .agg(gained=(WEIGHT * (1 - WEIGHT) ** age * unanswered()).sum(), attempts=pl.len())
+        .collect(engine="streaming")
+        .sort(*LINK, "window_start_ns")
+    )
+    windows = windows.with_columns(failed_ewma=pl.Series(_carried(windows), dtype=pl.Float64))
+    earlier = 0 if settings.step_ns is None else settings.window_ns - settings.step_ns
+    return windows.with_columns(pl.col("window_start_ns") - earlier).drop("gained", "attempts")
+
+
+def _carried(windows: pl.DataFrame) -> list[float]:
+    """The p at the end of each window, rows sorted by link and time."""
+    values: list[float] = []
+    link, p = None, 0.0
+    for *key, gained, attempts in windows.select(*LINK, "gained", "attempts").iter_rows():
+        p = gained + (p * (1 - WEIGHT) ** attempts if key == link else 0.0)
+        link = key
+        values.append(p)
+    return values
