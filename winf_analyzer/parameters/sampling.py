@@ -3,7 +3,7 @@
 import polars as pl
 
 from winf_analyzer.parameters.presets import PHY_ORDER, PRESETS, preset_name
-from winf_analyzer.parameters.schema import ACCESS_CATEGORIES, DCF
+from winf_analyzer.parameters.schema import DCF
 
 BLOCK_ROWS = 1 << 14
 """Consecutive exchanges that are taken together: gaps are only known between neighbours."""
@@ -15,10 +15,9 @@ MEDIUM = ("source", "observer")
 """What identifies a medium: the air as one radio recorded it."""
 
 COLUMNS: dict[str, pl.DataType] = {
-    **dict.fromkeys(("source", "observer", "sender", "receiver", "bssid"), pl.String()),
+    **dict.fromkeys(("source", "observer", "sender", "bssid"), pl.String()),
     **dict.fromkeys(("kind", "data_kind", "phy", "preamble"), pl.String()),
-    **dict.fromkeys(("start_ns", "end_ns", "rts_start_ns", "rts_ns", "cts_start_ns", "cts_ns"), pl.Int64()),
-    **dict.fromkeys(("data_start_ns", "data_ns", "ack_start_ns"), pl.Int64()),
+    **dict.fromkeys(("start_ns", "rts_start_ns", "rts_ns", "cts_start_ns", "cts_ns"), pl.Int64()),
     **dict.fromkeys(("tid", "attempt", "channel_mhz", "mpdus", "length_bytes"), pl.Int64()),
     **dict.fromkeys(("idle_before_us", "ack_airtime_us"), pl.Float64()),
     **dict.fromkeys(("complete", "hidden", "direct"), pl.Boolean()),
@@ -60,11 +59,6 @@ def access_category() -> pl.Expr:
         .when(pl.col("data_kind").is_in(["qos_data", "qos_null"]))
         .then(edca)
     )
-
-
-def by_aci(aci: int) -> str:
-    """The access category of an ACI, 0 to 3."""
-    return ACCESS_CATEGORIES[aci & 3]
 
 
 def _with_predecessors(rows: pl.DataFrame) -> pl.DataFrame:
