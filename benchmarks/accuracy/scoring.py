@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable
-from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 
+import winf_analyzer as winf
 from benchmarks.accuracy.runs import Run
-from benchmarks.accuracy.scenarios import PHYS
-from winf_analyzer import read_exchanges
+from winf_analyzer.estimation import mac_parameters
 from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, estimate
-from winf_analyzer.estimators.mac import PRESETS, Mac
 
 SENDER = "00:00:00:00:00:01"
 RECEIVER = "00:00:00:00:00:02"
@@ -23,12 +23,14 @@ CONTEXTS = ("inferred", "known")
 
 def score(run: Run, development: bool) -> pl.DataFrame:
     """One row per estimator, mode, context and window: identification, `truth_bps`, `available_bps` and its bounds."""
-    exchanges = pl.DataFrame(read_exchanges(run.capture)).lazy()
-    tables = []
-    for context in CONTEXTS:
-        settings = Settings(mac=known_mac(run)) if context == "known" else Settings()
-        rows = estimate(exchanges, ESTIMATORS, MODES, settings)
-        tables.append(_of_the_link(rows).with_columns(context=pl.lit(context)))
+    with tempfile.TemporaryDirectory() as folder:
+        dataset = winf.ingest([run.capture], Path(folder) / "run.winf")
+        exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
+        tables = []
+        for context in CONTEXTS:
+            parameters = mac_parameters(dataset, known(run) if context == "known" else None)
+            rows = estimate(exchanges, ESTIMATORS, MODES, Settings(), frames, parameters)
+            tables.append(_of_the_link(rows).with_columns(context=pl.lit(context)))
     scenario = run.scenario
     return (
         pl.concat(tables)
@@ -46,17 +48,16 @@ def score_all(runs: Iterable[Run], development: set[str]) -> pl.DataFrame:
     return pl.concat([score(run, run.scenario.name in development) for run in runs])
 
 
-def known_mac(run: Run) -> Mac:
-    """The preset of the scenario's PHY with what the simulator knows."""
-    standard = PHYS[run.scenario.phy].standard
-    phy = {"802.11b": "hr_dsss", "802.11g": "erp", "802.11n": "ht", "802.11ac": "vht"}
-    preset = phy[standard] + ("_2ghz" if standard == "802.11n" and run.mac["sifs_us"] == 10 else "")
-    return replace(PRESETS[preset], **{name: run.mac[name] for name in ("slot_us", "sifs_us", "cw_min")})
+def known(run: Run) -> str:
+    """What the simulator's stations were set to, as a user gives it."""
+    mac = run.mac
+    aifs_us = mac["sifs_us"] + mac["aifsn"] * mac["slot_us"]
+    return f"slot_us={mac['slot_us']},sifs_us={mac['sifs_us']},aifs_us={aifs_us},cw_min={mac['cw_min']}"
 
 
 def _of_the_link(rows: pl.DataFrame) -> pl.DataFrame:
-    link = (pl.col("state") == "sender") & (pl.col("node") == SENDER) & (pl.col("peer") == RECEIVER)
-    return rows.filter(link).select(
+    link = (pl.col("state") == "sender") & (pl.col("sender") == SENDER) & (pl.col("receiver") == RECEIVER)
+    return rows.filter(link & (pl.col("node") == SENDER)).select(
         "estimator",
         "mode",
         "window_start_ns",
