@@ -37,7 +37,9 @@ def main() -> None:
     runs = run_all(asked, cache, arguments.jobs)
     simulated = time.perf_counter()
     scores = score_all(runs, development(grid))
-    print(f"simulated in {simulated - started:.0f} s, scored in {time.perf_counter() - simulated:.0f} s", file=sys.stderr)
+    print(
+        f"simulated in {simulated - started:.0f} s, scored in {time.perf_counter() - simulated:.0f} s", file=sys.stderr
+    )
     scores.write_parquet(cache / "scores.parquet")
     errors = summary.errors(summary.runs(scores))
     if arguments.only:

@@ -59,14 +59,12 @@ def _table(errors: pl.DataFrame, group: str, estimators: list[tuple[str, str]]) 
 
 
 def _goals(errors: pl.DataFrame) -> list[list[str]]:
-    """What was aimed at, and what `saturation` and `rt_winf` corrected reach in the test half from the recording alone."""
+    """The goals, and what `saturation` and `rt_winf` corrected reach in the test half, parameters inferred."""
     rows = []
     for group, (median, p90) in summary.GOALS.items():
         cells = [summary.GROUPS[group], f"{_percent(median)} / {_percent(p90)}"]
         for estimator in ("saturation", "rt_winf"):
-            found = _one(
-                errors, half="test", group=group, estimator=estimator, mode="corrected", context="inferred"
-            )
+            found = _one(errors, half="test", group=group, estimator=estimator, mode="corrected", context="inferred")
             if not found:
                 cells += ["–", "–"]
                 continue
@@ -83,9 +81,7 @@ def _windows(windows: pl.DataFrame) -> list[list[str]]:
         cells = []
         for estimator in ("saturation", "rt_winf"):
             for half in HALVES:
-                found = _one(
-                    windows, half=half, group=group, estimator=estimator, mode="corrected", context="inferred"
-                )
+                found = _one(windows, half=half, group=group, estimator=estimator, mode="corrected", context="inferred")
                 cells.append(f"{_percent(found['median'])} / {_percent(found['p90'])}" if found else "–")
         rows.append([description, *cells])
     return rows

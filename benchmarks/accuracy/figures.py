@@ -12,7 +12,7 @@ from benchmarks.accuracy.summary import GROUPS
 
 WIDTH, HEIGHT, EDGE = 640, 360, 52
 COLOURS = {"saturation": "#0b6e4f", "rt_winf": "#c8553d", "rt_winf paper": "#8d99ae", "idle_gap": "#e9c46a"}
-MIBPS = 1e6
+MBPS = 1e6
 
 
 def write(runs: pl.DataFrame, errors: pl.DataFrame, folder: Path) -> None:
@@ -30,7 +30,7 @@ def _scatter(runs: pl.DataFrame) -> str:
     low, high = 0.2, 400.0
 
     def place(bps: float, span: float) -> float:
-        share = (math.log10(min(max(bps / MIBPS, low), high)) - math.log10(low)) / math.log10(high / low)
+        share = (math.log10(min(max(bps / MBPS, low), high)) - math.log10(low)) / math.log10(high / low)
         return span * share
 
     def dots() -> Iterator[str]:
@@ -41,16 +41,17 @@ def _scatter(runs: pl.DataFrame) -> str:
             yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}" fill-opacity="0.75">{_title(row)}</circle>'
 
     ticks = [
-        f'<text x="{EDGE + place(mbps * MIBPS, WIDTH - 2 * EDGE):.1f}" y="{HEIGHT - EDGE + 18}" '
+        f'<text x="{EDGE + place(mbps * MBPS, WIDTH - 2 * EDGE):.1f}" y="{HEIGHT - EDGE + 18}" '
         f'text-anchor="middle">{mbps:g}</text>'
-        f'<text x="{EDGE - 8}" y="{HEIGHT - EDGE - place(mbps * MIBPS, HEIGHT - 2 * EDGE) + 4:.1f}" '
+        f'<text x="{EDGE - 8}" y="{HEIGHT - EDGE - place(mbps * MBPS, HEIGHT - 2 * EDGE) + 4:.1f}" '
         f'text-anchor="end">{mbps:g}</text>'
         for mbps in (0.5, 2, 10, 50, 200)
     ]
     diagonal = f'<path d="M{EDGE} {HEIGHT - EDGE}L{WIDTH - EDGE} {EDGE}" stroke="#555" stroke-dasharray="4 4"/>'
     labels = [
         f'<text x="{WIDTH / 2}" y="{HEIGHT - 8}" text-anchor="middle">truth, Mb/s</text>',
-        f'<text x="14" y="{HEIGHT / 2}" text-anchor="middle" transform="rotate(-90 14 {HEIGHT / 2})">estimate, Mb/s</text>',
+        f'<text x="14" y="{HEIGHT / 2}" text-anchor="middle" transform="rotate(-90 14 {HEIGHT / 2})">'
+        "estimate, Mb/s</text>",
     ]
     legend = _legend({"saturation": COLOURS["saturation"], "rt_winf corrected": COLOURS["rt_winf"]})
     return _svg([_frame(), diagonal, *ticks, *labels, *dots(), *legend])
@@ -83,9 +84,10 @@ def _bars(errors: pl.DataFrame) -> str:
                 for row in found:
                     x, tall, top = left + (number + 0.5) * bar, height(row["median"]), height(row["p90"])
                     yield (
-                        f'<rect x="{x:.1f}" y="{HEIGHT - EDGE - tall:.1f}" width="{bar * 0.85:.1f}" height="{tall:.1f}" '
-                        f'fill="{COLOURS[name]}"><title>{group}, {name}: median {row["median"]:.1%}, '
-                        f'90th percentile {row["p90"]:.1%}</title></rect>'
+                        f'<rect x="{x:.1f}" y="{HEIGHT - EDGE - tall:.1f}" width="{bar * 0.85:.1f}" '
+                        f'height="{tall:.1f}" fill="{COLOURS[name]}"><title>{group}, {name}: '
+                        f"median {row['median']:.1%}, "
+                        f"90th percentile {row['p90']:.1%}</title></rect>"
                         f'<path d="M{x:.1f} {HEIGHT - EDGE - top:.1f}h{bar * 0.85:.1f}" stroke="{COLOURS[name]}" '
                         f'stroke-width="2"/>'
                     )
@@ -103,9 +105,8 @@ def _title(row: dict[str, object]) -> str:
 
 
 def _frame() -> str:
-    return (
-        f'<rect x="{EDGE}" y="{EDGE}" width="{WIDTH - 2 * EDGE}" height="{HEIGHT - 2 * EDGE}" fill="none" stroke="#888"/>'
-    )
+    width, height = WIDTH - 2 * EDGE, HEIGHT - 2 * EDGE
+    return f'<rect x="{EDGE}" y="{EDGE}" width="{width}" height="{height}" fill="none" stroke="#888"/>'
 
 
 def _legend(colours: dict[str, str]) -> Iterator[str]:

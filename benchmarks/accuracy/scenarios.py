@@ -184,7 +184,15 @@ def _pair() -> Iterator[Scenario]:
 
 def _contention() -> Iterator[Scenario]:
     """Three to eight links in range of one another."""
-    cells = ((3, 0.3, 1472), (4, 0.6, 1472), (5, 0.9, 1000), (6, 0.45, 512), (8, 0.75, 1472), (3, 0.9, 256), (8, 0.2, 1472))
+    cells = (
+        (3, 0.3, 1472),
+        (4, 0.6, 1472),
+        (5, 0.9, 1000),
+        (6, 0.45, 512),
+        (8, 0.75, 1472),
+        (3, 0.9, 256),
+        (8, 0.2, 1472),
+    )
     for phy, rts, (links, load, payload) in product(("b11", "g54"), (False, True), cells):
         bss = phy == "g54" and links in (4, 6, 8)
         yield Scenario(
@@ -223,9 +231,7 @@ def _rates() -> Iterator[Scenario]:
     """Fast beside slow."""
     mixes = (("b11", "b1"), ("b2", "b11"), ("g54", "g6"), ("g12", "g54"))
     for (phy, other), rts, (links, load) in product(mixes, (False, True), ((2, 0.3), (4, 0.6))):
-        yield Scenario(
-            group="rates", phy=phy, topology="adhoc", rts=rts, links=links, load=load, background_phy=other
-        )
+        yield Scenario(group="rates", phy=phy, topology="adhoc", rts=rts, links=links, load=load, background_phy=other)
 
 
 def _n() -> Iterator[Scenario]:

@@ -47,12 +47,14 @@ def windows(scores: pl.DataFrame) -> pl.DataFrame:
 
 
 def coverage(scores: pl.DataFrame) -> pl.DataFrame:
-    """Share of windows whose interval holds the truth, and the median width over the truth, where there are intervals."""
+    """Share of windows whose interval holds the truth, and its median width over the truth."""
     low, high = pl.col("available_low_bps"), pl.col("available_high_bps")
     known = scores.filter(low.is_not_null(), high.is_not_null())
     inside = pl.col("truth_bps").is_between(low, high)
     width = ((high - low) / pl.col("truth_bps")).median()
     totals = known.with_columns(group=pl.lit("all"))
-    return pl.concat([known, totals.select(known.columns)]).group_by("half", "group", *KEYS).agg(
-        windows=pl.len(), coverage=inside.mean(), width=width
+    return (
+        pl.concat([known, totals.select(known.columns)])
+        .group_by("half", "group", *KEYS)
+        .agg(windows=pl.len(), coverage=inside.mean(), width=width)
     )

@@ -24,7 +24,7 @@ MIN_GAPS_OF_OTHER = 64
 """The same for values that are no default."""
 
 BACKLOGGED = 0.95
-"""Share of a sender's exchanges whose backoffs lie in the plateau, from which a CWmin that is no default is believed."""
+"""Share of a sender's exchanges within the plateau from which a CWmin that is no default is believed."""
 
 MAX_SENDERS = 256
 """Pairs of sender and access category that are looked at, those with most gaps first."""

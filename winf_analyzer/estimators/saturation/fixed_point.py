@@ -64,9 +64,9 @@ STATIONS = pl.Schema(
 
 `subject`: the station whose queue is filled, at most one per case; `packets_per_s`: what a station has to send;
 `packets_max`: most packets per access; `access_s`, `packet_s`: T = access_s + packets x packet_s, AIFS included;
-`first_s`, `first_packet_s`: F likewise; `tail_s`: the part of F after the frame; `request_s`: T of the BlockAckReq that follows an aggregate nobody answered,
-null where none does; `loss`: chance that the channel loses an attempt; `vulnerable`: chance that a collision destroys;
-`window`: CWmin+1."""
+`first_s`, `first_packet_s`: F likewise; `tail_s`: the part of F after the frame; `request_s`: T of the BlockAckReq that
+follows an aggregate nobody answered, null where none does; `loss`: chance that the channel loses an attempt;
+`vulnerable`: chance that a collision destroys; `window`: CWmin+1."""
 
 
 def solve(stations: pl.DataFrame) -> pl.DataFrame:

@@ -60,8 +60,10 @@ def fate(links: pl.DataFrame, senders: pl.DataFrame, media: pl.DataFrame) -> Fat
 
 
 def _expected(senders: pl.DataFrame) -> pl.DataFrame:
-    """Per `medium sender`: `collisions` by the model, their `share` of its attempts, and `chance`, that of a start in
-    the same slot on a quiet medium."""
+    """Per `medium sender`: `collisions` by the model, their `share` of its attempts, and `chance`.
+
+    The last is that of a start in the same slot on a quiet medium.
+    """
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items() if name not in _PLAIN]
     cases = senders.select(WINDOW).unique().with_row_index("case")
     stations = senders.join(cases, on=WINDOW).with_columns(**_PLAIN)

@@ -176,7 +176,8 @@ def _begin(
 def _end(sender: _Station, actors: list[_Station], on_air: list[_Station]) -> None:
     """The first frame is over, and the exchange goes on or failed; or the exchange is over."""
     row = sender.row
-    if not sender.answered and not sender.late and (not sender.corrupted or sender.random.random() >= row["vulnerable"]):
+    intact = not sender.answered and not sender.late
+    if intact and (not sender.corrupted or sender.random.random() >= row["vulnerable"]):
         sender.answered = True
         heard_until, sender.until = sender.until, sender.began + _exchange_s(sender)
         _occupy([actor for actor in actors if actor is not sender and actor not in on_air], heard_until, sender.until)

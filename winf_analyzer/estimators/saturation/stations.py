@@ -57,7 +57,7 @@ def link_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
 
 
 def costs(sums: pl.DataFrame) -> pl.DataFrame:
-    """Per row of sums, the parameters of :data:`.fixed_point.STATIONS` that an access of its kind has, and `packet_bits`.
+    """The parameters of :data:`.fixed_point.STATIONS` that an access of each row's kind has, and `packet_bits`.
 
     A packet is an MPDU where the sender aggregates, and what an access carried otherwise. A station that was heard only
     in attempts that failed has their airtime.
