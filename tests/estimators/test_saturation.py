@@ -134,8 +134,13 @@ def test_no_mode_of_windows_makes_it_fail_or_leave_its_bounds(settings):
     assert not found["available_bps"].is_nan().any()
 
 
-def test_it_has_no_paper_mode_and_needs_more_than_one_exchange():
-    assert rows(evenly(20), "paper").is_empty()
+def test_as_published_everybody_is_backlogged():
+    row = of_link(evenly(10) + beside(20), mode="paper")
+    assert row["available_bps"] / 1e6 == pytest.approx(4.72 / 2 - 0.12, rel=0.02)
+    assert row["available_low_bps"] is None
+
+
+def test_it_needs_more_than_one_exchange():
     assert rows(evenly(20), settings=Settings(per_exchange=True)).is_empty()
 
 

@@ -20,7 +20,8 @@ Without others X is C_eff of `rt_winf` corrected, and AB = C_eff - own. The capa
 aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023, seven attempts, BlockAck
 windows of 64, A-MPDUs of 65 535 octets. Contenders offer in the future what they carried in the recording.
 
-There is no published form, so `paper` mode has no rows; nor has a window that holds a single exchange.
+`paper` is Bianchi's assumption as it stands: everybody heard is backlogged, sends single frames, loses none but in
+collisions. It has no interval. A window that holds a single exchange (:attr:`.Settings.per_exchange`) has no rows.
 """
 
 import polars as pl
@@ -38,10 +39,10 @@ RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_b
 
 def saturation(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Capacity, available bandwidth and its 90 % interval per node, link, state and window; see the module's text."""
-    if mode == "paper" or settings.per_exchange:
+    if settings.per_exchange:
         return pl.DataFrame(schema=ESTIMATES_SCHEMA)
     quantities = ("exchanges", *RATES)
-    links = solved(recording, settings)
+    links = solved(recording, settings) if mode == "corrected" else _as_published(recording, settings)
     sides = links.with_columns(pl.col(name).alias(f"{side}_{name}") for side in states.SIDES for name in quantities)
     rows = states.by_state(sides, recording.media, quantities, bystanders=False)
     return rows.join(recording.media, on="medium").join(
@@ -62,19 +63,41 @@ def solved(recording: Recording, settings: Settings) -> pl.DataFrame:
 def _solve(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     fate = losses.fate(links, around.per_sender(links, WINDOW), media)
     found = around.cases(links, fate, WINDOW)
-    delivered = fixed_point.solve(found.stations).filter("subject").select("case", "delivered_per_s")
-    exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
-    alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
     whole = pl.when("aggregates").then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
-    margin = bounds.margin(per_s) * per_s * pl.col("packet_bits")
+    rows = found.links.join(bounds.surroundings(found.stations), on="case")
+    rows = rows.join(corrections(links, fate, media), on=["medium", *windows.LINK], how="left")
+    return _rates(rows, found.stations, per_s, bounds.margin(per_s))
+
+
+def _as_published(recording: Recording, settings: Settings) -> pl.DataFrame:
+    """What is left of :func:`solved` if everybody is backlogged."""
+    links = link_sums(recording, settings)
+    fate = losses.fate(links, around.per_sender(links, WINDOW), recording.media)
+    found = around.cases(links, fate, WINDOW)
+    stations = found.stations.filter(pl.col("subject") | (pl.col("attempts") > 0)).with_columns(
+        packets_per_s=pl.lit(fixed_point.BACKLOGGED),
+        packets_max=pl.lit(1.0),
+        request_s=pl.lit(None, pl.Float64),
+        loss=pl.lit(0.0),
+        vulnerable=pl.lit(1.0),
+    )
+    rows = found.links.with_columns(packets_max=pl.lit(1.0))
+    return _rates(rows, stations, pl.col("delivered_per_s"), pl.lit(None, pl.Float64))
+
+
+def _rates(links: pl.DataFrame, stations: pl.DataFrame, per_s: pl.Expr, margin: pl.Expr) -> pl.DataFrame:
+    """Solves for the links' senders; `per_s`: packets delivered, from the solution; `margin`: as a share of that."""
+    delivered = fixed_point.solve(stations).filter("subject").select("case", "delivered_per_s")
+    exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
+    alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
     available = (per_s - pl.col("packets_per_s")) * pl.col("packet_bits")
     rows = (
-        found.links.join(delivered, on="case")
-        .join(bounds.surroundings(found.stations), on="case")
-        .join(corrections(links, fate, media), on=["medium", *windows.LINK], how="left")
+        links.join(delivered, on="case")
         .with_columns(capacity_bps=pl.col("packets_max") / alone_s * pl.col("packet_bits"))
-        .with_columns(available_bps=available.clip(0, pl.col("capacity_bps")), margin=margin)
+        .with_columns(
+            available_bps=available.clip(0, pl.col("capacity_bps")), margin=margin * per_s * pl.col("packet_bits")
+        )
     )
     return rows.select(
         *WINDOW,

@@ -20,7 +20,8 @@ class Cases(NamedTuple):
     links: pl.DataFrame
     """A row per link that carried something, numbered by `case`, with costs and loss."""
     stations: pl.DataFrame
-    """The rows of :data:`.fixed_point.STATIONS` of every case; also `aggregates`, `rts` and `hidden`."""
+    """The rows of :data:`.fixed_point.STATIONS` of every case; also `attempts`, `aggregates`, `rts` and
+    `hidden`."""
 
 
 def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
@@ -70,4 +71,4 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str]) -> Cases:
     )
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     stations = stations.sort("case", "subject", "sender")
-    return Cases(subjects, stations.select("medium", *typed, "aggregates", "rts", "hidden"))
+    return Cases(subjects, stations.select("medium", *typed, "attempts", "aggregates", "rts", "hidden"))

@@ -42,6 +42,9 @@ ATTEMPTS = 7
 WINDOW_MAX = 1024
 """CWmax+1 (9.4.2.28, 17.4.4)."""
 
+BACKLOGGED = 1e9
+"""Packets per second that no station can send."""
+
 STATIONS = pl.Schema(
     {
         "case": pl.Int64(),
