@@ -24,7 +24,7 @@ from benchmarks.accuracy.scoring import score_all
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--jobs", type=int, default=2, help="simulations at a time")
+    parser.add_argument("--jobs", type=int, default=2, help="simulations, and scorings, at a time")
     parser.add_argument("--only", default="", help="groups of scenarios, comma-separated; prints, writes no document")
     parser.add_argument("--docs", type=Path, default=Path(__file__).parents[2] / "docs", help="folder to write into")
     arguments = parser.parse_args()
@@ -36,7 +36,7 @@ def main() -> None:
     started = time.perf_counter()
     runs = run_all(asked, cache, arguments.jobs)
     simulated = time.perf_counter()
-    scores = score_all(runs, development(grid))
+    scores = score_all(runs, development(grid), arguments.jobs)
     print(
         f"simulated in {simulated - started:.0f} s, scored in {time.perf_counter() - simulated:.0f} s", file=sys.stderr
     )

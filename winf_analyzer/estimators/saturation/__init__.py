@@ -92,12 +92,11 @@ def _rates(links: pl.DataFrame, stations: pl.DataFrame, per_s: pl.Expr, margin: 
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
     available = (per_s - pl.col("packets_per_s")) * pl.col("packet_bits")
-    rows = (
-        links.join(delivered, on="case")
-        .with_columns(capacity_bps=pl.col("packets_max") / alone_s * pl.col("packet_bits"))
-        .with_columns(
-            available_bps=available.clip(0, pl.col("capacity_bps")), margin=margin * per_s * pl.col("packet_bits")
-        )
+    capacity = pl.col("packets_max") / alone_s * pl.col("packet_bits")
+    rows = links.join(delivered, on="case").with_columns(capacity_bps=_finite(capacity))
+    rows = rows.with_columns(
+        available_bps=_finite(available).clip(0, pl.col("capacity_bps")),
+        margin=_finite(margin * per_s * pl.col("packet_bits")),
     )
     return rows.select(
         *WINDOW,
@@ -109,3 +108,8 @@ def _rates(links: pl.DataFrame, stations: pl.DataFrame, per_s: pl.Expr, margin: 
         available_low_bps=(pl.col("available_bps") - pl.col("margin")).clip(0),
         available_high_bps=pl.col("available_bps") + pl.col("margin"),
     )
+
+
+def _finite(rate: pl.Expr) -> pl.Expr:
+    """Unknown where a damaged recording makes it no number, or a negative capacity."""
+    return pl.when(rate.is_finite()).then(rate.clip(0))

@@ -69,6 +69,6 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str]) -> Cases:
         loss=pl.when(lossless).then(0.0).otherwise("loss"),
         first_s=answered * exchange_s + (1 - answered) * pl.col("first_s"),
     )
-    typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
+    typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     stations = stations.sort("case", "subject", "sender")
     return Cases(subjects, stations.select("medium", *typed, "attempts", "aggregates", "rts", "hidden"))

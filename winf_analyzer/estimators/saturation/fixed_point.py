@@ -72,6 +72,33 @@ follows an aggregate nobody answered, null where none does; `loss`: chance that 
 `vulnerable`: chance that a collision destroys; `window`: CWmin+1."""
 
 
+LIMITS = {
+    "packets_per_s": (0.0, 1e9),
+    "packets_max": (1.0, 1024.0),
+    "access_s": (1e-6, 10.0),
+    "packet_s": (0.0, 1.0),
+    "first_s": (1e-6, 10.0),
+    "first_packet_s": (0.0, 1.0),
+    "tail_s": (0.0, 1.0),
+    "request_s": (1e-6, 1.0),
+    "loss": (0.0, 0.95),
+    "vulnerable": (0.0, 1.0),
+    "window": (2.0, 1024.0),
+    "slot_s": (1e-6, 1e-3),
+}
+"""Between which values a parameter makes sense; damaged recordings hold others."""
+
+
+def sane(name: str) -> pl.Expr:
+    """The parameter within its limits; what is no number is the lowest, but an unknown `request_s` stays unknown."""
+    if name not in LIMITS:
+        return pl.col(name)
+    low, high = LIMITS[name]
+    value = pl.col(name).cast(pl.Float64)
+    known = pl.when(value.is_finite()).then(value.clip(low, high))
+    return known.otherwise(None if name == "request_s" else low).alias(name)
+
+
 def solve(stations: pl.DataFrame) -> pl.DataFrame:
     """Adds `delivered_per_s` (packets), `collision` (chance per attempt) and `packets` (per access) to each station."""
     table = stations.with_columns(**_start())

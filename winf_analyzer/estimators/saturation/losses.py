@@ -64,7 +64,7 @@ def _expected(senders: pl.DataFrame) -> pl.DataFrame:
 
     The last is that of a start in the same slot on a quiet medium.
     """
-    typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items() if name not in _PLAIN]
+    typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items() if name not in _PLAIN]
     cases = senders.select(WINDOW).unique().with_row_index("case")
     stations = senders.join(cases, on=WINDOW).with_columns(**_PLAIN)
     kept = ["medium", "sender", "accesses", "waited", "air_ns", "slot_ns", "covered_ns"]
