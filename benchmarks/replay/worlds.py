@@ -60,8 +60,6 @@ def mesh_access(seconds: float, hops: int = 3) -> World:
     """S004 fig. 5; with one hop, every station next to the base station."""
     world = topologies.build(f"mesh_access:hops={hops}")
     mac = {**NS2_MAC, "control_rate_bps": 2_000_000}
-    # Hosts on wires are out of everybody's hearing.
-    world["nodes"] = [{"position_m": [1e5, 1e4 * place], **node} for place, node in enumerate(world["nodes"])]
     return in_bins(_one_queue({**world, "duration_ns": ns(seconds), "mac": mac}, 50), 1.0)
 
 

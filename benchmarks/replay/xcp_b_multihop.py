@@ -279,7 +279,8 @@ What was found. Two things that S004 does not say decide the windows. The persis
 time: over half a round trip, as in XCP, windows come out at about twice those of Table 1; over 2 ms, which is what
 ns-2's formula gives without a capacity, they come out near what is printed. And kappa is 3 packets, of which size is
 not said: `paper` takes 650 bytes, with which S004 turns its queue limit into bytes, and agrees with Table 1;
-`corrected` takes a data packet of 1300 bytes and keeps twice the queue. The tables are of `paper` where they do not say otherwise.
+`corrected` takes a data packet of 1300 bytes and keeps twice the queue. The tables are of `paper` where they do not say
+otherwise.
 
 NewReno's windows follow Table 1 hop by hop, the outlier at three hops included, once three properties of ns-2's nodes
 are in place: one interface queue for data and acknowledgements, EIFS after every frame that is only sensed, and

@@ -6,9 +6,6 @@ use winf_engine::units::{MILLISECOND, SECOND};
 use winf_engine::world::{FlowSpec, LinkSpec, NodeSpec, World};
 
 const FLOWS: usize = 4;
-const DURATION_S: u64 = 20;
-/// Bins of 100 ms that are left out: flows find their rates.
-const SETTLING: usize = 100;
 
 #[test]
 fn flows_share_a_wire() {
@@ -63,6 +60,7 @@ fn wire() -> World {
         LinkSpec::wired("right", "target", 100_000_000, MILLISECOND),
     ];
     let mut world = World::new("wire", names.into_iter().map(NodeSpec::new).collect(), links);
+    world.duration_ns = 12 * SECOND;
     world.flows = (0..FLOWS).map(|number| FlowSpec::new(number.to_string(), names)).collect();
     world
 }
@@ -73,6 +71,7 @@ fn air() -> World {
     let nodes = stations().chain(["hub".to_owned()]).map(NodeSpec::new).collect();
     let links = stations().map(|station| LinkSpec::wireless(station, "hub", 11_000_000)).collect();
     let mut world = World::new("air", nodes, links);
+    world.duration_ns = 20 * SECOND;
     world.flows = stations().map(|station| FlowSpec::new(station.clone(), [station, "hub".to_owned()])).collect();
     world
 }
@@ -87,8 +86,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn run(mut world: World, name: &str, mode: &str, bottleneck: (&str, &str)) -> Self {
-        world.duration_ns = DURATION_S * SECOND;
+    fn run(world: World, name: &str, mode: &str, bottleneck: (&str, &str)) -> Self {
         let choice = Choice { mode: Some(mode.to_owned()), ..Choice::new(name) };
         let outcome = Request { world, controllers: vec![choice], seed: 1 }.run().expect("the world can be run");
         assert!(outcome.conservation.holds() && outcome.fault.is_none());
@@ -113,11 +111,16 @@ fn link(outcome: &Outcome, (from, to): (&str, &str)) -> usize {
     outcome.links.rows().position(|link| link.from == from && link.to == to).expect("the link exists")
 }
 
+/// Mean over the second half of the run.
 fn settled(column: &[f64], rows: usize, row: usize) -> f64 {
-    let values: Vec<f64> = column.iter().skip(row).step_by(rows).skip(SETTLING).copied().collect();
+    let values: Vec<f64> = second_half(column, rows, row).copied().collect();
     values.iter().sum::<f64>() / values.len() as f64
 }
 
 fn settled_drops(outcome: &Outcome, link: usize) -> u64 {
-    outcome.link_bins.dropped_queue.iter().skip(link).step_by(outcome.links.len()).skip(SETTLING).sum()
+    second_half(&outcome.link_bins.dropped_queue, outcome.links.len(), link).sum()
+}
+
+fn second_half<T>(column: &[T], rows: usize, row: usize) -> impl Iterator<Item = &T> {
+    column.iter().skip(row).step_by(rows).skip(column.len() / rows / 2)
 }

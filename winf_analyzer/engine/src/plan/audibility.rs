@@ -214,7 +214,8 @@ fn place(node: &NodeSpec, now: Nanos) -> Result<[f64; 2], WorldError> {
     }
 }
 
-fn linear(db: f64) -> f64 {
+/// A ratio in decibels as a factor.
+pub(crate) fn linear(db: f64) -> f64 {
     libm::pow(10.0, db / 10.0)
 }
 

@@ -64,6 +64,9 @@ fn mac(mac: &MacParameters) -> Result<(), WorldError> {
     within(place, "long_retry_limit", mac.long_retry_limit.into(), 1, 255, "1 to 255")?;
     within(place, "mac_header_bytes", mac.mac_header_bytes.into(), 0, 10_000, "at most 10000")?;
     within(place, "extra_bits", mac.extra_bits.into(), 0, 10_000, "at most 10000")?;
+    if let Some(db) = mac.control_capture_db {
+        real(place, "control_capture_db", db, -300.0, 300.0, "a ratio in decibels")?;
+    }
     rate(place, "control_rate_bps", mac.control_rate_bps)
 }
 

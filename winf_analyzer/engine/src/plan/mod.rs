@@ -6,6 +6,7 @@ mod links;
 mod names;
 mod routes;
 
+pub(crate) use audibility::linear;
 pub use audibility::{Audibility, Heard, Mobility};
 pub use links::{LinkKind, LinkPlan, RadioPlan, WirePlan};
 pub use routes::{FlowPlan, Route};

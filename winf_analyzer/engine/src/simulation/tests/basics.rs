@@ -252,3 +252,28 @@ fn a_finite_flow_completes() {
     let completion = outcome.flows.completion_ns[0].unwrap();
     assert!((200 * MILLISECOND..SECOND).contains(&completion), "{completion}");
 }
+
+/// Two senders, 200 m from the node between them, hidden from each other. Where 1 Mbit/s withstands a frame that is as
+/// strong, the first of two RTS that overlap is answered, and the other sender misses the answer: fewer RTS fail, and
+/// more data frames.
+#[test]
+fn spread_control_frames_survive_equals() {
+    let nodes = vec![NodeSpec::at("a", 0.0, 0.0), NodeSpec::at("b", 200.0, 0.0), NodeSpec::at("c", 400.0, 0.0)];
+    let links = ["a", "c"].map(|from| LinkSpec::wireless(from, "b", 11_000_000)).to_vec();
+    let mut world = World::new("hidden", nodes, links);
+    world.flows = ["a", "c"].map(|from| datagrams(from, &[from, "b"], 3_000_000, 1000)).to_vec();
+    world.hearing = Hearing::Range(Range { capture_db: Some(10.0), ..Range::new(250.0) });
+    world.mac = world.mac.with_rts();
+    world.record.events = true;
+    let failures = |world: &World| {
+        let outcome = run(world);
+        let failed: u64 = outcome.links.failed_collision.iter().sum();
+        let data = outcome.events.step.iter().filter(|&&step| step == Step::Attempt).count() as u64;
+        let carried: u64 = outcome.links.carried_packets.iter().sum();
+        (failed - (data - carried), data - carried)
+    };
+    let (rts, data) = failures(&world);
+    world.mac.control_capture_db = Some(-10.0);
+    let (fewer_rts, more_data) = failures(&world);
+    assert!(fewer_rts < rts && more_data > 3 * data, "{rts} and {data}, then {fewer_rts} and {more_data}");
+}
