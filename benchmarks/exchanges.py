@@ -104,6 +104,7 @@ def _block(count: int, stations: int, seed: int, from_ns: int) -> pl.DataFrame:
         channel_mhz=pl.lit(2412),
         complete=whole,
         hidden=pl.lit(value=False),
+        heard_data=whole,
         direct=pl.lit(value=False),
         idle_before_us=idle,
         backoff_us=idle - 50,

@@ -11,7 +11,7 @@ from typing import get_args
 
 import polars as pl
 
-from winf_analyzer.estimators import nodes, paths
+from winf_analyzer.estimators import nodes, paths, windows
 from winf_analyzer.estimators.adhoc_probe import adhoc_probe
 from winf_analyzer.estimators.busy_share import busy_share
 from winf_analyzer.estimators.c3tcp import c3tcp
@@ -176,7 +176,7 @@ def estimate_each(
     prepared.gather_all(list(dict.fromkeys(chain.from_iterable(requests))))
     for place, (estimator, mode) in enumerate(wanted):
         rows = _run(estimator, prepared, mode, settings)
-        for some in _by_time(rows):
+        for some in windows.pieces(rows, PIECE_ROWS) if rows is not None else ():
             yield _conform(_completed(some, prepared.hops), estimator.name, mode, settings)
         del rows
         prepared.forget(set(requests[place]) - set(chain.from_iterable(requests[place + 1 :])))
@@ -205,21 +205,6 @@ def _run(estimator: Estimator, recording: Recording, mode: Mode, settings: Setti
     if estimator.name in ESTIMATORS:
         return estimator.function(recording, mode, settings)
     return rows_of(estimator, recording, mode, settings)
-
-
-def _by_time(rows: pl.DataFrame | None) -> Iterator[pl.DataFrame]:
-    """The rows of whole windows, some :data:`PIECE_ROWS` at a time."""
-    if rows is None or rows.height <= PIECE_ROWS:
-        yield from [] if rows is None else [rows]
-        return
-    rows = rows.sort("window_start_ns")
-    starts = rows["window_start_ns"]
-    first = 0
-    while first < rows.height:
-        last = min(first + PIECE_ROWS, rows.height) - 1
-        following = int(starts.search_sorted(starts[last], side="right"))
-        yield rows.slice(first, following - first)
-        first = following
 
 
 def _completed(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:

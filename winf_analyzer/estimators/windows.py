@@ -9,7 +9,7 @@ windows, the tumbling window otherwise, the exchange alone where each has its wi
 :func:`accumulate` bring such sums into the windows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
@@ -101,6 +101,20 @@ def covered_ns() -> pl.Expr:
     A recording that begins or ends inside a window says nothing about the rest of it: idle time is a share of this.
     """
     return pl.min_horizontal("to_ns", "last_ns") - pl.max_horizontal("from_ns", "first_ns")
+
+
+def pieces(rows: pl.DataFrame, most: int) -> Iterator[pl.DataFrame]:
+    """The rows of whole windows, in the order of time, `most` and those of one window more at a time."""
+    if rows.height <= most:
+        yield rows
+        return
+    rows = rows.sort("window_start_ns", maintain_order=True)
+    starts, first = rows["window_start_ns"], 0
+    while first < rows.height:
+        last = starts[min(first + most, rows.height) - 1]
+        following = int(starts.search_sorted(last, side="right"))
+        yield rows.slice(first, following - first)
+        first = following
 
 
 def resummed(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:

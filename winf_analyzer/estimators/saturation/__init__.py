@@ -34,6 +34,9 @@ from winf_analyzer.estimators.saturation.stations import link_sums
 from winf_analyzer.estimators.schema import ESTIMATES_SCHEMA
 from winf_analyzer.estimators.settings import Mode, Settings
 
+PIECE_LINKS = 25_000
+"""Links and windows that are solved for at a time; each takes a row for every station around it."""
+
 RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
 
 
@@ -62,11 +65,16 @@ def solved(recording: Recording, settings: Settings) -> pl.DataFrame:
 
 def _solve(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     fate = losses.fate(links, around.per_sender(links, WINDOW), media)
+    corrected = corrections(links, fate, media)
+    return pl.concat(_solved(some, fate, corrected) for some in windows.pieces(links, PIECE_LINKS))
+
+
+def _solved(links: pl.DataFrame, fate: losses.Fate, corrected: pl.DataFrame) -> pl.DataFrame:
     found = around.cases(links, fate, WINDOW)
     whole = pl.when("aggregates").then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
-    rows = rows.join(corrections(links, fate, media), on=["medium", *windows.LINK], how="left")
+    rows = rows.join(corrected, on=["medium", *windows.LINK], how="left")
     return _rates(rows, found.stations, per_s, bounds.margin(per_s))
 
 
@@ -74,6 +82,10 @@ def _as_published(recording: Recording, settings: Settings) -> pl.DataFrame:
     """What is left of :func:`solved` if everybody is backlogged."""
     links = link_sums(recording, settings)
     fate = losses.fate(links, around.per_sender(links, WINDOW), recording.media)
+    return pl.concat(_backlogged(some, fate) for some in windows.pieces(links, PIECE_LINKS))
+
+
+def _backlogged(links: pl.DataFrame, fate: losses.Fate) -> pl.DataFrame:
     found = around.cases(links, fate, WINDOW)
     stations = found.stations.filter(pl.col("subject") | (pl.col("attempts") > 0)).with_columns(
         packets_per_s=pl.lit(fixed_point.BACKLOGGED),

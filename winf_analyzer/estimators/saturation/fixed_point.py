@@ -102,7 +102,7 @@ def sane(name: str) -> pl.Expr:
 def solve(stations: pl.DataFrame) -> pl.DataFrame:
     """Adds `delivered_per_s` (packets), `collision` (chance per attempt) and `packets` (per access) to each station."""
     table = stations.with_columns(**_start())
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS if table.height else 1):
         table = _iterate(table)
     delivered = pl.col("attempts") * pl.col("data_share") * (1 - pl.col("fail")) * pl.col("packets")
     return table.with_columns(delivered_per_s=delivered / pl.col("cycle_s"))
