@@ -63,7 +63,7 @@ class Recording(NamedTuple):
     hops: pl.DataFrame = pl.DataFrame(schema=HOPS)
     """The paths its packets take, by hop (:func:`.paths.find`)."""
 
-    shared: dict[str, pl.DataFrame] = {}  # noqa: RUF012 (each recording is given its own)
+    shared: dict[str, Any] = {}  # noqa: RUF012 (each recording is given its own)
     """What several estimators need, by name; whoever needs it first computes it."""
 
     def gather(self, part: Part, *arguments: Any) -> pl.DataFrame:

@@ -59,13 +59,23 @@ def solved(recording: Recording, settings: Settings) -> pl.DataFrame:
     Solved once per recording, for all who ask.
     """
     if "saturation" not in recording.shared:
-        recording.shared["saturation"] = _solve(link_sums(recording, settings), recording.media)
-    return recording.shared["saturation"]
+        recording.shared["saturation"] = _solve(recording, settings)
+    found: pl.DataFrame = recording.shared["saturation"]
+    return found
 
 
-def _solve(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    fate = losses.fate(links, around.per_sender(links, WINDOW), media)
-    corrected = corrections(links, fate, media)
+def _fate(recording: Recording, links: pl.DataFrame) -> losses.Fate:
+    """Alike in both modes."""
+    if "fate" not in recording.shared:
+        recording.shared["fate"] = losses.fate(links, around.per_sender(links, WINDOW), recording.media)
+    found: losses.Fate = recording.shared["fate"]
+    return found
+
+
+def _solve(recording: Recording, settings: Settings) -> pl.DataFrame:
+    links = link_sums(recording, settings)
+    fate = _fate(recording, links)
+    corrected = corrections(links, fate, recording.media)
     return pl.concat(_solved(some, fate, corrected) for some in windows.pieces(links, PIECE_LINKS))
 
 
@@ -81,7 +91,7 @@ def _solved(links: pl.DataFrame, fate: losses.Fate, corrected: pl.DataFrame) -> 
 def _as_published(recording: Recording, settings: Settings) -> pl.DataFrame:
     """What is left of :func:`solved` if everybody is backlogged."""
     links = link_sums(recording, settings)
-    fate = losses.fate(links, around.per_sender(links, WINDOW), recording.media)
+    fate = _fate(recording, links)
     return pl.concat(_backlogged(some, fate) for some in windows.pieces(links, PIECE_LINKS))
 
 
