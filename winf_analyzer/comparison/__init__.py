@@ -103,7 +103,7 @@ def compare(
     placed, missed = place(flows_of(truth), recorded, offset_ns=offset_ns, link=link)
     estimates = _estimates(dataset)
     found = [
-        (together, pairs(together, estimates, recorded))
+        (together, pairs(together, _of_link(estimates, together[0].link), recorded))
         for together in (list(group) for _, group in groupby(sorted(placed, key=_log_and_link), key=_log_and_link))
     ]
     windows = pl.concat([pl.DataFrame(schema=COMPARISON_SCHEMA), *(rows for _, rows in found)])
@@ -144,11 +144,19 @@ def _truth(dataset: Dataset, logs: list[Path]) -> tuple[pl.DataFrame, list[str]]
     return pl.concat(parts), damage
 
 
-def _estimates(dataset: Dataset) -> pl.DataFrame:
-    from winf_analyzer.estimation import estimate
+def _estimates(dataset: Dataset) -> pl.LazyFrame:
+    from winf_analyzer.estimation import write_estimates
 
-    estimates = dataset.scan("estimates").collect() if dataset.parts("estimates") else None
-    return estimate(dataset) if estimates is None or estimates.is_empty() else estimates
+    if dataset.parts("estimates"):
+        estimates = dataset.scan("estimates")
+        if not estimates.limit(1).collect().is_empty():
+            return estimates
+    return write_estimates(dataset)
+
+
+def _of_link(estimates: pl.LazyFrame, link: tuple[str, str]) -> pl.DataFrame:
+    """The rows about one link: all of them need not fit in memory."""
+    return estimates.filter(sender=link[0], receiver=link[1]).collect(engine="streaming")
 
 
 def _log_and_link(placed: Placed) -> tuple[str, tuple[str, str]]:
