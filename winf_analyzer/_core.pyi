@@ -8,10 +8,14 @@ __all__ = [
     "DEBUG_BUILD",
     "DecoderUnavailable",
     "Follower",
+    "Replay",
+    "ReplayRun",
+    "ReplayTable",
     "TableStream",
     "UnusableRecording",
     "__version__",
     "check_decoder",
+    "controllers",
     "exchanges",
     "first_ns",
     "formats",
@@ -20,7 +24,9 @@ __all__ = [
     "ingest",
     "merge",
     "recognize",
+    "replay",
     "tables",
+    "world_from_toml",
 ]
 
 __version__: Final[str]
@@ -110,4 +116,53 @@ def formats() -> list[tuple[str, str, str]]:
     """Every format that can be read: name, description, where it is implemented."""
 
 def tables() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
-    """Every table that is read from a recording: its name, what a row is, and its columns."""
+    """Every table that is made here: its name, what a row is, and its columns."""
+
+@final
+class ReplayTable:
+    """A finished table in memory."""
+
+    def __arrow_c_stream__(self, requested_schema: Any | None = None) -> Any:
+        """The Arrow PyCapsule interface."""
+
+@final
+class ReplayRun:
+    """What one run left behind."""
+
+    @property
+    def controller(self) -> str: ...
+    @property
+    def mode(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def flows(self) -> ReplayTable: ...
+    @property
+    def links(self) -> ReplayTable: ...
+    @property
+    def summary(self) -> ReplayTable: ...
+
+@final
+class Replay:
+    """Iterates over the runs of a replay, in order: every controller with every seed."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Replay: ...
+    def __next__(self) -> ReplayRun: ...
+
+def replay(
+    replay_id: str,
+    world: str,
+    controllers: Sequence[tuple[str, str, str]],
+    seeds: Sequence[int],
+    *,
+    origin_ns: int | None = None,
+    threads: int = 0,
+) -> Replay:
+    """The runs of a world, given as JSON, under controllers, given as (name, mode, settings as JSON), with seeds."""
+
+def world_from_toml(text: str) -> str:
+    """A world that is written as TOML, as JSON."""
+
+def controllers() -> list[tuple[str, str, str, list[str]]]:
+    """Every controller of the registry."""

@@ -3,7 +3,7 @@
 //! A [`Table`] turns a slice of rows into an Arrow record batch, column by column. Batches of
 //! [`BATCH_ROWS`] rows keep the rows in the processor's cache while sixty columns pass over them.
 
-mod column;
+pub mod column;
 mod exchanges;
 mod frames;
 mod hearings;

@@ -23,6 +23,7 @@ use crate::facts;
 use crate::follow;
 use crate::ingest::{self as pipeline, Error};
 use crate::merge::{self as merging, Source};
+use crate::replay::tables::{REPLAY_FLOWS, REPLAY_LINKS, REPLAY_SUMMARY};
 use crate::stream;
 
 create_exception!(
@@ -41,6 +42,8 @@ mod module {
         check_decoder, exchanges, first_ns, formats, frames, info, ingest, merge, recognize, tables,
         DecoderUnavailable, Follower, TableStream, UnusableRecording,
     };
+    #[pymodule_export]
+    use crate::replay::python::{controllers, replay, world_from_toml, ReplayIterator, ReplayRun, ReplayTable};
 
     use pyo3::prelude::*;
 
@@ -248,7 +251,7 @@ fn formats() -> Vec<(&'static str, &'static str, &'static str)> {
 /// A column of a table: name, Arrow type, documentation.
 type ColumnDoc = (String, String, String);
 
-/// Every table that is read from a recording: its name, what a row is, and its columns.
+/// Every table that is made here: its name, what a row is, and its columns.
 #[pyfunction]
 fn tables() -> Vec<(String, String, Vec<ColumnDoc>)> {
     fn columns<R>(columns: &[Column<R>]) -> Vec<ColumnDoc> {
@@ -266,6 +269,9 @@ fn tables() -> Vec<(String, String, Vec<ColumnDoc>)> {
         (EXCHANGES.name.to_owned(), EXCHANGES.doc.to_owned(), columns(EXCHANGES.columns)),
         (WARNINGS.name.to_owned(), WARNINGS.doc.to_owned(), columns(WARNINGS.columns)),
         (HEARINGS.name.to_owned(), HEARINGS.doc.to_owned(), columns(HEARINGS.columns)),
+        (REPLAY_FLOWS.name.to_owned(), REPLAY_FLOWS.doc.to_owned(), columns(REPLAY_FLOWS.columns)),
+        (REPLAY_LINKS.name.to_owned(), REPLAY_LINKS.doc.to_owned(), columns(REPLAY_LINKS.columns)),
+        (REPLAY_SUMMARY.name.to_owned(), REPLAY_SUMMARY.doc.to_owned(), columns(REPLAY_SUMMARY.columns)),
     ]
 }
 

@@ -27,6 +27,9 @@ use crate::world::{World, WorldError};
 /// Most events that may happen at one instant: more means that time stands still.
 const MOST_SIMULTANEOUS: u64 = 10_000_000;
 
+/// Events between two questions whether to go on: well below a millisecond.
+const EVENTS_BETWEEN_QUESTIONS: u64 = 512;
+
 /// A run that is about to happen.
 ///
 /// ```
@@ -88,7 +91,14 @@ impl Simulation {
 
     /// Runs to the end and tells what happened.
     #[must_use]
-    pub fn run(mut self) -> Outcome {
+    pub fn run(self) -> Outcome {
+        self.run_while(|| true)
+    }
+
+    /// Runs to the end, or until `go_on`, which is asked every few hundred events, says no; [`Outcome::fault`] then
+    /// says that the run was stopped.
+    #[must_use]
+    pub fn run_while(mut self, mut go_on: impl FnMut() -> bool) -> Outcome {
         let (mut instant, mut simultaneous, mut total) = (0, 0, 0);
         while let Some((at, event)) = self.events.pop(self.plan.duration) {
             debug_assert!(at >= self.now, "time runs backwards");
@@ -99,6 +109,9 @@ impl Simulation {
             instant = at;
             if simultaneous > MOST_SIMULTANEOUS {
                 self.fault = Some(format!("more than {MOST_SIMULTANEOUS} events at {at} ns: time stood still"));
+            }
+            if total % EVENTS_BETWEEN_QUESTIONS == 0 && !go_on() {
+                self.fault = Some(format!("stopped at {at} ns"));
             }
             if self.fault.is_some() {
                 break;
