@@ -1,0 +1,71 @@
+"""When others than the lifted flows occupied the medium, as each node sensed it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from winf_analyzer.replaying.recorded.flows import Lifted
+
+_US = 1000
+
+
+def lifted(flows: list[Lifted]) -> pl.Expr:
+    """Whether an exchange is of a lifted flow.
+
+    An RTS without answer and what was heard in part name no flow: they count to the flows of their link, or of their
+    sender where the receiver is unknown.
+    """
+    names = {flow.conversation for flow in flows}
+    names |= {name.replace("tcp ", "ack ", 1) for name in names}
+    pairs = {f"{a} {b}" for flow in flows for a, b in flow.links}
+    senders = {a for flow in flows for a, _ in flow.links}
+    link = pl.concat_str("sender", pl.lit(" "), "receiver")
+    of_link = link.is_in(pairs) | (pl.col("receiver").is_null() & pl.col("sender").is_in(senders))
+    return pl.when(pl.col("flow").is_not_null()).then(pl.col("flow").is_in(names)).otherwise(of_link.fill_null(False))
+
+
+def intervals(
+    exchanges: pl.LazyFrame, flows: list[Lifted], origin_ns: int, duration_ns: int, gap_ns: int
+) -> list[list[int]]:
+    """Spans in which exchanges, all as one observer heard them, occupied the medium without the lifted flows.
+
+    A span lasts as long as the announced exchange does (Duration fields), of which an observer may hear a part only.
+    Gaps shorter than ``gap_ns`` (DIFS) are of no use to anybody.
+    """
+    announced = pl.max_horizontal(
+        "end_ns",
+        pl.col("cts_ns") + pl.col("nav_cts_us").cast(pl.Int64) * _US,
+        pl.col("data_ns") + pl.col("nav_data_us").cast(pl.Int64) * _US,
+    )
+    spans = (
+        exchanges.filter(~lifted(flows), pl.col("start_ns").is_not_null(), pl.col("end_ns").is_not_null())
+        .select(
+            start=(pl.col("start_ns") - origin_ns).clip(0, duration_ns),
+            end=(announced - origin_ns).clip(0, duration_ns),
+        )
+        .filter(pl.col("end") > pl.col("start"))
+        .collect(engine="streaming")
+        .sort("start")
+    )
+    if spans.is_empty():
+        return []
+    apart = pl.col("start") > pl.col("end").cum_max().shift(1) + gap_ns
+    merged = spans.with_columns(span=apart.fill_null(True).cum_sum()).group_by("span", maintain_order=True)
+    return [list(row) for row in merged.agg(pl.col("start").first(), pl.col("end").max()).drop("span").iter_rows()]
+
+
+def observer_for(node: str, observers: pl.DataFrame) -> tuple[str | None, Any, bool] | None:
+    """Whose recording says what a node sensed: source, observer, and whether that is the node itself.
+
+    ``observers`` has ``source``, ``observer`` and the number of ``uses``. Without a recording of the node an anonymous
+    one stands in, or the longest.
+    """
+    order = observers.with_columns(
+        place=pl.when(pl.col("observer") == node).then(0).when(pl.col("observer").is_null()).then(1).otherwise(2)
+    ).sort("place", pl.col("uses").cast(pl.Int64).neg(), "source")
+    if order.is_empty():
+        return None
+    row = order.row(0, named=True)
+    return row["source"], row["observer"], row["place"] == 0
