@@ -72,13 +72,16 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
     facts = links.facts(exchanges, view)
     dialect = Dialect.of(dataset.metadata)
     used = {pair for flow in chosen for pair in flow.links}
-    parameters, notes = mac(facts, exchanges, used, links.control_rates(frames), dialect)
-    nodes = sorted({node for flow in chosen for path in (flow.path, flow.reverse_path) for node in path})
-    graph, more = _hearing(dataset, exchanges, nodes, chosen, view, dialect)
+    parameters, notes = mac(facts, exchanges, used, dialect)
+    access_ns = parameters["difs_ns"] + parameters["cw_min"] * parameters["slot_ns"]
+    others = background.packets(exchanges, view, chosen, first_ns, access_ns)
+    nodes = sorted({node for pair in (*used, *others) for node in pair})
+    graph, more = _hearing(dataset, exchanges, nodes, chosen, used | set(others), dialect)
     notes += more
-    busy, more = _background(exchanges, chosen, nodes, first_ns, duration_ns, parameters)
+    busy, more = _background(exchanges, chosen, set(others), nodes, first_ns, duration_ns, parameters)
     notes += more
-    wireless, more = _links(exchanges, view, facts, used, graph, links.control_rates(frames), parameters)
+    rates = {kind: links.answer_rates(frames, names) for kind, names in _ANSWERS.items()}
+    wireless, more = _links(exchanges, view, facts, used | set(others), graph, rates)
     notes += more
     offered = {(row["conversation"], row["origin"]): row for row in conversations.offered(frames).iter_rows(named=True)}
     declared = []
@@ -92,11 +95,26 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
         "mac": parameters,
         "nodes": [{"name": node, "interface_queue": {"packets": QUEUE_PACKETS}} for node in nodes],
         "links": wireless,
-        "flows": declared,
+        "flows": [*declared, *(_sent_again(pair, packets) for pair, packets in others.items())],
         "hearing": graph,
         "background": busy,
     }
     return Recorded(world, first_ns, [*notes, f"queues of {QUEUE_PACKETS} packets presumed"])
+
+
+_ANSWERS = {"control_rate_bps": ["cts"], "ack_rate_bps": ["ack", "block_ack"]}
+
+
+def _sent_again(pair: tuple[str, str], packets: list[tuple[int, int]]) -> dict[str, Any]:
+    return {
+        "name": f"others {pair[0]} > {pair[1]}",
+        "path": list(pair),
+        "source": {"scheduled": packets},
+        "payload_bytes": max(size for _, size in packets),
+        "header_bytes": 0,
+        "ack_bytes": 0,
+        "background": True,
+    }
 
 
 def _span(exchanges: pl.LazyFrame, where: str) -> tuple[int, int]:
@@ -113,15 +131,13 @@ def _hearing(
     exchanges: pl.LazyFrame,
     nodes: list[str],
     chosen: list[Lifted],
-    view: pl.DataFrame,
+    answered: set[tuple[str, str]],
     dialect: Dialect,
 ) -> tuple[dict[str, Any], list[str]]:
     neighbours = dataset.scan("neighbours").collect()
     pairs = hidden_pairs(exchanges, neighbours.lazy()).filter(pl.col("confidence") >= CLAIMED)
-    answered = {(a, b) for flow in chosen for a, b in flow.links}
     announced = exchanges.filter(pl.col("kind") == "broadcast").select("sender").unique().collect(engine="streaming")
     silent = set(nodes) - set(announced["sender"]) if dialect.addressed_only else set()
-    del view
     return hearing(
         nodes,
         answered,
@@ -135,6 +151,7 @@ def _hearing(
 def _background(
     exchanges: pl.LazyFrame,
     chosen: list[Lifted],
+    sent_again: set[tuple[str, str]],
     nodes: list[str],
     origin_ns: int,
     duration_ns: int,
@@ -151,7 +168,7 @@ def _background(
         if (source, observer) not in known:
             heard = exchanges.filter(pl.col("source") == source, pl.col("observer").eq_missing(observer))
             known[source, observer] = background.intervals(
-                heard, chosen, origin_ns, duration_ns, parameters["difs_ns"]
+                heard, chosen, sent_again, origin_ns, duration_ns, parameters["difs_ns"]
             )
         if known[source, observer]:
             declared.append({"node": node, "busy_ns": known[source, observer]})
@@ -167,14 +184,13 @@ def _links(
     facts: pl.DataFrame,
     used: set[tuple[str, str]],
     graph: dict[str, Any],
-    control: dict[str, float],
-    parameters: dict[str, Any],
+    rates: dict[str, dict[str, float]],
 ) -> tuple[list[dict[str, Any]], list[str]]:
     heard_by: dict[str, set[str]] = {}
     for sender, node in graph["graph"]["decodes"]:
         heard_by.setdefault(node, set()).add(sender)
     own = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
-    losses = links.channel_losses(exchanges, view, heard_by, {})
+    losses = links.channel_losses(exchanges, view, heard_by)
     told = set(own.select("sender", "receiver").iter_rows())
     rows = {(row["sender"], row["receiver"]): row for row in facts.iter_rows(named=True)}
     declared, notes = [], []
@@ -185,15 +201,13 @@ def _links(
             medium["rate_bps"] = round(row["rate_mbps"] * 1e6)
         if row is not None and row["overhead_us"] is not None:
             medium["airtimes"] = _airtimes(row)
-        if a in control:
-            medium["control_rate_bps"] = round(control[a] * 1e6)
+        medium |= {name: round(rate[a] * 1e6) for name, rate in rates.items() if a in rate}
         disturbers = (heard_by.get(b, set()) | {b}) - {a}
         if (a, b) in told and disturbers <= {sender for sender, _ in told} | {b}:
             medium["loss"] = losses.get((a, b), 0.0)
         else:
             notes.append(f"{a} > {b}: not all who may disturb it were recorded; losses presumed to be collisions")
         declared.append({"from": a, "to": b, "medium": {"wireless": medium}, "queue": {"packets": QUEUE_PACKETS}})
-    del parameters
     return declared, notes
 
 

@@ -1,4 +1,9 @@
-"""When others than the lifted flows occupied the medium, as each node sensed it."""
+"""What others than the lifted flows do on the medium.
+
+Packets that one station sent to another are sent again, at the instants they were first tried: their stations contend
+with the lifted flows as they did, and may be early or late. Whatever else a node sensed occupies the medium at it in
+the spans it did: beacons, broadcasts, exchanges heard in part.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from winf_analyzer.replaying.recorded import views
 from winf_analyzer.replaying.recorded.flows import Lifted
 
 _US = 1000
@@ -26,10 +32,51 @@ def lifted(flows: list[Lifted]) -> pl.Expr:
     return pl.when(pl.col("flow").is_not_null()).then(pl.col("flow").is_in(names)).otherwise(of_link.fill_null(False))
 
 
+def packets(
+    exchanges: pl.LazyFrame, view: pl.DataFrame, flows: list[Lifted], origin_ns: int, access_ns: int
+) -> dict[tuple[str, str], list[tuple[int, int]]]:
+    """What others sent on each link: instants from the origin on, and bytes of the packets, in order of time.
+
+    A packet came up before its first attempt, by the idle time before it or ``access_ns`` if that is less. The size of
+    a packet that got no further than an RTS is taken to be the link's usual one.
+    """
+    others = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST), ~lifted(flows)), view)
+    usual = pl.col("payload_bytes").filter(pl.col("payload_bytes") > 0).median().over("sender", "receiver")
+    waited = (pl.col("idle_before_us") * _US).clip(0, access_ns).fill_null(0).cast(pl.Int64)
+    attempts = (
+        others.filter(pl.col("start_ns").is_not_null())
+        .select("sender", "receiver", "complete", "payload_bytes", "start_ns", at=pl.col("start_ns") - waited)
+        .collect(engine="streaming")
+        .sort("sender", "receiver", "start_ns")
+        .with_columns(usual=usual, done=pl.col("complete").cast(pl.Int64))
+        .with_columns(packet=(pl.col("done").cum_sum() - pl.col("done")).over("sender", "receiver"))
+    )
+    rows = (
+        attempts.filter(pl.col("usual").is_not_null())
+        .group_by("sender", "receiver", "packet", maintain_order=True)
+        .agg(
+            at=(pl.col("at").first() - origin_ns).clip(0),
+            size=pl.coalesce(pl.col("payload_bytes").replace(0, None).max(), pl.col("usual").first()),
+        )
+        .sort("sender", "receiver", "at")
+    )
+    return {
+        (str(sender), str(receiver)): [(at, max(1, min(65_535, round(size)))) for at, size in part.select("at", "size").iter_rows()]
+        for (sender, receiver), part in rows.group_by("sender", "receiver", maintain_order=True)
+    }
+
+
 def intervals(
-    exchanges: pl.LazyFrame, flows: list[Lifted], origin_ns: int, duration_ns: int, gap_ns: int
+    exchanges: pl.LazyFrame,
+    flows: list[Lifted],
+    sent_again: set[tuple[str, str]],
+    origin_ns: int,
+    duration_ns: int,
+    gap_ns: int,
 ) -> list[list[int]]:
     """Spans in which exchanges, all as one observer heard them, occupied the medium without the lifted flows.
+
+    Exchanges on the links of ``sent_again`` do not count, nor those heard in part by their senders.
 
     A span lasts as long as the announced exchange does (Duration fields), of which an observer may hear a part only.
     Gaps shorter than ``gap_ns`` (DIFS) are of no use to anybody.
@@ -39,8 +86,12 @@ def intervals(
         pl.col("cts_ns") + pl.col("nav_cts_us").cast(pl.Int64) * _US,
         pl.col("data_ns") + pl.col("nav_data_us").cast(pl.Int64) * _US,
     )
+    links = [f"{a} {b}" for a, b in sent_again]
+    again = pl.concat_str("sender", pl.lit(" "), "receiver").is_in(links) | (
+        pl.col("receiver").is_null() & pl.col("sender").is_in([a for a, _ in sent_again])
+    )
     spans = (
-        exchanges.filter(~lifted(flows), pl.col("start_ns").is_not_null(), pl.col("end_ns").is_not_null())
+        exchanges.filter(~lifted(flows), ~again.fill_null(False), pl.col("start_ns").is_not_null(), pl.col("end_ns").is_not_null())
         .select(
             start=(pl.col("start_ns") - origin_ns).clip(0, duration_ns),
             end=(announced - origin_ns).clip(0, duration_ns),

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
 from winf_analyzer.replaying.recorded import views
-
-MAX_AIRTIME_NS = 1_000_000_000
 
 _FAILED = pl.col("complete").not_()
 
@@ -57,12 +53,10 @@ def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def control_rates(frames: pl.LazyFrame) -> dict[str, float]:
-    """Median rate of the control frames that answer each station, Mbit/s."""
+def answer_rates(frames: pl.LazyFrame, kinds: list[str]) -> dict[str, float]:
+    """Median rate of the control frames of these kinds that answer each station, Mbit/s."""
     rows = (
-        frames.filter(
-            pl.col("kind").is_in(["ack", "cts", "block_ack"]), pl.col("ra").is_not_null(), pl.col("rate_mbps") > 0
-        )
+        frames.filter(pl.col("kind").is_in(kinds), pl.col("ra").is_not_null(), pl.col("rate_mbps") > 0)
         .group_by("ra")
         .agg(pl.col("rate_mbps").median())
         .collect(engine="streaming")
@@ -71,17 +65,13 @@ def control_rates(frames: pl.LazyFrame) -> dict[str, float]:
 
 
 def channel_losses(
-    exchanges: pl.LazyFrame, view: pl.DataFrame, heard_by: dict[str, set[str]], sensed: dict[str, tuple[str, Any]]
+    exchanges: pl.LazyFrame, view: pl.DataFrame, heard_by: dict[str, set[str]]
 ) -> dict[tuple[str, str], float]:
     """The share of attempts on each link that failed although nobody whom the receiver hears was sending.
 
-    What others sent is taken from the best view of each of their links, so links count only where ``sensed`` says that
-    all who could disturb the receiver were recorded.
+    What others sent is taken from the best view of each of their links.
     """
-    del sensed
-    starts = views.of(exchanges, view).select(
-        "sender", "receiver", "start_ns", "end_ns", failed=_FAILED, ends_ns=pl.col("end_ns")
-    )
+    starts = views.of(exchanges, view).select("sender", "receiver", "start_ns", "end_ns", failed=_FAILED)
     uses = starts.drop_nulls(["start_ns", "end_ns"]).collect(engine="streaming").sort("start_ns")
     found = {}
     for (sender, receiver), attempts in uses.group_by("sender", "receiver"):

@@ -36,7 +36,6 @@ def mac(
     facts: pl.DataFrame,
     exchanges: pl.LazyFrame,
     used: set[tuple[str, str]],
-    control: dict[str, float],
     dialect: Dialect,
 ) -> tuple[dict[str, Any], list[str]]:
     """The engine's ``mac``, and what was presumed.
@@ -45,7 +44,6 @@ def mac(
         facts: of :func:`.links.facts`.
         exchanges: the ``exchanges`` table.
         used: links of the lifted flows.
-        control: of :func:`.links.control_rates`.
         dialect: whose recording it is.
     """
     shown = (
@@ -65,10 +63,9 @@ def mac(
         "sifs_ns": round(preset.sifs_us * 1e3),
         "difs_ns": round(preset.difs_us * 1e3),
         "cw_min": preset.cw_min,
+        # Of what was corrupted nobody knows the rate: EIFS reckons with the lowest mandatory one.
+        "control_rate_bps": 1_000_000 if phy in ("dsss", "hr_dsss") else 6_000_000,
     }
-    rates = Counter(rate for node, rate in control.items() if any(node == sender for sender, _ in used))
-    if rates:
-        parameters["control_rate_bps"] = round(rates.most_common(1)[0][0] * 1e6)
     mine = facts.filter(pl.concat_str("sender", pl.lit(" "), "receiver").is_in([f"{a} {b}" for a, b in used]))
     header = mine["header_bytes"].median()
     if header is not None and header >= 0:
@@ -77,8 +74,8 @@ def mac(
     if threshold is not None:
         parameters["rts_threshold_bytes"] = threshold
     notes = [
-        f"slot {preset.slot_us:g} us, SIFS {preset.sifs_us:g} us and CWmin {preset.cw_min} presumed for {phy}; "
-        "retry limits 7 and 4"
+        f"slot {preset.slot_us:g} us, SIFS {preset.sifs_us:g} us and CWmin {preset.cw_min} presumed for {phy}, "
+        "retry limits 7 and 4 presumed"
     ]
     return parameters | dialect.mac, notes
 

@@ -11,6 +11,8 @@ const LONGEST_RUN: Nanos = 7 * 86_400 * SECOND;
 const MOST_CELLS: u64 = 20_000_000;
 /// Most changes over a run.
 const MOST_CHANGES: u64 = 2_000_000;
+/// Most packets that one source is told the instants of.
+const MOST_SCHEDULED: u64 = 20_000_000;
 /// Most nodes, links or flows.
 const MOST_PARTS: u64 = 100_000;
 /// Rates that can be reckoned with, bit/s.
@@ -39,6 +41,8 @@ pub(super) fn world(world: &World) -> Result<(), WorldError> {
     }
     world.links.iter().try_for_each(link)?;
     world.flows.iter().try_for_each(flow)?;
+    let ordered = world.flows.is_sorted_by_key(|flow| flow.background);
+    ensure(ordered, "the world", "flows", "background before others", "in an order with those of the background last")?;
     hearing(world, &world.hearing)?;
     changes(world)
 }
@@ -72,6 +76,7 @@ fn link(link: &LinkSpec) -> Result<(), WorldError> {
         LinkMedium::Wireless(wireless) => {
             rate(&place, "rate_bps", wireless.rate_bps)?;
             wireless.control_rate_bps.map_or(Ok(()), |value| rate(&place, "control_rate_bps", value))?;
+            wireless.ack_rate_bps.map_or(Ok(()), |value| rate(&place, "ack_rate_bps", value))?;
             probability(&place, "loss", wireless.loss)?;
             probability(&place, "control_loss", wireless.control_loss)?;
             airtimes(&place, &wireless.airtimes)
@@ -94,8 +99,15 @@ fn flow(flow: &crate::world::FlowSpec) -> Result<(), WorldError> {
     let (least, most) = (transport.minimum_timeout_ns, transport.maximum_timeout_ns);
     within(&place, "minimum_timeout_ns", least, 1_000_000, most, "at least 1 ms and at most maximum_timeout_ns")?;
     within(&place, "maximum_timeout_ns", most, least, 3600 * SECOND, "at most an hour")?;
-    if let Source::Cbr { rate_bps } = flow.source {
-        rate(&place, "rate_bps", rate_bps)?;
+    match &flow.source {
+        Source::Cbr { rate_bps } => rate(&place, "rate_bps", *rate_bps)?,
+        Source::Scheduled(packets) => {
+            fits("scheduled packets", packets.len() as u64, MOST_SCHEDULED)?;
+            ensure(packets.is_sorted_by_key(|(at, _)| *at), &place, "scheduled", "unordered", "in order of time")?;
+            let sized = packets.iter().all(|(_, bytes)| (1..=65_535).contains(bytes));
+            ensure(sized, &place, "scheduled", "a packet of no or too many bytes", "packets of 1 to 65535 bytes")?;
+        }
+        _ => {}
     }
     let ordered = flow.stop_ns.is_none_or(|stop| stop >= flow.start_ns);
     ensure(ordered, &place, "stop_ns", "before start_ns", "after it")
