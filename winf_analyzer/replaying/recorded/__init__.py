@@ -8,6 +8,7 @@
     flows          which flows are lifted out, and how they are declared
     transport      TCP's constants, seen or presumed
     links          rates, airtimes, and losses that are no collisions
+    losses         attempts that the channel failed, told from collisions
     hearing        who hears whom
     background     what others do on the medium
 """
@@ -24,7 +25,8 @@ from winf_analyzer.hidden import find as hidden_pairs
 from winf_analyzer.replaying.recorded import background, conversations, links, views
 from winf_analyzer.replaying.recorded.flows import Lifted, declare, lift
 from winf_analyzer.replaying.recorded.hearing import CLAIMED, hearing
-from winf_analyzer.replaying.recorded.mac import Dialect, mac
+from winf_analyzer.replaying.recorded.losses import channel_losses
+from winf_analyzer.replaying.recorded.mac import Dialect, answer_ns, mac
 from winf_analyzer.topologies.world import World
 
 if TYPE_CHECKING:
@@ -81,7 +83,7 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
     busy, more = _background(exchanges, chosen, set(others), nodes, first_ns, duration_ns, parameters)
     notes += more
     rates = {kind: links.answer_rates(frames, names) for kind, names in _ANSWERS.items()}
-    wireless, more = _links(exchanges, view, facts, used | set(others), graph, rates)
+    wireless, more = _links(exchanges, view, facts, used | set(others), graph, rates, answer_ns(parameters))
     notes += more
     offered = {(row["conversation"], row["origin"]): row for row in conversations.offered(frames).iter_rows(named=True)}
     declared = []
@@ -185,12 +187,13 @@ def _links(
     used: set[tuple[str, str]],
     graph: dict[str, Any],
     rates: dict[str, dict[str, float]],
+    answer_ns: int,
 ) -> tuple[list[dict[str, Any]], list[str]]:
     heard_by: dict[str, set[str]] = {}
     for sender, node in graph["graph"]["decodes"]:
         heard_by.setdefault(node, set()).add(sender)
     own = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
-    losses = links.channel_losses(exchanges, view, heard_by)
+    losses = channel_losses(exchanges, heard_by, answer_ns)
     told = set(own.select("sender", "receiver").iter_rows())
     rows = {(row["sender"], row["receiver"]): row for row in facts.iter_rows(named=True)}
     declared, notes = [], []

@@ -62,25 +62,3 @@ def answer_rates(frames: pl.LazyFrame, kinds: list[str]) -> dict[str, float]:
         .collect(engine="streaming")
     )
     return dict(rows.iter_rows())
-
-
-def channel_losses(
-    exchanges: pl.LazyFrame, view: pl.DataFrame, heard_by: dict[str, set[str]]
-) -> dict[tuple[str, str], float]:
-    """The share of attempts on each link that failed although nobody whom the receiver hears was sending.
-
-    What others sent is taken from the best view of each of their links.
-    """
-    starts = views.of(exchanges, view).select("sender", "receiver", "start_ns", "end_ns", failed=_FAILED)
-    uses = starts.drop_nulls(["start_ns", "end_ns"]).collect(engine="streaming").sort("start_ns")
-    found = {}
-    for (sender, receiver), attempts in uses.group_by("sender", "receiver"):
-        others = heard_by.get(str(receiver), set()) | {receiver}
-        disturbing = uses.filter(pl.col("sender").is_in(others - {sender}))
-        busy = disturbing.select(pl.col("start_ns").alias("at_ns"), until_ns=pl.col("end_ns").cum_max())
-        failed = attempts.filter("failed").sort("end_ns")
-        if failed.height and busy.height:
-            failed = failed.join_asof(busy, left_on="end_ns", right_on="at_ns", strategy="backward")
-            failed = failed.filter(pl.col("until_ns").is_null() | (pl.col("until_ns") < pl.col("start_ns")))
-        found[str(sender), str(receiver)] = failed.height / attempts.height
-    return found

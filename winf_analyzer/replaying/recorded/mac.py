@@ -80,6 +80,13 @@ def mac(
     return parameters | dialect.mac, notes
 
 
+def answer_ns(parameters: dict[str, Any]) -> int:
+    """How long after a frame the answer to it ends at the latest: SIFS, a slot, and 14 octets at the control rate."""
+    plcp = 192_000 if parameters["preset"] == "802.11b" else 26_000
+    octets = 14 * 8 * 1_000_000_000 // int(parameters["control_rate_bps"])
+    return int(parameters["sifs_ns"] + parameters["slot_ns"] + plcp + octets)
+
+
 def _rts_threshold(facts: pl.DataFrame) -> int | None:
     """Packets longer than this were sent after RTS and CTS; None: none was."""
     with_rts, without = facts["with_rts"].min(), facts["without_rts"].max()
