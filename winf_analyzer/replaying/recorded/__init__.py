@@ -10,6 +10,8 @@
     links          rates, airtimes, and losses that are no collisions
     losses         attempts that the channel failed, told from collisions
     hearing        who hears whom
+    mac            parameters of the MAC, seen or presumed
+    retries        its retry limits
     background     what others do on the medium
 """
 
@@ -74,7 +76,7 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
     facts = links.facts(exchanges, view)
     dialect = Dialect.of(dataset.metadata)
     used = {pair for flow in chosen for pair in flow.links}
-    parameters, notes = mac(facts, exchanges, used, dialect)
+    parameters, notes = mac(facts, exchanges, view, used, dialect)
     access_ns = parameters["difs_ns"] + parameters["cw_min"] * parameters["slot_ns"]
     others = background.packets(exchanges, view, chosen, first_ns, access_ns)
     nodes = sorted({node for pair in (*used, *others) for node in pair})

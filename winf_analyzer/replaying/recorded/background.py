@@ -16,6 +16,9 @@ from winf_analyzer.replaying.recorded.flows import Lifted
 
 _US = 1000
 
+_LONGEST_NS = 1_000_000_000
+"""No exchange lasts longer, whatever damaged times say."""
+
 
 def lifted(flows: list[Lifted]) -> pl.Expr:
     """Whether an exchange is of a lifted flow.
@@ -74,37 +77,44 @@ def intervals(
     duration_ns: int,
     gap_ns: int,
 ) -> list[list[int]]:
-    """Spans in which exchanges, all as one observer heard them, occupied the medium without the lifted flows.
+    """Spans from the origin on in which others occupied the medium, as one observer heard them.
 
-    Exchanges on the links of ``sent_again`` do not count, nor those heard in part by their senders.
+    Exchanges on the links of ``sent_again`` do not count, nor what was heard in part of their senders. Gaps shorter
+    than ``gap_ns`` (DIFS) are of no use to anybody.
+    """
+    links = [f"{a} {b}" for a, b in sent_again]
+    again = pl.concat_str("sender", pl.lit(" "), "receiver").is_in(links) | (
+        pl.col("receiver").is_null() & pl.col("sender").is_in([a for a, _ in sent_again])
+    )
+    busy = spans(exchanges.filter(~again.fill_null(False)), flows, gap_ns) - origin_ns
+    inside = busy.with_columns(pl.all().clip(0, duration_ns)).filter(pl.col("end") > pl.col("start"))
+    return [list(row) for row in inside.iter_rows()]
+
+
+def spans(exchanges: pl.LazyFrame, flows: list[Lifted], gap_ns: int = 0) -> pl.DataFrame:
+    """``start`` and ``end`` of the spans in which exchanges occupied the medium without the lifted flows, apart.
 
     A span lasts as long as the announced exchange does (Duration fields), of which an observer may hear a part only.
-    Gaps shorter than ``gap_ns`` (DIFS) are of no use to anybody.
     """
     announced = pl.max_horizontal(
         "end_ns",
         pl.col("cts_ns") + pl.col("nav_cts_us").cast(pl.Int64) * _US,
         pl.col("data_ns") + pl.col("nav_data_us").cast(pl.Int64) * _US,
     )
-    links = [f"{a} {b}" for a, b in sent_again]
-    again = pl.concat_str("sender", pl.lit(" "), "receiver").is_in(links) | (
-        pl.col("receiver").is_null() & pl.col("sender").is_in([a for a, _ in sent_again])
-    )
-    spans = (
-        exchanges.filter(~lifted(flows), ~again.fill_null(False), pl.col("start_ns").is_not_null(), pl.col("end_ns").is_not_null())
-        .select(
-            start=(pl.col("start_ns") - origin_ns).clip(0, duration_ns),
-            end=(announced - origin_ns).clip(0, duration_ns),
-        )
+    busy = (
+        exchanges.filter(~lifted(flows), pl.col("start_ns").is_not_null(), pl.col("end_ns").is_not_null())
+        .select(start="start_ns", end=pl.min_horizontal(announced, pl.col("start_ns") + _LONGEST_NS))
         .filter(pl.col("end") > pl.col("start"))
         .collect(engine="streaming")
         .sort("start")
     )
-    if spans.is_empty():
-        return []
     apart = pl.col("start") > pl.col("end").cum_max().shift(1) + gap_ns
-    merged = spans.with_columns(span=apart.fill_null(True).cum_sum()).group_by("span", maintain_order=True)
-    return [list(row) for row in merged.agg(pl.col("start").first(), pl.col("end").max()).drop("span").iter_rows()]
+    return (
+        busy.with_columns(span=apart.fill_null(True).cum_sum())
+        .group_by("span", maintain_order=True)
+        .agg(pl.col("start").first(), pl.col("end").max())
+        .drop("span")
+    )
 
 
 def observer_for(node: str, observers: pl.DataFrame) -> tuple[str | None, Any, bool] | None:

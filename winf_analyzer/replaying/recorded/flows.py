@@ -43,12 +43,14 @@ class Lifted:
         return {(a, b) for way in ways for a, b in zip(way, way[1:], strict=False)}
 
 
-def lift(legs: pl.DataFrame, names: Sequence[str] | None, where: str) -> list[Lifted]:
+def lift(
+    legs: pl.DataFrame, names: Sequence[str] | None, where: str, *, may_be_none: bool = False
+) -> list[Lifted]:
     """The flows named, or all TCP flows, or else all flows of more than :data:`MIN_PACKETS` packets.
 
     Raises:
         UsageError: a name that no flow has.
-        UnusableInput: there is no flow at all.
+        UnusableInput: there is no flow at all, unless ``may_be_none``.
     """
     flows = [flow for rows in legs.partition_by("conversation", maintain_order=True) for flow in _flows(rows)]
     if names is not None:
@@ -58,7 +60,7 @@ def lift(legs: pl.DataFrame, names: Sequence[str] | None, where: str) -> list[Li
         return list({flow.name: flow for flow in (known[name] for name in names)}.values())
     long = [flow for flow in flows if flow.first["packets"] > MIN_PACKETS]
     chosen = [flow for flow in long if flow.tcp] or long
-    if not chosen:
+    if not chosen and not may_be_none:
         raise UnusableInput(
             f"{where}: no flow of more than {MIN_PACKETS} packets to one station; "
             f"name one with --flows, or a world with --topology."

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer.estimators.mac import PRESETS
+from winf_analyzer.replaying.recorded.retries import retry_limits
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Dialect:
 def mac(
     facts: pl.DataFrame,
     exchanges: pl.LazyFrame,
+    view: pl.DataFrame,
     used: set[tuple[str, str]],
     dialect: Dialect,
 ) -> tuple[dict[str, Any], list[str]]:
@@ -43,6 +45,7 @@ def mac(
     Args:
         facts: of :func:`.links.facts`.
         exchanges: the ``exchanges`` table.
+        view: of :func:`.views.links`.
         used: links of the lifted flows.
         dialect: whose recording it is.
     """
@@ -73,9 +76,11 @@ def mac(
     threshold = _rts_threshold(mine)
     if threshold is not None:
         parameters["rts_threshold_bytes"] = threshold
+    short, long = retry_limits(exchanges, view)
+    parameters |= {"short_retry_limit": short, "long_retry_limit": long}
     notes = [
         f"slot {preset.slot_us:g} us, SIFS {preset.sifs_us:g} us and CWmin {preset.cw_min} presumed for {phy}, "
-        "retry limits 7 and 4 presumed"
+        f"retry limits {short} and {long}: the default ones, or the least that the recording allows"
     ]
     return parameters | dialect.mac, notes
 
