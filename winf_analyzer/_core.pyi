@@ -8,13 +8,10 @@ __all__ = [
     "DEBUG_BUILD",
     "DecoderUnavailable",
     "Follower",
-<<<<<<< HEAD
     "Replay",
     "ReplayRun",
     "ReplayTable",
-=======
     "Rows",
->>>>>>> main
     "TableStream",
     "UnusableRecording",
     "__version__",
@@ -27,11 +24,8 @@ __all__ = [
     "ingest",
     "merge",
     "recognize",
-<<<<<<< HEAD
     "replay",
-=======
     "survey",
->>>>>>> main
     "tables",
     "world_from_toml",
 ]

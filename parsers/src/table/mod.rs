@@ -3,12 +3,8 @@
 //! A [`Table`] turns a slice of rows into an Arrow record batch, column by column. Batches of
 //! [`BATCH_ROWS`] rows keep the rows in the processor's cache while sixty columns pass over them.
 
-<<<<<<< HEAD
-pub mod column;
-=======
 mod capabilities;
-mod column;
->>>>>>> main
+pub mod column;
 mod exchanges;
 mod frames;
 mod hearings;

@@ -11,13 +11,10 @@ const LONGEST_RUN: Nanos = 7 * 86_400 * SECOND;
 const MOST_ROWS: u64 = 5_000_000;
 /// Most changes over a run.
 const MOST_CHANGES: u64 = 2_000_000;
-<<<<<<< HEAD
 /// Most packets that one source is told the instants of.
 const MOST_SCHEDULED: u64 = 20_000_000;
-=======
 /// Most distances between nodes that move.
 const MOST_DISTANCES: u64 = 10_000_000_000;
->>>>>>> main
 /// Most nodes, links or flows.
 const MOST_PARTS: u64 = 100_000;
 /// Rates that can be reckoned with, bit/s.

@@ -112,15 +112,9 @@ impl Simulation {
             if simultaneous > MOST_SIMULTANEOUS {
                 self.fault = Some(format!("more than {MOST_SIMULTANEOUS} events at {at} ns: time stood still"));
             }
-<<<<<<< HEAD
             if total % EVENTS_BETWEEN_QUESTIONS == 0 && !go_on() {
                 self.fault = Some(format!("stopped at {at} ns"));
             }
-            if self.fault.is_some() {
-                break;
-            }
-=======
->>>>>>> main
         }
         self.into_outcome(total)
     }
