@@ -8,49 +8,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
 
 import polars as pl
 
+from winf_analyzer.conditions import CONDITIONS_SCHEMA
 from winf_analyzer.dataset import Dataset
 from winf_analyzer.estimators.mac import nanoseconds
 from winf_analyzer.estimators.medium import recording
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.replaying.recorded import background, conversations, views
 from winf_analyzer.replaying.recorded.flows import Lifted, lift
-from winf_analyzer.stations import Column
 
 BIN_NS = 100_000_000
 """Width of a bin."""
 
 LEAST_BIN_NS = 1_000_000
 """Least width of a bin."""
-
-CONDITIONS = (
-    Column("source", pl.String(), "recording that tells about the link"),
-    Column("observer", pl.String(), "whose radio recorded it; null: an anonymous sniffer"),
-    Column("sender", pl.String(), "who sends on the link"),
-    Column("receiver", pl.String(), "who receives"),
-    Column("bin_start_ns", pl.Int64(), "start of the bin, ns"),
-    Column("bin_ns", pl.Int64(), "its width, ns"),
-    Column("exchanges", pl.Int64(), "exchanges with payload that were acknowledged"),
-    Column("attempts", pl.Int64(), "attempts, RTS without answer included"),
-    Column("failures", pl.Int64(), "attempts without acknowledgement"),
-    Column("loss", pl.Float64(), "failures / attempts"),
-    Column("capacity_bps", pl.Float64(), "payload / time of the exchanges and of the access before them, bit/s"),
-    Column("airtime_overhead_us", pl.Float64(), "airtime of a data frame without payload, us; null: one size only"),
-    Column("airtime_per_byte_us", pl.Float64(), "and what each byte of payload adds, us; least squares over the bin"),
-    Column("airtime_us", pl.Float64(), "mean airtime of a data frame, us"),
-    Column("payload_bytes", pl.Float64(), "mean payload of a data frame, bytes"),
-    Column("base_delay_ns", pl.Int64(), "shortest time from the start of an exchange to its end, ns"),
-    Column("access_delay_ns", pl.Float64(), "mean wait of the head of line for its first attempt, DIFS included, ns"),
-    Column("queue_ns", pl.Float64(), "mean wait in the queue before that, ns; simulators only"),
-    Column("busy_other_ns", pl.Int64(), "time others than the link's sender and the lifted flows occupied its medium, ns"),
-)
-"""Columns of the table."""
-
-CONDITIONS_SCHEMA = pl.Schema({column.name: column.dtype for column in CONDITIONS})
-"""Names and types of :data:`CONDITIONS`, in order."""
 
 
 def conditions(
@@ -65,7 +38,7 @@ def conditions(
         bin_ns: width of a bin, ns.
 
     Returns:
-        The columns of :data:`CONDITIONS`, a row for every link and bin with an attempt, in order of both.
+        The columns of :data:`.CONDITIONS`, a row for every link and bin with an attempt, in order of both.
 
     Raises:
         UsageError: a flow that the recording does not have.
@@ -173,13 +146,18 @@ def _busy(exchanges: pl.LazyFrame, flows: list[Lifted], view: pl.DataFrame, bin_
         )
     empty = pl.DataFrame(
         schema={
-            "bin_start_ns": pl.Int64, "busy_other_ns": pl.Int64,
-            "source": pl.String, "observer": pl.String, "sender": pl.String,
+            "bin_start_ns": pl.Int64,
+            "busy_other_ns": pl.Int64,
+            "source": pl.String,
+            "observer": pl.String,
+            "sender": pl.String,
         }
     )
     busy = pl.concat([empty, *parts])
     links = view.select(*_LINK)
-    return busy.join(links, on=["source", "observer", "sender"], nulls_equal=True).select(*_LINK, "bin_start_ns", "busy_other_ns")
+    return busy.join(links, on=["source", "observer", "sender"], nulls_equal=True).select(
+        *_LINK, "bin_start_ns", "busy_other_ns"
+    )
 
 
 def _by_bin(spans: pl.DataFrame, bin_ns: int) -> pl.DataFrame:

@@ -6,6 +6,7 @@
     conversations  who talks to whom, in packets of which sizes
     routes         the way that packets take
     flows          which flows are lifted out, and how they are declared
+    breaks         routes that break when the MAC gives up
     transport      TCP's constants, seen or presumed
     links          rates, airtimes, and losses that are no collisions
     losses         attempts that the channel failed, told from collisions
@@ -25,6 +26,7 @@ import polars as pl
 from winf_analyzer.errors import UnusableInput
 from winf_analyzer.hidden import find as hidden_pairs
 from winf_analyzer.replaying.recorded import background, conversations, links, views
+from winf_analyzer.replaying.recorded.breaks import route_repair_ns
 from winf_analyzer.replaying.recorded.flows import Lifted, declare, lift
 from winf_analyzer.replaying.recorded.hearing import CLAIMED, hearing
 from winf_analyzer.replaying.recorded.losses import channel_losses
@@ -48,7 +50,7 @@ class Recorded(NamedTuple):
     """The instant of the recording, on its own clock, at which the world starts."""
 
     notes: list[str]
-    """What was presumed, because the recording does not tell."""
+    """What was presumed, because the recording does not tell it."""
 
 
 def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
@@ -103,6 +105,10 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
         "hearing": graph,
         "background": busy,
     }
+    repair_ns = route_repair_ns(frames)
+    if repair_ns is not None:
+        world["route_repair_ns"] = repair_ns
+        notes.append(f"routes break when the MAC gives up, and take {repair_ns / 1e6:.0f} ms to be repaired, as seen")
     return Recorded(world, first_ns, [*notes, f"queues of {QUEUE_PACKETS} packets presumed"])
 
 

@@ -64,7 +64,9 @@ def packets(
         .sort("sender", "receiver", "at")
     )
     return {
-        (str(sender), str(receiver)): [(at, max(1, min(65_535, round(size)))) for at, size in part.select("at", "size").iter_rows()]
+        (str(sender), str(receiver)): [
+            (at, max(1, min(65_535, round(size)))) for at, size in part.select("at", "size").iter_rows()
+        ]
         for (sender, receiver), part in rows.group_by("sender", "receiver", maintain_order=True)
     }
 

@@ -43,9 +43,7 @@ class Lifted:
         return {(a, b) for way in ways for a, b in zip(way, way[1:], strict=False)}
 
 
-def lift(
-    legs: pl.DataFrame, names: Sequence[str] | None, where: str, *, may_be_none: bool = False
-) -> list[Lifted]:
+def lift(legs: pl.DataFrame, names: Sequence[str] | None, where: str, *, may_be_none: bool = False) -> list[Lifted]:
     """The flows named, or all TCP flows, or else all flows of more than :data:`MIN_PACKETS` packets.
 
     Raises:
@@ -94,7 +92,9 @@ def _flow(directions: dict[Any, pl.DataFrame], origin: Any, *, tcp: bool) -> Lif
         reverse = path[::-1]
     conversation = there["conversation"][0]
     first = _leg(there, path) or there.row(0, named=True)
-    return Lifted(conversation, conversation, path, reverse, first, back is not None and _leg(back, reverse) or None, tcp)
+    return Lifted(
+        conversation, conversation, path, reverse, first, back is not None and _leg(back, reverse) or None, tcp
+    )
 
 
 def _route(rows: pl.DataFrame, count: str) -> tuple[str, ...]:

@@ -88,6 +88,7 @@ def _apart(path: Sequence[str]) -> Iterable[tuple[str, str]]:
 def _powers(neighbours: pl.DataFrame, decodes: set[tuple[str, str]]) -> list[dict[str, Any]]:
     known = neighbours.filter(pl.col("signal_dbm").is_not_null()).select("neighbour", "node", "signal_dbm")
     return [
-        {"from": a, "to": b, "dbm": round(dbm, 1)} for a, b, dbm in known.sort("neighbour", "node").iter_rows()
+        {"from": a, "to": b, "dbm": round(dbm, 1)}
+        for a, b, dbm in known.sort("neighbour", "node").iter_rows()
         if (a, b) in decodes
     ]

@@ -46,7 +46,9 @@ def channel_losses(
         disturbing = air.filter(pl.col("node").is_in(hearing - {str(sender)}), ~own)
         failed = attempts.filter("failed").sort("end_ns")
         if failed.height and disturbing.height:
-            reach = disturbing.select("from_ns", on_air=pl.col("until_ns").cum_max(), bound=pl.col("bound_ns").cum_max())
+            reach = disturbing.select(
+                "from_ns", on_air=pl.col("until_ns").cum_max(), bound=pl.col("bound_ns").cum_max()
+            )
             failed = failed.join_asof(reach, left_on="end_ns", right_on="from_ns", strategy="backward")
             until = pl.when("asked").then("bound").otherwise("on_air")
             failed = failed.filter((until <= pl.col("start_ns")).fill_null(True))
@@ -77,7 +79,12 @@ def _on_air(unicast: pl.LazyFrame) -> pl.DataFrame:
         answer=pl.lit(True),
     )
     ack = own.select(
-        node="receiver", peer="sender", from_ns="ack_start_ns", until_ns="ack_ns", bound_ns="ack_ns", answer=pl.lit(True)
+        node="receiver",
+        peer="sender",
+        from_ns="ack_start_ns",
+        until_ns="ack_ns",
+        bound_ns="ack_ns",
+        answer=pl.lit(True),
     )
     rows = pl.concat([opened, cts, ack]).filter(pl.col("from_ns").is_not_null(), pl.col("until_ns").is_not_null())
     return rows.collect(engine="streaming")
