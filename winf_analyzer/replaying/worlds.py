@@ -35,7 +35,8 @@ def world_for(
         UsageError: neither dataset nor topology; no such topology, file or flow; no duration.
         UnusableInput: the recording does not hold what a world needs.
     """
-    origin_ns, notes = None, []
+    origin_ns: int | None = None
+    notes: list[str] = []
     if topology is not None:
         world = declared(topology)
         if flows is not None:

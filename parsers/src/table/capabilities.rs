@@ -6,8 +6,8 @@ use arrow_schema::DataType;
 use super::column::{self, Rows};
 use super::Table;
 use crate::announcements::Announcement;
-use crate::columns;
 use crate::capabilities::{EdcaParameters, ErpInformation, HtCapabilities, VhtCapabilities};
+use crate::columns;
 use crate::frame::FrameKind;
 
 /// See the module.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from winf_analyzer.replaying.recorded.views import best_views
+from winf_analyzer.replaying.recorded.views import best_views, rank
 
 LLC_BYTES = 8
 """LLC and SNAP headers, which a capture counts to the payload of a data frame."""
@@ -89,7 +89,7 @@ def legs(frames: pl.LazyFrame) -> pl.DataFrame:
         )
         .collect(engine="streaming")
     )
-    return best_views(rows, ["conversation", "origin", "sender", "receiver"], "frames").sort(
+    return best_views(rows, ["conversation", "origin", "sender", "receiver"], "frames", rank()).sort(
         "conversation", "origin", "sender", "receiver"
     )
 

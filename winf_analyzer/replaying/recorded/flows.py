@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import polars as pl
@@ -40,7 +41,7 @@ class Lifted:
     def links(self) -> set[tuple[str, str]]:
         """Its links, there and back."""
         ways = [self.path, self.reverse_path] if self.tcp else [self.path]
-        return {(a, b) for way in ways for a, b in zip(way, way[1:], strict=False)}
+        return {(a, b) for way in ways for a, b in pairwise(way)}
 
 
 def lift(legs: pl.DataFrame, names: Sequence[str] | None, where: str, *, may_be_none: bool = False) -> list[Lifted]:
@@ -72,7 +73,8 @@ def _flows(rows: pl.DataFrame) -> list[Lifted]:
     if proto in SIGNALLING:
         return []
     directions = {key[0]: part for key, part in rows.group_by("origin", maintain_order=True)}
-    by_data = sorted(directions, key=lambda origin: (-(directions[origin]["data_bytes"].max() or 0), str(origin)))
+    most_first = rows.sort("data_bytes", descending=True, nulls_last=True, maintain_order=True)
+    by_data = most_first["origin"].unique(maintain_order=True).to_list()
     if proto == "tcp":
         return [_flow(directions, by_data[0], tcp=True)] if directions[by_data[0]]["packets"].max() else []
     talking = [origin for origin in by_data if directions[origin]["packets"].max()]
@@ -93,7 +95,7 @@ def _flow(directions: dict[Any, pl.DataFrame], origin: Any, *, tcp: bool) -> Lif
     conversation = there["conversation"][0]
     first = _leg(there, path) or there.row(0, named=True)
     return Lifted(
-        conversation, conversation, path, reverse, first, back is not None and _leg(back, reverse) or None, tcp
+        conversation, conversation, path, reverse, first, (back is not None and _leg(back, reverse)) or None, tcp
     )
 
 
@@ -104,7 +106,7 @@ def _route(rows: pl.DataFrame, count: str) -> tuple[str, ...]:
 def _leg(rows: pl.DataFrame, path: tuple[str, ...]) -> Row | None:
     """The row of the first link of a path that was recorded."""
     found = {(row["sender"], row["receiver"]): row for row in rows.iter_rows(named=True)}
-    return next((found[hop] for hop in zip(path, path[1:], strict=False) if hop in found), None)
+    return next((found[hop] for hop in pairwise(path) if hop in found), None)
 
 
 def declare(flow: Lifted, offered: Row | None, origin_ns: int, last_ns: int) -> tuple[dict[str, Any], list[str]]:

@@ -12,7 +12,7 @@ _FAILED = pl.col("complete").not_()
 def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
     """One row per link of ``view``: its attempts, failures and airtimes.
 
-    Columns: ``sender receiver attempts failures rate_mbps ack_us`` (medians), ``overhead_us`` and ``per_byte_us`` (least
+    Columns: ``sender receiver attempts failures rate_mbps`` (median), ``overhead_us`` and ``per_byte_us`` (least
     squares over airtime of data and bytes of the packet; CTS-to-self counts to the overhead), ``smallest`` and
     ``largest`` packet, ``with_rts`` and ``without_rts`` (smallest and largest packet sent so), ``header_bytes``.
     """
@@ -35,7 +35,6 @@ def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
             attempts=pl.len(),
             failures=_FAILED.sum(),
             rate_mbps=pl.col("rate_mbps").filter(size.is_not_null()).median(),
-            ack_us=pl.col("ack_airtime_us").median(),
             per_byte_us=slope,
             mean_us=air.filter(measured).mean(),
             mean_bytes=size.filter(measured).mean(),

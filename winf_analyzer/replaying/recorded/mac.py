@@ -71,8 +71,8 @@ def mac(
     }
     mine = facts.filter(pl.concat_str("sender", pl.lit(" "), "receiver").is_in([f"{a} {b}" for a, b in used]))
     header = mine["header_bytes"].median()
-    if header is not None and header >= 0:
-        parameters["mac_header_bytes"] = round(float(header))  # type: ignore[arg-type]
+    if isinstance(header, float) and header >= 0:
+        parameters["mac_header_bytes"] = round(header)
     threshold = _rts_threshold(mine)
     if threshold is not None:
         parameters["rts_threshold_bytes"] = threshold
@@ -95,7 +95,7 @@ def answer_ns(parameters: dict[str, Any]) -> int:
 def _rts_threshold(facts: pl.DataFrame) -> int | None:
     """Packets longer than this were sent after RTS and CTS; None: none was."""
     with_rts, without = facts["with_rts"].min(), facts["without_rts"].max()
-    if with_rts is None:
+    if not isinstance(with_rts, float):
         return None
-    smallest, largest = int(with_rts), int(without or 0)  # type: ignore[arg-type, call-overload]
+    smallest, largest = int(with_rts), int(without) if isinstance(without, float) else 0
     return largest if largest < smallest else smallest - 1

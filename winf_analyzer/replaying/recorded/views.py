@@ -25,17 +25,17 @@ def rank(sender: str = "sender", receiver: str = "receiver") -> pl.Expr:
     )
 
 
-def best_views(rows: pl.DataFrame, keys: list[str], count: str, by: pl.Expr | None = None) -> pl.DataFrame:
+def best_views(rows: pl.DataFrame, keys: list[str], count: str, by: pl.Expr) -> pl.DataFrame:
     """Of rows that several recordings have of the same thing (``keys``), those of the best placed that has most.
 
     Args:
         rows: with ``source``, ``observer``, ``sender``, ``receiver`` and the columns named.
         keys: what makes two rows say the same thing.
         count: column with the number of frames or exchanges a row rests on.
-        by: how well placed an observer is; :func:`rank` by default.
+        by: how well placed an observer is, best first (:func:`rank`).
     """
     return (
-        rows.with_columns(rank=rank() if by is None else by)
+        rows.with_columns(rank=by)
         .sort("rank", pl.col(count).cast(pl.Int64).neg(), "source", maintain_order=True)
         .unique(keys, keep="first", maintain_order=True)
         .drop("rank")
@@ -47,15 +47,15 @@ def links(exchanges: pl.LazyFrame) -> pl.DataFrame:
 
     Source and observer are those of the recording that tells best what the sender did.
     """
-    counted = exchanges.filter(
-        pl.col("kind").is_in(UNICAST), pl.col("sender").is_not_null(), pl.col("receiver").is_not_null()
-    )
-    rows = counted.group_by("source", "observer", "sender", "receiver").agg(uses=pl.len()).collect(engine="streaming")
-    return best_views(rows, ["sender", "receiver"], "uses").sort("sender", "receiver")
+    return _told(exchanges, rank())
 
 
 def answers(exchanges: pl.LazyFrame) -> pl.DataFrame:
     """The same of the recordings that tell best what the receivers answered."""
+    return _told(exchanges, rank("receiver", "sender"))
+
+
+def _told(exchanges: pl.LazyFrame, by: pl.Expr) -> pl.DataFrame:
     known = pl.col("sender").is_not_null() & pl.col("receiver").is_not_null()
     rows = (
         exchanges.filter(pl.col("kind").is_in(UNICAST), known)
@@ -63,7 +63,7 @@ def answers(exchanges: pl.LazyFrame) -> pl.DataFrame:
         .agg(uses=pl.len())
         .collect(engine="streaming")
     )
-    return best_views(rows, ["sender", "receiver"], "uses", by=rank("receiver", "sender")).sort("sender", "receiver")
+    return best_views(rows, ["sender", "receiver"], "uses", by).sort("sender", "receiver")
 
 
 def of(rows: pl.LazyFrame, view: pl.DataFrame) -> pl.LazyFrame:
