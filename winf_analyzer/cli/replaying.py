@@ -94,7 +94,7 @@ def settings(constants: list[str]) -> dict[str, dict[str, Any]]:
     for given in constants:
         path, equals, text = given.partition("=")
         controller, *constant = path.split(".")
-        if not (equals and constant and all(constant)):
+        if not (equals and controller and constant and all(constant)):
             raise UsageError(f"--set {given}: write CONTROLLER.CONSTANT=VALUE, for example cbr.rate_bps=500000.")
         try:
             value = json.loads(text)

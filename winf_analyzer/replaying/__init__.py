@@ -6,6 +6,7 @@
     recorded    the world of a recording
     conditions  the table of what a replay of a recording runs against
     contenders  the controllers that take part, and their modes
+    interface   what a controller written in Python is; plugins finds those of other packages
     storing     the replay tables in a dataset
     overview    means over the seeds, with confidence intervals
 """
@@ -17,6 +18,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -25,6 +27,7 @@ from winf_analyzer.dataset import Dataset, check_output
 from winf_analyzer.errors import UsageError, WinfError
 from winf_analyzer.replaying.conditions import conditions
 from winf_analyzer.replaying.contenders import Settings, contenders
+from winf_analyzer.replaying.interface import Controller
 from winf_analyzer.replaying.overview import overview
 from winf_analyzer.replaying.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, tables_of
 from winf_analyzer.replaying.worlds import Topology, world_for
@@ -81,7 +84,7 @@ def replay(
     dataset: Dataset | str | os.PathLike[str] | None = None,
     *,
     topology: Topology | None = None,
-    controllers: Sequence[str] | None = None,
+    controllers: Sequence[str | Controller] | None = None,
     mode: str = "corrected",
     flows: Sequence[str] | None = None,
     seeds: int | Sequence[int] = 1,
@@ -105,7 +108,8 @@ def replay(
         dataset: a dataset or its path.
         topology: a named topology (``winf list topologies``), such as ``stack`` or ``chain:6``, a TOML file, or a
             world as a dictionary.
-        controllers: names of the registry (``winf list controllers``); all by default.
+        controllers: names of the registry (``winf list controllers``), and controllers written in Python
+            (:mod:`winf_analyzer.replaying.interface`); all of the registry by default.
         mode: ``paper``, ``corrected``, ``both`` or ``paper_greedy``; a controller that has none of the modes asked
             for runs in the one that it has.
         flows: names of the flows under study: those lifted out of the recording, or of the topology the only ones
@@ -138,18 +142,18 @@ def replay(
         raise UsageError("the world has no flows; declare some under [[flows]].")
     if dataset is not None and topology is None:
         conditions(dataset, flows=flows)
-    taking_part, notes = contenders(controllers, mode, settings or {})
-    notes += presumed
-    name = replay_id or world.get("name") or "replay"
+    declared, name = json.dumps(world), replay_id or world.get("name") or "replay"
     try:
-        runs = _core.replay(name, json.dumps(world), taking_part, numbers, origin_ns=origin_ns, threads=threads)
+        taking_part, notes = contenders(controllers, mode, settings or {}, declared)
+        runs = _core.replay(name, declared, taking_part, numbers, origin_ns=origin_ns, threads=threads)
     except ValueError as error:
         raise UsageError(f"{world.get('name') or 'the world'}: {error}") from None
+    notes = [*notes, *presumed]
     facts = {
         "world": world.get("name"),
         "duration_ns": world.get("duration_ns"),
         "seeds": numbers,
-        "controllers": [contender._asdict() for contender in taking_part],
+        "controllers": [{"name": name, "mode": mode, "settings": _said(what)} for name, mode, what in taking_part],
     }
     if dataset is not None:
         with into_dataset(dataset, name, facts) as add:
@@ -175,8 +179,13 @@ def _run(runs: _core.Replay, add: Add, progress: Progress | None) -> pl.DataFram
             if progress:
                 progress(f"{run.controller} ({run.mode}), seed {run.seed}", number, len(runs))
     except RuntimeError as error:
-        raise WinfError(str(error)) from None
+        raise WinfError(str(error)) from error.__cause__
     return pl.concat(summaries)
+
+
+def _said(what: str | Controller) -> Any:
+    """What ``dataset.json`` keeps of a controller: its constants, or what the object is."""
+    return json.loads(what) if isinstance(what, str) else repr(what)
 
 
 def _seeds(seeds: int | Sequence[int]) -> list[int]:

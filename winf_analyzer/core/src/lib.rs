@@ -11,5 +11,6 @@ pub mod merge;
 pub mod part;
 pub mod python;
 pub mod replay;
+pub mod rows;
 pub mod stream;
 pub mod survey;

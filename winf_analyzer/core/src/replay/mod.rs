@@ -2,9 +2,11 @@
 //!
 //! [`Replay::runs`] runs some of them at once; which are run together, and on how many threads, changes no result.
 
+pub mod foreign;
 pub mod python;
 pub mod summary;
 pub mod tables;
+pub mod views;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{sync_channel, RecvTimeoutError};
@@ -14,16 +16,19 @@ use std::time::Duration;
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
+use pyo3::{Py, PyAny, PyErr, Python};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use winf_engine::controller::{Controller, Mode};
 use winf_engine::controllers::{self, ControllerError};
 use winf_engine::plan::Plan;
 use winf_engine::record::Outcome;
+use winf_engine::reference::allocation::{allocation, can_allocate};
 use winf_engine::simulation::Simulation;
 use winf_engine::world::{World, WorldError};
 use winf_parsers::table::{Table, BATCH_ROWS};
 
+use foreign::{Failure, Foreign};
 use tables::{FlowRow, LinkRow, RunKey, SummaryRow, REPLAY_FLOWS, REPLAY_LINKS, REPLAY_SUMMARY};
 
 /// How often the one who waits is asked whether to go on.
@@ -32,14 +37,27 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// Rows of bins that may be in memory at a time, unless one run alone has more.
 const MOST_ROWS: u64 = 4_000_000;
 
+/// Name of the computed max-min fair allocation among the controllers.
+pub const MAX_MIN: &str = "max_min";
+
 /// A controller that takes part.
 pub struct Contender {
     /// Name in the registry.
     pub name: String,
     /// Reading of its paper.
     pub mode: Mode,
-    /// Constants that replace its defaults, a JSON object.
-    pub settings: serde_json::Value,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a controller is.
+pub enum Kind {
+    /// A row of the registry, with the constants that replace its defaults, a JSON object.
+    Registered(serde_json::Value),
+    /// An object written in Python.
+    Python(Py<PyAny>),
+    /// No controller: the max-min fair allocation, computed.
+    MaxMin,
 }
 
 /// Everything that is to be run in one world.
@@ -86,6 +104,19 @@ pub enum Error {
         /// What happened.
         fault: String,
     },
+    /// A controller written in Python raised an exception.
+    #[error("{controller}, seed {seed}: {error}")]
+    Raised {
+        /// The controller.
+        controller: String,
+        /// The seed.
+        seed: u64,
+        /// The exception.
+        error: PyErr,
+    },
+    /// There is no max-min fair allocation of such a world.
+    #[error("{MAX_MIN}: cannot be computed for a world with wires, background, links of different rates, or changes")]
+    NoMaxMin,
     /// The system has no threads left.
     #[error("no threads: {0}")]
     Threads(#[from] ThreadPoolBuildError),
@@ -114,7 +145,10 @@ impl Replay {
     ) -> Result<Self, Error> {
         let plan = Plan::new(&world)?;
         for contender in &contenders {
-            contender.make()?;
+            contender.check()?;
+        }
+        if contenders.iter().any(|contender| matches!(contender.kind, Kind::MaxMin)) && !can_allocate(&world)? {
+            return Err(Error::NoMaxMin);
         }
         let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
         let rows = plan.duration.div_ceil(plan.record.bin_ns) * (plan.flows.len() + plan.links.len()).max(1) as u64;
@@ -175,20 +209,34 @@ impl Replay {
     fn run(&self, index: usize, stop: &AtomicBool) -> Result<Run, Error> {
         let contender = &self.contenders[index / self.seeds.len()];
         let seed = self.seeds[index % self.seeds.len()];
-        let controllers = [contender.make()?];
-        let simulation = Simulation::new(&self.world, &controllers, seed)?;
-        let outcome = simulation.run_while(|| !stop.load(Ordering::Relaxed));
         let key = RunKey {
             replay_id: self.replay_id.clone(),
             controller: contender.name.clone(),
             mode: contender.mode.name().to_owned(),
             seed,
         };
+        let failure = Arc::new(Failure::default());
+        let Some(controller) = contender.make(&failure)? else {
+            return self.computed(Arc::new(key));
+        };
+        let controllers = [controller];
+        let simulation = Simulation::new(&self.world, &controllers, seed)?;
+        let outcome = simulation.run_while(|| !failure.is_raised() && !stop.load(Ordering::Relaxed));
+        if let Some(error) = failure.take() {
+            return Err(Error::Raised { controller: key.controller, seed, error });
+        }
         if let Some(fault) = outcome.fault {
             let RunKey { controller, mode, .. } = key;
             return Err(Error::Fault { controller, mode, seed, fault });
         }
         self.tables(Arc::new(key), &outcome)
+    }
+
+    /// The max-min fair allocation as a run: a summary without a series.
+    fn computed(&self, key: Arc<RunKey>) -> Result<Run, Error> {
+        let rates = allocation(&self.world)?.ok_or(Error::NoMaxMin)?;
+        let summary = summary::computed(&key, &self.world, self.origin_ns, &rates);
+        Ok(Run { flows: Vec::new(), links: Vec::new(), summary: batches(&REPLAY_SUMMARY, &summary)?, key })
     }
 
     fn tables(&self, key: Arc<RunKey>, outcome: &Outcome) -> Result<Run, Error> {
@@ -218,8 +266,24 @@ impl Replay {
 }
 
 impl Contender {
-    fn make(&self) -> Result<Box<dyn Controller>, ControllerError> {
-        controllers::make(&self.name, self.mode, &self.settings)
+    /// That it can be made, as far as that can be told without making it.
+    fn check(&self) -> Result<(), ControllerError> {
+        match &self.kind {
+            Kind::Registered(settings) => controllers::make(&self.name, self.mode, settings).map(|_| ()),
+            Kind::Python(_) | Kind::MaxMin => Ok(()),
+        }
+    }
+
+    /// `None`: nothing controls, the outcome is computed.
+    fn make(&self, failure: &Arc<Failure>) -> Result<Option<Box<dyn Controller>>, ControllerError> {
+        match &self.kind {
+            Kind::MaxMin => Ok(None),
+            Kind::Registered(settings) => controllers::make(&self.name, self.mode, settings).map(Some),
+            Kind::Python(object) => {
+                let object = Python::attach(|py| object.clone_ref(py));
+                Ok(Some(Box::new(Foreign::new(self.name.clone(), object, Arc::clone(failure)))))
+            }
+        }
     }
 }
 
@@ -241,7 +305,8 @@ mod tests {
     }"#;
 
     fn replay(threads: usize) -> Replay {
-        let contender = |name: &str| Contender { name: name.into(), mode: Mode::Corrected, settings: json!({}) };
+        let contender =
+            |name: &str| Contender { name: name.into(), mode: Mode::Corrected, kind: Kind::Registered(json!({})) };
         let world = World::from_json(PAIR).unwrap();
         let contenders = vec![contender("new_reno"), contender("rcp")];
         Replay::new("pair".into(), world, Some(5), contenders, vec![1, 2, 3], threads).unwrap()
@@ -263,7 +328,7 @@ mod tests {
 
     #[test]
     fn tables_have_a_row_per_flow_or_link_and_bin() {
-        let runs = replay(1).runs(0, || false).unwrap();
+        let runs = replay(2).runs(0, || false).unwrap();
         let rows = |batches: &[RecordBatch]| batches.iter().map(RecordBatch::num_rows).sum::<usize>();
         assert_eq!((rows(&runs[0].flows), rows(&runs[0].links), rows(&runs[0].summary)), (40, 40, 2));
         assert_eq!((runs[5].key.controller.as_str(), runs[5].key.seed), ("rcp", 3));
@@ -273,7 +338,7 @@ mod tests {
     fn an_interrupt_ends_the_runs() {
         let mut world = World::from_json(PAIR).unwrap();
         world.duration_ns = 3_600_000_000_000;
-        let contender = Contender { name: "new_reno".into(), mode: Mode::Corrected, settings: json!({}) };
+        let contender = Contender { name: "new_reno".into(), mode: Mode::Corrected, kind: Kind::Registered(json!({})) };
         let replay = Replay::new("long".into(), world, None, vec![contender], vec![1], 1).unwrap();
         assert!(matches!(replay.runs(0, || true), Err(Error::Interrupted)));
     }

@@ -1,44 +1,18 @@
 //! What `winf_analyzer._core` offers for replays.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use arrow_array::{ArrayRef, RecordBatch, StructArray};
-use arrow_schema::{DataType, Field, SchemaRef};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
-use pyo3_arrow::error::PyArrowResult;
-use pyo3_arrow::ffi::{to_stream_pycapsule, ArrayIterator};
 use winf_engine::controller::Mode;
 use winf_engine::controllers::CONTROLLERS;
+use winf_engine::reference::allocation::can_allocate;
 use winf_engine::world::World;
 
+use crate::rows::Rows;
+
 use super::tables::{REPLAY_FLOWS, REPLAY_LINKS, REPLAY_SUMMARY};
-use super::{Contender, Error, Replay, Run};
-
-/// A finished table in memory.
-#[pyclass(frozen, module = "winf_analyzer._core")]
-pub struct ReplayTable {
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
-}
-
-#[pymethods]
-impl ReplayTable {
-    /// The Arrow PyCapsule interface.
-    #[pyo3(signature = (requested_schema = None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyCapsule>>,
-    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let field = Field::new("", DataType::Struct(self.schema.fields().clone()), false);
-        let batches: Vec<_> =
-            self.batches.iter().map(|batch| Ok(Arc::new(StructArray::from(batch.clone())) as ArrayRef)).collect();
-        let batches = ArrayIterator::new(batches.into_iter(), Arc::new(field));
-        to_stream_pycapsule(py, Box::new(batches), requested_schema)
-    }
-}
+use super::{Contender, Error, Kind, Replay, Run, MAX_MIN};
 
 /// What one run left behind.
 #[pyclass(frozen, get_all, module = "winf_analyzer._core")]
@@ -46,14 +20,14 @@ pub struct ReplayRun {
     controller: String,
     mode: String,
     seed: u64,
-    flows: Py<ReplayTable>,
-    links: Py<ReplayTable>,
-    summary: Py<ReplayTable>,
+    flows: Py<Rows>,
+    links: Py<Rows>,
+    summary: Py<Rows>,
 }
 
 impl ReplayRun {
     fn new(py: Python<'_>, run: Run) -> PyResult<Self> {
-        let table = |schema, batches| Py::new(py, ReplayTable { schema, batches });
+        let table = |schema, batches| Py::new(py, Rows::new(schema, batches));
         Ok(Self {
             controller: run.key.controller.clone(),
             mode: run.key.mode.clone(),
@@ -103,19 +77,20 @@ impl ReplayIterator {
     }
 }
 
-/// The runs of a world, given as JSON, under controllers, given as (name, mode, settings as JSON), with seeds.
+/// The runs of a world, given as JSON, with seeds, under controllers, given as (name, mode, settings as JSON) or as
+/// (name, mode, object written in Python).
 #[pyfunction]
 #[pyo3(signature = (replay_id, world, controllers, seeds, *, origin_ns = None, threads = 0))]
 pub fn replay(
     py: Python<'_>,
     replay_id: String,
     world: &str,
-    controllers: Vec<(String, String, String)>,
+    controllers: Vec<(String, String, Py<PyAny>)>,
     seeds: Vec<u64>,
     origin_ns: Option<i64>,
     threads: usize,
 ) -> PyResult<ReplayIterator> {
-    let contenders = controllers.into_iter().map(contender).collect::<PyResult<_>>()?;
+    let contenders = controllers.into_iter().map(|given| contender(py, given)).collect::<PyResult<_>>()?;
     let world = World::from_json(world).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let replay = py.detach(|| Replay::new(replay_id, world, origin_ns, contenders, seeds, threads));
     Ok(ReplayIterator { replay: replay.map_err(raised)?, state: Mutex::default() })
@@ -131,25 +106,65 @@ pub fn world_from_toml(text: &str) -> PyResult<String> {
 /// A controller: name, description, source, modes.
 pub type ControllerDoc = (&'static str, &'static str, &'static str, Vec<&'static str>);
 
-/// Every controller of the registry.
+/// Every controller of the registry, and the allocation they are measured against.
 #[pyfunction]
 pub fn controllers() -> Vec<ControllerDoc> {
     let modes = |modes: &[Mode]| modes.iter().map(|mode| mode.name()).collect();
-    CONTROLLERS.iter().map(|row| (row.name, row.description, row.source, modes(row.modes))).collect()
+    let rows = CONTROLLERS.iter().map(|row| (row.name, row.description, row.source, modes(row.modes)));
+    rows.chain([(
+        MAX_MIN,
+        "no controller: the max-min fair allocation, computed by a model of the MAC",
+        "Rangwala, Jindal, Jang, Psounis, Govindan: Neighborhood-Centric Congestion Control, sec. IV-A",
+        modes(&[Mode::Corrected]),
+    )])
+    .collect()
 }
 
-fn contender((name, mode, settings): (String, String, String)) -> PyResult<Contender> {
+/// Whether the max-min fair allocation of a world, given as JSON, can be computed.
+#[pyfunction]
+pub fn has_max_min(py: Python<'_>, world: &str) -> PyResult<bool> {
+    let world = World::from_json(world).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    py.detach(|| can_allocate(&world)).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+fn contender(py: Python<'_>, (name, mode, what): (String, String, Py<PyAny>)) -> PyResult<Contender> {
     let known = [Mode::Paper, Mode::PaperGreedy, Mode::Corrected];
     let found = known.into_iter().find(|known| known.name() == mode);
     let mode = found.ok_or_else(|| PyValueError::new_err(format!("{mode:?} is no mode")))?;
-    let settings = serde_json::from_str(&settings).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(Contender { name, mode, settings })
+    let kind = match what.extract::<String>(py) {
+        Ok(_) if name == MAX_MIN => Kind::MaxMin,
+        Ok(settings) => {
+            let read = serde_json::from_str(&settings);
+            Kind::Registered(read.map_err(|error| PyValueError::new_err(error.to_string()))?)
+        }
+        Err(_) => Kind::Python(what),
+    };
+    Ok(Contender { name, mode, kind })
 }
 
 fn raised(error: Error) -> PyErr {
     match error {
         Error::Interrupted => PyKeyboardInterrupt::new_err(()),
-        Error::World(_) | Error::Controller(_) => PyValueError::new_err(error.to_string()),
+        Error::World(_) | Error::Controller(_) | Error::NoMaxMin => PyValueError::new_err(error.to_string()),
+        Error::Raised { controller, seed, error } => Python::attach(|py| {
+            let told = format!("{controller}, seed {seed}: {}{error}", last_frame(py, &error).unwrap_or_default());
+            let raised = PyRuntimeError::new_err(told);
+            raised.set_cause(py, Some(error));
+            raised
+        }),
         Error::Fault { .. } | Error::Threads(_) | Error::Table(_) => PyRuntimeError::new_err(error.to_string()),
     }
+}
+
+/// Where an exception was raised, as `file.py:12, in on_ack: `; `None` where that is not known.
+fn last_frame(py: Python<'_>, error: &PyErr) -> Option<String> {
+    let mut frame = error.traceback(py)?.into_any();
+    while let Some(next) = frame.getattr("tb_next").ok().filter(|next| !next.is_none()) {
+        frame = next;
+    }
+    let code = frame.getattr("tb_frame").and_then(|frame| frame.getattr("f_code")).ok()?;
+    let file: String = code.getattr("co_filename").and_then(|name| name.extract()).ok()?;
+    let function: String = code.getattr("co_name").and_then(|name| name.extract()).ok()?;
+    let line: u64 = frame.getattr("tb_lineno").and_then(|line| line.extract()).ok()?;
+    Some(format!("{file}:{line}, in {function}: "))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use winf_engine::record::Outcome;
 use winf_engine::units::{Nanos, SECOND};
-use winf_engine::world::World;
+use winf_engine::world::{FlowSpec, World};
 
 use super::tables::{Counted, RunKey, SummaryRow};
 
@@ -41,6 +41,21 @@ pub fn summary(run: &Arc<RunKey>, world: &World, origin_ns: Option<i64>, outcome
         }
     })
     .collect()
+}
+
+/// The rows of a computed allocation: rates of the flows, bit/s, and nothing else.
+pub fn computed(run: &Arc<RunKey>, world: &World, origin_ns: Option<i64>, rates: &[f64]) -> Vec<SummaryRow> {
+    let row = |(spec, &throughput_bps): (&FlowSpec, &f64)| SummaryRow {
+        run: Arc::clone(run),
+        flow: spec.name.clone(),
+        path: spec.path.clone(),
+        origin_ns,
+        duration: world.duration_ns,
+        span: (spec.start_ns, spec.stop_ns.unwrap_or(world.duration_ns).min(world.duration_ns).max(spec.start_ns)),
+        throughput_bps,
+        counted: None,
+    };
+    world.flows.iter().zip(rates).map(row).collect()
 }
 
 /// A flow's bins.
@@ -85,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_throughput_that_alternates_between_1_and_3_deviates_by_half_its_mean() {
-        let rate = |bin: u64| if bin / 10 % 2 == 0 { 1e6 } else { 3e6 };
+        let rate = |bin: u64| if bin % 20 < 10 { 1e6 } else { 3e6 };
         let bins: Vec<_> = (0..40).map(|bin| (bin * TENTH, TENTH, rate(bin))).collect();
         let found = normalised_deviation(&bins, 0, 4 * SECOND).unwrap();
         assert!((found - 0.5).abs() < 1e-12, "{found}");

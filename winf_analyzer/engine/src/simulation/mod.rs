@@ -12,6 +12,8 @@ mod routers;
 mod setup;
 mod uncontrolled;
 
+pub(crate) use setup::{mac_setup, who_decodes_whom};
+
 use crate::controller::Controller;
 use crate::cross_layer::CrossLayer;
 use crate::event::{Event, EventQueue};
@@ -99,7 +101,7 @@ impl Simulation {
     /// says that the run was stopped.
     #[must_use]
     pub fn run_while(mut self, mut go_on: impl FnMut() -> bool) -> Outcome {
-        let (mut instant, mut simultaneous, mut total) = (0, 0, 0);
+        let (mut instant, mut simultaneous, mut total) = (0, 0, 0_u64);
         // The first event of the last instant closes the last bin; what else would happen then does not.
         while self.now < self.plan.duration && self.fault.is_none() {
             let Some((at, event)) = self.events.pop() else { break };
@@ -112,7 +114,7 @@ impl Simulation {
             if simultaneous > MOST_SIMULTANEOUS {
                 self.fault = Some(format!("more than {MOST_SIMULTANEOUS} events at {at} ns: time stood still"));
             }
-            if total % EVENTS_BETWEEN_QUESTIONS == 0 && !go_on() {
+            if total.is_multiple_of(EVENTS_BETWEEN_QUESTIONS) && !go_on() {
                 self.fault = Some(format!("stopped at {at} ns"));
             }
         }

@@ -114,7 +114,7 @@ fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -
 }
 
 /// For every node, those whose frames it can decode.
-fn who_decodes_whom(plan: &Plan) -> Vec<Vec<NodeId>> {
+pub(crate) fn who_decodes_whom(plan: &Plan) -> Vec<Vec<NodeId>> {
     let mut hearing = vec![Vec::new(); plan.nodes.len()];
     for from in (0..plan.nodes.len() as u32).map(NodeId) {
         for heard in plan.audibility.of(from).iter().filter(|heard| heard.decodes) {
@@ -161,7 +161,7 @@ fn make_node(
 }
 
 /// The constants of a node's MAC, those of a link being those of its first wireless link.
-fn mac_setup(radio: &RadioPlan, mac: &MacParameters) -> MacSetup {
+pub(crate) fn mac_setup(radio: &RadioPlan, mac: &MacParameters) -> MacSetup {
     let window = |stage: u32| (u64::from(mac.cw_min) + 1) << stage;
     MacSetup {
         slot_s: seconds(mac.slot_ns),
