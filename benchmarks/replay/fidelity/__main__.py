@@ -195,8 +195,9 @@ for losses of the channel wherever the sender saw no other frame gave 4 % of los
 ns-3 has none: answers of nodes that the sender does not hear must be counted too. ns-2's AODV drops what a node holds
 when the MAC gives up; with static routes goodput came out 8 % too high and the RTT 39 %.
 
-What is furthest off is the RTT over three and four hops with RTS/CTS. ns-3 does not limit how often the RTS of a long packet is
-repeated (up to 31 in a row were recorded before one data frame in Stack), the engine stops at 7 as the standard says.
+What is furthest off is the RTT over three and four hops with RTS/CTS. ns-3 does not limit how often the RTS of a long
+packet is repeated (up to 31 in a row were recorded before one data frame in Stack), the engine stops at 7 as the
+standard says.
 Without a limit the RTT of the three hops comes out 70 % too long instead, so the limit alone does not explain it.
 
 A starved flow gets through a handful of packets in 30 s, decided by chance: ns-3 itself gives 12 to 36 kbit/s with
