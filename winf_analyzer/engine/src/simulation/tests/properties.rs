@@ -90,7 +90,7 @@ prop_compose! {
         for (index, (source, acknowledged, start, hops, payload, at)) in flows.into_iter().enumerate() {
             let first = start % (nodes - 1);
             let last = (first + hops).min(nodes - 1);
-            let mut flow = FlowSpec::new(format!("f{index}"), (first..=last).map(name)).with_source(source);
+            let mut flow = FlowSpec::new(format!("f{index}"), (first..=last).map(name)).with_source(source.clone());
             // A greedy source that nothing paces nor answers would never stop.
             if !acknowledged && source != Source::Greedy {
                 flow = flow.unacknowledged();
