@@ -290,11 +290,11 @@ pub trait Router: Send {
     }
     /// The time asked for has come.
     fn on_timer(&mut self, _now: Nanos, _view: &NodeView) {}
-    /// What every frame of this node tells those who can decode it; `None`: nothing.
+    /// What every data frame of this node tells those who can decode it; `None`: nothing.
     fn bulletin(&self) -> Option<Bulletin> {
         None
     }
-    /// A frame of a neighbour was heard, whoever it was for.
+    /// A data frame of a neighbour was heard, whoever it was for.
     fn on_overheard(&mut self, _now: Nanos, _from: NodeId, _bulletin: &Bulletin) {}
 }
 
@@ -333,7 +333,7 @@ pub struct AirStamps {
     pub difs: Nanos,
 }
 
-/// What WCP's nodes tell their neighbourhood with every frame (S003 sec. III-A and III-B).
+/// What WCP's nodes tell their neighbourhood with every data frame (S003 sec. III-A and III-B).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bulletin {
     /// Links the sender knows of: its own and, one step further, its neighbours'.

@@ -19,6 +19,8 @@ pub(crate) struct Link {
     pub(crate) place: usize,
     /// Limits of its queue.
     pub(crate) limit: QueueSpec,
+    /// The average queue that arrivals found, packets, where marking looks at it.
+    pub(crate) average_queue: f64,
     /// Its queue.
     pub(crate) fifo: Fifo,
     /// The packet that the MAC or the wire is busy with; on a radio no longer once it has been delivered.
@@ -58,11 +60,26 @@ impl Link {
             to: plan.to,
             place,
             limit: plan.queue,
+            average_queue: 0.0,
             fifo: Fifo::default(),
             in_service: None,
             on_air: None,
             meter,
             wire,
         }
+    }
+
+    /// A packet finds the queue as it is: whether it is to be marked, if its transport allows it.
+    pub(crate) fn marks(&mut self) -> bool {
+        let Some(from) = self.limit.mark_from_packets else { return false };
+        let queue = f64::from(self.fifo.packets());
+        let queue = match self.limit.mark_average_weight {
+            None => queue,
+            Some(weight) => {
+                self.average_queue += weight * (queue - self.average_queue);
+                self.average_queue
+            }
+        };
+        queue >= f64::from(from)
     }
 }
