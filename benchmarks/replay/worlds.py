@@ -8,8 +8,14 @@ from benchmarks.replay.dumbbells import Dumbbell
 from winf_analyzer import topologies
 from winf_analyzer.topologies.world import SECOND, World, flow, nodes, wired
 
-NS2_MAC: dict[str, Any] = {"preset": "802.11b", "eifs": "sensed", "access": "always_back_off", "nav_reset": False}
-"""ns-2's: EIFS after every frame that is sensed only, a backoff before every packet."""
+NS2_MAC: dict[str, Any] = {
+    "preset": "802.11b",
+    "eifs": "sensed",
+    "access": "always_back_off",
+    "nav_reset": False,
+    "late_capture": False,
+}
+"""ns-2's: EIFS after every frame that is sensed only, a backoff before every packet, no capture of later frames."""
 
 WIDE: dict[str, Any] = {"receive_window_bytes": 1 << 24, "initial_window_segments": 2}
 """A transport whose receiver never limits the window."""
@@ -47,14 +53,14 @@ def wired_world(name: str, seconds: float, names: list[str], links: list[Any], f
 
 def chain(hops: int, seconds: float) -> World:
     """S004 fig. 2."""
-    return {**topologies.build(f"chain:{hops}"), "duration_ns": ns(seconds), "mac": NS2_MAC}
+    return _one_queue({**topologies.build(f"chain:{hops}"), "duration_ns": ns(seconds), "mac": NS2_MAC}, 25)
 
 
 def mesh_access(seconds: float, hops: int = 3) -> World:
     """S004 fig. 5; with one hop, every station next to the base station."""
     world = topologies.build(f"mesh_access:hops={hops}")
     mac = {**NS2_MAC, "control_rate_bps": 2_000_000}
-    return in_bins({**world, "duration_ns": ns(seconds), "mac": mac}, 1.0)
+    return in_bins(_one_queue({**world, "duration_ns": ns(seconds), "mac": mac}, 50), 1.0)
 
 
 def mobile_mesh(mobiles: int, seconds: int, seed: int) -> World:
@@ -81,5 +87,9 @@ def ms(milliseconds: float) -> int:
 
 
 def _winf(world: World) -> World:
-    together = [{**node, "interface_queue": {"packets": 50}} for node in world["nodes"]]
-    return in_bins({**world, "nodes": together, "mac": {**NS2_MAC, "rts_threshold_bytes": 0}}, 1.0)
+    return in_bins(_one_queue({**world, "mac": {**NS2_MAC, "rts_threshold_bytes": 0}}, 50), 1.0)
+
+
+def _one_queue(world: World, packets: int) -> World:
+    """The same with one queue for all links of a radio, as ns-2's interface queue."""
+    return {**world, "nodes": [{**node, "interface_queue": {"packets": packets}} for node in world["nodes"]]}

@@ -26,7 +26,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let hops: u64 = outcome.links.carried_packets.iter().sum();
     let attempts: u64 = outcome.links.attempts.iter().sum();
     println!("{seconds} s in {elapsed:.3} s: {:.0} times real time", seconds as f64 / elapsed);
-    println!("{:.2} million events of the loop per second", outcome.loop_events as f64 / elapsed / 1e6);
+    let per_second = |events: u64| events as f64 / elapsed / 1e6;
+    println!("{:.2} million steps of packets per second", per_second(outcome.packet_events));
+    println!("{:.2} million events of the loop per second", per_second(outcome.loop_events));
     println!("{hops} packets carried over a hop in {attempts} attempts");
     Ok(())
 }

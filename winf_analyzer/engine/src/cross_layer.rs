@@ -11,7 +11,7 @@ pub struct CrossLayer {
     pub available_bytes_per_s: Option<f64>,
     /// Share of the link's attempts that failed, smoothed 1/8 per attempt.
     pub collision_probability: f64,
-    /// When the capacity was last measured.
+    /// When the capacity was last measured; `None`: never, or it is that of a wire.
     pub measured_at: Option<Nanos>,
 }
 

@@ -56,6 +56,7 @@ pub(crate) enum Rank {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     at: Nanos,
+    /// Rank, node and flow in one number, 8, 28 and 28 bits of it.
     rank: u64,
     number: u64,
 }
@@ -91,20 +92,22 @@ pub(crate) struct EventQueue {
 }
 
 impl EventQueue {
-    /// Adds an event. Of events at the same instant the lower rank comes first, then the lower node, then the one
-    /// added first.
+    /// Adds an event of a node.
     pub(crate) fn push(&mut self, at: Nanos, rank: Rank, node: u32, event: Event) {
+        self.push_of_flow(at, rank, node, FlowId(0), event);
+    }
+
+    /// Adds an event of a flow at a node. Of events at the same instant the lower rank comes first, then the lower
+    /// node, then the lower flow, then the one added first.
+    pub(crate) fn push_of_flow(&mut self, at: Nanos, rank: Rank, node: u32, flow: FlowId, event: Event) {
         self.number += 1;
-        let key = Key { at, rank: ((rank as u64) << 32) | u64::from(node), number: self.number };
+        let rank = ((rank as u64) << 56) | (u64::from(node) << 28) | u64::from(flow.0);
+        let key = Key { at, rank, number: self.number };
         self.heap.push(Reverse(Entry(key, event)));
     }
 
-    /// Takes the next event, if it is not later than `end`.
-    pub(crate) fn pop(&mut self, end: Nanos) -> Option<(Nanos, Event)> {
-        let Reverse(Entry(key, _)) = self.heap.peek()?;
-        if key.at > end {
-            return None;
-        }
+    /// Takes the next event.
+    pub(crate) fn pop(&mut self) -> Option<(Nanos, Event)> {
         self.heap.pop().map(|Reverse(Entry(key, event))| (key.at, event))
     }
 }
@@ -119,12 +122,16 @@ mod tests {
         queue.push(5, Rank::Transmission, 0, Event::Access(NodeId(0), 0));
         queue.push(5, Rank::Departure, 3, Event::WireFree(LinkId(1)));
         queue.push(5, Rank::Departure, 2, Event::WireFree(LinkId(9)));
+        queue.push_of_flow(5, Rank::Source, 1, FlowId(8), Event::Source(FlowId(8)));
+        queue.push_of_flow(5, Rank::Source, 1, FlowId(4), Event::Source(FlowId(4)));
         queue.push(4, Rank::Transmission, 7, Event::Access(NodeId(7), 0));
-        let order: Vec<_> = std::iter::from_fn(|| queue.pop(5)).map(|(_, event)| event).collect();
+        let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(_, event)| event).collect();
         let expected = [
             Event::Access(NodeId(7), 0),
             Event::WireFree(LinkId(9)),
             Event::WireFree(LinkId(1)),
+            Event::Source(FlowId(4)),
+            Event::Source(FlowId(8)),
             Event::Access(NodeId(0), 0),
         ];
         assert_eq!(order, expected);

@@ -6,6 +6,7 @@ pub mod c3tcp;
 pub mod capacity;
 pub mod collisions;
 pub mod constant_rate;
+pub mod interfaces;
 pub mod new_reno;
 pub mod rcp;
 pub mod rcp_winf;

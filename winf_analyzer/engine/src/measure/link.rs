@@ -7,9 +7,12 @@ use crate::units::{seconds, Nanos};
 const WEIGHT: f64 = 1.0 / 8.0;
 
 /// Capacity per own exchange and share of failed attempts, smoothed.
+///
+/// What is smoothed is time per byte: the mean of rates would be more than a queue drains at.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LinkMeter {
-    capacity_bytes_per_s: Option<f64>,
+    configured_bytes_per_s: Option<f64>,
+    seconds_per_byte: Option<f64>,
     collision_probability: f64,
     measured_at: Option<Nanos>,
 }
@@ -17,15 +20,15 @@ pub(crate) struct LinkMeter {
 impl LinkMeter {
     /// A link whose capacity is known and never measured: a wire.
     pub(crate) fn configured(rate_bps: u64) -> Self {
-        Self { capacity_bytes_per_s: Some(rate_bps as f64 / 8.0), collision_probability: 0.0, measured_at: Some(0) }
+        Self { configured_bytes_per_s: Some(rate_bps as f64 / 8.0), ..Self::default() }
     }
 
     /// An exchange succeeded. `cycle`: DIFS, the backoffs that were drawn for the packet, and T_X of the attempt that
     /// succeeded; the airtime of attempts that failed is the affair of the collision probability.
     pub(crate) fn on_exchange(&mut self, now: Nanos, packet_bytes: u32, cycle: Nanos) {
-        let sample = f64::from(packet_bytes) / seconds(cycle.max(1));
-        let capacity = self.capacity_bytes_per_s.map_or(sample, |known| known + WEIGHT * (sample - known));
-        self.capacity_bytes_per_s = Some(capacity);
+        let sample = seconds(cycle.max(1)) / f64::from(packet_bytes.max(1));
+        let smoothed = self.seconds_per_byte.map_or(sample, |known| known + WEIGHT * (sample - known));
+        self.seconds_per_byte = Some(smoothed);
         self.measured_at = Some(now);
     }
 
@@ -36,9 +39,10 @@ impl LinkMeter {
 
     /// What the store says; `busy_share` is that of the node, or of the wire.
     pub(crate) fn read(&self, busy_share: f64) -> CrossLayer {
+        let capacity = self.configured_bytes_per_s.or_else(|| self.seconds_per_byte.map(f64::recip));
         CrossLayer {
-            capacity_bytes_per_s: self.capacity_bytes_per_s,
-            available_bytes_per_s: self.capacity_bytes_per_s.map(|capacity| capacity * (1.0 - busy_share).max(0.0)),
+            capacity_bytes_per_s: capacity,
+            available_bytes_per_s: capacity.map(|capacity| capacity * (1.0 - busy_share).max(0.0)),
             collision_probability: self.collision_probability,
             measured_at: self.measured_at,
         }
@@ -58,6 +62,15 @@ mod tests {
         let capacity = meter.read(0.25).capacity_bytes_per_s.unwrap();
         assert!((capacity * 8.0 - 4_522_716.0).abs() < 1.0, "{capacity}");
         assert_eq!(meter.read(0.25).available_bytes_per_s, Some(0.75 * capacity));
+    }
+
+    #[test]
+    fn exchanges_count_by_the_time_they_take() {
+        let mut meter = LinkMeter::default();
+        meter.on_exchange(5, 1000, 1_000_000);
+        meter.on_exchange(6, 1000, 9_000_000);
+        let capacity = meter.read(0.0).capacity_bytes_per_s.unwrap();
+        assert!((capacity - 500_000.0).abs() < 1e-3, "{capacity}");
     }
 
     #[test]

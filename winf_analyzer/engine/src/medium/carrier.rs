@@ -49,6 +49,11 @@ impl Carrier {
         self.sensed == 0 && !self.sending && !self.owes_response && !self.background && self.nav <= now
     }
 
+    /// Whether it senses a frame of another station.
+    pub(crate) fn senses_a_frame(&self) -> bool {
+        self.sensed > 0
+    }
+
     /// A frame of another station begins. It is received if the station can decode it, is not busy with another one,
     /// and it is strong enough for what else is on the air; a frame under reception is lost unless it is.
     pub(crate) fn frame_starts(&mut self, now: Nanos, signal: Signal, survives: impl Fn(f64, f64) -> bool) {

@@ -129,7 +129,9 @@ impl Medium {
         self.station(frame.from).carrier.starts_sending();
         self.look(now, events, frame.from, frame.opens);
         for heard in audibility.of(frame.from) {
-            let signal = Signal { place, decodes: heard.decodes, senses: heard.senses, power: heard.power };
+            let may_begin = self.mac.late_capture || !self.station(heard.by).carrier.senses_a_frame();
+            let decodes = heard.decodes && may_begin;
+            let signal = Signal { place, decodes, senses: heard.senses, power: heard.power };
             let survives = |power: f64, other: f64| audibility.survives(power, other);
             self.station(heard.by).carrier.frame_starts(now, signal, survives);
             self.look(now, events, heard.by, false);

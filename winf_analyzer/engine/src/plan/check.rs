@@ -72,6 +72,7 @@ fn link(link: &LinkSpec) -> Result<(), WorldError> {
         LinkMedium::Wireless(wireless) => {
             rate(&place, "rate_bps", wireless.rate_bps)?;
             wireless.control_rate_bps.map_or(Ok(()), |value| rate(&place, "control_rate_bps", value))?;
+            wireless.ack_rate_bps.map_or(Ok(()), |value| rate(&place, "ack_rate_bps", value))?;
             probability(&place, "loss", wireless.loss)?;
             probability(&place, "control_loss", wireless.control_loss)?;
             airtimes(&place, &wireless.airtimes)

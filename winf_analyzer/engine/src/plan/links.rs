@@ -60,9 +60,11 @@ pub struct WirePlan {
 
 impl RadioPlan {
     fn new(spec: &WirelessSpec, mac: &MacParameters) -> Self {
+        let control_rate_bps = spec.control_rate_bps.unwrap_or(mac.control_rate_bps);
+        let ack = mac.control_airtimes(spec.ack_rate_bps.unwrap_or(control_rate_bps)).ack;
         Self {
             rate_bps: spec.rate_bps,
-            control: mac.control_airtimes(spec.control_rate_bps.unwrap_or(mac.control_rate_bps)),
+            control: ControlAirtimes { ack, ..mac.control_airtimes(control_rate_bps) },
             loss: spec.loss,
             control_loss: spec.control_loss,
             airtimes: spec.airtimes.clone(),

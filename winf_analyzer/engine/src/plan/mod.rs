@@ -174,3 +174,6 @@ fn changes(
     }
     Ok(changes)
 }
+
+#[cfg(test)]
+mod tests;

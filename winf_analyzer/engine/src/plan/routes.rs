@@ -87,8 +87,9 @@ fn route(
     if (backward.first(), backward.last()) != (forward.last(), forward.first()) {
         return Err(value(spec, "reverse_path", format!("{back:?}"), "from the flow's end to its start"));
     }
+    let forward_links = hops(spec, &forward, names, links)?;
     let backward = if spec.ack_bytes == 0 { Vec::new() } else { hops(spec, &backward, names, links)? };
-    Ok(Route { at, forward: hops(spec, &forward, names, links)?, backward })
+    Ok(Route { at, forward: forward_links, backward })
 }
 
 fn nodes(spec: &FlowSpec, path: &[String], names: &Names) -> Result<Vec<NodeId>, WorldError> {

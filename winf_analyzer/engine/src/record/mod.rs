@@ -3,8 +3,10 @@
 mod columns;
 mod conservation;
 mod events;
+mod flow_tally;
 mod flows;
 mod histogram;
+mod link_tally;
 mod links;
 mod recorder;
 
@@ -13,7 +15,8 @@ pub use events::{EventLog, EventRow, Step};
 pub use flows::{FlowBin, FlowBins, FlowTotal, FlowTotals};
 pub use links::{LinkBin, LinkBins, LinkTotal, LinkTotals};
 
-pub(crate) use recorder::{FlowState, Recorder};
+pub(crate) use flow_tally::FlowState;
+pub(crate) use recorder::Recorder;
 
 use serde::Serialize;
 
@@ -31,6 +34,11 @@ pub enum Cause {
     Channel,
     /// The node it was at is not on its flow's path any more.
     Route,
+}
+
+impl Cause {
+    /// How many causes there are.
+    pub(crate) const COUNT: usize = 4;
 }
 
 /// Everything a run leaves behind.
@@ -54,6 +62,8 @@ pub struct Outcome {
     pub events: EventLog,
     /// Where the packets are.
     pub conservation: Conservation,
+    /// Steps of packets: sent, enqueued, dequeued, attempted, forwarded, delivered, dropped.
+    pub packet_events: u64,
     /// Events of the loop.
     pub loop_events: u64,
     /// What stopped the run before its time; `None`: nothing did.

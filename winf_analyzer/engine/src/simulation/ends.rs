@@ -112,7 +112,7 @@ impl Simulation {
         let at = at.max(self.now);
         if state.sender_wakes_at.is_none_or(|scheduled| at < scheduled) {
             state.sender_wakes_at = Some(at);
-            self.events.push(at, Rank::Source, source.0, Event::Source(flow));
+            self.events.push_of_flow(at, Rank::Source, source.0, flow, Event::Source(flow));
         }
     }
 
@@ -123,7 +123,7 @@ impl Simulation {
         let at = at.max(self.now);
         if state.receiver_wakes_at.is_none_or(|scheduled| at < scheduled) {
             state.receiver_wakes_at = Some(at);
-            self.events.push(at, Rank::Source, destination.0, Event::Destination(flow));
+            self.events.push_of_flow(at, Rank::Source, destination.0, flow, Event::Destination(flow));
         }
     }
 

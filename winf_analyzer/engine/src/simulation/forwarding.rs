@@ -167,14 +167,14 @@ impl Simulation {
     fn hand_over(&mut self, link: LinkId, place: u32, to: NodeId, at: Nanos) {
         let Some(packet) = self.packets.get_mut(place) else { return };
         packet.hop = packet.hop.saturating_add(1);
-        let bytes = packet.size_bytes;
-        let flow = &self.plan.flows[packet.flow.0 as usize];
-        let ends_here = packet.kind == PacketKind::Ack && flow.source == to;
+        let (bytes, flow) = (packet.size_bytes, packet.flow);
+        let source = self.plan.flows[flow.0 as usize].source;
+        let ends_here = packet.kind == PacketKind::Ack && source == to;
         let rank = if ends_here { Rank::Acknowledgement } else { Rank::Arrival };
         self.record.carried(link, bytes);
         self.log(Step::Forwarded, place, link);
         self.arriving += 1;
-        self.events.push(at, rank, to.0, Event::Arrival(to, place));
+        self.events.push_of_flow(at, rank, to.0, flow, Event::Arrival(to, place));
     }
 
     /// A packet is lost.

@@ -90,7 +90,9 @@ impl Simulation {
     #[must_use]
     pub fn run(mut self) -> Outcome {
         let (mut instant, mut simultaneous, mut total) = (0, 0, 0);
-        while let Some((at, event)) = self.events.pop(self.plan.duration) {
+        // The first event of the last instant closes the last bin; what else would happen then does not.
+        while self.now < self.plan.duration && self.fault.is_none() {
+            let Some((at, event)) = self.events.pop() else { break };
             debug_assert!(at >= self.now, "time runs backwards");
             self.now = at;
             self.act(event);
@@ -99,9 +101,6 @@ impl Simulation {
             instant = at;
             if simultaneous > MOST_SIMULTANEOUS {
                 self.fault = Some(format!("more than {MOST_SIMULTANEOUS} events at {at} ns: time stood still"));
-            }
-            if self.fault.is_some() {
-                break;
             }
         }
         self.into_outcome(total)
@@ -125,7 +124,7 @@ impl Simulation {
             }
             Event::Response(node) => self.medium.respond(now, &mut self.events, node),
             Event::Access(node, number) => self.medium.access(now, &mut self.events, node, number),
-            Event::Bin => self.close_bin(),
+            Event::Bin => self.bin_is_full(),
         }
         self.act_on_notices();
     }

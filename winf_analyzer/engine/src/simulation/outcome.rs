@@ -4,15 +4,12 @@ use crate::event::{Event, Rank};
 use crate::packet::LinkId;
 use crate::record::{FlowState, Outcome};
 
-use super::Simulation;
+use super::{Flow, Simulation};
 
 impl Simulation {
-    /// Closes a bin and schedules the end of the next.
-    pub(super) fn close_bin(&mut self) {
-        let _ = self.conservation();
-        let flows = self.flow_states();
-        let links: Vec<_> = (0..self.links.len()).map(|link| self.cross_layer(LinkId(link as u32))).collect();
-        self.record.close_bin(self.now, &flows, &links);
+    /// The bin is full: closes it and schedules the end of the next.
+    pub(super) fn bin_is_full(&mut self) {
+        self.close_bin();
         let next = (self.now + self.plan.record.bin_ns).min(self.plan.duration);
         if next > self.now {
             self.events.push(next, Rank::Record, 0, Event::Bin);
@@ -21,34 +18,40 @@ impl Simulation {
 
     /// What the run leaves behind.
     pub(super) fn into_outcome(mut self, loop_events: u64) -> Outcome {
-        // What happens at the last instant comes after the last bin.
-        self.now = if self.fault.is_some() { self.now } else { self.plan.duration };
+        // A run that was stopped leaves a bin open.
+        self.close_bin();
         let conservation = self.conservation();
-        let states = self.flow_states();
-        let controllers: Vec<_> = self.flows.iter().map(|flow| flow.controller.clone()).collect();
-        let completed: Vec<_> = self.flows.iter().map(|flow| flow.completed_at).collect();
-        let (flows, links, flow_bins, link_bins, events) =
-            self.record.finish(&self.plan, &controllers, &completed, &states);
+        let packet_events = self.record.steps;
+        let (flows, links, tables) = self.record.finish(&self.plan, &flow_states(&self.flows));
         Outcome {
             seed: self.seed,
             duration: self.plan.duration,
             bin: self.plan.record.bin_ns,
             flows,
             links,
-            flow_bins,
-            link_bins,
-            events,
+            flow_bins: tables.flow_bins,
+            link_bins: tables.link_bins,
+            events: tables.events,
             conservation,
+            packet_events,
             loop_events,
             fault: self.fault,
         }
     }
 
-    fn flow_states(&self) -> Vec<FlowState> {
-        let state = |flow: &super::Flow| FlowState {
-            sender: flow.sender.stats(),
-            delivered_bytes: flow.receiver.delivered_bytes(),
-        };
-        self.flows.iter().map(state).collect()
+    fn close_bin(&mut self) {
+        debug_assert!(self.conservation().holds());
+        let links: Vec<_> = (0..self.links.len()).map(|link| self.cross_layer(LinkId(link as u32))).collect();
+        self.record.close_bin(self.now, &flow_states(&self.flows), &links);
     }
+}
+
+fn flow_states(flows: &[Flow]) -> Vec<FlowState> {
+    let state = |flow: &Flow| FlowState {
+        controller: flow.controller.clone(),
+        sender: flow.sender.stats(),
+        delivered_bytes: flow.receiver.delivered_bytes(),
+        completed_at: flow.completed_at,
+    };
+    flows.iter().map(state).collect()
 }

@@ -72,7 +72,7 @@ impl Simulation {
         for (index, flow) in self.plan.flows.iter().enumerate() {
             let id = FlowId(index as u32);
             self.flows[index].sender_wakes_at = Some(flow.spec.start_ns);
-            self.events.push(flow.spec.start_ns, Rank::Source, flow.source.0, Event::Source(id));
+            self.events.push_of_flow(flow.spec.start_ns, Rank::Source, flow.source.0, id, Event::Source(id));
         }
         for node in 0..self.nodes.len() as u32 {
             self.arm_router(NodeId(node));

@@ -104,6 +104,9 @@ pub struct WirelessSpec {
     pub rate_bps: u64,
     /// Rate of RTS, CTS and ACK, bit/s; by default the MAC's.
     pub control_rate_bps: Option<u64>,
+    /// Rate of ACKs, bit/s, where it differs from that of RTS and CTS: stations answer at the highest basic rate that
+    /// does not exceed the data's (IEEE 802.11 sec. 10.6.6.5.2).
+    pub ack_rate_bps: Option<u64>,
     /// Probability that the channel loses a data frame, per attempt.
     pub loss: f64,
     /// Probability that the channel loses a control frame.
@@ -115,7 +118,14 @@ pub struct WirelessSpec {
 
 impl Default for WirelessSpec {
     fn default() -> Self {
-        Self { rate_bps: 11_000_000, control_rate_bps: None, loss: 0.0, control_loss: 0.0, airtimes: Vec::new() }
+        Self {
+            rate_bps: 11_000_000,
+            control_rate_bps: None,
+            ack_rate_bps: None,
+            loss: 0.0,
+            control_loss: 0.0,
+            airtimes: Vec::new(),
+        }
     }
 }
 

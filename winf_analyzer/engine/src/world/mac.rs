@@ -49,6 +49,9 @@ pub struct MacParameters {
     pub access: Access,
     /// Whether a NAV set by an RTS is given up when no data follows (IEEE 802.11 sec. 10.3.2.4).
     pub nav_reset: bool,
+    /// Whether a frame that begins while a weaker one is sensed can still be received. ns-2's receivers stay with the
+    /// frame that came first, and what is stronger and later is lost.
+    pub late_capture: bool,
 }
 
 /// When stations wait EIFS (IEEE 802.11 sec. 10.3.2.3.7).
@@ -124,6 +127,7 @@ impl MacParameters {
             eifs: Eifs::Corrupted,
             access: Access::Immediate,
             nav_reset: true,
+            late_capture: true,
         }
     }
 

@@ -128,11 +128,11 @@ impl Controller for Rcp {
     }
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
-        let laws = node.links.iter().map(|link| MeasuredInput {
+        let law = |link: &LinkSetup| MeasuredInput {
             gains: self.config.gains(),
             capacity: Capacity::new(self.config.capacity, link),
-        });
-        Some(Box::new(RcpRouter::new(self.config, &node.links, laws)))
+        };
+        Some(Box::new(RcpRouter::new(self.config, &node.links, law)))
     }
 }
 

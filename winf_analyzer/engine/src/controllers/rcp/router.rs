@@ -1,5 +1,6 @@
-//! An RCP node: one rate per outgoing link, offered to every flow.
+//! An RCP node: one rate per outgoing interface, offered to every flow.
 
+use super::super::interfaces::Interfaces;
 use super::rate::{average_rtt, clip, Slot};
 use super::{initial_rate, RcpConfig};
 use crate::controller::{LinkSetup, LinkView, NodeView, Router};
@@ -14,25 +15,30 @@ pub trait RateLaw: Send {
     fn ratio(&self, slot: &Slot, link: &LinkView) -> f64;
 }
 
-/// A node whose links follow `L`.
+/// A node whose interfaces follow `L`.
 #[derive(Debug)]
 pub struct RcpRouter<L> {
     config: RcpConfig,
+    interfaces: Interfaces,
     ports: Vec<Port<L>>,
 }
 
 impl<L: RateLaw> RcpRouter<L> {
-    /// One law per link, in the order of `links`.
-    pub fn new(config: RcpConfig, links: &[LinkSetup], laws: impl Iterator<Item = L>) -> Self {
-        let ports = links.iter().zip(laws).map(|(link, law)| Port::new(&config, initial_rate(&config, link), law));
-        Self { ports: ports.collect(), config }
+    /// A law for each interface of a node with these links.
+    pub fn new(config: RcpConfig, links: &[LinkSetup], law: impl Fn(&LinkSetup) -> L) -> Self {
+        let interfaces = Interfaces::new(links);
+        let port = |setup: &LinkSetup| Port::new(&config, initial_rate(&config, setup), law(setup));
+        let ports = interfaces.setups(links).iter().map(port).collect();
+        Self { config, interfaces, ports }
     }
 }
 
 impl<L: RateLaw> Router for RcpRouter<L> {
     fn on_arrival(&mut self, _now: Nanos, _view: &NodeView, link: usize, packet: &mut Packet) {
-        let Some(port) = self.ports.get_mut(link) else { return };
-        port.input_bytes += f64::from(packet.size_bytes);
+        let bytes = f64::from(packet.size_bytes);
+        self.interfaces.count(link, bytes);
+        let Some(port) = self.interfaces.of(link).and_then(|index| self.ports.get_mut(index)) else { return };
+        port.input_bytes += bytes;
         if let Some(header) = congestion_header(packet).filter(|header| header.rtt_s > 0.0) {
             port.sum_rtt_s += header.rtt_s;
             port.packets_with_rtt += 1;
@@ -40,7 +46,8 @@ impl<L: RateLaw> Router for RcpRouter<L> {
     }
 
     fn on_departure(&mut self, _now: Nanos, _view: &NodeView, link: usize, packet: &mut Packet) {
-        let (Some(port), Some(header)) = (self.ports.get(link), congestion_header(packet)) else { return };
+        let Some(port) = self.interfaces.of(link).and_then(|index| self.ports.get(index)) else { return };
+        let Some(header) = congestion_header(packet) else { return };
         let asked = header.bottleneck_bytes_per_s;
         if asked < 0.0 || asked > port.rate_bytes_per_s {
             header.bottleneck_bytes_per_s = port.rate_bytes_per_s;
@@ -52,10 +59,9 @@ impl<L: RateLaw> Router for RcpRouter<L> {
     }
 
     fn on_timer(&mut self, now: Nanos, view: &NodeView) {
-        for (port, link) in self.ports.iter_mut().zip(view.links) {
-            if port.update_at <= now {
-                port.update(&self.config, now, link);
-            }
+        for (index, port) in self.ports.iter_mut().enumerate().filter(|(_, port)| port.update_at <= now) {
+            port.update(&self.config, now, &self.interfaces.view(index, view));
+            self.interfaces.age(index);
         }
     }
 }
@@ -149,8 +155,8 @@ mod tests {
         }
     }
 
-    fn router(law: Still) -> RcpRouter<Still> {
-        RcpRouter::new(RcpConfig::default(), &[link(8_000_000, true)], std::iter::once(law))
+    fn router(capacity: f64) -> RcpRouter<Still> {
+        RcpRouter::new(RcpConfig::default(), &[link(8_000_000, true)], |_| Still(capacity))
     }
 
     fn offered(router: &mut RcpRouter<Still>, asked: f64) -> f64 {
@@ -165,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_packet_brings_back_the_least_rate_of_its_path() {
-        let mut router = router(Still(1e6));
+        let mut router = router(1e6);
         assert_eq!(offered(&mut router, -1.0), 5e4);
         assert_eq!(offered(&mut router, 6e4), 5e4);
         assert_eq!(offered(&mut router, 4e4), 4e4);
@@ -173,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_link_that_is_down_offers_the_least_there_is() {
-        let mut router = router(Still(0.0));
+        let mut router = router(0.0);
         router.on_timer(10 * MILLISECOND, &NodeView { links: &[LinkView::default()] });
         assert!((offered(&mut router, -1.0) - 0.1 * 1500.0 / 0.2).abs() < 1e-9);
         assert_eq!(router.next_timer(), Some(20 * MILLISECOND));

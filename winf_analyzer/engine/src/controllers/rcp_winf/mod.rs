@@ -16,7 +16,7 @@ use super::rcp::router::{RateLaw, RcpRouter};
 use super::rcp::source::{Pacing, RcpSource, Return};
 use super::rcp::RcpConfig;
 use super::settings::Settings;
-use crate::controller::{Controller, Endpoint, FlowSetup, LinkView, Mode, NodeSetup, Receiver, Router};
+use crate::controller::{Controller, Endpoint, FlowSetup, LinkSetup, LinkView, Mode, NodeSetup, Receiver, Router};
 use crate::units::Nanos;
 
 /// What counts as the traffic of a link in `corrected`.
@@ -82,14 +82,14 @@ impl Controller for RcpWinf {
     }
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
-        let laws = node.links.iter().map(|link| WinfLaw {
+        let law = |link: &LinkSetup| WinfLaw {
             gains: self.config.router.gains(),
             mode: self.mode,
             traffic: self.config.traffic,
             collisions: self.config.collisions,
             capacity: Capacity::new(CapacitySource::Measured, link),
-        });
-        Some(Box::new(RcpRouter::new(self.config.router, &node.links, laws)))
+        };
+        Some(Box::new(RcpRouter::new(self.config.router, &node.links, law)))
     }
 }
 

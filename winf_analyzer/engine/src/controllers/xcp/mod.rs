@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::capacity::{Capacity, CapacitySource};
 use super::settings::Settings;
-use crate::controller::{Controller, Endpoint, FlowSetup, LinkView, Mode, NodeSetup, Receiver, Router};
+use crate::controller::{Controller, Endpoint, FlowSetup, LinkSetup, LinkView, Mode, NodeSetup, Receiver, Router};
 use crate::units::Nanos;
 use host::{Demand, Desired, Host, HostConfig, Sum};
 use interface::{Interval, RouterConfig};
@@ -79,12 +79,12 @@ impl Controller for Xcp {
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
         let config = self.config.router.in_mode(self.mode);
-        let laws = node.links.iter().map(|link| SpareCapacity {
+        let law = |link: &LinkSetup| SpareCapacity {
             alpha: config.alpha,
             beta: config.beta,
             capacity: Capacity::new(self.config.capacity, link),
-        });
-        Some(Box::new(XcpRouter::new(config, laws)))
+        };
+        Some(Box::new(XcpRouter::new(config, &node.links, law)))
     }
 }
 

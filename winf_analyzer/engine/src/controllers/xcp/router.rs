@@ -1,7 +1,8 @@
 //! An XCP node: the hooks and timers around its interfaces. What it may grant comes from a [`Law`].
 
+use super::super::interfaces::Interfaces;
 use super::interface::{Allotment, Interface, Interval, RouterConfig};
-use crate::controller::{LinkView, NodeView, Router};
+use crate::controller::{LinkSetup, LinkView, NodeView, Router};
 use crate::packet::{Header, Packet, PacketKind, XcpHeader};
 use crate::units::{nanos, Nanos, MILLISECOND};
 
@@ -33,25 +34,31 @@ pub trait Law: Send {
 /// A node whose interfaces follow `L`.
 #[derive(Debug)]
 pub struct XcpRouter<L> {
+    interfaces: Interfaces,
     ports: Vec<Port<L>>,
 }
 
 impl<L: Law> XcpRouter<L> {
-    /// One interface per law, in the order of the node's links. Timers start together and without the jitter that
-    /// ns-2 gives the first ones.
-    pub fn new(config: RouterConfig, laws: impl Iterator<Item = L>) -> Self {
+    /// A law for each interface of a node with these links. Timers start together and without the jitter that ns-2
+    /// gives the first ones.
+    pub fn new(config: RouterConfig, links: &[LinkSetup], law: impl Fn(&LinkSetup) -> L) -> Self {
+        let interfaces = Interfaces::new(links);
         let first = timer(0, config.initial_interval_s);
-        let ports = laws.map(|law| Port { interface: Interface::new(config), law, control_at: first, queue_at: first });
-        Self { ports: ports.collect() }
+        let port =
+            |setup| Port { interface: Interface::new(config), law: law(setup), control_at: first, queue_at: first };
+        let ports = interfaces.setups(links).iter().map(port).collect();
+        Self { interfaces, ports }
     }
 }
 
 impl<L: Law> Router for XcpRouter<L> {
     fn on_arrival(&mut self, _now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
-        let (Some(port), Some(link)) = (self.ports.get_mut(link), view.links.get(link)) else { return };
+        let Some(index) = self.interfaces.of(link) else { return };
         let size = f64::from(packet.size_bytes);
+        self.interfaces.count(link, size);
+        let (Some(port), link) = (self.ports.get_mut(index), self.interfaces.view(index, view)) else { return };
         let (inter_packet_s, rtt_s) = match congestion_header(packet) {
-            Some(header) => (port.law.inter_packet_s(header, size, link), header.rtt_s),
+            Some(header) => (port.law.inter_packet_s(header, size, &link), header.rtt_s),
             None => (0.0, 0.0),
         };
         port.interface.arrive(size, inter_packet_s, rtt_s);
@@ -61,7 +68,8 @@ impl<L: Law> Router for XcpRouter<L> {
     }
 
     fn on_departure(&mut self, _now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
-        let (Some(port), Some(link)) = (self.ports.get_mut(link), view.links.get(link)) else { return };
+        let Some(index) = self.interfaces.of(link) else { return };
+        let (Some(port), link) = (self.ports.get_mut(index), self.interfaces.view(index, view)) else { return };
         if port.interface.samples_at_departures() {
             port.interface.see_queue(link.queue_bytes as f64);
         }
@@ -71,8 +79,8 @@ impl<L: Law> Router for XcpRouter<L> {
             header.delta_bytes_per_s = 0.0;
             return;
         }
-        let offer = port.interface.offer(size, port.law.inter_packet_s(header, size, link));
-        let allotment = port.law.allot(&port.interface, header.delta_bytes_per_s, offer, link);
+        let offer = port.interface.offer(size, port.law.inter_packet_s(header, size, &link));
+        let allotment = port.law.allot(&port.interface, header.delta_bytes_per_s, offer, &link);
         port.interface.charge(&allotment);
         header.delta_bytes_per_s = allotment.delta;
     }
@@ -82,15 +90,12 @@ impl<L: Law> Router for XcpRouter<L> {
     }
 
     fn on_timer(&mut self, now: Nanos, view: &NodeView) {
-        for (port, link) in self.ports.iter_mut().zip(view.links) {
-            if port.queue_at <= now {
-                port.measure_queue(now, link);
-            }
+        for (index, port) in self.ports.iter_mut().enumerate().filter(|(_, port)| port.queue_at <= now) {
+            port.measure_queue(now, &self.interfaces.view(index, view));
         }
-        for (port, link) in self.ports.iter_mut().zip(view.links) {
-            if port.control_at <= now {
-                port.control(now, link);
-            }
+        for (index, port) in self.ports.iter_mut().enumerate().filter(|(_, port)| port.control_at <= now) {
+            port.control(now, &self.interfaces.view(index, view));
+            self.interfaces.age(index);
         }
     }
 }
@@ -130,6 +135,7 @@ fn timer(now: Nanos, seconds: f64) -> Nanos {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::capacity::tests::link;
     use super::super::super::test_flow::packet;
     use super::*;
     use crate::cross_layer::CrossLayer;
@@ -163,7 +169,7 @@ mod tests {
     fn packets_of_an_interval_share_what_the_law_grants() {
         let links = [LinkView { queue_bytes: 1040, queue_packets: 1, cross_layer: CrossLayer::default() }];
         let view = NodeView { links: &links };
-        let mut router = XcpRouter::new(RouterConfig::default(), std::iter::once(Fixed(1000.0)));
+        let mut router = XcpRouter::new(RouterConfig::default(), &[link(8_000_000, true)], |_| Fixed(1000.0));
         for _ in 0..4 {
             router.on_arrival(0, &view, 0, &mut packet(PacketKind::Data, 1040, header(0.1)));
         }
@@ -184,7 +190,7 @@ mod tests {
     fn flows_without_a_round_trip_time_and_acknowledgements_get_nothing() {
         let links = [LinkView::default()];
         let view = NodeView { links: &links };
-        let mut router = XcpRouter::new(RouterConfig::default(), std::iter::once(Fixed(1000.0)));
+        let mut router = XcpRouter::new(RouterConfig::default(), &[link(8_000_000, true)], |_| Fixed(1000.0));
         let mut first = packet(PacketKind::Data, 1040, header(0.0));
         router.on_departure(0, &view, 0, &mut first);
         assert_eq!(delta(&first), 0.0);
@@ -198,7 +204,7 @@ mod tests {
     #[test]
     fn timers_never_stand_still() {
         let links = [LinkView { queue_bytes: u64::MAX, ..LinkView::default() }];
-        let mut router = XcpRouter::new(RouterConfig::default(), std::iter::once(Fixed(f64::NAN)));
+        let mut router = XcpRouter::new(RouterConfig::default(), &[link(8_000_000, true)], |_| Fixed(f64::NAN));
         let mut now = 0;
         while let Some(next) = router.next_timer().filter(|&next| next < SECOND) {
             assert!(next > now);

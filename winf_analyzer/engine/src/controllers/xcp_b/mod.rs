@@ -5,7 +5,10 @@
 //! Modes. The paper gives kappa in packets and everything else in bytes. `corrected` takes the size of a data packet,
 //! `paper` the mean of data and acknowledgement with which the paper turns its queue limit into bytes. The weight of
 //! the moving average is not in the paper; its sweep of tau in powers of 0.75 over "control intervals the queue may be
-//! empty" says that an empty interval leaves 0.75 of it.
+//! empty" says that an empty interval leaves 0.75 of it. Nor does it say over what time the persistent queue is the least
+//! one. XCP takes half a round trip less the time in the queue, which needs a capacity; without one the shortest
+//! interval, 2 ms, is taken, which gives the paper's windows over one to ten hops, where half a round trip gives twice
+//! as much.
 
 use serde::{Deserialize, Serialize};
 
@@ -127,8 +130,8 @@ impl Controller for XcpB {
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
         let router = self.config.router;
-        let laws = node.links.iter().map(|link| QueueLaw::new(&router, &self.config.queue, self.mode, link));
-        Some(Box::new(XcpRouter::new(router, laws)))
+        let law = |link: &LinkSetup| QueueLaw::new(&router, &self.config.queue, self.mode, link);
+        Some(Box::new(XcpRouter::new(router, &node.links, law)))
     }
 }
 
@@ -149,6 +152,10 @@ pub struct QueueLaw {
 impl QueueLaw {
     /// Qmax where neither the configuration nor the queue says one, bytes (S004 sec. 5.1).
     const LARGEST_BYTES: f64 = 16_000.0;
+
+    /// What drains the queue is not known and counts as next to nothing, bytes/s: a queue that holds anything is then
+    /// looked at again after the shortest interval, as ns-2's formula does without a capacity.
+    const UNKNOWN_DRAIN_BYTES_PER_S: f64 = 1.0;
 
     /// For a link, with an empty queue.
     #[must_use]
@@ -190,7 +197,7 @@ impl Law for QueueLaw {
     }
 
     fn drain_bytes_per_s(&self, _now: Nanos, _used: bool, _link: &LinkView) -> Option<f64> {
-        None
+        Some(Self::UNKNOWN_DRAIN_BYTES_PER_S)
     }
 }
 

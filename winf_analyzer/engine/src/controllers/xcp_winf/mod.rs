@@ -19,7 +19,7 @@ use super::xcp::host::{Demand, Desired, Host, HostConfig, Sum};
 use super::xcp::interface::RouterConfig;
 use super::xcp::router::XcpRouter;
 use super::xcp_b::{QueueConfig, QueueLaw};
-use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Receiver, Router};
+use crate::controller::{Controller, Endpoint, FlowSetup, LinkSetup, Mode, NodeSetup, Receiver, Router};
 
 pub mod host;
 pub mod law;
@@ -85,19 +85,14 @@ impl Controller for XcpWinf {
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
         let XcpWinfConfig { router, queue, collisions, .. } = self.config;
-        let links = node.links.iter();
+        let measured = |link: &LinkSetup| Measured::new(self.mode, collisions, link);
+        let corrected = |link: &LinkSetup| {
+            SpareMeasured::new(&router, measured(link), QueueLaw::new(&router, &queue, self.mode, link))
+        };
+        let paper = |link: &LinkSetup| PaperLaw::new(&router, measured(link));
         Some(match self.mode {
-            Mode::Corrected => {
-                let laws = links.map(|link| {
-                    let measured = Measured::new(self.mode, collisions, link);
-                    SpareMeasured::new(&router, measured, QueueLaw::new(&router, &queue, self.mode, link))
-                });
-                Box::new(XcpRouter::new(router, laws))
-            }
-            Mode::Paper | Mode::PaperGreedy => {
-                let laws = links.map(|link| PaperLaw::new(&router, Measured::new(self.mode, collisions, link)));
-                Box::new(XcpRouter::new(router, laws))
-            }
+            Mode::Corrected => Box::new(XcpRouter::new(router, &node.links, corrected)),
+            Mode::Paper | Mode::PaperGreedy => Box::new(XcpRouter::new(router, &node.links, paper)),
         })
     }
 }

@@ -4,7 +4,7 @@
 // GNU General Public License version 2 as published by the Free Software Foundation. It is
 // distributed without any warranty. It links ns-3, which is under the same licence.
 
-// TCP NewReno over 802.11b in ns-3:  ns3_new_reno TOPOLOGY RTS SEED DURATION_S
+// TCP NewReno over 802.11b in ns-3:  new_reno_ns3 TOPOLOGY RTS SEED DURATION_S
 //
 // TOPOLOGY: `chain1` to `chain4`, so many hops with one flow along them, or `stack`, three rows of three nodes with
 // a flow along each row. RTS: 0 or 1. Prints one line per flow: topology,rts,seed,flow,goodput_bps, where goodput is
@@ -170,7 +170,7 @@ Route(const std::vector<uint32_t>& path, const NodeContainer& nodes, const Ipv4I
 int
 main(int argc, char* argv[])
 {
-    NS_ABORT_MSG_IF(argc != 5, "usage: ns3_new_reno TOPOLOGY RTS SEED DURATION_S");
+    NS_ABORT_MSG_IF(argc != 5, "usage: new_reno_ns3 TOPOLOGY RTS SEED DURATION_S");
     const std::string name = argv[1];
     const bool rts = std::stoi(argv[2]) != 0;
     const uint32_t seed = std::stoul(argv[3]);
