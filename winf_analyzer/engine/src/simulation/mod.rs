@@ -9,7 +9,7 @@ mod ends;
 mod forwarding;
 mod outcome;
 mod routers;
-mod setup;
+pub(crate) mod setup;
 mod uncontrolled;
 
 use crate::controller::Controller;

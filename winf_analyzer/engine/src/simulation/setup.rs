@@ -115,7 +115,7 @@ fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -
 }
 
 /// For every node, those whose frames it can decode.
-fn who_decodes_whom(plan: &Plan) -> Vec<Vec<NodeId>> {
+pub(crate) fn who_decodes_whom(plan: &Plan) -> Vec<Vec<NodeId>> {
     let mut hearing = vec![Vec::new(); plan.nodes.len()];
     for from in (0..plan.nodes.len() as u32).map(NodeId) {
         for heard in plan.audibility.of(from).iter().filter(|heard| heard.decodes) {
@@ -152,7 +152,7 @@ fn make_node(id: NodeId, plan: &Plan, hearing: &Arc<Vec<Vec<NodeId>>>, controlle
 }
 
 /// The constants of a node's MAC, those of a link being those of its first wireless link.
-fn mac_setup(radio: &RadioPlan, mac: &MacParameters) -> MacSetup {
+pub(crate) fn mac_setup(radio: &RadioPlan, mac: &MacParameters) -> MacSetup {
     let window = |stage: u32| (u64::from(mac.cw_min) + 1) << stage;
     MacSetup {
         slot_s: seconds(mac.slot_ns),
@@ -174,12 +174,12 @@ fn link_setup(id: LinkId, link: &LinkPlan, plan: &Plan) -> LinkSetup {
     let uses = |flow: &&FlowPlan| flow.routes.iter().any(|route| route.forward.contains(&id));
     let sizes = plan.flows.iter().filter(uses).map(|flow| flow.spec.payload_bytes + flow.spec.header_bytes);
     let bytes = sizes.max().unwrap_or(USUAL_PACKET_BYTES);
-    let (rate_bps, service_time): (u64, Nanos) = match &link.kind {
-        LinkKind::Wire(wire) => (wire.rate_bps, serialization(bytes, wire.rate_bps).unwrap_or(0)),
+    let (rate_bps, loss, service_time): (u64, f64, Nanos) = match &link.kind {
+        LinkKind::Wire(wire) => (wire.rate_bps, wire.loss, serialization(bytes, wire.rate_bps).unwrap_or(0)),
         LinkKind::Radio(radio) => {
             let mac = &plan.mac;
             let exchange = mac.exchange_airtime(bytes, radio.data_airtime(mac, bytes), radio.control);
-            (radio.rate_bps, mac.difs_ns + mac.mean_backoff() + exchange)
+            (radio.rate_bps, radio.loss, mac.difs_ns + mac.mean_backoff() + exchange)
         }
     };
     LinkSetup {
@@ -189,5 +189,6 @@ fn link_setup(id: LinkId, link: &LinkPlan, plan: &Plan) -> LinkSetup {
         wired: matches!(link.kind, LinkKind::Wire(_)),
         queue_packets: link.queue.packets,
         service_time,
+        loss,
     }
 }

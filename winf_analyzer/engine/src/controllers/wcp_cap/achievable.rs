@@ -12,6 +12,8 @@
 //! Both probabilities are found together by damped iteration. Against an event simulation the greatest equal rates of
 //! two links come out 3 to 23 % too low; collisions of near hidden edges are underestimated at low load.
 
+use std::ops::Range;
+
 use crate::controller::MacSetup;
 use crate::packet::NodeId;
 
@@ -21,6 +23,7 @@ const LEAST_IDLE: f64 = 1e-4;
 /// Least share of time a transmitter is taken to have left.
 const LEAST_FREE: f64 = 1e-6;
 const DAMPING: f64 = 0.5;
+const MOST_ITERATIONS: usize = 300;
 
 /// A link and what it carries.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,6 +79,15 @@ pub struct Region {
     /// whether it hears their transmitter, or their receiver only.
     heard: Vec<Vec<Vec<(usize, bool)>>>,
     same_transmitter: Vec<Vec<usize>>,
+}
+
+/// Where the iteration stands.
+#[derive(Clone, Debug)]
+struct Point {
+    collision: Vec<f64>,
+    idle: Vec<f64>,
+    /// Attempts/s of the last step.
+    attempts: Vec<f64>,
 }
 
 /// The fixed point at given rates.
@@ -140,32 +152,26 @@ impl Region {
     /// Stops when nothing moves by `tolerance`, or after `iterations`.
     #[must_use]
     pub fn solve(&self, rates: &[f64], tolerance: f64, iterations: usize) -> Solution {
-        let count = self.loads.len();
-        let mut collision = vec![0.0; count];
-        let mut idle = vec![1.0; count];
-        for _ in 0..iterations {
-            let (next_collision, next_idle) = self.step(rates, &collision);
-            let mut moved = 0.0_f64;
-            for e in 0..count {
-                moved = moved.max((next_collision[e] - collision[e]).abs() + (next_idle[e] - idle[e]).abs());
-                collision[e] += DAMPING * (next_collision[e] - collision[e]);
-                idle[e] += DAMPING * (next_idle[e] - idle[e]);
-            }
-            if moved < tolerance {
-                break;
-            }
-        }
-        let service_s: Vec<_> = (0..count).map(|e| self.service_time(e, collision[e], idle[e])).collect();
+        let mut point = self.unloaded();
+        self.settle(rates, &mut point, tolerance, iterations, f64::INFINITY);
+        let service_s: Vec<_> = self.all().map(|e| self.service_time(e, point.collision[e], point.idle[e])).collect();
         let utilization =
-            (0..count).map(|e| self.same_transmitter[e].iter().map(|&f| rates[f] * service_s[f]).sum()).collect();
-        Solution { collision, idle, service_s, utilization }
+            self.all().map(|e| self.same_transmitter[e].iter().map(|&f| rates[f] * service_s[f]).sum()).collect();
+        Solution { collision: point.collision, idle: point.idle, service_s, utilization }
     }
 
-    /// The greatest `x` in `[least, most]` for which `base + x step` is achievable at `utilization`, by bisection;
-    /// `least` if none is. Rates are not taken below zero.
+    /// The greatest `x` for which `base + x step` is achievable at `utilization`, by bisection; where even the least
+    /// rates are not, the `x` at which the first of them is zero. Rates are not taken below zero.
     #[must_use]
-    pub fn greatest(&self, base: &[f64], step: &[f64], (least, most): (f64, f64), utilization: f64) -> f64 {
-        self.bisect(base, step, (least, most), utilization, 24, 1e-6)
+    pub fn greatest(&self, base: &[f64], step: &[f64], utilization: f64) -> f64 {
+        let moving = || self.all().filter(|&e| step[e] > 0.0);
+        let low = moving().map(|e| -base[e] / step[e]).fold(f64::INFINITY, f64::min);
+        let alone = |e: usize| utilization / self.service_time(e, 0.0, 1.0);
+        let high = moving().map(|e| (alone(e) - base[e]) / step[e]).fold(f64::INFINITY, f64::min);
+        if !low.is_finite() || high <= low {
+            return if low.is_finite() { low } else { 0.0 };
+        }
+        self.bisect(base, step, (low, high), utilization, 16, 1e-5)
     }
 
     fn bisect(
@@ -177,16 +183,50 @@ impl Region {
         halvings: usize,
         tolerance: f64,
     ) -> f64 {
+        let mut achieved = self.unloaded();
         for _ in 0..halvings {
             let x = (low + high) / 2.0;
             let rates: Vec<_> = base.iter().zip(step).map(|(base, step)| (base + x * step).max(0.0)).collect();
-            if self.solve(&rates, tolerance, 300).busiest() <= utilization {
-                low = x;
+            // Service times only grow with rates: the point of lesser rates is on the way.
+            let mut point = achieved.clone();
+            if self.settle(&rates, &mut point, tolerance, MOST_ITERATIONS, utilization) {
+                (low, achieved) = (x, point);
             } else {
                 high = x;
             }
         }
         low
+    }
+
+    /// Moves a point to the fixed point at `rates`; gives up as soon as a transmitter is busy for more than `most`.
+    fn settle(&self, rates: &[f64], point: &mut Point, tolerance: f64, iterations: usize, most: f64) -> bool {
+        for _ in 0..iterations {
+            if self.busiest(rates, point) > most {
+                return false;
+            }
+            if self.step(rates, point) < tolerance {
+                break;
+            }
+        }
+        self.busiest(rates, point) <= most
+    }
+
+    /// The utilisation of the busiest transmitter.
+    fn busiest(&self, rates: &[f64], point: &Point) -> f64 {
+        let share = |&f: &usize| rates[f] * self.service_time(f, point.collision[f], point.idle[f]);
+        let first = |&e: &usize| self.same_transmitter[e].first() == Some(&e);
+        let shares = self.all().filter(first).map(|e| self.same_transmitter[e].iter().map(share).sum());
+        shares.fold(0.0, f64::max)
+    }
+
+    fn all(&self) -> Range<usize> {
+        0..self.loads.len()
+    }
+
+    /// Where the iteration starts: nobody disturbs anybody.
+    fn unloaded(&self) -> Point {
+        let count = self.loads.len();
+        Point { collision: vec![0.0; count], idle: vec![1.0; count], attempts: vec![0.0; count] }
     }
 
     /// Mean time from head of line to success or the last retry, `E[S]`.
@@ -220,22 +260,24 @@ impl Region {
         sum
     }
 
-    fn step(&self, rates: &[f64], collision: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let count = self.loads.len();
+    /// One damped step towards the fixed point; says by how much the probabilities of a link would have moved at most.
+    fn step(&self, rates: &[f64], point: &mut Point) -> f64 {
         let difs = self.mac.difs_s;
-        let attempts: Vec<_> = (0..count).map(|e| rates[e] * self.attempts(e, collision[e])).collect();
-        let success = |f: usize| attempts[f] * (1.0 - collision[f]);
-        let failed = |f: usize| attempts[f] * collision[f];
-        let own_share = |e: usize, with_failures: bool| -> f64 {
-            let share = |&f: &usize| {
-                success(f) * self.times[f].success + if with_failures { failed(f) * self.times[f].failure } else { 0.0 }
-            };
-            self.same_transmitter[e].iter().map(share).sum()
-        };
-        let mut next_collision = vec![0.0; count];
-        let mut next_idle = vec![0.0; count];
-        for e in 0..count {
-            let free = (1.0 - own_share(e, true)).max(LEAST_FREE);
+        let Point { collision, idle, attempts } = point;
+        for e in self.all() {
+            attempts[e] = rates[e] * self.attempts(e, collision[e]);
+        }
+        let before = collision.clone();
+        let success = |f: usize| attempts[f] * (1.0 - before[f]);
+        let failed = |f: usize| attempts[f] * before[f];
+        let mut moved = 0.0_f64;
+        for e in self.all() {
+            let (mut whole, mut failures) = (0.0, 0.0);
+            for &f in &self.same_transmitter[e] {
+                whole += success(f) * self.times[f].success;
+                failures += failed(f) * self.times[f].failure;
+            }
+            let free = (1.0 - whole - failures).max(LEAST_FREE);
             let busy = |&(f, hears_transmitter): &(usize, bool)| {
                 if hears_transmitter {
                     success(f) * self.times[f].success + failed(f) * (self.times[f].first + difs)
@@ -244,12 +286,15 @@ impl Region {
                 }
             };
             let left = |group: &Vec<(usize, bool)>| (1.0 - group.iter().map(busy).sum::<f64>() / free).max(0.0);
-            next_idle[e] = self.heard[e].iter().map(left).product::<f64>().max(LEAST_IDLE);
-            let idle_time = (next_idle[e] * free).max(LEAST_IDLE);
-            let in_service = (1.0 - own_share(e, false)).max(LEAST_FREE);
-            next_collision[e] = self.collision(e, &attempts, collision, idle_time, in_service).min(GREATEST_COLLISION);
+            let next_idle = self.heard[e].iter().map(left).product::<f64>().max(LEAST_IDLE);
+            let idle_time = (next_idle * free).max(LEAST_IDLE);
+            let in_service = (1.0 - whole).max(LEAST_FREE);
+            let next = self.collision(e, attempts, &before, idle_time, in_service).min(GREATEST_COLLISION);
+            moved = moved.max((next - before[e]).abs() + (next_idle - idle[e]).abs());
+            collision[e] += DAMPING * (next - before[e]);
+            idle[e] += DAMPING * (next_idle - idle[e]);
         }
-        (next_collision, next_idle)
+        moved
     }
 
     /// One minus the product of the survivals of all meetings; hidden links of one transmitter (or receiver) exclude
