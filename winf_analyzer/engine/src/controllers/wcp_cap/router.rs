@@ -10,7 +10,11 @@ use crate::packet::{FlowId, Header, NodeId, Packet};
 use crate::units::{nanos, seconds, Nanos, MILLISECOND, SECOND};
 
 /// Longest epoch: a round-trip time of a header is not trusted beyond it.
-const LONGEST_EPOCH: Nanos = 30 * SECOND;
+const LONGEST_EPOCH: Nanos = 5 * SECOND;
+/// How long an epoch waits for packets.
+const MOST_PATIENCE: Nanos = SECOND;
+/// Of the utilisation at which the model's search is content.
+const PRECISION: f64 = 1e-3;
 const SHORTEST_EPOCH: Nanos = 10 * MILLISECOND;
 
 /// WCPCap at one node: WCP's queues and shared round-trip times, and rates from the model.
@@ -71,6 +75,11 @@ impl WcpCapRouter {
         let length = nanos(self.config.epoch_rtts * rtt_s).clamp(SHORTEST_EPOCH, LONGEST_EPOCH);
         let average_queue = self.shared.average_queue(link);
         let Some(epoch) = self.epochs.get_mut(link) else { return };
+        let lasted = now.saturating_sub(epoch.started);
+        if (1..self.config.least_epoch_packets).contains(&epoch.packets) && lasted < MOST_PATIENCE {
+            epoch.ends = Some(now + length);
+            return;
+        }
         epoch.count(now);
         if epoch.is_idle() {
             epoch.ends = None;
@@ -84,9 +93,9 @@ impl WcpCapRouter {
         let rate = self.epochs[link].granted_packets_per_s.unwrap_or_else(|| self.least_granted(own).unwrap_or(0.0));
         let queue = view.links.get(link).map_or(0.0, |view| f64::from(view.queue_packets));
         let next = next_rate(rate, growth, queue, rtt_s, self.config.increase_share, self.config.drain_share);
-        // A rate that flows do not use, being held back elsewhere, would grow without end. One packet per epoch keeps
-        // the feedback alive.
-        let next = next.min(fastest + growth).max(1.0 / seconds(length));
+        // A rate that flows do not use, being held back elsewhere, would grow without end; one that is too low would
+        // end the feedback that could raise it.
+        let next = next.min(fastest + growth).max(self.config.least_packets_per_s);
         self.epochs[link].granted_packets_per_s = Some(next);
     }
 
@@ -111,7 +120,7 @@ impl WcpCapRouter {
             let load = Load { from: told.from, to: told.to, packet_bytes: told.packet_bytes, loss: told.loss };
             add(load, told.carried_packets_per_s, told.flows);
         }
-        Region::new(mac, &self.setup.hearing, loads).greatest(&carried, &flows, utilization)
+        Region::new(mac, &self.setup.hearing, loads).greatest(&carried, &flows, utilization, PRECISION)
     }
 
     /// `R_min` of an own link: the least rate granted in its neighbourhood, by links that carry something.
