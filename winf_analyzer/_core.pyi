@@ -8,6 +8,7 @@ __all__ = [
     "DEBUG_BUILD",
     "DecoderUnavailable",
     "Follower",
+    "Rows",
     "TableStream",
     "UnusableRecording",
     "__version__",
@@ -16,10 +17,10 @@ __all__ = [
     "first_ns",
     "formats",
     "frames",
-    "info",
     "ingest",
     "merge",
     "recognize",
+    "survey",
     "tables",
 ]
 
@@ -53,6 +54,13 @@ class Follower:
         """What was read so far as JSON, like that of `ingest`; None before the first part."""
 
 @final
+class Rows:
+    """Rows that are all there, as a table for every Arrow consumer."""
+
+    def __arrow_c_stream__(self, requested_schema: Any | None = None) -> Any:
+        """The Arrow PyCapsule interface."""
+
+@final
 class TableStream:
     """A table of one recording; every Arrow consumer that asks for a stream decodes it anew."""
 
@@ -79,8 +87,15 @@ def exchanges(
 ) -> TableStream:
     """The `exchanges` table of a recording."""
 
-def info(path: str | PathLike[str], *, observer: str | None = None, decoder: str = ..., keys: list[str] = ...) -> str:
-    """What a recording holds and how it is understood, as JSON."""
+def survey(
+    path: str | PathLike[str],
+    source: str,
+    *,
+    observer: str | None = None,
+    decoder: str = ...,
+    keys: list[str] = ...,
+) -> tuple[str, Rows, Rows]:
+    """Reads a recording once: its facts as JSON, its first 65536 `exchanges`, and its `capabilities`."""
 
 def ingest(
     path: str | PathLike[str],

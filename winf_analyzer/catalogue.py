@@ -9,6 +9,7 @@ from winf_analyzer.comparison.schema import COMPARISON, SCORES
 from winf_analyzer.estimators import ESTIMATES
 from winf_analyzer.hidden import HIDDEN_PAIRS
 from winf_analyzer.neighbours import NEIGHBOURS
+from winf_analyzer.parameters import MAC_PARAMETERS
 from winf_analyzer.stations import NODES
 from winf_analyzer.truth.table import TRUTH
 
@@ -45,6 +46,11 @@ def catalogue() -> list[TableDoc]:
         "one row per estimator, mode, node, peer, state and window",
         [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in ESTIMATES],
     )
+    mac_parameters = TableDoc(
+        "mac_parameters",
+        "one row per station, access category, MAC parameter and origin of its value, once estimates were made",
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in MAC_PARAMETERS],
+    )
     hidden_pairs = TableDoc(
         "hidden_pairs",
         "one row per two stations of which one may not hear the other, direction and recording",
@@ -65,4 +71,4 @@ def catalogue() -> list[TableDoc]:
         "one row per estimator, mode, quantity, log, link and view: how far it was from ground truth",
         [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in SCORES],
     )
-    return [*native, nodes, neighbours, estimates, hidden_pairs, truth, comparison, scores]
+    return [*native, nodes, neighbours, mac_parameters, estimates, hidden_pairs, truth, comparison, scores]

@@ -13,6 +13,8 @@ from winf_analyzer.errors import UsageError
 if TYPE_CHECKING:
     import polars as pl
 
+    from winf_analyzer.parameters.given import Given
+
 RESTING_ON_ESTIMATES = ("comparison", "scores")
 """Tables about other estimates than the new ones; they are emptied."""
 
@@ -29,11 +31,12 @@ def estimate(
     node: str | None = None,
     cooperate: bool = True,
     probe: str = "any",
+    mac: Given = None,
 ) -> pl.DataFrame:
     """Estimate capacity and available bandwidth per node, link, path, state and window.
 
-    The dataset's ``estimates`` table is replaced by the result, and ``hidden_pairs`` found anew; a comparison of the
-    former estimates is dropped.
+    The dataset's ``estimates`` table is replaced by the result, its ``mac_parameters`` table by the MAC parameters that
+    the estimators took, and ``hidden_pairs`` found anew; a comparison of the former estimates is dropped.
 
     Args:
         dataset: a dataset or its path.
@@ -47,13 +50,15 @@ def estimate(
         node: return only the rows of this node; the table keeps all.
         cooperate: the sender takes the lower of its own and the receiver's values; otherwise both stand.
         probe: which exchanges without RTS/CTS rt_winf measures: ``any``, or ``subtype_1001``, the paper's probes.
+        mac: MAC parameters that are known better than the recording shows them: ``"slot_us=20,vo.cw_min=3"``, the
+            path of a TOML file, or its content; see :func:`winf_analyzer.parameters.given.parse`.
 
     Returns:
         The ``estimates`` table; rates in bit/s, times in ns, null for unknown.
 
     Raises:
         UsageError: an unknown estimator, mode or probe, a window or step that is no duration or do not go together, a
-            node without estimates.
+            node without estimates, a MAC parameter that does not exist or is out of bounds.
         DatasetError: no dataset there, or it cannot be written.
 
     An estimator of another package that fails is left out, with a `winf_analyzer.estimators.PluginWarning`.
@@ -76,9 +81,12 @@ def estimate(
             cooperate=cooperate,
             probe=cast("registry.Probe", probe),
         )
-        estimates = registry.estimate(dataset.scan("exchanges"), estimators, modes, settings, dataset.scan("frames"))
+        parameters = mac_parameters(dataset, mac)
+        tables = dataset.scan("exchanges"), dataset.scan("frames")
+        estimates = registry.estimate(tables[0], estimators, modes, settings, tables[1], parameters)
     except ValueError as error:
         raise UsageError(str(error)) from None
+    dataset.replace_table("mac_parameters", parameters)
     dataset.replace_table("estimates", estimates)
     hidden_pairs(dataset)
     for table in RESTING_ON_ESTIMATES:
@@ -91,3 +99,22 @@ def estimate(
         known = ", ".join(estimates["node"].drop_nulls().unique().sort().head(10))
         raise UsageError(f"no estimates of node {node}; nodes with estimates: {known or 'none'}.")
     return own
+
+
+def mac_parameters(dataset: Dataset, given: Given = None) -> pl.DataFrame:
+    """The `mac_parameters` table of a dataset, inferred anew from its exchanges and announcements.
+
+    Raises:
+        ValueError: what was `given` cannot be understood.
+    """
+    from winf_analyzer import parameters
+    from winf_analyzer.parameters.declared import declared_parameters
+    from winf_analyzer.parameters.given import parse
+
+    rows = parse(given)
+    exchanges = dataset.scan("exchanges")
+    announced = []
+    if dataset.parts("capabilities"):
+        sources = exchanges.select("source").unique().collect(engine="streaming")["source"].to_list()
+        announced = declared_parameters(dataset.scan("capabilities").collect(), sources)
+    return parameters.infer(exchanges, announced, rows)

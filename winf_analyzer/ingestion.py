@@ -21,12 +21,13 @@ from winf_analyzer.estimators import ESTIMATES_SCHEMA
 from winf_analyzer.hidden import HIDDEN_PAIRS_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
 from winf_analyzer.neighbours import hearings_schema, neighbours
+from winf_analyzer.parameters import MAC_PARAMETERS_SCHEMA
 from winf_analyzer.stations import stations
 from winf_analyzer.truth.gathering import gather as gather_truth
 from winf_analyzer.truth.gathering import separate as truth_logs
 from winf_analyzer.truth.table import TRUTH_SCHEMA
 
-NATIVE_TABLES = ("frames", "exchanges", "warnings")
+NATIVE_TABLES = ("frames", "exchanges", "capabilities", "warnings")
 
 Progress = Callable[[str, int, int], None]
 """Called before each recording with its source name, its 1-based number and how many there are."""
@@ -135,6 +136,7 @@ def write_derived(folder: Path, heard: pl.DataFrame | None = None) -> None:
         "estimates": ESTIMATES_SCHEMA,
         "hidden_pairs": HIDDEN_PAIRS_SCHEMA,
         "hearings": hearings_schema(),
+        "mac_parameters": MAC_PARAMETERS_SCHEMA,
         "truth": TRUTH_SCHEMA,
         "comparison": COMPARISON_SCHEMA,
         "scores": SCORES_SCHEMA,

@@ -12,6 +12,7 @@ from winf_analyzer.decoding import NATIVE, Decoding
 from winf_analyzer.display import show
 from winf_analyzer.errors import UnusableInput, UsageError
 from winf_analyzer.inputs import recordings
+from winf_analyzer.parameters.summary import parameter_lines
 
 
 def info(
@@ -70,6 +71,7 @@ def described(entry: dict[str, Any]) -> list[tuple[str, str]]:
             f"{counts['exchanges']}, complete {counts['complete_exchanges']}, hidden {counts['hidden_exchanges']}",
         ),
     ]
+    lines += [("MAC parameters", line) for line in parameter_lines(entry.get("mac_parameters", []))]
     if "alignment" in entry:
         lines.append(("merged", alignment(entry["alignment"])))
     if counts["assumptions"]:
@@ -120,8 +122,21 @@ def facts_of(
 ) -> dict[str, Any]:
     """Facts about one recording; only ``source`` and ``error`` where it is unusable."""
     try:
-        return {"source": source, **json.loads(_core.info(path, observer=observer, **decoding.arguments()))}
+        found, exchanges, capabilities = _core.survey(path, source, observer=observer, **decoding.arguments())
     except ValueError as error:  # the observer is no address
         raise UsageError(str(error)) from None
     except (_core.UnusableRecording, OSError) as error:
         return {"source": source, "error": str(error)}
+    return {"source": source, **json.loads(found), "mac_parameters": _mac_parameters(exchanges, capabilities)}
+
+
+def _mac_parameters(exchanges: _core.Rows, capabilities: _core.Rows) -> list[dict[str, Any]]:
+    """The MAC parameters that count for the stations of a recording, as its first exchanges show them."""
+    import polars as pl
+
+    from winf_analyzer.parameters import infer
+    from winf_analyzer.parameters.declared import declared_parameters
+
+    parameters = infer(pl.DataFrame(exchanges).lazy(), declared_parameters(pl.DataFrame(capabilities)))
+    used = parameters.filter("used").drop("source", "observer", "used")
+    return used.to_dicts()

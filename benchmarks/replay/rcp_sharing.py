@@ -157,8 +157,9 @@ packet.
 
 FOUND = """
 What was found. RCP keeps no state per flow: a new flow gets the rate of those that are there, so that for up to a round
-trip more is sent than the link carries; the queue that follows is what separates it from processor sharing. Its
-completion times grow with size as those of processor sharing do, NewReno's short flows pay for slow start.
+trip more is sent than the link carries; the queue that follows is what separates it from processor sharing, and more so
+under higher load. NewReno's short flows pay for slow start with about twice the time. Its largest flows may be ahead of
+RCP's where the load is high: RCP leaves 5 % of the link empty, which is a quarter of what 80 % load leaves over.
 """
 
 

@@ -17,10 +17,10 @@ from benchmarks.replay.engine import Control, Json, Outcome, mean, run
 from benchmarks.replay.tables import Check, checks, interval, table, write
 from benchmarks.replay.worlds import building, mobile_mesh
 
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2, 3, 4, 5)
 SECONDS = 40
-MESH_MOBILES = (3, 5, 7)
-BUILDING_MOBILES = (10, 30)
+MESH_MOBILES = (3, 7)
+BUILDING = ((False, 10), (True, 10), (True, 20))
 WITHOUT = {"collisions": "off"}
 CONTROLS = {
     "XCP": Control("xcp"),
@@ -57,12 +57,11 @@ def main() -> None:
         results = _compare(lambda seed, count=mobiles: mobile_mesh(count, SECONDS, seed))
         parts += [f"{mobiles} mobiles.\n", _table(results)]
         found += _checks(f"mesh, {mobiles} mobiles", results)
-    parts += ["## Building\n", BUILDING]
-    for heavy in (False, True):
-        for mobiles in BUILDING_MOBILES:
-            results = _compare(lambda seed, h=heavy, count=mobiles: building(count, h, 30, SECONDS, seed))
-            parts += [f"{'Heavy' if heavy else 'Light'} traffic, {mobiles} mobiles.\n", _table(results)]
-            found += _checks(f"building, {'heavy' if heavy else 'light'}, {mobiles} mobiles", results)
+    parts += ["## Building\n", PLACE]
+    for heavy, mobiles in BUILDING:
+        results = _compare(lambda seed, h=heavy, count=mobiles: building(count, h, 30, SECONDS, seed))
+        parts += [f"{'Heavy' if heavy else 'Light'} traffic, {mobiles} mobiles.\n", _table(results)]
+        found += _checks(f"building, {'heavy' if heavy else 'light'}, {mobiles} mobiles", results)
     speeds, more = _collision_term()
     write(
         "winf",
@@ -101,7 +100,7 @@ def _table(results: Results) -> str:
     columns: tuple[tuple[str, str, int], ...] = (
         ("throughput, kbit/s", "throughput_kbps", 0),
         ("delay, ms", "delay_ms", 0),
-        ("received packets", "received", 0),
+        ("arrived packets", "received", 0),
         ("lost packets", "lost", 0),
         ("queue at mobiles", "queue", 1),
         ("its deviation", "queue_deviation", 1),
@@ -120,6 +119,7 @@ def _checks(scenario: str, results: Results) -> Iterator[Check]:
             ("throughput", "throughput_kbps", 1),
             ("delay", "delay_ms", -1),
             ("queue", "queue", -1),
+            ("arrived packets", "received", 1),
             ("deviation of the queue", "queue_deviation", -1),
         ):
             before, after = (mean(getattr(figures, field) for figures in runs) for runs in (plain, winf))
@@ -133,35 +133,26 @@ def _checks(scenario: str, results: Results) -> Iterator[Check]:
 
 def _collision_term() -> tuple[str, list[Check]]:
     rows, found = [], []
+    names = tuple(name for name in CONTROLS if "Winf" in name and "paper" not in name)
     for speed in (0, 30, 100):
-        names = tuple(name for name in CONTROLS if "Winf" in name and "paper" not in name)
         results = _compare(lambda seed, top=speed: building(20, True, top, SECONDS, seed), names)
-        rates = {name: mean(figures.throughput_kbps for figures in runs) for name, runs in results.items()}
         for kind, printed in (("XCP-Winf", 8.5), ("RCP-Winf", 6.5)):
-            gain = 100 * (rates[kind] / rates[f"{kind}, no collision term"] - 1)
-            rows.append(
-                (
-                    f"{kind}, {speed:g} m/s" if speed else f"{kind}, at rest",
-                    f"{rates[kind]:.0f}",
-                    f"{rates[f'{kind}, no collision term']:.0f}",
-                    f"{gain:+.1f} %",
-                )
-            )
+            rates = [[run.throughput_kbps for run in results[name]] for name in (kind, f"{kind}, no collision term")]
+            gains = [100 * (a / b - 1) for a, b in zip(*rates, strict=True)]
+            shown = interval(gains) + " %"
+            rows.append((f"{kind}, {speed} m/s", *(f"{mean(rate):.0f}" for rate in rates), shown))
             if speed == 100:
-                found.append(
-                    Check(
-                        f"{kind}, 100 m/s: the collision term gains {printed} % throughput", f"{gain:+.1f} %", gain > 0
-                    )
-                )
-    return table(["controller and speed", "with, kbit/s", "without, kbit/s", "gain"], rows), found
+                statement = f"{kind}, 100 m/s: the collision term gains {printed} % throughput (half of it counts)"
+                found.append(Check(statement, shown, mean(gains) >= printed / 2))
+    return table(["controller and speed", "with, kbit/s", "without, kbit/s", "gain per seed"], rows), found
 
 
 INTRODUCTION = f"""
-Throughput is payload delivered by all flows, delay one way from source to destination, received and lost are packets of
-all flows, queues those of all mobiles' links together. Means over {len(SEEDS)} seeds, each with places and movements of
-its own, with 95 % confidence intervals; {SECONDS:g} s each. S000 prints no numbers but for the collision term, its
-figures have none in the text: what can be checked is who is ahead. XCP and RCP are told the PHY rate of 11 Mbit/s as
-capacity, as ns-2's scripts do.
+Throughput is payload delivered by all flows, each byte once; delay is one way from source to destination; arrived and
+lost packets are those of all flows, arrived with duplicates, as a trace counts them; queues are those of all mobiles
+together. Means over {len(SEEDS)} seeds, each with places and movements of its own, with 95 % confidence intervals;
+{SECONDS:g} s each. S000 prints no numbers but for the collision term, its figures have none in the text: what can be
+checked is who is ahead. XCP and RCP are told the PHY rate of 11 Mbit/s as capacity, as ns-2's scripts do.
 """
 
 MESH = """
@@ -170,7 +161,7 @@ source and destination of a greedy flow, packets of 1500 bytes, 11 Mbit/s, RTS/C
 Paths are shortest paths of every second; S000 ran DSDV.
 """
 
-BUILDING = """
+PLACE = """
 400 m by 400 m, six mesh nodes at random places, of which one takes no part for a sixth of the time, mobiles at up to
 30 m/s, four flows from each: 64 kbit/s each in light traffic, 128 kbit/s in heavy (S000 gives both a rate and a period;
 the rate is taken). Sources send no more than that, whatever they are granted.
@@ -181,11 +172,21 @@ COLLISIONS = """
 """
 
 FOUND = """
-What was found. `paper` starves by construction: its sources ask for available bandwidth less capacity, which is never
-positive. Plain XCP and RCP overestimate the capacity of a radio link by a factor of 2.4 (11 Mbit/s for 4.5 Mbit/s of
-1500-byte packets with RTS/CTS), and more over several hops; what they overestimate stands in queues until packets are
-dropped. Measured capacity and available bandwidth keep queues short; whether that gains throughput depends on the load,
-see the checks.
+What was found. Plain XCP and RCP take the PHY rate for the capacity. With RTS/CTS a radio link carries 4.5 Mbit/s of
+1500-byte packets, less with acknowledgements, and a path of several hops a fraction of that: they always see spare
+bandwidth, fill every queue, and most of what they send is dropped or arrives twice. Measured capacity and available
+bandwidth end that, in throughput, delay and queues, as S000 says. Where arrived packets are fewer, it is duplicates
+that are missing: S000's count of received packets would call that a loss.
+
+`paper` asks for available bandwidth less capacity, which is never positive, so its windows fall to one segment and stay
+there. On paths of a few radio hops one segment in flight per flow is close to what the path can use, which is why it
+does not look bad here; over a wire with a long round trip it starves. `paper, greedy` asks for everything and follows
+eq. (5), where feedback falls as spare bandwidth grows: it fills queues as XCP does. RCP-Winf as printed has a rate that
+rises when the channel fills, and behaves as RCP.
+
+S000's gain by the collision term (8.5 % for XCP-Winf, 6.5 % for RCP-Winf at 100 m/s with saturating traffic) is not
+found in the building at any speed: every station hears every other there, and collisions are few. In the mesh, where
+stations are hidden from each other, RCP-Winf gains about 7 %, XCP-Winf 1 to 2 %, within the confidence intervals.
 """
 
 

@@ -16,7 +16,7 @@ from benchmarks.replay.engine import Control, Json, Outcome, jain, mean, run
 from benchmarks.replay.tables import Check, checks, interval, table, write
 from benchmarks.replay.worlds import chain, mesh_access
 
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2, 3, 4, 5)
 PAPER = Control("xcp_b", "paper")
 HOPS = range(1, 11)
 CHAIN_S = 60.0
@@ -65,9 +65,17 @@ def _chains() -> tuple[str, list[Check]]:
     return table(header, rows), [
         Check("XCP-b's mean window is below 10 packets at every hop count", *_below(windows["paper"], 10)),
         Check("it is less than half of NewReno's at every hop count", *_below([a / b for a, b in pairs], 0.5)),
+        _near("XCP-b's windows are those of table 1 within 30 %", windows["paper"], PAPER_XCP_B, 0.3),
+        _near("NewReno's windows are those of table 1 within 25 %", windows["new_reno"], PAPER_NEW_RENO, 0.25),
         Check("corrected: below 10 packets", *_below(windows["corrected"], 10)),
         Check("corrected: less than half of NewReno's", *_below([a / b for a, b in corrected], 0.5)),
     ]
+
+
+def _near(statement: str, values: list[float], printed: tuple[float, ...], limit: float) -> Check:
+    off = [value / table_1 - 1 for value, table_1 in zip(values, printed, strict=True)]
+    found = f"{100 * min(off):+.0f} to {100 * max(off):+.0f} %, mean {100 * mean(off):+.0f} %"
+    return Check(statement, found, max(map(abs, off)) <= limit)
 
 
 def _below(values: list[float], limit: float) -> tuple[str, bool]:
@@ -140,7 +148,7 @@ def _mesh() -> tuple[str, list[Check]]:
             )
         )
     reno, xcp_b, no_loss = found["new_reno"], found["xcp_b"], found["xcp_b_nl"]
-    ratio = xcp_b.deviation / reno.deviation
+    ratio, more = xcp_b.deviation / reno.deviation, reno.packets / xcp_b.packets - 1
     return table(
         [
             "controller",
@@ -158,28 +166,20 @@ def _mesh() -> tuple[str, list[Check]]:
         rows,
     ), [
         Check(
-            "XCP-b's normalised deviation is 41 % of NewReno's (45 % in the text)", f"{100 * ratio:.0f} %", ratio < 0.6
+            "XCP-b's normalised deviation is less than half of NewReno's (table 2: 41 %, text: 45 %)",
+            f"{100 * ratio:.0f} %",
+            ratio < 0.5,
         ),
-        Check(
-            "Jain: XCP-b near 1, NewReno 0.4 to 0.8",
-            f"{xcp_b.jain:.2f} and {reno.jain:.2f}",
-            xcp_b.jain > 0.9 and 0.4 <= reno.jain <= 0.8,
-        ),
-        Check(
-            "added delay: about 50 ms for XCP-b, 180 ms for NewReno",
-            f"{xcp_b.delay_ms:.0f} and {reno.delay_ms:.0f} ms",
-            xcp_b.delay_ms < reno.delay_ms / 2,
-        ),
+        Check("Jain's index of XCP-b is near 1", f"{xcp_b.jain:.2f}", xcp_b.jain > 0.95),
+        Check("Jain's index of NewReno is 0.4 to 0.8", f"{reno.jain:.2f}", 0.4 <= reno.jain <= 0.8),
+        Check("XCP-b adds about 50 ms of delay", f"{xcp_b.delay_ms:.0f} ms", 40 <= xcp_b.delay_ms <= 60),
+        Check("NewReno adds about 180 ms of delay", f"{reno.delay_ms:.0f} ms", 150 <= reno.delay_ms <= 210),
         Check(
             "reacting to losses is not less fair than not reacting",
-            f"{xcp_b.jain:.2f} and {no_loss.jain:.2f}",
+            f"{xcp_b.jain:.3f} and {no_loss.jain:.3f}",
             xcp_b.jain >= no_loss.jain - 0.01,
         ),
-        Check(
-            "NewReno sends 2 to 5 % more packets",
-            f"{100 * (reno.packets / xcp_b.packets - 1):+.0f} %",
-            reno.packets > xcp_b.packets,
-        ),
+        Check("NewReno sends 2 to 5 % more packets", f"{100 * more:+.1f} %", 0.015 <= more <= 0.055),
     ]
 
 
@@ -221,7 +221,7 @@ def _sweeps() -> tuple[list[str], list[Check]]:
             kappa[3].packets > kappa[0].packets and kappa[6].packets < 1.1 * kappa[3].packets,
         ),
         Check(
-            "packets grow with chi up to 0.228 and not beyond",
+            "packets grow with chi up to 0.228 and not beyond (2 %)",
             " ".join(f"{run.packets:.0f}" for run in chi),
             chi[default].packets >= chi[0].packets and chi[-1].packets <= 1.02 * chi[default].packets,
         ),
@@ -275,10 +275,21 @@ figures are of the last {MESH_S - ALL_START_S:g} s, in samples of a second, data
 SWEEPS = "XCP-b in the mesh access network, one constant at a time, the others at their defaults; two seeds."
 
 FOUND = """
-What was found is in the table of checks: where it says no, the sentence of the paper does not hold here. Differences
-that are known: routes are fixed where the paper ran DSDV, whose messages took airtime and whose losses broke routes;
-the places of the mesh are a reconstruction; and the paper counts collisions per MAC packet of any kind, here they are
-failed attempts per attempt.
+What was found. Two things that S004 does not say decide the windows. The persistent queue is the least one over some
+time: over half a round trip, as in XCP, windows come out at about twice those of Table 1; over 2 ms, which is what
+ns-2's formula gives without a capacity, they come out near what is printed. And kappa is 3 packets, of which size is
+not said: `paper` takes 650 bytes, with which S004 turns its queue limit into bytes, and agrees with Table 1;
+`corrected` takes a data packet of 1300 bytes and keeps twice the queue. The tables are of `paper` where they do not say
+otherwise.
+
+NewReno's windows follow Table 1 hop by hop, the outlier at three hops included, once three properties of ns-2's nodes
+are in place: one interface queue for data and acknowledgements, EIFS after every frame that is only sensed, and
+receivers that stay with the frame that came first.
+
+In the mesh NewReno's deviation and added delay are those of the paper. XCP-b's delay is half of the printed one,
+packets are a fifth more and collisions a quarter of what is printed: routes are fixed here, where DSDV's messages took
+airtime and lost routes; the places of the mesh are a reconstruction; and the paper counts collisions per MAC packet of
+any kind, here they are failed attempts per attempt. XCP-b does not pay with throughput here.
 """
 
 

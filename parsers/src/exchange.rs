@@ -34,6 +34,10 @@ pub struct Exchange {
     pub sender: Option<Addr>,
     /// Receiver of the data.
     pub receiver: Option<Addr>,
+    /// Basic service set of the data.
+    pub bssid: Option<Addr>,
+    /// The data went from station to station, through no access point (neither To DS nor From DS).
+    pub direct: Option<bool>,
     /// See [`ExchangeKind`].
     pub kind: ExchangeKind,
     /// What was carried: the kind of the (first) data or management frame.
@@ -119,6 +123,8 @@ impl Exchange {
             observer,
             sender: None,
             receiver: None,
+            bssid: None,
+            direct: None,
             kind,
             data_kind: None,
             start_ns: None,

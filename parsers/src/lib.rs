@@ -14,7 +14,10 @@ pub mod addr;
 pub mod airtime;
 pub mod align;
 mod ampdu;
+pub mod announcements;
+
 pub mod block_ack;
+pub mod capabilities;
 pub mod capture;
 pub mod clock;
 pub mod dot11;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::addr::Addr;
 use crate::ampdu::Ampdus;
+use crate::announcements::Announcements;
 use crate::capture;
 use crate::clock::{ClockAnalysis, ClockModel};
 use crate::error::{Error, Result};
@@ -52,6 +53,7 @@ pub struct Recording {
     recorder: Recorder,
     clock: ClockModel,
     ampdus: Ampdus,
+    announcements: Announcements,
     builder: Builder,
     pending: Vec<Frame>,
     more: bool,
@@ -120,7 +122,8 @@ impl Recording {
         };
         let summary = Summary::new(recorder.observer);
         let (clock, ampdus) = (analysis.decide(), Ampdus::default());
-        Ok(Recording { reader, recorder, clock, ampdus, builder, pending, more, summary })
+        let announcements = Announcements::default();
+        Ok(Recording { reader, recorder, clock, ampdus, announcements, builder, pending, more, summary })
     }
 
     /// Replaces the content of `frames` and `exchanges` with the next rows; false when there are no more.
@@ -130,6 +133,7 @@ impl Recording {
         let more = self.read_frames(frames)?;
         exchanges.clear();
         frames.iter().for_each(|frame| self.builder.push(frame, exchanges));
+        frames.iter().for_each(|frame| self.announcements.observe(frame));
         if !more {
             self.builder.finish(exchanges);
         }
@@ -163,6 +167,8 @@ impl Recording {
         summary.facts = self.reader.facts();
         summary.warnings = self.reader.warnings();
         summary.warnings.extend(self.clock.warnings());
+        summary.warnings.extend(self.announcements.warnings());
+        summary.announcements = self.announcements.rows().to_vec();
         summary.time_scale = self.clock.time_scale();
         summary.clock = self.clock.describe();
         summary

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::addr::Addr;
+use crate::announcements::Announcement;
 use crate::clock::{GroupConvention, TimeScale};
 use crate::exchange::Exchange;
 use crate::frame::{Direction, Frame, FrameKind, Phy};
@@ -23,6 +24,8 @@ pub struct Summary {
     pub clock: Vec<GroupConvention>,
     /// How the clocks behaved.
     pub time_scale: TimeScale,
+    /// What stations announced.
+    pub announcements: Vec<Announcement>,
     /// Plain counts.
     pub counts: Counts,
 }

@@ -35,6 +35,8 @@ named! {
         CompressionDamaged = "compression_damaged",
         /// Compressed data that unpack to more than any recording would; everything before was kept.
         UnpackingLimit = "unpacking_limit",
+        /// More different capabilities were announced than are kept.
+        AnnouncementsLimit = "announcements_limit",
         /// Lines of a trace that were not understood.
         TraceLine = "trace_line",
     }
@@ -46,7 +48,8 @@ impl WarningCode {
         use WarningCode as C;
         let is_doubt = matches!(
             self,
-            C::ClockAmbiguous
+            C::AnnouncementsLimit
+                | C::ClockAmbiguous
                 | C::ClockDrift
                 | C::ClockJump
                 | C::CoarseStamps

@@ -78,6 +78,7 @@ fn rts_cts_data_ack() {
         exchange_no: 1,
         sender: Some(A),
         receiver: Some(B),
+        direct: Some(true),
         data_kind: Some(FrameKind::Data),
         start_ns: at(START_US),
         rts_start_ns: at(START_US),

@@ -207,12 +207,12 @@ def test_hidden_sender_is_charged_the_rts_nobody_heard():
 
 
 def test_measured_backoff_replaces_the_expected_one():
-    row = one(rt_winf(busy_second(backoff_us=100.0), "corrected"), state="sender", sender=A, **SECOND)
+    row = one(rt_winf(busy_second(idle_before_us=150.0), "corrected"), state="sender", sender=A, **SECOND)
     assert row["capacity_bps"] == pytest.approx(12000 / (50 + 100 + 2293.273) * 1e6, rel=1e-6)
     assert row["available_bps"] == pytest.approx(row["capacity_bps"] - 1.2e6, rel=1e-9)
 
 
-@pytest.mark.parametrize("backoff", [{"backoff_us": 5000.0}, {"backoff_us": 100.0, "attempt": 2}])
+@pytest.mark.parametrize("backoff", [{"idle_before_us": 5050.0}, {"idle_before_us": 150.0, "attempt": 2}])
 def test_long_idle_and_retries_are_no_first_backoff(backoff):
     row = one(rt_winf(busy_second(**backoff), "corrected"), state="sender", sender=A, **SECOND)
     assert row["capacity_bps"] / 1e6 == pytest.approx(4.522716, rel=1e-6)

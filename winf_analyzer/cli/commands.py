@@ -117,6 +117,12 @@ def estimate(
     ] = False,
     node: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Only this node's rows are printed.")] = None,
     cooperate: Cooperate = True,
+    mac: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME=VALUE,..|FILE.toml", help="MAC parameters in place of inferred: slot_us=20,be.cw_min=15"
+        ),
+    ] = None,
     probe: Annotated[
         str,
         typer.Option(
@@ -140,6 +146,7 @@ def estimate(
         node=node,
         cooperate=cooperate,
         probe=probe,
+        mac=mac,
     )
     screens.estimates(estimates, to)
 

@@ -116,6 +116,7 @@ def estimate(
     modes: Iterable[Mode] = MODES,
     settings: Settings = Settings(),  # noqa: B008 (frozen)
     frames: pl.LazyFrame | None = None,
+    parameters: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """The `estimates` table of the named estimators in the given modes.
 
@@ -123,9 +124,10 @@ def estimate(
         exchanges: the `exchanges` table; of its columns those of :data:`EXCHANGES_SCHEMA` are read.
         names: keys of :func:`registry`; all by default.
         modes: of :data:`MODES`.
-        settings: windows, cooperation, MAC parameters.
+        settings: windows, cooperation, MAC parameters for all.
         frames: the `frames` table, for what `exchanges` does not tell: rt_winf's probes of subtype 1001, and transport
             sequence numbers, by which c3tcp follows a packet along its path.
+        parameters: the `mac_parameters` table; inferred from the exchanges where it is not given.
 
     Returns:
         The columns of :data:`ESTIMATES` in order; estimators and modes in the order asked for.
@@ -137,7 +139,7 @@ def estimate(
     names, modes = list(known if names is None else names), list(modes)
     _refuse_unknown(names, known)
     _refuse_unknown(modes, MODES)
-    prepared = recording(exchanges, settings, frames)
+    prepared = recording(exchanges, settings, frames, parameters)
     prepared = prepared._replace(hops=paths.find(prepared))
     tables = [
         _conform(_completed(rows, prepared.hops), name, mode, settings)

@@ -1,93 +1,16 @@
-"""MAC and PHY parameters that an exchange does not show by itself.
-
-The presets are presumptions: what IEEE 802.11-2020 makes the default of a PHY, long preamble, RTS, CTS and ACK at the
-lowest mandatory rate, DCF rather than EDCA. A frame that was heard speaks for itself (its airtime is measured, and so
-is the backoff of a sender that shows enough of it); a preset only stands in for what was not heard.
-"""
-
-from dataclasses import dataclass, replace
+"""MAC and PHY parameters of each exchange as columns: those that count for its sender, else its PHY's preset."""
 
 import polars as pl
 
+from winf_analyzer.parameters import PRESETS, Mac, by_sender
+from winf_analyzer.parameters.presets import preset_name
+from winf_analyzer.parameters.sampling import access_category
+from winf_analyzer.parameters.wide import CONTENTION, STATION, of_everyone
+
+__all__ = ["PRESETS", "US", "Mac", "nanoseconds", "with_mac"]
+
 US = 1000
 """Nanoseconds per microsecond; estimators calculate in integer nanoseconds."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Mac:
-    """Parameters of one PHY. Durations in microseconds, rates in bit/s, sizes in octets."""
-
-    slot_us: float
-    """aSlotTime."""
-    sifs_us: float
-    """aSIFSTime."""
-    cw_min: int
-    """aCWmin, slots."""
-    plcp_us: float
-    """The part of a data PPDU that is not MPDU: preamble, PHY header and signal extension."""
-    rts_us: float
-    """Airtime of an RTS (20 octets)."""
-    cts_us: float
-    """Airtime of a CTS (14 octets)."""
-    ack_us: float
-    """Airtime of an ACK (14 octets)."""
-    rate_min_bps: float
-    """Lowest modulation rate."""
-    rate_max_bps: float
-    """Highest modulation rate."""
-    header_bytes: int = 28
-    """MAC header and FCS of one MPDU (three addresses)."""
-
-    @property
-    def difs_us(self) -> float:
-        """DIFS = SIFS + 2 slots (10.3.7)."""
-        return self.sifs_us + 2 * self.slot_us
-
-    @property
-    def backoff_us(self) -> float:
-        """E[BO] = CWmin/2 slots: the mean of a uniform draw from [0, CWmin], no collision before it (10.3.3)."""
-        return self.cw_min / 2 * self.slot_us
-
-
-_DSSS = Mac(
-    slot_us=20,
-    sifs_us=10,
-    cw_min=31,
-    plcp_us=192,
-    rts_us=352,
-    cts_us=304,
-    ack_us=304,
-    rate_min_bps=1e6,
-    rate_max_bps=11e6,
-)
-_OFDM_5 = Mac(
-    slot_us=9,
-    sifs_us=16,
-    cw_min=15,
-    plcp_us=20,
-    rts_us=52,
-    cts_us=44,
-    ack_us=44,
-    rate_min_bps=6e6,
-    rate_max_bps=54e6,
-)
-# 2.4 GHz: shorter SIFS, and every OFDM PPDU ends in 6 us of signal extension (clause 18).
-_OFDM_2 = replace(_OFDM_5, sifs_us=10, plcp_us=26, rts_us=58, cts_us=50, ack_us=50)
-
-PRESETS: dict[str, Mac] = {
-    "dsss": _DSSS,
-    "hr_dsss": _DSSS,
-    "ofdm": _OFDM_5,
-    "erp": _OFDM_2,
-    "ht": replace(_OFDM_5, plcp_us=36, rate_min_bps=6.5e6, rate_max_bps=600e6),
-    "ht_2ghz": replace(_OFDM_2, plcp_us=42, rate_min_bps=6.5e6, rate_max_bps=600e6),
-    "vht": replace(_OFDM_5, plcp_us=40, rate_min_bps=6.5e6, rate_max_bps=6.9334e9),
-    "he": replace(_OFDM_5, plcp_us=44, rate_min_bps=0.375e6, rate_max_bps=9.6078e9),
-    "he_2ghz": replace(_OFDM_2, plcp_us=50, rate_min_bps=0.375e6, rate_max_bps=9.6078e9),
-    "eht": replace(_OFDM_5, plcp_us=48, rate_min_bps=0.375e6, rate_max_bps=23.0588e9),
-    "eht_2ghz": replace(_OFDM_2, plcp_us=54, rate_min_bps=0.375e6, rate_max_bps=23.0588e9),
-}
-"""Presumed parameters by PHY (clauses 15 to 21, 27, 36), one spatial stream; `_2ghz` where the band matters."""
 
 
 def nanoseconds(column: str) -> pl.Expr:
@@ -95,37 +18,47 @@ def nanoseconds(column: str) -> pl.Expr:
     return (pl.col(column) * US).round().cast(pl.Int64, strict=False)
 
 
-def with_mac(exchanges: pl.LazyFrame, mac: Mac | None) -> pl.LazyFrame:
-    """Adds the parameters of each exchange's PHY, or those of `mac`, as columns.
+def with_mac(exchanges: pl.LazyFrame, mac: Mac | None, parameters: pl.DataFrame | None = None) -> pl.LazyFrame:
+    """Adds the parameters of each exchange's sender, of its PHY where those are unknown, or those of `mac`, as columns.
 
     Durations `t_*` in nanoseconds (`t_slot t_sifs t_difs t_backoff t_plcp t_rts t_cts t_ack`), rates, CWmin and
-    header size.
+    header size. `t_difs` is the AIFS of the access category, which is DIFS without QoS; `t_backoff` is E[BO] of a first
+    attempt.
+
+    Args:
+        exchanges: the `exchanges` table with `source` and `observer`.
+        mac: parameters for every exchange, whatever else is known.
+        parameters: the `mac_parameters` table; without it the presets stand.
     """
     if mac is not None:
         return exchanges.with_columns(pl.lit(value).alias(name) for name, value in _columns(mac).items())
     presets = pl.LazyFrame([{"preset": name, **_columns(preset)} for name, preset in PRESETS.items()])
     # The short DSSS preamble and header take half the time of the long ones (16.2.2.3).
     t_plcp = pl.when(pl.col("preamble") == "short").then(pl.col("t_plcp") // 2).otherwise(pl.col("t_plcp"))
-    return (
-        exchanges.with_columns(preset=_preset())
-        .join(presets, on="preset", how="left")
-        .with_columns(t_plcp=t_plcp)
-        .drop("preset", "preamble", "channel_mhz", "phy")
-    )
+    known = exchanges.with_columns(preset=preset_name()).join(presets, on="preset", how="left")
+    known = known.with_columns(t_plcp=t_plcp)
+    if parameters is not None:
+        known = _with_parameters(known, parameters)
+    return known.drop("preset", "preamble", "channel_mhz", "phy")
 
 
-def _preset() -> pl.Expr:
-    """Name of the preset: the PHY, or what is usual in the band where the PHY is unknown."""
-    phy, low_band = pl.col("phy"), pl.col("channel_mhz") < 3000
-    return (
-        pl.when(phy.is_in(["ht", "he", "eht"]) & low_band)
-        .then(phy + "_2ghz")
-        .when(phy.is_in(list(PRESETS)))
-        .then(phy)
-        .when(low_band.not_())
-        .then(pl.lit("ofdm"))
-        .otherwise(pl.lit("hr_dsss"))
+def _with_parameters(exchanges: pl.LazyFrame, parameters: pl.DataFrame) -> pl.LazyFrame:
+    """Puts what is known about a sender, or was given for all, in the place of its preset."""
+    columns = {f"{name}_us": f"t_{name}" for name in ("slot", "sifs", "plcp", "rts", "cts", "ack")}
+    columns |= {"aifs_us": "t_difs", "cw_min": "cw_min", "header_bytes": "header_bytes"}
+    senders, everyone = by_sender(parameters).rename(_PREFIXED), of_everyone(parameters)
+    joined = exchanges.with_columns(access_category=access_category()).join(
+        senders.lazy(), on=["source", "observer", "sender", "access_category"], how="left", nulls_equal=True
     )
+    for parameter, column in columns.items():
+        value = pl.coalesce(f"known_{parameter}", pl.lit(everyone.get(parameter), pl.Float64()))
+        value = value * US if column.startswith("t_") else value
+        joined = joined.with_columns(pl.coalesce(value.round().cast(pl.Int64, strict=False), column).alias(column))
+    t_backoff = (pl.col("cw_min") * pl.col("t_slot")) // 2
+    return joined.with_columns(t_backoff=t_backoff).drop(*_PREFIXED.values(), "access_category")
+
+
+_PREFIXED = {name: f"known_{name}" for name in (*CONTENTION, *STATION)}
 
 
 def _columns(mac: Mac) -> dict[str, int | float]:

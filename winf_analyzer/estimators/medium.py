@@ -12,6 +12,7 @@ from winf_analyzer.estimators.mac import nanoseconds, with_mac
 from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.windows import WINDOW
+from winf_analyzer.parameters import infer
 
 __all__ = ["HOPS", "WINDOW", "Recording", "recording"]
 
@@ -53,18 +54,27 @@ class Recording(NamedTuple):
     """The paths its packets take, by hop (:func:`.paths.find`)."""
 
 
-def recording(exchanges: pl.LazyFrame, settings: Settings, frames: pl.LazyFrame | None = None) -> Recording:
+def recording(
+    exchanges: pl.LazyFrame,
+    settings: Settings,
+    frames: pl.LazyFrame | None = None,
+    parameters: pl.DataFrame | None = None,
+) -> Recording:
     """Prepares the `exchanges` table: three scans of it, for the observers, the senders' backoffs and the spans.
 
-    At most :data:`HELD_ROWS` exchanges stay in memory, so that estimators need not prepare them again.
+    At most :data:`HELD_ROWS` exchanges stay in memory, so that estimators need not prepare them again. `parameters` is
+    the `mac_parameters` table; where it is not given, it is inferred from the exchanges.
     """
+    if parameters is None and settings.mac is None:
+        parameters = infer(exchanges)
     exchanges = exchanges.select(pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items())
     exchanges = exchanges.rename({"access_ns": "service_ns"})
     media = exchanges.group_by("source", "observer").len("rows").collect(engine="streaming").with_row_index("medium")
     is_short = media["rows"].sum() <= HELD_ROWS
     media = media.drop("rows")
-    uses = exchanges.join(media.lazy(), on=["source", "observer"], nulls_equal=True).drop("source", "observer")
-    uses = with_mac(uses.with_columns(family=pl.col("phy")), settings.mac).with_columns(**_heard_airtimes())
+    uses = exchanges.join(media.lazy(), on=["source", "observer"], nulls_equal=True)
+    uses = with_mac(uses.with_columns(family=pl.col("phy")), settings.mac, parameters)
+    uses = uses.with_columns(**_heard_airtimes(), own_gap=_own_gap()).drop("source", "observer")
     uses = uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
     backoffs = _backoffs(uses, settings).collect(engine="streaming")
     uses = uses.join(backoffs.lazy(), on=["medium", "sender"], how="left").with_columns(
@@ -95,6 +105,13 @@ def _heard_airtimes() -> dict[str, pl.Expr]:
         "t_cts": pl.coalesce(pl.col("cts_ns") - pl.col("cts_start_ns"), "t_cts"),
         "t_ack": pl.coalesce(ack, pl.col("ack_ns") - pl.col("ack_start_ns"), "t_ack"),
     }
+
+
+def _own_gap() -> pl.Expr:
+    """The idle time before the exchange is its sender's: the recorder is that sender, or hears all alike."""
+    opened = ~pl.col("hidden").fill_null(False) & (pl.col("attempt") == 1)
+    sees_it = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
+    return pl.when(opened & sees_it).then(nanoseconds("idle_before_us"))
 
 
 def _end() -> pl.Expr:
@@ -149,8 +166,8 @@ def _backoffs(uses: pl.LazyFrame, settings: Settings) -> pl.LazyFrame:
 
     A first attempt draws at most CWmin slots; after a longer idle time the sender simply had nothing to send.
     """
-    backoff = nanoseconds("backoff_us")
-    drawn = (pl.col("attempt") == 1) & backoff.is_between(0, pl.col("cw_min") * pl.col("t_slot"))
+    backoff = pl.col("own_gap") - pl.col("t_difs")
+    drawn = backoff.is_between(0, pl.col("cw_min") * pl.col("t_slot"))
     return (
         uses.filter(drawn, pl.col("sender").is_not_null())
         .group_by("medium", "sender")

@@ -42,7 +42,9 @@ def main() -> None:
 def _compile(target: Path) -> None:
     libraries = subprocess.check_output(["pkg-config", "--libs", *(f"ns3-{name}" for name in MODULES)], text=True)
     source = HERE / "new_reno_ns3.cc"
-    subprocess.run(["g++", "-std=c++17", "-O2", "-Wall", "-Wextra", source, "-o", target, *libraries.split()], check=True)
+    subprocess.run(
+        ["g++", "-std=c++17", "-O2", "-Wall", "-Wextra", source, "-o", target, *libraries.split()], check=True
+    )
 
 
 if __name__ == "__main__":

@@ -1,15 +1,16 @@
-//! Management frames (IEEE 802.11-2020, 9.3.3): addresses, sequence number, network name.
+//! Management frames (IEEE 802.11-2020, 9.3.3): addresses, sequence number, network name, capabilities.
 
+use super::elements::elements;
 use super::frame_control::FrameControl;
-use super::{address, sequence};
+use super::{address, capabilities, sequence};
 use crate::frame::{Frame, FrameKind, ParseError, Ssid};
-use crate::octets::u8_at;
+use crate::octets::u16_at;
 
 const HEADER_BYTES: usize = 24;
 const HT_CONTROL_BYTES: usize = 4;
 const SSID_ELEMENT: u8 = 0;
 
-/// Fills the addresses, the sequence number and the SSID.
+/// Fills the addresses, the sequence number, the SSID and what is announced.
 pub(super) fn decode(content: &[u8], control: FrameControl, frame: &mut Frame) -> Result<(), ParseError> {
     frame.ra = Some(address(content, 4)?);
     frame.da = frame.ra;
@@ -19,29 +20,39 @@ pub(super) fn decode(content: &[u8], control: FrameControl, frame: &mut Frame) -
     sequence(content, frame)?;
     let header = HEADER_BYTES + if control.order() { HT_CONTROL_BYTES } else { 0 };
     if let (Some(fixed), false) = (fixed_fields_bytes(frame.kind), control.protected()) {
-        frame.ssid = content.get(header + fixed..).and_then(ssid);
+        let body = content.get(header..).unwrap_or_default();
+        let elements = body.get(fixed..);
+        frame.ssid = elements.and_then(ssid);
+        let information = capability_information_at(frame.kind).and_then(|at| u16_at(body, at));
+        frame.capabilities = information
+            .zip(elements)
+            .map(|(information, elements)| Box::new(capabilities::decode(information, elements)));
     }
     Ok(())
 }
 
-/// Octets between header and elements in the frames that carry an SSID element.
+/// Octets between header and elements in the frames that carry an SSID element or answer those.
 const fn fixed_fields_bytes(kind: FrameKind) -> Option<usize> {
     match kind {
         FrameKind::ProbeReq => Some(0),
         FrameKind::AssocReq => Some(4),
+        FrameKind::AssocResp | FrameKind::ReassocResp => Some(6),
         FrameKind::ReassocReq => Some(10),
         FrameKind::Beacon | FrameKind::ProbeResp => Some(12),
         _ => None,
     }
 }
 
-/// The first SSID element (9.4.2.2). It is not always the first element, against the standard.
-fn ssid(mut elements: &[u8]) -> Option<Ssid> {
-    loop {
-        let (id, length) = (u8_at(elements, 0)?, usize::from(u8_at(elements, 1)?));
-        if id == SSID_ELEMENT {
-            return Ssid::new(elements.get(2..2 + length)?);
-        }
-        elements = elements.get(2 + length..)?;
+/// Where among them the Capability Information field is.
+const fn capability_information_at(kind: FrameKind) -> Option<usize> {
+    match kind {
+        FrameKind::AssocReq | FrameKind::AssocResp | FrameKind::ReassocReq | FrameKind::ReassocResp => Some(0),
+        FrameKind::Beacon | FrameKind::ProbeResp => Some(10),
+        _ => None,
     }
+}
+
+/// The first SSID element (9.4.2.2). It is not always the first element, against the standard.
+fn ssid(octets: &[u8]) -> Option<Ssid> {
+    elements(octets).find(|element| element.id == SSID_ELEMENT).and_then(|element| Ssid::new(element.body))
 }

@@ -4,9 +4,11 @@
 //! SA and DA those of the MSDU.
 
 mod body;
+mod capabilities;
 mod content;
 mod control;
 mod data;
+mod elements;
 mod fcs;
 pub(crate) mod frame_control;
 mod management;

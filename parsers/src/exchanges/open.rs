@@ -292,6 +292,8 @@ impl Open {
         row.phy = frame.phy;
         row.preamble = frame.preamble;
         row.rate_mbps = frame.rate_mbps;
+        row.bssid = frame.bssid;
+        row.direct = frame.flags.filter(|_| frame.is_data()).map(|flags| !flags.to_ds && !flags.from_ds);
         row.tid = frame.tid;
         row.seq = frame.seq;
         row.packet_uid = frame.packet_uid;

@@ -1,7 +1,7 @@
 //! One frame seen, or one simulator event: the row every decoder fills.
 //!
-//! A [`Frame`] is plain data without heap parts, so millions of them are decoded in parallel into
-//! one vector. `None` means unknown, never zero. Column names, units and documentation are in
+//! A [`Frame`] is plain data without heap parts (but for what management frames announce), so millions of
+//! them are decoded in parallel into one vector. `None` means unknown, never zero. Column names, units and documentation are in
 //! [`crate::table`].
 
 mod assumptions;
@@ -10,6 +10,7 @@ mod values;
 
 use crate::addr::Addr;
 use crate::block_ack::BlockAckBitmap;
+use crate::capabilities::Capabilities;
 use crate::flow::Network;
 use crate::ppdu::PpduDetails;
 
@@ -109,6 +110,8 @@ pub struct Frame {
     pub block_ack: Option<BlockAckBitmap>,
     /// Network name, in frames that carry one.
     pub ssid: Option<Ssid>,
+    /// What a management frame announces of its sender; boxed, because few frames are such.
+    pub capabilities: Option<Box<Capabilities>>,
     /// Hash of the MPDU as it was on the air, equal wherever it was recorded; `None` where it cannot be read.
     pub content: Option<u64>,
     /// What had to be assumed for the airtime.
@@ -165,6 +168,7 @@ impl Frame {
             drop_reason: None,
             block_ack: None,
             ssid: None,
+            capabilities: None,
             content: None,
             assumptions: Assumptions::NONE,
             parse_error: None,
@@ -174,6 +178,12 @@ impl Frame {
     /// True when the header fields can be believed: readable, and not known to be damaged.
     pub fn is_readable(&self) -> bool {
         self.parse_error.is_none() && self.fcs_ok != Some(false)
+    }
+
+    /// True for data frames, with or without data in them.
+    pub fn is_data(&self) -> bool {
+        use FrameKind as K;
+        matches!(self.kind, K::Data | K::QosData | K::Null | K::QosNull)
     }
 
     /// True for the Retry bit.

@@ -52,6 +52,8 @@ pub static EXCHANGES: Table<Exchange> = Table {
         preamble: member<Preamble>(e.preamble), "preamble of the data";
         rate_mbps: f64(e.rate_mbps), "data rate, Mb/s";
         channel_mhz: i32(e.channel_mhz), "channel frequency, MHz";
+        bssid: addr(e.bssid), "basic service set of the data";
+        direct: bool(e.direct), "the data went through no access point: neither To DS nor From DS";
         tid: i32(e.tid), "traffic identifier";
         seq: i32(e.seq), "sequence number of the first data frame";
         packet_uid: i64(e.packet_uid.and_then(|uid| i64::try_from(uid).ok())), "simulator's packet number";

@@ -3,6 +3,7 @@
 //! A [`Table`] turns a slice of rows into an Arrow record batch, column by column. Batches of
 //! [`BATCH_ROWS`] rows keep the rows in the processor's cache while sixty columns pass over them.
 
+mod capabilities;
 mod column;
 mod exchanges;
 mod frames;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 
+pub use capabilities::CAPABILITIES;
 pub use column::{Column, Rows};
 pub use exchanges::EXCHANGES;
 pub use frames::FRAMES;
@@ -67,6 +69,7 @@ mod tests {
         frames.sort_unstable();
         assert!(frames.windows(2).all(|pair| pair[0] != pair[1]));
         let docs = FRAMES.columns.iter().map(|c| c.doc).chain(EXCHANGES.columns.iter().map(|c| c.doc));
+        let docs = docs.chain(CAPABILITIES.columns.iter().map(|c| c.doc));
         assert!(docs.chain(WARNINGS.columns.iter().map(|c| c.doc)).all(|doc| doc.len() > 3));
     }
 

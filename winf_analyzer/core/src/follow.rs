@@ -11,7 +11,7 @@ use winf_parsers::exchange::Exchange;
 use winf_parsers::frame::Frame;
 use winf_parsers::recording::{Prefix, Recording, Settings};
 use winf_parsers::summary::Summary;
-use winf_parsers::table::WARNINGS;
+use winf_parsers::table::{Table, CAPABILITIES, WARNINGS};
 use winf_parsers::warning::WarningCode;
 
 use crate::ingest::{write_rows, write_tables, Error};
@@ -135,7 +135,7 @@ impl Follower {
         }
         let written = written?;
         self.parts += 1;
-        self.write_warnings(dataset)?;
+        self.write_summary(dataset)?;
         Ok(written)
     }
 
@@ -174,12 +174,17 @@ impl Follower {
         }
     }
 
-    /// Replaces the warnings of this file by the present ones: their counts rise.
-    fn write_warnings(&self, dataset: &Path) -> Result<(), Error> {
+    /// Replaces the warnings and announcements of this file by the present ones: their counts rise.
+    fn write_summary(&self, dataset: &Path) -> Result<(), Error> {
         let Some(summary) = self.summary() else { return Ok(()) };
-        let path = dataset.join("warnings").join(&self.part);
+        self.replace(&CAPABILITIES, dataset, summary.announcements)?;
+        self.replace(&WARNINGS, dataset, summary.warnings)
+    }
+
+    fn replace<R: Sync>(&self, table: &'static Table<R>, dataset: &Path, rows: Vec<R>) -> Result<(), Error> {
+        let path = dataset.join(table.name).join(&self.part);
         let partial = path.with_extension("partial");
-        write_rows(&WARNINGS, &self.source, &partial, summary.warnings)?;
+        write_rows(table, &self.source, &partial, rows)?;
         rename(&partial, &path.with_extension("parquet"))
     }
 }

@@ -10,7 +10,7 @@ use winf_parsers::exchange::Exchange;
 use winf_parsers::frame::Frame;
 use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::summary::Summary;
-use winf_parsers::table::{Table, BATCH_ROWS, EXCHANGES, FRAMES, WARNINGS};
+use winf_parsers::table::{Table, BATCH_ROWS, CAPABILITIES, EXCHANGES, FRAMES, WARNINGS};
 
 use crate::part::PartWriter;
 
@@ -36,8 +36,8 @@ pub enum Error {
     Interrupted,
 }
 
-/// Reads the recording at `input` and writes `frames/PART.parquet`, `exchanges/PART.parquet` and
-/// `warnings/PART.parquet` below `dataset`, whose table folders exist.
+/// Reads the recording at `input` and writes `frames/PART.parquet`, `exchanges/PART.parquet`,
+/// `capabilities/PART.parquet` and `warnings/PART.parquet` below `dataset`, whose table folders exist.
 ///
 /// `source` fills the column of that name. `interrupted` is asked between batches. On an error the
 /// parts are incomplete: the caller owns the dataset's atomicity.
@@ -53,6 +53,7 @@ pub fn ingest(
     let target = |table: &str| dataset.join(table).join(format!("{part}.parquet"));
     write_tables(source, target, |frames, exchanges| read_all(&mut recording, frames, exchanges, &mut interrupted))?;
     let summary = recording.summary();
+    write_rows(&CAPABILITIES, source, &target("capabilities"), summary.announcements.clone())?;
     write_rows(&WARNINGS, source, &target("warnings"), summary.warnings.clone())?;
     Ok(summary)
 }

@@ -10,3 +10,4 @@ pub mod merge;
 pub mod part;
 pub mod python;
 pub mod stream;
+pub mod survey;

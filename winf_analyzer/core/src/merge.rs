@@ -9,7 +9,7 @@ use winf_parsers::exchange::Exchange;
 use winf_parsers::frame::Frame;
 use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::summary::Summary;
-use winf_parsers::table::{EXCHANGES, FRAMES, HEARINGS, WARNINGS};
+use winf_parsers::table::{CAPABILITIES, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
 
 use crate::ingest::{write_rows, write_table, Error, QUEUE};
 
@@ -48,7 +48,7 @@ pub struct Outcome {
 }
 
 /// Reads every recording twice, first for its clock, then for its frames, and writes the parts of
-/// `frames` and `exchanges` (one, of the merged stream) and of `hearings` and `warnings` (one per
+/// `frames` and `exchanges` (one, of the merged stream) and of `hearings`, `capabilities` and `warnings` (one per
 /// recording) below `dataset`, whose table folders exist.
 ///
 /// A recording that cannot be read or aligned is left out; [`Outcome::members`] says so. Otherwise like
@@ -75,8 +75,9 @@ pub fn merge(sources: &[Source], dataset: &Path, mut interrupted: impl FnMut() -
     let merged = write_merged(sources, &members, dataset, &mut interrupted)?;
     for (source, member) in sources.iter().zip(&members) {
         let Ok(summary) = &member.summary else { continue };
-        let target = dataset.join("warnings").join(format!("{}.parquet", source.part));
-        write_rows(&WARNINGS, &source.name, &target, summary.warnings.clone())?;
+        let target = |table: &str| dataset.join(table).join(format!("{}.parquet", source.part));
+        write_rows(&CAPABILITIES, &source.name, &target("capabilities"), summary.announcements.clone())?;
+        write_rows(&WARNINGS, &source.name, &target("warnings"), summary.warnings.clone())?;
     }
     Ok(Outcome { members, merged })
 }

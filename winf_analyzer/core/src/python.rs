@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use arrow_array::{ArrayRef, RecordBatchReader, StructArray};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StructArray};
 use arrow_schema::{DataType, Field};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyOSError, PyValueError};
@@ -15,8 +15,8 @@ use pyo3_arrow::ffi::{to_stream_pycapsule, ArrayIterator};
 use winf_parsers::addr::Addr;
 use winf_parsers::capture::{self, FORMATS};
 use winf_parsers::error::Error as RecordingError;
-use winf_parsers::recording::{Decoder, Recording, Settings};
-use winf_parsers::table::{Column, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
+use winf_parsers::recording::{Decoder, Settings};
+use winf_parsers::table::{Column, CAPABILITIES, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
 use winf_parsers::tshark::{Key, Program};
 
 use crate::facts;
@@ -24,6 +24,7 @@ use crate::follow;
 use crate::ingest::{self as pipeline, Error};
 use crate::merge::{self as merging, Source};
 use crate::stream;
+use crate::survey as surveying;
 
 create_exception!(
     _core,
@@ -38,8 +39,8 @@ create_exception!(_core, UnusableRecording, PyException, "Nothing in the input c
 mod module {
     #[pymodule_export]
     use super::{
-        check_decoder, exchanges, first_ns, formats, frames, info, ingest, merge, recognize, tables,
-        DecoderUnavailable, Follower, TableStream, UnusableRecording,
+        check_decoder, exchanges, first_ns, formats, frames, ingest, merge, recognize, survey, tables,
+        DecoderUnavailable, Follower, Rows, TableStream, UnusableRecording,
     };
 
     use pyo3::prelude::*;
@@ -113,20 +114,46 @@ fn exchanges(
     Ok(TableStream { path, source, settings: settings(observer, decoder, &keys)?, exchanges: true })
 }
 
-/// What a recording holds and how it is understood, as JSON.
+/// Rows that are all there, as a table for every Arrow consumer.
+#[pyclass(frozen, module = "winf_analyzer._core")]
+struct Rows {
+    batch: RecordBatch,
+}
+
+#[pymethods]
+impl Rows {
+    /// The Arrow PyCapsule interface.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        let fields = DataType::Struct(self.batch.schema().fields().clone());
+        let batch = Arc::new(StructArray::from(self.batch.clone())) as ArrayRef;
+        let batches = ArrayIterator::new([Ok(batch)], Arc::new(Field::new("", fields, false)));
+        to_stream_pycapsule(py, Box::new(batches), requested_schema)
+    }
+}
+
+/// Reads a recording once: what it holds and how it is understood as JSON, its first exchanges, and what was announced.
 #[pyfunction]
-#[pyo3(signature = (path, *, observer = None, decoder = NATIVE, keys = Vec::new()))]
-fn info(py: Python<'_>, path: PathBuf, observer: Option<&str>, decoder: &str, keys: Vec<String>) -> PyResult<String> {
+#[pyo3(signature = (path, source, *, observer = None, decoder = NATIVE, keys = Vec::new()))]
+fn survey(
+    py: Python<'_>,
+    path: PathBuf,
+    source: &str,
+    observer: Option<&str>,
+    decoder: &str,
+    keys: Vec<String>,
+) -> PyResult<(String, Rows, Rows)> {
     let settings = settings(observer, decoder, &keys)?;
-    let summary = py.detach(|| {
-        let mut recording = Recording::open(&path, settings).map_err(recording_error)?;
-        let (mut frames, mut exchanges) = (Vec::new(), Vec::new());
-        while recording.read(&mut frames, &mut exchanges).map_err(recording_error)? {
-            Python::attach(|py| py.check_signals())?;
-        }
-        PyResult::Ok(recording.summary())
-    })?;
-    Ok(facts::to_json(&summary).to_string())
+    let interrupted = || Python::attach(|py| py.check_signals()).is_err();
+    let found = py.detach(|| surveying::survey(&path, source, settings, interrupted));
+    py.check_signals()?; // the interrupt that ended the decoder's process is no fault of the recording
+    let found = found.map_err(pipeline_error)?;
+    let facts = facts::to_json(&found.summary).to_string();
+    Ok((facts, Rows { batch: found.exchanges }, Rows { batch: found.capabilities }))
 }
 
 /// Writes one recording's parts into a dataset folder and returns its summary as JSON.
@@ -264,6 +291,7 @@ fn tables() -> Vec<(String, String, Vec<ColumnDoc>)> {
     vec![
         (FRAMES.name.to_owned(), FRAMES.doc.to_owned(), columns(FRAMES.columns)),
         (EXCHANGES.name.to_owned(), EXCHANGES.doc.to_owned(), columns(EXCHANGES.columns)),
+        (CAPABILITIES.name.to_owned(), CAPABILITIES.doc.to_owned(), columns(CAPABILITIES.columns)),
         (WARNINGS.name.to_owned(), WARNINGS.doc.to_owned(), columns(WARNINGS.columns)),
         (HEARINGS.name.to_owned(), HEARINGS.doc.to_owned(), columns(HEARINGS.columns)),
     ]

@@ -311,9 +311,9 @@ pub struct NodeView<'a> {
 /// An outgoing link as its router may see it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LinkView {
-    /// Bytes that wait, the packet in service included until it departs.
+    /// Bytes that wait: not those of the packet that the MAC or the wire is busy with, which has departed.
     pub queue_bytes: u64,
-    /// Packets that wait, the packet in service included until it departs.
+    /// Packets that wait, likewise.
     pub queue_packets: u32,
     /// Wire: its rate as configured. 802.11: as rt-Winf measured it.
     pub cross_layer: CrossLayer,

@@ -80,8 +80,8 @@ impl Controller for Vegas {
 /// One round trip of measurement.
 #[derive(Clone, Copy, Debug, Default)]
 struct Round {
-    /// It ends with the acknowledgement of this segment or a later one.
-    last_segment: u64,
+    /// It ends with the acknowledgement of this segment or a later one; `None` before the first acknowledgement.
+    last_segment: Option<u64>,
     /// Least round-trip time in it, seconds.
     rtt_s: Option<f64>,
 }
@@ -122,22 +122,22 @@ impl Endpoint for Source {
         if !ack.advanced || ack.in_recovery {
             return;
         }
+        if self.round.last_segment.is_none_or(|last| ack.segment >= last) {
+            let rtt_s = self.round.rtt_s.filter(|&rtt_s| rtt_s > 0.0);
+            if let (Some(_), Some(base_s), Some(rtt_s)) = (self.round.last_segment, flow.least_rtt_s, rtt_s) {
+                self.end_of_round(base_s, rtt_s);
+            }
+            self.round = Round { last_segment: Some(flow.next_segment), rtt_s: None };
+        }
         if self.window.in_slow_start() && self.doubles {
             self.window.grow(flow, ack);
         }
-        if ack.segment < self.round.last_segment {
-            return;
-        }
-        if let (Some(base_s), Some(rtt_s)) = (flow.least_rtt_s, self.round.rtt_s.filter(|&rtt_s| rtt_s > 0.0)) {
-            self.end_of_round(base_s, rtt_s);
-        }
-        self.round = Round { last_segment: flow.next_segment, rtt_s: None };
     }
 
     fn on_congestion(&mut self, _now: Nanos, flow: &FlowView, event: Congestion) {
         let flight = flight_at(event).unwrap_or(0) as f64;
         self.window.respond(event, (flight * self.config.decrease).floor());
-        self.round = Round { last_segment: flow.next_segment, rtt_s: None };
+        self.round = Round { last_segment: Some(flow.next_segment), rtt_s: None };
     }
 
     fn window_bytes(&self) -> f64 {
@@ -158,7 +158,8 @@ mod tests {
     fn after(config: VegasConfig, threshold: f64, rtt_s: f64) -> f64 {
         let mut window = Window::new(&setup(20));
         window.threshold = threshold * 1000.0;
-        let mut source = Source { config, window, round: Round::default(), doubles: false };
+        let round = Round { last_segment: Some(0), rtt_s: None };
+        let mut source = Source { config, window, round, doubles: false };
         let flow = FlowView { least_rtt_s: Some(0.1), ..view(19_000) };
         source.on_ack(0, &flow, &acknowledged(1000, Some(rtt_s)));
         source.window.segments()
@@ -176,22 +177,19 @@ mod tests {
     fn slow_start_grows_in_every_other_round() {
         let controller = Vegas::new(&serde_json::Value::Null).unwrap();
         let mut source = controller.endpoint(&setup(2));
-        let mut windows = vec![];
-        for round in 0..4 {
-            let segments = source.window_bytes() as u64 / 1000;
-            for segment in 0..segments {
-                let flow = FlowView {
-                    least_rtt_s: Some(0.1),
-                    next_segment: (round + 1) * 100,
-                    ..view(segments * 1000 - 1000)
-                };
-                let segment = if segment + 1 == segments { round * 100 + 100 } else { round * 100 };
-                source.on_ack(0, &flow, &Ack { segment, ..acknowledged(1000, Some(0.1)) });
+        let (mut acked, mut sent, mut windows) = (0, 2, vec![]);
+        for _ in 0..4 {
+            let end_of_round = sent;
+            while acked < end_of_round {
+                let outstanding = (sent - acked - 1) * 1000;
+                let flow = FlowView { least_rtt_s: Some(0.1), next_segment: sent, ..view(outstanding) };
+                source.on_ack(0, &flow, &Ack { segment: acked, ..acknowledged(1000, Some(0.1)) });
+                acked += 1;
+                sent = acked + source.window_bytes() as u64 / 1000;
             }
             windows.push(source.window_bytes() as u64 / 1000);
         }
-        assert_eq!(windows.len(), 4);
-        assert!(windows[3] > 2 * 2 && windows[3] < 2 << 4, "{windows:?}");
+        assert_eq!(windows, [4, 4, 8, 8]);
     }
 
     #[test]

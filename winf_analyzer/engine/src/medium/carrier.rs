@@ -7,8 +7,12 @@ use crate::units::Nanos;
 pub(crate) struct Reception {
     /// Its place on the air.
     pub(crate) place: u32,
+    /// When its PLCP header is over.
+    pub(crate) header_until: Nanos,
     /// Its power.
     pub(crate) power: f64,
+    /// It is a control frame.
+    pub(crate) control: bool,
     /// Whether nothing has corrupted it so far.
     pub(crate) intact: bool,
 }
@@ -56,19 +60,34 @@ impl Carrier {
 
     /// A frame of another station begins. It is received if the station can decode it, is not busy with another one,
     /// and it is strong enough for what else is on the air; a frame under reception is lost unless it is.
-    pub(crate) fn frame_starts(&mut self, now: Nanos, signal: Signal, survives: impl Fn(f64, f64) -> bool) {
+    pub(crate) fn frame_starts(&mut self, now: Nanos, signal: Signal, survives: impl Fn(Contest) -> bool) {
         if signal.senses {
             self.sensed += 1;
             self.last_start = now;
         }
+        let under_way = |reception: &Reception| Contest::UnderWay {
+            control: reception.control,
+            power: reception.power,
+            other: signal.power,
+        };
         match &mut self.reception {
-            Some(reception) => reception.intact &= survives(reception.power, signal.power),
+            Some(reception) if survives(under_way(reception)) => {}
+            // Without its PLCP header the PHY does not tell the MAC that there is a frame at all.
+            Some(reception) if now < reception.header_until => self.reception = None,
+            Some(reception) => reception.intact = false,
             None if signal.decodes && !self.sending => {
-                let clear = self.disturbing.iter().all(|&(_, other)| survives(signal.power, other));
+                let clear =
+                    self.disturbing.iter().all(|&(_, other)| survives(Contest::Begins { power: signal.power, other }));
                 let intact = clear && !(self.background && self.background_corrupts);
                 // A preamble below the noise is not even detected.
                 if clear {
-                    self.reception = Some(Reception { place: signal.place, power: signal.power, intact });
+                    self.reception = Some(Reception {
+                        place: signal.place,
+                        header_until: signal.header_until,
+                        power: signal.power,
+                        control: signal.control,
+                        intact,
+                    });
                 }
             }
             None => {}
@@ -121,6 +140,19 @@ pub(crate) struct Signal {
     pub(crate) senses: bool,
     /// Its power.
     pub(crate) power: f64,
+    /// When its PLCP header is over.
+    pub(crate) header_until: Nanos,
+    /// It is a control frame.
+    pub(crate) control: bool,
+}
+
+/// Two frames that overlap: does the first survive?
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Contest {
+    /// One is being received when the other begins.
+    UnderWay { control: bool, power: f64, other: f64 },
+    /// One begins while the other is on the air.
+    Begins { power: f64, other: f64 },
 }
 
 /// What a station made of a frame.
@@ -139,14 +171,23 @@ mod tests {
     use super::*;
 
     fn signal(place: u32, power: f64) -> Signal {
-        Signal { place, decodes: true, senses: true, power }
+        Signal { place, decodes: true, senses: true, power, header_until: 3, control: false }
+    }
+
+    #[test]
+    fn a_frame_that_lost_its_header_is_not_noticed() {
+        let mut carrier = Carrier::default();
+        carrier.frame_starts(0, signal(1, 1.0), |_| false);
+        carrier.frame_starts(2, signal(2, 1.0), |_| false);
+        assert_eq!(carrier.frame_ends(1, true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(2, true), Reading::Missed);
     }
 
     #[test]
     fn overlapping_frames_are_both_lost() {
         let mut carrier = Carrier::default();
-        carrier.frame_starts(0, signal(1, 1.0), |_, _| false);
-        carrier.frame_starts(5, signal(2, 1.0), |_, _| false);
+        carrier.frame_starts(0, signal(1, 1.0), |_| false);
+        carrier.frame_starts(5, signal(2, 1.0), |_| false);
         assert_eq!(carrier.frame_ends(1, true), Reading::Corrupted);
         assert!(!carrier.is_idle(10));
         assert_eq!(carrier.frame_ends(2, true), Reading::Missed);
@@ -155,7 +196,9 @@ mod tests {
 
     #[test]
     fn a_stronger_frame_survives() {
-        let capture = |power: f64, other: f64| power >= 10.0 * other;
+        let capture = |contest: Contest| match contest {
+            Contest::UnderWay { power, other, .. } | Contest::Begins { power, other } => power >= 10.0 * other,
+        };
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, signal(1, 20.0), capture);
         carrier.frame_starts(5, signal(2, 1.0), capture);
@@ -167,7 +210,7 @@ mod tests {
     #[test]
     fn who_sends_receives_nothing() {
         let mut carrier = Carrier::default();
-        carrier.frame_starts(0, signal(1, 1.0), |_, _| false);
+        carrier.frame_starts(0, signal(1, 1.0), |_| false);
         carrier.starts_sending();
         assert_eq!(carrier.frame_ends(1, true), Reading::Missed);
     }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use crate::controller::Bulletin;
 use crate::event::{Event, EventQueue, Rank};
 use crate::packet::NodeId;
-use crate::plan::{Audibility, LinkKind, LinkPlan, Plan, RadioPlan};
+use crate::plan::{linear, Audibility, LinkKind, LinkPlan, Plan, RadioPlan};
 use crate::random::{Purpose, Stream};
 use crate::units::Nanos;
 use crate::world::{Eifs, MacParameters};
@@ -28,7 +28,7 @@ use crate::world::{Eifs, MacParameters};
 pub(crate) use notice::Notice;
 pub(crate) use station::Job;
 
-use carrier::Signal;
+use carrier::{Contest, Signal};
 use frame::{Air, Frame, FrameKind, Transmission};
 use station::Station;
 
@@ -37,6 +37,8 @@ use station::Station;
 pub(crate) struct Medium {
     mac: MacParameters,
     eifs: Nanos,
+    /// What a control frame under reception must be stronger by, where that is less than for a data frame.
+    control_capture: Option<f64>,
     stations: Vec<Station>,
     links: Vec<Option<Radio>>,
     audibility: Arc<Audibility>,
@@ -72,6 +74,7 @@ impl Medium {
         };
         Self {
             eifs: plan.mac.eifs_ns(),
+            control_capture: plan.mac.control_capture_db.map(linear),
             mac: plan.mac.clone(),
             stations: plan.nodes.iter().enumerate().map(station).collect(),
             links: plan.links.iter().enumerate().map(radio).collect(),
@@ -131,8 +134,15 @@ impl Medium {
         for heard in audibility.of(frame.from) {
             let may_begin = self.mac.late_capture || !self.station(heard.by).carrier.senses_a_frame();
             let decodes = heard.decodes && may_begin;
-            let signal = Signal { place, decodes, senses: heard.senses, power: heard.power };
-            let survives = |power: f64, other: f64| audibility.survives(power, other);
+            let (senses, power, header_until) = (heard.senses, heard.power, now + self.mac.plcp_ns);
+            let signal = Signal { place, decodes, senses, power, header_until, control: frame.kind != FrameKind::Data };
+            let control_capture = self.control_capture;
+            let survives = |what: Contest| match (what, control_capture) {
+                (Contest::UnderWay { control: true, power, other }, Some(ratio)) => power >= ratio * other,
+                (Contest::UnderWay { power, other, .. } | Contest::Begins { power, other }, _) => {
+                    audibility.survives(power, other)
+                }
+            };
             self.station(heard.by).carrier.frame_starts(now, signal, survives);
             self.look(now, events, heard.by, false);
         }

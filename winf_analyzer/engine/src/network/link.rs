@@ -4,6 +4,7 @@ use crate::measure::{BusyMeter, LinkMeter};
 use crate::packet::{NodeId, Packet};
 use crate::plan::{LinkKind, LinkPlan, WirePlan};
 use crate::random::{Purpose, Stream};
+use crate::units::Nanos;
 use crate::world::QueueSpec;
 
 use super::queue::Fifo;
@@ -31,6 +32,8 @@ pub(crate) struct Link {
     pub(crate) meter: LinkMeter,
     /// The wire, if it is one.
     pub(crate) wire: Option<Wire>,
+    /// Until when routing takes it for broken.
+    pub(crate) broken_until: Nanos,
 }
 
 /// The state of a wire.
@@ -66,6 +69,7 @@ impl Link {
             on_air: None,
             meter,
             wire,
+            broken_until: 0,
         }
     }
 

@@ -1,8 +1,10 @@
 //! Who decodes, senses and disturbs whom, by index.
 
+use std::collections::HashSet;
+
 use crate::packet::NodeId;
 use crate::units::Nanos;
-use crate::world::{Graph, Hearing, NodeSpec, Range, World, WorldError};
+use crate::world::{Graph, Hearing, LinkMedium, NodeSpec, Range, World, WorldError};
 
 use super::names::Names;
 
@@ -32,12 +34,16 @@ pub struct Audibility {
 impl Audibility {
     /// Resolves relations as they are at an instant.
     pub(super) fn new(world: &World, names: &Names, hearing: &Hearing, now: Nanos) -> Result<Self, WorldError> {
-        let audibility = match hearing {
-            Hearing::Everyone => everyone(world.nodes.len())?,
-            Hearing::Graph(graph) => from_graph(world.nodes.len(), names, graph)?,
-            Hearing::Range(range) => from_range(&world.nodes, range, now)?,
-        };
-        Ok(audibility)
+        match hearing {
+            Hearing::Everyone => everyone(&radios(world)),
+            Hearing::Graph(graph) => from_graph(world.nodes.len(), names, graph),
+            Hearing::Range(range) => from_range(&world.nodes, &radios(world), range, now),
+        }
+    }
+
+    /// How many relations there are.
+    pub(super) fn len(&self) -> usize {
+        self.heard.iter().map(Vec::len).sum()
     }
 
     /// Those to whom a node's frames matter.
@@ -57,23 +63,13 @@ impl Audibility {
     pub fn survives(&self, power: f64, other: f64) -> bool {
         self.capture_ratio.is_some_and(|ratio| power >= ratio * other)
     }
-
-    fn insert(&mut self, from: NodeId, new: Heard) {
-        let list = &mut self.heard[from.0 as usize];
-        match list.iter_mut().find(|heard| heard.by == new.by) {
-            Some(known) => {
-                known.decodes |= new.decodes;
-                known.senses |= new.senses;
-            }
-            None => list.push(new),
-        }
-    }
 }
 
 /// How nodes move, and what follows for hearing.
 #[derive(Clone, Debug)]
 pub struct Mobility {
     nodes: Vec<NodeSpec>,
+    radios: Vec<bool>,
     range: Range,
 }
 
@@ -82,7 +78,9 @@ impl Mobility {
     pub(super) fn new(world: &World) -> Option<Self> {
         let moves = world.nodes.iter().any(|node| !node.waypoints.is_empty());
         match &world.hearing {
-            Hearing::Range(range) if moves => Some(Self { nodes: world.nodes.clone(), range: *range }),
+            Hearing::Range(range) if moves => {
+                Some(Self { nodes: world.nodes.clone(), radios: radios(world), range: *range })
+            }
             _ => None,
         }
     }
@@ -90,7 +88,7 @@ impl Mobility {
     /// Who hears whom at an instant; `None` if that is too much to keep.
     #[must_use]
     pub fn audibility_at(&self, now: Nanos) -> Option<Audibility> {
-        from_range(&self.nodes, &self.range, now).ok()
+        from_range(&self.nodes, &self.radios, &self.range, now).ok()
     }
 }
 
@@ -106,13 +104,24 @@ pub(super) fn instants(world: &World) -> Vec<Nanos> {
     }
 }
 
-fn everyone(nodes: usize) -> Result<Audibility, WorldError> {
-    check_size(nodes * nodes.saturating_sub(1))?;
-    let all = |from: usize| {
-        let others = (0..nodes).filter(move |&by| by != from);
-        others.map(|by| Heard { by: NodeId(by as u32), decodes: true, senses: true, power: f64::NAN }).collect()
-    };
-    Ok(Audibility { heard: (0..nodes).map(all).collect(), capture_ratio: None })
+/// Which nodes have a radio: those of wireless links.
+fn radios(world: &World) -> Vec<bool> {
+    let wireless = world.links.iter().filter(|link| matches!(link.medium, LinkMedium::Wireless(_)));
+    let ends: HashSet<&str> = wireless.flat_map(|link| [link.from.as_str(), link.to.as_str()]).collect();
+    world.nodes.iter().map(|node| ends.contains(node.name.as_str())).collect()
+}
+
+fn everyone(radios: &[bool]) -> Result<Audibility, WorldError> {
+    let count = radios.iter().filter(|&&radio| radio).count();
+    check_size(count * count.saturating_sub(1))?;
+    let with_radio = || (0..radios.len()).filter(|&node| radios[node]);
+    let mut heard = vec![Vec::new(); radios.len()];
+    for from in with_radio() {
+        let others = with_radio().filter(|&by| by != from);
+        heard[from] =
+            others.map(|by| Heard { by: NodeId(by as u32), decodes: true, senses: true, power: f64::NAN }).collect();
+    }
+    Ok(Audibility { heard, capture_ratio: None })
 }
 
 fn from_graph(nodes: usize, names: &Names, graph: &Graph) -> Result<Audibility, WorldError> {
@@ -126,33 +135,36 @@ fn from_graph(nodes: usize, names: &Names, graph: &Graph) -> Result<Audibility, 
             let by = names.node(by, || "hearing".to_owned())?;
             let ways = [(from, by), (by, from)];
             for &(from, by) in ways.iter().take(if graph.symmetric { 2 } else { 1 }).filter(|(from, by)| from != by) {
-                audibility.insert(from, Heard { by, decodes, senses, power: f64::NAN });
+                audibility.heard[from.0 as usize].push(Heard { by, decodes, senses, power: f64::NAN });
             }
         }
     }
+    audibility.heard.iter_mut().for_each(merge);
     for received in &graph.powers {
         let from = names.node(&received.from, || "received powers".to_owned())?;
         let to = names.node(&received.to, || "received powers".to_owned())?;
-        if let Some(heard) = audibility.heard[from.0 as usize].iter_mut().find(|heard| heard.by == to) {
-            heard.power = linear(received.dbm);
+        let list = &mut audibility.heard[from.0 as usize];
+        if let Ok(index) = list.binary_search_by_key(&to, |heard| heard.by) {
+            list[index].power = linear(received.dbm);
         }
     }
-    audibility.heard.iter_mut().for_each(|list| list.sort_by_key(|heard| heard.by));
     Ok(audibility)
 }
 
-fn from_range(nodes: &[NodeSpec], range: &Range, now: Nanos) -> Result<Audibility, WorldError> {
-    let places = nodes.iter().map(|node| place(node, now)).collect::<Result<Vec<_>, _>>()?;
+fn from_range(nodes: &[NodeSpec], radios: &[bool], range: &Range, now: Nanos) -> Result<Audibility, WorldError> {
+    let with_radio = nodes.iter().zip(radios).enumerate().filter(|(_, (_, &radio))| radio);
+    let places = with_radio.map(|(index, (node, _))| Ok((index, place(node, now)?)));
+    let places = places.collect::<Result<Vec<_>, WorldError>>()?;
     let sense = range.sense_m.unwrap_or(range.decode_m);
     let furthest = range.corrupt_m.unwrap_or(sense);
     let mut heard = vec![Vec::new(); nodes.len()];
     let mut total = 0;
-    for (from, list) in heard.iter_mut().enumerate() {
-        for by in (0..nodes.len()).filter(|&by| by != from) {
-            let (dx, dy) = (places[from][0] - places[by][0], places[from][1] - places[by][1]);
+    for &(from, here) in &places {
+        for &(by, there) in places.iter().filter(|(by, _)| *by != from) {
+            let (dx, dy) = (here[0] - there[0], here[1] - there[1]);
             let squared = dx * dx + dy * dy;
             if squared <= furthest * furthest {
-                list.push(Heard {
+                heard[from].push(Heard {
                     by: NodeId(by as u32),
                     decodes: squared <= range.decode_m * range.decode_m,
                     senses: squared <= sense * sense,
@@ -160,10 +172,23 @@ fn from_range(nodes: &[NodeSpec], range: &Range, now: Nanos) -> Result<Audibilit
                 });
             }
         }
-        total += list.len();
+        total += heard[from].len();
         check_size(total)?;
     }
     Ok(Audibility { heard, capture_ratio: range.capture_db.map(linear) })
+}
+
+/// Puts what was said about each listener together, in order of listeners.
+fn merge(list: &mut Vec<Heard>) {
+    list.sort_by_key(|heard| heard.by);
+    list.dedup_by(|later, first| {
+        let same = later.by == first.by;
+        if same {
+            first.decodes |= later.decodes;
+            first.senses |= later.senses;
+        }
+        same
+    });
 }
 
 /// Where a node is.
@@ -189,11 +214,12 @@ fn place(node: &NodeSpec, now: Nanos) -> Result<[f64; 2], WorldError> {
     }
 }
 
-fn linear(db: f64) -> f64 {
+/// A ratio in decibels as a factor.
+pub(crate) fn linear(db: f64) -> f64 {
     libm::pow(10.0, db / 10.0)
 }
 
-fn check_size(relations: usize) -> Result<(), WorldError> {
+pub(super) fn check_size(relations: usize) -> Result<(), WorldError> {
     if relations > MOST_RELATIONS {
         let (count, limit) = (relations as u64, MOST_RELATIONS as u64);
         return Err(WorldError::TooLarge { what: "relations of hearing", count, limit });
@@ -219,7 +245,7 @@ mod tests {
     fn ranges_may_differ() {
         let nodes = [NodeSpec::at("a", 0.0, 0.0), NodeSpec::at("b", 200.0, 0.0), NodeSpec::at("c", 500.0, 0.0)];
         let range = Range { sense_m: Some(550.0), ..Range::new(250.0) };
-        let audibility = from_range(&nodes, &range, 0).unwrap();
+        let audibility = from_range(&nodes, &[true; 3], &range, 0).unwrap();
         assert!(audibility.decodes(NodeId(0), NodeId(1)) && !audibility.decodes(NodeId(0), NodeId(2)));
         assert!(audibility.of(NodeId(0)).iter().all(|heard| heard.senses));
         assert!(!audibility.survives(1.0, 0.01));

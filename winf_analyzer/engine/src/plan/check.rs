@@ -7,10 +7,12 @@ use crate::world::{
 
 /// Longest run: a week.
 const LONGEST_RUN: Nanos = 7 * 86_400 * SECOND;
-/// Most cells of the binned results.
-const MOST_CELLS: u64 = 20_000_000;
+/// Most rows of the binned results.
+const MOST_ROWS: u64 = 5_000_000;
 /// Most changes over a run.
 const MOST_CHANGES: u64 = 2_000_000;
+/// Most distances between nodes that move.
+const MOST_DISTANCES: u64 = 10_000_000_000;
 /// Most nodes, links or flows.
 const MOST_PARTS: u64 = 100_000;
 /// Rates that can be reckoned with, bit/s.
@@ -24,9 +26,9 @@ pub(super) fn world(world: &World) -> Result<(), WorldError> {
     for (what, count) in [("nodes", world.nodes.len()), ("links", world.links.len()), ("flows", world.flows.len())] {
         fits(what, count as u64, MOST_PARTS)?;
     }
-    let columns = (world.flows.len() + 2 * world.links.len()) as u64;
+    let parts = (world.flows.len() + 2 * world.links.len()) as u64;
     let bins = world.duration_ns.div_ceil(world.record.bin_ns);
-    fits("cells of the binned results", bins.saturating_mul(columns.max(1)), MOST_CELLS)?;
+    fits("rows of the binned results", bins.saturating_mul(parts.max(1)), MOST_ROWS)?;
     for node in &world.nodes {
         let place = format!("node {:?}", node.name);
         let places = node.position_m.iter().chain(node.waypoints.iter().map(|point| &point.position_m));
@@ -62,6 +64,9 @@ fn mac(mac: &MacParameters) -> Result<(), WorldError> {
     within(place, "long_retry_limit", mac.long_retry_limit.into(), 1, 255, "1 to 255")?;
     within(place, "mac_header_bytes", mac.mac_header_bytes.into(), 0, 10_000, "at most 10000")?;
     within(place, "extra_bits", mac.extra_bits.into(), 0, 10_000, "at most 10000")?;
+    if let Some(db) = mac.control_capture_db {
+        real(place, "control_capture_db", db, -300.0, 300.0, "a ratio in decibels")?;
+    }
     rate(place, "control_rate_bps", mac.control_rate_bps)
 }
 
@@ -121,7 +126,11 @@ fn hearing(world: &World, hearing: &Hearing) -> Result<(), WorldError> {
                 .capture_db
                 .map_or(Ok(()), |db| real("hearing", "capture_db", db, 0.0, 300.0, "0 or more decibels"))?;
             within("hearing", "update_ns", range.update_ns, 1_000_000, LONGEST_RUN, "at least 1 ms")?;
-            fits("updates of positions", world.duration_ns / range.update_ns, MOST_CHANGES)
+            let last = world.nodes.iter().filter_map(|node| node.waypoints.last()).map(|point| point.at_ns).max();
+            let updates = last.unwrap_or(0).min(world.duration_ns) / range.update_ns;
+            fits("updates of positions", updates, MOST_CHANGES)?;
+            let pairs = (world.nodes.len() as u64).pow(2);
+            fits("distances to reckon", updates.saturating_mul(pairs), MOST_DISTANCES)
         }
     }
 }

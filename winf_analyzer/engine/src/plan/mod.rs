@@ -6,6 +6,7 @@ mod links;
 mod names;
 mod routes;
 
+pub(crate) use audibility::linear;
 pub use audibility::{Audibility, Heard, Mobility};
 pub use links::{LinkKind, LinkPlan, RadioPlan, WirePlan};
 pub use routes::{FlowPlan, Route};
@@ -38,6 +39,8 @@ pub struct Plan {
     pub changes: Vec<(Nanos, PlannedChange)>,
     /// How nodes move, where that matters.
     pub mobility: Option<Mobility>,
+    /// How long a link is broken after its MAC gave up a packet.
+    pub route_repair: Option<Nanos>,
     /// What is written down.
     pub record: RecordSpec,
 }
@@ -89,6 +92,7 @@ impl Plan {
             changes: changes(world, &names, &links, &flows)?,
             links: links.list,
             mobility: Mobility::new(world),
+            route_repair: world.route_repair_ns,
             flows,
             audibility: Arc::new(audibility),
             record: world.record,
@@ -146,6 +150,7 @@ fn changes(
     flows: &[FlowPlan],
 ) -> Result<Vec<(Nanos, PlannedChange)>, WorldError> {
     let mut changes = Vec::new();
+    let mut relations = 0;
     for change in &world.changes {
         let planned = match &change.change {
             ChangeKind::Link(link) => {
@@ -160,7 +165,10 @@ fn changes(
                 PlannedChange::Link(id, link.clone())
             }
             ChangeKind::Hearing(hearing) => {
-                PlannedChange::Hearing(Arc::new(Audibility::new(world, names, hearing, change.at_ns)?))
+                let audibility = Audibility::new(world, names, hearing, change.at_ns)?;
+                relations += audibility.len();
+                audibility::check_size(relations)?;
+                PlannedChange::Hearing(Arc::new(audibility))
             }
         };
         changes.push((change.at_ns, planned));

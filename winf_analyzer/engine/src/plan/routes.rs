@@ -7,6 +7,9 @@ use crate::world::{FlowSpec, World, WorldError};
 use super::links::{LinkPlan, Links};
 use super::names::Names;
 
+/// Most nodes of a path.
+const MOST_NODES: usize = 1000;
+
 /// A flow.
 #[derive(Clone, Debug)]
 pub struct FlowPlan {
@@ -96,8 +99,8 @@ fn nodes(spec: &FlowSpec, path: &[String], names: &Names) -> Result<Vec<NodeId>,
     let place = || format!("the path of flow {:?}", spec.name);
     let nodes = path.iter().map(|name| names.node(name, place)).collect::<Result<Vec<_>, _>>()?;
     let distinct: std::collections::HashSet<_> = nodes.iter().collect();
-    if nodes.len() < 2 || distinct.len() < nodes.len() {
-        return Err(value(spec, "path", format!("{path:?}"), "two nodes or more, each at most once"));
+    if !(2..=MOST_NODES).contains(&nodes.len()) || distinct.len() < nodes.len() {
+        return Err(value(spec, "path", format!("{path:?}"), "two to 1000 nodes, each at most once"));
     }
     Ok(nodes)
 }

@@ -49,7 +49,7 @@ fn names_are_checked() {
 fn numbers_are_checked() {
     let complaints = [
         (complaint(|world| world.duration_ns = 0), "duration_ns"),
-        (complaint(|world| world.record = RecordSpec { bin_ns: 1, events: false }), "cells"),
+        (complaint(|world| world.record = RecordSpec { bin_ns: 1, events: false }), "rows"),
         (complaint(|world| world.mac.slot_ns = 0), "slot_ns"),
         (complaint(|world| world.mac.difs_ns = 1), "difs_ns"),
         (complaint(|world| world.mac.cw_min = 5000), "cw_min"),
@@ -96,4 +96,19 @@ fn time_goes_forward() {
     let background = Background { node: "a".to_owned(), busy_ns, corrupts: false };
     let said = complaint(|world| world.background.push(background));
     assert!(said.contains("apart"), "{said}");
+}
+
+#[test]
+fn nodes_without_a_radio_hear_nothing_and_need_no_place() {
+    let mut world = valid();
+    world.nodes.extend((0..2500).map(|index| NodeSpec::new(format!("server {index}"))));
+    world.links.extend((0..2500).map(|index| LinkSpec::wired("a", format!("server {index}"), 1_000_000, 0)));
+    assert!(Plan::new(&world).is_ok());
+    for (node, x) in world.nodes.iter_mut().zip([0.0, 10.0, 20.0]) {
+        node.position_m = Some([x, 0.0]);
+    }
+    world.hearing = Hearing::Range(Range::new(15.0));
+    let plan = Plan::new(&world).unwrap();
+    assert!(plan.audibility.decodes(crate::packet::NodeId(0), crate::packet::NodeId(1)));
+    assert!(!plan.audibility.decodes(crate::packet::NodeId(0), crate::packet::NodeId(2)));
 }

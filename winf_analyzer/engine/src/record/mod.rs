@@ -32,7 +32,7 @@ pub enum Cause {
     Retry,
     /// The channel: a wire lost it, or the MAC gave it up after an attempt that the channel spoiled.
     Channel,
-    /// The node it was at is not on its flow's path any more.
+    /// The node it was at is not on its flow's path any more, or routing takes the link for broken.
     Route,
 }
 

@@ -28,6 +28,10 @@ impl Simulation {
         let Some(packet) = self.packets.get(place) else { return };
         let (bytes, kind, flow) = (packet.size_bytes, packet.kind, packet.flow.0 as usize);
         let node = self.links[link.0 as usize].from;
+        if self.now < self.links[link.0 as usize].broken_until {
+            self.lose(place, None, Cause::Route, node);
+            return;
+        }
         let marks = self.link_mut(link).marks();
         if !self.has_room(link, bytes) {
             self.lose(place, Some(link), Cause::Queue, node);
@@ -152,8 +156,20 @@ impl Simulation {
                 let cause = if by_channel { Cause::Channel } else { Cause::Retry };
                 self.lose(place, Some(link), cause, from);
             }
+            self.break_route(link);
         }
         self.serve_radio(from);
+    }
+
+    /// Routing learns that the MAC gave up a packet.
+    fn break_route(&mut self, link: LinkId) {
+        let Some(repair) = self.plan.route_repair else { return };
+        let from = self.links[link.0 as usize].from;
+        self.link_mut(link).broken_until = self.now.saturating_add(repair);
+        while let Some(waiting) = self.link_mut(link).fifo.pop() {
+            self.lose(waiting.packet, None, Cause::Route, from);
+        }
+        self.queue_changed(link);
     }
 
     /// The data frame of the packet in service begins.

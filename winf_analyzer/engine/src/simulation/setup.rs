@@ -28,16 +28,15 @@ pub(super) fn simulation(plan: Plan, controllers: &[Box<dyn Controller>], seed: 
         .map(|(index, flow)| make_flow(FlowId(index as u32), flow, controllers))
         .collect::<Result<Vec<_>, _>>()?;
     let hearing = Arc::new(who_decodes_whom(&plan));
-    let make = |node: usize| make_node(NodeId(node as u32), &plan, &hearing, controllers);
+    let largest = largest_packets(&plan);
+    let make = |node: usize| make_node(NodeId(node as u32), &plan, &hearing, &largest, controllers);
     let nodes: Vec<_> = (0..plan.nodes.len()).map(make).collect();
-    let place = |link: LinkId, from: NodeId| {
-        let links = &plan.nodes[from.0 as usize].links;
-        links.iter().position(|&other| other == link).unwrap_or(0)
-    };
-    let links = plan.links.iter().enumerate().map(|(index, link)| {
-        let id = LinkId(index as u32);
-        Link::new(link, id.0, place(id, link.from), seed)
-    });
+    let mut places = vec![0; plan.links.len()];
+    for node in &plan.nodes {
+        node.links.iter().enumerate().for_each(|(place, link)| places[link.0 as usize] = place);
+    }
+    let links =
+        plan.links.iter().zip(places).zip(0..).map(|((link, place), index)| Link::new(link, index, place, seed));
     let announce_frames = nodes.iter().any(|node| !node.routers.is_empty());
     let mut simulation = Simulation {
         seed,
@@ -125,7 +124,13 @@ pub(crate) fn who_decodes_whom(plan: &Plan) -> Vec<Vec<NodeId>> {
     hearing
 }
 
-fn make_node(id: NodeId, plan: &Plan, hearing: &Arc<Vec<Vec<NodeId>>>, controllers: &[Box<dyn Controller>]) -> Node {
+fn make_node(
+    id: NodeId,
+    plan: &Plan,
+    hearing: &Arc<Vec<Vec<NodeId>>>,
+    largest: &[u32],
+    controllers: &[Box<dyn Controller>],
+) -> Node {
     let node = &plan.nodes[id.0 as usize];
     let link_plan = |link: LinkId| &plan.links[link.0 as usize];
     let radio = node.links.iter().find_map(|&link| match &link_plan(link).kind {
@@ -134,7 +139,11 @@ fn make_node(id: NodeId, plan: &Plan, hearing: &Arc<Vec<Vec<NodeId>>>, controlle
     });
     let setup = NodeSetup {
         node: id,
-        links: node.links.iter().map(|&link| link_setup(link, link_plan(link), plan)).collect(),
+        links: node
+            .links
+            .iter()
+            .map(|&link| link_setup(link, link_plan(link), largest[link.0 as usize], plan))
+            .collect(),
         neighbours: hearing[id.0 as usize].clone(),
         hearing: Arc::clone(hearing),
         mac: radio.map(|radio| mac_setup(radio, &plan.mac)),
@@ -170,10 +179,20 @@ pub(crate) fn mac_setup(radio: &RadioPlan, mac: &MacParameters) -> MacSetup {
     }
 }
 
-fn link_setup(id: LinkId, link: &LinkPlan, plan: &Plan) -> LinkSetup {
-    let uses = |flow: &&FlowPlan| flow.routes.iter().any(|route| route.forward.contains(&id));
-    let sizes = plan.flows.iter().filter(uses).map(|flow| flow.spec.payload_bytes + flow.spec.header_bytes);
-    let bytes = sizes.max().unwrap_or(USUAL_PACKET_BYTES);
+/// For every link, the size of the largest data packet that may take it.
+fn largest_packets(plan: &Plan) -> Vec<u32> {
+    let mut largest = vec![None; plan.links.len()];
+    for flow in &plan.flows {
+        let bytes = Some(flow.spec.payload_bytes + flow.spec.header_bytes);
+        for link in flow.routes.iter().flat_map(|route| &route.forward) {
+            let known = &mut largest[link.0 as usize];
+            *known = bytes.max(*known);
+        }
+    }
+    largest.into_iter().map(|bytes| bytes.unwrap_or(USUAL_PACKET_BYTES)).collect()
+}
+
+fn link_setup(id: LinkId, link: &LinkPlan, bytes: u32, plan: &Plan) -> LinkSetup {
     let (rate_bps, loss, service_time): (u64, f64, Nanos) = match &link.kind {
         LinkKind::Wire(wire) => (wire.rate_bps, wire.loss, serialization(bytes, wire.rate_bps).unwrap_or(0)),
         LinkKind::Radio(radio) => {

@@ -47,6 +47,10 @@ pub struct World {
     /// What others do on the medium.
     #[serde(default)]
     pub background: Vec<Background>,
+    /// How long a wireless link is broken for routing after its MAC gave up a packet, as reactive protocols (AODV) see
+    /// it: what waits for it is dropped, and so is what comes while the route is repaired. `None`: routes are static.
+    #[serde(default)]
+    pub route_repair_ns: Option<Nanos>,
     /// What is written down.
     #[serde(default)]
     pub record: RecordSpec,
@@ -63,8 +67,8 @@ pub struct RecordSpec {
 }
 
 impl RecordSpec {
-    /// Most steps that are kept; a run that has more says so.
-    pub const MOST_EVENTS: usize = 20_000_000;
+    /// Most steps that are kept; [`crate::record::Outcome::packet_events`] counts all.
+    pub const MOST_EVENTS: usize = 5_000_000;
 }
 
 impl Default for RecordSpec {
@@ -87,6 +91,7 @@ impl World {
             hearing: Hearing::default(),
             changes: Vec::new(),
             background: Vec::new(),
+            route_repair_ns: None,
             record: RecordSpec::default(),
         }
     }

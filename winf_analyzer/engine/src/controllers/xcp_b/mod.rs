@@ -3,12 +3,13 @@
 //! while it is empty they tell nothing, and a fixed amount is granted. Hosts, pools and the split are XCP's.
 //!
 //! Modes. The paper gives kappa in packets and everything else in bytes. `corrected` takes the size of a data packet,
-//! `paper` the mean of data and acknowledgement with which the paper turns its queue limit into bytes. The weight of
-//! the moving average is not in the paper; its sweep of tau in powers of 0.75 over "control intervals the queue may be
-//! empty" says that an empty interval leaves 0.75 of it. Nor does it say over what time the persistent queue is the least
-//! one. XCP takes half a round trip less the time in the queue, which needs a capacity; without one the shortest
-//! interval, 2 ms, is taken, which gives the paper's windows over one to ten hops, where half a round trip gives twice
-//! as much.
+//! `paper` the mean of data and acknowledgement with which the paper turns its queue limit into bytes.
+//!
+//! Two constants are not in the paper. The weight of the moving average: its sweep of tau in powers of 0.75 over
+//! "control intervals the queue may be empty" says that an empty interval leaves 0.75 of it. And the time over which the
+//! persistent queue is the least one: XCP takes half a round trip less the time in the queue, which needs a capacity;
+//! without one the shortest interval, 2 ms, is taken. It gives about the paper's windows over one to ten hops, half a
+//! round trip twice as much.
 
 use serde::{Deserialize, Serialize};
 

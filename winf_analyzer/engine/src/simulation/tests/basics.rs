@@ -5,7 +5,7 @@ use crate::request::{Choice, Request};
 use crate::simulation::Simulation;
 use crate::units::{MICROSECOND, MILLISECOND, SECOND};
 use crate::world::{
-    Background, Change, ChangeKind, FlowSpec, Graph, Hearing, LinkChange, LinkSpec, NodeSpec, QueueSpec, Range,
+    Access, Background, Change, ChangeKind, FlowSpec, Graph, Hearing, LinkChange, LinkSpec, NodeSpec, QueueSpec, Range,
     Reroute, Source, Waypoint, World,
 };
 
@@ -114,6 +114,20 @@ fn lost_frames_are_sent_again_until_the_retry_limit() {
     assert_eq!(outcome.links.failed_collision[0], 0);
     let given_up = outcome.flows.lost_channel[0] as f64 / outcome.flows.sent_packets[0] as f64;
     assert!((given_up - 0.5_f64.powi(7)).abs() < 0.003, "{given_up}");
+}
+
+/// A packet that finds the medium idle goes at once; under ns-2's rule it waits for DIFS and a backoff.
+#[test]
+fn an_idle_medium_is_taken_at_once() {
+    let mut world = pair(LinkSpec::wireless("a", "b", 11_000_000), 80_000, 1000);
+    world.duration_ns = 100 * SECOND;
+    world.flows[0].start_ns = SECOND;
+    let airtime = world.mac.data_airtime(1000, 11_000_000);
+    assert_eq!(run(&world).flows.delay_mean_ns, [Some(airtime)]);
+    world.mac.access = Access::AlwaysBackOff;
+    let delay = run(&world).flows.delay_mean_ns[0].unwrap();
+    let expected = airtime + world.mac.difs_ns + world.mac.mean_backoff();
+    assert!(delay.abs_diff(expected) < 20 * MICROSECOND, "{delay} for {expected}");
 }
 
 #[test]
@@ -237,4 +251,29 @@ fn a_finite_flow_completes() {
     assert_eq!(outcome.flows.delivered_bytes, [100_500]);
     let completion = outcome.flows.completion_ns[0].unwrap();
     assert!((200 * MILLISECOND..SECOND).contains(&completion), "{completion}");
+}
+
+/// Two senders, 200 m from the node between them, hidden from each other. Where 1 Mbit/s withstands a frame that is as
+/// strong, the first of two RTS that overlap is answered, and the other sender misses the answer: fewer RTS fail, and
+/// more data frames.
+#[test]
+fn spread_control_frames_survive_equals() {
+    let nodes = vec![NodeSpec::at("a", 0.0, 0.0), NodeSpec::at("b", 200.0, 0.0), NodeSpec::at("c", 400.0, 0.0)];
+    let links = ["a", "c"].map(|from| LinkSpec::wireless(from, "b", 11_000_000)).to_vec();
+    let mut world = World::new("hidden", nodes, links);
+    world.flows = ["a", "c"].map(|from| datagrams(from, &[from, "b"], 3_000_000, 1000)).to_vec();
+    world.hearing = Hearing::Range(Range { capture_db: Some(10.0), ..Range::new(250.0) });
+    world.mac = world.mac.with_rts();
+    world.record.events = true;
+    let failures = |world: &World| {
+        let outcome = run(world);
+        let failed: u64 = outcome.links.failed_collision.iter().sum();
+        let data = outcome.events.step.iter().filter(|&&step| step == Step::Attempt).count() as u64;
+        let carried: u64 = outcome.links.carried_packets.iter().sum();
+        (failed - (data - carried), data - carried)
+    };
+    let (rts, data) = failures(&world);
+    world.mac.control_capture_db = Some(-10.0);
+    let (fewer_rts, more_data) = failures(&world);
+    assert!(fewer_rts < rts && more_data > 3 * data, "{rts} and {data}, then {fewer_rts} and {more_data}");
 }

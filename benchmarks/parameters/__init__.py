@@ -1,0 +1,1 @@
+"""MAC parameters found in simulations, against the truth."""

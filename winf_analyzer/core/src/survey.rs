@@ -1,0 +1,54 @@
+//! A recording read once without keeping it: its summary, its first exchanges and what was announced in it.
+
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use winf_parsers::exchange::Exchange;
+use winf_parsers::recording::{Recording, Settings};
+use winf_parsers::summary::Summary;
+use winf_parsers::table::{CAPABILITIES, EXCHANGES};
+
+use crate::ingest::Error;
+
+/// Exchanges kept: enough to tell a network's MAC parameters from.
+const FIRST_EXCHANGES: usize = 1 << 16;
+
+/// What a survey found.
+#[derive(Debug)]
+pub struct Survey {
+    /// Counts and facts about the whole recording.
+    pub summary: Summary,
+    /// Its first 65 536 exchanges, as in the table of that name.
+    pub exchanges: RecordBatch,
+    /// What stations announced in all of it, as in the table `capabilities`.
+    pub capabilities: RecordBatch,
+}
+
+/// Reads the recording at `path`; `source` fills the column of that name, `interrupted` is asked between batches.
+///
+/// # Errors
+/// Those of [`Recording::open`], and [`Error::Interrupted`].
+pub fn survey(
+    path: &Path,
+    source: &str,
+    settings: Settings,
+    mut interrupted: impl FnMut() -> bool,
+) -> Result<Survey, Error> {
+    let mut recording = Recording::open(path, settings)?;
+    let (mut frames, mut exchanges, mut more) = (Vec::new(), Vec::new(), true);
+    let mut first: Vec<Exchange> = Vec::new();
+    while more {
+        if interrupted() {
+            return Err(Error::Interrupted);
+        }
+        more = recording.read(&mut frames, &mut exchanges)?;
+        first.extend(exchanges.drain(..).take(FIRST_EXCHANGES - first.len()));
+    }
+    let summary = recording.summary();
+    let failed = |error: arrow_schema::ArrowError| Error::Write { path: path.to_owned(), source: error.into() };
+    Ok(Survey {
+        exchanges: EXCHANGES.batch(&EXCHANGES.schema(), source, &first).map_err(failed)?,
+        capabilities: CAPABILITIES.batch(&CAPABILITIES.schema(), source, &summary.announcements).map_err(failed)?,
+        summary,
+    })
+}
