@@ -19,8 +19,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.replay import ns3_new_reno
 from benchmarks.replay.engine import Control, Outcome, example, run
+from benchmarks.replay.reference import record_new_reno_ns3 as ns3
 from benchmarks.replay.worlds import neighbourhoods
 
 CONTROLLERS = ("new_reno", "wcp", "wcp_cap")
@@ -52,8 +52,8 @@ def main() -> None:
 def beside_ns3(seconds: int, rounds: int) -> None:
     """The same topology and TCP, by turns."""
     with tempfile.TemporaryDirectory() as scratch:
-        program = Path(scratch) / "ns3_new_reno"
-        ns3_new_reno.compile_program(program)
+        program = Path(scratch) / "new_reno_ns3"
+        ns3.compile_program(program)
         commands: dict[str, list[str | Path]] = {
             "ns-3": [program, "stack", "1", "1", str(seconds)],
             "winf": [example("speed"), str(seconds)],

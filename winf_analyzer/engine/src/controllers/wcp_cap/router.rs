@@ -11,7 +11,7 @@ use crate::units::{nanos, seconds, Nanos, MILLISECOND, SECOND};
 
 /// Longest epoch: a round-trip time of a header is not trusted beyond it.
 const LONGEST_EPOCH: Nanos = 5 * SECOND;
-/// How long an epoch waits for packets.
+/// How long an epoch waits for more packets.
 const MOST_PATIENCE: Nanos = SECOND;
 /// Of the utilisation at which the model's search is content.
 const PRECISION: f64 = 1e-3;
@@ -76,16 +76,19 @@ impl WcpCapRouter {
         let average_queue = self.shared.average_queue(link);
         let Some(epoch) = self.epochs.get_mut(link) else { return };
         let lasted = now.saturating_sub(epoch.started);
-        if (1..self.config.least_epoch_packets).contains(&epoch.packets) && lasted < MOST_PATIENCE {
+        let patience = if epoch.packets > 0 { MOST_PATIENCE } else { nanos(self.config.hold_s) };
+        if epoch.packets < self.config.least_epoch_packets && lasted < patience {
             epoch.ends = Some(now + length);
             return;
         }
+        let first = epoch.is_idle();
         epoch.count(now);
-        if epoch.is_idle() {
-            epoch.ends = None;
+        epoch.ends = (!epoch.is_idle()).then_some(now + length);
+        if first || epoch.is_idle() {
+            // A first epoch only measures: what the neighbours carry is not known before theirs end.
+            epoch.granted_packets_per_s = None;
             return;
         }
-        epoch.ends = Some(now + length);
         epoch.utilization.on_epoch(average_queue);
         let (fastest, utilization) = (epoch.fastest_packets_per_s, epoch.utilization.value());
         let (Some(mac), Some(own)) = (self.setup.mac, self.setup.links.get(link)) else { return };
