@@ -103,7 +103,7 @@ def _cost(command: list[str | Path]) -> Cost:
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        sys.exit(f"failed ({process.returncode}): {' '.join(map(os.fspath, command))}")
+        sys.exit(f"failed ({process.returncode}): {' '.join(map(str, command))}")
     return Cost(usage.ru_utime + usage.ru_stime, time.perf_counter() - started, output)
 
 

