@@ -87,3 +87,29 @@ impl Link {
         queue >= f64::from(from)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::Waiting;
+    use crate::plan::Plan;
+    use crate::world::{LinkSpec, NodeSpec, World};
+
+    fn link(mark_average_weight: Option<f64>) -> Link {
+        let limit = QueueSpec { mark_from_packets: Some(4), mark_average_weight, ..QueueSpec::packets(64) };
+        let spec = LinkSpec::wireless("a", "b", 11_000_000).with_queue(limit);
+        let plan = Plan::new(&World::new("pair", vec![NodeSpec::new("a"), NodeSpec::new("b")], vec![spec])).unwrap();
+        let mut link = Link::new(&plan.links[0], 0, 0, 1);
+        (0..10).for_each(|packet| link.fifo.push(Waiting { packet, bytes: 552, since: 0 }));
+        link
+    }
+
+    #[test]
+    fn marks_by_the_queue_or_by_its_average() {
+        assert!(link(None).marks());
+        // V-N2: the average of a queue that steps to 10 passes 4 at the 26th sample.
+        let mut averaged = link(Some(0.02));
+        let first = (1..=100).find(|_| averaged.marks());
+        assert_eq!(first, Some(26));
+    }
+}

@@ -289,6 +289,18 @@ mod tests {
     }
 
     #[test]
+    fn a_queue_that_nobody_uses_any_more_congests_nobody() {
+        let mut routers = stack();
+        share(&mut routers, [20, 0, 0, 0, 0, 0], [0.05; 6]);
+        let hold = nanos(WcpConfig::default().hold_s);
+        for (later, congested) in [(1, true), (hold + 2, false)] {
+            routers[0].on_overheard(later, NodeId(1), &Bulletin::default());
+            assert_eq!(routers[0].shared(0).congested, congested);
+        }
+        assert_eq!(routers[0].shared(0).rtt_average_s, 0.0);
+    }
+
+    #[test]
     fn v_n2_the_average_queue_passes_the_threshold_at_the_26th_sample() {
         let mut queue = QueueAverage::default();
         let mut samples = 0;
