@@ -8,8 +8,9 @@ Writes ``docs/replay/s003.md``.
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from benchmarks.replay.engine import Control, Json, Outcome, max_min, mean, run
 from benchmarks.replay.tables import Check, checks, interval, table, write
@@ -60,18 +61,22 @@ Runs = list[Figures]
 
 
 class Study:
-    """Runs worlds over all seeds."""
+    """Runs worlds over all seeds, each of them once."""
 
     def __init__(self, seeds: int, seconds: int) -> None:
         """So many seeds, each for so many seconds."""
         self.seeds = range(1, seeds + 1)
         self.seconds = seconds
+        self._known: dict[str, Runs] = {}
 
     def compare(self, world: Json, controls: dict[str, Control]) -> dict[str, Runs]:
         """Every controller with every seed."""
-        jobs = [(world, control, seed) for control in controls.values() for seed in self.seeds]
+        keys = {name: json.dumps([world, asdict(control)]) for name, control in controls.items()}
+        new = {key: controls[name] for name, key in keys.items() if key not in self._known}
+        jobs = [(world, control, seed) for control in new.values() for seed in self.seeds]
         figures = run(jobs, _figures)
-        return {name: [next(figures) for _ in self.seeds] for name in controls}
+        self._known |= {key: [next(figures) for _ in self.seeds] for key in new}
+        return {name: self._known[key] for name, key in keys.items()}
 
 
 def main() -> None:

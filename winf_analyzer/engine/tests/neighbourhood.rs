@@ -8,7 +8,7 @@ use winf_engine::units::SECOND;
 use winf_engine::world::World;
 
 const STACK: &str = r#"
-duration_ns = 60_000_000_000
+duration_ns = 40_000_000_000
 record.bin_ns = 1_000_000_000
 nodes = [
     { name = "1" }, { name = "2" }, { name = "3" },
@@ -42,7 +42,7 @@ decodes = [
 "#;
 
 /// Seconds until rates have settled.
-const WARM_UP: usize = 15;
+const WARM_UP: usize = 10;
 
 fn stack() -> World {
     World::from_toml(STACK).unwrap()
