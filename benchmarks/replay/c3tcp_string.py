@@ -184,9 +184,9 @@ carry nearly the same, alone and with cross traffic: N2 cannot know when N3 is f
 and what passes to N3 is decided by the MAC; every controller keeps at least one packet waiting at N2, and losses are
 repaired while others wait. A least timeout of 1 s, ns-2's access rules, selective acknowledgements, one queue for both
 directions, and N5 or N6 on another side change nothing of that. When lost packets break routes, losses become
-expensive, and the order is the paper's but for its top: C3TCP and Vegas, which overload N2 least, are too close to
-call; then come Westwood+ and NewReno, which times out about once a second. But then NewReno and Westwood+ also lose
-alone, which the paper excludes. ns-2.35 with AODV agrees with the second: there
+expensive: C3TCP and Vegas, which overload N2 least, lead as in the paper, Vegas level with C3TCP or a little ahead,
+while the paper has it 7 % behind; Westwood+ and NewReno, which time out about once a second, follow at a distance
+close together. But then both also lose alone, which the paper excludes. ns-2.35 with AODV agrees with the second: there
 NewReno carries 460 kbit/s alone where Vegas carries 610. C3TCP is best with each packet's own measurement, as the
 paper has it; smoothed over eight packets it lets more wait at N2 before it notices.
 """
