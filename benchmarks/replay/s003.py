@@ -26,7 +26,7 @@ THREE = {"TCP": TCP, "WCP": WCP, "WCPCap": WCP_CAP}
 LOSS = 0.1
 LATE, GONE = 25, 100
 """When flow 1-7 comes and goes in the study of dynamics, seconds (S003 Fig. 20 and 21)."""
-EPOCH_PACKETS, EPOCH_RTTS = 30, 10
+EPOCH_PACKETS, EPOCH_RTTS, PACKET_KBIT = 30, 10, 512 * 8 / 1e3
 # What the text of S003 sec. IV prints, kbit/s; its other results are in figures without numbers.
 PRINTED = {
     "stack": {"max-min": "300 each", "TCP": "4-6 starves", "WCP": "about 250 each", "WCPCap": "at least 255"},
@@ -132,7 +132,7 @@ def _common(name: str, results: dict[str, Runs], optimum: list[float]) -> Iterat
         delays = [mean(mean(figures.delay_ms) for figures in results[control]) for control in ("WCPCap", "WCP")]
         found = f"{delays[0]:.0f} and {delays[1]:.0f} ms"
         yield Check(f"{title}: WCPCap has less delay than WCP", found, delays[0] < delays[1])
-    epochs = max(_settled_s(figures) / _epoch_s(figures) for figures in results["WCPCap"])
+    epochs = max(map(_epochs, results["WCPCap"]))
     seconds = max(_settled_s(figures) for figures in results["WCPCap"])
     found = f"{epochs:.1f} epochs and {seconds:.0f} s at most"
     yield Check(f"{title}: WCPCap at 90 % within 7 epochs and 10 s", found, epochs <= 7 and seconds <= 10)
@@ -197,12 +197,13 @@ def _lossy(study: Study) -> tuple[list[str], list[Check]]:
     for title, world in (("per attempt", lossy), ("per packet", without_mac_repair(lossy))):
         results = study.compare(world, controls)
         optimum = [f"{rate / 1e3:.0f}" for rate in max_min(world)]
-        rows = [("max-min", *optimum), *((name, *_goodputs(runs)) for name, runs in results.items())]
-        parts += [f"10 % {title}.\n", _table(world, rows, [])]
-        fair, unfair = (1 - min(rates) / max(rates) for rates in map(_means, (results["WCP"], results[UNFAIR])))
+        rows = [("max-min", *optimum, "")]
+        rows += [(name, *_goodputs(runs), interval(_spreads(runs), 0)) for name, runs in results.items()]
+        parts += [f"10 % {title}.\n", _table(world, rows, ["spread in a run, %"])]
+        fair, unfair = (mean(_spreads(results[name])) for name in ("WCP", UNFAIR))
         words = f"Stack, 10 % {title}:"
-        found.append(Check(f"{words} WCP within 15 %", f"{100 * fair:.0f} %", fair < 0.15))
-        found.append(Check(f"{words} unfair without correction", f"within {100 * unfair:.0f} %", unfair > 0.15))
+        found.append(Check(f"{words} WCP's flows within 15 % of each other", f"{fair:.0f} %", fair < 15))
+        found.append(Check(f"{words} not so without goodput correction", f"{unfair:.0f} %", unfair > 15))
         if world is lossy:
             drop = 1 - mean(_means(results["WCP"])) / mean(clean)
             found.append(Check(f"{words} WCP loses about 10 %", f"{100 * drop:.0f} %", 0.05 < drop < 0.15))
@@ -288,10 +289,18 @@ def _settles(rate: list[float]) -> float:
     return next((second + 1.0 for second, value in enumerate(rate) if value >= goal), float(len(rate)))
 
 
-def _epoch_s(figures: Figures) -> float:
-    """How long WCPCap's epochs are at the end: ten round-trip times, and long enough for 30 packets."""
-    packets_per_s = mean(figures.goodput_kbps) * 1e3 / 8 / 512
-    return max(EPOCH_PACKETS / packets_per_s, EPOCH_RTTS * max(figures.rtt_ms) / 1e3)
+def _epochs(figures: Figures) -> float:
+    """Epochs of WCPCap until then: each ten round-trip times, and until 30 packets passed or a second."""
+    slowest = [min(rates) for rates in zip(*figures.rate_kbps, strict=True)]
+    least = EPOCH_RTTS * max(figures.rtt_ms) / 1e3
+    return sum(
+        1 / min(1.0, max(least, EPOCH_PACKETS * PACKET_KBIT / rate)) for rate in slowest[: int(_settled_s(figures))]
+    )
+
+
+def _spreads(runs: Runs) -> list[float]:
+    """By how much the slowest flow of each run is below the fastest, per cent."""
+    return [100 * (1 - min(figures.goodput_kbps) / max(figures.goodput_kbps)) for figures in runs]
 
 
 def _title(name: str) -> str:
@@ -342,7 +351,29 @@ Chain-Cross, flow 1-7 from {LATE} to {GONE} s only. Rates at which sources send,
 {LATE}, {LATE + 15} to {GONE}, {GONE + 15} to the end.
 """
 
-FOUND = ""
+FOUND = """
+What was found. The orderings of S003 come out but for those marked in the table.
+
+Absolute rates are a quarter below the paper's. Its optimum is from formulas that it does not print, with another
+transport overhead; here both data and 40-byte acknowledgements are sent after RTS and CTS. WCP stays further below the
+optimum than the paper's (71 % of it in Stack, there 83 %): the average queue is above K for longer than a shared
+round-trip time, so that sources halve two or three times for one congestion. When the average is sampled is not said;
+sampled at departures too it forgets faster, and two runs of Stack gave 160 to 170 kbit/s, of Diamond 211, 172, 209.
+
+Diamond: the queues that grow are those of node 5, which does not hear 2 and 8, and not those of 1 and 7. Its
+neighbourhood holds every link, so that all flows are cut together. The edges are in a figure only.
+
+Goodput correction: the MAC repairs nearly all losses of attempts, and nothing is left to correct. Where it does not,
+timeouts decide more than rates do.
+
+The paper leaves open what WCPCap does in five places, and the running world needed an answer in each. An epoch of ten
+round-trip times sees four packets here and cannot tell a rate: it goes on until 30 packets have passed, or a second.
+The first epoch of a link only measures, and its rate starts from the least granted around it. A rate never exceeds that
+of the fastest flow by more than the model finds room for: otherwise it grows without end where flows are held back
+elsewhere, and overruns everything once they no longer are. Least rate is one packet per second. And an average queue
+counts for five seconds after the last arrival: it only moves with arrivals, and a flow that ended would congest its
+neighbours for ever.
+"""
 
 
 if __name__ == "__main__":
