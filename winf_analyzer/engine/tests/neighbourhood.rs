@@ -2,7 +2,7 @@
 //! both others.
 
 use winf_engine::record::Outcome;
-use winf_engine::reference::max_min::of_world;
+use winf_engine::reference::allocation::allocation;
 use winf_engine::request::{Choice, Request};
 use winf_engine::units::SECOND;
 use winf_engine::world::World;
@@ -78,7 +78,7 @@ fn wcp_shares_the_medium() {
 
 #[test]
 fn wcp_cap_gives_nearly_the_max_min_fair_rates() {
-    let optimum = of_world(&stack()).unwrap();
+    let optimum = allocation(&stack()).unwrap().unwrap();
     let rates = settled(&run("wcp_cap"));
     for (rate, best) in rates.iter().zip(&optimum) {
         assert!((0.85..1.15).contains(&(rate / best)), "{rates:?} of {optimum:?}");

@@ -6,10 +6,7 @@
 
 use crate::controller::MacSetup;
 use crate::controllers::wcp_cap::achievable::{Load, Region};
-use crate::packet::{LinkId, NodeId};
-use crate::plan::{FlowPlan, LinkKind, Plan};
-use crate::simulation::setup::{mac_setup, who_decodes_whom};
-use crate::world::{World, WorldError};
+use crate::packet::NodeId;
 
 /// A flow of the allocation: its path, and what one packet and its acknowledgement put on the medium.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,41 +19,6 @@ pub struct Route {
     pub ack_bytes: u32,
     /// Rate that the flow does not exceed, packets/s; infinite for a greedy one.
     pub most_packets_per_s: f64,
-}
-
-/// Goodputs of the flows of a world, payload bit/s: what each is given if all share as max-min fairness has it.
-///
-/// All flows count as greedy and as there from the start, over their first routes; wires count as no obstacle.
-///
-/// # Errors
-///
-/// The first thing in the world that cannot be run.
-pub fn of_world(world: &World) -> Result<Vec<f64>, WorldError> {
-    let plan = Plan::new(world)?;
-    let radio = |link: &LinkId| match &plan.links[link.0 as usize].kind {
-        LinkKind::Radio(radio) => Some(radio),
-        LinkKind::Wire(_) => None,
-    };
-    let route = |flow: &FlowPlan| {
-        let links = flow.routes.first().map_or(&[][..], |route| &route.forward);
-        let ends = links.iter().filter(|link| radio(link).is_some()).map(|link| plan.links[link.0 as usize].to);
-        Route {
-            path: std::iter::once(flow.source).chain(ends).collect(),
-            packet_bytes: flow.spec.payload_bytes + flow.spec.header_bytes,
-            ack_bytes: flow.spec.ack_bytes,
-            most_packets_per_s: f64::INFINITY,
-        }
-    };
-    let routes: Vec<_> = plan.flows.iter().map(route).collect();
-    let all = (0..plan.links.len() as u32).map(LinkId);
-    let Some(first) = all.clone().find_map(|link| radio(&link).cloned()) else { return Ok(vec![0.0; routes.len()]) };
-    let loss = |from: NodeId, to: NodeId| {
-        let joins = |link: &LinkId| (plan.links[link.0 as usize].from, plan.links[link.0 as usize].to) == (from, to);
-        all.clone().find(joins).and_then(|link| radio(&link)).map_or(0.0, |radio| radio.loss)
-    };
-    let rates = max_min(mac_setup(&first, &plan.mac), &who_decodes_whom(&plan), loss, &routes);
-    let payload = |(rate, flow): (&f64, &FlowPlan)| rate * 8.0 * f64::from(flow.spec.payload_bytes);
-    Ok(rates.iter().zip(&plan.flows).map(payload).collect())
 }
 
 /// A flow may still grow if this much more of its rate busies no transmitter by more than `SLACK`. Without slack any

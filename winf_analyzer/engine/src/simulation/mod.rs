@@ -9,7 +9,7 @@ mod ends;
 mod forwarding;
 mod outcome;
 mod routers;
-pub(crate) mod setup;
+mod setup;
 mod uncontrolled;
 
 pub(crate) use setup::{mac_setup, who_decodes_whom};
