@@ -291,7 +291,8 @@ def _settles(rate: list[float]) -> float:
 
 def _updates(figures: Figures) -> float:
     """Updates of WCPCap's rates until then: an epoch takes ten round-trip times, and until 30 packets passed or a
-    second; the first only measures."""
+    second; the first only measures.
+    """
     slowest = [min(rates) for rates in zip(*figures.rate_kbps, strict=True)][: int(_settled_s(figures))]
     least = EPOCH_RTTS * max(figures.rtt_ms) / 1e3
     return sum(1 / min(1.0, max(least, EPOCH_PACKETS * PACKET_KBIT / rate)) for rate in slowest) - 1
@@ -367,11 +368,11 @@ timeouts decide more than rates do.
 
 The paper leaves open what WCPCap does in five places, and the running world needed an answer in each. An epoch of ten
 round-trip times sees four packets here and cannot tell a rate: it goes on until 30 packets have passed, or a second.
-The first epoch of a link only measures and is not counted above, and its rate starts from the least granted around it. A rate never exceeds that
-of the fastest flow by more than the model finds room for: otherwise it grows without end where flows are held back
-elsewhere, and overruns everything once they no longer are. Least rate is one packet per second. And an average queue
-counts for five seconds after the last arrival: it only moves with arrivals, and a flow that ended would congest its
-neighbours for ever.
+The first epoch of a link only measures and is not counted above, and its rate starts from the least granted around
+it. A rate never exceeds that of the fastest flow by more than the model finds room for: otherwise it grows without
+end where flows are held back elsewhere, and overruns everything once they no longer are. Least rate is one packet per
+second. And an average queue counts for five seconds after the last arrival: it only moves with arrivals, and a flow
+that ended would congest its neighbours for ever.
 """
 
 
