@@ -290,8 +290,9 @@ def _settles(rate: list[float]) -> float:
 
 
 def _updates(figures: Figures) -> float:
-    """Updates of WCPCap's rates until then: an epoch takes ten round-trip times, and until 30 packets passed or a
-    second; the first only measures.
+    """Updates of WCPCap's rates until then.
+
+    An epoch takes ten round-trip times, and until 30 packets passed or a second; the first only measures.
     """
     slowest = [min(rates) for rates in zip(*figures.rate_kbps, strict=True)][: int(_settled_s(figures))]
     least = EPOCH_RTTS * max(figures.rtt_ms) / 1e3
