@@ -180,6 +180,9 @@ fn airtimes(place: &str, points: &[AirtimePoint]) -> Result<(), WorldError> {
 fn queue(place: &str, queue: &QueueSpec) -> Result<(), WorldError> {
     queue.packets.map_or(Ok(()), |packets| within(place, "queue.packets", packets.into(), 1, 1 << 24, "1 to 2^24"))?;
     queue.bytes.map_or(Ok(()), |bytes| within(place, "queue.bytes", bytes, 1, 1 << 40, "1 to 2^40"))?;
+    if let Some(weight) = queue.mark_average_weight {
+        real(place, "queue.mark_average_weight", weight, f64::MIN_POSITIVE, 1.0, "above 0 and at most 1")?;
+    }
     ensure(queue.packets.is_some() || queue.bytes.is_some(), place, "queue", "unlimited", "limited in packets or bytes")
 }
 
