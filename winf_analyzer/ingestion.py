@@ -14,6 +14,7 @@ import polars as pl
 
 from winf_analyzer import _core, dataset, native
 from winf_analyzer.comparison.schema import COMPARISON_SCHEMA, SCORES_SCHEMA
+from winf_analyzer.conditions import CONDITIONS_SCHEMA
 from winf_analyzer.dataset import FORMAT_VERSION, Dataset
 from winf_analyzer.decoding import Decoding, without_keys
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
@@ -136,6 +137,7 @@ def write_derived(folder: Path, heard: pl.DataFrame | None = None) -> None:
         **{table: native.schema(table) for table in ("hearings", "replay_flows", "replay_links", "replay_summary")},
         "estimates": ESTIMATES_SCHEMA,
         "hidden_pairs": HIDDEN_PAIRS_SCHEMA,
+        "conditions": CONDITIONS_SCHEMA,
         "mac_parameters": MAC_PARAMETERS_SCHEMA,
         "truth": TRUTH_SCHEMA,
         "comparison": COMPARISON_SCHEMA,

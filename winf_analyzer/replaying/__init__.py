@@ -4,6 +4,7 @@
 
     worlds      the world: a named topology, a TOML file, or what a dataset recorded
     recorded    the world of a recording
+    conditions  the table of what a replay of a recording runs against
     contenders  the controllers that take part, and their modes
     interface   what a controller written in Python is; plugins finds those of other packages
     storing     the replay tables in a dataset
@@ -24,6 +25,7 @@ import polars as pl
 from winf_analyzer import _core
 from winf_analyzer.dataset import Dataset, check_output
 from winf_analyzer.errors import UsageError, WinfError
+from winf_analyzer.replaying.conditions import conditions
 from winf_analyzer.replaying.contenders import Settings, contenders
 from winf_analyzer.replaying.interface import Controller
 from winf_analyzer.replaying.overview import overview
@@ -50,7 +52,7 @@ class Replayed:
     """Its rows of ``replay_summary``: one per controller, mode, seed and flow."""
 
     notes: list[str]
-    """What is not as it was asked for: modes that a controller does not have."""
+    """What is not as it was asked for (modes that a controller does not have), and what was presumed of a recording."""
 
     dataset: Dataset | None
     """Where its tables were written; None: they are in memory."""
@@ -97,7 +99,8 @@ def replay(
 ) -> Replayed:
     """Run congestion controllers in one world, each in every mode asked for, with every seed.
 
-    With a dataset the world is that of its recording, unless a topology is given, and the tables ``replay_flows``,
+    With a dataset the world is that of its recording, unless a topology is given; its ``conditions`` table is made anew
+    then. The tables ``replay_flows``,
     ``replay_links`` and ``replay_summary`` are written into it: a replay takes the place of the one of the same name,
     others stay. Without a dataset they are written to a new one, ``output``, or stay in memory.
 
@@ -134,15 +137,18 @@ def replay(
     if output is not None:
         check_output(Path(output), force=force)
     numbers = _seeds(seeds)
-    world, origin_ns = world_for(dataset, topology, flows=flows, duration=duration, bin_width=bin_width)
+    world, origin_ns, presumed = world_for(dataset, topology, flows=flows, duration=duration, bin_width=bin_width)
     if not world.get("flows"):
         raise UsageError("the world has no flows; declare some under [[flows]].")
+    if dataset is not None and topology is None:
+        conditions(dataset, flows=flows)
     declared, name = json.dumps(world), replay_id or world.get("name") or "replay"
     try:
         taking_part, notes = contenders(controllers, mode, settings or {}, declared)
         runs = _core.replay(name, declared, taking_part, numbers, origin_ns=origin_ns, threads=threads)
     except ValueError as error:
         raise UsageError(f"{world.get('name') or 'the world'}: {error}") from None
+    notes = [*notes, *presumed]
     facts = {
         "world": world.get("name"),
         "duration_ns": world.get("duration_ns"),

@@ -26,8 +26,8 @@ def world_for(
     flows: Sequence[str] | None = None,
     duration: str | int | None = None,
     bin_width: str | int | None = None,
-) -> tuple[World, int | None]:
-    """The world to replay in, and the instant of the recording at which it starts.
+) -> tuple[World, int | None, list[str]]:
+    """The world to replay in, the instant of the recording at which it starts, and what was presumed of it.
 
     A topology has precedence over what the dataset recorded; of its flows only those named run.
 
@@ -35,13 +35,14 @@ def world_for(
         UsageError: neither dataset nor topology; no such topology, file or flow; no duration.
         UnusableInput: the recording does not hold what a world needs.
     """
-    origin_ns = None
+    origin_ns: int | None = None
+    notes: list[str] = []
     if topology is not None:
         world = declared(topology)
         if flows is not None:
             world = world | {"flows": _chosen(world, flows)}
     elif dataset is not None:
-        world, origin_ns = world_of(dataset, flows)
+        world, origin_ns, notes = world_of(dataset, flows)
     else:
         raise UsageError("name a dataset, or a world with --topology (`winf list topologies`).")
     try:
@@ -51,7 +52,7 @@ def world_for(
             world = world | {"record": {**world.get("record", {}), "bin_ns": parse_ns(bin_width)}}
     except ValueError as error:
         raise UsageError(str(error)) from None
-    return world, origin_ns
+    return world, origin_ns, notes
 
 
 def declared(topology: Topology) -> World:

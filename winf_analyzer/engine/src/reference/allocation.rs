@@ -10,8 +10,8 @@ use super::max_min::{max_min, Route};
 
 /// Payload rates of a world's flows, bit/s, as [`max_min`] allocates them while all of them have something to send.
 ///
-/// `None`: the model does not hold, because the world has wires or background traffic, its links differ in rate, or
-/// they change on the way.
+/// `None`: the model does not hold, because the world has wires or background traffic, sources with a schedule, links
+/// that differ in rate, or changes on the way.
 ///
 /// # Errors
 ///
@@ -45,7 +45,9 @@ fn mac(plan: &Plan) -> Option<MacSetup> {
     let first = *radios.first()?;
     let alike = radios.iter().all(|radio| radio.rate_bps == first.rate_bps && radio.control == first.control);
     let alone = plan.nodes.iter().all(|node| node.background.is_empty());
-    (!changes && alike && alone).then(|| mac_setup(first, &plan.mac))
+    let steady = |flow: &FlowPlan| !flow.spec.background && !matches!(flow.spec.source, Source::Scheduled(_));
+    let steady = plan.flows.iter().all(steady);
+    (!changes && alike && alone && steady).then(|| mac_setup(first, &plan.mac))
 }
 
 fn radio(link: &LinkPlan) -> Option<&RadioPlan> {
@@ -65,7 +67,7 @@ fn route(flow: &FlowPlan, links: &[LinkPlan]) -> Route {
         most_packets_per_s: match flow.spec.source {
             Source::Cbr { rate_bps } => rate_bps as f64 / payload_bits(flow),
             Source::Voip => 50.0,
-            Source::Greedy | Source::Bytes(_) => f64::INFINITY,
+            Source::Greedy | Source::Bytes(_) | Source::Scheduled(_) => f64::INFINITY,
         },
     }
 }

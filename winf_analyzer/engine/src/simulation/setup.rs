@@ -193,12 +193,12 @@ fn largest_packets(plan: &Plan) -> Vec<u32> {
 }
 
 fn link_setup(id: LinkId, link: &LinkPlan, bytes: u32, plan: &Plan) -> LinkSetup {
-    let (rate_bps, service_time): (u64, Nanos) = match &link.kind {
-        LinkKind::Wire(wire) => (wire.rate_bps, serialization(bytes, wire.rate_bps).unwrap_or(0)),
+    let (rate_bps, loss, service_time): (u64, f64, Nanos) = match &link.kind {
+        LinkKind::Wire(wire) => (wire.rate_bps, wire.loss, serialization(bytes, wire.rate_bps).unwrap_or(0)),
         LinkKind::Radio(radio) => {
             let mac = &plan.mac;
             let exchange = mac.exchange_airtime(bytes, radio.data_airtime(mac, bytes), radio.control);
-            (radio.rate_bps, mac.difs_ns + mac.mean_backoff() + exchange)
+            (radio.rate_bps, radio.loss, mac.difs_ns + mac.mean_backoff() + exchange)
         }
     };
     LinkSetup {
@@ -208,5 +208,6 @@ fn link_setup(id: LinkId, link: &LinkPlan, bytes: u32, plan: &Plan) -> LinkSetup
         wired: matches!(link.kind, LinkKind::Wire(_)),
         queue_packets: link.queue.packets,
         service_time,
+        loss,
     }
 }
