@@ -1,6 +1,7 @@
 """Slot, AIFS and CWmin of each sender and access category, from the gaps before its exchanges."""
 
 from collections.abc import Iterator, Mapping
+from math import sqrt
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -23,15 +24,21 @@ MIN_GAPS = 16
 MIN_GAPS_OF_OTHER = 64
 """The same for values that are no default."""
 
-BACKLOGGED = 0.95
-"""Share of a sender's exchanges within the plateau from which a CWmin that is no default is believed."""
+BACKLOGGED = 0.75
+"""Share of a sender's exchanges within the plateau from which a CWmin that is no default is believed.
 
-FLAT = 0.4
-"""Share of the plateau's gaps in its upper half from which the same holds.
-
-A backlogged sender draws all backoffs alike: one half. Where a sender has nothing to send, gaps end when the next
-packet comes; those fall off exponentially, and 0.18 of them lie in the upper half of a window that holds 0.95.
+Collisions cost the rest: retries and the counts they interrupt.
 """
+
+UNEVEN = 1 / 6
+"""How far the share of the plateau's gaps in its upper half may be from one half for the same.
+
+A backlogged sender draws all backoffs alike. Where a sender has nothing to send, its gaps end when the next packet
+comes. They fall off exponentially: of a window that holds 0.75 of them (:data:`BACKLOGGED`), 1/3 is in the upper half.
+"""
+
+DEVIATIONS = 2
+"""Standard deviations by which that share must be nearer."""
 
 MAX_SENDERS = 256
 """Pairs of sender and access category that are looked at, those with most gaps first."""
@@ -190,8 +197,14 @@ def _is_sure(fit: Contention, group: _Group, on_grid: bool, sent: int) -> bool:
     """
     usual = fit.cw_min == _usual_cw_min(group)
     least = 2 * MIN_GAPS if usual else MIN_GAPS_OF_OTHER
-    backlogged = fit.samples >= BACKLOGGED * sent and fit.upper_share >= FLAT
+    backlogged = fit.samples >= BACKLOGGED * sent and _is_even(fit)
     return (usual or (on_grid and backlogged)) and fit.samples >= least and fit.cw_min_confidence >= SURE
+
+
+def _is_even(fit: Contention) -> bool:
+    """True where both halves of the plateau hold about as many gaps."""
+    deviation = sqrt((0.25 - UNEVEN**2) / fit.samples) if fit.samples else 1.0
+    return abs(fit.upper_share - 0.5) <= UNEVEN - DEVIATIONS * deviation
 
 
 def _window_odds(group: _Group) -> dict[int, float]:
