@@ -11,7 +11,7 @@ BIN    := $(VENV)/bin
 CARGO  ?= cargo
 
 NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
-                  $(shell find parsers winf_analyzer/core -name '*.rs' -o -name Cargo.toml)
+                  $(shell find parsers winf_analyzer/core winf_analyzer/engine -name '*.rs' -o -name Cargo.toml)
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,8 +55,9 @@ wheel: $(VENV)/.installed ## abi3 wheel in dist/, and the tests against it
 	@$(BIN)/maturin build --release --locked --quiet --out dist
 	@tools/test_wheel.sh
 
-bench: build ## speed and memory beside tshark and mawk, in one run
+bench: build ## speed and memory beside tshark, mawk and ns-3, each in one run
 	@$(BIN)/python -m benchmarks.speed
+	@$(BIN)/python -m benchmarks.replay.speed
 
 conformance: build ## every frame of every capture at hand beside tshark
 	@$(BIN)/python -m tests.conformance
