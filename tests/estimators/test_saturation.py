@@ -8,6 +8,7 @@ from exchange_builder import A, B, C, D, exchange, one, table
 
 from winf_analyzer.estimators import ESTIMATES_SCHEMA, EXCHANGES_SCHEMA, Settings, estimate
 from winf_analyzer.estimators.mac import PRESETS
+from winf_analyzer.parameters import Row, infer
 
 SECOND = 1_000_000_000
 KNOWN = Settings(cooperate=False, mac=PRESETS["hr_dsss"])
@@ -84,7 +85,8 @@ def test_loss_on_a_quiet_medium_lowers_what_a_backlogged_sender_gets():
     assert of_link(exchanges)["available_bps"] < 0.9 * of_link(evenly(100, kind="basic"))["available_bps"]
 
 
-def test_light_traffic_of_a_phy_that_aggregates_would_be_aggregated():
+def light_ht():
+    """100 frames a second at 65 Mb/s, one by one."""
     ht = {"kind": "basic", "phy": "ht", "data_kind": "qos_data", "rate_mbps": 65.0, "channel_mhz": 5180}
     data_us, ack_us = 228.0, 28.0
     exchanges = []
@@ -96,11 +98,25 @@ def test_light_traffic_of_a_phy_that_aggregates_would_be_aggregated():
             | {"data_ns": int(data), "ack_start_ns": int(ack), "ack_ns": int(ack + ack_us * 1000), "tid": 0}
             | {"end_ns": int(ack + ack_us * 1000), "data_airtime_us": data_us, "ack_airtime_us": ack_us}
         )
-    settings = Settings(cooperate=False, mac=PRESETS["ht"])
+    return exchanges
+
+
+def test_light_traffic_of_a_phy_that_aggregates_would_be_aggregated():
+    exchanges, settings = light_ht(), Settings(cooperate=False, mac=PRESETS["ht"])
     single, row = of_link(exchanges, "rt_winf", settings=settings), of_link(exchanges, settings=settings)
     assert single["capacity_bps"] / 1e6 == pytest.approx(32, rel=0.1)
     # 28 MPDUs in 5.484 ms: 28 x 12 000 bits in 5279 us of subframes and 189 us of everything else.
     assert row["capacity_bps"] / 1e6 == pytest.approx(61.44, rel=0.002)
+
+
+def test_no_more_is_aggregated_than_the_receiver_announced_to_accept():
+    exchanges = table([row | {"observer": A} for row in light_ht()])
+    limit = Row(station=B, parameter="ampdu_max_bytes", value=8191, origin="declared")
+    settings = Settings(cooperate=False, mac=PRESETS["ht"])
+    estimates = estimate(exchanges, ["saturation"], ["corrected"], settings, parameters=infer(exchanges, [limit]))
+    row = one(estimates, state="sender", sender=A, receiver=B, window_start_ns=SECOND)
+    # 5 MPDUs in 8191 octets: 5 x 12 000 bits in 943 us of subframes and 189 us of everything else.
+    assert row["capacity_bps"] / 1e6 == pytest.approx(53.0, rel=0.002)
 
 
 def test_a_hidden_neighbour_without_rts_costs_more_than_one_in_range():

@@ -59,3 +59,11 @@ def test_without_a_plateau_nothing_is_sure():
 def test_any_histogram_is_read(teeth, fresh):
     found = contention.fit(teeth, FIRSTS, EQUAL, fresh=fresh)
     assert found is None or (0 <= found.first_confidence <= 1.0001 and 0 <= found.cw_min_confidence <= 1.0001)
+
+
+def test_what_falls_off_is_told_from_a_plateau_by_its_upper_half():
+    flat = contention.fit(won(31, 0, 1000), {0: 1.0}, EQUAL, fresh=True)
+    assert flat.upper_share == pytest.approx(0.5, abs=0.05)
+    draw = random.Random(1)
+    falling = contention.fit(Counter(int(draw.expovariate(0.1)) for _ in range(1000)), {0: 1.0}, EQUAL, fresh=True)
+    assert falling.upper_share < 0.4

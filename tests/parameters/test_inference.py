@@ -162,3 +162,22 @@ def test_a_given_slot_reaches_the_estimates(sample, tmp_path):
     assert origins.to_list() == ["given"]
     with pytest.raises(winf_analyzer.UsageError, match="slot_us"):
         winf_analyzer.estimate(dataset, mac="slot=9")
+
+
+@pytest.mark.parametrize(("ack_us", "cw_min"), [(50, 15), (304, 31)])
+def test_a_station_that_was_heard_only_through_its_acks_is_taken_for_its_mediums(ack_us, cw_min):
+    heard = link(count=5, phy="erp", channel_mhz=2412, direct=True, bssid=A)
+    silent = {"data_kind": None, "phy": None, "direct": None, "channel_mhz": 2412, "ack_airtime_us": float(ack_us)}
+    answered = link(count=5, seed=2, sender="02:00:00:00:00:0c", **silent)
+    table = infer(pl.concat([heard, answered], how="diagonal_relaxed"))
+    expected = [(20, "presumed"), (50, "presumed"), (cw_min, "presumed")]
+    assert contends(table, "02:00:00:00:00:0c", None) == expected
+
+
+@pytest.mark.parametrize("slots", [8, 20, 60])
+def test_a_sender_whose_queue_runs_empty_shows_no_longer_window(slots):
+    draw = random.Random(slots)
+    gaps = [16 + 9 * (3 + int(draw.expovariate(1 / slots))) for _ in range(2000)]
+    light = link(count=2000, tid=0, data_kind="qos_data", phy="vht")
+    table = infer(light.with_columns(pl.Series("idle_before_us", gaps, pl.Float64)))
+    assert used(table, "cw_min", category="be")[0] == 15

@@ -5,7 +5,7 @@ import polars as pl
 from winf_analyzer.parameters import PRESETS, Mac, by_sender
 from winf_analyzer.parameters.presets import preset_name
 from winf_analyzer.parameters.sampling import access_category
-from winf_analyzer.parameters.wide import CONTENTION, STATION, of_everyone
+from winf_analyzer.parameters.wide import CONTENTION, STATION, by_receiver, of_everyone
 
 __all__ = ["PRESETS", "US", "Mac", "nanoseconds", "with_mac"]
 
@@ -23,13 +23,17 @@ def with_mac(exchanges: pl.LazyFrame, mac: Mac | None, parameters: pl.DataFrame 
 
     Durations `t_*` in nanoseconds (`t_slot t_sifs t_difs t_backoff t_plcp t_rts t_cts t_ack`), rates, CWmin and
     header size. `t_difs` is the AIFS of the access category, which is DIFS without QoS; `t_backoff` is E[BO] of a first
-    attempt.
+    attempt. `ampdu_max_bytes` is what the receiver announced to accept, null where it did not.
 
     Args:
         exchanges: the `exchanges` table with `source` and `observer`.
         mac: parameters for every exchange, whatever else is known.
         parameters: the `mac_parameters` table; without it the presets stand.
     """
+    if parameters is None:
+        exchanges = exchanges.with_columns(ampdu_max_bytes=pl.lit(None, pl.Float64))
+    else:
+        exchanges = exchanges.join(by_receiver(parameters).lazy(), on="receiver", how="left")
     if mac is not None:
         return exchanges.with_columns(pl.lit(value).alias(name) for name, value in _columns(mac).items())
     presets = pl.LazyFrame([{"preset": name, **_columns(preset)} for name, preset in PRESETS.items()])

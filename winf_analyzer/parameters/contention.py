@@ -38,6 +38,8 @@ class Contention(NamedTuple):
     cw_min_confidence: float
     samples: int
     """Gaps within the plateau."""
+    upper_share: float
+    """Share of those in its upper half: one half where all backoffs of a lone sender were drawn for their gap."""
 
 
 def fit(
@@ -65,12 +67,16 @@ def fit(
     posterior = {pair: exp(score - top) for pair, score in scores.items()}
     total = sum(posterior.values())
     first, cw_min = max(posterior, key=lambda pair: posterior[pair])
+    plateau = {tooth - first: count for tooth, count in teeth.items() if first <= tooth <= first + cw_min}
+    samples = sum(plateau.values())
+    upper = sum(count for backoff, count in plateau.items() if 2 * backoff > cw_min)
     return Contention(
         first,
         sum(weight for pair, weight in posterior.items() if pair[0] == first) / total,
         cw_min,
         sum(weight for pair, weight in posterior.items() if pair[1] == cw_min) / total,
-        sum(count for tooth, count in teeth.items() if first <= tooth <= first + cw_min),
+        samples,
+        upper / samples if samples else 0.0,
     )
 
 

@@ -11,7 +11,7 @@ from winf_analyzer.parameters.measured import contention_parameters
 from winf_analyzer.parameters.observed import MAX_STATIONS, observed_parameters
 from winf_analyzer.parameters.presets import PRESETS
 from winf_analyzer.parameters.sampling import MEDIUM, sample
-from winf_analyzer.parameters.schema import MAC_PARAMETERS_SCHEMA, ORIGINS, UNITS, Row
+from winf_analyzer.parameters.schema import DCF, MAC_PARAMETERS_SCHEMA, ORIGINS, UNITS, Row
 from winf_analyzer.parameters.wide import STATION
 
 Key = tuple[str | None, str | None, str | None, str | None, str]
@@ -59,17 +59,31 @@ def infer(exchanges: pl.LazyFrame, declared: Iterable[Row] = (), given: Iterable
 
 
 def _contenders(taken: pl.DataFrame) -> list[_Contender]:
-    senders = taken.filter(pl.col("sender").is_not_null(), pl.col("access_category").is_not_null())
+    """The senders of data; one that was heard only through the answers it got is taken for one of its medium's."""
+    category = pl.col("access_category")
+    heard = category.is_not_null()
+    unheard = pl.col("data_kind").is_null() & (pl.col("kind") != "broadcast")
+    about = {
+        "direct": heard.any() & pl.col("direct").fill_null(False).filter(heard).all(),
+        "bssid": pl.col("bssid").filter(heard).drop_nulls().mode().sort().first(),
+        "usual": category.drop_nulls().mode().sort().first().fill_null(DCF),
+    }
+    around = taken.group_by(*MEDIUM).agg(**about)
     stations = (
-        senders.group_by(*MEDIUM, "sender", maintain_order=True)
+        taken.filter(pl.col("sender").is_not_null(), heard | unheard)
+        .group_by(*MEDIUM, "sender", maintain_order=True)
         .agg(
-            pl.len().alias("exchanges"),
-            pl.col("family").first(),
-            pl.col("direct").fill_null(False).all(),
-            pl.col("bssid").drop_nulls().mode().sort().first(),
-            pl.col("access_category").mode().sort().first().alias("usual"),
-            pl.col("access_category").unique().sort().alias("categories"),
+            exchanges=pl.len(),
+            family=pl.col("family").first(),
+            **about,
+            categories=category.drop_nulls().unique().sort(),
         )
+        .join(around, on=MEDIUM, how="left", nulls_equal=True, maintain_order="left", suffix="_around")
+        .with_columns(
+            pl.when(pl.col("categories").list.len() > 0).then(name).otherwise(f"{name}_around").alias(name)
+            for name in about
+        )
+        .drop(f"{name}_around" for name in about)
         .sort("exchanges", descending=True, maintain_order=True)
         .head(MAX_STATIONS)
     )

@@ -1,11 +1,12 @@
 """Slot, AIFS and CWmin of each sender and access category, from the gaps before its exchanges."""
 
 from collections.abc import Iterator, Mapping
+from math import sqrt
 from typing import Any, NamedTuple
 
 import polars as pl
 
-from winf_analyzer.parameters import comb, contention
+from winf_analyzer.parameters import comb, contention, presumed
 from winf_analyzer.parameters.comb import Comb
 from winf_analyzer.parameters.contention import Contention
 from winf_analyzer.parameters.sampling import MEDIUM
@@ -23,8 +24,21 @@ MIN_GAPS = 16
 MIN_GAPS_OF_OTHER = 64
 """The same for values that are no default."""
 
-BACKLOGGED = 0.95
-"""Share of a sender's exchanges within the plateau from which a CWmin that is no default is believed."""
+BACKLOGGED = 0.75
+"""Share of a sender's exchanges within the plateau from which a CWmin that is no default is believed.
+
+Collisions cost the rest: retries and the counts they interrupt.
+"""
+
+UNEVEN = 1 / 6
+"""How far the share of the plateau's gaps in its upper half may be from one half for the same.
+
+A backlogged sender draws all backoffs alike. Where a sender has nothing to send, its gaps end when the next packet
+comes. They fall off exponentially: of a window that holds 0.75 of them (:data:`BACKLOGGED`), 1/3 is in the upper half.
+"""
+
+DEVIATIONS = 2
+"""Standard deviations by which that share must be nearer."""
 
 MAX_SENDERS = 256
 """Pairs of sender and access category that are looked at, those with most gaps first."""
@@ -34,9 +48,6 @@ OFFSET_TOLERANCE_US = 2.5
 
 AIFSN = {DCF: (2,), "be": (3,), "bk": (7,), "vi": (2, 1), "vo": (2, 1)}
 """AIFSN by default: of stations first, then of access points (10.3.2.3.5; table 9-155)."""
-
-CW_MIN = {DCF: (15, 31), "be": (15, 31), "bk": (15, 31), "vi": (7, 15), "vo": (3, 7)}
-"""CWmin by default (table 9-155), for aCWmin 15 and 31."""
 
 ODDS_OF_OTHER = 0.01
 """Prior odds of a value that is no default."""
@@ -108,14 +119,14 @@ def _of_medium(exchanges: pl.DataFrame) -> Iterator[dict[str, Any]]:
         ]
         together = _together([found[peer].countdowns for peer in alike])
         all_sent = sum(sent[station] for station in {groups[peer].station for peer in alike})
-        windows = _window_odds(group.access_category)
+        windows = _window_odds(group)
         for teeth, total in ((result.countdowns, sent[group.station]), (together, all_sent)):
             counted = contention.fit(teeth, {0: 1.0}, windows, fresh=True)
-            if counted and _is_sure(counted, group.access_category, result.on_grid, total):
+            if counted and _is_sure(counted, group, result.on_grid, total):
                 yield _measured("cw_min", counted.cw_min, counted.samples, counted.cw_min_confidence) | who
                 break
         else:
-            if _is_sure(fit, group.access_category, result.on_grid, sent[group.station]):
+            if _is_sure(fit, group, result.on_grid, sent[group.station]):
                 yield _measured("cw_min", fit.cw_min, fit.samples, fit.cw_min_confidence) | who
 
 
@@ -168,7 +179,7 @@ def _read(group: _Group, exchanges: pl.DataFrame) -> _Found | None:
     defaults = AIFSN[group.access_category]
     near = range(max(1, min(teeth)), min(16, max(1, min(teeth)) + 5))
     firsts = {n: 1.0 if n in defaults else ODDS_OF_OTHER for n in {*defaults, *near}}
-    first = contention.fit(teeth, firsts, _window_odds(group.access_category), fresh=fresh)
+    first = contention.fit(teeth, firsts, _window_odds(group), fresh=fresh)
     if first is None or first.first_confidence < SURE:
         return None
     if first.samples < (MIN_GAPS if first.first in defaults else MIN_GAPS_OF_OTHER):
@@ -177,20 +188,31 @@ def _read(group: _Group, exchanges: pl.DataFrame) -> _Found | None:
     return _Found(first, aifs_us, on_grid, _countdowns(group, exchanges, aifs_us, 2 * first.cw_min + 1))
 
 
-def _is_sure(fit: Contention, category: str, on_grid: bool, sent: int) -> bool:
+def _is_sure(fit: Contention, group: _Group, on_grid: bool, sent: int) -> bool:
     """True where CWmin counts as measured.
 
-    Only a default is believed with biased stamps, and where a good part of the exchanges sent is not in the
-    plateau: light traffic, and retries that look like first attempts after an RTS, make a longer plateau likely.
+    Only the default of the sender's PHY is believed with biased stamps, and where it was not backlogged: where a good
+    part of the exchanges sent is not in the plateau, or that slopes. Light traffic, and retries that look like first
+    attempts after an RTS, make a longer plateau likely.
     """
-    usual = fit.cw_min in CW_MIN[category]
+    usual = fit.cw_min == _usual_cw_min(group)
     least = 2 * MIN_GAPS if usual else MIN_GAPS_OF_OTHER
-    backlogged = fit.samples >= BACKLOGGED * sent
+    backlogged = fit.samples >= BACKLOGGED * sent and _is_even(fit)
     return (usual or (on_grid and backlogged)) and fit.samples >= least and fit.cw_min_confidence >= SURE
 
 
-def _window_odds(category: str) -> dict[int, float]:
-    return {cw: 1.0 if cw in CW_MIN[category] else ODDS_OF_OTHER for cw in contention.CW_MIN}
+def _is_even(fit: Contention) -> bool:
+    """True where both halves of the plateau hold about as many gaps."""
+    deviation = sqrt((0.25 - UNEVEN**2) / fit.samples) if fit.samples else 1.0
+    return abs(fit.upper_share - 0.5) <= UNEVEN - DEVIATIONS * deviation
+
+
+def _window_odds(group: _Group) -> dict[int, float]:
+    return {cw: 1.0 if cw == _usual_cw_min(group) else ODDS_OF_OTHER for cw in contention.CW_MIN}
+
+
+def _usual_cw_min(group: _Group) -> int:
+    return presumed.cw_min(group.family, group.access_category)
 
 
 def _together(histograms: list[dict[int, int]]) -> Mapping[int, int]:

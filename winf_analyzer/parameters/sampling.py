@@ -11,6 +11,9 @@ BLOCK_ROWS = 1 << 14
 SAMPLE_ROWS = 1 << 17
 """Exchanges looked at, however long the recording is; more would not make the parameters any surer."""
 
+SHORTEST_DSSS_ANSWER_US = 106.0
+"""A CTS or ACK at 11 Mb/s with short preamble (16.2.2); an OFDM BlockAck at 6 Mb/s takes 74 us at most."""
+
 MEDIUM = ("source", "observer")
 """What identifies a medium: the air as one radio recorded it."""
 
@@ -84,10 +87,16 @@ def _with_predecessors(rows: pl.DataFrame) -> pl.DataFrame:
 def _family() -> pl.Expr:
     """The preset of the latest PHY that the sender used.
 
-    A station has one slot time and one aCWmin, whatever the rate of a frame.
+    A station has one slot time and one aCWmin, whatever the rate of a frame. One of which no frame was heard, only
+    the answers to it, has the latest PHY of its medium, unless it is answered as DSSS: an answer is of the modulation
+    class of what it answers (10.6.6.5.2).
     """
     rank = pl.col("phy").replace_strict(PHY_ORDER, list(range(len(PHY_ORDER))), default=-1, return_dtype=pl.Int8())
-    return preset_name().get(rank.arg_max()).over(*MEDIUM, "sender")
+    latest = preset_name().get(rank.arg_max())
+    answer_us = pl.coalesce("ack_airtime_us", (pl.col("cts_ns") - pl.col("cts_start_ns")) / 1e3)
+    guessed = pl.col("phy").is_null().all() & (answer_us.median() < SHORTEST_DSSS_ANSWER_US).fill_null(True)
+    of_sender, of_medium = latest.over(*MEDIUM, "sender"), latest.over(*MEDIUM)
+    return pl.when(guessed.over(*MEDIUM, "sender")).then(of_medium).otherwise(of_sender)
 
 
 def _sifs_us() -> pl.Expr:

@@ -29,6 +29,15 @@ def by_sender(parameters: pl.DataFrame) -> pl.DataFrame:
     return categories.join(stations, on=keys, how="left", nulls_equal=True).rename({"station": "sender"})
 
 
+def by_receiver(parameters: pl.DataFrame) -> pl.DataFrame:
+    """`receiver` and `ampdu_max_bytes`, the longest A-MPDU a station announced to accept (octets), wherever it did.
+
+    Of different announcements the least counts: whoever sends to it in any of its networks stays within that.
+    """
+    known = parameters.filter("used", pl.col("station").is_not_null(), parameter="ampdu_max_bytes")
+    return known.group_by(receiver="station").agg(ampdu_max_bytes=pl.col("value").min()).sort("receiver")
+
+
 def of_everyone(parameters: pl.DataFrame) -> dict[str, float]:
     """The values of :data:`CONTENTION` and :data:`STATION` that the user gave for all stations."""
     for_all = pl.all_horizontal(pl.col("source", "station", "access_category").is_null())

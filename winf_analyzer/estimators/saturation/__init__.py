@@ -18,7 +18,8 @@ with X from a model of the stations around it, each with the load and the airtim
 
 Without others X is C_eff of `rt_winf` corrected, and AB = C_eff - own. The capacity is that of the sender alone, with
 aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023, seven attempts, BlockAck
-windows of 64, A-MPDUs of 65 535 octets. Contenders offer in the future what they carried in the recording.
+windows of 64, A-MPDUs of 65 535 octets where the receiver announced no other limit. Contenders offer in the future
+what they carried in the recording.
 
 `paper` is Bianchi's assumption as it stands: everybody heard is backlogged, sends single frames, loses none but in
 collisions. It has no interval. A window that holds a single exchange (:attr:`.Settings.per_exchange`) has no rows.

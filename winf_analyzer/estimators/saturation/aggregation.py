@@ -6,7 +6,7 @@ AGGREGATING = ("ht", "vht", "he", "eht")
 """PHYs that aggregate MPDUs (9.7)."""
 
 AMPDU_MAX_BYTES = 65_535
-"""Longest A-MPDU of HT (9.4.2.55.3), and what VHT stations mostly accept as well: presumed where none is declared."""
+"""Longest A-MPDU of HT (9.4.2.55.3), and what VHT stations mostly accept as well: presumed where none is announced."""
 
 MPDUS_MAX = 64
 """Window of a BlockAck agreement before HE (10.25.6.1)."""
@@ -31,10 +31,16 @@ def subframe_bytes(mpdu_bytes: pl.Expr) -> pl.Expr:
     return (mpdu_bytes / DELIMITER_BYTES).ceil() * DELIMITER_BYTES + DELIMITER_BYTES
 
 
-def mpdus_max(subframe: pl.Expr, rate_bps: pl.Expr, plcp_ns: pl.Expr) -> pl.Expr:
+def ampdu_max_bytes() -> pl.Expr:
+    """The longest A-MPDU to the receiver: what it announced to accept, in an HT PPDU no more than HT allows."""
+    announced = pl.col("ampdu_max_bytes").fill_null(AMPDU_MAX_BYTES)
+    return pl.when(pl.col("family") == "ht").then(announced.clip(upper_bound=AMPDU_MAX_BYTES)).otherwise(announced)
+
+
+def mpdus_max(subframe: pl.Expr, octets: pl.Expr, rate_bps: pl.Expr, plcp_ns: pl.Expr) -> pl.Expr:
     """MPDUs of one size in the longest PPDU: by octets, by the BlockAck window, by time."""
     by_time = (PPDU_MAX_NS - plcp_ns) * rate_bps / (8e9 * subframe)
-    return pl.min_horizontal(AMPDU_MAX_BYTES / subframe, pl.lit(float(MPDUS_MAX)), by_time).floor().clip(1)
+    return pl.min_horizontal(octets / subframe, pl.lit(float(MPDUS_MAX)), by_time).floor().clip(1)
 
 
 def block_ack_ns(ack_ns: pl.Expr, preamble_ns: int = 20_000) -> pl.Expr:

@@ -35,6 +35,7 @@ SUMS = (
     "bits",
     "mpdus",
     "psdu_bytes",
+    "ampdu_bytes",
     "rate_bps",
     "ack_ns",
     "plcp_ns",
@@ -72,7 +73,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     mpdus = pl.col("mpdus") / carried
     subframe = aggregation.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus"))
     rate, ack = pl.col("rate_bps") / carried, pl.col("ack_ns") / carried
-    most = aggregation.mpdus_max(subframe, rate, pl.col("plcp_ns") / carried)
+    most = aggregation.mpdus_max(subframe, pl.col("ampdu_bytes") / carried, rate, pl.col("plcp_ns") / carried)
     packet_ns = 8e9 * subframe / rate
     aifs, first, answer = (pl.col(name) / heard for name in ("aifs_ns", "first_ns", "answer_ns"))
     block_ack = aggregation.block_ack_ns(ack)
@@ -152,6 +153,7 @@ def _sums() -> list[pl.Expr]:
         "bits": 8 * pl.col("payload_bytes").filter(carries),
         "mpdus": mpdus.filter(carries),
         "psdu_bytes": psdu.filter(carries),
+        "ampdu_bytes": aggregation.ampdu_max_bytes().filter(carries),
         "rate_bps": (pl.col("rate_mbps") * 1e6).filter(carries),
         "ack_ns": pl.col("t_ack").filter(carries),
         "plcp_ns": pl.col("t_plcp").filter(carries),
