@@ -42,6 +42,11 @@ class Recording:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def source_of(source: str, radio: int) -> str:
+    """The name in the ``source`` columns of what one of a recording's radios recorded: the first is number 0."""
+    return f"{source}#{radio}" if radio else source
+
+
 @contextmanager
 def recordings(inputs: Iterable[str | os.PathLike[str]]) -> Iterator[list[Recording]]:
     """The recordings that ``inputs`` name, sources unique, folders and globs in the order of `in_time_order`.

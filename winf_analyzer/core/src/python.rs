@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StructArray};
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, SchemaRef};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -117,7 +117,8 @@ fn exchanges(
 /// Rows that are all there, as a table for every Arrow consumer.
 #[pyclass(frozen, module = "winf_analyzer._core")]
 struct Rows {
-    batch: RecordBatch,
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
 }
 
 #[pymethods]
@@ -129,9 +130,9 @@ impl Rows {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let fields = DataType::Struct(self.batch.schema().fields().clone());
-        let batch = Arc::new(StructArray::from(self.batch.clone())) as ArrayRef;
-        let batches = ArrayIterator::new([Ok(batch)], Arc::new(Field::new("", fields, false)));
+        let fields = DataType::Struct(self.schema.fields().clone());
+        let batches = self.batches.clone().into_iter().map(|batch| Ok(Arc::new(StructArray::from(batch)) as ArrayRef));
+        let batches = ArrayIterator::new(batches, Arc::new(Field::new("", fields, false)));
         to_stream_pycapsule(py, Box::new(batches), requested_schema)
     }
 }
@@ -153,7 +154,8 @@ fn survey(
     py.check_signals()?; // the interrupt that ended the decoder's process is no fault of the recording
     let found = found.map_err(pipeline_error)?;
     let facts = facts::to_json(&found.summary).to_string();
-    Ok((facts, Rows { batch: found.exchanges }, Rows { batch: found.capabilities }))
+    let exchanges = Rows { schema: EXCHANGES.schema(), batches: vec![found.exchanges] };
+    Ok((facts, exchanges, Rows { schema: CAPABILITIES.schema(), batches: found.announced }))
 }
 
 /// Writes one recording's parts into a dataset folder and returns its summary as JSON.
