@@ -34,7 +34,7 @@ def info(
         UsageError, DecoderError: as from `ingest`.
     """
     decoding = Decoding.checked(decoder, keys)
-    with recordings(inputs) as found:
+    with recordings(inputs, decoder) as found:
         facts = [facts_of(recording.path, recording.source, decoding, observer=observer) for recording in found]
     if all("error" in entry for entry in facts):
         raise UnusableInput("\n".join(entry["error"] for entry in facts))

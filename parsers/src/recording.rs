@@ -35,6 +35,23 @@ pub enum Decoder {
 }
 
 impl Decoder {
+    /// The name of the format of the file at `path`; `None` where it is none that this decoder reads. Of what only
+    /// tshark knows it is `tshark`: its first frames were asked for 802.11.
+    ///
+    /// # Errors
+    /// [`Error::Io`], and [`Error::DecoderUnavailable`] without a tshark that will do.
+    pub fn recognize(&self, path: &Path) -> Result<Option<&'static str>> {
+        let native = capture::recognize(path)?.map(|format| format.name);
+        match self {
+            Decoder::Tshark(keys) if native.is_none() => match TsharkReader::open(path, keys) {
+                Ok(_) => Ok(Some("tshark")),
+                Err(Error::Decoder { .. }) => Ok(None),
+                Err(error) => Err(error),
+            },
+            _ => Ok(native),
+        }
+    }
+
     fn open(&self, path: &Path) -> Result<Box<dyn Reader>> {
         match self {
             Decoder::Tshark(keys) if !capture::is_trace(path)? => Ok(Box::new(TsharkReader::open(path, keys)?)),

@@ -198,10 +198,12 @@ fn check_decoder(py: Python<'_>, decoder: &str) -> PyResult<()> {
     }
 }
 
-/// The name of the format a file's content is in, or None.
+/// The name of the format a file's content is in, or None where the decoder reads none such.
 #[pyfunction]
-fn recognize(path: PathBuf) -> PyResult<Option<&'static str>> {
-    Ok(capture::recognize(&path).map_err(recording_error)?.map(|format| format.name))
+#[pyo3(signature = (path, *, decoder = NATIVE))]
+fn recognize(py: Python<'_>, path: PathBuf, decoder: &str) -> PyResult<Option<&'static str>> {
+    let decoder = settings(None, decoder, &[])?.decoder;
+    py.detach(|| decoder.recognize(&path)).map_err(recording_error)
 }
 
 /// The time stamp of a recording's first frame in ns; None where its beginning holds no frame.
