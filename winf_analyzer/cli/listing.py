@@ -35,7 +35,9 @@ def _formats() -> pl.DataFrame:
         "parsers/src/tshark/reader.rs",
     )
     logs = [(log.name, f"ground truth: {log.description}", f"winf_analyzer/truth/{log.module}.py") for log in FORMATS]
-    return pl.DataFrame([*_core.formats(), tshark, *logs], schema=["format", "description", "implemented_in"], orient="row")
+    return pl.DataFrame(
+        [*_core.formats(), tshark, *logs], schema=["format", "description", "implemented_in"], orient="row"
+    )
 
 
 def _estimators() -> pl.DataFrame:
