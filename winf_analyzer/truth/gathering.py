@@ -27,8 +27,8 @@ def separate(
 ) -> tuple[list[Path], list[str | os.PathLike[str]]]:
     """The logs that ``inputs`` name or hold, and the inputs that are left for recordings.
 
-    A folder or a glob is left out when it holds logs and no recording that the ``decoder`` knows. What does not exist is left in: whoever opens
-    it has the words.
+    A folder or a glob is left out when it holds logs and no recording that the ``decoder`` knows. What does not exist
+    is left in: whoever opens it has the words.
     """
     logs: list[Path] = []
     left: list[str | os.PathLike[str]] = []
