@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo test lint wheel bench conformance fuzz samples clean
+.PHONY: help setup build demo test lint wheel bench conformance accuracy fuzz samples clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -11,7 +11,7 @@ BIN    := $(VENV)/bin
 CARGO  ?= cargo
 
 NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
-                  $(shell find parsers winf_analyzer/core -name '*.rs' -o -name Cargo.toml)
+                  $(shell find parsers winf_analyzer/core winf_analyzer/engine -name '*.rs' -o -name Cargo.toml)
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,11 +55,15 @@ wheel: $(VENV)/.installed ## abi3 wheel in dist/, and the tests against it
 	@$(BIN)/maturin build --release --locked --quiet --out dist
 	@tools/test_wheel.sh
 
-bench: build ## speed and memory beside tshark and mawk, in one run
+bench: build ## speed and memory beside tshark, mawk and ns-3, each in one run
 	@$(BIN)/python -m benchmarks.speed
+	@$(BIN)/python -m benchmarks.replay.speed
 
 conformance: build ## every frame of every capture at hand beside tshark
 	@$(BIN)/python -m tests.conformance
+
+accuracy: build ## ns-3 scenarios beside every estimator, into docs/accuracy.md (20 minutes at most)
+	@$(BIN)/python -m benchmarks.accuracy
 
 fuzz: ## ten minutes of fuzzing per parser (needs cargo-fuzz and a nightly Rust)
 	@fuzz/run.sh 600

@@ -72,6 +72,14 @@ def tcp_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Datas
 
 
 @pytest.fixture(scope="session")
+def replay_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Dataset:
+    """Two controllers in the Stack topology for ten seconds with three seeds. Treat it as read-only."""
+    folder = tmp_path_factory.mktemp("replay") / "run.winf"
+    winf_analyzer.replay(topology="stack", controllers=["new_reno", "wcp"], seeds=3, duration="10s", output=folder)
+    return winf_analyzer.Dataset.open(folder)
+
+
+@pytest.fixture(scope="session")
 def hidden_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Dataset:
     """Two senders that do not hear one another, each its own recorder, estimated once. Treat it as read-only."""
     dataset = winf_analyzer.ingest(

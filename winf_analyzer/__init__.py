@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from winf_analyzer.inspection import info
     from winf_analyzer.merging import merge
     from winf_analyzer.query import sql
+    from winf_analyzer.replaying import Replayed, replay
     from winf_analyzer.reporting import report
     from winf_analyzer.streams import read_exchanges, read_frames
     from winf_analyzer.truth import read_truth
@@ -43,6 +44,7 @@ _HOME = {
     "DatasetError": "errors",
     "DecoderError": "errors",
     "InterruptedRun": "errors",
+    "Replayed": "replaying",
     "UnusableInput": "errors",
     "UsageError": "errors",
     "WinfError": "errors",
@@ -58,6 +60,7 @@ _HOME = {
     "read_exchanges": "streams",
     "read_frames": "streams",
     "read_truth": "truth",
+    "replay": "replaying",
     "report": "reporting",
     "sql": "query",
 }
@@ -69,6 +72,7 @@ __all__ = [
     "DatasetError",
     "DecoderError",
     "InterruptedRun",
+    "Replayed",
     "UnusableInput",
     "UsageError",
     "WinfError",
@@ -85,6 +89,7 @@ __all__ = [
     "read_exchanges",
     "read_frames",
     "read_truth",
+    "replay",
     "report",
     "sql",
 ]

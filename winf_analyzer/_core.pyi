@@ -6,22 +6,37 @@ from typing import Any, Final, final
 
 __all__ = [
     "DEBUG_BUILD",
+    "Ack",
+    "Congestion",
+    "CrossLayer",
     "DecoderUnavailable",
+    "FlowSetup",
+    "FlowView",
     "Follower",
+    "LinkSetup",
+    "LinkView",
+    "NodeSetup",
+    "Packet",
+    "Replay",
+    "ReplayRun",
     "Rows",
     "TableStream",
     "UnusableRecording",
     "__version__",
     "check_decoder",
+    "controllers",
     "exchanges",
     "first_ns",
     "formats",
     "frames",
+    "has_max_min",
     "ingest",
     "merge",
     "recognize",
+    "replay",
     "survey",
     "tables",
+    "world_from_toml",
 ]
 
 __version__: Final[str]
@@ -125,4 +140,196 @@ def formats() -> list[tuple[str, str, str]]:
     """Every format that can be read: name, description, where it is implemented."""
 
 def tables() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
-    """Every table that is read from a recording: its name, what a row is, and its columns."""
+    """Every table that is made here: its name, what a row is, and its columns."""
+
+@final
+class ReplayRun:
+    """What one run left behind."""
+
+    @property
+    def controller(self) -> str: ...
+    @property
+    def mode(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def flows(self) -> Rows: ...
+    @property
+    def links(self) -> Rows: ...
+    @property
+    def summary(self) -> Rows: ...
+
+@final
+class Replay:
+    """Iterates over the runs of a replay, in order: every controller with every seed."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Replay: ...
+    def __next__(self) -> ReplayRun: ...
+
+@final
+class FlowSetup:
+    """A flow before it starts."""
+
+    @property
+    def mss_bytes(self) -> int: ...
+    @property
+    def header_bytes(self) -> int: ...
+    @property
+    def hops(self) -> int: ...
+    @property
+    def initial_window_segments(self) -> int: ...
+
+@final
+class FlowView:
+    """What the transport knows of a flow."""
+
+    @property
+    def mss_bytes(self) -> int: ...
+    @property
+    def header_bytes(self) -> int: ...
+    @property
+    def flight_bytes(self) -> int: ...
+    @property
+    def smoothed_rtt_s(self) -> float | None: ...
+    @property
+    def last_rtt_s(self) -> float | None: ...
+    @property
+    def least_rtt_s(self) -> float | None: ...
+    @property
+    def retransmission_timeout_ns(self) -> int: ...
+    @property
+    def next_segment(self) -> int: ...
+    @property
+    def capacity_bytes_per_s(self) -> float | None: ...
+    @property
+    def available_bytes_per_s(self) -> float | None: ...
+    @property
+    def collision_probability(self) -> float: ...
+
+@final
+class Ack:
+    """What an acknowledgement said."""
+
+    @property
+    def newly_acked_bytes(self) -> int: ...
+    @property
+    def advanced(self) -> bool: ...
+    @property
+    def segment(self) -> int: ...
+    @property
+    def rtt_s(self) -> float | None: ...
+    @property
+    def in_recovery(self) -> bool: ...
+    @property
+    def congestion_echo(self) -> bool: ...
+    @property
+    def header(self) -> list[float]: ...
+
+@final
+class Congestion:
+    """What the transport concluded."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def flight_bytes(self) -> int | None: ...
+    @property
+    def acked_bytes(self) -> int | None: ...
+
+@final
+class LinkSetup:
+    """A node's outgoing link before the run."""
+
+    @property
+    def link(self) -> int: ...
+    @property
+    def to(self) -> int: ...
+    @property
+    def rate_bps(self) -> int: ...
+    @property
+    def wired(self) -> bool: ...
+    @property
+    def queue_packets(self) -> int | None: ...
+    @property
+    def service_time_ns(self) -> int: ...
+
+@final
+class NodeSetup:
+    """A node before the run."""
+
+    @property
+    def node(self) -> int: ...
+    @property
+    def links(self) -> list[LinkSetup]: ...
+    @property
+    def neighbours(self) -> list[int]: ...
+
+@final
+class LinkView:
+    """An outgoing link as its router may see it."""
+
+    @property
+    def queue_bytes(self) -> int: ...
+    @property
+    def queue_packets(self) -> int: ...
+    @property
+    def capacity_bytes_per_s(self) -> float | None: ...
+    @property
+    def available_bytes_per_s(self) -> float | None: ...
+    @property
+    def collision_probability(self) -> float: ...
+
+@final
+class CrossLayer:
+    """What rt-Winf measured on the link that a receiver acknowledges over."""
+
+    @property
+    def capacity_bytes_per_s(self) -> float | None: ...
+    @property
+    def available_bytes_per_s(self) -> float | None: ...
+    @property
+    def collision_probability(self) -> float: ...
+
+@final
+class Packet:
+    """A packet; only its header can be written."""
+
+    @property
+    def flow(self) -> int: ...
+    @property
+    def is_ack(self) -> bool: ...
+    @property
+    def segment(self) -> int: ...
+    @property
+    def size_bytes(self) -> int: ...
+    @property
+    def sent_at_ns(self) -> int: ...
+    @property
+    def retransmitted(self) -> bool: ...
+
+    header: list[float]
+    """Eight numbers that travel with the packet, and back with its acknowledgement."""
+
+def replay(
+    replay_id: str,
+    world: str,
+    controllers: Sequence[tuple[str, str, Any]],
+    seeds: Sequence[int],
+    *,
+    origin_ns: int | None = None,
+    threads: int = 0,
+) -> Replay:
+    """The runs of a world, given as JSON, with seeds.
+
+    Controllers are given as (name, mode, settings as JSON) or as (name, mode, object written in Python).
+    """
+
+def world_from_toml(text: str) -> str:
+    """A world that is written as TOML, as JSON."""
+
+def controllers() -> list[tuple[str, str, str, list[str]]]:
+    """Every controller of the registry, and the allocation they are measured against."""
+
+def has_max_min(world: str) -> bool:
+    """Whether the max-min fair allocation of a world, given as JSON, can be computed."""

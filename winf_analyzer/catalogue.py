@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from winf_analyzer import _core
 from winf_analyzer.comparison.schema import COMPARISON, SCORES
+from winf_analyzer.conditions import CONDITIONS
 from winf_analyzer.estimators import ESTIMATES
 from winf_analyzer.hidden import HIDDEN_PAIRS
 from winf_analyzer.neighbours import NEIGHBOURS
@@ -71,4 +72,9 @@ def catalogue() -> list[TableDoc]:
         "one row per estimator, mode, quantity, log, link and view: how far it was from ground truth",
         [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in SCORES],
     )
-    return [*native, nodes, neighbours, mac_parameters, estimates, hidden_pairs, truth, comparison, scores]
+    conditions = TableDoc(
+        "conditions",
+        "one row per link and bin: what a replay of the recording runs against",
+        [ColumnDoc(column.name, str(column.dtype), column.meaning) for column in CONDITIONS],
+    )
+    return [*native, nodes, neighbours, conditions, mac_parameters, estimates, hidden_pairs, truth, comparison, scores]

@@ -79,6 +79,12 @@ class Dataset:
             write_part(frame, staged / FIRST_PART)
             _swap(staged, self.path / table)
 
+    @contextmanager
+    def staging(self) -> Iterator[Path]:
+        """A hidden folder inside the dataset for parts in the making, gone afterwards."""
+        with _staging(self.path / "parts") as staged:
+            yield staged
+
 
 def write_part(frame: pl.DataFrame | pl.LazyFrame, path: Path) -> None:
     """Write one Parquet part, streaming where the frame is lazy."""

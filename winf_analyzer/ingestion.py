@@ -12,15 +12,16 @@ from typing import Any
 
 import polars as pl
 
-from winf_analyzer import _core, dataset
+from winf_analyzer import _core, dataset, native
 from winf_analyzer.comparison.schema import COMPARISON_SCHEMA, SCORES_SCHEMA
+from winf_analyzer.conditions import CONDITIONS_SCHEMA
 from winf_analyzer.dataset import FORMAT_VERSION, Dataset
 from winf_analyzer.decoding import Decoding, without_keys
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
 from winf_analyzer.hidden import HIDDEN_PAIRS_SCHEMA
 from winf_analyzer.inputs import Recording, recordings
-from winf_analyzer.neighbours import hearings_schema, neighbours
+from winf_analyzer.neighbours import neighbours
 from winf_analyzer.parameters import MAC_PARAMETERS_SCHEMA
 from winf_analyzer.stations import stations
 from winf_analyzer.truth.gathering import gather as gather_truth
@@ -133,9 +134,10 @@ def write_derived(folder: Path, heard: pl.DataFrame | None = None) -> None:
         (folder / table).mkdir(exist_ok=True)
         dataset.replace_part(rows, folder / table / dataset.FIRST_PART)
     later = {
+        **{table: native.schema(table) for table in ("hearings", "replay_flows", "replay_links", "replay_summary")},
         "estimates": ESTIMATES_SCHEMA,
         "hidden_pairs": HIDDEN_PAIRS_SCHEMA,
-        "hearings": hearings_schema(),
+        "conditions": CONDITIONS_SCHEMA,
         "mac_parameters": MAC_PARAMETERS_SCHEMA,
         "truth": TRUTH_SCHEMA,
         "comparison": COMPARISON_SCHEMA,

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import polars as pl
 
-from winf_analyzer import _core
 from winf_analyzer.grouping import grouped
 from winf_analyzer.stations import Column
 
@@ -108,13 +107,6 @@ def merged_neighbours(frames: list[Path], hearings: list[Path], spans: pl.DataFr
     known = grouped(_HEARD, hearings=hearings).join(meanwhile, on=["source", "neighbour"], how="left")
     known = known.group_by("node", "neighbour").agg(pl.col("heard", "total").sum(), signal_dbm=_mean_signal())
     return _table(known, pl.when(spans.height > 1).then("total"))
-
-
-def hearings_schema() -> dict[str, pl.DataType]:
-    """Columns of the ``hearings`` table, which only merged datasets fill."""
-    types = {"Utf8": pl.String(), "Int32": pl.Int32(), "Int64": pl.Int64(), "Boolean": pl.Boolean()}
-    columns = next(columns for name, _, columns in _core.tables() if name == "hearings")
-    return {name: types[kind] for name, kind, _ in columns}
 
 
 def _is_group(column: str) -> pl.Expr:

@@ -57,14 +57,16 @@ class Outcome:
         return ends.index((start, end))
 
 
-def run(jobs: Iterable[tuple[Json, Control, int]], figures: Callable[[Outcome], T]) -> Iterator[T]:
-    """The figures of every world, under its controller and with its seed, in order.
+def run(
+    jobs: Iterable[tuple[Json, Control, int]], figures: Callable[[Outcome], T], workers: int | None = None
+) -> Iterator[T]:
+    """The figures of every world, under its controller and with its seed, in order; on all cores or `workers`.
 
     Raises:
         RuntimeError: The engine refused a world, or a run ended before its time.
     """
-    program = _program()
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    program = example("run")
+    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
         yield from pool.map(lambda job: figures(_run(program, *job)), jobs)
 
 
@@ -91,9 +93,17 @@ def jain(rates: list[float]) -> float:
     return sum(rates) ** 2 / (len(rates) * squares) if squares else 1.0
 
 
+def max_min(world: Json) -> list[float]:
+    """Max-min fair goodputs of a world's flows by WCPCap's model of the medium, bit/s."""
+    done = subprocess.run([example("max_min")], input=json.dumps(world), capture_output=True, text=True, check=True)
+    rates: list[float] = json.loads(done.stdout)
+    return rates
+
+
 @cache
-def _program() -> str:
-    command = ["cargo", "build", "--release", "--quiet", "-p", "winf-engine", "--example", "run"]
+def example(name: str) -> str:
+    """One of the engine's examples, built."""
+    command = ["cargo", "build", "--release", "--quiet", "-p", "winf-engine", "--example", name]
     subprocess.run(command, cwd=ROOT, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    return str(target / "release" / "examples" / "run")
+    return str(target / "release" / "examples" / name)

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from benchmarks.replay.dumbbells import Dumbbell
 from winf_analyzer import topologies
-from winf_analyzer.topologies.world import SECOND, World, flow, nodes, wired
+from winf_analyzer.topologies import neighbourhoods as s003
+from winf_analyzer.topologies.world import (
+    DOT11B,
+    DOT11B_RTS,
+    SECOND,
+    World,
+    flow,
+    heard_by,
+    nodes,
+    wired,
+    wireless,
+)
+from winf_analyzer.topologies.world import world as world_of
 
 NS2_MAC: dict[str, Any] = {
     "preset": "802.11b",
@@ -70,6 +83,38 @@ def mobile_mesh(mobiles: int, seconds: int, seed: int) -> World:
     return _winf({**world, "flows": flows})
 
 
+def neighbourhoods(name: str, seconds: float, loss: float = 0.0) -> World:
+    """A topology of S003, whose queues mark by their average as its TCP wants it; bins of a second."""
+    return _marking({**topologies.build(f"{name}:loss={loss:g}"), "duration_ns": ns(seconds)})
+
+
+def line(count: int, seconds: float) -> World:
+    """So many nodes in a row that only hear those beside them, and a flow from end to end, as S003 tells of 15."""
+    names = [str(number) for number in range(1, count + 1)]
+    pairs = list(pairwise(names))
+    transport = s003.TRANSPORT
+    world = world_of(
+        f"line of {count}",
+        seconds,
+        nodes=nodes(names),
+        links=[wireless(a, b, queue=s003.QUEUE_PACKETS) for a, b in pairs],
+        flows=[flow(f"1-{count}", names, payload_bytes=s003.PAYLOAD_BYTES, transport=transport)],
+        hearing=heard_by(pairs),
+        mac=DOT11B_RTS,
+    )
+    return _marking(world)
+
+
+def without_rts(world: World) -> World:
+    """The same world without RTS/CTS."""
+    return {**world, "mac": DOT11B}
+
+
+def without_mac_repair(world: World) -> World:
+    """The same world with a MAC that sends data frames once."""
+    return {**world, "mac": {**world["mac"], "long_retry_limit": 1}}
+
+
 def building(mobiles: int, heavy: bool, fastest: int, seconds: int, seed: int) -> World:
     """S000 fig. 13, shorter: a mesh node is down for a sixth of the time."""
     asked = f"mobiles={mobiles},heavy={int(heavy)},max_speed={fastest},seed={seed}"
@@ -84,6 +129,12 @@ def bps(mbps: float) -> int:
 def ms(milliseconds: float) -> int:
     """Nanoseconds."""
     return ns(milliseconds / 1000)
+
+
+def _marking(world: World) -> World:
+    marks = {"mark_from_packets": 4, "mark_average_weight": 0.02}
+    links = [{**link, "queue": {**link["queue"], **marks}} for link in world["links"]]
+    return in_bins({**world, "links": links}, 1.0)
 
 
 def _winf(world: World) -> World:

@@ -58,6 +58,14 @@ def main() -> None:
                 worst.relative() <= WINDOW_LIMIT,
             )
         )
+        later = max(row.relative() for row in windows if not _joins(setting, row.key))
+        found.append(
+            Check(
+                f"{setting.name}: the same without the second in which a flow joins",
+                f"worst {100 * later:.1f} %",
+                later <= WINDOW_LIMIT,
+            )
+        )
         found.append(
             Check(
                 f"{setting.name}: queue within 3 packets",

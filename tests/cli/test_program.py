@@ -11,7 +11,7 @@ import pytest
 
 import winf_analyzer
 
-COMMANDS = ("info", "ingest", "estimate", "compare", "sql", "report", "analyze", "list", "demo")
+COMMANDS = ("info", "ingest", "estimate", "replay", "compare", "sql", "report", "analyze", "list", "demo")
 
 
 def test_version(winf):
@@ -38,7 +38,7 @@ def test_completion_script(winf, shell):
     assert "_WINF_COMPLETE" in result.stdout
 
 
-@pytest.mark.parametrize("registry", ["formats", "estimators", "queries", "tables"])
+@pytest.mark.parametrize("registry", ["formats", "estimators", "controllers", "topologies", "queries", "tables"])
 def test_lists(winf, registry):
     rows = json.loads(winf("list", registry, "--to", "json").stdout)
     assert rows

@@ -10,6 +10,8 @@ from winf_analyzer.reporting.figure import Setting
 from winf_analyzer.reporting.gaps import filled
 from winf_analyzer.reporting.lines import lines
 from winf_analyzer.reporting.panels import Panel, Quantity
+from winf_analyzer.reporting.points import points
+from winf_analyzer.reporting.strips import strips
 from winf_analyzer.reporting.wording import Palette, number, varying, worded
 
 
@@ -143,3 +145,51 @@ def test_estimates_stand_beside_the_truth_and_against_their_mean():
     assert (estimate["mean_mbps"], estimate["difference_mbps"]) == ([5, 4], [2, -2])
     assert "difference_mbps" not in truth
     assert agreement(panel(), rows.clear(), Setting(1.0)).figures == []
+
+
+def test_strips_share_the_time_axis_and_leave_out_what_is_unknown():
+    shown = panel(
+        x=Quantity("t_s", "Time (s)"),
+        columns=(Quantity("mbps", "Rate"), Quantity("kb", "Window"), Quantity("jain", "Jain index", full=1.05)),
+        series=("controller",),
+        limit=2,
+    )
+    rows = pl.DataFrame(
+        [
+            ("xcp", 0.0, 1.0, None, 0.5),
+            ("xcp", 1.0, None, None, 1.0),
+            ("rcp", 0.0, 2.0, None, 1.0),
+            ("z", 0.0, 1, None, 1),
+        ],
+        schema={"controller": str, "t_s": float, "mbps": float, "kb": float, "jain": float},
+        orient="row",
+    )
+    drawing = strips(shown, rows, Setting(1.0))
+    figure = drawing.figures[0]
+    assert [(trace["name"], trace["yaxis"], trace["y"]) for trace in figure["data"]] == [
+        ("xcp", "y", [1, None]),
+        ("rcp", "y", [2]),
+        ("xcp", "y2", [0.5, 1]),
+        ("rcp", "y2", [1]),
+    ]
+    assert [trace["showlegend"] for trace in figure["data"]] == [True, True, False, False]
+    assert figure["layout"]["yaxis"]["domain"][0] > figure["layout"]["yaxis2"]["domain"][1]
+    assert figure["layout"]["xaxis"]["anchor"] == "y2"
+    assert any("2 of 3" in note for note in drawing.notes)
+
+
+def test_points_have_whiskers_where_an_interval_is_known():
+    shown = panel(
+        x=Quantity("controller", "Controller"), y=Quantity("mbps", "Mb/s", scale=2, error="ci"), series=("flow",)
+    )
+    rows = pl.DataFrame(
+        [("xcp", "a", 1.0, 0.5), ("rcp", "a", 2.0, None), ("xcp", "b", None, 0.1)],
+        schema=["controller", "flow", "mbps", "ci"],
+        orient="row",
+    )
+    figure = points(shown, rows, Setting(1.0)).figures[0]
+    (trace,) = figure["data"]
+    assert (trace["x"], trace["y"]) == (["xcp", "rcp"], [2, 4])
+    assert trace["error_y"]["array"] == [1, 0]
+    assert figure["layout"]["xaxis"]["type"] == "category"
+    assert not points(shown, rows.clear(), Setting(1.0)).figures

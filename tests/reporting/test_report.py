@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+import winf_analyzer
 from winf_analyzer.dataset import Dataset
 from winf_analyzer.errors import DatasetError, UsageError, WinfError
 from winf_analyzer.questions import questions
@@ -120,3 +121,12 @@ def test_the_registry_is_consistent():
             assert used - {""} <= set(questions()[panel.question].columns), panel.name
     for headline in registry.headlines:
         assert headline.column in questions()[headline.question].columns
+
+
+def test_a_replay_of_a_declared_world_shows_what_it_has(tmp_path):
+    winf_analyzer.replay(topology="chain:1", controllers=["new_reno"], duration="1s", output=tmp_path / "run")
+    text = winf_analyzer.report(tmp_path / "run", tmp_path / "run.html").read_text(encoding="utf-8")
+    assert "no recordings" in text
+    assert 'id="replay"' in text
+    assert 'id="airtime"' not in text
+    assert "has no table" not in text

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 import winf_analyzer
-from winf_analyzer.cli import commands, listing
+from winf_analyzer.cli import commands, listing, replaying
 from winf_analyzer.cli.console import set_verbosity, tell
 from winf_analyzer.errors import WinfError
 
@@ -22,6 +22,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 commands.register(app)
+replaying.register(app)
 listing.register(app)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,8 @@ class Registry(StrEnum):
 
     formats = "formats"
     estimators = "estimators"
+    controllers = "controllers"
+    topologies = "topologies"
     queries = "queries"
     tables = "tables"
 
@@ -49,15 +52,35 @@ def _estimators() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["estimator", "description", "source", "implemented_in"], orient="row")
 
 
+def _controllers() -> pl.DataFrame:
+    import polars as pl
+
+    from winf_analyzer.replaying.contenders import registry
+
+    rows = [(row.name, ", ".join(row.modes), row.description, row.source) for row in registry().values()]
+    return pl.DataFrame(rows, schema=["controller", "modes", "description", "source"], orient="row")
+
+
+def _topologies() -> pl.DataFrame:
+    import polars as pl
+
+    from winf_analyzer.topologies import TOPOLOGIES
+
+    rows = [
+        (row.name, _defaults(row.parameters), row.description, row.source, row.builder.__module__)
+        for row in TOPOLOGIES.values()
+    ]
+    schema = ["topology", "parameters", "description", "source", "implemented_in"]
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
 def _queries() -> pl.DataFrame:
     import polars as pl
 
     from winf_analyzer.questions import questions
 
-    def parameters(row: dict[str, tuple[float | str, str]]) -> str:
-        return ", ".join(f"{name}={default}" for name, (default, _) in row.items())
-
-    rows = [(q.name, q.title, parameters(q.parameters), f"queries/{q.name}.sql") for q in questions().values()]
+    defaults = {q.name: {name: default for name, (default, _) in q.parameters.items()} for q in questions().values()}
+    rows = [(q.name, q.title, _defaults(defaults[q.name]), f"queries/{q.name}.sql") for q in questions().values()]
     return pl.DataFrame(rows, schema=["query", "question", "parameters", "implemented_in"], orient="row")
 
 
@@ -70,19 +93,28 @@ def _tables() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["table", "column", "type", "meaning"], orient="row")
 
 
+def _defaults(parameters: Mapping[str, float | str]) -> str:
+    return ", ".join(f"{name}={default}" for name, default in parameters.items())
+
+
 _LISTS = {
     Registry.formats: _formats,
     Registry.estimators: _estimators,
+    Registry.controllers: _controllers,
+    Registry.topologies: _topologies,
     Registry.queries: _queries,
     Registry.tables: _tables,
 }
 
 
 def list_registry(
-    what: Annotated[Registry, typer.Argument(metavar="WHAT", help="formats, estimators, queries or tables.")],
+    what: Annotated[
+        Registry,
+        typer.Argument(metavar="WHAT", help="formats, estimators, controllers, topologies, queries or tables."),
+    ],
     to: Annotated[Format, typer.Option("--to", help="Form of the table on standard output.")] = Format.table,
 ) -> None:
-    """List what winf knows: formats, estimators, queries, and the tables' columns."""
+    """List what winf knows: formats, estimators, controllers, topologies, queries, and the tables' columns."""
     from winf_analyzer.cli.output import write_table
 
     write_table(_LISTS[what](), to)

@@ -20,6 +20,7 @@ from winf_analyzer.estimators.idle_gap import idle_gap
 from winf_analyzer.estimators.medium import Recording, recording
 from winf_analyzer.estimators.plugins import PluginWarning, discover, rows_of
 from winf_analyzer.estimators.rt_winf import rt_winf
+from winf_analyzer.estimators.saturation import saturation
 from winf_analyzer.estimators.schema import ESTIMATES, ESTIMATES_SCHEMA, EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Mode, Probe, Settings
 from winf_analyzer.estimators.theoretical_maximum import theoretical_maximum
@@ -53,6 +54,12 @@ ESTIMATORS: dict[str, Estimator] = {
             "capacity from the time between RTS, CTS, DATA and ACK, available bandwidth from the idle share",
             "Barreto: XCP-Winf and RCP-Winf, sec. 3; Res, Barreto, Sargento, IEEE Globecom Workshops 2010",
             rt_winf,
+        ),
+        Estimator(
+            "saturation",
+            "available bandwidth as what a backlogged sender would add, from every station's load and airtime",
+            "after Bianchi, IEEE JSAC 18(3), 2000, with stations that are not backlogged, aggregation and loss",
+            saturation,
         ),
         Estimator(
             "idle_gap",

@@ -53,6 +53,9 @@ class Recording(NamedTuple):
     hops: pl.DataFrame = pl.DataFrame(schema=HOPS)
     """The paths its packets take, by hop (:func:`.paths.find`)."""
 
+    shared: dict[str, pl.DataFrame] = {}  # noqa: RUF012 (each recording is given its own)
+    """What several estimators need, by name; whoever needs it first computes it."""
+
 
 def recording(
     exchanges: pl.LazyFrame,
@@ -86,7 +89,7 @@ def recording(
     )
     if is_short:
         uses = uses.collect(engine="streaming").lazy()
-    return Recording(uses, _with_spans(media, uses), frames)
+    return Recording(uses, _with_spans(media, uses), frames, shared={})
 
 
 def _with_spans(media: pl.DataFrame, uses: pl.LazyFrame) -> pl.DataFrame:

@@ -43,6 +43,10 @@ paper keeps the last sample; its size dependence would make a window's value dep
 happened to end it. Per exchange and running (:class:`.Settings`), the estimate is the paper's to the letter: the
 capacity of each exchange, and sums and T since the first.
 
+The correction leaves out what the study of accuracy finds: that a backlogged sender takes its share from others, that
+their backoffs overlap, collisions, loss and aggregation. The interval of the available bandwidth is therefore that of
+:mod:`.saturation`, which models them, widened to hold the corrected value.
+
 An exchange whose data was not heard keeps the medium busy until its ACK, or until its CTS where no ACK was heard
 either: who hears the receiver's CTS would hear its ACK, so its sender never answered (the CTS was lost on it). It is no
 sample: Durations tell how long the data took, but not how much it carried.
@@ -53,6 +57,7 @@ import polars as pl
 from winf_analyzer.estimators import carried, cooperation, idle, states
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.saturation import solved
 from winf_analyzer.estimators.settings import Mode, Settings
 
 QUANTITIES = ("samples", "bits", "cost_ns", "data_time_ns", "psdu_bits", "psdu_time_ns")
@@ -90,7 +95,18 @@ def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFram
         .with_columns(_rate(bits, time_ns).alias(name) for name, bits, time_ns in rates)
         .with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"), exchanges="samples")
     )
-    return cooperation.merge(rows) if settings.cooperate else rows
+    rows = cooperation.merge(rows) if settings.cooperate else rows
+    return rows if mode == "paper" or settings.per_exchange else _with_interval(rows, solved(recording, settings))
+
+
+def _with_interval(rows: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
+    """The 90 % interval of :mod:`.saturation`, widened to hold the estimate."""
+    interval = links.select(*WINDOW, "sender", "receiver", "available_low_bps", "available_high_bps")
+    known = pl.col("available_bps").is_not_null()
+    return rows.join(interval, on=[*WINDOW, "sender", "receiver"], how="left").with_columns(
+        available_low_bps=pl.when(known).then(pl.min_horizontal("available_low_bps", "available_bps")),
+        available_high_bps=pl.when(known).then(pl.max_horizontal("available_high_bps", "available_bps")),
+    )
 
 
 def _only_probes(recording: Recording) -> pl.LazyFrame:

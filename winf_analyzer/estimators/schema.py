@@ -89,7 +89,7 @@ EXCHANGES_SCHEMA = pl.Schema(
         **dict.fromkeys(("nav_rts_us", "nav_cts_us", "nav_data_us", "data_airtime_us", "ack_airtime_us"), FLOAT),
         **dict.fromkeys(("payload_bytes", "length_bytes", "mpdus", "attempt", "channel_mhz", "tid"), INT),
         **dict.fromkeys(("queue_ns", "access_ns", "packet_uid"), INT),
-        **dict.fromkeys(("complete", "hidden"), FLAG),
+        **dict.fromkeys(("complete", "hidden", "heard_data"), FLAG),
         **dict.fromkeys(("idle_before_us", "backoff_us", "rate_mbps"), FLOAT),
     }
 )

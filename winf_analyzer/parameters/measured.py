@@ -23,6 +23,9 @@ MIN_GAPS = 16
 MIN_GAPS_OF_OTHER = 64
 """The same for values that are no default."""
 
+BACKLOGGED = 0.95
+"""Share of a sender's exchanges within the plateau from which a CWmin that is no default is believed."""
+
 MAX_SENDERS = 256
 """Pairs of sender and access category that are looked at, those with most gaps first."""
 
@@ -89,6 +92,7 @@ def _of_medium(exchanges: pl.DataFrame) -> Iterator[dict[str, Any]]:
         for (station, category), own in _by_size(gaps, ["sender", "access_category"])
         if (fitted := combs.get(station) or shared)
     ]
+    sent: dict[str, int] = dict(exchanges.group_by("sender").len().iter_rows())
     found = {number: result for number, group in enumerate(groups) if (result := _read(group, exchanges))}
     for number, result in found.items():
         group = groups[number]
@@ -98,18 +102,20 @@ def _of_medium(exchanges: pl.DataFrame) -> Iterator[dict[str, Any]]:
             yield _measured("aifs_us", result.aifs_us, fit.samples, fit.first_confidence) | who
             yield _measured("aifsn", fit.first, fit.samples, fit.first_confidence) | who
         alike = [
-            other.countdowns
-            for peer, other in found.items()
+            peer
+            for peer in found
             if groups[peer].access_category == group.access_category and groups[peer].family == group.family
         ]
+        together = _together([found[peer].countdowns for peer in alike])
+        all_sent = sum(sent[station] for station in {groups[peer].station for peer in alike})
         windows = _window_odds(group.access_category)
-        for teeth in (result.countdowns, _together(alike)):
+        for teeth, total in ((result.countdowns, sent[group.station]), (together, all_sent)):
             counted = contention.fit(teeth, {0: 1.0}, windows, fresh=True)
-            if counted and _is_sure(counted, group.access_category, result.on_grid):
+            if counted and _is_sure(counted, group.access_category, result.on_grid, total):
                 yield _measured("cw_min", counted.cw_min, counted.samples, counted.cw_min_confidence) | who
                 break
         else:
-            if _is_sure(fit, group.access_category, result.on_grid):
+            if _is_sure(fit, group.access_category, result.on_grid, sent[group.station]):
                 yield _measured("cw_min", fit.cw_min, fit.samples, fit.cw_min_confidence) | who
 
 
@@ -171,11 +177,16 @@ def _read(group: _Group, exchanges: pl.DataFrame) -> _Found | None:
     return _Found(first, aifs_us, on_grid, _countdowns(group, exchanges, aifs_us, 2 * first.cw_min + 1))
 
 
-def _is_sure(fit: Contention, category: str, on_grid: bool) -> bool:
-    """True where CWmin counts as measured; with biased stamps, only a default is believed."""
+def _is_sure(fit: Contention, category: str, on_grid: bool, sent: int) -> bool:
+    """True where CWmin counts as measured.
+
+    Only a default is believed with biased stamps, and where a good part of the exchanges sent is not in the
+    plateau: light traffic, and retries that look like first attempts after an RTS, make a longer plateau likely.
+    """
     usual = fit.cw_min in CW_MIN[category]
     least = 2 * MIN_GAPS if usual else MIN_GAPS_OF_OTHER
-    return (usual or on_grid) and fit.samples >= least and fit.cw_min_confidence >= SURE
+    backlogged = fit.samples >= BACKLOGGED * sent
+    return (usual or (on_grid and backlogged)) and fit.samples >= least and fit.cw_min_confidence >= SURE
 
 
 def _window_odds(category: str) -> dict[int, float]:

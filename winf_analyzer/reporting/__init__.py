@@ -4,7 +4,7 @@
 
     panels     what is shown: the registry in reports/panels.toml
     contents   a panel's numbers: its needs, its question
-    figure     what a chart kind hands over; the kinds are in lines, bars, explorer, agreement and tables
+    figure     what a chart kind hands over; the kinds have modules of their own
     wording    values as people read them, colours
     overview   what was recorded, headline numbers, provenance
     page       all of it as one HTML document

@@ -14,6 +14,8 @@ from winf_analyzer.reporting.explorer import explorer
 from winf_analyzer.reporting.figure import Drawing, Setting
 from winf_analyzer.reporting.lines import lines
 from winf_analyzer.reporting.panels import Headline, Panel
+from winf_analyzer.reporting.points import points
+from winf_analyzer.reporting.strips import strips
 from winf_analyzer.reporting.tables import table
 from winf_analyzer.reporting.wording import number, worded
 
@@ -21,7 +23,15 @@ if TYPE_CHECKING:
     import duckdb
     import polars as pl
 
-CHARTS = {"lines": lines, "bars": bars, "explorer": explorer, "agreement": agreement, "table": table}
+CHARTS = {
+    "lines": lines,
+    "bars": bars,
+    "explorer": explorer,
+    "agreement": agreement,
+    "strips": strips,
+    "points": points,
+    "table": table,
+}
 """Chart kinds: a panel and its rows into a drawing, an empty one where there is nothing to draw."""
 
 WINDOWS = 120

@@ -82,6 +82,11 @@ def base_layout(height: int) -> dict[str, Any]:
     }
 
 
+def legend_height(names: int) -> int:
+    """Room for a legend above the figure, three names in a line, pixels."""
+    return 20 * (names // 3)
+
+
 def more(panel: Panel) -> str:
     """Say where the rest of a panel's rows is."""
     return f"`winf sql DATASET --query {panel.question}` has all." if panel.question else "The dataset has all."

@@ -27,8 +27,9 @@ def page(dataset: Dataset) -> str:
     registry = layout()
     with closing(connect(dataset)) as connection:
         asker = Asker(connection, dataset.tables)
-        headlines = [asker.headline(headline) for headline in registry.headlines]
-        contents = [asker.content(panel) for panel in registry.panels]
+        headlines = [asker.headline(headline) for headline in registry.headlines if _suits(dataset, headline.table)]
+        needed = {panel.name: [need.table for need in panel.needs] for panel in registry.panels}
+        contents = [asker.content(panel) for panel in registry.panels if _suits(dataset, *needed[panel.name])]
     return (
         _environment()
         .get_template("report.html.j2")
@@ -45,7 +46,13 @@ def page(dataset: Dataset) -> str:
 
 
 def _by_section(sections: dict[str, str], contents: list[Content]) -> list[tuple[str, str, list[Content]]]:
-    return [(name, title, [c for c in contents if c.panel.section == name]) for name, title in sections.items()]
+    grouped = [(name, title, [c for c in contents if c.panel.section == name]) for name, title in sections.items()]
+    return [section for section in grouped if section[2]]
+
+
+def _suits(dataset: Dataset, *tables: str) -> bool:
+    """A replay of a declared world has no recordings: what asks for their tables would only say so, again and again."""
+    return bool(dataset.metadata.get("inputs")) or all(table in dataset.tables for table in tables)
 
 
 def _drawn(content: Content) -> dict[str, Any]:

@@ -27,6 +27,8 @@ class Quantity:
     """In a table: draw the value as a bar too, in proportion to ``full`` or the largest of the column."""
     against: str = ""
     """In a table: the column whose largest value is a whole bar, where it is not this one."""
+    error: str = ""
+    """Points: the column with half the width of the value's confidence interval."""
     full: float | None = None
     """End of the axis, or length of a whole bar, in shown units; by default what the largest value needs."""
 
@@ -50,7 +52,7 @@ class Panel:
     section: str
     title: str
     chart: str
-    """``lines``, ``bars``, ``explorer``, ``agreement`` or ``table``."""
+    """``lines``, ``bars``, ``explorer``, ``agreement``, ``strips``, ``points`` or ``table``."""
     caption: str
     """What the metric is."""
     empty: str
@@ -79,7 +81,7 @@ class Panel:
     limit: int = 8
     """How many lines, bars or rows are drawn."""
     columns: tuple[Quantity, ...] = ()
-    """Columns of a table."""
+    """Columns of a table; of strips, from top to bottom."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,9 @@ DARK2 = ("#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e", "#e6ab02", "#a67
 DASHES = ("solid", "dash", "dot", "dashdot")
 """So that lines stay apart in grey, too."""
 
+SYMBOLS = ("circle", "diamond", "square", "triangle-up")
+"""Of points, when the colours are used up."""
+
 KINDS = {
     "rts": ("RTS/CTS", 0),
     "basic": ("DATA/ACK", 2),
@@ -69,6 +72,10 @@ class Palette:
     def dash(self, entity: str) -> str:
         """Dash of an entity's lines."""
         return DASHES[self._place(entity) % len(DASHES)]
+
+    def symbol(self, entity: str) -> str:
+        """Symbol of an entity's points."""
+        return SYMBOLS[self._place(entity) // len(DARK2) % len(SYMBOLS)]
 
     def _place(self, entity: str) -> int:
         return self._places.setdefault(entity, len(self._places))

@@ -27,7 +27,7 @@ def main() -> None:
     """Run every topology with and without RTS for every seed, and write the recording."""
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
         program = Path(scratch) / "new_reno_ns3"
-        _compile(program)
+        compile_program(program)
 
         def run(setting: tuple[str, str, int]) -> str:
             topology, rts, seed = setting
@@ -39,7 +39,8 @@ def main() -> None:
         TARGET.write_text("".join(["topology,rts,seed,flow,goodput_bps\n", *pool.map(run, settings)]))
 
 
-def _compile(target: Path) -> None:
+def compile_program(target: Path) -> None:
+    """Build the C++ program beside this file."""
     libraries = subprocess.check_output(["pkg-config", "--libs", *(f"ns3-{name}" for name in MODULES)], text=True)
     source = HERE / "new_reno_ns3.cc"
     subprocess.run(

@@ -3,10 +3,11 @@
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 use arrow_schema::DataType;
 
-use super::column::{self, column_of, columns, Rows};
+use super::column::{self, Rows};
 use super::Table;
 use crate::announcements::Announcement;
 use crate::capabilities::{EdcaParameters, ErpInformation, HtCapabilities, VhtCapabilities};
+use crate::columns;
 use crate::frame::FrameKind;
 
 /// See the module.

@@ -164,14 +164,19 @@ fn dictionary(keys: Int32Array, values: Vec<String>) -> ArrayRef {
     Arc::new(array.expect("keys were made from these values"))
 }
 
-/// Declares columns: `name: kind(expression), "documentation";` with the row bound to a name.
+/// Declares the columns of a [`crate::table::Table`]: `name: kind(expression), "documentation";` with the row bound to a name.
+///
+/// Where it is used, `column` and `Rows` of [`crate::table`] and the Arrow types of its kinds are in scope.
+#[macro_export]
 macro_rules! columns {
     ($row:ident: $type:ty { $($name:ident: $kind:ident $(<$enum:ident>)? ($get:expr), $doc:literal;)+ }) => {
-        &[$($crate::table::column::column_of!($row: $type, $name, $kind $(<$enum>)?, $get, $doc),)+]
+        &[$($crate::column_of!($row: $type, $name, $kind $(<$enum>)?, $get, $doc),)+]
     };
 }
 
 /// One column of each kind; `expression` yields an `Option` unless the kind is a required one (`id`, `always`).
+#[macro_export]
+#[doc(hidden)]
 macro_rules! column_of {
     (@ $name:ident, $doc:literal, $required:literal, $type:expr, $build:expr) => {
         $crate::table::column::Column {
@@ -179,60 +184,59 @@ macro_rules! column_of {
         }
     };
     ($row:ident: $t:ty, $name:ident, source, $get:expr, $doc:literal) => {
-        column_of!(@ $name, $doc, true, column::text_type(), |rows: &Rows<'_, $t>| column::constant(rows, rows.source))
+        $crate::column_of!(@ $name, $doc, true, column::text_type(), |rows: &Rows<'_, $t>| column::constant(rows, rows.source))
     };
     ($row:ident: $t:ty, $name:ident, radio, $get:expr, $doc:literal) => {
-        column_of!(@ $name, $doc, true, column::text_type(), |rows: &Rows<'_, $t>| column::radios(rows, |$row| $get))
+        $crate::column_of!(@ $name, $doc, true, column::text_type(), |rows: &Rows<'_, $t>| column::radios(rows, |$row| $get))
     };
     ($row:ident: $t:ty, $name:ident, id, $get:expr, $doc:literal) => {
-        column_of!(@ $name, $doc, true, DataType::Int64, |rows: &Rows<'_, $t>| {
+        $crate::column_of!(@ $name, $doc, true, DataType::Int64, |rows: &Rows<'_, $t>| {
             column::numbers::<_, Int64Type>(rows, |$row| Some($get as i64))
         })
     };
     ($row:ident: $t:ty, $name:ident, i64, $get:expr, $doc:literal) => {
-        column_of!(@ $name, $doc, false, DataType::Int64, |rows: &Rows<'_, $t>| {
+        $crate::column_of!(@ $name, $doc, false, DataType::Int64, |rows: &Rows<'_, $t>| {
             column::numbers::<_, Int64Type>(rows, |$row| $get)
         })
     };
     ($row:ident: $t:ty, $name:ident, i32, $get:expr, $doc:literal) => {
-        column_of!(@ $name, $doc, false, DataType::Int32, |rows: &Rows<'_, $t>| {
+        $crate::column_of!(@ $name, $doc, false, DataType::Int32, |rows: &Rows<'_, $t>| {
             column::numbers::<_, Int32Type>(rows, |$row| $get.map(|value| value as i32))
         })
     };
     ($row:ident: $t:ty, $name:ident, f64, $get:expr, $doc:literal) => {
-        column_of!(@ $name, $doc, false, DataType::Float64, |rows: &Rows<'_, $t>| {
+        $crate::column_of!(@ $name, $doc, false, DataType::Float64, |rows: &Rows<'_, $t>| {
             column::numbers::<_, Float64Type>(rows, |$row| $get.map(f64::from))
         })
     };
     ($row:ident: $t:ty, $name:ident, bool, $get:expr, $doc:literal) => {
-        column_of!(@ $name, $doc, false, DataType::Boolean, |rows: &Rows<'_, $t>| column::truths(rows, |$row| $get))
+        $crate::column_of!(@ $name, $doc, false, DataType::Boolean, |rows: &Rows<'_, $t>| column::truths(rows, |$row| $get))
     };
     ($row:ident: $t:ty, $name:ident, list, $get:expr, $doc:literal) => {
-        column_of!(@ $name, $doc, false, column::list_type(), |rows: &Rows<'_, $t>| column::lists(rows, |$row| $get))
+        $crate::column_of!(@ $name, $doc, false, column::list_type(), |rows: &Rows<'_, $t>| column::lists(rows, |$row| $get))
     };
     ($row:ident: $t:ty, $name:ident, sentence, $get:expr, $doc:literal) => {
-        column_of!(@ $name, $doc, true, DataType::Utf8, |rows: &Rows<'_, $t>| column::sentences(rows, |$row| $get))
+        $crate::column_of!(@ $name, $doc, true, DataType::Utf8, |rows: &Rows<'_, $t>| column::sentences(rows, |$row| $get))
     };
     ($row:ident: $t:ty, $name:ident, addr, $get:expr, $doc:literal) => {
-        column_of!(@ $name, $doc, false, column::text_type(), |rows: &Rows<'_, $t>| {
+        $crate::column_of!(@ $name, $doc, false, column::text_type(), |rows: &Rows<'_, $t>| {
             column::addresses(rows, |$row| $get)
         })
     };
     ($row:ident: $t:ty, $name:ident, always<$enum:ident>, $get:expr, $doc:literal) => {
-        column_of!(@ $name, $doc, true, column::text_type(), |rows: &Rows<'_, $t>| {
+        $crate::column_of!(@ $name, $doc, true, column::text_type(), |rows: &Rows<'_, $t>| {
             column::members(rows, $enum::ALL, $enum::name, |$row| Some($get as i32))
         })
     };
     ($row:ident: $t:ty, $name:ident, member<$enum:ident>, $get:expr, $doc:literal) => {
-        column_of!(@ $name, $doc, false, column::text_type(), |rows: &Rows<'_, $t>| {
+        $crate::column_of!(@ $name, $doc, false, column::text_type(), |rows: &Rows<'_, $t>| {
             column::members(rows, $enum::ALL, $enum::name, |$row| $get.map(|member| member as i32))
         })
     };
     ($row:ident: $t:ty, $name:ident, text, $get:expr, $doc:literal) => {
-        column_of!(@ $name, $doc, false, column::text_type(), |rows: &Rows<'_, $t>| {
+        $crate::column_of!(@ $name, $doc, false, column::text_type(), |rows: &Rows<'_, $t>| {
             let (key, text) = $get;
             column::texts(rows, key, text)
         })
     };
 }
-pub(crate) use {column_of, columns};

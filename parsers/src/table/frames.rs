@@ -3,9 +3,10 @@
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 use arrow_schema::DataType;
 
-use super::column::{self, column_of, columns, Rows};
+use super::column::{self, Rows};
 use super::Table;
 use crate::block_ack::BlockAckBitmap;
+use crate::columns;
 use crate::flow::{Host, Network, Tcp};
 use crate::frame::{Assumptions, Direction, DropReason, Frame, FrameKind, Layer, ParseError, Phy, Preamble, Ssid};
 use crate::ppdu::{PpduFormat, Ru};

@@ -3,9 +3,10 @@
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_schema::DataType;
 
-use super::column::{self, column_of, columns, Rows};
+use super::column::{self, Rows};
 use super::Table;
 use crate::align::Hearing;
+use crate::columns;
 
 /// See the module.
 pub static HEARINGS: Table<Hearing> = Table {

@@ -4,7 +4,7 @@
 //! [`BATCH_ROWS`] rows keep the rows in the processor's cache while sixty columns pass over them.
 
 mod capabilities;
-mod column;
+pub mod column;
 mod exchanges;
 mod frames;
 mod hearings;

@@ -3,8 +3,9 @@
 use arrow_array::types::Int64Type;
 use arrow_schema::DataType;
 
-use super::column::{self, column_of, columns, Rows};
+use super::column::{self, Rows};
 use super::Table;
+use crate::columns;
 use crate::warning::{Warning, WarningCode};
 
 /// See the module.

@@ -1,6 +1,7 @@
 //! Captures written octet by octet.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use winf_parsers::capture::{self, CaptureReader};
 use winf_parsers::error::Error;
@@ -77,7 +78,9 @@ pub struct Scratch(pub PathBuf);
 
 impl Scratch {
     pub fn new(name: &str, content: &[u8]) -> Scratch {
-        let path = std::env::temp_dir().join(format!("winf-container-{}-{name}", std::process::id()));
+        static NUMBER: AtomicUsize = AtomicUsize::new(0); // tests run side by side
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("winf-container-{}-{number}-{name}", std::process::id()));
         std::fs::write(&path, content).unwrap();
         Scratch(path)
     }

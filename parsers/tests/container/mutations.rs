@@ -8,6 +8,9 @@ use crate::files::Scratch;
 
 /// How much of each sample is used: enough for clock and exchanges to have something to do.
 const SAMPLE_BYTES: usize = 64 << 10;
+/// How much of each sample is damaged at every single offset: file header and first records. More with
+/// `WINF_DAMAGE_BYTES`, for which an optimized build pays.
+const EVERY_OFFSET_BYTES: usize = 256;
 /// Variants per sample and kind of damage.
 const VARIANTS: usize = 8;
 /// A row takes up at least as much of the file as a record header, or the shortest line of a trace.
@@ -32,6 +35,31 @@ fn damaged_samples_are_read_to_their_end() {
             }
             read_through(&changed, &path);
         }
+    }
+}
+
+#[test]
+fn samples_damaged_at_every_offset_are_read_to_their_end() {
+    let samples = samples();
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            let share = samples.iter().skip(worker).step_by(workers);
+            scope.spawn(move || share.for_each(|sample| damage_everywhere(sample)));
+        }
+    });
+}
+
+/// Cuts the beginning of a sample at every offset, and turns over every octet of it.
+fn damage_everywhere(sample: &Path) {
+    let asked = std::env::var("WINF_DAMAGE_BYTES").ok().and_then(|bytes| bytes.parse().ok());
+    let mut head = std::fs::read(sample).unwrap();
+    head.truncate(asked.unwrap_or(EVERY_OFFSET_BYTES));
+    for offset in 0..head.len() {
+        read_through(&head[..offset], sample);
+        head[offset] = !head[offset];
+        read_through(&head, sample);
+        head[offset] = !head[offset];
     }
 }
 

@@ -1,7 +1,8 @@
 //! Native half of winf_analyzer: recordings to Parquet, and the Python bindings.
 //!
 //! The parsers know nothing of files to write; [`ingest`] and [`merge`] do that. [`python`] converts arguments,
-//! releases the interpreter lock and turns errors into Python's: no logic lives there.
+//! releases the interpreter lock and turns errors into Python's: no logic lives there. [`replay`] runs worlds in the
+//! engine, with tables and bindings of its own.
 
 pub mod facts;
 pub mod follow;
@@ -9,5 +10,7 @@ pub mod ingest;
 pub mod merge;
 pub mod part;
 pub mod python;
+pub mod replay;
+pub mod rows;
 pub mod stream;
 pub mod survey;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StructArray};
-use arrow_schema::{DataType, Field, SchemaRef};
+use arrow_array::{ArrayRef, RecordBatchReader, StructArray};
+use arrow_schema::{DataType, Field};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -23,6 +23,8 @@ use crate::facts;
 use crate::follow;
 use crate::ingest::{self as pipeline, Error};
 use crate::merge::{self as merging, Source};
+use crate::replay::tables::{REPLAY_FLOWS, REPLAY_LINKS, REPLAY_SUMMARY};
+use crate::rows::Rows;
 use crate::stream;
 use crate::survey as surveying;
 
@@ -40,8 +42,17 @@ mod module {
     #[pymodule_export]
     use super::{
         check_decoder, exchanges, first_ns, formats, frames, ingest, merge, recognize, survey, tables,
-        DecoderUnavailable, Follower, Rows, TableStream, UnusableRecording,
+        DecoderUnavailable, Follower, TableStream, UnusableRecording,
     };
+    #[pymodule_export]
+    use crate::replay::python::{controllers, has_max_min, replay, world_from_toml, ReplayIterator, ReplayRun};
+    #[pymodule_export]
+    use crate::replay::views::{
+        AckView, CongestionView, CrossLayerView, FlowSetupView, FlowViewView, LinkSetupView, LinkViewView,
+        NodeSetupView, PacketView,
+    };
+    #[pymodule_export]
+    use crate::rows::Rows;
 
     use pyo3::prelude::*;
 
@@ -114,29 +125,6 @@ fn exchanges(
     Ok(TableStream { path, source, settings: settings(observer, decoder, &keys)?, exchanges: true })
 }
 
-/// Rows that are all there, as a table for every Arrow consumer.
-#[pyclass(frozen, module = "winf_analyzer._core")]
-struct Rows {
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
-}
-
-#[pymethods]
-impl Rows {
-    /// The Arrow PyCapsule interface.
-    #[pyo3(signature = (requested_schema = None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyCapsule>>,
-    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let fields = DataType::Struct(self.schema.fields().clone());
-        let batches = self.batches.clone().into_iter().map(|batch| Ok(Arc::new(StructArray::from(batch)) as ArrayRef));
-        let batches = ArrayIterator::new(batches, Arc::new(Field::new("", fields, false)));
-        to_stream_pycapsule(py, Box::new(batches), requested_schema)
-    }
-}
-
 /// Reads a recording once: what it holds and how it is understood as JSON, its first exchanges, and what was announced.
 #[pyfunction]
 #[pyo3(signature = (path, source, *, observer = None, decoder = NATIVE, keys = Vec::new()))]
@@ -154,8 +142,8 @@ fn survey(
     py.check_signals()?; // the interrupt that ended the decoder's process is no fault of the recording
     let found = found.map_err(pipeline_error)?;
     let facts = facts::to_json(&found.summary).to_string();
-    let exchanges = Rows { schema: EXCHANGES.schema(), batches: vec![found.exchanges] };
-    Ok((facts, exchanges, Rows { schema: CAPABILITIES.schema(), batches: found.announced }))
+    let announced = Rows::new(CAPABILITIES.schema(), found.announced);
+    Ok((facts, found.exchanges.into(), announced))
 }
 
 /// Writes one recording's parts into a dataset folder and returns its summary as JSON.
@@ -279,7 +267,7 @@ fn formats() -> Vec<(&'static str, &'static str, &'static str)> {
 /// A column of a table: name, Arrow type, documentation.
 type ColumnDoc = (String, String, String);
 
-/// Every table that is read from a recording: its name, what a row is, and its columns.
+/// Every table that is made here: its name, what a row is, and its columns.
 #[pyfunction]
 fn tables() -> Vec<(String, String, Vec<ColumnDoc>)> {
     fn columns<R>(columns: &[Column<R>]) -> Vec<ColumnDoc> {
@@ -298,6 +286,9 @@ fn tables() -> Vec<(String, String, Vec<ColumnDoc>)> {
         (CAPABILITIES.name.to_owned(), CAPABILITIES.doc.to_owned(), columns(CAPABILITIES.columns)),
         (WARNINGS.name.to_owned(), WARNINGS.doc.to_owned(), columns(WARNINGS.columns)),
         (HEARINGS.name.to_owned(), HEARINGS.doc.to_owned(), columns(HEARINGS.columns)),
+        (REPLAY_FLOWS.name.to_owned(), REPLAY_FLOWS.doc.to_owned(), columns(REPLAY_FLOWS.columns)),
+        (REPLAY_LINKS.name.to_owned(), REPLAY_LINKS.doc.to_owned(), columns(REPLAY_LINKS.columns)),
+        (REPLAY_SUMMARY.name.to_owned(), REPLAY_SUMMARY.doc.to_owned(), columns(REPLAY_SUMMARY.columns)),
     ]
 }
 

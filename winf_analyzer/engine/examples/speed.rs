@@ -27,8 +27,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let attempts: u64 = outcome.links.attempts.iter().sum();
     println!("{seconds} s in {elapsed:.3} s: {:.0} times real time", seconds as f64 / elapsed);
     let per_second = |events: u64| events as f64 / elapsed / 1e6;
-    println!("{:.2} million steps of packets per second", per_second(outcome.packet_events));
+    println!("{:.2} million packet events per second", per_second(outcome.packet_events));
     println!("{:.2} million events of the loop per second", per_second(outcome.loop_events));
+    println!("{} steps of packets", outcome.packet_events);
     println!("{hops} packets carried over a hop in {attempts} attempts");
     Ok(())
 }

@@ -129,6 +129,9 @@ pub struct LinkSetup {
     /// Time from head of line to the end of the acknowledgement of a full-sized data packet that is alone on the
     /// medium, backoff at its mean; on a wire its serialization.
     pub service_time: Nanos,
+    /// Probability that the channel loses a data frame, per attempt, as it is at the start of the run; of a wire, a
+    /// packet.
+    pub loss: f64,
 }
 
 /// The source's half: events in, a window or a rate out.
@@ -290,11 +293,11 @@ pub trait Router: Send {
     }
     /// The time asked for has come.
     fn on_timer(&mut self, _now: Nanos, _view: &NodeView) {}
-    /// What every frame of this node tells those who can decode it; `None`: nothing.
+    /// What every data frame of this node tells those who can decode it; `None`: nothing.
     fn bulletin(&self) -> Option<Bulletin> {
         None
     }
-    /// A frame of a neighbour was heard, whoever it was for.
+    /// A data frame of a neighbour was heard, whoever it was for.
     fn on_overheard(&mut self, _now: Nanos, _from: NodeId, _bulletin: &Bulletin) {}
 }
 
@@ -333,7 +336,7 @@ pub struct AirStamps {
     pub difs: Nanos,
 }
 
-/// What WCP's nodes tell their neighbourhood with every frame (S003 sec. III-A and III-B).
+/// What WCP's nodes tell their neighbourhood with every data frame (S003 sec. III-A and III-B).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bulletin {
     /// Links the sender knows of: its own and, one step further, its neighbours'.
@@ -349,8 +352,6 @@ pub struct LinkBulletin {
     pub from: NodeId,
     /// Its ends.
     pub to: NodeId,
-    /// Whether the teller is an end of it, or repeats what it was told.
-    pub own: bool,
     /// Whether its queue is congested.
     pub congested: bool,
     /// Mean smoothed round-trip time of its flows, seconds.
@@ -363,8 +364,10 @@ pub struct LinkBulletin {
     pub packet_bytes: f64,
     /// WCPCap: flows seen in the last epoch.
     pub flows: u32,
-    /// WCPCap: rate granted to each flow, packets/s; infinite before the first epoch ends.
+    /// WCPCap: rate granted to each flow, packets/s; infinite where there is none.
     pub granted_packets_per_s: f64,
+    /// WCPCap: probability that the channel loses a data frame of the link, per attempt.
+    pub loss: f64,
     /// When its own node said so.
     pub told_at: Nanos,
 }

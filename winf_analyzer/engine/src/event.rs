@@ -53,20 +53,25 @@ pub(crate) enum Rank {
     Transmission,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+#[derive(Clone, Copy, Debug)]
+struct Entry {
     at: Nanos,
     /// Rank, node and flow in one number, 8, 28 and 28 bits of it.
     rank: u64,
     number: u64,
+    event: Event,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Entry(Key, Event);
+impl Entry {
+    /// What the order goes by. The first part, which decides nearly always, is compared at once.
+    fn key(&self) -> (u128, u64) {
+        ((u128::from(self.at) << 64) | u128::from(self.rank), self.number)
+    }
+}
 
 impl PartialEq for Entry {
     fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
+        self.key() == other.key()
     }
 }
 
@@ -76,11 +81,16 @@ impl PartialOrd for Entry {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
+
+    // The heap compares by this one only.
+    fn le(&self, other: &Self) -> bool {
+        self.key() <= other.key()
+    }
 }
 
 impl Ord for Entry {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.cmp(&other.0)
+        self.key().cmp(&other.key())
     }
 }
 
@@ -102,13 +112,12 @@ impl EventQueue {
     pub(crate) fn push_of_flow(&mut self, at: Nanos, rank: Rank, node: u32, flow: FlowId, event: Event) {
         self.number += 1;
         let rank = ((rank as u64) << 56) | (u64::from(node) << 28) | u64::from(flow.0);
-        let key = Key { at, rank, number: self.number };
-        self.heap.push(Reverse(Entry(key, event)));
+        self.heap.push(Reverse(Entry { at, rank, number: self.number, event }));
     }
 
     /// Takes the next event.
     pub(crate) fn pop(&mut self) -> Option<(Nanos, Event)> {
-        self.heap.pop().map(|Reverse(Entry(key, event))| (key.at, event))
+        self.heap.pop().map(|Reverse(entry)| (entry.at, entry.event))
     }
 }
 

@@ -65,7 +65,15 @@ pub(crate) mod tests {
     use crate::packet::{LinkId, NodeId};
 
     pub(crate) fn link(rate_bps: u64, wired: bool) -> LinkSetup {
-        LinkSetup { link: LinkId(0), to: NodeId(1), rate_bps, wired, queue_packets: Some(50), service_time: 1_000_000 }
+        LinkSetup {
+            link: LinkId(0),
+            to: NodeId(1),
+            rate_bps,
+            wired,
+            queue_packets: Some(50),
+            service_time: 1_000_000,
+            loss: 0.0,
+        }
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub(crate) struct Medium {
     links: Vec<Option<Radio>>,
     audibility: Arc<Audibility>,
     air: Air,
-    /// Whether notices of the start of frames are wanted.
+    /// Whether notices of the start of data frames are wanted.
     announce_frames: bool,
     /// What the network has to act on, in order.
     notices: Vec<Notice>,
@@ -147,7 +147,8 @@ impl Medium {
             self.look(now, events, heard.by, false);
         }
         events.push(now + airtime, Rank::Departure, frame.from.0, Event::FrameEnd(place));
-        if self.announce_frames {
+        // Control frames have no room for anything more.
+        if self.announce_frames && frame.kind == FrameKind::Data {
             self.notices.push(Notice::FrameStarts(frame.from, place));
         }
     }

@@ -9,7 +9,7 @@ use crate::units::Nanos;
 /// Something that the network has to act on.
 #[derive(Clone, Debug)]
 pub(crate) enum Notice {
-    /// A node begins a frame at this place of the air.
+    /// A node begins a data frame at this place of the air.
     FrameStarts(NodeId, u32),
     /// The data frame of the packet in service begins.
     DataStarts(LinkId, AirStamps),

@@ -20,6 +20,8 @@ pub(crate) struct Link {
     pub(crate) place: usize,
     /// Limits of its queue.
     pub(crate) limit: QueueSpec,
+    /// The average queue that arrivals found, packets, where marking looks at it.
+    pub(crate) average_queue: f64,
     /// Its queue.
     pub(crate) fifo: Fifo,
     /// The packet that the MAC or the wire is busy with; on a radio no longer once it has been delivered.
@@ -61,6 +63,7 @@ impl Link {
             to: plan.to,
             place,
             limit: plan.queue,
+            average_queue: 0.0,
             fifo: Fifo::default(),
             in_service: None,
             on_air: None,
@@ -68,5 +71,45 @@ impl Link {
             wire,
             broken_until: 0,
         }
+    }
+
+    /// A packet finds the queue as it is: whether it is to be marked, if its transport allows it.
+    pub(crate) fn marks(&mut self) -> bool {
+        let Some(from) = self.limit.mark_from_packets else { return false };
+        let queue = f64::from(self.fifo.packets());
+        let queue = match self.limit.mark_average_weight {
+            None => queue,
+            Some(weight) => {
+                self.average_queue += weight * (queue - self.average_queue);
+                self.average_queue
+            }
+        };
+        queue >= f64::from(from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::Waiting;
+    use crate::plan::Plan;
+    use crate::world::{LinkSpec, NodeSpec, World};
+
+    fn link(mark_average_weight: Option<f64>) -> Link {
+        let limit = QueueSpec { mark_from_packets: Some(4), mark_average_weight, ..QueueSpec::packets(64) };
+        let spec = LinkSpec::wireless("a", "b", 11_000_000).with_queue(limit);
+        let plan = Plan::new(&World::new("pair", vec![NodeSpec::new("a"), NodeSpec::new("b")], vec![spec])).unwrap();
+        let mut link = Link::new(&plan.links[0], 0, 0, 1);
+        (0..10).for_each(|packet| link.fifo.push(Waiting { packet, bytes: 552, since: 0 }));
+        link
+    }
+
+    #[test]
+    fn marks_by_the_queue_or_by_its_average() {
+        assert!(link(None).marks());
+        // V-N2: the average of a queue that steps to 10 passes 4 at the 26th sample.
+        let mut averaged = link(Some(0.02));
+        let first = (1..=100).find(|_| averaged.marks());
+        assert_eq!(first, Some(26));
     }
 }

@@ -11,6 +11,8 @@ const LONGEST_RUN: Nanos = 7 * 86_400 * SECOND;
 const MOST_ROWS: u64 = 5_000_000;
 /// Most changes over a run.
 const MOST_CHANGES: u64 = 2_000_000;
+/// Most packets that one source is told the instants of.
+const MOST_SCHEDULED: u64 = 20_000_000;
 /// Most distances between nodes that move.
 const MOST_DISTANCES: u64 = 10_000_000_000;
 /// Most nodes, links or flows.
@@ -41,6 +43,8 @@ pub(super) fn world(world: &World) -> Result<(), WorldError> {
     }
     world.links.iter().try_for_each(link)?;
     world.flows.iter().try_for_each(flow)?;
+    let ordered = world.flows.is_sorted_by_key(|flow| flow.background);
+    ensure(ordered, "the world", "flows", "background before others", "in an order with those of the background last")?;
     hearing(world, &world.hearing)?;
     changes(world)
 }
@@ -100,8 +104,15 @@ fn flow(flow: &crate::world::FlowSpec) -> Result<(), WorldError> {
     let (least, most) = (transport.minimum_timeout_ns, transport.maximum_timeout_ns);
     within(&place, "minimum_timeout_ns", least, 1_000_000, most, "at least 1 ms and at most maximum_timeout_ns")?;
     within(&place, "maximum_timeout_ns", most, least, 3600 * SECOND, "at most an hour")?;
-    if let Source::Cbr { rate_bps } = flow.source {
-        rate(&place, "rate_bps", rate_bps)?;
+    match &flow.source {
+        Source::Cbr { rate_bps } => rate(&place, "rate_bps", *rate_bps)?,
+        Source::Scheduled(packets) => {
+            fits("scheduled packets", packets.len() as u64, MOST_SCHEDULED)?;
+            ensure(packets.is_sorted_by_key(|(at, _)| *at), &place, "scheduled", "unordered", "in order of time")?;
+            let sized = packets.iter().all(|(_, bytes)| (1..=65_535).contains(bytes));
+            ensure(sized, &place, "scheduled", "a packet of no or too many bytes", "packets of 1 to 65535 bytes")?;
+        }
+        _ => {}
     }
     let ordered = flow.stop_ns.is_none_or(|stop| stop >= flow.start_ns);
     ensure(ordered, &place, "stop_ns", "before start_ns", "after it")
@@ -169,6 +180,9 @@ fn airtimes(place: &str, points: &[AirtimePoint]) -> Result<(), WorldError> {
 fn queue(place: &str, queue: &QueueSpec) -> Result<(), WorldError> {
     queue.packets.map_or(Ok(()), |packets| within(place, "queue.packets", packets.into(), 1, 1 << 24, "1 to 2^24"))?;
     queue.bytes.map_or(Ok(()), |bytes| within(place, "queue.bytes", bytes, 1, 1 << 40, "1 to 2^40"))?;
+    if let Some(weight) = queue.mark_average_weight {
+        real(place, "queue.mark_average_weight", weight, f64::MIN_POSITIVE, 1.0, "above 0 and at most 1")?;
+    }
     ensure(queue.packets.is_some() || queue.bytes.is_some(), place, "queue", "unlimited", "limited in packets or bytes")
 }
 

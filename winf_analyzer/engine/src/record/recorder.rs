@@ -41,7 +41,7 @@ impl Recorder {
         Self {
             spec: plan.record,
             bin_start: 0,
-            flows: plan.flows.iter().map(|_| FlowTally::default()).collect(),
+            flows: plan.flows.iter().filter(|flow| !flow.spec.background).map(|_| FlowTally::default()).collect(),
             links: plan.links.iter().map(|_| LinkTally::default()).collect(),
             tables: Tables::default(),
             steps: 0,

@@ -21,8 +21,10 @@ pub struct Route {
     pub most_packets_per_s: f64,
 }
 
-/// A flow may still grow if this much more of its rate is achievable.
-const GROWTH: f64 = 0.01;
+/// A flow may still grow if this much more of its rate busies no transmitter by more than `SLACK`. Without slack any
+/// flow would be held by any bottleneck: through collisions far away everything depends a little on everything.
+const GROWTH: f64 = 0.1;
+const SLACK: f64 = 0.01;
 const HALVINGS: usize = 30;
 
 /// Rates of the routes, packets/s, for which no rate can grow without taking from a flow that has no more.
@@ -50,10 +52,11 @@ pub fn max_min(
     }
     let region = Region::new(mac, hearing, loads);
     let per_load = |rates: &[f64]| -> Vec<f64> { carried_by.iter().map(|&flow| rates[flow]).collect() };
-    let achievable = |rates: &[f64]| region.solve(&per_load(rates), 1e-9, 300).busiest() <= 1.0;
+    let busiest = |rates: &[f64]| region.solve(&per_load(rates), 1e-9).busiest();
 
     let mut rates = vec![0.0; routes.len()];
     let mut growing: Vec<_> = (0..routes.len()).filter(|&flow| routes[flow].path.len() > 1).collect();
+    let mut limit = 1.0;
     while !growing.is_empty() {
         let step: Vec<_> = (0..routes.len()).map(|flow| f64::from(u8::from(growing.contains(&flow)))).collect();
         let room = growing.iter().map(|&flow| routes[flow].most_packets_per_s - rates[flow]);
@@ -64,7 +67,7 @@ pub fn max_min(
         for _ in 0..HALVINGS {
             let middle = (low + high) / 2.0;
             let tried: Vec<_> = rates.iter().zip(&step).map(|(rate, step)| rate + middle * step).collect();
-            if achievable(&tried) {
+            if busiest(&tried) <= limit {
                 low = middle;
             } else {
                 high = middle;
@@ -75,8 +78,9 @@ pub fn max_min(
         growing.retain(|&flow| {
             let mut more = rates.clone();
             more[flow] *= 1.0 + GROWTH;
-            more[flow] < routes[flow].most_packets_per_s && achievable(&more)
+            more[flow] < routes[flow].most_packets_per_s && busiest(&more) <= limit + SLACK
         });
+        limit += SLACK;
         if growing.len() == before {
             break;
         }

@@ -1,3 +1,4 @@
 //! What controllers are measured against: idealised allocations that no protocol computed.
 
+pub mod allocation;
 pub mod max_min;

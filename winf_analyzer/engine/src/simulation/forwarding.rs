@@ -32,13 +32,12 @@ impl Simulation {
             self.lose(place, None, Cause::Route, node);
             return;
         }
+        let marks = self.link_mut(link).marks();
         if !self.has_room(link, bytes) {
             self.lose(place, Some(link), Cause::Queue, node);
             return;
         }
         let ecn = kind == PacketKind::Data && self.plan.flows[flow].spec.transport.ecn;
-        let queued = self.links[link.0 as usize].fifo.packets();
-        let marks = self.links[link.0 as usize].limit.mark_from_packets.is_some_and(|from| queued >= from);
         if let (true, Some(packet)) = (ecn && marks, self.packets.get_mut(place)) {
             packet.congestion_experienced = true;
         }

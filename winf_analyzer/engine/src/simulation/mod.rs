@@ -12,6 +12,8 @@ mod routers;
 mod setup;
 mod uncontrolled;
 
+pub(crate) use setup::{mac_setup, who_decodes_whom};
+
 use crate::controller::Controller;
 use crate::cross_layer::CrossLayer;
 use crate::event::{Event, EventQueue};
@@ -26,6 +28,9 @@ use crate::world::{World, WorldError};
 
 /// Most events that may happen at one instant: more means that time stands still.
 const MOST_SIMULTANEOUS: u64 = 10_000_000;
+
+/// Events between two questions whether to go on: well below a millisecond.
+const EVENTS_BETWEEN_QUESTIONS: u64 = 512;
 
 /// A run that is about to happen.
 ///
@@ -88,8 +93,15 @@ impl Simulation {
 
     /// Runs to the end and tells what happened.
     #[must_use]
-    pub fn run(mut self) -> Outcome {
-        let (mut instant, mut simultaneous, mut total) = (0, 0, 0);
+    pub fn run(self) -> Outcome {
+        self.run_while(|| true)
+    }
+
+    /// Runs to the end, or until `go_on`, which is asked every few hundred events, says no; [`Outcome::fault`] then
+    /// says that the run was stopped.
+    #[must_use]
+    pub fn run_while(mut self, mut go_on: impl FnMut() -> bool) -> Outcome {
+        let (mut instant, mut simultaneous, mut total) = (0, 0, 0_u64);
         // The first event of the last instant closes the last bin; what else would happen then does not.
         while self.now < self.plan.duration && self.fault.is_none() {
             let Some((at, event)) = self.events.pop() else { break };
@@ -101,6 +113,9 @@ impl Simulation {
             instant = at;
             if simultaneous > MOST_SIMULTANEOUS {
                 self.fault = Some(format!("more than {MOST_SIMULTANEOUS} events at {at} ns: time stood still"));
+            }
+            if total.is_multiple_of(EVENTS_BETWEEN_QUESTIONS) && !go_on() {
+                self.fault = Some(format!("stopped at {at} ns"));
             }
         }
         self.into_outcome(total)

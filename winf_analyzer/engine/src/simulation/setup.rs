@@ -114,7 +114,7 @@ fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -
 }
 
 /// For every node, those whose frames it can decode.
-fn who_decodes_whom(plan: &Plan) -> Vec<Vec<NodeId>> {
+pub(crate) fn who_decodes_whom(plan: &Plan) -> Vec<Vec<NodeId>> {
     let mut hearing = vec![Vec::new(); plan.nodes.len()];
     for from in (0..plan.nodes.len() as u32).map(NodeId) {
         for heard in plan.audibility.of(from).iter().filter(|heard| heard.decodes) {
@@ -161,7 +161,7 @@ fn make_node(
 }
 
 /// The constants of a node's MAC, those of a link being those of its first wireless link.
-fn mac_setup(radio: &RadioPlan, mac: &MacParameters) -> MacSetup {
+pub(crate) fn mac_setup(radio: &RadioPlan, mac: &MacParameters) -> MacSetup {
     let window = |stage: u32| (u64::from(mac.cw_min) + 1) << stage;
     MacSetup {
         slot_s: seconds(mac.slot_ns),
@@ -193,12 +193,12 @@ fn largest_packets(plan: &Plan) -> Vec<u32> {
 }
 
 fn link_setup(id: LinkId, link: &LinkPlan, bytes: u32, plan: &Plan) -> LinkSetup {
-    let (rate_bps, service_time): (u64, Nanos) = match &link.kind {
-        LinkKind::Wire(wire) => (wire.rate_bps, serialization(bytes, wire.rate_bps).unwrap_or(0)),
+    let (rate_bps, loss, service_time): (u64, f64, Nanos) = match &link.kind {
+        LinkKind::Wire(wire) => (wire.rate_bps, wire.loss, serialization(bytes, wire.rate_bps).unwrap_or(0)),
         LinkKind::Radio(radio) => {
             let mac = &plan.mac;
             let exchange = mac.exchange_airtime(bytes, radio.data_airtime(mac, bytes), radio.control);
-            (radio.rate_bps, mac.difs_ns + mac.mean_backoff() + exchange)
+            (radio.rate_bps, radio.loss, mac.difs_ns + mac.mean_backoff() + exchange)
         }
     };
     LinkSetup {
@@ -208,5 +208,6 @@ fn link_setup(id: LinkId, link: &LinkPlan, bytes: u32, plan: &Plan) -> LinkSetup
         wired: matches!(link.kind, LinkKind::Wire(_)),
         queue_packets: link.queue.packets,
         service_time,
+        loss,
     }
 }

@@ -1,5 +1,7 @@
 //! What a flow's source has to send, and when.
 
+use std::sync::Arc;
+
 use crate::controller::Datagrams;
 use crate::units::{Nanos, MILLISECOND, SECOND};
 use crate::world::{FlowSpec, Source};
@@ -17,6 +19,33 @@ pub struct Application {
     payload_bytes: u32,
     total_bytes: Option<u64>,
     interval: Option<Interval>,
+    schedule: Option<Arc<Schedule>>,
+}
+
+/// When each segment comes into being, and how many bytes there are up to its end.
+#[derive(Debug)]
+struct Schedule {
+    born: Vec<Nanos>,
+    bytes: Vec<u64>,
+}
+
+impl Schedule {
+    fn new(packets: &[(Nanos, u32)]) -> Self {
+        let running = packets.iter().scan(0u64, |sum, &(_, bytes)| {
+            *sum += u64::from(bytes);
+            Some(*sum)
+        });
+        Self { born: packets.iter().map(|&(at, _)| at).collect(), bytes: running.collect() }
+    }
+
+    fn born_at(&self, segment: u64) -> Nanos {
+        usize::try_from(segment).ok().and_then(|index| self.born.get(index)).copied().unwrap_or(Nanos::MAX)
+    }
+
+    fn bytes_below(&self, segment: u64) -> u64 {
+        let last = usize::try_from(segment).unwrap_or(usize::MAX).min(self.bytes.len());
+        last.checked_sub(1).map_or(0, |index| self.bytes[index])
+    }
 }
 
 /// Time between segments as a fraction, so that no rate drifts.
@@ -30,8 +59,9 @@ impl Application {
     /// The source that a flow declares.
     #[must_use]
     pub fn new(spec: &FlowSpec) -> Self {
-        let payload_bytes = match spec.source {
+        let payload_bytes = match &spec.source {
             Source::Voip => VOIP_PAYLOAD_BYTES,
+            Source::Scheduled(packets) => packets.iter().map(|&(_, bytes)| bytes).max().unwrap_or(1),
             _ => spec.payload_bytes.max(1),
         };
         let (total_bytes, interval) = match spec.source {
@@ -39,8 +69,13 @@ impl Application {
             Source::Bytes(bytes) => (Some(bytes), None),
             Source::Cbr { rate_bps } => (None, Some(Interval::of_rate(payload_bytes, rate_bps))),
             Source::Voip => (None, Some(Interval::of_span(VOIP_INTERVAL))),
+            Source::Scheduled(ref packets) => (Some(packets.iter().map(|&(_, bytes)| u64::from(bytes)).sum()), None),
         };
-        Self { start: spec.start_ns, stop: spec.stop_ns, payload_bytes, total_bytes, interval }
+        let schedule = match &spec.source {
+            Source::Scheduled(packets) => Some(Arc::new(Schedule::new(packets))),
+            _ => None,
+        };
+        Self { start: spec.start_ns, stop: spec.stop_ns, payload_bytes, total_bytes, interval, schedule }
     }
 
     /// The same span and the same number of bytes, in datagrams.
@@ -48,6 +83,7 @@ impl Application {
     pub fn in_datagrams(mut self, datagrams: Datagrams) -> Self {
         self.payload_bytes = datagrams.payload_bytes.max(1);
         self.interval = Some(Interval::of_span(datagrams.interval));
+        self.schedule = None;
         self
     }
 
@@ -60,12 +96,15 @@ impl Application {
     /// Whether segments come by the clock rather than as fast as they are taken.
     #[must_use]
     pub fn is_timed(&self) -> bool {
-        self.interval.is_some()
+        self.interval.is_some() || self.schedule.is_some()
     }
 
     /// Payload of the segments `[0, segment)`, bytes.
     #[must_use]
     pub fn bytes_below(&self, segment: u64) -> u64 {
+        if let Some(schedule) = &self.schedule {
+            return schedule.bytes_below(segment);
+        }
         let bytes = segment.saturating_mul(u64::from(self.payload_bytes));
         self.total_bytes.map_or(bytes, |total| total.min(bytes))
     }
@@ -91,6 +130,9 @@ impl Application {
     /// When the segment comes into being; `start` where the source does not go by the clock.
     #[must_use]
     pub fn born_at(&self, segment: u64) -> Nanos {
+        if let Some(schedule) = &self.schedule {
+            return schedule.born_at(segment).max(self.start);
+        }
         let after = self.interval.map_or(0, |interval| interval.times(segment));
         self.start.saturating_add(after)
     }
@@ -151,6 +193,15 @@ mod tests {
         let source = Application::new(&flow(Source::Bytes(2_300)));
         assert_eq!([0, 1, 2, 3].map(|segment| source.payload_of(segment)), [1000, 1000, 300, 0]);
         assert!(source.has(2, 0) && !source.has(3, 0) && source.is_over(3, 0));
+    }
+
+    #[test]
+    fn a_schedule_is_kept() {
+        let source = Application::new(&flow(Source::Scheduled(vec![(5, 100), (5, 40), (9, 1500)])));
+        assert_eq!([0, 1, 2, 3].map(|segment| source.payload_of(segment)), [100, 40, 1500, 0]);
+        assert_eq!([0, 1, 2].map(|segment| source.born_at(segment)), [5, 5, 9]);
+        assert!(source.has(1, 5) && !source.has(2, 8) && source.has(2, 9) && !source.has(3, Nanos::MAX));
+        assert!(source.is_over(3, 9) && !source.is_over(2, 9));
     }
 
     #[test]

@@ -44,6 +44,10 @@ pub struct FlowSpec {
     /// Index of the controller among those handed to the simulation; `None`: the first.
     #[serde(default)]
     pub controller: Option<usize>,
+    /// Whether it is what others do rather than under study: it contends for the medium like any flow, but no row of
+    /// the results is about it. Such flows come after all others.
+    #[serde(default)]
+    pub background: bool,
 }
 
 /// A path that a flow changes to.
@@ -60,7 +64,7 @@ pub struct Reroute {
 }
 
 /// What a source has to send.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Source {
     /// Always something.
@@ -75,6 +79,8 @@ pub enum Source {
     },
     /// G.711 voice (ITU-T G.711, RFC 3551): 160 payload bytes every 20 ms.
     Voip,
+    /// Packets at given instants: `[at_ns, payload_bytes]`, in order of time.
+    Scheduled(Vec<(Nanos, u32)>),
 }
 
 /// Constants of the transport.
@@ -128,6 +134,7 @@ impl FlowSpec {
             ack_bytes: default_ack_bytes(),
             transport: TransportSpec::default(),
             controller: None,
+            background: false,
         }
     }
 

@@ -155,7 +155,7 @@ pub struct WiredSpec {
 
 /// A first-in, first-out queue that drops what does not fit. The packet that the MAC or the wire is busy with is not
 /// in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QueueSpec {
     /// Limit in packets.
@@ -167,6 +167,10 @@ pub struct QueueSpec {
     /// Packets that find at least so many before them are marked (RFC 3168), if their transport allows it.
     #[serde(default)]
     pub mark_from_packets: Option<u32>,
+    /// Marking looks at the average queue, in which each arrival's has this weight (S003 sec. III-A, `w_q`); `None`: at
+    /// the queue as it is.
+    #[serde(default)]
+    pub mark_average_weight: Option<f64>,
 }
 
 impl Default for QueueSpec {
@@ -179,7 +183,7 @@ impl QueueSpec {
     /// A queue for so many packets.
     #[must_use]
     pub fn packets(packets: u32) -> Self {
-        Self { packets: Some(packets), bytes: None, mark_from_packets: None }
+        Self { packets: Some(packets), bytes: None, mark_from_packets: None, mark_average_weight: None }
     }
 
     /// Whether a packet of `bytes` fits behind what is there.

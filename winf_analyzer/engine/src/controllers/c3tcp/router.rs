@@ -108,6 +108,7 @@ mod tests {
             wired: false,
             queue_packets: None,
             service_time: 0,
+            loss: 0.0,
         };
         HopRouter { transmission, rates_bps: vec![link.rate_bps] }
     }

@@ -1,9 +1,7 @@
 //! What a node knows of the links around it, and which of them share the medium with its own.
 
-use std::collections::BTreeMap;
-
 use crate::controller::{Bulletin, LinkBulletin, LinkSetup, NodeSetup};
-use crate::packet::{LinkId, NodeId};
+use crate::packet::NodeId;
 use crate::units::Nanos;
 
 /// The links a node was told of, each with what was last said about it and by whom.
@@ -12,39 +10,47 @@ pub struct Neighbourhood {
     node: NodeId,
     neighbours: Vec<NodeId>,
     hold: Nanos,
-    told: BTreeMap<LinkId, Told>,
+    /// In the order of their links.
+    told: Vec<Told>,
 }
 
 #[derive(Clone, Debug)]
 struct Told {
     bulletin: LinkBulletin,
-    /// Positions in `neighbours` of those who told of it, as an end of it or as the neighbour of one; and when last.
-    tellers: Vec<(usize, Nanos)>,
+    /// Whether an end of it is in `N[i]`.
+    near: bool,
+    /// When each of the neighbours last told of it, as an end of it or as the neighbour of one.
+    tellers: Vec<Option<Nanos>>,
 }
 
 impl Neighbourhood {
     /// Knows nothing yet, and forgets what has not been repeated for `hold`.
     #[must_use]
     pub fn new(node: &NodeSetup, hold: Nanos) -> Self {
-        Self { node: node.node, neighbours: node.neighbours.clone(), hold, told: BTreeMap::new() }
+        Self { node: node.node, neighbours: node.neighbours.clone(), hold, told: Vec::new() }
     }
 
     /// A neighbour's bulletin was heard.
     pub fn hear(&mut self, now: Nanos, from: NodeId, bulletin: &Bulletin) {
         let Some(teller) = self.neighbours.iter().position(|&node| node == from) else { return };
-        for &said in &bulletin.links {
-            if said.from == self.node || now.saturating_sub(said.told_at) > self.hold {
+        for said in &bulletin.links {
+            if said.from == self.node || !self.lasts(now, said.told_at) {
                 continue;
             }
-            let told =
-                self.told.entry(said.link).or_insert_with(|| Told { bulletin: said, tellers: Vec::with_capacity(2) });
+            let place = match self.told.binary_search_by_key(&said.link, |told| told.bulletin.link) {
+                Ok(place) => place,
+                Err(place) => {
+                    let near = self.is_near(said.from) || self.is_near(said.to);
+                    let tellers = vec![None; self.neighbours.len()];
+                    self.told.insert(place, Told { bulletin: *said, near, tellers });
+                    place
+                }
+            };
+            let told = &mut self.told[place];
             if said.told_at >= told.bulletin.told_at {
-                told.bulletin = said;
+                told.bulletin = *said;
             }
-            match told.tellers.iter_mut().find(|(who, _)| *who == teller) {
-                Some((_, when)) => *when = now,
-                None => told.tellers.push((teller, now)),
-            }
+            told.tellers[teller] = Some(now);
         }
     }
 
@@ -53,29 +59,21 @@ impl Neighbourhood {
         let receiver = self.neighbours.iter().position(|&node| node == own.to);
         self.fresh(now)
             .filter(move |told| {
-                let said_by_receiver = |&(who, when): &(usize, Nanos)| Some(who) == receiver && self.lasts(now, when);
-                self.is_near(told.bulletin.from)
-                    || self.is_near(told.bulletin.to)
-                    || told.tellers.iter().any(said_by_receiver)
+                let by_receiver = receiver.and_then(|receiver| told.tellers[receiver]);
+                told.near || by_receiver.is_some_and(|when| self.lasts(now, when))
             })
             .map(|told| &told.bulletin)
     }
 
-    /// What this node tells in turn: its own links, in and out, as such; the links of its neighbours as hearsay.
+    /// What this node tells in turn: its own links, in and out, and those of its neighbours.
     #[must_use]
     pub fn bulletin(&self, now: Nanos, own: impl Iterator<Item = LinkBulletin>) -> Bulletin {
-        let mut links: Vec<_> = own.collect();
-        for told in self.fresh(now) {
-            let incoming = told.bulletin.to == self.node;
-            if incoming || self.is_near(told.bulletin.from) || self.is_near(told.bulletin.to) {
-                links.push(LinkBulletin { own: incoming, ..told.bulletin });
-            }
-        }
-        Bulletin { links }
+        let hearsay = self.fresh(now).filter(|told| told.near).map(|told| told.bulletin);
+        Bulletin { links: own.chain(hearsay).collect() }
     }
 
     fn fresh(&self, now: Nanos) -> impl Iterator<Item = &Told> {
-        self.told.values().filter(move |told| self.lasts(now, told.bulletin.told_at))
+        self.told.iter().filter(move |told| self.lasts(now, told.bulletin.told_at))
     }
 
     fn lasts(&self, now: Nanos, since: Nanos) -> bool {
@@ -93,6 +91,7 @@ pub(crate) mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::packet::LinkId;
 
     /// Stack of S003: rows 1-2-3, 4-5-6, 7-8-9, and each node hears those above and below it. Numbered from 0 here.
     pub(crate) fn stack_hearing() -> Vec<Vec<NodeId>> {
@@ -123,7 +122,6 @@ pub(crate) mod tests {
             link: LinkId(link as u32),
             from: NodeId(LINKS[link].0),
             to: NodeId(LINKS[link].1),
-            own: true,
             congested: false,
             rtt_average_s: 0.05,
             rtt_last_s: 0.05,
@@ -131,6 +129,7 @@ pub(crate) mod tests {
             packet_bytes: 0.0,
             flows: 1,
             granted_packets_per_s: f64::INFINITY,
+            loss: 0.0,
             told_at: 0,
         }
     }
@@ -157,6 +156,7 @@ pub(crate) mod tests {
                     wired: false,
                     queue_packets: Some(64),
                     service_time: 0,
+                    loss: 0.0,
                 };
                 let mut found: Vec<_> =
                     nodes[from as usize].sharing(0, &own).map(|told| told.link.0 as usize).collect();

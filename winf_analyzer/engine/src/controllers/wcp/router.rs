@@ -12,6 +12,7 @@ use crate::units::{nanos, Nanos};
 #[derive(Clone, Debug)]
 pub struct WcpRouter {
     config: WcpConfig,
+    hold: Nanos,
     node: NodeId,
     links: Vec<OwnLink>,
     around: Neighbourhood,
@@ -23,6 +24,8 @@ pub struct WcpRouter {
 struct OwnLink {
     setup: LinkSetup,
     queue: QueueAverage,
+    /// The last packet that asked for a place in the queue.
+    last_arrival: Nanos,
     flows: BTreeMap<FlowId, FlowRtt>,
 }
 
@@ -31,6 +34,17 @@ struct FlowRtt {
     average_s: f64,
     last_s: f64,
     seen: Nanos,
+}
+
+/// What the links of a neighbourhood have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Shared {
+    /// `rtt_Smax_avg`: the largest average round-trip time of a link, seconds; 0: none known.
+    pub rtt_average_s: f64,
+    /// `rtt_Smax_inst`: the largest last round-trip time of a link, seconds.
+    pub rtt_last_s: f64,
+    /// Whether a link is congested, so that packets are to be marked.
+    pub congested: bool,
 }
 
 /// The exponentially weighted average queue of a link, packets.
@@ -57,6 +71,7 @@ impl WcpRouter {
         let own = |setup: &LinkSetup| OwnLink {
             setup: setup.clone(),
             queue: QueueAverage::default(),
+            last_arrival: 0,
             flows: BTreeMap::new(),
         };
         Self {
@@ -64,11 +79,12 @@ impl WcpRouter {
             links: node.links.iter().map(own).collect(),
             node: node.node,
             now: 0,
+            hold: nanos(config.hold_s),
             config,
         }
     }
 
-    /// The links of others that share the medium with an own one, as they were told of.
+    /// What others told of the links that share the medium with an own one.
     pub fn neighbourhood<'a>(&'a self, own: &LinkSetup) -> impl Iterator<Item = &'a LinkBulletin> + use<'a> {
         self.around.sharing(self.now, own)
     }
@@ -79,41 +95,38 @@ impl WcpRouter {
         self.links.get(link).map_or(0.0, |own| own.queue.packets())
     }
 
-    /// `rtt_Smax_avg` and `rtt_Smax_inst` of an own link, seconds: the largest of its neighbourhood; 0: none known.
+    /// What the neighbourhood of an own link gives for the packets on it.
     #[must_use]
-    pub fn shared_rtts(&self, link: usize) -> (f64, f64) {
-        let Some(own) = self.links.get(link) else { return (0.0, 0.0) };
-        let larger = |a: (f64, f64), b: (f64, f64)| (a.0.max(b.0), a.1.max(b.1));
-        if !self.config.share_rtt {
-            return own.rtts();
+    pub fn shared(&self, link: usize) -> Shared {
+        let Some(own) = self.links.get(link) else { return Shared::default() };
+        let (rtt_average_s, rtt_last_s) = self.rtts(own);
+        let mut shared = Shared { rtt_average_s, rtt_last_s, congested: self.is_congested(own) };
+        let (with_rtt, with_congestion) = (self.config.share_rtt, self.config.share_congestion);
+        let mut take = |rtt_average_s: f64, rtt_last_s: f64, congested: bool| {
+            if with_rtt {
+                shared.rtt_average_s = shared.rtt_average_s.max(rtt_average_s);
+                shared.rtt_last_s = shared.rtt_last_s.max(rtt_last_s);
+            }
+            shared.congested |= with_congestion && congested;
+        };
+        for other in &self.links {
+            let (average_s, last_s) = self.rtts(other);
+            take(average_s, last_s, self.is_congested(other));
         }
-        let own_links = self.links.iter().map(OwnLink::rtts).fold((0.0, 0.0), larger);
-        self.around
-            .sharing(self.now, &own.setup)
-            .map(|told| (told.rtt_average_s, told.rtt_last_s))
-            .fold(own_links, larger)
-    }
-
-    /// Whether packets on an own link are to be marked.
-    #[must_use]
-    pub fn is_marked(&self, link: usize) -> bool {
-        let Some(own) = self.links.get(link) else { return false };
-        if !self.config.share_congestion {
-            return self.is_congested(own);
+        for told in self.neighbourhood(&own.setup) {
+            take(told.rtt_average_s, told.rtt_last_s, told.congested);
         }
-        self.links.iter().any(|own| self.is_congested(own))
-            || self.around.sharing(self.now, &own.setup).any(|told| told.congested)
+        shared
     }
 
     /// What is told about the own links; `complete` fills in what else a protocol tells.
     pub fn tell(&self, complete: impl Fn(usize, &mut LinkBulletin)) -> Bulletin {
         let own = self.links.iter().enumerate().map(|(index, own)| {
-            let (rtt_average_s, rtt_last_s) = own.rtts();
+            let (rtt_average_s, rtt_last_s) = self.rtts(own);
             let mut said = LinkBulletin {
                 link: own.setup.link,
                 from: self.node,
                 to: own.setup.to,
-                own: true,
                 congested: self.is_congested(own),
                 rtt_average_s,
                 rtt_last_s,
@@ -121,6 +134,7 @@ impl WcpRouter {
                 packet_bytes: 0.0,
                 flows: 0,
                 granted_packets_per_s: f64::INFINITY,
+                loss: own.setup.loss,
                 told_at: self.now,
             };
             complete(index, &mut said);
@@ -129,27 +143,34 @@ impl WcpRouter {
         self.around.bulletin(self.now, own)
     }
 
+    /// The average only moves with arrivals: that of a link that nobody uses any more says nothing.
     fn is_congested(&self, own: &OwnLink) -> bool {
-        own.queue.packets() > self.config.congestion_threshold_packets
+        own.queue.packets() > self.config.congestion_threshold_packets && self.lasts(own.last_arrival)
     }
-}
 
-impl OwnLink {
-    /// Means over the flows, seconds: `rtt_avg` and `rtt_inst` of the link.
-    fn rtts(&self) -> (f64, f64) {
-        let known = || self.flows.values().filter(|rtt| rtt.average_s > 0.0);
-        let count = known().count().max(1) as f64;
-        let sum = |of: fn(&FlowRtt) -> f64| known().map(of).sum::<f64>();
-        (sum(|rtt| rtt.average_s) / count, sum(|rtt| rtt.last_s) / count)
+    /// Means over the flows of a link, seconds: its `rtt_avg` and `rtt_inst`; 0: none known.
+    fn rtts(&self, own: &OwnLink) -> (f64, f64) {
+        let (mut average_s, mut last_s, mut count) = (0.0, 0.0, 0.0);
+        for rtt in own.flows.values().filter(|rtt| rtt.average_s > 0.0 && self.lasts(rtt.seen)) {
+            average_s += rtt.average_s;
+            last_s += rtt.last_s;
+            count += 1.0;
+        }
+        (average_s / f64::max(count, 1.0), last_s / f64::max(count, 1.0))
+    }
+
+    fn lasts(&self, since: Nanos) -> bool {
+        self.now.saturating_sub(since) <= self.hold
     }
 }
 
 impl Router for WcpRouter {
     fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
         self.now = now;
-        let hold = nanos(self.config.hold_s);
+        let hold = self.hold;
         let Some(own) = self.links.get_mut(link) else { return };
         let waiting = view.links.get(link).map_or(0, |link| link.queue_packets);
+        own.last_arrival = now;
         own.queue.sample(f64::from(waiting), self.config.queue_weight);
         own.flows.retain(|_, rtt| now.saturating_sub(rtt.seen) <= hold);
         if let Header::Wcp(WcpHeader { rtt_average_s, rtt_last_s, .. }) = packet.header {
@@ -159,12 +180,11 @@ impl Router for WcpRouter {
 
     fn on_departure(&mut self, now: Nanos, _view: &NodeView, link: usize, packet: &mut Packet) {
         self.now = now;
-        let (average_s, last_s) = self.shared_rtts(link);
-        let marked = self.is_marked(link);
+        let shared = self.shared(link);
         if let Header::Wcp(header) = &mut packet.header {
-            header.shared_rtt_average_s = header.shared_rtt_average_s.max(average_s);
-            header.shared_rtt_last_s = header.shared_rtt_last_s.max(last_s);
-            header.congested |= marked;
+            header.shared_rtt_average_s = header.shared_rtt_average_s.max(shared.rtt_average_s);
+            header.shared_rtt_last_s = header.shared_rtt_last_s.max(shared.rtt_last_s);
+            header.congested |= shared.congested;
         }
     }
 
@@ -198,6 +218,7 @@ mod tests {
             wired: false,
             queue_packets: Some(64),
             service_time: 0,
+            loss: 0.0,
         };
         (0..9u32)
             .map(|node| {
@@ -255,7 +276,7 @@ mod tests {
         let mut routers = stack();
         share(&mut routers, [0; 6], [0.05, 0.06, 0.20, 0.12, 0.05, 0.07]);
         for (from, _) in LINKS {
-            assert_eq!(routers[from as usize].shared_rtts(0).0, 0.20);
+            assert_eq!(routers[from as usize].shared(0).rtt_average_s, 0.20);
         }
     }
 
@@ -263,8 +284,20 @@ mod tests {
     fn congestion_marks_its_neighbourhood_and_no_further() {
         let mut routers = stack();
         share(&mut routers, [20, 0, 0, 0, 0, 0], [0.05; 6]);
-        let marked: Vec<_> = LINKS.iter().map(|&(from, _)| routers[from as usize].is_marked(0)).collect();
+        let marked: Vec<_> = LINKS.iter().map(|&(from, _)| routers[from as usize].shared(0).congested).collect();
         assert_eq!(marked, [true, true, true, true, false, false]);
+    }
+
+    #[test]
+    fn a_queue_that_nobody_uses_any_more_congests_nobody() {
+        let mut routers = stack();
+        share(&mut routers, [20, 0, 0, 0, 0, 0], [0.05; 6]);
+        let hold = nanos(WcpConfig::default().hold_s);
+        for (later, congested) in [(1, true), (hold + 2, false)] {
+            routers[0].on_overheard(later, NodeId(1), &Bulletin::default());
+            assert_eq!(routers[0].shared(0).congested, congested);
+        }
+        assert_eq!(routers[0].shared(0).rtt_average_s, 0.0);
     }
 
     #[test]

@@ -26,6 +26,9 @@ pub use utilization::UtilizationSearch;
 pub struct WcpCapConfig {
     /// An epoch lasts `k` shared round-trip times.
     pub epoch_rtts: f64,
+    /// A link whose epoch saw fewer packets goes on for another, unless it has lasted a second: so few do not tell its
+    /// rate. S003 speaks of about 30.
+    pub least_epoch_packets: u64,
     /// Part rho of a possible increase that is taken.
     pub increase_share: f64,
     /// Part beta of the queue that is to drain within a shared round-trip time.
@@ -36,6 +39,8 @@ pub struct WcpCapConfig {
     pub first_epoch_s: f64,
     /// Rate a flow starts with, packets/s. Not in the paper.
     pub initial_packets_per_s: f64,
+    /// Least rate that is granted, packets/s. Not in the paper.
+    pub least_packets_per_s: f64,
     /// Bounds of the search for the utilisation U. The paper only says "binary search".
     pub least_utilization: f64,
     /// See `least_utilization`.
@@ -48,11 +53,13 @@ impl Default for WcpCapConfig {
     fn default() -> Self {
         Self {
             epoch_rtts: 10.0,
+            least_epoch_packets: 30,
             increase_share: 0.3,
             drain_share: 0.1,
             queue_weight: 0.02,
             first_epoch_s: 0.5,
             initial_packets_per_s: 1.0,
+            least_packets_per_s: 1.0,
             least_utilization: 0.5,
             greatest_utilization: 1.0,
             hold_s: 5.0,
@@ -80,6 +87,7 @@ impl WcpCap {
             ("increase_share", config.increase_share),
             ("first_epoch_s", config.first_epoch_s),
             ("initial_packets_per_s", config.initial_packets_per_s),
+            ("least_packets_per_s", config.least_packets_per_s),
             ("least_utilization", config.least_utilization),
             ("hold_s", config.hold_s),
         ];

@@ -1,17 +1,20 @@
 //! The router: an epoch per outgoing link, and the rate it grants to every flow.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 use super::achievable::{Load, Region};
 use super::{UtilizationSearch, WcpCapConfig};
-use crate::controller::{Bulletin, LinkBulletin, MacSetup, NodeSetup, NodeView, Router};
+use crate::controller::{Bulletin, LinkBulletin, LinkSetup, MacSetup, NodeSetup, NodeView, Router};
 use crate::controllers::wcp::WcpRouter;
 use crate::packet::{FlowId, Header, NodeId, Packet};
 use crate::units::{nanos, seconds, Nanos, MILLISECOND, SECOND};
 
 /// Longest epoch: a round-trip time of a header is not trusted beyond it.
-const LONGEST_EPOCH: Nanos = 30 * SECOND;
+const LONGEST_EPOCH: Nanos = 5 * SECOND;
+/// How long an epoch waits for more packets.
+const MOST_PATIENCE: Nanos = SECOND;
+/// Of the utilisation at which the model's search is content.
+const PRECISION: f64 = 1e-3;
 const SHORTEST_EPOCH: Nanos = 10 * MILLISECOND;
 
 /// WCPCap at one node: WCP's queues and shared round-trip times, and rates from the model.
@@ -21,7 +24,6 @@ pub struct WcpCapRouter {
     setup: NodeSetup,
     shared: WcpRouter,
     epochs: Vec<Epoch>,
-    hearing: Arc<Vec<Vec<NodeId>>>,
 }
 
 /// What is counted during an epoch of a link, and what the last one gave.
@@ -31,10 +33,12 @@ struct Epoch {
     ends: Option<Nanos>,
     packets: u64,
     bytes: u64,
-    flows: BTreeSet<FlowId>,
+    flows: BTreeMap<FlowId, u64>,
     carried_packets_per_s: f64,
     packet_bytes: f64,
     flow_count: u32,
+    /// Of the flow that sent most.
+    fastest_packets_per_s: f64,
     granted_packets_per_s: Option<f64>,
     utilization: UtilizationSearch,
 }
@@ -48,17 +52,17 @@ impl WcpCapRouter {
             ends: None,
             packets: 0,
             bytes: 0,
-            flows: BTreeSet::new(),
+            flows: BTreeMap::new(),
             carried_packets_per_s: 0.0,
             packet_bytes: 0.0,
             flow_count: 0,
+            fastest_packets_per_s: 0.0,
             granted_packets_per_s: None,
             utilization: UtilizationSearch::new(config.least_utilization, config.greatest_utilization),
         };
         Self {
             shared: WcpRouter::new(config.wcp(), node),
             epochs: vec![epoch; node.links.len()],
-            hearing: Arc::clone(&node.hearing),
             setup: node.clone(),
             config,
         }
@@ -66,72 +70,92 @@ impl WcpCapRouter {
 
     /// Closes the epoch of an own link and opens the next.
     fn close(&mut self, now: Nanos, view: &NodeView, link: usize) {
-        let (shared_rtt_s, _) = self.shared.shared_rtts(link);
+        let shared_rtt_s = self.shared.shared(link).rtt_average_s;
+        let rtt_s = if shared_rtt_s > 0.0 { shared_rtt_s } else { self.config.first_epoch_s / self.config.epoch_rtts };
+        let length = nanos(self.config.epoch_rtts * rtt_s).clamp(SHORTEST_EPOCH, LONGEST_EPOCH);
         let average_queue = self.shared.average_queue(link);
-        let length = if shared_rtt_s > 0.0 { self.config.epoch_rtts * shared_rtt_s } else { self.config.first_epoch_s };
         let Some(epoch) = self.epochs.get_mut(link) else { return };
-        let lasted_s = seconds(now.saturating_sub(epoch.started)).max(1e-9);
-        epoch.carried_packets_per_s = epoch.packets as f64 / lasted_s;
-        epoch.packet_bytes = if epoch.packets > 0 { epoch.bytes as f64 / epoch.packets as f64 } else { 0.0 };
-        epoch.flow_count = epoch.flows.len() as u32;
-        let idle = epoch.packets == 0;
-        epoch.started = now;
-        epoch.ends = (!idle).then(|| now + nanos(length).clamp(SHORTEST_EPOCH, LONGEST_EPOCH));
-        (epoch.packets, epoch.bytes) = (0, 0);
-        epoch.flows.clear();
-        if idle {
+        let lasted = now.saturating_sub(epoch.started);
+        let patience = if epoch.packets > 0 { MOST_PATIENCE } else { nanos(self.config.hold_s) };
+        if epoch.packets < self.config.least_epoch_packets && lasted < patience {
+            epoch.ends = Some(now + length);
+            return;
+        }
+        let first = epoch.is_idle();
+        epoch.count(now);
+        epoch.ends = (!epoch.is_idle()).then_some(now + length);
+        if first || epoch.is_idle() {
+            // A first epoch only measures: what the neighbours carry is not known before theirs end.
+            epoch.granted_packets_per_s = None;
             return;
         }
         epoch.utilization.on_epoch(average_queue);
-        let utilization = epoch.utilization.value();
+        let (fastest, utilization) = (epoch.fastest_packets_per_s, epoch.utilization.value());
+        let (Some(mac), Some(own)) = (self.setup.mac, self.setup.links.get(link)) else { return };
+        let growth = self.growth(mac, own, utilization);
+        let rate = self.epochs[link].granted_packets_per_s.unwrap_or_else(|| self.least_granted(own).unwrap_or(0.0));
         let queue = view.links.get(link).map_or(0.0, |view| f64::from(view.queue_packets));
-        let growth = self.setup.mac.map(|mac| self.growth(mac, link, utilization));
-        if let (Some(growth), Some(epoch)) = (growth, self.epochs.get_mut(link)) {
-            let rate = epoch.granted_packets_per_s.unwrap_or(0.0);
-            let rtt_s = if shared_rtt_s > 0.0 { shared_rtt_s } else { self.config.first_epoch_s };
-            let next = next_rate(rate, growth, queue, rtt_s, self.config.increase_share, self.config.drain_share);
-            // One packet per epoch keeps the feedback alive.
-            epoch.granted_packets_per_s =
-                Some(next.max(1.0 / seconds(nanos(length).clamp(SHORTEST_EPOCH, LONGEST_EPOCH))));
-        }
+        let next = next_rate(rate, growth, queue, rtt_s, self.config.increase_share, self.config.drain_share);
+        // A rate that flows do not use, being held back elsewhere, would grow without end; one that is too low would
+        // end the feedback that could raise it.
+        let next = next.min(fastest + growth).max(self.config.least_packets_per_s);
+        self.epochs[link].granted_packets_per_s = Some(next);
     }
 
     /// The largest delta by which the rate of every flow of the neighbourhood could grow, packets/s; negative where
     /// the rates are not achievable.
-    fn growth(&self, mac: MacSetup, link: usize, utilization: f64) -> f64 {
-        let Some(own) = self.setup.links.get(link) else { return 0.0 };
+    fn growth(&self, mac: MacSetup, own: &LinkSetup, utilization: f64) -> f64 {
         let mut loads = Vec::new();
         let mut carried = Vec::new();
         let mut flows = Vec::new();
-        let mut add = |from: NodeId, to: NodeId, packet_bytes: f64, packets_per_s: f64, count: u32| {
-            if packets_per_s > 0.0 && count > 0 && packet_bytes > 0.0 {
-                loads.push(Load { from, to, packet_bytes, loss: 0.0 });
+        let mut add = |load: Load, packets_per_s: f64, count: u32| {
+            if packets_per_s > 0.0 && count > 0 && load.packet_bytes > 0.0 {
+                loads.push(load);
                 carried.push(packets_per_s);
                 flows.push(f64::from(count));
             }
         };
         for (epoch, setup) in self.epochs.iter().zip(&self.setup.links) {
-            let (bytes, rate) = (epoch.packet_bytes, epoch.carried_packets_per_s);
-            add(self.setup.node, setup.to, bytes, rate, epoch.flow_count);
+            let (from, to, packet_bytes, loss) = (self.setup.node, setup.to, epoch.packet_bytes, setup.loss);
+            add(Load { from, to, packet_bytes, loss }, epoch.carried_packets_per_s, epoch.flow_count);
         }
         for told in self.shared.neighbourhood(own) {
-            add(told.from, told.to, told.packet_bytes, told.carried_packets_per_s, told.flows);
+            let load = Load { from: told.from, to: told.to, packet_bytes: told.packet_bytes, loss: told.loss };
+            add(load, told.carried_packets_per_s, told.flows);
         }
-        let least = carried.iter().zip(&flows).map(|(x, n)| x / n).fold(f64::INFINITY, f64::min);
-        if !least.is_finite() {
-            return 0.0;
-        }
-        // No link carries more packets than it has slots.
-        let most = 1.0 / mac.slot_s;
-        Region::new(mac, &self.hearing, loads).greatest(&carried, &flows, (-least, most), utilization)
+        Region::new(mac, &self.setup.hearing, loads).greatest(&carried, &flows, utilization, PRECISION)
     }
 
-    /// `R_min` of an own link: the least rate granted in its neighbourhood; infinite before the first.
-    fn least_granted(&self, link: usize) -> f64 {
-        let Some(own) = self.setup.links.get(link) else { return f64::INFINITY };
-        let own_links = self.epochs.iter().filter_map(|epoch| epoch.granted_packets_per_s);
+    /// `R_min` of an own link: the least rate granted in its neighbourhood, by links that carry something.
+    fn least_granted(&self, own: &LinkSetup) -> Option<f64> {
+        let own_links = self.epochs.iter().filter_map(Epoch::grants);
         let told = self.shared.neighbourhood(own).map(|told| told.granted_packets_per_s);
-        own_links.chain(told).fold(f64::INFINITY, f64::min)
+        own_links.chain(told).filter(|rate| rate.is_finite()).reduce(f64::min)
+    }
+}
+
+impl Epoch {
+    /// Turns what was counted into rates and starts to count anew.
+    fn count(&mut self, now: Nanos) {
+        let lasted_s = seconds(now.saturating_sub(self.started)).max(1e-9);
+        let per_s = |packets: u64| packets as f64 / lasted_s;
+        self.carried_packets_per_s = per_s(self.packets);
+        self.packet_bytes = if self.packets > 0 { self.bytes as f64 / self.packets as f64 } else { 0.0 };
+        self.flow_count = self.flows.len() as u32;
+        self.fastest_packets_per_s = per_s(self.flows.values().copied().max().unwrap_or(0));
+        self.started = now;
+        (self.packets, self.bytes) = (0, 0);
+        self.flows.clear();
+    }
+
+    /// Whether the last epoch carried nothing.
+    fn is_idle(&self) -> bool {
+        self.flow_count == 0
+    }
+
+    /// The rate per flow that it tells: links that carry nothing tell none.
+    fn grants(&self) -> Option<f64> {
+        self.granted_packets_per_s.filter(|_| !self.is_idle())
     }
 }
 
@@ -153,14 +177,14 @@ impl Router for WcpCapRouter {
         if let Some(epoch) = self.epochs.get_mut(link) {
             epoch.packets += 1;
             epoch.bytes += u64::from(packet.size_bytes);
-            epoch.flows.insert(packet.flow);
+            *epoch.flows.entry(packet.flow).or_default() += 1;
             if epoch.ends.is_none() {
                 epoch.started = now;
                 epoch.ends = Some(now + nanos(self.config.first_epoch_s));
             }
         }
-        let least = self.least_granted(link);
-        if let Header::Wcp(header) = &mut packet.header {
+        let least = self.setup.links.get(link).and_then(|own| self.least_granted(own));
+        if let (Header::Wcp(header), Some(least)) = (&mut packet.header, least) {
             header.rate_packets_per_s = header.rate_packets_per_s.min(least);
         }
     }
@@ -183,7 +207,7 @@ impl Router for WcpCapRouter {
             said.carried_packets_per_s = epoch.carried_packets_per_s;
             said.packet_bytes = epoch.packet_bytes;
             said.flows = epoch.flow_count;
-            said.granted_packets_per_s = epoch.granted_packets_per_s.unwrap_or(f64::INFINITY);
+            said.granted_packets_per_s = epoch.grants().unwrap_or(f64::INFINITY);
         }))
     }
 

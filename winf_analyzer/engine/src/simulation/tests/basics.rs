@@ -79,7 +79,7 @@ fn a_wire_serializes_delays_and_drops() {
 
 #[test]
 fn a_full_queue_of_bytes_drops_too() {
-    let queue = QueueSpec { packets: None, bytes: Some(4000), mark_from_packets: None };
+    let queue = QueueSpec { packets: None, bytes: Some(4000), mark_from_packets: None, mark_average_weight: None };
     let outcome = run(&pair(LinkSpec::wired("a", "b", 1_000_000, 0).with_queue(queue), 5_000_000, 1500));
     assert_eq!(outcome.links.queue_packets_max[0], 2);
 }
@@ -276,4 +276,32 @@ fn spread_control_frames_survive_equals() {
     world.mac.control_capture_db = Some(-10.0);
     let (fewer_rts, more_data) = failures(&world);
     assert!(fewer_rts < rts && more_data > 3 * data, "{rts} and {data}, then {fewer_rts} and {more_data}");
+}
+
+/// What others send at given instants takes its part of the medium, and no row of the results but the link's.
+#[test]
+fn flows_of_the_background_contend_and_are_not_reported() {
+    let packets: Vec<_> = (0..2000).map(|n| (n * 5 * MILLISECOND, 1500)).collect();
+    let mut world = World::new(
+        "others",
+        ["a", "b", "c", "d"].map(NodeSpec::new).to_vec(),
+        vec![LinkSpec::wireless("a", "b", 11_000_000), LinkSpec::wireless("c", "d", 11_000_000)],
+    );
+    world.duration_ns = 10 * SECOND;
+    world.flows.push(datagrams("f", &["a", "b"], 8_000_000, 1500));
+    let alone = run(&world).flows.throughput_bps[0];
+    let mut others = datagrams("others", &["c", "d"], 0, 1500).with_source(Source::Scheduled(packets));
+    others.background = true;
+    world.flows.push(others.clone());
+
+    let outcome = run(&world);
+    assert_eq!(outcome.flows.name, ["f"]);
+    assert!(outcome.conservation.holds());
+    assert!(outcome.links.carried_packets[2] >= 1999, "{:?}", outcome.links);
+    // Each of its packets takes a fifth and more of its 5 ms: 1.6 ms with the backoffs of both, less what they share.
+    let share = outcome.flows.throughput_bps[0] / alone;
+    assert!((0.60..0.75).contains(&share), "{share}");
+
+    world.flows = vec![others, datagrams("f", &["a", "b"], 8_000_000, 1500)];
+    assert!(Simulation::new(&world, &[], 1).is_err(), "the background comes last");
 }

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use crate::controllers::CONTROLLERS;
 use crate::record::Outcome;
 use crate::request::{Choice, Request};
 use crate::units::{MILLISECOND, SECOND};
@@ -9,8 +10,6 @@ use crate::world::{
     Access, Background, Change, ChangeKind, Eifs, FlowSpec, Graph, Hearing, LinkChange, LinkMedium, LinkSpec,
     MacParameters, NodeSpec, QueueSpec, Source, WirelessSpec, World,
 };
-
-const CONTROLLERS: &[&str] = &["new_reno", "vegas", "westwood", "c3tcp", "wcp", "wcp_cap", "cbr", "voip"];
 
 prop_compose! {
     fn mac()(
@@ -52,6 +51,7 @@ prop_compose! {
         further in prop::collection::vec((0_usize..6, 0_usize..6, 0_u8..3), 0..8),
         losses in prop::collection::vec((0.0..0.4, 0.0..0.2), 6),
         queue in 1_u32..20,
+        marking in (prop::option::of(0_u32..5), prop::option::of(0.01..1.0)),
         mac in mac(),
         flows in prop::collection::vec((source(), any::<bool>(), 0_usize..6, 1_usize..6, 40_u32..1500, 0_u64..1000), 1..4),
         change in (0_u64..2000, 1_000_000_u64..11_000_000, 0.0..1.0),
@@ -70,7 +70,12 @@ prop_compose! {
             if let LinkMedium::Wireless(wireless) = &mut link.medium {
                 *wireless = WirelessSpec { loss: losses[to - 1].0, control_loss: losses[to - 1].1, ..wireless.clone() };
             }
-            link.with_queue(QueueSpec { bytes: Some(1 << 16), ..QueueSpec::packets(queue) })
+            link.with_queue(QueueSpec {
+                bytes: Some(1 << 16),
+                mark_from_packets: marking.0,
+                mark_average_weight: marking.1,
+                ..QueueSpec::packets(queue)
+            })
         });
         let mut world = World::new("random", specs, links.collect());
         let mut graph = Graph { symmetric: true, capture_db: capture.then_some(10.0), ..Graph::default() };
@@ -90,12 +95,13 @@ prop_compose! {
         for (index, (source, acknowledged, start, hops, payload, at)) in flows.into_iter().enumerate() {
             let first = start % (nodes - 1);
             let last = (first + hops).min(nodes - 1);
-            let mut flow = FlowSpec::new(format!("f{index}"), (first..=last).map(name)).with_source(source);
+            let mut flow = FlowSpec::new(format!("f{index}"), (first..=last).map(name)).with_source(source.clone());
             // A greedy source that nothing paces nor answers would never stop.
             if !acknowledged && source != Source::Greedy {
                 flow = flow.unacknowledged();
             }
             flow.payload_bytes = payload;
+            flow.transport.ecn = capture;
             flow.start_ns = at * MILLISECOND;
             world.flows.push(flow);
         }
@@ -144,7 +150,7 @@ proptest! {
 
     #[test]
     fn packets_are_conserved_and_runs_repeat(world in world(), controller in 0..CONTROLLERS.len(), seed in any::<u64>()) {
-        let request = Request { world, controllers: vec![Choice::new(CONTROLLERS[controller])], seed };
+        let request = Request { world, controllers: vec![Choice::new(CONTROLLERS[controller].name)], seed };
         let outcome = request.run().unwrap();
         check(&request.world, &outcome);
         prop_assert_eq!(&outcome, &request.run().unwrap());

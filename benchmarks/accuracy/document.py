@@ -1,0 +1,128 @@
+"""docs/accuracy.md: the words of document.md.j2 around tables of what was measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import polars as pl
+
+from benchmarks.accuracy import summary
+from benchmarks.accuracy.scenarios import SECONDS, Scenario
+
+HALVES = ("development", "test")
+CONTEXTS = ("inferred", "known")
+TEMPLATE = Path(__file__).with_name("document.md.j2")
+
+
+def write(scores: pl.DataFrame, grid: list[Scenario], path: Path) -> None:
+    """Fill in the template and write it."""
+    runs = summary.runs(scores)
+    errors, windows, coverage = summary.errors(runs), summary.windows(scores), summary.coverage(scores)
+    estimators = _estimators(errors)
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    text = environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
+        scenarios=len(grid),
+        seconds=SECONDS,
+        groups=summary.GROUPS,
+        counts={group: sum(scenario.group == group for scenario in grid) for group in summary.GROUPS},
+        goals=_goals(errors),
+        tables={group: _table(errors, group, estimators) for group in summary.GROUPS},
+        windows=_windows(windows),
+        coverage=_coverage(coverage),
+        worst=_worst(runs),
+    )
+    path.write_text(text, encoding="utf-8")
+
+
+def _estimators(errors: pl.DataFrame) -> list[tuple[str, str]]:
+    """Estimators and modes that say something about available bandwidth, the best in the test half first."""
+    test = errors.filter(pl.col("half") == "test", pl.col("context") == "inferred", pl.col("median").is_not_null())
+    order = test.group_by("estimator", "mode").agg(pl.col("median").mean()).sort("median", "estimator", "mode")
+    return [(row["estimator"], row["mode"]) for row in order.iter_rows(named=True)]
+
+
+def _table(errors: pl.DataFrame, group: str, estimators: list[tuple[str, str]]) -> list[list[str]]:
+    """Per estimator and mode: median and 90th percentile, by context and half."""
+    rows = []
+    for estimator, mode in estimators:
+        cells = []
+        for context in CONTEXTS:
+            for half in HALVES:
+                found = _one(errors, half=half, group=group, estimator=estimator, mode=mode, context=context)
+                cells.append(f"{_percent(found['median'])} / {_percent(found['p90'])}" if found else "–")
+        rows.append([f"`{estimator}` {mode}", *cells])
+    return rows
+
+
+def _goals(errors: pl.DataFrame) -> list[list[str]]:
+    """The goals, and what `saturation` and `rt_winf` corrected reach in the test half, parameters inferred."""
+    rows = []
+    for group, (median, p90) in summary.GOALS.items():
+        cells = [summary.GROUPS[group], f"{_percent(median)} / {_percent(p90)}"]
+        for estimator in ("saturation", "rt_winf"):
+            found = _one(errors, half="test", group=group, estimator=estimator, mode="corrected", context="inferred")
+            if not found:
+                cells += ["–", "–"]
+                continue
+            met = found["median"] <= median and found["p90"] <= p90
+            cells += [f"{_percent(found['median'])} / {_percent(found['p90'])}", "yes" if met else "no"]
+        rows.append(cells)
+    return rows
+
+
+def _windows(windows: pl.DataFrame) -> list[list[str]]:
+    """Errors of single windows: `saturation` and `rt_winf` corrected."""
+    rows = []
+    for group, description in summary.GROUPS.items():
+        cells = []
+        for estimator in ("saturation", "rt_winf"):
+            for half in HALVES:
+                found = _one(windows, half=half, group=group, estimator=estimator, mode="corrected", context="inferred")
+                cells.append(f"{_percent(found['median'])} / {_percent(found['p90'])}" if found else "–")
+        rows.append([description, *cells])
+    return rows
+
+
+def _coverage(coverage: pl.DataFrame) -> list[list[str]]:
+    """Coverage and width of the intervals, by group and half."""
+    rows = []
+    for group, description in [*summary.GROUPS.items(), ("all", "all windows")]:
+        cells = []
+        for estimator in ("saturation", "rt_winf"):
+            for half in HALVES:
+                found = _one(
+                    coverage, half=half, group=group, estimator=estimator, mode="corrected", context="inferred"
+                )
+                cells.append(f"{_percent(found['coverage'])} ({_percent(found['width'])})" if found else "–")
+        rows.append([description, *cells])
+    return rows
+
+
+def _worst(runs: pl.DataFrame, count: int = 8) -> list[list[str]]:
+    """The scenarios `saturation` misses most, of both halves."""
+    rows = runs.filter(
+        pl.col("estimator") == "saturation", pl.col("mode") == "corrected", pl.col("context") == "inferred"
+    ).sort(pl.col("error").abs(), descending=True)
+    return [
+        [
+            f"`{row['scenario']}`",
+            row["half"],
+            f"{row['truth_bps'] / 1e6:.2f}",
+            f"{row['available_bps'] / 1e6:.2f}",
+            f"{row['error']:+.0%}",
+        ]
+        for row in rows.head(count).iter_rows(named=True)
+    ]
+
+
+def _one(rows: pl.DataFrame, **wanted: str) -> dict[str, Any] | None:
+    found = rows.filter(**wanted).to_dicts()
+    return found[0] if found and all(value is not None for value in found[0].values()) else None
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"

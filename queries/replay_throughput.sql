@@ -1,0 +1,65 @@
+-- title: What every controller of a replay gave to each flow
+-- column replay_id: name of the replay
+-- column controller: name of the controller
+-- column mode: paper or corrected
+-- column flow: name of the flow; "all flows": their sum
+-- column seeds: runs behind the row
+-- column throughput_mbps: payload handed to the application, mean over the seeds, Mb/s
+-- column ci_mbps: half the width of its 95 % confidence interval by Student's t, Mb/s; null: one seed
+-- column delay_ms: mean time from source to destination, ms; of all flows weighted by packets
+-- column delay_ci_ms: half the width of its confidence interval, ms
+-- column rtt_ms: mean round-trip time, ms
+-- column received_packets: data packets that arrived
+-- column lost_packets: packets lost, whatever the cause
+with runs as (
+    select
+        replay_id, controller, mode, seed, flow,
+        throughput_bps, delay_ms, rtt_ms, received_packets,
+        lost_queue + lost_retry + lost_channel + lost_route as lost_packets
+    from replay_summary
+    union all
+    select
+        replay_id, controller, mode, seed, 'all flows',
+        coalesce(sum(delivered_bytes) * 8e9 / any_value(duration_ns), sum(throughput_bps)),
+        sum(delay_ms * received_packets) / nullif(sum(received_packets) filter (where delay_ms is not null), 0),
+        sum(rtt_ms * received_packets) / nullif(sum(received_packets) filter (where rtt_ms is not null), 0),
+        sum(received_packets),
+        sum(lost_queue + lost_retry + lost_channel + lost_route)
+    from replay_summary
+    group by replay_id, controller, mode, seed
+),
+means as (
+    select
+        replay_id, controller, mode, flow, count(*) as seeds,
+        avg(throughput_bps) / 1e6 as throughput_mbps,
+        stddev_samp(throughput_bps) / sqrt(count(*)) / 1e6 as throughput_error,
+        avg(delay_ms) as delay_ms,
+        stddev_samp(delay_ms) / sqrt(count(delay_ms)) as delay_error,
+        avg(rtt_ms) as rtt_ms,
+        avg(received_packets) as received_packets,
+        avg(lost_packets) as lost_packets,
+        -- The 97.5 % quantile of Student's t; beyond ten degrees of freedom Abramowitz and Stegun, 26.7.5.
+        case
+            when count(*) = 1 then null
+            when count(*) <= 11 then
+                [12.7062, 4.30265, 3.18245, 2.77645, 2.57058, 2.44691, 2.36462, 2.306, 2.26216, 2.22814][count(*) - 1]
+            else 1.959964 + 2.37227 / (count(*) - 1) + 2.82250 / (count(*) - 1) ** 2 + 2.55585 / (count(*) - 1) ** 3
+        end as t
+    from runs
+    group by replay_id, controller, mode, flow
+)
+select
+    replay_id,
+    controller,
+    mode,
+    flow,
+    seeds,
+    round(throughput_mbps, 6) as throughput_mbps,
+    round(t * throughput_error, 6) as ci_mbps,
+    round(delay_ms, 3) as delay_ms,
+    round(t * delay_error, 3) as delay_ci_ms,
+    round(rtt_ms, 3) as rtt_ms,
+    round(received_packets, 1) as received_packets,
+    round(lost_packets, 1) as lost_packets
+from means
+order by replay_id, controller, mode, flow = 'all flows', flow

@@ -1,0 +1,164 @@
+"""The estimator on small recordings made by hand: what it reduces to, its properties, its interval."""
+
+from itertools import pairwise
+
+import polars as pl
+import pytest
+from exchange_builder import A, B, C, D, exchange, one, table
+
+from winf_analyzer.estimators import ESTIMATES_SCHEMA, EXCHANGES_SCHEMA, Settings, estimate
+from winf_analyzer.estimators.mac import PRESETS
+
+SECOND = 1_000_000_000
+KNOWN = Settings(cooperate=False, mac=PRESETS["hr_dsss"])
+
+
+def evenly(count, first_us=1_000_500.0, **columns):
+    """`count` exchanges spread over the second after the first, and one a second before and after."""
+    starts = [first_us - 500_000, *(first_us + n * 1e6 / count for n in range(count)), first_us + 1_500_000]
+    return [exchange(start, **{"idle_before_us": 1e6 / count - 2500} | columns) for start in starts]
+
+
+def beside(count, **columns):
+    """Another link that hears and is heard."""
+    return evenly(count, 1_003_500.0, sender=C, receiver=D, **columns)
+
+
+def rows(exchanges, mode="corrected", names=("saturation",), settings=KNOWN):
+    return estimate(table([row | {"observer": A} for row in exchanges]), list(names), [mode], settings)
+
+
+def of_link(exchanges, estimator="saturation", **options):
+    estimates = rows(exchanges, names=(estimator,), **options)
+    return one(estimates, state="sender", sender=A, receiver=B, window_start_ns=SECOND)
+
+
+def test_alone_it_is_the_corrected_rt_winf():
+    exchanges = evenly(100, kind="rts")
+    corrected, row = of_link(exchanges, "rt_winf"), of_link(exchanges)
+    assert row["capacity_bps"] / 1e6 == pytest.approx(4.522716, rel=1e-6)
+    assert row["available_bps"] / 1e6 == pytest.approx(3.322716, rel=1e-5)
+    assert row["available_bps"] == pytest.approx(corrected["available_bps"], rel=1e-5)
+    assert row["exchanges"] == 100
+
+
+def test_a_light_neighbour_takes_what_it_takes():
+    row = of_link(evenly(20) + beside(50))
+    assert row["available_bps"] / 1e6 == pytest.approx(4.6 - 70 * 0.012, rel=0.04)
+
+
+def test_a_busy_neighbour_has_to_share():
+    exchanges = evenly(10) + beside(370)
+    assert of_link(exchanges, "rt_winf")["available_bps"] / 1e6 < 0.15
+    assert of_link(exchanges)["available_bps"] / 1e6 == pytest.approx(4.72 / 2 - 0.12, rel=0.05)
+
+
+def test_available_is_at_most_the_capacity_and_falls_with_load():
+    estimates = [of_link(evenly(10) + beside(count)) for count in (10, 50, 100, 200, 300)]
+    available = [row["available_bps"] for row in estimates]
+    assert all(less <= more * (1 + 1e-6) for more, less in pairwise(available))
+    assert all(0 < row["available_bps"] <= row["capacity_bps"] for row in estimates)
+
+
+def test_the_interval_holds_the_estimate_and_widens_with_load():
+    light, busy = (of_link(evenly(10) + beside(count)) for count in (20, 300))
+    for row in (light, busy):
+        assert 0 <= row["available_low_bps"] < row["available_bps"] < row["available_high_bps"]
+    widths = [(row["available_high_bps"] - row["available_low_bps"]) / row["available_bps"] for row in (light, busy)]
+    assert widths[0] < widths[1]
+
+
+def test_rt_winf_corrected_has_an_interval_that_holds_both():
+    exchanges = evenly(10) + beside(370)
+    corrected, row = of_link(exchanges, "rt_winf"), of_link(exchanges)
+    assert corrected["available_low_bps"] <= corrected["available_bps"]
+    assert corrected["available_high_bps"] == pytest.approx(row["available_high_bps"])
+    paper = rows(exchanges, "paper", ("rt_winf",))
+    assert paper["available_low_bps"].is_null().all()
+
+
+def test_loss_on_a_quiet_medium_lowers_what_a_backlogged_sender_gets():
+    exchanges = evenly(100, kind="basic")
+    for row in exchanges[5::5]:
+        row |= {"complete": False, "ack_ns": None, "ack_start_ns": None}
+    assert of_link(exchanges)["available_bps"] < 0.9 * of_link(evenly(100, kind="basic"))["available_bps"]
+
+
+def test_light_traffic_of_a_phy_that_aggregates_would_be_aggregated():
+    ht = {"kind": "basic", "phy": "ht", "data_kind": "qos_data", "rate_mbps": 65.0, "channel_mhz": 5180}
+    data_us, ack_us = 228.0, 28.0
+    exchanges = []
+    for row in evenly(100, **ht):
+        start = row["data_start_ns"]
+        data, ack = start + data_us * 1000, start + (data_us + 16) * 1000
+        exchanges.append(
+            row
+            | {"data_ns": int(data), "ack_start_ns": int(ack), "ack_ns": int(ack + ack_us * 1000), "tid": 0}
+            | {"end_ns": int(ack + ack_us * 1000), "data_airtime_us": data_us, "ack_airtime_us": ack_us}
+        )
+    settings = Settings(cooperate=False, mac=PRESETS["ht"])
+    single, row = of_link(exchanges, "rt_winf", settings=settings), of_link(exchanges, settings=settings)
+    assert single["capacity_bps"] / 1e6 == pytest.approx(32, rel=0.1)
+    # 28 MPDUs in 5.484 ms: 28 x 12 000 bits in 5279 us of subframes and 189 us of everything else.
+    assert row["capacity_bps"] / 1e6 == pytest.approx(61.44, rel=0.002)
+
+
+def test_a_hidden_neighbour_without_rts_costs_more_than_one_in_range():
+    seen = beside(150, kind="basic")
+    unheard = [
+        exchange(
+            row["ack_start_ns"] / 1000, kind="basic", sender=C, receiver=B, heard_data=False, idle_before_us=1500.0
+        )
+        | {"start_ns": row["ack_start_ns"], "data_start_ns": None, "data_ns": None, "payload_bytes": None}
+        | {"length_bytes": None, "mpdus": 0, "data_airtime_us": None, "data_kind": None, "rate_mbps": None}
+        | {"ack_start_ns": row["ack_start_ns"], "ack_ns": row["ack_ns"], "end_ns": row["ack_ns"]}
+        for row in seen
+    ]
+    mine = evenly(60, kind="basic")
+    assert of_link(mine + unheard)["available_bps"] < 0.8 * of_link(mine + seen)["available_bps"]
+
+
+def test_every_state_and_an_anonymous_sniffer_have_rows():
+    exchanges = evenly(20) + beside(50)
+    own = rows(exchanges)
+    assert set(own["state"]) == {"sender", "onlooker"}
+    sniffed = estimate(table(exchanges), ["saturation"], ["corrected"], KNOWN)
+    assert set(sniffed.filter(pl.col("sender").is_not_null())["state"]) >= {"sender", "receiver"}
+
+
+@pytest.mark.parametrize("settings", [KNOWN, Settings(step_ns=SECOND // 4), Settings(running=True)])
+def test_no_mode_of_windows_makes_it_fail_or_leave_its_bounds(settings):
+    found = rows(evenly(20) + beside(50), settings=settings)
+    assert found.height
+    assert (found["available_bps"] <= found["capacity_bps"] * (1 + 1e-9)).all()
+    assert not found["available_bps"].is_nan().any()
+
+
+def test_as_published_everybody_is_backlogged():
+    row = of_link(evenly(10) + beside(20), mode="paper")
+    assert row["available_bps"] / 1e6 == pytest.approx(4.72 / 2 - 0.12, rel=0.02)
+    assert row["available_low_bps"] is None
+
+
+def test_it_needs_more_than_one_exchange():
+    assert rows(evenly(20), settings=Settings(per_exchange=True)).is_empty()
+
+
+def test_empty_in_empty_out():
+    empty = pl.LazyFrame(schema=EXCHANGES_SCHEMA)
+    found = estimate(empty, ["saturation"], ["corrected"])
+    assert found.is_empty()
+    assert found.schema == ESTIMATES_SCHEMA
+
+
+def test_exchanges_that_cannot_be_understood_are_no_samples():
+    odd = [
+        exchange(1_000_000, payload_bytes=None, length_bytes=None, mpdus=None),
+        exchange(1_010_000, rate_mbps=None, idle_before_us=None),
+        exchange(1_020_000, kind="rts_failed"),
+        exchange(1_030_000, sender=None, receiver=None, kind="unknown"),
+        exchange(1_040_000, end_ns=1_030_000_000, idle_before_us=-5.0),
+    ]
+    found = rows(odd)
+    known = found.drop_nulls("available_bps")
+    assert known["available_bps"].is_finite().all()

@@ -1,0 +1,63 @@
+"""Worlds written as TOML: the documented example, and errors that name the line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from winf_analyzer import UsageError, replay
+from winf_analyzer.replaying.worlds import declared
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "hidden_senders.toml"
+
+
+def test_the_example_runs():
+    result = replay(topology=EXAMPLE, controllers=["new_reno"], seeds=2)
+    assert result.replay_id == "hidden_senders"
+    flows = dict(result.summary.group_by("flow").agg("completion_ms").rows())
+    assert set(flows) == {"upload", "page", "call"}
+    assert all(flows["page"])
+    assert result.flows.collect()["width_ns"].unique().to_list() == [200_000_000]
+
+
+def test_a_world_without_a_name_has_that_of_its_file(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(EXAMPLE.read_text().replace('name = "hidden_senders"', ""))
+    assert declared(path)["name"] == "mine"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        ("loss = 0.02", "lost = 0.02", "unknown field `lost`"),
+        ("duration_ns = 20_000_000_000", 'duration_ns = "long"', "invalid type: string"),
+        ("nodes]]", "nodes]", "unclosed array table"),
+    ],
+)
+def test_errors_name_file_and_line(tmp_path, right, wrong, says):
+    text = EXAMPLE.read_text()
+    assert right in text
+    path = tmp_path / "world.toml"
+    path.write_text(text.replace(right, wrong, 1))
+    line = text[: text.index(right)].count("\n") + 1
+    with pytest.raises(UsageError, match=says) as caught:
+        declared(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert f"line {line}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        ("loss = 0.02", "loss = 1.2", 'the link from "left" to "gateway": loss is 1.2; it must be a probability'),
+        ('path = ["right", "gateway", "server"]', 'path = ["right", "left", "server"]', "there is no such link"),
+        ('from = "gateway"', 'from = "gatway"', 'names the node "gatway", which does not exist'),
+        ("rate_bps = 100_000_000", "rate_bps = 100", "1 kbit/s to 1 Tbit/s"),
+    ],
+)
+def test_a_world_that_cannot_be_run_is_said(tmp_path, right, wrong, says):
+    path = tmp_path / "world.toml"
+    path.write_text(EXAMPLE.read_text().replace(right, wrong, 1))
+    with pytest.raises(UsageError, match=says):
+        replay(topology=path, controllers=["new_reno"])

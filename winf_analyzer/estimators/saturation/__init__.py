@@ -1,0 +1,115 @@
+"""Saturation: what a sender would get on top of what it sends, if its queue never ran empty.
+
+A saturating flow does not merely fill what is idle. It contends: with a busy neighbour it takes its share from it, its
+backoffs overlap with those of others, some of its attempts collide or get lost, and its MPDUs travel in aggregates
+where light traffic travels one by one. So
+
+    AB = X - own        X: what the backlogged sender delivers, own: what it sends already
+
+with X from a model of the stations around it, each with the load and the airtime that the recording shows:
+
+1. :mod:`.stations` sums up what each station sends and what its accesses cost; :mod:`.aggregation` says how much a
+   backlogged sender puts into one.
+2. :mod:`.losses` tells lost attempts from collided ones, and how many collisions destroy.
+3. :mod:`.fixed_point` solves for the rates of all, one of them backlogged, the others limited by their load.
+4. :mod:`.rehearsal` plays the mean of the recording for links where hidden stations or long aggregates make the fixed
+   point's independence wrong; :mod:`.correction` brings the ratio into every window.
+5. :mod:`.bounds` is the interval.
+
+Without others X is C_eff of `rt_winf` corrected, and AB = C_eff - own. The capacity is that of the sender alone, with
+aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023, seven attempts, BlockAck
+windows of 64, A-MPDUs of 65 535 octets. Contenders offer in the future what they carried in the recording.
+
+`paper` is Bianchi's assumption as it stands: everybody heard is backlogged, sends single frames, loses none but in
+collisions. It has no interval. A window that holds a single exchange (:attr:`.Settings.per_exchange`) has no rows.
+"""
+
+import polars as pl
+
+from winf_analyzer.estimators import states, windows
+from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.saturation import around, bounds, fixed_point, losses
+from winf_analyzer.estimators.saturation.correction import corrections
+from winf_analyzer.estimators.saturation.stations import link_sums
+from winf_analyzer.estimators.schema import ESTIMATES_SCHEMA
+from winf_analyzer.estimators.settings import Mode, Settings
+
+RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
+
+
+def saturation(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+    """Capacity, available bandwidth and its 90 % interval per node, link, state and window; see the module's text."""
+    if settings.per_exchange:
+        return pl.DataFrame(schema=ESTIMATES_SCHEMA)
+    quantities = ("exchanges", *RATES)
+    links = solved(recording, settings) if mode == "corrected" else _as_published(recording, settings)
+    sides = links.with_columns(pl.col(name).alias(f"{side}_{name}") for side in states.SIDES for name in quantities)
+    rows = states.by_state(sides, recording.media, quantities, bystanders=False)
+    return rows.join(recording.media, on="medium").join(
+        links.select(*WINDOW, "covered_ns").unique(), on=WINDOW, how="left"
+    )
+
+
+def solved(recording: Recording, settings: Settings) -> pl.DataFrame:
+    """:data:`RATES`, `exchanges`, `attempts` and `failed` of every link that carried something, per window.
+
+    Solved once per recording, for all who ask.
+    """
+    if "saturation" not in recording.shared:
+        recording.shared["saturation"] = _solve(link_sums(recording, settings), recording.media)
+    return recording.shared["saturation"]
+
+
+def _solve(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+    fate = losses.fate(links, around.per_sender(links, WINDOW), media)
+    found = around.cases(links, fate, WINDOW)
+    whole = pl.when("aggregates").then(1 - pl.col("loss")).otherwise(1.0)
+    per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
+    rows = found.links.join(bounds.surroundings(found.stations), on="case")
+    rows = rows.join(corrections(links, fate, media), on=["medium", *windows.LINK], how="left")
+    return _rates(rows, found.stations, per_s, bounds.margin(per_s))
+
+
+def _as_published(recording: Recording, settings: Settings) -> pl.DataFrame:
+    """What is left of :func:`solved` if everybody is backlogged."""
+    links = link_sums(recording, settings)
+    fate = losses.fate(links, around.per_sender(links, WINDOW), recording.media)
+    found = around.cases(links, fate, WINDOW)
+    stations = found.stations.filter(pl.col("subject") | (pl.col("attempts") > 0)).with_columns(
+        packets_per_s=pl.lit(fixed_point.BACKLOGGED),
+        packets_max=pl.lit(1.0),
+        request_s=pl.lit(None, pl.Float64),
+        loss=pl.lit(0.0),
+        vulnerable=pl.lit(1.0),
+    )
+    rows = found.links.with_columns(packets_max=pl.lit(1.0))
+    return _rates(rows, stations, pl.col("delivered_per_s"), pl.lit(None, pl.Float64))
+
+
+def _rates(links: pl.DataFrame, stations: pl.DataFrame, per_s: pl.Expr, margin: pl.Expr) -> pl.DataFrame:
+    """Solves for the links' senders; `per_s`: packets delivered, from the solution; `margin`: as a share of that."""
+    delivered = fixed_point.solve(stations).filter("subject").select("case", "delivered_per_s")
+    exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
+    alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
+    available = (per_s - pl.col("packets_per_s")) * pl.col("packet_bits")
+    capacity = pl.col("packets_max") / alone_s * pl.col("packet_bits")
+    rows = links.join(delivered, on="case").with_columns(capacity_bps=_finite(capacity))
+    rows = rows.with_columns(
+        available_bps=_finite(available).clip(0, pl.col("capacity_bps")),
+        margin=_finite(margin * per_s * pl.col("packet_bits")),
+    )
+    return rows.select(
+        *WINDOW,
+        *windows.LINK,
+        pl.col("attempts", "failed", "covered_ns").cast(pl.Int64),
+        pl.col("carried").cast(pl.Int64).alias("exchanges"),
+        "capacity_bps",
+        "available_bps",
+        available_low_bps=(pl.col("available_bps") - pl.col("margin")).clip(0),
+        available_high_bps=pl.col("available_bps") + pl.col("margin"),
+    )
+
+
+def _finite(rate: pl.Expr) -> pl.Expr:
+    """Unknown where a damaged recording makes it no number, or a negative capacity."""
+    return pl.when(rate.is_finite()).then(rate.clip(0))

@@ -1,0 +1,49 @@
+"""How much a backlogged sender puts into one PPDU, where light traffic travels in single frames."""
+
+import polars as pl
+
+AGGREGATING = ("ht", "vht", "he", "eht")
+"""PHYs that aggregate MPDUs (9.7)."""
+
+AMPDU_MAX_BYTES = 65_535
+"""Longest A-MPDU of HT (9.4.2.55.3), and what VHT stations mostly accept as well: presumed where none is declared."""
+
+MPDUS_MAX = 64
+"""Window of a BlockAck agreement before HE (10.25.6.1)."""
+
+PPDU_MAX_NS = 5_484_000
+"""aPPDUMaxTime of HT, VHT and HE (tables 19-25, 21-28, 27-54)."""
+
+DELIMITER_BYTES = 4
+"""MPDU delimiter; each subframe but the last is padded to a multiple of as many (9.7.1)."""
+
+BLOCK_ACK_BYTES = 32
+"""Compressed BlockAck with a bitmap of 64 (9.3.1.8.2)."""
+
+
+def aggregates() -> pl.Expr:
+    """The frame is of a kind that a backlogged sender would aggregate: QoS data of a PHY that can."""
+    return (pl.col("family").is_in(AGGREGATING) & (pl.col("data_kind") == "qos_data")).fill_null(False)
+
+
+def subframe_bytes(mpdu_bytes: pl.Expr) -> pl.Expr:
+    """An MPDU in an A-MPDU, delimiter and padding included."""
+    return (mpdu_bytes / DELIMITER_BYTES).ceil() * DELIMITER_BYTES + DELIMITER_BYTES
+
+
+def mpdus_max(subframe: pl.Expr, rate_bps: pl.Expr, plcp_ns: pl.Expr) -> pl.Expr:
+    """MPDUs of one size in the longest PPDU: by octets, by the BlockAck window, by time."""
+    by_time = (PPDU_MAX_NS - plcp_ns) * rate_bps / (8e9 * subframe)
+    return pl.min_horizontal(AMPDU_MAX_BYTES / subframe, pl.lit(float(MPDUS_MAX)), by_time).floor().clip(1)
+
+
+def block_ack_ns(ack_ns: pl.Expr, preamble_ns: int = 20_000) -> pl.Expr:
+    """Airtime of a BlockAck at the rate whose ACK takes `ack_ns`: both are non-HT OFDM PPDUs (17.4.3).
+
+    An ACK has 16 + 6 bits beside its 14 octets; the data bits per symbol follow from its symbols. The 6 us of signal
+    extension at 2.4 GHz are in both.
+    """
+    extension = (ack_ns - preamble_ns) % 4_000
+    symbols = (ack_ns - preamble_ns - extension) / 4_000
+    bits = pl.when(symbols >= 6).then(24).when(symbols >= 3).then(48).otherwise(96)
+    return preamble_ns + extension + ((22 + 8 * BLOCK_ACK_BYTES) / bits).ceil() * 4_000

@@ -1,0 +1,74 @@
+"""The stations around each link: what the fixed point and the rehearsal are asked about."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from winf_analyzer.estimators import windows
+from winf_analyzer.estimators.saturation import fixed_point
+from winf_analyzer.estimators.saturation.losses import Fate
+from winf_analyzer.estimators.saturation.stations import SUMS, costs
+
+WHOLE = ("medium",)
+"""In place of a window: the whole recording."""
+
+
+class Cases(NamedTuple):
+    """Links and what surrounds them."""
+
+    links: pl.DataFrame
+    """A row per link that carried something, numbered by `case`, with costs and loss."""
+    stations: pl.DataFrame
+    """The rows of :data:`.fixed_point.STATIONS` of every case; also `attempts`, `aggregates`, `rts` and
+    `hidden`."""
+
+
+def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
+    """Sums and costs of each sender over its links, and what it sends per second (`packets_per_s`)."""
+    covered = links.select("medium", "window_start_ns", "covered_ns").unique()
+    covered = covered.group_by(window).agg(pl.col("covered_ns").sum())
+    return costs(links.group_by(*window, "sender").agg(pl.col(SUMS).sum()).join(covered, on=window))
+
+
+def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str]) -> Cases:
+    """The links of each window, or of the recording (:data:`WHOLE`), and for each the stations around it.
+
+    Of a hidden station without RTS only the ACKs are heard: it is taken to send what the link sends. Next to hidden
+    stations, what fails on a quiet medium collided with them, and counts as no loss. An MPDU lost does not fail its
+    aggregate.
+    """
+    senders = per_sender(links, window)
+    sums = links.group_by(*window, *windows.LINK).agg(pl.col(SUMS).sum())
+    sums = sums.join(senders.select(window).unique(), on=window).with_columns(covered_ns=pl.lit(1))
+    carriers = costs(sums.filter(pl.col("carried") > 0, pl.col("receiver").is_not_null()))
+    # In order, so that a rehearsal draws the same every time.
+    subjects = carriers.join(fate.links, on=["medium", *windows.LINK], how="left").sort(*window, *windows.LINK)
+    subjects = subjects.with_row_index("case")
+    subjects = subjects.with_columns(pl.col("case").cast(pl.Int64))
+    own = senders.select(*window, "sender", "packets_per_s", "covered_ns")
+    subjects = subjects.drop("packets_per_s", "covered_ns").join(own, on=[*window, "sender"])
+    others = subjects.select("case", *window, subject_sender="sender").join(senders, on=window)
+    others = others.filter(pl.col("sender").ne_missing(pl.col("subject_sender")))
+    stations = pl.concat(
+        [
+            subjects.with_columns(subject=pl.lit(True)),
+            others.with_columns(subject=pl.lit(False), loss=pl.lit(0.0)).drop("subject_sender"),
+        ],
+        how="diagonal_relaxed",
+    ).join(fate.senders, on=["medium", "sender"], how="left", nulls_equal=True, suffix="_share")
+    unseen = pl.col("hidden") & ~pl.col("rts")
+    of_subject = {
+        name: pl.when(unseen).then(pl.col(name).filter("subject").first().over("case")).otherwise(name)
+        for name in ("access_s", "first_s", "tail_s")
+    }
+    lossless = pl.col("aggregates") | pl.col("hidden").any().over("case")
+    answered = pl.when("rts").then("answered_share").otherwise(0.0)
+    exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
+    stations = stations.with_columns(**of_subject).with_columns(
+        loss=pl.when(lossless).then(0.0).otherwise("loss"),
+        first_s=answered * exchange_s + (1 - answered) * pl.col("first_s"),
+    )
+    typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
+    stations = stations.sort("case", "subject", "sender")
+    return Cases(subjects, stations.select("medium", *typed, "attempts", "aggregates", "rts", "hidden"))

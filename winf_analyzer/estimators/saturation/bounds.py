@@ -1,0 +1,57 @@
+"""How far off the model may be: an interval that holds the available bandwidth nine times out of ten.
+
+Two terms, added in quadrature. The *draws*: in N accesses of T seconds, backoffs of variance (W^2 - 1)/12 slots make
+the time they take vary by slot W sqrt(N/12), so what is delivered varies by its share slot W/(T sqrt(12 N)), times
+1.645 for 90 %. The *model*: the shares below are 90 % quantiles of the absolute error over what the sender delivers,
+from the development half of the accuracy study (docs/accuracy.md). They grow with the load of the other stations.
+"""
+
+import polars as pl
+
+QUANTILE = 1.645
+"""Standard deviations of a normal distribution that hold 90 %."""
+
+ALONE = 0.012
+"""Model error of a sender without others."""
+
+PER_LOAD = 0.12
+"""What the airtime share of the others adds, times that share."""
+
+PER_LOAD_AGGREGATED = 0.25
+"""The same where aggregates risk a collision as a whole."""
+
+PER_LOAD_AGGREGATED_RTS = 0.10
+"""The same where they are behind an RTS."""
+
+LOSSY = 0.03
+"""What a lossy link adds."""
+
+HIDDEN = 0.25
+"""What hidden stations add."""
+
+
+def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
+    """Per `case` of stations: `model_error`, the model term."""
+    others = ~pl.col("subject")
+    airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
+    load = airtime.filter(others).sum().clip(0, 1)
+    subject = {name: pl.col(name).filter("subject").first() for name in ("aggregates", "rts", "loss")}
+    aggregated = pl.when(subject["rts"]).then(PER_LOAD_AGGREGATED_RTS).otherwise(PER_LOAD_AGGREGATED)
+    slope = pl.when(subject["aggregates"]).then(aggregated).otherwise(PER_LOAD)
+    lossy = pl.when(subject["loss"] > 0).then(LOSSY).otherwise(0.0)
+    hidden = pl.when(pl.col("hidden").any()).then(HIDDEN).otherwise(0.0)
+    return stations.group_by("case").agg(model_error=ALONE + slope * load + lossy + hidden)
+
+
+def margin(per_s: pl.Expr) -> pl.Expr:
+    """Half the width of the interval, as a share of what is delivered.
+
+    Args:
+        per_s: packets delivered per second.
+
+    Reads `model_error`, `covered_ns` and the costs of the link.
+    """
+    accesses = (per_s / pl.col("packets_max") * pl.col("covered_ns") / 1e9).clip(1)
+    access_s = (pl.col("covered_ns") / 1e9 / accesses).clip(1e-6)
+    draws = QUANTILE * pl.col("slot_s") * pl.col("window") / (access_s * (12 * accesses).sqrt())
+    return (draws**2 + pl.col("model_error") ** 2).sqrt()

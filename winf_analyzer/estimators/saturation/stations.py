@@ -1,0 +1,155 @@
+"""What each station has to send and what its accesses to the medium cost, from the exchanges of a window."""
+
+import polars as pl
+
+from winf_analyzer.estimators import windows
+from winf_analyzer.estimators.mac import nanoseconds
+from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.saturation import aggregation
+from winf_analyzer.estimators.settings import Settings
+from winf_analyzer.estimators.states import failed
+
+SUMS = (
+    "accesses",
+    "attempts",
+    "failed",
+    "waited",
+    "quiet",
+    "quiet_failed",
+    "busy_failed",
+    "answered",
+    "answered_failed",
+    "retries",
+    "with_rts",
+    "done",
+    "unheard",
+    "air_ns",
+    "first_ns",
+    "answer_ns",
+    "aifs_ns",
+    "slot_ns",
+    "window_slots",
+    "carried",
+    "carried_air_ns",
+    "bits",
+    "mpdus",
+    "psdu_bytes",
+    "rate_bps",
+    "ack_ns",
+    "plcp_ns",
+    "aggregating",
+)
+"""What is summed per window and directed link."""
+
+
+QUIET_WINDOWS = 2
+"""A medium idle for as many contention windows is quiet: nobody was waiting, whoever begins had nothing to wait for."""
+
+
+def link_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
+    """:data:`SUMS` per `medium window_start_ns sender receiver`, and `covered_ns` of the window."""
+    parts = recording.uses.group_by(*WINDOW, *windows.LINK).agg(_sums()).collect(engine="streaming")
+    links = windows.accumulate(parts, SUMS, settings, parts)
+    listed = windows.listed(parts, recording.media, settings).join(recording.media, on="medium")
+    covered = listed.select(*WINDOW, covered_ns=windows.covered_ns(), length_ns=pl.col("to_ns") - pl.col("from_ns"))
+    enough = (pl.col("covered_ns") > 0) & (pl.col("covered_ns") >= settings.min_cover * pl.col("length_ns"))
+    return links.join(covered.filter(enough), on=WINDOW)
+
+
+def costs(sums: pl.DataFrame) -> pl.DataFrame:
+    """The parameters of :data:`.fixed_point.STATIONS` that an access of each row's kind has, and `packet_bits`.
+
+    A packet is an MPDU where the sender aggregates, and what an access carried otherwise. A station that was heard only
+    in attempts that failed has their airtime.
+    """
+    done, heard, carried = pl.col("done"), pl.col("accesses").clip(1), pl.col("carried")
+    aggregates, rts = pl.col("aggregating") * 2 > pl.max_horizontal("carried", "done"), pl.col("with_rts") * 2 > heard
+    mpdus = pl.col("mpdus") / carried
+    subframe = aggregation.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus"))
+    rate, ack = pl.col("rate_bps") / carried, pl.col("ack_ns") / carried
+    most = aggregation.mpdus_max(subframe, rate, pl.col("plcp_ns") / carried)
+    packet_ns = 8e9 * subframe / rate
+    aifs, first, answer = (pl.col(name) / heard for name in ("aifs_ns", "first_ns", "answer_ns"))
+    block_ack = aggregation.block_ack_ns(ack)
+    longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(block_ack - ack)
+    fixed = (pl.col("carried_air_ns") / carried - packet_ns * mpdus + longer_answer + aifs).clip(0)
+    air = pl.when(done > 0).then(pl.col("air_ns") / done).otherwise(first)
+    single = {
+        "packets_max": pl.lit(1.0),
+        "packet_s": pl.lit(0.0),
+        "access_s": air + aifs,
+        "first_s": first + answer + aifs,
+        "first_packet_s": pl.lit(0.0),
+        "tail_s": answer + aifs,
+        "request_s": pl.lit(None, pl.Float64),
+    }
+    aggregate = {
+        "packets_max": most,
+        "packet_s": packet_ns,
+        "access_s": fixed,
+        "first_s": pl.when(rts).then(first + answer + aifs).otherwise(fixed),
+        "first_packet_s": pl.when(rts).then(0.0).otherwise(packet_ns),
+        "tail_s": pl.when(rts).then(answer).otherwise(block_ack) + aifs,
+        "request_s": pl.when(~rts).then(answer + block_ack + aifs),
+    }
+    columns = {name: pl.when(aggregates).then(aggregate[name]).otherwise(single[name]) for name in single}
+    return sums.with_columns(
+        aggregates=aggregates,
+        rts=rts,
+        hidden=pl.col("unheard") * 2 > heard,
+        slot_s=pl.col("slot_ns") / heard / 1e9,
+        window=pl.col("window_slots") / heard,
+        packets=pl.when(aggregates).then("mpdus").otherwise("done"),
+        packets_per_s=pl.when(aggregates).then("mpdus").otherwise("done") * 1e9 / pl.col("covered_ns"),
+        packet_bits=pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise(carried),
+        **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
+    )
+
+
+def _sums() -> list[pl.Expr]:
+    # What follows an aggregate nobody answered is part of that one's cost.
+    contends = pl.col("access_ns") >= pl.col("t_sifs") + pl.col("t_slot") // 2
+    contends &= (pl.col("data_kind") != "block_ack_req").fill_null(True)
+    with_rts = pl.col("kind").is_in(["rts", "rts_failed"])
+    fails, carries = failed(), pl.col("sample")
+    done = ~fails
+    idle_ns = nanoseconds("idle_before_us")
+    quiet_ns = pl.col("t_difs") + QUIET_WINDOWS * (pl.col("cw_min") + 1) * pl.col("t_slot")
+    quiet = pl.col("unicast") & contends & (pl.col("attempt") == 1) & (idle_ns > quiet_ns)
+    air = pl.col("end_ns") - pl.col("air_start_ns")
+    in_txop = pl.when(contends).then(0).otherwise("access_ns")
+    data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), air)
+    mpdus = pl.col("mpdus").clip(1)
+    psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
+    one = pl.lit(1)
+    values = {
+        "accesses": one.filter(contends),
+        "attempts": one.filter(pl.col("unicast")),
+        "failed": one.filter(fails),
+        "waited": one.filter(contends & (idle_ns <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot"))),
+        "quiet": one.filter(quiet),
+        "quiet_failed": one.filter(quiet & fails & (pl.col("kind") != "rts_failed")),
+        "busy_failed": one.filter(contends & ~quiet & fails),
+        "answered": one.filter(contends & (pl.col("kind") == "rts")),
+        "answered_failed": one.filter(contends & (pl.col("kind") == "rts") & fails),
+        "retries": one.filter(contends & (pl.col("attempt") > 1)),
+        "with_rts": one.filter(contends & with_rts),
+        "done": one.filter(done & contends),
+        "unheard": one.filter(contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")),
+        "air_ns": (air + in_txop).filter(done),
+        "first_ns": pl.when(with_rts).then("t_rts").otherwise(data).filter(contends),
+        "answer_ns": (pl.col("t_sifs") + pl.when(with_rts).then("t_cts").otherwise("t_ack")).filter(contends),
+        "aifs_ns": pl.col("t_difs").filter(contends),
+        "slot_ns": pl.col("t_slot").filter(contends),
+        "window_slots": (pl.col("cw_min") + 1).filter(contends),
+        "carried": one.filter(carries),
+        "carried_air_ns": (air + in_txop).filter(carries),
+        "bits": 8 * pl.col("payload_bytes").filter(carries),
+        "mpdus": mpdus.filter(carries),
+        "psdu_bytes": psdu.filter(carries),
+        "rate_bps": (pl.col("rate_mbps") * 1e6).filter(carries),
+        "ack_ns": pl.col("t_ack").filter(carries),
+        "plcp_ns": pl.col("t_plcp").filter(carries),
+        "aggregating": one.filter(carries & aggregation.aggregates()),
+    }
+    return [value.sum().cast(pl.Float64).alias(name) for name, value in values.items()]

@@ -1,0 +1,90 @@
+"""What a recording shows of TCP's constants, and what is presumed of the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from winf_analyzer.replaying.recorded.conversations import LLC_BYTES
+
+RECEIVE_WINDOW_BYTES = 1 << 20
+"""Presumed: the factor that window fields are scaled by is agreed on once, and seldom recorded."""
+
+INITIAL_WINDOW_SEGMENTS = 10
+"""RFC 6928, and every common system."""
+
+INITIAL_WINDOW_SEGMENTS_NS2 = 2
+"""ns-2's TCP (RFC 2581)."""
+
+MINIMUM_TIMEOUT_NS = 1_000_000_000
+"""RFC 6298."""
+
+MINIMUM_TIMEOUT_NS2_NS = 200_000_000
+"""ns-2's TCP."""
+
+DELAYED_ACK_NS = 200_000_000
+"""Where acknowledgements are seen to be delayed; RFC 5681 allows 500 ms."""
+
+NS2_HEADER_BYTES = 40
+"""ns-2's TCP and IP headers, which its traces count to the packet."""
+
+_EVERY_SECOND = 0.75
+"""Fewer different acknowledgements per segment than this: every second segment is acknowledged."""
+
+_SACK_BYTES = 10
+"""A selective acknowledgement is at least so much longer than a plain one (RFC 2018, sec. 3)."""
+
+
+def transport(first: dict[str, Any], back: dict[str, Any] | None) -> tuple[dict[str, Any], list[str]]:
+    """Sizes and constants of a TCP flow, as the engine declares them, and what was presumed.
+
+    Args:
+        first: the row of :func:`.conversations.legs` of the data's first link.
+        back: that of the acknowledgements' first link, where they were recorded.
+    """
+    simulated = first["mss"] is None
+    payload, header = _sizes(first)
+    notes = []
+    ack = round(back["ack_bytes"]) if back and back["ack_bytes"] else None
+    if ack is None:
+        ack = NS2_HEADER_BYTES if simulated else LLC_BYTES + 40
+        notes.append(f"no acknowledgement recorded; presumed to be of {ack} bytes, one for every segment")
+    share = back["acks"] / first["segments"] if back and back["acks"] and first["segments"] else 1.0
+    delayed = share < _EVERY_SECOND
+    selective = _selective(back)
+    if selective is None:
+        selective = not simulated
+        notes.append(f"selective acknowledgements presumed {'on' if selective else 'off'}")
+    initial = INITIAL_WINDOW_SEGMENTS_NS2 if simulated else INITIAL_WINDOW_SEGMENTS
+    timeout = MINIMUM_TIMEOUT_NS2_NS if simulated else MINIMUM_TIMEOUT_NS
+    notes.append(
+        f"initial window of {initial} segments, receive window of {RECEIVE_WINDOW_BYTES} bytes, least timeout of "
+        f"{timeout / 1e9:g} s and no ECN presumed"
+    )
+    return {
+        "payload_bytes": payload,
+        "header_bytes": header,
+        "ack_bytes": ack,
+        "transport": {
+            "receive_window_bytes": RECEIVE_WINDOW_BYTES,
+            "initial_window_segments": initial,
+            "sack": selective,
+            "minimum_timeout_ns": timeout,
+            "delayed_ack_ns": DELAYED_ACK_NS if delayed else None,
+        },
+    }, notes
+
+
+def _sizes(first: dict[str, Any]) -> tuple[int, int]:
+    """Segment and headers, bytes; LLC counts to the headers."""
+    if first["mss"]:
+        return int(first["mss"]), int(first["header_bytes"] or LLC_BYTES + 40)
+    size = round(first["payload_bytes"] or 1000 + NS2_HEADER_BYTES)
+    header = min(NS2_HEADER_BYTES, size - 1)
+    return size - header, header
+
+
+def _selective(back: dict[str, Any] | None) -> bool | None:
+    """Whether acknowledgements were seen to carry ranges; None: none was ever longer than the others."""
+    if not back or back["ack_bytes"] is None:
+        return None
+    return True if back["ack_bytes_max"] >= back["ack_bytes"] + _SACK_BYTES else None

@@ -1,0 +1,90 @@
+"""The world of a replay: a named topology, a TOML file, a dictionary, or what a dataset recorded."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from winf_analyzer import _core
+from winf_analyzer.dataset import Dataset
+from winf_analyzer.durations import parse_ns
+from winf_analyzer.errors import UsageError
+from winf_analyzer.replaying.recorded import world_of
+from winf_analyzer.topologies import World, build
+
+Topology = str | os.PathLike[str] | Mapping[str, Any]
+"""A name of the registry, a TOML file, or a world as a dictionary."""
+
+
+def world_for(
+    dataset: Dataset | None,
+    topology: Topology | None,
+    *,
+    flows: Sequence[str] | None = None,
+    duration: str | int | None = None,
+    bin_width: str | int | None = None,
+) -> tuple[World, int | None, list[str]]:
+    """The world to replay in, the instant of the recording at which it starts, and what was presumed of it.
+
+    A topology has precedence over what the dataset recorded; of its flows only those named run.
+
+    Raises:
+        UsageError: neither dataset nor topology; no such topology, file or flow; no duration.
+        UnusableInput: the recording does not hold what a world needs.
+    """
+    origin_ns: int | None = None
+    notes: list[str] = []
+    if topology is not None:
+        world = declared(topology)
+        if flows is not None:
+            world = world | {"flows": _chosen(world, flows)}
+    elif dataset is not None:
+        world, origin_ns, notes = world_of(dataset, flows)
+    else:
+        raise UsageError("name a dataset, or a world with --topology (`winf list topologies`).")
+    try:
+        if duration is not None:
+            world = world | {"duration_ns": parse_ns(duration)}
+        if bin_width is not None:
+            world = world | {"record": {**world.get("record", {}), "bin_ns": parse_ns(bin_width)}}
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    return world, origin_ns, notes
+
+
+def declared(topology: Topology) -> World:
+    """A world by name, from a TOML file, or as it is given.
+
+    Raises:
+        UsageError: no such topology or file, or the file is no world; the message names the line.
+    """
+    if isinstance(topology, Mapping):
+        return dict(topology)
+    if isinstance(topology, os.PathLike) or topology.endswith(".toml"):
+        return _read(Path(topology))
+    try:
+        return build(topology)
+    except ValueError as error:
+        raise UsageError(f"{error}; or name a file that ends in .toml") from None
+
+
+def _read(path: Path) -> World:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read as a topology: {error}") from None
+    try:
+        world: World = json.loads(_core.world_from_toml(text))
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}") from None
+    return world | {"name": world["name"] or path.stem}
+
+
+def _chosen(world: World, names: Sequence[str]) -> list[dict[str, Any]]:
+    flows = {flow["name"]: flow for flow in world.get("flows", [])}
+    if unknown := [name for name in names if name not in flows]:
+        raise UsageError(f"no flow {unknown[0]!r}; the topology has {', '.join(flows) or 'none'}")
+    return [flows[name] for name in flows if name in names]
