@@ -2,10 +2,12 @@
 
 import gzip
 import os
+import shutil
 
 import pcaps
 import pytest
 
+import winf_analyzer
 from winf_analyzer.errors import UnusableInput
 from winf_analyzer.inputs import recordings
 
@@ -14,8 +16,8 @@ def capture(start_s):
     return pcaps.pcap(pcaps.exchange(round(start_s * 1e6)))
 
 
-def names(given):
-    with recordings(given) as found:
+def names(given, decoder="native"):
+    with recordings(given, decoder) as found:
         return [recording.source for recording in found]
 
 
@@ -50,6 +52,19 @@ def test_a_recording_without_a_frame_comes_last(tmp_path):
     (tmp_path / "a").write_bytes(pcaps.pcap([]))
     (tmp_path / "b").write_bytes(capture(10))
     assert names([tmp_path]) == ["b", "a"]
+
+
+@pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+def test_a_folder_holds_what_the_decoder_knows(tmp_path):
+    frames = [pcaps.data(pcaps.AP, pcaps.STATION, 200, seq=number) for number in range(20)]
+    (tmp_path / "a.ncf").write_bytes(pcaps.commview(frames))
+    (tmp_path / "b.pcap").write_bytes(capture(10))
+    (tmp_path / "notes.json").write_text('{"not": "a capture"}')
+    assert names([tmp_path]) == ["b.pcap"]
+    assert names([tmp_path], "tshark") == ["b.pcap", "a.ncf"]
+    (tmp_path / "b.pcap").unlink()
+    dataset = winf_analyzer.ingest([tmp_path], tmp_path / "run.winf", decoder="tshark")
+    assert dataset.scan("frames").collect().height == 20
 
 
 def test_nothing_there(tmp_path):

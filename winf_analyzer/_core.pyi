@@ -130,8 +130,8 @@ def check_decoder(decoder: str) -> None:
 def merge(recordings: Sequence[tuple[str | PathLike[str], str, str]], dataset: str | PathLike[str]) -> str:
     """Writes recordings of one channel, given as (path, source, part), into a dataset as one; returns JSON."""
 
-def recognize(path: str | PathLike[str]) -> str | None:
-    """The name of the format a file's content is in, or None."""
+def recognize(path: str | PathLike[str], *, decoder: str = ...) -> str | None:
+    """The name of the format a file's content is in, or None where the decoder reads none such."""
 
 def first_ns(path: str | PathLike[str]) -> int | None:
     """The time stamp of a recording's first frame in ns; None where its beginning holds no frame."""

@@ -71,11 +71,11 @@ def ingest(
     """
     dataset.check_output(Path(output), force=force)
     decoding = Decoding.checked(decoder, keys)
-    logs, captures = truth_logs(inputs)
+    logs, captures = truth_logs(inputs, decoder)
     if logs and not captures:
         raise UnusableInput(f"{logs[0]}: ground truth alone; name the recording it belongs to as well.")
     try:
-        with recordings(captures) as found, dataset.create(output, force=force) as staged:
+        with recordings(captures, decoder) as found, dataset.create(output, force=force) as staged:
             _write(found, logs, staged, decoding, observer=observer, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not made") from None

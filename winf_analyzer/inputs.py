@@ -42,12 +42,18 @@ class Recording:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def source_of(source: str, radio: int) -> str:
+    """The name in the ``source`` columns of what one of a recording's radios recorded: the first is number 0."""
+    return f"{source}#{radio}" if radio else source
+
+
 @contextmanager
-def recordings(inputs: Iterable[str | os.PathLike[str]]) -> Iterator[list[Recording]]:
+def recordings(inputs: Iterable[str | os.PathLike[str]], decoder: str = "native") -> Iterator[list[Recording]]:
     """The recordings that ``inputs`` name, sources unique, folders and globs in the order of `in_time_order`.
 
     A file named directly is taken as it is, and refused later when it is no recording. Of a folder or a glob only
-    files whose content is of a known format are taken: logs and notes beside captures are nobody's mistake.
+    files whose content is of a format that the ``decoder`` knows are taken: logs and notes beside captures are
+    nobody's mistake.
 
     Raises:
         UnusableInput: an input does not exist, or nothing in it is a recording.
@@ -55,7 +61,7 @@ def recordings(inputs: Iterable[str | os.PathLike[str]]) -> Iterator[list[Record
     paths: list[Path] = []
     with tempfile.TemporaryDirectory(prefix="winf-stdin-") as spool:
         for given in inputs:
-            paths += [_spooled(Path(spool))] if given == STANDARD_INPUT else _expand(os.fspath(given))
+            paths += [_spooled(Path(spool))] if given == STANDARD_INPUT else _expand(os.fspath(given), decoder)
         yield [Recording(path, source) for path, source in zip(paths, _sources(paths), strict=True)]
 
 
@@ -102,15 +108,15 @@ def candidates(given: str) -> list[Path]:
     raise UnusableInput(f"{given}: no such file or folder.")
 
 
-def _expand(given: str) -> list[Path]:
+def _expand(given: str, decoder: str) -> list[Path]:
     path = Path(given)
     if path.exists() and not path.is_dir():
         return [path]
-    return _recognized(given, candidates(given), "the folder" if path.is_dir() else "the pattern")
+    return _recognized(given, candidates(given), "the folder" if path.is_dir() else "the pattern", decoder)
 
 
-def _recognized(given: str, files: list[Path], what: str) -> list[Path]:
-    known = [path for path in files if _core.recognize(path)]
+def _recognized(given: str, files: list[Path], what: str, decoder: str) -> list[Path]:
+    known = [path for path in files if _core.recognize(path, decoder=decoder)]
     if not known:
         raise UnusableInput(f"{given}: no recordings in {what} ({len(files)} files looked at).")
     return in_time_order(known)

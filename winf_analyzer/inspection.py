@@ -11,7 +11,7 @@ from winf_analyzer import _core
 from winf_analyzer.decoding import NATIVE, Decoding
 from winf_analyzer.display import show
 from winf_analyzer.errors import UnusableInput, UsageError
-from winf_analyzer.inputs import recordings
+from winf_analyzer.inputs import recordings, source_of
 from winf_analyzer.parameters.summary import parameter_lines
 
 
@@ -34,7 +34,7 @@ def info(
         UsageError, DecoderError: as from `ingest`.
     """
     decoding = Decoding.checked(decoder, keys)
-    with recordings(inputs) as found:
+    with recordings(inputs, decoder) as found:
         facts = [facts_of(recording.path, recording.source, decoding, observer=observer) for recording in found]
     if all("error" in entry for entry in facts):
         raise UnusableInput("\n".join(entry["error"] for entry in facts))
@@ -63,9 +63,7 @@ def described(entry: dict[str, Any]) -> list[tuple[str, str]]:
         ("MAC time (TSFT)", share(counts["with_tsft"])),
         ("FCS checked", f"{share(counts['with_fcs'])}, bad {counts['bad_fcs']}"),
         ("airtime known", share(counts["with_airtime"])),
-        ("recorded by", entry["observer"] or "an anonymous sniffer, or a simulator's global trace"),
-        *([("clock", time_scale(entry))] if "timed_by_mac" in entry else []),
-        *(("time stamps", convention(group)) for group in entry["clock"]),
+        *radio(entry, frames),
         (
             "exchanges",
             f"{counts['exchanges']}, complete {counts['complete_exchanges']}, hidden {counts['hidden_exchanges']}",
@@ -76,14 +74,32 @@ def described(entry: dict[str, Any]) -> list[tuple[str, str]]:
         lines.append(("merged", alignment(entry["alignment"])))
     if counts["assumptions"]:
         lines.append(("assumed", listed(counts["assumptions"])))
-    lines += [("damage" if warning["damage"] else "doubt", warning["message"]) for warning in entry["warnings"]]
+    for other in entry.get("other_radios", []):
+        name = source_of(entry["source"], other["radio"])
+        lines += [("source", f"{name}: {share(other['frames'])} of the frames"), *radio(other, other["frames"])]
+    lines += [("damage" if warning["damage"] else "doubt", _said(entry, warning)) for warning in entry["warnings"]]
     return lines
 
 
-def time_scale(entry: dict[str, Any]) -> str:
-    """Which clock times the frames, and how it behaved, as a phrase."""
+def radio(entry: dict[str, Any], frames: int) -> list[tuple[str, str]]:
+    """Whose a radio is that recorded so many frames, and how its clock was understood, as label and text."""
+    return [
+        ("recorded by", entry["observer"] or "an anonymous sniffer, or a simulator's global trace"),
+        *([("clock", time_scale(entry, frames))] if "timed_by_mac" in entry else []),
+        *(("time stamps", convention(group)) for group in entry["clock"]),
+    ]
+
+
+def _said(entry: dict[str, Any], warning: dict[str, Any]) -> str:
+    """A warning, with the source it is about where that is not the recording's first radio."""
+    number = warning.get("radio", 0)
+    return f"{source_of(entry['source'], number)}: {warning['message']}" if number else str(warning["message"])
+
+
+def time_scale(entry: dict[str, Any], frames: int) -> str:
+    """Which clock times a radio's frames, and how it behaved, as a phrase."""
     if not entry["timed_by_mac"]:
-        return "the host's" if entry["counts"]["frames"] else "none"
+        return "the host's" if frames else "none"
     said = ["the MAC's" if not entry["timed_by_host"] else f"the MAC's, for {entry['timed_by_host']} frames the host's"]
     if (ppm := entry["clock_drift_ppm"]) is not None:
         said.append(

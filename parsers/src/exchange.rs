@@ -28,6 +28,8 @@ named! {
 pub struct Exchange {
     /// 1-based position in its source (per observer in a global trace).
     pub exchange_no: u64,
+    /// Which of the recording's radios heard it, as [`crate::frame::Frame::radio`].
+    pub radio: u8,
     /// Whose view this is.
     pub observer: Option<Addr>,
     /// Transmitter of the data.
@@ -120,6 +122,7 @@ impl Exchange {
     pub const fn new(observer: Option<Addr>, kind: ExchangeKind) -> Exchange {
         Exchange {
             exchange_no: 0,
+            radio: 0,
             observer,
             sender: None,
             receiver: None,

@@ -33,6 +33,8 @@ pub mod observer;
 mod octets;
 pub mod ppdu;
 mod psdu;
+mod radio;
+pub mod radios;
 pub mod radiotap;
 pub mod reader;
 pub mod recording;

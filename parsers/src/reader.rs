@@ -15,6 +15,11 @@ pub trait Reader: Send {
     /// True without a frame means that a growing recording has no more at present.
     fn read(&mut self, frames: &mut Vec<Frame>) -> Result<bool>;
 
+    /// Radios met so far, at least one: the numbers in [`Frame::radio`] are below this.
+    fn radios(&self) -> u8 {
+        1
+    }
+
     /// Damage met so far, repeats counted into one row. Complete once `read` has returned false.
     fn warnings(&self) -> Vec<Warning>;
 

@@ -3,15 +3,11 @@
 use std::path::Path;
 
 use crate::addr::Addr;
-use crate::ampdu::Ampdus;
-use crate::announcements::Announcements;
 use crate::capture;
-use crate::clock::{ClockAnalysis, ClockModel};
 use crate::error::{Error, Result};
 use crate::exchange::Exchange;
-use crate::exchanges::{ExchangeBuilder, GlobalExchangeBuilder};
 use crate::frame::Frame;
-use crate::observer::Recorder;
+use crate::radios::Radios;
 use crate::reader::Reader;
 use crate::summary::Summary;
 use crate::tshark::{Key, TsharkReader};
@@ -39,6 +35,23 @@ pub enum Decoder {
 }
 
 impl Decoder {
+    /// The name of the format of the file at `path`; `None` where it is none that this decoder reads. Of what only
+    /// tshark knows it is `tshark`: its first frames were asked for 802.11.
+    ///
+    /// # Errors
+    /// [`Error::Io`], and [`Error::DecoderUnavailable`] without a tshark that will do.
+    pub fn recognize(&self, path: &Path) -> Result<Option<&'static str>> {
+        let native = capture::recognize(path)?.map(|format| format.name);
+        match self {
+            Decoder::Tshark(keys) if native.is_none() => match TsharkReader::open(path, keys) {
+                Ok(_) => Ok(Some("tshark")),
+                Err(Error::Decoder { .. }) => Ok(None),
+                Err(error) => Err(error),
+            },
+            _ => Ok(native),
+        }
+    }
+
     fn open(&self, path: &Path) -> Result<Box<dyn Reader>> {
         match self {
             Decoder::Tshark(keys) if !capture::is_trace(path)? => Ok(Box::new(TsharkReader::open(path, keys)?)),
@@ -50,11 +63,7 @@ impl Decoder {
 /// A recording being read; give out its rows with [`Recording::read`].
 pub struct Recording {
     reader: Box<dyn Reader>,
-    recorder: Recorder,
-    clock: ClockModel,
-    ampdus: Ampdus,
-    announcements: Announcements,
-    builder: Builder,
+    radios: Radios,
     pending: Vec<Frame>,
     more: bool,
     summary: Summary,
@@ -109,21 +118,8 @@ impl Recording {
         if pending.is_empty() && reader.warnings().is_empty() {
             return Err(Error::Empty { path: path.to_owned() });
         }
-        let is_global = pending.iter().any(|frame| frame.observer.is_some());
-        let recorder = Recorder::find(&pending, settings.observer);
-        let mut analysis = ClockAnalysis::default();
-        for frame in &mut pending {
-            recorder.apply(frame);
-            analysis.observe(frame);
-        }
-        let builder = match is_global {
-            true => Builder::Global(GlobalExchangeBuilder::new()),
-            false => Builder::One(Box::new(ExchangeBuilder::new(recorder.observer))),
-        };
-        let summary = Summary::new(recorder.observer);
-        let (clock, ampdus) = (analysis.decide(), Ampdus::default());
-        let announcements = Announcements::default();
-        Ok(Recording { reader, recorder, clock, ampdus, announcements, builder, pending, more, summary })
+        let radios = Radios::understand(&mut pending, reader.radios(), settings.observer, more);
+        Ok(Recording { reader, radios, pending, more, summary: Summary::default() })
     }
 
     /// Replaces the content of `frames` and `exchanges` with the next rows; false when there are no more.
@@ -132,33 +128,30 @@ impl Recording {
     pub fn read(&mut self, frames: &mut Vec<Frame>, exchanges: &mut Vec<Exchange>) -> Result<bool> {
         let more = self.read_frames(frames)?;
         exchanges.clear();
-        frames.iter().for_each(|frame| self.builder.push(frame, exchanges));
-        frames.iter().for_each(|frame| self.announcements.observe(frame));
+        self.radios.rebuild(frames, exchanges);
         if !more {
-            self.builder.finish(exchanges);
+            self.radios.finish(exchanges);
         }
         self.summary.count(frames, exchanges);
         Ok(more)
     }
 
     /// Replaces the content of `frames` with the next rows, for those who want no exchanges; false when there are no
-    /// more.
+    /// more. Frames of several radios come radio by radio.
     pub fn read_frames(&mut self, frames: &mut Vec<Frame>) -> Result<bool> {
         frames.clear();
         if self.pending.is_empty() && self.more {
             self.more = self.reader.read(frames)?;
-            frames.iter_mut().for_each(|frame| self.recorder.apply(frame));
         } else {
             std::mem::swap(frames, &mut self.pending);
         }
-        frames.iter_mut().for_each(|frame| self.clock.apply(frame));
-        self.ampdus.settle(frames, &self.clock, self.more);
+        self.radios.settle(frames, self.reader.radios(), self.more);
         Ok(self.more)
     }
 
     /// Whose radio recorded it; `None` for an anonymous sniffer or a global trace.
     pub fn observer(&self) -> Option<Addr> {
-        self.recorder.observer
+        self.radios.first().observer()
     }
 
     /// What was read and how it was understood; complete once `read` has returned false.
@@ -166,33 +159,7 @@ impl Recording {
         let mut summary = self.summary.clone();
         summary.facts = self.reader.facts();
         summary.warnings = self.reader.warnings();
-        summary.warnings.extend(self.clock.warnings());
-        summary.warnings.extend(self.announcements.warnings());
-        summary.announcements = self.announcements.rows().to_vec();
-        summary.time_scale = self.clock.time_scale();
-        summary.clock = self.clock.describe();
+        summary.radios = self.radios.summaries();
         summary
-    }
-}
-
-/// One radio's view, or every node's where the reader itself tells the observers (simulator traces).
-enum Builder {
-    One(Box<ExchangeBuilder>),
-    Global(GlobalExchangeBuilder),
-}
-
-impl Builder {
-    fn push(&mut self, frame: &Frame, rows: &mut Vec<Exchange>) {
-        match self {
-            Builder::One(builder) => builder.push(frame, rows),
-            Builder::Global(builder) => builder.push(frame, rows),
-        }
-    }
-
-    fn finish(&mut self, rows: &mut Vec<Exchange>) {
-        match self {
-            Builder::One(builder) => builder.finish(rows),
-            Builder::Global(builder) => builder.finish(rows),
-        }
     }
 }

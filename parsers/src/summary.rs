@@ -14,11 +14,24 @@ use crate::warning::Warning;
 /// Counts over one recording. Memory does not grow with its length.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// The recording station; `None` for an anonymous sniffer or a global trace.
-    pub observer: Option<Addr>,
     /// Container facts, in order.
     pub facts: Vec<(&'static str, String)>,
-    /// Damage and doubts.
+    /// Damage met in the container.
+    pub warnings: Vec<Warning>,
+    /// How each radio was understood, by its number; one, but for captures of several interfaces.
+    pub radios: Vec<RadioSummary>,
+    /// Plain counts.
+    pub counts: Counts,
+}
+
+/// What is known about one radio of a recording.
+#[derive(Clone, Debug, Default)]
+pub struct RadioSummary {
+    /// The recording station; `None` for an anonymous sniffer or a global trace.
+    pub observer: Option<Addr>,
+    /// Frames it recorded.
+    pub frames: u64,
+    /// Doubts.
     pub warnings: Vec<Warning>,
     /// Which instant the stamps mark, per direction and PHY.
     pub clock: Vec<GroupConvention>,
@@ -26,8 +39,6 @@ pub struct Summary {
     pub time_scale: TimeScale,
     /// What stations announced.
     pub announcements: Vec<Announcement>,
-    /// Plain counts.
-    pub counts: Counts,
 }
 
 /// The counts of a [`Summary`].
@@ -70,9 +81,19 @@ pub struct Counts {
 }
 
 impl Summary {
-    /// An empty summary.
-    pub fn new(observer: Option<Addr>) -> Summary {
-        Summary { observer, ..Summary::default() }
+    /// Damage and doubts by radio; those of the container are the first one's.
+    pub fn warnings_by_radio(&self) -> Vec<Vec<Warning>> {
+        let mut by_radio: Vec<Vec<Warning>> = self.radios.iter().map(|radio| radio.warnings.clone()).collect();
+        match by_radio.first_mut() {
+            Some(first) => drop(first.splice(0..0, self.warnings.iter().cloned())),
+            None => by_radio.push(self.warnings.clone()),
+        }
+        by_radio
+    }
+
+    /// What stations announced, by the radio that heard it.
+    pub fn announcements_by_radio(&self) -> Vec<Vec<Announcement>> {
+        self.radios.iter().map(|radio| radio.announcements.clone()).collect()
     }
 
     /// Adds rows to the counts.
@@ -151,7 +172,7 @@ mod tests {
     #[test]
     fn counts_add_up_over_batches() {
         let frame = |channel| Frame { channel_mhz: Some(channel), phy: Some(Phy::Ht), ..Frame::new(1, 7) };
-        let mut summary = Summary::new(None);
+        let mut summary = Summary::default();
         summary.count(&[frame(2412), frame(2412), frame(5180), frame(2412)], &[]);
         summary.count(&[frame(5180), Frame::new(5, 3)], &[]);
         assert_eq!(summary.counts.channels, BTreeMap::from([(2412, 3), (5180, 2)]));

@@ -17,7 +17,7 @@ named! {
         CaptureHeaderDamaged = "capture_header_damaged",
         /// Frames of a link type other than 802.11, beside those that are read.
         OtherLinkType = "other_link_type",
-        /// Several interfaces of one capture recorded 802.11 frames; they are read as one radio's.
+        /// Several interfaces of one capture recorded 802.11 frames; the message says how to tell their rows apart.
         SeveralInterfaces = "several_interfaces",
         /// Frames whose 802.11 header could not be read.
         HeaderUnreadable = "header_unreadable",

@@ -24,13 +24,15 @@ def pcap(records: Iterable[tuple[int, bytes]], link_type: int = RADIOTAP, *, end
 
 
 def radiotap(
-    frame: bytes, *, tsft_us: int, rate_mbps: float = 11, channel_mhz: int = 2412, signal_dbm: int = -40
+    frame: bytes, *, tsft_us: int | None, rate_mbps: float = 11, channel_mhz: int = 2412, signal_dbm: int = -40
 ) -> bytes:
-    """A frame behind TSFT, flags (FCS at the end), rate, channel and signal; the FCS is appended."""
+    """A frame behind TSFT (if any), flags (FCS at the end), rate, channel and signal; the FCS is appended."""
     cck = rate_mbps in (1, 2, 5.5, 11)
     flags = (0x0020 if cck else 0x0040) | (0x0080 if channel_mhz < 3000 else 0x0100)
-    fields = struct.pack("<QBBHHb", tsft_us, 0x10, round(rate_mbps * 2), channel_mhz, flags, signal_dbm)
-    header = struct.pack("<BBHI", 0, 0, 8 + len(fields), 0b101111)
+    fields = struct.pack("<BBHHb", 0x10, round(rate_mbps * 2), channel_mhz, flags, signal_dbm)
+    if tsft_us is not None:
+        fields = struct.pack("<Q", tsft_us) + fields
+    header = struct.pack("<BBHI", 0, 0, 8 + len(fields), 0b101110 | (tsft_us is not None))
     return header + fields + frame + struct.pack("<I", zlib.crc32(frame))
 
 
@@ -75,3 +77,34 @@ def busy_link(exchanges: int, interval_us: int = 10_000) -> bytes:
         for number in range(exchanges)
         for record in exchange(1_000_000 + number * interval_us, seq=number % 4096)
     )
+
+
+def pcapng(interfaces: Iterable[str], records: Iterable[tuple[int, int, bytes]]) -> bytes:
+    """A pcapng capture of radiotap frames; ``records`` are (number of the interface, stamp in ns, octets)."""
+
+    def block(kind: int, content: bytes) -> bytes:
+        padded = content + bytes(-len(content) % 4)
+        length = struct.pack("<I", 12 + len(padded))
+        return struct.pack("<I", kind) + length + padded + length
+
+    def option(code: int, value: bytes) -> bytes:
+        return struct.pack("<HH", code, len(value)) + value + bytes(-len(value) % 4)
+
+    parts = [block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))]
+    for name in interfaces:
+        options = option(2, name.encode()) + option(9, b"\x09") + option(0, b"")
+        parts.append(block(1, struct.pack("<HHI", RADIOTAP, 0, 0) + options))
+    for interface, ns, octets in records:
+        size = len(octets)
+        parts.append(block(6, struct.pack("<IIIII", interface, ns >> 32, ns & 0xFFFFFFFF, size, size) + octets))
+    return b"".join(parts)
+
+
+def commview(frames: Iterable[bytes]) -> bytes:
+    """A capture in CommView's format (NCF) of bare frames at 11 Mb/s on channel 1, a millisecond apart."""
+    parts = []
+    for number, frame in enumerate(frames):
+        size = len(frame)
+        stamp = struct.pack("<BHBBBBBI", 0, 2024, 1, 1, 12, 0, 0, 1000 * number)
+        parts += [struct.pack("<HH", size, size) + stamp + struct.pack("<BBBBBBbb", 1, 50, 22, 1, 1, 0, -40, 0), frame]
+    return b"".join(parts)

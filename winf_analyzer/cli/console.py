@@ -35,11 +35,13 @@ def conclude(metadata: dict[str, Any]) -> int:
     Returns:
         The exit code: 3 where some input was damaged or skipped, else 0.
     """
+    from winf_analyzer.inputs import source_of
+
     damaged = False
     for entry in metadata["inputs"]:
         for warning in entry["warnings"]:
             damaged = damaged or warning["damage"]
-            tell(f"{entry['source']}: {warning['message']}", style="yellow")
+            tell(f"{source_of(entry['source'], warning.get('radio', 0))}: {warning['message']}", style="yellow")
     for entry in metadata["skipped"]:
         damaged = True
         tell(f"skipped: {entry['reason']}", style="yellow")

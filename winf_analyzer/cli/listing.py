@@ -31,8 +31,16 @@ def _formats() -> pl.DataFrame:
     from winf_analyzer import _core
     from winf_analyzer.truth import FORMATS
 
+    tshark = (
+        "tshark",
+        "with --decoder tshark: captures of 802.11 in every other format that Wireshark reads (snoop, Network Monitor, "
+        "OmniPeek, CommView, Sniffer and more), and encrypted frames whose --key is given",
+        "parsers/src/tshark/reader.rs",
+    )
     logs = [(log.name, f"ground truth: {log.description}", f"winf_analyzer/truth/{log.module}.py") for log in FORMATS]
-    return pl.DataFrame([*_core.formats(), *logs], schema=["format", "description", "implemented_in"], orient="row")
+    return pl.DataFrame(
+        [*_core.formats(), tshark, *logs], schema=["format", "description", "implemented_in"], orient="row"
+    )
 
 
 def _estimators() -> pl.DataFrame:

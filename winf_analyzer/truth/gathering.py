@@ -22,11 +22,13 @@ TOOLS = ("ns-2", "ns-3")
 """Simulators, as the container's format of a recording begins."""
 
 
-def separate(inputs: Iterable[str | os.PathLike[str]]) -> tuple[list[Path], list[str | os.PathLike[str]]]:
+def separate(
+    inputs: Iterable[str | os.PathLike[str]], decoder: str = "native"
+) -> tuple[list[Path], list[str | os.PathLike[str]]]:
     """The logs that ``inputs`` name or hold, and the inputs that are left for recordings.
 
-    A folder or a glob is left out when it holds logs and no recording. What does not exist is left in: whoever opens
-    it has the words.
+    A folder or a glob is left out when it holds logs and no recording that the ``decoder`` knows. What does not exist
+    is left in: whoever opens it has the words.
     """
     logs: list[Path] = []
     left: list[str | os.PathLike[str]] = []
@@ -34,7 +36,8 @@ def separate(inputs: Iterable[str | os.PathLike[str]]) -> tuple[list[Path], list
         files, is_single = _files(os.fspath(given))
         found = [path for path in files if recognize(path)]
         logs += found
-        has_recordings = not is_single and any(path not in found and _core.recognize(path) for path in files)
+        others = () if is_single else (path for path in files if path not in found)
+        has_recordings = any(_core.recognize(path, decoder=decoder) for path in others)
         if not found or has_recordings:
             left.append(given)
     return list(dict.fromkeys(logs)), left

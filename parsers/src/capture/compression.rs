@@ -145,6 +145,10 @@ impl Reader for UnpackedReader {
         self.inner.read(frames)
     }
 
+    fn radios(&self) -> u8 {
+        self.inner.radios()
+    }
+
     fn warnings(&self) -> Vec<Warning> {
         let mut warnings = self.inner.warnings();
         if let Some(ending) = self.ending.warning() {

@@ -19,7 +19,8 @@ pub(super) struct Interface {
     pub offset_s: i64,
     /// Name of the device, empty where the capture does not tell.
     pub name: String,
-    is_examined: bool,
+    /// The number of its radio, once it has recorded a frame that is read.
+    pub radio: Option<u8>,
 }
 
 /// The unit of a time stamp.
@@ -36,7 +37,7 @@ impl Interface {
     pub fn new(link_type: u32, snap_length: u32, trailing_fcs: Option<bool>) -> Interface {
         let link = Link::new(link_type, trailing_fcs);
         let resolution = Resolution::Decimal(6);
-        Interface { link_type, link, snap_length, resolution, offset_s: 0, name: String::new(), is_examined: false }
+        Interface { link_type, link, snap_length, resolution, offset_s: 0, name: String::new(), radio: None }
     }
 
     /// Nanoseconds since the epoch of a stamp in this interface's unit; saturates.
@@ -46,19 +47,14 @@ impl Interface {
         i64::try_from(ns).unwrap_or(if ns < 0 { i64::MIN } else { i64::MAX })
     }
 
-    /// True where it recorded 802.11 frames.
-    pub fn is_radio(&self) -> bool {
-        self.is_examined
-    }
-
     /// True once: when the frames should be asked what nobody declared.
     pub fn wants_sample(&self) -> bool {
-        !self.is_examined && self.link.is_some()
+        self.radio.is_none() && self.link.is_some()
     }
 
-    /// Finds out from a sample of the frames whether they end with their FCS.
-    pub fn examine<'a>(&mut self, sample: impl Iterator<Item = Record<'a>>) {
-        self.is_examined = true;
+    /// Makes it the radio of that number, and finds out from a sample of its frames whether they end with their FCS.
+    pub fn examine<'a>(&mut self, radio: u8, sample: impl Iterator<Item = Record<'a>>) {
+        self.radio = Some(radio);
         if let Some(link) = &mut self.link {
             link.find_fcs(sample);
         }

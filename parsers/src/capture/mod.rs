@@ -24,6 +24,7 @@ use crate::reader::Reader;
 use compression::{Ending, UnpackedReader};
 
 pub use growing::open_growing;
+pub(crate) use reader::several_interfaces;
 pub use reader::CaptureReader;
 
 /// A recording whose beginning was looked at.

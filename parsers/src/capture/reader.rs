@@ -8,11 +8,13 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelE
 
 use super::container::{Container, RecordHeader, Step};
 use super::found;
+use super::interface::Interface;
 use super::link::{link_type_name, Record};
 use super::pcapng::Pcapng;
 use super::tally::{Fault, Tally};
 use crate::error::{Error, Result};
 use crate::frame::{Frame, ParseError};
+use crate::radios::RADIOS;
 use crate::reader::Reader;
 use crate::warning::{Warning, WarningCode};
 
@@ -49,6 +51,8 @@ pub struct CaptureReader<R> {
     frames_read: u64,
     /// Frames of a link type that is read here.
     frames_of_802_11: u64,
+    /// Interfaces that recorded such frames so far.
+    radios: u8,
     tally: Tally,
 }
 
@@ -97,6 +101,7 @@ impl<R: Read + Send> CaptureReader<R> {
             records: Vec::with_capacity(BATCH_FRAMES),
             frames_read: 0,
             frames_of_802_11: 0,
+            radios: 0,
             tally: Tally::default(),
         };
         reader.refill()?;
@@ -199,15 +204,20 @@ impl<R: Read + Send> CaptureReader<R> {
         Ok(())
     }
 
-    /// Asks the frames of interfaces that are new what nobody declared.
+    /// Asks the frames of interfaces that are new what nobody declared, in the order of their first frames.
     fn examine_interfaces(&mut self) {
-        for (interface, number) in self.container.interfaces_mut().iter_mut().zip(0u16..) {
-            if interface.wants_sample() {
-                let of_it = self.records.iter().filter(|place| place.header.interface == Some(number));
-                let mut sample = of_it.take(SAMPLED_RECORDS).map(|place| place.record(&self.buffer)).peekable();
-                if sample.peek().is_some() {
-                    interface.examine(sample);
-                }
+        let is_new = |interface: &Interface| interface.wants_sample();
+        if !self.container.interfaces().iter().any(is_new) {
+            return;
+        }
+        let of = |number: u16| move |place: &&RecordPlace| place.header.interface == Some(number);
+        for first in 0..self.records.len() {
+            let Some(number) = self.records.get(first).and_then(|place| place.header.interface) else { continue };
+            let Some(interface) = self.container.interfaces_mut().get_mut(usize::from(number)) else { continue };
+            if is_new(interface) {
+                let records = self.records.iter().skip(first).filter(of(number)).take(SAMPLED_RECORDS);
+                interface.examine(self.radios, records.map(|place| place.record(&self.buffer)));
+                self.radios = (self.radios + 1).min(RADIOS);
             }
         }
     }
@@ -219,6 +229,7 @@ impl<R: Read + Send> CaptureReader<R> {
         frames.par_extend(places.map(|(number, place)| {
             let mut frame = Frame::new(first_no + number as u64, place.header.ts_ns);
             let interface = place.header.interface.and_then(|number| interfaces.get(usize::from(number)));
+            frame.radio = interface.and_then(|interface| interface.radio).unwrap_or_default();
             place.fault = match interface.and_then(|interface| interface.link.as_ref()) {
                 Some(link) => link.decode(place.record(buffer), &mut frame),
                 None => {
@@ -257,21 +268,35 @@ impl<R: Read + Send> Reader for CaptureReader<R> {
         }
     }
 
+    fn radios(&self) -> u8 {
+        self.radios.max(1)
+    }
+
     fn warnings(&self) -> Vec<Warning> {
-        let mut warnings = self.tally.warnings();
-        let radios = self.container.interfaces().iter().filter(|interface| interface.is_radio()).count();
-        if radios > 1 {
-            let message = format!(
-                "{radios} interfaces recorded 802.11 frames and are read as one radio, with one clock; to have them \
-                 apart, split the capture, for instance with `tshark -Y frame.interface_id==0`"
-            );
-            let code = WarningCode::SeveralInterfaces;
-            warnings.push(Warning { frame_no: None, offset: None, code, message });
-        }
-        warnings
+        let numbered = self.container.interfaces().iter().zip(0..);
+        let heard =
+            numbered.filter_map(|(interface, number)| Some((interface.radio?, number, interface.name.as_str())));
+        self.tally.warnings().into_iter().chain(several_interfaces(heard.collect())).collect()
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
         self.container.facts()
     }
+}
+
+/// Says which source has which interface's rows, where there are several: radio, interface and its name each.
+pub(crate) fn several_interfaces(mut heard: Vec<(u8, u32, &str)>) -> Option<Warning> {
+    heard.sort_unstable();
+    let ([_, others @ ..], true) = (heard.as_slice(), heard.len() > 1) else { return None };
+    let listed = others.iter().map(|(radio, interface, name)| match name.is_empty() {
+        true => format!("#{radio} is interface {interface}"),
+        false => format!("#{radio} is interface {interface} ({name})"),
+    });
+    let message = format!(
+        "{} interfaces recorded 802.11 frames, each by its own clock; rows of all but the first have a number behind \
+         the name of their source: {}",
+        heard.len(),
+        listed.collect::<Vec<_>>().join(", ")
+    );
+    Some(Warning { frame_no: None, offset: None, code: WarningCode::SeveralInterfaces, message })
 }

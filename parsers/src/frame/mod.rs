@@ -23,6 +23,8 @@ pub use values::{AntennaSignals, DropReason, FrameFlags, Ssid};
 pub struct Frame {
     /// 1-based position in its source.
     pub frame_no: u64,
+    /// Which of the recording's radios recorded it, in the order in which they are first heard.
+    pub radio: u8,
     /// Whose radio recorded it.
     pub observer: Option<Addr>,
     /// See [`Direction`].
@@ -125,6 +127,7 @@ impl Frame {
     pub const fn new(frame_no: u64, ts_ns: i64) -> Frame {
         Frame {
             frame_no,
+            radio: 0,
             observer: None,
             direction: None,
             layer: Layer::Mac,

@@ -1,6 +1,6 @@
 //! Radiotap headers (<https://www.radiotap.org>): what the radio says about a frame.
 //!
-//! [`FIELDS`] is the registry, [`decode`] the walk over it. A header can hold several present
+//! [`FIELDS`] is the registry, [`decode`] the walk over it, which is remembered for headers of the same layout. A header can hold several present
 //! words and namespaces; what a bit after an unknown one means cannot be known, so the walk stops
 //! there, and what was read before it stays.
 
@@ -8,6 +8,7 @@ mod common;
 mod eht;
 mod he;
 mod ht;
+mod layout;
 mod legacy;
 mod modulation;
 mod table;
@@ -88,7 +89,7 @@ pub fn decode(record: &[u8], frame: &mut Frame) -> Result<Header, ParseError> {
     let length = u16_at(record, 2).filter(|&length| length >= SMALLEST).ok_or(ParseError::RadiotapCut)?;
     let header = record.get(..usize::from(length)).ok_or(ParseError::RadiotapCut)?;
     let mut decoding = Decoding::new(frame);
-    let fault = walk::walk(header, &mut decoding).err();
+    let fault = layout::read(header, &mut decoding).err();
     decoding.finish();
     Ok(Header { length: header.len(), flags: decoding.flags, no_psdu: decoding.no_psdu, fault })
 }

@@ -5,7 +5,7 @@ use super::{tlv, Decoding, Fault};
 use crate::octets::{u16_at, u32_at};
 
 /// Octets before the first present word: version, pad, length.
-const PREFIX: usize = 4;
+pub(super) const PREFIX: usize = 4;
 const TLVS: u32 = 1 << 28;
 const RADIOTAP_NAMESPACE: u32 = 1 << 29;
 const VENDOR_NAMESPACE: u32 = 1 << 30;
@@ -21,25 +21,53 @@ enum Namespace {
     Vendor,
 }
 
-/// Applies the fields of `header` (whole, from its version octet) in order.
-pub(super) fn walk(header: &[u8], decoding: &mut Decoding<'_>) -> Result<(), Fault> {
+/// Who is told what a walk comes upon, in order.
+pub(super) trait Visitor {
+    /// A field, its first octet's place in the header, and its octets.
+    fn field(&mut self, field: &'static Field, at: usize, octets: &[u8]);
+    /// The end of a present word's fields.
+    fn end_word(&mut self);
+    /// A vendor's data: where the fields behind them are, their length decides.
+    fn vendor_data(&mut self) {}
+    /// The type-length-value items that fill the rest of the header from `at` on.
+    fn items(&mut self, at: usize, items: &[u8]) -> Result<(), Fault>;
+}
+
+impl Visitor for Decoding<'_> {
+    fn field(&mut self, field: &'static Field, _: usize, octets: &[u8]) {
+        (field.apply)(self, octets);
+    }
+
+    fn end_word(&mut self) {
+        Decoding::end_word(self);
+    }
+
+    fn items(&mut self, _: usize, items: &[u8]) -> Result<(), Fault> {
+        tlv::walk(items, self)
+    }
+}
+
+/// Shows the fields of `header` (whole, from its version octet) to `visitor`.
+pub(super) fn walk(header: &[u8], visitor: &mut impl Visitor) -> Result<(), Fault> {
     let words = count_words(header)?;
     let mut fields = Fields { header, offset: PREFIX + 4 * words };
     let mut namespace = Namespace::Radiotap(0);
     for number in 0..words {
         let word = u32_at(header, PREFIX + 4 * number).ok_or(Fault::Overrun)?;
         if let Namespace::Radiotap(first_bit) = namespace {
-            let result = fields.apply(word, first_bit, decoding);
-            decoding.end_word();
+            let result = fields.show(word, first_bit, visitor);
+            visitor.end_word();
             result?;
             if word & TLVS != 0 {
-                return tlv::walk(fields.rest(), decoding);
+                let (at, items) = fields.rest();
+                return visitor.items(at, items);
             }
         }
         namespace = match (word & RADIOTAP_NAMESPACE != 0, word & VENDOR_NAMESPACE != 0) {
             (true, true) => return Err(Fault::UnknownBit(30)), // contradictory
             (true, false) => Namespace::Radiotap(0),
             (false, true) => {
+                visitor.vendor_data();
                 fields.skip_vendor_data()?;
                 Namespace::Vendor
             }
@@ -63,6 +91,12 @@ fn count_words(header: &[u8]) -> Result<usize, Fault> {
     }
 }
 
+/// Octets of the present words, where they are not more than `most`.
+pub(super) fn present_bytes(header: &[u8], most: usize) -> Option<usize> {
+    let words = count_words(header.get(..header.len().min(PREFIX + most))?).ok()?;
+    Some(4 * words)
+}
+
 /// The part of the header behind the present words.
 struct Fields<'h> {
     header: &'h [u8],
@@ -70,14 +104,14 @@ struct Fields<'h> {
 }
 
 impl<'h> Fields<'h> {
-    fn apply(&mut self, word: u32, first_bit: u32, decoding: &mut Decoding<'_>) -> Result<(), Fault> {
+    fn show(&mut self, word: u32, first_bit: u32, visitor: &mut impl Visitor) -> Result<(), Fault> {
         let mut left = word & FIELD_BITS;
         while left != 0 {
             let bit = first_bit + left.trailing_zeros();
             left &= left - 1;
-            let Field { align, size, apply, .. } = field(bit).ok_or(Fault::UnknownBit(bit))?;
-            let octets = self.take(*align, *size)?;
-            apply(decoding, octets);
+            let field = field(bit).ok_or(Fault::UnknownBit(bit))?;
+            let octets = self.take(field.align, field.size)?;
+            visitor.field(field, self.offset - field.size, octets);
         }
         Ok(())
     }
@@ -89,9 +123,10 @@ impl<'h> Fields<'h> {
         self.take(1, usize::from(length)).map(drop)
     }
 
-    /// What is left, from the next multiple of four octets on.
-    fn rest(&self) -> &'h [u8] {
-        self.header.get(self.offset.next_multiple_of(4)..).unwrap_or_default()
+    /// What is left, from the next multiple of four octets on, and where that is.
+    fn rest(&self) -> (usize, &'h [u8]) {
+        let at = self.offset.next_multiple_of(4);
+        (at, self.header.get(at..).unwrap_or_default())
     }
 
     fn take(&mut self, align: usize, size: usize) -> Result<&'h [u8], Fault> {

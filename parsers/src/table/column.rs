@@ -12,6 +12,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::DataType;
 
 use crate::addr::Addr;
+use crate::radios::source_of;
 
 /// Rows of one recording.
 pub struct Rows<'a, R> {
@@ -78,6 +79,17 @@ pub fn lists<R>(rows: &Rows<'_, R>, get: impl Fn(&R) -> &[i8]) -> ArrayRef {
         lists.append(!values.is_empty());
     }
     Arc::new(lists.finish())
+}
+
+/// The name of the source, with the number of the radio behind it where it is not the first.
+pub fn radios<R>(rows: &Rows<'_, R>, radio: impl Fn(&R) -> u8) -> ArrayRef {
+    match rows.rows.iter().map(&radio).max().unwrap_or_default() {
+        0 => constant(rows, rows.source),
+        last => {
+            let names = (0..=last).map(|radio| source_of(rows.source, radio)).collect();
+            dictionary(keys(rows, |row| Some(radio(row).into())), names)
+        }
+    }
 }
 
 /// The same text in every row.
@@ -173,6 +185,9 @@ macro_rules! column_of {
     };
     ($row:ident: $t:ty, $name:ident, source, $get:expr, $doc:literal) => {
         $crate::column_of!(@ $name, $doc, true, column::text_type(), |rows: &Rows<'_, $t>| column::constant(rows, rows.source))
+    };
+    ($row:ident: $t:ty, $name:ident, radio, $get:expr, $doc:literal) => {
+        $crate::column_of!(@ $name, $doc, true, column::text_type(), |rows: &Rows<'_, $t>| column::radios(rows, |$row| $get))
     };
     ($row:ident: $t:ty, $name:ident, id, $get:expr, $doc:literal) => {
         $crate::column_of!(@ $name, $doc, true, DataType::Int64, |rows: &Rows<'_, $t>| {

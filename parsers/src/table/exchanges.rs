@@ -15,7 +15,7 @@ pub static EXCHANGES: Table<Exchange> = Table {
     name: "exchanges",
     doc: "one row per use of the medium",
     columns: columns!(e: Exchange {
-        source: source(()), "recording the exchange is from";
+        source: radio(e.radio), "recording the exchange is from; with #1, #2 .. of its other radios";
         exchange_no: id(e.exchange_no), "1-based position in its source";
         observer: addr(e.observer), "whose view this is; null for an anonymous sniffer";
         sender: addr(e.sender), "transmitter of the data";

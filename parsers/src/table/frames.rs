@@ -16,7 +16,7 @@ pub static FRAMES: Table<Frame> = Table {
     name: "frames",
     doc: "one row per frame seen, or per simulator event",
     columns: columns!(f: Frame {
-        source: source(()), "recording the frame is from";
+        source: radio(f.radio), "recording the frame is from; with #1, #2 .. of its other radios";
         frame_no: id(f.frame_no), "1-based position in its source";
         observer: addr(f.observer), "whose radio recorded it; null for an anonymous sniffer";
         direction: member<Direction>(f.direction), "tx, rx, drop or enqueue at the observer";

@@ -56,6 +56,10 @@ impl<R> Table<R> {
 
 #[cfg(test)]
 mod tests {
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Int32Type;
+    use arrow_array::StringArray;
+
     use super::*;
     use crate::frame::Frame;
 
@@ -83,6 +87,14 @@ mod tests {
             .map(|c| c.name)
             .collect();
         assert_eq!(filled, ["source", "frame_no", "layer", "ts_ns", "kind"]);
+    }
+
+    #[test]
+    fn rows_of_another_radio_have_its_number_behind_the_name() {
+        let rows = [0, 1, 0].map(|radio| Frame { radio, ..Frame::new(1, 5) });
+        let batch = FRAMES.batch(&FRAMES.schema(), "a.pcapng", &rows).unwrap();
+        let source = batch.column(0).as_dictionary::<Int32Type>().downcast_dict::<StringArray>().unwrap();
+        assert_eq!(source.into_iter().flatten().collect::<Vec<_>>(), ["a.pcapng", "a.pcapng#1", "a.pcapng"]);
     }
 
     #[test]

@@ -26,6 +26,8 @@ fields! {
     RecordBytes = "frame.len",
     CapturedBytes = "frame.cap_len",
     Protocols = "frame.protocols",
+    Interface = "frame.interface_id",
+    InterfaceName = "frame.interface_name",
     RadiotapVersion = "radiotap.version",
     RadiotapBytes = "radiotap.length",
     Tsft = "radiotap.mactime",

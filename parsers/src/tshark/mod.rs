@@ -11,6 +11,7 @@ mod block_ack;
 mod fcs;
 mod fields;
 mod hexadecimal;
+mod interfaces;
 mod keys;
 mod mac;
 mod network;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::fcs::FcsEvidence;
 use super::fields::Field;
+use super::interfaces::Interfaces;
 use super::keys::Key;
 use super::process::{Process, Setup};
 use super::program::Program;
@@ -34,6 +35,7 @@ pub struct TsharkReader {
     /// Protocols in front of the first frame's MAC header.
     encapsulation: String,
     fcs: FcsEvidence,
+    interfaces: Interfaces,
     tally: Tally,
     end: Option<Warning>,
 }
@@ -60,6 +62,7 @@ impl TsharkReader {
                 frames_read: 0,
                 encapsulation: String::new(),
                 fcs: FcsEvidence::default(),
+                interfaces: Interfaces::default(),
                 tally: Tally::default(),
                 end: None,
             };
@@ -108,7 +111,10 @@ impl TsharkReader {
                 self.encapsulation = encapsulation(&row);
             }
             self.fcs.observe(&row);
-            let frame = decode(&row, self.frames_read);
+            let mut frame = decode(&row, self.frames_read);
+            if frame.parse_error != Some(ParseError::LinkType) {
+                frame.radio = self.interfaces.radio(&row);
+            }
             self.tally.add(frame.parse_error, frame.frame_no);
             frames.push(frame);
         }
@@ -152,8 +158,13 @@ impl Reader for TsharkReader {
         Ok(more)
     }
 
+    fn radios(&self) -> u8 {
+        self.interfaces.count()
+    }
+
     fn warnings(&self) -> Vec<Warning> {
-        self.tally.warnings().into_iter().chain(self.end.clone()).collect()
+        let of_frames = self.tally.warnings().into_iter().chain(self.end.clone());
+        of_frames.chain(self.interfaces.warning()).collect()
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

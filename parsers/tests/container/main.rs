@@ -6,3 +6,4 @@ mod files;
 mod growing;
 mod mutations;
 mod pcapng;
+mod radios;

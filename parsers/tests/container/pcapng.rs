@@ -9,11 +9,11 @@ use crate::files::{exchange, open, pcap, radiotap_exchange, read, read_all};
 
 /// Writes blocks in one byte order.
 #[derive(Clone, Copy)]
-struct Writer {
+pub struct Writer {
     big_endian: bool,
 }
 
-const LITTLE: Writer = Writer { big_endian: false };
+pub const LITTLE: Writer = Writer { big_endian: false };
 const BIG: Writer = Writer { big_endian: true };
 
 impl Writer {
@@ -40,7 +40,7 @@ impl Writer {
         [&self.u32(kind), length.as_slice(), content, padding, &length].concat()
     }
 
-    fn section(self) -> Vec<u8> {
+    pub fn section(self) -> Vec<u8> {
         let content = [&self.u32(0x1a2b_3c4d), self.u16(1).as_slice(), &self.u16(0), &[0xff; 8]].concat();
         self.block(0x0a0d_0d0a, &content)
     }
@@ -50,14 +50,14 @@ impl Writer {
         [&self.u16(code), self.u16(value.len() as u16).as_slice(), value, padding].concat()
     }
 
-    fn interface(self, link_type: u16, options: &[(u16, Vec<u8>)]) -> Vec<u8> {
+    pub fn interface(self, link_type: u16, options: &[(u16, Vec<u8>)]) -> Vec<u8> {
         let mut content = [self.u16(link_type), [0; 2], [0; 2], [0; 2]].concat();
         options.iter().for_each(|(code, value)| content.extend(self.option(*code, value)));
         content.extend([0; 4]);
         self.block(1, &content)
     }
 
-    fn enhanced(self, interface: u32, ticks: u64, frame: &[u8]) -> Vec<u8> {
+    pub fn enhanced(self, interface: u32, ticks: u64, frame: &[u8]) -> Vec<u8> {
         let (high, low, length) = ((ticks >> 32) as u32, ticks as u32, frame.len() as u32);
         let fields: Vec<u8> =
             [interface, high, low, length, length].iter().flat_map(|&field| self.u32(field)).collect();

@@ -3,7 +3,7 @@
 use serde_json::{json, Map, Value};
 use winf_parsers::align::Alignment;
 use winf_parsers::clock::GroupConvention;
-use winf_parsers::summary::Summary;
+use winf_parsers::summary::{RadioSummary, Summary};
 use winf_parsers::warning::Warning;
 
 use crate::merge::{Member, Outcome};
@@ -13,13 +13,32 @@ pub fn to_json(summary: &Summary) -> Value {
     let container: Map<String, Value> =
         summary.facts.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect();
     let counts = serde_json::to_value(&summary.counts).unwrap_or_default();
-    let scale = &summary.time_scale;
-    let drift = scale.drift;
-    json!({
-        "observer": summary.observer.map(|address| address.to_string()),
+    let by_radio = summary.warnings_by_radio();
+    let warnings = by_radio.iter().zip(0..).flat_map(|(rows, number)| rows.iter().map(move |row| (row, number)));
+    let facts = json!({
         "container": container,
         "counts": counts,
-        "clock": summary.clock.iter().map(convention).collect::<Vec<_>>(),
+        "warnings": warnings.map(|(row, number)| warning(row, number)).collect::<Vec<_>>(),
+        "damaged": by_radio.iter().flatten().any(|warning| warning.code.is_damage()),
+    });
+    let first = radio(summary.radios.first().unwrap_or(&RadioSummary::default()));
+    let others = summary.radios.iter().zip(0..).skip(1).map(|(other, number)| {
+        let numbered = json!({ "radio": number, "frames": other.frames });
+        joined([numbered, radio(other)])
+    });
+    match summary.radios.len() {
+        0 | 1 => joined([facts, first]),
+        _ => joined([facts, first, json!({ "other_radios": others.collect::<Vec<_>>() })]),
+    }
+}
+
+/// Whose a radio is, and how its clock was understood.
+fn radio(radio: &RadioSummary) -> Value {
+    let scale = &radio.time_scale;
+    let drift = scale.drift;
+    json!({
+        "observer": radio.observer.map(|address| address.to_string()),
+        "clock": radio.clock.iter().map(convention).collect::<Vec<_>>(),
         "clock_drift_ppm": drift.map(|drift| drift.ppm),
         "clock_drift_error_ppm": drift.map(|drift| drift.error_ppm),
         "clock_spread_us": drift.map(|drift| drift.spread_us),
@@ -29,9 +48,16 @@ pub fn to_json(summary: &Summary) -> Value {
         "clock_wraps": scale.wraps,
         "clock_jumps": scale.jumps,
         "host_clock_jumps": scale.host_jumps,
-        "warnings": summary.warnings.iter().map(warning).collect::<Vec<_>>(),
-        "damaged": summary.warnings.iter().any(|warning| warning.code.is_damage()),
     })
+}
+
+/// The members of several objects as one.
+fn joined<const N: usize>(objects: [Value; N]) -> Value {
+    let members = objects.into_iter().filter_map(|object| match object {
+        Value::Object(members) => Some(members),
+        _ => None,
+    });
+    Value::Object(members.flatten().collect())
 }
 
 /// A merge as one JSON object: each recording's summary with its alignment, and the merged stream's.
@@ -79,8 +105,9 @@ fn convention(group: &GroupConvention) -> Value {
     })
 }
 
-fn warning(warning: &Warning) -> Value {
+fn warning(warning: &Warning, radio: u8) -> Value {
     json!({
+        "radio": radio,
         "frame_no": warning.frame_no,
         "offset": warning.offset,
         "code": warning.code.name(),

@@ -11,10 +11,10 @@ use winf_parsers::exchange::Exchange;
 use winf_parsers::frame::Frame;
 use winf_parsers::recording::{Prefix, Recording, Settings};
 use winf_parsers::summary::Summary;
-use winf_parsers::table::{Table, CAPABILITIES, WARNINGS};
+use winf_parsers::table::{CAPABILITIES, WARNINGS};
 use winf_parsers::warning::WarningCode;
 
-use crate::ingest::{write_rows, write_tables, Error};
+use crate::ingest::{write_summary, write_tables, Error};
 
 /// How often the file is asked for more once it has been read to its present end.
 const POLL: Duration = Duration::from_millis(50);
@@ -177,15 +177,10 @@ impl Follower {
     /// Replaces the warnings and announcements of this file by the present ones: their counts rise.
     fn write_summary(&self, dataset: &Path) -> Result<(), Error> {
         let Some(summary) = self.summary() else { return Ok(()) };
-        self.replace(&CAPABILITIES, dataset, summary.announcements)?;
-        self.replace(&WARNINGS, dataset, summary.warnings)
-    }
-
-    fn replace<R: Sync>(&self, table: &'static Table<R>, dataset: &Path, rows: Vec<R>) -> Result<(), Error> {
-        let path = dataset.join(table.name).join(&self.part);
-        let partial = path.with_extension("partial");
-        write_rows(table, &self.source, &partial, rows)?;
-        rename(&partial, &path.with_extension("parquet"))
+        let file = |table: &str, kind: &str| dataset.join(table).join(format!("{}.{kind}", self.part));
+        write_summary(&summary, &self.source, |table| file(table, "partial"))?;
+        let mut tables = [CAPABILITIES.name, WARNINGS.name].into_iter();
+        tables.try_for_each(|table| rename(&file(table, "partial"), &file(table, "parquet")))
     }
 }
 

@@ -8,6 +8,7 @@ use parquet::errors::ParquetError;
 use rayon::prelude::*;
 use winf_parsers::exchange::Exchange;
 use winf_parsers::frame::Frame;
+use winf_parsers::radios::source_of;
 use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::summary::Summary;
 use winf_parsers::table::{Table, BATCH_ROWS, CAPABILITIES, EXCHANGES, FRAMES, WARNINGS};
@@ -53,8 +54,7 @@ pub fn ingest(
     let target = |table: &str| dataset.join(table).join(format!("{part}.parquet"));
     write_tables(source, target, |frames, exchanges| read_all(&mut recording, frames, exchanges, &mut interrupted))?;
     let summary = recording.summary();
-    write_rows(&CAPABILITIES, source, &target("capabilities"), summary.announcements.clone())?;
-    write_rows(&WARNINGS, source, &target("warnings"), summary.warnings.clone())?;
+    write_summary(&summary, source, target)?;
     Ok(summary)
 }
 
@@ -77,17 +77,27 @@ pub(crate) fn write_tables<T>(
     })
 }
 
-/// Writes rows that are all there to one Parquet file.
-pub(crate) fn write_rows<R: Sync>(
+/// Writes what was announced, and damage and doubts, each table to the file that `target` names.
+pub(crate) fn write_summary(summary: &Summary, source: &str, target: impl Fn(&str) -> PathBuf) -> Result<(), Error> {
+    write_by_radio(&CAPABILITIES, source, &target(CAPABILITIES.name), &summary.announcements_by_radio())?;
+    write_by_radio(&WARNINGS, source, &target(WARNINGS.name), &summary.warnings_by_radio())
+}
+
+/// Writes the rows of every radio of the recording `source` to one Parquet file.
+fn write_by_radio<R: Sync>(
     table: &'static Table<R>,
     source: &str,
     path: &Path,
-    rows: Vec<R>,
+    by_radio: &[Vec<R>],
 ) -> Result<(), Error> {
-    let (sender, receiver) = sync_channel(1);
-    sender.send(rows).expect("the receiver is below");
-    drop(sender);
-    write_table(table, source, path, receiver)
+    let failed = |source| Error::Write { path: path.to_owned(), source };
+    let schema = table.schema();
+    let mut part = PartWriter::create(path, table.schema()).map_err(failed)?;
+    for (rows, radio) in by_radio.iter().zip(0..).filter(|(rows, _)| !rows.is_empty()) {
+        let batch = table.batch(&schema, &source_of(source, radio), rows).map_err(|error| failed(error.into()))?;
+        part.write(&[batch]).map_err(failed)?;
+    }
+    part.close().map_err(failed)
 }
 
 /// Feeds the writers until the recording ends; a writer that stopped has its own error to tell.

@@ -5,13 +5,14 @@ use std::sync::mpsc::{sync_channel, SyncSender};
 use std::thread;
 
 use winf_parsers::align::{align, Alignment, Hearing, Merged, Merger, Sketch};
+use winf_parsers::error::Error as RecordingError;
 use winf_parsers::exchange::Exchange;
 use winf_parsers::frame::Frame;
 use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::summary::Summary;
-use winf_parsers::table::{CAPABILITIES, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
+use winf_parsers::table::{EXCHANGES, FRAMES, HEARINGS};
 
-use crate::ingest::{write_rows, write_table, Error, QUEUE};
+use crate::ingest::{write_summary, write_table, Error, QUEUE};
 
 /// The name of the merged stream in the `source` columns.
 pub const MERGED: &str = "merged";
@@ -31,7 +32,7 @@ pub struct Source {
 #[derive(Debug)]
 pub struct Member {
     /// The recording by itself; `None` where it cannot be read.
-    pub summary: Result<Summary, winf_parsers::error::Error>,
+    pub summary: Result<Summary, RecordingError>,
     /// How its clock was aligned; `None` where it shares too few frames with the others.
     pub alignment: Option<Alignment>,
     /// Start of its first and last frame on its own clock, nanoseconds.
@@ -76,8 +77,7 @@ pub fn merge(sources: &[Source], dataset: &Path, mut interrupted: impl FnMut() -
     for (source, member) in sources.iter().zip(&members) {
         let Ok(summary) = &member.summary else { continue };
         let target = |table: &str| dataset.join(table).join(format!("{}.parquet", source.part));
-        write_rows(&CAPABILITIES, &source.name, &target("capabilities"), summary.announcements.clone())?;
-        write_rows(&WARNINGS, &source.name, &target("warnings"), summary.warnings.clone())?;
+        write_summary(summary, &source.name, target)?;
     }
     Ok(Outcome { members, merged })
 }
@@ -94,7 +94,12 @@ fn survey(path: &Path, interrupted: &mut impl FnMut() -> bool) -> Result<(Sketch
         more = recording.read(&mut frames, &mut exchanges)?;
         frames.iter().for_each(|frame| sketch.observe(frame));
     }
-    Ok((sketch, recording.summary()))
+    let summary = recording.summary();
+    if summary.radios.len() > 1 {
+        let (path, radios) = (path.to_owned(), summary.radios.len());
+        return Err(Error::Recording(RecordingError::SeveralRadios { path, radios }));
+    }
+    Ok((sketch, summary))
 }
 
 fn write_merged(
@@ -112,7 +117,7 @@ fn write_merged(
         }
     }
     let target = |table: &str, part: &str| dataset.join(table).join(format!("{part}.parquet"));
-    let mut summary = Summary::new(None);
+    let mut summary = Summary::default();
     thread::scope(|scope| {
         let mut writers = Vec::new();
         let (frames, rows) = sync_channel(QUEUE);

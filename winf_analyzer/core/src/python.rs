@@ -142,7 +142,8 @@ fn survey(
     py.check_signals()?; // the interrupt that ended the decoder's process is no fault of the recording
     let found = found.map_err(pipeline_error)?;
     let facts = facts::to_json(&found.summary).to_string();
-    Ok((facts, found.exchanges.into(), found.capabilities.into()))
+    let announced = Rows::new(CAPABILITIES.schema(), found.announced);
+    Ok((facts, found.exchanges.into(), announced))
 }
 
 /// Writes one recording's parts into a dataset folder and returns its summary as JSON.
@@ -185,10 +186,12 @@ fn check_decoder(py: Python<'_>, decoder: &str) -> PyResult<()> {
     }
 }
 
-/// The name of the format a file's content is in, or None.
+/// The name of the format a file's content is in, or None where the decoder reads none such.
 #[pyfunction]
-fn recognize(path: PathBuf) -> PyResult<Option<&'static str>> {
-    Ok(capture::recognize(&path).map_err(recording_error)?.map(|format| format.name))
+#[pyo3(signature = (path, *, decoder = NATIVE))]
+fn recognize(py: Python<'_>, path: PathBuf, decoder: &str) -> PyResult<Option<&'static str>> {
+    let decoder = settings(None, decoder, &[])?.decoder;
+    py.detach(|| decoder.recognize(&path)).map_err(recording_error)
 }
 
 /// The time stamp of a recording's first frame in ns; None where its beginning holds no frame.

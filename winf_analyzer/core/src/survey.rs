@@ -4,6 +4,7 @@ use std::path::Path;
 
 use arrow_array::RecordBatch;
 use winf_parsers::exchange::Exchange;
+use winf_parsers::radios::source_of;
 use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::summary::Summary;
 use winf_parsers::table::{CAPABILITIES, EXCHANGES};
@@ -20,8 +21,8 @@ pub struct Survey {
     pub summary: Summary,
     /// Its first 65 536 exchanges, as in the table of that name.
     pub exchanges: RecordBatch,
-    /// What stations announced in all of it, as in the table `capabilities`.
-    pub capabilities: RecordBatch,
+    /// What stations announced in all of it, as in the table `capabilities`, by radio.
+    pub announced: Vec<RecordBatch>,
 }
 
 /// Reads the recording at `path`; `source` fills the column of that name, `interrupted` is asked between batches.
@@ -46,9 +47,9 @@ pub fn survey(
     }
     let summary = recording.summary();
     let failed = |error: arrow_schema::ArrowError| Error::Write { path: path.to_owned(), source: error.into() };
-    Ok(Survey {
-        exchanges: EXCHANGES.batch(&EXCHANGES.schema(), source, &first).map_err(failed)?,
-        capabilities: CAPABILITIES.batch(&CAPABILITIES.schema(), source, &summary.announcements).map_err(failed)?,
-        summary,
-    })
+    let announced = summary.announcements_by_radio();
+    let batch =
+        |(rows, radio): (&Vec<_>, u8)| CAPABILITIES.batch(&CAPABILITIES.schema(), &source_of(source, radio), rows);
+    let announced = announced.iter().zip(0..).map(batch).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    Ok(Survey { exchanges: EXCHANGES.batch(&EXCHANGES.schema(), source, &first).map_err(failed)?, announced, summary })
 }
