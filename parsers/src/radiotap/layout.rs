@@ -160,7 +160,7 @@ mod tests {
         let mut header = vec![0; PREFIX];
         let mut more = true;
         while more {
-            more = random() % 2 == 0 && header.len() < 100;
+            more = random().is_multiple_of(2) && header.len() < 100;
             let word = match random() % 16 {
                 0 => random(),
                 _ => WORDS[random() as usize % WORDS.len()],
