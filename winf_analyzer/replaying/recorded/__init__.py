@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from winf_analyzer.errors import UnusableInput
+from winf_analyzer.estimation import mac_parameters
 from winf_analyzer.hidden import find as hidden_pairs
 from winf_analyzer.replaying.recorded import background, conversations, links, views
 from winf_analyzer.replaying.recorded.breaks import route_repair_ns
@@ -78,7 +79,7 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
     facts = links.facts(exchanges, view)
     dialect = Dialect.of(dataset.metadata)
     used = {pair for flow in chosen for pair in flow.links}
-    parameters, notes = mac(facts, exchanges, view, used, dialect)
+    parameters, notes = mac(facts, exchanges, view, used, dialect, mac_parameters(dataset))
     access_ns = parameters["difs_ns"] + parameters["cw_min"] * parameters["slot_ns"]
     others = background.packets(exchanges, view, chosen, first_ns, access_ns)
     nodes = sorted({node for pair in (*used, *others) for node in pair})

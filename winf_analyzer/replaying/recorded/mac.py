@@ -39,6 +39,7 @@ def mac(
     view: pl.DataFrame,
     used: set[tuple[str, str]],
     dialect: Dialect,
+    inferred: pl.DataFrame,
 ) -> tuple[dict[str, Any], list[str]]:
     """The engine's ``mac``, and what was presumed.
 
@@ -48,6 +49,7 @@ def mac(
         view: of :func:`.views.links`.
         used: links of the lifted flows.
         dialect: whose recording it is.
+        inferred: the ``mac_parameters`` table.
     """
     shown = (
         exchanges.filter(pl.col("phy").is_not_null())
@@ -76,13 +78,49 @@ def mac(
     threshold = _rts_threshold(mine)
     if threshold is not None:
         parameters["rts_threshold_bytes"] = threshold
+    known = _known(inferred, {sender for sender, _ in used})
+    if "slot_us" in known:
+        # DIFS = SIFS + 2 slots (10.3.7), unless the gaps themselves show another AIFS.
+        parameters["difs_ns"] = round((preset.sifs_us + 2 * known["slot_us"]) * 1e3)
+    parameters |= {field: round(known[name] * scale) for name, (field, scale) in _FIELDS.items() if name in known}
     short, long = retry_limits(exchanges, view)
     parameters |= {"short_retry_limit": short, "long_retry_limit": long}
-    notes = [
-        f"slot {preset.slot_us:g} us, SIFS {preset.sifs_us:g} us and CWmin {preset.cw_min} presumed for {phy}, "
-        f"retry limits {short} and {long}: the default ones, or the least that the recording allows"
-    ]
-    return parameters | dialect.mac, notes
+    limits = f"retry limits {short} and {long} presumed: the default ones, or the least that the recording allows"
+    times = {"slot_us": ("slot", "slot_ns"), "sifs_us": ("SIFS", "sifs_ns")}
+    presumed = [f"{name} of {parameters[ns] / 1e3:g} us" for key, (name, ns) in times.items() if key not in known]
+    presumed += [f"CWmin of {parameters['cw_min']}"] if "cw_min" not in known else []
+    notes = [f"{', '.join(presumed)} presumed for {phy}"] if presumed else []
+    return parameters | dialect.mac, [*notes, limits]
+
+
+_FIELDS = {
+    "slot_us": ("slot_ns", 1e3),
+    "aifs_us": ("difs_ns", 1e3),
+    "sifs_us": ("sifs_ns", 1e3),
+    "cw_min": ("cw_min", 1),
+}
+"""Parameters of the table, the engine's names for them, and the factor between their units."""
+
+
+def _known(inferred: pl.DataFrame, senders: set[str]) -> dict[str, float]:
+    """What was measured, declared or given and is in use, for the senders of the lifted flows or else for all.
+
+    A world has one MAC: where stations differ, what most samples show counts.
+    """
+    rows = inferred.filter(
+        "used",
+        pl.col("origin") != "presumed",
+        pl.col("access_category").is_null(),
+        pl.col("parameter").is_in(list(_FIELDS)),
+    )
+    own = rows.filter(pl.col("station").is_in(sorted(senders)))
+    votes = (
+        (own if own.height else rows)
+        .group_by("parameter", "value")
+        .agg(weight=pl.col("samples").fill_null(0).sum())
+        .sort("parameter", "weight", "value")
+    )
+    return {name: float(value) for name, value, _ in votes.iter_rows()}
 
 
 def answer_ns(parameters: dict[str, Any]) -> int:
