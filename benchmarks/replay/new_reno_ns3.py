@@ -127,7 +127,9 @@ disturb no further; static routes. NewReno with selective acknowledgements, no d
 timeout 1 s. Chains: 1000-byte segments, queues of 50; Stack: three rows of three nodes, a flow along each, 512-byte
 segments, queues of 64. Goodput is payload after the first {WARM_UP_S} s of {SECONDS} s and {len(SEEDS)} seeds
 (ns-3: {RECORDED_S} s and three seeds), mean and 95 % confidence interval. ns-3.37 runs with classic recovery instead of
-its default PRR, without queue discipline, and with receivers that need 10 dB, as here.
+its default PRR, without queue discipline, and with receivers that need 10 dB, as here. That rule does not reach ns-3's
+802.11b rates: frames that overlap at 1 Mbit/s seem to survive there, which may be why two hops with
+RTS/CTS differ most.
 """
 
 FOUND = """

@@ -353,7 +353,8 @@ Chain-Cross, flow 1-7 from {LATE} to {GONE} s only. Rates at which sources send,
 """
 
 FOUND = """
-What was found. The orderings of S003 come out but for those marked in the table.
+What was found. The orderings of S003 come out but for those marked in the table. "Starves" without sharing is taken as
+below half of the others there; it is not the quarter that TCP is held to, which WCP does not reach.
 
 Absolute rates are a quarter below the paper's. Its optimum is from formulas that it does not print, with another
 transport overhead; here both data and 40-byte acknowledgements are sent after RTS and CTS. WCP stays further below the

@@ -10,7 +10,8 @@
 // a flow along each row. RTS: 0 or 1. Prints one line per flow: topology,rts,seed,flow,goodput_bps, where goodput is
 // the payload handed to the application after the first WARM_UP_S seconds.
 //
-// Nodes stand 200 m apart, and nobody hears further than 250 m. Whatever is less than 10 dB above the rest is lost.
+// Nodes stand 200 m apart, and nobody hears further than 250 m. Receivers are asked for 10 dB above
+// the rest; ns-3 seems to judge 802.11b rates by itself, so that overlapping frames at 1 Mbit/s may survive.
 
 #include "ns3/applications-module.h"
 #include "ns3/core-module.h"
