@@ -176,7 +176,8 @@ timeouts are those with cross traffic. Means over {len(SEEDS)} seeds with 95 % c
 Routes: the paper does not name its routing. `static`: nothing ever happens to them. `breaking`: a packet that the MAC
 gave up tells routing that the link is broken; what waits for it is dropped, and so is what comes in the next
 {REPAIRS_MS["breaking"]} ms. That is a sketch of AODV, beside which ns-2's own is shown. The 200 ms and the
-800 kbit/s were settled on after looking at 50 to 1000 ms and at several rates, so closeness to the printed percentages says little.
+800 kbit/s were settled on after looking at 50 to 1000 ms and at several rates, so closeness to the printed
+percentages says little.
 """
 
 FOUND = """
