@@ -30,24 +30,29 @@ type Packed = BufReader<Counted<Box<dyn Read + Send>>>;
 /// A compression that can be read.
 pub(super) struct Codec {
     pub name: &'static str,
+    /// Goes on where its input had no more for a while.
+    pub resumes: bool,
     magic: &'static [u8],
     open: fn(Packed) -> io::Result<Box<dyn Read + Send>>,
 }
 
 static CODECS: &[Codec] = &[
-    Codec { name: "gzip", magic: b"\x1f\x8b", open: |packed| Ok(Box::new(MultiGzDecoder::new(packed))) },
+    Codec { name: "gzip", resumes: true, magic: b"\x1f\x8b", open: |packed| Ok(Box::new(MultiGzDecoder::new(packed))) },
     Codec {
         name: "zstd",
+        resumes: true,
         magic: b"\x28\xb5\x2f\xfd",
         open: |packed| Ok(Box::new(zstd::stream::read::Decoder::with_buffer(packed)?)),
     },
     Codec {
         name: "lz4",
+        resumes: false,
         magic: b"\x04\x22\x4d\x18",
         open: |packed| Ok(Box::new(Lz4Frames(FrameDecoder::new(packed)))),
     },
     Codec {
         name: "xz",
+        resumes: true,
         magic: b"\xfd7zXZ\0",
         open: |packed| {
             let stream = Stream::new_stream_decoder(XZ_MEMORY_BYTES, CONCATENATED)?;
@@ -97,7 +102,7 @@ impl Read for Unpacking {
                 self.unpacked_bytes += octets as u64;
                 Ok(octets)
             }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            Err(error) if is_passing(&error) => Err(error),
             Err(error) if self.counts.failed.load(Ordering::Relaxed) => Err(error),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 self.ending.note(WarningCode::TruncatedRecord, "end early", self.unpacked_bytes);
@@ -180,6 +185,11 @@ impl<R: io::BufRead> Read for Lz4Frames<R> {
     }
 }
 
+/// Nothing is wrong: it is worth asking again.
+fn is_passing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock)
+}
+
 /// What has been read of a file.
 #[derive(Debug, Default)]
 struct Counts {
@@ -196,7 +206,7 @@ struct Counted<R> {
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let octets = self.source.read(buffer).inspect_err(|error| {
-            self.counts.failed.fetch_or(error.kind() != io::ErrorKind::Interrupted, Ordering::Relaxed);
+            self.counts.failed.fetch_or(!is_passing(error), Ordering::Relaxed);
         })?;
         self.counts.bytes.fetch_add(octets as u64, Ordering::Relaxed);
         Ok(octets)

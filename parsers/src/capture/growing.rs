@@ -1,12 +1,12 @@
 //! A recording that is still being written.
 
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use super::{compression, not_a_recording, recognized, Input, SNIFFED_BYTES};
+use super::{compression, not_a_recording, open_file, read_head, recognized, unpack};
 use crate::error::{Error, Result};
 use crate::reader::Reader;
 
@@ -16,29 +16,25 @@ const TELLING_BYTES: usize = 64;
 /// Opens the recording at `path`, which may still grow until `is_complete` is set; `None` while there
 /// is too little of it to tell what it is.
 ///
-/// The reader returns true without a frame where it has reached the present end.
+/// The reader returns true without a frame where it has reached the present end. What is compressed with gzip,
+/// zstd or xz is read as far as its writer has flushed it.
 ///
 /// # Errors
-/// Those of [`super::open`]. A compressed recording is refused: its octets come too late to follow.
+/// Those of [`super::open`], and [`Error::NotARecording`] for lz4: its decoder cannot stop inside a block and go on.
 pub fn open_growing(path: &Path, is_complete: Arc<AtomicBool>) -> Result<Option<Box<dyn Reader>>> {
-    if is_complete.load(Ordering::Acquire) {
-        return super::open(path).map(Some);
-    }
-    let fail = |attempted| move |source| Error::Io { path: path.to_owned(), attempted, source };
-    let mut file = File::open(path).map_err(fail("opening"))?;
-    let mut head = Vec::new();
-    file.by_ref().take(SNIFFED_BYTES).read_to_end(&mut head).map_err(fail("reading"))?;
-    if let Some(codec) = compression::codec(&head) {
+    let file = open_file(path)?;
+    let may_grow = !is_complete.load(Ordering::Acquire);
+    let mut source = Box::new(Growing { file, is_complete });
+    let head = read_head(&mut source, path)?;
+    if let Some(codec) = compression::codec(&head).filter(|codec| may_grow && !codec.resumes) {
         let found = format!("{}-compressed data, which cannot be followed while they grow", codec.name);
         return Err(Error::NotARecording { path: path.to_owned(), found });
     }
-    match recognized(&head) {
-        Some(format) => {
-            let source = Box::new(Cursor::new(head).chain(Growing { file, is_complete }));
-            (format.open)(Input { path: path.to_owned(), source }).map(Some)
-        }
-        None if head.len() < TELLING_BYTES => Ok(None),
-        None => Err(not_a_recording(path, &head)),
+    let content = unpack(head, source, path)?;
+    match recognized(&content.head) {
+        Some(format) => content.read(format, path).map(Some),
+        None if may_grow && content.head.len() < TELLING_BYTES => Ok(None),
+        None => Err(not_a_recording(path, &content.head)),
     }
 }
 

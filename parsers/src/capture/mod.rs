@@ -13,7 +13,7 @@ mod reader;
 mod tally;
 
 use std::fs::File;
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
@@ -91,13 +91,17 @@ const SNIFFED_BYTES: u64 = 64 << 10;
 /// [`Error::Io`], and [`Error::NotARecording`], [`Error::LinkType`] or [`Error::Empty`] for content
 /// that cannot be read as 802.11 frames.
 pub fn open(path: &Path) -> Result<Box<dyn Reader>> {
-    let Content { head, rest, ending } = look_at(path)?;
-    let format = recognized(&head).ok_or_else(|| not_a_recording(path, &head))?;
-    let inner = (format.open)(Input { path: path.to_owned(), source: Box::new(Cursor::new(head).chain(rest)) })?;
-    Ok(match ending {
-        Some(ending) => Box::new(UnpackedReader { inner, ending }),
-        None => inner,
-    })
+    open_source(Box::new(open_file(path)?), path)
+}
+
+/// The same for octets from anywhere; `path` is for messages.
+///
+/// # Errors
+/// Those of [`open`].
+pub fn open_source(source: Box<dyn Read + Send>, path: &Path) -> Result<Box<dyn Reader>> {
+    let content = look_at(source, path)?;
+    let format = recognized(&content.head).ok_or_else(|| not_a_recording(path, &content.head))?;
+    content.read(format, path)
 }
 
 /// The format of the recording at `path`; `None` when its content is of none of [`FORMATS`].
@@ -105,7 +109,7 @@ pub fn open(path: &Path) -> Result<Box<dyn Reader>> {
 /// # Errors
 /// [`Error::Io`].
 pub fn recognize(path: &Path) -> Result<Option<&'static Format>> {
-    Ok(recognized(&look_at(path)?.head))
+    Ok(recognized(&look_at(Box::new(open_file(path)?), path)?.head))
 }
 
 /// True for a simulator's trace: a known format that is no capture.
@@ -122,7 +126,7 @@ pub fn is_trace(path: &Path) -> Result<bool> {
 /// # Errors
 /// [`Error::Io`].
 pub fn first_ns(path: &Path) -> Result<Option<i64>> {
-    let head = look_at(path)?.head;
+    let head = look_at(Box::new(open_file(path)?), path)?.head;
     let Some(format) = recognized(&head) else { return Ok(None) };
     let mut frames = Vec::new();
     let input = Input { path: path.to_owned(), source: Box::new(Cursor::new(head)) };
@@ -141,21 +145,48 @@ struct Content {
     ending: Option<Ending>,
 }
 
-fn look_at(path: &Path) -> Result<Content> {
-    let fail = |attempted| move |source| Error::Io { path: path.to_owned(), attempted, source };
-    let read_head = |source: &mut dyn Read| {
-        let mut head = Vec::new();
-        source.take(SNIFFED_BYTES).read_to_end(&mut head).map_err(fail("reading"))?;
-        Ok(head)
-    };
-    let mut file = File::open(path).map_err(fail("opening"))?;
-    let head = read_head(&mut file)?;
+impl Content {
+    /// Starts reading it from the beginning.
+    fn read(self, format: &Format, path: &Path) -> Result<Box<dyn Reader>> {
+        let source = Box::new(Cursor::new(self.head).chain(self.rest));
+        let inner = (format.open)(Input { path: path.to_owned(), source })?;
+        Ok(match self.ending {
+            Some(ending) => Box::new(UnpackedReader { inner, ending }),
+            None => inner,
+        })
+    }
+}
+
+fn open_file(path: &Path) -> Result<File> {
+    File::open(path).map_err(|source| Error::Io { path: path.to_owned(), attempted: "opening", source })
+}
+
+fn look_at(mut source: Box<dyn Read + Send>, path: &Path) -> Result<Content> {
+    let head = read_head(&mut source, path)?;
+    unpack(head, source, path)
+}
+
+/// Looks at what `head` and `rest` hold, compressed or not.
+fn unpack(head: Vec<u8>, rest: Box<dyn Read + Send>, path: &Path) -> Result<Content> {
     let Some(codec) = compression::codec(&head) else {
-        return Ok(Content { head, rest: Box::new(file), ending: None });
+        return Ok(Content { head, rest, ending: None });
     };
-    let (mut unpacking, ending) = codec.unpack(Box::new(Cursor::new(head).chain(file))).map_err(fail("unpacking"))?;
-    let head = read_head(&mut unpacking)?;
+    let unpacked = codec.unpack(Box::new(Cursor::new(head).chain(rest)));
+    let failed = |source| Error::Io { path: path.to_owned(), attempted: "unpacking", source };
+    let (mut unpacking, ending) = unpacked.map_err(failed)?;
+    let head = read_head(&mut unpacking, path)?;
     Ok(Content { head, rest: Box::new(unpacking), ending: Some(ending) })
+}
+
+/// The first octets, as many as are there at present.
+fn read_head(source: &mut dyn Read, path: &Path) -> Result<Vec<u8>> {
+    let mut head = Vec::new();
+    match source.take(SNIFFED_BYTES).read_to_end(&mut head) {
+        Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
+            Err(Error::Io { path: path.to_owned(), attempted: "reading", source: error })
+        }
+        _ => Ok(head),
+    }
 }
 
 fn recognized(head: &[u8]) -> Option<&'static Format> {

@@ -20,6 +20,8 @@ use crate::warning::{Warning, WarningCode};
 
 /// Octets held at a time: many records, and much more than the largest of them.
 const BUFFER_BYTES: usize = 4 << 20;
+/// What the buffer begins with: a small capture shall not cost the time to clear a large one.
+const SMALL_BUFFER_BYTES: usize = 64 << 10;
 /// Frames decoded at a time.
 const BATCH_FRAMES: usize = 32 << 10;
 /// Frames one task decodes at the least: shorter ones cost more in hand-over than they save.
@@ -93,12 +95,12 @@ impl<R: Read + Send> CaptureReader<R> {
             source,
             path: path.to_owned(),
             container: Container::Pcapng(Pcapng::default()),
-            buffer: vec![0; BUFFER_BYTES],
+            buffer: Vec::new(),
             unread: 0..0,
             to_skip: 0,
             offset: 0,
             ended: false,
-            records: Vec::with_capacity(BATCH_FRAMES),
+            records: Vec::new(),
             frames_read: 0,
             frames_of_802_11: 0,
             radios: 0,
@@ -125,12 +127,17 @@ impl<R: Read + Send> CaptureReader<R> {
         Error::LinkType { path: self.path.clone(), link_type, name: link_type_name(link_type) }
     }
 
-    /// Fills the buffer behind what is unread, until it is full or the source has no more.
+    /// Fills the buffer behind what is unread, until it is full at its largest or the source has no more.
     fn refill(&mut self) -> Result<Refill> {
         self.buffer.copy_within(self.unread.clone(), 0);
         self.unread = 0..self.unread.len();
         let before = self.unread.len();
-        while let Some(free) = self.buffer.get_mut(self.unread.end..).filter(|free| !free.is_empty()) {
+        loop {
+            if self.unread.end == self.buffer.len() && self.buffer.len() < BUFFER_BYTES {
+                self.buffer.resize((8 * self.buffer.len()).clamp(SMALL_BUFFER_BYTES, BUFFER_BYTES), 0);
+            }
+            let free = self.buffer.get_mut(self.unread.end..).filter(|free| !free.is_empty());
+            let Some(free) = free else { break };
             match self.source.read(free) {
                 Ok(0) => {
                     self.ended = true;

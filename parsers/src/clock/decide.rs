@@ -20,6 +20,8 @@ const MIX_PENALTY: u64 = 10;
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
     cells: Vec<Cell>,
+    /// Groups that have pairs: a recording has few of them, and the cells of all others are zero.
+    paired: Vec<usize>,
     seen: [u64; Group::COUNT],
     radio_stamps: u64,
 }
@@ -33,7 +35,8 @@ struct Cell {
 
 impl Default for Tally {
     fn default() -> Tally {
-        Tally { cells: vec![Cell::default(); Group::COUNT * Group::COUNT], seen: [0; Group::COUNT], radio_stamps: 0 }
+        let cells = vec![Cell::default(); Group::COUNT * Group::COUNT];
+        Tally { cells, paired: Vec::new(), seen: [0; Group::COUNT], radio_stamps: 0 }
     }
 }
 
@@ -46,6 +49,11 @@ impl Tally {
 
     /// Counts a pair and asks how well each two conventions explain it, 0 for not at all.
     pub(super) fn add(&mut self, first: Group, second: Group, credit: impl Fn(Convention, Convention) -> u32) {
+        for group in [first.index(), second.index()] {
+            if !self.paired.contains(&group) {
+                self.paired.push(group);
+            }
+        }
         let cell = &mut self.cells[first.index() * Group::COUNT + second.index()];
         cell.pairs = cell.pairs.saturating_add(1);
         for &a in Convention::ALL {
@@ -63,7 +71,7 @@ impl Tally {
 
     /// Sums a figure of the pairs that have a frame of the group.
     fn of_group(&self, group: usize, figure: impl Fn(&Cell, usize, usize) -> u32) -> u32 {
-        let others = (0..Group::COUNT).filter(|&other| other != group);
+        let others = self.paired.iter().copied().filter(|&other| other != group);
         let crossed = others
             .map(|other| figure(self.cell(group, other), group, other) + figure(self.cell(other, group), other, group));
         crossed.sum::<u32>() + figure(self.cell(group, group), group, group)

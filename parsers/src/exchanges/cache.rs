@@ -5,42 +5,63 @@ use std::hash::{BuildHasher, Hash, RandomState};
 /// Entries that share a place; the least recently used of them makes room.
 const WAYS: usize = 4;
 
+/// Sets at the beginning: most recordings need few, and clearing many costs more than reading a short one.
+const FIRST_SETS: usize = 64;
+/// By how much the number of sets grows.
+const GROWTH: usize = 8;
+
 /// Keeps up to a fixed number of entries. A key maps to a set of four places, and inserting into a
-/// full set evicts the entry of it that was used longest ago.
+/// full set evicts the entry of it that was used longest ago, once there are as many sets as there may be.
 #[derive(Clone, Debug)]
 pub(super) struct Cache<K, V> {
+    /// A power of two of them.
     sets: Vec<[Option<(K, V)>; WAYS]>,
+    most_sets: usize,
     hasher: RandomState,
 }
 
 impl<K: Hash + Eq + Copy, V: Copy + Default> Cache<K, V> {
     /// Room for `capacity` entries, rounded up to a power of two.
     pub(super) fn new(capacity: usize) -> Cache<K, V> {
-        let sets = (capacity / WAYS).max(1).next_power_of_two();
-        Cache { sets: vec![[None; WAYS]; sets], hasher: RandomState::new() }
+        let most_sets = (capacity / WAYS).max(1).next_power_of_two();
+        Cache { sets: vec![[None; WAYS]; most_sets.min(FIRST_SETS)], most_sets, hasher: RandomState::new() }
     }
 
     /// The value of a key, if it is still known.
     pub(super) fn get(&self, key: K) -> Option<V> {
-        let set = &self.sets[self.set_of(key)];
+        let set = &self.sets[self.set_of(self.hasher.hash_one(key))];
         set.iter().flatten().find(|(known, _)| *known == key).map(|(_, value)| *value)
     }
 
     /// The value of a key, or a new one; it becomes the most recently used of its set.
     pub(super) fn entry(&mut self, key: K) -> &mut V {
-        let index = self.set_of(key);
+        let hash = self.hasher.hash_one(key);
+        let is_key = |entry: &Option<(K, V)>| matches!(entry, Some((known, _)) if *known == key);
+        let found = self.sets[self.set_of(hash)].iter().position(is_key);
+        while found.is_none() && self.sets[self.set_of(hash)][WAYS - 1].is_some() && self.sets.len() < self.most_sets {
+            self.grow();
+        }
+        let index = self.set_of(hash);
         let set = &mut self.sets[index];
-        let found = set.iter().position(|entry| matches!(entry, Some((known, _)) if *known == key));
-        let used = found.unwrap_or(WAYS - 1);
-        set[..=used].rotate_right(1);
+        set[..=found.unwrap_or(WAYS - 1)].rotate_right(1);
         if found.is_none() {
             set[0] = None;
         }
         &mut set[0].get_or_insert_with(|| (key, V::default())).1
     }
 
-    fn set_of(&self, key: K) -> usize {
-        self.hasher.hash_one(key) as usize & (self.sets.len() - 1)
+    /// Parts every set into several. What was in one is in several then, so nothing is forgotten.
+    fn grow(&mut self) {
+        let sets = (self.sets.len() * GROWTH).min(self.most_sets);
+        let parted = std::mem::replace(&mut self.sets, vec![[None; WAYS]; sets]);
+        // The most recently used last, so that it is in front again.
+        for (key, value) in parted.into_iter().flat_map(|set| set.into_iter().rev()).flatten() {
+            *self.entry(key) = value;
+        }
+    }
+
+    fn set_of(&self, hash: u64) -> usize {
+        hash as usize & (self.sets.len() - 1)
     }
 }
 
@@ -60,5 +81,17 @@ mod tests {
         *cache.entry(4) += 1;
         assert_eq!(cache.get(4), Some(41));
         assert_eq!(*cache.entry(1), 0, "forgotten");
+    }
+
+    #[test]
+    fn nothing_is_forgotten_while_it_may_grow() {
+        let mut cache = Cache::new(1 << 16);
+        for key in 0..500_u32 {
+            *cache.entry(key) = key;
+        }
+        assert!((0..500).all(|key| cache.get(key) == Some(key)));
+        (0..1_000_000).for_each(|key| *cache.entry(key) = key);
+        assert_eq!(cache.sets.len(), (1 << 16) / WAYS);
+        assert_eq!(cache.get(999_999), Some(999_999));
     }
 }

@@ -1,7 +1,7 @@
 //! A trace as a stream of rows.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::line::{self, Device, Line, LineKind};
@@ -31,6 +31,10 @@ const DEFAULT_DIGITS: usize = 6;
 pub struct Ns3Reader<R> {
     input: BufReader<R>,
     path: PathBuf,
+    /// The beginning of a line whose rest is still to come.
+    text: Vec<u8>,
+    /// True inside a line too long to be one.
+    is_skipping: bool,
     addresses: HashMap<Device, Addr>,
     at_end: bool,
     /// Octets, lines, rows and PPDUs so far.
@@ -53,6 +57,8 @@ impl<R: Read + Send> Ns3Reader<R> {
         Ns3Reader {
             input: BufReader::new(input),
             path: path.to_owned(),
+            text: Vec::new(),
+            is_skipping: false,
             addresses: HashMap::new(),
             at_end: false,
             offset: 0,
@@ -68,36 +74,44 @@ impl<R: Read + Send> Ns3Reader<R> {
         }
     }
 
-    /// Reads the next line and appends its rows, and the device of each to `devices`; false at the end.
-    fn read_line(
-        &mut self,
-        text: &mut Vec<u8>,
-        frames: &mut Vec<Frame>,
-        devices: &mut Vec<Option<Device>>,
-    ) -> Result<bool> {
-        text.clear();
-        let got = self.input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', text);
-        let got = got.map_err(|source| Error::Io { path: self.path.clone(), attempted: "reading", source })? as u64;
-        if got == 0 {
-            return Ok(false);
+    /// Reads the next line and appends its rows, and the device of each to `devices`; false where there is none, at
+    /// the end or at present.
+    fn read_line(&mut self, frames: &mut Vec<Frame>, devices: &mut Vec<Option<Device>>) -> Result<bool> {
+        let room = MAX_LINE_BYTES.saturating_sub(self.text.len() as u64);
+        match self.input.by_ref().take(room).read_until(b'\n', &mut self.text) {
+            Ok(_) => {}
+            // A growing file; what there is of the line is kept.
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
+            Err(source) => return Err(Error::Io { path: self.path.clone(), attempted: "reading", source }),
         }
+        let mut text = std::mem::take(&mut self.text);
+        self.at_end = text.is_empty();
+        if self.is_skipping {
+            self.is_skipping = !text.ends_with(b"\n");
+        } else if !self.at_end {
+            self.take_line(&text, frames, devices);
+        }
+        self.offset += text.len() as u64;
+        text.clear();
+        self.text = text;
+        Ok(!self.at_end)
+    }
+
+    /// Appends the rows of a line, and the device of each to `devices`.
+    fn take_line(&mut self, text: &[u8], frames: &mut Vec<Frame>, devices: &mut Vec<Option<Device>>) {
         let is_complete = text.ends_with(b"\n");
         if line::kind_of(text.trim_ascii_end()) == LineKind::Other {
             self.other_lines += 1;
-        } else if !is_complete && got < MAX_LINE_BYTES {
+        } else if !is_complete && (text.len() as u64) < MAX_LINE_BYTES {
             self.cut_at = Some(self.offset); // a packet may go on for any length
         } else if let Some(device) = self.push(text, frames) {
             devices.resize(frames.len(), Some(device));
         } else {
             self.push_malformed(frames);
             devices.push(None);
-            if !is_complete {
-                self.skip_line()?;
-            }
+            self.is_skipping = !is_complete;
         }
-        self.offset += got;
         self.lines += 1;
-        Ok(true)
     }
 
     /// Appends the rows of a line and returns its device; `None` where the line is malformed.
@@ -126,14 +140,6 @@ impl<R: Read + Send> Ns3Reader<R> {
         let mut frame = Frame::new(self.rows, self.last_ts_ns);
         frame.parse_error = Some(ParseError::TraceLine);
         frames.push(frame);
-    }
-
-    /// Passes over the rest of a line that is too long to be one.
-    fn skip_line(&mut self) -> Result<()> {
-        let skipped = self.input.skip_until(b'\n');
-        let skipped = skipped.map_err(|source| Error::Io { path: self.path.clone(), attempted: "reading", source })?;
-        self.offset += skipped as u64;
-        Ok(())
     }
 
     /// Names the observer, and the transmitter where the release does not print it.
@@ -168,10 +174,8 @@ fn digits(line: &Line<'_>) -> usize {
 impl<R: Read + Send> Reader for Ns3Reader<R> {
     fn read(&mut self, frames: &mut Vec<Frame>) -> Result<bool> {
         let wanted = if self.offset == 0 { HELD_ROWS } else { ROWS };
-        let (mut rows, mut devices, mut text) = (Vec::new(), Vec::new(), Vec::new());
-        while !self.at_end && rows.len() < wanted {
-            self.at_end = !self.read_line(&mut text, &mut rows, &mut devices)?;
-        }
+        let (mut rows, mut devices) = (Vec::new(), Vec::new());
+        while !self.at_end && rows.len() < wanted && self.read_line(&mut rows, &mut devices)? {}
         for (frame, device) in rows.iter_mut().zip(devices) {
             if let Some(device) = device {
                 self.name(frame, device);

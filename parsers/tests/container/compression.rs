@@ -6,36 +6,7 @@ use winf_parsers::capture;
 use winf_parsers::warning::WarningCode;
 
 use crate::files::{pcap, radiotap_exchange, read, read_all, Scratch};
-
-type Pack = fn(&[u8]) -> Vec<u8>;
-
-const CODECS: [(&str, Pack); 4] = [("gzip", gzip), ("zstd", zstd), ("lz4", lz4), ("xz", xz)];
-
-fn gzip(octets: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(octets).unwrap();
-    encoder.finish().unwrap()
-}
-
-fn zstd(octets: &[u8]) -> Vec<u8> {
-    let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
-    encoder.include_checksum(true).unwrap();
-    encoder.write_all(octets).unwrap();
-    encoder.finish().unwrap()
-}
-
-fn lz4(octets: &[u8]) -> Vec<u8> {
-    let info = lz4_flex::frame::FrameInfo::new().block_size(lz4_flex::frame::BlockSize::Max64KB).content_checksum(true);
-    let mut encoder = lz4_flex::frame::FrameEncoder::with_frame_info(info, Vec::new());
-    encoder.write_all(octets).unwrap();
-    encoder.finish().unwrap()
-}
-
-fn xz(octets: &[u8]) -> Vec<u8> {
-    let mut encoder = liblzma::write::XzEncoder::new(Vec::new(), 1);
-    encoder.write_all(octets).unwrap();
-    encoder.finish().unwrap()
-}
+use crate::pack::{gzip, xz, zstd, CODECS};
 
 /// A capture large enough for several blocks of every codec; its octets hardly compress.
 fn capture_of(frames: usize) -> Vec<u8> {

@@ -4,6 +4,7 @@ mod compression;
 mod encapsulations;
 mod files;
 mod growing;
-mod mutations;
+#[path = "../pack/mod.rs"]
+mod pack;
 mod pcapng;
 mod radios;
