@@ -69,6 +69,29 @@ def test_announcements_are_those_of_tshark(capture, tmp_path):
     }
 
 
+@pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+@pytest.mark.parametrize("capture", captures(), ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_both_decoders_find_the_same(capture):
+    """But for the EDCA Parameter Set element, which tshark does not take apart."""
+    try:
+        native, second = (announcements(capture, decoder) for decoder in ("native", "tshark"))
+    except _core.UnusableRecording:
+        pytest.skip("no recording")
+    if native.is_empty() and second.is_empty():
+        pytest.skip("nothing announced")
+    edca = [name for name in native.columns if name[:3] in ("be_", "bk_", "vi_", "vo_")]
+    known = second.filter(pl.col("be_aifsn").is_not_null())
+    assert native.drop(edca).unique().sort(pl.all()).equals(second.drop(edca).unique().sort(pl.all()))
+    assert known.join(native, on=native.columns, how="anti", nulls_equal=True).is_empty()
+
+
+def announcements(capture: Path, decoder: str) -> pl.DataFrame:
+    """What stations said, without when and how often."""
+    found = pl.DataFrame(_core.survey(capture, capture.name, decoder=decoder)[2])
+    said = found.drop("frames", "frame_no", "first_ns", "last_ns")
+    return said.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String)).unique()
+
+
 def tshark(capture: Path, settings: Path) -> dict[int, dict[str, list[str]]]:
     """Fields by frame number, each with all its occurrences."""
     fields = {**NUMBERS, **FLAGS}

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 import winf_analyzer
+from winf_analyzer import _core
 from winf_analyzer.errors import UsageError
 from winf_analyzer.keys import canonical
 
@@ -63,6 +64,13 @@ def test_both_decoders_fill_the_same_tables(capture):
         native, tshark = (rows(read(capture, decoder=decoder)) for decoder in ("native", "tshark"))
         differing = [name for name in native.columns if not native[name].equals(tshark[name], null_equal=True)]
         assert differing == [], native.select(differing)
+
+
+@needs_tshark
+@pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: f"{path.parents[1].name}/{path.name}")
+def test_both_decoders_announce_the_same(capture):
+    native, tshark = (rows(_core.survey(capture, capture.name, decoder=decoder)[2]) for decoder in ("native", "tshark"))
+    assert native.equals(tshark, null_equal=True)
 
 
 @needs_tshark
@@ -129,6 +137,13 @@ def test_usage(winf, tmp_path, arguments, says):
     assert result.returncode == 2, result.stderr
     assert says in result.stderr
     assert "secret" not in result.stderr
+
+
+def test_tshark_does_not_follow(winf, tmp_path):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(2))
+    result = winf("ingest", tmp_path / "a.pcap", "-o", tmp_path / "run.winf", "--follow", "--decoder", "tshark")
+    assert result.returncode == 2, result.stderr
+    assert "once they are complete" in " ".join(result.stderr.split())
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import sys
 import sysconfig
 import threading
 import time
+import zlib
 from pathlib import Path
 
 import pcaps
@@ -16,6 +17,7 @@ from polars.testing import assert_frame_equal
 
 import winf_analyzer as winf
 
+SAMPLES = Path(__file__).resolve().parent.parent / "sample_captures"
 DEADLINE_S = 60
 
 
@@ -88,6 +90,49 @@ def test_a_growing_capture_until_ctrl_c(following, tmp_path):
     assert entry["sha256"] == plain.metadata["inputs"][0]["sha256"]
     assert entry["counts"] == plain.metadata["inputs"][0]["counts"]
     assert [path.name for path in target.rglob("*") if "partial" in path.name] == []
+
+
+def test_a_compressed_capture_is_followed_as_far_as_it_was_flushed(following, tmp_path):
+    content = pcaps.busy_link(600)
+    recording, target = tmp_path / "growing.pcap.gz", tmp_path / "run.winf"
+    with recording.open("wb", buffering=0) as file:
+        packer = zlib.compressobj(wbits=31)
+        file.write(packer.compress(content[: len(content) // 2]) + packer.flush(zlib.Z_SYNC_FLUSH))
+        process = following(recording, target)
+        wait_until(lambda: frames_so_far(target) >= 590, "what was flushed never came")
+        file.write(packer.compress(content[len(content) // 2 :]) + packer.flush(zlib.Z_FINISH))
+    wait_until(lambda: frames_so_far(target) == 1200, "the rest never came")
+    process.send_signal(signal.SIGINT)
+    _, words = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 0, words
+    plain = winf.ingest([recording], tmp_path / "plain.winf")
+    assert rows(target, "frames").equals(rows(plain.path, "frames"))
+    assert rows(target, "warnings").height == 0
+
+
+def test_an_ns3_trace_grows_like_a_capture(tmp_path):
+    trace = (SAMPLES / "ns3_trace" / "recording" / "tcp.tr").read_bytes()
+    recording, target = tmp_path / "growing.tr", tmp_path / "run.winf"
+    recording.write_bytes(trace[:1000])
+    done = threading.Event()
+    writer = threading.Thread(target=grow, args=(recording, trace[1000:], 7001, 0.01))
+
+    def stop():
+        return done.is_set() and not writer.is_alive()
+
+    writer.start()
+    threading.Timer(1.0, done.set).start()
+    dataset = winf.follow([recording], target, every="50ms", stop=stop)
+    plain = winf.ingest([recording], tmp_path / "plain.winf")
+    assert rows(dataset.path, "frames").height == rows(plain.path, "frames").height
+    assert dataset.metadata["inputs"][0]["warnings"] == []
+
+
+def test_lz4_is_not_followed(tmp_path):
+    recording = tmp_path / "growing.pcap.lz4"
+    recording.write_bytes(b"\x04\x22\x4d\x18\x60")
+    with pytest.raises(winf.UnusableInput, match="cannot be followed"):
+        winf.follow([recording], tmp_path / "run.winf", every="50ms", stop=lambda: False)
 
 
 def test_what_was_written_before_the_end_is_in_and_a_half_record_is_no_damage(tmp_path):

@@ -111,8 +111,44 @@ def test_info_is_one_screen_with_a_clock_per_radio(winf, capture):
     assert f"{OTHER}: {2 * EXCHANGES} (50.0 %) of the frames" in result.stdout
 
 
-def test_merge_takes_one_radio_per_file(winf, capture, tmp_path):
-    (tmp_path / "third.pcap").write_bytes(pcaps.busy_link(100))
-    result = winf("merge", capture, tmp_path / "third.pcap", "-o", tmp_path / "run.winf")
+def heard_by_another() -> list[tuple[int, bytes]]:
+    """The frames of `with_mac_clock` as a second sniffer heard them: 40 dB weaker, 3 s ahead, 20 ppm fast."""
+    exchanges = [pcaps.exchange(1_000_000 + 10_000 * number, seq=number) for number in range(EXCHANGES)]
+    frames = []
+    for ns, octets in (record for exchange in exchanges for record in exchange):
+        own_us = round(ns / 1e3 * (1 + 20e-6)) + 3_000_000
+        weak = pcaps.retimed(octets, own_us, signal_dbm=-80)
+        frames.append((own_us * 1000 + 70_000, weak))
+    return frames
+
+
+def test_merge_takes_every_radio_for_a_sniffer(tmp_path):
+    """Two radios of one capture heard the same channel, a third another one, and a second capture the first again."""
+    radios = (with_mac_clock(), heard_by_another(), without_mac_clock())
+    capture = write(tmp_path / "three.pcapng", *radios)
+    (tmp_path / "other.pcap").write_bytes(pcaps.pcap(heard_by_another()))
+    dataset = winf_analyzer.merge([capture, tmp_path / "other.pcap"], tmp_path / "run.winf")
+    assert dataset.scan("frames").collect().height == 2 * EXCHANGES
+    assert dataset.scan("frames").collect()["source"].unique().to_list() == ["merged"]
+    hearings = dataset.scan("hearings").collect().with_columns(pl.col("source").cast(pl.String))
+    counts = dict(hearings.group_by("source").len().iter_rows())
+    assert counts == dict.fromkeys(["three.pcapng", "three.pcapng#1", "other.pcap"], 2 * EXCHANGES)
+    first, second = dataset.metadata["inputs"]
+    drifts = [first["alignment"]["drift_ppm"], first["other_radios"][0]["alignment"]["drift_ppm"]]
+    assert drifts == pytest.approx([0, 20], abs=1.0)
+    assert first["other_radios"][0]["alignment"]["offset_us"] == pytest.approx(3_000_020, abs=2)
+    assert second["alignment"]["drift_ppm"] == pytest.approx(20, abs=1.0)
+    [left_out] = dataset.metadata["skipped"]
+    assert "three.pcapng#2: shares too few frames" in left_out["reason"]
+
+
+def test_merge_of_one_file_with_two_radios(winf, tmp_path):
+    capture = write(tmp_path / "two.pcapng", with_mac_clock(), heard_by_another())
+    result = winf("merge", capture, "-o", tmp_path / "run.winf")
+    assert result.returncode == 0, result.stderr
+    assert f"{2 * EXCHANGES} transmissions" in result.stdout
+    assert "two.pcapng#1" in result.stdout
+    alone = write(tmp_path / "alone.pcapng", with_mac_clock())
+    result = winf("merge", alone, "-o", tmp_path / "none.winf")
     assert result.returncode == 4, result.stderr
-    assert "recorded by 2 radios" in result.stderr
+    assert "one radio is nothing to merge" in " ".join(result.stderr.split())

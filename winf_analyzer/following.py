@@ -50,6 +50,9 @@ def follow(
     be read at any time. A file of a rotated set is done with when the next one appears. How a recording is understood
     (its clock, its recorder) is decided from what comes before its first part.
 
+    A file that is compressed while it grows (gzip, zstd or xz) is followed as far as its writer has flushed it; lz4 is
+    refused, because its decoder cannot stop inside a block. tshark cannot follow: it ends where a file ends at present.
+
     Args:
         inputs: one file, folder or glob. Folders are followed for new recordings.
         output: the dataset folder to make.

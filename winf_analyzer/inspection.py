@@ -70,13 +70,13 @@ def described(entry: dict[str, Any]) -> list[tuple[str, str]]:
         ),
     ]
     lines += [("MAC parameters", line) for line in parameter_lines(entry.get("mac_parameters", []))]
-    if "alignment" in entry:
-        lines.append(("merged", alignment(entry["alignment"])))
+    lines += merged(entry)
     if counts["assumptions"]:
         lines.append(("assumed", listed(counts["assumptions"])))
     for other in entry.get("other_radios", []):
         name = source_of(entry["source"], other["radio"])
         lines += [("source", f"{name}: {share(other['frames'])} of the frames"), *radio(other, other["frames"])]
+        lines += merged(other)
     lines += [("damage" if warning["damage"] else "doubt", _said(entry, warning)) for warning in entry["warnings"]]
     return lines
 
@@ -109,6 +109,11 @@ def time_scale(entry: dict[str, Any], frames: int) -> str:
     jumps = (("clock_wraps", "wraps"), ("clock_jumps", "jumps"), ("host_clock_jumps", "jumps of the host's clock"))
     said += [f"{what} {entry[key]}" for key, what in jumps if entry[key]]
     return ", ".join(said)
+
+
+def merged(entry: dict[str, Any]) -> list[tuple[str, str]]:
+    """How a radio's clock was brought onto that of a merge, if it was, as label and text."""
+    return [("merged", alignment(entry["alignment"]))] if entry.get("alignment") else []
 
 
 def alignment(found: dict[str, Any]) -> str:

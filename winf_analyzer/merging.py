@@ -14,7 +14,7 @@ from winf_analyzer import _core, dataset
 from winf_analyzer.dataset import Dataset
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput
 from winf_analyzer.ingestion import NATIVE_TABLES, Progress, provenance, write_derived
-from winf_analyzer.inputs import Recording, recordings
+from winf_analyzer.inputs import Recording, recordings, source_of
 from winf_analyzer.neighbours import merged_neighbours
 
 
@@ -29,12 +29,13 @@ def merge(
     """Align the clocks of recordings of one channel, join what several of them heard, and write the dataset.
 
     The clock of the first recording becomes that of the dataset. The others are aligned with it on unique frames they
-    share, directly or by way of one another: offset, drift and jumps. A transmission that several recorded becomes
+    share, directly or by way of one another: offset, drift and jumps. Each radio of a capture of several is a recording
+    of its own, named ``FILE``, ``FILE#1`` and so on. A transmission that several recorded becomes
     one row of ``frames`` (the best heard copy), ``hearings`` says who heard it, ``neighbours`` how well each hears
     each, and ``exchanges`` are rebuilt from the merged frames.
 
     Args:
-        inputs: files, folders or globs, at least two recordings; the format is told by content.
+        inputs: files, folders or globs with at least two radios in all; the format is told by content.
         output: the dataset folder to make.
         force: replace an existing dataset.
         command: recorded as provenance; the process's own command line by default.
@@ -43,19 +44,18 @@ def merge(
     Returns:
         The finished dataset. ``metadata["inputs"]`` has an ``alignment`` per recording: how far its clock is ahead
         of the common one at its first frame (``offset_us``), how much faster it runs (``drift_ppm``, with its
-        standard error), and on how many shared frames that rests. Recordings that cannot be read, or that share too
-        few frames with the others, are in ``metadata["skipped"]``.
+        standard error), and on how many shared frames that rests; further radios of a capture have theirs in its
+        ``other_radios``. Recordings that cannot be read, and recordings and radios that share too few frames with the
+        others, are in ``metadata["skipped"]``; their ``alignment`` is None.
 
     Raises:
-        UnusableInput: fewer than two recordings that can be brought together.
+        UnusableInput: fewer than two radios that can be brought together.
         DatasetError: the output exists, or cannot be written (for instance a full disk).
         InterruptedRun: stopped by the user. Nothing is left behind.
     """
     dataset.check_output(Path(output), force=force)
     try:
         with recordings(inputs) as found, dataset.create(output, force=force) as staged:
-            if len(found) < 2:
-                raise UnusableInput(f"{found[0].path}: one recording is nothing to merge. Name at least two.")
             _write(found, staged, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not made") from None
@@ -78,22 +78,53 @@ def _write(found: list[Recording], staged: Path, *, command: str | None, progres
     sources: list[dict[str, Any]] = []
     skipped: list[dict[str, str]] = []
     for recording, part, member in zip(found, parts, outcome["members"], strict=True):
-        if reason := _refusal(recording, member):
-            skipped.append({"path": str(recording.path), "reason": reason})
-        else:
-            sources.append({**recording.provenance(part), **member["facts"], "alignment": member["alignment"]})
-    if len(sources) < 2:
-        raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
+        reasons = _refusals(recording, member)
+        skipped += ({"path": str(recording.path), "reason": reason} for reason in reasons)
+        if any(member.get("alignments", ())):
+            sources.append({**recording.provenance(part), **_facts(member)})
+    aligned = [radio for source in sources for radio in radios(source)]
+    if len(aligned) < 2:
+        alone = f"{found[0].path}: one recording of one radio is nothing to merge. Name at least two."
+        raise UnusableInput("\n".join(entry["reason"] for entry in skipped) or alone)
     frames, hearings = (sorted((staged / table).glob("*.parquet")) for table in ("frames", "hearings"))
-    spans = [{"source": s["source"], **{end: s["alignment"][end] for end in ("first_ns", "last_ns")}} for s in sources]
+    spans = [{"source": r["source"], **{end: r["alignment"][end] for end in ("first_ns", "last_ns")}} for r in aligned]
     write_derived(staged, merged_neighbours(frames, hearings, pl.DataFrame(spans)))
     parameters = {"decoder": "native", "merged": outcome["merged"]["counts"]}
     dataset.write_metadata(staged, provenance(command, parameters, sources, skipped))
 
 
-def _refusal(recording: Recording, member: dict[str, Any]) -> str | None:
+def radios(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """The aligned radios of one of a merged dataset's inputs: ``source``, ``frames`` and ``alignment`` of each."""
+    others = entry.get("other_radios", [])
+    frames = entry["counts"]["frames"] - sum(other["frames"] for other in others)
+    every = [{"radio": 0, "frames": frames, "alignment": entry["alignment"]}, *others]
+    return [
+        {
+            "source": source_of(entry["source"], radio["radio"]),
+            "frames": radio["frames"],
+            "alignment": radio["alignment"],
+        }
+        for radio in every
+        if radio["alignment"] is not None
+    ]
+
+
+def _facts(member: dict[str, Any]) -> dict[str, Any]:
+    """What is known about a recording, and how the clock of each of its radios was aligned."""
+    first, *others = member["alignments"]
+    facts = {**member["facts"], "alignment": first}
+    for radio, alignment in zip(facts.get("other_radios", []), others, strict=True):
+        radio["alignment"] = alignment
+    return facts
+
+
+def _refusals(recording: Recording, member: dict[str, Any]) -> list[str]:
+    """Why a recording, or some of its radios, cannot take part."""
     if "error" in member:
-        return str(member["error"])
-    if member["alignment"] is None:
-        return f"{recording.path}: shares too few frames with the others to bring its clock onto theirs."
-    return None
+        return [str(member["error"])]
+    path = str(recording.path)
+    return [
+        f"{source_of(path, radio)}: shares too few frames with the others to bring its clock onto theirs."
+        for radio, alignment in enumerate(member["alignments"])
+        if alignment is None
+    ]

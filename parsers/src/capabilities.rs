@@ -206,9 +206,19 @@ impl Capabilities {
     }
 }
 
+/// Streams of a VHT or HE MCS map: two bits for each of eight, 3 where it is not supported (figure 9-613).
+pub(crate) fn streams_of(map: u16) -> u8 {
+    (0..8).filter(|stream| map >> (2 * stream) & 0x03 != 3).count() as u8
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn streams_are_those_with_an_mcs() {
+        assert_eq!([0xffff, 0xfffa, 0x0000].map(streams_of), [0, 2, 8]);
+    }
 
     #[test]
     fn windows_and_lengths_are_powers_of_two_less_one() {

@@ -42,18 +42,6 @@ pub enum Error {
         /// Its name where it is known.
         name: &'static str,
     },
-    /// Several radios recorded it, where one is wanted.
-    #[error(
-        "{path}: recorded by {radios} radios, which have a clock each. Merge takes one radio per file: split it, for \
-         instance with `tshark -r IN -Y frame.interface_id==0 -w OUT`",
-        path = path.display()
-    )]
-    SeveralRadios {
-        /// The file.
-        path: PathBuf,
-        /// How many.
-        radios: usize,
-    },
     /// A decoder outside of this program that is not there, or too old.
     #[error("{reason}")]
     DecoderUnavailable {

@@ -104,9 +104,13 @@ impl Radios {
         }
     }
 
-    /// The first, or only, radio.
-    pub fn first(&self) -> &Radio {
-        &self.first
+    /// The radio of that number, once enough of it was heard.
+    pub fn get(&self, number: u8) -> Option<&Radio> {
+        let Some(other) = number.checked_sub(1) else { return Some(&self.first) };
+        match self.others.get(usize::from(other))? {
+            State::Known(radio) => Some(radio),
+            State::Unknown(_) => None,
+        }
     }
 
     /// How they were understood, by their numbers.

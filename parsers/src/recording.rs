@@ -151,7 +151,12 @@ impl Recording {
 
     /// Whose radio recorded it; `None` for an anonymous sniffer or a global trace.
     pub fn observer(&self) -> Option<Addr> {
-        self.radios.first().observer()
+        self.observer_of(0)
+    }
+
+    /// The same for the radio of that number.
+    pub fn observer_of(&self, radio: u8) -> Option<Addr> {
+        self.radios.get(radio)?.observer()
     }
 
     /// What was read and how it was understood; complete once `read` has returned false.

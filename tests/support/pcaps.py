@@ -36,6 +36,11 @@ def radiotap(
     return header + fields + frame + struct.pack("<I", zlib.crc32(frame))
 
 
+def retimed(record: bytes, tsft_us: int, *, signal_dbm: int) -> bytes:
+    """The octets of `radiotap` with another TSFT and signal: what another radio would have recorded."""
+    return record[:8] + struct.pack("<Q", tsft_us) + record[16:22] + struct.pack("<b", signal_dbm) + record[23:]
+
+
 def address(text: str) -> bytes:
     """Six octets of ``aa:bb:cc:dd:ee:ff``."""
     return bytes.fromhex(text.replace(":", ""))

@@ -73,7 +73,10 @@ def ingest(
 
     if follow:
         if decoder != "native" or key:
-            raise UsageError("--follow goes with the native decoder: tshark reads finished files.")
+            raise UsageError(
+                "--follow goes with the native decoder: tshark ends where a file ends at present. Ingest files with"
+                " --decoder tshark once they are complete."
+            )
         dataset = winf_analyzer.follow(inputs, output, observer=observer, every=every, force=force, progress=progress)
     else:
         dataset = winf_analyzer.ingest(

@@ -57,14 +57,16 @@ def _recording(entry: dict[str, Any]) -> None:
 
 
 def merge(dataset: Dataset) -> None:
-    """How each recording's clock was aligned, and what came of the merge."""
+    """How the clock of each recording's radios was aligned, and what came of the merge."""
     import polars as pl
+
+    from winf_analyzer.merging import radios
 
     shown = ("offset_us", "drift_ppm", "drift_error_ppm", "spread_us", "shared_frames", "pieces")
     rows = [
-        {"source": entry["source"], "frames": entry["counts"]["frames"]}
-        | {name: entry["alignment"][name] for name in shown}
+        {"source": radio["source"], "frames": radio["frames"]} | {name: radio["alignment"][name] for name in shown}
         for entry in dataset.metadata["inputs"]
+        for radio in radios(entry)
     ]
     decimals = [pl.col(name).round(3) for name in ("offset_us", "drift_ppm", "drift_error_ppm", "spread_us")]
     write_table(pl.DataFrame(rows).with_columns(decimals), Format.table, title="Clocks against the first recording's")

@@ -84,6 +84,8 @@ pub struct Merger {
 
 struct Source {
     recording: Recording,
+    /// The radio of the recording whose frames these are.
+    radio: u8,
     map: ClockMap,
     tolerance_ns: f64,
     newest_ns: i64,
@@ -98,10 +100,12 @@ struct Waiting {
 }
 
 impl Merger {
-    /// For recordings just opened, each with its alignment.
-    pub fn new(recordings: Vec<(Recording, Alignment)>) -> Merger {
-        let source = |(recording, alignment): (Recording, Alignment)| Source {
+    /// For recordings just opened, each with the radio that counts and its alignment. A recording of several radios
+    /// is opened once for each: then the frames of a radio that is seldom heard need not wait for those of another.
+    pub fn new(recordings: Vec<(Recording, u8, Alignment)>) -> Merger {
+        let source = |(recording, radio, alignment): (Recording, u8, Alignment)| Source {
             recording,
+            radio,
             map: alignment.map,
             tolerance_ns: (TOLERANCE_SIGMAS * alignment.spread_us * 1e3).clamp(LEAST_TOLERANCE_NS, MOST_TOLERANCE_NS),
             newest_ns: i64::MIN,
@@ -124,7 +128,8 @@ impl Merger {
         if let Some((index, source)) = behind.min_by_key(|(_, source)| source.newest_ns) {
             let mut frames = Vec::new();
             source.more = source.recording.read_frames(&mut frames)?;
-            for frame in frames {
+            let of_radio = |frame: &Frame| frame.radio == source.radio;
+            for frame in frames.into_iter().filter(of_radio).collect::<Vec<_>>() {
                 let waiting = source.take(index, frame, self.arrivals);
                 self.arrivals += 1;
                 self.waiting.push(Reverse(waiting));
@@ -170,7 +175,10 @@ impl Merger {
                 let hearing = Hearing {
                     frame_no: self.finished,
                     source_frame_no: copy.frame_no,
-                    observer: self.sources.get(copy.source).and_then(|source| source.recording.observer()),
+                    observer: self
+                        .sources
+                        .get(copy.source)
+                        .and_then(|source| source.recording.observer_of(source.radio)),
                     ta: frame.ta.filter(|_| frame.is_readable()),
                     is_sent: copy.is_sent,
                     is_readable: copy.is_readable,
@@ -179,7 +187,7 @@ impl Merger {
                 };
                 merged.hearings.get_mut(copy.source).into_iter().for_each(|rows| rows.push(hearing));
             }
-            frame.frame_no = self.finished;
+            (frame.frame_no, frame.radio) = (self.finished, 0);
             (frame.observer, frame.direction) = (None, None);
             self.builder.push(&frame, &mut merged.exchanges);
             merged.frames.push(*frame);

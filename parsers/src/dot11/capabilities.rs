@@ -2,7 +2,7 @@
 
 use super::elements::{elements, Element};
 use crate::capabilities::{
-    Capabilities, CapabilityInformation, EdcaParameters, ErpInformation, HeCapabilities, HtCapabilities,
+    streams_of, Capabilities, CapabilityInformation, EdcaParameters, ErpInformation, HeCapabilities, HtCapabilities,
     VhtCapabilities,
 };
 use crate::octets::{array_at, u16_at, u32_at, u8_at};
@@ -90,19 +90,14 @@ fn ht_protection(body: &[u8]) -> Option<u8> {
 }
 
 fn vht(body: &[u8]) -> Option<VhtCapabilities> {
-    Some(VhtCapabilities { information: u32_at(body, 0)?, streams: streams(u16_at(body, 4)?) })
+    Some(VhtCapabilities { information: u32_at(body, 0)?, streams: streams_of(u16_at(body, 4)?) })
 }
 
 /// HE MAC Capabilities Information (6 octets), HE PHY Capabilities Information (11), Rx HE-MCS Map.
 fn he(body: &[u8]) -> Option<HeCapabilities> {
     const MCS_MAP: usize = 6 + 11;
     let ampdu_extension = u8_at(body, 3)? >> 3 & 0x03;
-    Some(HeCapabilities { ampdu_extension, streams: streams(u16_at(body, MCS_MAP)?) })
-}
-
-/// Streams of an MCS map: two bits for each of eight, 3 where it is not supported (figure 9-613).
-fn streams(map: u16) -> u8 {
-    (0..8).filter(|stream| map >> (2 * stream) & 0x03 != 3).count() as u8
+    Some(HeCapabilities { ampdu_extension, streams: streams_of(u16_at(body, MCS_MAP)?) })
 }
 
 #[cfg(test)]
@@ -153,8 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_are_those_with_an_mcs() {
-        assert_eq!((streams(0xffff), streams(0xfffa), streams(0x0000)), (0, 2, 8));
+    fn streams_of_ht_are_octets_of_the_mcs_set() {
         let mut body = [0_u8; 26];
         (body[0], body[2], body[3], body[4]) = (0xef, 0x17, 0xff, 0xff);
         let found = decode(0x0421, &element(45, &body));

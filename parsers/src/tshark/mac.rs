@@ -1,6 +1,7 @@
 //! The MAC frame as Wireshark dissected it.
 
 use super::block_ack;
+use super::capabilities;
 use super::fields::Field;
 use super::hexadecimal::octets;
 use super::radio::Capture;
@@ -88,6 +89,7 @@ fn header(row: &Row<'_>, frame: &mut Frame) -> Result<(), ParseError> {
         frame.block_ack = block_ack::bitmap(row);
     }
     frame.ssid = network_name(row);
+    frame.capabilities = capabilities::decode(row, frame).map(Box::new);
     if is_whole(frame) {
         Ok(())
     } else {

@@ -8,6 +8,7 @@
 //! capture gives the same rows everywhere.
 
 mod block_ack;
+mod capabilities;
 mod fcs;
 mod fields;
 mod hexadecimal;

@@ -44,12 +44,7 @@ impl<'a> Row<'a> {
 
     /// A whole number, decimal or with 0x in front.
     pub fn number<T: TryFrom<u64>>(&self, field: Field) -> Option<T> {
-        let text = self.text(field)?;
-        let number = match text.strip_prefix("0x") {
-            Some(digits) => u64::from_str_radix(digits, 16),
-            None => text.parse(),
-        };
-        T::try_from(number.ok()?).ok()
+        T::try_from(number(self.text(field)?)?).ok()
     }
 
     /// A truth value.
@@ -60,6 +55,14 @@ impl<'a> Row<'a> {
     /// True where the flag is there and set.
     pub fn is_set(&self, field: Field) -> bool {
         self.flag(field) == Some(true)
+    }
+}
+
+/// A whole number, decimal or with 0x in front.
+pub(super) fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
     }
 }
 

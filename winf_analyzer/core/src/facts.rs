@@ -6,7 +6,7 @@ use winf_parsers::clock::GroupConvention;
 use winf_parsers::summary::{RadioSummary, Summary};
 use winf_parsers::warning::Warning;
 
-use crate::merge::{Member, Outcome};
+use crate::merge::{Member, Outcome, Sniffer};
 
 /// The summary as one JSON object; keys are stable.
 pub fn to_json(summary: &Summary) -> Value {
@@ -60,7 +60,7 @@ fn joined<const N: usize>(objects: [Value; N]) -> Value {
     Value::Object(members.flatten().collect())
 }
 
-/// A merge as one JSON object: each recording's summary with its alignment, and the merged stream's.
+/// A merge as one JSON object: each recording's summary with the alignments of its radios, and the merged stream's.
 pub fn merge_to_json(outcome: &Outcome) -> Value {
     json!({
         "members": outcome.members.iter().map(member).collect::<Vec<_>>(),
@@ -69,10 +69,11 @@ pub fn merge_to_json(outcome: &Outcome) -> Value {
 }
 
 fn member(member: &Member) -> Value {
+    let aligned = |sniffer: &Sniffer| sniffer.alignment.as_ref().map(|found| alignment(found, sniffer.span_ns));
     match &member.summary {
         Ok(summary) => json!({
             "facts": to_json(summary),
-            "alignment": member.alignment.as_ref().map(|found| alignment(found, member.span_ns)),
+            "alignments": member.radios.iter().map(aligned).collect::<Vec<_>>(),
         }),
         Err(error) => json!({ "error": error.to_string() }),
     }

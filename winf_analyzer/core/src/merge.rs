@@ -8,6 +8,7 @@ use winf_parsers::align::{align, Alignment, Hearing, Merged, Merger, Sketch};
 use winf_parsers::error::Error as RecordingError;
 use winf_parsers::exchange::Exchange;
 use winf_parsers::frame::Frame;
+use winf_parsers::radios::source_of;
 use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::summary::Summary;
 use winf_parsers::table::{EXCHANGES, FRAMES, HEARINGS};
@@ -24,15 +25,22 @@ pub struct Source {
     pub path: PathBuf,
     /// Its name.
     pub name: String,
-    /// Its parts are called `PART.parquet`.
+    /// Its parts are called `PART.parquet`, those of its second radio `PART-1.parquet`.
     pub part: String,
 }
 
 /// What was found out about one of the recordings.
 #[derive(Debug)]
 pub struct Member {
-    /// The recording by itself; `None` where it cannot be read.
+    /// The recording by itself, or why it cannot be read.
     pub summary: Result<Summary, RecordingError>,
+    /// Its radios, each a sniffer with a clock of its own.
+    pub radios: Vec<Sniffer>,
+}
+
+/// What was found out about one radio of a recording.
+#[derive(Debug)]
+pub struct Sniffer {
     /// How its clock was aligned; `None` where it shares too few frames with the others.
     pub alignment: Option<Alignment>,
     /// Start of its first and last frame on its own clock, nanoseconds.
@@ -50,27 +58,28 @@ pub struct Outcome {
 
 /// Reads every recording twice, first for its clock, then for its frames, and writes the parts of
 /// `frames` and `exchanges` (one, of the merged stream) and of `hearings`, `capabilities` and `warnings` (one per
-/// recording) below `dataset`, whose table folders exist.
+/// radio and recording) below `dataset`, whose table folders exist.
 ///
-/// A recording that cannot be read or aligned is left out; [`Outcome::members`] says so. Otherwise like
+/// A recording that cannot be read and a radio that cannot be aligned are left out; [`Outcome::members`] says so. Otherwise like
 /// [`crate::ingest::ingest`].
 pub fn merge(sources: &[Source], dataset: &Path, mut interrupted: impl FnMut() -> bool) -> Result<Outcome, Error> {
     let mut members = Vec::new();
     let mut sketches = Vec::new();
     for source in sources {
         members.push(match survey(&source.path, &mut interrupted) {
-            Ok((sketch, summary)) => {
-                let span_ns = sketch.span_ns();
-                sketches.push(sketch);
-                Member { summary: Ok(summary), alignment: None, span_ns }
+            Ok((of_radios, summary)) => {
+                let sniffer = |sketch: &Sketch| Sniffer { alignment: None, span_ns: sketch.span_ns() };
+                let radios = of_radios.iter().map(sniffer).collect();
+                sketches.extend(of_radios);
+                Member { summary: Ok(summary), radios }
             }
-            Err(Error::Recording(error)) => Member { summary: Err(error), alignment: None, span_ns: None },
+            Err(Error::Recording(error)) => Member { summary: Err(error), radios: Vec::new() },
             Err(error) => return Err(error),
         });
     }
-    let readable = members.iter_mut().filter(|member| member.summary.is_ok());
-    for (member, alignment) in readable.zip(align(&sketches)) {
-        member.alignment = alignment;
+    let sniffers = members.iter_mut().flat_map(|member| &mut member.radios);
+    for (sniffer, alignment) in sniffers.zip(align(&sketches)) {
+        sniffer.alignment = alignment;
     }
     drop(sketches);
     let merged = write_merged(sources, &members, dataset, &mut interrupted)?;
@@ -82,24 +91,27 @@ pub fn merge(sources: &[Source], dataset: &Path, mut interrupted: impl FnMut() -
     Ok(Outcome { members, merged })
 }
 
-/// Reads a recording for its clock and its summary.
-fn survey(path: &Path, interrupted: &mut impl FnMut() -> bool) -> Result<(Sketch, Summary), Error> {
+/// Reads a recording for the clock of each of its radios and its summary.
+fn survey(path: &Path, interrupted: &mut impl FnMut() -> bool) -> Result<(Vec<Sketch>, Summary), Error> {
     let mut recording = Recording::open(path, Settings::default())?;
-    let mut sketch = Sketch::default();
+    let mut sketches = vec![Sketch::default()];
     let (mut frames, mut exchanges, mut more) = (Vec::new(), Vec::new(), true);
     while more {
         if interrupted() {
             return Err(Error::Interrupted);
         }
         more = recording.read(&mut frames, &mut exchanges)?;
-        frames.iter().for_each(|frame| sketch.observe(frame));
+        for frame in &frames {
+            let radio = usize::from(frame.radio);
+            if radio >= sketches.len() {
+                sketches.resize(radio + 1, Sketch::default());
+            }
+            sketches.get_mut(radio).into_iter().for_each(|sketch| sketch.observe(frame));
+        }
     }
     let summary = recording.summary();
-    if summary.radios.len() > 1 {
-        let (path, radios) = (path.to_owned(), summary.radios.len());
-        return Err(Error::Recording(RecordingError::SeveralRadios { path, radios }));
-    }
-    Ok((sketch, summary))
+    sketches.resize(sketches.len().max(summary.radios.len()), Sketch::default());
+    Ok((sketches, summary))
 }
 
 fn write_merged(
@@ -111,9 +123,10 @@ fn write_merged(
     let mut recordings = Vec::new();
     let mut aligned = Vec::new();
     for (source, member) in sources.iter().zip(members) {
-        if let Some(alignment) = &member.alignment {
-            recordings.push((Recording::open(&source.path, Settings::default())?, alignment.clone()));
-            aligned.push(source);
+        for (sniffer, radio) in member.radios.iter().zip(0..) {
+            let Some(alignment) = &sniffer.alignment else { continue };
+            recordings.push((Recording::open(&source.path, Settings::default())?, radio, alignment.clone()));
+            aligned.push((source_of(&source.name, radio), part_of(&source.part, radio)));
         }
     }
     let target = |table: &str, part: &str| dataset.join(table).join(format!("{part}.parquet"));
@@ -127,10 +140,10 @@ fn write_merged(
         let path = target("exchanges", "part-00000");
         writers.push(scope.spawn(move || write_table(&EXCHANGES, MERGED, &path, rows)));
         let mut hearings = Vec::new();
-        for source in aligned {
+        for (name, part) in aligned {
             let (sender, rows) = sync_channel(QUEUE);
-            let path = target("hearings", &source.part);
-            writers.push(scope.spawn(move || write_table(&HEARINGS, &source.name, &path, rows)));
+            let path = target("hearings", &part);
+            writers.push(scope.spawn(move || write_table(&HEARINGS, &name, &path, rows)));
             hearings.push(sender);
         }
         let senders = Senders { frames, exchanges, hearings };
@@ -141,6 +154,14 @@ fn write_merged(
         read
     })?;
     Ok(summary)
+}
+
+/// The name of a radio's part: `PART` for the first, `PART-1` for the second.
+fn part_of(part: &str, radio: u8) -> String {
+    match radio {
+        0 => part.to_owned(),
+        _ => format!("{part}-{radio}"),
+    }
 }
 
 struct Senders {
