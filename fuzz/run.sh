@@ -6,8 +6,6 @@ seconds=${1:-600}
 shift || true
 command -v cargo-fuzz >/dev/null || { echo "cargo-fuzz is missing: cargo install cargo-fuzz" >&2; exit 1; }
 rustup toolchain list | grep -q nightly || { echo "no nightly compiler: rustup toolchain install nightly" >&2; exit 1; }
-echo "== samples damaged at every offset of their first 4 KiB"
-WINF_DAMAGE_BYTES=4096 nice cargo test --release --quiet --package winf-parsers --test container mutations
 python3 fuzz/seeds.py
 for target in ${@:-capture radiotap dot11 link ns2 ns3 compressed recording}; do
     echo "== $target, $seconds s"

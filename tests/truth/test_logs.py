@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from importlib import import_module
 from pathlib import Path
 
 import polars as pl
@@ -137,19 +138,40 @@ def test_several_tests_between_lines_of_text(tmp_path):
     assert read_truth(log).height == 10
 
 
+def read_octets(octets: bytes) -> pl.DataFrame | None:
+    """What a log with this content says, without a file; ``None`` where it is none."""
+    text = octets.decode("utf-8-sig", errors="replace")
+    modules = (import_module(f"winf_analyzer.truth.{log.module}") for log in FORMATS)
+    log = next((module for module in modules if "\0" not in text and module.looks_like(text)), None)
+    return None if log is None else log.read(text, "damaged").rows
+
+
 @pytest.mark.parametrize("name", ALL)
-def test_a_log_that_is_cut_keeps_its_whole_intervals(name, tmp_path):
-    text, whole = (LOGS / name).read_text(), read(name)
-    heights = []
-    for cut in range(0, len(text), 41):
-        log = tmp_path / name
-        log.write_text(text[:cut])
-        found = recognize(log)
-        heights.append(read_log(log, found, name).rows.height if found else 0)
+def test_a_log_cut_at_every_offset_keeps_its_whole_intervals(name):
+    octets, whole = (LOGS / name).read_bytes(), read(name)
+    found = [read_octets(octets[:cut]) for cut in range(len(octets))]
+    heights = [0 if rows is None else rows.height for rows in found]
     # The report of the other end stands behind the intervals and replaces nothing.
     assert max(heights) <= whole.height + 1
     if name != "flow_monitor.xml":
         assert heights[len(heights) * 3 // 4] > 0
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_log_changed_at_every_offset_is_read_to_its_end(name):
+    """Every octet in turn becomes another: a digit, a bracket, a quote, nothing, no text at all."""
+    octets, whole = bytearray((LOGS / name).read_bytes()), read(name)
+    lines = octets.count(b"\n") + 1
+    others = b'9{]"-<\n\x00\xff'
+    for offset, octet in enumerate(octets):
+        octets[offset] = others[offset % len(others)]
+        rows = read_octets(octets)
+        octets[offset] = octet
+        if rows is None:
+            continue
+        assert rows.schema == TRUTH_SCHEMA, offset
+        assert rows.height <= whole.height + lines, offset
+        assert rows["throughput_bps"].is_finite().all(), offset
 
 
 def test_a_cut_test_is_told(tmp_path):

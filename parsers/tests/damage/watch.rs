@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A group of cases takes a hundredth of this.
+/// A group of cases takes seconds, on a busy machine.
 const LONGEST: Duration = Duration::from_secs(120);
 
 type Running = HashMap<u64, (Instant, String)>;
