@@ -11,8 +11,11 @@
     links          rates, airtimes, and losses that are no collisions
     losses         attempts that the channel failed, told from collisions
     hearing        who hears whom
+    answers        who is known by CTS and ACK only
     mac            parameters of the MAC, seen or presumed
     retries        its retry limits
+    access         whether what was just received is passed on without a backoff
+    capture        RTS that outlast other frames
     background     what others do on the medium
 """
 
@@ -27,11 +30,15 @@ from winf_analyzer.errors import UnusableInput
 from winf_analyzer.estimation import mac_parameters
 from winf_analyzer.hidden import find as hidden_pairs
 from winf_analyzer.replaying.recorded import background, conversations, links, views
+from winf_analyzer.replaying.recorded.access import passes_on_at_once
+from winf_analyzer.replaying.recorded.answers import heard_answering, named, recorders
 from winf_analyzer.replaying.recorded.breaks import route_repair_ns
+from winf_analyzer.replaying.recorded.capture import control_capture_db
 from winf_analyzer.replaying.recorded.flows import Lifted, declare, lift
 from winf_analyzer.replaying.recorded.hearing import CLAIMED, hearing
-from winf_analyzer.replaying.recorded.losses import channel_losses
+from winf_analyzer.replaying.recorded.losses import channel_losses, on_air
 from winf_analyzer.replaying.recorded.mac import Dialect, answer_ns, mac
+from winf_analyzer.replaying.recorded.retries import rts_retry_limit
 from winf_analyzer.topologies.world import World
 
 if TYPE_CHECKING:
@@ -70,6 +77,8 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
         UnusableInput: the recording does not hold what a world needs.
     """
     frames, exchanges = dataset.scan("frames"), dataset.scan("exchanges")
+    stations = recorders(frames, exchanges)
+    frames, exchanges = named(frames, stations), named(exchanges, stations)
     where = str(dataset.path)
     legs = conversations.legs(frames)
     chosen = lift(legs, flows, where)
@@ -83,7 +92,11 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
     access_ns = parameters["difs_ns"] + parameters["cw_min"] * parameters["slot_ns"]
     others = background.packets(exchanges, view, chosen, first_ns, access_ns)
     nodes = sorted({node for pair in (*used, *others) for node in pair})
-    graph, more = _hearing(dataset, exchanges, nodes, chosen, used | set(others), dialect)
+    neighbours = _neighbours(dataset, frames, exchanges, stations)
+    graph, more = _hearing(exchanges, neighbours, nodes, chosen, used | set(others), dialect)
+    notes += more
+    contention, more = _contention(frames, exchanges, view, graph["graph"], parameters, dialect)
+    parameters |= contention
     notes += more
     busy, more = _background(exchanges, chosen, set(others), nodes, first_ns, duration_ns, parameters)
     notes += more
@@ -137,15 +150,61 @@ def _span(exchanges: pl.LazyFrame, where: str) -> tuple[int, int]:
     return first, last
 
 
-def _hearing(
-    dataset: Dataset,
+def _neighbours(
+    dataset: Dataset, frames: pl.LazyFrame, exchanges: pl.LazyFrame, stations: dict[str, str]
+) -> pl.DataFrame:
+    """The ``neighbours`` table, and who is known by answers only."""
+    columns = ["node", "neighbour", "heard", "delivery_ratio", "signal_dbm"]
+    by_name = dataset.scan("neighbours").select(columns).with_columns(pl.col("node").replace(stations)).collect()
+    by_answers = heard_answering(frames, exchanges).join(by_name, on=["node", "neighbour"], how="anti")
+    return pl.concat([by_name, by_answers.select(columns)], how="vertical_relaxed")
+
+
+def _contention(
+    frames: pl.LazyFrame,
     exchanges: pl.LazyFrame,
+    view: pl.DataFrame,
+    graph: dict[str, Any],
+    parameters: dict[str, Any],
+    dialect: Dialect,
+) -> tuple[dict[str, Any], list[str]]:
+    """What of the MAC shows in how stations contend, and what was seen or presumed of it."""
+    if dialect.mac:
+        return {}, []
+    found: dict[str, Any] = {"answer_wait": "header"}
+    notes = ["answers waited for until their PLCP header, as the standard has it, presumed"]
+    limit = rts_retry_limit(frames, exchanges, view)
+    if limit is not None:
+        found["rts_retry_limit"] = limit
+        notes.append(f"RTS sent up to {limit} times, as seen: packets went on after more unanswered ones than the limit")
+    if passes_on_at_once(exchanges, parameters["slot_ns"]):
+        found["access"] = "when_taken"
+        notes.append("what has just been received is passed on without a backoff, as seen")
+    if graph.get("powers"):
+        used = on_air(exchanges.filter(pl.col("kind").is_in(views.UNICAST), pl.col("start_ns").is_not_null()))
+        ratio = control_capture_db(exchanges, used, _heard_by(graph), graph["powers"])
+        if ratio is not None and ratio < graph["capture_db"]:
+            found["control_capture_db"] = ratio
+            notes.append(f"RTS received although another frame began during them, at {ratio:g} dB above it and more, as seen")
+    return found, notes
+
+
+def _heard_by(graph: dict[str, Any]) -> dict[str, set[str]]:
+    """For each node those whose frames it decodes."""
+    heard: dict[str, set[str]] = {}
+    for sender, node in graph["decodes"]:
+        heard.setdefault(node, set()).add(sender)
+    return heard
+
+
+def _hearing(
+    exchanges: pl.LazyFrame,
+    neighbours: pl.DataFrame,
     nodes: list[str],
     chosen: list[Lifted],
     answered: set[tuple[str, str]],
     dialect: Dialect,
 ) -> tuple[dict[str, Any], list[str]]:
-    neighbours = dataset.scan("neighbours").collect()
     pairs = hidden_pairs(exchanges, neighbours.lazy()).filter(pl.col("confidence") >= CLAIMED)
     announced = exchanges.filter(pl.col("kind") == "broadcast").select("sender").unique().collect(engine="streaming")
     silent = set(nodes) - set(announced["sender"]) if dialect.addressed_only else set()
@@ -198,9 +257,7 @@ def _links(
     rates: dict[str, dict[str, float]],
     answer_ns: int,
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    heard_by: dict[str, set[str]] = {}
-    for sender, node in graph["graph"]["decodes"]:
-        heard_by.setdefault(node, set()).add(sender)
+    heard_by = _heard_by(graph["graph"])
     own = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
     losses = channel_losses(exchanges, heard_by, answer_ns)
     told = set(own.select("sender", "receiver").iter_rows())
