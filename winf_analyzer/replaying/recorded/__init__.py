@@ -8,12 +8,14 @@
     flows          which flows are lifted out, and how they are declared
     breaks         routes that break when the MAC gives up
     transport      TCP's constants, seen or presumed
+    sources        what a source shows of its initial window and least timeout
     links          rates, airtimes, and losses that are no collisions
     losses         attempts that the channel failed, told from collisions
     hearing        who hears whom
     answers        who is known by CTS and ACK only
     mac            parameters of the MAC, seen or presumed
     retries        its retry limits
+    contention     how stations contend:
     access         whether what was just received is passed on without a backoff
     capture        RTS that outlast other frames
     background     what others do on the medium
@@ -30,15 +32,14 @@ from winf_analyzer.errors import UnusableInput
 from winf_analyzer.estimation import mac_parameters
 from winf_analyzer.hidden import find as hidden_pairs
 from winf_analyzer.replaying.recorded import background, conversations, links, views
-from winf_analyzer.replaying.recorded.access import passes_on_at_once
 from winf_analyzer.replaying.recorded.answers import heard_answering, named, recorders
 from winf_analyzer.replaying.recorded.breaks import route_repair_ns
-from winf_analyzer.replaying.recorded.capture import control_capture_db
+from winf_analyzer.replaying.recorded.contention import contention
 from winf_analyzer.replaying.recorded.flows import Lifted, declare, lift
-from winf_analyzer.replaying.recorded.hearing import CLAIMED, hearing
-from winf_analyzer.replaying.recorded.losses import channel_losses, on_air
+from winf_analyzer.replaying.recorded.hearing import CLAIMED, heard_by_whom, hearing
+from winf_analyzer.replaying.recorded.losses import channel_losses
 from winf_analyzer.replaying.recorded.mac import Dialect, answer_ns, mac
-from winf_analyzer.replaying.recorded.retries import rts_retry_limit
+from winf_analyzer.replaying.recorded.sources import seen
 from winf_analyzer.topologies.world import World
 
 if TYPE_CHECKING:
@@ -95,9 +96,10 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
     neighbours = _neighbours(dataset, frames, exchanges, stations)
     graph, more = _hearing(exchanges, neighbours, nodes, chosen, used | set(others), dialect)
     notes += more
-    contention, more = _contention(frames, exchanges, view, graph["graph"], parameters, dialect)
-    parameters |= contention
-    notes += more
+    if not dialect.mac:
+        shown, more = contention(frames, exchanges, view, graph["graph"], parameters["slot_ns"])
+        parameters |= shown
+        notes += more
     busy, more = _background(exchanges, chosen, set(others), nodes, first_ns, duration_ns, parameters)
     notes += more
     rates = {kind: links.answer_rates(frames, names) for kind, names in _ANSWERS.items()}
@@ -106,7 +108,8 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
     offered = {(row["conversation"], row["origin"]): row for row in conversations.offered(frames).iter_rows(named=True)}
     declared = []
     for flow in chosen:
-        spec, more = declare(flow, offered.get((flow.conversation, flow.first["origin"])), first_ns, last_ns)
+        source = seen(frames, flow.conversation, flow.path[0]) if flow.tcp else None
+        spec, more = declare(flow, offered.get((flow.conversation, flow.first["origin"])), source, first_ns, last_ns)
         declared.append(spec)
         notes += more
     world: World = {
@@ -158,43 +161,6 @@ def _neighbours(
     by_name = dataset.scan("neighbours").select(columns).with_columns(pl.col("node").replace(stations)).collect()
     by_answers = heard_answering(frames, exchanges).join(by_name, on=["node", "neighbour"], how="anti")
     return pl.concat([by_name, by_answers.select(columns)], how="vertical_relaxed")
-
-
-def _contention(
-    frames: pl.LazyFrame,
-    exchanges: pl.LazyFrame,
-    view: pl.DataFrame,
-    graph: dict[str, Any],
-    parameters: dict[str, Any],
-    dialect: Dialect,
-) -> tuple[dict[str, Any], list[str]]:
-    """What of the MAC shows in how stations contend, and what was seen or presumed of it."""
-    if dialect.mac:
-        return {}, []
-    found: dict[str, Any] = {"answer_wait": "header"}
-    notes = ["answers waited for until their PLCP header, as the standard has it, presumed"]
-    limit = rts_retry_limit(frames, exchanges, view)
-    if limit is not None:
-        found["rts_retry_limit"] = limit
-        notes.append(f"RTS sent up to {limit} times, as seen: packets went on after more unanswered ones than the limit")
-    if passes_on_at_once(exchanges, parameters["slot_ns"]):
-        found["access"] = "when_taken"
-        notes.append("what has just been received is passed on without a backoff, as seen")
-    if graph.get("powers"):
-        used = on_air(exchanges.filter(pl.col("kind").is_in(views.UNICAST), pl.col("start_ns").is_not_null()))
-        ratio = control_capture_db(exchanges, used, _heard_by(graph), graph["powers"])
-        if ratio is not None and ratio < graph["capture_db"]:
-            found["control_capture_db"] = ratio
-            notes.append(f"RTS received although another frame began during them, at {ratio:g} dB above it and more, as seen")
-    return found, notes
-
-
-def _heard_by(graph: dict[str, Any]) -> dict[str, set[str]]:
-    """For each node those whose frames it decodes."""
-    heard: dict[str, set[str]] = {}
-    for sender, node in graph["decodes"]:
-        heard.setdefault(node, set()).add(sender)
-    return heard
 
 
 def _hearing(
@@ -257,7 +223,7 @@ def _links(
     rates: dict[str, dict[str, float]],
     answer_ns: int,
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    heard_by = _heard_by(graph["graph"])
+    heard_by = heard_by_whom(graph["graph"])
     own = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
     losses = channel_losses(exchanges, heard_by, answer_ns)
     told = set(own.select("sender", "receiver").iter_rows())

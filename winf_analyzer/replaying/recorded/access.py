@@ -17,12 +17,11 @@ def passes_on_at_once(exchanges: pl.LazyFrame, slot_ns: int) -> bool:
     IEEE 802.11 has them draw one, since the medium is taken when the packet comes (10.3.4.2). Counts first attempts in
     the recordings of their senders.
     """
-    order = {"partition_by": ["source", "observer"], "order_by": "start_ns"}
     answered = (pl.col("receiver") == pl.col("observer")) & pl.col("complete")
     found = (
         exchanges.filter(pl.col("observer").is_not_null(), pl.col("start_ns").is_not_null())
         .select("source", "observer", "start_ns", "sender", "receiver", "complete", "backoff_us", "attempt")
-        .with_columns(after_answer=answered.shift(1).over(**order))
+        .with_columns(after_answer=answered.shift(1).over("source", "observer", order_by="start_ns"))
         .filter("after_answer", pl.col("sender") == pl.col("observer"), pl.col("backoff_us").is_not_null())
         .select(cases=pl.len(), at_once=(pl.col("backoff_us") * 1e3 < slot_ns / 2).sum())
         .collect()

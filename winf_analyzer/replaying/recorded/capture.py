@@ -12,8 +12,6 @@ from typing import Any
 
 import polars as pl
 
-from winf_analyzer.replaying.recorded import views
-
 _CASES = 10
 """Fewer RTS that met another frame at one ratio of powers prove nothing."""
 

@@ -83,6 +83,14 @@ def hearing(
     return {"graph": graph}, notes
 
 
+def heard_by_whom(graph: dict[str, Any]) -> dict[str, set[str]]:
+    """For each node of a graph those whose frames it decodes."""
+    heard: dict[str, set[str]] = {}
+    for sender, node in graph["decodes"]:
+        heard.setdefault(node, set()).add(sender)
+    return heard
+
+
 def _apart(path: Sequence[str]) -> Iterable[tuple[str, str]]:
     return ((a, b) for i, a in enumerate(path) for j, b in enumerate(path) if abs(i - j) > 1)
 

@@ -226,6 +226,31 @@ mod tests {
     }
 
     #[test]
+    fn what_is_robust_outlasts_its_equals_unless_both_begin_at_once() {
+        let spread = |contest: Contest| matches!(contest, Contest::UnderWay { robust: true, .. });
+        let robust = |place| Signal { robust: true, ..signal(place, 1.0) };
+        let mut carrier = Carrier::default();
+        carrier.frame_starts(0, robust(1), spread);
+        carrier.frame_starts(1, robust(2), spread);
+        assert_eq!(carrier.frame_ends(1, true), Reading::Decoded);
+        assert_eq!(carrier.frame_ends(2, true), Reading::Missed);
+        carrier.frame_starts(20, robust(3), spread);
+        carrier.frame_starts(20, robust(4), spread);
+        assert_eq!(carrier.frame_ends(3, true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(4, true), Reading::Missed);
+    }
+
+    #[test]
+    fn a_robust_header_tells_of_a_frame_that_is_then_corrupted() {
+        let spread = |contest: Contest| matches!(contest, Contest::UnderWay { robust: true, .. });
+        let mut carrier = Carrier::default();
+        carrier.frame_starts(0, signal(1, 1.0), spread);
+        carrier.frame_starts(2, signal(2, 1.0), spread);
+        assert_eq!((carrier.receives_until(2), carrier.receives_until(3)), (None, Some(9)));
+        assert_eq!(carrier.frame_ends(1, true), Reading::Corrupted);
+    }
+
+    #[test]
     fn who_sends_receives_nothing() {
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, signal(1, 1.0), |_| false);

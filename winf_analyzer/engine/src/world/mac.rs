@@ -83,9 +83,9 @@ pub enum Access {
     Immediate,
     /// Always, counted from DIFS after it became head of line: ns-2, and what analytical models presume.
     AlwaysBackOff,
-    /// If the last backoff is still under way, or the medium is taken. The station's own answer to a frame that has just
-    /// ended does not count: what is forwarded at the end of its frame follows DIFS after the answer. And who found the
-    /// medium idle keeps to that if it is taken within DIFS: ns-3.
+    /// If the last backoff is still under way, or others have taken the medium; otherwise it waits for DIFS from when it
+    /// came, and draws none even if the medium is taken meanwhile. So what a station forwards follows DIFS after its
+    /// acknowledgement of it: ns-3.
     WhenTaken,
 }
 
