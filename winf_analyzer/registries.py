@@ -72,8 +72,11 @@ def _controllers() -> pl.DataFrame:
 
     from winf_analyzer.replaying.contenders import registry
 
-    rows = [(row.name, ", ".join(row.modes), row.description, row.source) for row in registry().values()]
-    return pl.DataFrame(rows, schema=["controller", "modes", "description", "source"], orient="row")
+    rows = [
+        (row.name, ", ".join(row.modes), row.description, row.source, row.implemented_in) for row in registry().values()
+    ]
+    schema = ["controller", "modes", "description", "source", "implemented_in"]
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def _topologies() -> pl.DataFrame:
