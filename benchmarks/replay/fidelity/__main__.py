@@ -178,8 +178,9 @@ ingested; `winf replay` lifts the TCP flows out of them, or UDP where there is n
 builds. Nothing else than the recording is known to it. Recorded are what the sink's application received and the
 socket's round-trip times, smoothed (ns-2: time from a segment sent once to its acknowledgement, in the trace); replayed
 are means over {SEEDS} seeds. 802.11b at 11 Mbit/s, nodes 200 m apart that hear 250 m, so nodes two hops apart are
-hidden; 1000-byte segments, queues of 50. Cross traffic is 1.5 Mbit/s of UDP between two more stations near the first two nodes,
-for three fifths of the time. It is not lifted out: its packets contend again at the instants they were first tried.
+hidden; 1000-byte segments, queues of 50. Cross traffic is 1.5 Mbit/s of UDP between two more stations near the first
+two nodes, for three fifths of the time. It is not lifted out: its packets contend again at the instants they were
+first tried.
 """
 
 FOUND = """
@@ -189,8 +190,8 @@ broken. Of contention: how often RTS are repeated, whether they outlast frames t
 at once what they have just received. Of TCP's source: the initial window, if it then waits for an acknowledgement, and
 the least time before it repeats a segment, above which its least timeout cannot lie. Where these do not show, and for
 the rest, values are presumed, and that is said on standard error: queues of 50 packets, an initial window of 10
-segments (ns-2: 2), a least timeout of 1 s (ns-2: 0.2 s), slots and contention windows by PHY, retry limits 7 and 4, that whom a
-node does not decode it does not sense. The bound of a queue does not show on the air: what waits in it, and what it
+segments (ns-2: 2), a least timeout of 1 s (ns-2: 0.2 s), slots and contention windows by PHY, retry limits 7 and 4,
+that whom a node does not decode it does not sense. The bound of a queue does not show on the air: what waits in it, and what it
 drops before its first attempt, is not sent.
 
 What a recorded world cannot know. It has no wires: a capture holds what is on the air, and what is behind the radios
