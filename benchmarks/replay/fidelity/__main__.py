@@ -191,8 +191,8 @@ at once what they have just received. Of TCP's source: the initial window, if it
 the least time before it repeats a segment, above which its least timeout cannot lie. Where these do not show, and for
 the rest, values are presumed, and that is said on standard error: queues of 50 packets, an initial window of 10
 segments (ns-2: 2), a least timeout of 1 s (ns-2: 0.2 s), slots and contention windows by PHY, retry limits 7 and 4,
-that whom a node does not decode it does not sense. The bound of a queue does not show on the air: what waits in it, and what it
-drops before its first attempt, is not sent.
+that whom a node does not decode it does not sense. The bound of a queue does not show on the air: what waits in it, and
+what it drops before its first attempt, is not sent.
 
 What a recorded world cannot know. It has no wires: a capture holds what is on the air, and what is behind the radios
 adds neither hops nor delays, so that a flow begins and ends where its frames do. Its nodes do not move: who hears whom
@@ -226,8 +226,7 @@ last two steps are ns-3's as well; they do not bring the median RTT closer, whic
 
 What is furthest off is the RTT over two hops with cross traffic and RTS/CTS. It lies near 200 ms without cross traffic
 and near 700 ms with it, and the median at the edge between the two; five seeds of ns-3 give 259 to 312 ms, ten of the
-replay 263 to 375 ms. In half of the replays the first slow start ends in a timeout, which it did in none of those
-recordings.
+replay 263 to 375 ms.
 
 A starved flow gets through a handful of packets in 30 s, decided by chance: ns-3 itself gives 2 to 36 kbit/s with
 RTS/CTS and 0.3 to 10 without, in five seeds. Only that it starves is compared.
