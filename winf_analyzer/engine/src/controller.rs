@@ -82,6 +82,8 @@ pub struct NodeSetup {
     pub hearing: Arc<Vec<Vec<NodeId>>>,
     /// Its MAC; `None` where it has only wires.
     pub mac: Option<MacSetup>,
+    /// Seed of the run.
+    pub seed: u64,
 }
 
 /// Constants of the 802.11 MAC that models calculate with; spans in seconds.

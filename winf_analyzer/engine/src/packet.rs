@@ -21,6 +21,8 @@ pub enum PacketKind {
     Data,
     /// Transport acknowledgement, the other way.
     Ack,
+    /// Opens a connection (RFC 9293, sec. 3.5): headers without payload, the way of the data.
+    Syn,
 }
 
 /// One packet on its way: a plain value, copied from queue to queue.

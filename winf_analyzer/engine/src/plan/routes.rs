@@ -39,7 +39,7 @@ impl Route {
     #[must_use]
     pub fn next(&self, links: &[LinkPlan], kind: PacketKind, node: NodeId) -> Option<LinkId> {
         let way = match kind {
-            PacketKind::Data => &self.forward,
+            PacketKind::Data | PacketKind::Syn => &self.forward,
             PacketKind::Ack => &self.backward,
         };
         way.iter().copied().find(|link| links.get(link.0 as usize).is_some_and(|link| link.from == node))

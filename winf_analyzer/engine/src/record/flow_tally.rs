@@ -65,7 +65,7 @@ impl FlowTally {
                 self.bin_rtt.add(span);
                 self.rtt.add(span);
             }
-            PacketKind::Ack => {}
+            PacketKind::Ack | PacketKind::Syn => {}
         }
     }
 

@@ -17,7 +17,7 @@ impl Simulation {
         let Some(&packet) = self.packets.get(place) else { return };
         let plan = &self.plan.flows[packet.flow.0 as usize];
         match packet.kind {
-            PacketKind::Data if node == plan.destination => self.take_data(node, place),
+            PacketKind::Data | PacketKind::Syn if node == plan.destination => self.take_data(node, place),
             PacketKind::Ack if node == plan.source => self.take_ack(node, place),
             _ => self.forward(node, place),
         }

@@ -8,6 +8,7 @@
 //! Both are pure state machines. Time is an argument; `next_wakeup` says when they want to be called again.
 
 mod application;
+mod handshake;
 mod pacer;
 mod ranges;
 mod receiver;

@@ -4,6 +4,7 @@ use crate::controller::{Ack, Congestion, Endpoint, FlowView};
 use crate::cross_layer::CrossLayer;
 use crate::packet::{FlowId, Header, Packet, PacketKind};
 use crate::transport::application::Application;
+use crate::transport::handshake::Handshake;
 use crate::transport::pacer::Pacer;
 use crate::transport::recovery::Recovery;
 use crate::transport::round_trip::RoundTrip;
@@ -25,9 +26,12 @@ pub struct Sender {
     application: Application,
     endpoint: Box<dyn Endpoint>,
     header_bytes: u32,
+    /// Size of a packet that is headers alone, bytes.
+    bare_bytes: u32,
     /// Whether the destination acknowledges; otherwise a segment is forgotten as it leaves.
     acknowledged: bool,
     selective: bool,
+    handshake: Handshake,
     board: Scoreboard,
     recovery: Recovery,
     round_trip: RoundTrip,
@@ -97,12 +101,15 @@ impl Sender {
             header_bytes = datagrams.header_bytes;
         }
         let transport = &spec.transport;
+        let acknowledged = spec.ack_bytes > 0 && datagrams.is_none();
         Self {
             flow,
             endpoint,
             header_bytes,
-            acknowledged: spec.ack_bytes > 0 && datagrams.is_none(),
+            bare_bytes: spec.ack_bytes,
+            acknowledged,
             selective: transport.sack,
+            handshake: Handshake::new(transport.handshake && acknowledged),
             board: Scoreboard::default(),
             recovery: Recovery::new(transport.sack, application.payload_bytes()),
             round_trip: RoundTrip::new(
@@ -126,6 +133,9 @@ impl Sender {
     /// The next packet that may leave now; ask again until there is none.
     pub fn poll(&mut self, now: Nanos, first_hop: &CrossLayer) -> Option<Packet> {
         self.clock = now;
+        if !self.handshake.is_done() {
+            return self.syn(now, first_hop);
+        }
         if self.pacer.ready_at(self.endpoint.pacing_bytes_per_s())? > now {
             return None;
         }
@@ -157,6 +167,11 @@ impl Sender {
         if !self.acknowledged {
             return;
         }
+        let opened = !self.handshake.is_done();
+        if opened {
+            self.handshake.on_answer();
+            self.timer = None;
+        }
         let in_recovery = self.recovery.is_fast();
         let before = self.board.unacknowledged();
         let duplicate = ack.cumulative == before && self.board.outstanding() > 0;
@@ -166,7 +181,7 @@ impl Sender {
             self.receive_window_bytes = u64::from(ack.receive_window_bytes);
         }
         // Karn's rule: what was sent twice tells no round-trip time.
-        let sampled = progress.newly_arrived > 0 && !ack.retransmitted;
+        let sampled = (progress.newly_arrived > 0 || opened) && !ack.retransmitted;
         let rtt_s = sampled.then(|| seconds(now.saturating_sub(ack.sent_at)));
         if let Some(rtt_s) = rtt_s {
             self.round_trip.sample(rtt_s);
@@ -198,10 +213,15 @@ impl Sender {
     pub fn on_timer(&mut self, now: Nanos, first_hop: &CrossLayer) {
         self.clock = now;
         if self.timer.is_some_and(|at| at <= now) {
-            let event = self.recovery.on_timeout(&mut self.board);
             self.round_trip.back_off();
             self.timer = Some(now.saturating_add(self.round_trip.timeout()));
-            self.tell(now, first_hop, event);
+            if self.handshake.is_done() {
+                let event = self.recovery.on_timeout(&mut self.board);
+                self.tell(now, first_hop, event);
+            } else {
+                self.handshake.on_timeout();
+                self.counts.timeouts += 1;
+            }
         }
         if self.endpoint_timer().is_some_and(|at| at <= now) {
             self.endpoint.on_timer(now, &self.view(first_hop));
@@ -219,7 +239,7 @@ impl Sender {
     #[must_use]
     pub fn stats(&self) -> SenderStats {
         SenderStats {
-            window_bytes: self.endpoint.window_bytes(),
+            window_bytes: self.open_window_bytes(),
             pacing_bytes_per_s: self.endpoint.pacing_bytes_per_s(),
             slow_start_threshold_bytes: self.endpoint.slow_start_threshold_bytes(),
             smoothed_rtt_s: self.round_trip.smoothed_s(),
@@ -233,6 +253,32 @@ impl Sender {
             fast_retransmits: self.counts.fast_retransmits,
             timeouts: self.counts.timeouts,
             completed_at: self.completed_at,
+        }
+    }
+
+    /// The SYN, if one has to leave now.
+    fn syn(&mut self, now: Nanos, first_hop: &CrossLayer) -> Option<Packet> {
+        if !self.application.has(self.board.next(), now) {
+            self.timer = None;
+            return None;
+        }
+        let again = self.handshake.send()?;
+        let segment = self.board.next();
+        let mut packet =
+            Packet { kind: PacketKind::Syn, size_bytes: self.bare_bytes, ..self.packet(now, segment, again) };
+        self.endpoint.on_send(now, &self.view(first_hop), &mut packet);
+        self.counts.sent += 1;
+        self.counts.retransmissions += u64::from(again);
+        self.timer = self.timer.or(Some(now.saturating_add(self.round_trip.timeout())));
+        Some(packet)
+    }
+
+    /// The endpoint's window; one segment, for the SYN, until the connection is open.
+    fn open_window_bytes(&self) -> f64 {
+        let window = self.endpoint.window_bytes();
+        match self.handshake.is_done() {
+            true => window,
+            false => window.min(f64::from(self.application.payload_bytes())),
         }
     }
 
@@ -268,6 +314,14 @@ impl Sender {
     }
 
     fn next_departure(&self) -> Option<Nanos> {
+        if let Handshake::Due { .. } = self.handshake {
+            let segment = self.board.next();
+            let over = self.application.is_over(segment, self.clock);
+            return (!over).then(|| self.application.born_at(segment));
+        }
+        if !self.handshake.is_done() {
+            return None;
+        }
         let (segment, again) = self.next_segment()?;
         let born = match again {
             true => 0,

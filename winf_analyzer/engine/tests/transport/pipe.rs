@@ -94,7 +94,7 @@ pub fn run(controller: &str, spec: &FlowSpec, mut fate: impl FnMut(&Packet, usiz
         now = next.max(now);
         assert!(now < PATIENCE, "the flow has stalled: {stats:?}");
         let ack = match under_way.first_entry().filter(|entry| entry.key().0 <= now).map(|entry| entry.remove()) {
-            Some(packet) if packet.kind == PacketKind::Data => receiver.on_data(now, &link, &packet),
+            Some(packet) if packet.kind != PacketKind::Ack => receiver.on_data(now, &link, &packet),
             Some(packet) => {
                 sender.on_ack(now, &packet, &link);
                 None

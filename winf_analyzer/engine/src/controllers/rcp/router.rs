@@ -127,7 +127,7 @@ impl<L: RateLaw> Port<L> {
 /// The header of a packet that asks for a rate; acknowledgements only count as traffic.
 fn congestion_header(packet: &mut Packet) -> Option<&mut RcpHeader> {
     match (&mut packet.header, packet.kind) {
-        (Header::Rcp(header), PacketKind::Data) => Some(header),
+        (Header::Rcp(header), PacketKind::Data | PacketKind::Syn) => Some(header),
         _ => None,
     }
 }

@@ -132,7 +132,7 @@ impl Controller for XcpB {
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
         let router = self.config.router;
         let law = |link: &LinkSetup| QueueLaw::new(&router, &self.config.queue, self.mode, link);
-        Some(Box::new(XcpRouter::new(router, &node.links, law)))
+        Some(Box::new(XcpRouter::new(router, node, law)))
     }
 }
 
