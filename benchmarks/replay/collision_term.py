@@ -115,11 +115,8 @@ def _table(pairs: dict[str, Pair]) -> str:
                 f"{mean(run.collisions for run in off):.1f}",
                 *(interval([run.throughput_kbps for run in runs], 0) for runs in (on, off)),
                 interval(_gains(on, off)),
-                *(
-                    interval([getattr(run, field) for run in runs], digits)
-                    for field, digits in fields
-                    for runs in (on, off)
-                ),
+                *(interval([run.queue for run in runs]) for runs in pair),
+                *(interval([run.delay_ms for run in runs], 0) for runs in pair),
             ]
         )
     return table(header, rows)

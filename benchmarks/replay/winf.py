@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from statistics import pstdev
 
 from benchmarks.replay.engine import Control, Json, Outcome, mean, run
@@ -50,14 +51,15 @@ Results = dict[str, list[Figures]]
 
 def main() -> None:
     """Run both scenarios and write their tables."""
-    parts, found = [INTRODUCTION, "## Mesh with mobiles\n", MESH], []
+    parts = [INTRODUCTION, "## Mesh with mobiles\n", MESH]
+    found: list[Check] = []
     for mobiles in MESH_MOBILES:
-        results = _compare(lambda seed, count=mobiles: mobile_mesh(count, MESH_S, seed))
+        results = _compare(partial(mobile_mesh, mobiles, MESH_S))
         parts += [f"{mobiles} mobiles.\n", _table(results)]
         found += _checks(f"mesh, {mobiles} mobiles", results)
     parts += ["## Building\n", PLACE]
     for heavy, mobiles in BUILDING:
-        results = _compare(lambda seed, h=heavy, count=mobiles: building(count, h, 30, BUILDING_S, seed))
+        results = _compare(partial(building, mobiles, heavy, 30, BUILDING_S))
         parts += [f"{'Heavy' if heavy else 'Light'} traffic, {mobiles} mobiles.\n", _table(results)]
         found += _checks(f"building, {'heavy' if heavy else 'light'}, {mobiles} mobiles", results)
     write("winf", "XCP-Winf and RCP-Winf", [*parts, "## Checks\n", checks(found), FOUND])
