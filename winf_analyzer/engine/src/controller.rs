@@ -163,6 +163,11 @@ pub trait Endpoint: Send {
     fn slow_start_threshold_bytes(&self) -> Option<f64> {
         None
     }
+    /// Longest time from one packet to the next while data waits for its pace: after it the path is asked by a probe
+    /// without payload. `None`: data alone asks.
+    fn probe_interval(&self) -> Option<Nanos> {
+        None
+    }
     /// A source of its own that reacts to nothing: datagrams of a size and at an interval that replace what the flow
     /// wanted to send, without acknowledgements or retransmissions; asked once. `None`: the flow's source, with them.
     fn datagrams(&self) -> Option<Datagrams> {

@@ -68,18 +68,20 @@ impl DataReceiver {
         }
     }
 
-    /// Data or a SYN arrived; the acknowledgement to send now, if any.
+    /// Data or a probe arrived; the acknowledgement or answer to send now, if any.
     pub fn on_data(&mut self, now: Nanos, link: &CrossLayer, packet: &Packet) -> Option<Packet> {
         if !self.acknowledged {
             self.cumulative += 1;
             return None;
         }
-        let in_order = packet.kind == PacketKind::Data && self.take(packet.segment);
+        if packet.kind == PacketKind::Probe {
+            let mut answer = Packet { kind: PacketKind::Answer, ..self.ack(packet) };
+            self.receiver.on_data(now, link, packet, &mut answer);
+            return Some(self.numbered(answer));
+        }
+        let in_order = self.take(packet.segment);
         let mut ack = self.ack(packet);
         self.receiver.on_data(now, link, packet, &mut ack);
-        if packet.kind == PacketKind::Syn {
-            return Some(self.numbered(ack));
-        }
         let earlier = self.held.take();
         if let (Some(delay), true, false) = (self.delay, in_order, packet.congestion_experienced) {
             let segments = earlier.map_or(1, |held| held.segments + 1);

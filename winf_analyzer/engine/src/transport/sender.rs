@@ -39,6 +39,8 @@ pub struct Sender {
     receive_window_bytes: u64,
     /// When the retransmission timer fires.
     timer: Option<Nanos>,
+    /// When the last packet left.
+    last_sent: Nanos,
     /// The endpoint's timer is not called before.
     endpoint_wait: Nanos,
     /// A congestion echo is news again with the first segment that was sent after the last reaction.
@@ -121,6 +123,7 @@ impl Sender {
             pacer: Pacer::default(),
             receive_window_bytes: u64::from(transport.receive_window_bytes),
             timer: None,
+            last_sent: 0,
             endpoint_wait: spec.start_ns,
             echo_point: 0,
             clock: 0,
@@ -136,15 +139,15 @@ impl Sender {
         if !self.handshake.is_done() {
             return self.syn(now, first_hop);
         }
-        if self.pacer.ready_at(self.endpoint.pacing_bytes_per_s())? > now {
-            return None;
+        if self.pacer.ready_at(self.endpoint.pacing_bytes_per_s()).is_none_or(|at| at > now) {
+            return self.refresh(now, first_hop);
         }
         let (segment, again) =
             self.next_segment().filter(|&(segment, again)| again || self.application.has(segment, now))?;
         let mut packet = self.packet(now, segment, again);
         self.endpoint.on_send(now, &self.view(first_hop), &mut packet);
         self.pacer.departed(now, packet.size_bytes);
-        self.counts.sent += 1;
+        self.left(now);
         if again {
             self.board.sent_again(segment);
             self.recovery.repaired();
@@ -167,10 +170,8 @@ impl Sender {
         if !self.acknowledged {
             return;
         }
-        let opened = !self.handshake.is_done();
-        if opened {
-            self.handshake.on_answer();
-            self.timer = None;
+        if ack.kind == PacketKind::Answer {
+            return self.on_answer(now, ack, first_hop);
         }
         let in_recovery = self.recovery.is_fast();
         let before = self.board.unacknowledged();
@@ -181,7 +182,7 @@ impl Sender {
             self.receive_window_bytes = u64::from(ack.receive_window_bytes);
         }
         // Karn's rule: what was sent twice tells no round-trip time.
-        let sampled = (progress.newly_arrived > 0 || opened) && !ack.retransmitted;
+        let sampled = progress.newly_arrived > 0 && !ack.retransmitted;
         let rtt_s = sampled.then(|| seconds(now.saturating_sub(ack.sent_at)));
         if let Some(rtt_s) = rtt_s {
             self.round_trip.sample(rtt_s);
@@ -263,14 +264,57 @@ impl Sender {
             return None;
         }
         let again = self.handshake.send()?;
-        let segment = self.board.next();
-        let mut packet =
-            Packet { kind: PacketKind::Syn, size_bytes: self.bare_bytes, ..self.packet(now, segment, again) };
-        self.endpoint.on_send(now, &self.view(first_hop), &mut packet);
-        self.counts.sent += 1;
         self.counts.retransmissions += u64::from(again);
         self.timer = self.timer.or(Some(now.saturating_add(self.round_trip.timeout())));
-        Some(packet)
+        Some(self.probe(now, again, first_hop))
+    }
+
+    /// A probe, where the endpoint wants one while data waits.
+    fn refresh(&mut self, now: Nanos, first_hop: &CrossLayer) -> Option<Packet> {
+        let (segment, again) = self.next_segment()?;
+        let waits = again || self.application.has(segment, now);
+        let due = self.probe_at().filter(|&at| waits && at <= now);
+        due.map(|_| self.probe(now, false, first_hop))
+    }
+
+    fn probe_at(&self) -> Option<Nanos> {
+        let interval = self.endpoint.probe_interval().filter(|_| self.acknowledged)?;
+        Some(self.last_sent.saturating_add(interval.max(LEAST_ENDPOINT_WAIT)))
+    }
+
+    fn probe(&mut self, now: Nanos, retransmitted: bool, first_hop: &CrossLayer) -> Packet {
+        let data = self.packet(now, self.board.next(), retransmitted);
+        let mut packet = Packet { kind: PacketKind::Probe, size_bytes: self.bare_bytes, ..data };
+        self.endpoint.on_send(now, &self.view(first_hop), &mut packet);
+        self.left(now);
+        packet
+    }
+
+    fn left(&mut self, now: Nanos) {
+        self.counts.sent += 1;
+        self.last_sent = now;
+    }
+
+    /// A probe was answered: it tells a round-trip time and what the path says, and acknowledges nothing.
+    fn on_answer(&mut self, now: Nanos, answer: &Packet, first_hop: &CrossLayer) {
+        if !self.handshake.is_done() {
+            self.handshake.on_answer();
+            self.timer = None;
+        }
+        let rtt_s = (!answer.retransmitted).then(|| seconds(now.saturating_sub(answer.sent_at)));
+        if let Some(rtt_s) = rtt_s {
+            self.round_trip.sample(rtt_s);
+        }
+        let news = Ack {
+            newly_acked_bytes: 0,
+            advanced: false,
+            segment: answer.segment,
+            rtt_s,
+            in_recovery: self.recovery.is_fast(),
+            congestion_echo: false,
+            header: answer.header,
+        };
+        self.endpoint.on_ack(now, &self.view(first_hop), &news);
     }
 
     /// The endpoint's window; one segment, for the SYN, until the connection is open.
@@ -328,7 +372,8 @@ impl Sender {
             false if self.application.is_over(segment, self.clock) => return None,
             false => self.application.born_at(segment),
         };
-        Some(born.max(self.pacer.ready_at(self.endpoint.pacing_bytes_per_s())?))
+        let paced = self.pacer.ready_at(self.endpoint.pacing_bytes_per_s());
+        [paced, self.probe_at()].into_iter().flatten().min().map(|at| at.max(born))
     }
 
     fn endpoint_timer(&self) -> Option<Nanos> {

@@ -59,8 +59,8 @@ fn a_handshake_costs_a_round_trip_and_shows_it() {
         kinds.push((packet.kind, packet.size_bytes));
         Fate::Arrives
     });
-    assert_eq!(kinds[..3], [(PacketKind::Syn, 40), (PacketKind::Ack, 40), (PacketKind::Data, 1040)]);
-    assert_eq!(kinds.iter().filter(|(kind, _)| *kind == PacketKind::Syn).count(), 1);
+    assert_eq!(kinds[..3], [(PacketKind::Probe, 40), (PacketKind::Answer, 40), (PacketKind::Data, 1040)]);
+    assert_eq!(kinds.iter().filter(|(kind, _)| *kind == PacketKind::Probe).count(), 1);
     assert_eq!(seen.finished_at, plain.finished_at + 2 * DELAY);
     assert_eq!((seen.windows[0], seen.delivered_bytes), (1000.0, 50_000), "one packet until it is answered");
 }
@@ -69,7 +69,7 @@ fn a_handshake_costs_a_round_trip_and_shows_it() {
 fn a_lost_syn_is_sent_again_and_costs_no_window() {
     let mut opened = flow(50, true);
     opened.transport.handshake = true;
-    let lost_once = |packet: &Packet, number| match packet.kind == PacketKind::Syn && number == 0 {
+    let lost_once = |packet: &Packet, number| match packet.kind == PacketKind::Probe && number == 0 {
         true => Fate::Lost,
         false => Fate::Arrives,
     };
@@ -171,7 +171,7 @@ fn the_receive_window_binds() {
         match packet.kind {
             PacketKind::Data => outstanding[0] = packet.segment + 1,
             PacketKind::Ack => outstanding[1] = packet.cumulative,
-            PacketKind::Syn => {}
+            PacketKind::Probe | PacketKind::Answer => {}
         }
         assert!(outstanding[0].saturating_sub(outstanding[1]) <= 3 + 3, "3 in flight, 3 acknowledgements");
         Fate::Arrives
@@ -223,7 +223,7 @@ proptest! {
         flow.transport.receive_window_bytes = window;
         flow.transport.handshake = handshake;
         let seen = run(controller, &flow, |packet, number| {
-            let fates = if packet.kind == PacketKind::Ack { &acks } else { &data };
+            let fates = if packet.kind.is_forward() { &data } else { &acks };
             fates.get(number).copied().unwrap_or(Fate::Arrives)
         });
         prop_assert_eq!(seen.delivered_bytes, bytes);
