@@ -15,7 +15,7 @@ from benchmarks.replay.tables import Check, checks, interval, table, write
 from benchmarks.replay.worlds import around_a_sink, building, short_sighted_line
 
 SEEDS = range(1, 6)
-STILL_S, BUILDING_S = 60, 600
+STILL_S, BUILDING_S = 20, 120
 CONTROLS = {
     "XCP-Winf": ("xcp_winf", "corrected"),
     "RCP-Winf": ("rcp_winf", "corrected"),
@@ -24,7 +24,7 @@ CONTROLS = {
 }
 PRINTED = {"XCP-Winf": 8.5, "RCP-Winf": 6.5}
 """Gain of throughput in the building at up to 100 m/s with saturating traffic, per cent (S000 sec. 5)."""
-FASTEST = "building, heavy, 30 mobiles, up to 100 m/s"
+FASTEST = "building, heavy, 20 mobiles, up to 100 m/s"
 
 
 @dataclass(frozen=True)
@@ -57,17 +57,16 @@ def main() -> None:
 
 
 def _worlds() -> Iterator[tuple[str, Callable[[int], Json]]]:
-    for count in (2, 10, 20):
+    for count in (2, 10):
         yield f"{count} greedy senders that hear each other", _still(around_a_sink(1, count, None, STILL_S))
-    for kbps in (400, 800, 1600):
+    for kbps in (400, 1600):
         world = around_a_sink(2, 1, kbps * 1000, STILL_S)
         yield f"2 hidden senders of {kbps} kbit/s", _still(world)
     yield "2 hidden greedy senders", _still(around_a_sink(2, 1, None, STILL_S))
     yield "3 groups of 2 greedy senders, hidden from each other", _still(around_a_sink(3, 2, None, STILL_S))
-    for hops in (2, 3, 5, 8):
+    for hops in (2, 3, 6):
         yield f"{hops} hops, only neighbours hear", _still(short_sighted_line(hops, STILL_S))
-    for speed in (0, 30, 100):
-        yield FASTEST.replace("100", str(speed)), _moving(speed)
+    yield FASTEST, _moving(100)
 
 
 def _still(world: Json) -> Callable[[int], Json]:
@@ -75,7 +74,7 @@ def _still(world: Json) -> Callable[[int], Json]:
 
 
 def _moving(speed: int) -> Callable[[int], Json]:
-    return lambda seed: building(30, True, speed, BUILDING_S, seed)
+    return lambda seed: building(20, True, speed, BUILDING_S, seed)
 
 
 def _compare(made: Callable[[int], Json]) -> list[Pair]:
@@ -151,11 +150,23 @@ a sender's attempts that failed lately; `paper` by 1 - K, which with the mean ba
 802.11b, 11 Mbit/s, RTS/CTS, 1500-byte packets, queues of 50 packets; queues are those of all nodes together.
 Collisions are those of the runs without the term. Means over {len(SEEDS)} seeds with 95 % confidence intervals; gain is
 of the same seed. Senders around a sink and lines run for {STILL_S} s; a sender hears its own group and the sink, a node
-of a line the two beside it. The building is that of `winf.md` with 30 mobiles and heavy traffic, {BUILDING_S} s.
+of a line the two beside it. The building is that of `winf.md` with 20 mobiles and heavy traffic, all flows at once for
+{BUILDING_S} s where S000 has 600 s.
 """
 
 FOUND = """
-What was found.
+What was found. The term changes queues, not throughput, and only of XCP-Winf, and only where two things meet: senders
+collide often because they do not hear each other, and still measure bandwidth as available. There the feedback
+alpha (1 - p) AB - beta Q / d comes to rest at a queue that is 1 - p of what it is without: over 2, 3 and 6 hops
+31 to 37 % of the attempts fail, and 29 to 38 % of the queue and a fifth to a quarter of the delay are gone; with three
+hidden groups, 24 % of the attempts and half of a queue of 2.6 packets. Throughput stays within 2 %. Where all hear each
+other a busy channel leaves little available for the term to lower: 5 to 12 % of attempts fail and nothing changes, nor
+does it in the building, where 35 % fail but queues are filled by sources of a fixed rate. Where 40 % fail but the load
+is low there is no queue to shorten.
+
+RCP-Winf takes 1 - p off what it thinks is free of the capacity, which moves its rate by less than the seeds do. In
+`paper` the factor is the same 0.85 whatever happens, and lost in the rest; without it RCP-Winf as printed stays at its
+least rate over six hops in all seeds, and was not looked into further. S000's gain in throughput is not found.
 """
 
 
