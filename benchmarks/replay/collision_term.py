@@ -160,13 +160,12 @@ collide often because they do not hear each other, and still measure bandwidth a
 alpha (1 - p) AB - beta Q / d comes to rest at a queue that is 1 - p of what it is without: over 2, 3 and 6 hops
 31 to 37 % of the attempts fail, and 29 to 38 % of the queue and a fifth to a quarter of the delay are gone; with three
 hidden groups, 24 % of the attempts and half of a queue of 2.6 packets. Throughput stays within 2 %. Where all hear each
-other a busy channel leaves little available for the term to lower: 5 to 12 % of attempts fail and nothing changes, nor
-does it in the building, where 35 % fail but queues are filled by sources of a fixed rate. Where 40 % fail but the load
-is low there is no queue to shorten.
+other, 5 to 12 % of the attempts fail and nothing changes beyond the seeds. In the building 35 % fail and the queue goes
+from 77 to 75 packets, within the intervals. Where 40 % fail but the load is low there is no queue to shorten.
 
-RCP-Winf takes 1 - p off what it thinks is free of the capacity, which moves its rate by less than the seeds do. In
-`paper` the factor is the same 0.85 whatever happens, and lost in the rest; without it RCP-Winf as printed stays at its
-least rate over six hops in all seeds, and was not looked into further. S000's gain in throughput is not found.
+RCP-Winf's rates and queues move by less than the seeds do. In `paper` the factor is the same 0.85 whatever happens, and
+lost in the rest; without it RCP-Winf as printed carries next to nothing over six hops, in all seeds, which was not
+looked into further. S000's gain in throughput is not found.
 """
 
 
