@@ -217,6 +217,12 @@ def test_hostile_numbers_are_no_rows(tmp_path):
         f'{{"start": {{"connected": {{}}, "test_start": []}}, "intervals": [{{"streams": [{stream}, 7]}}, 4]}}'
     )
     assert read_truth(log).is_empty()
+    text = (LOGS / "iperf3_udp_stamped.txt").read_text()
+    log.write_text(text.replace("2026", "9926"))
+    assert read_truth(log).is_empty()
+    flows = (LOGS / "flow_monitor.xml").read_text()
+    log.write_text(flows.replace('rxBytes="', 'rxBytes="' + "9" * 400))
+    assert read_truth(log).is_empty()
     log.write_text('{"start": {"connected": []}, "intervals": ' + "[" * 100_000)
     assert read_truth(log).is_empty()
 

@@ -11,6 +11,7 @@ _PROTOCOLS = {"6": "tcp", "17": "udp"}
 _HEADER_BYTES = {"tcp": 20 + 20, "udp": 20 + 8}
 """IPv4 and transport header that FlowMonitor counts; TCP's options are not told and stay in."""
 _IPV6_MORE_BYTES = 20
+_MOST_COUNTED = 1 << 62
 
 
 def looks_like(head: str) -> bool:
@@ -51,7 +52,7 @@ def _measurement(flow: dict[str, str], name: dict[str, str]) -> Measurement | No
         )
     except (KeyError, ValueError):
         return None
-    if last_s <= first_s:
+    if last_s <= first_s or max(abs(octets), abs(packets)) > _MOST_COUNTED:
         return None
     header = _HEADER_BYTES.get(protocol, 20) + (_IPV6_MORE_BYTES if ends and ":" in ends[0].host else 0)
     return Measurement(

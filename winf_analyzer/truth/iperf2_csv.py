@@ -67,7 +67,7 @@ def _parsed(row: list[str]) -> tuple[float, Measurement] | None:
         side="receiver" if counts else None,
         start_s=start,
         length_s=end - start,
-        throughput_bps=float(int(rate)),
+        throughput_bps=float(rate),
         jitter_ms=jitter,
         lost=lost,
     )

@@ -73,7 +73,7 @@ class _Test:
             self.ends[match["id"]] = (local, remote)
             self.tool = "iperf2" if match["how"] == "with" else "iperf3"
             if at := _CONNECTED_AT.search(line):
-                self.started_s = datetime.fromisoformat(at["at"]).replace(tzinfo=UTC).timestamp()
+                self.started_s = _date_s(at["at"])
 
     def add(self, match: re.Match[str]) -> None:
         """Take a line with an interval."""
@@ -162,3 +162,11 @@ def _epoch_s(stamp: str) -> float | None:
             continue
         return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
     return None
+
+
+def _date_s(text: str) -> float | None:
+    """Seconds since the epoch of a date and time in UTC; ``None`` where there is no such date."""
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return None

@@ -72,7 +72,7 @@ def table(
 
     Windows without length or with times no clock has are left out.
     """
-    origin_ns = round(origin_s * 1e9)
+    origin_ns = round(origin_s * 1e9) if abs(origin_s) < _LATEST_S else 0
     rows = [
         {
             "source": source,
@@ -89,13 +89,23 @@ def table(
             "rtt_ms": each.rtt_ms,
         }
         for each in measurements
-        if 0 < each.length_s < _LONGEST_S and 0 <= each.start_s < _LONGEST_S
+        if _is_possible(each, origin_s)
     ]
     return pl.DataFrame(rows, schema=TRUTH_SCHEMA)
 
 
 _LONGEST_S = 1e9
 """Longer ago or later than any test: 31 years."""
+_LATEST_S = 8e9
+"""The year 2223; nanoseconds since 1970 end 40 years later."""
+_MOST = 1e18
+"""More than is ever counted or transferred in a second, and less than 64 bits hold."""
+
+
+def _is_possible(each: Measurement, origin_s: float) -> bool:
+    """False where damage has made a number of what no test measures."""
+    in_time = 0 < each.length_s < _LONGEST_S and 0 <= each.start_s < _LONGEST_S and abs(origin_s) < _LATEST_S
+    return in_time and 0 <= each.throughput_bps < _MOST and abs(each.lost or 0) < _MOST
 
 
 class End(NamedTuple):
