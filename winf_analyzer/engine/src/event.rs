@@ -63,9 +63,13 @@ struct Entry {
 }
 
 impl Entry {
-    /// What the order goes by. The first part, which decides nearly always, is compared at once.
+    /// What the order goes by, but for the number, which only tells apart events of one rank, node and flow.
+    fn when(&self) -> u128 {
+        (u128::from(self.at) << 64) | u128::from(self.rank)
+    }
+
     fn key(&self) -> (u128, u64) {
-        ((u128::from(self.at) << 64) | u128::from(self.rank), self.number)
+        (self.when(), self.number)
     }
 }
 
@@ -81,11 +85,6 @@ impl PartialOrd for Entry {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
-
-    // The heap compares by this one only.
-    fn le(&self, other: &Self) -> bool {
-        self.key() <= other.key()
-    }
 }
 
 impl Ord for Entry {
@@ -94,10 +93,18 @@ impl Ord for Entry {
     }
 }
 
-/// Events to come.
+/// Most events in the near part of the queue, of which half are moved when it overflows.
+const MOST_NEAR: usize = 32;
+
+/// Events to come, in two parts: the next few, sorted, and the others, in a heap.
+///
+/// Most events are a frame or an interframe space away, and new ones find their place among a handful. What is far,
+/// such as a timer or a change of the world, waits in the heap without being moved about by them.
 #[derive(Debug, Default)]
 pub(crate) struct EventQueue {
-    heap: BinaryHeap<Reverse<Entry>>,
+    /// The next one last. None of them comes after one of `far`.
+    near: Vec<Entry>,
+    far: BinaryHeap<Reverse<Entry>>,
     number: u64,
 }
 
@@ -112,12 +119,39 @@ impl EventQueue {
     pub(crate) fn push_of_flow(&mut self, at: Nanos, rank: Rank, node: u32, flow: FlowId, event: Event) {
         self.number += 1;
         let rank = ((rank as u64) << 56) | (u64::from(node) << 28) | u64::from(flow.0);
-        self.heap.push(Reverse(Entry { at, rank, number: self.number, event }));
+        let entry = Entry { at, rank, number: self.number, event };
+        if self.far.peek().is_some_and(|Reverse(first)| first.when() <= entry.when()) {
+            self.far.push(Reverse(entry));
+        } else {
+            self.push_near(entry);
+        }
     }
 
     /// Takes the next event.
     pub(crate) fn pop(&mut self) -> Option<(Nanos, Event)> {
-        self.heap.pop().map(|Reverse(entry)| (entry.at, entry.event))
+        if self.near.is_empty() {
+            self.near.extend((0..MOST_NEAR / 2).map_while(|_| self.far.pop()).map(|Reverse(entry)| entry));
+            self.near.reverse();
+        }
+        self.near.pop().map(|entry| (entry.at, entry.event))
+    }
+
+    /// Adds an event that precedes everything far, behind those that come at the same time and were added before.
+    fn push_near(&mut self, entry: Entry) {
+        if self.near.len() == MOST_NEAR {
+            self.far.extend(self.near.drain(..MOST_NEAR / 2).map(Reverse));
+            if self.far.peek().is_some_and(|Reverse(first)| first.when() <= entry.when()) {
+                self.far.push(Reverse(entry));
+                return;
+            }
+        }
+        let (when, mut place) = (entry.when(), self.near.len());
+        self.near.push(entry);
+        while place > 0 && self.near[place - 1].when() <= when {
+            self.near[place] = self.near[place - 1];
+            place -= 1;
+        }
+        self.near[place] = entry;
     }
 }
 
