@@ -1,6 +1,7 @@
 //! The queue of events, and the order of those that happen at the same instant.
 
-use std::cmp::Reverse;
+use std::cell::Cell;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use crate::packet::{FlowId, LinkId, NodeId};
@@ -58,54 +59,62 @@ struct Entry {
     at: Nanos,
     /// Rank, node and flow in one number, 8, 28 and 28 bits of it.
     rank: u64,
-    number: u64,
     event: Event,
 }
 
 impl Entry {
-    /// What the order goes by, but for the number, which only tells apart events of one rank, node and flow.
+    /// What the order goes by; of those that are alike the one added first comes first.
     fn when(&self) -> u128 {
         (u128::from(self.at) << 64) | u128::from(self.rank)
     }
+}
 
-    fn key(&self) -> (u128, u64) {
-        (self.when(), self.number)
+/// An event that is far off, and its place among those that are alike.
+#[derive(Clone, Copy, Debug)]
+struct Distant(Entry, i64);
+
+impl Distant {
+    fn key(&self) -> (u128, i64) {
+        (self.0.when(), self.1)
     }
 }
 
-impl PartialEq for Entry {
+impl PartialEq for Distant {
     fn eq(&self, other: &Self) -> bool {
         self.key() == other.key()
     }
 }
 
-impl Eq for Entry {}
+impl Eq for Distant {}
 
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+impl PartialOrd for Distant {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+impl Ord for Distant {
+    fn cmp(&self, other: &Self) -> Ordering {
         self.key().cmp(&other.key())
     }
 }
 
-/// Most events in the near part of the queue, of which half are moved when it overflows.
+/// Most events in the near part of the queue; half of them are moved when it overflows.
 const MOST_NEAR: usize = 32;
 
 /// Events to come, in two parts: the next few, sorted, and the others, in a heap.
 ///
-/// Most events are a frame or an interframe space away, and new ones find their place among a handful. What is far,
-/// such as a timer or a change of the world, waits in the heap without being moved about by them.
+/// Most events are a frame or an interframe space away and find their place among a handful. What is far off, such as
+/// a timer or a change of the world, waits in the heap without being moved about by them.
 #[derive(Debug, Default)]
 pub(crate) struct EventQueue {
-    /// The next one last. None of them comes after one of `far`.
+    /// The next one last. None of them comes after one that is far.
     near: Vec<Entry>,
-    far: BinaryHeap<Reverse<Entry>>,
-    number: u64,
+    far: BinaryHeap<Reverse<Distant>>,
+    /// What the last one that went straight to the heap was numbered with: up from 0.
+    added: i64,
+    /// What the last one that was moved there was numbered with: down from 0, as it precedes all that are there.
+    moved: i64,
 }
 
 impl EventQueue {
@@ -117,11 +126,14 @@ impl EventQueue {
     /// Adds an event of a flow at a node. Of events at the same instant the lower rank comes first, then the lower
     /// node, then the lower flow, then the one added first.
     pub(crate) fn push_of_flow(&mut self, at: Nanos, rank: Rank, node: u32, flow: FlowId, event: Event) {
-        self.number += 1;
         let rank = ((rank as u64) << 56) | (u64::from(node) << 28) | u64::from(flow.0);
-        let entry = Entry { at, rank, number: self.number, event };
-        if self.far.peek().is_some_and(|Reverse(first)| first.when() <= entry.when()) {
-            self.far.push(Reverse(entry));
+        let entry = Entry { at, rank, event };
+        if self.near.len() == MOST_NEAR {
+            self.move_away();
+        }
+        if self.far.peek().is_some_and(|Reverse(first)| first.0.when() <= entry.when()) {
+            self.added += 1;
+            self.far.push(Reverse(Distant(entry, self.added)));
         } else {
             self.push_near(entry);
         }
@@ -130,34 +142,39 @@ impl EventQueue {
     /// Takes the next event.
     pub(crate) fn pop(&mut self) -> Option<(Nanos, Event)> {
         if self.near.is_empty() {
-            self.near.extend((0..MOST_NEAR / 2).map_while(|_| self.far.pop()).map(|Reverse(entry)| entry));
+            self.near.extend((0..MOST_NEAR / 2).map_while(|_| self.far.pop()).map(|Reverse(distant)| distant.0));
             self.near.reverse();
         }
         self.near.pop().map(|entry| (entry.at, entry.event))
     }
 
-    /// Adds an event that precedes everything far, behind those that come at the same time and were added before.
+    /// Adds an event behind those near ones that come no later.
     fn push_near(&mut self, entry: Entry) {
-        if self.near.len() == MOST_NEAR {
-            self.far.extend(self.near.drain(..MOST_NEAR / 2).map(Reverse));
-            if self.far.peek().is_some_and(|Reverse(first)| first.when() <= entry.when()) {
-                self.far.push(Reverse(entry));
+        self.near.push(entry);
+        let cells = Cell::from_mut(self.near.as_mut_slice()).as_slice_of_cells();
+        for pair in cells.windows(2).rev() {
+            let sooner = pair[0].get();
+            if sooner.when() > entry.when() {
                 return;
             }
+            pair[1].set(sooner);
+            pair[0].set(entry);
         }
-        let (when, mut place) = (entry.when(), self.near.len());
-        self.near.push(entry);
-        while place > 0 && self.near[place - 1].when() <= when {
-            self.near[place] = self.near[place - 1];
-            place -= 1;
+    }
+
+    /// Makes room: those of the near ones that come last become far.
+    fn move_away(&mut self) {
+        for entry in self.near.drain(..MOST_NEAR / 2) {
+            self.moved -= 1;
+            self.far.push(Reverse(Distant(entry, self.moved)));
         }
-        self.near[place] = entry;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::{Purpose, Stream};
 
     #[test]
     fn simultaneous_events_come_in_the_order_of_their_ranks() {
@@ -178,5 +195,26 @@ mod tests {
             Event::Access(NodeId(0), 0),
         ];
         assert_eq!(order, expected);
+    }
+    /// The order is that of a stable sort, whatever is near or far when events are added.
+    #[test]
+    fn the_order_is_that_of_a_stable_sort() {
+        let mut random = Stream::new(5, Purpose::Backoff, 0);
+        let (mut queue, mut expected, mut now) = (EventQueue::default(), Vec::new(), 0);
+        for number in 0..20_000 {
+            let pending = expected.len() as u32;
+            if random.up_to(200 + pending) < 150 {
+                let spread = [3, 40, 100_000][random.up_to(2) as usize];
+                let (at, node) = (now + Nanos::from(random.up_to(spread)), random.up_to(1));
+                queue.push(at, Rank::Departure, node, Event::Change(number));
+                let place = expected.partition_point(|&(other, by, _)| (other, by) <= (at, node));
+                expected.insert(place, (at, node, Event::Change(number)));
+            } else if pending > 0 {
+                let (at, _, event) = expected.remove(0);
+                assert_eq!(queue.pop(), Some((at, event)));
+                now = at;
+            }
+        }
+        assert!(expected.len() > 2 * MOST_NEAR, "{} events pending: the heap was not used", expected.len());
     }
 }

@@ -87,7 +87,8 @@ impl Medium {
 
     /// Hearing changes; frames under way are heard by those who heard them begin.
     pub(crate) fn set_audibility(&mut self, audibility: Arc<Audibility>) {
-        self.audibility = audibility;
+        let before = std::mem::replace(&mut self.audibility, audibility);
+        self.air.began_under(&before);
     }
 
     /// A link's conditions change, from its next frame on.
@@ -100,9 +101,9 @@ impl Medium {
         !self.notices.is_empty()
     }
 
-    /// What the network has to act on since it last asked.
-    pub(crate) fn take_notices(&mut self, into: &mut Vec<Notice>) {
-        into.append(&mut self.notices);
+    /// Hands over what the network has to act on since it last asked, for an empty list.
+    pub(crate) fn swap_notices(&mut self, empty: &mut Vec<Notice>) {
+        std::mem::swap(&mut self.notices, empty);
     }
 
     /// Puts a bulletin on a frame that has just begun.
@@ -126,24 +127,24 @@ impl Medium {
 
     /// A node begins to send a frame, whatever the medium is like.
     fn send(&mut self, now: Nanos, events: &mut EventQueue, frame: Frame, airtime: Nanos) {
-        let audibility = Arc::clone(&self.audibility);
-        let transmission = Transmission { frame, audibility: Arc::clone(&audibility), bulletin: None };
-        let place = self.air.insert(transmission);
+        let place = self.air.insert(Transmission { frame, audibility: None, bulletin: None });
         self.station(frame.from).carrier.starts_sending();
         self.look(now, events, frame.from, frame.opens);
-        for heard in audibility.of(frame.from) {
+        let mut listener = 0;
+        while let Some(&heard) = self.audibility.of(frame.from).get(listener) {
+            listener += 1;
             let may_begin = self.mac.late_capture || !self.station(heard.by).carrier.senses_a_frame();
             let decodes = heard.decodes && may_begin;
             let (senses, power, header_until) = (heard.senses, heard.power, now + self.mac.plcp_ns);
             let signal = Signal { place, decodes, senses, power, header_until, control: frame.kind != FrameKind::Data };
-            let control_capture = self.control_capture;
+            let (control_capture, audibility) = (self.control_capture, &self.audibility);
             let survives = |what: Contest| match (what, control_capture) {
                 (Contest::UnderWay { control: true, power, other }, Some(ratio)) => power >= ratio * other,
                 (Contest::UnderWay { power, other, .. } | Contest::Begins { power, other }, _) => {
                     audibility.survives(power, other)
                 }
             };
-            self.station(heard.by).carrier.frame_starts(now, signal, survives);
+            self.stations[heard.by.0 as usize].carrier.frame_starts(now, signal, survives);
             self.look(now, events, heard.by, false);
         }
         events.push(now + airtime, Rank::Departure, frame.from.0, Event::FrameEnd(place));

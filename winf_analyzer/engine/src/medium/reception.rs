@@ -21,7 +21,10 @@ impl Medium {
         self.station(frame.from).carrier.sending = false;
         self.await_response(now, events, &frame);
         self.look(now, events, frame.from, false);
-        for heard in transmission.audibility.of(frame.from) {
+        let earlier = transmission.audibility;
+        let mut listener = 0;
+        while let Some(&heard) = earlier.as_deref().unwrap_or(&self.audibility).of(frame.from).get(listener) {
+            listener += 1;
             let reading = self.station(heard.by).carrier.frame_ends(place, heard.senses);
             match reading {
                 Reading::Decoded if heard.by == frame.to && self.channel_loses(&frame) => {

@@ -148,7 +148,7 @@ impl Simulation {
     fn act_on_notices(&mut self) {
         while self.medium.has_notices() {
             let mut notices = std::mem::take(&mut self.notices);
-            self.medium.take_notices(&mut notices);
+            self.medium.swap_notices(&mut notices);
             for notice in notices.drain(..) {
                 self.act_on(notice);
             }
