@@ -106,15 +106,24 @@ const MOST_NEAR: usize = 32;
 ///
 /// Most events are a frame or an interframe space away and find their place among a handful. What is far off, such as
 /// a timer or a change of the world, waits in the heap without being moved about by them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct EventQueue {
     /// The next one last. None of them comes after one that is far.
     near: Vec<Entry>,
     far: BinaryHeap<Reverse<Distant>>,
+    /// [`Entry::when`] of the first that is far.
+    horizon: u128,
     /// What the last one that went straight to the heap was numbered with: up from 0.
     added: i64,
     /// What the last one that was moved there was numbered with: down from 0, as it precedes all that are there.
     moved: i64,
+}
+
+impl Default for EventQueue {
+    fn default() -> Self {
+        let near = Vec::with_capacity(MOST_NEAR);
+        Self { near, far: BinaryHeap::new(), horizon: u128::MAX, added: 0, moved: 0 }
+    }
 }
 
 impl EventQueue {
@@ -128,46 +137,66 @@ impl EventQueue {
     pub(crate) fn push_of_flow(&mut self, at: Nanos, rank: Rank, node: u32, flow: FlowId, event: Event) {
         let rank = ((rank as u64) << 56) | (u64::from(node) << 28) | u64::from(flow.0);
         let entry = Entry { at, rank, event };
-        if self.near.len() == MOST_NEAR {
-            self.move_away();
-        }
-        if self.far.peek().is_some_and(|Reverse(first)| first.0.when() <= entry.when()) {
-            self.added += 1;
-            self.far.push(Reverse(Distant(entry, self.added)));
-        } else {
+        if self.near.len() < MOST_NEAR && entry.when() < self.horizon {
             self.push_near(entry);
+        } else {
+            self.push_aside(entry);
         }
     }
 
     /// Takes the next event.
+    #[inline]
     pub(crate) fn pop(&mut self) -> Option<(Nanos, Event)> {
         if self.near.is_empty() {
-            self.near.extend((0..MOST_NEAR / 2).map_while(|_| self.far.pop()).map(|Reverse(distant)| distant.0));
-            self.near.reverse();
+            self.approach();
         }
         self.near.pop().map(|entry| (entry.at, entry.event))
     }
 
     /// Adds an event behind those near ones that come no later.
+    #[inline]
     fn push_near(&mut self, entry: Entry) {
         self.near.push(entry);
-        let cells = Cell::from_mut(self.near.as_mut_slice()).as_slice_of_cells();
-        for pair in cells.windows(2).rev() {
-            let sooner = pair[0].get();
+        let Some((mut gap, others)) = Cell::from_mut(&mut *self.near).as_slice_of_cells().split_last() else { return };
+        for other in others.iter().rev() {
+            let sooner = other.get();
             if sooner.when() > entry.when() {
-                return;
+                break;
             }
-            pair[1].set(sooner);
-            pair[0].set(entry);
+            gap.set(sooner);
+            gap = other;
+        }
+        gap.set(entry);
+    }
+
+    /// Adds an event that is far off, or for which there is no room among those that are near.
+    #[cold]
+    fn push_aside(&mut self, entry: Entry) {
+        if self.near.len() == MOST_NEAR {
+            for later in self.near.drain(..MOST_NEAR / 2) {
+                self.moved -= 1;
+                self.far.push(Reverse(Distant(later, self.moved)));
+            }
+            self.look_ahead();
+        }
+        if entry.when() < self.horizon {
+            self.push_near(entry);
+        } else {
+            self.added += 1;
+            self.far.push(Reverse(Distant(entry, self.added)));
         }
     }
 
-    /// Makes room: those of the near ones that come last become far.
-    fn move_away(&mut self) {
-        for entry in self.near.drain(..MOST_NEAR / 2) {
-            self.moved -= 1;
-            self.far.push(Reverse(Distant(entry, self.moved)));
-        }
+    /// Brings the first of those that are far near.
+    #[cold]
+    fn approach(&mut self) {
+        self.near.extend((0..MOST_NEAR / 2).map_while(|_| self.far.pop()).map(|Reverse(distant)| distant.0));
+        self.near.reverse();
+        self.look_ahead();
+    }
+
+    fn look_ahead(&mut self) {
+        self.horizon = self.far.peek().map_or(u128::MAX, |Reverse(first)| first.0.when());
     }
 }
 

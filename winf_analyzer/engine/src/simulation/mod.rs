@@ -121,6 +121,7 @@ impl Simulation {
         self.into_outcome(total)
     }
 
+    #[inline(always)]
     fn act(&mut self, event: Event) {
         let now = self.now;
         match event {
