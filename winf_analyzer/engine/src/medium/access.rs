@@ -35,19 +35,22 @@ impl Medium {
 
     /// Looks at a station's medium again: freezes its backoff when the medium became busy, and lets it run when it
     /// became idle. `opens`: it became busy because the station itself opens an exchange.
+    #[inline]
     pub(super) fn look(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, opens: bool) {
-        let idle = self.station(node).carrier.is_idle(now);
-        match (self.station(node).idle, idle) {
+        let station = self.station(node);
+        match (station.idle, station.carrier.is_idle(now)) {
             (true, false) => self.becomes_busy(now, node, opens),
-            (false, true) => {
-                let station = self.station(node);
-                station.idle = true;
-                station.idle_since = now;
-                station.busy.end(now);
-                self.schedule(events, node);
-            }
+            (false, true) => self.becomes_idle(now, events, node),
             _ => {}
         }
+    }
+
+    fn becomes_idle(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
+        let station = self.station(node);
+        station.idle = true;
+        station.idle_since = now;
+        station.busy.end(now);
+        self.schedule(events, node);
     }
 
     fn becomes_busy(&mut self, now: Nanos, node: NodeId, opens: bool) {

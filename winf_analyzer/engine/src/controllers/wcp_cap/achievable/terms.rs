@@ -23,6 +23,8 @@ struct Term {
     link: usize,
     succeeding_s: f64,
     failing_s: f64,
+    /// Whether it is the last of its group.
+    closes: bool,
 }
 
 /// One link's part in the fixed point, with everything that does not depend on rates reckoned beforehand.
@@ -32,20 +34,20 @@ pub(super) struct Terms {
     /// Own exchanges of the transmitter.
     same: Vec<Term>,
     /// What the transmitter senses, in groups that exclude one another.
-    heard: Vec<Vec<Term>>,
+    heard: Vec<Term>,
     /// Links that collide in the same slot only.
     coordinated: Vec<usize>,
     /// Vulnerable times towards near hidden links.
     near_hidden: Vec<Term>,
     /// Vulnerable times towards hidden links, in groups that exclude one another.
-    hidden: Vec<Vec<Term>>,
+    hidden: Vec<Term>,
 }
 
 impl Terms {
     /// Those of the link `own` with what it meets; `times` are those of all links.
     pub(super) fn new(mac: &MacSetup, own: usize, meetings: Meetings, times: &[Times]) -> Self {
         let first = times[own].first;
-        let term = |link: usize, succeeding_s: f64, failing_s: f64| Term { link, succeeding_s, failing_s };
+        let term = |link: usize, succeeding_s: f64, failing_s: f64| Term { link, succeeding_s, failing_s, closes: false };
         let same = |link: usize| term(link, times[link].success, times[link].failure);
         let heard = |&Heard { link, transmitter }: &Heard| match transmitter {
             true => term(link, times[link].success, times[link].first + mac.difs_s),
@@ -62,10 +64,10 @@ impl Terms {
         Self {
             slot_s: mac.slot_s,
             same: meetings.same.into_iter().map(same).collect(),
-            heard: meetings.heard.iter().map(|group| group.iter().map(heard).collect()).collect(),
+            heard: closed(meetings.heard.iter().map(|group| group.iter().map(heard).collect())),
             coordinated: meetings.coordinated,
             near_hidden: meetings.near_hidden.into_iter().map(near_hidden).collect(),
-            hidden: meetings.hidden.iter().map(|group| group.iter().map(hidden).collect()).collect(),
+            hidden: closed(meetings.hidden.iter().map(|group| group.iter().map(hidden).collect())),
         }
     }
 
@@ -78,9 +80,9 @@ impl Terms {
     /// all links.
     pub(super) fn probabilities(&self, attempts: &[Attempts]) -> (f64, f64) {
         let (mut succeeding, mut failing) = (0.0, 0.0);
-        for term in &self.same {
-            succeeding += attempts[term.link].succeeding * term.succeeding_s;
-            failing += attempts[term.link].failing * term.failing_s;
+        for &Term { link, succeeding_s, failing_s, .. } in &self.same {
+            succeeding += attempts[link].succeeding * succeeding_s;
+            failing += attempts[link].failing * failing_s;
         }
         let free = (1.0 - succeeding - failing).max(LEAST_FREE);
         let idle = self.idle(attempts, free);
@@ -90,8 +92,7 @@ impl Terms {
 
     /// Groups of links that do not exclude one another are independent while the transmitter is silent.
     fn idle(&self, attempts: &[Attempts], free: f64) -> f64 {
-        let left = |group: &Vec<Term>| (1.0 - time(group, attempts) / free).max(0.0);
-        self.heard.iter().map(left).product::<f64>().max(LEAST_IDLE)
+        silence(&self.heard, attempts, free).max(LEAST_IDLE)
     }
 
     /// One minus the product of the survivals of all meetings; hidden links of one group exclude one another, so that
@@ -102,19 +103,39 @@ impl Terms {
             1.0 - ((succeeding + failing) * self.slot_s / idle_time).min(1.0)
         };
         let coordinated: f64 = self.coordinated.iter().map(same_slot).product();
-        let overlaps = time(&self.near_hidden, attempts);
+        let overlaps: f64 = self.near_hidden.iter().map(|term| term.time(attempts)).sum();
         let near = if overlaps > 0.0 { libm::exp(-overlaps / idle_time) } else { 1.0 };
-        let unhindered = |group: &Vec<Term>| 1.0 - (time(group, attempts) / in_service).min(1.0);
-        let hidden: f64 = self.hidden.iter().map(unhindered).product();
+        let hidden = silence(&self.hidden, attempts, in_service);
         (1.0 - coordinated * near * hidden).min(GREATEST_COLLISION)
     }
 }
 
-/// Share of time that the attempts of some links take up together.
-fn time(terms: &[Term], attempts: &[Attempts]) -> f64 {
-    let share = |term: &Term| {
-        let Attempts { succeeding, failing } = attempts[term.link];
-        succeeding * term.succeeding_s + failing * term.failing_s
+impl Term {
+    /// Share of time that the attempts of its link take up.
+    fn time(&self, attempts: &[Attempts]) -> f64 {
+        let Attempts { succeeding, failing } = attempts[self.link];
+        succeeding * self.succeeding_s + failing * self.failing_s
+    }
+}
+
+/// Groups one after the other.
+fn closed(groups: impl Iterator<Item = Vec<Term>>) -> Vec<Term> {
+    let close = |mut group: Vec<Term>| {
+        group.last_mut().into_iter().for_each(|last| last.closes = true);
+        group
     };
-    terms.iter().map(share).sum()
+    groups.flat_map(close).collect()
+}
+
+/// Share of `available` time in which all groups are silent: those of a group add up, groups are independent.
+fn silence(groups: &[Term], attempts: &[Attempts], available: f64) -> f64 {
+    let (mut silent, mut busy) = (1.0, 0.0);
+    for term in groups {
+        busy += term.time(attempts);
+        if term.closes {
+            silent *= (1.0 - busy / available).max(0.0);
+            busy = 0.0;
+        }
+    }
+    silent
 }
