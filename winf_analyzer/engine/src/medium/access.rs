@@ -35,7 +35,7 @@ impl Medium {
 
     /// Looks at a station's medium again: freezes its backoff when the medium became busy, and lets it run when it
     /// became idle. `opens`: it became busy because the station itself opens an exchange.
-    #[inline]
+    #[inline(always)]
     pub(super) fn look(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, opens: bool) {
         let station = self.station(node);
         match (station.idle, station.carrier.is_idle(now)) {

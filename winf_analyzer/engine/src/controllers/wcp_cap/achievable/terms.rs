@@ -47,7 +47,8 @@ impl Terms {
     /// Those of the link `own` with what it meets; `times` are those of all links.
     pub(super) fn new(mac: &MacSetup, own: usize, meetings: Meetings, times: &[Times]) -> Self {
         let first = times[own].first;
-        let term = |link: usize, succeeding_s: f64, failing_s: f64| Term { link, succeeding_s, failing_s, closes: false };
+        let term =
+            |link: usize, succeeding_s: f64, failing_s: f64| Term { link, succeeding_s, failing_s, closes: false };
         let same = |link: usize| term(link, times[link].success, times[link].failure);
         let heard = |&Heard { link, transmitter }: &Heard| match transmitter {
             true => term(link, times[link].success, times[link].first + mac.difs_s),
