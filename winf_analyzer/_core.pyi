@@ -331,7 +331,7 @@ def world_from_toml(text: str, *, duration_ns: int | None = None, bin_ns: int | 
     Duration and width of the bins take the place of the document's own.
     """
 
-def controllers() -> list[tuple[str, str, str, list[str]]]:
+def controllers() -> list[tuple[str, str, str, list[str], str]]:
     """Every controller of the registry, and the allocation they are measured against."""
 
 def has_max_min(world: str) -> bool:
