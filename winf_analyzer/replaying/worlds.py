@@ -12,7 +12,6 @@ from winf_analyzer import _core
 from winf_analyzer.dataset import Dataset
 from winf_analyzer.durations import parse_ns
 from winf_analyzer.errors import UsageError
-from winf_analyzer.replaying.recorded import world_of
 from winf_analyzer.topologies import World, build
 
 Topology = str | os.PathLike[str] | Mapping[str, Any]
@@ -44,6 +43,8 @@ def world_for(
         if flows is not None:
             world = world | {"flows": _chosen(world, flows)}
     elif dataset is not None:
+        from winf_analyzer.replaying.recorded import world_of  # declared worlds need none of what it imports
+
         world, origin_ns, notes = world_of(dataset, flows, transfers=transfers)
     else:
         raise UsageError("name a dataset, or a world with --topology (`winf list topologies`).")
