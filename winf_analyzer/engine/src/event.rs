@@ -35,7 +35,7 @@ pub(crate) enum Event {
     /// A short interframe space after a frame that asks for a response.
     Response(NodeId),
     /// A backoff has run out.
-    Access(NodeId, u32),
+    Access(NodeId),
     /// A bin of the results is full.
     Bin,
 }
@@ -208,20 +208,20 @@ mod tests {
     #[test]
     fn simultaneous_events_come_in_the_order_of_their_ranks() {
         let mut queue = EventQueue::default();
-        queue.push(5, Rank::Transmission, 0, Event::Access(NodeId(0), 0));
+        queue.push(5, Rank::Transmission, 0, Event::Access(NodeId(0)));
         queue.push(5, Rank::Departure, 3, Event::WireFree(LinkId(1)));
         queue.push(5, Rank::Departure, 2, Event::WireFree(LinkId(9)));
         queue.push_of_flow(5, Rank::Source, 1, FlowId(8), Event::Source(FlowId(8)));
         queue.push_of_flow(5, Rank::Source, 1, FlowId(4), Event::Source(FlowId(4)));
-        queue.push(4, Rank::Transmission, 7, Event::Access(NodeId(7), 0));
+        queue.push(4, Rank::Transmission, 7, Event::Access(NodeId(7)));
         let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(_, event)| event).collect();
         let expected = [
-            Event::Access(NodeId(7), 0),
+            Event::Access(NodeId(7)),
             Event::WireFree(LinkId(9)),
             Event::WireFree(LinkId(1)),
             Event::Source(FlowId(4)),
             Event::Source(FlowId(8)),
-            Event::Access(NodeId(0), 0),
+            Event::Access(NodeId(0)),
         ];
         assert_eq!(order, expected);
     }

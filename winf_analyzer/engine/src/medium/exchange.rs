@@ -51,7 +51,7 @@ impl Medium {
             ack_time: duration,
             difs,
         };
-        self.notices.push(Notice::DataStarts(job.link, stamps));
+        self.notices.push_back(Notice::DataStarts(job.link, stamps));
         let frame = Frame { kind: FrameKind::Data, from: node, to: service.to, link: job.link, duration, opens };
         self.send(now, events, frame, service.data_airtime);
     }
@@ -140,7 +140,7 @@ impl Medium {
         let long = station.phase == Phase::Sending && self.mac.uses_rts(service.job.bytes);
         let limit = if long { self.mac.long_retry_limit } else { self.mac.short_retry_limit };
         let widest = self.mac.cw_max;
-        self.notices.push(Notice::AttemptFailed { link: service.job.link, by_channel: service.lost_by_channel });
+        self.notices.push_back(Notice::AttemptFailed { link: service.job.link, by_channel: service.lost_by_channel });
         let station = self.station(node);
         let retries = if long { &mut station.long_retries } else { &mut station.short_retries };
         *retries += 1;
@@ -169,6 +169,11 @@ impl Medium {
             Access::AlwaysBackOff => station.backoff.clear(),
         }
         let lost = cycle.is_none() && !service.delivered;
-        self.notices.push(Notice::Done { link: service.job.link, cycle, lost, by_channel: service.lost_by_channel });
+        self.notices.push_back(Notice::Done {
+            link: service.job.link,
+            cycle,
+            lost,
+            by_channel: service.lost_by_channel,
+        });
     }
 }

@@ -15,6 +15,7 @@ mod notice;
 mod reception;
 mod station;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::controller::Bulletin;
@@ -46,7 +47,7 @@ pub(crate) struct Medium {
     /// Whether notices of the start of data frames are wanted.
     announce_frames: bool,
     /// What the network has to act on, in order.
-    notices: Vec<Notice>,
+    notices: VecDeque<Notice>,
 }
 
 /// A wireless link as the medium knows it.
@@ -81,7 +82,7 @@ impl Medium {
             audibility: Arc::clone(&plan.audibility),
             air: Air::default(),
             announce_frames,
-            notices: Vec::new(),
+            notices: VecDeque::new(),
         }
     }
 
@@ -96,14 +97,9 @@ impl Medium {
         self.links.get_mut(link.0 as usize)?.as_mut().map(|radio| &mut radio.conditions)
     }
 
-    /// Whether there is something the network has to act on.
-    pub(crate) fn has_notices(&self) -> bool {
-        !self.notices.is_empty()
-    }
-
-    /// Hands over what the network has to act on since it last asked, for an empty list.
-    pub(crate) fn swap_notices(&mut self, empty: &mut Vec<Notice>) {
-        std::mem::swap(&mut self.notices, empty);
+    /// What the network has to act on next.
+    pub(crate) fn next_notice(&mut self) -> Option<Notice> {
+        self.notices.pop_front()
     }
 
     /// Puts a bulletin on a frame that has just begun.
@@ -150,7 +146,7 @@ impl Medium {
         events.push(now + airtime, Rank::Departure, frame.from.0, Event::FrameEnd(place));
         // Control frames have no room for anything more.
         if self.announce_frames && frame.kind == FrameKind::Data {
-            self.notices.push(Notice::FrameStarts(frame.from, place));
+            self.notices.push_back(Notice::FrameStarts(frame.from, place));
         }
     }
 

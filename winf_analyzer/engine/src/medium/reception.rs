@@ -68,7 +68,7 @@ impl Medium {
     ) {
         self.station(node).eifs_until = 0;
         if let Some(bulletin) = bulletin {
-            self.notices.push(Notice::Overheard(node, frame.from, Arc::clone(bulletin)));
+            self.notices.push_back(Notice::Overheard(node, frame.from, Arc::clone(bulletin)));
         }
         if node != frame.to {
             self.heed(now, events, node, frame);
@@ -101,7 +101,7 @@ impl Medium {
         if let Some(service) = &mut self.station(frame.from).service {
             if !service.delivered {
                 service.delivered = true;
-                self.notices.push(Notice::Delivered(frame.link));
+                self.notices.push_back(Notice::Delivered(frame.link));
             }
         }
     }

@@ -40,7 +40,6 @@ pub(super) fn simulation(plan: Plan, controllers: &[Box<dyn Controller>], seed: 
         now: 0,
         events: EventQueue::default(),
         medium: Medium::new(&plan, seed, announce_frames),
-        notices: Vec::new(),
         packets: Pool::default(),
         links: links.collect(),
         nodes,

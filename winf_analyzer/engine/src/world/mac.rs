@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use crate::units::{Nanos, MICROSECOND, SECOND};
+use crate::units::{seconds_over, Nanos, MICROSECOND};
 
 /// Bytes of a request to send, IEEE 802.11 sec. 9.3.1.2.
 pub const RTS_BYTES: u32 = 20;
@@ -173,9 +173,9 @@ impl MacParameters {
     /// Airtime of a frame of `bytes`, header and FCS included. `rate_bps` is positive.
     #[must_use]
     pub fn frame_airtime(&self, bytes: u32, rate_bps: u64) -> Nanos {
-        let bits = u128::from(bytes) * 8 + u128::from(self.extra_bits);
-        let symbols = (bits * u128::from(SECOND)).div_ceil(u128::from(rate_bps) * u128::from(self.symbol_ns));
-        self.plcp_ns + symbols as Nanos * self.symbol_ns + self.signal_extension_ns
+        let bits = u64::from(bytes) * 8 + u64::from(self.extra_bits);
+        let symbols = seconds_over(bits, u128::from(rate_bps) * u128::from(self.symbol_ns));
+        self.plcp_ns + symbols * self.symbol_ns + self.signal_extension_ns
     }
 
     /// Airtime of the data frame of a packet.
