@@ -99,7 +99,7 @@ class Stretches:
     prepare: Callable[[pl.LazyFrame], pl.LazyFrame]
     """Makes :attr:`.Recording.uses` of rows of the table."""
     planned: pl.DataFrame
-    """What :func:`plan` returns."""
+    """What :func:`.survey.plan` returns."""
     held: pl.DataFrame | None
     """All exchanges prepared, of a recording that is one stretch."""
 
@@ -159,40 +159,6 @@ class Stretches:
     def _reaching_back(self, to_ns: int | None) -> pl.DataFrame:
         later = self.planned.clear() if to_ns is None else self.planned.filter(pl.col("cell_ns") >= to_ns)
         return later.group_by("medium").agg(pl.col("air_from_ns", "access_from_ns").min())
-
-
-def plan(numbered: pl.LazyFrame) -> pl.DataFrame:
-    """What lies where, in one scan.
-
-    Args:
-        numbered: :attr:`.Recording.uses` and `row`, the place in the `exchanges` table.
-
-    Returns:
-        Per `medium`, `cell_ns` and `window_start_ns`, which may come again where the scan was in pieces: how many
-        `rows`, the `first_row` and `last_row` of them, and `air_from_ns`, `access_from_ns`, `last_ns`: the earliest
-        start, without and with the access, and the latest end.
-    """
-    return (
-        numbered.select(
-            "medium",
-            "window_start_ns",
-            "row",
-            "end_ns",
-            "air_start_ns",
-            access_start_ns=pl.col("air_start_ns") - pl.col("access_ns"),
-            cell_ns=pl.col("end_ns") // CELL_NS * CELL_NS,
-        )
-        .group_by("medium", "cell_ns", "window_start_ns")
-        .agg(
-            rows=pl.len(),
-            first_row=pl.col("row").min(),
-            last_row=pl.col("row").max(),
-            air_from_ns=pl.col("air_start_ns").min(),
-            access_from_ns=pl.col("access_start_ns").min(),
-            last_ns=pl.col("end_ns").max(),
-        )
-        .collect(engine="in-memory")
-    )
 
 
 def cuts(planned: pl.DataFrame) -> list[int]:
