@@ -123,7 +123,7 @@ def recording(
 
     if held is not None:
         held = _placed(held.lazy().drop("row"), stations).collect(engine="in-memory")
-        held = held.sort(stretches.ORDER, maintain_order=True)
+        held = stretches.arranged(held)
     media = _with_spans(stations.select("medium", "source", "observer").unique().sort("medium"), planned)
     return Recording(
         uses=prepare(exchanges) if held is None else held.lazy(),

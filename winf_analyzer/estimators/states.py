@@ -12,7 +12,7 @@ import polars as pl
 from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import SHARE, Stretch, per_link
 
 SIDES = ("sender", "receiver")
 """What each end of a link measures; an onlooker uses the sender's formula."""
@@ -43,20 +43,14 @@ def both_sides(links: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
     return links.with_columns(pl.col(name).alias(f"{side}_{name}") for side in SIDES for name in quantities)
 
 
-def _summed(
-    stretch: Stretch, settings: Settings, samples: Samples, sums: tuple[str, ...], mode: Mode
-) -> pl.DataFrame:
-    parts = (
-        samples(stretch, mode, settings)
-        .select(*WINDOW, *windows.LINK, *sums, "unicast", failed=failed())
-        .group_by(*WINDOW, *windows.LINK)
-        .agg(
-            *(pl.col(name).sum() for name in sums),
-            attempts=pl.col("unicast").sum().cast(pl.Int64),
-            failed=pl.col("failed").sum().cast(pl.Int64),
-        )
+def _summed(stretch: Stretch, settings: Settings, samples: Samples, sums: tuple[str, ...], mode: Mode) -> pl.DataFrame:
+    rows = samples(stretch, mode, settings)
+    return per_link(
+        rows.select(SHARE, *WINDOW, *windows.LINK, *sums, "unicast", failed=failed()),
+        pl.col(sums).sum(),
+        attempts=pl.col("unicast").sum().cast(pl.Int64),
+        failed=pl.col("failed").sum().cast(pl.Int64),
     )
-    return parts.collect(engine="in-memory")
 
 
 def failed() -> pl.Expr:
