@@ -143,8 +143,8 @@ def formats() -> list[tuple[str, str, str]]:
 def solve_stations(stations: Any) -> Rows:
     """Solves the fixed point of `saturation.fixed_point.STATIONS`, a table of the Arrow PyCapsule interface.
 
-    Returns `delivered_per_s`, `collision` and `packets`, a row for each. Raises ValueError where a column is missing, of
-    another type, or has nulls that mean nothing.
+    Returns `delivered_per_s`, `collision` and `packets`, a row for each. Raises ValueError where a column is missing,
+    of another type, or has nulls that mean nothing.
     """
 
 def tables() -> list[tuple[str, str, list[tuple[str, str, str]]]]:

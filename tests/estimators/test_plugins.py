@@ -120,9 +120,11 @@ def test_the_documented_estimator_is_held_against_the_truth(tmp_path):
     dataset = winf_analyzer.ingest([ROOT / "sample_captures" / "ns2_rts_link" / "recording"], tmp_path / "run.winf")
     winf_analyzer.estimate(dataset, window="200ms", estimators=["rt_winf", "idle_share"])
     scores = winf_analyzer.compare(dataset).scores.filter(sender="node-0", quantity="attainable", state="sender")
-    own, others = (scores.filter(estimator=name) for name in ("idle_share", "rt_winf"))
-    assert own["windows"].to_list() == others["windows"].to_list() == [6, 6]
+    own = scores.filter(estimator="idle_share")
+    assert set(own["mode"]) == {"paper", "corrected"}
+    assert own["windows"].min() >= 6
     assert own["mape"].is_not_null().all()
+    assert scores["estimator"].n_unique() == 2
 
 
 @pytest.mark.usefixtures("documented")
