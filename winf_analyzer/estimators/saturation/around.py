@@ -67,8 +67,9 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str]) -> Cases:
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     stations = stations.with_columns(**of_subject).with_columns(
         loss=pl.when(lossless).then(0.0).otherwise("loss"),
+        unanswered_s="first_s",
         first_s=answered * exchange_s + (1 - answered) * pl.col("first_s"),
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     stations = stations.sort("case", "subject", "sender")
-    return Cases(subjects, stations.select("medium", *typed, "attempts", "aggregates", "rts", "hidden"))
+    return Cases(subjects, stations.select("medium", *typed, "attempts", "aggregates", "rts", "hidden", "unanswered_s", "sifs_s"))
