@@ -103,7 +103,7 @@ def recording(
         parameters = infer(exchanges)
     rows = exchanges.select(pl.len()).collect(engine="streaming").item()
     blocks = [exchanges.slice(first, stretches.ROWS) for first in range(0, max(rows, 1), stretches.ROWS)]
-    drawn = pl.concat([_drawn(_with_parameters(block, settings, parameters)).collect() for block in blocks])
+    drawn = pl.concat([_drawn(_with_parameters(block, settings, parameters)).collect(engine="in-memory") for block in blocks])
     known = drawn.select("source", "observer").unique().sort("source", "observer").with_row_index("medium")
     # One join for both: of a wide table, joins are what costs.
     stations = _mean_backoffs(drawn, settings).join(known, on=["source", "observer"], nulls_equal=True)
@@ -121,7 +121,7 @@ def recording(
 
     held = None
     if len(blocks) == 1:
-        held = prepare(exchanges.with_row_index("row")).collect().sort(stretches.ORDER, maintain_order=True)
+        held = prepare(exchanges.with_row_index("row")).collect(engine="in-memory").sort(stretches.ORDER, maintain_order=True)
         planned = stretches.plan(held.lazy())
         held = held.drop("row")
     else:

@@ -45,7 +45,7 @@ def _summed(
             failed=pl.col("failed").sum().cast(pl.Int64),
         )
     )
-    return parts.collect()
+    return parts.collect(engine="in-memory")
 
 
 def failed() -> pl.Expr:

@@ -191,7 +191,7 @@ def plan(numbered: pl.LazyFrame) -> pl.DataFrame:
             access_from_ns=pl.col("access_start_ns").min(),
             last_ns=pl.col("end_ns").max(),
         )
-        .collect()
+        .collect(engine="in-memory")
     )
 
 

@@ -91,7 +91,7 @@ def _counted(stretch: Stretch, settings: Settings, sums: Sums) -> pl.DataFrame:
         )
         .group_by(*WINDOW, *KEYS)
         .agg(pl.col(f"sum_{name}").sum().alias(name) for name in summed)
-        .collect()
+        .collect(engine="in-memory")
     )
 
 

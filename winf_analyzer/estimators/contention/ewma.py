@@ -38,7 +38,7 @@ def _gained(stretch: Stretch, settings: Settings) -> pl.DataFrame:
         stretch.uses.filter("unicast")
         .group_by(*WINDOW, "sender", "receiver")
         .agg(gained=(WEIGHT * (1 - WEIGHT) ** age * unanswered()).sum(), attempts=pl.len())
-        .collect()
+        .collect(engine="in-memory")
     )
 
 

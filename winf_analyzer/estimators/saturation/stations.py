@@ -60,7 +60,9 @@ def link_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
 
 
 def _parts(stretch: Stretch, settings: Settings) -> pl.DataFrame:
-    return stretch.uses.group_by(*WINDOW, *windows.LINK).agg(_sums()).collect()
+    rows = stretch.uses.select(*WINDOW, *windows.LINK, **_values())
+    sums = pl.col(SUMS).sum().cast(pl.Float64)
+    return rows.group_by(*WINDOW, *windows.LINK).agg(sums).collect(engine="in-memory")
 
 
 def costs(sums: pl.DataFrame) -> pl.DataFrame:
@@ -96,7 +98,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         "access_s": fixed,
         "first_s": pl.when(rts).then(first + answer + aifs).otherwise(fixed),
         "first_packet_s": pl.when(rts).then(0.0).otherwise(packet_ns),
-        "tail_s": pl.when(rts).then(answer).otherwise(block_ack) + aifs,
+        "tail_s": answer + aifs + pl.when(rts).then(0.0).otherwise(block_ack - ack),
         "request_s": pl.when(~rts).then(answer + block_ack + aifs),
     }
     columns = {name: pl.when(aggregates).then(aggregate[name]).otherwise(single[name]) for name in single}
@@ -114,7 +116,8 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _sums() -> list[pl.Expr]:
+def _values() -> dict[str, pl.Expr]:
+    """What each exchange adds to :data:`SUMS`; null where it does not count."""
     # What follows an aggregate nobody answered is part of that one's cost.
     contends = pl.col("access_ns") >= pl.col("t_sifs") + pl.col("t_slot") // 2
     contends &= (pl.col("data_kind") != "block_ack_req").fill_null(True)
@@ -129,37 +132,38 @@ def _sums() -> list[pl.Expr]:
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), air)
     mpdus = pl.col("mpdus").clip(1)
     psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
-    one = pl.lit(1)
-    values = {
-        "accesses": one.filter(contends),
-        "attempts": one.filter(pl.col("unicast")),
-        "failed": one.filter(fails),
-        "waited": one.filter(contends & (idle_ns <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot"))),
-        "quiet": one.filter(quiet),
-        "quiet_failed": one.filter(quiet & fails & (pl.col("kind") != "rts_failed")),
-        "busy_failed": one.filter(contends & ~quiet & fails),
-        "answered": one.filter(contends & (pl.col("kind") == "rts")),
-        "answered_failed": one.filter(contends & (pl.col("kind") == "rts") & fails),
-        "retries": one.filter(contends & (pl.col("attempt") > 1)),
-        "with_rts": one.filter(contends & with_rts),
-        "done": one.filter(done & contends),
-        "unheard": one.filter(contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")),
-        "air_ns": (air + in_txop).filter(done),
-        "first_ns": pl.when(with_rts).then("t_rts").otherwise(data).filter(contends),
-        "answer_ns": (pl.col("t_sifs") + pl.when(with_rts).then("t_cts").otherwise("t_ack")).filter(contends),
-        "sifs_ns": pl.col("t_sifs").filter(contends),
-        "aifs_ns": pl.col("t_difs").filter(contends),
-        "slot_ns": pl.col("t_slot").filter(contends),
-        "window_slots": (pl.col("cw_min") + 1).filter(contends),
-        "carried": one.filter(carries),
-        "carried_air_ns": (air + in_txop).filter(carries),
-        "bits": 8 * pl.col("payload_bytes").filter(carries),
-        "mpdus": mpdus.filter(carries),
-        "psdu_bytes": psdu.filter(carries),
-        "ampdu_bytes": aggregation.ampdu_max_bytes().filter(carries),
-        "rate_bps": (pl.col("rate_mbps") * 1e6).filter(carries),
-        "ack_ns": pl.col("t_ack").filter(carries),
-        "plcp_ns": pl.col("t_plcp").filter(carries),
-        "aggregating": one.filter(carries & aggregation.aggregates()),
+    counts = {
+        "accesses": contends,
+        "attempts": pl.col("unicast"),
+        "failed": fails,
+        "waited": contends & (idle_ns <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot")),
+        "quiet": quiet,
+        "quiet_failed": quiet & fails & (pl.col("kind") != "rts_failed"),
+        "busy_failed": contends & ~quiet & fails,
+        "answered": contends & (pl.col("kind") == "rts"),
+        "answered_failed": contends & (pl.col("kind") == "rts") & fails,
+        "retries": contends & (pl.col("attempt") > 1),
+        "with_rts": contends & with_rts,
+        "done": done & contends,
+        "unheard": contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed"),
+        "carried": carries,
+        "aggregating": carries & aggregation.aggregates(),
     }
-    return [value.sum().cast(pl.Float64).alias(name) for name, value in values.items()]
+    amounts = {
+        "air_ns": (done, air + in_txop),
+        "first_ns": (contends, pl.when(with_rts).then("t_rts").otherwise(data)),
+        "answer_ns": (contends, pl.col("t_sifs") + pl.when(with_rts).then("t_cts").otherwise("t_ack")),
+        "sifs_ns": (contends, pl.col("t_sifs")),
+        "aifs_ns": (contends, pl.col("t_difs")),
+        "slot_ns": (contends, pl.col("t_slot")),
+        "window_slots": (contends, pl.col("cw_min") + 1),
+        "carried_air_ns": (carries, air + in_txop),
+        "bits": (carries, 8 * pl.col("payload_bytes")),
+        "mpdus": (carries, mpdus),
+        "psdu_bytes": (carries, psdu),
+        "ampdu_bytes": (carries, aggregation.ampdu_max_bytes()),
+        "rate_bps": (carries, pl.col("rate_mbps") * 1e6),
+        "ack_ns": (carries, pl.col("t_ack")),
+        "plcp_ns": (carries, pl.col("t_plcp")),
+    }
+    return counts | {name: pl.when(counting).then(amount) for name, (counting, amount) in amounts.items()}

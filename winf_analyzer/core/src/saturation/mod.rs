@@ -1,0 +1,5 @@
+//! The part of the `saturation` estimator that is solved case by case: [`fixed_point`] has the equations, [`table`]
+//! brings stations in from a table and results out.
+
+pub mod fixed_point;
+pub mod table;
