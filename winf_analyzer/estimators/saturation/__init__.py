@@ -85,7 +85,7 @@ def _solved(links: pl.DataFrame, fate: losses.Fate, corrected: pl.DataFrame) -> 
     whole = pl.when("aggregates").then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
-    rows = rows.join(corrected, on=["medium", *windows.LINK], how="left")
+    rows = rows.join(corrected, on=[*WINDOW, *windows.LINK], how="left")
     return _rates(rows, found.stations, per_s, bounds.margin(per_s))
 
 

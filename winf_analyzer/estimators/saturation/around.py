@@ -6,6 +6,7 @@ from typing import NamedTuple
 import polars as pl
 
 from winf_analyzer.estimators import windows
+from winf_analyzer.estimators.medium import WINDOW
 from winf_analyzer.estimators.saturation import fixed_point
 from winf_analyzer.estimators.saturation.losses import Fate
 from winf_analyzer.estimators.saturation.stations import SUMS, costs
@@ -26,7 +27,7 @@ class Cases(NamedTuple):
 
 def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
     """Sums and costs of each sender over its links, and what it sends per second (`packets_per_s`)."""
-    covered = links.select("medium", "window_start_ns", "covered_ns").unique()
+    covered = links.select(*dict.fromkeys((*WINDOW, "covered_ns", *window))).unique()
     covered = covered.group_by(window).agg(pl.col("covered_ns").sum())
     return costs(links.group_by(*window, "sender").agg(pl.col(SUMS).sum()).join(covered, on=window))
 
@@ -71,5 +72,6 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str]) -> Cases:
         first_s=answered * exchange_s + (1 - answered) * pl.col("first_s"),
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
+    kept = ("attempts", "aggregates", "rts", "hidden", "unanswered_s", "sifs_s")
     stations = stations.sort("case", "subject", "sender")
-    return Cases(subjects, stations.select("medium", *typed, "attempts", "aggregates", "rts", "hidden", "unanswered_s", "sifs_s"))
+    return Cases(subjects, stations.select("medium", *typed, *kept))
