@@ -3,9 +3,10 @@
 Three rates have to be told apart, and each shows best somewhere else.
 
 *Loss.* Who starts on a medium that was idle for long (:data:`.stations.QUIET_WINDOWS`) collides only with a station
-that starts in the same slot by chance, which the others do `accesses x slot / idle time` times. What fails more often
-was lost. Where hardly any attempt is that quiet, the data lost after a CTS was lost on the channel. Where neither
-shows anything, no loss is assumed.
+that starts in the same slot by chance, which the others do `accesses x slot / idle time` times; other attempts collide
+as often as expected. Loss strikes both alike. So the failures of both kinds (after the CTS, where RTS are sent) are
+held against each pair of a loss and a share of collisions that destroy, and the loss is the mean over the pairs, each
+weighted with its likelihood.
 
 *Collisions.* How many there should have been follows from the fixed point at the recorded load. Its arrivals are
 random; where fewer accesses had to wait than the medium was busy, arrivals avoid one another, as equal intervals do,
@@ -29,17 +30,26 @@ PRIOR_COLLISIONS = 1.0
 EXPECTED_WITHIN = 1.5
 """Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture."""
 
-QUIET_ENOUGH = 30
-"""Attempts on a quiet medium that are enough to tell loss by."""
-
-QUIET_PRIOR = 10.0
-"""Attempts, none of them lost, that are presumed before the first is seen."""
-
 OVERLOAD = 0.1
-"""Share of attempts that collide from which backoffs are so long that a quiet medium proves nothing."""
+"""Share of attempts that collide from which backoffs are so long that a quiet medium is as risky as any."""
 
-SIGNIFICANT = 2.0
-"""Standard deviations of the number that fails by chance, from which on failures mean loss."""
+NEGLIGIBLE = 1e-3
+"""Failures that happen for no reason the model knows."""
+
+PIECE = 5_000
+"""Links whose loss is found at a time: each takes a row for every value of :data:`LIKELY`."""
+
+BUNCHED = 5.0
+"""How many times more often than on the average attempts may collide that had to wait: packets that came during one
+exchange contend together."""
+
+STEPS = 10
+"""Shares of collisions that destroy are weighed in as many steps."""
+
+LOSSES = pl.DataFrame({"loss": [0.0, *(0.005 * 1.2**step for step in range(28))]}).with_columns(
+    prior=pl.when(pl.col("loss") == 0).then(0.5).otherwise(0.5 / (pl.len() - 1))
+)
+"""Losses that are weighed: none, or 0.5 to 69 %, each 1.2 times the last."""
 
 
 class Fate(NamedTuple):
@@ -98,18 +108,50 @@ _PLAIN = {"subject": pl.lit(False), "loss": pl.lit(0.0), "vulnerable": pl.lit(1.
 
 
 def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
-    sums = links.group_by("medium", *windows.LINK).agg(
-        pl.col("quiet", "quiet_failed", "answered", "answered_failed").sum()
-    )
+    """`medium sender receiver loss`: the mean over what is likely, given the failures of quiet and other attempts."""
+    counts = ("accesses", "quiet", "quiet_failed", "busy_failed", "answered", "answered_failed")
+    sums = links.group_by("medium", *windows.LINK).agg(pl.col(counts).sum())
     rows = sums.join(expected, on=["medium", "sender"], how="left", nulls_equal=True)
-    by_chance = pl.col("chance") * pl.col("quiet")
-    beyond = pl.col("quiet_failed") - by_chance
     with_rts = pl.col("answered") > 0
-    shown = (beyond > SIGNIFICANT * by_chance.clip(0.25).sqrt()) & (with_rts | (pl.col("share") < OVERLOAD))
-    quiet = pl.when(shown).then(beyond / (pl.col("quiet") + QUIET_PRIOR)).otherwise(0.0)
-    answered = pl.col("answered_failed") / (pl.col("answered") + QUIET_PRIOR)
-    loss = pl.when(with_rts & (pl.col("quiet") < QUIET_ENOUGH)).then(answered).otherwise(quiet)
-    return rows.select("medium", *windows.LINK, loss=loss.fill_null(0.0).clip(0, 0.95))
+    tried = pl.when(with_rts).then("answered").otherwise("accesses")
+    missed = pl.when(with_rts).then("answered_failed").otherwise(pl.col("quiet_failed") + pl.col("busy_failed"))
+    # Collisions that show as RTS without an answer do not show in the data.
+    unanswered = pl.when(with_rts).then((pl.col("accesses") - pl.col("answered")) / pl.col("accesses").clip(1))
+    left = (1 - unanswered.fill_null(0.0) / pl.col("share").clip(NEGLIGIBLE)).clip(0, 1)
+    hardly_quiet = pl.col("share") > OVERLOAD
+    rows = rows.with_columns(pl.col("share", "chance").fill_null(0.0)).with_columns(
+        quiet_collides=left * pl.when(hardly_quiet).then("share").otherwise("chance") * EXPECTED_WITHIN,
+        busy_collides=left * pl.col("share") * BUNCHED,
+        busy=(tried - pl.col("quiet")).clip(0),
+        busy_missed=(missed - pl.col("quiet_failed")).clip(0),
+    )
+    known = rows.select("medium", *windows.LINK)
+    failing = rows.filter(pl.col("quiet_failed") + pl.col("busy_missed") > 0)
+    likely = pl.concat([_likely(some) for some in failing.iter_slices(PIECE)] or [_likely(failing)])
+    return known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True).with_columns(
+        pl.col("loss").fill_null(0.0)
+    )
+
+
+def _likely(rows: pl.DataFrame) -> pl.DataFrame:
+    """The mean loss, each weighted with its likelihood; half the links are presumed to lose nothing.
+
+    Failures of quiet and of other attempts are Poisson. Each likelihood is the mean over the shares of collisions that
+    destroy, all equally likely up to the largest.
+    """
+    link = ["medium", *windows.LINK]
+    fits = rows.join(LOSSES, how="cross")
+    for tried, missed, most in (
+        ("quiet", "quiet_failed", "quiet_collides"),
+        ("busy", "busy_missed", "busy_collides"),
+    ):
+        shares = [pl.col(tried) * (pl.col("loss") + pl.col(most) * step / STEPS) + NEGLIGIBLE for step in range(STEPS + 1)]
+        logs = [pl.col(missed) * mean.log() - mean for mean in shares]
+        highest = pl.max_horizontal(logs)
+        fits = fits.with_columns((highest + pl.sum_horizontal((log - highest).exp() for log in logs).log()).alias(missed))
+    fits = fits.with_columns(log=pl.col("quiet_failed") + pl.col("busy_missed"))
+    fits = fits.with_columns(weight=pl.col("prior") * (pl.col("log") - pl.col("log").max().over(link)).exp())
+    return fits.group_by(link).agg(loss=(pl.col("weight") * pl.col("loss")).sum() / pl.col("weight").sum())
 
 
 def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
@@ -118,7 +160,8 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     rows = rows.join(media.select("medium", "observer"), on="medium")
     own = pl.col("observer").is_null() | (pl.col("sender") == pl.col("observer")).fill_null(False)
     by_retries = pl.when(pl.col("with_rts") * 2 < pl.col("accesses")).then("retries")
-    failures = (pl.when(own).then("busy_failed").otherwise(by_retries) - pl.col("lost")).clip(0)
+    missed = pl.when(own).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
+    failures = (missed - pl.col("lost")).clip(0)
     rows = rows.with_columns(failures=failures)
     rows = rows.with_columns(collisions=pl.when(pl.col("failures").is_not_null()).then("collisions"))
     total = pl.col("failures", "collisions").sum().over("medium").name.suffix("_all")
@@ -142,7 +185,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     rows = links.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     loss = pl.col("loss").fill_null(0)
     return rows.group_by("medium", "sender").agg(
-        pl.col("accesses", "busy_failed", "retries", "with_rts", "answered_failed").sum(),
+        pl.col("accesses", "done", "busy_failed", "retries", "with_rts", "answered_failed").sum(),
         answered_lost=(pl.col("answered") * loss).sum(),
-        lost=((pl.col("accesses") - pl.col("quiet")) * loss).sum(),
+        lost=(pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses") * loss).sum(),
     )
