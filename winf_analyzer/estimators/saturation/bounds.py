@@ -23,6 +23,9 @@ PER_LOAD_AGGREGATED = 0.25
 PER_LOAD_AGGREGATED_RTS = 0.10
 """The same where they are behind an RTS."""
 
+LOSSLESS = 0.01
+"""Loss up to which a link counts as one that loses nothing."""
+
 LOSSY = 0.03
 """What a lossy link adds."""
 
@@ -38,7 +41,7 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     subject = {name: pl.col(name).filter("subject").first() for name in ("aggregates", "rts", "loss")}
     aggregated = pl.when(subject["rts"]).then(PER_LOAD_AGGREGATED_RTS).otherwise(PER_LOAD_AGGREGATED)
     slope = pl.when(subject["aggregates"]).then(aggregated).otherwise(PER_LOAD)
-    lossy = pl.when(subject["loss"] > 0).then(LOSSY).otherwise(0.0)
+    lossy = pl.when(subject["loss"] > LOSSLESS).then(LOSSY).otherwise(0.0)
     hidden = pl.when(pl.col("hidden").any()).then(HIDDEN).otherwise(0.0)
     return stations.group_by("case").agg(model_error=ALONE + slope * load + lossy + hidden)
 

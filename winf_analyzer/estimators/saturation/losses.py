@@ -46,8 +46,11 @@ exchange contend together."""
 STEPS = 10
 """Shares of collisions that destroy are weighed in as many steps."""
 
+LOSSLESS = 0.8
+"""Part of the links that is presumed to lose nothing."""
+
 LOSSES = pl.DataFrame({"loss": [0.0, *(0.005 * 1.2**step for step in range(28))]}).with_columns(
-    prior=pl.when(pl.col("loss") == 0).then(0.5).otherwise(0.5 / (pl.len() - 1))
+    prior=pl.when(pl.col("loss") == 0).then(LOSSLESS).otherwise((1 - LOSSLESS) / (pl.len() - 1))
 )
 """Losses that are weighed: none, or 0.5 to 69 %, each 1.2 times the last."""
 
@@ -109,24 +112,21 @@ _PLAIN = {"subject": pl.lit(False), "loss": pl.lit(0.0), "vulnerable": pl.lit(1.
 
 def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
     """`medium sender receiver loss`: the mean over what is likely, given the failures of quiet and other attempts."""
-    counts = ("accesses", "quiet", "quiet_failed", "busy_failed", "answered", "answered_failed")
+    counts = ("accesses", "alone", "alone_failed", "quiet", "quiet_failed", "answered")
     sums = links.group_by("medium", *windows.LINK).agg(pl.col(counts).sum())
     rows = sums.join(expected, on=["medium", "sender"], how="left", nulls_equal=True)
-    with_rts = pl.col("answered") > 0
-    tried = pl.when(with_rts).then("answered").otherwise("accesses")
-    missed = pl.when(with_rts).then("answered_failed").otherwise(pl.col("quiet_failed") + pl.col("busy_failed"))
     # Collisions that show as RTS without an answer do not show in the data.
-    unanswered = pl.when(with_rts).then((pl.col("accesses") - pl.col("answered")) / pl.col("accesses").clip(1))
+    unanswered = pl.when(pl.col("answered") > 0).then((pl.col("accesses") - pl.col("answered")) / pl.col("accesses").clip(1))
     left = (1 - unanswered.fill_null(0.0) / pl.col("share").clip(NEGLIGIBLE)).clip(0, 1)
     hardly_quiet = pl.col("share") > OVERLOAD
     rows = rows.with_columns(pl.col("share", "chance").fill_null(0.0)).with_columns(
         quiet_collides=left * pl.when(hardly_quiet).then("share").otherwise("chance") * EXPECTED_WITHIN,
         busy_collides=left * pl.col("share") * BUNCHED,
-        busy=(tried - pl.col("quiet")).clip(0),
-        busy_missed=(missed - pl.col("quiet_failed")).clip(0),
+        busy=pl.col("alone") - pl.col("quiet"),
+        busy_missed=pl.col("alone_failed") - pl.col("quiet_failed"),
     )
     known = rows.select("medium", *windows.LINK)
-    failing = rows.filter(pl.col("quiet_failed") + pl.col("busy_missed") > 0)
+    failing = rows.filter(pl.col("alone_failed") > 0)
     likely = pl.concat([_likely(some) for some in failing.iter_slices(PIECE)] or [_likely(failing)])
     return known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True).with_columns(
         pl.col("loss").fill_null(0.0)
@@ -134,7 +134,7 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
 
 
 def _likely(rows: pl.DataFrame) -> pl.DataFrame:
-    """The mean loss, each weighted with its likelihood; half the links are presumed to lose nothing.
+    """The mean of the losses, each weighted with its prior and its likelihood.
 
     Failures of quiet and of other attempts are Poisson. Each likelihood is the mean over the shares of collisions that
     destroy, all equally likely up to the largest.
@@ -171,7 +171,7 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
         pl.col("collisions").fill_null(0) + PRIOR_COLLISIONS
     )
     after_cts = (pl.col("answered_failed") - pl.col("answered_lost")).clip(0).filter(own).sum().over("medium")
-    all_failed = pl.col("busy_failed").filter(own).sum().over("medium")
+    all_failed = (pl.col("accesses") - pl.col("done")).filter(own).sum().over("medium")
     return rows.select(
         "medium",
         "sender",
@@ -185,7 +185,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     rows = links.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     loss = pl.col("loss").fill_null(0)
     return rows.group_by("medium", "sender").agg(
-        pl.col("accesses", "done", "busy_failed", "retries", "with_rts", "answered_failed").sum(),
+        pl.col("accesses", "done", "retries", "with_rts", "answered_failed").sum(),
         answered_lost=(pl.col("answered") * loss).sum(),
         lost=(pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses") * loss).sum(),
     )

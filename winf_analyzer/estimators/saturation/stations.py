@@ -15,9 +15,10 @@ SUMS = (
     "attempts",
     "failed",
     "waited",
+    "alone",
+    "alone_failed",
     "quiet",
     "quiet_failed",
-    "busy_failed",
     "answered",
     "answered_failed",
     "retries",
@@ -126,7 +127,9 @@ def _values() -> dict[str, pl.Expr]:
     done = ~fails
     idle_ns = nanoseconds("idle_before_us")
     quiet_ns = pl.col("t_difs") + QUIET_WINDOWS * (pl.col("cw_min") + 1) * pl.col("t_slot")
-    quiet = pl.col("unicast") & contends & (pl.col("attempt") == 1) & (idle_ns > quiet_ns)
+    quiet = pl.col("unicast") & (pl.col("attempt") == 1) & (idle_ns > quiet_ns)
+    # One MPDU went out and came in or not; of an aggregate only some may be missing.
+    alone = contends & (pl.col("kind") != "rts_failed") & (pl.col("mpdus").fill_null(1) <= 1)
     air = pl.col("end_ns") - pl.col("air_start_ns")
     in_txop = pl.when(contends).then(0).otherwise("access_ns")
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), air)
@@ -137,9 +140,10 @@ def _values() -> dict[str, pl.Expr]:
         "attempts": pl.col("unicast"),
         "failed": fails,
         "waited": contends & (idle_ns <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot")),
-        "quiet": quiet,
-        "quiet_failed": quiet & fails & (pl.col("kind") != "rts_failed"),
-        "busy_failed": contends & ~quiet & fails,
+        "alone": alone,
+        "alone_failed": alone & fails,
+        "quiet": alone & quiet,
+        "quiet_failed": alone & quiet & fails,
         "answered": contends & (pl.col("kind") == "rts"),
         "answered_failed": contends & (pl.col("kind") == "rts") & fails,
         "retries": contends & (pl.col("attempt") > 1),
