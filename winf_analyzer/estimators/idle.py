@@ -80,7 +80,9 @@ def _filled(
     """
     key = (_filled, with_access, end_ns)
     start = pl.col("air_start_ns") - pl.col("access_ns") if with_access else pl.col("air_start_ns")
-    own = stretch.uses.select("medium", start_ns=start, end_ns=end_ns() if end_ns else "end_ns").collect(engine="in-memory")
+    own = stretch.uses.select("medium", start_ns=start, end_ns=end_ns() if end_ns else "end_ns").collect(
+        engine="in-memory"
+    )
     before = stretch.carried.get(
         key, pl.DataFrame(schema={"medium": pl.UInt32, "reach_ns": pl.Int64, "filled_ns": pl.Int64})
     )

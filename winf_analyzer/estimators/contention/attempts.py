@@ -26,7 +26,7 @@ from winf_analyzer.estimators.contention import bianchi
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import SHARE, Stretch
 
 LINK = ("medium", "sender", "receiver")
 STAGE = (*LINK, "stage")
@@ -82,6 +82,7 @@ def _counted(stretch: Stretch, settings: Settings, sums: Sums) -> pl.DataFrame:
     }
     return (
         stretch.uses.select(
+            SHARE,
             *WINDOW,
             *LINK[1:],
             "unicast",
@@ -89,8 +90,9 @@ def _counted(stretch: Stretch, settings: Settings, sums: Sums) -> pl.DataFrame:
             **keys,
             **{f"sum_{name}": value if name in others else value.cast(pl.Int64) for name, value in summed.items()},
         )
-        .group_by(*WINDOW, *KEYS)
-        .agg(pl.col(f"sum_{name}").sum().alias(name) for name in summed)
+        .group_by(SHARE, *KEYS[2:])
+        .agg(pl.col(*WINDOW, *LINK[1:]).first(), *(pl.col(f"sum_{name}").sum().alias(name) for name in summed))
+        .select(*WINDOW, *KEYS, *summed)
         .collect(engine="in-memory")
     )
 

@@ -11,7 +11,7 @@ import polars as pl
 from winf_analyzer.estimators.contention.attempts import LINK, unanswered
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import Stretch, per_link
 
 WEIGHT = 1 / 8
 """Of the newest attempt."""
@@ -34,12 +34,8 @@ def failed_share(recording: Recording) -> pl.DataFrame:
 def _gained(stretch: Stretch, settings: Settings) -> pl.DataFrame:
     """What the attempts of each window gain, and how many they are."""
     age = pl.len() - 1 - pl.int_range(pl.len())
-    return (
-        stretch.uses.filter("unicast")
-        .group_by(*WINDOW, "sender", "receiver")
-        .agg(gained=(WEIGHT * (1 - WEIGHT) ** age * unanswered()).sum(), attempts=pl.len())
-        .collect(engine="in-memory")
-    )
+    attempts = stretch.uses.filter("unicast")
+    return per_link(attempts, gained=(WEIGHT * (1 - WEIGHT) ** age * unanswered()).sum(), attempts=pl.len())
 
 
 def _carried(windows: pl.DataFrame) -> list[float]:

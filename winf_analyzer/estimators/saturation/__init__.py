@@ -47,7 +47,7 @@ def saturation(recording: Recording, mode: Mode, settings: Settings) -> pl.DataF
         return pl.DataFrame(schema=ESTIMATES_SCHEMA)
     quantities = ("exchanges", *RATES)
     links = solved(recording, settings) if mode == "corrected" else _as_published(recording, settings)
-    sides = links.with_columns(pl.col(name).alias(f"{side}_{name}") for side in states.SIDES for name in quantities)
+    sides = states.both_sides(links, quantities)
     rows = states.by_state(sides, recording.media, quantities, bystanders=False)
     return rows.join(recording.media, on="medium").join(
         links.select(*WINDOW, "covered_ns").unique(), on=WINDOW, how="left"

@@ -8,7 +8,7 @@ from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.saturation import aggregation
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.states import failed
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import SHARE, Stretch, per_link
 
 SUMS = (
     "accesses",
@@ -61,9 +61,8 @@ def link_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
 
 
 def _parts(stretch: Stretch, settings: Settings) -> pl.DataFrame:
-    rows = stretch.uses.select(*WINDOW, *windows.LINK, **_values())
-    sums = pl.col(SUMS).sum().cast(pl.Float64)
-    return rows.group_by(*WINDOW, *windows.LINK).agg(sums).collect(engine="in-memory")
+    rows = stretch.uses.select(SHARE, *WINDOW, *windows.LINK, **_values())
+    return per_link(rows, pl.col(SUMS).sum().cast(pl.Float64))
 
 
 def costs(sums: pl.DataFrame) -> pl.DataFrame:
