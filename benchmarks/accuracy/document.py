@@ -9,9 +9,9 @@ import jinja2
 import polars as pl
 
 from benchmarks.accuracy import summary
+from benchmarks.accuracy.parts import PARTS
 from benchmarks.accuracy.scenarios import SECONDS, Scenario
 
-HALVES = ("development", "test")
 CONTEXTS = ("inferred", "known")
 TEMPLATE = Path(__file__).with_name("document.md.j2")
 
@@ -40,7 +40,7 @@ def write(scores: pl.DataFrame, grid: list[Scenario], path: Path) -> None:
 
 def _estimators(errors: pl.DataFrame) -> list[tuple[str, str]]:
     """Estimators and modes that say something about available bandwidth, the best in the test half first."""
-    test = errors.filter(pl.col("half") == "test", pl.col("context") == "inferred", pl.col("median").is_not_null())
+    test = errors.filter(pl.col("part") == "held_out", pl.col("context") == "inferred", pl.col("median").is_not_null())
     order = test.group_by("estimator", "mode").agg(pl.col("median").mean()).sort("median", "estimator", "mode")
     return [(row["estimator"], row["mode"]) for row in order.iter_rows(named=True)]
 
@@ -51,8 +51,8 @@ def _table(errors: pl.DataFrame, group: str, estimators: list[tuple[str, str]]) 
     for estimator, mode in estimators:
         cells = []
         for context in CONTEXTS:
-            for half in HALVES:
-                found = _one(errors, half=half, group=group, estimator=estimator, mode=mode, context=context)
+            for part in PARTS:
+                found = _one(errors, part=part, group=group, estimator=estimator, mode=mode, context=context)
                 cells.append(f"{_percent(found['median'])} / {_percent(found['p90'])}" if found else "–")
         rows.append([f"`{estimator}` {mode}", *cells])
     return rows
@@ -64,7 +64,7 @@ def _goals(errors: pl.DataFrame) -> list[list[str]]:
     for group, (median, p90) in summary.GOALS.items():
         cells = [summary.GROUPS[group], _against_goal(median, p90)]
         for estimator in ("saturation", "rt_winf"):
-            found = _one(errors, half="test", group=group, estimator=estimator, mode="corrected", context="inferred")
+            found = _one(errors, part=part, group=group, estimator=estimator, mode="corrected", context="inferred")
             if not found:
                 cells += ["–", "–"]
                 continue
@@ -80,8 +80,8 @@ def _windows(windows: pl.DataFrame) -> list[list[str]]:
     for group, description in summary.GROUPS.items():
         cells = []
         for estimator in ("saturation", "rt_winf"):
-            for half in HALVES:
-                found = _one(windows, half=half, group=group, estimator=estimator, mode="corrected", context="inferred")
+            for part in PARTS:
+                found = _one(windows, part=part, group=group, estimator=estimator, mode="corrected", context="inferred")
                 cells.append(f"{_percent(found['median'])} / {_percent(found['p90'])}" if found else "–")
         rows.append([description, *cells])
     return rows
@@ -93,9 +93,9 @@ def _coverage(coverage: pl.DataFrame) -> list[list[str]]:
     for group, description in [*summary.GROUPS.items(), ("all", "all windows")]:
         cells = []
         for estimator in ("saturation", "rt_winf"):
-            for half in HALVES:
+            for part in PARTS:
                 found = _one(
-                    coverage, half=half, group=group, estimator=estimator, mode="corrected", context="inferred"
+                    coverage, part=part, group=group, estimator=estimator, mode="corrected", context="inferred"
                 )
                 cells.append(f"{_percent(found['coverage'])} ({_percent(found['width'])})" if found else "–")
         rows.append([description, *cells])

@@ -54,7 +54,7 @@ mod module {
     #[pymodule_export]
     use crate::rows::Rows;
     #[pymodule_export]
-    use crate::saturation::rehearsal_table::rehearse_stations;
+    use crate::saturation::rehearsal::table::rehearse_stations;
     #[pymodule_export]
     use crate::saturation::table::solve_stations;
 

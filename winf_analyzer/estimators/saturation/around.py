@@ -21,8 +21,8 @@ class Cases(NamedTuple):
     links: pl.DataFrame
     """A row per link that carried something, numbered by `case`, with costs and loss."""
     stations: pl.DataFrame
-    """The rows of :data:`.fixed_point.STATIONS` of every case; also `attempts`, `aggregates`, `rts` and
-    `hidden`."""
+    """The rows of :data:`.rehearsal.CONTENDERS` of every case, which hold :data:`.fixed_point.STATIONS`; also `attempts`
+    and `aggregates`."""
 
 
 def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
@@ -72,6 +72,7 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str]) -> Cases:
         first_s=answered * exchange_s + (1 - answered) * pl.col("first_s"),
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
-    kept = ("attempts", "aggregates", "rts", "hidden", "unanswered_s", "sifs_s")
+    more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s")]
+    kept = ("attempts", "aggregates", "rts", "hidden")
     stations = stations.sort("case", "subject", "sender")
-    return Cases(subjects, stations.select("medium", *typed, *kept))
+    return Cases(subjects, stations.select("medium", *typed, *more, *kept))

@@ -16,6 +16,9 @@ MIN_AIRTIME = 0.005
 MAX_LINKS = 32
 """Links that are rehearsed, those that carried most: the cost of a recording with many stations stays bounded."""
 
+MAX_STATIONS = 256
+"""Stations that a rehearsal has room for, those with the most airtime."""
+
 LEVELS = 5
 """Windows are rehearsed together that are alike in how busy the medium is: from each fifth to the next."""
 
@@ -35,7 +38,7 @@ def corrections(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.Data
     asked = _asked(links, fate, media)
     found = around.cases(links.join(levels, on=WINDOW), fate, ("medium", "level"))
     wanted = found.links.join(asked, on=["medium", *windows.LINK])
-    stations = found.stations.join(wanted.select("case", "first_destroyed", "answered_destroyed"), on="case")
+    stations = _busiest(found.stations).join(wanted.select("case", "first_destroyed", "answered_destroyed"), on="case")
     solved = fixed_point.solve(stations).filter("subject").select("case", solved_per_s="delivered_per_s")
     rehearsed = rehearsal.rehearse(
         stations, first_destroyed=pl.col("first_destroyed"), answered_destroyed=pl.col("answered_destroyed")
@@ -51,9 +54,8 @@ def _asked(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.DataFrame
     asked = found.links.join(media.select("medium", "observer"), on="medium")
     mine = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
     asked = asked.filter(mine, pl.col("carried") >= MIN_CARRIED).top_k(MAX_LINKS, by="carried")
-    stations = found.stations.join(asked.select("case"), on="case", how="semi")
-    airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
-    risky = pl.col("aggregates") & ~pl.col("rts") & (airtime > MIN_AIRTIME)
+    stations = _busiest(found.stations.join(asked.select("case"), on="case", how="semi"))
+    risky = pl.col("aggregates") & ~pl.col("rts") & (_airtime() > MIN_AIRTIME)
     hidden = pl.col("hidden").any().over("case")
     stations = stations.filter(hidden | risky.any().over("case"), pl.len().over("case") > 1)
     recorded = asked.select(
@@ -70,3 +72,13 @@ def _asked(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.DataFrame
         return kept.select("medium", *windows.LINK, first_destroyed=pl.lit(1.0), answered_destroyed=pl.lit(1.0))
     kept = kept.join(survived, on="case", how="left")
     return kept.select("medium", *windows.LINK, pl.col("first_destroyed", "answered_destroyed").fill_null(1.0))
+
+
+def _busiest(stations: pl.DataFrame) -> pl.DataFrame:
+    airtime = pl.when("subject").then(float("inf")).otherwise(_airtime())
+    return stations.filter(airtime.rank("ordinal", descending=True).over("case") <= MAX_STATIONS)
+
+
+def _airtime() -> pl.Expr:
+    """Share of time that a station uses, roughly."""
+    return pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))

@@ -13,8 +13,8 @@ use rayon::prelude::*;
 
 use crate::rows::Rows;
 
-use super::rehearsal::{rehearse, Contender, Outcome};
-use super::table::{flags, floats, known, primitive};
+use super::{rehearse, Contender, Outcome};
+use crate::saturation::table::{flags, floats, known, primitive};
 
 /// Rehearses each case of a table of contenders; returns `case`, `delivered_per_s`, `first_failed` and
 /// `answered_failed` of its subject.
