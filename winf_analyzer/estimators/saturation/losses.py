@@ -25,7 +25,17 @@ from winf_analyzer.estimators.medium import WINDOW
 from winf_analyzer.estimators.saturation import fixed_point
 
 PRIOR_COLLISIONS = 1.0
-"""Collisions, all of them destructive, that are presumed before the first is seen."""
+"""Collisions that are presumed before the first is seen."""
+
+PRIOR_DESTROYED = 1.0
+"""Part of those that destroyed."""
+
+PRIOR_DESTROYED_BARKER = 0.5
+"""The same of RTS at 1 and 2 Mb/s: spread by 11 chips, which gains 10 dB, one frame gets through beside another as strong;
+not two to the same receiver, though."""
+
+BARKER_RTS_NS = 170_000
+"""RTS at 1 and 2 Mb/s are longer (16.2.2: 176 us with a short preamble), others shorter."""
 
 EXPECTED_WITHIN = 1.5
 """Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture."""
@@ -166,7 +176,8 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     rows = rows.with_columns(collisions=pl.when(pl.col("failures").is_not_null()).then("collisions"))
     total = pl.col("failures", "collisions").sum().over("medium").name.suffix("_all")
     rows = rows.with_columns(total)
-    mean = (pl.col("failures_all") + PRIOR_COLLISIONS) / (pl.col("collisions_all") + PRIOR_COLLISIONS)
+    prior = PRIOR_COLLISIONS * pl.col("destroyed").mean().over("medium")
+    mean = (pl.col("failures_all") + prior) / (pl.col("collisions_all") + PRIOR_COLLISIONS)
     share = (pl.col("failures").fill_null(0) + PRIOR_COLLISIONS * mean) / (
         pl.col("collisions").fill_null(0) + PRIOR_COLLISIONS
     )
@@ -181,11 +192,13 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
 
 
 def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
-    """Per `medium sender`: accesses, failures of those that waited, retries, and how many of them loss explains."""
+    """Per `medium sender`: accesses, failures, retries, how many of them loss explains, and `destroyed`, the prior."""
     rows = links.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     loss = pl.col("loss").fill_null(0)
-    return rows.group_by("medium", "sender").agg(
-        pl.col("accesses", "done", "retries", "with_rts", "answered_failed").sum(),
+    sums = rows.group_by("medium", "sender").agg(
+        pl.col("accesses", "done", "retries", "with_rts", "answered_failed", "first_ns").sum(),
         answered_lost=(pl.col("answered") * loss).sum(),
         lost=(pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses") * loss).sum(),
     )
+    barker = (pl.col("with_rts") * 2 > pl.col("accesses")) & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
+    return sums.with_columns(destroyed=pl.when(barker).then(PRIOR_DESTROYED_BARKER).otherwise(PRIOR_DESTROYED))
