@@ -54,7 +54,7 @@ class Recorded(NamedTuple):
     """What was presumed, because the recording does not tell it."""
 
 
-def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
+def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool = False) -> Recorded:
     """Build the world of a dataset.
 
     Only what was recorded counts. Several recordings that were not merged are taken to share a clock, as those of
@@ -64,6 +64,8 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
         dataset: a dataset.
         flows: names of the flows to lift out of the recording (``tcp 10.0.0.1:49153 10.0.0.3:5001``); by default all
             TCP flows, or else all flows to one station, of more than :data:`.flows.MIN_PACKETS` packets.
+        transfers: replace those that are not TCP with transfers that always have data to send, because controllers
+            have no say in datagrams.
 
     Raises:
         UsageError: a flow that the recording does not have; the message lists those it has.
@@ -72,7 +74,7 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
     frames, exchanges = dataset.scan("frames"), dataset.scan("exchanges")
     where = str(dataset.path)
     legs = conversations.legs(frames)
-    chosen = lift(legs, flows, where)
+    chosen = lift(legs, flows, where, transfers=transfers)
     view = views.links(exchanges)
     first_ns, last_ns = _span(exchanges, where)
     duration_ns = last_ns - first_ns

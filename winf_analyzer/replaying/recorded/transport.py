@@ -74,6 +74,19 @@ def transport(first: dict[str, Any], back: dict[str, Any] | None) -> tuple[dict[
     }, notes
 
 
+def presumed_transport() -> dict[str, Any]:
+    """Constants of a transfer in place of datagrams, of which a recording shows nothing."""
+    return {
+        "ack_bytes": LLC_BYTES + 40,
+        "transport": {
+            "receive_window_bytes": RECEIVE_WINDOW_BYTES,
+            "initial_window_segments": INITIAL_WINDOW_SEGMENTS,
+            "sack": True,
+            "minimum_timeout_ns": MINIMUM_TIMEOUT_NS,
+        },
+    }
+
+
 def _sizes(first: dict[str, Any]) -> tuple[int, int]:
     """Segment and headers, bytes; LLC counts to the headers."""
     if first["mss"]:
