@@ -34,6 +34,7 @@ __all__ = [
     "merge",
     "recognize",
     "replay",
+    "solve_stations",
     "survey",
     "tables",
     "world_from_toml",
@@ -138,6 +139,13 @@ def first_ns(path: str | PathLike[str]) -> int | None:
 
 def formats() -> list[tuple[str, str, str]]:
     """Every format that can be read: name, description, where it is implemented."""
+
+def solve_stations(stations: Any) -> Rows:
+    """Solves the fixed point of `saturation.fixed_point.STATIONS`, a table of the Arrow PyCapsule interface.
+
+    Returns `delivered_per_s`, `collision` and `packets`, a row for each. Raises ValueError where a column is missing, of
+    another type, or has nulls that mean nothing.
+    """
 
 def tables() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
     """Every table that is made here: its name, what a row is, and its columns."""

@@ -31,7 +31,7 @@ import polars as pl
 from winf_analyzer.estimators import carried, idle, paths, sightings, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import Request, Stretch
 from winf_analyzer.estimators.succession import successive
 from winf_analyzer.estimators.theoretical_maximum import data_time
 from winf_analyzer.estimators.windows import LINK
@@ -88,6 +88,12 @@ def c3tcp(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     rows = rows.join(recording.media, on="medium").join(spans, on=WINDOW)
     along = _along_paths(recording, mode, settings, spans)
     return pl.concat([rows, along], how="diagonal_relaxed").drop("full_delay_us")
+
+
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`c3tcp` gathers."""
+    links: Request = (_of_links, mode)
+    return [links] if recording.hops.is_empty() else [links, (_of_paths, mode)]
 
 
 def _of_links(stretch: Stretch, settings: Settings, mode: Mode) -> pl.DataFrame:

@@ -28,8 +28,10 @@ from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.contention import attempts, backoff, ewma
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.rt_winf import gathers as gathers_of_rt_winf
 from winf_analyzer.estimators.rt_winf import rt_winf
 from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.stretches import Request
 
 LINK = (*WINDOW, "sender", "receiver")
 
@@ -42,11 +44,8 @@ MOST_DOUBLINGS = 9
 
 def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """rt-Winf's sender rows, corrected for contention; the module's text has the formulas."""
+    links = _attempts(recording, settings)
     rows = rt_winf(recording, mode, settings).filter(pl.col("state") == "sender").drop("collision_probability")
-    sums = list(_sums())
-    counts = attempts.counted(recording, _sums)
-    links = attempts.by_link(counts, recording.media, sums)
-    links = windows.accumulate(links, [*sums, *attempts.COUNTS], settings, counts)
     rows = rows.join(links, on=LINK, how="left")
     if mode == "paper":
         overhead = pl.col("access_time") / pl.col("cycle_time")
@@ -54,6 +53,20 @@ def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFr
         return rows.with_columns(collision_probability=kept, available_bps=pl.col("available_bps") * kept)
     rows = rows.join(ewma.failed_share(recording), on=LINK, how="left").with_columns(_means()).with_columns(_shares())
     return rows.with_columns(_backoffs()).with_columns(*_rates(), contenders=_contenders())
+
+
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`collision` gathers."""
+    failures = [ewma.GAINED] if mode == "corrected" else []
+    return [attempts.to_count(_sums), *gathers_of_rt_winf(recording, mode, settings), *failures]
+
+
+def _attempts(recording: Recording, settings: Settings) -> pl.DataFrame:
+    """Sums and counts per window and directed link."""
+    sums = list(_sums())
+    counts = attempts.counted(recording, _sums)
+    links = attempts.by_link(counts, recording.media, sums)
+    return windows.accumulate(links, [*sums, *attempts.COUNTS], settings, counts)
 
 
 def _sums() -> dict[str, pl.Expr]:

@@ -16,7 +16,7 @@ import polars as pl
 from winf_analyzer.estimators import idle, states
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import Request, Stretch
 
 QUANTITIES = ("samples", "rate_bps")
 
@@ -36,6 +36,12 @@ def idle_gap(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFra
         .with_columns(r_phy_bps=mean_rate, exchanges="samples")
         .with_columns(available_bps=pl.col("r_phy_bps") * pl.col("idle_ratio"))
     )
+
+
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`idle_gap` gathers."""
+    busy = idle.NAV if mode == "paper" else idle.airtime(with_access=False)
+    return [busy, states.to_sum(_samples, QUANTITIES, "corrected", alike=True)]
 
 
 def _samples(stretch: Stretch, mode: Mode, settings: Settings) -> pl.LazyFrame:

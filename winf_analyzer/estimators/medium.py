@@ -139,7 +139,7 @@ def recording(
 
 
 def _timed(rows: pl.LazyFrame, settings: Settings, known: Known) -> pl.LazyFrame:
-    """Rows of the `exchanges` table with their MAC parameters, time on the air and window; those of unknown end left out."""
+    """Rows of the `exchanges` table of known end, with MAC parameters, time on the air and window."""
     columns = [pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items()]
     numbers = [pl.col("row")] if "row" in rows.collect_schema() else []
     uses = rows.select(*columns, *numbers).rename({"access_ns": "service_ns"})

@@ -57,9 +57,10 @@ import polars as pl
 from winf_analyzer.estimators import carried, cooperation, idle, states
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.saturation import gathers as gathers_of_saturation
 from winf_analyzer.estimators.saturation import solved
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import Request, Stretch
 
 QUANTITIES = ("samples", "bits", "cost_ns", "data_time_ns", "psdu_bits", "psdu_time_ns")
 """What is summed over the samples of a window; the last three only in corrected mode."""
@@ -94,6 +95,14 @@ def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFram
     )
     rows = cooperation.merge(rows) if settings.cooperate else rows
     return rows if mode == "paper" or settings.per_exchange else _with_interval(rows, solved(recording, settings))
+
+
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`rt_winf` gathers."""
+    if mode == "paper":
+        return [idle.NAV, states.to_sum(_samples, QUANTITIES[:3], mode)]
+    summed = states.to_sum(_samples, QUANTITIES, mode)
+    return [idle.airtime(with_access=True), summed, *gathers_of_saturation(recording, mode, settings)]
 
 
 def _with_interval(rows: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:

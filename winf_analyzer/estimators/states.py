@@ -12,7 +12,7 @@ import polars as pl
 from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import SHARE, Stretch, per_link
+from winf_analyzer.estimators.stretches import SHARE, Request, Stretch, per_link
 
 SIDES = ("sender", "receiver")
 """What each end of a link measures; an onlooker uses the sender's formula."""
@@ -31,11 +31,16 @@ def link_sums(
     `alike`: the samples of sender and receiver are the same.
     """
     settings = recording.settings
-    sums = quantities if alike else tuple(f"{side}_{quantity}" for side in SIDES for quantity in quantities)
-    summed = windows.resummed(recording.gather(_summed, samples, sums, mode), windows.LINK)
+    summed = windows.resummed(recording.gather(*to_sum(samples, quantities, mode, alike=alike)), windows.LINK)
     links = windows.accumulate(summed, summed.columns[4:], settings, summed)
     links = links.join(recording.windows, on=WINDOW, how="semi")
     return both_sides(links, quantities) if alike else links
+
+
+def to_sum(samples: Samples, quantities: tuple[str, ...], mode: Mode, *, alike: bool = False) -> Request:
+    """What :func:`link_sums` gathers."""
+    sums = quantities if alike else tuple(f"{side}_{quantity}" for side in SIDES for quantity in quantities)
+    return (_summed, samples, sums, mode)
 
 
 def both_sides(links: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:

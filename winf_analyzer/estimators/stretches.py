@@ -111,11 +111,6 @@ class Stretches:
     held: pl.DataFrame | None
     """All exchanges prepared, of a recording that is one stretch."""
 
-    @property
-    def is_one(self) -> bool:
-        """The recording is in memory as a whole."""
-        return self.held is not None
-
     def parts(
         self, requests: Sequence[Request], settings: Settings, media: pl.DataFrame, hops: pl.DataFrame,
         frames: pl.LazyFrame | None, windows: pl.DataFrame,

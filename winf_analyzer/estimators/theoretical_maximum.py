@@ -23,7 +23,7 @@ from winf_analyzer.estimators import idle, states
 from winf_analyzer.estimators.mac import Mac, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import Request, Stretch
 
 QUANTITIES = ("samples", "bits", "used_ns", "basic_ns", "rts_ns")
 
@@ -50,6 +50,11 @@ def theoretical_maximum(recording: Recording, mode: Mode, settings: Settings) ->
         )
         .with_columns(exchanges="samples")
     )
+
+
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`theoretical_maximum` gathers."""
+    return [states.to_sum(_samples, QUANTITIES, mode, alike=True)]
 
 
 def _samples(stretch: Stretch, mode: Mode, settings: Settings) -> pl.LazyFrame:

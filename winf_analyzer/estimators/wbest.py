@@ -22,7 +22,7 @@ import polars as pl
 from winf_analyzer.estimators import idle, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Stretch, per_link
+from winf_analyzer.estimators.stretches import Request, Stretch, per_link
 from winf_analyzer.estimators.succession import pairs, successive
 from winf_analyzer.estimators.windows import LINK
 
@@ -51,6 +51,11 @@ def wbest(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     links = links.with_columns(available_bps=_available())
     rows = states.ends(links, recording.media, ("capacity_bps", "available_bps", "exchanges"))
     return rows.join(recording.media, on="medium").join(spans, on=WINDOW)
+
+
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`wbest` gathers."""
+    return [(_outcome,), (_trains,)]
 
 
 def _trains(stretch: Stretch, settings: Settings) -> pl.DataFrame:

@@ -33,7 +33,8 @@ def overlapping(batches: Iterable[pl.DataFrame], columns: Iterable[str]) -> Iter
     for batch in batches:
         fresh = batch.with_columns(fresh=pl.lit(value=True))
         rows = fresh if carried is None else pl.concat([carried, fresh])
-        rows = rows.sort("source", "start_ns")
+        # Texts as numbers: in whichever order the sources come, each is one run.
+        rows = rows.sort(pl.col("source").cast(pl.Categorical).to_physical(), "start_ns")
         yield from _pairs(rows, names)
         latest = pl.col("start_ns").max().over("source")
         carried = rows.filter(pl.col("start_ns") >= latest - CARRIED_NS).with_columns(fresh=pl.lit(value=False))

@@ -93,7 +93,7 @@ def _log_evidence(teeth: Mapping[int, int], first: int, cw_min: int, fresh: bool
         for rivals in RIVALS:
             densities = _log_plateau(cw_min, 0 if fresh else rivals, rivals, share, within)
             scores.append(elsewhere + sum(map(mul, inside, densities)))
-    top = max(scores)
+    top: float = max(scores)
     return top + log(sum(exp(score - top) for score in scores) / len(scores))
 
 

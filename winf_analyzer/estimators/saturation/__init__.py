@@ -29,11 +29,11 @@ import polars as pl
 
 from winf_analyzer.estimators import states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
-from winf_analyzer.estimators.saturation import around, bounds, fixed_point, losses
+from winf_analyzer.estimators.saturation import around, bounds, fixed_point, losses, stations
 from winf_analyzer.estimators.saturation.correction import corrections
-from winf_analyzer.estimators.saturation.stations import link_sums
 from winf_analyzer.estimators.schema import ESTIMATES_SCHEMA
 from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.stretches import Request
 
 PIECE_LINKS = 25_000
 """Links and windows that are solved for at a time; each takes a row for every station around it."""
@@ -52,6 +52,11 @@ def saturation(recording: Recording, mode: Mode, settings: Settings) -> pl.DataF
     return rows.join(recording.media, on="medium").join(
         links.select(*WINDOW, "covered_ns").unique(), on=WINDOW, how="left"
     )
+
+
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`saturation` gathers."""
+    return [] if settings.per_exchange else [stations.PARTS]
 
 
 def solved(recording: Recording, settings: Settings) -> pl.DataFrame:
@@ -74,7 +79,7 @@ def _fate(recording: Recording, links: pl.DataFrame) -> losses.Fate:
 
 
 def _solve(recording: Recording, settings: Settings) -> pl.DataFrame:
-    links = link_sums(recording, settings)
+    links = stations.link_sums(recording, settings)
     fate = _fate(recording, links)
     corrected = corrections(links, fate, recording.media)
     return pl.concat(_solved(some, fate, corrected) for some in windows.pieces(links, PIECE_LINKS))
@@ -91,7 +96,7 @@ def _solved(links: pl.DataFrame, fate: losses.Fate, corrected: pl.DataFrame) -> 
 
 def _as_published(recording: Recording, settings: Settings) -> pl.DataFrame:
     """What is left of :func:`solved` if everybody is backlogged."""
-    links = link_sums(recording, settings)
+    links = stations.link_sums(recording, settings)
     fate = _fate(recording, links)
     return pl.concat(_backlogged(some, fate) for some in windows.pieces(links, PIECE_LINKS))
 

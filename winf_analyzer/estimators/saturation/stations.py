@@ -8,7 +8,7 @@ from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.saturation import aggregation
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.states import failed
-from winf_analyzer.estimators.stretches import SHARE, Stretch, per_link
+from winf_analyzer.estimators.stretches import SHARE, Request, Stretch, per_link
 
 SUMS = (
     "accesses",
@@ -52,7 +52,7 @@ QUIET_WINDOWS = 2
 
 def link_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
     """:data:`SUMS` per `medium window_start_ns sender receiver`, and `covered_ns` of the window."""
-    parts = windows.resummed(recording.gather(_parts), windows.LINK)
+    parts = windows.resummed(recording.gather(*PARTS), windows.LINK)
     links = windows.accumulate(parts, SUMS, settings, parts)
     listed = recording.windows.join(recording.media, on="medium")
     covered = listed.select(*WINDOW, covered_ns=windows.covered_ns(), length_ns=pl.col("to_ns") - pl.col("from_ns"))
@@ -63,6 +63,10 @@ def link_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
 def _parts(stretch: Stretch, settings: Settings) -> pl.DataFrame:
     rows = stretch.uses.select(SHARE, *WINDOW, *windows.LINK, **_values())
     return per_link(rows, pl.col(SUMS).sum().cast(pl.Float64))
+
+
+PARTS: Request = (_parts,)
+"""What :func:`link_sums` gathers."""
 
 
 def costs(sums: pl.DataFrame) -> pl.DataFrame:
