@@ -40,9 +40,7 @@ def _contention() -> Iterator[Scenario]:
     cells = ((4, 0.35, 1200), (5, 0.7, 768), (7, 0.55, 1472))
     for phy, rts, (links, load, payload) in product(("b11", "g36"), (False, True), cells):
         topology = "bss" if phy == "g36" and links != 5 else "adhoc"
-        yield Scenario(
-            group="contention", phy=phy, topology=topology, rts=rts, links=links, load=load, payload=payload
-        )
+        yield Scenario(group="contention", phy=phy, topology=topology, rts=rts, links=links, load=load, payload=payload)
 
 
 def _hidden() -> Iterator[Scenario]:
@@ -53,9 +51,7 @@ def _hidden() -> Iterator[Scenario]:
 
 
 def _loss() -> Iterator[Scenario]:
-    for phy, rts, (loss, links, load) in product(
-        ("b11", "g36", "n52"), (False, True), ((0.1, 1, 0), (0.15, 4, 0.35))
-    ):
+    for phy, rts, (loss, links, load) in product(("b11", "g36", "n52"), (False, True), ((0.1, 1, 0), (0.15, 4, 0.35))):
         topology = "bss" if phy == "n52" else "adhoc"
         yield Scenario(group="loss", phy=phy, topology=topology, rts=rts, links=links, load=load, loss=loss)
 

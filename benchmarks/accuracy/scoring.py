@@ -25,7 +25,7 @@ CONTEXTS = ("inferred", "known")
 
 
 def score(run: Run, part: str) -> pl.DataFrame:
-    """One row per estimator, mode, context and window: identification, `truth_bps`, `available_bps` and its bounds."""
+    """One row per estimator, mode, context and window: identification, `truth_bps`, `available_bps`, its bounds."""
     with tempfile.TemporaryDirectory() as folder:
         dataset = winf.ingest([run.capture], Path(folder) / "run.winf")
         exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
@@ -47,7 +47,7 @@ def score(run: Run, part: str) -> pl.DataFrame:
 
 
 def score_all(runs: Iterable[Run], parts: Mapping[str, str], jobs: int) -> pl.DataFrame:
-    """All runs in one table, with the part each belongs to; `jobs` processes, with one thread each: the tables are small."""
+    """All runs in one table, with the part each is of; `jobs` processes, one thread each: the tables are small."""
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
     asked = [(run, parts[run.scenario.name]) for run in runs]
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:

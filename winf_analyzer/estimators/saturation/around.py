@@ -21,8 +21,8 @@ class Cases(NamedTuple):
     links: pl.DataFrame
     """A row per link that carried something, numbered by `case`, with costs and loss."""
     stations: pl.DataFrame
-    """The rows of :data:`.rehearsal.CONTENDERS` of every case, which hold :data:`.fixed_point.STATIONS`; also `attempts`
-    and `aggregates`."""
+    """The rows of :data:`.rehearsal.CONTENDERS` of every case, which hold :data:`.fixed_point.STATIONS`; also
+    `attempts` and `aggregates`."""
 
 
 def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:

@@ -1,10 +1,11 @@
 """How far off the model may be: an interval that holds the available bandwidth nine times out of ten.
 
 Three terms, added in quadrature. The *draws*: in N accesses of T seconds, backoffs of variance (W^2 - 1)/12 slots make
-the time they take vary by slot W sqrt(N/12), so what is delivered varies by its share slot W/(T sqrt(12 N)). The *edges*:
-of every other station, an exchange more or less may fall into the window, which takes as much from the sender's own
-airtime N T. Both times 1.645 for 90 %. The *model*: the shares below are 90 % quantiles of the absolute error over what the sender delivers,
-from the development half of the accuracy study (docs/accuracy.md). They grow with the load of the other stations.
+the time they take vary by slot W sqrt(N/12), so what is delivered varies by its share slot W/(T sqrt(12 N)). The
+*edges*: of every other station, an exchange more or less may fall into the window, which takes as much from the
+sender's own airtime N T. Both times 1.645 for 90 %. The *model*: the shares below, of what the sender delivers; they
+grow with the load of the other stations, and were set to the 90 % quantiles of the absolute error in the development
+part of the accuracy study (docs/accuracy.md).
 """
 
 import polars as pl

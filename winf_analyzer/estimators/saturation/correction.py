@@ -45,7 +45,9 @@ def corrections(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.Data
     )
     ratio = (pl.col("delivered_per_s") / pl.col("solved_per_s")).clip(*LIMITS)
     both = wanted.join(solved, on="case").join(rehearsed, on="case").with_columns(correction=ratio)
-    return levels.join(both.select("medium", "level", *windows.LINK, "correction"), on=["medium", "level"]).drop("level")
+    return levels.join(both.select("medium", "level", *windows.LINK, "correction"), on=["medium", "level"]).drop(
+        "level"
+    )
 
 
 def _asked(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.DataFrame:

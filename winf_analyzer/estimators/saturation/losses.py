@@ -2,11 +2,10 @@
 
 Three rates have to be told apart, and each shows best somewhere else.
 
-*Loss.* Who starts on a medium that was idle for long (:data:`.stations.QUIET_WINDOWS`) collides only with a station
-that starts in the same slot by chance, which the others do `accesses x slot / idle time` times; other attempts collide
-as often as expected. Loss strikes both alike. So the failures of both kinds (after the CTS, where RTS are sent) are
-held against each pair of a loss and a share of collisions that destroy, and the loss is the mean over the pairs, each
-weighted with its likelihood.
+*Loss.* Of attempts that carried one MPDU (after the CTS, where RTS are sent) some found the medium idle for long
+(:data:`.stations.QUIET_WINDOWS`). They collide only with a station that starts in the same slot by chance, which the
+others do `accesses x slot / idle time` times; the rest collides as often as expected on the average, or several times
+as often. Loss strikes both alike: :mod:`.channel_loss` weighs each loss by how well it explains the failures of both.
 
 *Collisions.* How many there should have been follows from the fixed point at the recorded load. Its arrivals are
 random; where fewer accesses had to wait than the medium was busy, arrivals avoid one another, as equal intervals do,
@@ -22,7 +21,7 @@ import polars as pl
 
 from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.medium import WINDOW
-from winf_analyzer.estimators.saturation import fixed_point
+from winf_analyzer.estimators.saturation import channel_loss, fixed_point
 
 PRIOR_COLLISIONS = 1.0
 """Collisions that are presumed before the first is seen."""
@@ -31,8 +30,8 @@ PRIOR_DESTROYED = 1.0
 """Part of those that destroyed."""
 
 PRIOR_DESTROYED_BARKER = 0.5
-"""The same of RTS at 1 and 2 Mb/s: spread by 11 chips, which gains 10 dB, one frame gets through beside another as strong;
-not two to the same receiver, though."""
+"""The same of RTS at 1 and 2 Mb/s: spread by 11 chips, which gains 10 dB, one frame gets through beside another as
+strong; of two to the same receiver, one."""
 
 BARKER_RTS_NS = 170_000
 """RTS at 1 and 2 Mb/s are longer (16.2.2: 176 us with a short preamble), others shorter."""
@@ -43,26 +42,9 @@ EXPECTED_WITHIN = 1.5
 OVERLOAD = 0.1
 """Share of attempts that collide from which backoffs are so long that a quiet medium is as risky as any."""
 
-NEGLIGIBLE = 1e-3
-"""Failures that happen for no reason the model knows."""
-
-PIECE = 5_000
-"""Links whose loss is found at a time: each takes a row for every value of :data:`LIKELY`."""
-
 BUNCHED = 5.0
 """How many times more often than on the average attempts may collide that had to wait: packets that came during one
 exchange contend together."""
-
-STEPS = 10
-"""Shares of collisions that destroy are weighed in as many steps."""
-
-LOSSLESS = 0.8
-"""Part of the links that is presumed to lose nothing."""
-
-LOSSES = pl.DataFrame({"loss": [0.0, *(0.005 * 1.2**step for step in range(28))]}).with_columns(
-    prior=pl.when(pl.col("loss") == 0).then(LOSSLESS).otherwise((1 - LOSSLESS) / (pl.len() - 1))
-)
-"""Losses that are weighed: none, or 0.5 to 69 %, each 1.2 times the last."""
 
 
 class Fate(NamedTuple):
@@ -126,8 +108,9 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
     sums = links.group_by("medium", *windows.LINK).agg(pl.col(counts).sum())
     rows = sums.join(expected, on=["medium", "sender"], how="left", nulls_equal=True)
     # Collisions that show as RTS without an answer do not show in the data.
-    unanswered = pl.when(pl.col("answered") > 0).then((pl.col("accesses") - pl.col("answered")) / pl.col("accesses").clip(1))
-    left = (1 - unanswered.fill_null(0.0) / pl.col("share").clip(NEGLIGIBLE)).clip(0, 1)
+    unanswered = (pl.col("accesses") - pl.col("answered")) / pl.col("accesses").clip(1)
+    seen = pl.when(pl.col("answered") > 0).then(unanswered / pl.col("share").clip(1e-3)).otherwise(0.0)
+    left = (1 - seen).clip(0, 1)
     hardly_quiet = pl.col("share") > OVERLOAD
     rows = rows.with_columns(pl.col("share", "chance").fill_null(0.0)).with_columns(
         quiet_collides=left * pl.when(hardly_quiet).then("share").otherwise("chance") * EXPECTED_WITHIN,
@@ -136,32 +119,10 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
         busy_missed=pl.col("alone_failed") - pl.col("quiet_failed"),
     )
     known = rows.select("medium", *windows.LINK)
-    failing = rows.filter(pl.col("alone_failed") > 0)
-    likely = pl.concat([_likely(some) for some in failing.iter_slices(PIECE)] or [_likely(failing)])
+    likely = channel_loss.likely(rows.filter(pl.col("alone_failed") > 0))
     return known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True).with_columns(
         pl.col("loss").fill_null(0.0)
     )
-
-
-def _likely(rows: pl.DataFrame) -> pl.DataFrame:
-    """The mean of the losses, each weighted with its prior and its likelihood.
-
-    Failures of quiet and of other attempts are Poisson. Each likelihood is the mean over the shares of collisions that
-    destroy, all equally likely up to the largest.
-    """
-    link = ["medium", *windows.LINK]
-    fits = rows.join(LOSSES, how="cross")
-    for tried, missed, most in (
-        ("quiet", "quiet_failed", "quiet_collides"),
-        ("busy", "busy_missed", "busy_collides"),
-    ):
-        shares = [pl.col(tried) * (pl.col("loss") + pl.col(most) * step / STEPS) + NEGLIGIBLE for step in range(STEPS + 1)]
-        logs = [pl.col(missed) * mean.log() - mean for mean in shares]
-        highest = pl.max_horizontal(logs)
-        fits = fits.with_columns((highest + pl.sum_horizontal((log - highest).exp() for log in logs).log()).alias(missed))
-    fits = fits.with_columns(log=pl.col("quiet_failed") + pl.col("busy_missed"))
-    fits = fits.with_columns(weight=pl.col("prior") * (pl.col("log") - pl.col("log").max().over(link)).exp())
-    return fits.group_by(link).agg(loss=(pl.col("weight") * pl.col("loss")).sum() / pl.col("weight").sum())
 
 
 def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
