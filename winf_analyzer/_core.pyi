@@ -142,11 +142,12 @@ def formats() -> list[tuple[str, str, str]]:
     """Every format that can be read: name, description, where it is implemented."""
 
 def rehearse_stations(contenders: Any, seed: int) -> Rows:
-    """Plays the contenders of each case against one another: `saturation.rehearsal.CONTENDERS`, `backlogged`,
-    `first_destroyed` and `answered_destroyed`, a table of the Arrow PyCapsule interface.
+    """Plays the contenders of each case, a table of the Arrow PyCapsule interface, against one another.
 
-    Returns `case`, `delivered_per_s`, `first_failed` and `answered_failed`, a row for each case. Raises ValueError where
-    a column is missing, of another type, or has nulls that mean nothing.
+    Columns: `saturation.rehearsal.CONTENDERS`, `backlogged`, `first_destroyed` and `answered_destroyed`.
+
+    Returns `case`, `delivered_per_s`, `first_failed` and `answered_failed`, a row for each case. Raises ValueError
+    where a column is missing, of another type, or has nulls that mean nothing.
     """
 
 def solve_stations(stations: Any) -> Rows:
