@@ -32,8 +32,10 @@ def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
     return costs(links.group_by(*window, "sender").agg(pl.col(SUMS).sum()).join(covered, on=window))
 
 
-def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str]) -> Cases:
+def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str], wanted: pl.DataFrame | None = None) -> Cases:
     """The links of each window, or of the recording (:data:`WHOLE`), and for each the stations around it.
+
+    Of all links, or of those `wanted` (`medium sender receiver`).
 
     Of a hidden station without RTS only the ACKs are heard: it is taken to send what the link sends. Next to hidden
     stations, what fails on a quiet medium collided with them, and counts as no loss. An MPDU lost does not fail its
@@ -42,6 +44,8 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str]) -> Cases:
     senders = per_sender(links, window)
     sums = links.group_by(*window, *windows.LINK).agg(pl.col(SUMS).sum())
     sums = sums.join(senders.select(window).unique(), on=window).with_columns(covered_ns=pl.lit(1))
+    if wanted is not None:
+        sums = sums.join(wanted, on=["medium", *windows.LINK], how="semi")
     carriers = costs(sums.filter(pl.col("carried") > 0, pl.col("receiver").is_not_null()))
     # In order, so that a rehearsal draws the same every time.
     subjects = carriers.join(fate.links, on=["medium", *windows.LINK], how="left").sort(*window, *windows.LINK)

@@ -36,7 +36,7 @@ def corrections(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.Data
     busy = (pl.col("air_ns").sum() / pl.col("covered_ns").first()).clip(0, 1)
     levels = links.group_by(WINDOW).agg(level=(busy * LEVELS).floor().clip(0, LEVELS - 1).cast(pl.Int64))
     asked = _asked(links, fate, media)
-    found = around.cases(links.join(levels, on=WINDOW), fate, ("medium", "level"))
+    found = around.cases(links.join(levels, on=WINDOW), fate, ("medium", "level"), asked)
     wanted = found.links.join(asked, on=["medium", *windows.LINK])
     stations = _busiest(found.stations).join(wanted.select("case", "first_destroyed", "answered_destroyed"), on="case")
     solved = fixed_point.solve(stations).filter("subject").select("case", solved_per_s="delivered_per_s")
@@ -45,18 +45,18 @@ def corrections(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.Data
     )
     ratio = (pl.col("delivered_per_s") / pl.col("solved_per_s")).clip(*LIMITS)
     both = wanted.join(solved, on="case").join(rehearsed, on="case").with_columns(correction=ratio)
-    return levels.join(both.select("medium", "level", *windows.LINK, "correction"), on=["medium", "level"]).drop(
-        "level"
-    )
+    found_at = both.select("medium", "level", *windows.LINK, "correction")
+    return levels.join(found_at, on=["medium", "level"]).drop("level")
 
 
 def _asked(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.DataFrame:
     """The links that are rehearsed: `medium sender receiver first_destroyed answered_destroyed`."""
-    found = around.cases(links, fate, around.WHOLE)
-    asked = found.links.join(media.select("medium", "observer"), on="medium")
+    carried = links.group_by("medium", *windows.LINK).agg(pl.col("carried").sum())
+    carried = carried.join(media.select("medium", "observer"), on="medium")
     mine = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
-    asked = asked.filter(mine, pl.col("carried") >= MIN_CARRIED).top_k(MAX_LINKS, by="carried")
-    stations = _busiest(found.stations.join(asked.select("case"), on="case", how="semi"))
+    most = carried.filter(mine, pl.col("carried") >= MIN_CARRIED).top_k(MAX_LINKS, by="carried")
+    asked, stations = around.cases(links, fate, around.WHOLE, most)
+    stations = _busiest(stations)
     risky = pl.col("aggregates") & ~pl.col("rts") & (_airtime() > MIN_AIRTIME)
     hidden = pl.col("hidden").any().over("case")
     stations = stations.filter(hidden | risky.any().over("case"), pl.len().over("case") > 1)
