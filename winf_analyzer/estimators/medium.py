@@ -10,6 +10,7 @@ import polars as pl
 
 from winf_analyzer.estimators import stretches, survey, windows
 from winf_analyzer.estimators.mac import Known, nanoseconds, what_is_known, with_mac
+from winf_analyzer.estimators.responses import rts_ns
 from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.stretches import Gathered, Part, Request, Stretches
@@ -164,11 +165,12 @@ def _with_spans(media: pl.DataFrame, planned: pl.DataFrame) -> pl.DataFrame:
 
 
 def _heard_airtimes() -> dict[str, pl.Expr]:
-    """The airtime of RTS, CTS and ACK where it was measured, else the preset's."""
+    """The airtime of RTS, CTS and ACK where it was measured, else the preset's; an RTS is also told by its CTS."""
     ack = nanoseconds("ack_airtime_us")
+    cts = pl.col("cts_ns") - pl.col("cts_start_ns")
     return {
-        "t_rts": pl.coalesce(pl.col("rts_ns") - pl.col("rts_start_ns"), "t_rts"),
-        "t_cts": pl.coalesce(pl.col("cts_ns") - pl.col("cts_start_ns"), "t_cts"),
+        "t_rts": pl.coalesce(pl.col("rts_ns") - pl.col("rts_start_ns"), rts_ns(cts), "t_rts"),
+        "t_cts": pl.coalesce(cts, "t_cts"),
         "t_ack": pl.coalesce(ack, pl.col("ack_ns") - pl.col("ack_start_ns"), "t_ack"),
     }
 

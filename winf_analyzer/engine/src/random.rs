@@ -11,6 +11,8 @@ pub enum Purpose {
     Backoff = 1,
     /// Losses on a link's channel.
     Channel = 2,
+    /// Everything in the rehearsal of a medium.
+    Rehearsal = 3,
 }
 
 /// A stream of random numbers.
@@ -34,8 +36,18 @@ impl Stream {
 
     /// True with a probability.
     pub fn chance(&mut self, probability: f64) -> bool {
+        probability > 0.0 && self.unit() < probability
+    }
+
+    /// From 0 to 1, without 1, all equally likely.
+    pub fn unit(&mut self) -> f64 {
         const STEPS: f64 = (1_u64 << 53) as f64;
-        probability > 0.0 && ((self.0.next_u64() >> 11) as f64) < probability * STEPS
+        (self.0.next_u64() >> 11) as f64 / STEPS
+    }
+
+    /// Time between events that happen independently at a rate above 0, exponentially distributed.
+    pub fn exponential(&mut self, rate: f64) -> f64 {
+        -(1.0 - self.unit()).ln() / rate
     }
 }
 
@@ -59,6 +71,15 @@ mod tests {
         let mean = draws.iter().map(|&slots| f64::from(slots)).sum::<f64>() / 32_000.0;
         assert!((mean - 15.5).abs() < 0.2, "{mean}");
         assert!(draws.contains(&0) && draws.contains(&31) && draws.iter().all(|&slots| slots <= 31));
+    }
+
+    #[test]
+    fn gaps_between_events_have_the_mean_of_their_rate() {
+        let mut stream = Stream::new(7, Purpose::Rehearsal, 0);
+        let gaps: Vec<_> = (0..32_000).map(|_| stream.exponential(4.0)).collect();
+        let mean = gaps.iter().sum::<f64>() / 32_000.0;
+        assert!((mean - 0.25).abs() < 0.005, "{mean}");
+        assert!(gaps.iter().all(|gap| gap.is_finite() && *gap >= 0.0));
     }
 
     #[test]

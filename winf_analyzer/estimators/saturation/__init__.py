@@ -10,16 +10,17 @@ with X from a model of the stations around it, each with the load and the airtim
 
 1. :mod:`.stations` sums up what each station sends and what its accesses cost; :mod:`.aggregation` says how much a
    backlogged sender puts into one.
-2. :mod:`.losses` tells lost attempts from collided ones, and how many collisions destroy.
+2. :mod:`.losses` tells lost attempts from collided ones (:mod:`.channel_loss`), and how many collisions destroy.
 3. :mod:`.fixed_point` solves for the rates of all, one of them backlogged, the others limited by their load.
-4. :mod:`.rehearsal` plays the mean of the recording for links where hidden stations or long aggregates make the fixed
-   point's independence wrong; :mod:`.correction` brings the ratio into every window.
+4. :mod:`.rehearsal` plays links where hidden stations or long aggregates make the fixed point's independence wrong, at
+   the mean load of windows about as busy; :mod:`.correction` brings the ratio into those windows. Which frames survive
+   hidden stations, :mod:`.survival` finds from the failures recorded.
 5. :mod:`.bounds` is the interval.
 
 Without others X is C_eff of `rt_winf` corrected, and AB = C_eff - own. The capacity is that of the sender alone, with
-aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023, seven attempts, BlockAck
-windows of 64, A-MPDUs of 65 535 octets where the receiver announced no other limit. Contenders offer in the future
-what they carried in the recording.
+aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023, seven attempts (four after a
+CTS), packets no older than 512 TU, BlockAck windows of 64, A-MPDUs of 65 535 octets where the receiver announced no
+other limit. Contenders offer in the future what they carried in the recording.
 
 `paper` is Bianchi's assumption as it stands: everybody heard is backlogged, sends single frames, loses none but in
 collisions. It has no interval. A window that holds a single exchange (:attr:`.Settings.per_exchange`) has no rows.
@@ -90,7 +91,7 @@ def _solved(links: pl.DataFrame, fate: losses.Fate, corrected: pl.DataFrame) -> 
     whole = pl.when("aggregates").then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
-    rows = rows.join(corrected, on=["medium", *windows.LINK], how="left")
+    rows = rows.join(corrected, on=[*WINDOW, *windows.LINK], how="left")
     return _rates(rows, found.stations, per_s, bounds.margin(per_s))
 
 

@@ -15,9 +15,10 @@ SUMS = (
     "attempts",
     "failed",
     "waited",
+    "alone",
+    "alone_failed",
     "quiet",
     "quiet_failed",
-    "busy_failed",
     "answered",
     "answered_failed",
     "retries",
@@ -27,6 +28,7 @@ SUMS = (
     "air_ns",
     "first_ns",
     "answer_ns",
+    "sifs_ns",
     "aifs_ns",
     "slot_ns",
     "window_slots",
@@ -100,7 +102,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         "access_s": fixed,
         "first_s": pl.when(rts).then(first + answer + aifs).otherwise(fixed),
         "first_packet_s": pl.when(rts).then(0.0).otherwise(packet_ns),
-        "tail_s": pl.when(rts).then(answer).otherwise(block_ack) + aifs,
+        "tail_s": answer + aifs + pl.when(rts).then(0.0).otherwise(block_ack - ack),
         "request_s": pl.when(~rts).then(answer + block_ack + aifs),
     }
     columns = {name: pl.when(aggregates).then(aggregate[name]).otherwise(single[name]) for name in single}
@@ -108,6 +110,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         aggregates=aggregates,
         rts=rts,
         hidden=pl.col("unheard") * 2 > heard,
+        sifs_s=pl.col("sifs_ns") / heard / 1e9,
         slot_s=pl.col("slot_ns") / heard / 1e9,
         window=pl.col("window_slots") / heard,
         packets=pl.when(aggregates).then("mpdus").otherwise("done"),
@@ -127,7 +130,9 @@ def _values() -> dict[str, pl.Expr]:
     done = ~fails
     idle_ns = nanoseconds("idle_before_us")
     quiet_ns = pl.col("t_difs") + QUIET_WINDOWS * (pl.col("cw_min") + 1) * pl.col("t_slot")
-    quiet = pl.col("unicast") & contends & (pl.col("attempt") == 1) & (idle_ns > quiet_ns)
+    quiet = pl.col("unicast") & (pl.col("attempt") == 1) & (idle_ns > quiet_ns)
+    # One MPDU went out and came in or not; of an aggregate only some may be missing.
+    alone = contends & (pl.col("kind") != "rts_failed") & (pl.col("mpdus").fill_null(1) <= 1)
     air = pl.col("end_ns") - pl.col("air_start_ns")
     in_txop = pl.when(contends).then(0).otherwise("access_ns")
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), air)
@@ -138,9 +143,10 @@ def _values() -> dict[str, pl.Expr]:
         "attempts": pl.col("unicast"),
         "failed": fails,
         "waited": contends & (idle_ns <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot")),
-        "quiet": quiet,
-        "quiet_failed": quiet & fails & (pl.col("kind") != "rts_failed"),
-        "busy_failed": contends & ~quiet & fails,
+        "alone": alone,
+        "alone_failed": alone & fails,
+        "quiet": alone & quiet,
+        "quiet_failed": alone & quiet & fails,
         "answered": contends & (pl.col("kind") == "rts"),
         "answered_failed": contends & (pl.col("kind") == "rts") & fails,
         "retries": contends & (pl.col("attempt") > 1),
@@ -154,6 +160,7 @@ def _values() -> dict[str, pl.Expr]:
         "air_ns": (done, air + in_txop),
         "first_ns": (contends, pl.when(with_rts).then("t_rts").otherwise(data)),
         "answer_ns": (contends, pl.col("t_sifs") + pl.when(with_rts).then("t_cts").otherwise("t_ack")),
+        "sifs_ns": (contends, pl.col("t_sifs")),
         "aifs_ns": (contends, pl.col("t_difs")),
         "slot_ns": (contends, pl.col("t_slot")),
         "window_slots": (contends, pl.col("cw_min") + 1),

@@ -71,18 +71,18 @@ fn outcomes(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
     ])
 }
 
-fn floats<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a PrimitiveArray<Float64Type>, ArrowError> {
+pub(super) fn floats<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a PrimitiveArray<Float64Type>, ArrowError> {
     primitive(batch, name)
 }
 
-fn primitive<'a, T: ArrowPrimitiveType>(
+pub(super) fn primitive<'a, T: ArrowPrimitiveType>(
     batch: &'a RecordBatch,
     name: &str,
 ) -> Result<&'a PrimitiveArray<T>, ArrowError> {
     column(batch, name)?.as_primitive_opt().ok_or_else(|| refused(name, "has another type"))
 }
 
-fn flags<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a BooleanArray, ArrowError> {
+pub(super) fn flags<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a BooleanArray, ArrowError> {
     let column = column(batch, name)?.as_boolean_opt().ok_or_else(|| refused(name, "has another type"))?;
     known(name, column)
 }
@@ -91,7 +91,7 @@ fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, Arrow
     batch.column_by_name(name).map(AsRef::as_ref).ok_or_else(|| refused(name, "is missing"))
 }
 
-fn known<'a, A: Array>(name: &str, array: &'a A) -> Result<&'a A, ArrowError> {
+pub(super) fn known<'a, A: Array>(name: &str, array: &'a A) -> Result<&'a A, ArrowError> {
     if array.null_count() == 0 {
         Ok(array)
     } else {
