@@ -19,7 +19,7 @@ import polars as pl
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.windows import LINK, WINDOW
 
-ROWS = 150_000
+ROWS = 100_000
 """Exchanges of a stretch, some 500 octets each once they are prepared."""
 
 PACKED_FROM = 16
