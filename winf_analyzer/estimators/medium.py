@@ -151,7 +151,7 @@ def _timed(rows: pl.LazyFrame, settings: Settings, known: Known) -> pl.LazyFrame
 
 def _placed(uses: pl.LazyFrame, stations: pl.DataFrame) -> pl.LazyFrame:
     """What was :func:`_timed` with its medium, access and use, as :attr:`Recording.uses`."""
-    joined = uses.join(stations.lazy(), on=["source", "observer", "sender"], nulls_equal=True)
+    joined = uses.join(stations.lazy(), on=["source", "observer", "sender"], how="left", nulls_equal=True)
     return joined.drop("source", "observer").with_columns(
         access_ns=survey.access_ns(), unicast=_unicast(), sample=_sample()
     )

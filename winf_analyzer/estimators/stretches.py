@@ -8,6 +8,7 @@ window that was cut are added up afterwards (:func:`.windows.resummed`).
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import pairwise
@@ -120,8 +121,7 @@ class Stretches:
         edges = _edges(windows)
         carried: dict[Hashable, Any] = {}
         bounds = [None, *cuts(self.planned), None] if self.held is None else [None, None]
-        for from_ns, to_ns in pairwise(bounds):
-            rows = self._read(media, from_ns, to_ns) if self.held is None else self.held
+        for (from_ns, to_ns), rows in self._ahead(media, list(pairwise(bounds))):
             stretch = Stretch(
                 rows=rows,
                 media=media,
@@ -137,6 +137,22 @@ class Stretches:
             for gathered, (part, *arguments) in zip(found, requests, strict=True):
                 gathered.add(part(stretch, settings, *arguments), pack=len(bounds) > PACKED_FROM)
         return found
+
+    def _ahead(
+        self, media: pl.DataFrame, spans: Sequence[tuple[int | None, int | None]]
+    ) -> Iterator[tuple[tuple[int | None, int | None], pl.DataFrame]]:
+        """Each span with its exchanges; those of the next are read while the caller works."""
+        if self.held is not None:
+            yield spans[0], self.held
+            return
+        with ThreadPoolExecutor(max_workers=1) as reader:
+            coming = reader.submit(self._read, media, *spans[0])
+            for span, following in zip(spans, [*spans[1:], None], strict=True):
+                rows = coming.result()
+                if following is not None:
+                    coming = reader.submit(self._read, media, *following)
+                yield span, rows
+                del rows
 
     def _read(self, media: pl.DataFrame, from_ns: int | None, to_ns: int | None) -> pl.DataFrame:
         """Of every source, the run of rows among which those of the stretch are, and of these those that end in it."""
