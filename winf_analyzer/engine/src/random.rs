@@ -11,8 +11,10 @@ pub enum Purpose {
     Backoff = 1,
     /// Losses on a link's channel.
     Channel = 2,
+    /// First firings of the timers of an interface's router.
+    RouterTimers = 3,
     /// Everything in the rehearsal of a medium.
-    Rehearsal = 3,
+    Rehearsal = 4,
 }
 
 /// A stream of random numbers.
@@ -34,6 +36,12 @@ impl Stream {
         ((high * (u64::from(most) + 1)) >> 32) as u32
     }
 
+    /// Close to a standard normal number: the sum of twelve uniform ones, less their mean. No logarithm is involved, so
+    /// that it is the same on every machine.
+    pub fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
+    }
+
     /// True with a probability.
     pub fn chance(&mut self, probability: f64) -> bool {
         probability > 0.0 && self.unit() < probability
@@ -43,11 +51,6 @@ impl Stream {
     pub fn unit(&mut self) -> f64 {
         const STEPS: f64 = (1_u64 << 53) as f64;
         (self.0.next_u64() >> 11) as f64 / STEPS
-    }
-
-    /// Time between events that happen independently at a rate above 0, exponentially distributed.
-    pub fn exponential(&mut self, rate: f64) -> f64 {
-        -(1.0 - self.unit()).ln() / rate
     }
 }
 
@@ -74,12 +77,12 @@ mod tests {
     }
 
     #[test]
-    fn gaps_between_events_have_the_mean_of_their_rate() {
-        let mut stream = Stream::new(7, Purpose::Rehearsal, 0);
-        let gaps: Vec<_> = (0..32_000).map(|_| stream.exponential(4.0)).collect();
-        let mean = gaps.iter().sum::<f64>() / 32_000.0;
-        assert!((mean - 0.25).abs() < 0.005, "{mean}");
-        assert!(gaps.iter().all(|gap| gap.is_finite() && *gap >= 0.0));
+    fn a_normal_number_has_its_mean_and_deviation() {
+        let mut stream = Stream::new(7, Purpose::RouterTimers, 0);
+        let draws: Vec<_> = (0..32_000).map(|_| stream.normal()).collect();
+        let mean = draws.iter().sum::<f64>() / 32_000.0;
+        let variance = draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / 32_000.0;
+        assert!(mean.abs() < 0.02 && (variance - 1.0).abs() < 0.03, "{mean} {variance}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ import polars as pl
 from winf_analyzer.errors import UnusableInput, UsageError
 from winf_analyzer.replaying.recorded.conversations import LLC_BYTES, SIGNALLING
 from winf_analyzer.replaying.recorded.routes import route
+from winf_analyzer.replaying.recorded.sources import Seen
 from winf_analyzer.replaying.recorded.transport import presumed_transport, transport
 
 MIN_PACKETS = 10
@@ -122,12 +123,15 @@ def _leg(rows: pl.DataFrame, path: tuple[str, ...]) -> Row | None:
     return next((found[hop] for hop in pairwise(path) if hop in found), None)
 
 
-def declare(flow: Lifted, offered: Row | None, origin_ns: int, last_ns: int) -> tuple[dict[str, Any], list[str]]:
+def declare(
+    flow: Lifted, offered: Row | None, seen: Seen | None, origin_ns: int, last_ns: int
+) -> tuple[dict[str, Any], list[str]]:
     """The flow as the engine declares it, and what had to be presumed.
 
     Args:
         flow: the flow.
         offered: its row of :func:`.conversations.offered`.
+        seen: what its source shows, where it is TCP.
         origin_ns: start of the world on the recording's clock.
         last_ns: end of the recording.
     """
@@ -137,7 +141,7 @@ def declare(flow: Lifted, offered: Row | None, origin_ns: int, last_ns: int) -> 
     quiet = last_ns - (first["last_ns"] or last_ns) > QUIET_NS
     notes: list[str] = []
     if flow.tcp:
-        constants, notes = transport(first, flow.back)
+        constants, notes = transport(first, flow.back, seen)
         declared |= constants
         if flow.reverse_path != flow.path[::-1]:
             declared["reverse_path"] = list(flow.reverse_path)
