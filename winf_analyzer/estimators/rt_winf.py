@@ -92,6 +92,8 @@ def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFram
         .join(idle_ratios, on=[*WINDOW, "state"], how="left")
         .with_columns(_rate(bits, time_ns).alias(name) for name, bits, time_ns in rates)
         .with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"), exchanges="samples")
+        # Of long recordings this table is the largest: what the rates were made of is not carried on, but their weight.
+        .drop("first_ns", "last_ns", *(name for name in quantities if name != "bits"))
     )
     rows = cooperation.merge(rows) if settings.cooperate else rows
     return rows if mode == "paper" or settings.per_exchange else _with_interval(rows, solved(recording, settings))
