@@ -39,8 +39,7 @@ impl Stream {
     /// Close to a standard normal number: the sum of twelve uniform ones, less their mean. No logarithm is involved, so
     /// that it is the same on every machine.
     pub fn normal(&mut self) -> f64 {
-        let uniform = |bits: u64| (bits >> 11) as f64 / (1_u64 << 53) as f64;
-        (0..12).map(|_| uniform(self.0.next_u64())).sum::<f64>() - 6.0
+        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 
     /// True with a probability.
@@ -52,11 +51,6 @@ impl Stream {
     pub fn unit(&mut self) -> f64 {
         const STEPS: f64 = (1_u64 << 53) as f64;
         (self.0.next_u64() >> 11) as f64 / STEPS
-    }
-
-    /// Time between events that happen independently at a rate above 0, exponentially distributed.
-    pub fn exponential(&mut self, rate: f64) -> f64 {
-        -(1.0 - self.unit()).ln() / rate
     }
 }
 
@@ -80,15 +74,6 @@ mod tests {
         let mean = draws.iter().map(|&slots| f64::from(slots)).sum::<f64>() / 32_000.0;
         assert!((mean - 15.5).abs() < 0.2, "{mean}");
         assert!(draws.contains(&0) && draws.contains(&31) && draws.iter().all(|&slots| slots <= 31));
-    }
-
-    #[test]
-    fn gaps_between_events_have_the_mean_of_their_rate() {
-        let mut stream = Stream::new(7, Purpose::Rehearsal, 0);
-        let gaps: Vec<_> = (0..32_000).map(|_| stream.exponential(4.0)).collect();
-        let mean = gaps.iter().sum::<f64>() / 32_000.0;
-        assert!((mean - 0.25).abs() < 0.005, "{mean}");
-        assert!(gaps.iter().all(|gap| gap.is_finite() && *gap >= 0.0));
     }
 
     #[test]

@@ -87,7 +87,7 @@ impl Actor {
             first_failed: 0,
         };
         if !row.backlogged && row.packets_per_s > 0.0 {
-            actor.arrival = random.exponential(row.packets_per_s);
+            actor.arrival = gap(row.packets_per_s, random);
         }
         actor.draw(random);
         actor.plan();
@@ -117,7 +117,7 @@ impl Actor {
         }
         while self.arrival <= now && self.queue.len() < QUEUE {
             self.queue.push_back(self.arrival);
-            self.arrival += random.exponential(self.row.packets_per_s);
+            self.arrival += gap(self.row.packets_per_s, random);
         }
         self.arrival = self.arrival.max(now);
     }
@@ -218,4 +218,9 @@ impl Actor {
         self.draw(random);
         self.plan();
     }
+}
+
+/// Seconds between packets that come independently at a rate above 0.
+fn gap(per_s: f64, random: &mut Stream) -> f64 {
+    -(1.0 - random.unit()).ln() / per_s
 }
