@@ -146,20 +146,21 @@ def test_who_only_answers_is_heard_and_known():
 def test_a_source_that_waits_shows_its_initial_window():
     ms = 1_000_000
     burst = [segment(n * ms, 1 + 1000 * n) for n in range(4)]
-    assert seen(frames([*burst, acknowledgement(60 * ms, 2001)]), FLOW, A) == Seen(4, None)
-    assert seen(frames([*burst, acknowledgement(5 * ms, 2001)]), FLOW, A) == Seen(), "more may have been queued"
-    assert seen(frames([*burst, acknowledgement(60 * ms, 1)]), FLOW, A) == Seen(), "a segment was lost"
-    assert seen(frames([]), FLOW, A) == Seen()
+    assert seen(frames([*burst, acknowledgement(60 * ms, 2001)]), {FLOW: A})[FLOW] == Seen(4, None)
+    assert seen(frames([*burst, acknowledgement(5 * ms, 2001)]), {FLOW: A})[FLOW] == Seen(), "more may have been queued"
+    assert seen(frames([*burst, acknowledgement(60 * ms, 1)]), {FLOW: A})[FLOW] == Seen(), "a segment was lost"
+    assert seen(frames([segment(0, 1), acknowledgement(0, 1001)]), {FLOW: A})[FLOW] == Seen(), "at one instant"
+    assert seen(frames([]), {FLOW: A}) == {}
 
 
 def test_a_repetition_after_silence_bounds_the_least_timeout():
     ms = 1_000_000
     rows = [segment(0, 1), acknowledgement(30 * ms, 1001), segment(40 * ms, 1001), segment(340 * ms, 1001)]
-    assert seen(frames(rows), FLOW, A).timeout_ns == 310 * ms
+    assert seen(frames(rows), {FLOW: A})[FLOW].timeout_ns == 310 * ms
     doubled = [*rows, segment(940 * ms, 1001)]
-    assert seen(frames(doubled), FLOW, A).timeout_ns == 310 * ms
+    assert seen(frames(doubled), {FLOW: A})[FLOW].timeout_ns == 310 * ms
     repaired = [*rows[:3], acknowledgement(330 * ms, 1001), segment(340 * ms, 1001)]
-    assert seen(frames(repaired), FLOW, A).timeout_ns is None, "an acknowledgement asked for it"
+    assert seen(frames(repaired), {FLOW: A})[FLOW].timeout_ns is None, "an acknowledgement asked for it"
 
 
 def test_what_a_source_shows_is_declared_and_said():

@@ -195,8 +195,9 @@ that whom a node does not decode it does not sense. The bound of a queue does no
 what it drops before its first attempt, is not sent.
 
 What a recorded world cannot know. It has no wires: a capture holds what is on the air, and what is behind the radios
-adds neither hops nor delays, so that a flow begins and ends where its frames do. Its nodes do not move: who hears whom
-is that of the whole recording. For wires and mobiles declare a world in TOML.
+adds neither hops nor delays, so that a flow begins and ends where its frames do; the wired links of ns-2's
+wired-cum-wireless traces are left out likewise. Its nodes do not move: who hears whom is that of the whole recording.
+For wires and mobiles declare a world in TOML.
 
 What made a difference on the way. Cross traffic as fixed spans of busy time gave 6 % too much goodput over one hop and
 13 % over two, because spans do not defer; as packets that contend the error is below 2 %. ns-3 answers data at

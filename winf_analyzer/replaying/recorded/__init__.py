@@ -108,9 +108,10 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool =
     wireless, more = _links(exchanges, view, facts, used | set(others), graph, rates, answer_ns(parameters))
     notes += more
     offered = {(row["conversation"], row["origin"]): row for row in conversations.offered(frames).iter_rows(named=True)}
+    known = seen(frames, {f.conversation: f.path[0] for f in chosen if f.tcp and f.first["observer"] == f.path[0]})
     declared = []
     for flow in chosen:
-        source = seen(frames, flow.conversation, flow.path[0]) if flow.tcp else None
+        source = known.get(flow.conversation)
         spec, more = declare(flow, offered.get((flow.conversation, flow.first["origin"])), source, first_ns, last_ns)
         declared.append(spec)
         notes += more

@@ -7,6 +7,7 @@ that its sender recorded either shows in the receiver's recording, or was lost.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -37,13 +38,15 @@ def control_capture_db(
         The ratio; None where too few were seen.
     """
     told = {(row["from"], row["to"]): row["dbm"] for row in powers}
-    found: dict[int, list[bool]] = {}
+    cases: Counter[int] = Counter()
+    survived: Counter[int] = Counter()
     for sender, receiver, other, received in _met(exchanges, air, heard_by):
         if (sender, receiver) in told and (other, receiver) in told:
             ratio = math.floor(told[sender, receiver] - told[other, receiver])
-            found.setdefault(ratio, []).append(received)
-    survived = [ratio for ratio, cases in found.items() if len(cases) >= _CASES and sum(cases) >= _SURVIVE * len(cases)]
-    return float(min(survived)) if survived else None
+            cases[ratio] += 1
+            survived[ratio] += received
+    enough = [ratio for ratio, seen in cases.items() if seen >= _CASES and survived[ratio] >= _SURVIVE * seen]
+    return float(min(enough)) if enough else None
 
 
 def _met(

@@ -47,7 +47,10 @@ def rts_retry_limit(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.Data
     goes on where the last one before ended, or acknowledges no more than two segments beyond it, which every receiver
     acknowledges (RFC 5681, sec. 4.2). 255, the most there can be, if no longer row is seen to end in a gap.
     """
-    rows = _rows(exchanges, view).join(_segments(frames), on=[*_RECORDER, "start_ns"])
+    rows = _rows(exchanges, view)
+    if rows.filter(pl.col("unanswered") >= SHORT).height < _CASES:
+        return None
+    rows = rows.join(_segments(frames), on=[*_RECORDER, "start_ns"])
     of_flow: dict[str, Any] = {"partition_by": ["sender", "receiver", "flow", "ack"], "order_by": "start_ns"}
     long = rows.with_columns(
         expected=pl.col("end_seq").cum_max().shift(1).over(**of_flow), last=pl.col("end_seq").shift(1).over(**of_flow)

@@ -28,15 +28,21 @@ class Seen(NamedTuple):
     least timeout is no longer than that."""
 
 
-def seen(frames: pl.LazyFrame, name: str, node: str) -> Seen:
-    """What the recording of ``node``, where the flow ``name`` (a conversation) begins, shows of it.
+def seen(frames: pl.LazyFrame, sources: dict[str, str]) -> dict[str, Seen]:
+    """What recordings of nodes where flows begin show of each.
 
     The first time on the air counts. What was sent before the first acknowledgement is the initial window if the source
     then waited for it; otherwise more may have been in its queue. Of ns-2 nothing is told: its sources open with a
     single segment in place of a handshake.
+
+    Args:
+        frames: the ``frames`` table.
+        sources: by the names of flows (conversations), the nodes where they begin and that recorded themselves.
     """
-    events = _events(frames, name, node)
-    return Seen(_initial(events), _timeout(events))
+    if not sources:
+        return {}
+    parts = _events(frames, sources).partition_by("name", maintain_order=True, as_dict=True)
+    return {str(name): Seen(_initial(events), _timeout(events)) for (name,), events in parts.items()}
 
 
 def _initial(events: pl.DataFrame) -> int | None:
@@ -45,6 +51,8 @@ def _initial(events: pl.DataFrame) -> int | None:
         return None
     answer = answers["at_ns"][0]
     before = events.filter(pl.col("at_ns") < answer)
+    if before.is_empty():
+        return None
     longest = before["at_ns"].diff().max()
     pause = answer - before["at_ns"][-1]
     waited = pause > max(_WAITS_NS, 2 * (longest if isinstance(longest, int) else 0))
@@ -69,23 +77,20 @@ def _timeout(events: pl.DataFrame) -> int | None:
     return int(value) if value is not None else None
 
 
-def _events(frames: pl.LazyFrame, name: str, node: str) -> pl.DataFrame:
-    """Segments sent and acknowledgements received at the source, in order of time: ``at_ns sent number``.
+def _events(frames: pl.LazyFrame, sources: dict[str, str]) -> pl.DataFrame:
+    """Segments sent and acknowledgements received at the sources, in order of time: ``name at_ns sent number``.
 
     ``number`` is a segment's first byte or the byte that an acknowledgement asks for.
     """
-    length = pl.col("tcp_payload_bytes")
+    length, node = pl.col("tcp_payload_bytes"), pl.col("observer")
     own = frames.filter(
-        conversation() == name,
-        pl.col("observer") == node,
-        pl.col("layer") == "mac",
-        pl.col("proto") == "tcp",
-        pl.col("parse_error").is_null(),
-    )
+        pl.col("layer") == "mac", pl.col("proto") == "tcp", pl.col("parse_error").is_null(), node.is_not_null()
+    ).with_columns(name=conversation())
+    own = own.filter(pl.col("name").replace_strict(sources, default=None) == node)
     out = own.filter(pl.col("ta") == node, length > 0, pl.col("retry").ne_missing(True))
     back = own.filter(pl.col("ra") == node, length == 0, (pl.col("tcp_flags") & _SYN) == 0)
     both = [
-        out.select(at_ns="start_ns", sent=pl.lit(True), number="transport_seq"),
-        back.select(at_ns="end_ns", sent=pl.lit(False), number="tcp_ack"),
+        out.select("name", at_ns="start_ns", sent=pl.lit(True), number="transport_seq"),
+        back.select("name", at_ns="end_ns", sent=pl.lit(False), number="tcp_ack"),
     ]
-    return pl.concat(both).drop_nulls().collect(engine="streaming").sort("at_ns", maintain_order=True)
+    return pl.concat(both).drop_nulls().collect(engine="streaming").sort("name", "at_ns", maintain_order=True)
