@@ -62,7 +62,7 @@ bench: build ## speed and memory beside tshark, mawk and ns-3, each in one run
 conformance: build ## every frame of every capture at hand beside tshark
 	@$(BIN)/python -m tests.conformance
 
-accuracy: build ## ns-3 scenarios beside every estimator, into docs/accuracy.md (20 minutes at most)
+accuracy: build ## ns-3 scenarios beside every estimator, into docs/accuracy.md (half an hour on two cores)
 	@$(BIN)/python -m benchmarks.accuracy
 
 fuzz: ## ten minutes of fuzzing per parser (needs cargo-fuzz and a nightly Rust)

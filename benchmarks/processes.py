@@ -20,6 +20,8 @@ class Run(NamedTuple):
 
     seconds: float
     peak_mib: float
+    processor_s: float
+    """User and system time: on a shared machine a steadier measure than the clock."""
 
 
 def python(code: str) -> list[str | os.PathLike[str]]:
@@ -50,7 +52,7 @@ class Contender:
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             raise SystemExit(f"failed ({process.returncode}): {' '.join(map(os.fspath, self.command))}")
-        return Run(seconds, usage.ru_maxrss / 1024)
+        return Run(seconds, usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime)
 
     @staticmethod
     def compare(contenders: Sequence[Contender], work: float, unit: str, rounds: int) -> None:
@@ -61,9 +63,8 @@ class Contender:
                 run = contender.run()
                 best[contender.name] = min(best.get(contender.name, run), run)
         first = next(iter(best.values())).seconds
-        print(f"{'':42}{'seconds':>9}{unit + '/s':>12}{'x first':>9}{'peak MiB':>10}")
+        print(f"{'':42}{'seconds':>9}{'CPU s':>9}{unit + '/s':>12}{'x first':>9}{'peak MiB':>10}")
         for name, run in best.items():
-            print(
-                f"{name:42}{run.seconds:9.2f}{work / run.seconds:12.0f}{first / run.seconds:9.1f}{run.peak_mib:10.0f}"
-            )
+            measured = f"{run.seconds:9.2f}{run.processor_s:9.2f}{work / run.seconds:12.0f}"
+            print(f"{name:42}{measured}{first / run.seconds:9.1f}{run.peak_mib:10.0f}")
         print()

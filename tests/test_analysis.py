@@ -31,6 +31,17 @@ def test_a_recording_without_a_flow_is_analyzed_all_the_same(tmp_path, asked, pr
     assert made.report.exists()
 
 
+def test_mac_parameters_may_be_given(winf, sample, tmp_path):
+    recording, given = sample("ns3_rts_link") / "recording", "slot_us=9,cw_min=15"
+    done = winf("analyze", recording, "--controllers", "none", "--mac", given, "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    used = winf_analyzer.sql(tmp_path / "out" / "run.winf", "select * from mac_parameters where origin = 'given'")
+    assert set(used["parameter"]) == {"slot_us", "cw_min"}
+    refused = winf("analyze", recording, "--mac", "slots=9", "-o", tmp_path / "refused")
+    assert refused.returncode == 2
+    assert "slots" in refused.stderr
+
+
 def test_the_command(winf, sample, tmp_path):
     asked = ("analyze", sample("ns3_hidden") / "recording", "--controllers")
     done = winf(*asked, "wcp,vegas", "-o", tmp_path / "two")

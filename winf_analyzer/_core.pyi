@@ -33,7 +33,9 @@ __all__ = [
     "ingest",
     "merge",
     "recognize",
+    "rehearse_stations",
     "replay",
+    "solve_stations",
     "survey",
     "tables",
     "world_from_toml",
@@ -138,6 +140,22 @@ def first_ns(path: str | PathLike[str]) -> int | None:
 
 def formats() -> list[tuple[str, str, str]]:
     """Every format that can be read: name, description, where it is implemented."""
+
+def rehearse_stations(contenders: Any, seed: int) -> Rows:
+    """Plays the contenders of each case, a table of the Arrow PyCapsule interface, against one another.
+
+    Columns: `saturation.rehearsal.CONTENDERS`, `backlogged`, `first_destroyed` and `answered_destroyed`.
+
+    Returns `case`, `delivered_per_s`, `first_failed` and `answered_failed`, a row for each case. Raises ValueError
+    where a column is missing, of another type, or has nulls that mean nothing.
+    """
+
+def solve_stations(stations: Any) -> Rows:
+    """Solves the fixed point of `saturation.fixed_point.STATIONS`, a table of the Arrow PyCapsule interface.
+
+    Returns `delivered_per_s`, `collision` and `packets`, a row for each. Raises ValueError where a column is missing,
+    of another type, or has nulls that mean nothing.
+    """
 
 def tables() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
     """Every table that is made here: its name, what a row is, and its columns."""

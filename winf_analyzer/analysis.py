@@ -21,6 +21,8 @@ from winf_analyzer.truth import recognize
 if TYPE_CHECKING:
     import polars as pl
 
+    from winf_analyzer.parameters.given import Given
+
 DEMO_SAMPLE = "ns3_sniffer/recording"
 
 CONTROLLERS = ("new_reno", "xcp", "rcp", "xcp_winf", "rcp_winf", "wcp")
@@ -54,6 +56,7 @@ def analyze(
     decoder: str = "native",
     keys: Iterable[str] = (),
     window: str | int = "1s",
+    mac: Given = None,
     controllers: Sequence[str] | None = None,
     force: bool = False,
     progress: Progress | None = None,
@@ -81,7 +84,7 @@ def analyze(
         force=force,
         progress=progress,
     )
-    estimates = estimate(dataset, window=window)
+    estimates = estimate(dataset, window=window, mac=mac)
     replayed, not_replayed = _replayed(dataset, controllers, progress)
     comparison, not_compared = _compared(dataset)
     made = report(dataset, folder / "report.html")

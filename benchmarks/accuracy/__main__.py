@@ -1,6 +1,8 @@
 """Makes the recordings, scores every estimator and writes docs/accuracy.md.
 
-    python -m benchmarks.accuracy [--jobs 2] [--only pair] [--docs docs]
+    python -m benchmarks.accuracy [--jobs 2] [--only pair] [--part development] [--docs docs]
+
+Whoever works on an estimator scores `--part development` alone.
 
 Needs ns-3 3.37 and a C++ compiler. Simulations are kept outside the repository (WINF_ACCURACY_CACHE, by default
 `winf-accuracy` in the user's cache folder) until the program or a scenario changes, so that a second run only scores.
@@ -16,8 +18,8 @@ from pathlib import Path
 import polars as pl
 
 from benchmarks.accuracy import document, figures, summary
+from benchmarks.accuracy.parts import PARTS, everything, parts
 from benchmarks.accuracy.runs import cache_folder, run_all
-from benchmarks.accuracy.scenarios import development, scenarios
 from benchmarks.accuracy.scoring import score_all
 
 
@@ -26,25 +28,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=2, help="simulations, and scorings, at a time")
     parser.add_argument("--only", default="", help="groups of scenarios, comma-separated; prints, writes no document")
+    parser.add_argument("--part", choices=PARTS, help="one part of the study; prints, writes no document")
     parser.add_argument("--docs", type=Path, default=Path(__file__).parents[2] / "docs", help="folder to write into")
     arguments = parser.parse_args()
 
-    grid = scenarios()
-    asked = [scenario for scenario in grid if not arguments.only or scenario.group in arguments.only.split(",")]
+    part_of, groups = parts(), arguments.only.split(",")
+    asked = [
+        scenario
+        for scenario in everything()
+        if (not arguments.only or scenario.group in groups) and arguments.part in (None, part_of[scenario.name])
+    ]
     cache = cache_folder()
     print(f"{len(asked)} scenarios, recordings in {cache}", file=sys.stderr)
     started = time.perf_counter()
     runs = run_all(asked, cache, arguments.jobs)
     simulated = time.perf_counter()
-    scores = score_all(runs, development(grid), arguments.jobs)
+    scores = score_all(runs, part_of, arguments.jobs)
     print(
         f"simulated in {simulated - started:.0f} s, scored in {time.perf_counter() - simulated:.0f} s", file=sys.stderr
     )
     scores.write_parquet(cache / "scores.parquet")
     errors = summary.errors(summary.runs(scores))
-    if arguments.only:
+    if arguments.only or arguments.part:
         with pl.Config(tbl_rows=-1, tbl_cols=-1):
-            print(errors.sort("group", "half", "context", "estimator", "mode"))
+            print(errors.sort("group", "part", "context", "estimator", "mode"))
         return
     document.write(scores, asked, arguments.docs / "accuracy.md")
     figures.write(summary.runs(scores), errors, arguments.docs)

@@ -16,11 +16,11 @@ MBPS = 1e6
 
 
 def write(runs: pl.DataFrame, errors: pl.DataFrame, folder: Path) -> None:
-    """Both figures, of the test half, MAC parameters from the recording."""
+    """Both figures, of what was held out, MAC parameters from the recording."""
     folder.mkdir(parents=True, exist_ok=True)
-    test = (pl.col("half") == "test") & (pl.col("context") == "inferred")
-    (folder / "accuracy_truth.svg").write_text(_scatter(runs.filter(test)), encoding="utf-8")
-    (folder / "accuracy_error.svg").write_text(_bars(errors.filter(test)), encoding="utf-8")
+    judged = (pl.col("part") == "held_out") & (pl.col("context") == "inferred")
+    (folder / "accuracy_truth.svg").write_text(_scatter(runs.filter(judged)), encoding="utf-8")
+    (folder / "accuracy_error.svg").write_text(_bars(errors.filter(judged)), encoding="utf-8")
 
 
 def _scatter(runs: pl.DataFrame) -> str:

@@ -80,18 +80,22 @@ def _aggregating(standard: str, channel: str, mode: str, bps: float) -> Phy:
 
 PHYS = {
     "b11": _dsss("11", 11e6),
+    "b5": _dsss("5_5", 5.5e6),
     "b2": _dsss("2", 2e6),
     "b1": _dsss("1", 1e6),
     "g54": _erp(54),
+    "g36": _erp(36),
     "g24": _erp(24),
     "g12": _erp(12),
     "g6": _erp(6),
     "n65": _aggregating("802.11n", "{36,20,BAND_5GHZ,0}", "HtMcs7", 65e6),
+    "n52": _aggregating("802.11n", "{36,20,BAND_5GHZ,0}", "HtMcs5", 52e6),
     "n26": _aggregating("802.11n", "{36,20,BAND_5GHZ,0}", "HtMcs3", 26e6),
     "n135": _aggregating("802.11n", "{38,40,BAND_5GHZ,0}", "HtMcs7", 135e6),
     "n65_2ghz": _aggregating("802.11n", "{1,20,BAND_2_4GHZ,0}", "HtMcs7", 65e6),
     "ac78": _aggregating("802.11ac", "{36,20,BAND_5GHZ,0}", "VhtMcs8", 78e6),
     "ac175": _aggregating("802.11ac", "{42,80,BAND_5GHZ,0}", "VhtMcs4", 175.5e6),
+    "ac263": _aggregating("802.11ac", "{42,80,BAND_5GHZ,0}", "VhtMcs6", 263.3e6),
     "ac351": _aggregating("802.11ac", "{42,80,BAND_5GHZ,0}", "VhtMcs8", 351e6),
 }
 """PHYs by a short name: standard and Mb/s."""

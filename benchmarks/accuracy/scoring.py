@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -24,8 +24,8 @@ CONTEXTS = ("inferred", "known")
 """Where slot, AIFS and CWmin come from: the recording alone, or the simulator."""
 
 
-def score(run: Run, development: bool) -> pl.DataFrame:
-    """One row per estimator, mode, context and window: identification, `truth_bps`, `available_bps` and its bounds."""
+def score(run: Run, part: str) -> pl.DataFrame:
+    """One row per estimator, mode, context and window: identification, `truth_bps`, `available_bps`, its bounds."""
     with tempfile.TemporaryDirectory() as folder:
         dataset = winf.ingest([run.capture], Path(folder) / "run.winf")
         exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
@@ -41,20 +41,20 @@ def score(run: Run, development: bool) -> pl.DataFrame:
         .with_columns(
             scenario=pl.lit(scenario.name),
             group=pl.lit(scenario.group),
-            half=pl.lit("development" if development else "test"),
+            part=pl.lit(part),
         )
     )
 
 
-def score_all(runs: Iterable[Run], development: set[str], jobs: int) -> pl.DataFrame:
-    """All runs in one table; `jobs` processes, with one thread each: the tables are small."""
+def score_all(runs: Iterable[Run], parts: Mapping[str, str], jobs: int) -> pl.DataFrame:
+    """All runs in one table, with the part each is of; `jobs` processes, one thread each: the tables are small."""
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
-    asked = [(run, run.scenario.name in development) for run in runs]
+    asked = [(run, parts[run.scenario.name]) for run in runs]
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pl.concat(pool.map(_score, asked, chunksize=4))
 
 
-def _score(asked: tuple[Run, bool]) -> pl.DataFrame:
+def _score(asked: tuple[Run, str]) -> pl.DataFrame:
     return score(*asked)
 
 

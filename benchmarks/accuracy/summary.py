@@ -23,16 +23,16 @@ GOALS = {"pair": (0.02, 0.05)} | dict.fromkeys(("contention", "hidden", "loss", 
 def runs(scores: pl.DataFrame) -> pl.DataFrame:
     """One row per scenario, estimator, mode and context: means over the windows, `error` (relative, signed)."""
     known = scores.filter(pl.col("available_bps").is_not_null())
-    means = known.group_by("half", "group", "scenario", *KEYS).agg(
+    means = known.group_by("part", "group", "scenario", *KEYS).agg(
         pl.col("truth_bps", "available_bps", "capacity_bps").mean(), windows=pl.len()
     )
     return means.with_columns(error=pl.col("available_bps") / pl.col("truth_bps") - 1)
 
 
 def errors(rows: pl.DataFrame) -> pl.DataFrame:
-    """Median and 90th percentile of the absolute `error` per half, group, estimator, mode and context."""
+    """Median and 90th percentile of the absolute `error` per part, group, estimator, mode and context."""
     absolute = pl.col("error").abs()
-    return rows.group_by("half", "group", *KEYS).agg(
+    return rows.group_by("part", "group", *KEYS).agg(
         pl.len().alias("runs"),
         median=absolute.median(),
         p90=absolute.quantile(0.9, "linear"),
@@ -55,6 +55,6 @@ def coverage(scores: pl.DataFrame) -> pl.DataFrame:
     totals = known.with_columns(group=pl.lit("all"))
     return (
         pl.concat([known, totals.select(known.columns)])
-        .group_by("half", "group", *KEYS)
+        .group_by("part", "group", *KEYS)
         .agg(windows=pl.len(), coverage=inside.mean(), width=width)
     )

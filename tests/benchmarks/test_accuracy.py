@@ -10,6 +10,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.accuracy import document, figures, runs, scoring, summary
+from benchmarks.accuracy.held_out import held_out
+from benchmarks.accuracy.parts import PARTS, everything, parts
 from benchmarks.accuracy.scenarios import development, scenarios
 
 
@@ -33,19 +35,36 @@ def test_every_group_is_split_in_halves_by_name_alone():
         assert len(names & chosen) == len(names) // 2
 
 
+def test_what_is_held_out_is_new_and_large_enough_in_every_group():
+    grid, new = scenarios(), held_out()
+    assert len(new) >= 40
+    assert not {scenario.name for scenario in grid} & {scenario.name for scenario in new}
+    seeds = {scenario.arguments()[-1] for scenario in grid}
+    assert not seeds & {scenario.arguments()[-1] for scenario in new}
+    for group in summary.GROUPS:
+        assert sum(scenario.group == group for scenario in new) >= 6
+
+
+def test_every_scenario_belongs_to_one_part():
+    part_of = parts()
+    assert set(part_of) == {scenario.name for scenario in everything()}
+    assert set(part_of.values()) == set(PARTS)
+    assert {name for name, part in part_of.items() if part == "development"} == development(scenarios())
+
+
 @pytest.fixture
 def scores():
     keys = [
-        {"estimator": estimator, "mode": "corrected", "context": context, "half": half, "group": group}
+        {"estimator": estimator, "mode": "corrected", "context": context, "part": part, "group": group}
         for estimator in ("saturation", "rt_winf")
         for context in scoring.CONTEXTS
-        for half in document.HALVES
+        for part in PARTS
         for group in summary.GROUPS
     ]
     return pl.DataFrame(
         [
             key
-            | {"scenario": f"{key['group']}-{key['half']}", "window_start_ns": 10**9, "truth_bps": 2e6}
+            | {"scenario": f"{key['group']}-{key['part']}", "window_start_ns": 10**9, "truth_bps": 2e6}
             | {"available_bps": 2.2e6, "available_low_bps": 1.9e6, "available_high_bps": 2.4e6, "capacity_bps": 5e6}
             for key in keys
         ]
@@ -62,7 +81,7 @@ def test_errors_and_coverage(scores):
 
 
 def test_the_document_and_the_figures_are_written(scores, tmp_path):
-    document.write(scores, scenarios(), tmp_path / "accuracy.md")
+    document.write(scores, everything(), tmp_path / "accuracy.md")
     figures.write(summary.runs(scores), summary.errors(summary.runs(scores)), tmp_path)
     text = (tmp_path / "accuracy.md").read_text(encoding="utf-8")
     assert "| `saturation` corrected | 10 % / 10 % |" in text
@@ -79,6 +98,6 @@ def test_a_tiny_scenario_is_simulated_kept_and_scored(tmp_path):
     assert run.truth["truth_bps"].to_list() == pytest.approx([5.8e6, 5.8e6], rel=0.05)
     kept = run.capture.stat().st_mtime_ns
     assert runs.run_all([scenario], tmp_path, 1)[0].capture.stat().st_mtime_ns == kept
-    found = scoring.score(run, development=True).filter(estimator="saturation", mode="corrected")
+    found = scoring.score(run, "development").filter(estimator="saturation", mode="corrected")
     assert set(found["context"]) == set(scoring.CONTEXTS)
     assert (found["available_bps"] / found["truth_bps"] - 1).abs().max() < 0.05

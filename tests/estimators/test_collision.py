@@ -97,6 +97,25 @@ def test_the_running_share_forgets_by_an_eighth():
     assert one(found, **SECOND | {"window_start_ns": 2 * 10**9})["failed_ewma"] == pytest.approx(p + (1 - p) / 8)
 
 
+def test_sliding_and_running_windows_count_the_attempts_they_hold():
+    """The first 10 of 100 fail in one second, the first 30 of 100 in the next."""
+    first, second = mixed(10, kind="rts"), mixed(30, kind="rts")
+    later = [
+        row | {name: value + 10**9 for name, value in row.items() if name.endswith("_ns") and value is not None}
+        for row in second[1:]
+    ]
+    rows = [*first[:-1], *later]
+    shares = {1_000: 0.1, 1_500: 0.3, 2_000: 0.3}
+    sliding = corrected(rows, step_ns=500_000_000)
+    for start_ms, share in shares.items():
+        row = one(sliding, **SECOND | {"window_start_ns": start_ms * 1_000_000})
+        assert row["collision_probability"] == pytest.approx(share)
+        assert row["contenders"] == pytest.approx(bianchi.contenders(share))
+    running = one(corrected(rows, running=True), **SECOND | {"window_start_ns": 2 * 10**9})
+    assert running["collision_probability"] == pytest.approx(0.2)
+    assert running["exchanges"] == 160
+
+
 def test_waiting_is_no_backoff():
     """A first attempt draws at most 31 slots of 20 us, a second one 63."""
     waits = [exchange(1_000_500 + n * 10_000, backoff_us=backoff) for n, backoff in enumerate([200.0, 400.0, 9000.0])]

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from winf_analyzer import _core
 from winf_analyzer.estimators.saturation.fixed_point import STATIONS, solve
 
 T_X, DIFS, SLOT, T_RTS, T_CTS = 2293.273e-6, 50e-6, 20e-6, 352e-6, 304e-6
@@ -93,3 +94,16 @@ def test_an_aggregating_station_sends_what_came_in_meanwhile():
     row = table.filter(~pl.col("subject")).row(0, named=True)
     assert row["delivered_per_s"] == pytest.approx(500, rel=1e-3)
     assert 1.5 < row["packets"] < 10
+
+
+@pytest.mark.parametrize(
+    ("stations", "reason"),
+    [
+        (pl.DataFrame(schema=STATIONS).drop("loss"), "loss .* missing"),
+        (pl.DataFrame([station(window=None)], schema=STATIONS), "window .* nulls"),
+        (pl.DataFrame([station()], schema=STATIONS).cast({"slot_s": pl.Int64}), "slot_s .* another type"),
+    ],
+)
+def test_a_table_that_is_none_of_stations_is_refused(stations, reason):
+    with pytest.raises(ValueError, match=reason):
+        _core.solve_stations(stations)

@@ -116,6 +116,18 @@ def test_the_documented_estimator_is_one_like_any_other(tmp_path):
 
 
 @pytest.mark.usefixtures("documented")
+def test_the_documented_estimator_is_held_against_the_truth(tmp_path):
+    dataset = winf_analyzer.ingest([ROOT / "sample_captures" / "ns2_rts_link" / "recording"], tmp_path / "run.winf")
+    winf_analyzer.estimate(dataset, window="200ms", estimators=["rt_winf", "idle_share"])
+    scores = winf_analyzer.compare(dataset).scores.filter(sender="node-0", quantity="attainable", state="sender")
+    own = scores.filter(estimator="idle_share")
+    assert set(own["mode"]) == {"paper", "corrected"}
+    assert own["windows"].min() >= 6
+    assert own["mape"].is_not_null().all()
+    assert scores["estimator"].n_unique() == 2
+
+
+@pytest.mark.usefixtures("documented")
 def test_the_documented_estimator_on_the_command_line(winf, tmp_path):
     listed = winf("list", "estimators", "--to", "csv", env=dict(os.environ))
     assert "idle_share,Modulation rate times the share of the window that nobody was on the air,idle-share 1.0" in (

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, estimate, stretches
-from winf_analyzer.estimators.medium import recording
+from winf_analyzer.estimators.medium import HOPS, recording
 
 MS = 1_000_000
 WINDOWS = {
@@ -162,3 +162,16 @@ def test_stretches_hold_no_more_than_they_should():
         heights = prepared.gather(lambda stretch, _: pl.DataFrame({"rows": [stretch.rows.height]}))["rows"]
     assert heights.sum() == 100
     assert heights.max() <= 10
+
+
+@pytest.mark.parametrize("kind", WINDOWS)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_an_estimator_tells_what_it_gathers(name, mode, kind):
+    """So that a long recording is read once, not once per estimator."""
+    chosen = WINDOWS[kind]
+    prepared = recording(table([exchange(1000.0)]), chosen)
+    prepared = prepared._replace(hops=pl.DataFrame([("A>B>C", "f", "A", "B", 2)], schema=HOPS, orient="row"))
+    told = ESTIMATORS[name].gathers(prepared, mode, chosen)
+    ESTIMATORS[name].function(prepared, mode, chosen)
+    assert set(prepared.gathered) == set(told)

@@ -35,6 +35,12 @@ Mode = Annotated[
     str, typer.Option(metavar="paper|corrected|both", help="The papers' formulas, the corrected ones, or both.")
 ]
 Window = Annotated[str, typer.Option(metavar="TIME", help="Width of an estimation window: 100ms, 1s, 2m.")]
+Mac = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME=VALUE,..|FILE.toml", help="MAC parameters in place of inferred: slot_us=20,be.cw_min=15"
+    ),
+]
 Iperf = Annotated[
     list[Path] | None,
     typer.Option("--iperf", metavar="FILE...", help="Logs of iperf3, iperf2 or FlowMonitor: the ground truth."),
@@ -121,12 +127,7 @@ def estimate(
     ] = False,
     node: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Only this node's rows are printed.")] = None,
     cooperate: Cooperate = True,
-    mac: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME=VALUE,..|FILE.toml", help="MAC parameters in place of inferred: slot_us=20,be.cw_min=15"
-        ),
-    ] = None,
+    mac: Mac = None,
     probe: Annotated[
         str,
         typer.Option(
@@ -215,6 +216,7 @@ def analyze(
     decoder: Decoder = "native",
     key: Key = None,
     window: Window = "1s",
+    mac: Mac = None,
     controllers: Annotated[
         str | None,
         typer.Option(
@@ -234,6 +236,7 @@ def analyze(
         decoder=decoder,
         keys=key or [],
         window=window,
+        mac=mac,
         controllers=_asked(controllers),
         force=force,
         progress=progress,

@@ -4,7 +4,7 @@ One estimator, one file, one row of :data:`ESTIMATORS`, one test. Adding one tou
 theirs through an entry point (:mod:`.plugins`); :func:`registry` has both.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 from typing import get_args
@@ -13,19 +13,27 @@ import polars as pl
 
 from winf_analyzer.estimators import nodes, paths, windows
 from winf_analyzer.estimators.adhoc_probe import adhoc_probe
+from winf_analyzer.estimators.adhoc_probe import gathers as adhoc_probe_gathers
 from winf_analyzer.estimators.busy_share import busy_share
+from winf_analyzer.estimators.busy_share import gathers as busy_share_gathers
 from winf_analyzer.estimators.c3tcp import c3tcp
+from winf_analyzer.estimators.c3tcp import gathers as c3tcp_gathers
 from winf_analyzer.estimators.collision import collision
+from winf_analyzer.estimators.collision import gathers as collision_gathers
 from winf_analyzer.estimators.estimator import Estimator, EstimatorFunction
+from winf_analyzer.estimators.idle_gap import gathers as idle_gap_gathers
 from winf_analyzer.estimators.idle_gap import idle_gap
 from winf_analyzer.estimators.medium import Recording, recording
 from winf_analyzer.estimators.plugins import PluginWarning, discover, rows_of
+from winf_analyzer.estimators.rt_winf import gathers as rt_winf_gathers
 from winf_analyzer.estimators.rt_winf import rt_winf
+from winf_analyzer.estimators.saturation import gathers as saturation_gathers
 from winf_analyzer.estimators.saturation import saturation
 from winf_analyzer.estimators.schema import ESTIMATES, ESTIMATES_SCHEMA, EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Mode, Probe, Settings
-from winf_analyzer.estimators.stretches import Request
+from winf_analyzer.estimators.theoretical_maximum import gathers as theoretical_maximum_gathers
 from winf_analyzer.estimators.theoretical_maximum import theoretical_maximum
+from winf_analyzer.estimators.wbest import gathers as wbest_gathers
 from winf_analyzer.estimators.wbest import wbest
 
 __all__ = [
@@ -60,54 +68,63 @@ ESTIMATORS: dict[str, Estimator] = {
             "capacity from the time between RTS, CTS, DATA and ACK, available bandwidth from the idle share",
             "Barreto: XCP-Winf and RCP-Winf, sec. 3; Res, Barreto, Sargento, IEEE Globecom Workshops 2010",
             rt_winf,
+            rt_winf_gathers,
         ),
         Estimator(
             "saturation",
             "available bandwidth as what a backlogged sender would add, from every station's load and airtime",
             "after Bianchi, IEEE JSAC 18(3), 2000, with stations that are not backlogged, aggregation and loss",
             saturation,
+            saturation_gathers,
         ),
         Estimator(
             "idle_gap",
             "available bandwidth as the header's data rate times the idle share; measures no capacity",
             "Lee et al., Advances in Multimedia 2007; Barreto: XCP-Winf and RCP-Winf, sec. 2.1 and 3",
             idle_gap,
+            idle_gap_gathers,
         ),
         Estimator(
             "collision",
             "rt_winf less what contention and failed attempts take; collision probability, contenders, backoff",
             "Barreto: XCP-Winf and RCP-Winf, sec. 4.3; Sarr et al. (ABE), IEEE TMC 2008; Bianchi, IEEE JSAC 2000",
             collision,
+            collision_gathers,
         ),
         Estimator(
             "adhoc_probe",
             "capacity from the dispersion of the least delayed packet pair; no available bandwidth",
             "Kapoor et al.: CapProbe, ACM SIGCOMM 2004; Chen et al.: AdHoc Probe, Wireless Networks 15(1), 2009",
             adhoc_probe,
+            adhoc_probe_gathers,
         ),
         Estimator(
             "wbest",
             "effective capacity from the median packet pair, available bandwidth from the rate of packet trains",
             "Li, Claypool, Kinicki: WBest, IEEE LCN 2008",
             wbest,
+            wbest_gathers,
         ),
         Estimator(
             "c3tcp",
             "bandwidth with the wait in the queue, forward and backward delay, per hop and followed along paths",
             "Kliazovich, Granelli: Cross-layer congestion control in ad hoc wireless networks, Ad Hoc Networks 4, 2006",
             c3tcp,
+            c3tcp_gathers,
         ),
         Estimator(
             "theoretical_maximum",
             "throughput of a backlogged sender alone, for the PHY, rate and payload in use, without and with RTS/CTS",
             "Jun, Peddabachagari, Sichitiu: Theoretical maximum throughput of IEEE 802.11, IEEE NCA 2003",
             theoretical_maximum,
+            theoretical_maximum_gathers,
         ),
         Estimator(
             "busy_share",
             "the theoretical maximum less the share of time for which the channel was busy (QBSS channel utilization)",
             "IEEE 802.11-2020, 9.4.2.27",
             busy_share,
+            busy_share_gathers,
         ),
     )
 }
@@ -172,7 +189,10 @@ def estimate_each(
     prepared = recording(exchanges, settings, frames, parameters)
     prepared = prepared._replace(hops=paths.find(prepared))
     wanted = [(known[name], mode) for name in names for mode in modes]
-    requests = _requests(wanted, prepared)
+    requests = [
+        estimator.gathers(prepared, mode, settings) if estimator.name in ESTIMATORS else ()
+        for estimator, mode in wanted
+    ]
     prepared.gather_all(list(dict.fromkeys(chain.from_iterable(requests))))
     for place, (estimator, mode) in enumerate(wanted):
         rows = _run(estimator, prepared, mode, settings)
@@ -180,24 +200,6 @@ def estimate_each(
             yield _conform(_completed(some, prepared.hops), estimator.name, mode, settings)
         del rows
         prepared.forget(set(requests[place]) - set(chain.from_iterable(requests[place + 1 :])))
-
-
-def _requests(wanted: Sequence[tuple[Estimator, Mode]], prepared: Recording) -> list[list[Request]]:
-    """What each will gather from a recording of several stretches, so that one pass does for all.
-
-    They tell it on an empty one. What is not told, as of other packages, is gathered when it is asked for.
-    """
-    if prepared.stretches.is_one:
-        return [[] for _ in wanted]
-    settings = prepared.settings
-    nothing = recording(pl.LazyFrame(schema=EXCHANGES_SCHEMA), settings)._replace(hops=prepared.hops)
-    told: list[list[Request]] = []
-    for estimator, mode in wanted:
-        asked = nothing._replace(gathered={}, shared={})
-        if estimator.name in ESTIMATORS:
-            estimator.function(asked, mode, settings)
-        told.append(list(asked.gathered))
-    return told
 
 
 def _run(estimator: Estimator, recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame | None:

@@ -23,7 +23,7 @@ import polars as pl
 from winf_analyzer.estimators import idle, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import Request, Stretch
 from winf_analyzer.estimators.succession import pairs
 from winf_analyzer.estimators.windows import LINK
 
@@ -36,6 +36,11 @@ def adhoc_probe(recording: Recording, mode: Mode, settings: Settings) -> pl.Data
         links = _best_so_far(links, spans)
     rows = states.ends(links, recording.media, ("capacity_bps", "exchanges"))
     return rows.join(recording.media, on="medium").join(spans, on=WINDOW)
+
+
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`adhoc_probe` gathers."""
+    return [(_best_of_parts, mode)]
 
 
 def _best_of_parts(stretch: Stretch, settings: Settings, mode: Mode) -> pl.DataFrame:

@@ -14,6 +14,8 @@ from winf_analyzer.estimators import idle
 from winf_analyzer.estimators.mac import nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.stretches import Request
+from winf_analyzer.estimators.theoretical_maximum import gathers as gathers_of_theoretical_maximum
 from winf_analyzer.estimators.theoretical_maximum import theoretical_maximum
 
 SCALE = 255
@@ -31,6 +33,13 @@ def busy_share(recording: Recording, mode: Mode, settings: Settings) -> pl.DataF
     maxima = theoretical_maximum(recording, mode, settings).drop("covered_ns")
     rows = maxima.join(idle_ratios, on=[*WINDOW, "state"], how="left")
     return rows.with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"))
+
+
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`busy_share` gathers."""
+    paper = mode == "paper"
+    busy = idle.airtime(_carrier_sense_end, with_access=False) if paper else idle.airtime(with_access=True)
+    return [busy, *gathers_of_theoretical_maximum(recording, mode, settings)]
 
 
 def _carrier_sense_end() -> pl.Expr:

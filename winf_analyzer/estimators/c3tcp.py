@@ -31,7 +31,7 @@ import polars as pl
 from winf_analyzer.estimators import carried, idle, paths, sightings, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import Request, Stretch
 from winf_analyzer.estimators.succession import successive
 from winf_analyzer.estimators.theoretical_maximum import data_time
 from winf_analyzer.estimators.windows import LINK
@@ -90,12 +90,18 @@ def c3tcp(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     return pl.concat([rows, along], how="diagonal_relaxed").drop("full_delay_us")
 
 
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`c3tcp` gathers."""
+    links: Request = (_of_links, mode)
+    return [links] if recording.hops.is_empty() else [links, (_of_paths, mode)]
+
+
 def _of_links(stretch: Stretch, settings: Settings, mode: Mode) -> pl.DataFrame:
-    return _parts(stretch, (_of_links, mode), _packets(stretch, mode), LINK)
+    return _parts(stretch, mode, (_of_links, mode), _packets(stretch, mode), LINK)
 
 
 def _of_paths(stretch: Stretch, settings: Settings, mode: Mode) -> pl.DataFrame:
-    return _parts(stretch, (_of_paths, mode), _followed(stretch, mode), ("path", "source", "observer"))
+    return _parts(stretch, mode, (_of_paths, mode), _followed(stretch, mode), ("path", "source", "observer"))
 
 
 def _packets(stretch: Stretch, mode: Mode) -> pl.DataFrame:
@@ -128,8 +134,10 @@ def _packets(stretch: Stretch, mode: Mode) -> pl.DataFrame:
     return rows
 
 
-def _parts(stretch: Stretch, key: Hashable, packets: pl.DataFrame, keys: tuple[str, ...]) -> pl.DataFrame:
-    """:data:`SUMS` per part of time and `keys`, and the smoothed rates after its last packet, at `end_ns`."""
+def _parts(stretch: Stretch, mode: Mode, key: Hashable, packets: pl.DataFrame, keys: tuple[str, ...]) -> pl.DataFrame:
+    """:data:`SUMS` per part of time and `keys`, and `end_ns` of its last packet; corrected, the smoothed rates then."""
+    if mode == "paper":
+        return packets.group_by(*WINDOW, *keys).agg(pl.col(SUMS).sum(), pl.col("end_ns").max())
     by = ("medium", *keys)
     packets = packets.sort("end_ns", maintain_order=True).select(
         *WINDOW, *keys, *SUMS, "end_ns", is_carried=pl.lit(value=False), **_rates()

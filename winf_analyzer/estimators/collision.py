@@ -22,38 +22,51 @@ Both backoffs are means per packet over all its attempts: `expected_backoff_us` 
 from the idle time before the sender's attempts; of a backoff that others' exchanges froze, that is the last part only.
 """
 
-import math
-
 import polars as pl
 
 from winf_analyzer.estimators import windows
-from winf_analyzer.estimators.contention import attempts, backoff, bianchi, ewma
+from winf_analyzer.estimators.contention import attempts, backoff, ewma
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.rt_winf import gathers as gathers_of_rt_winf
 from winf_analyzer.estimators.rt_winf import rt_winf
 from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.stretches import Request
 
 LINK = (*WINDOW, "sender", "receiver")
 
 P_MOST = 0.99
 """Failure shares are cut here: a window in which every attempt failed does not make the backoff endless."""
 
+MOST_DOUBLINGS = 9
+"""From a window of two slots, the smallest that is no constant, to CWmax+1."""
+
 
 def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """rt-Winf's sender rows, corrected for contention; the module's text has the formulas."""
+    links = _attempts(recording, settings)
     rows = rt_winf(recording, mode, settings).filter(pl.col("state") == "sender").drop("collision_probability")
-    sums = list(_sums())
-    counts = attempts.counted(recording, _sums)
-    links = attempts.by_link(counts, recording.media, sums)
-    links = windows.accumulate(links, [*sums, *attempts.COUNTS], settings, counts)
     rows = rows.join(links, on=LINK, how="left")
     if mode == "paper":
         overhead = pl.col("access_time") / pl.col("cycle_time")
         kept = pl.when(pl.col("cycle_time") > 0).then((1 - overhead).clip(0, 1))
         return rows.with_columns(collision_probability=kept, available_bps=pl.col("available_bps") * kept)
     rows = rows.join(ewma.failed_share(recording), on=LINK, how="left").with_columns(_means()).with_columns(_shares())
-    rows = rows.with_columns(_backoffs()).with_columns(_rates())
-    return rows.with_columns(_contenders(rows))
+    return rows.with_columns(_backoffs()).with_columns(*_rates(), contenders=_contenders())
+
+
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`collision` gathers."""
+    failures = [ewma.GAINED] if mode == "corrected" else []
+    return [attempts.to_count(_sums), *gathers_of_rt_winf(recording, mode, settings), *failures]
+
+
+def _attempts(recording: Recording, settings: Settings) -> pl.DataFrame:
+    """Sums and counts per window and directed link."""
+    sums = list(_sums())
+    counts = attempts.counted(recording, _sums)
+    links = attempts.by_link(counts, recording.media, sums)
+    return windows.accumulate(links, [*sums, *attempts.COUNTS], settings, counts)
 
 
 def _sums() -> dict[str, pl.Expr]:
@@ -124,14 +137,12 @@ def _rates() -> list[pl.Expr]:
     return [pl.col(name) * kept for name in ("capacity_bps", "available_bps")]
 
 
-def _contenders(rows: pl.DataFrame) -> pl.Series:
-    """Bianchi's model backwards, with as many doublings as lead from CWmin to CWmax."""
-
-    def count(p: float | None, cw_min: float | None) -> float | None:
-        if p is None or cw_min is None or cw_min < 1:
-            return None
-        stages = max(0, round(math.log2((backoff.CW_MAX + 1) / (cw_min + 1))))
-        return bianchi.contenders(min(p, P_MOST), cw_min + 1, stages)
-
-    pairs = rows.select("collision_probability", "cw_min").iter_rows()
-    return pl.Series("contenders", [count(*pair) for pair in pairs], dtype=pl.Float64)
+def _contenders() -> pl.Expr:
+    """:func:`.bianchi.contenders` of columns, with as many doublings as lead from CWmin to CWmax."""
+    p, window = pl.col("collision_probability").clip(upper_bound=P_MOST), pl.col("cw_min") + 1
+    doublings = ((backoff.CW_MAX + 1) / window).log(2).round()
+    growth = pl.sum_horizontal(
+        pl.when(doublings > stage).then((2 * p) ** stage).otherwise(0.0) for stage in range(MOST_DOUBLINGS)
+    )
+    tau = 2 / (1 + window + p * window * growth)
+    return pl.when(pl.col("cw_min") >= 1).then(1 + (-p).log1p() / (-tau).log1p())

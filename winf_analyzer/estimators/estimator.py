@@ -1,11 +1,13 @@
 """What a row of the registry of estimators is."""
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 import polars as pl
 
 from winf_analyzer.estimators.medium import Recording
 from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.stretches import Request
 
 
 class EstimatorFunction(Protocol):
@@ -28,3 +30,6 @@ class Estimator(NamedTuple):
     description: str
     source: str
     function: EstimatorFunction
+    gathers: Callable[[Recording, Mode, Settings], Sequence[Request]] = lambda *_: ()
+    """What the function will gather from the stretches of a recording, so that one pass does for all estimators; what
+    is not told here is gathered when it is asked for."""

@@ -13,7 +13,7 @@ from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.mac import nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import Request, Stretch
 
 STATES = ("sender", "receiver", "onlooker")
 
@@ -27,7 +27,7 @@ def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
     Overlapping reservations count twice, and frames that reserve nothing do not count: so the papers have it.
     Running, sum and T go from the first exchange on, as printed.
     """
-    points = windows.resummed(recording.gather(_reserved), ())
+    points = windows.resummed(recording.gather(*NAV), ())
     # What a part sums up counts at its end, which lies inside every window the part belongs to.
     at = pl.col("window_start_ns") + (settings.step_ns or settings.window_ns) - 1
     sums = windows.sums_within(points.with_columns(at_ns=at), recording.windows, STATES)
@@ -45,9 +45,14 @@ def from_airtime(
     An exchange counts from the start of its first frame, or of the access before it (`with_access`), to the end of its
     last, or to `end_ns`.
     """
-    filled = recording.gather(_filled, with_access, end_ns)
+    filled = recording.gather(*airtime(end_ns, with_access=with_access))
     busy = windows.busy_ns(filled, recording.windows)
     return _ratio(busy, recording.media, settings).join(pl.DataFrame({"state": STATES}), how="cross")
+
+
+def airtime(end_ns: Callable[[], pl.Expr] | None = None, *, with_access: bool) -> Request:
+    """What :func:`from_airtime` gathers."""
+    return (_filled, with_access, end_ns)
 
 
 def coverage(recording: Recording) -> pl.DataFrame:
@@ -67,7 +72,11 @@ def _reserved(stretch: Stretch, settings: Settings) -> pl.DataFrame:
     parts = stretch.uses.group_by(WINDOW).agg(
         pl.coalesce(value, transfer).sum().alias(state) for state, value in nav.items()
     )
-    return parts.collect()
+    return parts.collect(engine="in-memory")
+
+
+NAV: Request = (_reserved,)
+"""What :func:`from_nav` gathers."""
 
 
 def _filled(
@@ -80,7 +89,9 @@ def _filled(
     """
     key = (_filled, with_access, end_ns)
     start = pl.col("air_start_ns") - pl.col("access_ns") if with_access else pl.col("air_start_ns")
-    own = stretch.uses.select("medium", start_ns=start, end_ns=end_ns() if end_ns else "end_ns").collect()
+    own = stretch.uses.select("medium", start_ns=start, end_ns=end_ns() if end_ns else "end_ns").collect(
+        engine="in-memory"
+    )
     before = stretch.carried.get(
         key, pl.DataFrame(schema={"medium": pl.UInt32, "reach_ns": pl.Int64, "filled_ns": pl.Int64})
     )

@@ -16,7 +16,7 @@ import polars as pl
 from winf_analyzer.estimators import idle, states
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import Request, Stretch
 
 QUANTITIES = ("samples", "rate_bps")
 
@@ -27,7 +27,8 @@ def idle_gap(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFra
         idle_ratios = idle.from_nav(recording, settings)
     else:
         idle_ratios = idle.from_airtime(recording, settings, with_access=False)
-    rows = states.by_state(states.link_sums(recording, _samples, QUANTITIES, "corrected"), recording.media, QUANTITIES)
+    links = states.link_sums(recording, _samples, QUANTITIES, "corrected", alike=True)
+    rows = states.by_state(links, recording.media, QUANTITIES)
     mean_rate = pl.when(pl.col("samples") > 0).then(pl.col("rate_bps") / pl.col("samples"))
     return (
         rows.join(recording.media, on="medium")
@@ -37,10 +38,14 @@ def idle_gap(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFra
     )
 
 
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`idle_gap` gathers."""
+    busy = idle.NAV if mode == "paper" else idle.airtime(with_access=False)
+    return [busy, states.to_sum(_samples, QUANTITIES, "corrected", alike=True)]
+
+
 def _samples(stretch: Stretch, mode: Mode, settings: Settings) -> pl.LazyFrame:
     rate = (pl.col("rate_mbps") * 1e6).round().cast(pl.Int64, strict=False)
     values = {"samples": pl.lit(1, pl.Int64), "rate_bps": rate}
     known = pl.col("sample") & (rate > 0)
-    return stretch.uses.with_columns(
-        pl.when(known).then(value).alias(f"{side}_{name}") for side in states.SIDES for name, value in values.items()
-    )
+    return stretch.uses.with_columns(pl.when(known).then(value).alias(name) for name, value in values.items())

@@ -1,13 +1,16 @@
 """MAC and PHY parameters of each exchange as columns: those that count for its sender, else its PHY's preset."""
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 import polars as pl
 
-from winf_analyzer.parameters import PRESETS, Mac, by_sender
+from winf_analyzer.parameters import MAC_PARAMETERS_SCHEMA, PRESETS, Mac, by_sender
 from winf_analyzer.parameters.presets import preset_name
 from winf_analyzer.parameters.sampling import access_category
 from winf_analyzer.parameters.wide import CONTENTION, STATION, by_receiver, of_everyone
 
-__all__ = ["PRESETS", "US", "Mac", "nanoseconds", "with_mac"]
+__all__ = ["PRESETS", "US", "Known", "Mac", "nanoseconds", "what_is_known", "with_mac"]
 
 US = 1000
 """Nanoseconds per microsecond; estimators calculate in integer nanoseconds."""
@@ -18,7 +21,27 @@ def nanoseconds(column: str) -> pl.Expr:
     return (pl.col(column) * US).round().cast(pl.Int64, strict=False)
 
 
-def with_mac(exchanges: pl.LazyFrame, mac: Mac | None, parameters: pl.DataFrame | None = None) -> pl.LazyFrame:
+class Known(NamedTuple):
+    """What is known about senders and receivers, in the form in which it is joined to exchanges."""
+
+    senders: pl.DataFrame
+    """:data:`_SENDER` and the number of it, `known`."""
+    profiles: pl.DataFrame
+    """The columns of :func:`with_mac` for each number that :func:`_profile` gives."""
+    receivers: pl.DataFrame
+    """`receiver` and `ampdu_max_bytes`, of those who announced it."""
+
+
+def what_is_known(parameters: pl.DataFrame | None) -> Known:
+    """What a `mac_parameters` table tells; without one the presets stand."""
+    table = pl.DataFrame(schema=MAC_PARAMETERS_SCHEMA) if parameters is None else parameters
+    senders = by_sender(table).with_row_index("known")
+    profiles = _presets() if parameters is None else _overruled(_presets(), senders, of_everyone(table))
+    numbered = profiles.select(_profile(), *_columns(PRESETS["dsss"]))
+    return Known(senders.select(*_SENDER, "known"), numbered, by_receiver(table))
+
+
+def with_mac(exchanges: pl.LazyFrame, mac: Mac | None, known: Known | None = None) -> pl.LazyFrame:
     """Adds the parameters of each exchange's sender, of its PHY where those are unknown, or those of `mac`, as columns.
 
     Durations `t_*` in nanoseconds (`t_slot t_sifs t_difs t_backoff t_plcp t_rts t_cts t_ack`), rates, CWmin and
@@ -28,41 +51,59 @@ def with_mac(exchanges: pl.LazyFrame, mac: Mac | None, parameters: pl.DataFrame 
     Args:
         exchanges: the `exchanges` table with `source` and `observer`.
         mac: parameters for every exchange, whatever else is known.
-        parameters: the `mac_parameters` table; without it the presets stand.
+        known: what :func:`what_is_known` makes of the `mac_parameters` table; without it the presets stand.
     """
-    if parameters is None:
-        exchanges = exchanges.with_columns(ampdu_max_bytes=pl.lit(None, pl.Float64))
-    else:
-        exchanges = exchanges.join(by_receiver(parameters).lazy(), on="receiver", how="left")
+    known = known or what_is_known(None)
+    exchanges = exchanges.join(known.receivers.lazy(), on="receiver", how="left")
     if mac is not None:
         return exchanges.with_columns(pl.lit(value).alias(name) for name, value in _columns(mac).items())
-    presets = pl.LazyFrame([{"preset": name, **_columns(preset)} for name, preset in PRESETS.items()])
+    # Of a wide table, joins and expressions are what costs: one number per row picks all its parameters.
+    numbered = (
+        exchanges.with_columns(access_category=access_category())
+        .join(known.senders.lazy(), on=_SENDER, how="left", nulls_equal=True)
+        .with_columns(preset=preset_name(), preamble=pl.col("preamble") == "short")
+        .with_columns(_profile())
+    )
+    joined = numbered.join(known.profiles.lazy(), on="profile", how="left")
+    return joined.drop("profile", "known", "preset", "preamble", "access_category", "channel_mhz", "phy")
+
+
+_SENDER = ("source", "observer", "sender", "access_category")
+"""What a sender's parameters go by."""
+
+_PRESET = pl.Enum(list(PRESETS))
+
+
+def _profile() -> pl.Expr:
+    """The number of the parameters of a `preset`, `preamble` (is it short) and `known` sender (null: none)."""
+    preset = pl.col("preset").cast(_PRESET).to_physical().cast(pl.Int64)
+    sender = pl.col("known").cast(pl.Int64).fill_null(-1)
+    short = pl.col("preamble").fill_null(value=False).cast(pl.Int64)
+    return ((sender * len(PRESETS) + preset) * 2 + short).alias("profile")
+
+
+def _presets() -> pl.DataFrame:
+    """The parameters of every `preset` and `preamble`, where the sender is not `known`."""
+    presets = pl.DataFrame([{"preset": name, **_columns(preset)} for name, preset in PRESETS.items()])
     # The short DSSS preamble and header take half the time of the long ones (16.2.2.3).
-    t_plcp = pl.when(pl.col("preamble") == "short").then(pl.col("t_plcp") // 2).otherwise(pl.col("t_plcp"))
-    known = exchanges.with_columns(preset=preset_name()).join(presets, on="preset", how="left")
-    known = known.with_columns(t_plcp=t_plcp)
-    if parameters is not None:
-        known = _with_parameters(known, parameters)
-    return known.drop("preset", "preamble", "channel_mhz", "phy")
+    short = presets.with_columns(pl.col("t_plcp") // 2, preamble=pl.lit(value=True))
+    both = pl.concat([presets.with_columns(preamble=pl.lit(value=False)), short])
+    return both.with_columns(known=pl.lit(None, pl.UInt32))
 
 
-def _with_parameters(exchanges: pl.LazyFrame, parameters: pl.DataFrame) -> pl.LazyFrame:
-    """Puts what is known about a sender, or was given for all, in the place of its preset."""
+def _overruled(presets: pl.DataFrame, senders: pl.DataFrame, everyone: Mapping[str, float]) -> pl.DataFrame:
+    """What is known about a sender, or was given for all, in the place of every preset."""
+    of_sender = pl.concat([senders, senders.clear(1)]).select(
+        "known", pl.col(*CONTENTION, *STATION).name.prefix("own_")
+    )
+    rows = presets.drop("known").join(of_sender, how="cross")
     columns = {f"{name}_us": f"t_{name}" for name in ("slot", "sifs", "plcp", "rts", "cts", "ack")}
     columns |= {"aifs_us": "t_difs", "cw_min": "cw_min", "header_bytes": "header_bytes"}
-    senders, everyone = by_sender(parameters).rename(_PREFIXED), of_everyone(parameters)
-    joined = exchanges.with_columns(access_category=access_category()).join(
-        senders.lazy(), on=["source", "observer", "sender", "access_category"], how="left", nulls_equal=True
-    )
     for parameter, column in columns.items():
-        value = pl.coalesce(f"known_{parameter}", pl.lit(everyone.get(parameter), pl.Float64()))
+        value = pl.coalesce(f"own_{parameter}", pl.lit(everyone.get(parameter), pl.Float64()))
         value = value * US if column.startswith("t_") else value
-        joined = joined.with_columns(pl.coalesce(value.round().cast(pl.Int64, strict=False), column).alias(column))
-    t_backoff = (pl.col("cw_min") * pl.col("t_slot")) // 2
-    return joined.with_columns(t_backoff=t_backoff).drop(*_PREFIXED.values(), "access_category")
-
-
-_PREFIXED = {name: f"known_{name}" for name in (*CONTENTION, *STATION)}
+        rows = rows.with_columns(pl.coalesce(value.round().cast(pl.Int64, strict=False), column).alias(column))
+    return rows.with_columns(t_backoff=(pl.col("cw_min") * pl.col("t_slot")) // 2)
 
 
 def _columns(mac: Mac) -> dict[str, int | float]:

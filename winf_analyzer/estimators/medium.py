@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from winf_analyzer.estimators import stretches, windows
-from winf_analyzer.estimators.mac import nanoseconds, with_mac
+from winf_analyzer.estimators import stretches, survey, windows
+from winf_analyzer.estimators.mac import Known, nanoseconds, what_is_known, with_mac
+from winf_analyzer.estimators.responses import rts_ns
 from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.stretches import Gathered, Part, Request, Stretches
@@ -93,41 +94,38 @@ def recording(
     frames: pl.LazyFrame | None = None,
     parameters: pl.DataFrame | None = None,
 ) -> Recording:
-    """Prepares the `exchanges` table: two scans of it, for the senders' backoffs and for what lies where.
+    """Prepares the `exchanges` table: one scan of it, for the senders' backoffs and for what lies where.
 
     At most :data:`.stretches.ROWS` exchanges stay in memory. `parameters` is the `mac_parameters` table; where it is
     not given, it is inferred from the exchanges.
     """
     if parameters is None and settings.mac is None:
         parameters = infer(exchanges)
+    known = what_is_known(parameters)
+
+    def timed(rows: pl.LazyFrame) -> pl.LazyFrame:
+        return _timed(rows, settings, known)
+
     rows = exchanges.select(pl.len()).collect(engine="streaming").item()
-    blocks = [exchanges.slice(first, stretches.ROWS) for first in range(0, max(rows, 1), stretches.ROWS)]
-    drawn = pl.concat([_drawn(_with_parameters(block, settings, parameters)).collect() for block in blocks])
-    known = drawn.select("source", "observer").unique().sort("source", "observer").with_row_index("medium")
-    # One join for both: of a wide table, joins are what costs.
-    stations = _mean_backoffs(drawn, settings).join(known, on=["source", "observer"], nulls_equal=True)
+    held = None
+    if rows <= stretches.ROWS:
+        held = timed(exchanges.with_row_index("row")).collect(engine="in-memory")
+        found = survey.surveyed(held.lazy())
+    else:
+        starts = range(0, rows, stretches.ROWS)
+        blocks = (exchanges.slice(start, stretches.ROWS).with_row_index("row", start) for start in starts)
+        found = pl.concat(survey.surveyed(timed(block)) for block in blocks)
+    stations = survey.stations(found, settings)
+    planned = survey.plan(found, stations)
+    del found
 
     def prepare(rows: pl.LazyFrame) -> pl.LazyFrame:
-        uses = _with_parameters(rows, settings, parameters)
-        uses = uses.join(stations.lazy(), on=["source", "observer", "sender"], nulls_equal=True)
-        return uses.drop("source", "observer").with_columns(
-            window_start_ns=windows.part_start(pl.col("end_ns"), settings),
-            air_start_ns=_air_start(),
-            access_ns=_access(),
-            unicast=_unicast(),
-            sample=_sample(),
-        )
+        return _placed(timed(rows), stations)
 
-    held = None
-    if len(blocks) == 1:
-        held = prepare(exchanges.with_row_index("row")).collect().sort(stretches.ORDER, maintain_order=True)
-        planned = stretches.plan(held.lazy())
-        held = held.drop("row")
-    else:
-        numbers = range(0, rows, stretches.ROWS)
-        numbered = (block.with_row_index("row", first) for first, block in zip(numbers, blocks, strict=True))
-        planned = pl.concat([stretches.plan(prepare(block)) for block in numbered])
-    media = _with_spans(known, planned)
+    if held is not None:
+        held = _placed(held.lazy().drop("row"), stations).collect(engine="in-memory")
+        held = stretches.arranged(held)
+    media = _with_spans(stations.select("medium", "source", "observer").unique().sort("medium"), planned)
     return Recording(
         uses=prepare(exchanges) if held is None else held.lazy(),
         media=media,
@@ -140,14 +138,23 @@ def recording(
     )
 
 
-def _with_parameters(rows: pl.LazyFrame, settings: Settings, parameters: pl.DataFrame | None) -> pl.LazyFrame:
-    """Rows of the `exchanges` table with their MAC parameters, ends and gaps, without those of unknown end."""
+def _timed(rows: pl.LazyFrame, settings: Settings, known: Known) -> pl.LazyFrame:
+    """Rows of the `exchanges` table of known end, with MAC parameters, time on the air and window."""
     columns = [pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items()]
     numbers = [pl.col("row")] if "row" in rows.collect_schema() else []
     uses = rows.select(*columns, *numbers).rename({"access_ns": "service_ns"})
-    uses = with_mac(uses.with_columns(family=pl.col("phy")), settings.mac, parameters)
-    uses = uses.with_columns(**_heard_airtimes(), own_gap=_own_gap())
-    return uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
+    uses = with_mac(uses.with_columns(family=pl.col("phy")), settings.mac, known)
+    uses = uses.with_columns(**_heard_airtimes(), own_gap_ns=_own_gap())
+    uses = uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
+    return uses.with_columns(window_start_ns=windows.part_start(pl.col("end_ns"), settings), air_start_ns=_air_start())
+
+
+def _placed(uses: pl.LazyFrame, stations: pl.DataFrame) -> pl.LazyFrame:
+    """What was :func:`_timed` with its medium, access and use, as :attr:`Recording.uses`."""
+    joined = uses.join(stations.lazy(), on=["source", "observer", "sender"], how="left", nulls_equal=True)
+    return joined.drop("source", "observer").with_columns(
+        access_ns=survey.access_ns(), unicast=_unicast(), sample=_sample()
+    )
 
 
 def _with_spans(media: pl.DataFrame, planned: pl.DataFrame) -> pl.DataFrame:
@@ -158,11 +165,12 @@ def _with_spans(media: pl.DataFrame, planned: pl.DataFrame) -> pl.DataFrame:
 
 
 def _heard_airtimes() -> dict[str, pl.Expr]:
-    """The airtime of RTS, CTS and ACK where it was measured, else the preset's."""
+    """The airtime of RTS, CTS and ACK where it was measured, else the preset's; an RTS is also told by its CTS."""
     ack = nanoseconds("ack_airtime_us")
+    cts = pl.col("cts_ns") - pl.col("cts_start_ns")
     return {
-        "t_rts": pl.coalesce(pl.col("rts_ns") - pl.col("rts_start_ns"), "t_rts"),
-        "t_cts": pl.coalesce(pl.col("cts_ns") - pl.col("cts_start_ns"), "t_cts"),
+        "t_rts": pl.coalesce(pl.col("rts_ns") - pl.col("rts_start_ns"), rts_ns(cts), "t_rts"),
+        "t_cts": pl.coalesce(cts, "t_cts"),
         "t_ack": pl.coalesce(ack, pl.col("ack_ns") - pl.col("ack_start_ns"), "t_ack"),
     }
 
@@ -208,35 +216,6 @@ def _air_start() -> pl.Expr:
     )
     unheard_rts = pl.when(pl.col("hidden")).then(pl.col("t_rts") + pl.col("t_sifs")).otherwise(0)
     return pl.min_horizontal(heard - unheard_rts, "end_ns")
-
-
-def _access() -> pl.Expr:
-    """DIFS + E[BO]; or the gap itself where it is too short for contention.
-
-    Nobody may contend before PIFS = SIFS + slot: an exchange that follows the last one sooner continues a TXOP
-    (10.23.2.8).
-    """
-    gap = nanoseconds("idle_before_us")
-    in_txop = (gap > 0) & (gap < pl.col("t_sifs") + pl.col("t_slot") // 2)
-    return pl.when(in_txop).then(gap).otherwise(pl.col("t_difs") + pl.coalesce("measured_backoff_ns", "t_backoff"))
-
-
-def _drawn(uses: pl.LazyFrame) -> pl.LazyFrame:
-    """Backoffs that the first attempts of each sender drew: `source observer sender`, their sum and number.
-
-    A first attempt draws at most CWmin slots; after a longer idle time the sender simply had nothing to send.
-    """
-    backoff = pl.col("own_gap") - pl.col("t_difs")
-    drawn = pl.when(backoff.is_between(0, pl.col("cw_min") * pl.col("t_slot"))).then(backoff)
-    return uses.group_by("source", "observer", "sender").agg(backoff_ns=drawn.sum(), draws=drawn.count())
-
-
-def _mean_backoffs(drawn: pl.DataFrame, settings: Settings) -> pl.DataFrame:
-    """Every `source`, `observer` and `sender`, and `measured_backoff_ns`: the mean, where enough were drawn."""
-    sums = drawn.group_by("source", "observer", "sender").agg(pl.col("backoff_ns", "draws").sum())
-    enough = pl.col("sender").is_not_null() & (pl.col("draws") >= max(1, settings.min_backoff_samples))
-    mean = (pl.col("backoff_ns") / pl.col("draws")).round().cast(pl.Int64, strict=False)
-    return sums.select("source", "observer", "sender", measured_backoff_ns=pl.when(enough).then(mean))
 
 
 def flow_links(exchanges: pl.LazyFrame) -> pl.LazyFrame:

@@ -89,7 +89,7 @@ def _passed(stretch: Stretch, settings: Settings, flows: tuple[str, ...]) -> pl.
     by_sender = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
     seen = numbered.join(observers, on="medium").filter(by_sender)
     number = ("source", "packet_uid", "flow")
-    rows = seen.select(*number, *LINK, "end_ns", rank=pl.lit(0)).collect()
+    rows = seen.select(*number, *LINK, "end_ns", rank=pl.lit(0)).collect(engine="in-memory")
     hops = sightings.settled(stretch, _passed, rows, number)
     ways = (
         hops.sort("end_ns")

@@ -57,9 +57,10 @@ import polars as pl
 from winf_analyzer.estimators import carried, cooperation, idle, states
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.saturation import gathers as gathers_of_saturation
 from winf_analyzer.estimators.saturation import solved
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import Request, Stretch
 
 QUANTITIES = ("samples", "bits", "cost_ns", "data_time_ns", "psdu_bits", "psdu_time_ns")
 """What is summed over the samples of a window; the last three only in corrected mode."""
@@ -91,9 +92,19 @@ def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFram
         .join(idle_ratios, on=[*WINDOW, "state"], how="left")
         .with_columns(_rate(bits, time_ns).alias(name) for name, bits, time_ns in rates)
         .with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"), exchanges="samples")
+        # Of long recordings this table is the largest: what the rates were made of is not carried on, but their weight.
+        .drop("first_ns", "last_ns", *(name for name in quantities if name != "bits"))
     )
     rows = cooperation.merge(rows) if settings.cooperate else rows
     return rows if mode == "paper" or settings.per_exchange else _with_interval(rows, solved(recording, settings))
+
+
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`rt_winf` gathers."""
+    if mode == "paper":
+        return [idle.NAV, states.to_sum(_samples, QUANTITIES[:3], mode)]
+    summed = states.to_sum(_samples, QUANTITIES, mode)
+    return [idle.airtime(with_access=True), summed, *gathers_of_saturation(recording, mode, settings)]
 
 
 def _with_interval(rows: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:

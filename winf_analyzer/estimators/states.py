@@ -12,40 +12,50 @@ import polars as pl
 from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import SHARE, Request, Stretch, per_link
 
 SIDES = ("sender", "receiver")
 """What each end of a link measures; an onlooker uses the sender's formula."""
 
 
 Samples = Callable[[Stretch, Mode, Settings], pl.LazyFrame]
-"""The exchanges of a stretch with columns `sender_<quantity>` and `receiver_<quantity>`, null where they measure
-nothing."""
+"""The exchanges of a stretch with columns `sender_<quantity>` and `receiver_<quantity>`, or `<quantity>` where both
+measure alike; null where they measure nothing."""
 
 
-def link_sums(recording: Recording, samples: Samples, quantities: tuple[str, ...], mode: Mode) -> pl.DataFrame:
-    """Sums `sender_<quantity>` and `receiver_<quantity>`, attempts and failures, per window and directed link."""
-    settings = recording.settings
-    summed = windows.resummed(recording.gather(_summed, samples, quantities, mode), windows.LINK)
-    links = windows.accumulate(summed, summed.columns[4:], settings, summed)
-    return links.join(recording.windows, on=WINDOW, how="semi")
-
-
-def _summed(
-    stretch: Stretch, settings: Settings, samples: Samples, quantities: tuple[str, ...], mode: Mode
+def link_sums(
+    recording: Recording, samples: Samples, quantities: tuple[str, ...], mode: Mode, *, alike: bool = False
 ) -> pl.DataFrame:
-    sums = [f"{side}_{quantity}" for side in SIDES for quantity in quantities]
-    parts = (
-        samples(stretch, mode, settings)
-        .select(*WINDOW, *windows.LINK, *sums, "unicast", failed=failed())
-        .group_by(*WINDOW, *windows.LINK)
-        .agg(
-            *(pl.col(name).sum() for name in sums),
-            attempts=pl.col("unicast").sum().cast(pl.Int64),
-            failed=pl.col("failed").sum().cast(pl.Int64),
-        )
+    """Sums `sender_<quantity>` and `receiver_<quantity>`, attempts and failures, per window and directed link.
+
+    `alike`: the samples of sender and receiver are the same.
+    """
+    settings = recording.settings
+    summed = windows.resummed(recording.gather(*to_sum(samples, quantities, mode, alike=alike)), windows.LINK)
+    links = windows.accumulate(summed, summed.columns[4:], settings, summed)
+    links = links.join(recording.windows, on=WINDOW, how="semi")
+    return both_sides(links, quantities) if alike else links
+
+
+def to_sum(samples: Samples, quantities: tuple[str, ...], mode: Mode, *, alike: bool = False) -> Request:
+    """What :func:`link_sums` gathers."""
+    sums = quantities if alike else tuple(f"{side}_{quantity}" for side in SIDES for quantity in quantities)
+    return (_summed, samples, sums, mode)
+
+
+def both_sides(links: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
+    """With `sender_<quantity>` and `receiver_<quantity>`, which are the same."""
+    return links.with_columns(pl.col(name).alias(f"{side}_{name}") for side in SIDES for name in quantities)
+
+
+def _summed(stretch: Stretch, settings: Settings, samples: Samples, sums: tuple[str, ...], mode: Mode) -> pl.DataFrame:
+    rows = samples(stretch, mode, settings)
+    return per_link(
+        rows.select(SHARE, *WINDOW, *windows.LINK, *sums, "unicast", failed=failed()),
+        pl.col(sums).sum(),
+        attempts=pl.col("unicast").sum().cast(pl.Int64),
+        failed=pl.col("failed").sum().cast(pl.Int64),
     )
-    return parts.collect()
 
 
 def failed() -> pl.Expr:
@@ -81,11 +91,7 @@ def by_state(
 
 def ends(links: pl.DataFrame, media: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     """Rows of every link in every state, with columns on which sender, receiver and onlooker agree."""
-    sides = links.with_columns(
-        *(pl.col(name).alias(f"{side}_{name}") for side in SIDES for name in columns),
-        attempts=pl.lit(1, pl.Int64),
-        failed=pl.lit(None, pl.Int64),
-    )
+    sides = both_sides(links, columns).with_columns(attempts=pl.lit(1, pl.Int64), failed=pl.lit(None, pl.Int64))
     return by_state(sides, media, columns, bystanders=False).drop("collision_probability")
 
 

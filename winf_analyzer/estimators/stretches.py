@@ -8,6 +8,7 @@ window that was cut are added up afterwards (:func:`.windows.resummed`).
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import pairwise
@@ -16,9 +17,13 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from winf_analyzer.estimators.settings import Settings
+from winf_analyzer.estimators.windows import LINK, WINDOW
 
-ROWS = 150_000
+ROWS = 100_000
 """Exchanges of a stretch, some 500 octets each once they are prepared."""
+
+PACKED_FROM = 16
+"""Stretches from which on what was gathered of each is compressed until it is wanted."""
 
 CELL_NS = 1_000_000_000
 """Cuts lie at multiples of this; what ends within it stays together, however much it is."""
@@ -32,12 +37,15 @@ Request = tuple[Part, *tuple[Hashable, ...]]
 ORDER = ("medium", "end_ns", "air_start_ns")
 """What the exchanges of a stretch are sorted by."""
 
+SHARE = "share"
+"""The column of a stretch that numbers its windows' directed links: one number to group by, in place of two texts."""
+
 
 class Stretch(NamedTuple):
     """The exchanges that end from `from_ns` up to, not including, `to_ns`; None: since ever, for ever."""
 
     rows: pl.DataFrame
-    """As :attr:`.Recording.uses`, in the order of :data:`ORDER`."""
+    """As :attr:`.Recording.uses`, in the order of :data:`ORDER`, and :data:`SHARE`."""
     media: pl.DataFrame
     """As :attr:`.Recording.media`."""
     hops: pl.DataFrame
@@ -76,12 +84,13 @@ class Gathered(NamedTuple):
 
     def add(self, rows: pl.DataFrame, *, pack: bool) -> None:
         """The rows of one more stretch."""
+        # Texts as numbers: none of them keeps the column alive that it was taken from.
+        rows = rows.with_columns(pl.col(pl.String).cast(pl.Categorical))
         if not pack:
             self.pieces.append(rows)
             return
-        # Texts as numbers: none of them keeps the column alive that it was taken from.
         packed = BytesIO()
-        rows.with_columns(pl.col(pl.String).cast(pl.Categorical)).write_ipc(packed, compression="zstd")
+        rows.write_ipc(packed, compression="zstd")
         self.pieces.append(packed.getvalue())
 
     def rows(self) -> pl.DataFrame:
@@ -99,14 +108,9 @@ class Stretches:
     prepare: Callable[[pl.LazyFrame], pl.LazyFrame]
     """Makes :attr:`.Recording.uses` of rows of the table."""
     planned: pl.DataFrame
-    """What :func:`plan` returns."""
+    """What :func:`.survey.plan` returns."""
     held: pl.DataFrame | None
     """All exchanges prepared, of a recording that is one stretch."""
-
-    @property
-    def is_one(self) -> bool:
-        """The recording is in memory as a whole."""
-        return self.held is not None
 
     def parts(
         self, requests: Sequence[Request], settings: Settings, media: pl.DataFrame, hops: pl.DataFrame,
@@ -117,8 +121,7 @@ class Stretches:
         edges = _edges(windows)
         carried: dict[Hashable, Any] = {}
         bounds = [None, *cuts(self.planned), None] if self.held is None else [None, None]
-        for from_ns, to_ns in pairwise(bounds):
-            rows = self._read(media, from_ns, to_ns) if self.held is None else self.held
+        for (from_ns, to_ns), rows in self._ahead(media, list(pairwise(bounds))):
             stretch = Stretch(
                 rows=rows,
                 media=media,
@@ -132,8 +135,24 @@ class Stretches:
                 carried=carried,
             )
             for gathered, (part, *arguments) in zip(found, requests, strict=True):
-                gathered.add(part(stretch, settings, *arguments), pack=not self.is_one)
+                gathered.add(part(stretch, settings, *arguments), pack=len(bounds) > PACKED_FROM)
         return found
+
+    def _ahead(
+        self, media: pl.DataFrame, spans: Sequence[tuple[int | None, int | None]]
+    ) -> Iterator[tuple[tuple[int | None, int | None], pl.DataFrame]]:
+        """Each span with its exchanges; those of the next are read while the caller works."""
+        if self.held is not None:
+            yield spans[0], self.held
+            return
+        with ThreadPoolExecutor(max_workers=1) as reader:
+            coming = reader.submit(self._read, media, *spans[0])
+            for span, following in zip(spans, [*spans[1:], None], strict=True):
+                rows = coming.result()
+                if following is not None:
+                    coming = reader.submit(self._read, media, *following)
+                yield span, rows
+                del rows
 
     def _read(self, media: pl.DataFrame, from_ns: int | None, to_ns: int | None) -> pl.DataFrame:
         """Of every source, the run of rows among which those of the stretch are, and of these those that end in it."""
@@ -154,45 +173,36 @@ class Stretches:
             .collect(engine="in-memory" if in_order else "streaming")
             for first, count in apart or [(0, 0)]
         ]
-        return pl.concat(read).sort(ORDER, maintain_order=True)
+        return arranged(pl.concat(read))
 
     def _reaching_back(self, to_ns: int | None) -> pl.DataFrame:
         later = self.planned.clear() if to_ns is None else self.planned.filter(pl.col("cell_ns") >= to_ns)
         return later.group_by("medium").agg(pl.col("air_from_ns", "access_from_ns").min())
 
 
-def plan(numbered: pl.LazyFrame) -> pl.DataFrame:
-    """What lies where, in one scan.
+def arranged(rows: pl.DataFrame) -> pl.DataFrame:
+    """Prepared exchanges as :attr:`Stretch.rows`."""
+    rows = rows.sort(ORDER, maintain_order=True)
+    stations = pl.concat([rows["sender"], rows["receiver"]]).drop_nulls().unique()
+    sender, receiver = (
+        pl.col(name).cast(pl.Enum(stations)).to_physical().cast(pl.Int64).fill_null(stations.len()) for name in LINK
+    )
+    begins = pl.any_horizontal((pl.col(name) != pl.col(name).shift()).fill_null(value=False) for name in WINDOW)
+    windows = begins.cum_sum().cast(pl.Int64)
+    many = stations.len() + 1
+    return rows.with_columns(((windows * many + sender) * many + receiver).alias(SHARE))
+
+
+def per_link(rows: pl.LazyFrame, *sums: pl.Expr, **named: pl.Expr) -> pl.DataFrame:
+    """What `sums` make of the rows of each window and directed link, behind the columns that name these.
 
     Args:
-        numbered: :attr:`.Recording.uses` and `row`, the place in the `exchanges` table.
-
-    Returns:
-        Per `medium`, `cell_ns` and `window_start_ns`, which may come again where the scan was in pieces: how many
-        `rows`, the `first_row` and `last_row` of them, and `air_from_ns`, `access_from_ns`, `last_ns`: the earliest
-        start, without and with the access, and the latest end.
+        rows: of a :class:`Stretch`, with :data:`SHARE`.
+        sums: aggregations.
+        named: the same.
     """
-    return (
-        numbered.select(
-            "medium",
-            "window_start_ns",
-            "row",
-            "end_ns",
-            "air_start_ns",
-            access_start_ns=pl.col("air_start_ns") - pl.col("access_ns"),
-            cell_ns=pl.col("end_ns") // CELL_NS * CELL_NS,
-        )
-        .group_by("medium", "cell_ns", "window_start_ns")
-        .agg(
-            rows=pl.len(),
-            first_row=pl.col("row").min(),
-            last_row=pl.col("row").max(),
-            air_from_ns=pl.col("air_start_ns").min(),
-            access_from_ns=pl.col("access_start_ns").min(),
-            last_ns=pl.col("end_ns").max(),
-        )
-        .collect()
-    )
+    keys = pl.col(*WINDOW, *LINK).first()
+    return rows.group_by(SHARE).agg(keys, *sums, **named).drop(SHARE).collect(engine="in-memory")
 
 
 def cuts(planned: pl.DataFrame) -> list[int]:

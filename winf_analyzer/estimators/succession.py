@@ -11,7 +11,7 @@ A simulator records when a packet came to the head of its queue. A capture does 
 
 import polars as pl
 
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import SHARE, Stretch
 
 SAME_INSTANT_NS = 2000
 """Head of line and end of the previous exchange are one instant: clocks count whole microseconds."""
@@ -37,7 +37,18 @@ def successive(stretch: Stretch) -> pl.DataFrame:
 
 
 _COLUMNS = (
-    *("medium", "window_start_ns", "sender", "receiver", "sample", "unicast", "complete", "attempt", "payload_bytes"),
+    *(
+        SHARE,
+        "medium",
+        "window_start_ns",
+        "sender",
+        "receiver",
+        "sample",
+        "unicast",
+        "complete",
+        "attempt",
+        "payload_bytes",
+    ),
     *("air_start_ns", "data_start_ns", "data_ns", "end_ns", "access_ns", "queue_ns", "data_airtime_us", "rate_mbps"),
     *("t_difs", "t_sifs", "t_plcp", "t_ack", "flow", "packet_uid"),
 )

@@ -23,7 +23,7 @@ from winf_analyzer.estimators import idle, states
 from winf_analyzer.estimators.mac import Mac, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import Request, Stretch
 
 QUANTITIES = ("samples", "bits", "used_ns", "basic_ns", "rts_ns")
 
@@ -38,7 +38,8 @@ SYMBOL_US, SERVICE_AND_TAIL_BITS = 4.0, 22
 
 def theoretical_maximum(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """TMT per node, link, state and window; the module's text has the formula."""
-    rows = states.by_state(states.link_sums(recording, _samples, QUANTITIES, mode), recording.media, QUANTITIES)
+    links = states.link_sums(recording, _samples, QUANTITIES, mode, alike=True)
+    rows = states.by_state(links, recording.media, QUANTITIES)
     return (
         rows.drop("collision_probability")
         .join(recording.media, on="medium")
@@ -51,13 +52,16 @@ def theoretical_maximum(recording: Recording, mode: Mode, settings: Settings) ->
     )
 
 
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`theoretical_maximum` gathers."""
+    return [states.to_sum(_samples, QUANTITIES, mode, alike=True)]
+
+
 def _samples(stretch: Stretch, mode: Mode, settings: Settings) -> pl.LazyFrame:
     times = _paper_times() if mode == "paper" else _corrected_times()
     known = pl.col("sample") & (times["used_ns"] > 0)
     values = {"samples": pl.lit(1, pl.Int64), "bits": 8 * pl.col("payload_bytes"), **times}
-    return stretch.uses.with_columns(
-        pl.when(known).then(value).alias(f"{side}_{name}") for side in states.SIDES for name, value in values.items()
-    )
+    return stretch.uses.with_columns(pl.when(known).then(value).alias(name) for name, value in values.items())
 
 
 def tmt_bps(payload_bytes: int, rate_bps: float, mac: Mac, *, rts: bool, ofdm: bool = False) -> float:

@@ -22,7 +22,7 @@ import polars as pl
 from winf_analyzer.estimators import idle, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import Request, Stretch, per_link
 from winf_analyzer.estimators.succession import pairs, successive
 from winf_analyzer.estimators.windows import LINK
 
@@ -53,6 +53,11 @@ def wbest(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     return rows.join(recording.media, on="medium").join(spans, on=WINDOW)
 
 
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`wbest` gathers."""
+    return [(_outcome,), (_trains,)]
+
+
 def _trains(stretch: Stretch, settings: Settings) -> pl.DataFrame:
     """Pairs of every window that is over: its median needs all of them, so those of open windows are carried on."""
     found = pairs(stretch).select(*WINDOW, *LINK, "payload_bytes", "dispersion_ns")
@@ -76,8 +81,8 @@ def _trains(stretch: Stretch, settings: Settings) -> pl.DataFrame:
 
 def _outcome(stretch: Stretch, settings: Settings) -> pl.DataFrame:
     """How many packets were sent, and how many acknowledged."""
-    attempts = successive(stretch).filter("unicast").group_by(*WINDOW, *LINK)
-    return attempts.agg(
+    return per_link(
+        successive(stretch).lazy().filter("unicast"),
         packets=(pl.col("attempt").fill_null(1) == 1).sum().cast(pl.Int64),
         delivered=pl.col("complete").fill_null(False).sum().cast(pl.Int64),
     )

@@ -108,12 +108,13 @@ def pieces(rows: pl.DataFrame, most: int) -> Iterator[pl.DataFrame]:
     if rows.height <= most:
         yield rows
         return
-    rows = rows.sort("window_start_ns", maintain_order=True)
-    starts, first = rows["window_start_ns"], 0
+    # Sorting the places, not the rows, never holds the table twice.
+    places = rows.select(pl.arg_sort_by("window_start_ns", maintain_order=True)).to_series()
+    starts, first = rows["window_start_ns"].gather(places), 0
     while first < rows.height:
         last = starts[min(first + most, rows.height) - 1]
         following = int(starts.search_sorted(last, side="right"))
-        yield rows.slice(first, following - first)
+        yield rows[places.slice(first, following - first)]
         first = following
 
 

@@ -84,18 +84,19 @@ def hidden_pairs(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
 
 def find(exchanges: pl.LazyFrame, neighbours: pl.LazyFrame) -> pl.DataFrame:
     """The ``hidden_pairs`` table of these two tables; in memory bounded by the number of pairs."""
-    direct = evidence.unheard_senders(exchanges).filter(pl.col("unheard") > 0)
-    observers = exchanges.group_by("source").agg(pl.col("observer").n_unique(), only=pl.col("observer").first())
+    links = evidence.links(exchanges)
+    direct = evidence.unheard_senders(links).filter(pl.col("unheard") > 0)
+    observers = links.group_by("source").agg(pl.col("observer").n_unique(), only=pl.col("observer").first())
     recorders = observers.select("source", observer=pl.when(pl.col("observer") == 1).then("only"))
-    by_time = evidence.overlaps(exchanges).join(recorders.collect(engine="streaming"), on="source")
+    by_time = evidence.overlaps(exchanges, evidence.traces(links)).join(recorders, on="source")
     pairs = direct.join(by_time, on=evidence.PAIR, how="full", coalesce=True, nulls_equal=True)
-    attempts = evidence.attempts(exchanges)
+    attempts = evidence.attempts(links)
     others = attempts.select("source", other="sender", starts="attempts")
     pairs = pairs.join(attempts, on=["source", "sender"], how="left").join(others, on=["source", "other"], how="left")
-    pairs = pairs.join(evidence.common_receivers(exchanges), on=["sender", "other"], how="left")
+    pairs = pairs.join(evidence.common_receivers(links), on=["sender", "other"], how="left")
     pairs = pairs.with_columns(pl.col(*_COUNTS, "overlap_ns").fill_null(0))
     pairs = pairs.with_columns(overlap_us=pl.col("overlap_ns") / 1e3)
-    pairs = _weighed(pairs.join(_heard(exchanges, neighbours), on=["sender", "other"], how="left"))
+    pairs = _weighed(pairs.join(_heard(links, neighbours), on=["sender", "other"], how="left"))
     back = pairs.group_by(sender="other", other="sender").agg(back=pl.col("confidence").max())
     return (
         pairs.join(back, on=["sender", "other"], how="left")
@@ -109,9 +110,9 @@ def find(exchanges: pl.LazyFrame, neighbours: pl.LazyFrame) -> pl.DataFrame:
 _COUNTS = ("answered", "unheard", "late_starts", "starts", "attempts", "failed", "overlapped", "overlapped_failed")
 
 
-def _heard(exchanges: pl.LazyFrame, neighbours: pl.LazyFrame) -> pl.DataFrame:
+def _heard(links: pl.DataFrame, neighbours: pl.LazyFrame) -> pl.DataFrame:
     """`sender`, `other` and `heard`: the share of the sender's frames that the other receives, as far as is known."""
-    known = evidence.acquaintances(exchanges).with_columns(heard=pl.lit(1.0))
+    known = evidence.acquaintances(links).with_columns(heard=pl.lit(1.0))
     ratios = neighbours.select(sender="neighbour", other="node", heard="delivery_ratio").drop_nulls()
     both = pl.concat([known, ratios.collect(engine="streaming")])
     return both.group_by("sender", "other").agg(pl.col("heard").max())

@@ -8,7 +8,7 @@ may both begin by chance. *Loss with overlap*: attempts fail more often where th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
@@ -28,67 +28,86 @@ _COLUMNS = ("source", "observer", "sender", "receiver", "kind", "complete", "hid
 _OF_BOTH = ("receiver", "is_attempt", "failed", "row", "sending_from_ns", "sending_until_ns", "start_is_heard")
 
 
-def unheard_senders(exchanges: pl.LazyFrame) -> pl.DataFrame:
-    """How much of a sender's exchanges each recording station (`other`) holds, of exchanges it is no part of.
+def links(exchanges: pl.LazyFrame) -> pl.DataFrame:
+    """What each observer recorded of each link, in one scan: `source observer sender receiver` and counts.
 
-    `answered`: those of which it heard an answer or the sender; `unheard`: of them, nothing of the sender's own.
+    `attempts`, `failed`: of the sender; `whole`: exchanges with an answer; `answered`: those of which it heard an
+    answer or the sender; `unheard`: of them, nothing of the sender's own.
     """
     heard = _known("rts_start_ns", "rts_ns", "data_start_ns", "data_ns")
-    answered = _known("cts_start_ns", "cts_ns", "ack_start_ns", "ack_ns")
+    answered = heard | _known("cts_start_ns", "cts_ns", "ack_start_ns", "ack_ns")
+    counts = {
+        "attempts": _is_attempt(),
+        "failed": _is_attempt() & _failed(),
+        "whole": pl.col("complete") & pl.col("kind").is_in(["rts", "basic", "cts_self"]),
+        "answered": answered,
+        "unheard": answered & ~heard,
+    }
     return (
-        exchanges.filter(
-            pl.col("observer").is_not_null(),
-            pl.col("sender") != pl.col("observer"),
-            pl.col("receiver").fill_null("") != pl.col("observer"),
-            heard | answered,
-        )
-        .group_by("source", "observer", "sender", other="observer")
-        .agg(answered=pl.len().cast(pl.Int64), unheard=(~heard).sum().cast(pl.Int64))
+        exchanges.group_by("source", "observer", "sender", "receiver")
+        .agg(counted.sum().cast(pl.Int64).alias(name) for name, counted in counts.items())
         .collect(engine="streaming")
     )
 
 
-def acquaintances(exchanges: pl.LazyFrame) -> pl.DataFrame:
+def traces(links: pl.DataFrame) -> list[str]:
+    """Sources that several recorded: traces of all nodes."""
+    observers = links.group_by("source").agg(pl.col("observer").n_unique())
+    return observers.filter(pl.col("observer") > 1)["source"].to_list()
+
+
+def unheard_senders(links: pl.DataFrame) -> pl.DataFrame:
+    """How much of a sender's exchanges each recording station (`other`) holds, of exchanges it is no part of.
+
+    `answered` and `unheard` are those of :func:`links`.
+    """
+    return (
+        links.filter(
+            pl.col("observer").is_not_null(),
+            pl.col("sender") != pl.col("observer"),
+            pl.col("receiver").fill_null("") != pl.col("observer"),
+            pl.col("answered") > 0,
+        )
+        .group_by("source", "observer", "sender", other="observer")
+        .agg(pl.col("answered", "unheard").sum())
+    )
+
+
+def acquaintances(links: pl.DataFrame) -> pl.DataFrame:
     """`sender` and `other` that answered each other, in both orders: they hear one another."""
-    whole = exchanges.filter("complete", pl.col("kind").is_in(["rts", "basic", "cts_self"]))
-    pairs = whole.select("sender", "receiver").unique().drop_nulls().collect(engine="streaming")
+    pairs = links.filter(pl.col("whole") > 0).select("sender", "receiver").drop_nulls()
     both = [pairs.select(sender="sender", other="receiver"), pairs.select(sender="receiver", other="sender")]
     return pl.concat(both).unique()
 
 
-def common_receivers(exchanges: pl.LazyFrame) -> pl.DataFrame:
+def common_receivers(links: pl.DataFrame) -> pl.DataFrame:
     """`sender`, `other` and `receiver`: the station both send to, the one that `sender` sends to most."""
-    attempts = exchanges.filter(_is_attempt()).group_by("sender", "receiver").len()
-    links = attempts.collect(engine="streaming")
-    pairs = links.join(links.select("receiver", other="sender"), on="receiver")
+    tried = links.filter(pl.col("attempts") > 0).group_by("sender", "receiver").agg(pl.col("attempts").sum())
+    pairs = tried.join(tried.select("receiver", other="sender"), on="receiver")
     return (
         pairs.filter(pl.col("sender") != pl.col("other"))
-        .sort("len", "receiver", descending=[True, False])
+        .sort("attempts", "receiver", descending=[True, False])
         .group_by("sender", "other", maintain_order=True)
         .agg(pl.col("receiver").first())
     )
 
 
-def attempts(exchanges: pl.LazyFrame) -> pl.DataFrame:
+def attempts(links: pl.DataFrame) -> pl.DataFrame:
     """`attempts` and `failed` of every sender, per recording; in a trace of all nodes as each node saw its own."""
-    return (
-        exchanges.filter(_in_one_view(exchanges), _is_attempt())
-        .group_by("source", "sender")
-        .agg(attempts=pl.len().cast(pl.Int64), failed=_failed().sum().cast(pl.Int64))
-        .collect(engine="streaming")
-    )
+    own = links.filter(_in_one_view(traces(links)), pl.col("attempts") > 0)
+    return own.group_by("source", "sender").agg(pl.col("attempts", "failed").sum())
 
 
-def overlaps(exchanges: pl.LazyFrame) -> pl.DataFrame:
+def overlaps(exchanges: pl.LazyFrame, traces: Sequence[str]) -> pl.DataFrame:
     """What overlapped, per `source`, `sender` and `other`.
 
     `late_starts`: `other` began while `sender` was sending; `overlapped` attempts of `sender` that an exchange of
     `other` overlapped, `overlapped_failed` of them, and for how long in all, `overlap_ns`. Starts in the same slot are
-    left out: stations that hear each other collide so.
+    left out: stations that hear each other collide so. `traces` are those of :func:`traces`.
     """
     schema = {"source": pl.String, "sender": pl.String, "other": pl.String} | dict.fromkeys(_SUMS, pl.Int64)
     found = [pl.DataFrame(schema=schema)]
-    for pairs in overlapping(_batches(exchanges), _OF_BOTH):
+    for pairs in overlapping(_batches(exchanges, traces), _OF_BOTH):
         apart = pl.col("start_ns_second") - pl.col("start_ns_first") > SAME_SLOT_NS
         same_talk = _same("receiver_first", "sender_second") | _same("receiver_second", "sender_first")
         pairs = pairs.filter(apart, ~same_talk)
@@ -132,19 +151,18 @@ def _summed(tables: list[pl.DataFrame]) -> pl.DataFrame:
     return together.group_by("source", "sender", "other").agg(pl.col(_SUMS).sum())
 
 
-def _batches(exchanges: pl.LazyFrame) -> Iterator[pl.DataFrame]:
+def _batches(exchanges: pl.LazyFrame, traces: Sequence[str]) -> Iterator[pl.DataFrame]:
     """The exchanges of one view of each recording, with what `overlapping` wants, in the order of the table."""
     heard = ~pl.col("hidden").fill_null(value=False)
     # A CTS tells that an RTS came before it, at least as long as itself: 20 octets, not 14.
     t_cts = (pl.col("cts_ns") - pl.col("cts_start_ns")).clip(0, 1_000_000).fill_null(0)
     rts_heard = _known("rts_start_ns")
-    in_one_view = _in_one_view(exchanges)
     total = exchanges.select(pl.len()).collect(engine="streaming").item()
     for offset in range(0, total, BATCH):
         rows = exchanges.select(_COLUMNS).slice(offset, BATCH).with_row_index("row", offset)
         lasts = (pl.col("end_ns") - pl.col("start_ns")).is_between(1, CARRIED_NS)
         yield (
-            rows.filter(in_one_view, pl.col("sender").is_not_null(), lasts)
+            rows.filter(_in_one_view(traces), pl.col("sender").is_not_null(), lasts)
             .select(
                 "source",
                 "sender",
@@ -162,10 +180,8 @@ def _batches(exchanges: pl.LazyFrame) -> Iterator[pl.DataFrame]:
         )
 
 
-def _in_one_view(exchanges: pl.LazyFrame) -> pl.Expr:
+def _in_one_view(traces: Sequence[str]) -> pl.Expr:
     """Each use of the medium once: a trace of all nodes holds it for every node, so there the senders' own."""
-    observers = exchanges.group_by("source").agg(pl.col("observer").n_unique()).collect(engine="streaming")
-    traces = observers.filter(pl.col("observer") > 1)["source"].to_list()
     return (pl.col("observer") == pl.col("sender")).fill_null(value=False) | ~pl.col("source").is_in(traces)
 
 

@@ -33,22 +33,24 @@ def overlapping(batches: Iterable[pl.DataFrame], columns: Iterable[str]) -> Iter
     for batch in batches:
         fresh = batch.with_columns(fresh=pl.lit(value=True))
         rows = fresh if carried is None else pl.concat([carried, fresh])
-        rows = rows.sort("source", "start_ns")
+        # Texts as numbers: in whichever order the sources come, each is one run.
+        rows = rows.sort(pl.col("source").cast(pl.Categorical).to_physical(), "start_ns")
         yield from _pairs(rows, names)
         latest = pl.col("start_ns").max().over("source")
         carried = rows.filter(pl.col("start_ns") >= latest - CARRIED_NS).with_columns(fresh=pl.lit(value=False))
 
 
 def _pairs(rows: pl.DataFrame, names: list[str]) -> Iterator[pl.DataFrame]:
-    later = {"source": "source_second", "fresh": "fresh_second"} | {name: f"{name}_second" for name in names}
     for distance in range(1, min(MOST_AT_ONCE, rows.height - 1) + 1):
-        second = rows.slice(distance).select(pl.col(name).alias(alias) for name, alias in later.items())
-        first = rows.head(rows.height - distance).rename({name: f"{name}_first" for name in names})
-        beside = pl.concat([first, second], how="horizontal").filter(
-            pl.col("source") == pl.col("source_second"), pl.col("start_ns_second") < pl.col("end_ns_first")
-        )
-        if beside.is_empty():
+        source, start = (pl.col(name).shift(-distance) for name in ("source", "start_ns"))
+        overlaps = (pl.col("source") == source) & (start < pl.col("end_ns"))
+        firsts = rows.select(overlaps.fill_null(value=False).arg_true()).to_series()
+        if firsts.is_empty():
             return
-        yield beside.filter(
-            pl.col("fresh") | pl.col("fresh_second"), pl.col("sender_first") != pl.col("sender_second")
-        ).drop("source_second", "fresh", "fresh_second")
+        first = rows[firsts].select("source", "fresh", pl.col(names).name.suffix("_first"))
+        second = rows[firsts + distance].select(pl.col("fresh", *names).name.suffix("_second"))
+        yield (
+            first.hstack(second)
+            .filter(pl.col("fresh") | pl.col("fresh_second"), pl.col("sender_first") != pl.col("sender_second"))
+            .drop("fresh", "fresh_second")
+        )

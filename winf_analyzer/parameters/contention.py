@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
 from math import exp, log
+from operator import mul
 from typing import NamedTuple
 
 CW_MIN = tuple((1 << bits) - 1 for bits in range(1, 9))
@@ -82,7 +83,7 @@ def fit(
 
 def _log_evidence(teeth: Mapping[int, int], first: int, cw_min: int, fresh: bool) -> float:
     """Log likelihood of a plateau from `first` to `first + cw_min`, averaged over what else is not known."""
-    inside = [(tooth - first, count) for tooth, count in teeth.items() if first <= tooth <= first + cw_min]
+    inside = [teeth.get(first + backoff, 0) for backoff in range(cw_min + 1)]
     outside = [(tooth, count) for tooth, count in teeth.items() if not first <= tooth <= first + cw_min]
     scores = []
     for share, within in product(BACKLOGGED, MOST_WITHIN):
@@ -91,8 +92,8 @@ def _log_evidence(teeth: Mapping[int, int], first: int, cw_min: int, fresh: bool
         elsewhere = near * log((1 - share) * _spread(0, within)) + far * log((1 - share) * _spread(within, within))
         for rivals in RIVALS:
             densities = _log_plateau(cw_min, 0 if fresh else rivals, rivals, share, within)
-            scores.append(elsewhere + sum(count * densities[backoff] for backoff, count in inside))
-    top = max(scores)
+            scores.append(elsewhere + sum(map(mul, inside, densities)))
+    top: float = max(scores)
     return top + log(sum(exp(score - top) for score in scores) / len(scores))
 
 

@@ -2,7 +2,7 @@
 //!
 //! The parsers know nothing of files to write; [`ingest`] and [`merge`] do that. [`python`] converts arguments,
 //! releases the interpreter lock and turns errors into Python's: no logic lives there. [`replay`] runs worlds in the
-//! engine, with tables and bindings of its own.
+//! engine, with tables and bindings of its own; [`saturation`] is the part of an estimator that is solved case by case.
 
 pub mod facts;
 pub mod follow;
@@ -12,5 +12,6 @@ pub mod part;
 pub mod python;
 pub mod replay;
 pub mod rows;
+pub mod saturation;
 pub mod stream;
 pub mod survey;

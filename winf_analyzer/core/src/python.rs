@@ -53,6 +53,10 @@ mod module {
     };
     #[pymodule_export]
     use crate::rows::Rows;
+    #[pymodule_export]
+    use crate::saturation::rehearsal::table::rehearse_stations;
+    #[pymodule_export]
+    use crate::saturation::table::solve_stations;
 
     use pyo3::prelude::*;
 

@@ -20,7 +20,7 @@ mod medium;
 mod network;
 pub mod packet;
 pub mod plan;
-mod random;
+pub mod random;
 pub mod record;
 pub mod reference;
 pub mod request;

@@ -13,6 +13,8 @@ pub enum Purpose {
     Channel = 2,
     /// First firings of the timers of an interface's router.
     RouterTimers = 3,
+    /// Everything in the rehearsal of a medium.
+    Rehearsal = 4,
 }
 
 /// A stream of random numbers.
@@ -37,14 +39,18 @@ impl Stream {
     /// Close to a standard normal number: the sum of twelve uniform ones, less their mean. No logarithm is involved, so
     /// that it is the same on every machine.
     pub fn normal(&mut self) -> f64 {
-        let uniform = |bits: u64| (bits >> 11) as f64 / (1_u64 << 53) as f64;
-        (0..12).map(|_| uniform(self.0.next_u64())).sum::<f64>() - 6.0
+        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 
     /// True with a probability.
     pub fn chance(&mut self, probability: f64) -> bool {
+        probability > 0.0 && self.unit() < probability
+    }
+
+    /// From 0 to 1, without 1, all equally likely.
+    pub fn unit(&mut self) -> f64 {
         const STEPS: f64 = (1_u64 << 53) as f64;
-        probability > 0.0 && ((self.0.next_u64() >> 11) as f64) < probability * STEPS
+        (self.0.next_u64() >> 11) as f64 / STEPS
     }
 }
 

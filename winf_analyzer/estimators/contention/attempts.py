@@ -17,7 +17,7 @@ received. One failure does not tell a sender which it was; many do, under these 
 A station nobody heard, whose answers nobody heard either, is unknown to all of this.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import polars as pl
 
@@ -26,13 +26,16 @@ from winf_analyzer.estimators.contention import bianchi
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import SHARE, Request, Stretch
 
 LINK = ("medium", "sender", "receiver")
 STAGE = (*LINK, "stage")
 
 MIN_ATTEMPTS = 20
 """Attempts at the lowest rates that must be there before their failures are taken for the overlap."""
+
+PIECE_COUNTS = 100_000
+"""Counts that are summed up by link at a time."""
 
 MOST_OF_TWO = bianchi.saturation(2, window=16).p
 """How often the attempts of two saturated stations collide, with the smallest CWmin that a PHY has: 15."""
@@ -54,7 +57,12 @@ def counted(recording: Recording, sums: Sums) -> pl.DataFrame:
     Stages: `rts` (unanswered), `cleared` (DATA after a CTS), `bare` (DATA without RTS). Where the data was not heard,
     `rate_mbps` is null and `reserved` what the Durations left for it, microseconds.
     """
-    return windows.resummed(recording.gather(_counted, sums), KEYS)
+    return windows.resummed(recording.gather(*to_count(sums)), KEYS)
+
+
+def to_count(sums: Sums) -> Request:
+    """What :func:`counted` gathers."""
+    return (_counted, sums)
 
 
 def _counted(stretch: Stretch, settings: Settings, sums: Sums) -> pl.DataFrame:
@@ -82,6 +90,7 @@ def _counted(stretch: Stretch, settings: Settings, sums: Sums) -> pl.DataFrame:
     }
     return (
         stretch.uses.select(
+            SHARE,
             *WINDOW,
             *LINK[1:],
             "unicast",
@@ -89,9 +98,10 @@ def _counted(stretch: Stretch, settings: Settings, sums: Sums) -> pl.DataFrame:
             **keys,
             **{f"sum_{name}": value if name in others else value.cast(pl.Int64) for name, value in summed.items()},
         )
-        .group_by(*WINDOW, *KEYS)
-        .agg(pl.col(f"sum_{name}").sum().alias(name) for name in summed)
-        .collect()
+        .group_by(SHARE, *KEYS[2:])
+        .agg(pl.col(*WINDOW, *LINK[1:]).first(), *(pl.col(f"sum_{name}").sum().alias(name) for name in summed))
+        .select(*WINDOW, *KEYS, *summed)
+        .collect(engine="in-memory")
     )
 
 
@@ -100,20 +110,30 @@ def unanswered() -> pl.Expr:
     return ~pl.col("complete").fill_null(value=False)
 
 
-def by_link(counts: pl.DataFrame, media: pl.DataFrame, sums: Iterable[str]) -> pl.DataFrame:
+def by_link(counts: pl.DataFrame, media: pl.DataFrame, sums: Sequence[str]) -> pl.DataFrame:
     """Attempts per window and directed link, from what was :func:`counted`.
 
     Returns `medium window_start_ns sender receiver`, the `sums`, and the counts `attempts`, `no_cts` (RTS unanswered),
     `no_ack` (DATA unanswered), `collided` (of both; expected, so not whole), `delivered` (attempts answered).
     """
-    tried = _with_rates(counts.filter("unicast"))
-    rows = tried.join(_collision_shares(tried), on=STAGE, how="left")
+    tried = counts.lazy().filter("unicast")
+    mean_length = pl.col("octets").sum() / pl.col("lengths").sum()
+    lengths = tried.group_by(LINK).agg(mean_length=mean_length).collect(engine="in-memory")
+    shares = _collision_shares(_with_rates(tried, lengths))
+    links = pl.concat(_by_window(some, lengths, shares, media, sums) for some in windows.pieces(counts, PIECE_COUNTS))
+    return _limited(links, counts, media)
+
+
+def _by_window(
+    counts: pl.DataFrame, lengths: pl.DataFrame, shares: pl.DataFrame, media: pl.DataFrame, sums: Sequence[str]
+) -> pl.DataFrame:
+    rows = _with_rates(counts.lazy().filter("unicast"), lengths).join(shares.lazy(), on=STAGE, how="left")
     failed, unheard = pl.col("failed"), pl.col("unheard")
     requests = pl.col("stage") == "rts"
-    links = (
+    return (
         rows.group_by(*WINDOW, *STAGE[1:], "share")
         .agg(pl.col("attempts", "failed", *sums).sum(), unheard=(pl.col("retried") - failed).sum().clip(lower_bound=0))
-        .join(media.select("medium", "observer"), on="medium")
+        .join(media.lazy().select("medium", "observer"), on="medium")
         .with_columns(unheard=pl.when(pl.col("observer").is_null()).then("unheard").otherwise(0))
         .group_by(*WINDOW, *LINK[1:])
         .agg(
@@ -124,24 +144,24 @@ def by_link(counts: pl.DataFrame, media: pl.DataFrame, sums: Iterable[str]) -> p
             collided=(failed * pl.when(requests).then(1.0).otherwise("share") + unheard).sum(),
             delivered=(pl.col("attempts") - failed).sum(),
         )
+        .collect(engine="in-memory")
     )
-    return _limited(links, counts, media)
 
 
-def _with_rates(tried: pl.DataFrame) -> pl.DataFrame:
+def _with_rates(tried: pl.LazyFrame, lengths: pl.DataFrame) -> pl.LazyFrame:
     """Adds `rate`, Mb/s: of the data, or where that was not heard what was reserved for the link's mean length."""
-    mean = tried.group_by(LINK).agg(mean_length=pl.col("octets").sum() / pl.col("lengths").sum())
     implied = pl.when(pl.col("reserved") > 0).then(8 * pl.col("mean_length") / pl.col("reserved")).round()
-    return tried.join(mean, on=LINK, how="left").with_columns(rate=pl.coalesce("rate_mbps", implied.fill_nan(None)))
+    rate = pl.coalesce("rate_mbps", implied.fill_nan(None))
+    return tried.join(lengths.lazy(), on=LINK, how="left").with_columns(rate=rate)
 
 
-def _collision_shares(tried: pl.DataFrame) -> pl.DataFrame:
+def _collision_shares(tried: pl.LazyFrame) -> pl.DataFrame:
     """Of the failures of a link's DATA, the `share` that is overlap; over the whole recording, windows hold too few.
 
     The lowest rates are pooled from the bottom up to where their failures are fewest. That share of all attempts is
     overlap; what was sent at an unknown rate is no evidence.
     """
-    rates = tried.group_by(*STAGE, "rate").agg(pl.col("attempts", "failed").sum())
+    rates = tried.group_by(*STAGE, "rate").agg(pl.col("attempts", "failed").sum()).collect(engine="in-memory")
     seen, lost = (pl.col(name).cum_sum().over(STAGE, order_by="rate") for name in ("attempts", "failed"))
     known = rates.filter(pl.col("rate").is_not_null()).with_columns(
         pooled=pl.when(seen >= MIN_ATTEMPTS).then(lost / seen)
@@ -154,7 +174,8 @@ def _collision_shares(tried: pl.DataFrame) -> pl.DataFrame:
 
 def _limited(links: pl.DataFrame, counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """Collisions of links on whose recording nobody but the two ends was heard or named are at most those of two."""
-    ends = [counts.select("medium", "hidden", station=end) for end in ("sender", "receiver")]
+    seen = counts.group_by(LINK).agg(pl.col("hidden").sum())
+    ends = [seen.select("medium", "hidden", station=end) for end in ("sender", "receiver")]
     heard = pl.concat(ends).join(media.select("medium", "source"), on="medium")
     sources = heard.group_by("source").agg(
         stations=pl.col("station").drop_nulls().n_unique(), third=pl.col("hidden").sum() > 0

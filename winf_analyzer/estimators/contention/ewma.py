@@ -11,7 +11,7 @@ import polars as pl
 from winf_analyzer.estimators.contention.attempts import LINK, unanswered
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Settings
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import Request, Stretch, per_link
 
 WEIGHT = 1 / 8
 """Of the newest attempt."""
@@ -23,7 +23,7 @@ def failed_share(recording: Recording) -> pl.DataFrame:
     Of sliding windows, those whose last step has an attempt.
     """
     settings = recording.settings
-    parts = recording.gather(_gained).sort(*LINK, "window_start_ns", maintain_order=True)
+    parts = recording.gather(*GAINED).sort(*LINK, "window_start_ns", maintain_order=True)
     shares = parts.with_columns(failed_ewma=pl.Series(_carried(parts), dtype=pl.Float64))
     # A window that was cut has the value of its last part.
     shares = shares.unique([*WINDOW, "sender", "receiver"], keep="last", maintain_order=True)
@@ -34,12 +34,12 @@ def failed_share(recording: Recording) -> pl.DataFrame:
 def _gained(stretch: Stretch, settings: Settings) -> pl.DataFrame:
     """What the attempts of each window gain, and how many they are."""
     age = pl.len() - 1 - pl.int_range(pl.len())
-    return (
-        stretch.uses.filter("unicast")
-        .group_by(*WINDOW, "sender", "receiver")
-        .agg(gained=(WEIGHT * (1 - WEIGHT) ** age * unanswered()).sum(), attempts=pl.len())
-        .collect()
-    )
+    attempts = stretch.uses.filter("unicast")
+    return per_link(attempts, gained=(WEIGHT * (1 - WEIGHT) ** age * unanswered()).sum(), attempts=pl.len())
+
+
+GAINED: Request = (_gained,)
+"""What :func:`failed_share` gathers."""
 
 
 def _carried(windows: pl.DataFrame) -> list[float]:

@@ -10,16 +10,17 @@ with X from a model of the stations around it, each with the load and the airtim
 
 1. :mod:`.stations` sums up what each station sends and what its accesses cost; :mod:`.aggregation` says how much a
    backlogged sender puts into one.
-2. :mod:`.losses` tells lost attempts from collided ones, and how many collisions destroy.
+2. :mod:`.losses` tells lost attempts from collided ones (:mod:`.channel_loss`), and how many collisions destroy.
 3. :mod:`.fixed_point` solves for the rates of all, one of them backlogged, the others limited by their load.
-4. :mod:`.rehearsal` plays the mean of the recording for links where hidden stations or long aggregates make the fixed
-   point's independence wrong; :mod:`.correction` brings the ratio into every window.
+4. :mod:`.rehearsal` plays links where hidden stations or long aggregates make the fixed point's independence wrong, at
+   the mean load of windows about as busy; :mod:`.correction` brings the ratio into those windows. Which frames survive
+   hidden stations, :mod:`.survival` finds from the failures recorded.
 5. :mod:`.bounds` is the interval.
 
 Without others X is C_eff of `rt_winf` corrected, and AB = C_eff - own. The capacity is that of the sender alone, with
-aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023, seven attempts, BlockAck
-windows of 64, A-MPDUs of 65 535 octets where the receiver announced no other limit. Contenders offer in the future
-what they carried in the recording.
+aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023, seven attempts (four after a
+CTS), packets no older than 512 TU, BlockAck windows of 64, A-MPDUs of 65 535 octets where the receiver announced no
+other limit. Contenders offer in the future what they carried in the recording.
 
 `paper` is Bianchi's assumption as it stands: everybody heard is backlogged, sends single frames, loses none but in
 collisions. It has no interval. A window that holds a single exchange (:attr:`.Settings.per_exchange`) has no rows.
@@ -29,11 +30,11 @@ import polars as pl
 
 from winf_analyzer.estimators import states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
-from winf_analyzer.estimators.saturation import around, bounds, fixed_point, losses
+from winf_analyzer.estimators.saturation import around, bounds, fixed_point, losses, stations
 from winf_analyzer.estimators.saturation.correction import corrections
-from winf_analyzer.estimators.saturation.stations import link_sums
 from winf_analyzer.estimators.schema import ESTIMATES_SCHEMA
 from winf_analyzer.estimators.settings import Mode, Settings
+from winf_analyzer.estimators.stretches import Request
 
 PIECE_LINKS = 25_000
 """Links and windows that are solved for at a time; each takes a row for every station around it."""
@@ -47,11 +48,16 @@ def saturation(recording: Recording, mode: Mode, settings: Settings) -> pl.DataF
         return pl.DataFrame(schema=ESTIMATES_SCHEMA)
     quantities = ("exchanges", *RATES)
     links = solved(recording, settings) if mode == "corrected" else _as_published(recording, settings)
-    sides = links.with_columns(pl.col(name).alias(f"{side}_{name}") for side in states.SIDES for name in quantities)
+    sides = states.both_sides(links, quantities)
     rows = states.by_state(sides, recording.media, quantities, bystanders=False)
     return rows.join(recording.media, on="medium").join(
         links.select(*WINDOW, "covered_ns").unique(), on=WINDOW, how="left"
     )
+
+
+def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
+    """What :func:`saturation` gathers."""
+    return [] if settings.per_exchange else [stations.PARTS]
 
 
 def solved(recording: Recording, settings: Settings) -> pl.DataFrame:
@@ -74,7 +80,7 @@ def _fate(recording: Recording, links: pl.DataFrame) -> losses.Fate:
 
 
 def _solve(recording: Recording, settings: Settings) -> pl.DataFrame:
-    links = link_sums(recording, settings)
+    links = stations.link_sums(recording, settings)
     fate = _fate(recording, links)
     corrected = corrections(links, fate, recording.media)
     return pl.concat(_solved(some, fate, corrected) for some in windows.pieces(links, PIECE_LINKS))
@@ -85,13 +91,13 @@ def _solved(links: pl.DataFrame, fate: losses.Fate, corrected: pl.DataFrame) -> 
     whole = pl.when("aggregates").then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
-    rows = rows.join(corrected, on=["medium", *windows.LINK], how="left")
+    rows = rows.join(corrected, on=[*WINDOW, *windows.LINK], how="left")
     return _rates(rows, found.stations, per_s, bounds.margin(per_s))
 
 
 def _as_published(recording: Recording, settings: Settings) -> pl.DataFrame:
     """What is left of :func:`solved` if everybody is backlogged."""
-    links = link_sums(recording, settings)
+    links = stations.link_sums(recording, settings)
     fate = _fate(recording, links)
     return pl.concat(_backlogged(some, fate) for some in windows.pieces(links, PIECE_LINKS))
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import polars as pl
 
 from winf_analyzer.estimators import windows
+from winf_analyzer.estimators.medium import WINDOW
 from winf_analyzer.estimators.saturation import fixed_point
 from winf_analyzer.estimators.saturation.losses import Fate
 from winf_analyzer.estimators.saturation.stations import SUMS, costs
@@ -20,19 +21,21 @@ class Cases(NamedTuple):
     links: pl.DataFrame
     """A row per link that carried something, numbered by `case`, with costs and loss."""
     stations: pl.DataFrame
-    """The rows of :data:`.fixed_point.STATIONS` of every case; also `attempts`, `aggregates`, `rts` and
-    `hidden`."""
+    """The rows of :data:`.rehearsal.CONTENDERS` of every case, which hold :data:`.fixed_point.STATIONS`; also
+    `attempts` and `aggregates`."""
 
 
 def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
     """Sums and costs of each sender over its links, and what it sends per second (`packets_per_s`)."""
-    covered = links.select("medium", "window_start_ns", "covered_ns").unique()
+    covered = links.select(*dict.fromkeys((*WINDOW, "covered_ns", *window))).unique()
     covered = covered.group_by(window).agg(pl.col("covered_ns").sum())
     return costs(links.group_by(*window, "sender").agg(pl.col(SUMS).sum()).join(covered, on=window))
 
 
-def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str]) -> Cases:
+def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str], wanted: pl.DataFrame | None = None) -> Cases:
     """The links of each window, or of the recording (:data:`WHOLE`), and for each the stations around it.
+
+    Of all links, or of those `wanted` (`medium sender receiver`).
 
     Of a hidden station without RTS only the ACKs are heard: it is taken to send what the link sends. Next to hidden
     stations, what fails on a quiet medium collided with them, and counts as no loss. An MPDU lost does not fail its
@@ -41,6 +44,8 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str]) -> Cases:
     senders = per_sender(links, window)
     sums = links.group_by(*window, *windows.LINK).agg(pl.col(SUMS).sum())
     sums = sums.join(senders.select(window).unique(), on=window).with_columns(covered_ns=pl.lit(1))
+    if wanted is not None:
+        sums = sums.join(wanted, on=["medium", *windows.LINK], how="semi")
     carriers = costs(sums.filter(pl.col("carried") > 0, pl.col("receiver").is_not_null()))
     # In order, so that a rehearsal draws the same every time.
     subjects = carriers.join(fate.links, on=["medium", *windows.LINK], how="left").sort(*window, *windows.LINK)
@@ -67,8 +72,11 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str]) -> Cases:
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     stations = stations.with_columns(**of_subject).with_columns(
         loss=pl.when(lossless).then(0.0).otherwise("loss"),
+        unanswered_s="first_s",
         first_s=answered * exchange_s + (1 - answered) * pl.col("first_s"),
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
+    more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s")]
+    kept = ("attempts", "aggregates", "rts", "hidden")
     stations = stations.sort("case", "subject", "sender")
-    return Cases(subjects, stations.select("medium", *typed, "attempts", "aggregates", "rts", "hidden"))
+    return Cases(subjects, stations.select("medium", *typed, *more, *kept))

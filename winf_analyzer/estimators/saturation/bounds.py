@@ -1,9 +1,11 @@
 """How far off the model may be: an interval that holds the available bandwidth nine times out of ten.
 
-Two terms, added in quadrature. The *draws*: in N accesses of T seconds, backoffs of variance (W^2 - 1)/12 slots make
-the time they take vary by slot W sqrt(N/12), so what is delivered varies by its share slot W/(T sqrt(12 N)), times
-1.645 for 90 %. The *model*: the shares below are 90 % quantiles of the absolute error over what the sender delivers,
-from the development half of the accuracy study (docs/accuracy.md). They grow with the load of the other stations.
+Three terms, added in quadrature. The *draws*: in N accesses of T seconds, backoffs of variance (W^2 - 1)/12 slots make
+the time they take vary by slot W sqrt(N/12), so what is delivered varies by its share slot W/(T sqrt(12 N)). The
+*edges*: of every other station, an exchange more or less may fall into the window, which takes as much from the
+sender's own airtime N T. Both times 1.645 for 90 %. The *model*: the shares below, of what the sender delivers; they
+grow with the load of the other stations, and were set to the 90 % quantiles of the absolute error in the development
+part of the accuracy study (docs/accuracy.md).
 """
 
 import polars as pl
@@ -23,6 +25,9 @@ PER_LOAD_AGGREGATED = 0.25
 PER_LOAD_AGGREGATED_RTS = 0.10
 """The same where they are behind an RTS."""
 
+LOSSLESS = 0.01
+"""Loss up to which a link counts as one that loses nothing."""
+
 LOSSY = 0.03
 """What a lossy link adds."""
 
@@ -31,16 +36,19 @@ HIDDEN = 0.25
 
 
 def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
-    """Per `case` of stations: `model_error`, the model term."""
+    """Per `case` of stations: `model_error`, the model term without loss, and `edge_s`, exchanges at the edges."""
     others = ~pl.col("subject")
-    airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
+    exchange_s = pl.col("access_s") + pl.col("packet_s")
+    airtime = pl.col("packets_per_s") * exchange_s
     load = airtime.filter(others).sum().clip(0, 1)
-    subject = {name: pl.col(name).filter("subject").first() for name in ("aggregates", "rts", "loss")}
+    subject = {name: pl.col(name).filter("subject").first() for name in ("aggregates", "rts")}
     aggregated = pl.when(subject["rts"]).then(PER_LOAD_AGGREGATED_RTS).otherwise(PER_LOAD_AGGREGATED)
     slope = pl.when(subject["aggregates"]).then(aggregated).otherwise(PER_LOAD)
-    lossy = pl.when(subject["loss"] > 0).then(LOSSY).otherwise(0.0)
     hidden = pl.when(pl.col("hidden").any()).then(HIDDEN).otherwise(0.0)
-    return stations.group_by("case").agg(model_error=ALONE + slope * load + lossy + hidden)
+    sent = others & (pl.col("attempts") > 0)
+    return stations.group_by("case").agg(
+        model_error=ALONE + slope * load + hidden, edge_s=(exchange_s.filter(sent) ** 2).sum().sqrt()
+    )
 
 
 def margin(per_s: pl.Expr) -> pl.Expr:
@@ -49,9 +57,13 @@ def margin(per_s: pl.Expr) -> pl.Expr:
     Args:
         per_s: packets delivered per second.
 
-    Reads `model_error`, `covered_ns` and the costs of the link.
+    Reads `model_error`, `edge_s`, `covered_ns`, `loss` and the costs of the link.
     """
-    accesses = (per_s / pl.col("packets_max") * pl.col("covered_ns") / 1e9).clip(1)
-    access_s = (pl.col("covered_ns") / 1e9 / accesses).clip(1e-6)
-    draws = QUANTILE * pl.col("slot_s") * pl.col("window") / (access_s * (12 * accesses).sqrt())
-    return (draws**2 + pl.col("model_error") ** 2).sqrt()
+    covered_s = pl.col("covered_ns") / 1e9
+    accesses = (per_s / pl.col("packets_max") * covered_s).clip(1)
+    access_s = (covered_s / accesses).clip(1e-6)
+    draws = pl.col("slot_s") * pl.col("window") / (access_s * (12 * accesses).sqrt())
+    own_s = accesses * (pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s"))
+    edges = pl.col("edge_s") / own_s.clip(1e-6)
+    model = pl.col("model_error") + pl.when(pl.col("loss") > LOSSLESS).then(LOSSY).otherwise(0.0)
+    return (QUANTILE**2 * (draws**2 + edges**2) + model**2).sqrt()

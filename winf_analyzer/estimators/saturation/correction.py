@@ -3,7 +3,8 @@
 import polars as pl
 
 from winf_analyzer.estimators import windows
-from winf_analyzer.estimators.saturation import around, fixed_point, rehearsal
+from winf_analyzer.estimators.medium import WINDOW
+from winf_analyzer.estimators.saturation import around, fixed_point, rehearsal, survival
 from winf_analyzer.estimators.saturation.losses import Fate
 
 MIN_CARRIED = 50
@@ -15,50 +16,71 @@ MIN_AIRTIME = 0.005
 MAX_LINKS = 32
 """Links that are rehearsed, those that carried most: the cost of a recording with many stations stays bounded."""
 
+MAX_STATIONS = 256
+"""Stations that a rehearsal has room for, those with the most airtime."""
+
+LEVELS = 5
+"""Windows are rehearsed together that are alike in how busy the medium is: from each fifth to the next."""
+
 LIMITS = (0.05, 20.0)
 """Within which a correction is believed."""
 
 
 def corrections(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender receiver correction`: rehearsed over solved, at the mean load of the recording.
+    """`medium window_start_ns sender receiver correction`: rehearsed over solved, at the mean load of such windows.
 
     Only links with hidden or aggregating stations around them have one: stations that hear one another and
     send single frames are as independent as the fixed point has it. A recorder's own links are rehearsed, or those of
     everybody where the recorder is anonymous.
     """
-    found = around.cases(links, fate, around.WHOLE)
-    asked = found.links.join(media.select("medium", "observer"), on="medium")
-    mine = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
-    asked = asked.filter(mine, pl.col("carried") >= MIN_CARRIED).top_k(MAX_LINKS, by="carried")
-    stations = found.stations.join(asked.select("case"), on="case", how="semi")
-    airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
-    risky = pl.col("aggregates") & ~pl.col("rts") & (airtime > MIN_AIRTIME)
-    stations = stations.filter((pl.col("hidden").any() | risky.any()).over("case"), pl.len().over("case") > 1)
-    solved = fixed_point.solve(stations).filter("subject").select("case", "delivered_per_s")
-    failed = dict(asked.select("case", pl.col("failed") / pl.col("attempts").clip(1)).iter_rows())
-    rehearsed = pl.DataFrame(
-        [(case, _rehearsed(group, failed[case])) for (case,), group in stations.group_by("case", maintain_order=True)],
-        schema={"case": pl.Int64, "rehearsed_per_s": pl.Float64},
-        orient="row",
+    busy = (pl.col("air_ns").sum() / pl.col("covered_ns").first()).clip(0, 1)
+    levels = links.group_by(WINDOW).agg(level=(busy * LEVELS).floor().clip(0, LEVELS - 1).cast(pl.Int64))
+    asked = _asked(links, fate, media)
+    found = around.cases(links.join(levels, on=WINDOW), fate, ("medium", "level"), asked)
+    wanted = found.links.join(asked, on=["medium", *windows.LINK])
+    stations = _busiest(found.stations).join(wanted.select("case", "first_destroyed", "answered_destroyed"), on="case")
+    solved = fixed_point.solve(stations).filter("subject").select("case", solved_per_s="delivered_per_s")
+    rehearsed = rehearsal.rehearse(
+        stations, first_destroyed=pl.col("first_destroyed"), answered_destroyed=pl.col("answered_destroyed")
     )
-    ratio = (pl.col("rehearsed_per_s") / pl.col("delivered_per_s")).clip(*LIMITS)
-    both = asked.join(solved, on="case").join(rehearsed, on="case")
-    return both.select("medium", *windows.LINK, correction=ratio)
+    ratio = (pl.col("delivered_per_s") / pl.col("solved_per_s")).clip(*LIMITS)
+    both = wanted.join(solved, on="case").join(rehearsed, on="case").with_columns(correction=ratio)
+    found_at = both.select("medium", "level", *windows.LINK, "correction")
+    return levels.join(found_at, on=["medium", "level"]).drop("level")
 
 
-def _rehearsed(stations: pl.DataFrame, failed_share: float) -> float:
-    """Packets per second that the subject delivers.
+def _asked(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.DataFrame:
+    """The links that are rehearsed: `medium sender receiver first_destroyed answered_destroyed`."""
+    carried = links.group_by("medium", *windows.LINK).agg(pl.col("carried").sum())
+    carried = carried.join(media.select("medium", "observer"), on="medium")
+    mine = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
+    most = carried.filter(mine, pl.col("carried") >= MIN_CARRIED).top_k(MAX_LINKS, by="carried")
+    asked, stations = around.cases(links, fate, around.WHOLE, most)
+    stations = _busiest(stations)
+    risky = pl.col("aggregates") & ~pl.col("rts") & (_airtime() > MIN_AIRTIME)
+    hidden = pl.col("hidden").any().over("case")
+    stations = stations.filter(hidden | risky.any().over("case"), pl.len().over("case") > 1)
+    recorded = asked.select(
+        "case",
+        "attempts",
+        "answered",
+        unanswered=pl.col("failed") - pl.col("answered_failed"),
+        unacknowledged="answered_failed",
+    )
+    next_to_hidden = stations.filter(hidden)
+    survived = survival.chances(next_to_hidden, recorded) if next_to_hidden.height else None
+    kept = asked.join(stations.select("case").unique(), on="case").select("case", "medium", *windows.LINK)
+    if survived is None:
+        return kept.select("medium", *windows.LINK, first_destroyed=pl.lit(1.0), answered_destroyed=pl.lit(1.0))
+    kept = kept.join(survived, on="case", how="left")
+    return kept.select("medium", *windows.LINK, pl.col("first_destroyed", "answered_destroyed").fill_null(1.0))
 
-    Next to hidden stations, whether a frame survives one that begins later is found by rehearsing what was recorded
-    and comparing the share of attempts that failed.
-    """
-    rows, hidden = stations.select(fixed_point.STATIONS.names()).fill_null(0).to_dicts(), stations["hidden"].to_list()
-    later_destroys = 1.0
-    if any(hidden):
-        none, every = (
-            rehearsal.rehearse(rows, hidden, backlogged=False, later_destroys=chance).failed_share
-            for chance in (0.0, 1.0)
-        )
-        if every > none:
-            later_destroys = min(1.0, max(0.0, (failed_share - none) / (every - none)))
-    return rehearsal.rehearse(rows, hidden, later_destroys=later_destroys).delivered_per_s
+
+def _busiest(stations: pl.DataFrame) -> pl.DataFrame:
+    airtime = pl.when("subject").then(float("inf")).otherwise(_airtime())
+    return stations.filter(airtime.rank("ordinal", descending=True).over("case") <= MAX_STATIONS)
+
+
+def _airtime() -> pl.Expr:
+    """Share of time that a station uses, roughly."""
+    return pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))

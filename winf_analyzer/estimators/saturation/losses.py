@@ -2,10 +2,10 @@
 
 Three rates have to be told apart, and each shows best somewhere else.
 
-*Loss.* Who starts on a medium that was idle for long (:data:`.stations.QUIET_WINDOWS`) collides only with a station
-that starts in the same slot by chance, which the others do `accesses x slot / idle time` times. What fails more often
-was lost. Where hardly any attempt is that quiet, the data lost after a CTS was lost on the channel. Where neither
-shows anything, no loss is assumed.
+*Loss.* Of attempts that carried one MPDU (after the CTS, where RTS are sent) some found the medium idle for long
+(:data:`.stations.QUIET_WINDOWS`). They collide only with a station that starts in the same slot by chance, which the
+others do `accesses x slot / idle time` times; the rest collides as often as expected on the average, or several times
+as often. Loss strikes both alike: :mod:`.channel_loss` weighs each loss by how well it explains the failures of both.
 
 *Collisions.* How many there should have been follows from the fixed point at the recorded load. Its arrivals are
 random; where fewer accesses had to wait than the medium was busy, arrivals avoid one another, as equal intervals do,
@@ -21,25 +21,30 @@ import polars as pl
 
 from winf_analyzer.estimators import windows
 from winf_analyzer.estimators.medium import WINDOW
-from winf_analyzer.estimators.saturation import fixed_point
+from winf_analyzer.estimators.saturation import channel_loss, fixed_point
 
 PRIOR_COLLISIONS = 1.0
-"""Collisions, all of them destructive, that are presumed before the first is seen."""
+"""Collisions that are presumed before the first is seen."""
+
+PRIOR_DESTROYED = 1.0
+"""Part of those that destroyed."""
+
+PRIOR_DESTROYED_BARKER = 0.5
+"""The same of RTS at 1 and 2 Mb/s: spread by 11 chips, which gains 10 dB, one frame gets through beside another as
+strong; of two to the same receiver, one."""
+
+BARKER_RTS_NS = 170_000
+"""RTS at 1 and 2 Mb/s are longer (16.2.2: 176 us with a short preamble), others shorter."""
 
 EXPECTED_WITHIN = 1.5
 """Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture."""
 
-QUIET_ENOUGH = 30
-"""Attempts on a quiet medium that are enough to tell loss by."""
-
-QUIET_PRIOR = 10.0
-"""Attempts, none of them lost, that are presumed before the first is seen."""
-
 OVERLOAD = 0.1
-"""Share of attempts that collide from which backoffs are so long that a quiet medium proves nothing."""
+"""Share of attempts that collide from which backoffs are so long that a quiet medium is as risky as any."""
 
-SIGNIFICANT = 2.0
-"""Standard deviations of the number that fails by chance, from which on failures mean loss."""
+BUNCHED = 5.0
+"""How many times more often than on the average attempts may collide that had to wait: packets that came during one
+exchange contend together."""
 
 
 class Fate(NamedTuple):
@@ -98,18 +103,26 @@ _PLAIN = {"subject": pl.lit(False), "loss": pl.lit(0.0), "vulnerable": pl.lit(1.
 
 
 def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
-    sums = links.group_by("medium", *windows.LINK).agg(
-        pl.col("quiet", "quiet_failed", "answered", "answered_failed").sum()
-    )
+    """`medium sender receiver loss`: the mean over what is likely, given the failures of quiet and other attempts."""
+    counts = ("accesses", "alone", "alone_failed", "quiet", "quiet_failed", "answered")
+    sums = links.group_by("medium", *windows.LINK).agg(pl.col(counts).sum())
     rows = sums.join(expected, on=["medium", "sender"], how="left", nulls_equal=True)
-    by_chance = pl.col("chance") * pl.col("quiet")
-    beyond = pl.col("quiet_failed") - by_chance
-    with_rts = pl.col("answered") > 0
-    shown = (beyond > SIGNIFICANT * by_chance.clip(0.25).sqrt()) & (with_rts | (pl.col("share") < OVERLOAD))
-    quiet = pl.when(shown).then(beyond / (pl.col("quiet") + QUIET_PRIOR)).otherwise(0.0)
-    answered = pl.col("answered_failed") / (pl.col("answered") + QUIET_PRIOR)
-    loss = pl.when(with_rts & (pl.col("quiet") < QUIET_ENOUGH)).then(answered).otherwise(quiet)
-    return rows.select("medium", *windows.LINK, loss=loss.fill_null(0.0).clip(0, 0.95))
+    # Collisions that show as RTS without an answer do not show in the data.
+    unanswered = (pl.col("accesses") - pl.col("answered")) / pl.col("accesses").clip(1)
+    seen = pl.when(pl.col("answered") > 0).then(unanswered / pl.col("share").clip(1e-3)).otherwise(0.0)
+    left = (1 - seen).clip(0, 1)
+    hardly_quiet = pl.col("share") > OVERLOAD
+    rows = rows.with_columns(pl.col("share", "chance").fill_null(0.0)).with_columns(
+        quiet_collides=left * pl.when(hardly_quiet).then("share").otherwise("chance") * EXPECTED_WITHIN,
+        busy_collides=left * pl.col("share") * BUNCHED,
+        busy=pl.col("alone") - pl.col("quiet"),
+        busy_missed=pl.col("alone_failed") - pl.col("quiet_failed"),
+    )
+    known = rows.select("medium", *windows.LINK)
+    likely = channel_loss.likely(rows.filter(pl.col("alone_failed") > 0))
+    return known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True).with_columns(
+        pl.col("loss").fill_null(0.0)
+    )
 
 
 def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
@@ -118,17 +131,19 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     rows = rows.join(media.select("medium", "observer"), on="medium")
     own = pl.col("observer").is_null() | (pl.col("sender") == pl.col("observer")).fill_null(False)
     by_retries = pl.when(pl.col("with_rts") * 2 < pl.col("accesses")).then("retries")
-    failures = (pl.when(own).then("busy_failed").otherwise(by_retries) - pl.col("lost")).clip(0)
+    missed = pl.when(own).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
+    failures = (missed - pl.col("lost")).clip(0)
     rows = rows.with_columns(failures=failures)
     rows = rows.with_columns(collisions=pl.when(pl.col("failures").is_not_null()).then("collisions"))
     total = pl.col("failures", "collisions").sum().over("medium").name.suffix("_all")
     rows = rows.with_columns(total)
-    mean = (pl.col("failures_all") + PRIOR_COLLISIONS) / (pl.col("collisions_all") + PRIOR_COLLISIONS)
+    prior = PRIOR_COLLISIONS * pl.col("destroyed").mean().over("medium")
+    mean = (pl.col("failures_all") + prior) / (pl.col("collisions_all") + PRIOR_COLLISIONS)
     share = (pl.col("failures").fill_null(0) + PRIOR_COLLISIONS * mean) / (
         pl.col("collisions").fill_null(0) + PRIOR_COLLISIONS
     )
     after_cts = (pl.col("answered_failed") - pl.col("answered_lost")).clip(0).filter(own).sum().over("medium")
-    all_failed = pl.col("busy_failed").filter(own).sum().over("medium")
+    all_failed = (pl.col("accesses") - pl.col("done")).filter(own).sum().over("medium")
     return rows.select(
         "medium",
         "sender",
@@ -138,11 +153,13 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
 
 
 def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
-    """Per `medium sender`: accesses, failures of those that waited, retries, and how many of them loss explains."""
+    """Per `medium sender`: accesses, failures, retries, how many of them loss explains, and `destroyed`, the prior."""
     rows = links.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     loss = pl.col("loss").fill_null(0)
-    return rows.group_by("medium", "sender").agg(
-        pl.col("accesses", "busy_failed", "retries", "with_rts", "answered_failed").sum(),
+    sums = rows.group_by("medium", "sender").agg(
+        pl.col("accesses", "done", "retries", "with_rts", "answered_failed", "first_ns").sum(),
         answered_lost=(pl.col("answered") * loss).sum(),
-        lost=((pl.col("accesses") - pl.col("quiet")) * loss).sum(),
+        lost=(pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses") * loss).sum(),
     )
+    barker = (pl.col("with_rts") * 2 > pl.col("accesses")) & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
+    return sums.with_columns(destroyed=pl.when(barker).then(PRIOR_DESTROYED_BARKER).otherwise(PRIOR_DESTROYED))

@@ -8,16 +8,17 @@ from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.saturation import aggregation
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.states import failed
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer.estimators.stretches import SHARE, Request, Stretch, per_link
 
 SUMS = (
     "accesses",
     "attempts",
     "failed",
     "waited",
+    "alone",
+    "alone_failed",
     "quiet",
     "quiet_failed",
-    "busy_failed",
     "answered",
     "answered_failed",
     "retries",
@@ -27,6 +28,7 @@ SUMS = (
     "air_ns",
     "first_ns",
     "answer_ns",
+    "sifs_ns",
     "aifs_ns",
     "slot_ns",
     "window_slots",
@@ -50,7 +52,7 @@ QUIET_WINDOWS = 2
 
 def link_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
     """:data:`SUMS` per `medium window_start_ns sender receiver`, and `covered_ns` of the window."""
-    parts = windows.resummed(recording.gather(_parts), windows.LINK)
+    parts = windows.resummed(recording.gather(*PARTS), windows.LINK)
     links = windows.accumulate(parts, SUMS, settings, parts)
     listed = recording.windows.join(recording.media, on="medium")
     covered = listed.select(*WINDOW, covered_ns=windows.covered_ns(), length_ns=pl.col("to_ns") - pl.col("from_ns"))
@@ -59,7 +61,12 @@ def link_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
 
 
 def _parts(stretch: Stretch, settings: Settings) -> pl.DataFrame:
-    return stretch.uses.group_by(*WINDOW, *windows.LINK).agg(_sums()).collect()
+    rows = stretch.uses.select(SHARE, *WINDOW, *windows.LINK, **_values())
+    return per_link(rows, pl.col(SUMS).sum().cast(pl.Float64))
+
+
+PARTS: Request = (_parts,)
+"""What :func:`link_sums` gathers."""
 
 
 def costs(sums: pl.DataFrame) -> pl.DataFrame:
@@ -95,7 +102,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         "access_s": fixed,
         "first_s": pl.when(rts).then(first + answer + aifs).otherwise(fixed),
         "first_packet_s": pl.when(rts).then(0.0).otherwise(packet_ns),
-        "tail_s": pl.when(rts).then(answer).otherwise(block_ack) + aifs,
+        "tail_s": answer + aifs + pl.when(rts).then(0.0).otherwise(block_ack - ack),
         "request_s": pl.when(~rts).then(answer + block_ack + aifs),
     }
     columns = {name: pl.when(aggregates).then(aggregate[name]).otherwise(single[name]) for name in single}
@@ -103,6 +110,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         aggregates=aggregates,
         rts=rts,
         hidden=pl.col("unheard") * 2 > heard,
+        sifs_s=pl.col("sifs_ns") / heard / 1e9,
         slot_s=pl.col("slot_ns") / heard / 1e9,
         window=pl.col("window_slots") / heard,
         packets=pl.when(aggregates).then("mpdus").otherwise("done"),
@@ -112,7 +120,8 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _sums() -> list[pl.Expr]:
+def _values() -> dict[str, pl.Expr]:
+    """What each exchange adds to :data:`SUMS`; null where it does not count."""
     # What follows an aggregate nobody answered is part of that one's cost.
     contends = pl.col("access_ns") >= pl.col("t_sifs") + pl.col("t_slot") // 2
     contends &= (pl.col("data_kind") != "block_ack_req").fill_null(True)
@@ -121,42 +130,47 @@ def _sums() -> list[pl.Expr]:
     done = ~fails
     idle_ns = nanoseconds("idle_before_us")
     quiet_ns = pl.col("t_difs") + QUIET_WINDOWS * (pl.col("cw_min") + 1) * pl.col("t_slot")
-    quiet = pl.col("unicast") & contends & (pl.col("attempt") == 1) & (idle_ns > quiet_ns)
+    quiet = pl.col("unicast") & (pl.col("attempt") == 1) & (idle_ns > quiet_ns)
+    # One MPDU went out and came in or not; of an aggregate only some may be missing.
+    alone = contends & (pl.col("kind") != "rts_failed") & (pl.col("mpdus").fill_null(1) <= 1)
     air = pl.col("end_ns") - pl.col("air_start_ns")
     in_txop = pl.when(contends).then(0).otherwise("access_ns")
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), air)
     mpdus = pl.col("mpdus").clip(1)
     psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
-    one = pl.lit(1)
-    values = {
-        "accesses": one.filter(contends),
-        "attempts": one.filter(pl.col("unicast")),
-        "failed": one.filter(fails),
-        "waited": one.filter(contends & (idle_ns <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot"))),
-        "quiet": one.filter(quiet),
-        "quiet_failed": one.filter(quiet & fails & (pl.col("kind") != "rts_failed")),
-        "busy_failed": one.filter(contends & ~quiet & fails),
-        "answered": one.filter(contends & (pl.col("kind") == "rts")),
-        "answered_failed": one.filter(contends & (pl.col("kind") == "rts") & fails),
-        "retries": one.filter(contends & (pl.col("attempt") > 1)),
-        "with_rts": one.filter(contends & with_rts),
-        "done": one.filter(done & contends),
-        "unheard": one.filter(contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")),
-        "air_ns": (air + in_txop).filter(done),
-        "first_ns": pl.when(with_rts).then("t_rts").otherwise(data).filter(contends),
-        "answer_ns": (pl.col("t_sifs") + pl.when(with_rts).then("t_cts").otherwise("t_ack")).filter(contends),
-        "aifs_ns": pl.col("t_difs").filter(contends),
-        "slot_ns": pl.col("t_slot").filter(contends),
-        "window_slots": (pl.col("cw_min") + 1).filter(contends),
-        "carried": one.filter(carries),
-        "carried_air_ns": (air + in_txop).filter(carries),
-        "bits": 8 * pl.col("payload_bytes").filter(carries),
-        "mpdus": mpdus.filter(carries),
-        "psdu_bytes": psdu.filter(carries),
-        "ampdu_bytes": aggregation.ampdu_max_bytes().filter(carries),
-        "rate_bps": (pl.col("rate_mbps") * 1e6).filter(carries),
-        "ack_ns": pl.col("t_ack").filter(carries),
-        "plcp_ns": pl.col("t_plcp").filter(carries),
-        "aggregating": one.filter(carries & aggregation.aggregates()),
+    counts = {
+        "accesses": contends,
+        "attempts": pl.col("unicast"),
+        "failed": fails,
+        "waited": contends & (idle_ns <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot")),
+        "alone": alone,
+        "alone_failed": alone & fails,
+        "quiet": alone & quiet,
+        "quiet_failed": alone & quiet & fails,
+        "answered": contends & (pl.col("kind") == "rts"),
+        "answered_failed": contends & (pl.col("kind") == "rts") & fails,
+        "retries": contends & (pl.col("attempt") > 1),
+        "with_rts": contends & with_rts,
+        "done": done & contends,
+        "unheard": contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed"),
+        "carried": carries,
+        "aggregating": carries & aggregation.aggregates(),
     }
-    return [value.sum().cast(pl.Float64).alias(name) for name, value in values.items()]
+    amounts = {
+        "air_ns": (done, air + in_txop),
+        "first_ns": (contends, pl.when(with_rts).then("t_rts").otherwise(data)),
+        "answer_ns": (contends, pl.col("t_sifs") + pl.when(with_rts).then("t_cts").otherwise("t_ack")),
+        "sifs_ns": (contends, pl.col("t_sifs")),
+        "aifs_ns": (contends, pl.col("t_difs")),
+        "slot_ns": (contends, pl.col("t_slot")),
+        "window_slots": (contends, pl.col("cw_min") + 1),
+        "carried_air_ns": (carries, air + in_txop),
+        "bits": (carries, 8 * pl.col("payload_bytes")),
+        "mpdus": (carries, mpdus),
+        "psdu_bytes": (carries, psdu),
+        "ampdu_bytes": (carries, aggregation.ampdu_max_bytes()),
+        "rate_bps": (carries, pl.col("rate_mbps") * 1e6),
+        "ack_ns": (carries, pl.col("t_ack")),
+        "plcp_ns": (carries, pl.col("t_plcp")),
+    }
+    return counts | {name: pl.when(counting).then(amount) for name, (counting, amount) in amounts.items()}

@@ -1,0 +1,104 @@
+//! Stations in a table, for Python.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{ArrowPrimitiveType, Float64Type, Int64Type};
+use arrow_array::{Array, BooleanArray, Float64Array, PrimitiveArray, RecordBatch};
+use arrow_schema::ArrowError;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3_arrow::PyTable;
+
+use crate::rows::Rows;
+
+use super::fixed_point::{solve, Outcome, Station};
+
+/// Solves the fixed point of stations that contend; returns `delivered_per_s`, `collision` and `packets` of each.
+#[pyfunction]
+pub fn solve_stations(py: Python<'_>, stations: PyTable) -> PyResult<Rows> {
+    let (batches, _) = stations.into_inner();
+    let solved = py.detach(|| {
+        let mut read = Vec::new();
+        for batch in &batches {
+            stations_of(batch, &mut read)?;
+        }
+        outcomes(&solve(&read))
+    });
+    solved.map(Rows::from).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Appends the stations of a batch.
+fn stations_of(batch: &RecordBatch, stations: &mut Vec<Station>) -> Result<(), ArrowError> {
+    let whole = |name| known(name, floats(batch, name)?);
+    let case = known("case", primitive::<Int64Type>(batch, "case")?)?;
+    let subject = flags(batch, "subject")?;
+    let packets_per_s = whole("packets_per_s")?;
+    let packets_max = whole("packets_max")?;
+    let access_s = whole("access_s")?;
+    let packet_s = whole("packet_s")?;
+    let first_s = whole("first_s")?;
+    let first_packet_s = whole("first_packet_s")?;
+    let request_s = floats(batch, "request_s")?;
+    let loss = whole("loss")?;
+    let vulnerable = whole("vulnerable")?;
+    let window = whole("window")?;
+    let slot_s = whole("slot_s")?;
+    stations.extend((0..batch.num_rows()).map(|row| Station {
+        case: case.value(row),
+        subject: subject.value(row),
+        packets_per_s: packets_per_s.value(row),
+        packets_max: packets_max.value(row),
+        access_s: access_s.value(row),
+        packet_s: packet_s.value(row),
+        first_s: first_s.value(row),
+        first_packet_s: first_packet_s.value(row),
+        request_s: request_s.is_valid(row).then(|| request_s.value(row)),
+        loss: loss.value(row),
+        vulnerable: vulnerable.value(row),
+        window: window.value(row),
+        slot_s: slot_s.value(row),
+    }));
+    Ok(())
+}
+
+fn outcomes(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
+    let column = |value: fn(&Outcome) -> f64| Arc::new(Float64Array::from_iter_values(outcomes.iter().map(value)));
+    RecordBatch::try_from_iter([
+        ("delivered_per_s", column(|outcome| outcome.delivered_per_s) as Arc<dyn Array>),
+        ("collision", column(|outcome| outcome.collision)),
+        ("packets", column(|outcome| outcome.packets)),
+    ])
+}
+
+pub(super) fn floats<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a PrimitiveArray<Float64Type>, ArrowError> {
+    primitive(batch, name)
+}
+
+pub(super) fn primitive<'a, T: ArrowPrimitiveType>(
+    batch: &'a RecordBatch,
+    name: &str,
+) -> Result<&'a PrimitiveArray<T>, ArrowError> {
+    column(batch, name)?.as_primitive_opt().ok_or_else(|| refused(name, "has another type"))
+}
+
+pub(super) fn flags<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a BooleanArray, ArrowError> {
+    let column = column(batch, name)?.as_boolean_opt().ok_or_else(|| refused(name, "has another type"))?;
+    known(name, column)
+}
+
+fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, ArrowError> {
+    batch.column_by_name(name).map(AsRef::as_ref).ok_or_else(|| refused(name, "is missing"))
+}
+
+pub(super) fn known<'a, A: Array>(name: &str, array: &'a A) -> Result<&'a A, ArrowError> {
+    if array.null_count() == 0 {
+        Ok(array)
+    } else {
+        Err(refused(name, "has nulls"))
+    }
+}
+
+fn refused(name: &str, reason: &str) -> ArrowError {
+    ArrowError::InvalidArgumentError(format!("the column {name} of the stations {reason}"))
+}

@@ -1,0 +1,113 @@
+"""What one reading of the exchanges shows before they are prepared: whose backoffs are how long, and what lies where.
+
+When the access to the medium began depends on the sender's mean backoff, which is known only at the end. So the
+earliest instants are noted apart, by what an access may cost (:func:`access_ns`): of each sender, the same is taken
+off all of them afterwards.
+"""
+
+import polars as pl
+
+from winf_analyzer.estimators import stretches
+from winf_analyzer.estimators.mac import nanoseconds
+from winf_analyzer.estimators.settings import Settings
+
+_STATION = ("source", "observer", "sender")
+_BACKOFFS = ("backoff_ns", "draws")
+
+
+def access_ns() -> pl.Expr:
+    """DIFS + E[BO]; or the gap itself where it is too short for contention."""
+    backoff = pl.coalesce("measured_backoff_ns", "t_backoff")
+    return pl.when(_in_txop()).then(_gap_ns()).otherwise(pl.col("t_difs") + backoff)
+
+
+def surveyed(uses: pl.LazyFrame) -> pl.DataFrame:
+    """Sums and extremes per `source`, `observer`, `sender`, cell of :data:`.stretches.CELL_NS` and window.
+
+    Args:
+        uses: exchanges with their parameters, `air_start_ns`, `end_ns`, `own_gap_ns`, `window_start_ns`, and `row`,
+            the place in the `exchanges` table; all, or some that the result is one part of.
+    """
+    start = pl.col("air_start_ns")
+    contends = start - pl.col("t_difs")
+    read = uses.select(
+        *_STATION,
+        "window_start_ns",
+        "row",
+        "end_ns",
+        "air_start_ns",
+        cell_ns=pl.col("end_ns") // stretches.CELL_NS * stretches.CELL_NS,
+        backoff_ns=_drawn_ns(),
+        txop_from_ns=pl.when(_in_txop()).then(start - _gap_ns()),
+        measured_from_ns=pl.when(~_in_txop()).then(contends),
+        presumed_from_ns=pl.when(~_in_txop()).then(contends - pl.col("t_backoff")),
+    )
+    found = read.group_by(*_STATION, "cell_ns", "window_start_ns").agg(
+        pl.col("backoff_ns").sum(),
+        pl.col("txop_from_ns", "measured_from_ns", "presumed_from_ns").min(),
+        draws=pl.col("backoff_ns").count().cast(pl.Int64),
+        rows=pl.len(),
+        first_row=pl.col("row").min(),
+        last_row=pl.col("row").max(),
+        air_from_ns=pl.col("air_start_ns").min(),
+        last_ns=pl.col("end_ns").max(),
+    )
+    # Texts as numbers: none of them keeps the column alive that it was taken from.
+    return found.with_columns(pl.col(_STATION).cast(pl.Categorical)).collect(engine="in-memory")
+
+
+def stations(found: pl.DataFrame, settings: Settings) -> pl.DataFrame:
+    """Every `source`, `observer` and `sender`, the `medium`, and `measured_backoff_ns`: the mean, if enough were drawn.
+
+    Args:
+        found: what was :func:`surveyed`.
+        settings: how many are enough.
+    """
+    sums = found.group_by(_STATION).agg(pl.col(_BACKOFFS).sum()).with_columns(pl.col(_STATION).cast(pl.String))
+    media = sums.select("source", "observer").unique().sort("source", "observer").with_row_index("medium")
+    enough = pl.col("sender").is_not_null() & (pl.col("draws") >= max(1, settings.min_backoff_samples))
+    mean = (pl.col("backoff_ns") / pl.col("draws")).round().cast(pl.Int64, strict=False)
+    means = sums.select(*_STATION, measured_backoff_ns=pl.when(enough).then(mean))
+    return means.join(media, on=["source", "observer"], nulls_equal=True)
+
+
+def plan(found: pl.DataFrame, stations: pl.DataFrame) -> pl.DataFrame:
+    """What lies where.
+
+    Args:
+        found: what was :func:`surveyed`.
+        stations: what :func:`stations` returns.
+
+    Returns:
+        Per `medium`, `cell_ns` and `window_start_ns`: how many `rows`, the `first_row` and `last_row` of them, and
+        `air_from_ns`, `access_from_ns`, `last_ns`: the earliest start, without and with the access, and the latest end.
+    """
+    known = stations.with_columns(pl.col(_STATION).cast(pl.Categorical))
+    contends = pl.coalesce(pl.col("measured_from_ns") - pl.col("measured_backoff_ns"), "presumed_from_ns")
+    rows = found.join(known, on=_STATION, nulls_equal=True).with_columns(
+        access_from_ns=pl.min_horizontal("txop_from_ns", contends)
+    )
+    return rows.group_by("medium", "cell_ns", "window_start_ns").agg(
+        pl.col("rows").sum(),
+        pl.col("first_row", "air_from_ns", "access_from_ns").min(),
+        pl.col("last_row", "last_ns").max(),
+    )
+
+
+def _gap_ns() -> pl.Expr:
+    return nanoseconds("idle_before_us")
+
+
+def _in_txop() -> pl.Expr:
+    """Nobody may contend before PIFS = SIFS + slot: what follows sooner continues a TXOP (10.23.2.8)."""
+    gap = _gap_ns()
+    return ((gap > 0) & (gap < pl.col("t_sifs") + pl.col("t_slot") // 2)).fill_null(value=False)
+
+
+def _drawn_ns() -> pl.Expr:
+    """The backoff of a first attempt, where it drew one: at most CWmin slots.
+
+    After a longer idle time the sender simply had nothing to send.
+    """
+    backoff = pl.col("own_gap_ns") - pl.col("t_difs")
+    return pl.when(backoff.is_between(0, pl.col("cw_min") * pl.col("t_slot"))).then(backoff)
