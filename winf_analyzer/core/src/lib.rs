@@ -4,8 +4,10 @@
 //! releases the interpreter lock and turns errors into Python's: no logic lives there. [`replay`] runs worlds in the
 //! engine, with tables and bindings of its own.
 
+pub mod chunk;
 pub mod facts;
 pub mod follow;
+pub mod handover;
 pub mod ingest;
 pub mod merge;
 pub mod part;
@@ -14,3 +16,7 @@ pub mod replay;
 pub mod rows;
 pub mod stream;
 pub mod survey;
+
+/// Batches are allocated by one thread and freed by another, which the system's allocator answers with page faults.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
