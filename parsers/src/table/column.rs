@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::builder::{Int32Builder, ListBuilder};
 use arrow_array::types::{ArrowPrimitiveType, Int32Type};
-use arrow_array::{
-    new_null_array, ArrayRef, BooleanArray, DictionaryArray, Int32Array, PrimitiveArray, StringArray,
-};
+use arrow_array::{new_null_array, ArrayRef, BooleanArray, DictionaryArray, Int32Array, PrimitiveArray, StringArray};
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::DataType;
 
@@ -175,10 +173,7 @@ pub fn members<R: 'static, E: Copy>(
 }
 
 /// Station addresses.
-pub fn addresses<R: 'static>(
-    rows: &Rows<'_, R>,
-    get: impl Fn(&R) -> Option<Addr> + 'static,
-) -> Box<dyn Filler<R>> {
+pub fn addresses<R: 'static>(rows: &Rows<'_, R>, get: impl Fn(&R) -> Option<Addr> + 'static) -> Box<dyn Filler<R>> {
     texts(rows, get, |address| address.to_string())
 }
 

@@ -170,7 +170,8 @@ mod tests {
     fn values_stand_in_their_rows_wherever_the_first_one_is() {
         for length in [0, 1, 63, 64, 65, 200, BATCH_ROWS + 3] {
             for first in [0, 1, 63, 64, 130, length] {
-                let rows: Vec<_> = (0..length as i32).map(|row| (row >= first as i32 && row % 3 > 0).then_some(row)).collect();
+                let rows: Vec<_> =
+                    (0..length as i32).map(|row| (row >= first as i32 && row % 3 > 0).then_some(row)).collect();
                 let has_value: Vec<bool> = rows.iter().map(Option::is_some).collect();
                 let (values, nulls) = column(&rows);
                 assert_eq!(values.len(), length);

@@ -68,7 +68,11 @@ mod tests {
             let user = scope.spawn(move || {
                 receiver.for_each(|batch| {
                     seen.extend_from_slice(batch);
-                    if batch.contains(&9) { Err(seen.clone()) } else { Ok(()) }
+                    if batch.contains(&9) {
+                        Err(seen.clone())
+                    } else {
+                        Ok(())
+                    }
                 })
             });
             let mut reused = sender.batch();

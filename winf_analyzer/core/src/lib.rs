@@ -16,7 +16,3 @@ pub mod replay;
 pub mod rows;
 pub mod stream;
 pub mod survey;
-
-/// Batches are allocated by one thread and freed by another, which the system's allocator answers with page faults.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -66,11 +66,12 @@ impl PartWriter {
     fn begin_row_group(&self) -> Result<Vec<ColumnWriter>, ParquetError> {
         let writers = self.factory.create_column_writers(self.file.flushed_row_groups().len())?;
         let columns = self.file.schema_descr().columns().iter().zip(self.schema.fields());
-        let of_column = |(writer, (column, field)): (_, (&Arc<_>, &Arc<Field>))| {
-            match ChunkWriter::new(field, Arc::clone(column)) {
-                Some(chunk) => ColumnWriter::Chunk(chunk),
-                None => ColumnWriter::Library(Box::new(writer)),
-            }
+        let of_column = |(writer, (column, field)): (_, (&Arc<_>, &Arc<Field>))| match ChunkWriter::new(
+            field,
+            Arc::clone(column),
+        ) {
+            Some(chunk) => ColumnWriter::Chunk(chunk),
+            None => ColumnWriter::Library(Box::new(writer)),
         };
         Ok(writers.into_iter().zip(columns).map(of_column).collect())
     }
@@ -103,7 +104,9 @@ impl ColumnWriter {
     fn write(&mut self, field: &Field, array: &ArrayRef) -> Result<(), ParquetError> {
         match self {
             ColumnWriter::Chunk(chunk) => chunk.write(array),
-            ColumnWriter::Library(writer) => compute_leaves(field, array)?.iter().try_for_each(|leaf| writer.write(leaf)),
+            ColumnWriter::Library(writer) => {
+                compute_leaves(field, array)?.iter().try_for_each(|leaf| writer.write(leaf))
+            }
         }
     }
 

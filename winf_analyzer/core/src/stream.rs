@@ -16,7 +16,7 @@ use winf_parsers::table::{Table, BATCH_ROWS, EXCHANGES, FRAMES};
 use crate::handover::handover;
 
 /// Record batches decoded ahead of the consumer.
-const AHEAD: usize = 16;
+const AHEAD: usize = 8;
 
 /// Record batches of one table of one recording. Threads decode and build ahead of the consumer, and end when it is
 /// dropped.

@@ -28,7 +28,7 @@ use values::Encoder;
 /// Rows from which on a page is complete, as the crate has it.
 const PAGE_ROWS: usize = 20_000;
 /// zstd level: higher ones take longer and save little on columns that were encoded well.
-const LEVEL: i32 = 1;
+const LEVEL: i32 = 2;
 
 thread_local! {
     static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
@@ -81,7 +81,11 @@ impl ChunkWriter {
         self.page_rows += rows;
         self.rows += rows as u64;
         self.nulls += nulls as u64;
-        if self.page_rows >= PAGE_ROWS { self.end_page() } else { Ok(()) }
+        if self.page_rows >= PAGE_ROWS {
+            self.end_page()
+        } else {
+            Ok(())
+        }
     }
 
     /// Ends the chunk.
@@ -199,3 +203,6 @@ fn compressed(octets: &[u8], page: impl FnOnce(Bytes) -> Page) -> Result<Compres
     })?;
     Ok(CompressedPage::new(page(packed.into()), octets.len()))
 }
+
+#[cfg(test)]
+mod tests;

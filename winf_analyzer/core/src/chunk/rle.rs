@@ -116,7 +116,8 @@ mod tests {
                 let packed: Vec<u8> = (0..(header >> 1) * u64::from(width)).map(|_| next()).collect();
                 let bit = |at: usize| u32::from(packed[at / 8] >> (at % 8) & 1);
                 let values_in = (header >> 1) as usize * 8;
-                let value = |number| (0..width as usize).fold(0, |value, at| value | bit(number * width as usize + at) << at);
+                let value =
+                    |number| (0..width as usize).fold(0, |value, at| value | bit(number * width as usize + at) << at);
                 values.extend((0..values_in).map(value));
             }
         }
@@ -128,7 +129,9 @@ mod tests {
     /// Runs of all lengths between values that differ.
     fn values(limit: u32) -> Vec<u32> {
         let runs = (1..60u32).chain([500, 1, 1, 1, 7, 8, 9, 15, 16, 17, 1000]);
-        runs.enumerate().flat_map(|(number, run)| vec![(number as u32).wrapping_mul(2_654_435_761) % limit; run as usize]).collect()
+        runs.enumerate()
+            .flat_map(|(number, run)| vec![(number as u32).wrapping_mul(2_654_435_761) % limit; run as usize])
+            .collect()
     }
 
     #[test]
