@@ -14,10 +14,8 @@ Names are imported when first used, so that ``winf --help`` does not wait for Po
 
 from __future__ import annotations
 
-import gc
 import warnings
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._core import DEBUG_BUILD, __version__
@@ -107,18 +105,7 @@ if DEBUG_BUILD:
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(_imported(f"{__name__}.{_HOME[name]}"), name)
-
-
-def _imported(module: str) -> ModuleType:
-    """The module; what importing allocates stays, so the collector need not look at it while it grows."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        return import_module(module)
-    finally:
-        if was_enabled:
-            gc.enable()
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
 
 
 def __dir__() -> list[str]:

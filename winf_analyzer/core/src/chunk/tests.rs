@@ -107,7 +107,8 @@ fn texts(rows: &[Option<usize>], text: impl Fn(usize) -> String) -> ArrayRef {
     values.extend(["of no row".to_owned(), "z".to_owned()]);
     values.sort();
     values.dedup();
-    values.rotate_left(rows.len() % 7 % values.len());
+    let places = rows.len() % 7 % values.len();
+    values.rotate_left(places);
     let numbers: std::collections::HashMap<&str, i32> = values.iter().map(String::as_str).zip(0..).collect();
     let keys = rows.iter().map(|row| row.map(|row| numbers[text(row).as_str()]));
     Arc::new(DictionaryArray::<Int32Type>::new(keys.collect(), Arc::new(StringArray::from(values.clone()))))
