@@ -41,13 +41,17 @@ impl PartWriter {
 
     /// Encodes the batches; a full row group goes to the file.
     pub fn write(&mut self, batches: &[RecordBatch]) -> Result<(), ParquetError> {
+        let rows = batches.iter().map(RecordBatch::num_rows).sum::<usize>();
+        if rows == 0 {
+            return Ok(());
+        }
         if self.columns.is_empty() {
             self.columns = self.begin_row_group()?;
         }
         self.columns.par_iter_mut().zip(&self.schema.fields()[..]).enumerate().try_for_each(
             |(index, (writer, field))| batches.iter().try_for_each(|batch| writer.write(field, batch.column(index))),
         )?;
-        self.rows += batches.iter().map(RecordBatch::num_rows).sum::<usize>();
+        self.rows += rows;
         if self.rows >= ROW_GROUP_ROWS {
             self.end_row_group()?;
         }

@@ -1,7 +1,5 @@
 //! The hybrid of runs and bit-packed values (Apache Parquet, Encodings: RLE = 3).
 
-/// Values of a run that is worth its header: shorter ones are packed.
-const SHORTEST_RUN: usize = 16;
 /// Octets of a bitmap, all alike, that are worth a run.
 const SHORTEST_OCTET_RUN: usize = 8;
 
@@ -31,12 +29,14 @@ pub(super) fn encode_ones(count: usize, out: &mut Vec<u8>) {
 
 /// Appends `codes`, each below 2 to the `width`, which is 32 at the most.
 pub(super) fn encode_codes(codes: &[u32], width: u32, out: &mut Vec<u8>) {
+    // A run and the header behind it take three octets; eight packed values take as many octets as each has bits.
+    let shortest_run = if width < 4 { 16 } else { 8 };
     let (mut packed, mut at) = (0, 0);
     while let Some(&code) = codes.get(at) {
         let run = codes[at..].iter().take_while(|&&other| other == code).count();
         // Packed values come in groups of eight: the run gives what is missing to the last one.
         let missing = (at - packed).next_multiple_of(8) - (at - packed);
-        if run >= missing + SHORTEST_RUN {
+        if run >= missing + shortest_run {
             put_codes(&codes[packed..at + missing], width, out);
             put_varint(((run - missing) as u64) << 1, out);
             out.extend_from_slice(&code.to_le_bytes()[..width.div_ceil(8) as usize]);
