@@ -5,7 +5,7 @@
 -- column log: the log or trace that is the truth
 -- column sender: transmitter of the link's data
 -- column receiver: receiver of the link's data
--- column quantity: capacity, available, attainable or goodput
+-- column quantity: capacity, available, attainable, goodput or replayed
 -- column state: what the node was to the link: sender, receiver or onlooker; null: the recording itself
 -- column node: whose estimate it is; null: the anonymous sniffer's
 -- column source: recording

@@ -2,8 +2,8 @@
 -- column log: the log or trace that is the truth
 -- column sender: transmitter of the link's data
 -- column receiver: receiver of the link's data
--- column quantity: capacity, available, attainable (available plus what the flow got through) or goodput (recorded)
--- column estimator: who says so; recording: its own goodput
+-- column quantity: capacity, available, attainable (available plus what the flow got through), goodput (recorded) or replayed
+-- column estimator: who says so; of replayed, the controller; recording: its own goodput
 -- column mode: paper or corrected
 -- column state: whose view: the sender's where there is one, else the receiver's or an onlooker's
 -- column windows: windows compared

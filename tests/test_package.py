@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 import winf_analyzer
 
@@ -35,3 +38,20 @@ def test_import_is_light():
 def test_version_is_the_changelogs(pytestconfig):
     changelog = pytestconfig.rootpath / "CHANGELOG.md"
     assert f"## {importlib.import_module('winf_analyzer').__version__}" in changelog.read_text(encoding="utf-8")
+
+
+def test_every_command_is_a_function(winf):
+    words = winf("--help").stdout.split()
+    commands = ["info", "ingest", "estimate", "replay", "compare", "report", "sql", "analyze", "merge", "list", "demo"]
+    for name in commands:
+        assert name in words
+        assert callable(getattr(winf_analyzer, name))
+
+
+def test_registries_are_tables():
+    assert "rt_winf" in winf_analyzer.list("estimators")["estimator"]
+    assert "wcp" in winf_analyzer.list("controllers")["controller"]
+    for home in winf_analyzer.list("controllers")["implemented_in"]:
+        assert (Path(__file__).parents[1] / home).exists(), home
+    with pytest.raises(winf_analyzer.UsageError, match="no registry 'nothing'; there are formats"):
+        winf_analyzer.list("nothing")

@@ -15,6 +15,7 @@ Names are imported when first used, so that ``winf --help`` does not wait for Po
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from winf_analyzer.inspection import info
     from winf_analyzer.merging import merge
     from winf_analyzer.query import sql
+    from winf_analyzer.registries import list  # noqa: A004 (the command's name)
     from winf_analyzer.replaying import Replayed, replay
     from winf_analyzer.reporting import report
     from winf_analyzer.streams import read_exchanges, read_frames
@@ -56,6 +58,7 @@ _HOME = {
     "hidden_pairs": "hidden",
     "info": "inspection",
     "ingest": "ingestion",
+    "list": "registries",
     "merge": "merging",
     "read_exchanges": "streams",
     "read_frames": "streams",
@@ -85,6 +88,7 @@ __all__ = [
     "hidden_pairs",
     "info",
     "ingest",
+    "list",
     "merge",
     "read_exchanges",
     "read_frames",
@@ -108,5 +112,5 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
 
 
-def __dir__() -> list[str]:
+def __dir__() -> Sequence[str]:
     return __all__

@@ -328,7 +328,7 @@ def replay(
 def world_from_toml(text: str) -> str:
     """A world that is written as TOML, as JSON."""
 
-def controllers() -> list[tuple[str, str, str, list[str]]]:
+def controllers() -> list[tuple[str, str, str, list[str], str]]:
     """Every controller of the registry, and the allocation they are measured against."""
 
 def has_max_min(world: str) -> bool:

@@ -1,9 +1,9 @@
-"""Everything in one go: ingest, estimate, compare, report."""
+"""Everything in one go: ingest, estimate, replay, compare, report."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from winf_analyzer.comparison import Comparison, compare
 from winf_analyzer.dataset import Dataset
-from winf_analyzer.errors import UnusableInput
+from winf_analyzer.errors import UnusableInput, UsageError
 from winf_analyzer.estimation import estimate
 from winf_analyzer.ingestion import Progress, ingest
+from winf_analyzer.replaying import Replayed, replay
 from winf_analyzer.reporting import report
 from winf_analyzer.truth import recognize
 
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
     import polars as pl
 
 DEMO_SAMPLE = "ns3_sniffer/recording"
+
+CONTROLLERS = ("new_reno", "xcp", "rcp", "xcp_winf", "rcp_winf", "wcp")
+"""What is replayed by default: what most networks run, rt-Winf's controllers and what they go back to, and WCP."""
+
+MOST_EXCHANGES = 1_000_000
+"""Longer recordings are replayed only where controllers are named: a replay takes about as long as an ingest."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,9 @@ class Analysis:
     comparison: Comparison | None = None
     """The estimates against ground truth, where there was some."""
     problems: list[str] = field(default_factory=list)
-    """Why logs that were given could not be compared with."""
+    """Why logs that were given could not be compared with, or named controllers not be replayed."""
+    replayed: Replayed | None = None
+    """What controllers would have done, where the recording holds a flow to lift out."""
 
 
 def analyze(
@@ -45,15 +54,17 @@ def analyze(
     decoder: str = "native",
     keys: Iterable[str] = (),
     window: str | int = "1s",
+    controllers: Sequence[str] | None = None,
     force: bool = False,
     progress: Progress | None = None,
 ) -> Analysis:
-    """Ingest recordings, run every estimator in both modes, score them against ground truth, and write the report.
+    """Ingest recordings, run every estimator in both modes, replay controllers, compare with truth, write the report.
 
     The folder ``output`` receives ``run.winf`` (the dataset) and ``report.html``. Ground truth are the logs in
-    ``iperf``, those among the inputs, and what a simulator's trace says itself. Arguments and errors are those of
-    `ingest`, `estimate`, `compare` and `report`; where `compare` finds no flow of the logs, the rest is made all the
-    same.
+    ``iperf``, those among the inputs, and what a simulator's trace says itself. The recording's flows are replayed
+    under ``controllers`` (:data:`CONTROLLERS` by default, none if empty), with transfers in place of datagrams.
+    Arguments and errors are those of `ingest`, `estimate`, `replay`, `compare` and `report`; where there is no flow to
+    replay, or `compare` finds no flow of the logs, the rest is made all the same.
     """
     logs = [Path(path) for path in iperf]
     for path in logs:
@@ -71,8 +82,25 @@ def analyze(
         progress=progress,
     )
     estimates = estimate(dataset, window=window)
-    comparison, problems = _compared(dataset)
-    return Analysis(dataset, estimates, report(dataset, folder / "report.html"), comparison, problems)
+    replayed, not_replayed = _replayed(dataset, controllers, progress)
+    comparison, not_compared = _compared(dataset)
+    made = report(dataset, folder / "report.html")
+    return Analysis(dataset, estimates, made, comparison, [*not_replayed, *not_compared], replayed)
+
+
+def _replayed(
+    dataset: Dataset, controllers: Sequence[str] | None, progress: Progress | None
+) -> tuple[Replayed | None, list[str]]:
+    asked = controllers is not None
+    if asked and not controllers:
+        return None, []
+    if not asked and sum(entry["counts"]["exchanges"] for entry in dataset.metadata["inputs"]) > MOST_EXCHANGES:
+        return None, []
+    try:
+        return replay(dataset, controllers=controllers or CONTROLLERS, transfers=True, progress=progress), []
+    except (UnusableInput, UsageError) as error:
+        # Most recordings hold flows to replay; nobody asked for it in those that do not.
+        return None, [f"no replay: {error}"] if asked else []
 
 
 def _compared(dataset: Dataset) -> tuple[Comparison | None, list[str]]:

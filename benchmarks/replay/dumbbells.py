@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+HEADER_BYTES = 50
+"""IPv4 and TCP, and the timestamp option as ns-2 counts it (`ts_option_size_`); its XCP agents always send one."""
+
 
 @dataclass(frozen=True)
 class Dumbbell:

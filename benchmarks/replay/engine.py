@@ -45,6 +45,10 @@ class Outcome:
         """A column of one link's bins, in order of time."""
         return self.link_bins[column][link :: len(self.links["from"])]
 
+    def seconds(self) -> float:
+        """Length of the run."""
+        return len(self.flow_series(0, "t_ns")) * self.bin_ns / 1e9
+
     def per_second(self, series: list[Any]) -> list[float]:
         """Means of a column over whole seconds; what is null is left out."""
         width = round(1e9 / self.bin_ns)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
-from benchmarks.replay.dumbbells import Dumbbell
+from benchmarks.replay.dumbbells import HEADER_BYTES, Dumbbell
 from winf_analyzer import topologies
 from winf_analyzer.topologies import neighbourhoods as s003
 from winf_analyzer.topologies.world import (
@@ -54,7 +54,8 @@ def dumbbell(setting: Dumbbell) -> World:
         links.append(wired(source, "left", bps(100), ms(access_ms), queue=limit))
         links.append(wired("right", target, bps(100), ms(1), queue=limit))
         path = [source, "left", "right", target]
-        flows.append(flow(str(number), path, start_s=number * setting.spacing_s, transport=WIDE))
+        opened = flow(str(number), path, start_s=number * setting.spacing_s, transport=WIDE | {"handshake": True})
+        flows.append(opened | {"header_bytes": HEADER_BYTES})
     ends = [f"{end}-{number}" for number in range(len(setting.access_ms)) for end in ("source", "target")]
     return wired_world(setting.name, setting.stop_s, ["left", "right", *ends], links, flows)
 
@@ -116,9 +117,34 @@ def without_mac_repair(world: World) -> World:
 
 
 def building(mobiles: int, heavy: bool, fastest: int, seconds: int, seed: int) -> World:
-    """S000 fig. 13, shorter: a mesh node is down for a sixth of the time."""
+    """S000 fig. 13; a mesh node is down for a sixth of the time: 100 s of the paper's 600."""
     asked = f"mobiles={mobiles},heavy={int(heavy)},max_speed={fastest},seed={seed}"
     return _winf(topologies.build(f"building:{asked},seconds={seconds},down_s={seconds // 6}"))
+
+
+def around_a_sink(groups: int, each: int, rate_bps: int | None, seconds: float) -> World:
+    """Senders around one sink, in groups that do not hear each other; 1500-byte packets at a rate, or greedily."""
+    members = [[f"sender-{group}-{number}" for number in range(each)] for group in range(groups)]
+    senders = [name for group in members for name in group]
+    near = [pair for group in members for pair in combinations(group, 2)]
+    source = {"source": {"cbr": {"rate_bps": rate_bps}}} if rate_bps else {}
+    return _winf(
+        world_of(
+            f"{groups} groups of {each}",
+            seconds,
+            nodes=nodes([*senders, "sink"]),
+            links=[wireless(name, "sink") for name in senders],
+            flows=[flow(name, [name, "sink"], payload_bytes=1460) | source for name in senders],
+            hearing=heard_by([*near, *((name, "sink") for name in senders)]),
+            mac=DOT11B_RTS,
+        )
+    )
+
+
+def short_sighted_line(hops: int, seconds: float) -> World:
+    """A greedy flow over a line of nodes that hear only those beside them, 1500-byte packets."""
+    world = line(hops + 1, seconds)
+    return _winf({**world, "flows": [{**flow, "payload_bytes": 1460} for flow in world["flows"]]})
 
 
 def bps(mbps: float) -> int:

@@ -74,6 +74,8 @@ def test_data_on_stdout_words_on_stderr(winf, tmp_path):
     assert result.stdout == ""
     assert "6 frames, 3 exchanges" in result.stderr
     assert winf("-q", "ingest", recording, "-o", tmp_path / "quiet.winf").stderr == ""
+    assert winf("ingest", recording, "-o", tmp_path / "behind.winf", "-q").stderr == ""
+    assert winf("info", recording, "--verbose").returncode == 0
 
 
 def test_standard_input(winf, tmp_path):

@@ -13,6 +13,7 @@ import rewriting
 import winf_analyzer
 from winf_analyzer import UnusableInput, UsageError
 from winf_analyzer.comparison.flows import flows_of
+from winf_analyzer.comparison.replayed import of_flows
 from winf_analyzer.comparison.schema import COMPARISON_SCHEMA, SCORES_SCHEMA
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -334,3 +335,24 @@ def test_logs_of_others(shared_captures):
         assert all(flow.rows.height >= 6 and flow.clock == "epoch" and flow.hosts for flow in flows)
     both = pl.concat(winf_analyzer.read_truth(folder / name) for name in ("client_log.json", "server_log.json"))
     assert {flow.side for flow in flows_of(both)} == {"receiver"}
+
+
+def test_a_replay_is_held_against_the_truth(tmp_path):
+    dataset = winf_analyzer.ingest([CAPTURE], tmp_path / "run.winf")
+    winf_analyzer.estimate(dataset, estimators=["rt_winf"], window="200ms")
+    winf_analyzer.replay(dataset, controllers=["cbr"], replay_id="again")
+    winf_analyzer.replay(topology="chain:1", controllers=["cbr"], duration="1s", output=tmp_path / "elsewhere")
+    result = winf_analyzer.compare(dataset, [write_log(tmp_path / "log.json")])
+    (row,) = result.scores.filter(quantity="replayed").rows(named=True)
+    assert (row["estimator"], row["mode"], row["source"]) == ("cbr", "corrected", "again")
+    assert row["state"] is None
+    assert row["windows"] > 40
+    assert row["estimate_bps"] == pytest.approx(row["truth_bps"], rel=0.1), "datagrams at their recorded rate"
+
+
+def test_of_flows_compared_together_a_replay_must_have_studied_all():
+    run = {"replay_id": "r", "controller": "wcp", "mode": "corrected", "window_ns": S}
+    rows = [run | {"flow": "a", "t_ns": t, "value": 8.0} for t in (0, S)]
+    rows.append(run | {"flow": "b", "t_ns": S, "value": 1.0})
+    found = of_flows(pl.LazyFrame(rows), [("a", 0.8), ("b", 0.5)])
+    assert found.select("t_ns", "value").rows() == [(S, 12.0)]

@@ -117,3 +117,23 @@ def test_replay_is_near_the_recording(ingested, name, goodput_bps, tolerance):
     assert first["throughput_bps"].mean() == pytest.approx(goodput_bps, rel=tolerance)
     assert result.notes
     assert "conditions" in ingested(name).tables
+
+
+def test_transfers_take_the_place_of_datagrams(ingested):
+    dataset = ingested("ns3_chain3")
+    (flow,) = foreground(world_of(dataset, None, transfers=True).world)
+    assert "source" not in flow, "it always has data to send"
+    assert flow["ack_bytes"] > 0, "so controllers have a say"
+    links = {(link["from"], link["to"]) for link in world_of(dataset, None, transfers=True).world["links"]}
+    assert {(b, a) for a, b in links} == links, "acknowledgements go back the same way"
+
+
+def test_controllers_have_a_say_in_transfers_only(ingested):
+    dataset = ingested("ns3_chain3")
+    asked = {"controllers": ["new_reno", "cbr"], "duration": "2s"}
+    datagrams = winf_analyzer.replay(dataset, **asked)
+    assert any("come out alike" in note for note in datagrams.notes)
+    assert datagrams.summary["throughput_bps"].n_unique() == 1
+    transfers = winf_analyzer.replay(dataset, **asked, transfers=True)
+    assert not any("come out alike" in note for note in transfers.notes)
+    assert transfers.summary["throughput_bps"].n_unique() == 2

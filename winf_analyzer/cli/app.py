@@ -12,6 +12,7 @@ import typer
 import winf_analyzer
 from winf_analyzer.cli import commands, listing, replaying
 from winf_analyzer.cli.console import set_verbosity, tell
+from winf_analyzer.cli.speaking import Quiet, Verbose
 from winf_analyzer.errors import WinfError
 
 app = typer.Typer(
@@ -37,8 +38,8 @@ def options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
-    verbose: Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more.")] = 0,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Say nothing but errors.")] = False,
+    verbose: Verbose = 0,
+    quiet: Quiet = False,
 ) -> None:
     """Capacity and available bandwidth of 802.11 networks, from recordings.
 

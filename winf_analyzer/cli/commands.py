@@ -10,6 +10,7 @@ import typer
 
 from winf_analyzer.cli.console import conclude, progress, tell
 from winf_analyzer.cli.output import Format
+from winf_analyzer.cli.speaking import speaking
 from winf_analyzer.errors import UsageError
 
 Inputs = Annotated[
@@ -211,9 +212,15 @@ def analyze(
     decoder: Decoder = "native",
     key: Key = None,
     window: Window = "1s",
+    controllers: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST", help="Controllers to replay, comma-separated; none: no replay. Several by default."
+        ),
+    ] = None,
     force: Force = False,
 ) -> None:
-    """Ingest, estimate, compare with ground truth and report in one go."""
+    """Ingest, estimate, replay, compare with ground truth and report in one go."""
     import winf_analyzer
 
     result = winf_analyzer.analyze(
@@ -224,6 +231,7 @@ def analyze(
         decoder=decoder,
         keys=key or [],
         window=window,
+        controllers=_asked(controllers),
         force=force,
         progress=progress,
     )
@@ -249,6 +257,10 @@ def finish(result: Any) -> None:
     screens.analysis(result)
     code = conclude(result.dataset.metadata)
     raise typer.Exit(3 if result.problems else code)
+
+
+def _asked(controllers: str | None) -> list[str] | None:
+    return [] if controllers == "none" else names(controllers)
 
 
 def names(listed: str | None) -> list[str] | None:
@@ -291,7 +303,7 @@ _EXAMPLES: dict[Callable[..., None], tuple[str, str]] = {
 def register(app: typer.Typer) -> None:
     """Add every command of this module to the program."""
     for command, examples in _EXAMPLES.items():
-        app.command(epilog=example_text(*examples), no_args_is_help=command is not demo)(command)
+        app.command(epilog=example_text(*examples), no_args_is_help=command is not demo)(speaking(command))
 
 
 def example_text(*examples: str) -> str:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from winf_analyzer.cli.commands import example_text, names
 from winf_analyzer.cli.console import tell
 from winf_analyzer.cli.output import Format, write_table
+from winf_analyzer.cli.speaking import speaking
 from winf_analyzer.errors import UsageError
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Controllers = Annotated[
     str | None, typer.Option(metavar="LIST", help="Comma-separated names of `winf list controllers`; all by default.")
@@ -41,6 +39,9 @@ def replay(
     flows: Annotated[
         str | None, typer.Option(metavar="LIST", help="Comma-separated flows under study; all by default.")
     ] = None,
+    transfers: Annotated[
+        bool, typer.Option("--transfers", help="Replace recorded datagram flows with transfers under the controller.")
+    ] = False,
     seeds: Annotated[int, typer.Option(metavar="N", help="How many seeds every controller runs with.")] = 1,
     duration: Annotated[
         str | None, typer.Option(metavar="TIME", help="Length of a run; the world's by default.")
@@ -61,6 +62,7 @@ def replay(
 ) -> None:
     """Run congestion controllers against a recording or in a declared world, and compare them."""
     import winf_analyzer
+    from winf_analyzer.cli import screens
 
     result = winf_analyzer.replay(
         dataset,
@@ -68,6 +70,7 @@ def replay(
         controllers=names(controllers),
         mode=mode,
         flows=names(flows),
+        transfers=transfers,
         seeds=seeds,
         duration=duration,
         bin_width=bin_width,
@@ -81,7 +84,7 @@ def replay(
     for note in result.notes:
         tell(note)
     if to is Format.table:
-        write_table(readable(result.overview), to, title=f"{result.replay_id}: {seeds} seed{'s' * (seeds != 1)}")
+        screens.replayed(result)
     else:
         write_table(result.overview, to)
     if result.dataset is not None:
@@ -109,38 +112,10 @@ def settings(constants: list[str]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def readable(rows: pl.DataFrame) -> pl.DataFrame:
-    """The overview in the units and with the digits that people read, without columns that say nothing."""
-    import polars as pl
-
-    def with_interval(mean: pl.Expr, width: pl.Expr, digits: int) -> pl.Expr:
-        said = pl.format("{} ± {}", mean.round(digits), width.round(digits))
-        return pl.when(width.is_not_null()).then(said).otherwise(mean.round(digits).cast(pl.String))
-
-    mbps = with_interval(pl.col("throughput_bps") / 1e6, pl.col("throughput_ci_bps") / 1e6, 3)
-    jain = with_interval(pl.col("jain_index"), pl.col("jain_index_ci"), 3)
-    counts = ("received_packets", "lost_queue", "lost_retry", "lost_channel", "lost_route", "timeouts")
-    table = rows.select(
-        "controller",
-        "mode",
-        "flow",
-        mbps.alias("throughput_mbps"),
-        jain.alias("jain"),
-        *(pl.col(name).round(1) for name in ("delay_ms", "rtt_ms", "completion_ms")),
-        pl.col("queue_packets").round(2).alias("queue"),
-        (100 * pl.col("utilisation")).round(1).alias("busy_%"),
-        pl.col("normalised_deviation").round(3).alias("deviation"),
-        *(pl.col(name).round(1).alias(name.removesuffix("_packets")) for name in counts),
-    )
-    empty = [name for name in table.columns if table[name].null_count() == table.height]
-    unlost = [name for name in table.columns if name.startswith("lost_") and not table[name].sum()]
-    return table.drop({*empty, *unlost})
-
-
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     epilog = example_text(
         "winf replay --topology stack --controllers new_reno,wcp,wcp_cap --seeds 10",
         "winf replay run.winf --controllers xcp_winf,rcp_winf --mode both",
     )
-    app.command(epilog=epilog, no_args_is_help=True)(replay)
+    app.command(epilog=epilog, no_args_is_help=True)(speaking(replay))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from winf_analyzer.analysis import Analysis
     from winf_analyzer.comparison import Comparison
     from winf_analyzer.dataset import Dataset
+    from winf_analyzer.replaying import Replayed
 
 
 def info(facts: list[dict[str, Any]], to: Format) -> None:
@@ -164,6 +165,43 @@ def analysis(result: Analysis) -> None:
     write_table(medians(own.lazy()).head(12), Format.table, title=title)
     for problem in result.problems:
         tell(f"winf: {problem}", style="yellow", always=True)
+    if result.replayed is not None:
+        replayed(result.replayed)
     if result.comparison is not None and result.dataset.metadata["truth"]:
         comparison(result.comparison, Format.table)
     print(f"dataset  {result.dataset.path}\nreport   {result.report}")
+
+
+def replayed(result: Replayed) -> None:
+    """What every controller gave to the flows, means over the seeds."""
+    seeds = result.summary["seed"].n_unique()
+    title = f"Replay {result.replay_id}: {seeds} seed{'s' * (seeds != 1)}"
+    write_table(_overview(result.overview), Format.table, title=title)
+
+
+def _overview(rows: pl.DataFrame) -> pl.DataFrame:
+    """The overview in the units and with the digits that people read, without columns that say nothing."""
+    import polars as pl
+
+    def with_interval(mean: pl.Expr, width: pl.Expr, digits: int) -> pl.Expr:
+        said = pl.format("{} ± {}", mean.round(digits), width.round(digits))
+        return pl.when(width.is_not_null()).then(said).otherwise(mean.round(digits).cast(pl.String))
+
+    mbps = with_interval(pl.col("throughput_bps") / 1e6, pl.col("throughput_ci_bps") / 1e6, 3)
+    jain = with_interval(pl.col("jain_index"), pl.col("jain_index_ci"), 3)
+    counts = ("received_packets", "lost_queue", "lost_retry", "lost_channel", "lost_route", "timeouts")
+    table = rows.select(
+        "controller",
+        "mode",
+        "flow",
+        mbps.alias("throughput_mbps"),
+        jain.alias("jain"),
+        *(pl.col(name).round(1) for name in ("delay_ms", "rtt_ms", "completion_ms")),
+        pl.col("queue_packets").round(2).alias("queue"),
+        (100 * pl.col("utilisation")).round(1).alias("busy_%"),
+        pl.col("normalised_deviation").round(3).alias("deviation"),
+        *(pl.col(name).round(1).alias(name.removesuffix("_packets")) for name in counts),
+    )
+    empty = [name for name in table.columns if table[name].null_count() == table.height]
+    unlost = [name for name in table.columns if name.startswith("lost_") and not table[name].sum()]
+    return table.drop({*empty, *unlost})

@@ -4,6 +4,7 @@
 
     flows        the flows that logs measured
     recorded     what the links of the recording carried
+    replayed     what replays of the recording gave to its flows
     correlation  the lag at which a log and a recording agree
     placing      flow to link, and the log's clock onto the recording's
     series       averages over windows that are not a series' own
@@ -54,7 +55,7 @@ def compare(
     offset: str | int | None = None,
     link: tuple[str, str] | None = None,
 ) -> Comparison:
-    """Score every estimate of a dataset against logs of iperf.
+    """Score every estimate and replay of a dataset against logs of iperf.
 
     Each flow of a log is found in the recording by its addresses, by its hosts where ports differ, else as the link
     whose throughput is most alike. What is then held against the log's throughput G, both as MSDU payload:
@@ -64,10 +65,11 @@ def compare(
       which is G while the flow saturates the link;
     - `available`, where the flow is not in the recording (another run under the same conditions): what the flow
       found free;
-    - `goodput`: what got through by the recording, which shows that flow and clock were found.
+    - `goodput`: what got through by the recording, which shows that flow and clock were found;
+    - `replayed`: what each controller gave to the flow in the replays that the dataset holds (mean over seeds).
 
     A flow that does not offer more than passes measures no bandwidth: against it every quantity but goodput is too
-    high, rightly. Of a path of several hops the first is compared.
+    high, rightly. Of a path of several hops the first is compared; a replay's flow counts from end to end.
 
     The tables `scores` and `comparison` of the dataset are replaced. Where it has no estimates yet, `estimate` makes
     them first.
@@ -91,6 +93,7 @@ def compare(
     from winf_analyzer.comparison.pairing import pairs
     from winf_analyzer.comparison.placing import place
     from winf_analyzer.comparison.recorded import Recorded
+    from winf_analyzer.comparison.replayed import throughput
     from winf_analyzer.comparison.schema import COMPARISON_SCHEMA
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
@@ -101,9 +104,9 @@ def compare(
     truth, problems = _truth(dataset, [Path(path) for path in iperf])
     recorded = Recorded.of(dataset)
     placed, missed = place(flows_of(truth), recorded, offset_ns=offset_ns, link=link)
-    estimates = _estimates(dataset)
+    estimates, replays = _estimates(dataset), throughput(dataset)
     found = [
-        (together, pairs(together, _of_link(estimates, together[0].link), recorded))
+        (together, pairs(together, _of_link(estimates, together[0].link), recorded, replays))
         for together in (list(group) for _, group in groupby(sorted(placed, key=_log_and_link), key=_log_and_link))
     ]
     windows = pl.concat([pl.DataFrame(schema=COMPARISON_SCHEMA), *(rows for _, rows in found)])

@@ -6,6 +6,7 @@ import polars as pl
 
 from winf_analyzer.comparison.placing import Placed
 from winf_analyzer.comparison.recorded import Link, Recorded
+from winf_analyzer.comparison.replayed import of_flows
 from winf_analyzer.comparison.schema import COMPARISON_SCHEMA
 from winf_analyzer.comparison.series import averages, median_window_ns
 
@@ -22,8 +23,8 @@ _VIEW = ("source", "observer", "node", "state")
 _SERIES = ("estimator", "mode", *_VIEW)
 
 
-def pairs(placed: Sequence[Placed], estimates: pl.DataFrame, recorded: Recorded) -> pl.DataFrame:
-    """The `comparison` rows of the flows of one log on one link.
+def pairs(placed: Sequence[Placed], estimates: pl.DataFrame, recorded: Recorded, replays: pl.LazyFrame) -> pl.DataFrame:
+    """The `comparison` rows of the flows of one log on one link; `replays` as of `replayed.throughput`.
 
     Windows are those of the estimates, or those of the log where they are longer; what is finer is averaged.
     """
@@ -40,6 +41,8 @@ def pairs(placed: Sequence[Placed], estimates: pl.DataFrame, recorded: Recorded)
         carried = {each.carried_as for each in placed if each.carried_as is not None}
         known = None if any(each.carried_as is None for each in placed) else carried
         parts = [_estimated(own, _carried(own, link, known, recorded)), _goodput(link, known, recorded, windows)]
+        if known:
+            parts.append(of_flows(replays, {(each.carried_as or "", each.payload_share) for each in placed}))
     values = pl.concat(parts, how="diagonal")
     if values.is_empty():
         return pl.DataFrame(schema=COMPARISON_SCHEMA)

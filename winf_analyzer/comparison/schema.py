@@ -5,18 +5,24 @@ import polars as pl
 from winf_analyzer.estimators.schema import FLOAT, INT, TEXT, Column
 
 WHOSE: tuple[Column, ...] = (
-    Column("estimator", TEXT, "", "name in the registry; recording: the goodput that was recorded"),
+    Column(
+        "estimator",
+        TEXT,
+        "",
+        "name in the registry, or the controller of a replay; recording: the goodput that was recorded",
+    ),
     Column("mode", TEXT, "", "paper or corrected; null: not an estimate"),
     Column(
         "quantity",
         TEXT,
         "",
         "what is held against iperf: capacity, available (its flow is not in the recording), attainable (available "
-        "plus what the flow got through; it is in the recording) or goodput (what the flow got through, as recorded)",
+        "plus what the flow got through; it is in the recording), goodput (what the flow got through, as recorded) or "
+        "replayed (what a replay gave to the flow)",
     ),
     Column("log", TEXT, "", "the log or trace that is the truth"),
     Column("flow", TEXT, "", "conversation; null: several at a time on the link, summed, or not named by the log"),
-    Column("source", TEXT, "", "the recording"),
+    Column("source", TEXT, "", "the recording; replayed: the name of the replay"),
     Column("observer", TEXT, "", "whose radio recorded it; null: an anonymous sniffer"),
     Column("node", TEXT, "", "the station whose estimate it is; null: the sniffer's own"),
     Column("state", TEXT, "", "what the node was to the link: sender, receiver or onlooker"),

@@ -31,6 +31,7 @@ from winf_analyzer.replaying.interface import Controller
 from winf_analyzer.replaying.overview import overview
 from winf_analyzer.replaying.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, tables_of
 from winf_analyzer.replaying.worlds import Topology, world_for
+from winf_analyzer.topologies import World
 
 __all__ = ["Replayed", "replay"]
 
@@ -87,6 +88,7 @@ def replay(
     controllers: Sequence[str | Controller] | None = None,
     mode: str = "corrected",
     flows: Sequence[str] | None = None,
+    transfers: bool = False,
     seeds: int | Sequence[int] = 1,
     duration: str | int | None = None,
     bin_width: str | int | None = None,
@@ -114,6 +116,8 @@ def replay(
             for runs in the one that it has.
         flows: names of the flows under study: those lifted out of the recording, or of the topology the only ones
             that run; all by default.
+        transfers: replace lifted flows that are not TCP with transfers that always have data to send. Datagrams are
+            sent at their recorded rate otherwise, whatever the controller.
         seeds: how many seeds, from 1 on, or the seeds themselves.
         duration: length of a run: a duration such as ``30s``, or nanoseconds; the world's own by default.
         bin_width: width of the bins of the tables, likewise.
@@ -137,7 +141,9 @@ def replay(
     if output is not None:
         check_output(Path(output), force=force)
     numbers = _seeds(seeds)
-    world, origin_ns, presumed = world_for(dataset, topology, flows=flows, duration=duration, bin_width=bin_width)
+    world, origin_ns, presumed = world_for(
+        dataset, topology, flows=flows, transfers=transfers, duration=duration, bin_width=bin_width
+    )
     if not world.get("flows"):
         raise UsageError("the world has no flows; declare some under [[flows]].")
     if dataset is not None and topology is None:
@@ -148,7 +154,7 @@ def replay(
         runs = _core.replay(name, declared, taking_part, numbers, origin_ns=origin_ns, threads=threads)
     except ValueError as error:
         raise UsageError(f"{world.get('name') or 'the world'}: {error}") from None
-    notes = [*notes, *presumed]
+    notes = [*notes, *presumed, *_without_a_say(world, len(taking_part), recorded=topology is None)]
     facts = {
         "world": world.get("name"),
         "duration_ns": world.get("duration_ns"),
@@ -181,6 +187,15 @@ def _run(runs: _core.Replay, add: Add, progress: Progress | None) -> pl.DataFram
     except RuntimeError as error:
         raise WinfError(str(error)) from error.__cause__
     return pl.concat(summaries)
+
+
+def _without_a_say(world: World, controllers: int, *, recorded: bool) -> list[str]:
+    """That all controllers come out alike, where every flow under study is datagrams."""
+    studied = [flow for flow in world["flows"] if not flow.get("background")]
+    if controllers < 2 or any(flow.get("ack_bytes", 1) for flow in studied):
+        return []
+    remedy = "; --transfers puts transfers in their place" if recorded else ""
+    return [f"datagrams follow no controller, so all controllers come out alike{remedy}"]
 
 
 def _said(what: str | Controller) -> Any:

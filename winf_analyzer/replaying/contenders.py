@@ -33,6 +33,7 @@ class Controller(NamedTuple):
     description: str
     source: str
     modes: list[str]
+    implemented_in: str
     make: Callable[..., Any] | None = None
     """Makes a controller that is written in Python, called with its constants; None: the engine has it."""
 
@@ -50,7 +51,9 @@ def registry() -> dict[str, Controller]:
     """Every controller by name: those of the engine, then those of other packages."""
     own = {row[0]: Controller(*row) for row in _core.controllers()}
     others = plugins.discover(own)
-    rows = (Controller(row.name, row.description, row.package, _OWN_MODES, row.make) for row in others.values())
+    rows = (
+        Controller(row.name, row.description, row.package, _OWN_MODES, row.package, row.make) for row in others.values()
+    )
     return own | {row.name: row for row in rows}
 
 

@@ -24,6 +24,7 @@ def world_for(
     topology: Topology | None,
     *,
     flows: Sequence[str] | None = None,
+    transfers: bool = False,
     duration: str | int | None = None,
     bin_width: str | int | None = None,
 ) -> tuple[World, int | None, list[str]]:
@@ -42,7 +43,7 @@ def world_for(
         if flows is not None:
             world = world | {"flows": _chosen(world, flows)}
     elif dataset is not None:
-        world, origin_ns, notes = world_of(dataset, flows)
+        world, origin_ns, notes = world_of(dataset, flows, transfers=transfers)
     else:
         raise UsageError("name a dataset, or a world with --topology (`winf list topologies`).")
     try:

@@ -16,7 +16,7 @@ from benchmarks.replay.dumbbells import DUMBBELLS, Dumbbell
 
 HERE = Path(__file__).parent
 TARGET = HERE / "xcp_ns2.csv"
-SEEDS = range(1, 21)
+SEEDS = range(1, 101)
 
 
 def main() -> None:

@@ -79,7 +79,7 @@ for {set k 0} {$k <= [llength $flows]} {incr k} { set sums($k) 0.0 }
 for {set k 0} {$k < [llength $flows]} {incr k} { lappend header window_$k }
 puts [join [concat $header queue] ,]
 set samples 0
-$ns at 0.005 sample
-for {set second 1} {$second <= $stop_s} {incr second} { $ns at $second "report [expr {$second - 1}]" }
-$ns at [expr {$stop_s + 0.001}] "exit 0"
+$ns at 0.01 sample
+for {set second 1} {$second <= $stop_s} {incr second} { $ns at [expr {$second + 0.001}] "report [expr {$second - 1}]" }
+$ns at [expr {$stop_s + 0.002}] "exit 0"
 $ns run

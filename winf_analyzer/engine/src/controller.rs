@@ -82,6 +82,8 @@ pub struct NodeSetup {
     pub hearing: Arc<Vec<Vec<NodeId>>>,
     /// Its MAC; `None` where it has only wires.
     pub mac: Option<MacSetup>,
+    /// Seed of the run.
+    pub seed: u64,
 }
 
 /// Constants of the 802.11 MAC that models calculate with; spans in seconds.
@@ -159,6 +161,11 @@ pub trait Endpoint: Send {
     }
     /// Slow-start threshold, bytes, where the controller has one: for the record.
     fn slow_start_threshold_bytes(&self) -> Option<f64> {
+        None
+    }
+    /// Longest time from one packet to the next while data waits for its pace: after it the path is asked by a probe
+    /// without payload. `None`: data alone asks.
+    fn probe_interval(&self) -> Option<Nanos> {
         None
     }
     /// A source of its own that reacts to nothing: datagrams of a size and at an interval that replace what the flow

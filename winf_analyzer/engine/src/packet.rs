@@ -21,6 +21,19 @@ pub enum PacketKind {
     Data,
     /// Transport acknowledgement, the other way.
     Ack,
+    /// Headers without payload, the way of the data: the SYN that opens a connection (RFC 9293, sec. 3.5), and what asks
+    /// for the state of the path between two segments (RCP's REF).
+    Probe,
+    /// The answer to a probe.
+    Answer,
+}
+
+impl PacketKind {
+    /// Whether it goes from the source to the destination.
+    #[must_use]
+    pub fn is_forward(self) -> bool {
+        matches!(self, Self::Data | Self::Probe)
+    }
 }
 
 /// One packet on its way: a plain value, copied from queue to queue.

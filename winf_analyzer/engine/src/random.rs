@@ -11,6 +11,8 @@ pub enum Purpose {
     Backoff = 1,
     /// Losses on a link's channel.
     Channel = 2,
+    /// First firings of the timers of an interface's router.
+    RouterTimers = 3,
 }
 
 /// A stream of random numbers.
@@ -30,6 +32,13 @@ impl Stream {
     pub fn up_to(&mut self, most: u32) -> u32 {
         let high = self.0.next_u64() >> 32;
         ((high * (u64::from(most) + 1)) >> 32) as u32
+    }
+
+    /// Close to a standard normal number: the sum of twelve uniform ones, less their mean. No logarithm is involved, so
+    /// that it is the same on every machine.
+    pub fn normal(&mut self) -> f64 {
+        let uniform = |bits: u64| (bits >> 11) as f64 / (1_u64 << 53) as f64;
+        (0..12).map(|_| uniform(self.0.next_u64())).sum::<f64>() - 6.0
     }
 
     /// True with a probability.
@@ -59,6 +68,15 @@ mod tests {
         let mean = draws.iter().map(|&slots| f64::from(slots)).sum::<f64>() / 32_000.0;
         assert!((mean - 15.5).abs() < 0.2, "{mean}");
         assert!(draws.contains(&0) && draws.contains(&31) && draws.iter().all(|&slots| slots <= 31));
+    }
+
+    #[test]
+    fn a_normal_number_has_its_mean_and_deviation() {
+        let mut stream = Stream::new(7, Purpose::RouterTimers, 0);
+        let draws: Vec<_> = (0..32_000).map(|_| stream.normal()).collect();
+        let mean = draws.iter().sum::<f64>() / 32_000.0;
+        let variance = draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / 32_000.0;
+        assert!(mean.abs() < 0.02 && (variance - 1.0).abs() < 0.03, "{mean} {variance}");
     }
 
     #[test]

@@ -38,6 +38,25 @@ fn flows_share_the_air() {
     }
 }
 
+/// ns-2's REF packets: four flows on 100 kbit/s send a packet every third of a second, six times less often than once
+/// per round trip.
+#[test]
+fn slow_rcp_flows_ask_between_their_packets() {
+    let beyond_data = |bottleneck_bps| {
+        let mut world = wire();
+        world.links[1] = LinkSpec::wired("left", "right", bottleneck_bps, 20 * MILLISECOND);
+        let request = Request { world, controllers: vec![Choice::new("rcp")], seed: 1 };
+        let outcome = request.run().expect("the world can be run");
+        assert!(outcome.conservation.holds() && outcome.fault.is_none());
+        let data: u64 = outcome.flows.rows().map(|flow| flow.sent_packets).sum();
+        outcome.conservation.sent.saturating_sub(2 * data)
+    };
+    assert_eq!(beyond_data(10_000_000), 0);
+    // A REF and its answer per least round trip of 44 ms and two serializations, of each flow for 12 s at most.
+    let asked = beyond_data(100_000);
+    assert!((500..2 * 4 * 12 * 23).contains(&asked), "{asked}");
+}
+
 #[test]
 fn the_printed_sender_of_xcp_winf_starves_on_a_long_wire() {
     let found = Shared::run(wire(), "xcp_winf", "paper", ("left", "right"));

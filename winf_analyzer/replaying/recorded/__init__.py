@@ -8,11 +8,16 @@
     flows          which flows are lifted out, and how they are declared
     breaks         routes that break when the MAC gives up
     transport      TCP's constants, seen or presumed
+    sources        what a source shows of its initial window and least timeout
     links          rates, airtimes, and losses that are no collisions
     losses         attempts that the channel failed, told from collisions
     hearing        who hears whom
+    answers        who is known by CTS and ACK only
     mac            parameters of the MAC, seen or presumed
     retries        its retry limits
+    contention     how stations contend:
+    access         whether what was just received is passed on without a backoff
+    capture        RTS that outlast other frames
     background     what others do on the medium
 """
 
@@ -27,11 +32,14 @@ from winf_analyzer.errors import UnusableInput
 from winf_analyzer.estimation import mac_parameters
 from winf_analyzer.hidden import find as hidden_pairs
 from winf_analyzer.replaying.recorded import background, conversations, links, views
+from winf_analyzer.replaying.recorded.answers import heard_answering, named, recorders
 from winf_analyzer.replaying.recorded.breaks import route_repair_ns
+from winf_analyzer.replaying.recorded.contention import contention
 from winf_analyzer.replaying.recorded.flows import Lifted, declare, lift
-from winf_analyzer.replaying.recorded.hearing import CLAIMED, hearing
+from winf_analyzer.replaying.recorded.hearing import CLAIMED, heard_by_whom, hearing
 from winf_analyzer.replaying.recorded.losses import channel_losses
 from winf_analyzer.replaying.recorded.mac import Dialect, answer_ns, mac
+from winf_analyzer.replaying.recorded.sources import seen
 from winf_analyzer.topologies.world import World
 
 if TYPE_CHECKING:
@@ -54,7 +62,7 @@ class Recorded(NamedTuple):
     """What was presumed, because the recording does not tell it."""
 
 
-def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
+def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool = False) -> Recorded:
     """Build the world of a dataset.
 
     Only what was recorded counts. Several recordings that were not merged are taken to share a clock, as those of
@@ -64,15 +72,19 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
         dataset: a dataset.
         flows: names of the flows to lift out of the recording (``tcp 10.0.0.1:49153 10.0.0.3:5001``); by default all
             TCP flows, or else all flows to one station, of more than :data:`.flows.MIN_PACKETS` packets.
+        transfers: replace those that are not TCP with transfers that always have data to send, because controllers
+            have no say in datagrams.
 
     Raises:
         UsageError: a flow that the recording does not have; the message lists those it has.
         UnusableInput: the recording does not hold what a world needs.
     """
     frames, exchanges = dataset.scan("frames"), dataset.scan("exchanges")
+    stations = recorders(frames, exchanges)
+    frames, exchanges = named(frames, stations), named(exchanges, stations)
     where = str(dataset.path)
     legs = conversations.legs(frames)
-    chosen = lift(legs, flows, where)
+    chosen = lift(legs, flows, where, transfers=transfers)
     view = views.links(exchanges)
     first_ns, last_ns = _span(exchanges, where)
     duration_ns = last_ns - first_ns
@@ -83,17 +95,24 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None) -> Recorded:
     access_ns = parameters["difs_ns"] + parameters["cw_min"] * parameters["slot_ns"]
     others = background.packets(exchanges, view, chosen, first_ns, access_ns)
     nodes = sorted({node for pair in (*used, *others) for node in pair})
-    graph, more = _hearing(dataset, exchanges, nodes, chosen, used | set(others), dialect)
+    neighbours = _neighbours(dataset, frames, exchanges, stations)
+    graph, more = _hearing(exchanges, neighbours, nodes, chosen, used | set(others), dialect)
     notes += more
+    if not dialect.mac:
+        shown, more = contention(frames, exchanges, view, graph["graph"], parameters["slot_ns"])
+        parameters |= shown
+        notes += more
     busy, more = _background(exchanges, chosen, set(others), nodes, first_ns, duration_ns, parameters)
     notes += more
     rates = {kind: links.answer_rates(frames, names) for kind, names in _ANSWERS.items()}
     wireless, more = _links(exchanges, view, facts, used | set(others), graph, rates, answer_ns(parameters))
     notes += more
     offered = {(row["conversation"], row["origin"]): row for row in conversations.offered(frames).iter_rows(named=True)}
+    known = seen(frames, {f.conversation: f.path[0] for f in chosen if f.tcp and f.first["observer"] == f.path[0]})
     declared = []
     for flow in chosen:
-        spec, more = declare(flow, offered.get((flow.conversation, flow.first["origin"])), first_ns, last_ns)
+        source = known.get(flow.conversation)
+        spec, more = declare(flow, offered.get((flow.conversation, flow.first["origin"])), source, first_ns, last_ns)
         declared.append(spec)
         notes += more
     world: World = {
@@ -137,15 +156,24 @@ def _span(exchanges: pl.LazyFrame, where: str) -> tuple[int, int]:
     return first, last
 
 
+def _neighbours(
+    dataset: Dataset, frames: pl.LazyFrame, exchanges: pl.LazyFrame, stations: dict[str, str]
+) -> pl.DataFrame:
+    """The ``neighbours`` table, and who is known by answers only."""
+    columns = ["node", "neighbour", "heard", "delivery_ratio", "signal_dbm"]
+    by_name = dataset.scan("neighbours").select(columns).with_columns(pl.col("node").replace(stations)).collect()
+    by_answers = heard_answering(frames, exchanges).join(by_name, on=["node", "neighbour"], how="anti")
+    return pl.concat([by_name, by_answers.select(columns)], how="vertical_relaxed")
+
+
 def _hearing(
-    dataset: Dataset,
     exchanges: pl.LazyFrame,
+    neighbours: pl.DataFrame,
     nodes: list[str],
     chosen: list[Lifted],
     answered: set[tuple[str, str]],
     dialect: Dialect,
 ) -> tuple[dict[str, Any], list[str]]:
-    neighbours = dataset.scan("neighbours").collect()
     pairs = hidden_pairs(exchanges, neighbours.lazy()).filter(pl.col("confidence") >= CLAIMED)
     announced = exchanges.filter(pl.col("kind") == "broadcast").select("sender").unique().collect(engine="streaming")
     silent = set(nodes) - set(announced["sender"]) if dialect.addressed_only else set()
@@ -198,9 +226,7 @@ def _links(
     rates: dict[str, dict[str, float]],
     answer_ns: int,
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    heard_by: dict[str, set[str]] = {}
-    for sender, node in graph["graph"]["decodes"]:
-        heard_by.setdefault(node, set()).add(sender)
+    heard_by = heard_by_whom(graph["graph"])
     own = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
     losses = channel_losses(exchanges, heard_by, answer_ns)
     told = set(own.select("sender", "receiver").iter_rows())

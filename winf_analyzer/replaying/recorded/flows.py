@@ -12,7 +12,8 @@ import polars as pl
 from winf_analyzer.errors import UnusableInput, UsageError
 from winf_analyzer.replaying.recorded.conversations import LLC_BYTES, SIGNALLING
 from winf_analyzer.replaying.recorded.routes import route
-from winf_analyzer.replaying.recorded.transport import transport
+from winf_analyzer.replaying.recorded.sources import Seen
+from winf_analyzer.replaying.recorded.transport import presumed_transport, transport
 
 MIN_PACKETS = 10
 """A conversation with fewer packets of data is not a flow under study by default."""
@@ -36,22 +37,35 @@ class Lifted:
     back: Row | None
     """What the first link of the way back shows."""
     tcp: bool
+    transfer: bool = False
+    """Datagrams whose sender is replaced with a transfer under the controller."""
 
     @property
     def links(self) -> set[tuple[str, str]]:
         """Its links, there and back."""
-        ways = [self.path, self.reverse_path] if self.tcp else [self.path]
+        ways = [self.path, self.reverse_path] if self.tcp or self.transfer else [self.path]
         return {(a, b) for way in ways for a, b in pairwise(way)}
 
 
-def lift(legs: pl.DataFrame, names: Sequence[str] | None, where: str, *, may_be_none: bool = False) -> list[Lifted]:
+def lift(
+    legs: pl.DataFrame,
+    names: Sequence[str] | None,
+    where: str,
+    *,
+    transfers: bool = False,
+    may_be_none: bool = False,
+) -> list[Lifted]:
     """The flows named, or all TCP flows, or else all flows of more than :data:`MIN_PACKETS` packets.
+
+    With ``transfers`` those that are not TCP become greedy transfers, which a controller has a say in.
 
     Raises:
         UsageError: a name that no flow has.
         UnusableInput: there is no flow at all, unless ``may_be_none``.
     """
     flows = [flow for rows in legs.partition_by("conversation", maintain_order=True) for flow in _flows(rows)]
+    if transfers:
+        flows = [replace(flow, transfer=not flow.tcp) for flow in flows]
     if names is not None:
         known = {flow.name: flow for flow in flows} | {flow.conversation: flow for flow in flows}
         if unknown := [name for name in names if name not in known]:
@@ -109,12 +123,15 @@ def _leg(rows: pl.DataFrame, path: tuple[str, ...]) -> Row | None:
     return next((found[hop] for hop in pairwise(path) if hop in found), None)
 
 
-def declare(flow: Lifted, offered: Row | None, origin_ns: int, last_ns: int) -> tuple[dict[str, Any], list[str]]:
+def declare(
+    flow: Lifted, offered: Row | None, seen: Seen | None, origin_ns: int, last_ns: int
+) -> tuple[dict[str, Any], list[str]]:
     """The flow as the engine declares it, and what had to be presumed.
 
     Args:
         flow: the flow.
         offered: its row of :func:`.conversations.offered`.
+        seen: what its source shows, where it is TCP.
         origin_ns: start of the world on the recording's clock.
         last_ns: end of the recording.
     """
@@ -124,7 +141,7 @@ def declare(flow: Lifted, offered: Row | None, origin_ns: int, last_ns: int) -> 
     quiet = last_ns - (first["last_ns"] or last_ns) > QUIET_NS
     notes: list[str] = []
     if flow.tcp:
-        constants, notes = transport(first, flow.back)
+        constants, notes = transport(first, flow.back, seen)
         declared |= constants
         if flow.reverse_path != flow.path[::-1]:
             declared["reverse_path"] = list(flow.reverse_path)
@@ -135,21 +152,18 @@ def declare(flow: Lifted, offered: Row | None, origin_ns: int, last_ns: int) -> 
         return declared, [f"{flow.name}: {note}" for note in notes]
     payload, header = _datagram(first, offered)
     span, packets = _span(first, offered)
+    if offered is not None:
+        declared["start_ns"] = max(0, offered["offered_first_ns"] - origin_ns)
+    # The last packet lies just within the time of the source.
+    declared |= {"stop_ns": declared["start_ns"] + int(span) + 1, "payload_bytes": payload, "header_bytes": header}
+    if flow.transfer:
+        return declared | presumed_transport(), [f"{flow.name}: replaced with a transfer that always has data to send"]
     if offered is None:
         notes.append("sends at the mean rate of its first link; what its queue dropped before is not known")
     if first["proto"] is None:
         notes.append("encrypted: taken for datagrams at a fixed rate")
     rate_bps = payload * 8 * (packets - 1) * 1e9 / span if packets > 1 and span > 0 else 8 * payload
-    declared |= {
-        "payload_bytes": payload,
-        "header_bytes": header,
-        "ack_bytes": 0,
-        "source": {"cbr": {"rate_bps": max(1000, round(rate_bps))}},
-    }
-    if offered is not None:
-        declared["start_ns"] = max(0, offered["offered_first_ns"] - origin_ns)
-    # The last packet lies just within the time of the source.
-    declared["stop_ns"] = declared["start_ns"] + int(span) + 1
+    declared |= {"ack_bytes": 0, "source": {"cbr": {"rate_bps": max(1000, round(rate_bps))}}}
     return declared, [f"{flow.name}: {note}" for note in notes]
 
 

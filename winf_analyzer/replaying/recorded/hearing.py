@@ -36,7 +36,7 @@ def hearing(
         nodes: names of the nodes.
         links: directed links that carried acknowledged packets.
         paths: the flows' paths.
-        neighbours: the ``neighbours`` table.
+        neighbours: the ``neighbours`` table, and who is known by answers only (:func:`.answers.heard_answering`).
         silent: nodes whose own frames their hearers' recordings need not show (ns-2 traces receptions only where a
             frame was meant for the node, so silence is no evidence about those that sent nothing to everybody).
         hidden: pairs claimed to be hidden from one another, sender first.
@@ -75,20 +75,30 @@ def hearing(
         )
     notes.append("carrier sense and interference presumed to reach as far as decoding")
     graph: dict[str, Any] = {"decodes": [list(pair) for pair in sorted(decodes)]}
-    powers = _powers(neighbours, decodes)
+    powers, mirrored = _powers(neighbours, decodes)
     if powers:
         graph |= {"powers": powers, "capture_db": CAPTURE_DB}
+    if mirrored:
+        notes.append(f"received powers of {mirrored} directed pairs of nodes presumed as those the other way")
     return {"graph": graph}, notes
+
+
+def heard_by_whom(graph: dict[str, Any]) -> dict[str, set[str]]:
+    """For each node of a graph those whose frames it decodes."""
+    heard: dict[str, set[str]] = {}
+    for sender, node in graph["decodes"]:
+        heard.setdefault(node, set()).add(sender)
+    return heard
 
 
 def _apart(path: Sequence[str]) -> Iterable[tuple[str, str]]:
     return ((a, b) for i, a in enumerate(path) for j, b in enumerate(path) if abs(i - j) > 1)
 
 
-def _powers(neighbours: pl.DataFrame, decodes: set[tuple[str, str]]) -> list[dict[str, Any]]:
+def _powers(neighbours: pl.DataFrame, decodes: set[tuple[str, str]]) -> tuple[list[dict[str, Any]], int]:
+    """What each receives of whom, and how often that was taken from the other direction."""
     known = neighbours.filter(pl.col("signal_dbm").is_not_null()).select("neighbour", "node", "signal_dbm")
-    return [
-        {"from": a, "to": b, "dbm": round(dbm, 1)}
-        for a, b, dbm in known.sort("neighbour", "node").iter_rows()
-        if (a, b) in decodes
-    ]
+    told = {(a, b): dbm for a, b, dbm in known.iter_rows() if (a, b) in decodes}
+    mirrored = {(a, b): told[b, a] for a, b in decodes if (a, b) not in told and (b, a) in told}
+    rows = [{"from": a, "to": b, "dbm": round(dbm, 1)} for (a, b), dbm in sorted((told | mirrored).items())]
+    return rows, len(mirrored)

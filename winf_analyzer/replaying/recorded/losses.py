@@ -38,7 +38,7 @@ def channel_losses(
         )
         .collect(engine="streaming")
     )
-    air = _on_air(unicast).sort("from_ns")
+    air = on_air(unicast).sort("from_ns")
     found = {}
     for (sender, receiver), attempts in tried.group_by("sender", "receiver", maintain_order=True):
         hearing = heard_by.get(str(receiver), set()) | heard_by.get(str(sender), set()) | {str(receiver)}
@@ -56,7 +56,7 @@ def channel_losses(
     return found
 
 
-def _on_air(unicast: pl.LazyFrame) -> pl.DataFrame:
+def on_air(unicast: pl.LazyFrame) -> pl.DataFrame:
     """What each node sent, and until when that binds those who hear it.
 
     Columns: ``node peer from_ns until_ns bound_ns``, and ``answer``: it was sent in answer to the peer.

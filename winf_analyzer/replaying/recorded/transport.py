@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from winf_analyzer.replaying.recorded.conversations import LLC_BYTES
+from winf_analyzer.replaying.recorded.sources import Seen
 
 RECEIVE_WINDOW_BYTES = 1 << 20
 """Presumed: the factor that window fields are scaled by is agreed on once, and seldom recorded."""
@@ -27,6 +28,12 @@ DELAYED_ACK_NS = 200_000_000
 NS2_HEADER_BYTES = 40
 """ns-2's TCP and IP headers, which its traces count to the packet."""
 
+_MOST_INITIAL = 1000
+"""The engine's limit."""
+
+_LEAST_TIMEOUT_NS = 1_000_000
+"""The engine's limit."""
+
 _EVERY_SECOND = 0.75
 """Fewer different acknowledgements per segment than this: every second segment is acknowledged."""
 
@@ -34,12 +41,15 @@ _SACK_BYTES = 10
 """A selective acknowledgement is at least so much longer than a plain one (RFC 2018, sec. 3)."""
 
 
-def transport(first: dict[str, Any], back: dict[str, Any] | None) -> tuple[dict[str, Any], list[str]]:
+def transport(
+    first: dict[str, Any], back: dict[str, Any] | None, seen: Seen | None = None
+) -> tuple[dict[str, Any], list[str]]:
     """Sizes and constants of a TCP flow, as the engine declares them, and what was presumed.
 
     Args:
         first: the row of :func:`.conversations.legs` of the data's first link.
         back: that of the acknowledgements' first link, where they were recorded.
+        seen: what the recording at the source shows.
     """
     simulated = first["mss"] is None
     payload, header = _sizes(first)
@@ -56,10 +66,19 @@ def transport(first: dict[str, Any], back: dict[str, Any] | None) -> tuple[dict[
         notes.append(f"selective acknowledgements presumed {'on' if selective else 'off'}")
     initial = INITIAL_WINDOW_SEGMENTS_NS2 if simulated else INITIAL_WINDOW_SEGMENTS
     timeout = MINIMUM_TIMEOUT_NS2_NS if simulated else MINIMUM_TIMEOUT_NS
-    notes.append(
-        f"initial window of {initial} segments, receive window of {RECEIVE_WINDOW_BYTES} bytes, least timeout of "
-        f"{timeout / 1e9:g} s and no ECN presumed"
-    )
+    presumed = [f"receive window of {RECEIVE_WINDOW_BYTES} bytes", "no ECN"]
+    seen = seen or Seen()
+    if seen.initial_segments is None:
+        presumed.append(f"initial window of {initial} segments")
+    else:
+        initial = min(_MOST_INITIAL, seen.initial_segments)
+        notes.append(f"initial window of {initial} segments, as seen: the source waited for the first acknowledgement")
+    if seen.timeout_ns is None or seen.timeout_ns >= timeout:
+        presumed.append(f"least timeout of {timeout / 1e9:g} s")
+    else:
+        timeout = max(_LEAST_TIMEOUT_NS, seen.timeout_ns)
+        notes.append(f"least timeout of {timeout / 1e9:g} s, the least time seen before a segment was repeated")
+    notes.append(f"{', '.join(presumed)} presumed")
     return {
         "payload_bytes": payload,
         "header_bytes": header,
@@ -72,6 +91,19 @@ def transport(first: dict[str, Any], back: dict[str, Any] | None) -> tuple[dict[
             "delayed_ack_ns": DELAYED_ACK_NS if delayed else None,
         },
     }, notes
+
+
+def presumed_transport() -> dict[str, Any]:
+    """Constants of a transfer in place of datagrams, of which a recording shows nothing."""
+    return {
+        "ack_bytes": LLC_BYTES + 40,
+        "transport": {
+            "receive_window_bytes": RECEIVE_WINDOW_BYTES,
+            "initial_window_segments": INITIAL_WINDOW_SEGMENTS,
+            "sack": True,
+            "minimum_timeout_ns": MINIMUM_TIMEOUT_NS,
+        },
+    }
 
 
 def _sizes(first: dict[str, Any]) -> tuple[int, int]:

@@ -103,19 +103,23 @@ pub fn world_from_toml(text: &str) -> PyResult<String> {
     serde_json::to_string(&world).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// A controller: name, description, source, modes.
-pub type ControllerDoc = (&'static str, &'static str, &'static str, Vec<&'static str>);
+/// A controller: name, description, source, modes, where it is implemented.
+pub type ControllerDoc = (&'static str, &'static str, &'static str, Vec<&'static str>, String);
 
 /// Every controller of the registry, and the allocation they are measured against.
 #[pyfunction]
 pub fn controllers() -> Vec<ControllerDoc> {
     let modes = |modes: &[Mode]| modes.iter().map(|mode| mode.name()).collect();
-    let rows = CONTROLLERS.iter().map(|row| (row.name, row.description, row.source, modes(row.modes)));
+    let engine = "winf_analyzer/engine/src";
+    let home = |module: &str| format!("{engine}/controllers/{module}");
+    let rows =
+        CONTROLLERS.iter().map(|row| (row.name, row.description, row.source, modes(row.modes), home(row.module)));
     rows.chain([(
         MAX_MIN,
         "no controller: the max-min fair allocation, computed by a model of the MAC",
         "Rangwala, Jindal, Jang, Psounis, Govindan: Neighborhood-Centric Congestion Control, sec. IV-A",
         modes(&[Mode::Corrected]),
+        format!("{engine}/reference"),
     )])
     .collect()
 }

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use winf_engine::controller::{Ack, Congestion, FlowSetup, FlowView, LinkSetup, LinkView, NodeSetup};
 use winf_engine::cross_layer::CrossLayer;
-use winf_engine::packet::{Header, Packet, PacketKind};
+use winf_engine::packet::{Header, Packet};
 
 /// Numbers of a header that Python controllers share; what they mean is the controller's own affair.
 pub const HEADER_NUMBERS: usize = 8;
@@ -155,7 +155,7 @@ impl From<&Packet> for PacketView {
     fn from(packet: &Packet) -> Self {
         Self {
             flow: packet.flow.0,
-            is_ack: packet.kind == PacketKind::Ack,
+            is_ack: !packet.kind.is_forward(),
             segment: packet.segment,
             size_bytes: packet.size_bytes,
             sent_at_ns: packet.sent_at,

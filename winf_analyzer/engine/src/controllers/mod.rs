@@ -50,6 +50,8 @@ pub struct Row {
     pub source: &'static str,
     /// Readings it has.
     pub modes: &'static [Mode],
+    /// Its file or folder beside this one.
+    pub module: &'static str,
     /// Its constructor.
     pub make: Make,
 }
@@ -61,6 +63,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "Explicit control protocol: routers grant changes of the window",
         source: "Katabi, Handley, Rohrs, SIGCOMM 2002; draft-falk-xcp-spec",
         modes: PAPER_AND_CORRECTED,
+        module: "xcp",
         make: |mode, settings| Ok(Box::new(xcp::Xcp::new(mode, settings::read(settings)?))),
     },
     Row {
@@ -68,6 +71,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "XCP that reads the spare bandwidth from its queue; windows also react to losses",
         source: "Abrantes and Ricardo, Q2SWinet 2007",
         modes: PAPER_AND_CORRECTED,
+        module: "xcp_b",
         make: |mode, settings| Ok(Box::new(xcp_b::XcpB::new("xcp_b", mode, settings::read(settings)?))),
     },
     Row {
@@ -75,6 +79,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "XCP-b whose windows follow the routers only, not losses",
         source: "Abrantes and Ricardo, Q2SWinet 2007, sec. 5.3",
         modes: PAPER_AND_CORRECTED,
+        module: "xcp_b",
         make: |mode, settings| {
             let mut config: xcp_b::XcpBConfig = settings::read(settings)?;
             config.host.react_to_losses = false;
@@ -86,6 +91,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "XCP that takes capacity and available bandwidth from rt-Winf",
         source: "Barreto, XCP-Winf and RCP-Winf, sec. 4.1",
         modes: &[Mode::Paper, Mode::PaperGreedy, Mode::Corrected],
+        module: "xcp_winf",
         make: |mode, settings| Ok(Box::new(xcp_winf::XcpWinf::new(mode, settings::read(settings)?))),
     },
     Row {
@@ -93,6 +99,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "Rate control protocol: every link offers one rate to all flows",
         source: "Dukkipati and McKeown, 2006; ns-2; NetFPGA",
         modes: PAPER_AND_CORRECTED,
+        module: "rcp",
         make: |mode, settings| Ok(Box::new(rcp::Rcp::new(mode, settings::read(settings)?))),
     },
     Row {
@@ -100,6 +107,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "RCP that takes capacity and available bandwidth from rt-Winf",
         source: "Barreto, XCP-Winf and RCP-Winf, sec. 4.2",
         modes: PAPER_AND_CORRECTED,
+        module: "rcp_winf",
         make: |mode, settings| Ok(Box::new(rcp_winf::RcpWinf::new(mode, settings::read(settings)?))),
     },
     Row {
@@ -107,6 +115,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "AIMD rates; congestion and round-trip times shared over neighbourhoods",
         source: "Rangwala, Jindal, Jang, Psounis, Govindan: Neighborhood-Centric Congestion Control, sec. III-A",
         modes: &[Mode::Corrected],
+        module: "wcp",
         make: |mode, settings| Ok(Box::new(wcp::Wcp::new(mode, settings)?)),
     },
     Row {
@@ -114,6 +123,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "explicit rates from a model of the capacity left in each neighbourhood",
         source: "Rangwala, Jindal, Jang, Psounis, Govindan: Neighborhood-Centric Congestion Control, sec. III-B",
         modes: &[Mode::Corrected],
+        module: "wcp_cap",
         make: |mode, settings| Ok(Box::new(wcp_cap::WcpCap::new(mode, settings)?)),
     },
     Row {
@@ -121,6 +131,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "TCP under a window of bandwidth times delay, measured by every hop's MAC",
         source: "Kliazovich and Granelli, Cross-Layer Congestion Control in Ad hoc Wireless Networks",
         modes: &[Mode::Paper, Mode::Corrected],
+        module: "c3tcp",
         make: |mode, settings| Ok(Box::new(c3tcp::C3tcp::new(mode, settings)?)),
     },
     Row {
@@ -128,6 +139,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "TCP that halves its window at losses and marks",
         source: "RFC 5681, RFC 6582, RFC 6675, RFC 3168",
         modes: &[Mode::Corrected],
+        module: "new_reno.rs",
         make: |_, settings| Ok(Box::new(new_reno::NewReno::new(settings)?)),
     },
     Row {
@@ -135,6 +147,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "TCP that keeps a few segments in queues, told by round-trip times",
         source: "Brakmo and Peterson, JSAC 1995",
         modes: &[Mode::Corrected],
+        module: "vegas.rs",
         make: |_, settings| Ok(Box::new(vegas::Vegas::new(settings)?)),
     },
     Row {
@@ -142,6 +155,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "TCP that goes on with the bandwidth it measured after a loss",
         source: "Mascolo et al., MobiCom 2001; Grieco and Mascolo, CCR 2004 (Westwood+)",
         modes: &[Mode::Corrected],
+        module: "westwood",
         make: |_, settings| Ok(Box::new(westwood::Westwood::new(settings)?)),
     },
     Row {
@@ -149,6 +163,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "datagrams at a fixed rate, whatever the network does",
         source: "UDP",
         modes: &[Mode::Corrected],
+        module: "constant_rate.rs",
         make: |_, settings| Ok(Box::new(constant_rate::Cbr::new(settings)?)),
     },
     Row {
@@ -156,6 +171,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "G.711 voice over RTP, whatever the network does",
         source: "ITU-T G.711, RFC 3551",
         modes: &[Mode::Corrected],
+        module: "constant_rate.rs",
         make: |_, settings| Ok(Box::new(constant_rate::Voip::new(settings)?)),
     },
 ];

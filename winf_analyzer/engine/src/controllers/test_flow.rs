@@ -1,8 +1,10 @@
 //! A flow with segments of 1000 bytes, for the tests of controllers.
 
-use crate::controller::{Ack, FlowSetup, FlowView};
+use std::sync::Arc;
+
+use crate::controller::{Ack, FlowSetup, FlowView, LinkSetup, NodeSetup};
 use crate::cross_layer::CrossLayer;
-use crate::packet::{FlowId, Header, Packet, PacketKind};
+use crate::packet::{FlowId, Header, NodeId, Packet, PacketKind};
 use crate::units::SECOND;
 
 pub fn setup(initial_window_segments: u32) -> FlowSetup {
@@ -32,6 +34,17 @@ pub fn acknowledged(newly_acked_bytes: u64, rtt_s: Option<f64>) -> Ack {
         in_recovery: false,
         congestion_echo: false,
         header: Header::None,
+    }
+}
+
+pub fn node(links: impl Into<Vec<LinkSetup>>) -> NodeSetup {
+    NodeSetup {
+        node: NodeId(0),
+        links: links.into(),
+        neighbours: Vec::new(),
+        hearing: Arc::default(),
+        mac: None,
+        seed: 1,
     }
 }
 

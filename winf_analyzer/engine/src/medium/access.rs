@@ -23,12 +23,14 @@ impl Medium {
         if ran_out {
             station.backoff.clear();
         }
-        if !station.backoff.is_drawn() {
-            match (access, station.idle) {
-                (Access::Immediate, true) => station.backoff.wait_for_difs(now),
-                (Access::Immediate, false) => station.redraw(now),
-                (Access::AlwaysBackOff, _) => station.redraw(now + difs),
-            }
+        match (access, station.idle) {
+            (Access::WhenTaken, _) if station.backoff.has_slots_left() => {}
+            (Access::WhenTaken, _) if station.carrier.others_are_silent(now) => station.backoff.draw(now + difs, 0),
+            (Access::WhenTaken, _) => station.redraw(now),
+            _ if station.backoff.is_drawn() => {}
+            (Access::Immediate, true) => station.backoff.wait_for_difs(now),
+            (Access::Immediate, false) => station.redraw(now),
+            (Access::AlwaysBackOff, _) => station.redraw(now + difs),
         }
         self.schedule(events, node);
     }

@@ -38,6 +38,11 @@ impl Backoff {
         self.slots.is_some()
     }
 
+    /// Whether slots are left.
+    pub(crate) fn has_slots_left(&self) -> bool {
+        self.slots.is_some_and(|slots| slots > 0)
+    }
+
     /// When it runs out if the medium stays idle; `ready`: when the medium has been idle for long enough.
     pub(crate) fn runs_out(&self, ready: Nanos, slot: Nanos) -> Option<Nanos> {
         self.slots.map(|slots| self.from.max(ready) + Nanos::from(slots) * slot)

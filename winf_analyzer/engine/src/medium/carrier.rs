@@ -7,12 +7,16 @@ use crate::units::Nanos;
 pub(crate) struct Reception {
     /// Its place on the air.
     pub(crate) place: u32,
+    /// When it began.
+    began: Nanos,
     /// When its PLCP header is over.
     pub(crate) header_until: Nanos,
+    /// When it is over.
+    until: Nanos,
     /// Its power.
     pub(crate) power: f64,
-    /// It is a control frame.
-    pub(crate) control: bool,
+    /// It is a control frame at the control rate.
+    pub(crate) robust: bool,
     /// Whether nothing has corrupted it so far.
     pub(crate) intact: bool,
 }
@@ -50,7 +54,12 @@ impl Carrier {
 
     /// Whether the medium is idle, physically and virtually.
     pub(crate) fn is_idle(&self, now: Nanos) -> bool {
-        self.sensed == 0 && !self.sending && !self.owes_response && !self.background && self.nav <= now
+        !self.owes_response && self.others_are_silent(now)
+    }
+
+    /// Whether others leave the medium alone, physically and virtually.
+    pub(crate) fn others_are_silent(&self, now: Nanos) -> bool {
+        self.sensed == 0 && !self.sending && !self.background && self.nav <= now
     }
 
     /// Whether it senses a frame of another station.
@@ -65,15 +74,14 @@ impl Carrier {
             self.sensed += 1;
             self.last_start = now;
         }
-        let under_way = |reception: &Reception| Contest::UnderWay {
-            control: reception.control,
-            power: reception.power,
-            other: signal.power,
+        let goes_on = |reception: &Reception, robust: bool| {
+            let robust = robust && reception.began < now;
+            survives(Contest::UnderWay { robust, power: reception.power, other: signal.power })
         };
         match &mut self.reception {
-            Some(reception) if survives(under_way(reception)) => {}
+            Some(reception) if goes_on(reception, reception.robust) => {}
             // Without its PLCP header the PHY does not tell the MAC that there is a frame at all.
-            Some(reception) if now < reception.header_until => self.reception = None,
+            Some(reception) if now < reception.header_until && !goes_on(reception, true) => self.reception = None,
             Some(reception) => reception.intact = false,
             None if signal.decodes && !self.sending => {
                 let clear =
@@ -83,9 +91,11 @@ impl Carrier {
                 if clear {
                     self.reception = Some(Reception {
                         place: signal.place,
+                        began: now,
                         header_until: signal.header_until,
+                        until: signal.until,
                         power: signal.power,
-                        control: signal.control,
+                        robust: signal.robust,
                         intact,
                     });
                 }
@@ -112,6 +122,11 @@ impl Carrier {
             }
             _ => Reading::Missed,
         }
+    }
+
+    /// Until when it receives a frame whose PLCP header is over; `None`: there is none.
+    pub(crate) fn receives_until(&self, now: Nanos) -> Option<Nanos> {
+        self.reception.filter(|reception| reception.header_until <= now).map(|reception| reception.until)
     }
 
     /// The station begins to send: whatever it was receiving is lost.
@@ -142,15 +157,18 @@ pub(crate) struct Signal {
     pub(crate) power: f64,
     /// When its PLCP header is over.
     pub(crate) header_until: Nanos,
-    /// It is a control frame.
-    pub(crate) control: bool,
+    /// When it is over.
+    pub(crate) until: Nanos,
+    /// It is a control frame at the control rate.
+    pub(crate) robust: bool,
 }
 
 /// Two frames that overlap: does the first survive?
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Contest {
-    /// One is being received when the other begins.
-    UnderWay { control: bool, power: f64, other: f64 },
+    /// One is being received when the other begins; `robust`: it, or the part of it that is on the air, is sent at the
+    /// control rate.
+    UnderWay { robust: bool, power: f64, other: f64 },
     /// One begins while the other is on the air.
     Begins { power: f64, other: f64 },
 }
@@ -171,7 +189,7 @@ mod tests {
     use super::*;
 
     fn signal(place: u32, power: f64) -> Signal {
-        Signal { place, decodes: true, senses: true, power, header_until: 3, control: false }
+        Signal { place, decodes: true, senses: true, power, header_until: 3, until: 9, robust: false }
     }
 
     #[test]
@@ -205,6 +223,31 @@ mod tests {
         assert_eq!(carrier.frame_ends(1, true), Reading::Decoded);
         carrier.frame_starts(6, signal(3, 10.0), capture);
         assert_eq!(carrier.frame_ends(3, true), Reading::Decoded);
+    }
+
+    #[test]
+    fn what_is_robust_outlasts_its_equals_unless_both_begin_at_once() {
+        let spread = |contest: Contest| matches!(contest, Contest::UnderWay { robust: true, .. });
+        let robust = |place| Signal { robust: true, ..signal(place, 1.0) };
+        let mut carrier = Carrier::default();
+        carrier.frame_starts(0, robust(1), spread);
+        carrier.frame_starts(1, robust(2), spread);
+        assert_eq!(carrier.frame_ends(1, true), Reading::Decoded);
+        assert_eq!(carrier.frame_ends(2, true), Reading::Missed);
+        carrier.frame_starts(2, robust(3), spread);
+        carrier.frame_starts(2, robust(4), spread);
+        assert_eq!(carrier.frame_ends(3, true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(4, true), Reading::Missed);
+    }
+
+    #[test]
+    fn a_robust_header_tells_of_a_frame_that_is_then_corrupted() {
+        let spread = |contest: Contest| matches!(contest, Contest::UnderWay { robust: true, .. });
+        let mut carrier = Carrier::default();
+        carrier.frame_starts(0, signal(1, 1.0), spread);
+        carrier.frame_starts(2, signal(2, 1.0), spread);
+        assert_eq!((carrier.receives_until(2), carrier.receives_until(3)), (None, Some(9)));
+        assert_eq!(carrier.frame_ends(1, true), Reading::Corrupted);
     }
 
     #[test]

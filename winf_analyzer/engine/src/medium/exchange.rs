@@ -4,7 +4,7 @@ use crate::controller::AirStamps;
 use crate::event::{Event, EventQueue, Rank};
 use crate::packet::NodeId;
 use crate::units::Nanos;
-use crate::world::Access;
+use crate::world::{Access, AnswerWait};
 
 use super::frame::{Frame, FrameKind};
 use super::notice::Notice;
@@ -64,7 +64,11 @@ impl Medium {
             FrameKind::Data => radio.conditions.control.ack,
             FrameKind::Cts | FrameKind::Ack => return,
         };
-        let at = now + self.mac.sifs_ns + response + self.mac.slot_ns;
+        let awaited = match self.mac.answer_wait {
+            AnswerWait::Whole => response,
+            AnswerWait::Header => self.mac.plcp_ns,
+        };
+        let at = now + self.mac.sifs_ns + awaited + self.mac.slot_ns;
         let attempt = self.station(frame.from).attempt;
         events.push(at, Rank::Departure, frame.from.0, Event::ResponseTimeout(frame.from, attempt));
     }
@@ -131,15 +135,27 @@ impl Medium {
 
     /// The response did not come: tries again, or gives the packet up.
     pub(crate) fn response_timeout(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, attempt: u32) {
+        let header = self.mac.answer_wait == AnswerWait::Header;
         let station = self.station(node);
         let Some(service) = station.service else { return };
         let waits = matches!(station.phase, Phase::Requesting | Phase::Sending);
         if station.attempt != attempt || !waits {
             return;
         }
-        let long = station.phase == Phase::Sending && self.mac.uses_rts(service.job.bytes);
-        let limit = if long { self.mac.long_retry_limit } else { self.mac.short_retry_limit };
+        if let (true, Some(until)) = (header, station.carrier.receives_until(now)) {
+            // What is being received may be the answer: its end comes first.
+            events.push(until, Rank::Transmission, node.0, Event::ResponseTimeout(node, attempt));
+            return;
+        }
+        let asked = station.phase == Phase::Requesting;
+        let long = !asked && self.mac.uses_rts(service.job.bytes);
+        let limit = match (asked, long) {
+            (true, _) => self.mac.rts_retry_limit.unwrap_or(self.mac.short_retry_limit),
+            (false, true) => self.mac.long_retry_limit,
+            (false, false) => self.mac.short_retry_limit,
+        };
         let widest = self.mac.cw_max;
+        let counts_from = if header { now + self.mac.difs_ns } else { now };
         self.notices.push(Notice::AttemptFailed { link: service.job.link, by_channel: service.lost_by_channel });
         let station = self.station(node);
         let retries = if long { &mut station.long_retries } else { &mut station.short_retries };
@@ -150,7 +166,7 @@ impl Medium {
         }
         station.window = (2 * station.window + 1).min(widest);
         station.phase = Phase::Contending;
-        station.draw(now);
+        station.draw(counts_from);
         self.schedule(events, node);
     }
 
@@ -165,7 +181,7 @@ impl Medium {
         station.long_retries = 0;
         station.window = window;
         match access {
-            Access::Immediate => station.draw(now),
+            Access::Immediate | Access::WhenTaken => station.draw(now),
             Access::AlwaysBackOff => station.backoff.clear(),
         }
         let lost = cycle.is_none() && !service.delivered;

@@ -37,8 +37,10 @@ use station::Station;
 pub(crate) struct Medium {
     mac: MacParameters,
     eifs: Nanos,
-    /// What a control frame under reception must be stronger by, where that is less than for a data frame.
+    /// What is received at the control rate must be stronger by this, where that is less than for a data frame.
     control_capture: Option<f64>,
+    /// An ACK that takes less was not sent at the control rate.
+    slow_ack: Nanos,
     stations: Vec<Station>,
     links: Vec<Option<Radio>>,
     audibility: Arc<Audibility>,
@@ -75,6 +77,7 @@ impl Medium {
         Self {
             eifs: plan.mac.eifs_ns(),
             control_capture: plan.mac.control_capture_db.map(linear),
+            slow_ack: plan.mac.control_airtimes(plan.mac.control_rate_bps).ack,
             mac: plan.mac.clone(),
             stations: plan.nodes.iter().enumerate().map(station).collect(),
             links: plan.links.iter().enumerate().map(radio).collect(),
@@ -129,16 +132,22 @@ impl Medium {
         let audibility = Arc::clone(&self.audibility);
         let transmission = Transmission { frame, audibility: Arc::clone(&audibility), bulletin: None };
         let place = self.air.insert(transmission);
+        let robust = match frame.kind {
+            FrameKind::Rts | FrameKind::Cts => true,
+            FrameKind::Data => false,
+            FrameKind::Ack => airtime >= self.slow_ack,
+        };
+        let (header_until, until) = (now + self.mac.plcp_ns, now + airtime);
         self.station(frame.from).carrier.starts_sending();
         self.look(now, events, frame.from, frame.opens);
         for heard in audibility.of(frame.from) {
             let may_begin = self.mac.late_capture || !self.station(heard.by).carrier.senses_a_frame();
             let decodes = heard.decodes && may_begin;
-            let (senses, power, header_until) = (heard.senses, heard.power, now + self.mac.plcp_ns);
-            let signal = Signal { place, decodes, senses, power, header_until, control: frame.kind != FrameKind::Data };
+            let (senses, power) = (heard.senses, heard.power);
+            let signal = Signal { place, decodes, senses, power, header_until, until, robust };
             let control_capture = self.control_capture;
             let survives = |what: Contest| match (what, control_capture) {
-                (Contest::UnderWay { control: true, power, other }, Some(ratio)) => power >= ratio * other,
+                (Contest::UnderWay { robust: true, power, other }, Some(ratio)) => power >= ratio * other,
                 (Contest::UnderWay { power, other, .. } | Contest::Begins { power, other }, _) => {
                     audibility.survives(power, other)
                 }
@@ -146,7 +155,7 @@ impl Medium {
             self.station(heard.by).carrier.frame_starts(now, signal, survives);
             self.look(now, events, heard.by, false);
         }
-        events.push(now + airtime, Rank::Departure, frame.from.0, Event::FrameEnd(place));
+        events.push(until, Rank::Departure, frame.from.0, Event::FrameEnd(place));
         // Control frames have no room for anything more.
         if self.announce_frames && frame.kind == FrameKind::Data {
             self.notices.push(Notice::FrameStarts(frame.from, place));

@@ -6,6 +6,7 @@ use crate::controller::Bulletin;
 use crate::event::{Event, EventQueue, Rank};
 use crate::packet::NodeId;
 use crate::units::Nanos;
+use crate::world::AnswerWait;
 
 use super::carrier::Reading;
 use super::frame::{Frame, FrameKind};
@@ -114,7 +115,11 @@ impl Medium {
         carrier.nav_set_at = now;
         events.push(until, Rank::Departure, node.0, Event::NavEnd(node));
         if frame.kind == FrameKind::Rts && self.mac.nav_reset {
-            let at = now + 2 * self.mac.sifs_ns + self.cts_airtime(frame) + 2 * self.mac.slot_ns;
+            let start = match self.mac.answer_wait {
+                AnswerWait::Whole => 0,
+                AnswerWait::Header => self.mac.plcp_ns,
+            };
+            let at = now + 2 * self.mac.sifs_ns + self.cts_airtime(frame) + start + 2 * self.mac.slot_ns;
             events.push(at, Rank::Departure, node.0, Event::NavReset(node, now));
         }
     }

@@ -66,6 +66,9 @@ fn mac(mac: &MacParameters) -> Result<(), WorldError> {
     within(place, "cw_max", mac.cw_max.into(), 0, 1 << 20, "at most 2^20")?;
     within(place, "short_retry_limit", mac.short_retry_limit.into(), 1, 255, "1 to 255")?;
     within(place, "long_retry_limit", mac.long_retry_limit.into(), 1, 255, "1 to 255")?;
+    if let Some(limit) = mac.rts_retry_limit {
+        within(place, "rts_retry_limit", limit.into(), 1, 255, "1 to 255")?;
+    }
     within(place, "mac_header_bytes", mac.mac_header_bytes.into(), 0, 10_000, "at most 10000")?;
     within(place, "extra_bits", mac.extra_bits.into(), 0, 10_000, "at most 10000")?;
     if let Some(db) = mac.control_capture_db {

@@ -38,10 +38,7 @@ impl Route {
     /// The link a packet takes from a node; `None` if the route does not touch the node.
     #[must_use]
     pub fn next(&self, links: &[LinkPlan], kind: PacketKind, node: NodeId) -> Option<LinkId> {
-        let way = match kind {
-            PacketKind::Data => &self.forward,
-            PacketKind::Ack => &self.backward,
-        };
+        let way = if kind.is_forward() { &self.forward } else { &self.backward };
         way.iter().copied().find(|link| links.get(link.0 as usize).is_some_and(|link| link.from == node))
     }
 }

@@ -61,11 +61,11 @@ impl FlowTally {
                 self.delay.add(span);
             }
             // Karn's rule, as for the source's own estimate.
-            PacketKind::Ack if !packet.retransmitted => {
+            PacketKind::Ack | PacketKind::Answer if !packet.retransmitted => {
                 self.bin_rtt.add(span);
                 self.rtt.add(span);
             }
-            PacketKind::Ack => {}
+            PacketKind::Ack | PacketKind::Answer | PacketKind::Probe => {}
         }
     }
 

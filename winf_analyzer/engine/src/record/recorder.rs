@@ -59,7 +59,7 @@ impl Recorder {
                 packet_uid: packet.uid,
                 flow: packet.flow.0,
                 segment: packet.segment,
-                ack: packet.kind == PacketKind::Ack,
+                ack: !packet.kind.is_forward(),
                 link: link.map(|link| link.0),
                 node: node.0,
             });

@@ -2,7 +2,7 @@
 
 use crate::cross_layer::CrossLayer;
 use crate::event::{Event, Rank};
-use crate::packet::{FlowId, LinkId, NodeId, Packet, PacketKind};
+use crate::packet::{FlowId, LinkId, NodeId, Packet};
 use crate::record::Step;
 
 use super::Simulation;
@@ -17,8 +17,8 @@ impl Simulation {
         let Some(&packet) = self.packets.get(place) else { return };
         let plan = &self.plan.flows[packet.flow.0 as usize];
         match packet.kind {
-            PacketKind::Data if node == plan.destination => self.take_data(node, place),
-            PacketKind::Ack if node == plan.source => self.take_ack(node, place),
+            kind if kind.is_forward() && node == plan.destination => self.take_data(node, place),
+            kind if !kind.is_forward() && node == plan.source => self.take_ack(node, place),
             _ => self.forward(node, place),
         }
     }

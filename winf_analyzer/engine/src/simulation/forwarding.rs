@@ -185,7 +185,7 @@ impl Simulation {
         packet.hop = packet.hop.saturating_add(1);
         let (bytes, flow) = (packet.size_bytes, packet.flow);
         let source = self.plan.flows[flow.0 as usize].source;
-        let ends_here = packet.kind == PacketKind::Ack && source == to;
+        let ends_here = !packet.kind.is_forward() && source == to;
         let rank = if ends_here { Rank::Acknowledgement } else { Rank::Arrival };
         self.record.carried(link, bytes);
         self.log(Step::Forwarded, place, link);

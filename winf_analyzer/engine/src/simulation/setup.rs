@@ -29,7 +29,7 @@ pub(super) fn simulation(plan: Plan, controllers: &[Box<dyn Controller>], seed: 
         .collect::<Result<Vec<_>, _>>()?;
     let hearing = Arc::new(who_decodes_whom(&plan));
     let largest = largest_packets(&plan);
-    let make = |node: usize| make_node(NodeId(node as u32), &plan, &hearing, &largest, controllers);
+    let make = |node: usize| make_node(NodeId(node as u32), &plan, &hearing, &largest, controllers, seed);
     let nodes: Vec<_> = (0..plan.nodes.len()).map(make).collect();
     let mut places = vec![0; plan.links.len()];
     for node in &plan.nodes {
@@ -130,6 +130,7 @@ fn make_node(
     hearing: &Arc<Vec<Vec<NodeId>>>,
     largest: &[u32],
     controllers: &[Box<dyn Controller>],
+    seed: u64,
 ) -> Node {
     let node = &plan.nodes[id.0 as usize];
     let link_plan = |link: LinkId| &plan.links[link.0 as usize];
@@ -147,6 +148,7 @@ fn make_node(
         neighbours: hearing[id.0 as usize].clone(),
         hearing: Arc::clone(hearing),
         mac: radio.map(|radio| mac_setup(radio, &plan.mac)),
+        seed,
     };
     let routers: Vec<Box<dyn Router>> = controllers.iter().filter_map(|controller| controller.router(&setup)).collect();
     let is_radio = |link: &LinkId| matches!(link_plan(*link).kind, LinkKind::Radio(_));

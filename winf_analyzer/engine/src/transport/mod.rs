@@ -8,6 +8,7 @@
 //! Both are pure state machines. Time is an argument; `next_wakeup` says when they want to be called again.
 
 mod application;
+mod handshake;
 mod pacer;
 mod ranges;
 mod receiver;
@@ -25,6 +26,6 @@ use crate::packet::{FlowId, PacketKind};
 /// A number for a packet that no other packet of the run has: flow, direction, count.
 fn uid(flow: FlowId, kind: PacketKind, count: u64) -> u64 {
     const COUNT_BITS: u32 = 39;
-    let direction = u64::from(kind == PacketKind::Ack) << COUNT_BITS;
+    let direction = u64::from(!kind.is_forward()) << COUNT_BITS;
     u64::from(flow.0) << (COUNT_BITS + 1) | direction | (count & ((1 << COUNT_BITS) - 1))
 }

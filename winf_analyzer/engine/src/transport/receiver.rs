@@ -68,11 +68,16 @@ impl DataReceiver {
         }
     }
 
-    /// Data arrived; the acknowledgement to send now, if any.
+    /// Data or a probe arrived; the acknowledgement or answer to send now, if any.
     pub fn on_data(&mut self, now: Nanos, link: &CrossLayer, packet: &Packet) -> Option<Packet> {
         if !self.acknowledged {
             self.cumulative += 1;
             return None;
+        }
+        if packet.kind == PacketKind::Probe {
+            let mut answer = Packet { kind: PacketKind::Answer, ..self.ack(packet) };
+            self.receiver.on_data(now, link, packet, &mut answer);
+            return Some(self.numbered(answer));
         }
         let in_order = self.take(packet.segment);
         let mut ack = self.ack(packet);

@@ -4,6 +4,7 @@ use crate::controller::{Ack, Congestion, Endpoint, FlowView};
 use crate::cross_layer::CrossLayer;
 use crate::packet::{FlowId, Header, Packet, PacketKind};
 use crate::transport::application::Application;
+use crate::transport::handshake::Handshake;
 use crate::transport::pacer::Pacer;
 use crate::transport::recovery::Recovery;
 use crate::transport::round_trip::RoundTrip;
@@ -25,9 +26,12 @@ pub struct Sender {
     application: Application,
     endpoint: Box<dyn Endpoint>,
     header_bytes: u32,
+    /// Size of a packet that is headers alone, bytes.
+    bare_bytes: u32,
     /// Whether the destination acknowledges; otherwise a segment is forgotten as it leaves.
     acknowledged: bool,
     selective: bool,
+    handshake: Handshake,
     board: Scoreboard,
     recovery: Recovery,
     round_trip: RoundTrip,
@@ -35,6 +39,8 @@ pub struct Sender {
     receive_window_bytes: u64,
     /// When the retransmission timer fires.
     timer: Option<Nanos>,
+    /// When the last packet left.
+    last_sent: Nanos,
     /// The endpoint's timer is not called before.
     endpoint_wait: Nanos,
     /// A congestion echo is news again with the first segment that was sent after the last reaction.
@@ -97,12 +103,15 @@ impl Sender {
             header_bytes = datagrams.header_bytes;
         }
         let transport = &spec.transport;
+        let acknowledged = spec.ack_bytes > 0 && datagrams.is_none();
         Self {
             flow,
             endpoint,
             header_bytes,
-            acknowledged: spec.ack_bytes > 0 && datagrams.is_none(),
+            bare_bytes: spec.ack_bytes,
+            acknowledged,
             selective: transport.sack,
+            handshake: Handshake::new(transport.handshake && acknowledged),
             board: Scoreboard::default(),
             recovery: Recovery::new(transport.sack, application.payload_bytes()),
             round_trip: RoundTrip::new(
@@ -114,6 +123,7 @@ impl Sender {
             pacer: Pacer::default(),
             receive_window_bytes: u64::from(transport.receive_window_bytes),
             timer: None,
+            last_sent: 0,
             endpoint_wait: spec.start_ns,
             echo_point: 0,
             clock: 0,
@@ -126,15 +136,18 @@ impl Sender {
     /// The next packet that may leave now; ask again until there is none.
     pub fn poll(&mut self, now: Nanos, first_hop: &CrossLayer) -> Option<Packet> {
         self.clock = now;
-        if self.pacer.ready_at(self.endpoint.pacing_bytes_per_s())? > now {
-            return None;
+        if !self.handshake.is_done() {
+            return self.syn(now, first_hop);
+        }
+        if self.pacer.ready_at(self.endpoint.pacing_bytes_per_s()).is_none_or(|at| at > now) {
+            return self.refresh(now, first_hop);
         }
         let (segment, again) =
             self.next_segment().filter(|&(segment, again)| again || self.application.has(segment, now))?;
         let mut packet = self.packet(now, segment, again);
         self.endpoint.on_send(now, &self.view(first_hop), &mut packet);
         self.pacer.departed(now, packet.size_bytes);
-        self.counts.sent += 1;
+        self.left(now);
         if again {
             self.board.sent_again(segment);
             self.recovery.repaired();
@@ -156,6 +169,9 @@ impl Sender {
         self.clock = now;
         if !self.acknowledged {
             return;
+        }
+        if ack.kind == PacketKind::Answer {
+            return self.on_answer(now, ack, first_hop);
         }
         let in_recovery = self.recovery.is_fast();
         let before = self.board.unacknowledged();
@@ -198,10 +214,15 @@ impl Sender {
     pub fn on_timer(&mut self, now: Nanos, first_hop: &CrossLayer) {
         self.clock = now;
         if self.timer.is_some_and(|at| at <= now) {
-            let event = self.recovery.on_timeout(&mut self.board);
             self.round_trip.back_off();
             self.timer = Some(now.saturating_add(self.round_trip.timeout()));
-            self.tell(now, first_hop, event);
+            if self.handshake.is_done() {
+                let event = self.recovery.on_timeout(&mut self.board);
+                self.tell(now, first_hop, event);
+            } else {
+                self.handshake.on_timeout();
+                self.counts.timeouts += 1;
+            }
         }
         if self.endpoint_timer().is_some_and(|at| at <= now) {
             self.endpoint.on_timer(now, &self.view(first_hop));
@@ -219,7 +240,7 @@ impl Sender {
     #[must_use]
     pub fn stats(&self) -> SenderStats {
         SenderStats {
-            window_bytes: self.endpoint.window_bytes(),
+            window_bytes: self.open_window_bytes(),
             pacing_bytes_per_s: self.endpoint.pacing_bytes_per_s(),
             slow_start_threshold_bytes: self.endpoint.slow_start_threshold_bytes(),
             smoothed_rtt_s: self.round_trip.smoothed_s(),
@@ -233,6 +254,75 @@ impl Sender {
             fast_retransmits: self.counts.fast_retransmits,
             timeouts: self.counts.timeouts,
             completed_at: self.completed_at,
+        }
+    }
+
+    /// The SYN, if one has to leave now.
+    fn syn(&mut self, now: Nanos, first_hop: &CrossLayer) -> Option<Packet> {
+        if !self.application.has(self.board.next(), now) {
+            self.timer = None;
+            return None;
+        }
+        let again = self.handshake.send()?;
+        self.counts.retransmissions += u64::from(again);
+        self.timer = self.timer.or(Some(now.saturating_add(self.round_trip.timeout())));
+        Some(self.probe(now, again, first_hop))
+    }
+
+    /// A probe, where the endpoint wants one while data waits.
+    fn refresh(&mut self, now: Nanos, first_hop: &CrossLayer) -> Option<Packet> {
+        let (segment, again) = self.next_segment()?;
+        let waits = again || self.application.has(segment, now);
+        let due = self.probe_at().filter(|&at| waits && at <= now);
+        due.map(|_| self.probe(now, false, first_hop))
+    }
+
+    fn probe_at(&self) -> Option<Nanos> {
+        let interval = self.endpoint.probe_interval().filter(|_| self.acknowledged)?;
+        Some(self.last_sent.saturating_add(interval.max(LEAST_ENDPOINT_WAIT)))
+    }
+
+    fn probe(&mut self, now: Nanos, retransmitted: bool, first_hop: &CrossLayer) -> Packet {
+        let data = self.packet(now, self.board.next(), retransmitted);
+        let mut packet = Packet { kind: PacketKind::Probe, size_bytes: self.bare_bytes, ..data };
+        self.endpoint.on_send(now, &self.view(first_hop), &mut packet);
+        self.left(now);
+        packet
+    }
+
+    fn left(&mut self, now: Nanos) {
+        self.counts.sent += 1;
+        self.last_sent = now;
+    }
+
+    /// A probe was answered: it tells a round-trip time and what the path says, and acknowledges nothing.
+    fn on_answer(&mut self, now: Nanos, answer: &Packet, first_hop: &CrossLayer) {
+        if !self.handshake.is_done() {
+            self.handshake.on_answer();
+            self.timer = None;
+        }
+        let rtt_s = (!answer.retransmitted).then(|| seconds(now.saturating_sub(answer.sent_at)));
+        if let Some(rtt_s) = rtt_s {
+            self.round_trip.sample(rtt_s);
+        }
+        let news = Ack {
+            newly_acked_bytes: 0,
+            advanced: false,
+            segment: answer.segment,
+            rtt_s,
+            in_recovery: self.recovery.is_fast(),
+            congestion_echo: false,
+            header: answer.header,
+        };
+        self.endpoint.on_ack(now, &self.view(first_hop), &news);
+    }
+
+    /// The endpoint's window; one segment, for the SYN, until the connection is open.
+    fn open_window_bytes(&self) -> f64 {
+        let window = self.endpoint.window_bytes();
+        match self.handshake.is_done() {
+            true => window,
+            false => window.min(f64::from(self.application.payload_bytes())),
         }
     }
 
@@ -268,13 +358,22 @@ impl Sender {
     }
 
     fn next_departure(&self) -> Option<Nanos> {
+        if let Handshake::Due { .. } = self.handshake {
+            let segment = self.board.next();
+            let over = self.application.is_over(segment, self.clock);
+            return (!over).then(|| self.application.born_at(segment));
+        }
+        if !self.handshake.is_done() {
+            return None;
+        }
         let (segment, again) = self.next_segment()?;
         let born = match again {
             true => 0,
             false if self.application.is_over(segment, self.clock) => return None,
             false => self.application.born_at(segment),
         };
-        Some(born.max(self.pacer.ready_at(self.endpoint.pacing_bytes_per_s())?))
+        let paced = self.pacer.ready_at(self.endpoint.pacing_bytes_per_s());
+        [paced, self.probe_at()].into_iter().flatten().min().map(|at| at.max(born))
     }
 
     fn endpoint_timer(&self) -> Option<Nanos> {

@@ -89,6 +89,9 @@ pub enum Source {
 pub struct TransportSpec {
     /// Bytes that the destination lets the source have in flight.
     pub receive_window_bytes: u32,
+    /// Whether a SYN and its answer open the connection before any data leaves (RFC 9293, sec. 3.5). They give the
+    /// first sample of the round-trip time, and cost one.
+    pub handshake: bool,
     /// Initial window, segments.
     pub initial_window_segments: u32,
     /// Whether acknowledgements carry selective information (RFC 2018).
@@ -107,6 +110,7 @@ impl Default for TransportSpec {
     fn default() -> Self {
         Self {
             receive_window_bytes: 1 << 20,
+            handshake: false,
             initial_window_segments: 1,
             sack: true,
             ecn: false,

@@ -29,6 +29,8 @@ pub struct MacParameters {
     pub short_retry_limit: u32,
     /// Attempts of a data frame that is longer than the RTS threshold.
     pub long_retry_limit: u32,
+    /// Attempts of an RTS, where they differ from `short_retry_limit`: ns-3 repeats it until it is answered.
+    pub rts_retry_limit: Option<u32>,
     /// Packets of more bytes than this are sent after RTS and CTS; `None`: none are.
     pub rts_threshold_bytes: Option<u32>,
     /// Preamble and PLCP header, before every frame.
@@ -47,14 +49,17 @@ pub struct MacParameters {
     pub eifs: Eifs,
     /// When a packet that finds the medium idle draws a backoff.
     pub access: Access,
+    /// How long stations wait for an answer.
+    pub answer_wait: AnswerWait,
     /// Whether a NAV set by an RTS is given up when no data follows (IEEE 802.11 sec. 10.3.2.4).
     pub nav_reset: bool,
     /// Whether a frame that begins while a weaker one is sensed can still be received. ns-2's receivers stay with the
     /// frame that came first, and what is stronger and later is lost.
     pub late_capture: bool,
-    /// How much stronger a control frame under reception must be than one that begins after it, dB, where it needs less
-    /// than a data frame does; `None`: as much. Direct-sequence spreading at 1 Mbit/s gains 13 dB: in ns-3 its frames
-    /// survive others that are as strong. Received powers must be known.
+    /// How much stronger what is received at the control rate, control frames and PLCP headers, must be than a frame
+    /// that begins after it, dB, where it needs less than a data frame does; `None`: as much. Direct-sequence spreading
+    /// at 1 Mbit/s gains 10 dB (ns-3: 13 dB): its frames survive others that are as strong. Of frames that begin at the
+    /// same instant neither preamble is detected. Received powers must be known.
     pub control_capture_db: Option<f64>,
 }
 
@@ -78,6 +83,22 @@ pub enum Access {
     Immediate,
     /// Always, counted from DIFS after it became head of line: ns-2, and what analytical models presume.
     AlwaysBackOff,
+    /// If the last backoff is still under way, or others have taken the medium; otherwise it waits for DIFS from when it
+    /// came, and draws none even if the medium is taken meanwhile. So what a station forwards follows DIFS after its
+    /// acknowledgement of it: ns-3.
+    WhenTaken,
+}
+
+/// How long a station waits for the answer to its frame before it takes the attempt to have failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerWait {
+    /// SIFS, the answer, and a slot.
+    Whole,
+    /// SIFS, the answer's PLCP header, and a slot, and until the end of a frame whose reception began by then
+    /// (IEEE 802.11-2020 sec. 10.3.2.9 and 10.3.2.11); the medium counts as taken until then. A NAV set by an RTS is
+    /// given up a PLCP header later, too (sec. 10.3.2.4). ns-3.
+    Header,
 }
 
 /// A set of parameters with a name.
@@ -121,6 +142,7 @@ impl MacParameters {
             cw_max: 1023,
             short_retry_limit: 7,
             long_retry_limit: 4,
+            rts_retry_limit: None,
             rts_threshold_bytes: None,
             plcp_ns: 192 * MICROSECOND,
             mac_header_bytes: 28,
@@ -130,6 +152,7 @@ impl MacParameters {
             signal_extension_ns: 0,
             eifs: Eifs::Corrupted,
             access: Access::Immediate,
+            answer_wait: AnswerWait::Whole,
             nav_reset: true,
             late_capture: true,
             control_capture_db: None,

@@ -14,7 +14,7 @@ pub use error::WorldError;
 pub use flow::{FlowSpec, Reroute, Source, TransportSpec};
 pub use hearing::{Graph, Hearing, Range, ReceivedPower};
 pub use link::{AirtimePoint, LinkMedium, LinkSpec, NodeSpec, QueueSpec, Waypoint, WiredSpec, WirelessSpec};
-pub use mac::{Access, ControlAirtimes, Eifs, MacParameters, Preset, ACK_BYTES, CTS_BYTES, RTS_BYTES};
+pub use mac::{Access, AnswerWait, ControlAirtimes, Eifs, MacParameters, Preset, ACK_BYTES, CTS_BYTES, RTS_BYTES};
 
 use crate::units::{Nanos, MILLISECOND, SECOND};
 

@@ -50,6 +50,35 @@ fn a_burst_is_repaired_in_one_round_trip_with_sack_and_one_by_one_without() {
 }
 
 #[test]
+fn a_handshake_costs_a_round_trip_and_shows_it() {
+    let plain = run("new_reno", &flow(50, true), lose(&[]));
+    let mut opened = flow(50, true);
+    opened.transport.handshake = true;
+    let mut kinds = vec![];
+    let seen = run("new_reno", &opened, |packet, _| {
+        kinds.push((packet.kind, packet.size_bytes));
+        Fate::Arrives
+    });
+    assert_eq!(kinds[..3], [(PacketKind::Probe, 40), (PacketKind::Answer, 40), (PacketKind::Data, 1040)]);
+    assert_eq!(kinds.iter().filter(|(kind, _)| *kind == PacketKind::Probe).count(), 1);
+    assert_eq!(seen.finished_at, plain.finished_at + 2 * DELAY);
+    assert_eq!((seen.windows[0], seen.delivered_bytes), (1000.0, 50_000), "one packet until it is answered");
+}
+
+#[test]
+fn a_lost_syn_is_sent_again_and_costs_no_window() {
+    let mut opened = flow(50, true);
+    opened.transport.handshake = true;
+    let lost_once = |packet: &Packet, number| match packet.kind == PacketKind::Probe && number == 0 {
+        true => Fate::Lost,
+        false => Fate::Arrives,
+    };
+    let seen = run("new_reno", &opened, lost_once);
+    assert_eq!((seen.timeouts, seen.retransmissions, seen.fast_retransmits), (1, 1, 0));
+    assert_eq!(seen.finished_at, run("new_reno", &opened, lose(&[])).finished_at + SECOND);
+}
+
+#[test]
 fn slight_reordering_costs_nothing() {
     for sack in [true, false] {
         let seen = run("new_reno", &flow(100, sack), |packet, _| match packet.segment % 7 == 3 {
@@ -142,6 +171,7 @@ fn the_receive_window_binds() {
         match packet.kind {
             PacketKind::Data => outstanding[0] = packet.segment + 1,
             PacketKind::Ack => outstanding[1] = packet.cumulative,
+            PacketKind::Probe | PacketKind::Answer => {}
         }
         assert!(outstanding[0].saturating_sub(outstanding[1]) <= 3 + 3, "3 in flight, 3 acknowledgements");
         Fate::Arrives
@@ -183,6 +213,7 @@ proptest! {
         controller in prop_oneof![Just("new_reno"), Just("vegas"), Just("westwood"), Just("c3tcp")],
         sack in any::<bool>(),
         delayed in any::<bool>(),
+        handshake in any::<bool>(),
         window in 0_u32..40_000,
         bytes in 1_u64..80_000,
         (data, acks) in (fates(), fates()),
@@ -190,8 +221,9 @@ proptest! {
         let mut flow = flow(0, sack).with_source(Source::Bytes(bytes));
         flow.transport.delayed_ack_ns = delayed.then_some(200 * MILLISECOND);
         flow.transport.receive_window_bytes = window;
+        flow.transport.handshake = handshake;
         let seen = run(controller, &flow, |packet, number| {
-            let fates = if packet.kind == PacketKind::Data { &data } else { &acks };
+            let fates = if packet.kind.is_forward() { &data } else { &acks };
             fates.get(number).copied().unwrap_or(Fate::Arrives)
         });
         prop_assert_eq!(seen.delivered_bytes, bytes);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use winf_engine::controller::{FlowSetup, Mode};
 use winf_engine::controllers;
 use winf_engine::cross_layer::CrossLayer;
-use winf_engine::packet::{FlowId, Packet, PacketKind};
+use winf_engine::packet::{FlowId, Packet};
 use winf_engine::transport::{DataReceiver, Sender};
 use winf_engine::units::{Nanos, MILLISECOND, SECOND};
 use winf_engine::world::FlowSpec;
@@ -58,7 +58,7 @@ pub fn run(controller: &str, spec: &FlowSpec, mut fate: impl FnMut(&Packet, usiz
     let mut under_way: BTreeMap<(Nanos, usize), Packet> = BTreeMap::new();
     let (mut counts, mut free) = ([0; 2], [0; 2]);
     let mut enter = |now: Nanos, mut packet: Packet, under_way: &mut BTreeMap<_, _>| {
-        let way = usize::from(packet.kind == PacketKind::Ack);
+        let way = usize::from(!packet.kind.is_forward());
         let number = counts[way];
         counts[way] += 1;
         let fate = fate(&packet, number);
@@ -94,7 +94,7 @@ pub fn run(controller: &str, spec: &FlowSpec, mut fate: impl FnMut(&Packet, usiz
         now = next.max(now);
         assert!(now < PATIENCE, "the flow has stalled: {stats:?}");
         let ack = match under_way.first_entry().filter(|entry| entry.key().0 <= now).map(|entry| entry.remove()) {
-            Some(packet) if packet.kind == PacketKind::Data => receiver.on_data(now, &link, &packet),
+            Some(packet) if packet.kind.is_forward() => receiver.on_data(now, &link, &packet),
             Some(packet) => {
                 sender.on_ack(now, &packet, &link);
                 None

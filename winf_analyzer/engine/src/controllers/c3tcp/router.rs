@@ -57,7 +57,7 @@ impl Router for HopRouter {
         let access_s = span(stamps.enqueued, stamps.data_start);
         let head_of_line_s = span(stamps.head_of_line, stamps.data_start);
         *header = match packet.kind {
-            PacketKind::Data => C3tcpHeader {
+            PacketKind::Data | PacketKind::Probe => C3tcpHeader {
                 bandwidth_bps: header
                     .bandwidth_bps
                     .min(8.0 * f64::from(packet.size_bytes) / (access_s + transmission_s)),
@@ -65,7 +65,7 @@ impl Router for HopRouter {
                 measured: true,
                 ..*header
             },
-            PacketKind::Ack => {
+            PacketKind::Ack | PacketKind::Answer => {
                 C3tcpHeader { backward_delay_s: header.backward_delay_s + access_s + transmission_s, ..*header }
             }
         };

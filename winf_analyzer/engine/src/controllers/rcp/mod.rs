@@ -3,10 +3,12 @@
 //! Every router keeps one rate per link that it offers to all flows; a packet brings back the least of its path, and
 //! the source paces at it. [`rate`] has the equations, [`router`] the hooks around them, [`source`] the other end.
 //!
-//! What differs from ns-2: there is no handshake, the first data packet asks for the rate and one segment is in flight
-//! until it is known. There are no REF packets, which ns-2 sends when the time between two packets is longer than the
-//! round trip, so that the rate does not grow old; data alone renews it, at least every ten round trips, because no
-//! link offers less than a tenth of a packet per round trip. A packet at the end of a slot counts in one slot.
+//! The rate is asked for by the SYN where the transport has a handshake, otherwise by the first data packet, and one
+//! segment is in flight until it is known. Where packets are further apart than a round trip, REF packets without
+//! payload ask in between, so that the rate does not grow old (ns-2).
+//!
+//! What differs from ns-2: a REF follows the last packet of any kind, not the last REF, and a packet at the end of a
+//! slot counts in one slot.
 //!
 //! Modes. `corrected` updates every 10 ms and leaves 5 % of the link empty, as the published implementations do.
 //! `paper` is S002 eq. (3): an update per mean round-trip time, and all of the link.

@@ -4,7 +4,7 @@ use super::super::interfaces::Interfaces;
 use super::rate::{average_rtt, clip, Slot};
 use super::{initial_rate, RcpConfig};
 use crate::controller::{LinkSetup, LinkView, NodeView, Router};
-use crate::packet::{Header, Packet, PacketKind, RcpHeader};
+use crate::packet::{Header, Packet, RcpHeader};
 use crate::units::{nanos, Nanos, MILLISECOND};
 
 /// How a router finds the capacity of a link and the factor on its rate.
@@ -126,8 +126,8 @@ impl<L: RateLaw> Port<L> {
 
 /// The header of a packet that asks for a rate; acknowledgements only count as traffic.
 fn congestion_header(packet: &mut Packet) -> Option<&mut RcpHeader> {
-    match (&mut packet.header, packet.kind) {
-        (Header::Rcp(header), PacketKind::Data) => Some(header),
+    match &mut packet.header {
+        Header::Rcp(header) if packet.kind.is_forward() => Some(header),
         _ => None,
     }
 }
@@ -141,6 +141,7 @@ mod tests {
     use super::super::super::capacity::tests::link;
     use super::super::super::test_flow;
     use super::*;
+    use crate::packet::PacketKind;
 
     /// A link of so many bytes/s, whose rate is left alone; 0: down.
     struct Still(f64);

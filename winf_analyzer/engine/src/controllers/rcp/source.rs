@@ -3,9 +3,12 @@
 use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView, Receiver};
 use crate::cross_layer::CrossLayer;
 use crate::packet::{Header, Packet, RcpHeader};
-use crate::units::Nanos;
+use crate::units::{nanos, Nanos, MILLISECOND};
 
 use super::super::capacity::{is_fresh, Capacity};
+
+/// Longest time between two REF packets (ns-2 `SYN_DELAY`).
+const LONGEST_PROBE_INTERVAL: Nanos = 500 * MILLISECOND;
 
 /// What a source does with the rate of its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +30,7 @@ pub struct RcpSource {
     /// Bytes/s; `None` until the path has told one.
     rate_bytes_per_s: Option<f64>,
     window_bytes: f64,
+    probe_interval: Option<Nanos>,
 }
 
 impl RcpSource {
@@ -40,6 +44,7 @@ impl RcpSource {
             packet_bytes: mss_bytes + f64::from(flow.header_bytes),
             rate_bytes_per_s: None,
             window_bytes: mss_bytes,
+            probe_interval: None,
         }
     }
 
@@ -47,6 +52,8 @@ impl RcpSource {
         if self.pacing == Pacing::Rate {
             self.rate_bytes_per_s = Some(told_bytes_per_s);
             self.window_bytes = f64::INFINITY;
+            let round_trip_s = flow.least_rtt_s.filter(|&least| self.packet_bytes / told_bytes_per_s > least);
+            self.probe_interval = round_trip_s.map(|least| nanos(least).min(LONGEST_PROBE_INTERVAL));
             return;
         }
         let store = &flow.first_hop;
@@ -60,6 +67,7 @@ impl RcpSource {
     /// One segment in flight until the path tells its rate.
     fn ask_again(&mut self) {
         self.rate_bytes_per_s = None;
+        self.probe_interval = None;
         self.window_bytes = self.mss_bytes;
     }
 }
@@ -91,6 +99,10 @@ impl Endpoint for RcpSource {
 
     fn window_bytes(&self) -> f64 {
         self.window_bytes
+    }
+
+    fn probe_interval(&self) -> Option<Nanos> {
+        self.probe_interval
     }
 
     fn pacing_bytes_per_s(&self) -> Option<f64> {
@@ -146,6 +158,25 @@ mod tests {
         assert_eq!((rcp.window_bytes(), rcp.pacing_bytes_per_s()), (f64::INFINITY, Some(3e5)));
         rcp.on_congestion(0, &view(0.1), Congestion::Timeout { flight_bytes: 0 });
         assert_eq!((rcp.window_bytes(), rcp.pacing_bytes_per_s()), (1000.0, None));
+    }
+
+    /// ns-2 `REF_INTVAL`: once per least round trip where packets are further apart than that.
+    #[test]
+    fn a_slow_source_asks_once_per_round_trip() {
+        let flow = FlowView { least_rtt_s: Some(0.1), ..view(0.1) };
+        let mut rcp = source(Pacing::Rate);
+        let mut interval_at = |rate: f64| {
+            rcp.on_ack(0, &flow, &told(rate));
+            rcp.probe_interval()
+        };
+        assert_eq!([interval_at(10_320.0), interval_at(10_319.0)], [None, Some(100 * MILLISECOND)]);
+        rcp.on_ack(0, &FlowView { least_rtt_s: Some(2.0), ..flow }, &told(100.0));
+        assert_eq!(rcp.probe_interval(), Some(LONGEST_PROBE_INTERVAL));
+        rcp.on_congestion(0, &flow, Congestion::Timeout { flight_bytes: 0 });
+        assert_eq!(rcp.probe_interval(), None);
+        let mut winf = source(Pacing::Winf);
+        winf.on_ack(0, &flow, &told(1000.0));
+        assert_eq!(winf.probe_interval(), None, "S000 alg. 6 has no such packets");
     }
 
     #[test]

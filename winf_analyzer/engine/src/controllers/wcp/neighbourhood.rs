@@ -114,6 +114,7 @@ pub(crate) mod tests {
             neighbours: hearing[node as usize].clone(),
             hearing: Arc::new(hearing),
             mac: None,
+            seed: 1,
         }
     }
 

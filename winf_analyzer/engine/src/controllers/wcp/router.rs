@@ -228,6 +228,7 @@ mod tests {
                     neighbours: hearing[node as usize].clone(),
                     hearing: Arc::clone(&hearing),
                     mac: None,
+                    seed: 1,
                 };
                 WcpRouter::new(WcpConfig::default(), &setup)
             })

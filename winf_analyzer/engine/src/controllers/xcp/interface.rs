@@ -22,6 +22,9 @@ pub struct RouterConfig {
     pub min_interval_s: f64,
     /// Control interval and mean round-trip time until flows tell theirs, s (ns-2 `INITIAL_Te_VALUE`).
     pub initial_interval_s: f64,
+    /// Standard deviation of the first interval of every timer, as a share of it, so that routers do not run in step
+    /// (ns-2 draws it from a normal distribution with 0.2); 0: all start together.
+    pub first_interval_deviation: f64,
     /// Shortest interval over which the persistent queue is the least one, s (draft, `ALLOWED_QUEUE`).
     pub min_queue_interval_s: f64,
     /// Whether allotments are limited to what is left in the pools (ns-2), or not (draft, sec. 4.5).
@@ -39,6 +42,7 @@ impl Default for RouterConfig {
             max_interval_s: 1.0,
             min_interval_s: 0.001,
             initial_interval_s: 0.05,
+            first_interval_deviation: 0.0,
             min_queue_interval_s: 0.002,
             limit_to_pools: true,
             sample_at_departures: true,
@@ -53,7 +57,12 @@ impl RouterConfig {
     ///
     /// Names the first that does not.
     pub fn check(&self) -> Result<(), String> {
-        not_negative(&[("alpha", self.alpha), ("beta", self.beta), ("gamma", self.gamma)])?;
+        not_negative(&[
+            ("alpha", self.alpha),
+            ("beta", self.beta),
+            ("gamma", self.gamma),
+            ("first_interval_deviation", self.first_interval_deviation),
+        ])?;
         positive(&[
             ("max_interval_s", self.max_interval_s),
             ("min_interval_s", self.min_interval_s),

@@ -84,7 +84,7 @@ impl Controller for Xcp {
             beta: config.beta,
             capacity: Capacity::new(self.config.capacity, link),
         };
-        Some(Box::new(XcpRouter::new(config, &node.links, law)))
+        Some(Box::new(XcpRouter::new(config, node, law)))
     }
 }
 

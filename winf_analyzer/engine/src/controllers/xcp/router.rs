@@ -2,8 +2,9 @@
 
 use super::super::interfaces::Interfaces;
 use super::interface::{Allotment, Interface, Interval, RouterConfig};
-use crate::controller::{LinkSetup, LinkView, NodeView, Router};
+use crate::controller::{LinkSetup, LinkView, NodeSetup, NodeView, Router};
 use crate::packet::{Header, Packet, PacketKind, XcpHeader};
+use crate::random::{Purpose, Stream};
 use crate::units::{nanos, Nanos, MILLISECOND};
 
 /// What may be granted over the next interval, bytes/s each.
@@ -39,14 +40,18 @@ pub struct XcpRouter<L> {
 }
 
 impl<L: Law> XcpRouter<L> {
-    /// A law for each interface of a node with these links. Timers start together and without the jitter that ns-2
-    /// gives the first ones.
-    pub fn new(config: RouterConfig, links: &[LinkSetup], law: impl Fn(&LinkSetup) -> L) -> Self {
-        let interfaces = Interfaces::new(links);
-        let first = timer(0, config.initial_interval_s);
-        let port =
-            |setup| Port { interface: Interface::new(config), law: law(setup), control_at: first, queue_at: first };
-        let ports = interfaces.setups(links).iter().map(port).collect();
+    /// A law for each interface of a node.
+    pub fn new(config: RouterConfig, node: &NodeSetup, law: impl Fn(&LinkSetup) -> L) -> Self {
+        let interfaces = Interfaces::new(&node.links);
+        let port = |setup: &LinkSetup| {
+            let mut random = Stream::new(node.seed, Purpose::RouterTimers, setup.link.0);
+            let mut first = || {
+                let factor = 1.0 + config.first_interval_deviation * random.normal();
+                timer(0, config.initial_interval_s * factor.max(0.0))
+            };
+            Port { interface: Interface::new(config), law: law(setup), control_at: first(), queue_at: first() }
+        };
+        let ports = interfaces.setups(&node.links).iter().map(port).collect();
         Self { interfaces, ports }
     }
 }
@@ -136,9 +141,10 @@ fn timer(now: Nanos, seconds: f64) -> Nanos {
 #[cfg(test)]
 mod tests {
     use super::super::super::capacity::tests::link;
-    use super::super::super::test_flow::packet;
+    use super::super::super::test_flow::{node, packet};
     use super::*;
     use crate::cross_layer::CrossLayer;
+    use crate::packet::LinkId;
     use crate::units::SECOND;
 
     /// Grants the same whatever happens.
@@ -169,7 +175,7 @@ mod tests {
     fn packets_of_an_interval_share_what_the_law_grants() {
         let links = [LinkView { queue_bytes: 1040, queue_packets: 1, cross_layer: CrossLayer::default() }];
         let view = NodeView { links: &links };
-        let mut router = XcpRouter::new(RouterConfig::default(), &[link(8_000_000, true)], |_| Fixed(1000.0));
+        let mut router = XcpRouter::new(RouterConfig::default(), &node([link(8_000_000, true)]), |_| Fixed(1000.0));
         for _ in 0..4 {
             router.on_arrival(0, &view, 0, &mut packet(PacketKind::Data, 1040, header(0.1)));
         }
@@ -190,7 +196,7 @@ mod tests {
     fn flows_without_a_round_trip_time_and_acknowledgements_get_nothing() {
         let links = [LinkView::default()];
         let view = NodeView { links: &links };
-        let mut router = XcpRouter::new(RouterConfig::default(), &[link(8_000_000, true)], |_| Fixed(1000.0));
+        let mut router = XcpRouter::new(RouterConfig::default(), &node([link(8_000_000, true)]), |_| Fixed(1000.0));
         let mut first = packet(PacketKind::Data, 1040, header(0.0));
         router.on_departure(0, &view, 0, &mut first);
         assert_eq!(delta(&first), 0.0);
@@ -202,9 +208,26 @@ mod tests {
     }
 
     #[test]
+    fn first_timers_differ_between_interfaces_and_seeds_where_wanted() {
+        let drawn = RouterConfig { first_interval_deviation: 0.2, ..RouterConfig::default() };
+        let first = |config, seed| {
+            let links = [link(8_000_000, true), LinkSetup { link: LinkId(1), ..link(8_000_000, true) }];
+            let router = XcpRouter::new(config, &NodeSetup { seed, ..node(links) }, |_| Fixed(0.0));
+            router.ports.iter().flat_map(|port| [port.control_at, port.queue_at]).collect::<Vec<_>>()
+        };
+        assert_eq!(first(RouterConfig::default(), 1), [50 * MILLISECOND; 4]);
+        let mut seen: Vec<_> = [first(drawn, 1), first(drawn, 2)].concat();
+        assert_eq!(first(drawn, 1), seen[..4]);
+        assert!(seen.iter().all(|&at| (MILLISECOND..110 * MILLISECOND).contains(&at)), "{seen:?}");
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 8);
+    }
+
+    #[test]
     fn timers_never_stand_still() {
         let links = [LinkView { queue_bytes: u64::MAX, ..LinkView::default() }];
-        let mut router = XcpRouter::new(RouterConfig::default(), &[link(8_000_000, true)], |_| Fixed(f64::NAN));
+        let mut router = XcpRouter::new(RouterConfig::default(), &node([link(8_000_000, true)]), |_| Fixed(f64::NAN));
         let mut now = 0;
         while let Some(next) = router.next_timer().filter(|&next| next < SECOND) {
             assert!(next > now);

@@ -2,8 +2,9 @@
 //! for media whose capacity nobody knows. The queue is kept at a few packets and its changes tell the spare bandwidth;
 //! while it is empty they tell nothing, and a fixed amount is granted. Hosts, pools and the split are XCP's.
 //!
-//! Modes. The paper gives kappa in packets and everything else in bytes. `corrected` takes the size of a data packet,
-//! `paper` the mean of data and acknowledgement with which the paper turns its queue limit into bytes.
+//! Modes. The paper gives kappa in packets and everything else in bytes. `corrected` takes the size of a data packet, so
+//! that kappa of them wait; `paper` the mean of data and acknowledgement with which the paper turns its queue limit into
+//! bytes. The paper's windows are those of the second: the first keeps twice the queue at every hop.
 //!
 //! Two constants are not in the paper. The weight of the moving average: its sweep of tau in powers of 0.75 over
 //! "control intervals the queue may be empty" says that an empty interval leaves 0.75 of it. And the time over which the
@@ -132,7 +133,7 @@ impl Controller for XcpB {
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
         let router = self.config.router;
         let law = |link: &LinkSetup| QueueLaw::new(&router, &self.config.queue, self.mode, link);
-        Some(Box::new(XcpRouter::new(router, &node.links, law)))
+        Some(Box::new(XcpRouter::new(router, node, law)))
     }
 }
 

@@ -91,8 +91,8 @@ impl Controller for XcpWinf {
         };
         let paper = |link: &LinkSetup| PaperLaw::new(&router, measured(link));
         Some(match self.mode {
-            Mode::Corrected => Box::new(XcpRouter::new(router, &node.links, corrected)),
-            Mode::Paper | Mode::PaperGreedy => Box::new(XcpRouter::new(router, &node.links, paper)),
+            Mode::Corrected => Box::new(XcpRouter::new(router, node, corrected)),
+            Mode::Paper | Mode::PaperGreedy => Box::new(XcpRouter::new(router, node, paper)),
         })
     }
 }

@@ -7,8 +7,8 @@ use crate::record::Outcome;
 use crate::request::{Choice, Request};
 use crate::units::{MILLISECOND, SECOND};
 use crate::world::{
-    Access, Background, Change, ChangeKind, Eifs, FlowSpec, Graph, Hearing, LinkChange, LinkMedium, LinkSpec,
-    MacParameters, NodeSpec, QueueSpec, Source, WirelessSpec, World,
+    Access, AnswerWait, Background, Change, ChangeKind, Eifs, FlowSpec, Graph, Hearing, LinkChange, LinkMedium,
+    LinkSpec, MacParameters, NodeSpec, QueueSpec, Source, WirelessSpec, World,
 };
 
 prop_compose! {
@@ -16,18 +16,21 @@ prop_compose! {
         rts in prop::option::of(0_u32..1500),
         g in any::<bool>(),
         eifs in prop::sample::select(vec![Eifs::Off, Eifs::Corrupted, Eifs::Sensed]),
-        always in any::<bool>(),
+        access in prop::sample::select(vec![Access::Immediate, Access::AlwaysBackOff, Access::WhenTaken]),
+        answer_wait in prop::sample::select(vec![AnswerWait::Whole, AnswerWait::Header]),
         nav_reset in any::<bool>(),
-        limits in (1_u32..8, 1_u32..8),
+        limits in (1_u32..8, 1_u32..8, prop::option::of(1_u32..40)),
     ) -> MacParameters {
         let preset = if g { MacParameters::dot11g() } else { MacParameters::dot11b() };
         MacParameters {
             rts_threshold_bytes: rts,
             eifs,
-            access: if always { Access::AlwaysBackOff } else { Access::Immediate },
+            access,
+            answer_wait,
             nav_reset,
             short_retry_limit: limits.0,
             long_retry_limit: limits.1,
+            rts_retry_limit: limits.2,
             ..preset
         }
     }

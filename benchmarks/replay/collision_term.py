@@ -1,0 +1,173 @@
+"""What S000's collision term changes, and when: XCP-Winf and RCP-Winf with and without it.
+
+    python -m benchmarks.replay.collision_term
+
+Writes ``docs/replay/collision_term.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from benchmarks.replay.engine import Control, Json, Outcome, mean, run
+from benchmarks.replay.tables import Check, checks, interval, table, write
+from benchmarks.replay.worlds import around_a_sink, building, short_sighted_line
+
+SEEDS = range(1, 6)
+STILL_S, BUILDING_S = 20, 120
+CONTROLS = {
+    "XCP-Winf": ("xcp_winf", "corrected"),
+    "RCP-Winf": ("rcp_winf", "corrected"),
+    "XCP-Winf, paper, greedy": ("xcp_winf", "paper_greedy"),
+    "RCP-Winf, paper": ("rcp_winf", "paper"),
+}
+PRINTED = {"XCP-Winf": 8.5, "RCP-Winf": 6.5}
+"""Gain of throughput in the building at up to 100 m/s with saturating traffic, per cent (S000 sec. 5)."""
+FASTEST = "building, heavy, 20 mobiles, up to 100 m/s"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """One run."""
+
+    throughput_kbps: float
+    queue: float
+    delay_ms: float
+    collisions: float
+
+
+Pair = tuple[list[Figures], list[Figures]]
+"""With and without the term, one run per seed each."""
+
+
+def main() -> None:
+    """Run every world and write the tables."""
+    found: dict[str, dict[str, Pair]] = {}
+    for name, made in _worlds():
+        found[name] = dict(zip(CONTROLS, _compare(made), strict=True))
+    parts = [INTRODUCTION]
+    for control in CONTROLS:
+        parts += [f"## {control}\n", _table({world: pairs[control] for world, pairs in found.items()})]
+    write(
+        "collision_term",
+        "The collision term of XCP-Winf and RCP-Winf",
+        [*parts, "## Checks\n", checks(_checks(found)), FOUND],
+    )
+
+
+def _worlds() -> Iterator[tuple[str, Callable[[int], Json]]]:
+    for count in (2, 10):
+        yield f"{count} greedy senders that hear each other", _still(around_a_sink(1, count, None, STILL_S))
+    for kbps in (400, 1600):
+        world = around_a_sink(2, 1, kbps * 1000, STILL_S)
+        yield f"2 hidden senders of {kbps} kbit/s", _still(world)
+    yield "2 hidden greedy senders", _still(around_a_sink(2, 1, None, STILL_S))
+    yield "3 groups of 2 greedy senders, hidden from each other", _still(around_a_sink(3, 2, None, STILL_S))
+    for hops in (2, 3, 6):
+        yield f"{hops} hops, only neighbours hear", _still(short_sighted_line(hops, STILL_S))
+    yield FASTEST, _moving(100)
+
+
+def _still(world: Json) -> Callable[[int], Json]:
+    return lambda _: world
+
+
+def _moving(speed: int) -> Callable[[int], Json]:
+    return lambda seed: building(20, True, speed, BUILDING_S, seed)
+
+
+def _compare(made: Callable[[int], Json]) -> list[Pair]:
+    worlds = {seed: made(seed) for seed in SEEDS}
+    jobs = [
+        (worlds[seed], Control(name, mode, {"collisions": term}), seed)
+        for name, mode in CONTROLS.values()
+        for term in ("on", "off")
+        for seed in SEEDS
+    ]
+    runs = run(jobs, _figures)
+    return [([next(runs) for _ in SEEDS], [next(runs) for _ in SEEDS]) for _ in CONTROLS]
+
+
+def _figures(outcome: Outcome) -> Figures:
+    flows, links = outcome.flows, outcome.links
+    received = sum(flows["received_packets"])
+    delays = zip(flows["delay_mean_ns"], flows["received_packets"], strict=True)
+    attempts, collided = sum(links["attempts"]), sum(links["failed_collision"])
+    return Figures(
+        throughput_kbps=8 * sum(flows["delivered_bytes"]) / outcome.seconds() / 1e3,
+        queue=sum(mean(outcome.link_series(link, "queue_packets_mean")) for link in range(len(links["from"]))),
+        delay_ms=sum(delay * count for delay, count in delays if delay) / max(received, 1) / 1e6,
+        collisions=100 * collided / max(attempts, 1),
+    )
+
+
+def _table(pairs: dict[str, Pair]) -> str:
+    header = ["world", "collisions, % of attempts", "throughput with, kbit/s", "without", "gain, %"]
+    header += ["queue with, packets", "without", "delay with, ms", "without"]
+    rows = []
+    for world, pair in pairs.items():
+        on, off = pair
+        rows.append(
+            [
+                world,
+                f"{mean(run.collisions for run in off):.1f}",
+                *(interval([run.throughput_kbps for run in runs], 0) for runs in (on, off)),
+                interval(_gains(on, off)),
+                *(interval([run.queue for run in runs]) for runs in pair),
+                *(interval([run.delay_ms for run in runs], 0) for runs in pair),
+            ]
+        )
+    return table(header, rows)
+
+
+def _gains(on: list[Figures], off: list[Figures]) -> list[float]:
+    return [100 * (a.throughput_kbps / max(b.throughput_kbps, 1e-9) - 1) for a, b in zip(on, off, strict=True)]
+
+
+def _checks(found: dict[str, dict[str, Pair]]) -> Iterator[Check]:
+    for name, printed in PRINTED.items():
+        gains = _gains(*found[FASTEST][name])
+        statement = f"{name}, building, 100 m/s: the term gains {printed} % throughput (half of it counts)"
+        yield Check(statement, f"{interval(gains)} %", mean(gains) >= printed / 2)
+    for name in CONTROLS:
+        shorter = [world for world, pairs in found.items() if _clearly_shorter(pairs[name])]
+        yield Check(
+            f"{name}: the term shortens queues",
+            f"in every seed in {len(shorter)} of {len(found)} worlds",
+            bool(shorter),
+        )
+
+
+def _clearly_shorter(pair: Pair) -> bool:
+    on, off = ([run.queue for run in runs] for runs in pair)
+    return max(on) < min(off)
+
+
+INTRODUCTION = f"""
+Available bandwidth with S000's collision term and without. `corrected` multiplies it by 1 - p, where p is the share of
+a sender's attempts that failed lately; `paper` by 1 - K, which with the mean backoff is 0.85 whatever collides.
+802.11b, 11 Mbit/s, RTS/CTS, 1500-byte packets, queues of 50 packets; queues are those of all nodes together.
+Collisions are those of the runs without the term. Means over {len(SEEDS)} seeds with 95 % confidence intervals; gain is
+of the same seed. Senders around a sink and lines run for {STILL_S} s; a sender hears its own group and the sink, a node
+of a line the two beside it. The building is that of `winf.md` with 20 mobiles and heavy traffic, all flows at once for
+{BUILDING_S} s where S000 has 600 s.
+"""
+
+FOUND = """
+What was found. The term changes queues, not throughput, and only of XCP-Winf, and only where two things meet: senders
+collide often because they do not hear each other, and still measure bandwidth as available. There the feedback
+alpha (1 - p) AB - beta Q / d comes to rest at a queue that is 1 - p of what it is without: over 2, 3 and 6 hops
+31 to 37 % of the attempts fail, and 29 to 38 % of the queue and a fifth to a quarter of the delay are gone; with three
+hidden groups, 24 % of the attempts and half of a queue of 2.6 packets. Throughput stays within 2 %. Where all hear each
+other, 5 to 12 % of the attempts fail and nothing changes beyond the seeds. In the building 35 % fail and the queue goes
+from 77 to 75 packets, within the intervals. Where 40 % fail but the load is low there is no queue to shorten.
+
+RCP-Winf's rates and queues move by less than the seeds do. In `paper` the factor is the same 0.85 whatever happens, and
+lost in the rest; without it RCP-Winf as printed carries next to nothing over six hops, in all seeds, which was not
+looked into further. S000's gain in throughput is not found.
+"""
+
+
+if __name__ == "__main__":
+    main()
