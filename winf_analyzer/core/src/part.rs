@@ -100,7 +100,7 @@ enum ColumnWriter {
 }
 
 enum ColumnChunk {
-    Chunk(Box<Chunk>),
+    Chunk(Chunk),
     Library(ArrowColumnChunk),
 }
 
@@ -116,7 +116,7 @@ impl ColumnWriter {
 
     fn close(self) -> Result<ColumnChunk, ParquetError> {
         Ok(match self {
-            ColumnWriter::Chunk(chunk) => ColumnChunk::Chunk(Box::new(chunk.close()?)),
+            ColumnWriter::Chunk(chunk) => ColumnChunk::Chunk(chunk.close()?),
             ColumnWriter::Library(writer) => ColumnChunk::Library(writer.close()?),
         })
     }
