@@ -325,8 +325,11 @@ def replay(
     Controllers are given as (name, mode, settings as JSON) or as (name, mode, object written in Python).
     """
 
-def world_from_toml(text: str) -> str:
-    """A world that is written as TOML, as JSON."""
+def world_from_toml(text: str, *, duration_ns: int | None = None, bin_ns: int | None = None) -> str:
+    """A world that is written as TOML, as JSON, once it can be run; the error says in which line it cannot.
+
+    Duration and width of the bins take the place of the document's own.
+    """
 
 def controllers() -> list[tuple[str, str, str, list[str], str]]:
     """Every controller of the registry, and the allocation they are measured against."""

@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import duckdb
 import polars as pl
 
 _MEMORY = "256MB"
@@ -18,6 +17,8 @@ def grouped(query: str, **parts: Sequence[Path]) -> pl.DataFrame:
     DuckDB reads a row group at a time and spills beyond a fixed limit; Polars prefetches files, and its memory grows
     with them.
     """
+    import duckdb  # slow to import, and most who import this module group nothing
+
     files: Mapping[str, list[str]] = {name: [str(path) for path in paths] for name, paths in parts.items()}
     with tempfile.TemporaryDirectory(prefix="winf-group-") as spill, duckdb.connect(":memory:") as connection:
         connection.execute("set temp_directory = ?", [spill])

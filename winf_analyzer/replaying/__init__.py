@@ -25,7 +25,6 @@ import polars as pl
 from winf_analyzer import _core
 from winf_analyzer.dataset import Dataset, check_output
 from winf_analyzer.errors import UsageError, WinfError
-from winf_analyzer.replaying.conditions import conditions
 from winf_analyzer.replaying.contenders import Settings, contenders
 from winf_analyzer.replaying.interface import Controller
 from winf_analyzer.replaying.overview import overview
@@ -147,6 +146,8 @@ def replay(
     if not world.get("flows"):
         raise UsageError("the world has no flows; declare some under [[flows]].")
     if dataset is not None and topology is None:
+        from winf_analyzer.replaying.conditions import conditions  # declared worlds need none of it
+
         conditions(dataset, flows=flows)
     declared, name = json.dumps(world), replay_id or world.get("name") or "replay"
     try:

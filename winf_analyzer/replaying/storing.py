@@ -14,7 +14,6 @@ import polars as pl
 
 from winf_analyzer import _core
 from winf_analyzer.dataset import Dataset, create, write_metadata, write_part
-from winf_analyzer.ingestion import provenance
 
 TABLES = ("replay_flows", "replay_links", "replay_summary")
 """The replay tables: over time per flow and per link, and over the whole run per flow."""
@@ -70,6 +69,8 @@ def into_new_dataset(
     Raises:
         DatasetError: ``output`` exists (with ``force``: and is no dataset), or cannot be written.
     """
+    from winf_analyzer.ingestion import provenance  # most replays need none of what it imports
+
     with create(output, force=force) as staged:
         parts = _Parts(staged, _prefix(replay_id))
         yield parts.add

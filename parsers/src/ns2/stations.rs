@@ -43,8 +43,10 @@ impl Stations {
     }
 
     /// Puts nodes in the place of MAC addresses; unknown where a station has not shown its node yet.
+    ///
+    /// Rows of other layers hold no MAC addresses: those of wired links name nodes already.
     pub(super) fn resolve(&self, frame: &mut Frame) {
-        if self.differ {
+        if self.differ && frame.layer == Layer::Mac {
             for address in [&mut frame.ra, &mut frame.ta] {
                 *address =
                     address.and_then(|mac| if mac.is_group() { Some(mac) } else { self.nodes.get(&mac).copied() });
@@ -65,6 +67,7 @@ mod tests {
             "r 4.001870348 _3_ MAC  --- 0 RTS 44 [52e 1 0 0] ",
             "s 4.003586696 _3_ MAC  --- 0 RTS 44 [62e 7 1 0] ",
             "s 4.003586696 _3_ MAC  --- 0 ARP 86 [0 ffffffff 1 806] ------- [REQUEST 1/3 0/2]",
+            "- 4.004 0 1 tcp 40 ------- 0 0.0.0.0 1.0.1.0 0 2",
         ];
         let mut frames: Vec<Frame> = lines.iter().map(|text| line::parse(text.as_bytes(), 1)).collect();
         let mut stations = Stations::default();
@@ -73,6 +76,7 @@ mod tests {
         frames.iter_mut().for_each(|frame| stations.resolve(frame));
         let ends: Vec<_> = frames.iter().map(|frame| (frame.ta, frame.ra)).collect();
         let (two, three) = (Some(Addr::node(2)), Some(Addr::node(3)));
-        assert_eq!(ends, [(two, three), (two, three), (three, None), (three, Some(Addr::BROADCAST))]);
+        let wire = (Some(Addr::node(0)), Some(Addr::node(1)));
+        assert_eq!(ends, [(two, three), (two, three), (three, None), (three, Some(Addr::BROADCAST)), wire]);
     }
 }

@@ -28,8 +28,16 @@ pub fn nanos(seconds: f64) -> Nanos {
 /// is not positive.
 #[must_use]
 pub fn serialization(bytes: u32, bits_per_s: u64) -> Option<Nanos> {
-    let bits = u128::from(bytes) * 8 * u128::from(SECOND);
-    (bits_per_s > 0).then(|| bits.div_ceil(u128::from(bits_per_s)) as Nanos)
+    (bits_per_s > 0).then(|| seconds_over(u64::from(bytes) * 8, u128::from(bits_per_s)))
+}
+
+/// Nanoseconds of `dividend / divisor` seconds, rounded up; what fits into 64 bits, and nearly all does, is divided there.
+#[must_use]
+pub(crate) fn seconds_over(dividend: u64, divisor: u128) -> Nanos {
+    match (dividend.checked_mul(SECOND), Nanos::try_from(divisor)) {
+        (Some(dividend), Ok(divisor)) => dividend.div_ceil(divisor),
+        _ => (u128::from(dividend) * u128::from(SECOND)).div_ceil(divisor) as Nanos,
+    }
 }
 
 #[cfg(test)]
@@ -47,5 +55,6 @@ mod tests {
     fn serialization_rounds_up() {
         assert_eq!(serialization(1500, 11_000_000), Some(1_090_910));
         assert_eq!(serialization(1500, 0), None);
+        assert_eq!(serialization(u32::MAX, 1_000_000_000_000), Some(34_359_739));
     }
 }

@@ -144,6 +144,7 @@ impl Replay {
         threads: usize,
     ) -> Result<Self, Error> {
         let plan = Plan::new(&world)?;
+        plan.check_controllers(1)?;
         for contender in &contenders {
             contender.check()?;
         }

@@ -6,8 +6,9 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use winf_engine::controller::Mode;
 use winf_engine::controllers::CONTROLLERS;
+use winf_engine::plan::Plan;
 use winf_engine::reference::allocation::can_allocate;
-use winf_engine::world::World;
+use winf_engine::world::{World, WorldError};
 
 use crate::rows::Rows;
 
@@ -96,10 +97,19 @@ pub fn replay(
     Ok(ReplayIterator { replay: replay.map_err(raised)?, state: Mutex::default() })
 }
 
-/// A world that is written as TOML, as JSON.
+/// A world that is written as TOML, as JSON, once it can be run by one controller; the error says in which line it
+/// cannot. `duration_ns` and `bin_ns` take the place of the document's own.
 #[pyfunction]
-pub fn world_from_toml(text: &str) -> PyResult<String> {
-    let world = World::from_toml(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
+#[pyo3(signature = (text, *, duration_ns = None, bin_ns = None))]
+pub fn world_from_toml(text: &str, duration_ns: Option<u64>, bin_ns: Option<u64>) -> PyResult<String> {
+    let refused = |error: WorldError| match error.line(text) {
+        Some(line) => PyValueError::new_err(format!("line {line}: {error}")),
+        None => PyValueError::new_err(error.to_string()),
+    };
+    let mut world = World::from_toml(text).map_err(refused)?;
+    world.duration_ns = duration_ns.unwrap_or(world.duration_ns);
+    world.record.bin_ns = bin_ns.unwrap_or(world.record.bin_ns);
+    Plan::new(&world).and_then(|plan| plan.check_controllers(1)).map_err(refused)?;
     serde_json::to_string(&world).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 

@@ -5,7 +5,7 @@ use crate::packet::NodeId;
 use crate::units::Nanos;
 use crate::world::Access;
 
-use super::station::{Job, Phase, Service};
+use super::station::{Job, Phase, Service, Station};
 use super::Medium;
 
 impl Medium {
@@ -37,19 +37,22 @@ impl Medium {
 
     /// Looks at a station's medium again: freezes its backoff when the medium became busy, and lets it run when it
     /// became idle. `opens`: it became busy because the station itself opens an exchange.
+    #[inline(always)]
     pub(super) fn look(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, opens: bool) {
-        let idle = self.station(node).carrier.is_idle(now);
-        match (self.station(node).idle, idle) {
+        let station = self.station(node);
+        match (station.idle, station.carrier.is_idle(now)) {
             (true, false) => self.becomes_busy(now, node, opens),
-            (false, true) => {
-                let station = self.station(node);
-                station.idle = true;
-                station.idle_since = now;
-                station.busy.end(now);
-                self.schedule(events, node);
-            }
+            (false, true) => self.becomes_idle(now, events, node),
             _ => {}
         }
+    }
+
+    fn becomes_idle(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
+        let station = self.station(node);
+        station.idle = true;
+        station.idle_since = now;
+        station.busy.end(now);
+        self.schedule(events, node);
     }
 
     fn becomes_busy(&mut self, now: Nanos, node: NodeId, opens: bool) {
@@ -64,7 +67,6 @@ impl Medium {
             return;
         }
         station.access_at = None;
-        station.access_number = station.access_number.wrapping_add(1);
         let interrupted = station.backoff.freeze(now, station.ready(difs), slot);
         if interrupted {
             station.redraw(now);
@@ -80,19 +82,34 @@ impl Medium {
         }
         let Some(at) = station.backoff.runs_out(station.ready(difs), slot) else { return };
         station.access_at = Some(at);
-        station.access_number = station.access_number.wrapping_add(1);
-        let number = station.access_number;
-        events.push(at, Rank::Transmission, node.0, Event::Access(node, number));
+        station.arm_access(events, node, at);
     }
 
-    /// A backoff has run out.
-    pub(crate) fn access(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, number: u32) {
+    /// A backoff has run out, unless the medium became busy or an earlier event took the place of this one.
+    pub(crate) fn access(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
         let station = self.station(node);
-        if station.access_number != number || station.access_at != Some(now) {
+        if station.access_event != Some(now) {
             return;
         }
-        station.access_at = None;
-        station.backoff.clear();
-        self.start_attempt(now, events, node);
+        station.access_event = None;
+        match station.access_at {
+            Some(at) if at == now => {
+                station.access_at = None;
+                station.backoff.clear();
+                self.start_attempt(now, events, node);
+            }
+            Some(later) => station.arm_access(events, node, later),
+            None => {}
+        }
+    }
+}
+
+impl Station {
+    /// Has an event at `at`, or an earlier one that looks again.
+    fn arm_access(&mut self, events: &mut EventQueue, node: NodeId, at: Nanos) {
+        if self.access_event.is_none_or(|earliest| at < earliest) {
+            self.access_event = Some(at);
+            events.push(at, Rank::Transmission, node.0, Event::Access(node));
+        }
     }
 }

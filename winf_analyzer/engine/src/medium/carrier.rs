@@ -110,7 +110,9 @@ impl Carrier {
         if senses {
             self.sensed -= 1;
         }
-        self.disturbing.retain(|&(other, _)| other != place);
+        if let Some(index) = self.disturbing.iter().position(|&(other, _)| other == place) {
+            self.disturbing.swap_remove(index);
+        }
         match self.reception {
             Some(reception) if reception.place == place => {
                 self.reception = None;

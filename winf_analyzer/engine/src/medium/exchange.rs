@@ -51,7 +51,7 @@ impl Medium {
             ack_time: duration,
             difs,
         };
-        self.notices.push(Notice::DataStarts(job.link, stamps));
+        self.notices.push_back(Notice::DataStarts(job.link, stamps));
         let frame = Frame { kind: FrameKind::Data, from: node, to: service.to, link: job.link, duration, opens };
         self.send(now, events, frame, service.data_airtime);
     }
@@ -156,7 +156,7 @@ impl Medium {
         };
         let widest = self.mac.cw_max;
         let counts_from = if header { now + self.mac.difs_ns } else { now };
-        self.notices.push(Notice::AttemptFailed { link: service.job.link, by_channel: service.lost_by_channel });
+        self.notices.push_back(Notice::AttemptFailed { link: service.job.link, by_channel: service.lost_by_channel });
         let station = self.station(node);
         let retries = if long { &mut station.long_retries } else { &mut station.short_retries };
         *retries += 1;
@@ -185,6 +185,11 @@ impl Medium {
             Access::AlwaysBackOff => station.backoff.clear(),
         }
         let lost = cycle.is_none() && !service.delivered;
-        self.notices.push(Notice::Done { link: service.job.link, cycle, lost, by_channel: service.lost_by_channel });
+        self.notices.push_back(Notice::Done {
+            link: service.job.link,
+            cycle,
+            lost,
+            by_channel: service.lost_by_channel,
+        });
     }
 }

@@ -43,8 +43,8 @@ pub(crate) struct Frame {
 pub(crate) struct Transmission {
     /// The frame.
     pub(crate) frame: Frame,
-    /// Who could hear it when it began.
-    pub(crate) audibility: Arc<Audibility>,
+    /// Who could hear it when it began, where that has changed since.
+    pub(crate) audibility: Option<Arc<Audibility>>,
     /// What its node tells those who decode it.
     pub(crate) bulletin: Option<Arc<Bulletin>>,
 }
@@ -76,6 +76,13 @@ impl Air {
         let transmission = self.places.get_mut(place as usize)?.take()?;
         self.free.push(place);
         Some(transmission)
+    }
+
+    /// Hearing changes: what is under way began under what held until now.
+    pub(crate) fn began_under(&mut self, audibility: &Arc<Audibility>) {
+        for transmission in self.places.iter_mut().flatten() {
+            transmission.audibility.get_or_insert_with(|| Arc::clone(audibility));
+        }
     }
 
     /// Puts a bulletin on a transmission that has just begun.

@@ -15,6 +15,7 @@ mod notice;
 mod reception;
 mod station;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::controller::Bulletin;
@@ -48,7 +49,7 @@ pub(crate) struct Medium {
     /// Whether notices of the start of data frames are wanted.
     announce_frames: bool,
     /// What the network has to act on, in order.
-    notices: Vec<Notice>,
+    notices: VecDeque<Notice>,
 }
 
 /// A wireless link as the medium knows it.
@@ -84,13 +85,14 @@ impl Medium {
             audibility: Arc::clone(&plan.audibility),
             air: Air::default(),
             announce_frames,
-            notices: Vec::new(),
+            notices: VecDeque::new(),
         }
     }
 
     /// Hearing changes; frames under way are heard by those who heard them begin.
     pub(crate) fn set_audibility(&mut self, audibility: Arc<Audibility>) {
-        self.audibility = audibility;
+        let before = std::mem::replace(&mut self.audibility, audibility);
+        self.air.began_under(&before);
     }
 
     /// A link's conditions change, from its next frame on.
@@ -98,14 +100,9 @@ impl Medium {
         self.links.get_mut(link.0 as usize)?.as_mut().map(|radio| &mut radio.conditions)
     }
 
-    /// Whether there is something the network has to act on.
-    pub(crate) fn has_notices(&self) -> bool {
-        !self.notices.is_empty()
-    }
-
-    /// What the network has to act on since it last asked.
-    pub(crate) fn take_notices(&mut self, into: &mut Vec<Notice>) {
-        into.append(&mut self.notices);
+    /// What the network has to act on next.
+    pub(crate) fn next_notice(&mut self) -> Option<Notice> {
+        self.notices.pop_front()
     }
 
     /// Puts a bulletin on a frame that has just begun.
@@ -129,9 +126,7 @@ impl Medium {
 
     /// A node begins to send a frame, whatever the medium is like.
     fn send(&mut self, now: Nanos, events: &mut EventQueue, frame: Frame, airtime: Nanos) {
-        let audibility = Arc::clone(&self.audibility);
-        let transmission = Transmission { frame, audibility: Arc::clone(&audibility), bulletin: None };
-        let place = self.air.insert(transmission);
+        let place = self.air.insert(Transmission { frame, audibility: None, bulletin: None });
         let robust = match frame.kind {
             FrameKind::Rts | FrameKind::Cts => true,
             FrameKind::Data => false,
@@ -140,25 +135,27 @@ impl Medium {
         let (header_until, until) = (now + self.mac.plcp_ns, now + airtime);
         self.station(frame.from).carrier.starts_sending();
         self.look(now, events, frame.from, frame.opens);
-        for heard in audibility.of(frame.from) {
+        let mut listener = 0;
+        while let Some(&heard) = self.audibility.of(frame.from).get(listener) {
+            listener += 1;
             let may_begin = self.mac.late_capture || !self.station(heard.by).carrier.senses_a_frame();
             let decodes = heard.decodes && may_begin;
             let (senses, power) = (heard.senses, heard.power);
             let signal = Signal { place, decodes, senses, power, header_until, until, robust };
-            let control_capture = self.control_capture;
+            let (control_capture, audibility) = (self.control_capture, &self.audibility);
             let survives = |what: Contest| match (what, control_capture) {
                 (Contest::UnderWay { robust: true, power, other }, Some(ratio)) => power >= ratio * other,
                 (Contest::UnderWay { power, other, .. } | Contest::Begins { power, other }, _) => {
                     audibility.survives(power, other)
                 }
             };
-            self.station(heard.by).carrier.frame_starts(now, signal, survives);
+            self.stations[heard.by.0 as usize].carrier.frame_starts(now, signal, survives);
             self.look(now, events, heard.by, false);
         }
         events.push(until, Rank::Departure, frame.from.0, Event::FrameEnd(place));
         // Control frames have no room for anything more.
         if self.announce_frames && frame.kind == FrameKind::Data {
-            self.notices.push(Notice::FrameStarts(frame.from, place));
+            self.notices.push_back(Notice::FrameStarts(frame.from, place));
         }
     }
 

@@ -22,7 +22,10 @@ impl Medium {
         self.station(frame.from).carrier.sending = false;
         self.await_response(now, events, &frame);
         self.look(now, events, frame.from, false);
-        for heard in transmission.audibility.of(frame.from) {
+        let earlier = transmission.audibility;
+        let mut listener = 0;
+        while let Some(&heard) = earlier.as_deref().unwrap_or(&self.audibility).of(frame.from).get(listener) {
+            listener += 1;
             let reading = self.station(heard.by).carrier.frame_ends(place, heard.senses);
             match reading {
                 Reading::Decoded if heard.by == frame.to && self.channel_loses(&frame) => {
@@ -66,7 +69,7 @@ impl Medium {
     ) {
         self.station(node).eifs_until = 0;
         if let Some(bulletin) = bulletin {
-            self.notices.push(Notice::Overheard(node, frame.from, Arc::clone(bulletin)));
+            self.notices.push_back(Notice::Overheard(node, frame.from, Arc::clone(bulletin)));
         }
         if node != frame.to {
             self.heed(now, events, node, frame);
@@ -99,7 +102,7 @@ impl Medium {
         if let Some(service) = &mut self.station(frame.from).service {
             if !service.delivered {
                 service.delivered = true;
-                self.notices.push(Notice::Delivered(frame.link));
+                self.notices.push_back(Notice::Delivered(frame.link));
             }
         }
     }

@@ -80,8 +80,8 @@ pub(crate) struct Station {
     pub(crate) last_draw: Option<u32>,
     /// When it is going to send.
     pub(crate) access_at: Option<Nanos>,
-    /// Tells scheduled accesses that still count from those that do not.
-    pub(crate) access_number: u32,
+    /// When the next event about that is; it may be earlier.
+    pub(crate) access_event: Option<Nanos>,
     /// Contention window.
     pub(crate) window: u32,
     /// Failed attempts of short frames.
@@ -113,7 +113,7 @@ impl Station {
             backoff: Backoff::default(),
             last_draw: None,
             access_at: None,
-            access_number: 0,
+            access_event: None,
             window,
             short_retries: 0,
             long_retries: 0,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::packet::NodeId;
 use crate::units::Nanos;
-use crate::world::{Graph, Hearing, LinkMedium, NodeSpec, Range, World, WorldError};
+use crate::world::{Graph, Hearing, LinkMedium, NodeSpec, Place, Range, World, WorldError};
 
 use super::names::Names;
 
@@ -32,11 +32,16 @@ pub struct Audibility {
 }
 
 impl Audibility {
-    /// Resolves relations as they are at an instant.
-    pub(super) fn new(world: &World, names: &Names, hearing: &Hearing, now: Nanos) -> Result<Self, WorldError> {
+    /// Resolves relations, declared at a place, as they are at an instant.
+    pub(super) fn new(
+        world: &World,
+        names: &Names,
+        (hearing, place): (&Hearing, &Place),
+        now: Nanos,
+    ) -> Result<Self, WorldError> {
         match hearing {
             Hearing::Everyone => everyone(&radios(world)),
-            Hearing::Graph(graph) => from_graph(world.nodes.len(), names, graph),
+            Hearing::Graph(graph) => from_graph(world.nodes.len(), names, graph, &place.key("graph")),
             Hearing::Range(range) => from_range(&world.nodes, &radios(world), range, now),
         }
     }
@@ -124,15 +129,20 @@ fn everyone(radios: &[bool]) -> Result<Audibility, WorldError> {
     Ok(Audibility { heard, capture_ratio: None })
 }
 
-fn from_graph(nodes: usize, names: &Names, graph: &Graph) -> Result<Audibility, WorldError> {
+fn from_graph(nodes: usize, names: &Names, graph: &Graph, place: &Place) -> Result<Audibility, WorldError> {
     check_size(graph.decodes.len() + graph.senses.len() + graph.corrupts.len())?;
     let capture_ratio = graph.capture_db.map(linear);
     let mut audibility = Audibility { heard: vec![Vec::new(); nodes], capture_ratio };
-    let relations = [(&graph.decodes, true, true), (&graph.senses, false, true), (&graph.corrupts, false, false)];
-    for (pairs, decodes, senses) in relations {
-        for (from, by) in pairs {
-            let from = names.node(from, || "hearing".to_owned())?;
-            let by = names.node(by, || "hearing".to_owned())?;
+    let relations = [
+        ("decodes", &graph.decodes, true, true),
+        ("senses", &graph.senses, false, true),
+        ("corrupts", &graph.corrupts, false, false),
+    ];
+    for (key, pairs, decodes, senses) in relations {
+        for (index, (from, by)) in pairs.iter().enumerate() {
+            let place = || place.key(key).index(index);
+            let from = names.node(from, || place().index(0))?;
+            let by = names.node(by, || place().index(1))?;
             let ways = [(from, by), (by, from)];
             for &(from, by) in ways.iter().take(if graph.symmetric { 2 } else { 1 }).filter(|(from, by)| from != by) {
                 audibility.heard[from.0 as usize].push(Heard { by, decodes, senses, power: f64::NAN });
@@ -140,9 +150,10 @@ fn from_graph(nodes: usize, names: &Names, graph: &Graph) -> Result<Audibility, 
         }
     }
     audibility.heard.iter_mut().for_each(merge);
-    for received in &graph.powers {
-        let from = names.node(&received.from, || "received powers".to_owned())?;
-        let to = names.node(&received.to, || "received powers".to_owned())?;
+    for (index, received) in graph.powers.iter().enumerate() {
+        let place = || place.key("powers").index(index).told("received powers");
+        let from = names.node(&received.from, || place().key("from"))?;
+        let to = names.node(&received.to, || place().key("to"))?;
         let list = &mut audibility.heard[from.0 as usize];
         if let Ok(index) = list.binary_search_by_key(&to, |heard| heard.by) {
             list[index].power = linear(received.dbm);
@@ -153,7 +164,7 @@ fn from_graph(nodes: usize, names: &Names, graph: &Graph) -> Result<Audibility, 
 
 fn from_range(nodes: &[NodeSpec], radios: &[bool], range: &Range, now: Nanos) -> Result<Audibility, WorldError> {
     let with_radio = nodes.iter().zip(radios).enumerate().filter(|(_, (_, &radio))| radio);
-    let places = with_radio.map(|(index, (node, _))| Ok((index, place(node, now)?)));
+    let places = with_radio.map(|(index, (node, _))| Ok((index, position(index, node, now)?)));
     let places = places.collect::<Result<Vec<_>, WorldError>>()?;
     let sense = range.sense_m.unwrap_or(range.decode_m);
     let furthest = range.corrupt_m.unwrap_or(sense);
@@ -192,7 +203,7 @@ fn merge(list: &mut Vec<Heard>) {
 }
 
 /// Where a node is.
-fn place(node: &NodeSpec, now: Nanos) -> Result<[f64; 2], WorldError> {
+fn position(index: usize, node: &NodeSpec, now: Nanos) -> Result<[f64; 2], WorldError> {
     let after = node.waypoints.partition_point(|point| point.at_ns <= now);
     let start = node.position_m.map(|position_m| crate::world::Waypoint { at_ns: 0, position_m });
     let before = after.checked_sub(1).map(|index| node.waypoints[index]).or(start);
@@ -206,7 +217,7 @@ fn place(node: &NodeSpec, now: Nanos) -> Result<[f64; 2], WorldError> {
         (Some(only), None) => Ok(only.position_m),
         (None, Some(next)) => Ok(next.position_m),
         (None, None) => Err(WorldError::Value {
-            place: format!("node {:?}", node.name),
+            place: Place::new(format!("node {:?}", node.name), "nodes").index(index),
             name: "position_m",
             value: "missing".to_owned(),
             expected: "given, because hearing follows from distance",
@@ -222,7 +233,8 @@ pub(crate) fn linear(db: f64) -> f64 {
 pub(super) fn check_size(relations: usize) -> Result<(), WorldError> {
     if relations > MOST_RELATIONS {
         let (count, limit) = (relations as u64, MOST_RELATIONS as u64);
-        return Err(WorldError::TooLarge { what: "relations of hearing", count, limit });
+        let place = Place::new("", "hearing");
+        return Err(WorldError::TooLarge { what: "relations of hearing", count, limit, place });
     }
     Ok(())
 }
@@ -237,8 +249,8 @@ mod tests {
     fn a_node_that_moves_is_on_the_line_between_its_waypoints() {
         let mut node = NodeSpec::at("a", 0.0, 0.0);
         node.waypoints.push(Waypoint { at_ns: 10 * SECOND, position_m: [100.0, 50.0] });
-        assert_eq!(place(&node, 5 * SECOND).unwrap(), [50.0, 25.0]);
-        assert_eq!(place(&node, 20 * SECOND).unwrap(), [100.0, 50.0]);
+        assert_eq!(position(0, &node, 5 * SECOND).unwrap(), [50.0, 25.0]);
+        assert_eq!(position(0, &node, 20 * SECOND).unwrap(), [100.0, 50.0]);
     }
 
     #[test]

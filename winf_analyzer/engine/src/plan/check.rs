@@ -2,8 +2,12 @@
 
 use crate::units::{Nanos, SECOND};
 use crate::world::{
-    AirtimePoint, ChangeKind, Hearing, LinkMedium, LinkSpec, MacParameters, QueueSpec, Source, World, WorldError,
+    AirtimePoint, ChangeKind, FlowSpec, Hearing, LinkMedium, LinkSpec, MacParameters, NodeSpec, Place, QueueSpec,
+    Source, World, WorldError,
 };
+
+use super::routes::FlowPlan;
+use super::{links, routes};
 
 /// Longest run: a week.
 const LONGEST_RUN: Nanos = 7 * 86_400 * SECOND;
@@ -17,40 +21,69 @@ const MOST_SCHEDULED: u64 = 20_000_000;
 const MOST_DISTANCES: u64 = 10_000_000_000;
 /// Most nodes, links or flows.
 const MOST_PARTS: u64 = 100_000;
+/// Names of a queue and of its limits.
+type QueueNames = [&'static str; 4];
+const QUEUE: QueueNames = ["queue", "queue.packets", "queue.bytes", "queue.mark_average_weight"];
+const INTERFACE_QUEUE: QueueNames =
+    ["interface_queue", "interface_queue.packets", "interface_queue.bytes", "interface_queue.mark_average_weight"];
 /// Rates that can be reckoned with, bit/s.
 const RATES: std::ops::RangeInclusive<u64> = 1_000..=1_000_000_000_000;
 
 /// Checks every number.
 pub(super) fn world(world: &World) -> Result<(), WorldError> {
-    within("the world", "duration_ns", world.duration_ns, 1, LONGEST_RUN, "at least 1 and at most a week")?;
-    within("record", "bin_ns", world.record.bin_ns, 1, LONGEST_RUN, "at least 1")?;
+    let top = Place::world();
+    within(&top, "duration_ns", world.duration_ns, 1, LONGEST_RUN, "at least 1 and at most a week")?;
+    let record = Place::new("record", "record");
+    within(&record, "bin_ns", world.record.bin_ns, 1, LONGEST_RUN, "at least 1")?;
     mac(&world.mac)?;
     for (what, count) in [("nodes", world.nodes.len()), ("links", world.links.len()), ("flows", world.flows.len())] {
-        fits(what, count as u64, MOST_PARTS)?;
+        fits(&Place::new("", what), what, count as u64, MOST_PARTS)?;
     }
     let parts = (world.flows.len() + 2 * world.links.len()) as u64;
     let bins = world.duration_ns.div_ceil(world.record.bin_ns);
-    fits("rows of the binned results", bins.saturating_mul(parts.max(1)), MOST_ROWS)?;
-    for node in &world.nodes {
-        let place = format!("node {:?}", node.name);
-        let places = node.position_m.iter().chain(node.waypoints.iter().map(|point| &point.position_m));
-        for coordinate in places.flatten() {
-            real(&place, "position_m", *coordinate, -1e9, 1e9, "a number of metres")?;
-        }
-        let ordered = node.waypoints.windows(2).all(|pair| pair[0].at_ns < pair[1].at_ns);
-        ensure(ordered, &place, "waypoints", "unordered", "in order of time")?;
-        node.interface_queue.map_or(Ok(()), |spec| queue(&place, &spec))?;
+    fits(&record.key("bin_ns"), "rows of the binned results", bins.saturating_mul(parts.max(1)), MOST_ROWS)?;
+    for (index, spec) in world.nodes.iter().enumerate() {
+        node(&Place::new(format!("node {:?}", spec.name), "nodes").index(index), spec)?;
     }
-    world.links.iter().try_for_each(link)?;
-    world.flows.iter().try_for_each(flow)?;
+    for (index, spec) in world.links.iter().enumerate() {
+        link(&links::place(index, spec), spec)?;
+    }
+    for (index, spec) in world.flows.iter().enumerate() {
+        flow(&routes::place(index, spec), spec)?;
+    }
     let ordered = world.flows.is_sorted_by_key(|flow| flow.background);
-    ensure(ordered, "the world", "flows", "background before others", "in an order with those of the background last")?;
-    hearing(world, &world.hearing)?;
-    changes(world)
+    ensure(ordered, &top, "flows", "background before others", "in an order with those of the background last")?;
+    hearing(world, &world.hearing, &Place::new("hearing", "hearing"))?;
+    changes(world)?;
+    background(world)
+}
+
+/// That flows name controllers by an index that there is, of so many.
+pub(super) fn controllers(flows: &[FlowPlan], count: usize) -> Result<(), WorldError> {
+    for (index, spec) in flows.iter().map(|flow| &flow.spec).enumerate() {
+        if let Some(controller) = spec.controller {
+            let place = routes::place(index, spec);
+            ensure(controller < count, &place, "controller", controller, "the index of one of the run's controllers")?;
+        }
+    }
+    Ok(())
+}
+
+fn node(place: &Place, node: &NodeSpec) -> Result<(), WorldError> {
+    let metres = |place: &Place, position_m: &[f64; 2]| {
+        position_m.iter().try_for_each(|&axis| real(place, "position_m", axis, -1e9, 1e9, "a number of metres"))
+    };
+    node.position_m.as_ref().map_or(Ok(()), |position_m| metres(place, position_m))?;
+    for (index, point) in node.waypoints.iter().enumerate() {
+        metres(&place.key("waypoints").index(index), &point.position_m)?;
+    }
+    let ordered = node.waypoints.windows(2).all(|pair| pair[0].at_ns < pair[1].at_ns);
+    ensure(ordered, place, "waypoints", "unordered", "in order of time")?;
+    node.interface_queue.map_or(Ok(()), |spec| queue(place, &INTERFACE_QUEUE, &spec))
 }
 
 fn mac(mac: &MacParameters) -> Result<(), WorldError> {
-    let place = "mac";
+    let place = &Place::new("mac", "mac");
     let spans = [
         ("slot_ns", mac.slot_ns, 1),
         ("sifs_ns", mac.sifs_ns, 1),
@@ -77,11 +110,11 @@ fn mac(mac: &MacParameters) -> Result<(), WorldError> {
     rate(place, "control_rate_bps", mac.control_rate_bps)
 }
 
-fn link(link: &LinkSpec) -> Result<(), WorldError> {
-    let place = format!("the link from {:?} to {:?}", link.from, link.to);
-    queue(&place, &link.queue)?;
+fn link(place: &Place, link: &LinkSpec) -> Result<(), WorldError> {
+    queue(place, &QUEUE, &link.queue)?;
     match &link.medium {
         LinkMedium::Wireless(wireless) => {
+            let place = place.key("medium").key("wireless");
             rate(&place, "rate_bps", wireless.rate_bps)?;
             wireless.control_rate_bps.map_or(Ok(()), |value| rate(&place, "control_rate_bps", value))?;
             wireless.ack_rate_bps.map_or(Ok(()), |value| rate(&place, "ack_rate_bps", value))?;
@@ -90,6 +123,7 @@ fn link(link: &LinkSpec) -> Result<(), WorldError> {
             airtimes(&place, &wireless.airtimes)
         }
         LinkMedium::Wired(wire) => {
+            let place = place.key("medium").key("wired");
             rate(&place, "rate_bps", wire.rate_bps)?;
             within(&place, "delay_ns", wire.delay_ns, 0, 3600 * SECOND, "at most an hour")?;
             probability(&place, "loss", wire.loss)
@@ -97,66 +131,68 @@ fn link(link: &LinkSpec) -> Result<(), WorldError> {
     }
 }
 
-fn flow(flow: &crate::world::FlowSpec) -> Result<(), WorldError> {
-    let place = format!("flow {:?}", flow.name);
-    within(&place, "payload_bytes", flow.payload_bytes.into(), 1, 65_535, "1 to 65535")?;
-    within(&place, "header_bytes", flow.header_bytes.into(), 0, 65_535, "at most 65535")?;
-    within(&place, "ack_bytes", flow.ack_bytes.into(), 0, 65_535, "at most 65535")?;
-    let transport = &flow.transport;
-    within(&place, "initial_window_segments", transport.initial_window_segments.into(), 1, 1000, "1 to 1000")?;
+fn flow(place: &Place, flow: &FlowSpec) -> Result<(), WorldError> {
+    within(place, "payload_bytes", flow.payload_bytes.into(), 1, 65_535, "1 to 65535")?;
+    within(place, "header_bytes", flow.header_bytes.into(), 0, 65_535, "at most 65535")?;
+    within(place, "ack_bytes", flow.ack_bytes.into(), 0, 65_535, "at most 65535")?;
+    let (transport, inner) = (&flow.transport, place.key("transport"));
+    within(&inner, "initial_window_segments", transport.initial_window_segments.into(), 1, 1000, "1 to 1000")?;
     let (least, most) = (transport.minimum_timeout_ns, transport.maximum_timeout_ns);
-    within(&place, "minimum_timeout_ns", least, 1_000_000, most, "at least 1 ms and at most maximum_timeout_ns")?;
-    within(&place, "maximum_timeout_ns", most, least, 3600 * SECOND, "at most an hour")?;
+    within(&inner, "minimum_timeout_ns", least, 1_000_000, most, "at least 1 ms and at most maximum_timeout_ns")?;
+    within(&inner, "maximum_timeout_ns", most, least, 3600 * SECOND, "at most an hour")?;
+    let inner = place.key("source");
     match &flow.source {
-        Source::Cbr { rate_bps } => rate(&place, "rate_bps", *rate_bps)?,
+        Source::Cbr { rate_bps } => rate(&inner.key("cbr"), "rate_bps", *rate_bps)?,
         Source::Scheduled(packets) => {
-            fits("scheduled packets", packets.len() as u64, MOST_SCHEDULED)?;
-            ensure(packets.is_sorted_by_key(|(at, _)| *at), &place, "scheduled", "unordered", "in order of time")?;
+            fits(&inner.key("scheduled"), "scheduled packets", packets.len() as u64, MOST_SCHEDULED)?;
+            ensure(packets.is_sorted_by_key(|(at, _)| *at), &inner, "scheduled", "unordered", "in order of time")?;
             let sized = packets.iter().all(|(_, bytes)| (1..=65_535).contains(bytes));
-            ensure(sized, &place, "scheduled", "a packet of no or too many bytes", "packets of 1 to 65535 bytes")?;
+            ensure(sized, &inner, "scheduled", "a packet of no or too many bytes", "packets of 1 to 65535 bytes")?;
         }
         _ => {}
     }
     let ordered = flow.stop_ns.is_none_or(|stop| stop >= flow.start_ns);
-    ensure(ordered, &place, "stop_ns", "before start_ns", "after it")
+    ensure(ordered, place, "stop_ns", "before start_ns", "after it")
 }
 
-fn hearing(world: &World, hearing: &Hearing) -> Result<(), WorldError> {
+fn hearing(world: &World, hearing: &Hearing, place: &Place) -> Result<(), WorldError> {
     match hearing {
         Hearing::Everyone => Ok(()),
         Hearing::Graph(graph) => {
-            for power in &graph.powers {
-                real("hearing", "dbm", power.dbm, -300.0, 300.0, "a power in dBm")?;
+            let place = &place.key("graph");
+            for (index, power) in graph.powers.iter().enumerate() {
+                let place = place.key("powers").index(index);
+                real(&place, "dbm", power.dbm, -300.0, 300.0, "a power in dBm")?;
             }
-            graph.capture_db.map_or(Ok(()), |db| real("hearing", "capture_db", db, 0.0, 300.0, "0 or more decibels"))
+            graph.capture_db.map_or(Ok(()), |db| real(place, "capture_db", db, 0.0, 300.0, "0 or more decibels"))
         }
         Hearing::Range(range) => {
+            let place = &place.key("range");
             let sense = range.sense_m.unwrap_or(range.decode_m);
             let corrupt = range.corrupt_m.unwrap_or(sense);
-            real("hearing", "decode_m", range.decode_m, 0.0, 1e9, "a distance in metres")?;
-            real("hearing", "sense_m", sense, range.decode_m, 1e9, "no less than decode_m")?;
-            real("hearing", "corrupt_m", corrupt, sense, 1e9, "no less than sense_m")?;
-            range
-                .capture_db
-                .map_or(Ok(()), |db| real("hearing", "capture_db", db, 0.0, 300.0, "0 or more decibels"))?;
-            within("hearing", "update_ns", range.update_ns, 1_000_000, LONGEST_RUN, "at least 1 ms")?;
+            real(place, "decode_m", range.decode_m, 0.0, 1e9, "a distance in metres")?;
+            real(place, "sense_m", sense, range.decode_m, 1e9, "no less than decode_m")?;
+            real(place, "corrupt_m", corrupt, sense, 1e9, "no less than sense_m")?;
+            range.capture_db.map_or(Ok(()), |db| real(place, "capture_db", db, 0.0, 300.0, "0 or more decibels"))?;
+            within(place, "update_ns", range.update_ns, 1_000_000, LONGEST_RUN, "at least 1 ms")?;
             let last = world.nodes.iter().filter_map(|node| node.waypoints.last()).map(|point| point.at_ns).max();
             let updates = last.unwrap_or(0).min(world.duration_ns) / range.update_ns;
-            fits("updates of positions", updates, MOST_CHANGES)?;
+            fits(&place.key("update_ns"), "updates of positions", updates, MOST_CHANGES)?;
             let pairs = (world.nodes.len() as u64).pow(2);
-            fits("distances to reckon", updates.saturating_mul(pairs), MOST_DISTANCES)
+            fits(&place.key("update_ns"), "distances to reckon", updates.saturating_mul(pairs), MOST_DISTANCES)
         }
     }
 }
 
 fn changes(world: &World) -> Result<(), WorldError> {
     let reroutes: usize = world.flows.iter().map(|flow| flow.reroutes.len()).sum();
-    fits("changes", (world.changes.len() + reroutes) as u64, MOST_CHANGES)?;
-    for change in &world.changes {
-        let place = format!("the change at {} ns", change.at_ns);
+    fits(&Place::new("", "changes"), "changes", (world.changes.len() + reroutes) as u64, MOST_CHANGES)?;
+    for (index, change) in world.changes.iter().enumerate() {
+        let place = Place::new(format!("the change at {} ns", change.at_ns), "changes").index(index).key("change");
         match &change.change {
-            ChangeKind::Hearing(new) => hearing(world, new)?,
+            ChangeKind::Hearing(new) => hearing(world, new, &place.key("hearing").told("hearing"))?,
             ChangeKind::Link(link) => {
+                let place = place.key("link");
                 link.rate_bps.map_or(Ok(()), |value| rate(&place, "rate_bps", value))?;
                 link.loss.map_or(Ok(()), |value| probability(&place, "loss", value))?;
                 link.control_loss.map_or(Ok(()), |value| probability(&place, "control_loss", value))?;
@@ -164,41 +200,49 @@ fn changes(world: &World) -> Result<(), WorldError> {
             }
         }
     }
-    for background in &world.background {
+    Ok(())
+}
+
+fn background(world: &World) -> Result<(), WorldError> {
+    for (index, background) in world.background.iter().enumerate() {
         let spans = &background.busy_ns;
         let ordered =
             spans.iter().all(|(start, end)| start < end) && spans.windows(2).all(|pair| pair[0].1 < pair[1].0);
-        let place = format!("the background of {:?}", background.node);
+        let place = Place::new(format!("the background of {:?}", background.node), "background").index(index);
         ensure(ordered, &place, "busy_ns", "unordered or overlapping", "in order of time and apart")?;
     }
     Ok(())
 }
 
-fn airtimes(place: &str, points: &[AirtimePoint]) -> Result<(), WorldError> {
+fn airtimes(place: &Place, points: &[AirtimePoint]) -> Result<(), WorldError> {
     let ordered = points.windows(2).all(|pair| pair[0].packet_bytes < pair[1].packet_bytes);
     ensure(ordered, place, "airtimes", "unordered", "in order of packet_bytes, each once")?;
-    points.iter().try_for_each(|point| within(place, "airtime_ns", point.airtime_ns, 1, SECOND, "1 ns to 1 s"))
+    points.iter().enumerate().try_for_each(|(index, point)| {
+        let place = place.key("airtimes").index(index);
+        within(&place, "airtime_ns", point.airtime_ns, 1, SECOND, "1 ns to 1 s")
+    })
 }
 
-fn queue(place: &str, queue: &QueueSpec) -> Result<(), WorldError> {
-    queue.packets.map_or(Ok(()), |packets| within(place, "queue.packets", packets.into(), 1, 1 << 24, "1 to 2^24"))?;
-    queue.bytes.map_or(Ok(()), |bytes| within(place, "queue.bytes", bytes, 1, 1 << 40, "1 to 2^40"))?;
-    if let Some(weight) = queue.mark_average_weight {
-        real(place, "queue.mark_average_weight", weight, f64::MIN_POSITIVE, 1.0, "above 0 and at most 1")?;
+fn queue(place: &Place, names: &QueueNames, queue: &QueueSpec) -> Result<(), WorldError> {
+    let [whole, packets, bytes, weight] = *names;
+    queue.packets.map_or(Ok(()), |value| within(place, packets, value.into(), 1, 1 << 24, "1 to 2^24"))?;
+    queue.bytes.map_or(Ok(()), |value| within(place, bytes, value, 1, 1 << 40, "1 to 2^40"))?;
+    if let Some(value) = queue.mark_average_weight {
+        real(place, weight, value, f64::MIN_POSITIVE, 1.0, "above 0 and at most 1")?;
     }
-    ensure(queue.packets.is_some() || queue.bytes.is_some(), place, "queue", "unlimited", "limited in packets or bytes")
+    ensure(queue.packets.is_some() || queue.bytes.is_some(), place, whole, "unlimited", "limited in packets or bytes")
 }
 
-fn rate(place: &str, name: &'static str, value: u64) -> Result<(), WorldError> {
+fn rate(place: &Place, name: &'static str, value: u64) -> Result<(), WorldError> {
     within(place, name, value, *RATES.start(), *RATES.end(), "1 kbit/s to 1 Tbit/s, in bit/s")
 }
 
-fn probability(place: &str, name: &'static str, value: f64) -> Result<(), WorldError> {
+fn probability(place: &Place, name: &'static str, value: f64) -> Result<(), WorldError> {
     real(place, name, value, 0.0, 1.0, "a probability")
 }
 
 fn within(
-    place: &str,
+    place: &Place,
     name: &'static str,
     value: u64,
     least: u64,
@@ -209,7 +253,7 @@ fn within(
 }
 
 fn real(
-    place: &str,
+    place: &Place,
     name: &'static str,
     value: f64,
     least: f64,
@@ -221,7 +265,7 @@ fn real(
 
 fn ensure(
     holds: bool,
-    place: &str,
+    place: &Place,
     name: &'static str,
     value: impl ToString,
     expected: &'static str,
@@ -229,12 +273,12 @@ fn ensure(
     if holds {
         return Ok(());
     }
-    Err(WorldError::Value { place: place.to_owned(), name, value: value.to_string(), expected })
+    Err(WorldError::Value { place: place.clone(), name, value: value.to_string(), expected })
 }
 
-fn fits(what: &'static str, count: u64, limit: u64) -> Result<(), WorldError> {
+fn fits(place: &Place, what: &'static str, count: u64, limit: u64) -> Result<(), WorldError> {
     if count > limit {
-        return Err(WorldError::TooLarge { what, count, limit });
+        return Err(WorldError::TooLarge { what, count, limit, place: place.clone() });
     }
     Ok(())
 }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use crate::packet::{LinkId, NodeId};
 use crate::units::Nanos;
 use crate::world::{
-    AirtimePoint, ControlAirtimes, LinkMedium, LinkSpec, MacParameters, QueueSpec, WirelessSpec, World, WorldError,
+    AirtimePoint, ControlAirtimes, LinkMedium, LinkSpec, MacParameters, Place, QueueSpec, WirelessSpec, World,
+    WorldError,
 };
 
 use super::names::Names;
@@ -106,16 +107,16 @@ impl Links {
     /// The declared links, duplex ones as two.
     pub(super) fn new(world: &World, names: &Names) -> Result<Self, WorldError> {
         let mut links = Self { list: Vec::new(), index: HashMap::new() };
-        for spec in &world.links {
-            let place = || format!("the link from {:?} to {:?}", spec.from, spec.to);
-            let from = names.node(&spec.from, place)?;
-            let to = names.node(&spec.to, place)?;
+        for (index, spec) in world.links.iter().enumerate() {
+            let from = names.node(&spec.from, || place(index, spec).key("from"))?;
+            let to = names.node(&spec.to, || place(index, spec).key("to"))?;
             let ways = [(from, to), (to, from)];
             for &(from, to) in ways.iter().take(if spec.duplex { 2 } else { 1 }) {
                 let id = LinkId(links.list.len() as u32);
                 if from == to || links.index.insert((from, to), id).is_some() {
                     let name = format!("{} -> {}", spec.from, spec.to);
-                    return Err(WorldError::Duplicate { what: "links, or the ends of a link,", name });
+                    let (what, place) = ("links, or the ends of a link,", place(index, spec));
+                    return Err(WorldError::Duplicate { what, name, place });
                 }
                 links.list.push(LinkPlan { from, to, kind: kind(spec, &world.mac), queue: spec.queue });
             }
@@ -127,6 +128,11 @@ impl Links {
     pub(super) fn find(&self, from: NodeId, to: NodeId) -> Option<LinkId> {
         self.index.get(&(from, to)).copied()
     }
+}
+
+/// Where a link is declared.
+pub(super) fn place(index: usize, spec: &LinkSpec) -> Place {
+    Place::new(format!("the link from {:?} to {:?}", spec.from, spec.to), "links").index(index)
 }
 
 fn kind(spec: &LinkSpec, mac: &MacParameters) -> LinkKind {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::packet::{LinkId, NodeId};
 use crate::units::Nanos;
-use crate::world::{ChangeKind, LinkChange, MacParameters, QueueSpec, RecordSpec, World, WorldError};
+use crate::world::{ChangeKind, LinkChange, LinkSpec, MacParameters, Place, QueueSpec, RecordSpec, World, WorldError};
 
 use links::Links;
 use names::Names;
@@ -83,7 +83,7 @@ impl Plan {
         check::world(world)?;
         let names = Names::new(world)?;
         let links = Links::new(world, &names)?;
-        let audibility = Audibility::new(world, &names, &world.hearing, 0)?;
+        let audibility = Audibility::new(world, &names, (&world.hearing, &Place::new("hearing", "hearing")), 0)?;
         let flows = routes::resolve(world, &names, &links)?;
         let mut plan = Self {
             duration: world.duration_ns,
@@ -98,12 +98,21 @@ impl Plan {
             record: world.record,
         };
         plan.changes.sort_by_key(|(at, _)| *at);
-        plan.check_links_are_heard()?;
+        plan.check_links_are_heard(world)?;
         Ok(plan)
     }
 
+    /// Checks that flows name controllers that there are, of so many.
+    ///
+    /// # Errors
+    ///
+    /// The first flow that does not.
+    pub fn check_controllers(&self, count: usize) -> Result<(), WorldError> {
+        check::controllers(&self.flows, count)
+    }
+
     /// Links that can never work are errors, unless nodes move or hearing changes.
-    fn check_links_are_heard(&self) -> Result<(), WorldError> {
+    fn check_links_are_heard(&self, world: &World) -> Result<(), WorldError> {
         let changes = self.changes.iter().any(|(_, change)| !matches!(change, PlannedChange::Link(..)));
         if changes || self.mobility.is_some() {
             return Ok(());
@@ -114,7 +123,12 @@ impl Plan {
         });
         deaf.map_or(Ok(()), |link| {
             let name = |node: NodeId| self.nodes.get(node.0 as usize).map(|node| node.name.clone()).unwrap_or_default();
-            Err(WorldError::Deaf { from: name(link.from), to: name(link.to) })
+            let (from, to) = (name(link.from), name(link.to));
+            let declares = |spec: &LinkSpec| {
+                (&spec.from, &spec.to) == (&from, &to) || spec.duplex && (&spec.to, &spec.from) == (&from, &to)
+            };
+            let place = Place::new("", "links").index(world.links.iter().position(declares).unwrap_or(0));
+            Err(WorldError::Deaf { from, to, place })
         })
     }
 }
@@ -134,8 +148,9 @@ fn nodes(world: &World, names: &Names, links: &[LinkPlan]) -> Result<Vec<NodePla
     for (index, link) in links.iter().enumerate() {
         nodes[link.from.0 as usize].links.push(LinkId(index as u32));
     }
-    for background in &world.background {
-        let node = names.node(&background.node, || "a background".to_owned())?;
+    for (index, background) in world.background.iter().enumerate() {
+        let place = || Place::new("a background", "background").index(index).key("node");
+        let node = names.node(&background.node, place)?;
         let node = &mut nodes[node.0 as usize];
         node.background.clone_from(&background.busy_ns);
         node.background_corrupts = background.corrupts;
@@ -151,21 +166,23 @@ fn changes(
 ) -> Result<Vec<(Nanos, PlannedChange)>, WorldError> {
     let mut changes = Vec::new();
     let mut relations = 0;
-    for change in &world.changes {
+    for (index, change) in world.changes.iter().enumerate() {
+        let place = Place::new(format!("the change at {} ns", change.at_ns), "changes").index(index).key("change");
         let planned = match &change.change {
             ChangeKind::Link(link) => {
-                let place = || format!("the change at {} ns", change.at_ns);
-                let from = names.node(&link.from, place)?;
-                let to = names.node(&link.to, place)?;
+                let place = place.key("link");
+                let from = names.node(&link.from, || place.key("from"))?;
+                let to = names.node(&link.to, || place.key("to"))?;
                 let id = links.find(from, to).ok_or_else(|| WorldError::NoLink {
-                    place: place(),
+                    place: place.key("to"),
                     from: link.from.clone(),
                     to: link.to.clone(),
                 })?;
                 PlannedChange::Link(id, link.clone())
             }
             ChangeKind::Hearing(hearing) => {
-                let audibility = Audibility::new(world, names, hearing, change.at_ns)?;
+                let place = place.key("hearing").told("hearing");
+                let audibility = Audibility::new(world, names, (hearing, &place), change.at_ns)?;
                 relations += audibility.len();
                 audibility::check_size(relations)?;
                 PlannedChange::Hearing(Arc::new(audibility))

@@ -2,7 +2,7 @@
 
 use crate::packet::{LinkId, NodeId, PacketKind};
 use crate::units::Nanos;
-use crate::world::{FlowSpec, World, WorldError};
+use crate::world::{FlowSpec, Place, World, WorldError};
 
 use super::links::{LinkPlan, Links};
 use super::names::Names;
@@ -47,72 +47,91 @@ impl Route {
 pub(super) fn resolve(world: &World, names: &Names, links: &Links) -> Result<Vec<FlowPlan>, WorldError> {
     let mut seen = std::collections::HashSet::new();
     let mut flows = Vec::with_capacity(world.flows.len());
-    for spec in &world.flows {
+    for (index, spec) in world.flows.iter().enumerate() {
+        let place = place(index, spec);
         if !seen.insert(spec.name.as_str()) {
-            return Err(WorldError::Duplicate { what: "flows", name: spec.name.clone() });
+            return Err(WorldError::Duplicate { what: "flows", name: spec.name.clone(), place });
         }
-        let path = nodes(spec, &spec.path, names)?;
-        let mut routes = vec![route(spec, 0, &spec.path, spec.reverse_path.as_deref(), names, links)?];
-        for reroute in &spec.reroutes {
+        let way = Way { spec, names, links, place: &place };
+        let path = way.nodes(&spec.path, "path")?;
+        let mut routes = vec![way.route(0, &spec.path, spec.reverse_path.as_deref())?];
+        for (index, reroute) in spec.reroutes.iter().enumerate() {
+            let place = place.key("reroutes").index(index);
             let ends = (reroute.path.first(), reroute.path.last());
             if ends != (spec.path.first(), spec.path.last()) {
-                return Err(value(spec, "reroutes", format!("{:?}", reroute.path), "a path with the flow's ends"));
+                return Err(value(&place, "path", format!("{:?}", reroute.path), "a path with the flow's ends"));
             }
-            routes.push(route(spec, reroute.at_ns, &reroute.path, reroute.reverse_path.as_deref(), names, links)?);
+            let way = Way { place: &place, ..way };
+            routes.push(way.route(reroute.at_ns, &reroute.path, reroute.reverse_path.as_deref())?);
         }
         if !routes.is_sorted_by_key(|route| route.at) {
-            return Err(value(spec, "reroutes", "unordered".to_owned(), "in order of time"));
+            return Err(value(&place, "reroutes", "unordered".to_owned(), "in order of time"));
         }
         let (Some(&source), Some(&destination)) = (path.first(), path.last()) else {
-            return Err(value(spec, "path", "empty".to_owned(), "two nodes or more"));
+            return Err(value(&place, "path", "empty".to_owned(), "two nodes or more"));
         };
         flows.push(FlowPlan { spec: spec.clone(), source, destination, routes });
     }
     Ok(flows)
 }
 
-fn route(
-    spec: &FlowSpec,
-    at: Nanos,
-    path: &[String],
-    back: Option<&[String]>,
-    names: &Names,
-    links: &Links,
-) -> Result<Route, WorldError> {
-    let forward = nodes(spec, path, names)?;
-    let backward = match back {
-        Some(back) => nodes(spec, back, names)?,
-        None => forward.iter().rev().copied().collect(),
-    };
-    if (backward.first(), backward.last()) != (forward.last(), forward.first()) {
-        return Err(value(spec, "reverse_path", format!("{back:?}"), "from the flow's end to its start"));
+/// Where a flow is declared.
+pub(super) fn place(index: usize, spec: &FlowSpec) -> Place {
+    Place::new(format!("flow {:?}", spec.name), "flows").index(index)
+}
+
+/// A flow, or one of its reroutes, and what its names stand for.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    spec: &'a FlowSpec,
+    names: &'a Names<'a>,
+    links: &'a Links,
+    place: &'a Place,
+}
+
+impl Way<'_> {
+    fn route(&self, at: Nanos, path: &[String], back: Option<&[String]>) -> Result<Route, WorldError> {
+        let forward = self.nodes(path, "path")?;
+        let backward = match back {
+            Some(back) => self.nodes(back, "reverse_path")?,
+            None => forward.iter().rev().copied().collect(),
+        };
+        if (backward.first(), backward.last()) != (forward.last(), forward.first()) {
+            let found = format!("{back:?}");
+            return Err(value(self.place, "reverse_path", found, "from the flow's end to its start"));
+        }
+        let forward_links = self.hops(&forward, "path")?;
+        let back_key = if back.is_some() { "reverse_path" } else { "path" };
+        let backward = if self.spec.ack_bytes == 0 { Vec::new() } else { self.hops(&backward, back_key)? };
+        Ok(Route { at, forward: forward_links, backward })
     }
-    let forward_links = hops(spec, &forward, names, links)?;
-    let backward = if spec.ack_bytes == 0 { Vec::new() } else { hops(spec, &backward, names, links)? };
-    Ok(Route { at, forward: forward_links, backward })
-}
 
-fn nodes(spec: &FlowSpec, path: &[String], names: &Names) -> Result<Vec<NodeId>, WorldError> {
-    let place = || format!("the path of flow {:?}", spec.name);
-    let nodes = path.iter().map(|name| names.node(name, place)).collect::<Result<Vec<_>, _>>()?;
-    let distinct: std::collections::HashSet<_> = nodes.iter().collect();
-    if !(2..=MOST_NODES).contains(&nodes.len()) || distinct.len() < nodes.len() {
-        return Err(value(spec, "path", format!("{path:?}"), "two to 1000 nodes, each at most once"));
+    fn nodes(&self, path: &[String], key: &'static str) -> Result<Vec<NodeId>, WorldError> {
+        let node = |(index, name): (usize, &String)| self.names.node(name, || self.path(key).index(index));
+        let nodes = path.iter().enumerate().map(node).collect::<Result<Vec<_>, _>>()?;
+        let distinct: std::collections::HashSet<_> = nodes.iter().collect();
+        if !(2..=MOST_NODES).contains(&nodes.len()) || distinct.len() < nodes.len() {
+            return Err(value(self.place, key, format!("{path:?}"), "two to 1000 nodes, each at most once"));
+        }
+        Ok(nodes)
     }
-    Ok(nodes)
+
+    fn hops(&self, nodes: &[NodeId], key: &'static str) -> Result<Vec<LinkId>, WorldError> {
+        let link = |pair: &[NodeId]| {
+            self.links.find(pair[0], pair[1]).ok_or_else(|| WorldError::NoLink {
+                place: self.path(key),
+                from: self.names.name(pair[0]),
+                to: self.names.name(pair[1]),
+            })
+        };
+        nodes.windows(2).map(link).collect()
+    }
+
+    fn path(&self, key: &'static str) -> Place {
+        self.place.key(key).told(format!("the path of flow {:?}", self.spec.name))
+    }
 }
 
-fn hops(spec: &FlowSpec, nodes: &[NodeId], names: &Names, links: &Links) -> Result<Vec<LinkId>, WorldError> {
-    let link = |pair: &[NodeId]| {
-        links.find(pair[0], pair[1]).ok_or_else(|| WorldError::NoLink {
-            place: format!("the path of flow {:?}", spec.name),
-            from: names.name(pair[0]),
-            to: names.name(pair[1]),
-        })
-    };
-    nodes.windows(2).map(link).collect()
-}
-
-fn value(spec: &FlowSpec, name: &'static str, value: String, expected: &'static str) -> WorldError {
-    WorldError::Value { place: format!("flow {:?}", spec.name), name, value, expected }
+fn value(place: &Place, name: &'static str, value: String, expected: &'static str) -> WorldError {
+    WorldError::Value { place: place.clone(), name, value, expected }
 }

@@ -14,7 +14,7 @@ impl Simulation {
     /// A packet reached a node: the end of its path, or a stop on it.
     pub(super) fn arrive(&mut self, node: NodeId, place: u32) {
         self.arriving -= 1;
-        let Some(&packet) = self.packets.get(place) else { return };
+        let Some(packet) = self.packets.get(place) else { return };
         let plan = &self.plan.flows[packet.flow.0 as usize];
         match packet.kind {
             kind if kind.is_forward() && node == plan.destination => self.take_data(node, place),

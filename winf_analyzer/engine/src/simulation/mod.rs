@@ -55,7 +55,6 @@ pub struct Simulation {
     now: Nanos,
     events: EventQueue,
     medium: Medium,
-    notices: Vec<Notice>,
     packets: Pool,
     nodes: Vec<Node>,
     links: Vec<Link>,
@@ -109,8 +108,10 @@ impl Simulation {
             self.now = at;
             self.act(event);
             total += 1;
-            simultaneous = if at == instant { simultaneous + 1 } else { 0 };
-            instant = at;
+            if at != instant {
+                (instant, simultaneous) = (at, 0);
+            }
+            simultaneous += 1;
             if simultaneous > MOST_SIMULTANEOUS {
                 self.fault = Some(format!("more than {MOST_SIMULTANEOUS} events at {at} ns: time stood still"));
             }
@@ -121,6 +122,7 @@ impl Simulation {
         self.into_outcome(total)
     }
 
+    #[inline(always)]
     fn act(&mut self, event: Event) {
         let now = self.now;
         match event {
@@ -138,21 +140,11 @@ impl Simulation {
                 self.medium.response_timeout(now, &mut self.events, node, attempt);
             }
             Event::Response(node) => self.medium.respond(now, &mut self.events, node),
-            Event::Access(node, number) => self.medium.access(now, &mut self.events, node, number),
+            Event::Access(node) => self.medium.access(now, &mut self.events, node),
             Event::Bin => self.bin_is_full(),
         }
-        self.act_on_notices();
-    }
-
-    /// Does what the medium asks for, until it asks for nothing more.
-    fn act_on_notices(&mut self) {
-        while self.medium.has_notices() {
-            let mut notices = std::mem::take(&mut self.notices);
-            self.medium.take_notices(&mut notices);
-            for notice in notices.drain(..) {
-                self.act_on(notice);
-            }
-            self.notices = notices;
+        while let Some(notice) = self.medium.next_notice() {
+            self.act_on(notice);
         }
     }
 

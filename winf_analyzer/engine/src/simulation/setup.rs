@@ -21,12 +21,9 @@ const USUAL_PACKET_BYTES: u32 = 1500;
 
 /// Builds everything and schedules what is known beforehand.
 pub(super) fn simulation(plan: Plan, controllers: &[Box<dyn Controller>], seed: u64) -> Result<Simulation, WorldError> {
-    let flows = plan
-        .flows
-        .iter()
-        .enumerate()
-        .map(|(index, flow)| make_flow(FlowId(index as u32), flow, controllers))
-        .collect::<Result<Vec<_>, _>>()?;
+    plan.check_controllers(controllers.len())?;
+    let flow = |(index, flow): (usize, &FlowPlan)| make_flow(FlowId(index as u32), flow, controllers);
+    let flows: Vec<_> = plan.flows.iter().enumerate().map(flow).collect();
     let hearing = Arc::new(who_decodes_whom(&plan));
     let largest = largest_packets(&plan);
     let make = |node: usize| make_node(NodeId(node as u32), &plan, &hearing, &largest, controllers, seed);
@@ -43,7 +40,6 @@ pub(super) fn simulation(plan: Plan, controllers: &[Box<dyn Controller>], seed: 
         now: 0,
         events: EventQueue::default(),
         medium: Medium::new(&plan, seed, announce_frames),
-        notices: Vec::new(),
         packets: Pool::default(),
         links: links.collect(),
         nodes,
@@ -80,15 +76,10 @@ impl Simulation {
     }
 }
 
-fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -> Result<Flow, WorldError> {
+fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -> Flow {
     let spec = &plan.spec;
     let controller = match spec.controller {
-        Some(index) => Some(controllers.get(index).ok_or_else(|| WorldError::Value {
-            place: format!("flow {:?}", spec.name),
-            name: "controller",
-            value: index.to_string(),
-            expected: "the index of one of the run's controllers",
-        })?),
+        Some(index) => controllers.get(index),
         None if spec.ack_bytes == 0 => None,
         None => controllers.first(),
     };
@@ -102,7 +93,7 @@ fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -
         Some(controller) => (controller.endpoint(&setup), controller.receiver(&setup)),
         None => Uncontrolled::ends(),
     };
-    Ok(Flow {
+    Flow {
         route: 0,
         controller: controller.map(|controller| controller.name().to_owned()),
         sender: Sender::new(id, spec, endpoint),
@@ -110,7 +101,7 @@ fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -
         sender_wakes_at: None,
         receiver_wakes_at: None,
         completed_at: None,
-    })
+    }
 }
 
 /// For every node, those whose frames it can decode.

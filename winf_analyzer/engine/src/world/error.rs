@@ -1,5 +1,8 @@
 //! Why a world cannot be run.
 
+use super::document::line_of;
+use super::place::{Place, Step};
+
 /// What is wrong with a world, where, and what would be right.
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub enum WorldError {
@@ -13,12 +16,14 @@ pub enum WorldError {
         what: &'static str,
         /// The name.
         name: String,
+        /// Where the second one is.
+        place: Place,
     },
     /// A name that no node has.
     #[error("{place} names the node {name:?}, which does not exist")]
     UnknownNode {
         /// Where it is named.
-        place: String,
+        place: Place,
         /// The name.
         name: String,
     },
@@ -26,7 +31,7 @@ pub enum WorldError {
     #[error("{place} goes from {from:?} to {to:?}, but there is no such link")]
     NoLink {
         /// Where.
-        place: String,
+        place: Place,
         /// The sender.
         from: String,
         /// The receiver.
@@ -39,12 +44,14 @@ pub enum WorldError {
         from: String,
         /// The receiver.
         to: String,
+        /// Where it is.
+        place: Place,
     },
     /// A number out of its range.
     #[error("{place}: {name} is {value}; it must be {expected}")]
     Value {
         /// Where.
-        place: String,
+        place: Place,
         /// The field.
         name: &'static str,
         /// What it is.
@@ -61,5 +68,31 @@ pub enum WorldError {
         count: u64,
         /// How many there may be.
         limit: u64,
+        /// Where they are.
+        place: Place,
     },
+}
+
+impl WorldError {
+    /// The line, from 1, of a TOML document with this world that the error is about. `None` where the document does
+    /// not say what is wrong, or the error names its line itself.
+    #[must_use]
+    pub fn line(&self, text: &str) -> Option<usize> {
+        line_of(text, &self.way())
+    }
+
+    /// The way to what it is about.
+    fn way(&self) -> Vec<Step> {
+        match self {
+            Self::Syntax(_) => Vec::new(),
+            Self::Value { place, name, .. } => {
+                place.way().iter().copied().chain(name.split('.').map(Step::Key)).collect()
+            }
+            Self::Duplicate { place, .. }
+            | Self::UnknownNode { place, .. }
+            | Self::NoLink { place, .. }
+            | Self::Deaf { place, .. }
+            | Self::TooLarge { place, .. } => place.way().to_vec(),
+        }
+    }
 }

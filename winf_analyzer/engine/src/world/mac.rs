@@ -1,8 +1,12 @@
 //! Parameters of the 802.11 MAC and PHY, and the airtimes that follow from them.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
 
-use crate::units::{Nanos, MICROSECOND, SECOND};
+use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+
+use crate::units::{seconds_over, Nanos, MICROSECOND};
 
 /// Bytes of a request to send, IEEE 802.11 sec. 9.3.1.2.
 pub const RTS_BYTES: u32 = 20;
@@ -192,9 +196,9 @@ impl MacParameters {
     /// Airtime of a frame of `bytes`, header and FCS included. `rate_bps` is positive.
     #[must_use]
     pub fn frame_airtime(&self, bytes: u32, rate_bps: u64) -> Nanos {
-        let bits = u128::from(bytes) * 8 + u128::from(self.extra_bits);
-        let symbols = (bits * u128::from(SECOND)).div_ceil(u128::from(rate_bps) * u128::from(self.symbol_ns));
-        self.plcp_ns + symbols as Nanos * self.symbol_ns + self.signal_extension_ns
+        let bits = u64::from(bytes) * 8 + u64::from(self.extra_bits);
+        let symbols = seconds_over(bits, u128::from(rate_bps) * u128::from(self.symbol_ns));
+        self.plcp_ns + symbols * self.symbol_ns + self.signal_extension_ns
     }
 
     /// Airtime of the data frame of a packet.
@@ -246,17 +250,53 @@ pub struct ControlAirtimes {
 
 /// Reads parameters as `{preset = "802.11b", slot_ns = ...}`: those of the preset, but for what is named.
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<MacParameters, D::Error> {
-    use serde::de::Error;
-    let mut given = serde_json::Map::deserialize(deserializer)?;
-    let preset: Preset = match given.remove("preset") {
-        Some(name) => serde_json::from_value(name).map_err(D::Error::custom)?,
-        None => Preset::default(),
-    };
-    let mut merged = serde_json::to_value(preset.parameters()).map_err(D::Error::custom)?;
+    deserializer.deserialize_map(OverPreset)
+}
+
+struct OverPreset;
+
+impl<'de> Visitor<'de> for OverPreset {
+    type Value = MacParameters;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a table of MAC parameters")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<MacParameters, A::Error> {
+        let (mut preset, mut given) = (Preset::default(), Map::new());
+        while let Some(name) = map.next_key::<String>()? {
+            if name == "preset" {
+                preset = map.next_value()?;
+            } else {
+                let value = map.next_value_seed(Field(&name))?;
+                given.insert(name, value);
+            }
+        }
+        over(preset, given).map_err(A::Error::custom)
+    }
+}
+
+/// The value of one parameter, checked while its place in the document is known.
+struct Field<'a>(&'a str);
+
+impl<'de> DeserializeSeed<'de> for Field<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let alone = Map::from_iter([(self.0.to_owned(), value.clone())]);
+        over(Preset::default(), alone).map_err(D::Error::custom)?;
+        Ok(value)
+    }
+}
+
+/// A preset with some of its values replaced.
+fn over(preset: Preset, given: Map<String, Value>) -> Result<MacParameters, serde_json::Error> {
+    let mut merged = serde_json::to_value(preset.parameters())?;
     if let Some(fields) = merged.as_object_mut() {
         fields.extend(given);
     }
-    serde_json::from_value(merged).map_err(D::Error::custom)
+    serde_json::from_value(merged)
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! The world of a run as it is declared: plain data, read from TOML or JSON or built in code.
 
 mod change;
+mod document;
 mod error;
 mod flow;
 mod hearing;
 mod link;
 mod mac;
+mod place;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +17,7 @@ pub use flow::{FlowSpec, Reroute, Source, TransportSpec};
 pub use hearing::{Graph, Hearing, Range, ReceivedPower};
 pub use link::{AirtimePoint, LinkMedium, LinkSpec, NodeSpec, QueueSpec, Waypoint, WiredSpec, WirelessSpec};
 pub use mac::{Access, AnswerWait, ControlAirtimes, Eifs, MacParameters, Preset, ACK_BYTES, CTS_BYTES, RTS_BYTES};
+pub use place::{Place, Step};
 
 use crate::units::{Nanos, MILLISECOND, SECOND};
 
@@ -153,9 +156,18 @@ source.cbr.rate_bps = 64_000
 
     #[test]
     fn errors_name_the_line() {
-        let text = HALF_A_WORLD.replace("rate_bps = 54_000_000", "rate_bsp = 54_000_000");
-        let error = World::from_toml(&text).unwrap_err().to_string();
-        assert!(error.contains("line 12"), "{error}");
-        assert!(error.contains("rate_bsp"), "{error}");
+        let replaced = [
+            ("rate_bps = 54_000_000", "rate_bsp = 54_000_000", "rate_bsp", 12),
+            ("rate_bps = 54_000_000", "rate_bps = -54", "invalid value: integer `-54`", 12),
+            ("rts_threshold_bytes", "rts_threshold", "unknown field `rts_threshold`", 7),
+            ("rts_threshold_bytes = 500", "slot_ns = -3", "invalid value: integer `-3`", 7),
+            ("802.11g", "802.11z", "unknown variant `802.11z`", 6),
+            ("to = \"b\"", "", "missing field `to`", 9),
+        ];
+        for (right, wrong, about, line) in replaced {
+            let error = World::from_toml(&HALF_A_WORLD.replace(right, wrong)).unwrap_err().to_string();
+            assert!(error.contains(&format!("line {line},")), "{error}");
+            assert!(error.contains(about), "{error}");
+        }
     }
 }

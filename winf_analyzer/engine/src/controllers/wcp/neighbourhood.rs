@@ -69,7 +69,9 @@ impl Neighbourhood {
     #[must_use]
     pub fn bulletin(&self, now: Nanos, own: impl Iterator<Item = LinkBulletin>) -> Bulletin {
         let hearsay = self.fresh(now).filter(|told| told.near).map(|told| told.bulletin);
-        Bulletin { links: own.chain(hearsay).collect() }
+        let mut links = Vec::with_capacity(own.size_hint().0 + self.told.len());
+        links.extend(own.chain(hearsay));
+        Bulletin { links }
     }
 
     fn fresh(&self, now: Nanos) -> impl Iterator<Item = &Told> {

@@ -13,8 +13,8 @@ use crate::units::{nanos, seconds, Nanos, MILLISECOND, SECOND};
 const LONGEST_EPOCH: Nanos = 5 * SECOND;
 /// How long an epoch waits for more packets.
 const MOST_PATIENCE: Nanos = SECOND;
-/// Of the utilisation at which the model's search is content.
-const PRECISION: f64 = 1e-3;
+/// Of the utilisation at which the model's search is content. The thirty packets of an epoch tell rates much less well.
+const PRECISION: f64 = 5e-3;
 const SHORTEST_EPOCH: Nanos = 10 * MILLISECOND;
 
 /// WCPCap at one node: WCP's queues and shared round-trip times, and rates from the model.

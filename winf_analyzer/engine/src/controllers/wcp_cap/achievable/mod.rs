@@ -13,20 +13,17 @@
 //! two links come out 3 to 23 % too low; collisions of near hidden edges are underestimated at low load.
 
 mod meetings;
+mod terms;
 mod times;
 
 use std::ops::Range;
 
 use crate::controller::MacSetup;
 use crate::packet::NodeId;
-use meetings::{Heard, Hidden, Meetings};
+use meetings::Meetings;
+use terms::{Attempts, Terms};
 use times::Times;
 
-/// Greatest collision probability and least idle probability the iteration may reach.
-const GREATEST_COLLISION: f64 = 0.9999;
-const LEAST_IDLE: f64 = 1e-4;
-/// Least share of time a transmitter is taken to have left.
-const LEAST_FREE: f64 = 1e-6;
 /// Part of a step that is taken where whole ones do not lead closer.
 const DAMPING: f64 = 0.5;
 const MOST_ITERATIONS: usize = 300;
@@ -49,10 +46,11 @@ pub struct Load {
 /// The links of one neighbourhood with everything about them that does not depend on rates.
 #[derive(Clone, Debug)]
 pub struct Region {
-    mac: MacSetup,
     loads: Vec<Load>,
     times: Vec<Times>,
-    meetings: Vec<Meetings>,
+    terms: Vec<Terms>,
+    /// Links by their transmitter.
+    transmitters: Vec<Vec<usize>>,
     /// Mean backoff of each attempt on an idle medium, seconds.
     backoffs_s: Vec<f64>,
 }
@@ -62,9 +60,27 @@ pub struct Region {
 struct Point {
     collision: Vec<f64>,
     idle: Vec<f64>,
-    /// Attempts/s that succeed and that fail, as of the last step.
-    success: Vec<f64>,
-    failed: Vec<f64>,
+    /// What follows from the collision probability for a packet.
+    tries: Vec<Tries>,
+    /// Attempts/s as of the last step.
+    attempts: Vec<Attempts>,
+}
+
+/// Attempts that a packet takes, on average, and the backoff of all of them on an idle medium.
+#[derive(Clone, Copy, Debug)]
+struct Tries {
+    attempts: f64,
+    backoff_s: f64,
+}
+
+impl Point {
+    /// Moves to another point, in the memory of this one.
+    fn set(&mut self, other: &Self) {
+        self.collision.clone_from(&other.collision);
+        self.idle.clone_from(&other.idle);
+        self.tries.clone_from(&other.tries);
+        self.attempts.clone_from(&other.attempts);
+    }
 }
 
 /// The fixed point at given rates.
@@ -93,11 +109,15 @@ impl Region {
     #[must_use]
     pub fn new(mac: MacSetup, hearing: &[Vec<NodeId>], loads: Vec<Load>) -> Self {
         let hears = |a: NodeId, b: NodeId| a == b || hearing.get(a.0 as usize).is_some_and(|list| list.contains(&b));
-        let times = loads.iter().map(|load| Times::new(&mac, load.packet_bytes)).collect();
-        let meetings = (0..loads.len()).map(|link| Meetings::new(&hears, &loads, link)).collect();
+        let times: Vec<_> = loads.iter().map(|load| Times::new(&mac, load.packet_bytes)).collect();
+        let terms = |link| Terms::new(&mac, link, Meetings::new(&hears, &loads, link), &times);
+        let terms: Vec<_> = (0..loads.len()).map(terms).collect();
+        let links_of = |own: &Terms| own.of_transmitter().collect::<Vec<_>>();
+        let transmitters = terms.iter().map(links_of).enumerate();
+        let transmitters = transmitters.filter(|(link, links)| links.first() == Some(link)).map(|(_, links)| links);
         let window = |stage: u32| f64::from(mac.cw_min + 1) * f64::from(1_u32 << stage.min(mac.backoff_stages).min(20));
         let backoffs_s = (0..=mac.retries).map(|stage| (window(stage) - 1.0) / 2.0 * mac.slot_s).collect();
-        Self { mac, times, meetings, backoffs_s, loads }
+        Self { transmitters: transmitters.collect(), times, terms, backoffs_s, loads }
     }
 
     /// Collision and idle probabilities, service times and utilisations at `rates`, packets/s per link.
@@ -107,43 +127,50 @@ impl Region {
     pub fn solve(&self, rates: &[f64], tolerance: f64) -> Solution {
         let mut point = self.unloaded();
         self.settle(rates, &mut point, (tolerance, DAMPING), f64::INFINITY);
-        let service_s: Vec<_> = self.all().map(|e| self.service_time(e, point.collision[e], point.idle[e])).collect();
-        let utilization =
-            self.all().map(|e| self.meetings[e].same.iter().map(|&f| rates[f] * service_s[f]).sum()).collect();
+        let service_s: Vec<_> = self.all().map(|e| self.service_time(&point, e)).collect();
+        let busy = |e: usize| self.terms[e].of_transmitter().map(|f| rates[f] * service_s[f]).sum();
+        let utilization = self.all().map(busy).collect();
         Solution { collision: point.collision, idle: point.idle, service_s, utilization }
     }
 
-    /// The greatest `x` for which `base + x step` is achievable at `utilization`, within `precision` of that; where
-    /// even the least rates are not, the `x` at which the first of them is zero. Rates are not taken below zero.
+    /// The greatest `x` for which `base + x step` is achievable at `utilization`, within `precision` of that or of the
+    /// rates; where even the least rates are not, the `x` at which the first of them is zero. Rates are not taken below
+    /// zero.
     ///
     /// Regula falsi in the form known as Illinois, from `x = 0` where that lies between: it is near in the long run.
     #[must_use]
     pub fn greatest(&self, base: &[f64], step: &[f64], utilization: f64, precision: f64) -> f64 {
+        let unloaded = self.unloaded();
         let moving = || self.all().filter(|&e| step[e] > 0.0);
-        let alone = |e: usize| utilization / self.service_time(e, 0.0, 1.0);
-        let mut low = moving().map(|e| -base[e] / step[e]).fold(f64::INFINITY, f64::min);
-        let mut high = moving().map(|e| (alone(e) - base[e]) / step[e]).fold(f64::INFINITY, f64::min);
+        let alone = |e: usize| utilization / self.service_time(&unloaded, e);
+        let none = moving().map(|e| -base[e] / step[e]).fold(f64::INFINITY, f64::min);
+        let (mut low, mut high) =
+            (none, moving().map(|e| (alone(e) - base[e]) / step[e]).fold(f64::INFINITY, f64::min));
         if !low.is_finite() || high <= low {
             return if low.is_finite() { low } else { 0.0 };
         }
-        let rates =
-            |x: f64| -> Vec<f64> { base.iter().zip(step).map(|(base, step)| (base + x * step).max(0.0)).collect() };
         // Service times only grow with rates: the point of lesser rates is on the way to that of greater ones.
-        let mut achieved = self.unloaded();
+        let (mut achieved, mut point, mut rates) = (unloaded.clone(), unloaded, vec![0.0; base.len()]);
         let (mut below, mut above) = (-utilization, utilization);
         let mut x = if low < 0.0 && 0.0 < high { 0.0 } else { (low + high) / 2.0 };
         for _ in 0..MOST_TRIALS {
-            let mut point = achieved.clone();
-            let excess = self.settle(&rates(x), &mut point, (precision, 1.0), 2.0 * utilization) - utilization;
+            rates.iter_mut().zip(base).zip(step).for_each(|((rate, base), step)| *rate = (base + x * step).max(0.0));
+            point.set(&achieved);
+            let excess = self.settle(&rates, &mut point, (precision, 1.0), 2.0 * utilization) - utilization;
             if excess <= 0.0 {
-                (low, below, achieved) = (x, excess, point);
+                (low, below) = (x, excess);
+                std::mem::swap(&mut achieved, &mut point);
                 above /= 2.0;
             } else {
-                (high, above) = (x, excess);
+                // Beyond that it was not reckoned to the end, and would draw the search towards the other side.
+                (high, above) = (x, excess.min(utilization));
                 below /= 2.0;
             }
             if excess.abs() <= precision * utilization {
                 return x;
+            }
+            if high - low <= precision * (low - none) {
+                break;
             }
             x = low - below * (high - low) / (above - below);
         }
@@ -170,10 +197,8 @@ impl Region {
 
     /// The utilisation of the busiest transmitter.
     fn busiest(&self, rates: &[f64], point: &Point) -> f64 {
-        let share = |&f: &usize| rates[f] * self.service_time(f, point.collision[f], point.idle[f]);
-        let first = |e: &usize| self.meetings[*e].same.first() == Some(e);
-        let shares = self.all().filter(first).map(|e| self.meetings[e].same.iter().map(share).sum());
-        shares.fold(0.0, f64::max)
+        let share = |&f: &usize| rates[f] * self.service_time(point, f);
+        self.transmitters.iter().map(|links| links.iter().map(share).sum()).fold(0.0, f64::max)
     }
 
     fn all(&self) -> Range<usize> {
@@ -186,97 +211,49 @@ impl Region {
         Point {
             collision: vec![0.0; count],
             idle: vec![1.0; count],
-            success: vec![0.0; count],
-            failed: vec![0.0; count],
+            tries: self.all().map(|e| self.tries(e, 0.0)).collect(),
+            attempts: vec![Attempts::default(); count],
         }
     }
 
     /// Mean time from head of line to success or the last retry, `E[S]`.
-    fn service_time(&self, e: usize, collision: f64, idle: f64) -> f64 {
-        let failure = self.failure(e, collision);
-        let attempt = (1.0 - collision) * self.times[e].success + collision * self.times[e].failure;
-        let (mut reached, mut total) = (1.0, 0.0);
+    fn service_time(&self, point: &Point, e: usize) -> f64 {
+        let (collision, times) = (point.collision[e], &self.times[e]);
+        let attempt = (1.0 - collision) * times.success + collision * times.failure;
+        let Tries { attempts, backoff_s } = point.tries[e];
+        backoff_s / point.idle[e] + attempts * attempt
+    }
+
+    /// What a link's collision probability means for a packet: another attempt where one fails, by collision or by the
+    /// channel.
+    fn tries(&self, e: usize, collision: f64) -> Tries {
+        let failure = 1.0 - (1.0 - collision) * (1.0 - self.loads[e].loss);
+        let (mut reached, mut tries) = (1.0, Tries { attempts: 0.0, backoff_s: 0.0 });
         for backoff_s in &self.backoffs_s {
-            total += reached * (backoff_s / idle + attempt);
+            tries.attempts += reached;
+            tries.backoff_s += reached * backoff_s;
             reached *= failure;
         }
-        total
-    }
-
-    /// Probability that an attempt fails, by collision or by the channel.
-    fn failure(&self, e: usize, collision: f64) -> f64 {
-        1.0 - (1.0 - collision) * (1.0 - self.loads[e].loss)
-    }
-
-    /// Attempts per packet.
-    fn attempts(&self, e: usize, collision: f64) -> f64 {
-        let failure = self.failure(e, collision);
-        self.backoffs_s.iter().fold((0.0, 1.0), |(sum, reached), _| (sum + reached, reached * failure)).0
+        tries
     }
 
     /// One step towards the fixed point; says by how much the probabilities of a link would have moved at most without
     /// damping.
     fn step(&self, rates: &[f64], point: &mut Point, damping: f64) -> f64 {
-        let Point { collision, idle, success, failed } = point;
+        let Point { collision, idle, tries, attempts } = point;
         for e in self.all() {
-            let attempts = rates[e] * self.attempts(e, collision[e]);
-            success[e] = attempts * (1.0 - collision[e]);
-            failed[e] = attempts * collision[e];
+            let per_s = rates[e] * tries[e].attempts;
+            attempts[e] = Attempts { succeeding: per_s * (1.0 - collision[e]), failing: per_s * collision[e] };
         }
         let mut moved = 0.0_f64;
-        for e in self.all() {
-            let (mut succeeding, mut failing) = (0.0, 0.0);
-            for &f in &self.meetings[e].same {
-                succeeding += success[f] * self.times[f].success;
-                failing += failed[f] * self.times[f].failure;
-            }
-            let free = (1.0 - succeeding - failing).max(LEAST_FREE);
-            let next_idle = self.idle(e, success, failed, free);
-            let idle_time = (next_idle * free).max(LEAST_IDLE);
-            let in_service = (1.0 - succeeding).max(LEAST_FREE);
-            let next = self.collision(e, success, failed, idle_time, in_service);
+        for (e, terms) in self.terms.iter().enumerate() {
+            let (next, next_idle) = terms.probabilities(attempts);
             moved = moved.max((next - collision[e]).abs() + (next_idle - idle[e]).abs());
             collision[e] += damping * (next - collision[e]);
             idle[e] += damping * (next_idle - idle[e]);
+            tries[e] = self.tries(e, collision[e]);
         }
         moved
-    }
-
-    /// Groups of links that do not exclude one another are independent while the transmitter is silent.
-    fn idle(&self, e: usize, success: &[f64], failed: &[f64], free: f64) -> f64 {
-        let busy = |&Heard { link, transmitter }: &Heard| {
-            let times = &self.times[link];
-            if transmitter {
-                success[link] * times.success + failed[link] * (times.first + self.mac.difs_s)
-            } else {
-                success[link] * times.tail
-            }
-        };
-        let left = |group: &Vec<Heard>| (1.0 - group.iter().map(busy).sum::<f64>() / free).max(0.0);
-        self.meetings[e].heard.iter().map(left).product::<f64>().max(LEAST_IDLE)
-    }
-
-    /// One minus the product of the survivals of all meetings; hidden links of one group exclude one another, so that
-    /// their shares of time add up.
-    fn collision(&self, e: usize, success: &[f64], failed: &[f64], idle_time: f64, in_service: f64) -> f64 {
-        let meetings = &self.meetings[e];
-        let first = self.times[e].first;
-        let same_slot = |&f: &usize| 1.0 - ((success[f] + failed[f]) * self.mac.slot_s / idle_time).min(1.0);
-        let coordinated: f64 = meetings.coordinated.iter().map(same_slot).product();
-        let vulnerable = |&f: &usize| (success[f] + failed[f]) * (first + self.times[f].first + self.mac.sifs_s);
-        let overlaps: f64 = meetings.near_hidden.iter().map(vulnerable).sum();
-        let near = if overlaps > 0.0 { libm::exp(-overlaps / idle_time) } else { 1.0 };
-        let share = |&Hidden { link: f, asymmetric }: &Hidden| {
-            let other = &self.times[f];
-            if asymmetric {
-                success[f] * (other.success - self.mac.difs_s + first) + failed[f] * (other.first + first)
-            } else {
-                success[f] * (other.tail - self.mac.difs_s + first)
-            }
-        };
-        let unhindered = |group: &Vec<Hidden>| 1.0 - (group.iter().map(share).sum::<f64>() / in_service).min(1.0);
-        let hidden: f64 = meetings.hidden.iter().map(unhindered).product();
-        (1.0 - coordinated * near * hidden).min(GREATEST_COLLISION)
     }
 }
 
@@ -335,6 +312,13 @@ pub(crate) mod tests {
         low * 4.096
     }
 
+    /// `E[S]` of the only link at given collision and idle probabilities, microseconds.
+    fn service_us(region: &Region, collision: f64, idle: f64) -> f64 {
+        let tries = vec![region.tries(0, collision)];
+        let point = Point { collision: vec![collision], idle: vec![idle], tries, ..region.unloaded() };
+        region.service_time(&point, 0) * 1e6
+    }
+
     #[track_caller]
     fn assert_near(value: f64, expected: f64, tolerance: f64) {
         assert!((value - expected).abs() <= tolerance, "{value} is not {expected} within {tolerance}");
@@ -343,11 +327,11 @@ pub(crate) mod tests {
     #[test]
     fn v_q2_service_times() {
         let region = Region::new(mac(0), &[vec![NodeId(1)], vec![NodeId(0)]], vec![load(0, 1, 512.0)]);
-        assert_near(region.service_time(0, 0.0, 1.0) * 1e6, 1934.727, 1e-3);
-        assert_near(region.service_time(0, 0.0, 0.5) * 1e6, 2244.727, 1e-3);
-        assert_near(region.service_time(0, 0.2, 0.5) * 1e6, 2847.313, 1e-3);
+        assert_near(service_us(&region, 0.0, 1.0), 1934.727, 1e-3);
+        assert_near(service_us(&region, 0.0, 0.5), 2244.727, 1e-3);
+        assert_near(service_us(&region, 0.2, 0.5), 2847.313, 1e-3);
         let long = Region::new(mac(0), &[vec![NodeId(1)], vec![NodeId(0)]], vec![load(0, 1, 1500.0)]);
-        assert_near(long.service_time(0, 0.3, 0.4) * 1e6, 4547.764, 1e-3);
+        assert_near(service_us(&long, 0.3, 0.4), 4547.764, 1e-3);
         assert_near(greatest_kbps(&region) / 4.096, 516.8687, 1e-3);
     }
 
