@@ -22,8 +22,8 @@ use crate::warning::{Warning, WarningCode};
 const BUFFER_BYTES: usize = 4 << 20;
 /// What the buffer begins with: a small capture shall not cost the time to clear a large one.
 const SMALL_BUFFER_BYTES: usize = 64 << 10;
-/// Frames decoded at a time.
-const BATCH_FRAMES: usize = 32 << 10;
+/// Frames decoded at a time. Some such batches are on their way at once, and should fit a processor's last cache.
+const BATCH_FRAMES: usize = 16 << 10;
 /// Frames one task decodes at the least: shorter ones cost more in hand-over than they save.
 const TASK_FRAMES: usize = 512;
 /// Records looked at to find out whether frames end with their FCS.

@@ -16,7 +16,7 @@ use crate::reader::Reader;
 use crate::warning::{Warning, WarningCode};
 
 /// Octets read at a time: some thousand lines, whose rows fit a processor's cache. A longer line is damage.
-const STRETCH_BYTES: usize = 256 * 1024;
+const STRETCH_BYTES: usize = 512 * 1024;
 
 /// Reads an ns-2 trace: wireless in the classic or the tagged format, wired, or both.
 ///

@@ -1,16 +1,17 @@
-//! One column: name, type, documentation, and the loop that fills it from rows.
+//! One column: name, type, documentation, and what fills it from rows.
 
 use std::fmt::Display;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use ahash::AHashMap;
 use arrow_array::builder::{Int32Builder, ListBuilder};
 use arrow_array::types::{ArrowPrimitiveType, Int32Type};
-use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, Int32Array, PrimitiveArray, StringArray};
-use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_array::{new_null_array, ArrayRef, BooleanArray, DictionaryArray, Int32Array, PrimitiveArray, StringArray};
+use arrow_buffer::ScalarBuffer;
 use arrow_schema::DataType;
 
+use super::codes::Codes;
+use super::values::{zeros, Truths, Values};
 use crate::addr::Addr;
 use crate::radios::source_of;
 
@@ -33,8 +34,17 @@ pub struct Column<R: 'static> {
     pub required: bool,
     /// Its Arrow type.
     pub data_type: fn() -> DataType,
-    /// Fills it.
-    pub build: fn(&Rows<'_, R>) -> ArrayRef,
+    /// What makes its array from these rows, which it is then given block by block.
+    pub filler: fn(&Rows<'_, R>) -> Box<dyn Filler<R>>,
+}
+
+/// A column being filled.
+pub trait Filler<R> {
+    /// Takes in the next rows: [`super::values::BLOCK_ROWS`] of them, fewer only in the last block.
+    fn fill(&mut self, rows: &[R]);
+
+    /// The column of all rows taken in.
+    fn finish(self: Box<Self>) -> ArrayRef;
 }
 
 /// The type of every text column: few distinct values, so dictionary-encoded.
@@ -47,115 +57,145 @@ pub fn list_type() -> DataType {
     DataType::new_list(DataType::Int32, true)
 }
 
+/// What takes in blocks, what makes an array of them in the end, and what both work on.
+struct Filling<S, F, E> {
+    state: S,
+    fill: F,
+    finish: E,
+}
+
+impl<R, S, F, E> Filler<R> for Filling<S, F, E>
+where
+    F: Fn(&mut S, &[R]),
+    E: Fn(S) -> ArrayRef,
+{
+    fn fill(&mut self, rows: &[R]) {
+        (self.fill)(&mut self.state, rows);
+    }
+
+    fn finish(self: Box<Self>) -> ArrayRef {
+        (self.finish)(self.state)
+    }
+}
+
+fn filler<R: 'static, S: 'static>(
+    state: S,
+    fill: impl Fn(&mut S, &[R]) + 'static,
+    finish: impl Fn(S) -> ArrayRef + 'static,
+) -> Box<dyn Filler<R>> {
+    Box::new(Filling { state, fill, finish })
+}
+
 /// Numbers.
-pub fn numbers<R, T: ArrowPrimitiveType>(rows: &Rows<'_, R>, get: impl Fn(&R) -> Option<T::Native>) -> ArrayRef {
-    let mut values = Vec::with_capacity(rows.rows.len());
-    let valid = BooleanBuffer::collect_bool(rows.rows.len(), |row| {
-        let value = get(&rows.rows[row]);
-        values.push(value.unwrap_or_default());
-        value.is_some()
-    });
-    Arc::new(PrimitiveArray::<T>::new(values.into(), nulls(valid)))
+pub fn numbers<R: 'static, T: ArrowPrimitiveType>(
+    rows: &Rows<'_, R>,
+    get: impl Fn(&R) -> Option<T::Native> + 'static,
+) -> Box<dyn Filler<R>> {
+    let finish = |values: Values<T::Native>| {
+        let (values, nulls) = values.finish();
+        Arc::new(PrimitiveArray::<T>::new(values, nulls)) as ArrayRef
+    };
+    filler(Values::new(rows.rows.len()), move |values, rows| values.extend(rows, &get), finish)
 }
 
 /// Truth values.
-pub fn truths<R>(rows: &Rows<'_, R>, get: impl Fn(&R) -> Option<bool>) -> ArrayRef {
-    let values = BooleanBuffer::collect_bool(rows.rows.len(), |row| get(&rows.rows[row]).unwrap_or_default());
-    let valid = BooleanBuffer::collect_bool(rows.rows.len(), |row| get(&rows.rows[row]).is_some());
-    Arc::new(BooleanArray::new(values, nulls(valid)))
+pub fn truths<R: 'static>(rows: &Rows<'_, R>, get: impl Fn(&R) -> Option<bool> + 'static) -> Box<dyn Filler<R>> {
+    let finish = |values: Truths| {
+        let (values, nulls) = values.finish();
+        Arc::new(BooleanArray::new(values, nulls)) as ArrayRef
+    };
+    filler(Truths::new(rows.rows.len()), move |values, rows| values.extend(rows, &get), finish)
 }
 
 /// Free text, rarely the same twice.
-pub fn sentences<R>(rows: &Rows<'_, R>, get: impl Fn(&R) -> &str) -> ArrayRef {
-    Arc::new(StringArray::from_iter_values(rows.rows.iter().map(get)))
+pub fn sentences<R: 'static>(_: &Rows<'_, R>, get: impl Fn(&R) -> &str + 'static) -> Box<dyn Filler<R>> {
+    let fill = move |texts: &mut Vec<String>, rows: &[R]| texts.extend(rows.iter().map(|row| get(row).to_owned()));
+    filler(Vec::new(), fill, |texts| Arc::new(StringArray::from(texts)))
 }
 
 /// Lists of small integers; an empty list is null.
-pub fn lists<R>(rows: &Rows<'_, R>, get: impl Fn(&R) -> &[i8]) -> ArrayRef {
-    let mut lists = ListBuilder::new(Int32Builder::new());
-    for row in rows.rows {
-        let values = get(row);
-        values.iter().for_each(|&value| lists.values().append_value(value.into()));
-        lists.append(!values.is_empty());
-    }
-    Arc::new(lists.finish())
+pub fn lists<R: 'static>(_: &Rows<'_, R>, get: impl Fn(&R) -> &[i8] + 'static) -> Box<dyn Filler<R>> {
+    let fill = move |(empty, lists): &mut (usize, Option<ListBuilder<Int32Builder>>), rows: &[R]| {
+        if lists.is_none() && rows.iter().all(|row| get(row).is_empty()) {
+            *empty += rows.len();
+            return;
+        }
+        let lists = lists.get_or_insert_with(|| {
+            let mut lists = ListBuilder::new(Int32Builder::new());
+            lists.append_nulls(*empty);
+            lists
+        });
+        for values in rows.iter().map(&get) {
+            values.iter().for_each(|&value| lists.values().append_value(value.into()));
+            lists.append(!values.is_empty());
+        }
+    };
+    filler((0, None), fill, |(empty, lists)| match lists {
+        Some(mut lists) => Arc::new(lists.finish()),
+        None => new_null_array(&list_type(), empty),
+    })
 }
 
 /// The name of the source, with the number of the radio behind it where it is not the first.
-pub fn radios<R>(rows: &Rows<'_, R>, radio: impl Fn(&R) -> u8) -> ArrayRef {
-    match rows.rows.iter().map(&radio).max().unwrap_or_default() {
-        0 => constant(rows, rows.source),
-        last => {
-            let names = (0..=last).map(|radio| source_of(rows.source, radio)).collect();
-            dictionary(keys(rows, |row| Some(radio(row).into())), names)
-        }
-    }
+pub fn radios<R: 'static>(rows: &Rows<'_, R>, radio: impl Fn(&R) -> u8 + 'static) -> Box<dyn Filler<R>> {
+    let source = rows.source.to_owned();
+    let later = move |row: &R| Some(radio(row)).filter(|&radio| radio > 0).map(i32::from);
+    let finish = move |values: Values<i32>| {
+        let (keys, _) = values.finish(); // the first radio's number is that of a missing value
+        let last = keys.iter().max().map_or(0, |&last| last as u8);
+        dictionary(Int32Array::new(keys, None), (0..=last).map(|radio| source_of(&source, radio)).collect())
+    };
+    filler(Values::new(rows.rows.len()), move |values, rows| values.extend(rows, &later), finish)
 }
 
 /// The same text in every row.
-pub fn constant<R>(rows: &Rows<'_, R>, text: &str) -> ArrayRef {
-    dictionary(Int32Array::from_value(0, rows.rows.len()), vec![text.to_owned()])
+pub fn constant<R: 'static>(_: &Rows<'_, R>, text: &str) -> Box<dyn Filler<R>> {
+    let text = text.to_owned();
+    let finish = move |rows: usize| {
+        let keys = Int32Array::new(ScalarBuffer::new(zeros(rows * size_of::<i32>()), 0, rows), None);
+        dictionary(keys, vec![text.clone()])
+    };
+    filler(0, |count, rows: &[R]| *count += rows.len(), finish)
 }
 
 /// Members of an enum, whose discriminants are the dictionary's keys.
-pub fn members<R, E: Copy>(
+pub fn members<R: 'static, E: Copy>(
     rows: &Rows<'_, R>,
-    all: &[E],
-    name: impl Fn(E) -> &'static str,
-    key: impl Fn(&R) -> Option<i32>,
-) -> ArrayRef {
-    let values = all.iter().map(|&member| name(member).to_owned()).collect();
-    dictionary(keys(rows, key), values)
+    all: &'static [E],
+    name: impl Fn(E) -> &'static str + 'static,
+    key: impl Fn(&R) -> Option<i32> + 'static,
+) -> Box<dyn Filler<R>> {
+    let finish = move |values: Values<i32>| {
+        let (keys, nulls) = values.finish();
+        dictionary(Int32Array::new(keys, nulls), all.iter().map(|&member| name(member).to_owned()).collect())
+    };
+    filler(Values::new(rows.rows.len()), move |values, rows| values.extend(rows, &key), finish)
 }
 
 /// Station addresses.
-pub fn addresses<R>(rows: &Rows<'_, R>, get: impl Fn(&R) -> Option<Addr>) -> ArrayRef {
+pub fn addresses<R: 'static>(rows: &Rows<'_, R>, get: impl Fn(&R) -> Option<Addr> + 'static) -> Box<dyn Filler<R>> {
     texts(rows, get, |address| address.to_string())
 }
 
 /// Any other text: `key` says which rows have the same, `text` spells it once per batch.
-pub fn texts<R, K: Copy + Eq + Hash>(
+pub fn texts<R: 'static, K: Copy + Eq + Hash + 'static>(
     rows: &Rows<'_, R>,
-    key: impl Fn(&R) -> Option<K>,
-    text: impl Fn(K) -> String,
-) -> ArrayRef {
-    let mut codes: AHashMap<K, i32> = AHashMap::new();
-    let mut values: Vec<String> = Vec::new();
-    let mut last: Option<(K, i32)> = None; // neighbours often agree
-    let mut code_of = |key: K| {
-        if let Some((_, code)) = last.filter(|(seen, _)| *seen == key) {
-            return code;
-        }
-        let code = *codes.entry(key).or_insert_with(|| {
-            values.push(text(key));
-            values.len() as i32 - 1
-        });
-        last = Some((key, code));
-        code
+    key: impl Fn(&R) -> Option<K> + 'static,
+    text: impl Fn(K) -> String + 'static,
+) -> Box<dyn Filler<R>> {
+    let fill = move |(values, codes): &mut (Values<i32>, Codes<K>), rows: &[R]| {
+        values.extend(rows, |row| key(row).map(|key| codes.of(key)));
     };
-    let keys = keys(rows, |row| key(row).map(&mut code_of));
-    dictionary(keys, values)
+    let finish = move |(values, codes): (Values<i32>, Codes<K>)| {
+        let (keys, nulls) = values.finish();
+        dictionary(Int32Array::new(keys, nulls), codes.keys().iter().map(|&key| text(key)).collect())
+    };
+    filler((Values::new(rows.rows.len()), Codes::default()), fill, finish)
 }
 
 /// Spells a key that displays itself.
 pub fn shown<K: Display>(key: K) -> String {
     key.to_string()
-}
-
-/// Dictionary keys, one per row.
-fn keys<R>(rows: &Rows<'_, R>, mut key: impl FnMut(&R) -> Option<i32>) -> Int32Array {
-    let mut keys = Vec::with_capacity(rows.rows.len());
-    let valid = BooleanBuffer::collect_bool(rows.rows.len(), |row| {
-        let key = key(&rows.rows[row]);
-        keys.push(key.unwrap_or_default());
-        key.is_some()
-    });
-    Int32Array::new(keys.into(), nulls(valid))
-}
-
-/// The null buffer of an array, none where every row has a value.
-fn nulls(valid: BooleanBuffer) -> Option<NullBuffer> {
-    Some(NullBuffer::new(valid)).filter(|nulls| nulls.null_count() > 0)
 }
 
 fn dictionary(keys: Int32Array, values: Vec<String>) -> ArrayRef {
@@ -180,7 +220,7 @@ macro_rules! columns {
 macro_rules! column_of {
     (@ $name:ident, $doc:literal, $required:literal, $type:expr, $build:expr) => {
         $crate::table::column::Column {
-            name: stringify!($name), doc: $doc, required: $required, data_type: || $type, build: $build,
+            name: stringify!($name), doc: $doc, required: $required, data_type: || $type, filler: $build,
         }
     };
     ($row:ident: $t:ty, $name:ident, source, $get:expr, $doc:literal) => {

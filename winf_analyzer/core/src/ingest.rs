@@ -1,7 +1,6 @@
 //! One recording into Parquet parts of a dataset.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::thread;
 
 use parquet::errors::ParquetError;
@@ -13,6 +12,7 @@ use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::summary::Summary;
 use winf_parsers::table::{Table, BATCH_ROWS, CAPABILITIES, EXCHANGES, FRAMES, WARNINGS};
 
+use crate::handover::{handover, Receiver, Sender};
 use crate::part::PartWriter;
 
 /// Batches of rows a writer may lag behind: bounds memory.
@@ -62,11 +62,11 @@ pub fn ingest(
 pub(crate) fn write_tables<T>(
     source: &str,
     target: impl Fn(&str) -> PathBuf + Sync,
-    feed: impl FnOnce(SyncSender<Vec<Frame>>, SyncSender<Vec<Exchange>>) -> Result<T, Error>,
+    feed: impl FnOnce(Sender<Frame>, Sender<Exchange>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     thread::scope(|scope| {
-        let (frame_sender, frame_receiver) = sync_channel(QUEUE);
-        let (exchange_sender, exchange_receiver) = sync_channel(QUEUE);
+        let (frame_sender, frame_receiver) = handover(QUEUE);
+        let (exchange_sender, exchange_receiver) = handover(QUEUE);
         let frames = scope.spawn(|| write_table(&FRAMES, source, &target("frames"), frame_receiver));
         let exchanges = scope.spawn(|| write_table(&EXCHANGES, source, &target("exchanges"), exchange_receiver));
         let fed = feed(frame_sender, exchange_sender);
@@ -103,8 +103,8 @@ fn write_by_radio<R: Sync>(
 /// Feeds the writers until the recording ends; a writer that stopped has its own error to tell.
 fn read_all(
     recording: &mut Recording,
-    frames: SyncSender<Vec<Frame>>,
-    exchanges: SyncSender<Vec<Exchange>>,
+    frames: Sender<Frame>,
+    exchanges: Sender<Exchange>,
     interrupted: &mut impl FnMut() -> bool,
 ) -> Result<(), Error> {
     let mut more = true;
@@ -112,7 +112,7 @@ fn read_all(
         if interrupted() {
             return Err(Error::Interrupted);
         }
-        let (mut frame_rows, mut exchange_rows) = (Vec::new(), Vec::new());
+        let (mut frame_rows, mut exchange_rows) = (frames.batch(), exchanges.batch());
         more = recording.read(&mut frame_rows, &mut exchange_rows)?;
         if frames.send(frame_rows).is_err() || exchanges.send(exchange_rows).is_err() {
             break;
@@ -126,15 +126,15 @@ pub(crate) fn write_table<R: Sync>(
     table: &'static Table<R>,
     source: &str,
     path: &Path,
-    rows: Receiver<Vec<R>>,
+    rows: Receiver<R>,
 ) -> Result<(), Error> {
     let failed = |source| Error::Write { path: path.to_owned(), source };
     let schema = table.schema();
     let mut part = PartWriter::create(path, table.schema()).map_err(failed)?;
-    for rows in rows {
+    rows.for_each(|rows| {
         let batches = rows.par_chunks(BATCH_ROWS).map(|rows| table.batch(&schema, source, rows));
         let batches: Vec<_> = batches.collect::<Result<_, _>>().map_err(|error| failed(error.into()))?;
-        part.write(&batches).map_err(failed)?;
-    }
+        part.write(&batches).map_err(failed)
+    })?;
     part.close().map_err(failed)
 }

@@ -6,6 +6,7 @@
 
 pub mod facts;
 pub mod follow;
+pub mod handover;
 pub mod ingest;
 pub mod merge;
 pub mod part;

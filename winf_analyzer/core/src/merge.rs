@@ -1,7 +1,6 @@
 //! Several recordings of one channel into one dataset.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{sync_channel, SyncSender};
 use std::thread;
 
 use winf_parsers::align::{align, Alignment, Hearing, Merged, Merger, Sketch};
@@ -13,6 +12,7 @@ use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::summary::Summary;
 use winf_parsers::table::{EXCHANGES, FRAMES, HEARINGS};
 
+use crate::handover::{handover, Sender};
 use crate::ingest::{write_summary, write_table, Error, QUEUE};
 
 /// The name of the merged stream in the `source` columns.
@@ -133,15 +133,15 @@ fn write_merged(
     let mut summary = Summary::default();
     thread::scope(|scope| {
         let mut writers = Vec::new();
-        let (frames, rows) = sync_channel(QUEUE);
+        let (frames, rows) = handover(QUEUE);
         let path = target("frames", "part-00000");
         writers.push(scope.spawn(move || write_table(&FRAMES, MERGED, &path, rows)));
-        let (exchanges, rows) = sync_channel(QUEUE);
+        let (exchanges, rows) = handover(QUEUE);
         let path = target("exchanges", "part-00000");
         writers.push(scope.spawn(move || write_table(&EXCHANGES, MERGED, &path, rows)));
         let mut hearings = Vec::new();
         for (name, part) in aligned {
-            let (sender, rows) = sync_channel(QUEUE);
+            let (sender, rows) = handover(QUEUE);
             let path = target("hearings", &part);
             writers.push(scope.spawn(move || write_table(&HEARINGS, &name, &path, rows)));
             hearings.push(sender);
@@ -165,9 +165,9 @@ fn part_of(part: &str, radio: u8) -> String {
 }
 
 struct Senders {
-    frames: SyncSender<Vec<Frame>>,
-    exchanges: SyncSender<Vec<Exchange>>,
-    hearings: Vec<SyncSender<Vec<Hearing>>>,
+    frames: Sender<Frame>,
+    exchanges: Sender<Exchange>,
+    hearings: Vec<Sender<Hearing>>,
 }
 
 /// Feeds the writers until the recordings end; a writer that stopped has its own error to tell.

@@ -13,14 +13,17 @@ use winf_parsers::frame::Frame;
 use winf_parsers::recording::{Recording, Settings};
 use winf_parsers::table::{Table, BATCH_ROWS, EXCHANGES, FRAMES};
 
-/// Record batches decoded ahead of the consumer.
-const AHEAD: usize = 16;
+use crate::handover::handover;
 
-/// Record batches of one table of one recording. A thread decodes ahead of the consumer, and ends when it is dropped.
+/// Record batches decoded ahead of the consumer.
+const AHEAD: usize = 8;
+
+/// Record batches of one table of one recording. Threads decode and build ahead of the consumer, and end when it is
+/// dropped.
 pub struct TableStream {
     schema: SchemaRef,
     batches: Receiver<std::result::Result<RecordBatch, ArrowError>>,
-    decoder: Option<JoinHandle<()>>,
+    builder: Option<JoinHandle<()>>,
 }
 
 /// The `frames` table of the recording at `path`.
@@ -38,7 +41,7 @@ pub fn exchanges(path: &Path, source: &str, settings: Settings) -> Result<TableS
 
 impl TableStream {
     /// Opens the recording; `read` replaces the content of a vector with its next rows.
-    fn open<R: Send + Sync>(
+    fn open<R: Send + Sync + 'static>(
         path: &Path,
         source: &str,
         settings: Settings,
@@ -49,23 +52,28 @@ impl TableStream {
         let schema = table.schema();
         let (sender, batches) = sync_channel(AHEAD);
         let (source, shared) = (source.to_owned(), SchemaRef::clone(&schema));
-        let decoder = thread::spawn(move || {
-            let mut rows = Vec::new();
+        let (rows, decoded) = handover(1);
+        let decoder = thread::spawn(move || -> Result<()> {
             let mut more = true;
             while more {
-                more = match read(&mut recording, &mut rows) {
-                    Ok(more) => more,
-                    Err(error) => return sender.send(Err(failed(error))).unwrap_or_default(),
-                };
-                let decoded = rows.par_chunks(BATCH_ROWS).map(|rows| table.batch(&shared, &source, rows));
-                for batch in decoded.collect::<Vec<_>>() {
-                    if sender.send(batch).is_err() {
-                        return; // nobody listens any more
-                    }
-                }
+                let mut batch = rows.batch();
+                more = read(&mut recording, &mut batch)?;
+                more &= rows.send(batch).is_ok();
+            }
+            Ok(())
+        });
+        let builder = thread::spawn(move || {
+            let made = decoded.for_each(|rows: &[R]| {
+                let batches = rows.par_chunks(BATCH_ROWS).map(|rows| table.batch(&shared, &source, rows));
+                batches.collect::<Vec<_>>().into_iter().try_for_each(|batch| sender.send(batch))
+            });
+            let ended = decoder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            if let (Ok(()), Err(error)) = (made, ended) {
+                // An error: nobody listens any more.
+                let _ = sender.send(Err(failed(error)));
             }
         });
-        Ok(TableStream { schema, batches, decoder: Some(decoder) })
+        Ok(TableStream { schema, batches, builder: Some(builder) })
     }
 }
 
@@ -81,7 +89,7 @@ impl Iterator for TableStream {
             return Some(batch);
         }
         // The thread is gone. Had it failed, its rows would be missing without a word.
-        let ended = self.decoder.take()?.join();
+        let ended = self.builder.take()?.join();
         ended.err().map(|_| Err(ArrowError::ComputeError("the decoding thread panicked".to_owned())))
     }
 }

@@ -1,0 +1,194 @@
+//! Values of a column as they come in, and which rows have one.
+//!
+//! Of the columns of a recording about half stay empty. Such a column costs a look at its rows, and shares its
+//! octets with all the others: nothing is stored before the first value.
+
+use std::sync::LazyLock;
+
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
+
+use super::BATCH_ROWS;
+
+/// Rows taken in at a time: one word of a bitmap. They stay in the processor's nearest cache while every column looks
+/// at them.
+pub(super) const BLOCK_ROWS: usize = u64::BITS as usize;
+
+/// A column of fixed-size values, some of them missing.
+pub(super) struct Values<V> {
+    rows: usize,
+    /// Rows that are to come, as far as is known.
+    capacity: usize,
+    /// One per row, from the first block with a value on; before that, none.
+    values: Vec<V>,
+    valid: Bits,
+}
+
+impl<V: Copy + Default> Values<V> {
+    /// For about so many rows.
+    pub(super) fn new(capacity: usize) -> Values<V> {
+        Values { rows: 0, capacity, values: Vec::new(), valid: Bits::default() }
+    }
+
+    /// Takes in a block: [`BLOCK_ROWS`] rows, fewer only in the last one.
+    #[inline(always)]
+    pub(super) fn extend<R>(&mut self, rows: &[R], mut get: impl FnMut(&R) -> Option<V>) {
+        // Into a block of its own first: `get` then stands in one place, and is compiled into it.
+        let (mut block, mut valid) = ([V::default(); BLOCK_ROWS], 0);
+        for ((row, slot), place) in rows.iter().zip(&mut block).zip(0..) {
+            let value = get(row);
+            valid |= u64::from(value.is_some()) << place;
+            *slot = value.unwrap_or_default();
+        }
+        if self.values.is_empty() {
+            if valid == 0 {
+                self.rows += rows.len();
+                return;
+            }
+            self.values.reserve(self.capacity.max(self.rows + rows.len()));
+            self.values.resize(self.rows, V::default());
+            self.valid.begin(self.rows, self.capacity);
+        }
+        self.values.extend_from_slice(block.get(..rows.len()).unwrap_or(&block));
+        self.valid.push(valid, rows.len());
+        self.rows += rows.len();
+    }
+
+    /// The values, any value where one is missing, and the rows that have one.
+    pub(super) fn finish(self) -> (ScalarBuffer<V>, Option<NullBuffer>)
+    where
+        V: ArrowNativeType,
+    {
+        if self.values.is_empty() {
+            return (ScalarBuffer::new(zeros(self.rows * size_of::<V>()), 0, self.rows), Some(no_rows(self.rows)));
+        }
+        (self.values.into(), self.valid.into_nulls(self.rows))
+    }
+}
+
+/// A column of truth values, some of them missing.
+pub(super) struct Truths {
+    rows: usize,
+    capacity: usize,
+    values: Bits,
+    valid: Bits,
+}
+
+impl Truths {
+    /// For about so many rows.
+    pub(super) fn new(capacity: usize) -> Truths {
+        Truths { rows: 0, capacity, values: Bits::default(), valid: Bits::default() }
+    }
+
+    /// Takes in a block, as [`Values::extend`].
+    #[inline(always)]
+    pub(super) fn extend<R>(&mut self, rows: &[R], get: impl Fn(&R) -> Option<bool>) {
+        let (mut values, mut valid) = (0, 0);
+        for (row, place) in rows.iter().zip(0..) {
+            let value = get(row);
+            values |= u64::from(value == Some(true)) << place;
+            valid |= u64::from(value.is_some()) << place;
+        }
+        if self.valid.words.is_empty() && valid != 0 {
+            self.values.begin(self.rows, self.capacity);
+            self.valid.begin(self.rows, self.capacity);
+        }
+        if !self.valid.words.is_empty() || valid != 0 {
+            self.values.push(values, rows.len());
+            self.valid.push(valid, rows.len());
+        }
+        self.rows += rows.len();
+    }
+
+    /// The values, false where one is missing, and the rows that have one.
+    pub(super) fn finish(self) -> (BooleanBuffer, Option<NullBuffer>) {
+        if self.valid.words.is_empty() {
+            return (BooleanBuffer::new(zeros(self.rows.div_ceil(8)), 0, self.rows), Some(no_rows(self.rows)));
+        }
+        (BooleanBuffer::new(self.values.words.into(), 0, self.rows), self.valid.into_nulls(self.rows))
+    }
+}
+
+/// A bitmap made word by word.
+#[derive(Default)]
+struct Bits {
+    words: Vec<u64>,
+    unset: usize,
+}
+
+impl Bits {
+    /// Whole blocks without a bit.
+    fn begin(&mut self, rows: usize, capacity: usize) {
+        self.words.reserve(capacity.max(rows + 1).div_ceil(BLOCK_ROWS));
+        self.words.resize(rows / BLOCK_ROWS, 0);
+        self.unset = rows;
+    }
+
+    fn push(&mut self, word: u64, rows: usize) {
+        self.words.push(word);
+        self.unset += rows - word.count_ones() as usize;
+    }
+
+    /// None where every row has a value.
+    fn into_nulls(self, rows: usize) -> Option<NullBuffer> {
+        (self.unset > 0).then(|| NullBuffer::new(BooleanBuffer::new(self.words.into(), 0, rows)))
+    }
+}
+
+/// The null buffer of a column without a value.
+pub(super) fn no_rows(rows: usize) -> NullBuffer {
+    NullBuffer::new(BooleanBuffer::new(zeros(rows.div_ceil(8)), 0, rows))
+}
+
+/// Zeros, of which empty columns share one copy.
+pub(super) fn zeros(octets: usize) -> Buffer {
+    static ZEROS: LazyLock<Buffer> = LazyLock::new(|| vec![0u64; BATCH_ROWS].into());
+    match octets <= ZEROS.len() {
+        true => ZEROS.slice_with_length(0, octets),
+        false => vec![0u64; octets.div_ceil(size_of::<u64>())].into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(rows: &[Option<i32>]) -> (Vec<i32>, Option<Vec<bool>>) {
+        let mut values = Values::new(rows.len());
+        rows.chunks(BLOCK_ROWS).for_each(|block| values.extend(block, |row| *row));
+        let (values, nulls) = values.finish();
+        (values.to_vec(), nulls.map(|nulls| nulls.iter().collect()))
+    }
+
+    fn truths(rows: &[Option<bool>]) -> (Vec<bool>, Option<Vec<bool>>) {
+        let mut values = Truths::new(rows.len());
+        rows.chunks(BLOCK_ROWS).for_each(|block| values.extend(block, |row| *row));
+        let (values, nulls) = values.finish();
+        (values.iter().collect(), nulls.map(|nulls| nulls.iter().collect()))
+    }
+
+    #[test]
+    fn values_stand_in_their_rows_wherever_the_first_one_is() {
+        for length in [0, 1, 63, 64, 65, 200, BATCH_ROWS + 3] {
+            for first in [0, 1, 63, 64, 130, length] {
+                let rows: Vec<_> =
+                    (0..length as i32).map(|row| (row >= first as i32 && row % 3 > 0).then_some(row)).collect();
+                let has_value: Vec<bool> = rows.iter().map(Option::is_some).collect();
+                let (values, nulls) = column(&rows);
+                assert_eq!(values.len(), length);
+                assert_eq!(nulls.unwrap_or_else(|| vec![true; length]), has_value);
+                assert!(values.iter().zip(&rows).all(|(value, row)| row.is_none_or(|row| row == *value)));
+
+                let rows: Vec<_> = rows.iter().map(|row| row.map(|row| row % 2 == 0)).collect();
+                let (values, nulls) = truths(&rows);
+                assert_eq!(nulls.unwrap_or_else(|| vec![true; length]), has_value);
+                assert!(values.iter().zip(&rows).all(|(value, row)| row.unwrap_or_default() == *value));
+            }
+        }
+    }
+
+    #[test]
+    fn a_column_without_a_gap_has_no_null_buffer() {
+        assert_eq!(column(&[Some(1); 70]), (vec![1; 70], None));
+        assert_eq!(truths(&[Some(true); 70]), (vec![true; 70], None));
+    }
+}
