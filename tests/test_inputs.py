@@ -71,3 +71,12 @@ def test_nothing_there(tmp_path):
     for given in (tmp_path / "missing", tmp_path, f"{tmp_path}/*.pcap"):
         with pytest.raises(UnusableInput), recordings([os.fspath(given)]):
             pass
+
+
+def test_one_path_need_not_be_in_a_list(tmp_path):
+    recording = tmp_path / "a.pcap"
+    recording.write_bytes(pcaps.busy_link(3))
+    (facts,) = winf_analyzer.info(str(recording))
+    assert facts["source"] == "a.pcap"
+    dataset = winf_analyzer.ingest(recording, tmp_path / "run.winf")
+    assert [entry["source"] for entry in dataset.metadata["inputs"]] == ["a.pcap"]

@@ -14,6 +14,7 @@ from winf_analyzer.dataset import Dataset
 from winf_analyzer.errors import UnusableInput, UsageError
 from winf_analyzer.estimation import estimate
 from winf_analyzer.ingestion import Progress, ingest
+from winf_analyzer.inputs import Paths, named
 from winf_analyzer.replaying import Replayed, replay
 from winf_analyzer.reporting import report
 from winf_analyzer.truth import recognize
@@ -48,10 +49,10 @@ class Analysis:
 
 
 def analyze(
-    inputs: Iterable[str | os.PathLike[str]],
+    inputs: Paths,
     output: str | os.PathLike[str],
     *,
-    iperf: Iterable[str | os.PathLike[str]] = (),
+    iperf: Paths = (),
     observer: str | None = None,
     decoder: str = "native",
     keys: Iterable[str] = (),
@@ -69,14 +70,14 @@ def analyze(
     Arguments and errors are those of `ingest`, `estimate`, `replay`, `compare` and `report`; where there is no flow to
     replay, or `compare` finds no flow of the logs, the rest is made all the same.
     """
-    logs = [Path(path) for path in iperf]
+    logs = [Path(path) for path in named(iperf)]
     for path in logs:
         if recognize(path) is None:
             raise UnusableInput(f"{path}: not a log of iperf or FlowMonitor.")
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     dataset = ingest(
-        [*inputs, *logs],
+        [*named(inputs), *logs],
         folder / "run.winf",
         observer=observer,
         decoder=decoder,

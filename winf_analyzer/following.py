@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from winf_analyzer.dataset import Dataset
 from winf_analyzer.durations import parse_ns
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer.ingestion import NATIVE_TABLES, Progress, provenance, write_derived
-from winf_analyzer.inputs import STANDARD_INPUT, Recording, candidates, in_time_order
+from winf_analyzer.inputs import STANDARD_INPUT, Paths, Recording, candidates, in_time_order, named
 
 POLL_S = 0.2
 """How often a folder without a recording to read is looked at."""
@@ -33,7 +33,7 @@ Stop = Callable[[], bool]
 
 
 def follow(
-    inputs: Iterable[str | os.PathLike[str]],
+    inputs: Paths,
     output: str | os.PathLike[str],
     *,
     observer: str | None = None,
@@ -73,7 +73,7 @@ def follow(
         DatasetError: the output exists, or cannot be written.
         InterruptedRun: stopped before the first frame, or twice. What has appeared at ``output`` is whole.
     """
-    given = [os.fspath(name) for name in inputs]
+    given = [os.fspath(name) for name in named(inputs)]
     if len(given) != 1 or given[0] == STANDARD_INPUT:
         raise UsageError("--follow takes one file, folder or pattern.")
     try:

@@ -20,7 +20,7 @@ from winf_analyzer.decoding import Decoding, without_keys
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
 from winf_analyzer.hidden import HIDDEN_PAIRS_SCHEMA
-from winf_analyzer.inputs import Recording, recordings
+from winf_analyzer.inputs import Paths, Recording, recordings
 from winf_analyzer.neighbours import neighbours
 from winf_analyzer.parameters import MAC_PARAMETERS_SCHEMA
 from winf_analyzer.stations import stations
@@ -35,7 +35,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def ingest(
-    inputs: Iterable[str | os.PathLike[str]],
+    inputs: Paths,
     output: str | os.PathLike[str],
     *,
     observer: str | None = None,

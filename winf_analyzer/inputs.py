@@ -19,6 +19,9 @@ from winf_analyzer.errors import UnusableInput
 
 STANDARD_INPUT = "-"
 
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+"""One path or several."""
+
 SIMULTANEOUS_NS = 1_000_000_000
 """Recordings that begin this close together are no rotated set."""
 
@@ -47,8 +50,13 @@ def source_of(source: str, radio: int) -> str:
     return f"{source}#{radio}" if radio else source
 
 
+def named(paths: Paths) -> list[str | os.PathLike[str]]:
+    """The paths one by one; a single one is not a row of letters."""
+    return [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+
+
 @contextmanager
-def recordings(inputs: Iterable[str | os.PathLike[str]], decoder: str = "native") -> Iterator[list[Recording]]:
+def recordings(inputs: Paths, decoder: str = "native") -> Iterator[list[Recording]]:
     """The recordings that ``inputs`` name, sources unique, folders and globs in the order of `in_time_order`.
 
     A file named directly is taken as it is, and refused later when it is no recording. Of a folder or a glob only
@@ -60,7 +68,7 @@ def recordings(inputs: Iterable[str | os.PathLike[str]], decoder: str = "native"
     """
     paths: list[Path] = []
     with tempfile.TemporaryDirectory(prefix="winf-stdin-") as spool:
-        for given in inputs:
+        for given in named(inputs):
             paths += [_spooled(Path(spool))] if given == STANDARD_INPUT else _expand(os.fspath(given), decoder)
         yield [Recording(path, source) for path, source in zip(paths, _sources(paths), strict=True)]
 

@@ -11,12 +11,12 @@ from winf_analyzer import _core
 from winf_analyzer.decoding import NATIVE, Decoding
 from winf_analyzer.display import show
 from winf_analyzer.errors import UnusableInput, UsageError
-from winf_analyzer.inputs import recordings, source_of
+from winf_analyzer.inputs import Paths, recordings, source_of
 from winf_analyzer.parameters.summary import parameter_lines
 
 
 def info(
-    inputs: Iterable[str | os.PathLike[str]],
+    inputs: Paths,
     *,
     observer: str | None = None,
     decoder: str = "native",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,12 @@ from winf_analyzer import _core, dataset
 from winf_analyzer.dataset import Dataset
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput
 from winf_analyzer.ingestion import NATIVE_TABLES, Progress, provenance, write_derived
-from winf_analyzer.inputs import Recording, recordings, source_of
+from winf_analyzer.inputs import Paths, Recording, recordings, source_of
 from winf_analyzer.neighbours import merged_neighbours
 
 
 def merge(
-    inputs: Iterable[str | os.PathLike[str]],
+    inputs: Paths,
     output: str | os.PathLike[str],
     *,
     force: bool = False,

@@ -16,7 +16,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 from winf_analyzer.dataset import Dataset
 from winf_analyzer.durations import parse_offset_ns
 from winf_analyzer.errors import UnusableInput, UsageError
+from winf_analyzer.inputs import Paths, named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,7 +51,7 @@ class Comparison:
 
 def compare(
     dataset: Dataset | str | os.PathLike[str],
-    iperf: Iterable[str | os.PathLike[str]] = (),
+    iperf: Paths = (),
     *,
     offset: str | int | None = None,
     link: tuple[str, str] | None = None,
@@ -101,7 +102,7 @@ def compare(
         offset_ns = None if offset is None else parse_offset_ns(offset)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    truth, problems = _truth(dataset, [Path(path) for path in iperf])
+    truth, problems = _truth(dataset, [Path(path) for path in named(iperf)])
     recorded = Recorded.of(dataset)
     placed, missed = place(flows_of(truth), recorded, offset_ns=offset_ns, link=link)
     estimates, replays = _estimates(dataset), throughput(dataset)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import polars as pl
 
 from winf_analyzer import _core, dataset
 from winf_analyzer.errors import UnusableInput
-from winf_analyzer.inputs import candidates
+from winf_analyzer.inputs import Paths, candidates, named
 from winf_analyzer.truth import read_log, recognize
 from winf_analyzer.truth.receive_events import receive_events
 from winf_analyzer.truth.table import TRUTH_SCHEMA
@@ -22,9 +21,7 @@ TOOLS = ("ns-2", "ns-3")
 """Simulators, as the container's format of a recording begins."""
 
 
-def separate(
-    inputs: Iterable[str | os.PathLike[str]], decoder: str = "native"
-) -> tuple[list[Path], list[str | os.PathLike[str]]]:
+def separate(inputs: Paths, decoder: str = "native") -> tuple[list[Path], list[str | os.PathLike[str]]]:
     """The logs that ``inputs`` name or hold, and the inputs that are left for recordings.
 
     A folder or a glob is left out when it holds logs and no recording that the ``decoder`` knows. What does not exist
@@ -32,7 +29,7 @@ def separate(
     """
     logs: list[Path] = []
     left: list[str | os.PathLike[str]] = []
-    for given in inputs:
+    for given in named(inputs):
         files, is_single = _files(os.fspath(given))
         found = [path for path in files if recognize(path)]
         logs += found
