@@ -7,7 +7,7 @@ import pytest
 from estimators.exchange_builder import A, B, C, D, exchange, table
 
 from winf_analyzer.errors import UnusableInput, UsageError
-from winf_analyzer.replaying.recorded import background, conversations, links, views
+from winf_analyzer.replaying.recorded import _loss_either_way, background, conversations, links, views
 from winf_analyzer.replaying.recorded.flows import Lifted, lift
 from winf_analyzer.replaying.recorded.hearing import hearing
 from winf_analyzer.replaying.recorded.losses import channel_losses
@@ -146,3 +146,20 @@ FRAMES = {
     "fcs_ok": pl.Boolean,
     "retry": pl.Boolean,
 }
+
+
+def test_losses_of_a_link_that_was_hardly_tried_are_those_of_the_way_back():
+    losses = {(A, B): 2 / 3, (B, A): 0.1, (C, D): 0.5}
+    tried = {way: {"attempts": attempts} for way, attempts in {(A, B): 3, (B, A): 500, (C, D): 19}.items()}
+    assert _loss_either_way((A, B), losses, tried) == 0.1
+    assert _loss_either_way((B, A), losses, tried) == 0.1
+    assert _loss_either_way((C, D), losses, tried) is None
+
+
+def test_airtimes_do_not_fall_with_size():
+    rows = [exchange(1e4 * n, kind="basic", payload=size) for n, size in enumerate((100, 1000))]
+    airtimes = pl.Series([900.0, 400.0])
+    exchanges = table(rows).with_columns(data_airtime_us=airtimes, rate_mbps=pl.lit(11.0))
+    (row,) = links.facts(exchanges, views.links(exchanges)).rows(named=True)
+    assert row["per_byte_us"] == pytest.approx(8 / 11)
+    assert row["overhead_us"] > 0

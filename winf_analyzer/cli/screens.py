@@ -168,17 +168,24 @@ def analysis(result: Analysis) -> None:
     for problem in result.problems:
         tell(f"winf: {problem}", style="yellow", always=True)
     if result.replayed is not None:
-        replayed(result.replayed)
+        replayed(result.replayed, together=True)
     if result.comparison is not None and result.dataset.metadata["truth"]:
         comparison(result.comparison, Format.table)
     print(f"dataset  {result.dataset.path}\nreport   {result.report}")
 
 
-def replayed(result: Replayed) -> None:
-    """What every controller gave to the flows, means over the seeds."""
+def replayed(result: Replayed, *, together: bool = False) -> None:
+    """What every controller gave to the flows, means over the seeds; ``together``: to all of them only."""
+    import polars as pl
+
+    from winf_analyzer.replaying.overview import TOTAL
+
     seeds = result.summary["seed"].n_unique()
     title = f"Replay {result.replay_id}: {seeds} seed{'s' * (seeds != 1)}"
-    write_table(_overview(result.overview), Format.table, title=title)
+    rows = result.overview
+    if together and result.summary["flow"].n_unique() > 1:
+        rows = rows.filter(pl.col("flow") == TOTAL)
+    write_table(_overview(rows), Format.table, title=title)
 
 
 def _overview(rows: pl.DataFrame) -> pl.DataFrame:

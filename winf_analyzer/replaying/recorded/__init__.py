@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 QUEUE_PACKETS = 50
 """Presumed limit of a queue, where none is known: ns-2's, and that of the papers' simulations."""
 
+FEWEST_ATTEMPTS = 20
+"""Fewer do not tell a loss: two of three attempts at an ARP reply are no channel that loses two thirds."""
+
 
 class Recorded(NamedTuple):
     """A world built from a recording."""
@@ -242,11 +245,22 @@ def _links(
         medium |= {name: round(rate[a] * 1e6) for name, rate in rates.items() if a in rate}
         disturbers = (heard_by.get(b, set()) | {b}) - {a}
         if (a, b) in told and disturbers <= {sender for sender, _ in told} | {b}:
-            medium["loss"] = losses.get((a, b), 0.0)
+            loss = _loss_either_way((a, b), losses, rows)
+            if loss is None:
+                notes.append(f"{a} > {b}: too few attempts to tell losses of the channel; presumed none")
+            medium["loss"] = loss or 0.0
         else:
             notes.append(f"{a} > {b}: not all who may disturb it were recorded; losses presumed to be collisions")
         declared.append({"from": a, "to": b, "medium": {"wireless": medium}, "queue": {"packets": QUEUE_PACKETS}})
     return declared, notes
+
+
+def _loss_either_way(
+    link: tuple[str, str], losses: dict[tuple[str, str], float], facts: dict[Any, dict[str, Any]]
+) -> float | None:
+    """The loss of a link, or where it was hardly tried that of the way back: a channel is much the same both ways."""
+    tried = (way for way in (link, link[::-1]) if way in losses and facts[way]["attempts"] >= FEWEST_ATTEMPTS)
+    return next((losses[way] for way in tried), None)
 
 
 def _airtimes(row: dict[str, Any]) -> list[dict[str, int]]:

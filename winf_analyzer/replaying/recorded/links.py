@@ -22,7 +22,7 @@ def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
     n, sx, sy = measured.sum(), size.filter(measured).sum(), air.filter(measured).sum()
     sxx, sxy = (size * size).filter(measured).sum(), (size * air).filter(measured).sum()
     spread = n * sxx - sx * sx
-    slope = pl.when(spread > 0).then((n * sxy - sx * sy) / spread)
+    slope = (n * sxy - sx * sy) / spread
     protection = pl.when(pl.col("kind") == "cts_self").then((pl.col("data_start_ns") - pl.col("start_ns")) / 1e3)
     rows = (
         views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST)), view)
@@ -35,7 +35,8 @@ def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
             attempts=pl.len(),
             failures=_FAILED.sum(),
             rate_mbps=pl.col("rate_mbps").filter(size.is_not_null()).median(),
-            per_byte_us=slope,
+            # Long packets at a higher rate than short ones would make a line that falls.
+            per_byte_us=pl.when(spread > 0, slope > 0).then(slope),
             mean_us=air.filter(measured).mean(),
             mean_bytes=size.filter(measured).mean(),
             smallest=size.filter(measured).min(),
