@@ -124,6 +124,7 @@ def test_transfers_take_the_place_of_datagrams(ingested):
     (flow,) = foreground(world_of(dataset, None, transfers=True).world)
     assert "source" not in flow, "it always has data to send"
     assert flow["ack_bytes"] > 0, "so controllers have a say"
+    assert (flow["payload_bytes"], flow["header_bytes"]) == (1460, 48), "full segments, whatever the datagrams' size"
     links = {(link["from"], link["to"]) for link in world_of(dataset, None, transfers=True).world["links"]}
     assert {(b, a) for a, b in links} == links, "acknowledgements go back the same way"
 

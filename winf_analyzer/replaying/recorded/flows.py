@@ -155,7 +155,7 @@ def declare(
     if offered is not None:
         declared["start_ns"] = max(0, offered["offered_first_ns"] - origin_ns)
     # The last packet lies just within the time of the source.
-    declared |= {"stop_ns": declared["start_ns"] + int(span) + 1, "payload_bytes": payload, "header_bytes": header}
+    declared["stop_ns"] = declared["start_ns"] + int(span) + 1
     if flow.transfer:
         return declared | presumed_transport(), [f"{flow.name}: replaced with a transfer that always has data to send"]
     if offered is None:
@@ -163,7 +163,12 @@ def declare(
     if first["proto"] is None:
         notes.append("encrypted: taken for datagrams at a fixed rate")
     rate_bps = payload * 8 * (packets - 1) * 1e9 / span if packets > 1 and span > 0 else 8 * payload
-    declared |= {"ack_bytes": 0, "source": {"cbr": {"rate_bps": max(1000, round(rate_bps))}}}
+    declared |= {
+        "payload_bytes": payload,
+        "header_bytes": header,
+        "ack_bytes": 0,
+        "source": {"cbr": {"rate_bps": max(1000, round(rate_bps))}},
+    }
     return declared, [f"{flow.name}: {note}" for note in notes]
 
 

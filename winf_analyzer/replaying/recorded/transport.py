@@ -13,6 +13,9 @@ RECEIVE_WINDOW_BYTES = 1 << 20
 INITIAL_WINDOW_SEGMENTS = 10
 """RFC 6928, and every common system."""
 
+SEGMENT_BYTES = 1460
+"""Of a transfer in place of datagrams, whatever their size: what an Ethernet frame holds behind IP and TCP."""
+
 INITIAL_WINDOW_SEGMENTS_NS2 = 2
 """ns-2's TCP (RFC 2581)."""
 
@@ -94,8 +97,10 @@ def transport(
 
 
 def presumed_transport() -> dict[str, Any]:
-    """Constants of a transfer in place of datagrams, of which a recording shows nothing."""
+    """Sizes and constants of a transfer in place of datagrams, of which a recording shows nothing."""
     return {
+        "payload_bytes": SEGMENT_BYTES,
+        "header_bytes": LLC_BYTES + 40,
         "ack_bytes": LLC_BYTES + 40,
         "transport": {
             "receive_window_bytes": RECEIVE_WINDOW_BYTES,
