@@ -33,3 +33,5 @@ mod reading;
 mod samples;
 mod watch;
 mod windows;
+#[path = "../xorshift/mod.rs"]
+mod xorshift;

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::reading::read_through;
 use crate::samples::{samples, Sample};
 use crate::watch;
+use crate::xorshift::Random;
 
 /// How much of each sample is used: enough for clock and exchanges to have something to do.
 const SAMPLE_BYTES: usize = 64 << 10;
@@ -23,9 +24,9 @@ fn several_octets_changed_anywhere() {
 
 fn change_some(sample: &Sample, random: &mut Random) {
     let head = &sample.octets[..sample.octets.len().min(SAMPLE_BYTES)];
-    read_through(head[..random.below(head.len())].to_vec(), sample.kind);
-    let mut changed = head[..random.below(head.len())].to_vec();
-    for _ in 0..=random.below(20) {
+    read_through(head[..below(random, head.len())].to_vec(), sample.kind);
+    let mut changed = head[..below(random, head.len())].to_vec();
+    for _ in 0..=below(random, 20) {
         if let Some(octet) = pick(&mut changed, random) {
             *octet = random.next() as u8;
         }
@@ -35,22 +36,11 @@ fn change_some(sample: &Sample, random: &mut Random) {
 
 /// An octet, as often as not one near the beginning, where headers are.
 fn pick<'a>(octets: &'a mut [u8], random: &mut Random) -> Option<&'a mut u8> {
-    let reach = if random.below(2) == 0 { octets.len() } else { octets.len().min(200) };
-    octets.get_mut(random.below(reach.max(1)))
+    let reach = if below(random, 2) == 0 { octets.len() } else { octets.len().min(200) };
+    octets.get_mut(below(random, reach.max(1)))
 }
 
-/// xorshift64*: the same damage in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 24
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
+/// A number from 0 up to, and without, `limit`; 0 where that is 0.
+fn below(random: &mut Random, limit: usize) -> usize {
+    random.below(limit.max(1) as u64) as usize
 }

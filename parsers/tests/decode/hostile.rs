@@ -1,6 +1,7 @@
 //! Content made to break decoders: nothing may panic, and every record stays a row.
 
 use crate::pcap_file::{exchange, open, read, read_all, with_radiotap, USUAL};
+use crate::xorshift::Random;
 
 #[test]
 fn random_octets_in_records_never_panic() {
@@ -50,21 +51,5 @@ fn random_files_never_panic() {
         if let Ok(mut reader) = open(&file) {
             read_all(&mut reader);
         }
-    }
-}
-
-/// xorshift64*: the same octets in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 24
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
     }
 }

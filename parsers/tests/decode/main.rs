@@ -4,3 +4,5 @@ mod damage;
 mod hostile;
 mod pcap_file;
 mod variants;
+#[path = "../xorshift/mod.rs"]
+mod xorshift;
