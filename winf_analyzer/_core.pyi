@@ -141,6 +141,13 @@ def first_ns(path: str | PathLike[str]) -> int | None:
 def formats() -> list[tuple[str, str, str]]:
     """Every format that can be read: name, description, where it is implemented."""
 
+def number_alike(table: Any) -> Rows:
+    """Numbers the rows of a table of the Arrow PyCapsule interface by the combination of their values.
+
+    Returns `number` (uint32), a row for each: from 0 in the order in which the combinations first appear; null is a
+    value like others. Raises ValueError where a column holds neither texts, flags nor numbers.
+    """
+
 def rehearse_stations(contenders: Any, seed: int) -> Rows:
     """Plays the contenders of each case, a table of the Arrow PyCapsule interface, against one another.
 

@@ -113,3 +113,7 @@ def _columns(mac: Mac) -> dict[str, int | float]:
     return {f"t_{name}": round(getattr(mac, f"{name}_us") * US) for name in durations} | {
         name: getattr(mac, name) for name in others
     }
+
+
+PARAMETERS = tuple(_columns(PRESETS["dsss"]))
+"""The columns that :func:`with_mac` adds, but for `ampdu_max_bytes`."""

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from winf_analyzer.estimators import stretches, survey, windows
-from winf_analyzer.estimators.mac import Known, nanoseconds, what_is_known, with_mac
-from winf_analyzer.estimators.responses import rts_ns
+from winf_analyzer.estimators import preparation, stretches, survey, windows
+from winf_analyzer.estimators.mac import what_is_known
 from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.stretches import Gathered, Part, Request, Stretches
@@ -102,58 +101,30 @@ def recording(
     if parameters is None and settings.mac is None:
         parameters = infer(exchanges)
     known = what_is_known(parameters)
-
-    def timed(rows: pl.LazyFrame) -> pl.LazyFrame:
-        return _timed(rows, settings, known)
-
     rows = exchanges.select(pl.len()).collect(engine="streaming").item()
-    held = None
-    if rows <= stretches.ROWS:
-        held = timed(exchanges.with_row_index("row")).collect(engine="in-memory")
-        found = survey.surveyed(held.lazy())
-    else:
-        starts = range(0, rows, stretches.ROWS)
-        blocks = (exchanges.slice(start, stretches.ROWS).with_row_index("row", start) for start in starts)
-        found = pl.concat(survey.surveyed(timed(block)) for block in blocks)
+    short = rows <= stretches.ROWS
+    exchanges = exchanges.collect(engine="in-memory").lazy() if short else exchanges
+    starts = range(0, max(rows, 1), stretches.ROWS)
+    blocks = (exchanges.slice(start, stretches.ROWS).with_row_index("row", start) for start in starts)
+    found = pl.concat(survey.surveyed(preparation.timed(block, settings, known)) for block in blocks)
     stations = survey.stations(found, settings)
     planned = survey.plan(found, stations)
     del found
 
-    def prepare(rows: pl.LazyFrame) -> pl.LazyFrame:
-        return _placed(timed(rows), stations)
+    def prepare(rows: pl.LazyFrame) -> pl.DataFrame:
+        return preparation.prepared(rows, settings, known, stations)
 
-    if held is not None:
-        held = _placed(held.lazy().drop("row"), stations).collect(engine="in-memory")
-        held = stretches.arranged(held)
+    pieces = Stretches(exchanges, prepare, planned, stretches.arranged(prepare(exchanges)) if short else None)
     media = _with_spans(stations.select("medium", "source", "observer").unique().sort("medium"), planned)
     return Recording(
-        uses=prepare(exchanges) if held is None else held.lazy(),
+        uses=pieces.together(),
         media=media,
-        stretches=Stretches(exchanges, prepare, planned, held),
+        stretches=pieces,
         windows=windows.listed(planned, media, settings),
         settings=settings,
         gathered={},
         frames=frames,
         shared={},
-    )
-
-
-def _timed(rows: pl.LazyFrame, settings: Settings, known: Known) -> pl.LazyFrame:
-    """Rows of the `exchanges` table of known end, with MAC parameters, time on the air and window."""
-    columns = [pl.col(name).cast(dtype, strict=False) for name, dtype in EXCHANGES_SCHEMA.items()]
-    numbers = [pl.col("row")] if "row" in rows.collect_schema() else []
-    uses = rows.select(*columns, *numbers).rename({"access_ns": "service_ns"})
-    uses = with_mac(uses.with_columns(family=pl.col("phy")), settings.mac, known)
-    uses = uses.with_columns(**_heard_airtimes(), own_gap_ns=_own_gap())
-    uses = uses.with_columns(end_ns=_end(), receiver=_receiver()).filter(pl.col("end_ns").is_not_null())
-    return uses.with_columns(window_start_ns=windows.part_start(pl.col("end_ns"), settings), air_start_ns=_air_start())
-
-
-def _placed(uses: pl.LazyFrame, stations: pl.DataFrame) -> pl.LazyFrame:
-    """What was :func:`_timed` with its medium, access and use, as :attr:`Recording.uses`."""
-    joined = uses.join(stations.lazy(), on=["source", "observer", "sender"], how="left", nulls_equal=True)
-    return joined.drop("source", "observer").with_columns(
-        access_ns=survey.access_ns(), unicast=_unicast(), sample=_sample()
     )
 
 
@@ -164,82 +135,10 @@ def _with_spans(media: pl.DataFrame, planned: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _heard_airtimes() -> dict[str, pl.Expr]:
-    """The airtime of RTS, CTS and ACK where it was measured, else the preset's; an RTS is also told by its CTS."""
-    ack = nanoseconds("ack_airtime_us")
-    cts = pl.col("cts_ns") - pl.col("cts_start_ns")
-    return {
-        "t_rts": pl.coalesce(pl.col("rts_ns") - pl.col("rts_start_ns"), rts_ns(cts), "t_rts"),
-        "t_cts": pl.coalesce(cts, "t_cts"),
-        "t_ack": pl.coalesce(ack, pl.col("ack_ns") - pl.col("ack_start_ns"), "t_ack"),
-    }
-
-
-def _own_gap() -> pl.Expr:
-    """The idle time before the exchange is its sender's: the recorder is that sender, or hears all alike."""
-    opened = ~pl.col("hidden").fill_null(False) & (pl.col("attempt") == 1)
-    sees_it = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
-    return pl.when(opened & sees_it).then(nanoseconds("idle_before_us"))
-
-
-def _end() -> pl.Expr:
-    """End of the last frame heard, from its start and airtime where only that is known."""
-    return pl.coalesce(
-        "end_ns",
-        "ack_ns",
-        pl.col("ack_start_ns") + pl.col("t_ack"),
-        "data_ns",
-        pl.col("data_start_ns") + nanoseconds("data_airtime_us"),
-        "cts_ns",
-        pl.col("cts_start_ns") + pl.col("t_cts"),
-        "rts_ns",
-        pl.col("rts_start_ns") + pl.col("t_rts"),
-        "start_ns",
-    )
-
-
-def _air_start() -> pl.Expr:
-    """Start of the first frame, from its end and airtime where only that is known.
-
-    Where the CTS came without its RTS, the sender is hidden from the observer but had the medium since its RTS began.
-    """
-    heard = pl.coalesce(
-        "start_ns",
-        "rts_start_ns",
-        pl.col("rts_ns") - pl.col("t_rts"),
-        "cts_start_ns",
-        pl.col("cts_ns") - pl.col("t_cts"),
-        "data_start_ns",
-        pl.col("data_ns") - nanoseconds("data_airtime_us"),
-        "ack_start_ns",
-        "end_ns",
-    )
-    unheard_rts = pl.when(pl.col("hidden")).then(pl.col("t_rts") + pl.col("t_sifs")).otherwise(0)
-    return pl.min_horizontal(heard - unheard_rts, "end_ns")
-
-
 def flow_links(exchanges: pl.LazyFrame) -> pl.LazyFrame:
     """The links on which each flow was carried: `flow sender receiver`, `numbered` (its packets have numbers)."""
     read = ("flow", "sender", "receiver", "kind", "data_kind", "complete", "payload_bytes", "packet_uid")
     rows = exchanges.select(pl.col(name).cast(EXCHANGES_SCHEMA[name], strict=False) for name in read)
-    rows = rows.filter(pl.col("flow").is_not_null()).with_columns(receiver=_receiver()).filter(_sample())
+    rows = rows.filter(pl.col("flow").is_not_null()).with_columns(receiver=preparation.receiver())
+    rows = rows.filter(preparation.sample())
     return rows.group_by("flow", "sender", "receiver").agg(numbered=pl.col("packet_uid").is_not_null().any())
-
-
-def _receiver() -> pl.Expr:
-    """The receiver, if it is one station: the Individual/Group bit is the lowest of the first octet (9.2.4.3.2)."""
-    group = pl.col("receiver").str.contains(r"^[0-9a-f][13579bdf]:")
-    return pl.when((pl.col("kind") != "broadcast") & ~group).then(pl.col("receiver"))
-
-
-def _unicast() -> pl.Expr:
-    """An attempt to reach one station, by a known one."""
-    attempts = pl.col("kind").is_in(["rts", "basic", "cts_self", "rts_failed"])
-    return (attempts & pl.col("sender").is_not_null() & pl.col("receiver").is_not_null()).fill_null(False)
-
-
-def _sample() -> pl.Expr:
-    """Whole, with payload: null functions, management and failed attempts use the medium but measure no capacity."""
-    data = pl.col("data_kind").is_in(["data", "qos_data"]).fill_null(True)
-    whole = pl.col("complete") & data & (pl.col("payload_bytes") > 0) & (pl.col("kind") != "rts_failed")
-    return (_unicast() & whole).fill_null(False)

@@ -16,11 +16,14 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from winf_analyzer.estimators.alike import alike
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.windows import LINK, WINDOW
 
 ROWS = 100_000
 """Exchanges of a stretch, some 500 octets each once they are prepared."""
+
+WORKERS = 1
 
 PACKED_FROM = 16
 """Stretches from which on what was gathered of each is compressed until it is wanted."""
@@ -105,12 +108,16 @@ class Stretches:
 
     exchanges: pl.LazyFrame
     """The `exchanges` table."""
-    prepare: Callable[[pl.LazyFrame], pl.LazyFrame]
-    """Makes :attr:`.Recording.uses` of rows of the table."""
+    prepare: Callable[[pl.LazyFrame], pl.DataFrame]
+    """Makes :attr:`.Recording.uses` of rows of the table that fit in memory."""
     planned: pl.DataFrame
     """What :func:`.survey.plan` returns."""
     held: pl.DataFrame | None
     """All exchanges prepared, of a recording that is one stretch."""
+
+    def together(self) -> pl.LazyFrame:
+        """All exchanges prepared; of a recording of several stretches anew with every collection."""
+        return self._prepared(self.exchanges) if self.held is None else self.held.lazy()
 
     def parts(
         self, requests: Sequence[Request], settings: Settings, media: pl.DataFrame, hops: pl.DataFrame,
@@ -134,8 +141,14 @@ class Stretches:
                 shared={},
                 carried=carried,
             )
-            for gathered, (part, *arguments) in zip(found, requests, strict=True):
-                gathered.add(part(stretch, settings, *arguments), pack=len(bounds) > PACKED_FROM)
+
+            def rows_of(request: Request, stretch: Stretch = stretch) -> pl.DataFrame:
+                part, *arguments = request
+                return part(stretch, settings, *arguments)
+
+            with ThreadPoolExecutor(max_workers=WORKERS) as workers:
+                for gathered, made in zip(found, workers.map(rows_of, requests), strict=True):
+                    gathered.add(made, pack=len(bounds) > PACKED_FROM)
         return found
 
     def _ahead(
@@ -167,13 +180,21 @@ class Stretches:
         # Tables in the order of time are read a little faster so; of others a run holds far more than is wanted.
         in_order = sum(count for _, count in apart) <= 2 * cells["rows"].sum()
         inside = _from(from_ns, "end_ns") & _before(to_ns, "end_ns")
-        read = [
-            self.prepare(self.exchanges.slice(first, count))
-            .filter(inside)
-            .collect(engine="in-memory" if in_order else "streaming")
-            for first, count in apart or [(0, 0)]
-        ]
-        return arranged(pl.concat(read))
+        wanted = [self.exchanges.slice(first, count) for first, count in apart or [(0, 0)]]
+        if in_order:
+            return arranged(pl.concat(self.prepare(run).filter(inside) for run in wanted))
+        return arranged(pl.concat(self._prepared(run).filter(inside).collect(engine="streaming") for run in wanted))
+
+    def _prepared(self, exchanges: pl.LazyFrame) -> pl.LazyFrame:
+        """Prepared as they are read, some at a time."""
+        schema = self.prepare(exchanges.limit(0)).schema
+        return exchanges.map_batches(
+            lambda rows: self.prepare(rows.lazy()),
+            schema=schema,
+            streamable=True,
+            predicate_pushdown=False,
+            projection_pushdown=False,
+        )
 
     def _reaching_back(self, to_ns: int | None) -> pl.DataFrame:
         later = self.planned.clear() if to_ns is None else self.planned.filter(pl.col("cell_ns") >= to_ns)
@@ -183,14 +204,7 @@ class Stretches:
 def arranged(rows: pl.DataFrame) -> pl.DataFrame:
     """Prepared exchanges as :attr:`Stretch.rows`."""
     rows = rows.sort(ORDER, maintain_order=True)
-    stations = pl.concat([rows["sender"], rows["receiver"]]).drop_nulls().unique()
-    sender, receiver = (
-        pl.col(name).cast(pl.Enum(stations)).to_physical().cast(pl.Int64).fill_null(stations.len()) for name in LINK
-    )
-    begins = pl.any_horizontal((pl.col(name) != pl.col(name).shift()).fill_null(value=False) for name in WINDOW)
-    windows = begins.cum_sum().cast(pl.Int64)
-    many = stations.len() + 1
-    return rows.with_columns(((windows * many + sender) * many + receiver).alias(SHARE))
+    return rows.with_columns(alike(rows, (*WINDOW, *LINK)).alias(SHARE))
 
 
 def per_link(rows: pl.LazyFrame, *sums: pl.Expr, **named: pl.Expr) -> pl.DataFrame:

@@ -11,7 +11,8 @@ from winf_analyzer.estimators import stretches
 from winf_analyzer.estimators.mac import nanoseconds
 from winf_analyzer.estimators.settings import Settings
 
-_STATION = ("source", "observer", "sender")
+STATION = ("source", "observer", "sender")
+"""What a sender's backoffs go by."""
 _BACKOFFS = ("backoff_ns", "draws")
 
 
@@ -25,13 +26,13 @@ def surveyed(uses: pl.LazyFrame) -> pl.DataFrame:
     """Sums and extremes per `source`, `observer`, `sender`, cell of :data:`.stretches.CELL_NS` and window.
 
     Args:
-        uses: exchanges with their parameters, `air_start_ns`, `end_ns`, `own_gap_ns`, `window_start_ns`, and `row`,
-            the place in the `exchanges` table; all, or some that the result is one part of.
+        uses: what was :func:`.preparation.timed`; all, or some that the result is one part of.
     """
     start = pl.col("air_start_ns")
     contends = start - pl.col("t_difs")
     read = uses.select(
-        *_STATION,
+        *STATION,
+        "station",
         "window_start_ns",
         "row",
         "end_ns",
@@ -42,7 +43,8 @@ def surveyed(uses: pl.LazyFrame) -> pl.DataFrame:
         measured_from_ns=pl.when(~_in_txop()).then(contends),
         presumed_from_ns=pl.when(~_in_txop()).then(contends - pl.col("t_backoff")),
     )
-    found = read.group_by(*_STATION, "cell_ns", "window_start_ns").agg(
+    found = read.group_by("station", "cell_ns", "window_start_ns").agg(
+        pl.col(STATION).first(),
         pl.col("backoff_ns").sum(),
         pl.col("txop_from_ns", "measured_from_ns", "presumed_from_ns").min(),
         draws=pl.col("backoff_ns").count().cast(pl.Int64),
@@ -53,7 +55,7 @@ def surveyed(uses: pl.LazyFrame) -> pl.DataFrame:
         last_ns=pl.col("end_ns").max(),
     )
     # Texts as numbers: none of them keeps the column alive that it was taken from.
-    return found.with_columns(pl.col(_STATION).cast(pl.Categorical)).collect(engine="in-memory")
+    return found.drop("station").with_columns(pl.col(STATION).cast(pl.Categorical)).collect(engine="in-memory")
 
 
 def stations(found: pl.DataFrame, settings: Settings) -> pl.DataFrame:
@@ -63,11 +65,11 @@ def stations(found: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         found: what was :func:`surveyed`.
         settings: how many are enough.
     """
-    sums = found.group_by(_STATION).agg(pl.col(_BACKOFFS).sum()).with_columns(pl.col(_STATION).cast(pl.String))
+    sums = found.group_by(STATION).agg(pl.col(_BACKOFFS).sum()).with_columns(pl.col(STATION).cast(pl.String))
     media = sums.select("source", "observer").unique().sort("source", "observer").with_row_index("medium")
     enough = pl.col("sender").is_not_null() & (pl.col("draws") >= max(1, settings.min_backoff_samples))
     mean = (pl.col("backoff_ns") / pl.col("draws")).round().cast(pl.Int64, strict=False)
-    means = sums.select(*_STATION, measured_backoff_ns=pl.when(enough).then(mean))
+    means = sums.select(*STATION, measured_backoff_ns=pl.when(enough).then(mean))
     return means.join(media, on=["source", "observer"], nulls_equal=True)
 
 
@@ -82,9 +84,9 @@ def plan(found: pl.DataFrame, stations: pl.DataFrame) -> pl.DataFrame:
         Per `medium`, `cell_ns` and `window_start_ns`: how many `rows`, the `first_row` and `last_row` of them, and
         `air_from_ns`, `access_from_ns`, `last_ns`: the earliest start, without and with the access, and the latest end.
     """
-    known = stations.with_columns(pl.col(_STATION).cast(pl.Categorical))
+    known = stations.with_columns(pl.col(STATION).cast(pl.Categorical))
     contends = pl.coalesce(pl.col("measured_from_ns") - pl.col("measured_backoff_ns"), "presumed_from_ns")
-    rows = found.join(known, on=_STATION, nulls_equal=True).with_columns(
+    rows = found.join(known, on=STATION, nulls_equal=True).with_columns(
         access_from_ns=pl.min_horizontal("txop_from_ns", contends)
     )
     return rows.group_by("medium", "cell_ns", "window_start_ns").agg(

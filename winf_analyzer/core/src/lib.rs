@@ -2,8 +2,10 @@
 //!
 //! The parsers know nothing of files to write; [`ingest`] and [`merge`] do that. [`python`] converts arguments,
 //! releases the interpreter lock and turns errors into Python's: no logic lives there. [`replay`] runs worlds in the
-//! engine, with tables and bindings of its own; [`saturation`] is the part of an estimator that is solved case by case.
+//! engine, with tables and bindings of its own; [`saturation`] is the part of an estimator that is solved case by case;
+//! [`alike`] numbers rows.
 
+pub mod alike;
 pub mod facts;
 pub mod follow;
 pub mod handover;
