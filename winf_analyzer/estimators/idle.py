@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from winf_analyzer.estimators import windows
+from winf_analyzer.estimators import gathering, windows
 from winf_analyzer.estimators.mac import nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Settings
@@ -27,7 +27,7 @@ def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
     Overlapping reservations count twice, and frames that reserve nothing do not count: so the papers have it.
     Running, sum and T go from the first exchange on, as printed.
     """
-    points = windows.resummed(recording.gather(*NAV), ())
+    points = gathering.sums(recording, NAV, ())
     # What a part sums up counts at its end, which lies inside every window the part belongs to.
     at = pl.col("window_start_ns") + (settings.step_ns or settings.window_ns) - 1
     sums = windows.sums_within(points.with_columns(at_ns=at), recording.windows, STATES)

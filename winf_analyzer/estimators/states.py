@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from winf_analyzer.estimators import windows
+from winf_analyzer.estimators import gathering, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
 from winf_analyzer.estimators.stretches import SHARE, Request, Stretch, per_link
@@ -31,7 +31,7 @@ def link_sums(
     `alike`: the samples of sender and receiver are the same.
     """
     settings = recording.settings
-    summed = windows.resummed(recording.gather(*to_sum(samples, quantities, mode, alike=alike)), windows.LINK)
+    summed = gathering.sums(recording, to_sum(samples, quantities, mode, alike=alike), windows.LINK)
     links = windows.accumulate(summed, summed.columns[4:], settings, summed)
     links = links.join(recording.windows, on=WINDOW, how="semi")
     return both_sides(links, quantities) if alike else links
