@@ -31,7 +31,7 @@ def busy_share(recording: Recording, mode: Mode, settings: Settings) -> pl.DataF
     else:
         idle_ratios = idle.from_airtime(recording, settings, with_access=True)
     maxima = theoretical_maximum(recording, mode, settings).drop("covered_ns")
-    rows = maxima.join(idle_ratios, on=[*WINDOW, "state"], how="left")
+    rows = maxima.join(idle_ratios, on=WINDOW, how="left")
     return rows.with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"))
 
 

@@ -24,7 +24,7 @@ from the idle time before the sender's attempts; of a backoff that others' excha
 
 import polars as pl
 
-from winf_analyzer.estimators import windows
+from winf_analyzer.estimators import gathering, windows
 from winf_analyzer.estimators.contention import attempts, backoff, ewma
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
@@ -65,7 +65,7 @@ def _attempts(recording: Recording, settings: Settings) -> pl.DataFrame:
     """Sums and counts per window and directed link."""
     sums = list(_sums())
     counts = attempts.counted(recording, _sums)
-    links = attempts.by_link(counts, recording.media, sums)
+    links = attempts.by_link(counts, gathering.media(recording), sums)
     return windows.accumulate(links, [*sums, *attempts.COUNTS], settings, counts)
 
 

@@ -1,7 +1,7 @@
 """Idle share of a window, as the papers take it (from Durations) and as the medium was (from airtime).
 
-Both functions return `medium window_start_ns state idle_ratio covered_ns`, a row for every state of every window that
-has an exchange. The ratio refers to the part of the window that the recording covers, and is unknown where that is
+:func:`from_nav` and :func:`from_airtime` return `medium window_start_ns idle_ratio covered_ns`, a row for every window
+that has an exchange, the first of them one for every `state`, in which the ratio differs. The ratio refers to the part of the window that the recording covers, and is unknown where that is
 too little.
 """
 
@@ -34,7 +34,7 @@ def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
     busy = sums.select(*WINDOW, "from_ns", "to_ns", *STATES).unpivot(
         STATES, index=[*WINDOW, "from_ns", "to_ns"], variable_name="state", value_name="busy_ns"
     )
-    return _ratio(busy, recording.media, settings)
+    return gathering.categorised(_ratio(busy, recording.media, settings))
 
 
 def from_airtime(
@@ -47,7 +47,7 @@ def from_airtime(
     """
     filled = recording.gather(*airtime(end_ns, with_access=with_access))
     busy = windows.busy_ns(filled, recording.windows)
-    return _ratio(busy, recording.media, settings).join(pl.DataFrame({"state": STATES}), how="cross")
+    return _ratio(busy, recording.media, settings)
 
 
 def airtime(end_ns: Callable[[], pl.Expr] | None = None, *, with_access: bool) -> Request:

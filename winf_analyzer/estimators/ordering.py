@@ -8,7 +8,7 @@ LARGEST = 2**63 - 1
 
 
 def sort(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """`rows` sorted by columns of texts and whole numbers, unknown ones first; what is no column of theirs is alike.
+    """`rows` sorted by columns of texts, categories and whole numbers, unknown ones first.
 
     Each value gives way to its rank, and the ranks to one number: that sorts several times as fast as the texts.
     """
@@ -27,14 +27,24 @@ def sort(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
 
 def _rank(values: pl.Series) -> tuple[pl.Expr, int]:
     """The place of each value among all possible ones, from 0, and how many of those there are."""
-    column = pl.col(values.name)
+    rank = pl.col(values.name)
     if values.dtype == pl.String:
         known = values.unique().drop_nulls().sort()
-        ranks, least = known.len(), 0
-        column = column.cast(pl.Enum(known)).to_physical().cast(pl.Int64)
+        rank, least, ranks = rank.cast(pl.Enum(known)).to_physical().cast(pl.Int64), 0, known.len()
+    elif values.dtype == pl.Categorical:
+        known = values.unique().drop_nulls().sort().to_physical()
+        rank, least, ranks = _looked_up(rank.to_physical(), known), 0, known.len()
     else:
-        span = pl.DataFrame([values]).select(least=column.min().cast(pl.Int64), most=column.max().cast(pl.Int64)).row(0)
+        span = pl.DataFrame([values]).select(least=rank.min().cast(pl.Int64), most=rank.max().cast(pl.Int64)).row(0)
         least, ranks = (0, 0) if span[0] is None else (span[0], span[1] - span[0] + 1)
     if values.null_count() == 0:
-        return column - least, ranks
-    return (column - least + 1).fill_null(0), ranks + 1
+        return rank - least, ranks
+    return (rank - least + 1).fill_null(0), ranks + 1
+
+
+def _looked_up(numbers: pl.Expr, known: pl.Series) -> pl.Expr:
+    """The place of each number in `known`."""
+    ranks = [0] * (int(known.max() or 0) + 1)  # type: ignore[call-overload]
+    for place, number in enumerate(known):
+        ranks[number] = place
+    return pl.lit(pl.Series(ranks, dtype=pl.Int64)).gather(numbers)

@@ -54,7 +54,7 @@ sample: Durations tell how long the data took, but not how much it carried.
 
 import polars as pl
 
-from winf_analyzer.estimators import carried, cooperation, idle, states
+from winf_analyzer.estimators import carried, cooperation, gathering, idle, states
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.saturation import gathers as gathers_of_saturation
@@ -83,17 +83,17 @@ def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFram
     """Capacity and available bandwidth per node, link, state and window; the module's text has the formulas."""
     in_paper = mode == "paper"
     quantities, rates = (QUANTITIES[:3], RATES[:1]) if in_paper else (QUANTITIES, RATES)
-    idle_ratios = (
-        idle.from_nav(recording, settings) if in_paper else idle.from_airtime(recording, settings, with_access=True)
-    )
-    rows = states.by_state(states.link_sums(recording, _samples, quantities, mode), recording.media, quantities)
+    if in_paper:
+        idle_ratios, told_by = idle.from_nav(recording, settings), (*WINDOW, "state")
+    else:
+        idle_ratios, told_by = idle.from_airtime(recording, settings, with_access=True), WINDOW
+    rows = states.by_state(states.link_sums(recording, _samples, quantities, mode), gathering.media(recording), quantities)
     rows = (
-        rows.join(recording.media, on="medium")
-        .join(idle_ratios, on=[*WINDOW, "state"], how="left")
+        rows.join(idle_ratios, on=told_by, how="left")
         .with_columns(_rate(bits, time_ns).alias(name) for name, bits, time_ns in rates)
         .with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"), exchanges="samples")
         # Of long recordings this table is the largest: what the rates were made of is not carried on, but their weight.
-        .drop("first_ns", "last_ns", *(name for name in quantities if name != "bits"))
+        .drop(*(name for name in quantities if name != "bits"))
     )
     rows = cooperation.merge(rows) if settings.cooperate else rows
     return rows if mode == "paper" or settings.per_exchange else _with_interval(rows, solved(recording, settings))

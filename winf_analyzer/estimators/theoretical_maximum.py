@@ -19,7 +19,7 @@ import math
 
 import polars as pl
 
-from winf_analyzer.estimators import idle, states
+from winf_analyzer.estimators import gathering, idle, states
 from winf_analyzer.estimators.mac import Mac, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
@@ -39,10 +39,9 @@ SYMBOL_US, SERVICE_AND_TAIL_BITS = 4.0, 22
 def theoretical_maximum(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """TMT per node, link, state and window; the module's text has the formula."""
     links = states.link_sums(recording, _samples, QUANTITIES, mode, alike=True)
-    rows = states.by_state(links, recording.media, QUANTITIES)
+    rows = states.by_state(links, gathering.media(recording), QUANTITIES)
     return (
         rows.drop("collision_probability")
-        .join(recording.media, on="medium")
         .join(idle.coverage(recording), on=WINDOW, how="left")
         .with_columns(
             pl.when(pl.col("bits") > 0, pl.col(time) > 0).then(pl.col("bits") * 1e9 / pl.col(time)).alias(rate)

@@ -28,7 +28,7 @@ collisions. It has no interval. A window that holds a single exchange (:attr:`.S
 
 import polars as pl
 
-from winf_analyzer.estimators import states, windows
+from winf_analyzer.estimators import gathering, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.saturation import around, bounds, fixed_point, losses, stations
 from winf_analyzer.estimators.saturation.correction import corrections
@@ -49,10 +49,8 @@ def saturation(recording: Recording, mode: Mode, settings: Settings) -> pl.DataF
     quantities = ("exchanges", *RATES)
     links = solved(recording, settings) if mode == "corrected" else _as_published(recording, settings)
     sides = states.both_sides(links, quantities)
-    rows = states.by_state(sides, recording.media, quantities, bystanders=False)
-    return rows.join(recording.media, on="medium").join(
-        links.select(*WINDOW, "covered_ns").unique(), on=WINDOW, how="left"
-    )
+    rows = states.by_state(sides, gathering.media(recording), quantities, bystanders=False)
+    return rows.join(links.select(*WINDOW, "covered_ns").unique(), on=WINDOW, how="left")
 
 
 def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
@@ -74,7 +72,7 @@ def solved(recording: Recording, settings: Settings) -> pl.DataFrame:
 def _fate(recording: Recording, links: pl.DataFrame) -> losses.Fate:
     """Alike in both modes."""
     if "fate" not in recording.shared:
-        recording.shared["fate"] = losses.fate(links, around.per_sender(links, WINDOW), recording.media)
+        recording.shared["fate"] = losses.fate(links, around.per_sender(links, WINDOW), gathering.media(recording))
     found: losses.Fate = recording.shared["fate"]
     return found
 
@@ -82,7 +80,7 @@ def _fate(recording: Recording, links: pl.DataFrame) -> losses.Fate:
 def _solve(recording: Recording, settings: Settings) -> pl.DataFrame:
     links = stations.link_sums(recording, settings)
     fate = _fate(recording, links)
-    corrected = corrections(links, fate, recording.media)
+    corrected = corrections(links, fate, gathering.media(recording))
     return pl.concat(_solved(some, fate, corrected) for some in windows.pieces(links, PIECE_LINKS))
 
 
