@@ -12,7 +12,7 @@ import polars as pl
 
 from winf_analyzer.estimators import idle
 from winf_analyzer.estimators.mac import nanoseconds
-from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.medium import Recording
 from winf_analyzer.estimators.settings import Mode, Settings
 from winf_analyzer.estimators.stretches import Request
 from winf_analyzer.estimators.theoretical_maximum import gathers as gathers_of_theoretical_maximum
@@ -31,7 +31,7 @@ def busy_share(recording: Recording, mode: Mode, settings: Settings) -> pl.DataF
     else:
         idle_ratios = idle.from_airtime(recording, settings, with_access=True)
     maxima = theoretical_maximum(recording, mode, settings).drop("covered_ns")
-    rows = maxima.join(idle_ratios, on=WINDOW, how="left")
+    rows = idle.beside(maxima, idle_ratios)
     return rows.with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"))
 
 

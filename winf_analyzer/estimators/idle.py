@@ -1,8 +1,8 @@
 """Idle share of a window, as the papers take it (from Durations) and as the medium was (from airtime).
 
-:func:`from_nav` and :func:`from_airtime` return `medium window_start_ns idle_ratio covered_ns`, a row for every window
-that has an exchange, the first of them one for every `state`, in which the ratio differs. The ratio refers to the part of the window that the recording covers, and is unknown where that is
-too little.
+Both functions return `medium window_start_ns idle_ratio covered_ns`, a row for every window that has an exchange; of
+Durations also `state`, a row for each: they differ. The ratio refers to the part of the window that the recording
+covers, and is unknown where that is too little.
 """
 
 from collections.abc import Callable
@@ -48,6 +48,11 @@ def from_airtime(
     filled = recording.gather(*airtime(end_ns, with_access=with_access))
     busy = windows.busy_ns(filled, recording.windows)
     return _ratio(busy, recording.media, settings)
+
+
+def beside(rows: pl.DataFrame, ratios: pl.DataFrame) -> pl.DataFrame:
+    """The `rows` of nodes, each with the idle share of its window, and of its state where `ratios` tells them apart."""
+    return rows.join(ratios, on=[name for name in (*WINDOW, "state") if name in ratios.columns], how="left")
 
 
 def airtime(end_ns: Callable[[], pl.Expr] | None = None, *, with_access: bool) -> Request:

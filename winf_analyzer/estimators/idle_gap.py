@@ -14,7 +14,7 @@ between the two ends.
 import polars as pl
 
 from winf_analyzer.estimators import gathering, idle, states
-from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.medium import Recording
 from winf_analyzer.estimators.settings import Mode, Settings
 from winf_analyzer.estimators.stretches import Request, Stretch
 
@@ -24,14 +24,14 @@ QUANTITIES = ("samples", "rate_bps")
 def idle_gap(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Available bandwidth per node, link, state and window: the mean data rate of the window's exchanges times idle."""
     if mode == "paper":
-        idle_ratios, told_by = idle.from_nav(recording, settings), (*WINDOW, "state")
+        idle_ratios = idle.from_nav(recording, settings)
     else:
-        idle_ratios, told_by = idle.from_airtime(recording, settings, with_access=False), WINDOW
+        idle_ratios = idle.from_airtime(recording, settings, with_access=False)
     links = states.link_sums(recording, _samples, QUANTITIES, "corrected", alike=True)
     rows = states.by_state(links, gathering.media(recording), QUANTITIES)
     mean_rate = pl.when(pl.col("samples") > 0).then(pl.col("rate_bps") / pl.col("samples"))
     return (
-        rows.join(idle_ratios, on=told_by, how="left")
+        idle.beside(rows, idle_ratios)
         .with_columns(r_phy_bps=mean_rate, exchanges="samples")
         .with_columns(available_bps=pl.col("r_phy_bps") * pl.col("idle_ratio"))
     )

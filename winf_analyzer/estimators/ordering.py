@@ -8,16 +8,22 @@ LARGEST = 2**63 - 1
 
 
 def sort(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """`rows` sorted by columns of texts, categories and whole numbers, unknown ones first.
+    """`rows` sorted by columns of texts, categories and Int64, unknown ones first.
 
     Each value gives way to its rank, and the ranks to one number: that sorts several times as fast as the texts.
     """
     # A gather from several chunks looks up the chunk of every value.
     rows = rows.rechunk()
     by = [name for name in by if name in rows.columns]
+    numbers = [name for name in by if rows.schema[name] == pl.Int64]
+    texts = rows.select(
+        pl.col(name).drop_nulls().cast(pl.Categorical).unique().sort().implode() for name in by if name not in numbers
+    )
     place, places = pl.lit(0, pl.Int64), 1
     for name in by:
-        rank, ranks = _rank(rows[name])
+        rank, ranks = _of_number(rows[name]) if name in numbers else _of_text(name, texts[name][0])
+        if rows[name].null_count():
+            rank, ranks = (rank + 1).fill_null(0), ranks + 1
         if ranks > 1:
             place, places = place * ranks + rank, places * ranks
     if places > LARGEST:
@@ -25,26 +31,17 @@ def sort(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     return rows if places == 1 else rows[rows.select(place).to_series().arg_sort()]
 
 
-def _rank(values: pl.Series) -> tuple[pl.Expr, int]:
-    """The place of each value among all possible ones, from 0, and how many of those there are."""
-    rank = pl.col(values.name)
-    if values.dtype == pl.String:
-        known = values.unique().drop_nulls().sort()
-        rank, least, ranks = rank.cast(pl.Enum(known)).to_physical().cast(pl.Int64), 0, known.len()
-    elif values.dtype == pl.Categorical:
-        known = values.unique().drop_nulls().sort().to_physical()
-        rank, least, ranks = _looked_up(rank.to_physical(), known), 0, known.len()
-    else:
-        span = pl.DataFrame([values]).select(least=rank.min().cast(pl.Int64), most=rank.max().cast(pl.Int64)).row(0)
-        least, ranks = (0, 0) if span[0] is None else (span[0], span[1] - span[0] + 1)
-    if values.null_count() == 0:
-        return rank - least, ranks
-    return (rank - least + 1).fill_null(0), ranks + 1
+def _of_text(name: str, known: pl.Series) -> tuple[pl.Expr, int]:
+    """The rank of each text, from 0, and how many ranks there are."""
+    numbers = known.to_physical().to_list()
+    table = [0] * (max(numbers, default=0) + 1)
+    for rank, number in enumerate(numbers):
+        table[number] = rank
+    of_number = pl.lit(pl.Series(table, dtype=pl.Int64))
+    return of_number.gather(pl.col(name).cast(pl.Categorical).to_physical()), known.len()
 
 
-def _looked_up(numbers: pl.Expr, known: pl.Series) -> pl.Expr:
-    """The place of each number in `known`."""
-    ranks = [0] * (int(known.max() or 0) + 1)  # type: ignore[call-overload]
-    for place, number in enumerate(known):
-        ranks[number] = place
-    return pl.lit(pl.Series(ranks, dtype=pl.Int64)).gather(numbers)
+def _of_number(values: pl.Series) -> tuple[pl.Expr, int]:
+    """How much each number is above the least, and how many such differences there may be."""
+    least, most = pl.DataFrame([values]).select(least=pl.all().min(), most=pl.all().max()).row(0)
+    return pl.col(values.name) - least, 0 if least is None else most - least + 1

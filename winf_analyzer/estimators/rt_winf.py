@@ -84,12 +84,14 @@ def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFram
     in_paper = mode == "paper"
     quantities, rates = (QUANTITIES[:3], RATES[:1]) if in_paper else (QUANTITIES, RATES)
     if in_paper:
-        idle_ratios, told_by = idle.from_nav(recording, settings), (*WINDOW, "state")
+        idle_ratios = idle.from_nav(recording, settings)
     else:
-        idle_ratios, told_by = idle.from_airtime(recording, settings, with_access=True), WINDOW
-    rows = states.by_state(states.link_sums(recording, _samples, quantities, mode), gathering.media(recording), quantities)
+        idle_ratios = idle.from_airtime(recording, settings, with_access=True)
+    rows = states.by_state(
+        states.link_sums(recording, _samples, quantities, mode), gathering.media(recording), quantities
+    )
     rows = (
-        rows.join(idle_ratios, on=told_by, how="left")
+        idle.beside(rows, idle_ratios)
         .with_columns(_rate(bits, time_ns).alias(name) for name, bits, time_ns in rates)
         .with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"), exchanges="samples")
         # Of long recordings this table is the largest: what the rates were made of is not carried on, but their weight.

@@ -140,6 +140,4 @@ def _bystanders(links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[s
     heard = own.join(total.filter(anonymous), on=WINDOW)
     recorders = total.filter(~anonymous).with_columns(node="observer").join(own, on=[*WINDOW, "node"], how="left")
     rest = [pl.col(name) - pl.col(f"{name}_own").fill_null(0) for name in quantities]
-    return pl.concat(
-        some.select(*MEDIUM_AND_WINDOW, "node", *rest, named("onlooker")) for some in (heard, recorders)
-    )
+    return pl.concat(some.select(*MEDIUM_AND_WINDOW, "node", *rest, named("onlooker")) for some in (heard, recorders))
