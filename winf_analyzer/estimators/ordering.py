@@ -8,14 +8,14 @@ LARGEST = 2**63 - 1
 
 
 def sort(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """`rows` sorted by columns of texts, categories and Int64, unknown ones first.
+    """`rows` sorted by columns of texts, categories, whole numbers and Booleans, unknown ones first.
 
     Each value gives way to its rank, and the ranks to one number: that sorts several times as fast as the texts.
     """
     # A gather from several chunks looks up the chunk of every value.
     rows = rows.rechunk()
     by = [name for name in by if name in rows.columns]
-    numbers = [name for name in by if rows.schema[name] == pl.Int64]
+    numbers = [name for name in by if rows.schema[name].is_integer() or rows.schema[name] == pl.Boolean]
     texts = rows.select(
         pl.col(name).drop_nulls().cast(pl.Categorical).unique().sort().implode() for name in by if name not in numbers
     )
@@ -43,5 +43,6 @@ def _of_text(name: str, known: pl.Series) -> tuple[pl.Expr, int]:
 
 def _of_number(values: pl.Series) -> tuple[pl.Expr, int]:
     """How much each number is above the least, and how many such differences there may be."""
-    least, most = pl.DataFrame([values]).select(least=pl.all().min(), most=pl.all().max()).row(0)
-    return pl.col(values.name) - least, 0 if least is None else most - least + 1
+    number = pl.col(values.name).cast(pl.Int64)
+    least, most = pl.DataFrame([values]).select(least=number.min(), most=number.max()).row(0)
+    return number - least, 0 if least is None else most - least + 1
