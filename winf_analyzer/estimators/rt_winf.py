@@ -81,15 +81,23 @@ TOLERANCE_NS = 4 * US
 
 def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Capacity and available bandwidth per node, link, state and window; the module's text has the formulas."""
+    return _rows(recording, mode, settings, onlookers=True)
+
+
+def of_ends(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+    """The rows of :func:`rt_winf` of senders and receivers."""
+    return _rows(recording, mode, settings, onlookers=False)
+
+
+def _rows(recording: Recording, mode: Mode, settings: Settings, *, onlookers: bool) -> pl.DataFrame:
     in_paper = mode == "paper"
     quantities, rates = (QUANTITIES[:3], RATES[:1]) if in_paper else (QUANTITIES, RATES)
     if in_paper:
         idle_ratios = idle.from_nav(recording, settings)
     else:
         idle_ratios = idle.from_airtime(recording, settings, with_access=True)
-    rows = states.by_state(
-        states.link_sums(recording, _samples, quantities, mode), gathering.media(recording), quantities
-    )
+    links = states.link_sums(recording, _samples, quantities, mode)
+    rows = states.by_state(links, gathering.media(recording), quantities, onlookers=onlookers)
     rows = (
         idle.beside(rows, idle_ratios)
         .with_columns(_rate(bits, time_ns).alias(name) for name, bits, time_ns in rates)

@@ -26,6 +26,8 @@ other limit. Contenders offer in the future what they carried in the recording.
 collisions. It has no interval. A window that holds a single exchange (:attr:`.Settings.per_exchange`) has no rows.
 """
 
+from collections.abc import Iterator
+
 import polars as pl
 
 from winf_analyzer.estimators import gathering, states, windows
@@ -38,6 +40,9 @@ from winf_analyzer.estimators.stretches import Request
 
 PIECE_LINKS = 25_000
 """Links and windows that are solved for at a time; each takes a row for every station around it."""
+
+MOST_SHARED = 100_000
+"""Stations of all cases up to which these are kept for the other mode."""
 
 RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
 
@@ -81,11 +86,22 @@ def _solve(recording: Recording, settings: Settings) -> pl.DataFrame:
     links = stations.link_sums(recording, settings)
     fate = _fate(recording, links)
     corrected = corrections(links, fate, gathering.media(recording))
-    return pl.concat(_solved(some, fate, corrected) for some in windows.pieces(links, PIECE_LINKS))
+    return pl.concat(_solved(found, corrected) for found in _cases(recording, links, fate))
 
 
-def _solved(links: pl.DataFrame, fate: losses.Fate, corrected: pl.DataFrame) -> pl.DataFrame:
-    found = around.cases(links, fate, WINDOW)
+def _cases(recording: Recording, links: pl.DataFrame, fate: losses.Fate) -> Iterator[around.Cases]:
+    """The cases of every window, in pieces; the only piece of a short recording is found once for both modes."""
+    if "cases" in recording.shared:
+        yield recording.shared["cases"]
+        return
+    for some in windows.pieces(links, PIECE_LINKS):
+        found = around.cases(some, fate, WINDOW)
+        if some.height == links.height and found.stations.height <= MOST_SHARED:
+            recording.shared["cases"] = found
+        yield found
+
+
+def _solved(found: around.Cases, corrected: pl.DataFrame) -> pl.DataFrame:
     whole = pl.when("aggregates").then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
@@ -97,11 +113,10 @@ def _as_published(recording: Recording, settings: Settings) -> pl.DataFrame:
     """What is left of :func:`solved` if everybody is backlogged."""
     links = stations.link_sums(recording, settings)
     fate = _fate(recording, links)
-    return pl.concat(_backlogged(some, fate) for some in windows.pieces(links, PIECE_LINKS))
+    return pl.concat(_backlogged(found) for found in _cases(recording, links, fate))
 
 
-def _backlogged(links: pl.DataFrame, fate: losses.Fate) -> pl.DataFrame:
-    found = around.cases(links, fate, WINDOW)
+def _backlogged(found: around.Cases) -> pl.DataFrame:
     stations = found.stations.filter(pl.col("subject") | (pl.col("attempts") > 0)).with_columns(
         packets_per_s=pl.lit(fixed_point.BACKLOGGED),
         packets_max=pl.lit(1.0),
