@@ -44,7 +44,7 @@ MOST_DOUBLINGS = 9
 
 def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """rt-Winf's sender rows, corrected for contention; the module's text has the formulas."""
-    links = _attempts(recording, settings)
+    links = _attempts(recording, mode, settings)
     rows = of_ends(recording, mode, settings).filter(pl.col("state") == "sender").drop("collision_probability")
     rows = rows.join(links, on=LINK, how="left")
     if mode == "paper":
@@ -61,12 +61,19 @@ def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Reques
     return [attempts.to_count(_sums), *gathers_of_rt_winf(recording, mode, settings), *failures]
 
 
-def _attempts(recording: Recording, settings: Settings) -> pl.DataFrame:
-    """Sums and counts per window and directed link."""
+def _attempts(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+    """Sums and counts per window and directed link, alike in both modes."""
+    if "attempts" in recording.shared:
+        kept: pl.DataFrame = recording.shared.pop("attempts")
+        return kept
     sums = list(_sums())
     counts = attempts.counted(recording, _sums)
     links = attempts.by_link(counts, gathering.media(recording), sums)
-    return windows.accumulate(links, [*sums, *attempts.COUNTS], settings, counts)
+    found = windows.accumulate(links, [*sums, *attempts.COUNTS], settings, counts)
+    if mode == "paper":
+        # The other mode comes next, if it comes.
+        recording.shared["attempts"] = found
+    return found
 
 
 def _sums() -> dict[str, pl.Expr]:
