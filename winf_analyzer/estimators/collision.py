@@ -29,7 +29,7 @@ from winf_analyzer.estimators.contention import attempts, backoff, ewma
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.rt_winf import gathers as gathers_of_rt_winf
-from winf_analyzer.estimators.rt_winf import of_ends
+from winf_analyzer.estimators.rt_winf import of_senders
 from winf_analyzer.estimators.settings import Mode, Settings
 from winf_analyzer.estimators.stretches import Request
 
@@ -45,7 +45,7 @@ MOST_DOUBLINGS = 9
 def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """rt-Winf's sender rows, corrected for contention; the module's text has the formulas."""
     links = _attempts(recording, mode, settings)
-    rows = of_ends(recording, mode, settings).filter(pl.col("state") == "sender").drop("collision_probability")
+    rows = of_senders(recording, mode, settings).drop("collision_probability")
     rows = rows.join(links, on=LINK, how="left")
     if mode == "paper":
         overhead = pl.col("access_time") / pl.col("cycle_time")

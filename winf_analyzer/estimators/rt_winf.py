@@ -81,15 +81,6 @@ TOLERANCE_NS = 4 * US
 
 def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Capacity and available bandwidth per node, link, state and window; the module's text has the formulas."""
-    return _rows(recording, mode, settings, onlookers=True)
-
-
-def of_ends(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
-    """The rows of :func:`rt_winf` of senders and receivers."""
-    return _rows(recording, mode, settings, onlookers=False)
-
-
-def _rows(recording: Recording, mode: Mode, settings: Settings, *, onlookers: bool) -> pl.DataFrame:
     in_paper = mode == "paper"
     quantities, rates = (QUANTITIES[:3], RATES[:1]) if in_paper else (QUANTITIES, RATES)
     if in_paper:
@@ -97,7 +88,7 @@ def _rows(recording: Recording, mode: Mode, settings: Settings, *, onlookers: bo
     else:
         idle_ratios = idle.from_airtime(recording, settings, with_access=True)
     links = states.link_sums(recording, _samples, quantities, mode)
-    rows = states.by_state(links, gathering.media(recording), quantities, onlookers=onlookers)
+    rows = states.by_state(links, gathering.media(recording), quantities)
     rows = (
         idle.beside(rows, idle_ratios)
         .with_columns(_rate(bits, time_ns).alias(name) for name, bits, time_ns in rates)
@@ -106,7 +97,22 @@ def _rows(recording: Recording, mode: Mode, settings: Settings, *, onlookers: bo
         .drop(*(name for name in quantities if name != "bits"))
     )
     rows = cooperation.merge(rows) if settings.cooperate else rows
-    return rows if mode == "paper" or settings.per_exchange else _with_interval(rows, solved(recording, settings))
+    if not in_paper and not settings.per_exchange:
+        rows = _with_interval(rows, solved(recording, settings))
+    recording.shared[_kept(mode)] = rows.filter(pl.col("state") == "sender")
+    return rows
+
+
+def of_senders(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+    """The rows of senders, for the one estimator that goes on from them: what :func:`rt_winf` kept, if it ran."""
+    if _kept(mode) not in recording.shared:
+        rt_winf(recording, mode, settings)
+    rows: pl.DataFrame = recording.shared.pop(_kept(mode))
+    return rows
+
+
+def _kept(mode: Mode) -> str:
+    return f"rt_winf {mode}, senders"
 
 
 def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:

@@ -66,12 +66,7 @@ def failed() -> pl.Expr:
 
 
 def by_state(
-    links: pl.DataFrame,
-    media: pl.DataFrame,
-    quantities: Sequence[str],
-    *,
-    bystanders: bool = True,
-    onlookers: bool = True,
+    links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[str], *, bystanders: bool = True
 ) -> pl.DataFrame:
     """Rows of every node in every state.
 
@@ -84,7 +79,6 @@ def by_state(
         media: as :func:`.gathering.media` gives them.
         quantities: columns `sender_<quantity>` and `receiver_<quantity>` of `links`.
         bystanders: whether to return those rows.
-        onlookers: whether to return rows of nodes that are at neither end.
     """
     known = links.lazy().filter(pl.col("attempts") > 0).join(media.lazy(), on="medium")
     anonymous, observer = pl.col("observer").is_null(), pl.col("observer")
@@ -94,14 +88,12 @@ def by_state(
     states = [
         _state(known.filter(anonymous | sends), "sender", "sender", "receiver", quantities),
         _state(known.filter(anonymous | receives), "receiver", "receiver", "sender", quantities),
+        _state(known.filter(anonymous | (~sends & ~receives)), "onlooker", "observer", "sender", quantities),
     ]
-    if onlookers:
-        overheard = known.filter(anonymous | (~sends & ~receives))
-        states.append(_state(overheard, "onlooker", "observer", "sender", quantities))
     # Only the sender knows the attempts that nobody answered (Barreto, sec. 4.3).
     states[0] = states[0].with_columns(collision_probability=failures / attempts)
     rows = [state.drop("attempts", "failed").collect(engine="in-memory") for state in states]
-    if bystanders and onlookers:
+    if bystanders:
         rows.append(_bystanders(links, media, quantities))
     return pl.concat(rows, how="diagonal", rechunk=True)
 
