@@ -11,7 +11,7 @@ from typing import get_args
 
 import polars as pl
 
-from winf_analyzer.estimators import nodes, paths, windows
+from winf_analyzer.estimators import nodes, ordering, paths, windows
 from winf_analyzer.estimators.adhoc_probe import adhoc_probe
 from winf_analyzer.estimators.adhoc_probe import gathers as adhoc_probe_gathers
 from winf_analyzer.estimators.busy_share import busy_share
@@ -59,6 +59,8 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 PIECE_ROWS = 100_000
 """Estimates that are brought into the form of the table at a time."""
 
+ORDER = ("source", "observer", "window_start_ns", "state", "node", "sender", "receiver", "path")
+"""What the estimates of an estimator and mode are sorted by."""
 
 ESTIMATORS: dict[str, Estimator] = {
     row.name: row
@@ -213,21 +215,30 @@ def _completed(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
     """With the rows of nodes and paths, which follow from those of links where the estimator gives none itself."""
     if not {"sender", "receiver", "exchanges", "covered_ns"} <= set(rows.columns):
         return rows
-    added = paths.along(rows, hops)
-    if "path" in rows.columns:
-        added = added.join(rows.filter(pl.col("path").is_not_null()), on=["path", "window_start_ns"], how="anti")
-    return pl.concat([rows, nodes.together(rows), added], how="diagonal_relaxed")
+    whole = [rows, nodes.together(rows)]
+    if not hops.is_empty():
+        added = paths.along(rows, hops)
+        if "path" in rows.columns:
+            added = added.join(rows.filter(pl.col("path").is_not_null()), on=["path", "window_start_ns"], how="anti")
+        whole.append(added)
+    return pl.concat(whole, how="diagonal_relaxed")
 
 
 def _conform(rows: pl.DataFrame, name: str, mode: Mode, settings: Settings) -> pl.DataFrame:
     """All columns of the table, in order and type."""
-    rows = rows.with_columns(
-        estimator=pl.lit(name), mode=pl.lit(mode), window_ns=pl.lit(settings.window_ns, dtype=pl.Int64)
-    )
+    told = {
+        "estimator": pl.lit(name),
+        "mode": pl.lit(mode),
+        "window_ns": pl.lit(settings.window_ns, dtype=pl.Int64),
+    }
+    rows = rows.select(column for column in ESTIMATES_SCHEMA if column in rows.columns and column not in told)
+    rows = ordering.sort(rows, ORDER)
     return rows.select(
-        (pl.col(column) if column in rows.columns else pl.lit(None)).cast(dtype).alias(column)
+        (told[column] if column in told else pl.col(column) if column in rows.columns else pl.lit(None))
+        .cast(dtype)
+        .alias(column)
         for column, dtype in ESTIMATES_SCHEMA.items()
-    ).sort("source", "observer", "window_start_ns", "state", "node", "sender", "receiver", "path")
+    )
 
 
 def _refuse_unknown(asked: Iterable[str], options: Iterable[str]) -> None:

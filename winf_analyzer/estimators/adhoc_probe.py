@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from winf_analyzer.estimators import idle, states, windows
+from winf_analyzer.estimators import gathering, idle, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
 from winf_analyzer.estimators.stretches import Request, Stretch
@@ -30,12 +30,12 @@ from winf_analyzer.estimators.windows import LINK
 
 def adhoc_probe(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Capacity per node, link, state and window; `exchanges` counts pairs."""
-    links = _best(windows.spread(recording.gather(_best_of_parts, mode), settings))
+    links = _best(windows.spread(gathering.rows(recording, (_best_of_parts, mode)), settings))
     spans = idle.coverage(recording)
     if settings.accumulates:
         links = _best_so_far(links, spans)
-    rows = states.ends(links, recording.media, ("capacity_bps", "exchanges"))
-    return rows.join(recording.media, on="medium").join(spans, on=WINDOW)
+    rows = states.ends(links, gathering.media(recording), ("capacity_bps", "exchanges"))
+    return rows.join(spans, on=WINDOW)
 
 
 def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:

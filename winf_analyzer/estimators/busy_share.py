@@ -12,11 +12,11 @@ import polars as pl
 
 from winf_analyzer.estimators import idle
 from winf_analyzer.estimators.mac import nanoseconds
-from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators.medium import Recording
 from winf_analyzer.estimators.settings import Mode, Settings
 from winf_analyzer.estimators.stretches import Request
 from winf_analyzer.estimators.theoretical_maximum import gathers as gathers_of_theoretical_maximum
-from winf_analyzer.estimators.theoretical_maximum import theoretical_maximum
+from winf_analyzer.estimators.theoretical_maximum import maxima
 
 SCALE = 255
 """Channel utilization 255 is 100 %."""
@@ -30,8 +30,7 @@ def busy_share(recording: Recording, mode: Mode, settings: Settings) -> pl.DataF
         idle_ratios = idle_ratios.with_columns(idle_ratio=1 - utilization)
     else:
         idle_ratios = idle.from_airtime(recording, settings, with_access=True)
-    maxima = theoretical_maximum(recording, mode, settings).drop("covered_ns")
-    rows = maxima.join(idle_ratios, on=[*WINDOW, "state"], how="left")
+    rows = idle.beside(maxima(recording, mode, settings).drop("covered_ns"), idle_ratios)
     return rows.with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"))
 
 

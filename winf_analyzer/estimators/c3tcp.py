@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer.estimators import carried, idle, paths, sightings, states, windows
+from winf_analyzer.estimators import carried, gathering, idle, paths, sightings, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
 from winf_analyzer.estimators.stretches import Request, Stretch
@@ -82,10 +82,10 @@ def segments(window_bytes: float, mss_bytes: int) -> int:
 def c3tcp(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """Bandwidth and delays per node, link, state and window, and per path; the module's text has the formulas."""
     spans = idle.coverage(recording)
-    links = _summary(recording.gather(_of_links, mode), LINK, mode, settings, spans)
+    links = _summary(gathering.rows(recording, (_of_links, mode)), LINK, mode, settings, spans)
     links = _with_backward(links, links.select(*WINDOW, sender="receiver", receiver="sender", back="full_delay_us"))
-    rows = states.ends(links, recording.media, (*MEASURES, "backward_delay_us"))
-    rows = rows.join(recording.media, on="medium").join(spans, on=WINDOW)
+    rows = states.ends(links, gathering.media(recording), (*MEASURES, "backward_delay_us"))
+    rows = rows.join(spans, on=WINDOW)
     along = _along_paths(recording, mode, settings, spans)
     return pl.concat([rows, along], how="diagonal_relaxed").drop("full_delay_us")
 
@@ -187,10 +187,10 @@ def _along_paths(recording: Recording, mode: Mode, settings: Settings, spans: pl
     """Rows of the paths on which packets could be followed."""
     if recording.hops.is_empty():
         return pl.DataFrame()
-    parts = recording.gather(_of_paths, mode)
+    parts = gathering.rows(recording, (_of_paths, mode))
     rows = _summary(parts, ("path",), mode, settings, spans)
-    turned = pl.col("path").str.split(paths.SEPARATOR).list.reverse().list.join(paths.SEPARATOR)
-    back = rows.group_by("window_start_ns", path=turned).agg(back=pl.col("full_delay_us").mean())
+    turned = paths.stations().list.reverse().list.join(paths.SEPARATOR)
+    back = rows.group_by("window_start_ns", path=turned.cast(pl.Categorical)).agg(back=pl.col("full_delay_us").mean())
     sources = parts.group_by("path").agg(pl.col("source", "observer").sort_by("end_ns").first())
     return (
         _with_backward(rows, back)

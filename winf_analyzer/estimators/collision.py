@@ -24,12 +24,12 @@ from the idle time before the sender's attempts; of a backoff that others' excha
 
 import polars as pl
 
-from winf_analyzer.estimators import windows
+from winf_analyzer.estimators import gathering, windows
 from winf_analyzer.estimators.contention import attempts, backoff, ewma
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.rt_winf import gathers as gathers_of_rt_winf
-from winf_analyzer.estimators.rt_winf import rt_winf
+from winf_analyzer.estimators.rt_winf import of_senders
 from winf_analyzer.estimators.settings import Mode, Settings
 from winf_analyzer.estimators.stretches import Request
 
@@ -44,8 +44,8 @@ MOST_DOUBLINGS = 9
 
 def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """rt-Winf's sender rows, corrected for contention; the module's text has the formulas."""
-    links = _attempts(recording, settings)
-    rows = rt_winf(recording, mode, settings).filter(pl.col("state") == "sender").drop("collision_probability")
+    links = _attempts(recording, mode, settings)
+    rows = of_senders(recording, mode, settings).drop("collision_probability")
     rows = rows.join(links, on=LINK, how="left")
     if mode == "paper":
         overhead = pl.col("access_time") / pl.col("cycle_time")
@@ -61,12 +61,19 @@ def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Reques
     return [attempts.to_count(_sums), *gathers_of_rt_winf(recording, mode, settings), *failures]
 
 
-def _attempts(recording: Recording, settings: Settings) -> pl.DataFrame:
-    """Sums and counts per window and directed link."""
+def _attempts(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+    """Sums and counts per window and directed link, alike in both modes."""
+    if "attempts" in recording.shared:
+        kept: pl.DataFrame = recording.shared.pop("attempts")
+        return kept
     sums = list(_sums())
     counts = attempts.counted(recording, _sums)
-    links = attempts.by_link(counts, recording.media, sums)
-    return windows.accumulate(links, [*sums, *attempts.COUNTS], settings, counts)
+    links = attempts.by_link(counts, gathering.media(recording), sums)
+    found = windows.accumulate(links, [*sums, *attempts.COUNTS], settings, counts)
+    if mode == "paper":
+        # The other mode comes next, if it comes.
+        recording.shared["attempts"] = found
+    return found
 
 
 def _sums() -> dict[str, pl.Expr]:

@@ -1,15 +1,15 @@
 """Idle share of a window, as the papers take it (from Durations) and as the medium was (from airtime).
 
-Both functions return `medium window_start_ns state idle_ratio covered_ns`, a row for every state of every window that
-has an exchange. The ratio refers to the part of the window that the recording covers, and is unknown where that is
-too little.
+Both functions return `medium window_start_ns idle_ratio covered_ns`, a row for every window that has an exchange; of
+Durations also `state`, a row for each: they differ. The ratio refers to the part of the window that the recording
+covers, and is unknown where that is too little.
 """
 
 from collections.abc import Callable
 
 import polars as pl
 
-from winf_analyzer.estimators import windows
+from winf_analyzer.estimators import gathering, windows
 from winf_analyzer.estimators.mac import nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Settings
@@ -27,14 +27,14 @@ def from_nav(recording: Recording, settings: Settings) -> pl.DataFrame:
     Overlapping reservations count twice, and frames that reserve nothing do not count: so the papers have it.
     Running, sum and T go from the first exchange on, as printed.
     """
-    points = windows.resummed(recording.gather(*NAV), ())
+    points = gathering.sums(recording, NAV, ())
     # What a part sums up counts at its end, which lies inside every window the part belongs to.
     at = pl.col("window_start_ns") + (settings.step_ns or settings.window_ns) - 1
     sums = windows.sums_within(points.with_columns(at_ns=at), recording.windows, STATES)
     busy = sums.select(*WINDOW, "from_ns", "to_ns", *STATES).unpivot(
         STATES, index=[*WINDOW, "from_ns", "to_ns"], variable_name="state", value_name="busy_ns"
     )
-    return _ratio(busy, recording.media, settings)
+    return gathering.categorised(_ratio(busy, recording.media, settings))
 
 
 def from_airtime(
@@ -47,7 +47,12 @@ def from_airtime(
     """
     filled = recording.gather(*airtime(end_ns, with_access=with_access))
     busy = windows.busy_ns(filled, recording.windows)
-    return _ratio(busy, recording.media, settings).join(pl.DataFrame({"state": STATES}), how="cross")
+    return _ratio(busy, recording.media, settings)
+
+
+def beside(rows: pl.DataFrame, ratios: pl.DataFrame) -> pl.DataFrame:
+    """The `rows` of nodes, each with the idle share of its window, and of its state where `ratios` tells them apart."""
+    return rows.join(ratios, on=[name for name in (*WINDOW, "state") if name in ratios.columns], how="left")
 
 
 def airtime(end_ns: Callable[[], pl.Expr] | None = None, *, with_access: bool) -> Request:

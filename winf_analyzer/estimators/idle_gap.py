@@ -13,8 +13,8 @@ between the two ends.
 
 import polars as pl
 
-from winf_analyzer.estimators import idle, states
-from winf_analyzer.estimators.medium import WINDOW, Recording
+from winf_analyzer.estimators import gathering, idle, states
+from winf_analyzer.estimators.medium import Recording
 from winf_analyzer.estimators.settings import Mode, Settings
 from winf_analyzer.estimators.stretches import Request, Stretch
 
@@ -28,11 +28,10 @@ def idle_gap(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFra
     else:
         idle_ratios = idle.from_airtime(recording, settings, with_access=False)
     links = states.link_sums(recording, _samples, QUANTITIES, "corrected", alike=True)
-    rows = states.by_state(links, recording.media, QUANTITIES)
+    rows = states.by_state(links, gathering.media(recording), QUANTITIES)
     mean_rate = pl.when(pl.col("samples") > 0).then(pl.col("rate_bps") / pl.col("samples"))
     return (
-        rows.join(recording.media, on="medium")
-        .join(idle_ratios, on=[*WINDOW, "state"], how="left")
+        idle.beside(rows, idle_ratios)
         .with_columns(r_phy_bps=mean_rate, exchanges="samples")
         .with_columns(available_bps=pl.col("r_phy_bps") * pl.col("idle_ratio"))
     )

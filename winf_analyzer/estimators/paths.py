@@ -136,7 +136,9 @@ def along(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
     best = links.group_by("window_start_ns", "sender", "receiver").agg(
         pl.col(known).min(), pl.col("covered_ns").min(), shared("source"), shared("observer")
     )
-    legs = hops.select("path", "sender", "receiver", "hops").unique().join(best, on=["sender", "receiver"])
+    # Texts, or categories, as the rows have them.
+    named = pl.col("path", "sender", "receiver").cast(rows.schema["sender"])
+    legs = hops.select(named, "hops").unique().join(best, on=["sender", "receiver"])
     whole = legs.group_by("window_start_ns", "path").agg(
         *(_if_all_known(name, pl.col(name).min()) for name in LOWEST if name in known),
         *(_if_all_known(name, pl.col(name).sum()) for name in SUMMED if name in known),
@@ -168,8 +170,13 @@ def distance() -> pl.Expr:
 
 def ends() -> dict[str, pl.Expr]:
     """`node`, `peer` and `state` of a row about a path."""
-    stations = pl.col("path").str.split(SEPARATOR)
-    return {"node": stations.list.first(), "peer": stations.list.last(), "state": pl.lit("sender")}
+    known = {"node": stations().list.first(), "peer": stations().list.last(), "state": pl.lit("sender")}
+    return {name: value.cast(pl.Categorical) for name, value in known.items()}
+
+
+def stations() -> pl.Expr:
+    """The stations of a path, in their order."""
+    return pl.col("path").cast(pl.String).str.split(SEPARATOR)
 
 
 def _if_all_known(name: str, value: pl.Expr) -> pl.Expr:

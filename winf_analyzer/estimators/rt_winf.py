@@ -54,7 +54,7 @@ sample: Durations tell how long the data took, but not how much it carried.
 
 import polars as pl
 
-from winf_analyzer.estimators import carried, cooperation, idle, states
+from winf_analyzer.estimators import carried, cooperation, gathering, idle, states
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.saturation import gathers as gathers_of_saturation
@@ -83,20 +83,36 @@ def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFram
     """Capacity and available bandwidth per node, link, state and window; the module's text has the formulas."""
     in_paper = mode == "paper"
     quantities, rates = (QUANTITIES[:3], RATES[:1]) if in_paper else (QUANTITIES, RATES)
-    idle_ratios = (
-        idle.from_nav(recording, settings) if in_paper else idle.from_airtime(recording, settings, with_access=True)
-    )
-    rows = states.by_state(states.link_sums(recording, _samples, quantities, mode), recording.media, quantities)
+    if in_paper:
+        idle_ratios = idle.from_nav(recording, settings)
+    else:
+        idle_ratios = idle.from_airtime(recording, settings, with_access=True)
+    links = states.link_sums(recording, _samples, quantities, mode)
+    rows = states.by_state(links, gathering.media(recording), quantities)
     rows = (
-        rows.join(recording.media, on="medium")
-        .join(idle_ratios, on=[*WINDOW, "state"], how="left")
+        idle.beside(rows, idle_ratios)
         .with_columns(_rate(bits, time_ns).alias(name) for name, bits, time_ns in rates)
         .with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"), exchanges="samples")
         # Of long recordings this table is the largest: what the rates were made of is not carried on, but their weight.
-        .drop("first_ns", "last_ns", *(name for name in quantities if name != "bits"))
+        .drop(*(name for name in quantities if name != "bits"))
     )
     rows = cooperation.merge(rows) if settings.cooperate else rows
-    return rows if mode == "paper" or settings.per_exchange else _with_interval(rows, solved(recording, settings))
+    if not in_paper and not settings.per_exchange:
+        rows = _with_interval(rows, solved(recording, settings))
+    recording.shared[_kept(mode)] = rows.filter(pl.col("state") == "sender")
+    return rows
+
+
+def of_senders(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+    """The rows of senders, for the one estimator that goes on from them: what :func:`rt_winf` kept, if it ran."""
+    if _kept(mode) not in recording.shared:
+        rt_winf(recording, mode, settings)
+    rows: pl.DataFrame = recording.shared.pop(_kept(mode))
+    return rows
+
+
+def _kept(mode: Mode) -> str:
+    return f"rt_winf {mode}, senders"
 
 
 def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:

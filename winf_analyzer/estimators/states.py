@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from winf_analyzer.estimators import windows
+from winf_analyzer.estimators import gathering, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
 from winf_analyzer.estimators.stretches import SHARE, Request, Stretch, per_link
+
+MEDIUM_AND_WINDOW = (*WINDOW, "source", "observer")
 
 SIDES = ("sender", "receiver")
 """What each end of a link measures; an onlooker uses the sender's formula."""
@@ -31,7 +33,7 @@ def link_sums(
     `alike`: the samples of sender and receiver are the same.
     """
     settings = recording.settings
-    summed = windows.resummed(recording.gather(*to_sum(samples, quantities, mode, alike=alike)), windows.LINK)
+    summed = gathering.sums(recording, to_sum(samples, quantities, mode, alike=alike), windows.LINK)
     links = windows.accumulate(summed, summed.columns[4:], settings, summed)
     links = links.join(recording.windows, on=WINDOW, how="semi")
     return both_sides(links, quantities) if alike else links
@@ -68,11 +70,17 @@ def by_state(
 ) -> pl.DataFrame:
     """Rows of every node in every state.
 
-    Returns `medium window_start_ns node peer state sender receiver collision_probability` and the quantities. Per link
-    one row for each end that can be evaluated, or for an onlooker; and, where the quantities add up (`bystanders`), per
-    node one onlooker row without a peer, about all exchanges it is no part of.
+    Returns `medium source observer window_start_ns node peer state sender receiver collision_probability` and the
+    quantities. Per link one row for each end that can be evaluated, or for an onlooker; and, where the quantities add
+    up (`bystanders`), per node one onlooker row without a peer, about all exchanges it is no part of.
+
+    Args:
+        links: as :func:`link_sums` gives them.
+        media: as :func:`.gathering.media` gives them.
+        quantities: columns `sender_<quantity>` and `receiver_<quantity>` of `links`.
+        bystanders: whether to return those rows.
     """
-    known = links.filter(pl.col("attempts") > 0).join(media.select("medium", "observer"), on="medium")
+    known = links.lazy().filter(pl.col("attempts") > 0).join(media.lazy(), on="medium")
     anonymous, observer = pl.col("observer").is_null(), pl.col("observer")
     sends, receives = observer == pl.col("sender"), observer == pl.col("receiver")
     attempts = pl.col("attempts").sum().over(*WINDOW, "sender")
@@ -84,9 +92,10 @@ def by_state(
     ]
     # Only the sender knows the attempts that nobody answered (Barreto, sec. 4.3).
     states[0] = states[0].with_columns(collision_probability=failures / attempts)
+    rows = [state.drop("attempts", "failed").collect(engine="in-memory") for state in states]
     if bystanders:
-        states.append(_bystanders(links, media, quantities))
-    return pl.concat(states, how="diagonal").drop("attempts", "failed")
+        rows.append(_bystanders(links, media, quantities))
+    return pl.concat(rows, how="diagonal", rechunk=True)
 
 
 def ends(links: pl.DataFrame, media: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
@@ -95,14 +104,14 @@ def ends(links: pl.DataFrame, media: pl.DataFrame, columns: Sequence[str]) -> pl
     return by_state(sides, media, columns, bystanders=False).drop("collision_probability")
 
 
-def _state(links: pl.DataFrame, state: str, node: str, peer: str, quantities: Sequence[str]) -> pl.DataFrame:
+def _state(links: pl.LazyFrame, state: str, node: str, peer: str, quantities: Sequence[str]) -> pl.LazyFrame:
     """The rows of `links` as seen in one state, with that side's quantities."""
     side = "receiver" if state == "receiver" else "sender"
     return links.select(
-        *WINDOW,
+        *MEDIUM_AND_WINDOW,
         pl.col(node).alias("node"),
         pl.col(peer).alias("peer"),
-        pl.lit(state).alias("state"),
+        named(state),
         "sender",
         "receiver",
         "attempts",
@@ -111,26 +120,24 @@ def _state(links: pl.DataFrame, state: str, node: str, peer: str, quantities: Se
     )
 
 
+def named(state: str) -> pl.Expr:
+    """The column `state` of rows that are all of one."""
+    return pl.lit(state).cast(pl.Categorical).alias("state")
+
+
 def _bystanders(links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
     """Per node, what all links it is no part of add up to: the total less its own, so the cost stays linear."""
     sums = links.select(
         *WINDOW, "sender", "receiver", *(pl.col(f"sender_{quantity}").alias(quantity) for quantity in quantities)
     )
-    total = sums.group_by(WINDOW).agg(pl.col(quantity).sum() for quantity in quantities)
-    ends = pl.concat(
-        [
-            sums.select(*WINDOW, *quantities, node="sender"),
-            sums.filter(pl.col("sender").ne_missing(pl.col("receiver"))).select(*WINDOW, *quantities, node="receiver"),
-        ]
-    ).filter(pl.col("node").is_not_null())
-    own = ends.group_by(*WINDOW, "node").agg(pl.col(quantity).sum() for quantity in quantities)
-    observers = media.select("medium", "observer")
-    recorder = total.select(WINDOW).join(observers.filter(pl.col("observer").is_not_null()), on="medium")
-    heard = own.join(observers.filter(pl.col("observer").is_null()), on="medium")
-    nodes = pl.concat([recorder.select(*WINDOW, node="observer"), heard.select(*WINDOW, "node")])
-    return (
-        nodes.join(total, on=WINDOW)
-        .join(own, on=[*WINDOW, "node"], how="left", suffix="_own")
-        .with_columns(pl.col(name) - pl.col(f"{name}_own").fill_null(0) for name in quantities)
-        .select(*WINDOW, "node", *quantities, state=pl.lit("onlooker"))
-    )
+    total = sums.group_by(WINDOW).agg(pl.col(quantity).sum() for quantity in quantities).join(media, on="medium")
+    looped = pl.col("sender").eq_missing(pl.col("receiver"))
+    sent = sums.select(*WINDOW, *quantities, node="sender")
+    received = sums.filter(~looped).select(*WINDOW, *quantities, node="receiver")
+    ends = pl.concat([sent, received]).filter(pl.col("node").is_not_null())
+    own = ends.group_by(*WINDOW, "node").agg(pl.col(name).sum().name.suffix("_own") for name in quantities)
+    anonymous = pl.col("observer").is_null()
+    heard = own.join(total.filter(anonymous), on=WINDOW)
+    recorders = total.filter(~anonymous).with_columns(node="observer").join(own, on=[*WINDOW, "node"], how="left")
+    rest = [pl.col(name) - pl.col(f"{name}_own").fill_null(0) for name in quantities]
+    return pl.concat(some.select(*MEDIUM_AND_WINDOW, "node", *rest, named("onlooker")) for some in (heard, recorders))

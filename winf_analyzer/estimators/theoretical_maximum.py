@@ -19,7 +19,7 @@ import math
 
 import polars as pl
 
-from winf_analyzer.estimators import idle, states
+from winf_analyzer.estimators import gathering, idle, states
 from winf_analyzer.estimators.mac import Mac, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
@@ -39,17 +39,27 @@ SYMBOL_US, SERVICE_AND_TAIL_BITS = 4.0, 22
 def theoretical_maximum(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """TMT per node, link, state and window; the module's text has the formula."""
     links = states.link_sums(recording, _samples, QUANTITIES, mode, alike=True)
-    rows = states.by_state(links, recording.media, QUANTITIES)
-    return (
-        rows.drop("collision_probability")
-        .join(recording.media, on="medium")
-        .join(idle.coverage(recording), on=WINDOW, how="left")
-        .with_columns(
-            pl.when(pl.col("bits") > 0, pl.col(time) > 0).then(pl.col("bits") * 1e9 / pl.col(time)).alias(rate)
-            for rate, time in RATES.items()
-        )
-        .with_columns(exchanges="samples")
-    )
+    rows = states.by_state(links, gathering.media(recording), QUANTITIES).drop("collision_probability")
+    rates = [
+        pl.when(pl.col("bits") > 0, pl.col(time) > 0).then(pl.col("bits") * 1e9 / pl.col(time)).alias(rate)
+        for rate, time in RATES.items()
+    ]
+    rows = rows.with_columns(*rates, exchanges="samples").drop(name for name in QUANTITIES if name != "bits")
+    rows = rows.join(idle.coverage(recording), on=WINDOW, how="left")
+    recording.shared[_kept(mode)] = rows
+    return rows
+
+
+def maxima(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+    """The rows of :func:`theoretical_maximum`, for the one that goes on from them: those it kept, if it ran."""
+    if _kept(mode) not in recording.shared:
+        theoretical_maximum(recording, mode, settings)
+    rows: pl.DataFrame = recording.shared.pop(_kept(mode))
+    return rows
+
+
+def _kept(mode: Mode) -> str:
+    return f"theoretical_maximum {mode}"
 
 
 def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from winf_analyzer.estimators import idle, states, windows
+from winf_analyzer.estimators import gathering, idle, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
 from winf_analyzer.estimators.stretches import Request, Stretch, per_link
@@ -35,11 +35,11 @@ def wbest(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     Running, C_e is the mean of the windows' medians, weighted with their pairs.
     """
     outcome = (
-        windows.spread(recording.gather(_outcome), settings)
+        windows.spread(gathering.rows(recording, (_outcome,)), settings)
         .group_by(*WINDOW, *LINK)
         .agg(pl.col("packets", "delivered").sum())
     )
-    links = outcome.join(recording.gather(_trains), on=[*WINDOW, *LINK], how="left")
+    links = outcome.join(gathering.rows(recording, (_trains,)), on=[*WINDOW, *LINK], how="left")
     spans = idle.coverage(recording)
     if settings.accumulates:
         links = windows.accumulate(links, QUANTITIES, settings, spans)
@@ -49,8 +49,8 @@ def wbest(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
         loss=(1 - pl.col("delivered") / pl.max_horizontal("packets", 1)).clip(0, 1),
     )
     links = links.with_columns(available_bps=_available())
-    rows = states.ends(links, recording.media, ("capacity_bps", "available_bps", "exchanges"))
-    return rows.join(recording.media, on="medium").join(spans, on=WINDOW)
+    rows = states.ends(links, gathering.media(recording), ("capacity_bps", "available_bps", "exchanges"))
+    return rows.join(spans, on=WINDOW)
 
 
 def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:

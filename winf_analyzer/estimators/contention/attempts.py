@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import polars as pl
 
-from winf_analyzer.estimators import windows
+from winf_analyzer.estimators import gathering, windows
 from winf_analyzer.estimators.contention import bianchi
 from winf_analyzer.estimators.mac import US, nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
@@ -57,7 +57,7 @@ def counted(recording: Recording, sums: Sums) -> pl.DataFrame:
     Stages: `rts` (unanswered), `cleared` (DATA after a CTS), `bare` (DATA without RTS). Where the data was not heard,
     `rate_mbps` is null and `reserved` what the Durations left for it, microseconds.
     """
-    return windows.resummed(recording.gather(*to_count(sums)), KEYS)
+    return gathering.sums(recording, to_count(sums), KEYS)
 
 
 def to_count(sums: Sums) -> Request:

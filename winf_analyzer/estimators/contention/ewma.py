@@ -8,6 +8,7 @@ had: what it inherits fades by (7/8)^attempts.
 
 import polars as pl
 
+from winf_analyzer.estimators import gathering
 from winf_analyzer.estimators.contention.attempts import LINK, unanswered
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Settings
@@ -23,7 +24,7 @@ def failed_share(recording: Recording) -> pl.DataFrame:
     Of sliding windows, those whose last step has an attempt.
     """
     settings = recording.settings
-    parts = recording.gather(*GAINED).sort(*LINK, "window_start_ns", maintain_order=True)
+    parts = gathering.rows(recording, GAINED).sort(*LINK, "window_start_ns", maintain_order=True)
     shares = parts.with_columns(failed_ewma=pl.Series(_carried(parts), dtype=pl.Float64))
     # A window that was cut has the value of its last part.
     shares = shares.unique([*WINDOW, "sender", "receiver"], keep="last", maintain_order=True)

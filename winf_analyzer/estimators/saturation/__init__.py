@@ -26,9 +26,11 @@ other limit. Contenders offer in the future what they carried in the recording.
 collisions. It has no interval. A window that holds a single exchange (:attr:`.Settings.per_exchange`) has no rows.
 """
 
+from collections.abc import Iterator
+
 import polars as pl
 
-from winf_analyzer.estimators import states, windows
+from winf_analyzer.estimators import gathering, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.saturation import around, bounds, fixed_point, losses, stations
 from winf_analyzer.estimators.saturation.correction import corrections
@@ -38,6 +40,9 @@ from winf_analyzer.estimators.stretches import Request
 
 PIECE_LINKS = 25_000
 """Links and windows that are solved for at a time; each takes a row for every station around it."""
+
+MOST_SHARED = 100_000
+"""Stations of all cases up to which these are kept for the other mode."""
 
 RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
 
@@ -49,10 +54,8 @@ def saturation(recording: Recording, mode: Mode, settings: Settings) -> pl.DataF
     quantities = ("exchanges", *RATES)
     links = solved(recording, settings) if mode == "corrected" else _as_published(recording, settings)
     sides = states.both_sides(links, quantities)
-    rows = states.by_state(sides, recording.media, quantities, bystanders=False)
-    return rows.join(recording.media, on="medium").join(
-        links.select(*WINDOW, "covered_ns").unique(), on=WINDOW, how="left"
-    )
+    rows = states.by_state(sides, gathering.media(recording), quantities, bystanders=False)
+    return rows.join(links.select(*WINDOW, "covered_ns").unique(), on=WINDOW, how="left")
 
 
 def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
@@ -74,7 +77,7 @@ def solved(recording: Recording, settings: Settings) -> pl.DataFrame:
 def _fate(recording: Recording, links: pl.DataFrame) -> losses.Fate:
     """Alike in both modes."""
     if "fate" not in recording.shared:
-        recording.shared["fate"] = losses.fate(links, around.per_sender(links, WINDOW), recording.media)
+        recording.shared["fate"] = losses.fate(links, around.per_sender(links, WINDOW), gathering.media(recording))
     found: losses.Fate = recording.shared["fate"]
     return found
 
@@ -82,12 +85,23 @@ def _fate(recording: Recording, links: pl.DataFrame) -> losses.Fate:
 def _solve(recording: Recording, settings: Settings) -> pl.DataFrame:
     links = stations.link_sums(recording, settings)
     fate = _fate(recording, links)
-    corrected = corrections(links, fate, recording.media)
-    return pl.concat(_solved(some, fate, corrected) for some in windows.pieces(links, PIECE_LINKS))
+    corrected = corrections(links, fate, gathering.media(recording))
+    return pl.concat(_solved(found, corrected) for found in _cases(recording, links, fate))
 
 
-def _solved(links: pl.DataFrame, fate: losses.Fate, corrected: pl.DataFrame) -> pl.DataFrame:
-    found = around.cases(links, fate, WINDOW)
+def _cases(recording: Recording, links: pl.DataFrame, fate: losses.Fate) -> Iterator[around.Cases]:
+    """The cases of every window, in pieces; the only piece of a short recording is found once for both modes."""
+    if "cases" in recording.shared:
+        yield recording.shared["cases"]
+        return
+    for some in windows.pieces(links, PIECE_LINKS):
+        found = around.cases(some, fate, WINDOW)
+        if some.height == links.height and found.stations.height <= MOST_SHARED:
+            recording.shared["cases"] = found
+        yield found
+
+
+def _solved(found: around.Cases, corrected: pl.DataFrame) -> pl.DataFrame:
     whole = pl.when("aggregates").then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
@@ -99,11 +113,10 @@ def _as_published(recording: Recording, settings: Settings) -> pl.DataFrame:
     """What is left of :func:`solved` if everybody is backlogged."""
     links = stations.link_sums(recording, settings)
     fate = _fate(recording, links)
-    return pl.concat(_backlogged(some, fate) for some in windows.pieces(links, PIECE_LINKS))
+    return pl.concat(_backlogged(found) for found in _cases(recording, links, fate))
 
 
-def _backlogged(links: pl.DataFrame, fate: losses.Fate) -> pl.DataFrame:
-    found = around.cases(links, fate, WINDOW)
+def _backlogged(found: around.Cases) -> pl.DataFrame:
     stations = found.stations.filter(pl.col("subject") | (pl.col("attempts") > 0)).with_columns(
         packets_per_s=pl.lit(fixed_point.BACKLOGGED),
         packets_max=pl.lit(1.0),

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer.estimators import windows
+from winf_analyzer.estimators import ordering, windows
 from winf_analyzer.estimators.medium import WINDOW
 from winf_analyzer.estimators.saturation import fixed_point
 from winf_analyzer.estimators.saturation.losses import Fate
@@ -15,11 +15,21 @@ WHOLE = ("medium",)
 """In place of a window: the whole recording."""
 
 
+COUNTS = ("attempts", "failed", "answered", "answered_failed", "carried")
+"""What is kept of the sums of a link."""
+
+OWN = (
+    *("aggregates", "rts", "hidden", "sifs_s", "slot_s", "window", "packet_bits"),
+    *("packets_max", "packet_s", "access_s", "first_s", "first_packet_s", "tail_s", "request_s"),
+)
+"""What :func:`.stations.costs` says of a link, or a sender, alone."""
+
+
 class Cases(NamedTuple):
     """Links and what surrounds them."""
 
     links: pl.DataFrame
-    """A row per link that carried something, numbered by `case`, with costs and loss."""
+    """A row per link that carried something, numbered by `case`, with :data:`COUNTS`, costs and loss."""
     stations: pl.DataFrame
     """The rows of :data:`.rehearsal.CONTENDERS` of every case, which hold :data:`.fixed_point.STATIONS`; also
     `attempts` and `aggregates`."""
@@ -42,33 +52,32 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str], wanted: pl.Dat
     aggregate.
     """
     senders = per_sender(links, window)
-    sums = links.group_by(*window, *windows.LINK).agg(pl.col(SUMS).sum())
-    sums = sums.join(senders.select(window).unique(), on=window).with_columns(covered_ns=pl.lit(1))
+    sums = links if tuple(window) == WINDOW else links.group_by(*window, *windows.LINK).agg(pl.col(SUMS).sum())
     if wanted is not None:
         sums = sums.join(wanted, on=["medium", *windows.LINK], how="semi")
-    carriers = costs(sums.filter(pl.col("carried") > 0, pl.col("receiver").is_not_null()))
-    # In order, so that a rehearsal draws the same every time.
-    subjects = carriers.join(fate.links, on=["medium", *windows.LINK], how="left").sort(*window, *windows.LINK)
-    subjects = subjects.with_row_index("case")
-    subjects = subjects.with_columns(pl.col("case").cast(pl.Int64))
+    carriers = costs(sums.filter(pl.col("carried") > 0, pl.col("receiver").is_not_null()).with_columns(covered_ns=1))
+    carriers = carriers.select(*window, *windows.LINK, *COUNTS, *OWN)
+    subjects = carriers.join(fate.links, on=["medium", *windows.LINK], how="left")
     own = senders.select(*window, "sender", "packets_per_s", "covered_ns")
-    subjects = subjects.drop("packets_per_s", "covered_ns").join(own, on=[*window, "sender"])
-    others = subjects.select("case", *window, subject_sender="sender").join(senders, on=window)
-    others = others.filter(pl.col("sender").ne_missing(pl.col("subject_sender")))
-    stations = pl.concat(
-        [
-            subjects.with_columns(subject=pl.lit(True)),
-            others.with_columns(subject=pl.lit(False), loss=pl.lit(0.0)).drop("subject_sender"),
-        ],
-        how="diagonal_relaxed",
-    ).join(fate.senders, on=["medium", "sender"], how="left", nulls_equal=True, suffix="_share")
+    subjects = subjects.join(own, on=[*window, "sender"])
+    # In order, so that a rehearsal draws the same every time.
+    subjects = ordering.sort(subjects, (*window, *windows.LINK)).with_columns(case=pl.int_range(pl.len()))
+    others = subjects.select("case", *window, subject_sender="sender").join(
+        senders.select(*window, "sender", "packets_per_s", "attempts", *OWN), on=window
+    )
+    others = others.filter(pl.col("sender").ne_missing(pl.col("subject_sender"))).drop("subject_sender")
+    others = others.with_columns(subject=pl.lit(False), loss=pl.lit(0.0))
+    both = [subjects.with_columns(subject=pl.lit(True)).select(others.columns), others]
+    stations = pl.concat(both, how="vertical_relaxed").join(
+        fate.senders, on=["medium", "sender"], how="left", nulls_equal=True
+    )
     unseen = pl.col("hidden") & ~pl.col("rts")
     of_subject = {
         name: pl.when(unseen).then(pl.col(name).filter("subject").first().over("case")).otherwise(name)
         for name in ("access_s", "first_s", "tail_s")
     }
     lossless = pl.col("aggregates") | pl.col("hidden").any().over("case")
-    answered = pl.when("rts").then("answered_share").otherwise(0.0)
+    answered = pl.when("rts").then("answered").otherwise(0.0)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     stations = stations.with_columns(**of_subject).with_columns(
         loss=pl.when(lossless).then(0.0).otherwise("loss"),
@@ -78,5 +87,5 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str], wanted: pl.Dat
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s")]
     kept = ("attempts", "aggregates", "rts", "hidden")
-    stations = stations.sort("case", "subject", "sender")
-    return Cases(subjects, stations.select("medium", *typed, *more, *kept))
+    stations = stations.select("medium", "sender", *typed, *more, *kept)
+    return Cases(subjects, ordering.sort(stations, ("case", "subject", "sender")).drop("sender"))

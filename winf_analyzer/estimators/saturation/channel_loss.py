@@ -37,17 +37,20 @@ def likely(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _likely(rows: pl.DataFrame) -> pl.DataFrame:
     link = ["medium", *windows.LINK]
-    log = _log_likelihood("quiet", "quiet_failed", "quiet_collides")
-    log += _log_likelihood("busy", "busy_missed", "busy_collides")
-    fits = rows.join(LOSSES, how="cross").with_columns(log=log)
+    fits = rows.join(LOSSES, how="cross")
+    log = _log_likelihood(fits, "quiet", "quiet_failed", "quiet_collides")
+    log += _log_likelihood(fits, "busy", "busy_missed", "busy_collides")
+    fits = fits.with_columns(log=log)
     fits = fits.with_columns(weight=pl.col("prior") * (pl.col("log") - pl.col("log").max().over(link)).exp())
     return fits.group_by(link).agg(loss=(pl.col("weight") * pl.col("loss")).sum() / pl.col("weight").sum())
 
 
-def _log_likelihood(tried: str, failed: str, most: str) -> pl.Expr:
+def _log_likelihood(fits: pl.DataFrame, tried: str, failed: str, most: str) -> pl.Series:
     """But for a constant."""
     shares = (pl.col("loss") + pl.col(most) * step / STEPS for step in range(STEPS + 1))
     means = [pl.col(tried) * share + NEGLIGIBLE for share in shares]
-    logs = [pl.col(failed) * mean.log() - mean for mean in means]
-    highest = pl.max_horizontal(logs)
-    return highest + pl.sum_horizontal((log - highest).exp() for log in logs).log()
+    # One step after the other: planned as one expression it holds every term eleven times.
+    logs = fits.select((pl.col(failed) * mean.log() - mean).alias(f"{step}") for step, mean in enumerate(means))
+    terms = logs.with_columns(highest=pl.max_horizontal(logs.columns))
+    terms = terms.with_columns((pl.col(logs.columns) - pl.col("highest")).exp())
+    return terms.select(pl.col("highest") + pl.sum_horizontal(logs.columns).log()).to_series()

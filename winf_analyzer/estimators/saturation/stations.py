@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from winf_analyzer.estimators import windows
+from winf_analyzer.estimators import gathering, windows
 from winf_analyzer.estimators.mac import nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.saturation import aggregation
@@ -52,7 +52,7 @@ QUIET_WINDOWS = 2
 
 def link_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
     """:data:`SUMS` per `medium window_start_ns sender receiver`, and `covered_ns` of the window."""
-    parts = windows.resummed(recording.gather(*PARTS), windows.LINK)
+    parts = gathering.sums(recording, PARTS, windows.LINK)
     links = windows.accumulate(parts, SUMS, settings, parts)
     listed = recording.windows.join(recording.media, on="medium")
     covered = listed.select(*WINDOW, covered_ns=windows.covered_ns(), length_ns=pl.col("to_ns") - pl.col("from_ns"))
