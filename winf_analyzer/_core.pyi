@@ -20,6 +20,7 @@ __all__ = [
     "Replay",
     "ReplayRun",
     "Rows",
+    "Succession",
     "TableStream",
     "UnusableRecording",
     "__version__",
@@ -38,6 +39,7 @@ __all__ = [
     "solve_stations",
     "survey",
     "tables",
+    "union_up_to",
     "world_from_toml",
 ]
 
@@ -156,6 +158,27 @@ def solve_stations(stations: Any) -> Rows:
     Returns `delivered_per_s`, `collision` and `packets`, a row for each. Raises ValueError where a column is missing,
     of another type, or has nulls that mean nothing.
     """
+
+def union_up_to(intervals: Any, edges: Any) -> Rows:
+    """Measure of the union of intervals before each edge, nanoseconds: `filled_ns`.
+
+    Tables of the Arrow PyCapsule interface: `medium start_ns end_ns` in any order, and `medium edge_ns`, sorted.
+    Raises ValueError where a column is missing, of another type, or has nulls.
+    """
+
+@final
+class Succession:
+    """What each sender did one after the other, from stretch to stretch."""
+
+    def __new__(cls) -> Succession: ...
+    def follow(self, exchanges: Any) -> Rows:
+        """Takes the exchanges of the next stretch, a table of the Arrow PyCapsule interface, in their order.
+
+        Columns: `succession.READ`.
+
+        Returns `link hol_ns waited_ns accesses dispersion_ns delay_sum_ns`, a row for each. Raises ValueError where a
+        column is missing, of another type, or has nulls that mean nothing.
+        """
 
 def tables() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
     """Every table that is made here: its name, what a row is, and its columns."""

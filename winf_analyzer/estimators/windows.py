@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from winf_analyzer import _core
 from winf_analyzer.estimators.settings import Settings
 
 WINDOW = ("medium", "window_start_ns")
@@ -133,23 +134,10 @@ def union_up_to(intervals: pl.DataFrame, edges: pl.DataFrame) -> pl.DataFrame:
     Returns:
         `edges` with `filled_ns`.
 
-    With the intervals sorted by start, let reach(i) be the latest end among the first i, and filled(i) the measure of
-    their union. Of the intervals that start by t, the part after t is exactly [t, reach], so the measure of the union
-    up to t is filled - max(0, reach - t). One sort and one merge join: the cost does not depend on how many
-    edges an interval spans.
+    One sort and one sweep: the cost does not depend on how many edges an interval spans.
     """
-    reach, before = pl.col("end_ns").cum_max().over("medium"), pl.col("reach").shift(1).over("medium")
-    novel = (pl.col("end_ns") - pl.max_horizontal("start_ns", before)).clip(lower_bound=0)
-    filled = (
-        intervals.select("medium", "start_ns", end_ns=pl.max_horizontal("start_ns", "end_ns"))
-        .sort("medium", "start_ns")
-        .with_columns(reach=reach)
-        .with_columns(filled=novel.cum_sum().over("medium"))
-        .select("medium", "start_ns", "reach", "filled")
-    )
-    beyond = (pl.col("reach") - pl.col("edge_ns")).clip(lower_bound=0)
-    placed = edges.join_asof(filled, left_on="edge_ns", right_on="start_ns", by="medium", check_sortedness=False)
-    return placed.select("medium", "edge_ns", filled_ns=(pl.col("filled") - beyond).fill_null(0))
+    filled = _core.union_up_to(intervals.select("medium", "start_ns", "end_ns"), edges.select("medium", "edge_ns"))
+    return edges.select("medium", "edge_ns").hstack(pl.DataFrame(filled))
 
 
 def busy_ns(filled: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
