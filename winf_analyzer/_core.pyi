@@ -10,6 +10,7 @@ __all__ = [
     "Congestion",
     "CrossLayer",
     "DecoderUnavailable",
+    "Filling",
     "FlowSetup",
     "FlowView",
     "Follower",
@@ -39,7 +40,6 @@ __all__ = [
     "solve_stations",
     "survey",
     "tables",
-    "union_up_to",
     "world_from_toml",
 ]
 
@@ -159,12 +159,18 @@ def solve_stations(stations: Any) -> Rows:
     of another type, or has nulls that mean nothing.
     """
 
-def union_up_to(intervals: Any, edges: Any) -> Rows:
-    """Measure of the union of intervals before each edge, nanoseconds: `filled_ns`.
+@final
+class Filling:
+    """How long each medium was filled, from stretch to stretch of time."""
 
-    Tables of the Arrow PyCapsule interface: `medium start_ns end_ns` in any order, and `medium edge_ns`, sorted.
-    Raises ValueError where a column is missing, of another type, or has nulls.
-    """
+    def __new__(cls) -> Filling: ...
+    def up_to(self, intervals: Any, edges: Any, from_ns: int | None = None, to_ns: int | None = None) -> Rows:
+        """Measure of the union of intervals before each edge, nanoseconds: `filled_ns`.
+
+        Tables of the Arrow PyCapsule interface: `medium start_ns end_ns` in any order, of those that end from `from_ns`
+        up to, not including, `to_ns`, and of those that go on then; and `medium edge_ns`, sorted, after `from_ns` up to
+        `to_ns`. Raises ValueError where a column is missing, of another type, or has nulls.
+        """
 
 @final
 class Succession:

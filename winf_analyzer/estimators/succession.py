@@ -15,10 +15,11 @@ from winf_analyzer import _core
 from winf_analyzer.estimators.stretches import SHARE, Stretch
 from winf_analyzer.estimators.windows import LINK, WINDOW
 
-READ = (
-    *(SHARE, "medium", *LINK, "sample", "attempt", "air_start_ns", "data_ns", "end_ns", "access_ns", "service_ns"),
-    *("payload_bytes", "t_difs", "cw_min", "t_slot"),
-)
+READ: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys((SHARE, "air_start_ns", "end_ns", "access_ns", "service_ns", "attempt"), pl.Int64),
+    **dict.fromkeys(("data_ns", "payload_bytes", "t_difs", "cw_min", "t_slot"), pl.Int64),
+    **{"medium": pl.UInt32, "sender": pl.String, "receiver": pl.String, "sample": pl.Boolean},
+}
 """The columns of the recording that tell the succession."""
 
 
@@ -37,11 +38,11 @@ def successive(stretch: Stretch) -> pl.DataFrame:
     """
     if "successive" not in stretch.shared:
         known = stretch.carried.setdefault(successive, _core.Succession())
-        found = pl.DataFrame(known.follow(stretch.rows.select(READ)))
-        rows = stretch.rows.hstack(found)
+        read = stretch.rows.select(pl.col(name).cast(kind) for name, kind in READ.items())
+        rows = stretch.rows.hstack(pl.DataFrame(known.follow(read)))
         stretch.shared["successive"] = rows.with_columns(in_ns=pl.col("hol_ns") - pl.col("queue_ns"))
-    rows: pl.DataFrame = stretch.shared["successive"]
-    return rows
+    found: pl.DataFrame = stretch.shared["successive"]
+    return found
 
 
 def pairs(stretch: Stretch) -> pl.DataFrame:

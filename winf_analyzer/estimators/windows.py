@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from winf_analyzer import _core
 from winf_analyzer.estimators.settings import Settings
 
 WINDOW = ("medium", "window_start_ns")
@@ -124,27 +123,11 @@ def resummed(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     return rows.group_by(*WINDOW, *keys, maintain_order=True).agg(pl.all().sum())
 
 
-def union_up_to(intervals: pl.DataFrame, edges: pl.DataFrame) -> pl.DataFrame:
-    """Measure of the union of `intervals` before each of `edges`.
-
-    Args:
-        intervals: `medium`, `start_ns`, `end_ns`; they may overlap.
-        edges: `medium`, `edge_ns`, sorted.
-
-    Returns:
-        `edges` with `filled_ns`.
-
-    One sort and one sweep: the cost does not depend on how many edges an interval spans.
-    """
-    filled = _core.union_up_to(intervals.select("medium", "start_ns", "end_ns"), edges.select("medium", "edge_ns"))
-    return edges.select("medium", "edge_ns").hstack(pl.DataFrame(filled))
-
-
 def busy_ns(filled: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
     """`windows` with `busy_ns`: what is filled before the end of each and not before its beginning.
 
     Args:
-        filled: as :func:`union_up_to` gives it, for the edges of all windows.
+        filled: `medium edge_ns filled_ns`: the time that is filled before each edge of all windows.
         windows: as :func:`listed` gives them.
     """
     for edge in ("from", "to"):

@@ -45,7 +45,7 @@ mod module {
         DecoderUnavailable, Follower, TableStream, UnusableRecording,
     };
     #[pymodule_export]
-    use crate::passes::table::{union_up_to, Succession};
+    use crate::passes::{filling::table::Filling, succession::table::Succession};
     #[pymodule_export]
     use crate::replay::python::{controllers, has_max_min, replay, world_from_toml, ReplayIterator, ReplayRun};
     #[pymodule_export]
