@@ -10,6 +10,7 @@ __all__ = [
     "Congestion",
     "CrossLayer",
     "DecoderUnavailable",
+    "Filling",
     "FlowSetup",
     "FlowView",
     "Follower",
@@ -20,6 +21,7 @@ __all__ = [
     "Replay",
     "ReplayRun",
     "Rows",
+    "Succession",
     "TableStream",
     "UnusableRecording",
     "__version__",
@@ -163,6 +165,33 @@ def solve_stations(stations: Any) -> Rows:
     Returns `delivered_per_s`, `collision` and `packets`, a row for each. Raises ValueError where a column is missing,
     of another type, or has nulls that mean nothing.
     """
+
+@final
+class Filling:
+    """How long each medium was filled, from stretch to stretch of time."""
+
+    def __new__(cls) -> Filling: ...
+    def up_to(self, intervals: Any, edges: Any, from_ns: int | None = None, to_ns: int | None = None) -> Rows:
+        """Measure of the union of intervals before each edge, nanoseconds: `filled_ns`.
+
+        Tables of the Arrow PyCapsule interface: `medium start_ns end_ns` in any order, of those that end from `from_ns`
+        up to, not including, `to_ns`, and of those that go on then; and `medium edge_ns`, sorted, after `from_ns` up to
+        `to_ns`. Raises ValueError where a column is missing, of another type, or has nulls.
+        """
+
+@final
+class Succession:
+    """What each sender did one after the other, from stretch to stretch."""
+
+    def __new__(cls) -> Succession: ...
+    def follow(self, exchanges: Any) -> Rows:
+        """Takes the exchanges of the next stretch, a table of the Arrow PyCapsule interface, in their order.
+
+        Columns: `succession.READ`.
+
+        Returns `link hol_ns waited_ns accesses dispersion_ns delay_sum_ns`, a row for each. Raises ValueError where a
+        column is missing, of another type, or has nulls that mean nothing.
+        """
 
 def tables() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
     """Every table that is made here: its name, what a row is, and its columns."""

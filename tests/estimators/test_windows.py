@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from winf_analyzer import _core
 from winf_analyzer.estimators import Settings, windows
 
 INTERVALS = pl.Schema({"medium": pl.UInt32(), "start_ns": pl.Int64(), "end_ns": pl.Int64()})
@@ -17,7 +18,9 @@ def busy(intervals, starts, window_ns):
     asked = pl.DataFrame(starts, schema=WINDOWS, orient="row")
     asked = asked.with_columns(from_ns=START, to_ns=START + window_ns)
     edges = pl.concat([asked.select("medium", edge_ns=edge) for edge in ("from_ns", "to_ns")])
-    rows = windows.busy_ns(windows.union_up_to(frame, edges.unique().sort("medium", "edge_ns")), asked)
+    edges = edges.unique().sort("medium", "edge_ns")
+    filled = edges.hstack(pl.DataFrame(_core.Filling().up_to(frame, edges)))
+    rows = windows.busy_ns(filled, asked)
     return {(medium, start): filled for medium, start, filled in rows.select(*WINDOWS.names(), "busy_ns").iter_rows()}
 
 

@@ -31,7 +31,7 @@ import polars as pl
 from winf_analyzer.estimators import carried, gathering, idle, paths, sightings, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Request, Stretch
+from winf_analyzer.estimators.stretches import SHARE, Request, Stretch, per_link
 from winf_analyzer.estimators.succession import successive
 from winf_analyzer.estimators.theoretical_maximum import data_time
 from winf_analyzer.estimators.windows import LINK
@@ -97,11 +97,24 @@ def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Reques
 
 
 def _of_links(stretch: Stretch, settings: Settings, mode: Mode) -> pl.DataFrame:
-    return _parts(stretch, mode, (_of_links, mode), _packets(stretch, mode), LINK)
+    """:data:`SUMS` per part of time and link, `end_ns` of its last packet, and, corrected, the smoothed rates then."""
+    packets = _packets(stretch, mode)
+    if mode == "corrected":
+        packets = _smoothed(stretch, _of_links, packets, ("link",))
+    return per_link(packets.lazy(), *_sums(mode))
 
 
 def _of_paths(stretch: Stretch, settings: Settings, mode: Mode) -> pl.DataFrame:
-    return _parts(stretch, mode, (_of_paths, mode), _followed(stretch, mode), ("path", "source", "observer"))
+    """The same per path."""
+    keys = ("path", "source", "observer")
+    packets = _followed(stretch, mode).sort("end_ns", maintain_order=True)
+    if mode == "corrected":
+        packets = _smoothed(stretch, _of_paths, packets, ("medium", *keys))
+    return packets.group_by(*WINDOW, *keys).agg(_sums(mode))
+
+
+def _sums(mode: Mode) -> list[pl.Expr]:
+    return [pl.col(SUMS).sum(), pl.col("end_ns", *(RATES if mode == "corrected" else ())).last()]
 
 
 def _packets(stretch: Stretch, mode: Mode) -> pl.DataFrame:
@@ -116,38 +129,40 @@ def _packets(stretch: Stretch, mode: Mode) -> pl.DataFrame:
     else:
         t_tr = t_data + sifs + ack
     t_out = pl.coalesce("data_start_ns", pl.col("data_ns") - t_data)
-    rows = successive(stretch).filter("sample").with_columns(t_tr=t_tr, t_out=t_out)
     entered = pl.min_horizontal("in_ns", "hol_ns")
-    rows = rows.select(
-        *(*WINDOW, *LINK, "end_ns", "flow", "packet_uid", "data_start_ns"),
-        *("t_tr", "t_out", "hol_ns"),
-        bits=8 * pl.col("payload_bytes"),
-        forward_ns=pl.col("t_out") - pl.col("hol_ns") + pl.col("t_tr"),
-        full_ns=pl.col("t_out") - entered + pl.col("t_tr"),
-        exchanges=pl.lit(1, pl.Int64),
+    rows = (
+        successive(stretch)
+        .lazy()
+        .filter("sample")
+        .with_columns(t_tr=t_tr, t_out=t_out)
+        .with_columns(
+            bits=8 * pl.col("payload_bytes"),
+            forward_ns=pl.col("t_out") - pl.col("hol_ns") + pl.col("t_tr"),
+            full_ns=pl.col("t_out") - entered + pl.col("t_tr"),
+            exchanges=pl.lit(1, pl.Int64),
+        )
+        .filter(pl.col("t_tr") > 0, pl.col("t_out") >= pl.col("hol_ns"), pl.col("full_ns") >= pl.col("forward_ns"))
+        .select(
+            *(SHARE, *WINDOW, *LINK, "link", "end_ns", "flow", "packet_uid", "data_start_ns"),
+            *("bits", "forward_ns", "full_ns", "exchanges"),
+            slow_ns="full_ns",
+            fast_ns="forward_ns",
+        )
+        .collect(engine="in-memory")
     )
-    rows = rows.filter(
-        pl.col("t_tr") > 0, pl.col("t_out") >= pl.col("hol_ns"), pl.col("full_ns") >= pl.col("forward_ns")
-    )
-    rows = rows.with_columns(slow_ns="full_ns", fast_ns="forward_ns").drop("t_tr", "t_out", "hol_ns")
     stretch.shared[f"packets {mode}"] = rows
     return rows
 
 
-def _parts(stretch: Stretch, mode: Mode, key: Hashable, packets: pl.DataFrame, keys: tuple[str, ...]) -> pl.DataFrame:
-    """:data:`SUMS` per part of time and `keys`, and `end_ns` of its last packet; corrected, the smoothed rates then."""
-    if mode == "paper":
-        return packets.group_by(*WINDOW, *keys).agg(pl.col(SUMS).sum(), pl.col("end_ns").max())
-    by = ("medium", *keys)
-    packets = packets.sort("end_ns", maintain_order=True).select(
-        *WINDOW, *keys, *SUMS, "end_ns", is_carried=pl.lit(value=False), **_rates()
-    )
+def _smoothed(stretch: Stretch, key: Hashable, packets: pl.DataFrame, by: tuple[str, ...]) -> pl.DataFrame:
+    """`packets`, in the order of time, with the rates that are smoothed over them, each among those alike in `by`."""
+    packets = packets.with_columns(**_rates())
     # A smoothed rate that stands before the others is where their smoothing goes on.
-    packets = pl.concat([stretch.carried[key], packets], how="diagonal") if key in stretch.carried else packets
+    before = stretch.carried.get(key, packets.clear())
+    packets = pl.concat([before, packets], how="diagonal")
     packets = packets.with_columns(pl.col(name).ewm_mean(alpha=SMOOTHING, adjust=False).over(by) for name in RATES)
-    stretch.carried[key] = packets.group_by(by).agg(pl.col(RATES).last(), is_carried=pl.lit(value=True))
-    parts = packets.filter(~pl.col("is_carried")).group_by(*WINDOW, *keys)
-    return parts.agg(pl.col(SUMS).sum(), pl.col("end_ns", *RATES).last())
+    stretch.carried[key] = packets.group_by(by).agg(pl.col(RATES).last())
+    return packets.slice(before.height)
 
 
 def _rates() -> dict[str, pl.Expr]:

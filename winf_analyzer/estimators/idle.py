@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import polars as pl
 
+from winf_analyzer import _core
 from winf_analyzer.estimators import gathering, windows
 from winf_analyzer.estimators.mac import nanoseconds
 from winf_analyzer.estimators.medium import WINDOW, Recording
@@ -92,39 +93,14 @@ def _filled(
     Exchanges of earlier stretches that go on count up to the latest of their ends, those that end later from the
     earliest of their starts: all of them are on the air at the cut.
     """
-    key = (_filled, with_access, end_ns)
     start = pl.col("air_start_ns") - pl.col("access_ns") if with_access else pl.col("air_start_ns")
-    own = stretch.uses.select("medium", start_ns=start, end_ns=end_ns() if end_ns else "end_ns").collect(
-        engine="in-memory"
-    )
-    before = stretch.carried.get(
-        key, pl.DataFrame(schema={"medium": pl.UInt32, "reach_ns": pl.Int64, "filled_ns": pl.Int64})
-    )
+    own = stretch.uses.select("medium", start_ns=start, end_ns=end_ns() if end_ns else "end_ns")
     back = "access_from_ns" if with_access else "air_from_ns"
-    from_ns, to_ns = pl.lit(stretch.from_ns, pl.Int64), pl.lit(stretch.to_ns, pl.Int64)
-    intervals = pl.concat(
-        [
-            own,
-            before.select("medium", start_ns=from_ns, end_ns="reach_ns"),
-            stretch.reaching_back.select("medium", start_ns=back, end_ns=to_ns),
-        ]
-    )
-    inside = intervals.with_columns(pl.col("start_ns", "end_ns").clip(stretch.from_ns, stretch.to_ns))
-    earlier = before.select("medium", earlier_ns="filled_ns")
-    edges = pl.concat([stretch.edges, stretch.media.select("medium", edge_ns=to_ns)]).filter(
-        pl.col("edge_ns").is_not_null()
-    )
-    filled = windows.union_up_to(inside, edges.unique().sort("medium", "edge_ns"))
-    filled = filled.join(earlier, on="medium", how="left").select(
-        "medium", "edge_ns", filled_ns=pl.col("filled_ns") + pl.col("earlier_ns").fill_null(0)
-    )
-    if stretch.to_ns is not None:
-        reach = intervals.group_by("medium").agg(reach_ns=pl.col("end_ns").max())
-        at_end = filled.filter(pl.col("edge_ns") == stretch.to_ns).select("medium", "filled_ns")
-        stretch.carried[key] = at_end.join(reach, on="medium", how="left").select(
-            "medium", pl.col("reach_ns").fill_null(stretch.to_ns), "filled_ns"
-        )
-    return filled
+    later = stretch.reaching_back.select("medium", start_ns=back, end_ns=pl.lit(stretch.to_ns, pl.Int64))
+    intervals = pl.concat([own.collect(engine="in-memory"), later])
+    known = stretch.carried.setdefault((_filled, with_access, end_ns), _core.Filling())
+    filled = known.up_to(intervals, stretch.edges, stretch.from_ns, stretch.to_ns)
+    return stretch.edges.hstack(pl.DataFrame(filled))
 
 
 def transfer_time() -> pl.Expr:

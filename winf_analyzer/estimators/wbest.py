@@ -23,7 +23,7 @@ from winf_analyzer.estimators import gathering, idle, states, windows
 from winf_analyzer.estimators.medium import WINDOW, Recording
 from winf_analyzer.estimators.settings import Mode, Settings
 from winf_analyzer.estimators.stretches import Request, Stretch, per_link
-from winf_analyzer.estimators.succession import pairs, successive
+from winf_analyzer.estimators.succession import pairs
 from winf_analyzer.estimators.windows import LINK
 
 QUANTITIES = ("exchanges", "pair_rates", "bits", "dispersion_ns", "packets", "delivered")
@@ -82,7 +82,7 @@ def _trains(stretch: Stretch, settings: Settings) -> pl.DataFrame:
 def _outcome(stretch: Stretch, settings: Settings) -> pl.DataFrame:
     """How many packets were sent, and how many acknowledged."""
     return per_link(
-        successive(stretch).lazy().filter("unicast"),
+        stretch.uses.filter("unicast"),
         packets=(pl.col("attempt").fill_null(1) == 1).sum().cast(pl.Int64),
         delivered=pl.col("complete").fill_null(False).sum().cast(pl.Int64),
     )

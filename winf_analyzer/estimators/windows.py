@@ -123,40 +123,11 @@ def resummed(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     return rows.group_by(*WINDOW, *keys, maintain_order=True).agg(pl.all().sum())
 
 
-def union_up_to(intervals: pl.DataFrame, edges: pl.DataFrame) -> pl.DataFrame:
-    """Measure of the union of `intervals` before each of `edges`.
-
-    Args:
-        intervals: `medium`, `start_ns`, `end_ns`; they may overlap.
-        edges: `medium`, `edge_ns`, sorted.
-
-    Returns:
-        `edges` with `filled_ns`.
-
-    With the intervals sorted by start, let reach(i) be the latest end among the first i, and filled(i) the measure of
-    their union. Of the intervals that start by t, the part after t is exactly [t, reach], so the measure of the union
-    up to t is filled - max(0, reach - t). One sort and one merge join: the cost does not depend on how many
-    edges an interval spans.
-    """
-    reach, before = pl.col("end_ns").cum_max().over("medium"), pl.col("reach").shift(1).over("medium")
-    novel = (pl.col("end_ns") - pl.max_horizontal("start_ns", before)).clip(lower_bound=0)
-    filled = (
-        intervals.select("medium", "start_ns", end_ns=pl.max_horizontal("start_ns", "end_ns"))
-        .sort("medium", "start_ns")
-        .with_columns(reach=reach)
-        .with_columns(filled=novel.cum_sum().over("medium"))
-        .select("medium", "start_ns", "reach", "filled")
-    )
-    beyond = (pl.col("reach") - pl.col("edge_ns")).clip(lower_bound=0)
-    placed = edges.join_asof(filled, left_on="edge_ns", right_on="start_ns", by="medium", check_sortedness=False)
-    return placed.select("medium", "edge_ns", filled_ns=(pl.col("filled") - beyond).fill_null(0))
-
-
 def busy_ns(filled: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
     """`windows` with `busy_ns`: what is filled before the end of each and not before its beginning.
 
     Args:
-        filled: as :func:`union_up_to` gives it, for the edges of all windows.
+        filled: `medium edge_ns filled_ns`: the time that is filled before each edge of all windows.
         windows: as :func:`listed` gives them.
     """
     for edge in ("from", "to"):

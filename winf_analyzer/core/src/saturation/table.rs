@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{ArrowPrimitiveType, Float64Type, Int64Type};
-use arrow_array::{Array, BooleanArray, Float64Array, PrimitiveArray, RecordBatch};
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, Float64Array, PrimitiveArray, RecordBatch};
 use arrow_schema::ArrowError;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 
+use crate::columns::{flags, known, primitive};
 use crate::rows::Rows;
 
 use super::fixed_point::{solve, Outcome, Station};
@@ -73,32 +73,4 @@ fn outcomes(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
 
 pub(super) fn floats<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a PrimitiveArray<Float64Type>, ArrowError> {
     primitive(batch, name)
-}
-
-pub(super) fn primitive<'a, T: ArrowPrimitiveType>(
-    batch: &'a RecordBatch,
-    name: &str,
-) -> Result<&'a PrimitiveArray<T>, ArrowError> {
-    column(batch, name)?.as_primitive_opt().ok_or_else(|| refused(name, "has another type"))
-}
-
-pub(super) fn flags<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a BooleanArray, ArrowError> {
-    let column = column(batch, name)?.as_boolean_opt().ok_or_else(|| refused(name, "has another type"))?;
-    known(name, column)
-}
-
-fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, ArrowError> {
-    batch.column_by_name(name).map(AsRef::as_ref).ok_or_else(|| refused(name, "is missing"))
-}
-
-pub(super) fn known<'a, A: Array>(name: &str, array: &'a A) -> Result<&'a A, ArrowError> {
-    if array.null_count() == 0 {
-        Ok(array)
-    } else {
-        Err(refused(name, "has nulls"))
-    }
-}
-
-fn refused(name: &str, reason: &str) -> ArrowError {
-    ArrowError::InvalidArgumentError(format!("the column {name} of the stations {reason}"))
 }

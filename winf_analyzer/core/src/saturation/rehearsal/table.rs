@@ -11,10 +11,11 @@ use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 use rayon::prelude::*;
 
+use crate::columns::{flags, known, primitive};
 use crate::rows::Rows;
 
 use super::{rehearse, Contender, Outcome};
-use crate::saturation::table::{flags, floats, known, primitive};
+use crate::saturation::table::floats;
 
 /// Rehearses each case of a table of contenders; returns `case`, `delivered_per_s`, `first_failed` and
 /// `answered_failed` of its subject.

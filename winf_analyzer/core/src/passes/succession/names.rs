@@ -1,0 +1,103 @@
+//! Media, senders and links as numbers that stay the same from stretch to stretch.
+
+use std::collections::HashMap;
+
+/// How many of a stretch's own numbers are remembered.
+const RECENT: usize = 256;
+
+/// Numbers given so far; each kind counts from 0.
+#[derive(Default)]
+pub struct Names {
+    media: HashMap<u32, usize>,
+    senders: Within,
+    links: Within,
+}
+
+/// Who an exchange was between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    /// Of the air it was on.
+    pub medium: usize,
+    /// Of the sender on that medium, if it is known.
+    pub sender: Option<usize>,
+    /// Of sender and receiver on that medium, if both are.
+    pub link: Option<usize>,
+}
+
+impl Names {
+    /// The numbers of an exchange.
+    pub fn numbers(&mut self, medium: u32, sender: Option<&str>, receiver: Option<&str>) -> Numbers {
+        let next = self.media.len();
+        let medium = *self.media.entry(medium).or_insert(next);
+        let sender = sender.map(|name| self.senders.number(medium, name));
+        let link = sender.zip(receiver).map(|(sender, name)| self.links.number(sender, name));
+        Numbers { medium, sender, link }
+    }
+}
+
+/// Numbers for texts, each within something that has a number of its own.
+#[derive(Default)]
+struct Within {
+    known: HashMap<usize, HashMap<Box<str>, usize>>,
+    count: usize,
+}
+
+impl Within {
+    fn number(&mut self, within: usize, name: &str) -> usize {
+        let known = self.known.entry(within).or_default();
+        if let Some(&number) = known.get(name) {
+            return number;
+        }
+        let number = self.count;
+        known.insert(name.into(), number);
+        self.count += 1;
+        number
+    }
+}
+
+/// The numbers of those met last in a stretch, by its own number of them; texts cost ten times as much to look up.
+pub struct Recent([Option<(i64, Numbers)>; RECENT]);
+
+impl Default for Recent {
+    fn default() -> Self {
+        Self([None; RECENT])
+    }
+}
+
+impl Recent {
+    /// What is remembered of the stretch's number, else what is looked up.
+    pub fn get_or(&mut self, share: i64, look_up: impl FnOnce() -> Numbers) -> Numbers {
+        let spread = (share as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let place = &mut self.0[spread as usize % RECENT];
+        match place {
+            Some((known, numbers)) if *known == share => *numbers,
+            _ => place.insert((share, look_up())).1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_was_met_keeps_the_number() {
+        let mut names = Names::default();
+        let first = names.numbers(4, Some("a"), Some("b"));
+        assert_eq!(first, Numbers { medium: 0, sender: Some(0), link: Some(0) });
+        assert_eq!(names.numbers(4, Some("a"), None), Numbers { link: None, ..first });
+        assert_eq!(names.numbers(4, None, Some("b")), Numbers { sender: None, link: None, ..first });
+        assert_eq!(names.numbers(4, Some("b"), Some("a")), Numbers { medium: 0, sender: Some(1), link: Some(1) });
+        assert_eq!(names.numbers(9, Some("a"), Some("b")), Numbers { medium: 1, sender: Some(2), link: Some(2) });
+        assert_eq!(names.numbers(4, Some("a"), Some("b")), first);
+    }
+
+    #[test]
+    fn more_than_are_remembered_are_looked_up_again() {
+        let (mut recent, mut names) = (Recent::default(), Names::default());
+        let mut numbers = |share: i64| recent.get_or(share, || names.numbers(0, Some(&share.to_string()), None));
+        let shares = [i64::MIN, -1].into_iter().chain(0..1000);
+        let first: Vec<_> = shares.clone().map(&mut numbers).collect();
+        assert_eq!(shares.map(numbers).collect::<Vec<_>>(), first);
+    }
+}

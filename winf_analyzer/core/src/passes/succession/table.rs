@@ -1,0 +1,144 @@
+//! Exchanges in tables, for Python.
+
+use std::sync::Arc;
+
+use arrow_array::builder::Int64Builder;
+use arrow_array::types::{Int64Type, UInt32Type};
+use arrow_array::{Array, Int64Array, RecordBatch, StringViewArray};
+use arrow_schema::ArrowError;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3_arrow::PyTable;
+
+use crate::columns::{flags, known, primitive, texts};
+use crate::rows::Rows;
+
+use super::names::{Names, Recent};
+use super::{Exchange, Packet, Told, Turn};
+
+/// What each sender did one after the other, from stretch to stretch.
+#[pyclass(module = "winf_analyzer._core")]
+#[derive(Default)]
+pub struct Succession {
+    names: Names,
+    known: super::Succession,
+}
+
+#[pymethods]
+impl Succession {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the exchanges of the next stretch; returns a row for each.
+    fn follow(&mut self, py: Python<'_>, exchanges: PyTable) -> PyResult<Rows> {
+        let (batches, _) = exchanges.into_inner();
+        let followed = py.detach(|| {
+            let mut found = Columns::of(batches.iter().map(RecordBatch::num_rows).sum());
+            let mut recent = Recent::default();
+            for batch in &batches {
+                self.follow_batch(batch, &mut recent, &mut found)?;
+            }
+            found.into_batch()
+        });
+        followed.map(Rows::from).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+}
+
+impl Succession {
+    fn follow_batch(
+        &mut self,
+        batch: &RecordBatch,
+        recent: &mut Recent,
+        found: &mut Columns,
+    ) -> Result<(), ArrowError> {
+        let column = |name| primitive::<Int64Type>(batch, name);
+        let whole = |name| known(name, column(name)?);
+        let medium = known("medium", primitive::<UInt32Type>(batch, "medium")?)?;
+        let [share, air_start, end] = [whole("share")?, whole("air_start_ns")?, whole("end_ns")?];
+        let [access, service, attempt] = [column("access_ns")?, column("service_ns")?, column("attempt")?];
+        let [difs, cw_min, slot] = [column("t_difs")?, column("cw_min")?, column("t_slot")?];
+        let [data, payload] = [column("data_ns")?, column("payload_bytes")?];
+        let [sender, receiver] = [texts(batch, "sender")?, texts(batch, "receiver")?];
+        let sample = flags(batch, "sample")?;
+        for row in 0..batch.num_rows() {
+            let numbers = recent.get_or(share.value(row), || {
+                self.names.numbers(medium.value(row), text(sender, row), text(receiver, row))
+            });
+            let packet = |link| Packet { link, data_ns: number(data, row), payload_bytes: number(payload, row) };
+            let turn = |sender| Turn {
+                sender,
+                access_ns: number(access, row),
+                service_ns: number(service, row),
+                difs_ns: number(difs, row),
+                cw_min: number(cw_min, row),
+                slot_ns: number(slot, row),
+                attempt: number(attempt, row),
+                packet: numbers.link.filter(|_| sample.value(row)).map(packet),
+            };
+            let told = self.known.follow(&Exchange {
+                medium: numbers.medium,
+                air_start_ns: air_start.value(row),
+                end_ns: end.value(row),
+                turn: numbers.sender.map(turn),
+            });
+            found.add(numbers.link, told);
+        }
+        Ok(())
+    }
+}
+
+fn number(column: &Int64Array, row: usize) -> Option<i64> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+fn text(column: &StringViewArray, row: usize) -> Option<&str> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+/// What is found, a row for each exchange.
+struct Columns {
+    link: Int64Builder,
+    hol_ns: Int64Builder,
+    waited_ns: Int64Builder,
+    accesses: Int64Builder,
+    dispersion_ns: Int64Builder,
+    delay_sum_ns: Int64Builder,
+}
+
+impl Columns {
+    fn of(rows: usize) -> Self {
+        let column = || Int64Builder::with_capacity(rows);
+        Self {
+            link: column(),
+            hol_ns: column(),
+            waited_ns: column(),
+            accesses: column(),
+            dispersion_ns: column(),
+            delay_sum_ns: column(),
+        }
+    }
+
+    fn add(&mut self, link: Option<usize>, told: Option<Told>) {
+        let pair = told.and_then(|told| told.pair);
+        self.link.append_option(link.map(|link| link as i64));
+        self.hol_ns.append_option(told.map(|told| told.hol_ns));
+        self.waited_ns.append_option(told.and_then(|told| told.waited_ns));
+        self.accesses.append_option(told.and_then(|told| told.accesses));
+        self.dispersion_ns.append_option(pair.map(|pair| pair.dispersion_ns));
+        self.delay_sum_ns.append_option(pair.map(|pair| pair.delay_sum_ns));
+    }
+
+    fn into_batch(mut self) -> Result<RecordBatch, ArrowError> {
+        let column = |values: &mut Int64Builder| Arc::new(values.finish()) as Arc<dyn Array>;
+        RecordBatch::try_from_iter([
+            ("link", column(&mut self.link)),
+            ("hol_ns", column(&mut self.hol_ns)),
+            ("waited_ns", column(&mut self.waited_ns)),
+            ("accesses", column(&mut self.accesses)),
+            ("dispersion_ns", column(&mut self.dispersion_ns)),
+            ("delay_sum_ns", column(&mut self.delay_sum_ns)),
+        ])
+    }
+}
