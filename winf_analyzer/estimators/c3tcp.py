@@ -119,9 +119,10 @@ def _sums(mode: Mode) -> list[pl.Expr]:
 
 def _packets(stretch: Stretch, mode: Mode) -> pl.DataFrame:
     """Every sample with its bits and times: `slow_ns` that of B, `fast_ns` that of the capacity."""
-    if f"packets {mode}" in stretch.shared:
-        found: pl.DataFrame = stretch.shared[f"packets {mode}"]
-        return found
+    return stretch.shared.once(f"packets {mode}", lambda: _measured(stretch, mode))
+
+
+def _measured(stretch: Stretch, mode: Mode) -> pl.DataFrame:
     sifs, ack, t_data = pl.col("t_sifs"), pl.col("t_ack"), data_time()
     if mode == "paper":
         at_data_rate = pl.col("t_plcp") + (ACK_BITS * 1000 / pl.col("rate_mbps")).round().cast(pl.Int64, strict=False)
@@ -130,7 +131,7 @@ def _packets(stretch: Stretch, mode: Mode) -> pl.DataFrame:
         t_tr = t_data + sifs + ack
     t_out = pl.coalesce("data_start_ns", pl.col("data_ns") - t_data)
     entered = pl.min_horizontal("in_ns", "hol_ns")
-    rows = (
+    return (
         successive(stretch)
         .lazy()
         .filter("sample")
@@ -150,8 +151,6 @@ def _packets(stretch: Stretch, mode: Mode) -> pl.DataFrame:
         )
         .collect(engine="in-memory")
     )
-    stretch.shared[f"packets {mode}"] = rows
-    return rows
 
 
 def _smoothed(stretch: Stretch, key: Hashable, packets: pl.DataFrame, by: tuple[str, ...]) -> pl.DataFrame:

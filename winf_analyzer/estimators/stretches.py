@@ -10,8 +10,10 @@ window that was cut are added up afterwards (:func:`.windows.resummed`).
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from itertools import pairwise
+from threading import RLock
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -23,7 +25,8 @@ from winf_analyzer.estimators.windows import LINK, WINDOW
 ROWS = 100_000
 """Exchanges of a stretch, some 500 octets each once they are prepared."""
 
-WORKERS = 1
+WORKERS = 2
+"""Parts that work on a stretch at a time; each holds columns of its own meanwhile."""
 
 PACKED_FROM = 16
 """Stretches from which on what was gathered of each is compressed until it is wanted."""
@@ -61,8 +64,8 @@ class Stretch(NamedTuple):
     """`medium air_from_ns access_from_ns`: since when any exchange that ends later is on the air, and contends."""
     from_ns: int | None
     to_ns: int | None
-    shared: dict[str, Any]
-    """What several parts need of the stretch, by name; whoever needs it first computes it."""
+    shared: "Shared"
+    """What several parts need of the stretch."""
     carried: dict[Hashable, Any]
     """What parts hand on from stretch to stretch, by keys of their own."""
 
@@ -78,6 +81,21 @@ class Stretch(NamedTuple):
     def was_over(self, instant_ns: pl.Expr) -> pl.Expr:
         """:meth:`is_over` of the stretch before."""
         return pl.lit(value=False) if self.from_ns is None else instant_ns <= self.from_ns
+
+
+class Shared:
+    """Tables that several parts need, by name; whoever needs one first makes it, others wait."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, pl.DataFrame] = {}
+        self._making = RLock()
+
+    def once(self, name: str, make: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+        """What `make` returned to the first who asked."""
+        with self._making:
+            if name not in self._made:
+                self._made[name] = make()
+            return self._made[name]
 
 
 class Gathered(NamedTuple):
@@ -128,27 +146,23 @@ class Stretches:
         edges = _edges(windows)
         carried: dict[Hashable, Any] = {}
         bounds = [None, *cuts(self.planned), None] if self.held is None else [None, None]
-        for (from_ns, to_ns), rows in self._ahead(media, list(pairwise(bounds))):
-            stretch = Stretch(
-                rows=rows,
-                media=media,
-                hops=hops,
-                frames=_beginning_in(frames, rows),
-                edges=edges.filter(_after(from_ns, "edge_ns"), _up_to(to_ns, "edge_ns")),
-                reaching_back=self._reaching_back(to_ns),
-                from_ns=from_ns,
-                to_ns=to_ns,
-                shared={},
-                carried=carried,
-            )
-
-            def rows_of(request: Request, stretch: Stretch = stretch) -> pl.DataFrame:
-                part, *arguments = request
-                return part(stretch, settings, *arguments)
-
-            with ThreadPoolExecutor(max_workers=WORKERS) as workers:
-                for gathered, made in zip(found, workers.map(rows_of, requests), strict=True):
-                    gathered.add(made, pack=len(bounds) > PACKED_FROM)
+        with ThreadPoolExecutor(max_workers=WORKERS) as workers:
+            for (from_ns, to_ns), rows in self._ahead(media, list(pairwise(bounds))):
+                stretch = Stretch(
+                    rows=rows,
+                    media=media,
+                    hops=hops,
+                    frames=_beginning_in(frames, rows),
+                    edges=edges.filter(_after(from_ns, "edge_ns"), _up_to(to_ns, "edge_ns")),
+                    reaching_back=self._reaching_back(to_ns),
+                    from_ns=from_ns,
+                    to_ns=to_ns,
+                    shared=Shared(),
+                    carried=carried,
+                )
+                made = workers.map(partial(_made, stretch, settings), requests)
+                for gathered, rows_of_part in zip(found, made, strict=True):
+                    gathered.add(rows_of_part, pack=len(bounds) > PACKED_FROM)
         return found
 
     def _ahead(
@@ -199,6 +213,11 @@ class Stretches:
     def _reaching_back(self, to_ns: int | None) -> pl.DataFrame:
         later = self.planned.clear() if to_ns is None else self.planned.filter(pl.col("cell_ns") >= to_ns)
         return later.group_by("medium").agg(pl.col("air_from_ns", "access_from_ns").min())
+
+
+def _made(stretch: Stretch, settings: Settings, request: Request) -> pl.DataFrame:
+    part, *arguments = request
+    return part(stretch, settings, *arguments)
 
 
 def arranged(rows: pl.DataFrame) -> pl.DataFrame:

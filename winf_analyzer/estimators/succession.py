@@ -36,13 +36,14 @@ def successive(stretch: Stretch) -> pl.DataFrame:
         * `link`: a number for medium, sender and receiver, the same in all stretches;
         * `dispersion_ns`, `delay_sum_ns`: as :func:`pairs` has them, null of all others.
     """
-    if "successive" not in stretch.shared:
-        known = stretch.carried.setdefault(successive, _core.Succession())
-        read = stretch.rows.select(pl.col(name).cast(kind) for name, kind in READ.items())
-        rows = stretch.rows.hstack(pl.DataFrame(known.follow(read)))
-        stretch.shared["successive"] = rows.with_columns(in_ns=pl.col("hol_ns") - pl.col("queue_ns"))
-    found: pl.DataFrame = stretch.shared["successive"]
-    return found
+    return stretch.shared.once("successive", lambda: _successive(stretch))
+
+
+def _successive(stretch: Stretch) -> pl.DataFrame:
+    known = stretch.carried.setdefault(successive, _core.Succession())
+    read = stretch.rows.select(pl.col(name).cast(kind) for name, kind in READ.items())
+    rows = stretch.rows.hstack(pl.DataFrame(known.follow(read)))
+    return rows.with_columns(in_ns=pl.col("hol_ns") - pl.col("queue_ns"))
 
 
 def pairs(stretch: Stretch) -> pl.DataFrame:
@@ -58,10 +59,10 @@ def pairs(stretch: Stretch) -> pl.DataFrame:
         * `delay_sum_ns`: of the two arrivals, both counted from the head of line of the first: what a pair handed over
           at one instant has waited.
     """
-    if "pairs" not in stretch.shared:
-        packet = ("payload_bytes", "attempt", "access_ns", "waited_ns", "accesses")
-        second = successive(stretch).lazy().filter(pl.col("dispersion_ns").is_not_null())
-        second = second.select(*WINDOW, *LINK, *packet, "dispersion_ns", "delay_sum_ns")
-        stretch.shared["pairs"] = second.collect(engine="in-memory")
-    found: pl.DataFrame = stretch.shared["pairs"]
-    return found
+    return stretch.shared.once("pairs", lambda: _pairs(stretch))
+
+
+def _pairs(stretch: Stretch) -> pl.DataFrame:
+    packet = ("payload_bytes", "attempt", "access_ns", "waited_ns", "accesses")
+    second = successive(stretch).lazy().filter(pl.col("dispersion_ns").is_not_null())
+    return second.select(*WINDOW, *LINK, *packet, "dispersion_ns", "delay_sum_ns").collect(engine="in-memory")
