@@ -141,6 +141,15 @@ def first_ns(path: str | PathLike[str]) -> int | None:
 def formats() -> list[tuple[str, str, str]]:
     """Every format that can be read: name, description, where it is implemented."""
 
+def plateau_evidence(
+    teeth: Sequence[tuple[int, int]], firsts: Sequence[int], windows: Sequence[int], slots: int, fresh: bool
+) -> list[list[float]]:
+    """Log likelihood of a histogram (slot, count) under a plateau of each CWmin of `windows` from each of `firsts`.
+
+    Gaps that are no backoff lie within `slots`. `fresh`: all backoffs were drawn for their gap. Returns a list for each
+    of `firsts`.
+    """
+
 def rehearse_stations(contenders: Any, seed: int) -> Rows:
     """Plays the contenders of each case, a table of the Arrow PyCapsule interface, against one another.
 

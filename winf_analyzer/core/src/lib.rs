@@ -2,8 +2,10 @@
 //!
 //! The parsers know nothing of files to write; [`ingest`] and [`merge`] do that. [`python`] converts arguments,
 //! releases the interpreter lock and turns errors into Python's: no logic lives there. [`replay`] runs worlds in the
-//! engine, with tables and bindings of its own; [`saturation`] is the part of an estimator that is solved case by case.
+//! engine, with tables and bindings of its own; [`saturation`] is the part of an estimator that is solved case by case;
+//! [`contention`] is the part of the MAC parameters that weighs one window after the other.
 
+pub mod contention;
 pub mod facts;
 pub mod follow;
 pub mod handover;

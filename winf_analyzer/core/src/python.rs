@@ -45,6 +45,8 @@ mod module {
         DecoderUnavailable, Follower, TableStream, UnusableRecording,
     };
     #[pymodule_export]
+    use crate::contention::plateau_evidence;
+    #[pymodule_export]
     use crate::replay::python::{controllers, has_max_min, replay, world_from_toml, ReplayIterator, ReplayRun};
     #[pymodule_export]
     use crate::replay::views::{
