@@ -71,6 +71,24 @@ class Follower:
         """What was read so far as JSON, like that of `ingest`; None before the first part."""
 
 @final
+class HiddenEvidence:
+    """Gathers evidence of stations that do not hear one another from exchanges that come batch by batch."""
+
+    def __new__(cls, traces: Sequence[str]) -> HiddenEvidence: ...
+    def add(self, exchanges: Any) -> None:
+        """Takes the next exchanges, nearly in the order of their ends: a table of the Arrow PyCapsule interface.
+
+        Columns: those of `exchanges` that `hidden.evidence` reads, `complete` and `hidden` without nulls. Raises
+        ValueError where a column is missing, of another type, or has nulls that mean nothing.
+        """
+
+    def links(self) -> Rows:
+        """`source observer sender receiver attempts failed whole answered unheard`."""
+
+    def overlaps(self) -> Rows:
+        """`source sender other late_starts overlapped overlapped_failed overlap_ns`."""
+
+@final
 class Rows:
     """Rows that are all there, as a table for every Arrow consumer."""
 

@@ -3,12 +3,14 @@
 //! The parsers know nothing of files to write; [`ingest`] and [`merge`] do that. [`python`] converts arguments,
 //! releases the interpreter lock and turns errors into Python's: no logic lives there. [`replay`] runs worlds in the
 //! engine, with tables and bindings of its own; [`saturation`] is the part of an estimator that is solved case by case;
-//! [`contention`] is the part of the MAC parameters that weighs one window after the other.
+//! [`contention`] and [`hidden`] are the parts of MAC parameters and hidden pairs that go over every gap or exchange.
 
+pub mod columns;
 pub mod contention;
 pub mod facts;
 pub mod follow;
 pub mod handover;
+pub mod hidden;
 pub mod ingest;
 pub mod merge;
 pub mod part;

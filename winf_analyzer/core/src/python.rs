@@ -47,6 +47,8 @@ mod module {
     #[pymodule_export]
     use crate::contention::plateau_evidence;
     #[pymodule_export]
+    use crate::hidden::table::HiddenEvidence;
+    #[pymodule_export]
     use crate::replay::python::{controllers, has_max_min, replay, world_from_toml, ReplayIterator, ReplayRun};
     #[pymodule_export]
     use crate::replay::views::{

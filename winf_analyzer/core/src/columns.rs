@@ -1,0 +1,54 @@
+//! Columns of tables that come from Python.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::ArrowPrimitiveType;
+use arrow_array::{Array, BooleanArray, PrimitiveArray, RecordBatch, StringViewArray};
+use arrow_schema::ArrowError;
+
+/// Numbers; some may be null.
+///
+/// # Errors
+/// No such column, or of another type.
+pub fn primitive<'a, T: ArrowPrimitiveType>(
+    batch: &'a RecordBatch,
+    name: &str,
+) -> Result<&'a PrimitiveArray<T>, ArrowError> {
+    column(batch, name)?.as_primitive_opt().ok_or_else(|| refused(name, "has another type"))
+}
+
+/// Texts, as Polars hands them over; some may be null.
+///
+/// # Errors
+/// No such column, or of another type.
+pub fn texts<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a StringViewArray, ArrowError> {
+    column(batch, name)?.as_string_view_opt().ok_or_else(|| refused(name, "has another type"))
+}
+
+/// Truth values, none of them null.
+///
+/// # Errors
+/// No such column, of another type, or with nulls.
+pub fn flags<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a BooleanArray, ArrowError> {
+    let column = column(batch, name)?.as_boolean_opt().ok_or_else(|| refused(name, "has another type"))?;
+    known(name, column)
+}
+
+/// A column without nulls.
+///
+/// # Errors
+/// It has some.
+pub fn known<'a, A: Array>(name: &str, array: &'a A) -> Result<&'a A, ArrowError> {
+    if array.null_count() == 0 {
+        Ok(array)
+    } else {
+        Err(refused(name, "has nulls"))
+    }
+}
+
+fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, ArrowError> {
+    batch.column_by_name(name).map(AsRef::as_ref).ok_or_else(|| refused(name, "is missing"))
+}
+
+fn refused(name: &str, reason: &str) -> ArrowError {
+    ArrowError::InvalidArgumentError(format!("the column {name} {reason}"))
+}
