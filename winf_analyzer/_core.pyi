@@ -73,6 +73,24 @@ class Follower:
         """What was read so far as JSON, like that of `ingest`; None before the first part."""
 
 @final
+class HiddenEvidence:
+    """Gathers evidence of stations that do not hear one another from exchanges that come batch by batch."""
+
+    def __new__(cls, traces: Sequence[str]) -> HiddenEvidence: ...
+    def add(self, exchanges: Any) -> None:
+        """Takes the next exchanges, nearly in the order of their ends: a table of the Arrow PyCapsule interface.
+
+        Columns: those of `exchanges` that `hidden.evidence` reads, `complete` and `hidden` without nulls. Raises
+        ValueError where a column is missing, of another type, or has nulls that mean nothing.
+        """
+
+    def links(self) -> Rows:
+        """`source observer sender receiver attempts failed whole answered unheard`."""
+
+    def overlaps(self) -> Rows:
+        """`source sender other late_starts overlapped overlapped_failed overlap_ns`."""
+
+@final
 class Rows:
     """Rows that are all there, as a table for every Arrow consumer."""
 
@@ -148,6 +166,15 @@ def number_alike(table: Any) -> Rows:
 
     Returns `number` (uint32), a row for each: from 0 in the order in which the combinations first appear; null is a
     value like others. Raises ValueError where a column holds neither texts, flags nor numbers.
+    """
+
+def plateau_evidence(
+    teeth: Sequence[tuple[int, int]], firsts: Sequence[int], windows: Sequence[int], slots: int, fresh: bool
+) -> list[list[float]]:
+    """Log likelihood of a histogram (slot, count) under a plateau of each CWmin of `windows` from each of `firsts`.
+
+    Gaps that are no backoff lie within `slots`. `fresh`: all backoffs were drawn for their gap. Returns a list for each
+    of `firsts`.
     """
 
 def rehearse_stations(contenders: Any, seed: int) -> Rows:

@@ -84,11 +84,11 @@ def hidden_pairs(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
 
 def find(exchanges: pl.LazyFrame, neighbours: pl.LazyFrame) -> pl.DataFrame:
     """The ``hidden_pairs`` table of these two tables; in memory bounded by the number of pairs."""
-    links = evidence.links(exchanges)
+    links, by_time = evidence.gather(exchanges)
     direct = evidence.unheard_senders(links).filter(pl.col("unheard") > 0)
     observers = links.group_by("source").agg(pl.col("observer").n_unique(), only=pl.col("observer").first())
     recorders = observers.select("source", observer=pl.when(pl.col("observer") == 1).then("only"))
-    by_time = evidence.overlaps(exchanges, evidence.traces(links)).join(recorders, on="source")
+    by_time = by_time.join(recorders, on="source")
     pairs = direct.join(by_time, on=evidence.PAIR, how="full", coalesce=True, nulls_equal=True)
     attempts = evidence.attempts(links)
     others = attempts.select("source", other="sender", starts="attempts")

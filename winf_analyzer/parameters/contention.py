@@ -7,26 +7,16 @@ exchange, so only the last sender of c + 1 shows it. Senders that had nothing to
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
-from itertools import product
 from math import exp, log
-from operator import mul
 from typing import NamedTuple
+
+from winf_analyzer import _core
 
 CW_MIN = tuple((1 << bits) - 1 for bits in range(1, 9))
 """Contention windows are powers of two less one (9.4.2.28): 1 to 255."""
 
-RIVALS = (0, 1, 2, 3, 5, 8)
-"""Other contenders presumed for the slope of the plateau."""
-
-BACKLOGGED = (0.0, 0.1, 0.3, 0.6, 0.9, 0.98, 0.999)
-"""Shares of the gaps that come from a backlogged sender. None at all is among them: then no plateau is likelier."""
-
 LONGEST = 1024
 """Slots over which gaps are spread that are no backoff: nothing to send, or an exchange nobody heard."""
-
-MOST_WITHIN = (32, 128, 512)
-"""Slots within which nine in ten of those lie."""
 
 
 class Contention(NamedTuple):
@@ -60,9 +50,11 @@ def fit(
     teeth = {tooth: count for tooth, count in teeth.items() if min(firsts) <= tooth < LONGEST}
     if not teeth:
         return None
+    evidence = _core.plateau_evidence(list(teeth.items()), list(firsts), CW_MIN, LONGEST, fresh)
     scores = {
-        (first, cw_min): log(weight * windows.get(cw_min, 1.0)) + _log_evidence(teeth, first, cw_min, fresh)
-        for (first, weight), cw_min in product(firsts.items(), CW_MIN)
+        (first, cw_min): log(weight * windows.get(cw_min, 1.0)) + likelihood
+        for (first, weight), likelihoods in zip(firsts.items(), evidence, strict=True)
+        for cw_min, likelihood in zip(CW_MIN, likelihoods, strict=True)
     }
     top = max(scores.values())
     posterior = {pair: exp(score - top) for pair, score in scores.items()}
@@ -78,39 +70,4 @@ def fit(
         sum(weight for pair, weight in posterior.items() if pair[1] == cw_min) / total,
         samples,
         upper / samples if samples else 0.0,
-    )
-
-
-def _log_evidence(teeth: Mapping[int, int], first: int, cw_min: int, fresh: bool) -> float:
-    """Log likelihood of a plateau from `first` to `first + cw_min`, averaged over what else is not known."""
-    inside = [teeth.get(first + backoff, 0) for backoff in range(cw_min + 1)]
-    outside = [(tooth, count) for tooth, count in teeth.items() if not first <= tooth <= first + cw_min]
-    scores = []
-    for share, within in product(BACKLOGGED, MOST_WITHIN):
-        near = sum(count for tooth, count in outside if tooth < within)
-        far = sum(count for tooth, count in outside if tooth >= within)
-        elsewhere = near * log((1 - share) * _spread(0, within)) + far * log((1 - share) * _spread(within, within))
-        for rivals in RIVALS:
-            densities = _log_plateau(cw_min, 0 if fresh else rivals, rivals, share, within)
-            scores.append(elsewhere + sum(map(mul, inside, densities)))
-    top: float = max(scores)
-    return top + log(sum(exp(score - top) for score in scores) / len(scores))
-
-
-def _spread(slot: int, within: int) -> float:
-    """Probability of one slot for gaps that are no backoff."""
-    return 0.1 / LONGEST + (0.9 / within if slot < within else 0.0)
-
-
-@lru_cache(maxsize=2048)
-def _log_plateau(cw_min: int, ahead: int, rivals: int, share: float, within: int) -> tuple[float, ...]:
-    """Log probabilities of the backoffs 0 to CWmin, `share` of which come from a sender that went first.
-
-    One sender in `ahead` + 1 may have drawn its backoff for this gap, and so show 0.
-    """
-    weights = [(1 - backoff / (cw_min + 1)) ** rivals for backoff in range(cw_min + 1)]
-    weights[0] /= ahead + 1
-    total = sum(weights)
-    return tuple(
-        log(share * weight / total + (1 - share) * _spread(backoff, within)) for backoff, weight in enumerate(weights)
     )

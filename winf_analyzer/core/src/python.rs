@@ -47,6 +47,10 @@ mod module {
     #[pymodule_export]
     use crate::alike::number_alike;
     #[pymodule_export]
+    use crate::contention::plateau_evidence;
+    #[pymodule_export]
+    use crate::hidden::table::HiddenEvidence;
+    #[pymodule_export]
     use crate::passes::{filling::table::Filling, succession::table::Succession};
     #[pymodule_export]
     use crate::replay::python::{controllers, has_max_min, replay, world_from_toml, ReplayIterator, ReplayRun};
