@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, cast
 
+from winf_analyzer.ahead import ahead
 from winf_analyzer.dataset import Dataset
 from winf_analyzer.durations import parse_ns
 from winf_analyzer.errors import UsageError
@@ -99,7 +101,7 @@ def write_estimates(
     import polars as pl
 
     from winf_analyzer import estimators as registry
-    from winf_analyzer.hidden import hidden_pairs
+    from winf_analyzer import hidden
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     modes = [known for known in registry.MODES if mode in (known, "both")]
@@ -114,14 +116,16 @@ def write_estimates(
             cooperate=cooperate,
             probe=cast("registry.Probe", probe),
         )
-        parameters = mac_parameters(dataset, mac)
-        tables = dataset.scan("exchanges"), dataset.scan("frames")
-        each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
-        dataset.replace_parts("estimates", _together(each))
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            pairs = beside.submit(hidden.find, dataset.scan("exchanges"), dataset.scan("neighbours"))
+            parameters = mac_parameters(dataset, mac)
+            tables = dataset.scan("exchanges"), dataset.scan("frames")
+            each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
+            dataset.replace_parts("estimates", ahead(_together(each)))
     except ValueError as error:
         raise UsageError(str(error)) from None
     dataset.replace_table("mac_parameters", parameters)
-    hidden_pairs(dataset)
+    dataset.replace_table("hidden_pairs", pairs.result())
     for table in RESTING_ON_ESTIMATES:
         if dataset.parts(table):
             dataset.replace_table(table, dataset.scan(table).clear())

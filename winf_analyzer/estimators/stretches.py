@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from winf_analyzer.ahead import ahead
 from winf_analyzer.estimators.alike import alike
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.windows import LINK, WINDOW
@@ -147,7 +148,9 @@ class Stretches:
         carried: dict[Hashable, Any] = {}
         bounds = [None, *cuts(self.planned), None] if self.held is None else [None, None]
         with ThreadPoolExecutor(max_workers=WORKERS) as workers:
-            for (from_ns, to_ns), rows in self._ahead(media, list(pairwise(bounds))):
+            spans = list(pairwise(bounds))
+            read = ahead(self._read(media, *span) for span in spans) if self.held is None else [self.held]
+            for (from_ns, to_ns), rows in zip(spans, read, strict=True):
                 stretch = Stretch(
                     rows=rows,
                     media=media,
@@ -164,22 +167,6 @@ class Stretches:
                 for gathered, rows_of_part in zip(found, made, strict=True):
                     gathered.add(rows_of_part, pack=len(bounds) > PACKED_FROM)
         return found
-
-    def _ahead(
-        self, media: pl.DataFrame, spans: Sequence[tuple[int | None, int | None]]
-    ) -> Iterator[tuple[tuple[int | None, int | None], pl.DataFrame]]:
-        """Each span with its exchanges; those of the next are read while the caller works."""
-        if self.held is not None:
-            yield spans[0], self.held
-            return
-        with ThreadPoolExecutor(max_workers=1) as reader:
-            coming = reader.submit(self._read, media, *spans[0])
-            for span, following in zip(spans, [*spans[1:], None], strict=True):
-                rows = coming.result()
-                if following is not None:
-                    coming = reader.submit(self._read, media, *following)
-                yield span, rows
-                del rows
 
     def _read(self, media: pl.DataFrame, from_ns: int | None, to_ns: int | None) -> pl.DataFrame:
         """Of every source, the run of rows among which those of the stretch are, and of these those that end in it."""
