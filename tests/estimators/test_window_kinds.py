@@ -44,7 +44,10 @@ TRAFFIC = st.lists(
 @settings(max_examples=5, deadline=None)
 @given(TRAFFIC)
 def test_a_sliding_window_is_a_tumbling_one_in_another_place(rows):
-    """Shifted by a multiple of the step, every sliding window comes to lie where a tumbling one is."""
+    """Shifted by a multiple of the step, every sliding window comes to lie where a tumbling one is.
+
+    What saturation learns from the whole recording, it learns from tumbling windows: where they lie matters to it.
+    """
     width, step = 20 * MS, 5 * MS
     sliding = estimate(table(rows), settings=Settings(window_ns=width, step_ns=step))
     keys = ["estimator", "mode", "source", "observer", "node", "sender", "receiver", "state", "window_start_ns"]
@@ -54,6 +57,7 @@ def test_a_sliding_window_is_a_tumbling_one_in_another_place(rows):
         found = sliding.join(tumbling, on=keys, how="inner", nulls_equal=True, suffix="_tumbling")
         aligned = sliding.filter((pl.col("window_start_ns") + shift) % width == 0)
         assert found.height == aligned.height
+        found = found if shift == 0 else found.filter(pl.col("estimator") != "saturation")
         for name in COLUMNS:
             assert_alike(found[name], found[f"{name}_tumbling"])
 

@@ -74,18 +74,26 @@ def solved(recording: Recording, settings: Settings) -> pl.DataFrame:
     return found
 
 
-def _fate(recording: Recording, links: pl.DataFrame) -> losses.Fate:
+def _learned_from(recording: Recording, links: pl.DataFrame, settings: Settings) -> pl.DataFrame:
+    """What the whole recording tells is learned from tumbling windows: in others exchanges count several times."""
+    tumbling = settings.step_ns is None and not settings.running
+    return links if tumbling else stations.tumbling_sums(recording, settings)
+
+
+def _fate(recording: Recording, learned: pl.DataFrame) -> losses.Fate:
     """Alike in both modes."""
     if "fate" not in recording.shared:
-        recording.shared["fate"] = losses.fate(links, around.per_sender(links, WINDOW), gathering.media(recording))
+        senders = around.per_sender(learned, WINDOW)
+        recording.shared["fate"] = losses.fate(learned, senders, gathering.media(recording))
     found: losses.Fate = recording.shared["fate"]
     return found
 
 
 def _solve(recording: Recording, settings: Settings) -> pl.DataFrame:
     links = stations.link_sums(recording, settings)
-    fate = _fate(recording, links)
-    corrected = corrections(links, fate, gathering.media(recording))
+    learned = _learned_from(recording, links, settings)
+    fate = _fate(recording, learned)
+    corrected = corrections(links, learned, fate, gathering.media(recording))
     return pl.concat(_solved(found, corrected) for found in _cases(recording, links, fate))
 
 
@@ -112,7 +120,7 @@ def _solved(found: around.Cases, corrected: pl.DataFrame) -> pl.DataFrame:
 def _as_published(recording: Recording, settings: Settings) -> pl.DataFrame:
     """What is left of :func:`solved` if everybody is backlogged."""
     links = stations.link_sums(recording, settings)
-    fate = _fate(recording, links)
+    fate = _fate(recording, _learned_from(recording, links, settings))
     return pl.concat(_backlogged(found) for found in _cases(recording, links, fate))
 
 

@@ -26,17 +26,15 @@ LIMITS = (0.05, 20.0)
 """Within which a correction is believed."""
 
 
-def corrections(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.DataFrame:
+def corrections(links: pl.DataFrame, learned: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.DataFrame:
     """`medium window_start_ns sender receiver correction`: rehearsed over solved, at the mean load of such windows.
 
     Only links with hidden or aggregating stations around them have one: stations that hear one another and
     send single frames are as independent as the fixed point has it. A recorder's own links are rehearsed, or those of
-    everybody where the recorder is anonymous.
+    everybody where the recorder is anonymous. `learned`: the sums of tumbling windows, from which mean loads are taken.
     """
-    busy = (pl.col("air_ns").sum() / pl.col("covered_ns").first()).clip(0, 1)
-    levels = links.group_by(WINDOW).agg(level=(busy * LEVELS).floor().clip(0, LEVELS - 1).cast(pl.Int64))
-    asked = _asked(links, fate, media)
-    found = around.cases(links.join(levels, on=WINDOW), fate, ("medium", "level"), asked)
+    asked = _asked(learned, fate, media)
+    found = around.cases(learned.join(_levels(learned), on=WINDOW), fate, ("medium", "level"), asked)
     wanted = found.links.join(asked, on=["medium", *windows.LINK])
     stations = _busiest(found.stations).join(wanted.select("case", "first_destroyed", "answered_destroyed"), on="case")
     solved = fixed_point.solve(stations).filter("subject").select("case", solved_per_s="delivered_per_s")
@@ -46,7 +44,12 @@ def corrections(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.Data
     ratio = (pl.col("delivered_per_s") / pl.col("solved_per_s")).clip(*LIMITS)
     both = wanted.join(solved, on="case").join(rehearsed, on="case").with_columns(correction=ratio)
     found_at = both.select("medium", "level", *windows.LINK, "correction")
-    return levels.join(found_at, on=["medium", "level"]).drop("level")
+    return _levels(links).join(found_at, on=["medium", "level"]).drop("level")
+
+
+def _levels(links: pl.DataFrame) -> pl.DataFrame:
+    busy = (pl.col("air_ns").sum() / pl.col("covered_ns").first()).clip(0, 1)
+    return links.group_by(WINDOW).agg(level=(busy * LEVELS).floor().clip(0, LEVELS - 1).cast(pl.Int64))
 
 
 def _asked(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.DataFrame:

@@ -1,5 +1,7 @@
 """What each station has to send and what its accesses to the medium cost, from the exchanges of a window."""
 
+from dataclasses import replace
+
 import polars as pl
 
 from winf_analyzer.estimators import gathering, windows
@@ -53,8 +55,21 @@ QUIET_WINDOWS = 2
 def link_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
     """:data:`SUMS` per `medium window_start_ns sender receiver`, and `covered_ns` of the window."""
     parts = gathering.sums(recording, PARTS, windows.LINK)
-    links = windows.accumulate(parts, SUMS, settings, parts)
-    listed = recording.windows.join(recording.media, on="medium")
+    return _covered(windows.accumulate(parts, SUMS, settings, parts), recording.windows, recording.media, settings)
+
+
+def tumbling_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
+    """:func:`link_sums` of tumbling windows of the same length: every exchange counts once, whatever the windows."""
+    start = pl.col("window_start_ns") // settings.window_ns * settings.window_ns
+    parts = gathering.sums(recording, PARTS, windows.LINK).with_columns(start)
+    tumbling = replace(settings, step_ns=None, running=False)
+    listed = windows.listed(parts, recording.media, tumbling)
+    return _covered(windows.resummed(parts, windows.LINK), listed, recording.media, tumbling)
+
+
+def _covered(links: pl.DataFrame, listed: pl.DataFrame, media: pl.DataFrame, settings: Settings) -> pl.DataFrame:
+    """With `covered_ns`, where that is enough."""
+    listed = listed.join(media, on="medium")
     covered = listed.select(*WINDOW, covered_ns=windows.covered_ns(), length_ns=pl.col("to_ns") - pl.col("from_ns"))
     enough = (pl.col("covered_ns") > 0) & (pl.col("covered_ns") >= settings.min_cover * pl.col("length_ns"))
     return links.join(covered.filter(enough), on=WINDOW)
