@@ -106,7 +106,7 @@ def test_of_a_long_recording_a_part_is_looked_at(monkeypatch):
     monkeypatch.setattr(parameters.sampling, "SAMPLE_ROWS", 500)
     monkeypatch.setattr(parameters.sampling, "BLOCK_ROWS", 100)
     assert contends(infer(link(count=3000))) == [(9, "measured"), (34, "measured"), (15, "measured")]
-    assert parameters.sampling.sample(link(count=3000)).height <= 500
+    assert parameters.sampling.sample(link(count=3000)).exchanges.height <= 500
 
 
 @pytest.mark.parametrize(

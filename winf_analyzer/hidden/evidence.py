@@ -15,7 +15,7 @@ import polars as pl
 
 from winf_analyzer import _core
 
-BATCH = 1_000_000
+BATCH = 1 << 18
 """Exchanges held in memory at a time, besides those of the last 50 ms before them."""
 
 PAIR = ("source", "observer", "sender", "other")

@@ -1,34 +1,21 @@
 """From evidence to the values that count, for every station and access category."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import polars as pl
 
 from winf_analyzer.parameters import presumed
+from winf_analyzer.parameters.contenders import Contender, contenders
 from winf_analyzer.parameters.declared import OF_CATEGORY
 from winf_analyzer.parameters.measured import contention_parameters
-from winf_analyzer.parameters.observed import MAX_STATIONS, observed_parameters
+from winf_analyzer.parameters.observed import observed_parameters
 from winf_analyzer.parameters.presets import PRESETS
-from winf_analyzer.parameters.sampling import MEDIUM, sample
-from winf_analyzer.parameters.schema import DCF, MAC_PARAMETERS_SCHEMA, ORIGINS, UNITS, Row
+from winf_analyzer.parameters.sampling import sample
+from winf_analyzer.parameters.schema import MAC_PARAMETERS_SCHEMA, ORIGINS, UNITS, Row
 from winf_analyzer.parameters.wide import STATION
 
 Key = tuple[str | None, str | None, str | None, str | None, str]
 """Source, observer, station, access category, parameter."""
-
-
-class _Contender(NamedTuple):
-    """A station in one access category; of `None` are its exchanges that name none."""
-
-    source: str | None
-    observer: str | None
-    station: str
-    access_category: str | None
-    family: str
-    direct: bool
-    bssid: str | None
-    usual_category: str
 
 
 def infer(exchanges: pl.LazyFrame, declared: Iterable[Row] = (), given: Iterable[Row] = ()) -> pl.DataFrame:
@@ -50,7 +37,7 @@ def infer(exchanges: pl.LazyFrame, declared: Iterable[Row] = (), given: Iterable
     taken = sample(exchanges)
     evidence = [*given, *contention_parameters(taken), *observed_parameters(taken), *declared]
     rows = _ranked(evidence)
-    for contender in _contenders(taken):
+    for contender in contenders(taken):
         for row in _resolved(contender, rows):
             # Before evidence of the same rank: it may have been worked out from that and what outranks it.
             rows.setdefault(_key(row), []).insert(0, row)
@@ -58,43 +45,7 @@ def infer(exchanges: pl.LazyFrame, declared: Iterable[Row] = (), given: Iterable
     return _table(rows)
 
 
-def _contenders(taken: pl.DataFrame) -> list[_Contender]:
-    """The senders of data; one that was heard only through the answers it got is taken for one of its medium's."""
-    category = pl.col("access_category")
-    heard = category.is_not_null()
-    unheard = pl.col("data_kind").is_null() & (pl.col("kind") != "broadcast")
-    about = {
-        "direct": heard.any() & pl.col("direct").fill_null(False).filter(heard).all(),
-        "bssid": pl.col("bssid").filter(heard).drop_nulls().mode().sort().first(),
-        "usual": category.drop_nulls().mode().sort().first().fill_null(DCF),
-    }
-    around = taken.group_by(*MEDIUM).agg(**about)
-    stations = (
-        taken.filter(pl.col("sender").is_not_null(), heard | unheard)
-        .group_by(*MEDIUM, "sender", maintain_order=True)
-        .agg(
-            exchanges=pl.len(),
-            family=pl.col("family").first(),
-            **about,
-            categories=category.drop_nulls().unique().sort(),
-        )
-        .join(around, on=MEDIUM, how="left", nulls_equal=True, maintain_order="left", suffix="_around")
-        .with_columns(
-            pl.when(pl.col("categories").list.len() > 0).then(name).otherwise(f"{name}_around").alias(name)
-            for name in about
-        )
-        .drop(f"{name}_around" for name in about)
-        .sort("exchanges", descending=True, maintain_order=True)
-        .head(MAX_STATIONS)
-    )
-    return [
-        _Contender(source, observer, station, category, family, direct, bssid, usual)
-        for source, observer, station, _, family, direct, bssid, usual, categories in stations.iter_rows()
-        for category in (*categories, None)
-    ]
-
-
-def _resolved(contender: _Contender, rows: dict[Key, list[Row]]) -> list[Row]:
+def _resolved(contender: Contender, rows: dict[Key, list[Row]]) -> list[Row]:
     """The rows of a contender that evidence about others, or nothing but a preset, stands behind."""
     slot = _best(contender, None, "slot_us", rows) or _presumption(
         contender, None, "slot_us", presumed.slot_us(contender.family, direct=contender.direct)
@@ -112,7 +63,7 @@ def _resolved(contender: _Contender, rows: dict[Key, list[Row]]) -> list[Row]:
     ]
 
 
-def _aifs(contender: _Contender, category: str, slot: Row, rows: dict[Key, list[Row]]) -> Row:
+def _aifs(contender: Contender, category: str, slot: Row, rows: dict[Key, list[Row]]) -> Row:
     """AIFS, or AIFSN slots after SIFS (10.23.2.4), whichever is known better."""
     sifs = _best(contender, None, "sifs_us", rows)
     sifs_us = sifs.value if sifs else PRESETS[contender.family].sifs_us
@@ -134,7 +85,7 @@ def _aifs(contender: _Contender, category: str, slot: Row, rows: dict[Key, list[
     )
 
 
-def _best(contender: _Contender, category: str | None, parameter: str, rows: dict[Key, list[Row]]) -> Row | None:
+def _best(contender: Contender, category: str | None, parameter: str, rows: dict[Key, list[Row]]) -> Row | None:
     """The highest ranked row that holds for a contender; of equal rank the one about most particular things."""
     station, medium, anywhere = contender.station, (contender.source, contender.observer), (None, None)
     scopes = [
@@ -147,7 +98,7 @@ def _best(contender: _Contender, category: str | None, parameter: str, rows: dic
     return min(found, key=_rank, default=None)
 
 
-def _holds_for(contender: _Contender, row: Row) -> bool:
+def _holds_for(contender: Contender, row: Row) -> bool:
     """True unless a row is about the access point alone, or about its stations alone.
 
     An access point announces EDCA parameters that its stations are to use; it has others of its own.
@@ -159,7 +110,7 @@ def _holds_for(contender: _Contender, row: Row) -> bool:
     return row.origin in ("given", "declared") or row.parameter == "slot_us"
 
 
-def _presumption(contender: _Contender, category: str | None, parameter: str, value: float) -> Row:
+def _presumption(contender: Contender, category: str | None, parameter: str, value: float) -> Row:
     return Row(
         source=contender.source,
         observer=contender.observer,
@@ -171,7 +122,7 @@ def _presumption(contender: _Contender, category: str | None, parameter: str, va
     )
 
 
-def _inherited(row: Row, contender: _Contender, category: str | None) -> Row:
+def _inherited(row: Row, contender: Contender, category: str | None) -> Row:
     """The same about the contender itself."""
     return Row(
         source=contender.source,

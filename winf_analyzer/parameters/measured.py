@@ -9,11 +9,9 @@ import polars as pl
 from winf_analyzer.parameters import comb, contention, presumed
 from winf_analyzer.parameters.comb import Comb
 from winf_analyzer.parameters.contention import Contention
-from winf_analyzer.parameters.sampling import MEDIUM
+from winf_analyzer.parameters.gaps import Gaps, by_group, largest, together
+from winf_analyzer.parameters.sampling import MEDIUM, Sample
 from winf_analyzer.parameters.schema import DCF, Row
-
-LONGEST_GAP_US = 1000.0
-"""Beyond the longest backoff of a first attempt (31 slots of 20 us) a sender had nothing to send."""
 
 SURE = 0.99
 """Posterior probability from which a value counts as measured."""
@@ -56,12 +54,14 @@ ODDS_OF_OTHER = 0.01
 class _Group(NamedTuple):
     """The contended gaps of one sender in one access category, and the comb they are read with."""
 
+    number: int
+    """Of the sender in the sample."""
     station: str
     access_category: str
     family: str
     sifs_us: float
     comb: Comb
-    gaps: pl.DataFrame
+    gaps: Gaps
 
 
 class _Found(NamedTuple):
@@ -75,88 +75,73 @@ class _Found(NamedTuple):
     countdowns: dict[int, int]
 
 
-def contention_parameters(sample: pl.DataFrame) -> list[Row]:
+def contention_parameters(sample: Sample) -> list[Row]:
     """Rows of `mac_parameters`: `slot_us` per station, `aifs_us`, `aifsn` and `cw_min` per access category too.
 
-    `sample` is that of :func:`.sampling.sample`. A station that shows too little takes the slot of its whole medium,
-    and the CWmin of all stations of its PHY together.
+    A station that shows too little takes the slot of its whole medium, and the CWmin of all stations of its PHY
+    together.
     """
+    stations = {station["station"]: station for station in sample.stations.iter_rows(named=True)}
+    media: dict[int, dict[tuple[int, str], Gaps]] = {}
+    for (number, category), gaps in by_group(sample.exchanges).items():
+        media.setdefault(stations[number]["medium"], {})[number, category] = gaps
+    # The exchanges of a medium follow those of the one before it.
+    ends = sample.stations.group_by("medium").agg(pl.col("exchanges").sum()).sort("medium")["exchanges"].cum_sum()
     rows: list[Row] = []
-    for key, exchanges in sample.partition_by(MEDIUM, as_dict=True, maintain_order=True).items():
-        medium = dict(zip(MEDIUM, key, strict=True))
-        rows += [Row(**medium, **found) for found in _of_medium(exchanges)]
+    for medium, found in media.items():
+        start = ends[medium - 1] if medium else 0
+        exchanges = sample.exchanges.slice(start, ends[medium] - start)
+        where = {name: stations[next(iter(found))[0]][name] for name in MEDIUM}
+        rows += [Row(**where, **measured) for measured in _of_medium(stations, found, exchanges)]
     return rows
 
 
-def _of_medium(exchanges: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    gaps = exchanges.filter(_contended())
-    shared = _sure(comb.fit(_histogram(gaps)))
+def _of_medium(
+    stations: Mapping[int, Mapping[str, Any]], gaps: Mapping[tuple[int, str], Gaps], exchanges: pl.DataFrame
+) -> Iterator[dict[str, Any]]:
+    shared = _sure(comb.fit(together(own.every for own in gaps.values())))
     if shared:
         yield _measured("slot_us", shared.period_us, shared.samples, shared.confidence)
-    combs = {station: _sure(comb.fit(_histogram(own))) for (station,), own in _by_size(gaps, ["sender"])}
-    for station, fitted in combs.items():
+    by_sender: dict[int, list[Mapping[int, int]]] = {}
+    for (number, _), own in gaps.items():
+        by_sender.setdefault(number, []).append(own.every)
+    senders = {number: together(histograms) for number, histograms in by_sender.items()}
+    combs = {number: _sure(comb.fit(own)) for number, own in largest(senders, MIN_GAPS, MAX_SENDERS).items()}
+    for number, fitted in combs.items():
         if fitted:
-            who = {"station": station}
+            who = {"station": stations[number]["sender"]}
             yield _measured("slot_us", fitted.period_us, fitted.samples, fitted.confidence) | who
     groups = [
-        _Group(station, category, own["family"].first(), own["sifs_us"].first(), fitted, own)  # type: ignore[arg-type]
-        for (station, category), own in _by_size(gaps, ["sender", "access_category"])
-        if (fitted := combs.get(station) or shared)
+        _Group(number, its["sender"], category, its["family"], its["sifs_us"], fitted, gaps[number, category])
+        for number, category in largest({key: own.every for key, own in gaps.items()}, MIN_GAPS, MAX_SENDERS)
+        if (fitted := combs.get(number) or shared) and (its := stations[number])
     ]
-    sent: dict[str, int] = dict(exchanges.group_by("sender").len().iter_rows())
-    found = {number: result for number, group in enumerate(groups) if (result := _read(group, exchanges))}
-    for number, result in found.items():
-        group = groups[number]
+    found = [(group, result) for group in groups if (result := _read(group, exchanges))]
+    pooled: dict[tuple[str, str], tuple[Mapping[int, int], int]] = {}
+    for group, result in found:
         who = {"station": group.station, "access_category": group.access_category}
-        fit = result.first
+        fit, sent = result.first, stations[group.number]["exchanges"]
         if result.on_grid:
             yield _measured("aifs_us", result.aifs_us, fit.samples, fit.first_confidence) | who
             yield _measured("aifsn", fit.first, fit.samples, fit.first_confidence) | who
-        alike = [
-            peer
-            for peer in found
-            if groups[peer].access_category == group.access_category and groups[peer].family == group.family
-        ]
-        together = _together([found[peer].countdowns for peer in alike])
-        all_sent = sum(sent[station] for station in {groups[peer].station for peer in alike})
+        kind = group.access_category, group.family
+        if kind not in pooled:
+            alike = [(peer, own) for peer, own in found if (peer.access_category, peer.family) == kind]
+            all_sent = sum(stations[number]["exchanges"] for number in {peer.number for peer, _ in alike})
+            pooled[kind] = together(own.countdowns for _, own in alike), all_sent
         windows = _window_odds(group)
-        for teeth, total in ((result.countdowns, sent[group.station]), (together, all_sent)):
+        for teeth, total in ((result.countdowns, sent), pooled[kind]):
             counted = contention.fit(teeth, {0: 1.0}, windows, fresh=True)
             if counted and _is_sure(counted, group, result.on_grid, total):
                 yield _measured("cw_min", counted.cw_min, counted.samples, counted.cw_min_confidence) | who
                 break
         else:
-            if _is_sure(fit, group, result.on_grid, sent[group.station]):
+            if _is_sure(fit, group, result.on_grid, sent):
                 yield _measured("cw_min", fit.cw_min, fit.samples, fit.cw_min_confidence) | who
-
-
-def _contended() -> pl.Expr:
-    """A gap after which somebody contended; before PIFS nobody does (10.23.2.8).
-
-    Group addressed frames are left aside: an access point sends them in a row after a beacon (11.2.3.6).
-    """
-    in_txop = pl.col("idle_before_us") < pl.col("sifs_us") + 5
-    carries_data = (
-        pl.col("sender").is_not_null() & pl.col("access_category").is_not_null() & (pl.col("kind") != "broadcast")
-    )
-    return pl.col("clean") & carries_data & ~in_txop & (pl.col("idle_before_us") <= LONGEST_GAP_US)
 
 
 def _sure(fitted: Comb | None) -> Comb | None:
     return fitted if fitted and fitted.confidence >= SURE else None
-
-
-def _histogram(gaps: pl.DataFrame) -> dict[int, int]:
-    counts = gaps.group_by(pl.col("idle_before_us").round().cast(pl.Int64)).len().sort("idle_before_us")
-    return dict(counts.iter_rows())
-
-
-def _by_size(rows: pl.DataFrame, keys: list[str]) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame]]:
-    """The groups with most rows, at most :data:`MAX_SENDERS` of them; none has fewer than :data:`MIN_GAPS`."""
-    sizes = rows.group_by(keys).len().filter(pl.col("len") >= MIN_GAPS)
-    largest = sizes.sort("len", *keys, descending=[True, *[False] * len(keys)]).head(MAX_SENDERS)
-    kept = rows.join(largest.select(keys), on=keys, how="semi", maintain_order="left")
-    yield from kept.partition_by(keys, as_dict=True, maintain_order=True).items()
 
 
 def _read(group: _Group, exchanges: pl.DataFrame) -> _Found | None:
@@ -165,12 +150,10 @@ def _read(group: _Group, exchanges: pl.DataFrame) -> _Found | None:
     offset = (group.comb.phase_us - sifs + slot / 2) % slot - slot / 2
     on_grid = abs(offset) <= OFFSET_TOLERANCE_US
     offset = 0.0 if on_grid else offset
-    gaps = group.gaps.filter(pl.col("attempt") == 1)
     # After its own exchange a sender draws anew, whoever else contends.
-    own = gaps.filter("same_sender")
-    fresh = own.height >= 2 * MIN_GAPS
+    fresh = sum(group.gaps.own.values()) >= 2 * MIN_GAPS
     teeth: dict[int, int] = {}
-    for gap, count in _histogram(own if fresh else gaps).items():
+    for gap, count in (group.gaps.own if fresh else group.gaps.first).items():
         if group.comb.tooth(gap) is not None:
             tooth = round((gap - sifs - offset) / slot)
             teeth[tooth] = teeth.get(tooth, 0) + count
@@ -215,14 +198,6 @@ def _usual_cw_min(group: _Group) -> int:
     return presumed.cw_min(group.family, group.access_category)
 
 
-def _together(histograms: list[dict[int, int]]) -> Mapping[int, int]:
-    total: dict[int, int] = {}
-    for histogram in histograms:
-        for tooth, count in histogram.items():
-            total[tooth] = total.get(tooth, 0) + count
-    return total
-
-
 def _countdowns(group: _Group, exchanges: pl.DataFrame, aifs_us: float, longest: int) -> dict[int, int]:
     """Whole backoffs: slots counted down in all gaps since the sender's own last exchange, others' uses in between.
 
@@ -231,35 +206,39 @@ def _countdowns(group: _Group, exchanges: pl.DataFrame, aifs_us: float, longest:
     ends the count: something was on the air that was not heard, such as a collision.
     """
     fitted, slot_us = group.comb, group.comb.period_us
-    slots = ((pl.col("idle_before_us") - aifs_us + OFFSET_TOLERANCE_US) / slot_us).floor().clip(lower_bound=0)
-    own = pl.col("sender") == group.station
-    in_txop = pl.col("idle_before_us") < group.sifs_us + 5
-    beyond = pl.col("idle_before_us") - fitted.phase_us
+    idle_us = pl.col("idle_before_us")
+    slots = ((idle_us - aifs_us + OFFSET_TOLERANCE_US) / slot_us).floor().clip(lower_bound=0)
+    in_txop = idle_us < group.sifs_us + 5
+    beyond = idle_us - fitted.phase_us
     on_comb = (beyond - (beyond / slot_us).round() * slot_us).abs() <= (fitted.width_us + 1) / 2
-    rows = exchanges.select(
-        "idle_before_us",
-        "attempt",
-        "access_category",
-        "complete",
-        "clean",
-        own=own.fill_null(False),
-        counted=slots.fill_null(0).cum_sum(),
-        broken=(~(pl.col("clean") & (in_txop | on_comb) & (slots <= longest))).fill_null(True).cum_sum(),
-    ).filter("own")
-    backoffs = rows.select(
-        "idle_before_us",
-        slots=pl.col("counted").diff(),
-        whole=(pl.col("broken").diff() == 0)
+    rows = (
+        exchanges.select(
+            "station", "idle_before_us", "attempt", "access_category", "complete", "clean", slots=slots, on_comb=on_comb
+        )
+        .with_columns(
+            counted=pl.col("slots").fill_null(0).cum_sum(),
+            broken=(~(pl.col("clean") & (in_txop | pl.col("on_comb")) & (pl.col("slots") <= longest)))
+            .fill_null(True)
+            .cum_sum(),
+        )
+        .filter(pl.col("station") == group.number)
+    )
+    in_category = pl.col("access_category") == group.access_category
+    whole = (
+        (pl.col("broken").diff() == 0)
         & (pl.col("attempt") == 1)
         & pl.col("complete").shift(1)
-        & (pl.col("access_category") == group.access_category)
-        & (pl.col("access_category").shift(1) == group.access_category),
-    ).filter("whole", pl.col("idle_before_us") >= aifs_us - OFFSET_TOLERANCE_US)
-    teeth: dict[int, int] = {}
-    for gap, count in backoffs.select("idle_before_us", pl.col("slots").cast(pl.Int64)).iter_rows():
-        if fitted.tooth(gap) is not None and count < contention.LONGEST:
-            teeth[count] = teeth.get(count, 0) + 1
-    return teeth
+        & in_category
+        & in_category.shift(1)
+    )
+    counts = (
+        rows.select("idle_before_us", "on_comb", slots=pl.col("counted").diff().cast(pl.Int64), whole=whole)
+        .filter("whole", "on_comb", idle_us >= aifs_us - OFFSET_TOLERANCE_US, pl.col("slots") < contention.LONGEST)
+        .group_by("slots")
+        .len()
+        .sort("slots")
+    )
+    return dict(counts.iter_rows())
 
 
 def _measured(parameter: str, value: float, samples: int, confidence: float) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from winf_analyzer.parameters.sampling import MEDIUM
+from winf_analyzer.parameters.sampling import Sample
 from winf_analyzer.parameters.schema import DCF, Row
 
 MAX_STATIONS = 1024
@@ -15,14 +15,14 @@ OCTETS = {"cts_us": 14, "plain_ack_us": 14, "block_ack_us": 32}
 """Octets of a CTS, of an ACK and of a compressed BlockAck (9.3.1.3, 9.3.1.4, 9.3.1.8)."""
 
 
-def observed_parameters(sample: pl.DataFrame) -> list[Row]:
+def observed_parameters(sample: Sample) -> list[Row]:
     """Rows of `mac_parameters` per station, about the exchanges it sends.
 
     `rts_us`, `cts_us` and `ack_us` are medians over its exchanges, with the share that lies within 1 us as confidence;
     `control_rate_mbps` is the rate that explains the CTS, or else the ACK of frames without QoS or the BlockAck of
     A-MPDUs. Shares are of its unicast data exchanges.
     """
-    stations = sample.filter(pl.col("sender").is_not_null()).group_by(*MEDIUM, "sender", maintain_order=True)
+    stations = sample.exchanges.filter(pl.col("sender").is_not_null()).group_by("station", maintain_order=True)
     unicast = pl.col("kind").is_in(["basic", "rts", "cts_self"]) & pl.col("access_category").is_not_null()
     dsss = pl.col("phy").is_in(["dsss", "hr_dsss"])
     airtimes = {
@@ -48,10 +48,10 @@ def observed_parameters(sample: pl.DataFrame) -> list[Row]:
         pl.col("length_bytes").filter(unicast).max().alias("psdu_max_bytes"),
         unicast.sum().alias("unicast"),
     )
+    largest = found.sort("exchanges", descending=True, maintain_order=True).head(MAX_STATIONS)
+    names = sample.stations.select("station", "source", "observer", "sender")
     rows: list[Row] = []
-    for station in (
-        found.sort("exchanges", descending=True, maintain_order=True).head(MAX_STATIONS).iter_rows(named=True)
-    ):
+    for station in largest.join(names, on="station", maintain_order="left").iter_rows(named=True):
         who = {"source": station["source"], "observer": station["observer"], "station": station["sender"]}
         for name in ("rts_us", "cts_us", "ack_us", *values, "mpdus_max", "psdu_max_bytes"):
             if (value := station[name]) is not None:
