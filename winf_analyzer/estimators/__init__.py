@@ -11,6 +11,7 @@ from typing import get_args
 
 import polars as pl
 
+from winf_analyzer.ahead import ahead
 from winf_analyzer.estimators import nodes, ordering, paths, windows
 from winf_analyzer.estimators.adhoc_probe import adhoc_probe
 from winf_analyzer.estimators.adhoc_probe import gathers as adhoc_probe_gathers
@@ -196,12 +197,16 @@ def estimate_each(
         for estimator, mode in wanted
     ]
     prepared.gather_all(list(dict.fromkeys(chain.from_iterable(requests))))
-    for place, (estimator, mode) in enumerate(wanted):
-        rows = _run(estimator, prepared, mode, settings)
+
+    def made() -> Iterator[tuple[str, Mode, pl.DataFrame | None]]:
+        for place, (estimator, mode) in enumerate(wanted):
+            yield estimator.name, mode, _run(estimator, prepared, mode, settings)
+            prepared.forget(set(requests[place]) - set(chain.from_iterable(requests[place + 1 :])))
+
+    for name, mode, rows in ahead(made()):
         for some in windows.pieces(rows, PIECE_ROWS) if rows is not None else ():
-            yield _conform(_completed(some, prepared.hops), estimator.name, mode, settings)
+            yield _conform(_completed(some, prepared.hops), name, mode, settings)
         del rows
-        prepared.forget(set(requests[place]) - set(chain.from_iterable(requests[place + 1 :])))
 
 
 def _run(estimator: Estimator, recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame | None:

@@ -28,7 +28,7 @@ def sums(recording: Recording, request: Request, keys: Sequence[str]) -> pl.Data
 def rows(recording: Recording, request: Request) -> pl.DataFrame:
     """The rows of a part."""
     # What gathers from several chunks looks up the chunk of every value.
-    return categorised(recording.gather(*request).rechunk())
+    return recording.gather_categories(*request).rechunk()
 
 
 def media(recording: Recording) -> pl.DataFrame:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from winf_analyzer.ahead import ahead
 from winf_analyzer.estimators import preparation, stretches, survey, windows
 from winf_analyzer.estimators.mac import what_is_known
 from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
@@ -71,6 +72,10 @@ class Recording(NamedTuple):
 
         Whoever asks again gets the same rows.
         """
+        return self.gather_categories(part, *arguments).with_columns(pl.col(pl.Categorical).cast(pl.String))
+
+    def gather_categories(self, part: Part, *arguments: Any) -> pl.DataFrame:
+        """:meth:`gather` with every text as a category, as the stretches keep them."""
         request = (part, *arguments)
         if request not in self.gathered:
             self.gather_all([request])
@@ -106,7 +111,8 @@ def recording(
     exchanges = exchanges.collect(engine="in-memory").lazy() if short else exchanges
     starts = range(0, max(rows, 1), stretches.ROWS)
     blocks = (exchanges.slice(start, stretches.ROWS).with_row_index("row", start) for start in starts)
-    found = pl.concat(survey.surveyed(preparation.timed(block, settings, known)) for block in blocks)
+    timed = ahead(preparation.timed(block, settings, known) for block in blocks)
+    found = pl.concat(survey.surveyed(block) for block in timed)
     stations = survey.stations(found, settings)
     planned = survey.plan(found, stations)
     del found

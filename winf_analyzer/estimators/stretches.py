@@ -116,9 +116,8 @@ class Gathered(NamedTuple):
         self.pieces.append(packed.getvalue())
 
     def rows(self) -> pl.DataFrame:
-        """All of them."""
-        read = (pl.read_ipc(piece) if isinstance(piece, bytes) else piece for piece in self.pieces)
-        return pl.concat(rows.with_columns(pl.col(pl.Categorical).cast(pl.String)) for rows in read)
+        """All of them, texts as categories."""
+        return pl.concat(pl.read_ipc(piece) if isinstance(piece, bytes) else piece for piece in self.pieces)
 
 
 @dataclass(frozen=True)
