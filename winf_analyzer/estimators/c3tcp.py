@@ -101,7 +101,7 @@ def _of_links(stretch: Stretch, settings: Settings, mode: Mode) -> pl.DataFrame:
     packets = _packets(stretch, mode)
     if mode == "corrected":
         packets = _smoothed(stretch, _of_links, packets, ("link",))
-    return per_link(packets.lazy(), *_sums(mode))
+    return per_link(stretch, packets.lazy(), *_sums(mode))
 
 
 def _of_paths(stretch: Stretch, settings: Settings, mode: Mode) -> pl.DataFrame:

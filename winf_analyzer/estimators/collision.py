@@ -58,7 +58,7 @@ def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFr
 def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
     """What :func:`collision` gathers."""
     failures = [ewma.GAINED] if mode == "corrected" else []
-    return [attempts.to_count(_sums), *gathers_of_rt_winf(recording, mode, settings), *failures]
+    return [attempts.to_count(_summed, SUMS), *gathers_of_rt_winf(recording, mode, settings), *failures]
 
 
 def _attempts(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
@@ -66,35 +66,38 @@ def _attempts(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFr
     if "attempts" in recording.shared:
         kept: pl.DataFrame = recording.shared.pop("attempts")
         return kept
-    sums = list(_sums())
-    counts = attempts.counted(recording, _sums)
-    links = attempts.by_link(counts, gathering.media(recording), sums)
-    found = windows.accumulate(links, [*sums, *attempts.COUNTS], settings, counts)
+    counts = attempts.counted(recording, _summed, SUMS)
+    links = attempts.by_link(counts, gathering.media(recording), SUMS)
+    found = windows.accumulate(links, [*SUMS, *attempts.COUNTS], settings, counts)
     if mode == "paper":
         # The other mode comes next, if it comes.
         recording.shared["attempts"] = found
     return found
 
 
-def _sums() -> dict[str, pl.Expr]:
-    """What is summed over the attempts of a window and link; times in nanoseconds."""
+SUMS = ("access_time", "cycle_time", "payload", "payloads", "cw_min", "slot", "heard", "drawn", "draws")
+"""What is summed over the attempts of a window and link; times in nanoseconds."""
+
+
+def _summed(uses: pl.LazyFrame) -> pl.LazyFrame:
+    """Exchanges with :data:`SUMS`."""
     difs, sifs = pl.col("t_difs").cast(pl.Float64), pl.col("t_sifs")
-    access = pl.coalesce(_drawn(), "t_backoff").cast(pl.Float64)
+    access = pl.coalesce("drawn", "t_backoff").cast(pl.Float64)
     rts = pl.when(pl.col("kind") == "rts").then("t_rts").otherwise(0)
     cts = pl.when(pl.col("kind").is_in(["rts", "cts_self"])).then("t_cts").otherwise(0)
     cycle = 2 * difs + 3 * sifs + access + cts + rts + nanoseconds("data_airtime_us")
-    sample = pl.col("sample") & cycle.is_not_null()
-    return {
-        "access_time": pl.when(sample).then(difs + access),
-        "cycle_time": pl.when(sample).then(cycle),
-        "payload": pl.when("sample").then(pl.col("payload_bytes").cast(pl.Float64)),
-        "payloads": pl.col("sample").cast(pl.Int64),
-        "cw_min": pl.col("cw_min"),
-        "slot": pl.col("t_slot"),
-        "heard": pl.col("t_slot").is_not_null().cast(pl.Int64),
-        "drawn": _drawn().cast(pl.Float64),
-        "draws": _drawn().is_not_null().cast(pl.Int64),
-    }
+    # Columns of their own: what several expressions share is not always worked out once.
+    timed = uses.with_columns(drawn=_drawn()).with_columns(access_time=difs + access, cycle_time=cycle)
+    sample = pl.col("sample") & pl.col("cycle_time").is_not_null()
+    return timed.with_columns(
+        pl.when(sample).then(pl.col("access_time", "cycle_time")),
+        payload=pl.when("sample").then(pl.col("payload_bytes").cast(pl.Float64)),
+        payloads=pl.col("sample").cast(pl.Int64),
+        slot=pl.col("t_slot"),
+        heard=pl.col("t_slot").is_not_null().cast(pl.Int64),
+        drawn=pl.col("drawn").cast(pl.Float64),
+        draws=pl.col("drawn").is_not_null().cast(pl.Int64),
+    )
 
 
 def _means() -> list[pl.Expr]:

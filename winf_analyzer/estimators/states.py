@@ -53,7 +53,8 @@ def both_sides(links: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
 def _summed(stretch: Stretch, settings: Settings, samples: Samples, sums: tuple[str, ...], mode: Mode) -> pl.DataFrame:
     rows = samples(stretch, mode, settings)
     return per_link(
-        rows.select(SHARE, *WINDOW, *windows.LINK, *sums, "unicast", failed=failed()),
+        stretch,
+        rows.select(SHARE, *sums, "unicast", failed=failed()),
         pl.col(sums).sum(),
         attempts=pl.col("unicast").sum().cast(pl.Int64),
         failed=pl.col("failed").sum().cast(pl.Int64),

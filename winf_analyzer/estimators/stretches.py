@@ -75,6 +75,11 @@ class Stretch(NamedTuple):
         """The exchanges."""
         return self.rows.lazy()
 
+    @property
+    def links(self) -> pl.DataFrame:
+        """The windows and directed links in the order of their :data:`SHARE`, texts as categories."""
+        return self.shared.once("links", lambda: _links(self.rows))
+
     def is_over(self, instant_ns: pl.Expr) -> pl.Expr:
         """Nothing that ends before the instant lies after this stretch."""
         return pl.lit(value=True) if self.to_ns is None else instant_ns <= self.to_ns
@@ -206,22 +211,28 @@ def _made(stretch: Stretch, settings: Settings, request: Request) -> pl.DataFram
     return part(stretch, settings, *arguments)
 
 
+def _links(rows: pl.DataFrame) -> pl.DataFrame:
+    firsts = rows.select(*WINDOW, *LINK).filter(rows[SHARE].is_first_distinct())
+    return firsts.with_columns(pl.col(pl.String).cast(pl.Categorical))
+
+
 def arranged(rows: pl.DataFrame) -> pl.DataFrame:
     """Prepared exchanges as :attr:`Stretch.rows`."""
     rows = rows.sort(ORDER, maintain_order=True)
     return rows.with_columns(alike(rows, (*WINDOW, *LINK)).alias(SHARE))
 
 
-def per_link(rows: pl.LazyFrame, *sums: pl.Expr, **named: pl.Expr) -> pl.DataFrame:
+def per_link(stretch: Stretch, rows: pl.LazyFrame, *sums: pl.Expr, **named: pl.Expr) -> pl.DataFrame:
     """What `sums` make of the rows of each window and directed link, behind the columns that name these.
 
     Args:
-        rows: of a :class:`Stretch`, with :data:`SHARE`.
+        stretch: what the rows are of.
+        rows: with :data:`SHARE`.
         sums: aggregations.
         named: the same.
     """
-    keys = pl.col(*WINDOW, *LINK).first()
-    return rows.group_by(SHARE).agg(keys, *sums, **named).drop(SHARE).collect(engine="in-memory")
+    found = rows.group_by(SHARE).agg(*sums, **named).collect(engine="in-memory")
+    return pl.concat([stretch.links[found[SHARE]], found.drop(SHARE)], how="horizontal")
 
 
 def cuts(planned: pl.DataFrame) -> list[int]:

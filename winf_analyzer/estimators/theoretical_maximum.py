@@ -68,10 +68,12 @@ def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Reques
 
 
 def _samples(stretch: Stretch, mode: Mode, settings: Settings) -> pl.LazyFrame:
-    times = _paper_times() if mode == "paper" else _corrected_times()
-    known = pl.col("sample") & (times["used_ns"] > 0)
-    values = {"samples": pl.lit(1, pl.Int64), "bits": 8 * pl.col("payload_bytes"), **times}
-    return stretch.uses.with_columns(pl.when(known).then(value).alias(name) for name, value in values.items())
+    # Columns of their own: what several expressions share is not always worked out once.
+    timed = stretch.uses.with_columns(**(_paper_times() if mode == "paper" else _corrected_times()))
+    known = pl.col("sample") & (pl.col("used_ns") > 0)
+    counts = {"samples": pl.lit(1, pl.Int64), "bits": 8 * pl.col("payload_bytes")}
+    values = counts | {name: pl.col(name) for name in QUANTITIES[2:]}
+    return timed.with_columns(pl.when(known).then(value).alias(name) for name, value in values.items())
 
 
 def tmt_bps(payload_bytes: int, rate_bps: float, mac: Mac, *, rts: bool, ofdm: bool = False) -> float:

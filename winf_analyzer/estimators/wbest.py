@@ -82,6 +82,7 @@ def _trains(stretch: Stretch, settings: Settings) -> pl.DataFrame:
 def _outcome(stretch: Stretch, settings: Settings) -> pl.DataFrame:
     """How many packets were sent, and how many acknowledged."""
     return per_link(
+        stretch,
         stretch.uses.filter("unicast"),
         packets=(pl.col("attempt").fill_null(1) == 1).sum().cast(pl.Int64),
         delivered=pl.col("complete").fill_null(False).sum().cast(pl.Int64),

@@ -17,7 +17,7 @@ received. One failure does not tell a sender which it was; many do, under these 
 A station nobody heard, whose answers nobody heard either, is unknown to all of this.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -44,65 +44,57 @@ COUNTS = ("attempts", "no_cts", "no_ack", "collided", "delivered")
 """What :func:`by_link` counts."""
 
 
-Sums = Callable[[], Mapping[str, pl.Expr]]
-"""What else is summed over attempts, by name."""
+Summed = Callable[[pl.LazyFrame], pl.LazyFrame]
+"""Exchanges with columns that are summed over attempts besides."""
+
+STAGES = pl.Enum(["rts", "cleared", "bare"])
+"""RTS that were not answered, DATA after a CTS, and DATA without RTS."""
 
 KEYS = ("sender", "receiver", "unicast", "rate_mbps", "stage", "reserved")
 """What attempts are counted by, besides the window."""
 
 
-def counted(recording: Recording, sums: Sums) -> pl.DataFrame:
+def counted(recording: Recording, summed: Summed, sums: tuple[str, ...]) -> pl.DataFrame:
     """Counts and `sums` per window, link, stage and data rate.
 
     Stages: `rts` (unanswered), `cleared` (DATA after a CTS), `bare` (DATA without RTS). Where the data was not heard,
     `rate_mbps` is null and `reserved` what the Durations left for it, microseconds.
     """
-    return gathering.sums(recording, to_count(sums), KEYS)
+    return gathering.sums(recording, to_count(summed, sums), KEYS)
 
 
-def to_count(sums: Sums) -> Request:
+def to_count(summed: Summed, sums: tuple[str, ...]) -> Request:
     """What :func:`counted` gathers."""
-    return (_counted, sums)
+    return (_counted, summed, sums)
 
 
-def _counted(stretch: Stretch, settings: Settings, sums: Sums) -> pl.DataFrame:
-    others = sums()
+def _counted(stretch: Stretch, settings: Settings, summed: Summed, sums: tuple[str, ...]) -> pl.DataFrame:
     kind = pl.col("kind")
-    stage = pl.when(kind == "rts_failed").then(pl.lit("rts")).when(kind == "rts").then(pl.lit("cleared"))
+    rts, cleared, bare = (pl.lit(name, STAGES) for name in STAGES.categories)
+    stage = pl.when(kind == "rts_failed").then(rts).when(kind == "rts").then(cleared).otherwise(bare)
     after_data = 2 * pl.col("t_sifs") + pl.col("t_ack")
     reserved = pl.coalesce(
         nanoseconds("nav_cts_us") - after_data,
         nanoseconds("nav_rts_us") - after_data - pl.col("t_sifs") - pl.col("t_cts"),
     )
     unheard = pl.col("unicast") & pl.col("rate_mbps").is_null()
-    summed = {
+    counts = {
         "attempts": pl.col("medium").is_not_null(),
         "failed": unanswered(),
         "retried": (pl.col("attempt") > 1) & (kind != "rts_failed"),
         "hidden": pl.col("hidden"),
         "octets": pl.col("length_bytes"),
         "lengths": pl.col("length_bytes").is_not_null(),
-        **others,
     }
     keys = {
-        "stage": stage.otherwise(pl.lit("bare")),
+        "stage": stage,
         "reserved": pl.when(unheard).then((reserved - pl.col("t_plcp")) // US),
     }
-    return (
-        stretch.uses.select(
-            SHARE,
-            *WINDOW,
-            *LINK[1:],
-            "unicast",
-            "rate_mbps",
-            **keys,
-            **{f"sum_{name}": value if name in others else value.cast(pl.Int64) for name, value in summed.items()},
-        )
-        .group_by(SHARE, *KEYS[2:])
-        .agg(pl.col(*WINDOW, *LINK[1:]).first(), *(pl.col(f"sum_{name}").sum().alias(name) for name in summed))
-        .select(*WINDOW, *KEYS, *summed)
-        .collect(engine="in-memory")
-    )
+    rows = summed(stretch.uses).with_columns(**keys)
+    rows = rows.with_columns(value.cast(pl.Int64).alias(f"count_{name}") for name, value in counts.items())
+    of_counts = (pl.col(f"count_{name}").sum().alias(name) for name in counts)
+    found = rows.group_by(SHARE, *KEYS[2:]).agg(pl.col(*WINDOW, *LINK[1:]).first(), *of_counts, pl.col(sums).sum())
+    return found.select(*WINDOW, *KEYS, *counts, *sums).collect(engine="in-memory")
 
 
 def unanswered() -> pl.Expr:

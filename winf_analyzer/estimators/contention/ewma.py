@@ -36,7 +36,7 @@ def _gained(stretch: Stretch, settings: Settings) -> pl.DataFrame:
     """What the attempts of each window gain, and how many they are."""
     age = pl.len() - 1 - pl.int_range(pl.len())
     attempts = stretch.uses.filter("unicast")
-    return per_link(attempts, gained=(WEIGHT * (1 - WEIGHT) ** age * unanswered()).sum(), attempts=pl.len())
+    return per_link(stretch, attempts, gained=(WEIGHT * (1 - WEIGHT) ** age * unanswered()).sum(), attempts=pl.len())
 
 
 GAINED: Request = (_gained,)

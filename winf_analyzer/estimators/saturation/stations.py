@@ -76,8 +76,8 @@ def _covered(links: pl.DataFrame, listed: pl.DataFrame, media: pl.DataFrame, set
 
 
 def _parts(stretch: Stretch, settings: Settings) -> pl.DataFrame:
-    rows = stretch.uses.select(SHARE, *WINDOW, *windows.LINK, **_values())
-    return per_link(rows, pl.col(SUMS).sum().cast(pl.Float64))
+    rows = _with_flags(stretch.uses).select(SHARE, **_values())
+    return per_link(stretch, rows, pl.col(SUMS).sum().cast(pl.Float64))
 
 
 PARTS: Request = (_parts,)
@@ -135,51 +135,64 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _values() -> dict[str, pl.Expr]:
-    """What each exchange adds to :data:`SUMS`; null where it does not count."""
+def _with_flags(uses: pl.LazyFrame) -> pl.LazyFrame:
+    """Exchanges with what several of :func:`_values` rest on, each worked out once."""
     # What follows an aggregate nobody answered is part of that one's cost.
     contends = pl.col("access_ns") >= pl.col("t_sifs") + pl.col("t_slot") // 2
     contends &= (pl.col("data_kind") != "block_ack_req").fill_null(True)
-    with_rts = pl.col("kind").is_in(["rts", "rts_failed"])
-    fails, carries = failed(), pl.col("sample")
-    done = ~fails
-    idle_ns = nanoseconds("idle_before_us")
     quiet_ns = pl.col("t_difs") + QUIET_WINDOWS * (pl.col("cw_min") + 1) * pl.col("t_slot")
-    quiet = pl.col("unicast") & (pl.col("attempt") == 1) & (idle_ns > quiet_ns)
+    timed = uses.with_columns(
+        contends=contends,
+        with_rts=pl.col("kind").is_in(["rts", "rts_failed"]),
+        fails=failed(),
+        idle_ns=nanoseconds("idle_before_us"),
+        own_air_ns=pl.col("end_ns") - pl.col("air_start_ns"),
+    )
     # One MPDU went out and came in or not; of an aggregate only some may be missing.
-    alone = contends & (pl.col("kind") != "rts_failed") & (pl.col("mpdus").fill_null(1) <= 1)
-    air = pl.col("end_ns") - pl.col("air_start_ns")
-    in_txop = pl.when(contends).then(0).otherwise("access_ns")
-    data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), air)
+    alone = pl.col("contends") & (pl.col("kind") != "rts_failed") & (pl.col("mpdus").fill_null(1) <= 1)
+    in_txop = pl.when("contends").then(0).otherwise("access_ns")
+    return timed.with_columns(
+        alone=alone,
+        quiet=alone & pl.col("unicast") & (pl.col("attempt") == 1) & (pl.col("idle_ns") > quiet_ns),
+        answered=pl.col("contends") & (pl.col("kind") == "rts"),
+        used_ns=pl.col("own_air_ns") + in_txop,
+    )
+
+
+def _values() -> dict[str, pl.Expr]:
+    """What each exchange adds to :data:`SUMS`; null where it does not count."""
+    contends, fails, carries = pl.col("contends"), pl.col("fails"), pl.col("sample")
+    with_rts, alone, quiet, answered = (pl.col(name) for name in ("with_rts", "alone", "quiet", "answered"))
+    data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
     mpdus = pl.col("mpdus").clip(1)
     psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
     counts = {
         "accesses": contends,
         "attempts": pl.col("unicast"),
         "failed": fails,
-        "waited": contends & (idle_ns <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot")),
+        "waited": contends & (pl.col("idle_ns") <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot")),
         "alone": alone,
         "alone_failed": alone & fails,
-        "quiet": alone & quiet,
-        "quiet_failed": alone & quiet & fails,
-        "answered": contends & (pl.col("kind") == "rts"),
-        "answered_failed": contends & (pl.col("kind") == "rts") & fails,
+        "quiet": quiet,
+        "quiet_failed": quiet & fails,
+        "answered": answered,
+        "answered_failed": answered & fails,
         "retries": contends & (pl.col("attempt") > 1),
         "with_rts": contends & with_rts,
-        "done": done & contends,
+        "done": ~fails & contends,
         "unheard": contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed"),
         "carried": carries,
         "aggregating": carries & aggregation.aggregates(),
     }
     amounts = {
-        "air_ns": (done, air + in_txop),
+        "air_ns": (~fails, pl.col("used_ns")),
         "first_ns": (contends, pl.when(with_rts).then("t_rts").otherwise(data)),
         "answer_ns": (contends, pl.col("t_sifs") + pl.when(with_rts).then("t_cts").otherwise("t_ack")),
         "sifs_ns": (contends, pl.col("t_sifs")),
         "aifs_ns": (contends, pl.col("t_difs")),
         "slot_ns": (contends, pl.col("t_slot")),
         "window_slots": (contends, pl.col("cw_min") + 1),
-        "carried_air_ns": (carries, air + in_txop),
+        "carried_air_ns": (carries, pl.col("used_ns")),
         "bits": (carries, 8 * pl.col("payload_bytes")),
         "mpdus": (carries, mpdus),
         "psdu_bytes": (carries, psdu),
