@@ -23,6 +23,9 @@ class Format(StrEnum):
     arrow = "arrow"
 
 
+WIDEST = 1000
+"""Letters in a line of a table for reading, at the most."""
+
 TABLE_ROWS = 200
 """A table for reading ends here; the other forms are complete."""
 
@@ -59,7 +62,7 @@ def _print(frame: pl.DataFrame, title: str | None) -> None:
         table.add_row(*(Text(show(value)) for value in row))
     console = Console(highlight=False)
     # A table wider than the terminal wraps there as text does: cells cut into columns of letters help nobody.
-    console.width = max(console.width, console.measure(table, options=console.options.update(width=1000)).maximum)
+    console.width = max(console.width, WIDEST)
     console.print(table)
     if frame.height > TABLE_ROWS:
         console.print(f"… {frame.height - TABLE_ROWS} more rows; --to csv has them all", style="dim")
