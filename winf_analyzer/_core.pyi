@@ -163,13 +163,6 @@ def first_ns(path: str | PathLike[str]) -> int | None:
 def formats() -> list[tuple[str, str, str]]:
     """Every format that can be read: name, description, where it is implemented."""
 
-def number_alike(table: Any) -> Rows:
-    """Numbers the rows of a table of the Arrow PyCapsule interface by the combination of their values.
-
-    Returns `number` (uint32), a row for each: from 0 in the order in which the combinations first appear; null is a
-    value like others. Raises ValueError where a column holds neither texts, flags nor numbers.
-    """
-
 def plateau_evidence(
     teeth: Sequence[tuple[int, int]], firsts: Sequence[int], windows: Sequence[int], slots: int, fresh: bool
 ) -> list[list[float]]:
@@ -194,6 +187,18 @@ def solve_stations(stations: Any) -> Rows:
     Returns `delivered_per_s`, `collision` and `packets`, a row for each. Raises ValueError where a column is missing,
     of another type, or has nulls that mean nothing.
     """
+
+@final
+class Alike:
+    """Numbers the rows of tables by the combination of their values; the same in all tables that it is given."""
+
+    def __new__(cls) -> Alike: ...
+    def number(self, table: Any) -> Rows:
+        """Numbers the rows of a table of the Arrow PyCapsule interface, which has the same columns every time.
+
+        Returns `number` (uint32), a row for each: from 0 in the order in which the combinations first appear; null is a
+        value like others. Raises ValueError where a column holds neither texts, flags nor numbers.
+        """
 
 @final
 class Filling:

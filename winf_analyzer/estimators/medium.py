@@ -10,6 +10,7 @@ import polars as pl
 
 from winf_analyzer.ahead import ahead
 from winf_analyzer.estimators import preparation, stretches, survey, windows
+from winf_analyzer.estimators.kinds import Kinds, receiver
 from winf_analyzer.estimators.mac import what_is_known
 from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
@@ -111,14 +112,17 @@ def recording(
     exchanges = exchanges.collect(engine="in-memory").lazy() if short else exchanges
     starts = range(0, max(rows, 1), stretches.ROWS)
     blocks = (exchanges.slice(start, stretches.ROWS).with_row_index("row", start) for start in starts)
-    timed = ahead(preparation.timed(block, settings, known) for block in blocks)
+    kinds = Kinds(settings, known)
+    timed = ahead(preparation.timed(block, kinds, settings) for block in blocks)
     found = pl.concat(survey.surveyed(block) for block in timed)
     stations = survey.stations(found, settings)
     planned = survey.plan(found, stations)
     del found
 
+    placed = Kinds(settings, known, stations)
+
     def prepare(rows: pl.LazyFrame) -> pl.DataFrame:
-        return preparation.prepared(rows, settings, known, stations)
+        return preparation.prepared(rows, placed, settings)
 
     pieces = Stretches(exchanges, prepare, planned, stretches.arranged(prepare(exchanges)) if short else None)
     media = _with_spans(stations.select("medium", "source", "observer").unique().sort("medium"), planned)
@@ -145,6 +149,6 @@ def flow_links(exchanges: pl.LazyFrame) -> pl.LazyFrame:
     """The links on which each flow was carried: `flow sender receiver`, `numbered` (its packets have numbers)."""
     read = ("flow", "sender", "receiver", "kind", "data_kind", "complete", "payload_bytes", "packet_uid")
     rows = exchanges.select(pl.col(name).cast(EXCHANGES_SCHEMA[name], strict=False) for name in read)
-    rows = rows.filter(pl.col("flow").is_not_null()).with_columns(receiver=preparation.receiver())
+    rows = rows.filter(pl.col("flow").is_not_null()).with_columns(receiver=receiver())
     rows = rows.filter(preparation.sample())
     return rows.group_by("flow", "sender", "receiver").agg(numbered=pl.col("packet_uid").is_not_null().any())

@@ -16,47 +16,65 @@ use rustc_hash::FxHashMap;
 
 use crate::rows::Rows;
 
-/// The column of what [`number_alike`] returns.
+/// The column of what [`Alike::number`] returns.
 const NUMBER: &str = "number";
 
 /// The number of a null; values have those from 1.
 const NULL: u32 = 0;
 
-/// Numbers rows from 0 in the order in which their combinations of values first appear; null is a value.
-#[pyfunction]
-pub fn number_alike(py: Python<'_>, table: PyTable) -> PyResult<Rows> {
-    let (batches, _) = table.into_inner();
-    let numbered = py.detach(|| {
-        let numbers: Arc<dyn Array> = Arc::new(UInt32Array::from(numbers(&batches)?));
-        RecordBatch::try_from_iter([(NUMBER, numbers)])
-    });
-    numbered.map(Rows::from).map_err(|error| PyValueError::new_err(error.to_string()))
+/// Numbers the rows of tables by the combination of their values; the same in all tables that it is given.
+#[pyclass(module = "winf_analyzer._core")]
+#[derive(Default)]
+pub struct Alike {
+    columns: Vec<Column>,
 }
 
-/// A number per row of all batches, which have the same columns.
-///
-/// # Errors
-/// A column that holds neither texts, flags nor numbers.
-fn numbers(batches: &[RecordBatch]) -> Result<Vec<u32>, ArrowError> {
-    let mut numbers = vec![0; batches.iter().map(RecordBatch::num_rows).sum()];
-    let columns = batches.first().map_or(0, RecordBatch::num_columns);
-    for column in 0..columns {
-        let arrays: Vec<_> = batches.iter().map(|batch| batch.column(column).as_ref()).collect();
-        if arrays.iter().all(|array| array.null_count() == array.len()) {
-            continue;
-        }
-        let mut pairs = Interned::default();
-        let mut values = Values::default();
-        let mut rows = numbers.iter_mut();
-        for array in arrays {
-            values.of(array, |value| {
-                if let Some(number) = rows.next() {
-                    *number = pairs.number(u64::from(*number) << 32 | u64::from(value));
-                }
-            })?;
-        }
+#[pymethods]
+impl Alike {
+    #[new]
+    fn new() -> Self {
+        Self::default()
     }
-    Ok(numbers)
+
+    /// Numbers rows from 0 in the order in which their combinations of values first appear; null is a value.
+    fn number(&mut self, py: Python<'_>, table: PyTable) -> PyResult<Rows> {
+        let (batches, _) = table.into_inner();
+        let numbered = py.detach(|| {
+            let numbers: Arc<dyn Array> = Arc::new(UInt32Array::from(self.numbers(&batches)?));
+            RecordBatch::try_from_iter([(NUMBER, numbers)])
+        });
+        numbered.map(Rows::from).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+}
+
+impl Alike {
+    /// A number per row of all batches, which have the same columns, of the same types in every call.
+    ///
+    /// # Errors
+    /// A column that holds neither texts, flags nor numbers.
+    fn numbers(&mut self, batches: &[RecordBatch]) -> Result<Vec<u32>, ArrowError> {
+        let mut numbers = vec![0; batches.iter().map(RecordBatch::num_rows).sum()];
+        self.columns.resize_with(batches.first().map_or(0, RecordBatch::num_columns), Column::default);
+        for (place, Column { values, pairs }) in self.columns.iter_mut().enumerate() {
+            let mut rows = numbers.iter_mut();
+            for batch in batches {
+                values.of(batch.column(place), |value| {
+                    if let Some(number) = rows.next() {
+                        *number = pairs.number(u64::from(*number) << 32 | u64::from(value));
+                    }
+                })?;
+            }
+        }
+        Ok(numbers)
+    }
+}
+
+/// What is known of a column.
+#[derive(Default)]
+struct Column {
+    values: Values,
+    /// The number of what the columns before hold, and of its value.
+    pairs: Interned,
 }
 
 /// Numbers keys from 0 in the order in which they are first asked for.
@@ -102,14 +120,14 @@ impl Recent {
 
 /// The distinct values of a column.
 #[derive(Default)]
-struct Values<'a> {
-    texts: FxHashMap<&'a str, u32>,
+struct Values {
+    texts: FxHashMap<Box<str>, u32>,
     numbers: Interned,
 }
 
-impl<'a> Values<'a> {
+impl Values {
     /// Tells the number of each value of an array.
-    fn of(&mut self, array: &'a dyn Array, tell: impl FnMut(u32)) -> Result<(), ArrowError> {
+    fn of(&mut self, array: &dyn Array, tell: impl FnMut(u32)) -> Result<(), ArrowError> {
         match array.data_type() {
             DataType::Utf8View => self.of_texts(array.as_string_view(), tell),
             DataType::Int64 => self.of_words(array.as_primitive::<Int64Type>().iter(), i64::cast_unsigned, tell),
@@ -122,7 +140,7 @@ impl<'a> Values<'a> {
     }
 
     /// Equal texts mostly have equal views: of the same length, prefix and place in a dictionary.
-    fn of_texts(&mut self, array: &'a StringViewArray, mut tell: impl FnMut(u32)) {
+    fn of_texts(&mut self, array: &StringViewArray, mut tell: impl FnMut(u32)) {
         let mut views: FxHashMap<u128, u32> = FxHashMap::default();
         let mut recent = Recent::default();
         for (row, &view) in array.views().iter().enumerate() {
@@ -131,9 +149,11 @@ impl<'a> Values<'a> {
                 continue;
             }
             tell(recent.find(view, || {
+                let texts = &mut self.texts;
                 *views.entry(view).or_insert_with(|| {
-                    let next = self.texts.len() + 1;
-                    *self.texts.entry(array.value(row)).or_insert(u32::try_from(next).unwrap_or(u32::MAX))
+                    let text = array.value(row);
+                    let next = u32::try_from(texts.len() + 1).unwrap_or(u32::MAX);
+                    texts.get(text).copied().unwrap_or_else(|| *texts.entry(text.into()).or_insert(next))
                 })
             }));
         }
@@ -176,19 +196,23 @@ mod tests {
         );
         let second =
             batch(&[Some(long), None, Some("")], &[Some(-1), Some(0), None], &[Some(true), Some(false), Some(false)]);
-        assert_eq!(numbers(&[first, second]).unwrap(), [0, 1, 0, 2, 0, 2, 3]);
+        assert_eq!(Alike::default().numbers(&[first.clone(), second.clone()]).unwrap(), [0, 1, 0, 2, 0, 2, 3]);
+        let mut alike = Alike::default();
+        assert_eq!(alike.numbers(&[first]).unwrap(), [0, 1, 0, 2]);
+        assert_eq!(alike.numbers(&[second]).unwrap(), [0, 2, 3], "numbers stay from table to table");
     }
 
     #[test]
     fn nothing_known_is_one_combination() {
         let none = batch(&[None, None], &[None, None], &[None, None]);
-        assert_eq!(numbers(&[none.clone(), none]).unwrap(), [0, 0, 0, 0]);
-        assert_eq!(numbers(&[]).unwrap(), [0_u32; 0]);
+        assert_eq!(Alike::default().numbers(&[none.clone(), none]).unwrap(), [0, 0, 0, 0]);
+        assert_eq!(Alike::default().numbers(&[]).unwrap(), [0_u32; 0]);
     }
 
     #[test]
     fn other_types_are_refused() {
         let column: ArrayRef = Arc::new(arrow_array::Date32Array::from(vec![1]));
-        assert!(numbers(&[RecordBatch::try_from_iter([("other", column)]).unwrap()]).is_err());
+        let batch = RecordBatch::try_from_iter([("other", column)]).unwrap();
+        assert!(Alike::default().numbers(&[batch]).is_err());
     }
 }

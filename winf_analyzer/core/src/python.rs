@@ -45,7 +45,7 @@ mod module {
         DecoderUnavailable, Follower, TableStream, UnusableRecording,
     };
     #[pymodule_export]
-    use crate::alike::number_alike;
+    use crate::alike::Alike;
     #[pymodule_export]
     use crate::contention::plateau_evidence;
     #[pymodule_export]
