@@ -43,6 +43,16 @@ assert count >= int(sys.argv[2])
 """
 """Every record batch with all its columns is made and handed over; counting costs nothing and keeps none."""
 
+ESTIMATORS = """
+import sys
+from winf_analyzer import estimators
+from winf_analyzer.dataset import Dataset
+dataset = Dataset.open(sys.argv[1])
+exchanges, frames, parameters = map(dataset.scan, ("exchanges", "frames", "mac_parameters"))
+assert sum(rows.height for rows in estimators.estimate_each(exchanges, frames=frames, parameters=parameters.collect()))
+"""
+"""Every estimate is made, and dropped; the dataset has been estimated before."""
+
 
 def ingest(recording: Path, scratch: Path) -> Contender:
     """`winf ingest` of a recording, from nothing each time."""
@@ -92,12 +102,18 @@ def estimate(dataset: Path) -> Contender:
     return Contender("winf estimate: all estimators, both modes", [*winf("-q", "estimate"), dataset])
 
 
+def estimators(dataset: Path) -> Contender:
+    """The estimators without what the command does besides: MAC parameters, hidden pairs, writing and printing."""
+    return Contender("all estimators, both modes, alone", [*python(ESTIMATORS), dataset])
+
+
 def estimates(scratch: Path, frames: int, rounds: int) -> None:
     """All estimators beside the ingest of the same recording."""
     recording = scratch / "estimated.pcap"
     frames = tile_pcap(SNIFFER, recording, frames)
     print(f"capture of {frames} frames, ingested and estimated")
-    Contender.compare([ingest(recording, scratch), estimate(scratch / "run.winf")], frames, "frames", rounds)
+    dataset = scratch / "run.winf"
+    Contender.compare([ingest(recording, scratch), estimate(dataset), estimators(dataset)], frames, "frames", rounds)
 
 
 def estimate_lengths(scratch: Path, rows: int) -> None:

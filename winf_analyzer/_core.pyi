@@ -7,6 +7,7 @@ from typing import Any, Final, final
 __all__ = [
     "DEBUG_BUILD",
     "Ack",
+    "Alike",
     "Congestion",
     "CrossLayer",
     "DecoderUnavailable",
