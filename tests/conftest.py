@@ -11,8 +11,13 @@ from pathlib import Path
 
 import iperf3
 import pytest
+from hypothesis import settings
 
 import winf_analyzer
+
+# Machines are shared: how long an example takes says nothing about the code.
+settings.register_profile("shared", deadline=None)
+settings.load_profile("shared")
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "sample_captures"

@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 use rustc_hash::FxHashMap;
 
+use crate::memo::Memo;
 use crate::rows::Rows;
 
 /// The column of what [`Alike::number`] returns.
@@ -54,7 +55,8 @@ impl Alike {
     /// A column that holds neither texts, flags nor numbers.
     fn numbers(&mut self, batches: &[RecordBatch]) -> Result<Vec<u32>, ArrowError> {
         let mut numbers = vec![0; batches.iter().map(RecordBatch::num_rows).sum()];
-        self.columns.resize_with(batches.first().map_or(0, RecordBatch::num_columns), Column::default);
+        let columns = batches.first().map_or(0, RecordBatch::num_columns).max(self.columns.len());
+        self.columns.resize_with(columns, Column::default);
         for (place, Column { values, pairs }) in self.columns.iter_mut().enumerate() {
             let mut rows = numbers.iter_mut();
             for batch in batches {
@@ -81,40 +83,17 @@ struct Column {
 #[derive(Default)]
 struct Interned {
     known: FxHashMap<u64, u32>,
-    recent: Recent,
+    memo: Memo<u64, u32>,
 }
 
 impl Interned {
     fn number(&mut self, key: u64) -> u32 {
         let known = &mut self.known;
-        self.recent.find(key.into(), || {
+        self.memo.get_or(key, || {
             // More than there are numbers would take a table of four thousand million rows.
             let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
             *known.entry(key).or_insert(next)
         })
-    }
-}
-
-/// The last answers, each in a place that its key tells: what comes again and again is found there at once.
-struct Recent([Option<(u128, u32)>; 64]);
-
-impl Default for Recent {
-    fn default() -> Self {
-        Self([None; 64])
-    }
-}
-
-impl Recent {
-    #[inline]
-    fn find(&mut self, key: u128, other: impl FnOnce() -> u32) -> u32 {
-        #[expect(clippy::cast_possible_truncation, reason = "both halves count")]
-        let folded = key as u64 ^ (key >> 64) as u64;
-        // Fibonacci hashing: the upper six bits depend on all of them.
-        let place = &mut self.0[(folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize];
-        match place {
-            Some((known, number)) if *known == key => *number,
-            _ => place.insert((key, other())).1,
-        }
     }
 }
 
@@ -142,13 +121,13 @@ impl Values {
     /// Equal texts mostly have equal views: of the same length, prefix and place in a dictionary.
     fn of_texts(&mut self, array: &StringViewArray, mut tell: impl FnMut(u32)) {
         let mut views: FxHashMap<u128, u32> = FxHashMap::default();
-        let mut recent = Recent::default();
+        let mut memo = Memo::default();
         for (row, &view) in array.views().iter().enumerate() {
             if array.is_null(row) {
                 tell(NULL);
                 continue;
             }
-            tell(recent.find(view, || {
+            tell(memo.get_or(view, || {
                 let texts = &mut self.texts;
                 *views.entry(view).or_insert_with(|| {
                     let text = array.value(row);
@@ -198,7 +177,9 @@ mod tests {
             batch(&[Some(long), None, Some("")], &[Some(-1), Some(0), None], &[Some(true), Some(false), Some(false)]);
         assert_eq!(Alike::default().numbers(&[first.clone(), second.clone()]).unwrap(), [0, 1, 0, 2, 0, 2, 3]);
         let mut alike = Alike::default();
+        assert!(alike.numbers(&[]).unwrap().is_empty());
         assert_eq!(alike.numbers(&[first]).unwrap(), [0, 1, 0, 2]);
+        assert!(alike.numbers(&[]).unwrap().is_empty(), "an empty table changes nothing");
         assert_eq!(alike.numbers(&[second]).unwrap(), [0, 2, 3], "numbers stay from table to table");
     }
 

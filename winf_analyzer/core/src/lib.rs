@@ -14,6 +14,7 @@ pub mod follow;
 pub mod handover;
 pub mod hidden;
 pub mod ingest;
+pub mod memo;
 pub mod merge;
 pub mod part;
 pub mod passes;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Memo;
+use crate::memo::Memo;
 
 /// Who recorded it, and between whom it was: numbers of source, observer, sender and receiver.
 pub type Link = [u32; 4];

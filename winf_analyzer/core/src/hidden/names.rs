@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use arrow_array::{Array, StringViewArray};
 
-use super::Memo;
+use crate::memo::Memo;
 
 /// The number of no text.
 pub const NOBODY: u32 = u32::MAX;

@@ -2,9 +2,6 @@
 
 use std::collections::HashMap;
 
-/// How many of a stretch's own numbers are remembered.
-const RECENT: usize = 256;
-
 /// Numbers given so far; each kind counts from 0.
 #[derive(Default)]
 pub struct Names {
@@ -55,27 +52,6 @@ impl Within {
     }
 }
 
-/// The numbers of those met last in a stretch, by its own number of them; texts cost ten times as much to look up.
-pub struct Recent([Option<(i64, Numbers)>; RECENT]);
-
-impl Default for Recent {
-    fn default() -> Self {
-        Self([None; RECENT])
-    }
-}
-
-impl Recent {
-    /// What is remembered of the stretch's number, else what is looked up.
-    pub fn get_or(&mut self, share: i64, look_up: impl FnOnce() -> Numbers) -> Numbers {
-        let spread = (share as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        let place = &mut self.0[spread as usize % RECENT];
-        match place {
-            Some((known, numbers)) if *known == share => *numbers,
-            _ => place.insert((share, look_up())).1,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,14 +66,5 @@ mod tests {
         assert_eq!(names.numbers(4, Some("b"), Some("a")), Numbers { medium: 0, sender: Some(1), link: Some(1) });
         assert_eq!(names.numbers(9, Some("a"), Some("b")), Numbers { medium: 1, sender: Some(2), link: Some(2) });
         assert_eq!(names.numbers(4, Some("a"), Some("b")), first);
-    }
-
-    #[test]
-    fn more_than_are_remembered_are_looked_up_again() {
-        let (mut recent, mut names) = (Recent::default(), Names::default());
-        let mut numbers = |share: i64| recent.get_or(share, || names.numbers(0, Some(&share.to_string()), None));
-        let shares = [i64::MIN, -1].into_iter().chain(0..1000);
-        let first: Vec<_> = shares.clone().map(&mut numbers).collect();
-        assert_eq!(shares.map(numbers).collect::<Vec<_>>(), first);
     }
 }

@@ -11,9 +11,10 @@ use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 
 use crate::columns::{flags, known, primitive, texts};
+use crate::memo::Memo;
 use crate::rows::Rows;
 
-use super::names::{Names, Recent};
+use super::names::{Names, Numbers};
 use super::{Exchange, Packet, Told, Turn};
 
 /// What each sender did one after the other, from stretch to stretch.
@@ -36,9 +37,10 @@ impl Succession {
         let (batches, _) = exchanges.into_inner();
         let followed = py.detach(|| {
             let mut found = Columns::of(batches.iter().map(RecordBatch::num_rows).sum());
-            let mut recent = Recent::default();
+            // Two texts cost ten times as much to look up as the number that a stretch has for them.
+            let mut memo = Memo::default();
             for batch in &batches {
-                self.follow_batch(batch, &mut recent, &mut found)?;
+                self.follow_batch(batch, &mut memo, &mut found)?;
             }
             found.into_batch()
         });
@@ -50,7 +52,7 @@ impl Succession {
     fn follow_batch(
         &mut self,
         batch: &RecordBatch,
-        recent: &mut Recent,
+        memo: &mut Memo<u64, Numbers>,
         found: &mut Columns,
     ) -> Result<(), ArrowError> {
         let column = |name| primitive::<Int64Type>(batch, name);
@@ -63,7 +65,7 @@ impl Succession {
         let [sender, receiver] = [texts(batch, "sender")?, texts(batch, "receiver")?];
         let sample = flags(batch, "sample")?;
         for row in 0..batch.num_rows() {
-            let numbers = recent.get_or(share.value(row), || {
+            let numbers = memo.get_or(share.value(row).cast_unsigned(), || {
                 self.names.numbers(medium.value(row), text(sender, row), text(receiver, row))
             });
             let packet = |link| Packet { link, data_ns: number(data, row), payload_bytes: number(payload, row) };
