@@ -57,9 +57,10 @@ def test_a_sliding_window_is_a_tumbling_one_in_another_place(rows):
         found = sliding.join(tumbling, on=keys, how="inner", nulls_equal=True, suffix="_tumbling")
         aligned = sliding.filter((pl.col("window_start_ns") + shift) % width == 0)
         assert found.height == aligned.height
-        found = found if shift == 0 else found.filter(pl.col("estimator") != "saturation")
+        learned = (pl.col("estimator") == "saturation") & (shift != 0)
         for name in COLUMNS:
-            assert_alike(found[name], found[f"{name}_tumbling"])
+            some = found.filter(~learned) if name == "available_bps" else found
+            assert_alike(some[name], some[f"{name}_tumbling"])
 
 
 @pytest.mark.parametrize("mode", MODES)

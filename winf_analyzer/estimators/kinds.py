@@ -12,6 +12,7 @@ from winf_analyzer import _core
 from winf_analyzer.estimators import survey
 from winf_analyzer.estimators.alike import alike
 from winf_analyzer.estimators.mac import Known, with_mac
+from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
 
 ALIKE = (
@@ -59,7 +60,7 @@ class Kinds:
 
     def _forget(self) -> None:
         self._numbers = _core.Alike()
-        self._kinds = pl.DataFrame(schema=dict.fromkeys(ALIKE[:8], pl.String) | dict.fromkeys(ALIKE[8:], pl.Int64))
+        self._kinds = pl.DataFrame(schema={name: EXCHANGES_SCHEMA[name] for name in ALIKE})
         self._told = self._follows()
 
     def _follows(self) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 A *medium* is the air as one radio recorded it: one (source, observer). Stations of an anonymous capture share one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -87,6 +87,16 @@ class Recording(NamedTuple):
         found = self.stretches.parts(requests, self.settings, self.media, self.hops, self.frames, self.windows)
         self.gathered.update(zip(requests, found, strict=True))
 
+    def handed_on(self, name: str, make: Callable[[], object]) -> pl.DataFrame:
+        """The rows that `make` keeps in :attr:`shared` by this name, for the one who goes on from them.
+
+        They are forgotten with that; where nothing is kept, because nobody asked for it before, `make` runs first.
+        """
+        if name not in self.shared:
+            make()
+        rows: pl.DataFrame = self.shared.pop(name)
+        return rows
+
     def forget(self, requests: Iterable[Request]) -> None:
         """Frees what was gathered and is of no further use."""
         for request in requests:
@@ -111,9 +121,8 @@ def recording(
     short = rows <= stretches.ROWS
     exchanges = exchanges.collect(engine="in-memory").lazy() if short else exchanges
     starts = range(0, max(rows, 1), stretches.ROWS)
-    blocks = (exchanges.slice(start, stretches.ROWS).with_row_index("row", start) for start in starts)
     kinds = Kinds(settings, known)
-    timed = ahead(preparation.timed(block, kinds, settings) for block in blocks)
+    timed = ahead(preparation.timed(exchanges.slice(start, stretches.ROWS), start, kinds, settings) for start in starts)
     found = pl.concat(survey.surveyed(block) for block in timed)
     stations = survey.stations(found, settings)
     planned = survey.plan(found, stations)

@@ -22,15 +22,16 @@ _TIMED = (*ALIKE, *_STAMPS, "data_airtime_us", "ack_airtime_us", "hidden", "atte
 """The columns that :func:`timed` needs."""
 
 
-def timed(exchanges: pl.LazyFrame, kinds: Kinds, settings: Settings) -> pl.LazyFrame:
+def timed(exchanges: pl.LazyFrame, first_row: int, kinds: Kinds, settings: Settings) -> pl.LazyFrame:
     """Rows of the `exchanges` table of known end, as :func:`.survey.surveyed` takes them.
 
     Args:
-        exchanges: rows of it that fit in memory, and `row`, their place in it.
+        exchanges: rows of it that fit in memory.
+        first_row: the place of the first of them in the table; the result has those of all as `row`.
         kinds: of the exchanges so far.
         settings: the kind of windows.
     """
-    rows = _read(exchanges, _TIMED).with_columns(exchanges.select("row").collect().to_series())
+    rows = _read(exchanges, _TIMED).with_row_index("row", first_row)
     told, number = kinds.of(rows)
     told = told.select(*survey.STATION, "station", "sees_it", *PARAMETERS)
     return _timed(pl.concat([rows.drop(ALIKE), told[number]], how="horizontal").lazy(), settings)

@@ -105,10 +105,7 @@ def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFram
 
 def of_senders(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """The rows of senders, for the one estimator that goes on from them: what :func:`rt_winf` kept, if it ran."""
-    if _kept(mode) not in recording.shared:
-        rt_winf(recording, mode, settings)
-    rows: pl.DataFrame = recording.shared.pop(_kept(mode))
-    return rows
+    return recording.handed_on(_kept(mode), lambda: rt_winf(recording, mode, settings))
 
 
 def _kept(mode: Mode) -> str:

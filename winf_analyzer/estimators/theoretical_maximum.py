@@ -52,10 +52,7 @@ def theoretical_maximum(recording: Recording, mode: Mode, settings: Settings) ->
 
 def maxima(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
     """The rows of :func:`theoretical_maximum`, for the one that goes on from them: those it kept, if it ran."""
-    if _kept(mode) not in recording.shared:
-        theoretical_maximum(recording, mode, settings)
-    rows: pl.DataFrame = recording.shared.pop(_kept(mode))
-    return rows
+    return recording.handed_on(_kept(mode), lambda: theoretical_maximum(recording, mode, settings))
 
 
 def _kept(mode: Mode) -> str:

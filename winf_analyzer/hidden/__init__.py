@@ -43,7 +43,9 @@ HIDDEN_PAIRS = (
     ),
     Column("attempts", pl.Int64(), "the sender's attempts in this recording"),
     Column("failed", pl.Int64(), "of them, those without answer"),
-    Column("overlapped", pl.Int64(), "attempts overlapped by an exchange of hidden_from, not begun in the same slot"),
+    Column(
+        "overlapped", pl.Int64(), "overlaps of an attempt and an exchange of hidden_from, not begun in the same slot"
+    ),
     Column("overlapped_failed", pl.Int64(), "of them, those without answer"),
     Column("overlap_us", pl.Float64(), "how long they overlapped in all, us"),
     Column("odds_ratio", pl.Float64(), "odds to fail with overlap over the odds without; null: nothing overlapped"),

@@ -39,10 +39,11 @@ class Evidence(NamedTuple):
     overlaps: pl.DataFrame
     """What overlapped, per `source`, `sender` and `other`.
 
-    `late_starts`: `other` began while `sender` was sending, and both are stamped, not inferred; `overlapped` attempts
-    of `sender` that an exchange of `other` overlapped, `overlapped_failed` of them, and for how long in all,
-    `overlap_ns`. Starts in the same slot are left out: stations that hear each other collide so. A trace of all nodes
-    holds each use of the medium for every node, so there the senders' own count.
+    `late_starts`: `other` began while `sender` was sending, and both are stamped, not inferred; `overlapped`: how often
+    an attempt of `sender` and an exchange of `other` overlapped, an attempt that two of these overlap counting twice;
+    `overlapped_failed` of them, and for how long in all, `overlap_ns`. Starts in the same slot are left out: stations
+    that hear each other collide so. A trace of all nodes holds each use of the medium for every node, so there the
+    senders' own count.
     """
 
 

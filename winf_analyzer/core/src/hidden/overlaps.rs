@@ -47,7 +47,7 @@ pub struct Exchange {
 pub struct Overlapped {
     /// Times that the other began while the sender was sending.
     pub late_starts: i64,
-    /// The sender's attempts that an exchange of the other overlapped.
+    /// Overlaps of an attempt of the sender and an exchange of the other.
     pub overlapped: i64,
     /// Of them, those without answer.
     pub overlapped_failed: i64,
