@@ -14,9 +14,10 @@ from winf_analyzer.dataset import Dataset
 from winf_analyzer.errors import UnusableInput, UsageError
 from winf_analyzer.estimation import estimate
 from winf_analyzer.ingestion import Progress, ingest
-from winf_analyzer.inputs import Paths, named
+from winf_analyzer.inputs import Paths, named, paths_of
+from winf_analyzer.overwriting import check_output
 from winf_analyzer.replaying import Replayed, replay
-from winf_analyzer.reporting import report
+from winf_analyzer.reporting import check_report, report
 from winf_analyzer.truth import recognize
 
 if TYPE_CHECKING:
@@ -75,6 +76,11 @@ def analyze(
         if recognize(path) is None:
             raise UnusableInput(f"{path}: not a log of iperf or FlowMonitor.")
     folder = Path(output)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: is a file; name the folder for dataset and report.")
+    read = [*paths_of(inputs), *logs]
+    check_output(folder / "run.winf", force=force, inputs=read)
+    check_report(folder / "report.html", inputs=read)
     folder.mkdir(parents=True, exist_ok=True)
     dataset = ingest(
         [*named(inputs), *logs],

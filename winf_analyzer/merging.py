@@ -13,8 +13,9 @@ from winf_analyzer import _core, dataset
 from winf_analyzer.dataset import Dataset
 from winf_analyzer.errors import DatasetError, InterruptedRun, UnusableInput
 from winf_analyzer.ingestion import NATIVE_TABLES, Progress, provenance, write_derived
-from winf_analyzer.inputs import Paths, Recording, recordings, source_of
+from winf_analyzer.inputs import Paths, Recording, paths_of, recordings, source_of
 from winf_analyzer.neighbours import merged_neighbours
+from winf_analyzer.overwriting import check_output
 
 
 def merge(
@@ -52,9 +53,12 @@ def merge(
         DatasetError: the output exists, or cannot be written (for instance a full disk).
         InterruptedRun: stopped by the user. Nothing is left behind.
     """
-    dataset.check_output(Path(output), force=force)
+    check_output(Path(output), force=force, inputs=paths_of(inputs))
     try:
-        with recordings(inputs) as found, dataset.create(output, force=force) as staged:
+        with (
+            recordings(inputs) as found,
+            dataset.create(output, force=force, inputs=[each.path for each in found]) as staged,
+        ):
             _write(found, staged, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not made") from None
