@@ -138,6 +138,8 @@ def replay(
         raise UsageError("the tables are written into the dataset: give no output besides it.")
     if dataset is not None and not isinstance(dataset, Dataset):
         dataset = Dataset.open(dataset)
+    if dataset is not None:
+        dataset.check_tables(*(["conditions"] if topology is None else []))
     file = None if topology is None else file_of(topology)
     declared_in = [file] if file else []
     if output is not None:
@@ -150,7 +152,6 @@ def replay(
         raise UsageError("the world has no flows; declare some under [[flows]].")
     declared, name = json.dumps(world), replay_id or world.get("name") or "replay"
     if dataset is not None:
-        dataset.check_tables(*(["conditions"] if topology is None else []))
         dataset.check_parts(parts_of(dataset, name))
     if dataset is not None and topology is None:
         from winf_analyzer.replaying.conditions import conditions  # declared worlds need none of it
