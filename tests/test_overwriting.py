@@ -218,6 +218,28 @@ def test_what_appears_during_the_swap_is_kept_and_told(place, monkeypatch):
     assert is_listed(target)
 
 
+def test_following_writes_over_nothing_foreign(place):
+    """A part whose name is taken once the dataset has appeared; all that winf wrote is listed."""
+    captures, run = place / "captures", place / "followed.winf"
+    captures.mkdir()
+    shutil.copy(place / "a.pcap", captures / "a.pcap")
+    taken = run / "warnings" / "part-00001.parquet"
+
+    def meanwhile() -> bool:
+        if run.exists() and not taken.exists():
+            thesis(taken)
+            shutil.copy(place / "a.pcap", captures / "b.pcap")
+        return False
+
+    with pytest.raises(DatasetError, match=r"part-00001\.parquet"):
+        winf_analyzer.follow(captures, run, every="50ms", stop=meanwhile)
+    assert taken.read_text() == THESIS
+    taken.unlink()
+    assert is_listed(run)
+    winf_analyzer.follow(captures, run, every="50ms", stop=lambda: run.exists(), force=True)
+    assert is_listed(run)
+
+
 def test_an_output_that_appears_meanwhile_is_not_replaced(place):
     with pytest.raises(DatasetError, match="exists already"), create(place / "new.winf") as staged:  # noqa: PT012
         write_metadata(staged, {"format_version": 1})
