@@ -21,7 +21,9 @@ def problems(root: Path = ROOT) -> list[str]:
             continue
         name = NAME.fullmatch(path.name)
         if name is None:
-            found.append(f"{path.name}: not a news fragment; its name is NAME.KIND.md in lower case, words joined by -.")
+            found.append(
+                f"{path.name}: not a news fragment; its name is NAME.KIND.md in lower case, words joined by -."
+            )
         elif name["kind"] not in kinds:
             found.append(f"{path.name}: no kind {name['kind']!r}; there are {', '.join(kinds)}.")
         elif not (text := path.read_text(encoding="utf-8").strip()):
