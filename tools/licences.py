@@ -201,11 +201,13 @@ def _python_package(name: str, version: str) -> Entry:
 
 
 def _stated(found: Distribution) -> str:
-    if expression := found.metadata["License-Expression"]:
-        return str(expression)
+    if expression := found.metadata.get_all("License-Expression"):
+        return str(expression[0])
     classifiers = found.metadata.get_all("Classifier") or []
     known = [CLASSIFIERS.get(text.rpartition(" :: ")[2]) for text in classifiers if text.startswith("License ::")]
-    return " OR ".join(text or "not understood" for text in known) or found.metadata["License"] or "none stated"
+    return " OR ".join(text or "not understood" for text in known) or "; ".join(
+        found.metadata.get_all("License") or ["none stated"]
+    )
 
 
 def document() -> str:
