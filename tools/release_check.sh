@@ -42,7 +42,7 @@ step "Licences"
 python tools/licences.py --check
 
 step "The sdist, and the wheel made of nothing but the sdist"
-maturin sdist --quiet --out "$work/dist"
+maturin sdist --out "$work/dist" 2>"$work/sdist.log" || fail "$(cat "$work/sdist.log")"
 tar -xzf "$work"/dist/*.tar.gz -C "$work"
 source=$(find "$work" -mindepth 1 -maxdepth 1 -type d -name "winf_analyzer-$version")
 [ -d "$source" ] || fail "the sdist is not of version $version: $(ls "$work/dist")"
