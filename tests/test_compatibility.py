@@ -12,9 +12,8 @@ import pytest
 
 import winf_analyzer
 from winf_analyzer import Dataset, DatasetError
-from winf_analyzer.dataset import FORMAT_VERSION
 
-KEPT = Path(__file__).parent / "golden" / "dataset-0.1.0.winf"
+KEPT = Path(__file__).parent / "data" / "dataset-0.1.0.winf"
 """The first 120 frames of the sample `ns3_sniffer`, ingested and estimated by 0.1.0. Never make it again."""
 
 TABLES = sorted(folder.name for folder in KEPT.iterdir() if folder.is_dir())
@@ -75,9 +74,10 @@ def test_every_command_works_on_it_or_says_how_to_make_it_again(kept, tmp_path, 
     assert made
 
 
-def test_a_newer_format_is_refused_with_both_numbers(kept):
-    edited(kept, format_version=FORMAT_VERSION + 1)
-    with pytest.raises(DatasetError, match=rf"newer winf \(format {FORMAT_VERSION + 1}, this one reads"):
+def test_a_newer_format_is_refused_with_both_numbers(kept, demo_dataset):
+    ours = demo_dataset.metadata["format_version"]
+    edited(kept, format_version=ours + 1)
+    with pytest.raises(DatasetError, match=rf"newer winf \(format {ours + 1}, this one reads {ours}\)"):
         Dataset.open(kept)
 
 
