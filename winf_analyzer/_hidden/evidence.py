@@ -48,7 +48,7 @@ class Evidence(NamedTuple):
 
 
 def gather(exchanges: pl.LazyFrame, batch: int = BATCH) -> Evidence:
-    """The evidence of the `exchanges` table, `batch` rows at a time; natively, in `core/src/hidden`."""
+    """The evidence of the `exchanges` table, `batch` rows at a time; natively, in `kernels/src/hidden`."""
     media = exchanges.select("source", "observer").unique().collect(engine="streaming")
     found = _core.HiddenEvidence(traces(media))
     for rows in _batches(exchanges, batch):
