@@ -92,7 +92,7 @@ fn write_by_radio<R: Sync>(
 ) -> Result<(), Error> {
     let failed = |source| Error::Write { path: path.to_owned(), source };
     let schema = table.schema();
-    let mut part = PartWriter::create(path, table.schema()).map_err(failed)?;
+    let mut part = PartWriter::create(path, table.stated(), table.schema()).map_err(failed)?;
     for (rows, radio) in by_radio.iter().zip(0..).filter(|(rows, _)| !rows.is_empty()) {
         let batch = table.batch(&schema, &source_of(source, radio), rows).map_err(|error| failed(error.into()))?;
         part.write(&[batch]).map_err(failed)?;
@@ -130,7 +130,7 @@ pub(crate) fn write_table<R: Sync>(
 ) -> Result<(), Error> {
     let failed = |source| Error::Write { path: path.to_owned(), source };
     let schema = table.schema();
-    let mut part = PartWriter::create(path, table.schema()).map_err(failed)?;
+    let mut part = PartWriter::create(path, table.stated(), table.schema()).map_err(failed)?;
     rows.for_each(|rows| {
         let batches = rows.par_chunks(BATCH_ROWS).map(|rows| table.batch(&schema, source, rows));
         let batches: Vec<_> = batches.collect::<Result<_, _>>().map_err(|error| failed(error.into()))?;

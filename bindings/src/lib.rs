@@ -10,6 +10,7 @@ pub mod follow;
 pub mod ingest;
 pub mod merge;
 pub mod part;
+pub mod part_metadata;
 pub mod python;
 pub mod recycling_channel;
 pub mod replay;

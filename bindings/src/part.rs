@@ -9,12 +9,17 @@ use arrow_schema::{DataType, SchemaRef};
 use parquet::arrow::arrow_writer::{
     compute_leaves, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, ArrowWriterOptions,
 };
+use parquet::arrow::{encode_arrow_schema, ARROW_SCHEMA_META_KEY};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
+use winf_parsers::table::TableSchema;
+
+use crate::part_metadata::{arrow_schema, key_values};
 
 /// Rows per row group: what a reader must hold of one column at a time.
 const ROW_GROUP_ROWS: usize = 1 << 18;
@@ -30,10 +35,11 @@ pub struct PartWriter {
 }
 
 impl PartWriter {
-    /// Creates the file at `path`.
-    pub fn create(path: &Path, schema: SchemaRef) -> Result<PartWriter, ParquetError> {
-        // Without the Arrow schema every reader sees plain text columns, whatever each batch's dictionary was.
-        let options = ArrowWriterOptions::new().with_properties(properties(&schema)?).with_skip_arrow_metadata(true);
+    /// Creates the file of a table at `path`, for batches that have the Arrow schema `schema`.
+    pub fn create(path: &Path, table: &TableSchema, schema: SchemaRef) -> Result<PartWriter, ParquetError> {
+        // The Arrow schema is that of plain text columns, not the batches', each of which has a dictionary of its own.
+        let properties = properties(&schema)?.set_key_value_metadata(Some(metadata(table))).build();
+        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
         let writer = ArrowWriter::try_new_with_options(File::create(path)?, Arc::clone(&schema), options)?;
         let (file, factory) = writer.into_serialized_writer()?;
         Ok(PartWriter { file, factory, schema, columns: Vec::new(), rows: 0 })
@@ -83,7 +89,7 @@ impl PartWriter {
 
 /// Times and numbers hardly repeat but rise: their differences are stored. Everything else has few distinct values.
 /// Texts carry no minima and maxima: comparing every value costs more than a reader gains, who filters by equality.
-fn properties(schema: &SchemaRef) -> Result<WriterProperties, ParquetError> {
+fn properties(schema: &SchemaRef) -> Result<WriterPropertiesBuilder, ParquetError> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
         .set_statistics_enabled(EnabledStatistics::Chunk);
@@ -99,5 +105,10 @@ fn properties(schema: &SchemaRef) -> Result<WriterProperties, ParquetError> {
             _ => properties,
         }
     });
-    Ok(properties.build())
+    Ok(properties)
+}
+
+fn metadata(table: &TableSchema) -> Vec<KeyValue> {
+    let arrow = (ARROW_SCHEMA_META_KEY.to_owned(), encode_arrow_schema(&arrow_schema(table)));
+    key_values(table).into_iter().chain([arrow]).map(|(key, value)| KeyValue::new(key, value)).collect()
 }

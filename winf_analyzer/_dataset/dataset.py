@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from winf_analyzer import _core
+from winf_analyzer._schema import FORMAT_VERSION, complete
 from winf_analyzer._util.errors import DatasetError
 
 if TYPE_CHECKING:
     import polars as pl
 
-FORMAT_VERSION = 1
 METADATA = "dataset.json"
 PART = "part-{:05}.parquet"
 FIRST_PART = PART.format(0)
@@ -63,7 +64,7 @@ class Dataset:
         return sorted((self.path / table).glob("*.parquet"))
 
     def scan(self, table: str) -> pl.LazyFrame:
-        """The table as a lazy frame, read in bounded memory.
+        """The table as a lazy frame, read in bounded memory; columns added since the dataset was made are there, too.
 
         Raises:
             DatasetError: the dataset has no such table.
@@ -72,7 +73,7 @@ class Dataset:
 
         if not self.parts(table):
             raise DatasetError(f"{self.path}: no table {table!r}; it has {', '.join(self.tables)}.")
-        return pl.scan_parquet(self.parts(table))
+        return complete(pl.scan_parquet(self.parts(table)), table)
 
     def replace_table(self, table: str, frame: pl.DataFrame | pl.LazyFrame) -> None:
         """Write a table in one part, in place of what it held; a reader sees the old or the new."""
@@ -80,7 +81,9 @@ class Dataset:
 
     def replace_parts(self, table: str, frames: Iterable[pl.DataFrame | pl.LazyFrame]) -> None:
         """`replace_table` with a part for each frame, one held at a time."""
-        with _staging(self.path / table) as staged:
+        with _staging(self.path / table) as staging:
+            staged = staging / table
+            staged.mkdir()
             for number, frame in enumerate(frames):
                 write_part(frame, staged / PART.format(number))
             _swap(staged, self.path / table)
@@ -93,11 +96,13 @@ class Dataset:
 
 
 def write_part(frame: pl.DataFrame | pl.LazyFrame, path: Path) -> None:
-    """Write one Parquet part, streaming where the frame is lazy."""
+    """Write one Parquet part of the table whose folder ``path`` is in, streaming where the frame is lazy."""
+    table = path.parent.name
+    facts = {"metadata": dict(_core.parquet_metadata(table)), "arrow_schema": _core.ArrowSchema(table)}
     if hasattr(frame, "sink_parquet"):
-        frame.sink_parquet(path, compression="zstd", compression_level=1)
+        frame.sink_parquet(path, compression="zstd", compression_level=1, **facts)
     else:
-        frame.write_parquet(path, compression="zstd", compression_level=1)
+        frame.write_parquet(path, compression="zstd", compression_level=1, **facts)
 
 
 def replace_part(frame: pl.DataFrame | pl.LazyFrame, path: Path) -> None:

@@ -31,7 +31,7 @@ mod module {
         check_decoder, exchanges, first_ns, frames, ingest, merge, recognize, survey, TableStream,
     };
     #[pymodule_export]
-    use super::registries::{formats, tables};
+    use super::registries::{formats, parquet_metadata, tables, ArrowSchema};
     #[pymodule_export]
     use super::{DecoderUnavailable, UnusableRecording};
     #[pymodule_export]
@@ -45,10 +45,12 @@ mod module {
     };
 
     use pyo3::prelude::*;
+    use winf_parsers::table::schema::FORMAT_VERSION;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("DEBUG_BUILD", cfg!(debug_assertions))
+        module.add("DEBUG_BUILD", cfg!(debug_assertions))?;
+        module.add("FORMAT_VERSION", FORMAT_VERSION)
     }
 }

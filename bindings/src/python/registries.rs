@@ -1,11 +1,15 @@
-//! Registries: formats and the schemas of native tables.
+//! Registries: formats and the schemas of all tables.
 
-use arrow_schema::DataType;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use pyo3_arrow::error::PyArrowResult;
+use pyo3_arrow::ffi::to_schema_pycapsule;
 use winf_parsers::capture::FORMATS;
-use winf_parsers::table::{Column, CAPABILITIES, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
+use winf_parsers::table::schema;
+use winf_parsers::table::{ColumnSchema, TableSchema};
 
-use crate::replay::tables::{REPLAY_FLOWS, REPLAY_LINKS, REPLAY_SUMMARY};
+use crate::part_metadata;
 
 /// Every format that can be read: name, description, where it is implemented.
 #[pyfunction]
@@ -13,30 +17,45 @@ pub fn formats() -> Vec<(&'static str, &'static str, &'static str)> {
     FORMATS.iter().map(|format| (format.name, format.description, format.module)).collect()
 }
 
-/// A column of a table: name, Arrow type, documentation.
-pub type ColumnDoc = (String, String, String);
+/// A column: name, type, unit, meaning, source, and the SQL that gives it where a dataset lacks it.
+pub type ColumnFacts = (&'static str, &'static str, &'static str, &'static str, &'static str, Option<&'static str>);
 
-/// Every table that is made here: its name, what a row is, and its columns.
+/// Every table of a dataset: its name, what a row is, what fills it, and its columns.
 #[pyfunction]
-pub fn tables() -> Vec<(String, String, Vec<ColumnDoc>)> {
-    fn columns<R>(columns: &[Column<R>]) -> Vec<ColumnDoc> {
-        let text = |column: &Column<R>| {
-            let kind = match (column.data_type)() {
-                DataType::Dictionary(_, values) => values.to_string(),
-                other => other.to_string(),
-            };
-            (column.name.to_owned(), kind, column.doc.to_owned())
-        };
-        columns.iter().map(text).collect()
+pub fn tables() -> Vec<(&'static str, &'static str, &'static str, Vec<ColumnFacts>)> {
+    fn facts(column: &'static ColumnSchema) -> ColumnFacts {
+        let ColumnSchema { name, kind, unit, meaning, source, absent } = column;
+        (name, kind.name(), unit, meaning, source, absent.as_deref())
     }
-    vec![
-        (FRAMES.name.to_owned(), FRAMES.doc.to_owned(), columns(FRAMES.columns)),
-        (EXCHANGES.name.to_owned(), EXCHANGES.doc.to_owned(), columns(EXCHANGES.columns)),
-        (CAPABILITIES.name.to_owned(), CAPABILITIES.doc.to_owned(), columns(CAPABILITIES.columns)),
-        (WARNINGS.name.to_owned(), WARNINGS.doc.to_owned(), columns(WARNINGS.columns)),
-        (HEARINGS.name.to_owned(), HEARINGS.doc.to_owned(), columns(HEARINGS.columns)),
-        (REPLAY_FLOWS.name.to_owned(), REPLAY_FLOWS.doc.to_owned(), columns(REPLAY_FLOWS.columns)),
-        (REPLAY_LINKS.name.to_owned(), REPLAY_LINKS.doc.to_owned(), columns(REPLAY_LINKS.columns)),
-        (REPLAY_SUMMARY.name.to_owned(), REPLAY_SUMMARY.doc.to_owned(), columns(REPLAY_SUMMARY.columns)),
-    ]
+    let columns = |table: &'static TableSchema| table.columns.iter().map(facts).collect();
+    schema::tables().map(|table| (table.name, &*table.row, &*table.filled_by, columns(table))).collect()
+}
+
+/// The key-value metadata of a table's Parquet files.
+#[pyfunction]
+pub fn parquet_metadata(table: &str) -> PyResult<Vec<(String, String)>> {
+    Ok(part_metadata::key_values(stated(table)?))
+}
+
+/// The Arrow schema of a table's Parquet files.
+#[pyclass(frozen, module = "winf_analyzer._core")]
+pub struct ArrowSchema {
+    table: &'static TableSchema,
+}
+
+#[pymethods]
+impl ArrowSchema {
+    #[new]
+    fn new(table: &str) -> PyResult<Self> {
+        stated(table).map(|table| Self { table })
+    }
+
+    /// The Arrow PyCapsule interface.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        to_schema_pycapsule(py, part_metadata::arrow_schema(self.table))
+    }
+}
+
+fn stated(table: &str) -> PyResult<&'static TableSchema> {
+    schema::table(table).ok_or_else(|| PyValueError::new_err(format!("{table}: no such table")))
 }

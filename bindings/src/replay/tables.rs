@@ -1,12 +1,11 @@
-//! The replay tables, declared once: every column with its type, its documentation and how a row fills it.
+//! The replay tables: how rows of runs fill their columns.
 
 use std::sync::Arc;
 
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_schema::DataType;
 use winf_engine::record::{FlowBin, FlowTotal, LinkBin};
 use winf_engine::units::Nanos;
-use winf_parsers::columns;
+use winf_parsers::fillers;
 use winf_parsers::table::column;
 use winf_parsers::table::{Rows, Table};
 
@@ -94,108 +93,105 @@ pub struct Counted {
 /// See the module.
 pub static REPLAY_FLOWS: Table<FlowRow> = Table {
     name: "replay_flows",
-    doc: "one row per replay, controller, mode, seed, flow and bin",
-    columns: columns!(r: FlowRow {
-        replay_id: sentence(&r.run.replay_id), "name of the replay";
-        controller: sentence(&r.run.controller), "name of the controller";
-        mode: sentence(&r.run.mode), "paper: as published; corrected: its known errors removed";
-        seed: id(r.run.seed), "seed of the run";
-        flow: sentence(&r.flow), "name of the flow";
-        t_ns: id(r.bin.t_ns), "start of the bin since the start of the replay, ns";
-        width_ns: id(r.width), "width of the bin, ns; the last one may be narrower";
-        throughput_bps: f64(Some(r.bin.throughput_bps)), "payload handed to the application, in order and once, bit/s";
-        delay_ms: f64(ms(r.bin.delay_ns)), "mean time from source to destination of the data packets that arrived, ms; null: none did";
-        rtt_ms: f64(ms(r.bin.rtt_ns)), "mean round-trip time of what was acknowledged and never sent twice, ms; null: nothing was";
-        window_bytes: f64(r.bin.window_bytes), "window at the end of the bin, bytes; null: the source has none";
-        pacing_bps: f64(r.bin.pacing_bps), "pace at the end of the bin, headers included, bit/s; null: the source does not pace";
-        slow_start_threshold_bytes: f64(r.bin.slow_start_threshold_bytes), "slow-start threshold at the end of the bin, bytes; null: the controller has none";
-        flight_bytes: id(r.bin.flight_bytes), "payload in flight at the end of the bin, bytes";
-        sent_packets: id(r.bin.sent_packets), "data packets sent, retransmissions included";
-        sent_bytes: id(r.bin.sent_bytes), "their bytes, transport and IP headers included";
-        received_packets: id(r.bin.received_packets), "data packets that arrived, duplicates included";
-        received_bytes: id(r.bin.received_bytes), "their bytes, transport and IP headers included";
-        lost_queue: id(r.bin.lost_queue), "packets, acknowledgements included, that did not fit into a queue";
-        lost_retry: id(r.bin.lost_retry), "packets that the MAC gave up after its last attempt";
-        lost_channel: id(r.bin.lost_channel), "packets that the channel lost";
-        lost_route: id(r.bin.lost_route), "packets that were at a node which the path no longer touches";
-        retransmissions: id(r.bin.retransmissions), "data packets sent again";
-        timeouts: id(r.bin.timeouts), "times the retransmission timer fired";
+    fillers: fillers!(r: FlowRow {
+        replay_id: sentence(&r.run.replay_id);
+        controller: sentence(&r.run.controller);
+        mode: sentence(&r.run.mode);
+        seed: id(r.run.seed);
+        flow: sentence(&r.flow);
+        t_ns: id(r.bin.t_ns);
+        width_ns: id(r.width);
+        throughput_bps: f64(Some(r.bin.throughput_bps));
+        delay_ms: f64(ms(r.bin.delay_ns));
+        rtt_ms: f64(ms(r.bin.rtt_ns));
+        window_bytes: f64(r.bin.window_bytes);
+        pacing_bps: f64(r.bin.pacing_bps);
+        slow_start_threshold_bytes: f64(r.bin.slow_start_threshold_bytes);
+        flight_bytes: id(r.bin.flight_bytes);
+        sent_packets: id(r.bin.sent_packets);
+        sent_bytes: id(r.bin.sent_bytes);
+        received_packets: id(r.bin.received_packets);
+        received_bytes: id(r.bin.received_bytes);
+        lost_queue: id(r.bin.lost_queue);
+        lost_retry: id(r.bin.lost_retry);
+        lost_channel: id(r.bin.lost_channel);
+        lost_route: id(r.bin.lost_route);
+        retransmissions: id(r.bin.retransmissions);
+        timeouts: id(r.bin.timeouts);
     }),
 };
 
 /// See the module.
 pub static REPLAY_LINKS: Table<LinkRow> = Table {
     name: "replay_links",
-    doc: "one row per replay, controller, mode, seed, link and bin",
-    columns: columns!(r: LinkRow {
-        replay_id: sentence(&r.run.replay_id), "name of the replay";
-        controller: sentence(&r.run.controller), "name of the controller";
-        mode: sentence(&r.run.mode), "paper: as published; corrected: its known errors removed";
-        seed: id(r.run.seed), "seed of the run";
-        link: sentence(&r.link), "sender > receiver";
-        sender: sentence(&r.sender), "name of the node that sends";
-        receiver: sentence(&r.receiver), "name of the node that receives";
-        t_ns: id(r.bin.t_ns), "start of the bin since the start of the replay, ns";
-        width_ns: id(r.width), "width of the bin, ns; the last one may be narrower";
-        queue_packets: f64(Some(r.bin.queue_packets_mean)), "packets in the queue, mean over time; the one in service is not in it";
-        queue_packets_max: id(r.bin.queue_packets_max), "most packets in the queue";
-        queue_bytes: f64(Some(r.bin.queue_bytes_mean)), "bytes in the queue, mean over time";
-        queue_bytes_max: id(r.bin.queue_bytes_max), "most bytes in the queue";
-        utilisation: f64(Some(r.bin.utilisation)), "share of the time in which a packet was in service, 0 to 1";
-        carried_packets: id(r.bin.carried_packets), "packets that reached the other end";
-        carried_bytes: id(r.bin.carried_bytes), "their bytes";
-        attempts: id(r.bin.attempts), "attempts that ended; on a wire, packets";
-        failed_collision: id(r.bin.failed_collision), "attempts that failed because of another frame";
-        failed_channel: id(r.bin.failed_channel), "attempts that failed because of the channel";
-        dropped_queue: id(r.bin.dropped_queue), "packets that did not fit into the queue";
-        dropped_retry: id(r.bin.dropped_retry), "packets given up after the last attempt";
-        dropped_channel: id(r.bin.dropped_channel), "packets that the channel lost";
-        capacity_bps: f64(r.bin.capacity_bps), "capacity that rt-Winf told the controllers at the end of the bin, bit/s; null: not measured yet";
-        available_bps: f64(r.bin.available_bps), "available bandwidth that it told them, bit/s; null: not measured yet";
-        collision_probability: f64(Some(r.bin.collision_probability)), "failed share of the attempts that it told them, 0 to 1";
+    fillers: fillers!(r: LinkRow {
+        replay_id: sentence(&r.run.replay_id);
+        controller: sentence(&r.run.controller);
+        mode: sentence(&r.run.mode);
+        seed: id(r.run.seed);
+        link: sentence(&r.link);
+        sender: sentence(&r.sender);
+        receiver: sentence(&r.receiver);
+        t_ns: id(r.bin.t_ns);
+        width_ns: id(r.width);
+        queue_packets: f64(Some(r.bin.queue_packets_mean));
+        queue_packets_max: id(r.bin.queue_packets_max);
+        queue_bytes: f64(Some(r.bin.queue_bytes_mean));
+        queue_bytes_max: id(r.bin.queue_bytes_max);
+        utilisation: f64(Some(r.bin.utilisation));
+        carried_packets: id(r.bin.carried_packets);
+        carried_bytes: id(r.bin.carried_bytes);
+        attempts: id(r.bin.attempts);
+        failed_collision: id(r.bin.failed_collision);
+        failed_channel: id(r.bin.failed_channel);
+        dropped_queue: id(r.bin.dropped_queue);
+        dropped_retry: id(r.bin.dropped_retry);
+        dropped_channel: id(r.bin.dropped_channel);
+        capacity_bps: f64(r.bin.capacity_bps);
+        available_bps: f64(r.bin.available_bps);
+        collision_probability: f64(Some(r.bin.collision_probability));
     }),
 };
 
 /// See the module.
 pub static REPLAY_SUMMARY: Table<SummaryRow> = Table {
     name: "replay_summary",
-    doc: "one row per replay, controller, mode, seed and flow, over the whole run",
-    columns: columns!(r: SummaryRow {
-        replay_id: sentence(&r.run.replay_id), "name of the replay";
-        controller: sentence(&r.run.controller), "name of the controller; max_min: the computed max-min fair allocation";
-        mode: sentence(&r.run.mode), "paper: as published; corrected: its known errors removed";
-        seed: id(r.run.seed), "seed of the run";
-        flow: sentence(&r.flow), "name of the flow";
-        sender: sentence(r.path.first().map_or("", String::as_str)), "name of its first node";
-        receiver: sentence(r.path.last().map_or("", String::as_str)), "name of its last node";
-        hops: id(r.path.len().saturating_sub(1)), "hops of its first path";
-        origin_ns: i64(r.origin_ns), "instant of the recording at which the replay starts, ns; null: no recording";
-        duration_ns: id(r.duration), "length of the run, ns";
-        start_ns: id(r.span.0), "when the flow began, ns since the start of the replay";
-        end_ns: id(r.span.1), "when it stopped, was complete, or the run ended, ns";
-        throughput_bps: f64(Some(r.throughput_bps)), "payload handed to the application, in order and once, from start to end, bit/s";
-        delivered_bytes: i64(count(r, |c| c.total.delivered_bytes)), "payload handed to the application, bytes";
-        delay_ms: f64(time(r, |c| c.total.delay_mean_ns)), "mean time from source to destination, ms; null: nothing arrived";
-        delay_p50_ms: f64(time(r, |c| c.total.delay_p50_ns)), "its median, within 1 %, ms";
-        delay_p95_ms: f64(time(r, |c| c.total.delay_p95_ns)), "its 95th percentile, within 1 %, ms";
-        rtt_ms: f64(time(r, |c| c.total.rtt_mean_ns)), "mean round-trip time, ms; null: nothing was acknowledged";
-        rtt_p50_ms: f64(time(r, |c| c.total.rtt_p50_ns)), "its median, within 1 %, ms";
-        completion_ms: f64(time(r, |c| c.total.completion_ns)), "from the start to the arrival of the last byte, ms; null: the flow had no end, or did not reach it";
-        window_bytes: f64(counted(r, |c| c.window_bytes)), "mean window, bytes; null: the source has none";
-        pacing_bps: f64(counted(r, |c| c.pacing_bps)), "mean pace, bit/s; null: the source does not pace";
-        queue_packets: f64(counted(r, |c| Some(c.queue_packets))), "packets in the queues of its path together, mean over the run";
-        utilisation: f64(counted(r, |c| Some(c.utilisation))), "utilisation of the busiest link of its path, 0 to 1";
-        normalised_deviation: f64(counted(r, |c| c.normalised_deviation)), "standard deviation over mean of its throughput in whole seconds; null: fewer than two of them, or nothing arrived";
-        sent_packets: i64(count(r, |c| c.total.sent_packets)), "data packets sent, retransmissions included";
-        sent_bytes: i64(count(r, |c| c.total.sent_bytes)), "their bytes, transport and IP headers included";
-        received_packets: i64(count(r, |c| c.total.received_packets)), "data packets that arrived, duplicates included";
-        received_bytes: i64(count(r, |c| c.total.received_bytes)), "their bytes, transport and IP headers included";
-        lost_queue: i64(count(r, |c| c.total.lost_queue)), "packets, acknowledgements included, that did not fit into a queue";
-        lost_retry: i64(count(r, |c| c.total.lost_retry)), "packets that the MAC gave up after its last attempt";
-        lost_channel: i64(count(r, |c| c.total.lost_channel)), "packets that the channel lost";
-        lost_route: i64(count(r, |c| c.total.lost_route)), "packets that were at a node which the path no longer touches";
-        retransmissions: i64(count(r, |c| c.total.retransmissions)), "data packets sent again";
-        timeouts: i64(count(r, |c| c.total.timeouts)), "times the retransmission timer fired";
+    fillers: fillers!(r: SummaryRow {
+        replay_id: sentence(&r.run.replay_id);
+        controller: sentence(&r.run.controller);
+        mode: sentence(&r.run.mode);
+        seed: id(r.run.seed);
+        flow: sentence(&r.flow);
+        sender: sentence(r.path.first().map_or("", String::as_str));
+        receiver: sentence(r.path.last().map_or("", String::as_str));
+        hops: id(r.path.len().saturating_sub(1));
+        origin_ns: i64(r.origin_ns);
+        duration_ns: id(r.duration);
+        start_ns: id(r.span.0);
+        end_ns: id(r.span.1);
+        throughput_bps: f64(Some(r.throughput_bps));
+        delivered_bytes: i64(count(r, |c| c.total.delivered_bytes));
+        delay_ms: f64(time(r, |c| c.total.delay_mean_ns));
+        delay_p50_ms: f64(time(r, |c| c.total.delay_p50_ns));
+        delay_p95_ms: f64(time(r, |c| c.total.delay_p95_ns));
+        rtt_ms: f64(time(r, |c| c.total.rtt_mean_ns));
+        rtt_p50_ms: f64(time(r, |c| c.total.rtt_p50_ns));
+        completion_ms: f64(time(r, |c| c.total.completion_ns));
+        window_bytes: f64(counted(r, |c| c.window_bytes));
+        pacing_bps: f64(counted(r, |c| c.pacing_bps));
+        queue_packets: f64(counted(r, |c| Some(c.queue_packets)));
+        utilisation: f64(counted(r, |c| Some(c.utilisation)));
+        normalised_deviation: f64(counted(r, |c| c.normalised_deviation));
+        sent_packets: i64(count(r, |c| c.total.sent_packets));
+        sent_bytes: i64(count(r, |c| c.total.sent_bytes));
+        received_packets: i64(count(r, |c| c.total.received_packets));
+        received_bytes: i64(count(r, |c| c.total.received_bytes));
+        lost_queue: i64(count(r, |c| c.total.lost_queue));
+        lost_retry: i64(count(r, |c| c.total.lost_retry));
+        lost_channel: i64(count(r, |c| c.total.lost_channel));
+        lost_route: i64(count(r, |c| c.total.lost_route));
+        retransmissions: i64(count(r, |c| c.total.retransmissions));
+        timeouts: i64(count(r, |c| c.total.timeouts));
     }),
 };
 
@@ -213,4 +209,22 @@ fn count(row: &SummaryRow, get: impl Fn(&Counted) -> u64) -> Option<i64> {
 
 fn time(row: &SummaryRow, get: impl Fn(&Counted) -> Option<Nanos>) -> Option<f64> {
     ms(counted(row, get))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert_fillers_fit<R>(table: &Table<R>) {
+        let stated: Vec<&str> = table.stated().columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(table.fillers.iter().map(|filler| filler.name).collect::<Vec<_>>(), stated, "{}", table.name);
+        assert!(table.batch(&table.schema(), "", &[]).is_ok(), "{}: types", table.name);
+    }
+
+    #[test]
+    fn fillers_are_those_of_the_stated_columns() {
+        assert_fillers_fit(&REPLAY_FLOWS);
+        assert_fillers_fit(&REPLAY_LINKS);
+        assert_fillers_fit(&REPLAY_SUMMARY);
+    }
 }

@@ -14,7 +14,6 @@ pub const NOBODY: u32 = u32::MAX;
 pub struct Names {
     texts: Vec<String>,
     numbers: HashMap<String, u32>,
-    groups: Vec<bool>,
 }
 
 impl Names {
@@ -25,7 +24,6 @@ impl Names {
         }
         let number = self.texts.len() as u32;
         self.texts.push(text.to_owned());
-        self.groups.push(is_group(text));
         self.numbers.insert(text.to_owned(), number);
         number
     }
@@ -46,23 +44,10 @@ impl Names {
         (0..column.len()).map(number).collect()
     }
 
-    /// Whether the text of a number is an address of a group; none of [`NOBODY`].
-    pub fn is_group(&self, number: u32) -> Option<bool> {
-        self.groups.get(number as usize).copied()
-    }
-
     /// The text of a number; none of [`NOBODY`].
     pub fn text(&self, number: u32) -> Option<&str> {
         self.texts.get(number as usize).map(String::as_str)
     }
-}
-
-/// The Individual/Group bit of an address as it is written (9.2.4.3.2).
-fn is_group(text: &str) -> bool {
-    matches!(
-        text.as_bytes(),
-        [b'0'..=b'9' | b'a'..=b'f', b'1' | b'3' | b'5' | b'7' | b'9' | b'b' | b'd' | b'f', b':', ..]
-    )
 }
 
 #[cfg(test)]
@@ -77,11 +62,5 @@ mod tests {
         assert_eq!(names.numbers(&some(&[Some("a"), None, Some(long), Some("a")])), [0, NOBODY, 1, 0]);
         assert_eq!(names.numbers(&some(&[Some("b"), Some(long)])), [2, 1]);
         assert_eq!([names.text(1), names.text(NOBODY)], [Some(long), None]);
-    }
-
-    #[test]
-    fn addresses_of_groups() {
-        let addresses = ["ff:ff:ff:ff:ff:ff", "01:00:5e:00:00:01", "02:00:00:00:00:01", "f", "x1:", ""];
-        assert_eq!(addresses.map(is_group), [true, true, false, false, false, false]);
     }
 }

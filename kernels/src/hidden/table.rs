@@ -105,13 +105,13 @@ impl Evidence {
         let [data_start, data_end] = [time("data_start_ns")?, time("data_ns")?];
         let [ack_start, ack_end] = [time("ack_start_ns")?, time("ack_ns")?];
         let flags = |name| flags(batch, name).map(BooleanArray::values);
-        let [complete, hidden] = [flags("complete")?, flags("hidden")?];
+        let [complete, hidden, is_group] = [flags("complete")?, flags("hidden")?, flags("is_group")?];
         let at = |times: &Int64Array, row| is_known(times, row).then(|| times.values()[row]);
         let any = |of: [&Int64Array; 4], row| of.into_iter().any(|times| is_known(times, row));
         let lasting = (0..batch.num_rows()).filter_map(|row| {
             let failed = !complete.value(row);
-            let is_attempt =
-                kind[row] <= RTS_FAILED && sender[row] != NOBODY && names.is_group(receiver[row]) == Some(false);
+            let is_addressed = receiver[row] != NOBODY && !is_group.value(row);
+            let is_attempt = kind[row] <= RTS_FAILED && sender[row] != NOBODY && is_addressed;
             let own = any([rts_start, rts_end, data_start, data_end], row);
             let heard = own || any([cts_start, cts_end, ack_start, ack_end], row);
             let counts = links.counts([source[row], observer[row], sender[row], receiver[row]]);
