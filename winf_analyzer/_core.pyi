@@ -87,8 +87,8 @@ class HiddenEvidence:
     def add(self, exchanges: Any) -> None:
         """Takes the next exchanges, nearly in the order of their ends: a table of the Arrow PyCapsule interface.
 
-        Columns: those of `exchanges` that `hidden.evidence` reads, `complete`, `hidden` and `is_group` without nulls. Raises
-        ValueError where a column is missing, of another type, or has nulls that mean nothing.
+        Columns: those of `exchanges` that `hidden.evidence` reads, `complete`, `hidden` and `is_group` without nulls.
+        Raises ValueError where a column is missing, of another type, or has nulls that mean nothing.
         """
 
     def links(self) -> Rows:

@@ -98,11 +98,11 @@ class Dataset:
 def write_part(frame: pl.DataFrame | pl.LazyFrame, path: Path) -> None:
     """Write one Parquet part of the table whose folder ``path`` is in, streaming where the frame is lazy."""
     table = path.parent.name
-    facts = {"metadata": dict(_core.parquet_metadata(table)), "arrow_schema": _core.ArrowSchema(table)}
+    metadata, schema = dict(_core.parquet_metadata(table)), _core.ArrowSchema(table)
     if hasattr(frame, "sink_parquet"):
-        frame.sink_parquet(path, compression="zstd", compression_level=1, **facts)
+        frame.sink_parquet(path, compression="zstd", compression_level=1, metadata=metadata, arrow_schema=schema)
     else:
-        frame.write_parquet(path, compression="zstd", compression_level=1, **facts)
+        frame.write_parquet(path, compression="zstd", compression_level=1, metadata=metadata, arrow_schema=schema)
 
 
 def replace_part(frame: pl.DataFrame | pl.LazyFrame, path: Path) -> None:

@@ -14,7 +14,7 @@ import polars as pl
 
 from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import dataset
-from winf_analyzer._dataset.dataset import FORMAT_VERSION, Dataset
+from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.neighbours import neighbours
 from winf_analyzer._dataset.nodes import stations
 from winf_analyzer._ingest.decoding import Decoding, without_keys
@@ -140,7 +140,7 @@ def provenance(
 ) -> dict[str, Any]:
     """What ``dataset.json`` says."""
     return {
-        "format_version": FORMAT_VERSION,
+        "format_version": _schema.FORMAT_VERSION,
         "tool_version": _core.__version__,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": command or without_keys(sys.argv),

@@ -12,8 +12,7 @@ from winf_analyzer._mac.observed import observed_parameters
 from winf_analyzer._mac.pivot import STATION
 from winf_analyzer._mac.presets import PRESETS
 from winf_analyzer._mac.sampling import sample
-from winf_analyzer._mac.schema import ORIGINS, UNITS, Row
-from winf_analyzer._schema import schema
+from winf_analyzer._mac.schema import MAC_PARAMETERS_SCHEMA, ORIGINS, UNITS, Row
 
 Key = tuple[str | None, str | None, str | None, str | None, str]
 """Source, observer, station, access category, parameter."""
@@ -162,6 +161,6 @@ def _table(rows: dict[Key, list[Row]]) -> pl.DataFrame:
         distinct: Sequence[Row] = list(dict.fromkeys(alike))
         for place, row in enumerate(distinct):
             records.append({**vars(row), "unit": UNITS[key[-1]], "used": place == 0})
-    table = pl.DataFrame(records, schema=schema("mac_parameters"))
+    table = pl.DataFrame(records, schema=MAC_PARAMETERS_SCHEMA)
     order = ["source", "observer", "station", "access_category", "parameter"]
     return table.sort(*order, nulls_last=False, maintain_order=True)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from winf_analyzer._schema import schema
+
 Origin = Literal["given", "measured", "declared", "presumed"]
 """Where a value comes from: the user, the recorded air, an announcement of the network, or a preset."""
 
@@ -15,6 +17,9 @@ ACCESS_CATEGORIES = ("be", "bk", "vi", "vo")
 DCF = "dcf"
 """In place of an access category: frames without QoS Control contend by the DCF."""
 
+
+MAC_PARAMETERS_SCHEMA = schema("mac_parameters")
+"""Names and types of the table's columns, in order."""
 
 UNITS = {
     "slot_us": "us",

@@ -2,7 +2,7 @@
 
 The native module embeds and reads these files, so that Arrow schemas, Parquet files, ``winf list tables``,
 ``docs/tables.md`` and the Polars schemas follow from the same lines. A new column is a line and what fills it; a new
-table is a file here, its name in the list of ``schema.rs`` in ``parsers``, and the code that fills it.
+table is a file and the module that fills it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Table(NamedTuple):
 
 @cache
 def tables() -> tuple[Table, ...]:
-    """Every table of a dataset, those of recordings first."""
+    """Every table of a dataset, sorted by name."""
     return tuple(
         Table(name, row, filled_by, tuple(Column(*column) for column in columns))
         for name, row, filled_by, columns in _core.tables()

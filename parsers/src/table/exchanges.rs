@@ -4,9 +4,9 @@ use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 
 use super::column::{self, Rows};
 use super::Table;
-use crate::fillers;
 use crate::addr::Addr;
 use crate::exchange::{Exchange, ExchangeKind};
+use crate::fillers;
 use crate::flow::Network;
 use crate::frame::{FrameKind, Phy, Preamble};
 
