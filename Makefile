@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo test lint wheel bench conformance accuracy fuzz samples clean
+.PHONY: help setup build demo test lint wheel bench conformance accuracy fuzz docs-tables samples clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -11,7 +11,7 @@ BIN    := $(VENV)/bin
 CARGO  ?= cargo
 
 NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
-                  $(shell find parsers winf_analyzer/core winf_analyzer/engine -name '*.rs' -o -name Cargo.toml)
+                  $(shell find parsers engine kernels bindings winf_analyzer/_schema -name '*.rs' -o -name '*.toml')
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,9 @@ accuracy: build ## ns-3 scenarios beside every estimator, into docs/accuracy.md 
 
 fuzz: ## ten minutes of fuzzing per parser (needs cargo-fuzz and a nightly Rust)
 	@fuzz/run.sh 600
+
+docs-tables: build ## docs/tables.md from the schemas
+	@$(BIN)/python tools/document_tables.py
 
 samples: ## make sample_captures/ again with ns-2 and ns-3
 	@sample_captures/generate/make_all.sh

@@ -8,7 +8,8 @@ from pathlib import Path
 import polars as pl
 
 from winf_analyzer import __version__
-from winf_analyzer._dataset.dataset import FORMAT_VERSION, seal, write_metadata
+from winf_analyzer._dataset.dataset import seal, write_metadata
+from winf_analyzer._schema import FORMAT_VERSION, schema
 
 BLOCK = 500_000
 """Exchanges made at a time; each block is a part, of a source of its own that goes on where the last one ended."""
@@ -33,19 +34,12 @@ def dataset(folder: Path, exchanges: int, stations: int = 4, seed: int = 1) -> P
         rows = _block(min(BLOCK, exchanges - number * BLOCK), stations, seed + number, at_ns)
         at_ns = int(rows["end_ns"][-1])
         rows.write_parquet(parts / f"part-{number:05}.parquet", row_group_size=65_536)
-    for table, schema in (("frames", FRAMES), ("neighbours", NEIGHBOURS)):
+    for table in ("frames", "neighbours"):
         (folder / table).mkdir()
-        pl.DataFrame(schema=schema).write_parquet(folder / table / "part-00000.parquet")
+        pl.DataFrame(schema=schema(table)).write_parquet(folder / table / "part-00000.parquet")
     write_metadata(folder, {"format_version": FORMAT_VERSION, "tool_version": __version__, "inputs": []})
     seal(folder)
     return folder
-
-
-FRAMES = {
-    **dict.fromkeys(("source", "observer", "layer", "ta", "ra", "flow", "src_ip"), pl.String()),
-    **dict.fromkeys(("start_ns", "subtype", "transport_seq", "tcp_ack"), pl.Int64()),
-}
-NEIGHBOURS = {"node": pl.String(), "neighbour": pl.String(), "delivery_ratio": pl.Float64()}
 
 
 def _block(count: int, stations: int, seed: int, from_ns: int) -> pl.DataFrame:

@@ -18,7 +18,6 @@ with readable as (
     select
         *,
         coalesce(start_ns, ts_ns) as at_ns,
-        substr(ra, 2, 1) in ('1', '3', '5', '7', '9', 'b', 'd', 'f') as is_group,
         kind = 'qos_data' and not is_group as is_own
     from frames
     where layer = 'mac' and parse_error is null and ta is not null

@@ -6,8 +6,10 @@ from typing import Any, Final, final
 
 __all__ = [
     "DEBUG_BUILD",
+    "FORMAT_VERSION",
     "Ack",
     "Alike",
+    "ArrowSchema",
     "Congestion",
     "CrossLayer",
     "DecoderUnavailable",
@@ -36,6 +38,7 @@ __all__ = [
     "has_max_min",
     "ingest",
     "merge",
+    "parquet_metadata",
     "plateau_evidence",
     "recognize",
     "rehearse_stations",
@@ -48,6 +51,7 @@ __all__ = [
 
 __version__: Final[str]
 DEBUG_BUILD: Final[bool]
+FORMAT_VERSION: Final[int]
 
 class DecoderUnavailable(Exception):
     """The decoder is not installed or too old; the message says what to do."""
@@ -83,8 +87,8 @@ class HiddenEvidence:
     def add(self, exchanges: Any) -> None:
         """Takes the next exchanges, nearly in the order of their ends: a table of the Arrow PyCapsule interface.
 
-        Columns: those of `exchanges` that `hidden.evidence` reads, `complete` and `hidden` without nulls. Raises
-        ValueError where a column is missing, of another type, or has nulls that mean nothing.
+        Columns: those of `exchanges` that `hidden.evidence` reads, `complete`, `hidden` and `is_group` without nulls.
+        Raises ValueError where a column is missing, of another type, or has nulls that mean nothing.
         """
 
     def links(self) -> Rows:
@@ -228,8 +232,22 @@ class Succession:
         column is missing, of another type, or has nulls that mean nothing.
         """
 
-def tables() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
-    """Every table that is made here: its name, what a row is, and its columns."""
+def tables() -> list[tuple[str, str, str, list[tuple[str, str, str, str, str, str | None]]]]:
+    """Every table of a dataset: its name, what a row is, what fills it, and its columns.
+
+    Of a column: name, type, unit, meaning, source, and the SQL that gives it where a dataset lacks it.
+    """
+
+def parquet_metadata(table: str) -> list[tuple[str, str]]:
+    """The key-value metadata of a table's Parquet files. Raises ValueError where there is no such table."""
+
+@final
+class ArrowSchema:
+    """The Arrow schema of a table's Parquet files, whose fields carry unit, meaning and source."""
+
+    def __new__(cls, table: str) -> ArrowSchema: ...
+    def __arrow_c_schema__(self) -> object:
+        """The Arrow PyCapsule interface."""
 
 @final
 class ReplayRun:

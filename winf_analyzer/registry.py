@@ -110,10 +110,14 @@ def _queries() -> pl.DataFrame:
 def _tables() -> pl.DataFrame:
     import polars as pl
 
-    from winf_analyzer.catalogue import catalogue
+    from winf_analyzer._schema import tables
 
-    rows = [(table.name, *column) for table in catalogue() for column in table.columns]
-    return pl.DataFrame(rows, schema=["table", "column", "type", "meaning"], orient="row")
+    rows = [
+        (table.name, column.name, column.type, column.meaning, column.unit, column.source)
+        for table in tables()
+        for column in table.columns
+    ]
+    return pl.DataFrame(rows, schema=["table", "column", "type", "meaning", "unit", "source"], orient="row")
 
 
 def _defaults(parameters: Mapping[str, float | str]) -> str:

@@ -15,7 +15,7 @@ import winf_analyzer
 from winf_analyzer import UnusableInput, UsageError
 from winf_analyzer._evaluate.flows import flows_of
 from winf_analyzer._evaluate.replayed import of_flows
-from winf_analyzer._evaluate.schema import COMPARISON_SCHEMA, SCORES_SCHEMA
+from winf_analyzer._schema import schema
 
 SNIFFER = ROOT / "sample_captures" / "ns3_sniffer"
 CAPTURE = SNIFFER / "recording" / "sniffer.pcap"
@@ -152,8 +152,8 @@ def test_several_logs_at_once(simulated, tmp_path):
 
 def test_what_is_compared(simulated, tmp_path):
     result = winf_analyzer.compare(simulated, [write_log(tmp_path / "log.json")])
-    assert result.scores.schema == SCORES_SCHEMA
-    assert result.windows.schema == COMPARISON_SCHEMA
+    assert result.scores.schema == schema("scores")
+    assert result.windows.schema == schema("comparison")
     assert winf_analyzer.sql(simulated, "select * from scores").equals(result.scores)
     assert winf_analyzer.sql(simulated, "select * from comparison").equals(result.windows)
     asked = winf_analyzer.sql(simulated, "select distinct estimator, mode from estimates where sender is not null")

@@ -9,7 +9,7 @@ from folders import LOGS
 from winf_analyzer._evaluate.align import Placed
 from winf_analyzer._evaluate.flows import Flow, flows_of, hosts
 from winf_analyzer._ingest.truth import read_truth
-from winf_analyzer._ingest.truth.table import TRUTH_SCHEMA
+from winf_analyzer._schema import schema
 from winf_analyzer._util.durations import parse_offset_ns
 
 S = 10**9
@@ -32,7 +32,7 @@ def truth(*rows, flow="udp 10.0.0.1:5000 10.0.0.2:5001", source="log") -> pl.Dat
             }
             for side, start_s, length_s, rate, lost in rows
         ],
-        schema=TRUTH_SCHEMA,
+        schema=schema("truth"),
     )
 
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import winf_analyzer
-from winf_analyzer._dataset.neighbours import NEIGHBOURS
-from winf_analyzer._hidden import CLAIMED, HIDDEN_PAIRS_SCHEMA, find
+from winf_analyzer._hidden import CLAIMED, find
+from winf_analyzer._schema import complete, schema
 from winf_analyzer.estimators import EXCHANGES_SCHEMA
 
 KNOWN = [
@@ -19,7 +19,7 @@ KNOWN = [
     for how in ("ingest", "merge")
     if how == "ingest" or len(list((folder.parent / "recording").glob("*.pcap"))) > 1
 ]
-NOBODY = pl.LazyFrame(schema={column.name: column.dtype for column in NEIGHBOURS})
+NOBODY = pl.LazyFrame(schema=schema("neighbours"))
 A, B, C = (f"02:00:00:00:00:0{n}" for n in "abc")
 
 
@@ -63,13 +63,13 @@ def test_two_senders_hidden_from_each_other_are_found(name, how, tmp_path):
 
 def test_the_table_is_kept_in_the_dataset(hidden_dataset):
     kept = winf_analyzer.sql(hidden_dataset, "select * from hidden_pairs")
-    assert kept.schema == HIDDEN_PAIRS_SCHEMA
+    assert kept.schema == schema("hidden_pairs")
     assert kept.height == 2
 
 
 def exchanges(rows):
     """Basic exchanges of (sender, receiver, start, end, complete), microseconds; one anonymous recording."""
-    return pl.LazyFrame(
+    rows = pl.LazyFrame(
         [
             {
                 "source": "s",
@@ -87,6 +87,7 @@ def exchanges(rows):
         ],
         schema=EXCHANGES_SCHEMA,
     )
+    return complete(rows, "exchanges")
 
 
 def apart(shift, complete=False):
@@ -153,12 +154,12 @@ DAMAGED = st.fixed_dictionaries(
 @settings(max_examples=60, deadline=None)
 @given(st.lists(DAMAGED, max_size=12))
 def test_any_exchanges_give_a_table(rows):
-    pairs = find(pl.LazyFrame(rows, schema=EXCHANGES_SCHEMA), NOBODY)
-    assert pairs.schema == HIDDEN_PAIRS_SCHEMA
+    pairs = find(complete(pl.LazyFrame(rows, schema=EXCHANGES_SCHEMA), "exchanges"), NOBODY)
+    assert pairs.schema == schema("hidden_pairs")
     assert pairs["confidence"].is_between(0, 1).all()
     assert (pairs["overlap_us"] >= 0).all()
     assert (pairs["sender"] != pairs["hidden_from"]).all()
 
 
 def test_nothing_in_nothing_out():
-    assert find(exchanges([]), NOBODY).schema == HIDDEN_PAIRS_SCHEMA
+    assert find(exchanges([]), NOBODY).schema == schema("hidden_pairs")

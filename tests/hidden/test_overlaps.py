@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from winf_analyzer import _core
 from winf_analyzer._hidden.evidence import gather
+from winf_analyzer._schema import complete
 from winf_analyzer.estimators import EXCHANGES_SCHEMA
 
 SAME_SLOT_US = 25
@@ -40,7 +41,8 @@ def table(exchanges):
         }
         for source, sender, receiver, at, long, complete in exchanges
     ]
-    return pl.LazyFrame(sorted(rows, key=lambda row: row["end_ns"]), schema=EXCHANGES_SCHEMA)
+    rows.sort(key=lambda row: row["end_ns"])
+    return complete(pl.LazyFrame(rows, schema=EXCHANGES_SCHEMA), "exchanges")
 
 
 def compared(exchanges):

@@ -11,14 +11,22 @@ PACKAGE = ROOT / "winf_analyzer"
 ROOMS = {room["name"]: room["holds"] for room in tomllib.loads((ROOT / "rooms.toml").read_text())["room"]}
 FLOORS = {name: floor for floor, name in enumerate(ROOMS)}
 
+MODULES = {"_core", *(path.name.removesuffix(".py") for path in PACKAGE.iterdir())}
+
+FACADE = "winf_analyzer"
+"""The package itself, which offers what the rooms hold."""
+
+ABOVE_THE_FACADE = {"cli"}
+"""Rooms that may use the package as its users do."""
+
 
 def imported_rooms() -> Iterator[tuple[str, str, str]]:
-    """Of every import inside the package: its place, the room it stands in, the room it takes from."""
+    """Of every import inside the package: its place, the room it stands in, the room it takes from, or the facade."""
     for path in sorted(PACKAGE.rglob("*.py")):
         room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module == "winf_analyzer":
-                names = [f"winf_analyzer.{alias.name}" for alias in node.names]
+            if isinstance(node, ast.ImportFrom) and node.module == FACADE:
+                names = [f"{FACADE}.{alias.name}" for alias in node.names]
             elif isinstance(node, ast.ImportFrom):
                 names = [node.module or ""]
             elif isinstance(node, ast.Import):
@@ -26,8 +34,9 @@ def imported_rooms() -> Iterator[tuple[str, str, str]]:
             else:
                 continue
             for name in names:
-                if match := re.match(r"winf_analyzer\.(\w+)", name):
-                    yield f"{path.relative_to(ROOT)}:{node.lineno}", room, match[1]
+                if match := re.match(rf"{FACADE}(?:\.(\w+))?", name):
+                    taken = match[1] if match[1] in MODULES else FACADE
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", room, taken
 
 
 def test_every_room_is_declared():
@@ -46,3 +55,26 @@ def test_imports_point_one_way():
         if other in ROOMS and room in ROOMS and FLOORS[other] > FLOORS[room]
     ]
     assert not upward, "\n".join(upward)
+
+
+def test_rooms_take_from_one_another_not_from_the_facade():
+    taken = [
+        f"{place}: {room} takes from the package"
+        for place, room, other in imported_rooms()
+        if other == FACADE and room in ROOMS.keys() - ABOVE_THE_FACADE
+    ]
+    assert not taken, "\n".join(taken)
+
+
+def test_the_architecture_lists_the_rooms():
+    """Its table `| room | holds |` has a row for every room of rooms.toml, in that order and in those words."""
+    lines = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").splitlines()
+    head = [number for number, line in enumerate(lines) if re.fullmatch(r"\|\s*room\s*\|\s*holds\s*\|", line)]
+    assert len(head) == 1, "ARCHITECTURE.md has no table | room | holds |"
+    rows = []
+    for line in lines[head[0] + 2 :]:
+        match = re.fullmatch(r"\|\s*`(\w+)/?`\s*\|\s*(.+?)\s*\|", line)
+        if match is None:
+            break
+        rows.append(match.groups())
+    assert rows == list(ROOMS.items())

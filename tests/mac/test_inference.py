@@ -12,9 +12,10 @@ from folders import SAMPLES
 import winf_analyzer
 from winf_analyzer import _core
 from winf_analyzer import _mac as parameters
-from winf_analyzer._mac import MAC_PARAMETERS_SCHEMA, Row, infer
+from winf_analyzer._mac import Row, infer
 from winf_analyzer._mac.advertised import declared_parameters
 from winf_analyzer._mac.override import parse
+from winf_analyzer._schema import schema
 
 A, B = "02:00:00:00:00:0a", "02:00:00:00:00:0b"
 
@@ -51,7 +52,7 @@ def contends(table, station=A, category="dcf"):
 @pytest.mark.parametrize(("slot", "cw"), [(9, 15), (9, 31), (20, 15), (13, 63)])
 def test_a_backlogged_sender_is_measured(slot, cw):
     table = infer(link(slot, cw=cw, count=400))
-    assert table.schema == MAC_PARAMETERS_SCHEMA
+    assert table.schema == schema("mac_parameters")
     assert contends(table) == [(slot, "measured"), (16 + 2 * slot, "measured"), (cw, "measured")]
 
 
@@ -90,7 +91,7 @@ def test_what_is_given_comes_first_and_what_follows_from_it_follows():
 
 def test_nothing_in_gives_an_empty_table():
     table = infer(link(count=1).head(0))
-    assert (table.height, table.schema) == (0, MAC_PARAMETERS_SCHEMA)
+    assert (table.height, table.schema) == (0, schema("mac_parameters"))
     assert parameters.by_sender(table).height == 0
 
 

@@ -8,7 +8,7 @@ from estimators.exchange_builder import A, B, C, D, exchange, t_data, table
 
 import winf_analyzer
 from winf_analyzer._replay.conditions import conditions, measure
-from winf_analyzer._schema.conditions import CONDITIONS_SCHEMA
+from winf_analyzer._schema import schema
 
 BIN = 100_000_000
 
@@ -22,7 +22,7 @@ def test_a_link_over_two_bins():
         exchange(31_000, sender=C, receiver=D, kind="basic"),
     ]
     found = measure(table(rows), [], BIN)
-    assert found.schema == CONDITIONS_SCHEMA
+    assert found.schema == schema("conditions")
     first, second = found.filter(sender=A, receiver=B).iter_rows(named=True)
     assert (first["bin_start_ns"], first["exchanges"], first["attempts"], first["failures"]) == (0, 2, 3, 1)
     assert first["loss"] == pytest.approx(1 / 3)

@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 import winf_analyzer
 from winf_analyzer import replay
 from winf_analyzer._replay.topologies import TOPOLOGIES, build
-from winf_analyzer.catalogue import catalogue
+from winf_analyzer._schema import tables
 
 KEYS = ["replay_id", "controller", "mode", "seed"]
 
@@ -31,11 +31,10 @@ def test_every_topology_runs(name):
 
 
 def test_tables_have_the_published_columns(replay_dataset):
-    for table in catalogue():
+    for table in tables():
         if table.name.startswith("replay_"):
             found = replay_dataset.scan(table.name).collect_schema().names()
-            assert found == [column.name for column in table.columns]
-            assert all(column.meaning for column in table.columns)
+            assert found == table.names
 
 
 def test_bins_add_up_to_the_summary(replay_dataset):

@@ -10,7 +10,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from winf_analyzer._dataset.dataset import FORMAT_VERSION, Dataset, seal, write_metadata
+from winf_analyzer._dataset.dataset import Dataset, seal, write_metadata
+from winf_analyzer._schema import FORMAT_VERSION
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
 
 AP = "02:00:00:00:00:01"

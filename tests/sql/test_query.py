@@ -10,22 +10,22 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import winf_analyzer
+from winf_analyzer._schema import table as stated
+from winf_analyzer._schema import tables
 from winf_analyzer._sql.named_queries import named_queries
-from winf_analyzer.catalogue import catalogue
 
 GOLDEN = Path(__file__).parent / "golden"
 
 
 def test_one_view_per_table(demo_dataset):
-    tables = winf_analyzer.sql(demo_dataset, "select table_name from information_schema.tables order by 1")
-    assert tables["table_name"].to_list() == sorted(table.name for table in catalogue())
+    views = winf_analyzer.sql(demo_dataset, "select table_name from information_schema.tables order by 1")
+    assert views["table_name"].to_list() == sorted(table.name for table in tables())
 
 
 @pytest.mark.parametrize("table", ["frames", "exchanges", "nodes", "estimates", "warnings", "comparison", "scores"])
 def test_columns_are_the_published_ones(demo_dataset, table):
-    published = next(entry for entry in catalogue() if entry.name == table)
     found = winf_analyzer.sql(demo_dataset, f"select * from {table} limit 0")
-    assert found.columns == [column.name for column in published.columns]
+    assert found.columns == stated(table).names
 
 
 @pytest.mark.parametrize(

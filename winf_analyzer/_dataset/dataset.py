@@ -17,14 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from winf_analyzer import _core
 from winf_analyzer._dataset import overwriting
 from winf_analyzer._dataset.overwriting import METADATA, check_output, listing, manifest
+from winf_analyzer._schema import FORMAT_VERSION, complete
 from winf_analyzer._util.errors import DatasetError
 
 if TYPE_CHECKING:
     import polars as pl
 
-FORMAT_VERSION = 1
 PART = "part-{:05}.parquet"
 FIRST_PART = PART.format(0)
 
@@ -65,7 +66,7 @@ class Dataset:
         return sorted((self.path / table).glob("*.parquet"))
 
     def scan(self, table: str) -> pl.LazyFrame:
-        """The table as a lazy frame, read in bounded memory.
+        """The table as a lazy frame, read in bounded memory; columns added since the dataset was made are there, too.
 
         Raises:
             DatasetError: the dataset has no such table.
@@ -74,7 +75,7 @@ class Dataset:
 
         if not self.parts(table):
             raise DatasetError(f"{self.path}: no table {table!r}; it has {', '.join(self.tables)}.")
-        return pl.scan_parquet(self.parts(table))
+        return complete(pl.scan_parquet(self.parts(table)), table)
 
     def replace_table(self, table: str, frame: pl.DataFrame | pl.LazyFrame) -> None:
         """Write a table in one part, in place of what it held; a reader sees the old or the new."""
@@ -178,11 +179,13 @@ def _is_table(folder: Path) -> bool:
 
 
 def write_part(frame: pl.DataFrame | pl.LazyFrame, path: Path) -> None:
-    """Write one Parquet part, streaming where the frame is lazy."""
+    """Write one Parquet part of the table whose folder ``path`` is in, streaming where the frame is lazy."""
+    table = path.parent.name
+    metadata, schema = dict(_core.parquet_metadata(table)), _core.ArrowSchema(table)
     if hasattr(frame, "sink_parquet"):
-        frame.sink_parquet(path, compression="zstd", compression_level=1)
+        frame.sink_parquet(path, compression="zstd", compression_level=1, metadata=metadata, arrow_schema=schema)
     else:
-        frame.write_parquet(path, compression="zstd", compression_level=1)
+        frame.write_parquet(path, compression="zstd", compression_level=1, metadata=metadata, arrow_schema=schema)
 
 
 @contextmanager

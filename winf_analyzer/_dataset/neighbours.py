@@ -6,27 +6,14 @@ from pathlib import Path
 
 import polars as pl
 
-from winf_analyzer._dataset.nodes import Column
+from winf_analyzer import _schema
 from winf_analyzer._util.duckdb_agg import grouped
-
-NEIGHBOURS = (
-    Column("node", pl.String(), "who hears: the recording station, or the recording where it is an anonymous sniffer"),
-    Column("neighbour", pl.String(), "whom it hears: transmitter address"),
-    Column("heard", pl.Int64(), "frames of the neighbour that the node received whole"),
-    Column(
-        "delivery_ratio",
-        pl.Float64(),
-        "heard / frames the neighbour sent meanwhile, as all recordings know them; null where only the node's own does",
-    ),
-    Column("signal_dbm", pl.Float64(), "mean signal of the neighbour's frames at the node, dBm"),
-)
-"""Columns of the table."""
 
 _HEARD_AND_SENT = """
 select
     coalesce(observer, source) as recorder,
     ta as neighbour,
-    case when starts_with(ta, 'node-') then coalesce(ra, 'all') end as addressed,
+    case when starts_with(ta, 'node-') then case when is_group or ra is null then 'all' else ra end end as addressed,
     coalesce(direction = 'tx', false) or ta = coalesce(observer, source) as own,
     count(*) as frames,
     sum(signal_dbm)::double as signal_sum,
@@ -54,7 +41,7 @@ def neighbours(frames: list[Path]) -> pl.DataFrame:
     whole = sent.filter(pl.col("addressed").is_null()).select("neighbour", recorded="sent")
     simulated = sent.filter(pl.col("addressed").is_not_null())
     to_node = simulated.select("neighbour", node="addressed", to_node="sent")
-    to_all = simulated.filter(_is_group("addressed")).group_by("neighbour").agg(to_all=pl.col("sent").sum())
+    to_all = simulated.filter(addressed="all").group_by("neighbour").agg(to_all=pl.col("sent").sum())
     known = (
         heard.join(whole, on="neighbour", how="left")
         .join(to_node, on=["neighbour", "node"], how="left")
@@ -109,10 +96,6 @@ def merged_neighbours(frames: list[Path], hearings: list[Path], spans: pl.DataFr
     return _table(known, pl.when(spans.height > 1).then("total"))
 
 
-def _is_group(column: str) -> pl.Expr:
-    return pl.col(column).is_in(["all", "ff:ff:ff:ff:ff:ff"])
-
-
 def _mean_signal() -> pl.Expr:
     signals = pl.col("signals").sum()
     return pl.when(signals > 0).then(pl.col("signal_sum").sum() / signals)
@@ -120,5 +103,5 @@ def _mean_signal() -> pl.Expr:
 
 def _table(known: pl.DataFrame, total: pl.Expr) -> pl.DataFrame:
     ratio = pl.when(total > 0).then((pl.col("heard") / total).clip(0.0, 1.0)).alias("delivery_ratio")
-    columns = [pl.col(column.name).cast(column.dtype) for column in NEIGHBOURS]
+    columns = [pl.col(name).cast(dtype) for name, dtype in _schema.schema("neighbours").items()]
     return known.with_columns(ratio).select(columns).sort("node", "heard", "neighbour", descending=[False, True, False])

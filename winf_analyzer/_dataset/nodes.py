@@ -3,35 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 import polars as pl
 
+from winf_analyzer import _schema
 from winf_analyzer._util.duckdb_agg import grouped
-
-
-class Column(NamedTuple):
-    """One column of the table."""
-
-    name: str
-    dtype: pl.DataType
-    meaning: str
-
-
-NODES = (
-    Column("node", pl.String(), "station address"),
-    Column("role", pl.String(), "ap, ibss, station or simulator"),
-    Column("ssid", pl.String(), "network name it announced, or asked to join"),
-    Column("frames_tx", pl.Int64(), "frames it sent"),
-    Column("bytes_tx", pl.Int64(), "MPDU octets it sent, FCS included"),
-    Column("airtime_us", pl.Float64(), "time on the air of what it sent, us; null where no airtime is known"),
-    Column("data_frames", pl.Int64(), "data frames with payload it sent"),
-    Column("retries", pl.Int64(), "data and management frames it sent with the Retry bit"),
-    Column("signal_dbm", pl.Float64(), "mean signal of its frames at the recorders, dBm"),
-    Column("first_ns", pl.Int64(), "first frame, ns"),
-    Column("last_ns", pl.Int64(), "last frame, ns"),
-)
-"""Columns of the table."""
 
 _STATIONS = """
 select
@@ -80,6 +56,6 @@ def stations(frames: list[Path]) -> pl.DataFrame:
     return (
         grouped(_STATIONS, frames=frames)
         .with_columns(role.alias("role"))
-        .select(pl.col(column.name).cast(column.dtype) for column in NODES)
+        .select(pl.col(name).cast(dtype) for name, dtype in _schema.schema("nodes").items())
         .sort("frames_tx", "node", descending=[True, False])
     )

@@ -94,8 +94,8 @@ def compare(
     from winf_analyzer._evaluate.flows import flows_of
     from winf_analyzer._evaluate.recorded import Recorded
     from winf_analyzer._evaluate.replayed import throughput
-    from winf_analyzer._evaluate.schema import COMPARISON_SCHEMA
     from winf_analyzer._evaluate.window_join import pairs
+    from winf_analyzer._schema import schema
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     try:
@@ -112,7 +112,7 @@ def compare(
         (together, pairs(together, _of_link(estimates, together[0].link), recorded, replays))
         for together in (list(group) for _, group in groupby(sorted(placed, key=_log_and_link), key=_log_and_link))
     ]
-    windows = pl.concat([pl.DataFrame(schema=COMPARISON_SCHEMA), *(rows for _, rows in found)])
+    windows = pl.concat([pl.DataFrame(schema=schema("comparison")), *(rows for _, rows in found)])
     if windows.is_empty():
         raise UnusableInput(
             f"no window of the estimates lies whole in {', '.join(sorted({each.flow.log for each in placed}))}: "
@@ -172,10 +172,12 @@ def _log_and_link(placed: Placed) -> tuple[str, tuple[str, str]]:
 def _scores(found: Sequence[tuple[list[Placed], pl.DataFrame]]) -> pl.DataFrame:
     import polars as pl
 
-    from winf_analyzer._evaluate.schema import SCORES_SCHEMA, WHOSE_NAMES
     from winf_analyzer._evaluate.scoring import score
+    from winf_analyzer._schema import schema
 
-    tables = [pl.DataFrame(schema=SCORES_SCHEMA)]
+    types = schema("scores")
+    keys = types.names()[: types.names().index("windows")]
+    tables = [pl.DataFrame(schema=types)]
     for together, rows in found:
         first = together[0]
         aligned = {
@@ -187,8 +189,8 @@ def _scores(found: Sequence[tuple[list[Placed], pl.DataFrame]]) -> pl.DataFrame:
             "payload_share": first.payload_share,
             "lost_share": first.lost_share,
         }
-        scored = score(rows, WHOSE_NAMES).with_columns(pl.lit(value).alias(name) for name, value in aligned.items())
-        tables.append(scored.select(pl.col(name).cast(dtype) for name, dtype in SCORES_SCHEMA.items()))
+        scored = score(rows, keys).with_columns(pl.lit(value).alias(name) for name, value in aligned.items())
+        tables.append(scored.select(pl.col(name).cast(dtype) for name, dtype in types.items()))
     return pl.concat(tables)
 
 

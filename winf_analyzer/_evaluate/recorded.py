@@ -104,7 +104,6 @@ class Recorded:
 
 
 def _data(exchanges: pl.LazyFrame) -> pl.LazyFrame:
-    group = pl.col("receiver").str.contains(r"^[0-9a-f][13579bdf]:")
     is_data = pl.col("data_kind").is_in(["data", "qos_data"]).fill_null(True)
     names = [pl.col(name).cast(pl.String) for name in ("source", "observer", *LINK, "flow")]
     return (
@@ -113,7 +112,7 @@ def _data(exchanges: pl.LazyFrame) -> pl.LazyFrame:
             is_data,
             pl.col("kind") != "broadcast",
             pl.col("payload_bytes") > 0,
-            ~group,
+            ~pl.col("is_group"),
             pl.col("sender").is_not_null(),
         )
         .select(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-SCORES = (
+MEASURES = (
     "windows",
     "estimate_bps",
     "truth_bps",
@@ -27,7 +27,7 @@ def score(pairs: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
         keys: columns that tell the groups apart, null among them.
 
     Returns:
-        One row per group, in the order of their first row: the keys, then :data:`SCORES`. With e the estimates, t the
+        One row per group, in the order of their first row: the keys, then :data:`MEASURES`. With e the estimates, t the
         truth and d = e - t over the windows: the means of e and t; bias mean(d); MAE mean|d|; RMSE sqrt(mean(d^2));
         MAPE mean(|d| / t) over windows with t > 0, as a share; Pearson's correlation of e and t, null where one of them
         never changes or with less than three windows; and the share of windows with t <= e <= upper, of those whose
@@ -52,5 +52,5 @@ def score(pairs: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
             within_bounds=within.filter(bounded).mean(),
         )
         .rename({"mean_estimate": "estimate_bps", "mean_truth": "truth_bps"})
-        .select(*keys, *SCORES)
+        .select(*keys, *MEASURES)
     )

@@ -7,8 +7,8 @@ import polars as pl
 from winf_analyzer._evaluate.align import Placed
 from winf_analyzer._evaluate.recorded import Link, Recorded
 from winf_analyzer._evaluate.replayed import of_flows
-from winf_analyzer._evaluate.schema import COMPARISON_SCHEMA
 from winf_analyzer._evaluate.series import averages, median_window_ns
+from winf_analyzer._schema import schema
 
 MIN_COVER = 0.9
 """A window counts where both sides cover so much of it."""
@@ -35,7 +35,7 @@ def pairs(placed: Sequence[Placed], estimates: pl.DataFrame, recorded: Recorded,
     windows = _windows(placed, own)
     truth = _truth(placed, windows)
     if truth.is_empty():
-        return pl.DataFrame(schema=COMPARISON_SCHEMA)
+        return pl.DataFrame(schema=schema("comparison"))
     parts = [_estimated(own, None)]
     if any(each.peak is not None for each in placed):
         carried = {each.carried_as for each in placed if each.carried_as is not None}
@@ -45,7 +45,7 @@ def pairs(placed: Sequence[Placed], estimates: pl.DataFrame, recorded: Recorded,
             parts.append(of_flows(replays, {(each.carried_as or "", each.payload_share) for each in placed}))
     values = pl.concat(parts, how="diagonal")
     if values.is_empty():
-        return pl.DataFrame(schema=COMPARISON_SCHEMA)
+        return pl.DataFrame(schema=schema("comparison"))
     keys = [*_SERIES, "quantity"]
     compared = _over(values, keys, truth).join(truth, on=["t_ns", "window_ns"])
     compared = compared.join(_upper(own, truth), on=[*_VIEW, "t_ns", "window_ns"], how="left", nulls_equal=True)
@@ -58,7 +58,7 @@ def pairs(placed: Sequence[Placed], estimates: pl.DataFrame, recorded: Recorded,
             receiver=pl.lit(link[1]),
             estimate_bps="value",
         )
-        .select(pl.col(name).cast(dtype) for name, dtype in COMPARISON_SCHEMA.items())
+        .select(pl.col(name).cast(dtype) for name, dtype in schema("comparison").items())
         .sort("quantity", *_SERIES, "t_ns", nulls_last=True)
     )
 

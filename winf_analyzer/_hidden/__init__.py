@@ -22,41 +22,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._dataset.nodes import Column
 from winf_analyzer._hidden import evidence
 from winf_analyzer._hidden.association import fisher, odds_ratio, wilson_lower
 
 if TYPE_CHECKING:
     import os
-
-HIDDEN_PAIRS = (
-    Column("source", pl.String(), "recording the evidence is from"),
-    Column("observer", pl.String(), "whose radio recorded it; null: an anonymous sniffer, or all nodes of a trace"),
-    Column("sender", pl.String(), "station that is not heard"),
-    Column("hidden_from", pl.String(), "station that does not hear it"),
-    Column("receiver", pl.String(), "station both send to, where they collide; null: none is known"),
-    Column("answered", pl.Int64(), "the sender's exchanges that hidden_from's own recording holds a part of"),
-    Column("unheard", pl.Int64(), "of them, those with an answer to the sender and no frame of the sender"),
-    Column(
-        "late_starts", pl.Int64(), "times that hidden_from began while the sender was sending, not in the same slot"
-    ),
-    Column("attempts", pl.Int64(), "the sender's attempts in this recording"),
-    Column("failed", pl.Int64(), "of them, those without answer"),
-    Column(
-        "overlapped", pl.Int64(), "overlaps of an attempt and an exchange of hidden_from, not begun in the same slot"
-    ),
-    Column("overlapped_failed", pl.Int64(), "of them, those without answer"),
-    Column("overlap_us", pl.Float64(), "how long they overlapped in all, us"),
-    Column("odds_ratio", pl.Float64(), "odds to fail with overlap over the odds without; null: nothing overlapped"),
-    Column("p_value", pl.Float64(), "chance of so many failures with overlap if overlap did no harm (Fisher)"),
-    Column("mutual", pl.Boolean(), "the sender does not hear hidden_from either, more likely than not"),
-    Column("confidence", pl.Float64(), "0 to 1; claimed from 0.5"),
-)
-"""Columns of the table."""
-
-HIDDEN_PAIRS_SCHEMA = pl.Schema({column.name: column.dtype for column in HIDDEN_PAIRS})
-"""Names and types of :data:`HIDDEN_PAIRS`, in order."""
 
 ERRORS = 1e-3
 """Share of a station's starts that may be late though it hears: carrier sense is no certainty, and clocks err."""
@@ -72,7 +44,7 @@ def hidden_pairs(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
         dataset: a dataset or its path.
 
     Returns:
-        The columns of :data:`HIDDEN_PAIRS`, a row for every pair, direction and recording with any evidence, the surest
+        The table, a row for every pair, direction and recording with any evidence, the surest
         first. Recordings of one channel that were not merged say nothing together: their clocks may differ.
 
     Raises:
@@ -105,7 +77,7 @@ def find(exchanges: pl.LazyFrame, neighbours: pl.LazyFrame) -> pl.DataFrame:
         pairs.join(back, on=["sender", "other"], how="left")
         .with_columns(mutual=pl.col("back").fill_null(0) >= CLAIMED)
         .rename({"other": "hidden_from"})
-        .select(pl.col(name).cast(dtype) for name, dtype in HIDDEN_PAIRS_SCHEMA.items())
+        .select(pl.col(name).cast(dtype) for name, dtype in _schema.schema("hidden_pairs").items())
         .sort("confidence", "source", "observer", "sender", "hidden_from", descending=[True, *[False] * 4])
     )
 

@@ -48,7 +48,7 @@ class Evidence(NamedTuple):
 
 
 def gather(exchanges: pl.LazyFrame, batch: int = BATCH) -> Evidence:
-    """The evidence of the `exchanges` table, `batch` rows at a time; natively, in `core/src/hidden`."""
+    """The evidence of the `exchanges` table, `batch` rows at a time; natively, in `kernels/src/hidden`."""
     media = exchanges.select("source", "observer").unique().collect(engine="streaming")
     found = _core.HiddenEvidence(traces(media))
     for rows in _batches(exchanges, batch):
@@ -108,7 +108,7 @@ def attempts(links: pl.DataFrame) -> pl.DataFrame:
 
 def _batches(exchanges: pl.LazyFrame, batch: int) -> Iterator[pl.DataFrame]:
     """The exchanges in the order of the table."""
-    certain = pl.col("complete", "hidden").fill_null(value=False)
+    certain = pl.col("complete", "hidden", "is_group").fill_null(value=False)
     total = exchanges.select(pl.len()).collect(engine="streaming").item()
     for offset in range(0, total, batch):
         yield exchanges.select(*_TEXTS, *_TIMES, certain).slice(offset, batch).collect(engine="streaming")

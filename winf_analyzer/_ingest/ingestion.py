@@ -12,29 +12,19 @@ from typing import Any
 
 import polars as pl
 
-from winf_analyzer import _core
+from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import dataset
-from winf_analyzer._dataset.dataset import FORMAT_VERSION, Dataset
+from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.neighbours import neighbours
 from winf_analyzer._dataset.nodes import stations
 from winf_analyzer._dataset.overwriting import check_output
-from winf_analyzer._evaluate.schema import COMPARISON_SCHEMA, SCORES_SCHEMA
-from winf_analyzer._hidden import HIDDEN_PAIRS_SCHEMA
 from winf_analyzer._ingest.decoding import Decoding, without_keys
 from winf_analyzer._ingest.inputs import Paths, Recording, paths_of, recordings
 from winf_analyzer._ingest.truth.gathering import gather as gather_truth
 from winf_analyzer._ingest.truth.gathering import separate as truth_logs
-from winf_analyzer._ingest.truth.table import TRUTH_SCHEMA
-from winf_analyzer._mac import MAC_PARAMETERS_SCHEMA
-from winf_analyzer._schema import native_schema
-from winf_analyzer._schema.conditions import CONDITIONS_SCHEMA
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
-from winf_analyzer.estimators import ESTIMATES_SCHEMA
 
 NATIVE_TABLES = ("frames", "exchanges", "capabilities", "warnings")
-
-NATIVE_AND_LATER = ("hearings", "replay_flows", "replay_links", "replay_summary")
-"""Native tables that other commands fill."""
 
 Progress = Callable[[str, int, int], None]
 """Called before each recording with its source name, its 1-based number and how many there are."""
@@ -141,26 +131,14 @@ def write_derived(folder: Path, heard: pl.DataFrame | None = None, *, into: Path
     """
     into = into or folder
     frames = sorted((folder / "frames").glob("*.parquet"))
-    for table, rows in (("nodes", stations(frames)), ("neighbours", neighbours(frames) if heard is None else heard)):
+    derived = {"nodes": stations(frames), "neighbours": neighbours(frames) if heard is None else heard}
+    for table, rows in derived.items():
         (into / table).mkdir()
         dataset.write_part(rows, into / table / dataset.FIRST_PART)
-    later = {
-        **{
-            table: native_schema.schema(table)
-            for table in ("hearings", "replay_flows", "replay_links", "replay_summary")
-        },
-        "estimates": ESTIMATES_SCHEMA,
-        "hidden_pairs": HIDDEN_PAIRS_SCHEMA,
-        "conditions": CONDITIONS_SCHEMA,
-        "mac_parameters": MAC_PARAMETERS_SCHEMA,
-        "truth": TRUTH_SCHEMA,
-        "comparison": COMPARISON_SCHEMA,
-        "scores": SCORES_SCHEMA,
-    }
-    for table, schema in later.items():
+    for table in (each.name for each in _schema.tables() if each.name not in derived):
         if not (folder / table).exists():
             (into / table).mkdir()
-            dataset.write_part(pl.DataFrame(schema=schema), into / table / dataset.FIRST_PART)
+            dataset.write_part(pl.DataFrame(schema=_schema.schema(table)), into / table / dataset.FIRST_PART)
 
 
 def provenance(
@@ -168,7 +146,7 @@ def provenance(
 ) -> dict[str, Any]:
     """What ``dataset.json`` says."""
     return {
-        "format_version": FORMAT_VERSION,
+        "format_version": _schema.FORMAT_VERSION,
         "tool_version": _core.__version__,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": command or without_keys(sys.argv),

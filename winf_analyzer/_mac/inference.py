@@ -31,7 +31,7 @@ def infer(exchanges: pl.LazyFrame, declared: Iterable[Row] = (), given: Iterable
         given: rows of the user, of :func:`.given.parse`.
 
     Returns:
-        The columns of :data:`.schema.MAC_PARAMETERS`; the rows that count for a station are `used`: `slot_us` per
+        The `mac_parameters` table; the rows that count for a station are `used`: `slot_us` per
         station, `aifs_us` and `cw_min` per station and access category.
     """
     taken = sample(exchanges)
@@ -161,8 +161,6 @@ def _table(rows: dict[Key, list[Row]]) -> pl.DataFrame:
         distinct: Sequence[Row] = list(dict.fromkeys(alike))
         for place, row in enumerate(distinct):
             records.append({**vars(row), "unit": UNITS[key[-1]], "used": place == 0})
-    table = pl.DataFrame(records, schema_overrides=MAC_PARAMETERS_SCHEMA, infer_schema_length=None)
-    if not records:
-        return pl.DataFrame(schema=MAC_PARAMETERS_SCHEMA)
+    table = pl.DataFrame(records, schema=MAC_PARAMETERS_SCHEMA)
     order = ["source", "observer", "station", "access_category", "parameter"]
-    return table.select(MAC_PARAMETERS_SCHEMA.names()).sort(*order, nulls_last=False, maintain_order=True)
+    return table.sort(*order, nulls_last=False, maintain_order=True)

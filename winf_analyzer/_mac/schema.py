@@ -1,9 +1,9 @@
 """The `mac_parameters` table: what was found out about each parameter, from where, and which value counts."""
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
-import polars as pl
+from winf_analyzer._schema import schema
 
 Origin = Literal["given", "measured", "declared", "presumed"]
 """Where a value comes from: the user, the recorded air, an announcement of the network, or a preset."""
@@ -18,31 +18,8 @@ DCF = "dcf"
 """In place of an access category: frames without QoS Control contend by the DCF."""
 
 
-class Column(NamedTuple):
-    """One column of a table."""
-
-    name: str
-    dtype: pl.DataType
-    meaning: str
-
-
-MAC_PARAMETERS: tuple[Column, ...] = (
-    Column("source", pl.String(), "the recording; null: any"),
-    Column("observer", pl.String(), "whose radio recorded it; null: an anonymous sniffer, or any"),
-    Column("station", pl.String(), "the station it holds for, or the BSSID that announced it; null: all"),
-    Column("access_category", pl.String(), "be, bk, vi, vo, or dcf for frames without QoS; null: all"),
-    Column("parameter", pl.String(), "what it is, unit included: slot_us, aifs_us, cw_min"),
-    Column("value", pl.Float64(), "the value; a flag is 0 or 1"),
-    Column("unit", pl.String(), "us, slots, bit/s, Mb/s, octets, or 1 for a share, a count or a flag"),
-    Column("origin", pl.String(), "given, measured, declared or presumed"),
-    Column("samples", pl.Int64(), "frames or gaps it rests on; null where nothing was counted"),
-    Column("confidence", pl.Float64(), "probability of a measured value among the candidates, 0 to 1"),
-    Column("used", pl.Boolean(), "it is the value that counts: given before measured, declared and presumed"),
-)
-"""Columns of the table."""
-
-MAC_PARAMETERS_SCHEMA = pl.Schema({column.name: column.dtype for column in MAC_PARAMETERS})
-"""Names and types of :data:`MAC_PARAMETERS`, in order."""
+MAC_PARAMETERS_SCHEMA = schema("mac_parameters")
+"""Names and types of the table's columns, in order."""
 
 UNITS = {
     "slot_us": "us",

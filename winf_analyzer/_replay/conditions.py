@@ -14,7 +14,7 @@ import polars as pl
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._replay.recorded import conversations, cross_traffic, views
 from winf_analyzer._replay.recorded.flows import Lifted, lift
-from winf_analyzer._schema.conditions import CONDITIONS_SCHEMA
+from winf_analyzer._schema import schema
 from winf_analyzer.estimators.mac import nanoseconds
 from winf_analyzer.estimators.medium import recording
 from winf_analyzer.estimators.settings import Settings
@@ -38,7 +38,7 @@ def conditions(
         bin_ns: width of a bin, ns.
 
     Returns:
-        The columns of :data:`.CONDITIONS`, a row for every link and bin with an attempt, in order of both.
+        The table, a row for every link and bin with an attempt, in order of both.
 
     Raises:
         UsageError: a flow that the recording does not have.
@@ -93,7 +93,7 @@ def measure(exchanges: pl.LazyFrame, flows: list[Lifted], bin_ns: int) -> pl.Dat
         .join(_access(exchanges, bin_ns), on=keys, how="left", nulls_equal=True)
         .join(_busy(exchanges, flows, view, bin_ns), on=keys, how="left", nulls_equal=True)
         .with_columns(busy_other_ns=_unless_unknown())
-        .select(pl.col(name).cast(dtype) for name, dtype in CONDITIONS_SCHEMA.items())
+        .select(pl.col(name).cast(dtype) for name, dtype in schema("conditions").items())
         .sort("sender", "receiver", "bin_start_ns")
     )
 

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
-from winf_analyzer import __version__
+from winf_analyzer._core import __version__
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._report.contents import Asker, Content
 from winf_analyzer._report.overview import overview

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._sql.named_queries import NamedQuery, Value
 from winf_analyzer._util.errors import UsageError, WinfError
@@ -55,7 +56,10 @@ def connect(dataset: Dataset | str | os.PathLike[str]) -> duckdb.DuckDBPyConnect
     for table in dataset.tables:
         parts = [str(path.resolve()) for path in dataset.parts(table)]
         files += parts
-        connection.read_parquet(parts).create_view(table)
+        rows = connection.read_parquet(parts)
+        for name, expression in _schema.lacking(table, rows.columns).items():
+            rows = rows.project(f"*, {expression} as {name}")
+        rows.create_view(table)
     spill = Path(tempfile.gettempdir()) / f"winf-sql-{os.getpid()}"
     connection.execute("set temp_directory = ?", [str(spill)])
     connection.execute("set python_enable_replacements = false")

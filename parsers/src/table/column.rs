@@ -1,4 +1,4 @@
-//! One column: name, type, documentation, and what fills it from rows.
+//! One column of a table that is filled here: what fills it from rows. Its schema says everything else.
 
 use std::fmt::Display;
 use std::hash::Hash;
@@ -23,17 +23,15 @@ pub struct Rows<'a, R> {
     pub rows: &'a [R],
 }
 
-/// One column of a [`crate::table::Table`].
+/// What fills one column of a [`crate::table::Table`].
 #[derive(Debug)]
-pub struct Column<R: 'static> {
-    /// The name, with its unit.
+pub struct ColumnFiller<R: 'static> {
+    /// The column's name in the schema.
     pub name: &'static str,
-    /// What it says.
-    pub doc: &'static str,
     /// Never null.
     pub required: bool,
-    /// Its Arrow type.
-    pub data_type: fn() -> DataType,
+    /// Few distinct texts, so dictionary-encoded.
+    pub dictionary: bool,
     /// What makes its array from these rows, which it is then given block by block.
     pub filler: fn(&Rows<'_, R>) -> Box<dyn Filler<R>>,
 }
@@ -45,16 +43,6 @@ pub trait Filler<R> {
 
     /// The column of all rows taken in.
     fn finish(self: Box<Self>) -> ArrayRef;
-}
-
-/// The type of every text column: few distinct values, so dictionary-encoded.
-pub fn text_type() -> DataType {
-    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
-}
-
-/// A list of 32-bit integers.
-pub fn list_type() -> DataType {
-    DataType::new_list(DataType::Int32, true)
 }
 
 /// What takes in blocks, what makes an array of them in the end, and what both work on.
@@ -132,7 +120,7 @@ pub fn lists<R: 'static>(_: &Rows<'_, R>, get: impl Fn(&R) -> &[i8] + 'static) -
     };
     filler((0, None), fill, |(empty, lists)| match lists {
         Some(mut lists) => Arc::new(lists.finish()),
-        None => new_null_array(&list_type(), empty),
+        None => new_null_array(&DataType::new_list(DataType::Int32, true), empty),
     })
 }
 
@@ -204,77 +192,76 @@ fn dictionary(keys: Int32Array, values: Vec<String>) -> ArrayRef {
     Arc::new(array.expect("keys were made from these values"))
 }
 
-/// Declares the columns of a [`crate::table::Table`]: `name: kind(expression), "documentation";` with the row bound to a name.
+/// Binds fillers to the columns of a [`crate::table::Table`]: `name: kind(expression);` with the row bound to a name,
+/// in the order of the schema.
 ///
 /// Where it is used, `column` and `Rows` of [`crate::table`] and the Arrow types of its kinds are in scope.
 #[macro_export]
-macro_rules! columns {
-    ($row:ident: $type:ty { $($name:ident: $kind:ident $(<$enum:ident>)? ($get:expr), $doc:literal;)+ }) => {
-        &[$($crate::column_of!($row: $type, $name, $kind $(<$enum>)?, $get, $doc),)+]
+macro_rules! fillers {
+    ($row:ident: $type:ty { $($name:ident: $kind:ident $(<$enum:ident>)? ($get:expr);)+ }) => {
+        &[$($crate::filler_of!($row: $type, $name, $kind $(<$enum>)?, $get),)+]
     };
 }
 
-/// One column of each kind; `expression` yields an `Option` unless the kind is a required one (`id`, `always`).
+/// A filler of each kind; `expression` yields an `Option` unless the kind is a required one (`id`, `always`).
 #[macro_export]
 #[doc(hidden)]
-macro_rules! column_of {
-    (@ $name:ident, $doc:literal, $required:literal, $type:expr, $build:expr) => {
-        $crate::table::column::Column {
-            name: stringify!($name), doc: $doc, required: $required, data_type: || $type, filler: $build,
+macro_rules! filler_of {
+    (@ $name:ident, $required:literal, $dictionary:literal, $build:expr) => {
+        $crate::table::column::ColumnFiller {
+            name: stringify!($name), required: $required, dictionary: $dictionary, filler: $build,
         }
     };
-    ($row:ident: $t:ty, $name:ident, source, $get:expr, $doc:literal) => {
-        $crate::column_of!(@ $name, $doc, true, column::text_type(), |rows: &Rows<'_, $t>| column::constant(rows, rows.source))
+    ($row:ident: $t:ty, $name:ident, source, $get:expr) => {
+        $crate::filler_of!(@ $name, true, true, |rows: &Rows<'_, $t>| column::constant(rows, rows.source))
     };
-    ($row:ident: $t:ty, $name:ident, radio, $get:expr, $doc:literal) => {
-        $crate::column_of!(@ $name, $doc, true, column::text_type(), |rows: &Rows<'_, $t>| column::radios(rows, |$row| $get))
+    ($row:ident: $t:ty, $name:ident, radio, $get:expr) => {
+        $crate::filler_of!(@ $name, true, true, |rows: &Rows<'_, $t>| column::radios(rows, |$row| $get))
     };
-    ($row:ident: $t:ty, $name:ident, id, $get:expr, $doc:literal) => {
-        $crate::column_of!(@ $name, $doc, true, DataType::Int64, |rows: &Rows<'_, $t>| {
+    ($row:ident: $t:ty, $name:ident, id, $get:expr) => {
+        $crate::filler_of!(@ $name, true, false, |rows: &Rows<'_, $t>| {
             column::numbers::<_, Int64Type>(rows, |$row| Some($get as i64))
         })
     };
-    ($row:ident: $t:ty, $name:ident, i64, $get:expr, $doc:literal) => {
-        $crate::column_of!(@ $name, $doc, false, DataType::Int64, |rows: &Rows<'_, $t>| {
+    ($row:ident: $t:ty, $name:ident, i64, $get:expr) => {
+        $crate::filler_of!(@ $name, false, false, |rows: &Rows<'_, $t>| {
             column::numbers::<_, Int64Type>(rows, |$row| $get)
         })
     };
-    ($row:ident: $t:ty, $name:ident, i32, $get:expr, $doc:literal) => {
-        $crate::column_of!(@ $name, $doc, false, DataType::Int32, |rows: &Rows<'_, $t>| {
+    ($row:ident: $t:ty, $name:ident, i32, $get:expr) => {
+        $crate::filler_of!(@ $name, false, false, |rows: &Rows<'_, $t>| {
             column::numbers::<_, Int32Type>(rows, |$row| $get.map(|value| value as i32))
         })
     };
-    ($row:ident: $t:ty, $name:ident, f64, $get:expr, $doc:literal) => {
-        $crate::column_of!(@ $name, $doc, false, DataType::Float64, |rows: &Rows<'_, $t>| {
+    ($row:ident: $t:ty, $name:ident, f64, $get:expr) => {
+        $crate::filler_of!(@ $name, false, false, |rows: &Rows<'_, $t>| {
             column::numbers::<_, Float64Type>(rows, |$row| $get.map(f64::from))
         })
     };
-    ($row:ident: $t:ty, $name:ident, bool, $get:expr, $doc:literal) => {
-        $crate::column_of!(@ $name, $doc, false, DataType::Boolean, |rows: &Rows<'_, $t>| column::truths(rows, |$row| $get))
+    ($row:ident: $t:ty, $name:ident, bool, $get:expr) => {
+        $crate::filler_of!(@ $name, false, false, |rows: &Rows<'_, $t>| column::truths(rows, |$row| $get))
     };
-    ($row:ident: $t:ty, $name:ident, list, $get:expr, $doc:literal) => {
-        $crate::column_of!(@ $name, $doc, false, column::list_type(), |rows: &Rows<'_, $t>| column::lists(rows, |$row| $get))
+    ($row:ident: $t:ty, $name:ident, list, $get:expr) => {
+        $crate::filler_of!(@ $name, false, false, |rows: &Rows<'_, $t>| column::lists(rows, |$row| $get))
     };
-    ($row:ident: $t:ty, $name:ident, sentence, $get:expr, $doc:literal) => {
-        $crate::column_of!(@ $name, $doc, true, DataType::Utf8, |rows: &Rows<'_, $t>| column::sentences(rows, |$row| $get))
+    ($row:ident: $t:ty, $name:ident, sentence, $get:expr) => {
+        $crate::filler_of!(@ $name, true, false, |rows: &Rows<'_, $t>| column::sentences(rows, |$row| $get))
     };
-    ($row:ident: $t:ty, $name:ident, addr, $get:expr, $doc:literal) => {
-        $crate::column_of!(@ $name, $doc, false, column::text_type(), |rows: &Rows<'_, $t>| {
-            column::addresses(rows, |$row| $get)
-        })
+    ($row:ident: $t:ty, $name:ident, addr, $get:expr) => {
+        $crate::filler_of!(@ $name, false, true, |rows: &Rows<'_, $t>| column::addresses(rows, |$row| $get))
     };
-    ($row:ident: $t:ty, $name:ident, always<$enum:ident>, $get:expr, $doc:literal) => {
-        $crate::column_of!(@ $name, $doc, true, column::text_type(), |rows: &Rows<'_, $t>| {
+    ($row:ident: $t:ty, $name:ident, always<$enum:ident>, $get:expr) => {
+        $crate::filler_of!(@ $name, true, true, |rows: &Rows<'_, $t>| {
             column::members(rows, $enum::ALL, $enum::name, |$row| Some($get as i32))
         })
     };
-    ($row:ident: $t:ty, $name:ident, member<$enum:ident>, $get:expr, $doc:literal) => {
-        $crate::column_of!(@ $name, $doc, false, column::text_type(), |rows: &Rows<'_, $t>| {
+    ($row:ident: $t:ty, $name:ident, member<$enum:ident>, $get:expr) => {
+        $crate::filler_of!(@ $name, false, true, |rows: &Rows<'_, $t>| {
             column::members(rows, $enum::ALL, $enum::name, |$row| $get.map(|member| member as i32))
         })
     };
-    ($row:ident: $t:ty, $name:ident, text, $get:expr, $doc:literal) => {
-        $crate::column_of!(@ $name, $doc, false, column::text_type(), |rows: &Rows<'_, $t>| {
+    ($row:ident: $t:ty, $name:ident, text, $get:expr) => {
+        $crate::filler_of!(@ $name, false, true, |rows: &Rows<'_, $t>| {
             let (key, text) = $get;
             column::texts(rows, key, text)
         })

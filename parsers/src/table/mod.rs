@@ -1,4 +1,4 @@
-//! The tables, declared once: every column with its type, its documentation and how a row fills it.
+//! The tables: what is stated of them ([`schema`]) and how rows of recordings fill their columns.
 //!
 //! A [`Table`] turns a slice of rows into an Arrow record batch, block by block: sixty columns look at 64 rows while
 //! those are in the processor's nearest cache.
@@ -9,19 +9,21 @@ pub mod column;
 mod exchanges;
 mod frames;
 mod hearings;
+pub mod schema;
 mod values;
 mod warnings;
 
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 
 pub use capabilities::CAPABILITIES;
-pub use column::{Column, Rows};
+pub use column::{ColumnFiller, Rows};
 pub use exchanges::EXCHANGES;
 pub use frames::FRAMES;
 pub use hearings::HEARINGS;
+pub use schema::{ColumnSchema, TableSchema};
 pub use warnings::WARNINGS;
 
 use values::BLOCK_ROWS;
@@ -29,31 +31,35 @@ use values::BLOCK_ROWS;
 /// Rows per record batch.
 pub const BATCH_ROWS: usize = 8192;
 
-/// A published table: its name and its columns in order.
+/// A table that is filled here: its name and what fills its columns, in their order.
 #[derive(Debug)]
 pub struct Table<R: 'static> {
     /// The table's name, as in SQL.
     pub name: &'static str,
-    /// One row of which it is about.
-    pub doc: &'static str,
-    /// The columns.
-    pub columns: &'static [Column<R>],
+    /// One filler for each column of its schema.
+    pub fillers: &'static [ColumnFiller<R>],
 }
 
 impl<R> Table<R> {
-    /// The Arrow schema; each field's metadata holds the column's documentation under `doc`.
+    /// What is stated of the table and its columns.
+    pub fn stated(&self) -> &'static TableSchema {
+        schema::table(self.name).expect("tables that are filled are stated")
+    }
+
+    /// The Arrow schema; each field's metadata hold the column's unit, meaning and source.
     pub fn schema(&self) -> SchemaRef {
-        let field = |column: &Column<R>| {
-            let metadata = [("doc".to_owned(), column.doc.to_owned())];
-            Field::new(column.name, (column.data_type)(), !column.required).with_metadata(metadata.into())
+        let field = |(column, filler): (&ColumnSchema, &ColumnFiller<R>)| {
+            let plain = column.kind.data_type();
+            let dictionary = |values| DataType::Dictionary(Box::new(DataType::Int32), Box::new(values));
+            column.field(if filler.dictionary { dictionary(plain) } else { plain }, !filler.required)
         };
-        Arc::new(Schema::new(self.columns.iter().map(field).collect::<Vec<_>>()))
+        Arc::new(Schema::new(self.stated().columns.iter().zip(self.fillers).map(field).collect::<Vec<_>>()))
     }
 
     /// One record batch of all `rows`, which come from the recording named `source`.
     pub fn batch(&self, schema: &SchemaRef, source: &str, rows: &[R]) -> Result<RecordBatch, ArrowError> {
         let all = Rows { source, rows };
-        let mut fillers: Vec<_> = self.columns.iter().map(|column| (column.filler)(&all)).collect();
+        let mut fillers: Vec<_> = self.fillers.iter().map(|column| (column.filler)(&all)).collect();
         for block in rows.chunks(BLOCK_ROWS) {
             fillers.iter_mut().for_each(|filler| filler.fill(block));
         }
@@ -71,25 +77,28 @@ mod tests {
     use super::*;
     use crate::frame::Frame;
 
-    fn names<R>(table: &Table<R>) -> Vec<&'static str> {
-        table.columns.iter().map(|column| column.name).collect()
+    fn assert_fillers_fit<R>(table: &Table<R>) {
+        let stated: Vec<&str> = table.stated().columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(table.fillers.iter().map(|filler| filler.name).collect::<Vec<_>>(), stated, "{}", table.name);
+        // Arrow itself refuses an array of another type than the column's.
+        let batch = table.batch(&table.schema(), "a.pcap", &[]).unwrap();
+        assert_eq!((batch.num_rows(), batch.num_columns()), (0, stated.len()));
     }
 
     #[test]
-    fn column_names_are_unique_and_documented() {
-        let mut frames = names(&FRAMES);
-        frames.sort_unstable();
-        assert!(frames.windows(2).all(|pair| pair[0] != pair[1]));
-        let docs = FRAMES.columns.iter().map(|c| c.doc).chain(EXCHANGES.columns.iter().map(|c| c.doc));
-        let docs = docs.chain(CAPABILITIES.columns.iter().map(|c| c.doc));
-        assert!(docs.chain(WARNINGS.columns.iter().map(|c| c.doc)).all(|doc| doc.len() > 3));
+    fn fillers_are_those_of_the_stated_columns() {
+        assert_fillers_fit(&FRAMES);
+        assert_fillers_fit(&EXCHANGES);
+        assert_fillers_fit(&CAPABILITIES);
+        assert_fillers_fit(&WARNINGS);
+        assert_fillers_fit(&HEARINGS);
     }
 
     #[test]
     fn an_unknown_value_is_null_and_never_zero() {
         let batch = FRAMES.batch(&FRAMES.schema(), "a.pcap", &[Frame::new(1, 5)]).unwrap();
         let filled: Vec<&str> = FRAMES
-            .columns
+            .fillers
             .iter()
             .filter(|c| batch.column_by_name(c.name).is_some_and(|array| array.null_count() == 0))
             .map(|c| c.name)
@@ -103,12 +112,5 @@ mod tests {
         let batch = FRAMES.batch(&FRAMES.schema(), "a.pcapng", &rows).unwrap();
         let source = batch.column(0).as_dictionary::<Int32Type>().downcast_dict::<StringArray>().unwrap();
         assert_eq!(source.into_iter().flatten().collect::<Vec<_>>(), ["a.pcapng", "a.pcapng#1", "a.pcapng"]);
-    }
-
-    #[test]
-    fn an_empty_batch_has_the_schema() {
-        let batch = EXCHANGES.batch(&EXCHANGES.schema(), "a.pcap", &[]).unwrap();
-        assert_eq!(batch.num_rows(), 0);
-        assert_eq!(batch.num_columns(), EXCHANGES.columns.len());
     }
 }

@@ -10,7 +10,7 @@ from folders import LOGS, SAMPLES
 
 import winf_analyzer
 from winf_analyzer import UnusableInput
-from winf_analyzer._ingest.truth.table import TRUTH_SCHEMA
+from winf_analyzer._schema import schema
 
 CAPTURE = SAMPLES / "ns3_basic_link_b" / "recording" / "node-0.pcap"
 TRACE = SAMPLES / "ns2_chain3" / "recording" / "chain3.tr"
@@ -29,7 +29,7 @@ def test_a_folder_of_captures_and_logs(tmp_path):
     (folder / "notes.txt").write_text("channel 6, two rooms apart\n")
     dataset = winf_analyzer.ingest([folder], tmp_path / "out.winf")
     rows = truth(dataset)
-    assert rows.schema == TRUTH_SCHEMA
+    assert rows.schema == schema("truth")
     assert rows.group_by("source").len().sort("source").rows() == [("flow_monitor.xml", 3), ("iperf3_udp.json", 5)]
     assert [entry["format"] for entry in dataset.metadata["truth"]] == ["flow_monitor", "iperf3_json"]
     assert dataset.metadata["skipped"] == []
@@ -56,7 +56,7 @@ def test_a_trace_brings_its_own(tmp_path):
 
 def test_without_truth_the_table_is_empty(tmp_path):
     dataset = winf_analyzer.ingest([CAPTURE], tmp_path / "out.winf")
-    assert truth(dataset).schema == TRUTH_SCHEMA
+    assert truth(dataset).schema == schema("truth")
     assert truth(dataset).is_empty()
 
 

@@ -11,7 +11,8 @@ from folders import LOGS
 
 from winf_analyzer import UnusableInput
 from winf_analyzer._ingest.truth import FORMATS, read_log, read_truth, recognize
-from winf_analyzer._ingest.truth.table import TRUTH_SCHEMA, End, flow_name
+from winf_analyzer._ingest.truth.table import End, flow_name
+from winf_analyzer._schema import schema
 
 ALL = sorted(path.name for path in LOGS.iterdir())
 
@@ -48,7 +49,7 @@ def test_every_log_is_told_by_its_content_and_read(name, log_format, rows):
     assert log is not None
     assert log.name == log_format
     found = read(name)
-    assert found.schema == TRUTH_SCHEMA
+    assert found.schema == schema("truth")
     assert found.height == rows, found
     assert found.filter(pl.any_horizontal(pl.col("flow", "start_ns", "throughput_bps").is_null())).is_empty()
     assert found["throughput_bps"].min() > 0
@@ -168,7 +169,7 @@ def test_a_log_changed_at_every_offset_is_read_to_its_end(name):
         octets[offset] = octet
         if rows is None:
             continue
-        assert rows.schema == TRUTH_SCHEMA, offset
+        assert rows.schema == schema("truth"), offset
         assert rows.height <= whole.height + lines, offset
         assert rows["throughput_bps"].is_finite().all(), offset
 
@@ -196,7 +197,7 @@ def test_random_octets_never_raise(name, tmp_path):
         log.write_bytes(damaged)
         if found := recognize(log):
             rows = read_log(log, found, name).rows
-            assert rows.schema == TRUTH_SCHEMA
+            assert rows.schema == schema("truth")
             assert rows.filter(~pl.col("throughput_bps").is_finite()).is_empty()
 
 

@@ -9,7 +9,7 @@ from folders import SAMPLES
 import winf_analyzer
 from winf_analyzer._ingest.truth import read_truth
 from winf_analyzer._ingest.truth.receive_events import receive_events
-from winf_analyzer._ingest.truth.table import TRUTH_SCHEMA
+from winf_analyzer._schema import schema
 
 
 def counted(name: str) -> pl.DataFrame:
@@ -31,7 +31,7 @@ def assert_goodput(found: pl.DataFrame, name: str) -> None:
 def test_ns2_sinks(name):
     (trace,) = (SAMPLES / name / "recording").iterdir()
     found = read_truth(trace)
-    assert found.schema == TRUTH_SCHEMA
+    assert found.schema == schema("truth")
     assert_goodput(found, name)
 
 

@@ -15,7 +15,7 @@ from winf_analyzer._dataset import dataset
 from winf_analyzer._ingest.inputs import Paths, candidates, named
 from winf_analyzer._ingest.truth import read_log, recognize
 from winf_analyzer._ingest.truth.receive_events import receive_events
-from winf_analyzer._ingest.truth.table import TRUTH_SCHEMA
+from winf_analyzer._schema import schema
 from winf_analyzer._util.errors import UnusableInput
 
 TOOLS = ("ns-2", "ns-3")
@@ -54,7 +54,7 @@ def gather(staged: Path, recordings: list[dict[str, Any]], logs: list[Path]) -> 
     """
     entries: list[dict[str, Any]] = []
     problems: list[str] = []
-    parts = [pl.DataFrame(schema=TRUTH_SCHEMA)]
+    parts = [pl.DataFrame(schema=schema("truth"))]
     for recording in recordings:
         if tool := next((tool for tool in TOOLS if recording["container"].get("format", "").startswith(tool)), None):
             frames = pl.scan_parquet(staged / "frames" / f"{recording['part']}.parquet")

@@ -10,7 +10,8 @@ from datetime import UTC, datetime, timedelta
 
 import polars as pl
 
-from winf_analyzer._ingest.truth.table import TRUTH_SCHEMA, End, Measurement, Truth, flow_name, table
+from winf_analyzer._ingest.truth.table import End, Measurement, Truth, flow_name, table
+from winf_analyzer._schema import schema
 
 _ROW = re.compile(r"^\d{14}(?:\.\d+)?(?:[+-]\d{4})?,[^,]*,\d+,[^,]*,\d+,-?\d+,\d+\.\d+-\d+\.\d+,\d+,\d+")
 _TCP_FIELDS = 9
@@ -39,7 +40,7 @@ def read(text: str, source: str) -> Truth:
         if parsed:
             tests.setdefault(parsed[1].flow or "", []).append(parsed)
     rows = [_rows(intervals, source) for intervals in tests.values()]
-    return Truth(pl.concat([pl.DataFrame(schema=TRUTH_SCHEMA), *rows]), damage)
+    return Truth(pl.concat([pl.DataFrame(schema=schema("truth")), *rows]), damage)
 
 
 def _parsed(row: list[str]) -> tuple[float, Measurement] | None:

@@ -13,7 +13,8 @@ from typing import Any
 
 import polars as pl
 
-from winf_analyzer._ingest.truth.table import TRUTH_SCHEMA, End, Measurement, Truth, flow_name, table
+from winf_analyzer._ingest.truth.table import End, Measurement, Truth, flow_name, table
+from winf_analyzer._schema import schema
 
 Json = dict[str, Any]
 
@@ -40,7 +41,7 @@ def read(text: str, source: str) -> Truth:
     damage: list[str] = []
     tests = _streamed(text, damage) if _EVENT.search(text) else _tests(text, damage)
     rows = [_rows(test, source) for test in tests]
-    return Truth(pl.concat([pl.DataFrame(schema=TRUTH_SCHEMA), *rows]), damage)
+    return Truth(pl.concat([pl.DataFrame(schema=schema("truth")), *rows]), damage)
 
 
 def _tests(text: str, damage: list[str]) -> Iterator[Json]:

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 
 import polars as pl
 
-from winf_analyzer._ingest.truth.table import TRUTH_SCHEMA, End, Measurement, Truth, flow_name, table
+from winf_analyzer._ingest.truth.table import End, Measurement, Truth, flow_name, table
+from winf_analyzer._schema import schema
 
 _BANNER = re.compile(r"(?:Server listening on|Client connecting to|Connecting to host|Accepted connection from)")
 _CONNECTION = re.compile(
@@ -41,7 +42,7 @@ def read(text: str, source: str) -> Truth:
     test without intervals. Stamps without a zone are taken as UTC. Lines that are not iperf's are passed over.
     """
     rows = [_rows(test, source) for test in _tests(text)]
-    return Truth(pl.concat([pl.DataFrame(schema=TRUTH_SCHEMA), *rows]))
+    return Truth(pl.concat([pl.DataFrame(schema=schema("truth")), *rows]))
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from winf_analyzer._ingest.truth.table import TRUTH_SCHEMA
+from winf_analyzer._schema import schema
 
 WINDOW_NS = 100_000_000
 _NO_TRAFFIC = ("ack", "arp", "icmp", "icmpv6", "igmp", "aodv", "dsdv", "dsr", "olsr", "message", "rtprotod")
@@ -88,7 +88,7 @@ def _windows(arrivals: pl.LazyFrame, last_ns: int | None, tool: str, window_ns: 
     summed = grouped.group_by("source", "flow", "sender", "window").agg(pl.col("packet_bytes").sum())
     sums = summed.collect(engine="streaming")
     if sums.is_empty() or last_ns is None:
-        return pl.DataFrame(schema=TRUTH_SCHEMA)
+        return pl.DataFrame(schema=schema("truth"))
     flows = sums.group_by("source", "flow", "sender").agg(pl.col("window").min().alias("first"))
     last = last_ns // window_ns
     if int((last + 1 - flows["first"]).sum()) > _MOST_ROWS:
@@ -110,5 +110,5 @@ def _windows(arrivals: pl.LazyFrame, last_ns: int | None, tool: str, window_ns: 
             (pl.col("packet_bytes").fill_null(0) * (8e9 / window_ns)).alias("throughput_bps"),
             *(pl.lit(None).alias(name) for name in ("jitter_ms", "lost", "rtt_ms")),
         )
-        .cast(TRUTH_SCHEMA)
+        .cast(schema("truth"))
     )

@@ -9,37 +9,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-
-class Column(NamedTuple):
-    """One column of the table."""
-
-    name: str
-    dtype: pl.DataType
-    meaning: str
-
-
-TRUTH = (
-    Column("source", pl.String(), "the log or recording"),
-    Column("tool", pl.String(), "who measured: iperf3, iperf2, ns-2, ns-3 or flowmonitor"),
-    Column("flow", pl.String(), "conversation, as in frames; null where the log does not name its ends"),
-    Column("sender", pl.String(), "the end that sent the payload: address:port"),
-    Column("side", pl.String(), "where it was measured: sender or receiver; only a receiver's is goodput"),
-    Column(
-        "clock",
-        pl.String(),
-        "what start_ns counts from: epoch (1970), simulation (its start) or test (its start, unknown)",
-    ),
-    Column("start_ns", pl.Int64(), "start of the window, ns"),
-    Column("window_ns", pl.Int64(), "length of the window, ns"),
-    Column("throughput_bps", pl.Float64(), "transport payload in the window, bit/s"),
-    Column("jitter_ms", pl.Float64(), "interarrival jitter (RFC 3550) or mean delay variation, ms"),
-    Column("lost", pl.Int64(), "datagrams or packets lost in the window"),
-    Column("rtt_ms", pl.Float64(), "smoothed round-trip time that TCP reported, ms"),
-)
-"""Columns of the table."""
-
-TRUTH_SCHEMA = pl.Schema({column.name: column.dtype for column in TRUTH})
-"""Names and types of :data:`TRUTH`, in order."""
+from winf_analyzer._schema import schema
 
 
 @dataclass(frozen=True)
@@ -91,7 +61,7 @@ def table(
         for each in measurements
         if _is_possible(each, origin_s)
     ]
-    return pl.DataFrame(rows, schema=TRUTH_SCHEMA)
+    return pl.DataFrame(rows, schema=schema("truth"))
 
 
 _LONGEST_S = 1e9

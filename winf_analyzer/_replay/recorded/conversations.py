@@ -29,7 +29,6 @@ def conversation() -> pl.Expr:
 
 def data_frames(frames: pl.LazyFrame) -> pl.LazyFrame:
     """Data frames on the air with payload for one station: adds ``conversation origin sender receiver at_ns``."""
-    group = pl.col("ra").str.contains(r"^[0-9a-f][13579bdf]:")
     return frames.filter(
         pl.col("layer") == "mac",
         pl.col("kind").is_in(["data", "qos_data"]),
@@ -38,7 +37,7 @@ def data_frames(frames: pl.LazyFrame) -> pl.LazyFrame:
         pl.col("fcs_ok").ne_missing(False),
         pl.col("payload_bytes") > 0,
         pl.col("ta").is_not_null(),
-        ~group,
+        ~pl.col("is_group"),
     ).with_columns(
         conversation=conversation(),
         origin=pl.coalesce("src_ip", "sa"),

@@ -1,0 +1,140 @@
+//! One recording into Parquet parts of a dataset.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use parquet::errors::ParquetError;
+use rayon::prelude::*;
+use winf_parsers::exchange::Exchange;
+use winf_parsers::frame::Frame;
+use winf_parsers::radios::source_of;
+use winf_parsers::recording::{Recording, Settings};
+use winf_parsers::summary::Summary;
+use winf_parsers::table::{Table, BATCH_ROWS, CAPABILITIES, EXCHANGES, FRAMES, WARNINGS};
+
+use crate::part::PartWriter;
+use crate::recycling_channel::{recycling_channel, Receiver, Sender};
+
+/// Batches of rows a writer may lag behind: bounds memory.
+pub(crate) const QUEUE: usize = 2;
+
+/// Why a recording could not be brought into a dataset.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The recording is unusable.
+    #[error(transparent)]
+    Recording(#[from] winf_parsers::error::Error),
+    /// The dataset cannot be written.
+    #[error("{path}: cannot write: {source}", path = path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The reason, for instance a full disk.
+        source: ParquetError,
+    },
+    /// The user stopped it.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Reads the recording at `input` and writes `frames/PART.parquet`, `exchanges/PART.parquet`,
+/// `capabilities/PART.parquet` and `warnings/PART.parquet` below `dataset`, whose table folders exist.
+///
+/// `source` fills the column of that name. `interrupted` is asked between batches. On an error the
+/// parts are incomplete: the caller owns the dataset's atomicity.
+pub fn ingest(
+    input: &Path,
+    source: &str,
+    dataset: &Path,
+    part: &str,
+    settings: Settings,
+    mut interrupted: impl FnMut() -> bool,
+) -> Result<Summary, Error> {
+    let mut recording = Recording::open(input, settings)?;
+    let target = |table: &str| dataset.join(table).join(format!("{part}.parquet"));
+    write_tables(source, target, |frames, exchanges| read_all(&mut recording, frames, exchanges, &mut interrupted))?;
+    let summary = recording.summary();
+    write_summary(&summary, source, target)?;
+    Ok(summary)
+}
+
+/// Writes the frames and exchanges that `feed` sends, each table to the file that `target` names.
+pub(crate) fn write_tables<T>(
+    source: &str,
+    target: impl Fn(&str) -> PathBuf + Sync,
+    feed: impl FnOnce(Sender<Frame>, Sender<Exchange>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    thread::scope(|scope| {
+        let (frame_sender, frame_receiver) = recycling_channel(QUEUE);
+        let (exchange_sender, exchange_receiver) = recycling_channel(QUEUE);
+        let frames = scope.spawn(|| write_table(&FRAMES, source, &target("frames"), frame_receiver));
+        let exchanges = scope.spawn(|| write_table(&EXCHANGES, source, &target("exchanges"), exchange_receiver));
+        let fed = feed(frame_sender, exchange_sender);
+        for writer in [frames, exchanges] {
+            writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        }
+        fed
+    })
+}
+
+/// Writes what was announced, and damage and doubts, each table to the file that `target` names.
+pub(crate) fn write_summary(summary: &Summary, source: &str, target: impl Fn(&str) -> PathBuf) -> Result<(), Error> {
+    write_by_radio(&CAPABILITIES, source, &target(CAPABILITIES.name), &summary.announcements_by_radio())?;
+    write_by_radio(&WARNINGS, source, &target(WARNINGS.name), &summary.warnings_by_radio())
+}
+
+/// Writes the rows of every radio of the recording `source` to one Parquet file.
+fn write_by_radio<R: Sync>(
+    table: &'static Table<R>,
+    source: &str,
+    path: &Path,
+    by_radio: &[Vec<R>],
+) -> Result<(), Error> {
+    let failed = |source| Error::Write { path: path.to_owned(), source };
+    let schema = table.schema();
+    let mut part = PartWriter::create(path, table.stated(), table.schema()).map_err(failed)?;
+    for (rows, radio) in by_radio.iter().zip(0..).filter(|(rows, _)| !rows.is_empty()) {
+        let batch = table.batch(&schema, &source_of(source, radio), rows).map_err(|error| failed(error.into()))?;
+        part.write(&[batch]).map_err(failed)?;
+    }
+    part.close().map_err(failed)
+}
+
+/// Feeds the writers until the recording ends; a writer that stopped has its own error to tell.
+fn read_all(
+    recording: &mut Recording,
+    frames: Sender<Frame>,
+    exchanges: Sender<Exchange>,
+    interrupted: &mut impl FnMut() -> bool,
+) -> Result<(), Error> {
+    let mut more = true;
+    while more {
+        if interrupted() {
+            return Err(Error::Interrupted);
+        }
+        let (mut frame_rows, mut exchange_rows) = (frames.batch(), exchanges.batch());
+        more = recording.read(&mut frame_rows, &mut exchange_rows)?;
+        if frames.send(frame_rows).is_err() || exchanges.send(exchange_rows).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Writes every batch of rows that arrives to one Parquet file.
+pub(crate) fn write_table<R: Sync>(
+    table: &'static Table<R>,
+    source: &str,
+    path: &Path,
+    rows: Receiver<R>,
+) -> Result<(), Error> {
+    let failed = |source| Error::Write { path: path.to_owned(), source };
+    let schema = table.schema();
+    let mut part = PartWriter::create(path, table.stated(), table.schema()).map_err(failed)?;
+    rows.for_each(|rows| {
+        let batches = rows.par_chunks(BATCH_ROWS).map(|rows| table.batch(&schema, source, rows));
+        let batches: Vec<_> = batches.collect::<Result<_, _>>().map_err(|error| failed(error.into()))?;
+        part.write(&batches).map_err(failed)
+    })?;
+    part.close().map_err(failed)
+}

@@ -1,0 +1,197 @@
+//! Several recordings of one channel into one dataset.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use winf_parsers::align::{align, Alignment, Hearing, Merged, Merger, Sketch};
+use winf_parsers::error::Error as RecordingError;
+use winf_parsers::exchange::Exchange;
+use winf_parsers::frame::Frame;
+use winf_parsers::radios::source_of;
+use winf_parsers::recording::{Recording, Settings};
+use winf_parsers::summary::Summary;
+use winf_parsers::table::{EXCHANGES, FRAMES, HEARINGS};
+
+use crate::ingest::{write_summary, write_table, Error, QUEUE};
+use crate::recycling_channel::{recycling_channel, Sender};
+
+/// The name of the merged stream in the `source` columns.
+pub const MERGED: &str = "merged";
+
+/// A recording to merge, its name in the `source` columns, and the name of its parts.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The file.
+    pub path: PathBuf,
+    /// Its name.
+    pub name: String,
+    /// Its parts are called `PART.parquet`, those of its second radio `PART-1.parquet`.
+    pub part: String,
+}
+
+/// What was found out about one of the recordings.
+#[derive(Debug)]
+pub struct Member {
+    /// The recording by itself, or why it cannot be read.
+    pub summary: Result<Summary, RecordingError>,
+    /// Its radios, each a sniffer with a clock of its own.
+    pub radios: Vec<Sniffer>,
+}
+
+/// What was found out about one radio of a recording.
+#[derive(Debug)]
+pub struct Sniffer {
+    /// How its clock was aligned; `None` where it shares too few frames with the others.
+    pub alignment: Option<Alignment>,
+    /// Start of its first and last frame on its own clock, nanoseconds.
+    pub span_ns: Option<(i64, i64)>,
+}
+
+/// The whole of a merge.
+#[derive(Debug)]
+pub struct Outcome {
+    /// By recording, in the order given.
+    pub members: Vec<Member>,
+    /// The merged stream.
+    pub merged: Summary,
+}
+
+/// Reads every recording twice, first for its clock, then for its frames, and writes the parts of
+/// `frames` and `exchanges` (one, of the merged stream) and of `hearings`, `capabilities` and `warnings` (one per
+/// radio and recording) below `dataset`, whose table folders exist.
+///
+/// A recording that cannot be read and a radio that cannot be aligned are left out; [`Outcome::members`] says so. Otherwise like
+/// [`crate::ingest::ingest`].
+pub fn merge(sources: &[Source], dataset: &Path, mut interrupted: impl FnMut() -> bool) -> Result<Outcome, Error> {
+    let mut members = Vec::new();
+    let mut sketches = Vec::new();
+    for source in sources {
+        members.push(match survey(&source.path, &mut interrupted) {
+            Ok((of_radios, summary)) => {
+                let sniffer = |sketch: &Sketch| Sniffer { alignment: None, span_ns: sketch.span_ns() };
+                let radios = of_radios.iter().map(sniffer).collect();
+                sketches.extend(of_radios);
+                Member { summary: Ok(summary), radios }
+            }
+            Err(Error::Recording(error)) => Member { summary: Err(error), radios: Vec::new() },
+            Err(error) => return Err(error),
+        });
+    }
+    let sniffers = members.iter_mut().flat_map(|member| &mut member.radios);
+    for (sniffer, alignment) in sniffers.zip(align(&sketches)) {
+        sniffer.alignment = alignment;
+    }
+    drop(sketches);
+    let merged = write_merged(sources, &members, dataset, &mut interrupted)?;
+    for (source, member) in sources.iter().zip(&members) {
+        let Ok(summary) = &member.summary else { continue };
+        let target = |table: &str| dataset.join(table).join(format!("{}.parquet", source.part));
+        write_summary(summary, &source.name, target)?;
+    }
+    Ok(Outcome { members, merged })
+}
+
+/// Reads a recording for the clock of each of its radios and its summary.
+fn survey(path: &Path, interrupted: &mut impl FnMut() -> bool) -> Result<(Vec<Sketch>, Summary), Error> {
+    let mut recording = Recording::open(path, Settings::default())?;
+    let mut sketches = vec![Sketch::default()];
+    let (mut frames, mut exchanges, mut more) = (Vec::new(), Vec::new(), true);
+    while more {
+        if interrupted() {
+            return Err(Error::Interrupted);
+        }
+        more = recording.read(&mut frames, &mut exchanges)?;
+        for frame in &frames {
+            let radio = usize::from(frame.radio);
+            if radio >= sketches.len() {
+                sketches.resize(radio + 1, Sketch::default());
+            }
+            sketches.get_mut(radio).into_iter().for_each(|sketch| sketch.observe(frame));
+        }
+    }
+    let summary = recording.summary();
+    sketches.resize(sketches.len().max(summary.radios.len()), Sketch::default());
+    Ok((sketches, summary))
+}
+
+fn write_merged(
+    sources: &[Source],
+    members: &[Member],
+    dataset: &Path,
+    interrupted: &mut impl FnMut() -> bool,
+) -> Result<Summary, Error> {
+    let mut recordings = Vec::new();
+    let mut aligned = Vec::new();
+    for (source, member) in sources.iter().zip(members) {
+        for (sniffer, radio) in member.radios.iter().zip(0..) {
+            let Some(alignment) = &sniffer.alignment else { continue };
+            recordings.push((Recording::open(&source.path, Settings::default())?, radio, alignment.clone()));
+            aligned.push((source_of(&source.name, radio), part_of(&source.part, radio)));
+        }
+    }
+    let target = |table: &str, part: &str| dataset.join(table).join(format!("{part}.parquet"));
+    let mut summary = Summary::default();
+    thread::scope(|scope| {
+        let mut writers = Vec::new();
+        let (frames, rows) = recycling_channel(QUEUE);
+        let path = target("frames", "part-00000");
+        writers.push(scope.spawn(move || write_table(&FRAMES, MERGED, &path, rows)));
+        let (exchanges, rows) = recycling_channel(QUEUE);
+        let path = target("exchanges", "part-00000");
+        writers.push(scope.spawn(move || write_table(&EXCHANGES, MERGED, &path, rows)));
+        let mut hearings = Vec::new();
+        for (name, part) in aligned {
+            let (sender, rows) = recycling_channel(QUEUE);
+            let path = target("hearings", &part);
+            writers.push(scope.spawn(move || write_table(&HEARINGS, &name, &path, rows)));
+            hearings.push(sender);
+        }
+        let senders = Senders { frames, exchanges, hearings };
+        let read = read_all(Merger::new(recordings), senders, &mut summary, interrupted);
+        for writer in writers {
+            writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        }
+        read
+    })?;
+    Ok(summary)
+}
+
+/// The name of a radio's part: `PART` for the first, `PART-1` for the second.
+fn part_of(part: &str, radio: u8) -> String {
+    match radio {
+        0 => part.to_owned(),
+        _ => format!("{part}-{radio}"),
+    }
+}
+
+struct Senders {
+    frames: Sender<Frame>,
+    exchanges: Sender<Exchange>,
+    hearings: Vec<Sender<Hearing>>,
+}
+
+/// Feeds the writers until the recordings end; a writer that stopped has its own error to tell.
+fn read_all(
+    mut merger: Merger,
+    senders: Senders,
+    summary: &mut Summary,
+    interrupted: &mut impl FnMut() -> bool,
+) -> Result<(), Error> {
+    let mut more = true;
+    while more {
+        if interrupted() {
+            return Err(Error::Interrupted);
+        }
+        let mut merged = Merged::new(senders.hearings.len());
+        more = merger.read(&mut merged)?;
+        summary.count(&merged.frames, &merged.exchanges);
+        let hearings = senders.hearings.iter().zip(merged.hearings).try_for_each(|(sender, rows)| sender.send(rows));
+        if senders.frames.send(merged.frames).is_err()
+            || senders.exchanges.send(merged.exchanges).is_err()
+            || hearings.is_err()
+        {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! The kernels of `winf-kernels`: Arrow tables in, Arrow tables out.
+
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3_arrow::PyTable;
+use winf_kernels::busy_time::Chunk;
+use winf_kernels::group_ids;
+use winf_kernels::head_of_line::table::HeadOfLineTable;
+use winf_kernels::hidden::table::Evidence;
+use winf_kernels::saturation::dcf_monte_carlo::table::simulate_stations;
+use winf_kernels::{busy_time, plateau, saturation};
+
+use crate::arrow_table::ArrowTable;
+
+/// Runs a kernel on the batches of a table without the interpreter lock.
+fn run(
+    py: Python<'_>,
+    table: PyTable,
+    kernel: impl FnOnce(&[RecordBatch]) -> Result<RecordBatch, ArrowError> + Send,
+) -> PyResult<ArrowTable> {
+    let (batches, _) = table.into_inner();
+    arrow_table(py.detach(|| kernel(&batches)))
+}
+
+fn arrow_table(result: Result<RecordBatch, ArrowError>) -> PyResult<ArrowTable> {
+    result.map(ArrowTable::from).map_err(refused)
+}
+
+fn refused(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Group ids: equal rows get equal ids in all tables that it is given.
+#[pyclass(name = "Alike", module = "winf_analyzer._core")]
+#[derive(Default)]
+pub struct GroupIds(group_ids::GroupIds);
+
+#[pymethods]
+impl GroupIds {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Numbers rows from 0 in the order in which their combinations of values first appear; null is a value.
+    fn number(&mut self, py: Python<'_>, table: PyTable) -> PyResult<ArrowTable> {
+        run(py, table, |batches| self.0.number(batches))
+    }
+}
+
+/// Busy time per medium, carried from chunk to chunk.
+#[pyclass(name = "Filling", module = "winf_analyzer._core")]
+#[derive(Default)]
+pub struct BusyTime(busy_time::BusyTime);
+
+#[pymethods]
+impl BusyTime {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the intervals (`medium`, `start_ns`, `end_ns`) of the next chunk; returns the busy time before each edge
+    /// (`medium`, `edge_ns`; sorted).
+    #[pyo3(signature = (intervals, edges, from_ns = None, to_ns = None))]
+    fn up_to(
+        &mut self,
+        py: Python<'_>,
+        intervals: PyTable,
+        edges: PyTable,
+        from_ns: Option<i64>,
+        to_ns: Option<i64>,
+    ) -> PyResult<ArrowTable> {
+        let (edges, _) = edges.into_inner();
+        run(py, intervals, |intervals| self.0.of_batches(intervals, &edges, Chunk { from_ns, to_ns }))
+    }
+}
+
+/// When packets reached the head of their sender's queue, carried from chunk to chunk.
+#[pyclass(name = "Succession", module = "winf_analyzer._core")]
+#[derive(Default)]
+pub struct HeadOfLine(HeadOfLineTable);
+
+#[pymethods]
+impl HeadOfLine {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the exchanges of the next chunk; returns a row for each.
+    fn follow(&mut self, py: Python<'_>, exchanges: PyTable) -> PyResult<ArrowTable> {
+        run(py, exchanges, |exchanges| self.0.follow(exchanges))
+    }
+}
+
+/// Collects evidence of stations that do not hear one another from exchanges that come batch by batch.
+#[pyclass(module = "winf_analyzer._core")]
+pub struct HiddenEvidence(Evidence);
+
+#[pymethods]
+impl HiddenEvidence {
+    /// `traces`: sources with several observers; there each exchange counts as its sender recorded it.
+    #[new]
+    #[allow(clippy::needless_pass_by_value)] // from Python
+    fn new(traces: Vec<String>) -> Self {
+        Self(Evidence::new(&traces))
+    }
+
+    /// Takes the next exchanges, nearly in the order of their ends.
+    fn add(&mut self, py: Python<'_>, exchanges: PyTable) -> PyResult<()> {
+        let (batches, _) = exchanges.into_inner();
+        py.detach(|| self.0.add(&batches)).map_err(refused)
+    }
+
+    /// Counts per link.
+    fn links(&self) -> PyResult<ArrowTable> {
+        arrow_table(self.0.links())
+    }
+
+    /// Overlaps per sender and other.
+    fn overlaps(&mut self) -> PyResult<ArrowTable> {
+        arrow_table(self.0.overlaps())
+    }
+}
+
+/// Log evidence of a histogram (slot, count) for each start of a plateau in `firsts` and each CWmin in `windows`.
+#[pyfunction]
+#[pyo3(signature = (teeth, firsts, windows, slots, fresh))]
+#[allow(clippy::needless_pass_by_value)] // from Python
+pub fn plateau_evidence(
+    teeth: Vec<(i64, u64)>,
+    firsts: Vec<i64>,
+    windows: Vec<u16>,
+    slots: u32,
+    fresh: bool,
+) -> Vec<Vec<f64>> {
+    plateau::plateau_evidence(&teeth, &firsts, &windows, slots, fresh)
+}
+
+/// Solves the fixed point of stations that contend; returns `delivered_per_s`, `collision` and `packets` of each.
+#[pyfunction]
+pub fn solve_stations(py: Python<'_>, stations: PyTable) -> PyResult<ArrowTable> {
+    run(py, stations, saturation::table::solve_stations)
+}
+
+/// Simulates each case of a table of stations; returns `case`, `delivered_per_s`, `first_failed` and
+/// `answered_failed` of its subject.
+#[pyfunction]
+#[pyo3(name = "rehearse_stations")]
+pub fn dcf_monte_carlo(py: Python<'_>, contenders: PyTable, seed: u64) -> PyResult<ArrowTable> {
+    run(py, contenders, |stations| simulate_stations(stations, seed))
+}

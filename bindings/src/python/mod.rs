@@ -1,0 +1,56 @@
+//! The Python module `winf_analyzer._core`: converts arguments, releases the interpreter lock, maps errors to exceptions.
+
+pub mod follower;
+pub mod kernels;
+pub mod recordings;
+pub mod registries;
+
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+
+create_exception!(
+    _core,
+    DecoderUnavailable,
+    PyException,
+    "The decoder is not installed or too old; the message says what to do."
+);
+create_exception!(_core, UnusableRecording, PyException, "Nothing in the input can be used; the message says why.");
+
+/// Native half of winf_analyzer.
+#[pymodule(name = "_core")]
+mod module {
+    #[pymodule_export]
+    use super::follower::Follower;
+    #[pymodule_export]
+    use super::kernels::{
+        dcf_monte_carlo, plateau_evidence, solve_stations, BusyTime, GroupIds, HeadOfLine, HiddenEvidence,
+    };
+    #[pymodule_export]
+    use super::recordings::{
+        check_decoder, exchanges, first_ns, frames, ingest, merge, recognize, survey, TableStream,
+    };
+    #[pymodule_export]
+    use super::registries::{formats, parquet_metadata, tables, ArrowSchema};
+    #[pymodule_export]
+    use super::{DecoderUnavailable, UnusableRecording};
+    #[pymodule_export]
+    use crate::arrow_table::ArrowTable;
+    #[pymodule_export]
+    use crate::replay::python::{controllers, has_max_min, replay, world_from_toml, ReplayIterator, ReplayRun};
+    #[pymodule_export]
+    use crate::replay::views::{
+        AckView, CongestionView, CrossLayerView, FlowSetupView, FlowViewView, LinkSetupView, LinkViewView,
+        NodeSetupView, PacketView,
+    };
+
+    use pyo3::prelude::*;
+    use winf_parsers::table::schema::FORMAT_VERSION;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("DEBUG_BUILD", cfg!(debug_assertions))?;
+        module.add("FORMAT_VERSION", FORMAT_VERSION)
+    }
+}

@@ -1,0 +1,14 @@
+//! Native passes of the estimators: Arrow record batches in, Arrow record batches out.
+//!
+//! Polars expressions hold the formulas. This crate holds what depends on the row before ([`busy_time`],
+//! [`head_of_line`], [`hidden`]), what is solved iteratively or simulated ([`saturation`]), the likelihood of a
+//! contention window ([`plateau`]), and row numbering ([`group_ids`]). It knows neither Python nor files.
+
+pub mod busy_time;
+pub mod columns;
+pub mod direct_mapped_cache;
+pub mod group_ids;
+pub mod head_of_line;
+pub mod hidden;
+pub mod plateau;
+pub mod saturation;

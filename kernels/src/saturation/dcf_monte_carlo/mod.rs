@@ -1,0 +1,231 @@
+//! A short simulation of the stations on a medium, for what the fixed point leaves out.
+//!
+//! The fixed point takes stations to be independent and all in range. A rehearsal does not: packets that arrive while a
+//! long aggregate is on the air contend together, and stations that the subject cannot hear do not wait for it. It plays
+//! DCF with the same parameters, exchange by exchange, towards one receiver that everybody hears:
+//!
+//! * A counter stands still while its station hears another, and goes on AIFS after. It is drawn from [0, CW] after
+//!   every attempt, and for a packet that finds the medium busy; one that finds it idle is sent at once.
+//! * Attempts of stations in range of one another that start in the same slot collide in their first frame (RTS, or the
+//!   data); a collision destroys each with its own chance.
+//! * The receiver stays with the frame that came first. What begins later, at a station that did not hear it, is lost;
+//!   the first survives it with one chance as RTS, or as data without one, and with another as data after a CTS.
+//! * What follows the first frame, CTS or ACK, is heard by everybody who is not sending or hearing something else.
+//! * CW doubles with each failure. A packet is given up after seven first frames in a row that nobody answered, or four
+//!   that were answered in vain (10.23.2.12), or when it is too old. An aggregate that nobody answered is followed by
+//!   a BlockAckReq; a single frame is just sent again (10.25.6).
+//!
+//! Time is in seconds. The same stations and seed give the same result.
+
+mod actor;
+mod medium;
+pub mod table;
+
+use medium::Medium;
+
+/// Attempts of all stations together after which a rehearsal ends, unless the stations are many.
+const LENGTH: usize = 60_000;
+
+/// Attempts times stations after which it ends: each attempt is a look at every station.
+const WORK: usize = 600_000;
+
+/// Fewest attempts all the same.
+const LENGTH_MIN: usize = 2_500;
+
+/// A station that is rehearsed; times in seconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Station {
+    /// The one whose result is asked for.
+    pub subject: bool,
+    /// The subject does not hear it, nor it the subject. Hidden stations hear one another.
+    pub hidden: bool,
+    /// Its first frame is an RTS.
+    pub rts: bool,
+    /// Its queue never runs empty.
+    pub backlogged: bool,
+    /// Packets per second that it has to send otherwise.
+    pub packets_per_s: f64,
+    /// Most packets per access.
+    pub packets_max: f64,
+    /// Fixed part of an exchange, AIFS included.
+    pub access_s: f64,
+    /// What every packet adds to it.
+    pub packet_s: f64,
+    /// Fixed part of what a failed first frame occupies, the wait for its answer and AIFS included.
+    pub first_s: f64,
+    /// What every packet adds to it.
+    pub first_packet_s: f64,
+    /// The part of both after the frame that is answered: SIFS, the answer and AIFS.
+    pub tail_s: f64,
+    /// Short interframe space.
+    pub sifs_s: f64,
+    /// The exchange of the BlockAckReq that follows an aggregate nobody answered, where one does.
+    pub request_s: Option<f64>,
+    /// Chance that the channel loses an attempt that nothing collides with.
+    pub loss: f64,
+    /// Chance that a collision destroys its frame.
+    pub vulnerable: f64,
+    /// CWmin+1.
+    pub window: f64,
+    /// Slot time.
+    pub slot_s: f64,
+    /// Chance that its first frame is destroyed by a frame of a hidden station that begins later.
+    pub first_destroyed: f64,
+    /// The same of the data after a CTS.
+    pub answered_destroyed: f64,
+}
+
+impl Station {
+    fn hears(&self, other: &Self) -> bool {
+        !(self.subject && other.hidden || self.hidden && other.subject)
+    }
+}
+
+/// What became of the subject.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// Packets delivered per second.
+    pub delivered_per_s: f64,
+    /// Share of its attempts whose first frame nobody answered.
+    pub first_failed: f64,
+    /// Share of its answered attempts that failed afterwards.
+    pub answered_failed: f64,
+}
+
+/// Plays the stations, of which one is the subject, against one another.
+#[must_use]
+pub fn simulate(stations: &[Station], seed: u64) -> Outcome {
+    let Some(subject) = stations.iter().position(|station| station.subject) else {
+        return Outcome::default();
+    };
+    let mut medium = Medium::new(stations, seed);
+    let length = (WORK / stations.len()).clamp(LENGTH_MIN, LENGTH);
+    let mut now = 0.0;
+    for _ in 0..length {
+        let start = medium.until_next_start();
+        if !start.is_finite() {
+            break;
+        }
+        now = start;
+        medium.begin(now);
+    }
+    medium.actors[subject].outcome(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const T_X: f64 = 2293.273e-6;
+    const RTS: f64 = 352e-6;
+    const CTS: f64 = 304e-6;
+    const DIFS: f64 = 50e-6;
+    const SIFS: f64 = 10e-6;
+
+    /// RTS/CTS, 1500 octets at 11 Mb/s.
+    fn station() -> Station {
+        Station {
+            subject: false,
+            hidden: false,
+            rts: true,
+            backlogged: false,
+            packets_per_s: 0.0,
+            packets_max: 1.0,
+            access_s: T_X + DIFS,
+            packet_s: 0.0,
+            first_s: RTS + SIFS + CTS + DIFS,
+            first_packet_s: 0.0,
+            tail_s: SIFS + CTS + DIFS,
+            sifs_s: SIFS,
+            request_s: None,
+            loss: 0.0,
+            vulnerable: 1.0,
+            window: 32.0,
+            slot_s: 20e-6,
+            first_destroyed: 1.0,
+            answered_destroyed: 1.0,
+        }
+    }
+
+    fn subject() -> Station {
+        Station { subject: true, backlogged: true, ..station() }
+    }
+
+    /// The same without RTS, in MPDUs that travel together, 40 us each.
+    fn aggregating() -> Station {
+        Station {
+            rts: false,
+            packets_max: 40.0,
+            access_s: 150e-6,
+            packet_s: 40e-6,
+            first_s: 150e-6,
+            first_packet_s: 40e-6,
+            tail_s: 90e-6,
+            request_s: Some(120e-6),
+            ..station()
+        }
+    }
+
+    #[test]
+    fn a_sender_alone_gets_the_theoretical_maximum() {
+        let alone = simulate(&[subject()], 1);
+        assert!((alone.delivered_per_s * 12e-3 / 4.5227 - 1.0).abs() < 0.005, "{alone:?}");
+        assert_eq!((alone.first_failed, alone.answered_failed), (0.0, 0.0));
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_result() {
+        let stations = [subject(), Station { packets_per_s: 150.0, ..station() }];
+        assert_eq!(simulate(&stations, 1), simulate(&stations, 1));
+        assert_ne!(simulate(&stations, 1), simulate(&stations, 2));
+    }
+
+    #[test]
+    fn two_backlogged_stations_share_the_medium() {
+        let shared = simulate(&[subject(), Station { backlogged: true, ..station() }], 1);
+        assert!((shared.delivered_per_s * 12e-3 / 2.38 - 1.0).abs() < 0.03, "{shared:?}");
+    }
+
+    #[test]
+    fn loss_strikes_after_the_cts() {
+        let lossy = simulate(&[Station { loss: 0.2, ..subject() }], 1);
+        assert!((lossy.answered_failed - 0.2).abs() < 0.01 && lossy.first_failed == 0.0, "{lossy:?}");
+    }
+
+    #[test]
+    fn frames_of_hidden_stations_are_lost_when_they_overlap() {
+        let hidden = Station { hidden: true, packets_per_s: 150.0, ..station() };
+        let survived = |first, answered| {
+            let chances = Station { first_destroyed: first, answered_destroyed: answered, ..subject() };
+            simulate(&[chances, hidden], 1)
+        };
+        assert_eq!(survived(0.0, 0.0).answered_failed, 0.0);
+        assert!(survived(0.0, 1.0).answered_failed > 0.02);
+        assert!(survived(1.0, 1.0).first_failed > survived(0.0, 1.0).first_failed + 0.05);
+    }
+
+    #[test]
+    fn an_aggregate_that_collides_costs_a_request_and_its_whole_length() {
+        let subject = Station { subject: true, backlogged: true, ..aggregating() };
+        let crowd: Vec<_> =
+            std::iter::once(subject).chain((0..7).map(|_| Station { backlogged: true, ..aggregating() })).collect();
+        let share = simulate(&crowd, 1);
+        let alone = simulate(&[subject], 1);
+        assert!(share.first_failed > 0.2, "{share:?}");
+        assert!(share.delivered_per_s * 8.0 < 0.95 * alone.delivered_per_s, "{share:?} {alone:?}");
+    }
+
+    #[test]
+    fn nobody_to_ask_about_and_nothing_to_send_end() {
+        assert_eq!(simulate(&[], 1), Outcome::default());
+        assert_eq!(simulate(&[station()], 1), Outcome::default());
+        assert_eq!(simulate(&[Station { backlogged: false, ..subject() }], 1), Outcome::default());
+    }
+
+    #[test]
+    fn stations_that_cannot_be_end_as_well() {
+        let broken = Station { packets_per_s: 1e9, access_s: 1e-6, first_s: 10.0, tail_s: 1.0, ..station() };
+        let outcome = simulate(&[subject(), broken, Station { hidden: true, ..broken }], 1);
+        assert!(outcome.delivered_per_s.is_finite());
+    }
+}
