@@ -10,7 +10,8 @@
 use std::sync::Arc;
 
 use crate::cross_layer::CrossLayer;
-use crate::packet::{Header, LinkId, NodeId, Packet};
+use crate::index::{IndexVec, LinkId, LocalLink, NodeId};
+use crate::packet::{Header, Packet};
 use crate::units::Nanos;
 
 /// `Paper`: as published, in the smallest reading that can be computed. `Corrected`: dimensionally consistent, true to
@@ -73,13 +74,13 @@ pub struct FlowSetup {
 pub struct NodeSetup {
     /// The node.
     pub node: NodeId,
-    /// Its outgoing links, in the order of [`NodeView::links`].
-    pub links: Vec<LinkSetup>,
+    /// Its outgoing links.
+    pub links: IndexVec<LocalLink, LinkSetup>,
     /// Nodes whose frames it can decode, itself not among them.
     pub neighbours: Vec<NodeId>,
     /// Who decodes whom, for all nodes: `hearing[a]` are the nodes whose frames `a` can decode. S003 presumes that a
     /// node knows the topology around it.
-    pub hearing: Arc<Vec<Vec<NodeId>>>,
+    pub hearing: Arc<IndexVec<NodeId, Vec<NodeId>>>,
     /// Its MAC; `None` where it has only wires.
     pub mac: Option<MacSetup>,
     /// Seed of the run.
@@ -289,11 +290,11 @@ impl Receiver for Echo {
 pub trait Router: Send {
     /// A packet asks for a place in the queue of `view.links[link]`; told even if it is then dropped. The queue is
     /// as it was before.
-    fn on_arrival(&mut self, _now: Nanos, _view: &NodeView, _link: usize, _packet: &mut Packet) {}
+    fn on_arrival(&mut self, _now: Nanos, _view: &NodeView, _link: LocalLink, _packet: &mut Packet) {}
     /// A packet is about to be handed to the MAC; the queue still holds it.
-    fn on_departure(&mut self, _now: Nanos, _view: &NodeView, _link: usize, _packet: &mut Packet) {}
+    fn on_departure(&mut self, _now: Nanos, _view: &NodeView, _link: LocalLink, _packet: &mut Packet) {}
     /// An attempt to send it starts; every attempt starts from the packet as it departed.
-    fn on_air(&mut self, _view: &NodeView, _link: usize, _stamps: AirStamps, _packet: &mut Packet) {}
+    fn on_air(&mut self, _view: &NodeView, _link: LocalLink, _stamps: AirStamps, _packet: &mut Packet) {}
     /// When the router wants [`Router::on_timer`] next; asked after every event.
     fn next_timer(&self) -> Option<Nanos> {
         None
@@ -301,18 +302,18 @@ pub trait Router: Send {
     /// The time asked for has come.
     fn on_timer(&mut self, _now: Nanos, _view: &NodeView) {}
     /// What every data frame of this node tells those who can decode it; `None`: nothing.
-    fn bulletin(&self) -> Option<Bulletin> {
+    fn neighbour_report(&self) -> Option<NeighbourReport> {
         None
     }
     /// A data frame of a neighbour was heard, whoever it was for.
-    fn on_overheard(&mut self, _now: Nanos, _from: NodeId, _bulletin: &Bulletin) {}
+    fn on_overheard(&mut self, _now: Nanos, _from: NodeId, _bulletin: &NeighbourReport) {}
 }
 
 /// A node as its router may see it.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeView<'a> {
-    /// Its outgoing links, in the order of [`NodeSetup::links`].
-    pub links: &'a [LinkView],
+    /// Its outgoing links.
+    pub links: &'a IndexVec<LocalLink, LinkView>,
 }
 
 /// An outgoing link as its router may see it.
@@ -345,14 +346,14 @@ pub struct AirStamps {
 
 /// What WCP's nodes tell their neighbourhood with every data frame (S003 sec. III-A and III-B).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bulletin {
+pub struct NeighbourReport {
     /// Links the sender knows of: its own and, one step further, its neighbours'.
-    pub links: Vec<LinkBulletin>,
+    pub links: Vec<LinkReport>,
 }
 
 /// What is told about one link.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LinkBulletin {
+pub struct LinkReport {
     /// The link.
     pub link: LinkId,
     /// Its ends.

@@ -1,18 +1,7 @@
 //! Packets, and the congestion headers they carry.
 
+use crate::index::FlowId;
 use crate::units::Nanos;
-
-/// Index of a node in the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(pub u32);
-
-/// Index of a directed link in the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LinkId(pub u32);
-
-/// Index of a flow in the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FlowId(pub u32);
 
 /// What a packet is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,7 +35,7 @@ use tables::{FlowRow, LinkRow, RunKey, SummaryRow, REPLAY_FLOWS, REPLAY_LINKS, R
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Rows of bins that may be in memory at a time, unless one run alone has more.
-const MOST_ROWS: u64 = 4_000_000;
+const MAX_ROWS: u64 = 4_000_000;
 
 /// Name of the computed max-min fair allocation among the controllers.
 pub const MAX_MIN: &str = "max_min";
@@ -153,7 +153,7 @@ impl Replay {
         }
         let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
         let rows = plan.duration.div_ceil(plan.record.bin_ns) * (plan.flows.len() + plan.links.len()).max(1) as u64;
-        let most = (MOST_ROWS / rows.max(1)).max(1);
+        let most = (MAX_ROWS / rows.max(1)).max(1);
         let together = usize::try_from(most).unwrap_or(usize::MAX).min(4 * pool.current_num_threads());
         Ok(Self { replay_id, world, origin_ns, contenders, seeds, pool, together })
     }

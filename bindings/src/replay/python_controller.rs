@@ -12,6 +12,7 @@ use winf_engine::controller::{
     Ack, Congestion, Controller, Echo, Endpoint, FlowSetup, FlowView, Mode, NodeSetup, NodeView, Receiver, Router,
 };
 use winf_engine::cross_layer::CrossLayer;
+use winf_engine::index::LocalLink;
 use winf_engine::packet::{Header, Packet};
 use winf_engine::units::Nanos;
 
@@ -267,20 +268,20 @@ impl Receiver for PythonReceiver {
 struct PythonRouter(Part);
 
 impl PythonRouter {
-    fn passes(&self, hook: &str, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn passes(&self, hook: &str, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         if self.0.method(hook).is_some() {
             self.0
-                .with_packet(hook, packet, |py| Ok(vec![number(py, now)?, links(py, view)?, number(py, link as u64)?]));
+                .with_packet(hook, packet, |py| Ok(vec![number(py, now)?, links(py, view)?, number(py, u64::from(link.0))?]));
         }
     }
 }
 
 impl Router for PythonRouter {
-    fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         self.passes("on_arrival", now, view, link, packet);
     }
 
-    fn on_departure(&mut self, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_departure(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         self.passes("on_departure", now, view, link, packet);
     }
 

@@ -62,7 +62,7 @@ pub fn is_fresh(now: Nanos, link: &CrossLayer, hold: Nanos) -> bool {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::packet::{LinkId, NodeId};
+    use crate::index::{LinkId, NodeId};
 
     pub(crate) fn link(rate_bps: u64, wired: bool) -> LinkSetup {
         LinkSetup {

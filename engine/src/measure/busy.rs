@@ -7,7 +7,7 @@ use crate::units::{Nanos, SECOND};
 /// Width of the sliding window.
 const WINDOW: Nanos = SECOND;
 /// Intervals that are kept before those outside the window are looked for without being asked.
-const MOST_UNASKED: usize = 4096;
+const MAX_UNASKED: usize = 4096;
 
 /// The union of the intervals in which a node found its medium taken, over a sliding second.
 ///
@@ -34,7 +34,7 @@ impl BusyMeter {
             Some((_, end)) if *end == start => *end = now,
             _ => self.past.push_back((start, now)),
         }
-        if self.past.len().is_multiple_of(MOST_UNASKED) {
+        if self.past.len().is_multiple_of(MAX_UNASKED) {
             self.forget(now);
         }
     }

@@ -1,7 +1,7 @@
 //! Getting hold of the medium: carrier sense, backoff, access.
 
 use crate::event::{Event, EventQueue, Rank};
-use crate::packet::NodeId;
+use crate::index::NodeId;
 use crate::units::Nanos;
 use crate::world::Access;
 
@@ -11,7 +11,7 @@ use super::Medium;
 impl Medium {
     /// Gives a packet to the MAC of a node, which must be free.
     pub(crate) fn offer(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, job: Job) {
-        let Some(Some(radio)) = self.links.get(job.link.0 as usize) else { return };
+        let Some(Some(radio)) = self.links.get(job.link) else { return };
         let to = radio.to;
         let (difs, slot, mean) = (self.mac.difs_ns, self.mac.slot_ns, self.mac.cw_min / 2);
         let access = self.mac.access;

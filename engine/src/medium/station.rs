@@ -1,7 +1,7 @@
 //! One station's state: carrier sense, backoff, and the exchange it is in.
 
+use crate::index::{LinkId, NodeId};
 use crate::measure::BusyMeter;
-use crate::packet::{LinkId, NodeId};
 use crate::random::Stream;
 use crate::units::Nanos;
 

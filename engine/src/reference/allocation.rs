@@ -1,7 +1,7 @@
 //! The max-min fair allocation of a declared world.
 
 use crate::controller::MacSetup;
-use crate::packet::NodeId;
+use crate::index::{IndexVec, LinkId, NodeId};
 use crate::plan::{FlowPlan, LinkKind, LinkPlan, Plan, RadioPlan};
 use crate::simulation::{mac_setup, who_decodes_whom};
 use crate::world::{Source, World, WorldError};
@@ -57,9 +57,9 @@ fn radio(link: &LinkPlan) -> Option<&RadioPlan> {
     }
 }
 
-fn route(flow: &FlowPlan, links: &[LinkPlan]) -> Route {
+fn route(flow: &FlowPlan, links: &IndexVec<LinkId, LinkPlan>) -> Route {
     let hops = flow.routes.first().map_or(&[][..], |route| &route.forward);
-    let ends = hops.iter().filter_map(|link| links.get(link.0 as usize)).map(|link| link.to);
+    let ends = hops.iter().filter_map(|&link| links.get(link)).map(|link| link.to);
     Route {
         path: std::iter::once(flow.source).chain(ends).collect(),
         packet_bytes: flow.spec.payload_bytes + flow.spec.header_bytes,

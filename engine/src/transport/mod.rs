@@ -21,7 +21,8 @@ pub use ranges::Ranges;
 pub use receiver::DataReceiver;
 pub use sender::{Sender, SenderStats};
 
-use crate::packet::{FlowId, PacketKind};
+use crate::index::FlowId;
+use crate::packet::PacketKind;
 
 /// A number for a packet that no other packet of the run has: flow, direction, count.
 fn uid(flow: FlowId, kind: PacketKind, count: u64) -> u64 {

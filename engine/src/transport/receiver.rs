@@ -2,7 +2,8 @@
 
 use crate::controller::Receiver;
 use crate::cross_layer::CrossLayer;
-use crate::packet::{FlowId, Header, Packet, PacketKind};
+use crate::index::FlowId;
+use crate::packet::{Header, Packet, PacketKind};
 use crate::transport::application::Application;
 use crate::transport::ranges::Ranges;
 use crate::transport::uid;

@@ -2,7 +2,8 @@
 
 use crate::controller::{Ack, Congestion, Endpoint, FlowView};
 use crate::cross_layer::CrossLayer;
-use crate::packet::{FlowId, Header, Packet, PacketKind};
+use crate::index::FlowId;
+use crate::packet::{Header, Packet, PacketKind};
 use crate::transport::application::Application;
 use crate::transport::handshake::Handshake;
 use crate::transport::pacer::Pacer;
@@ -18,7 +19,7 @@ const INITIAL_TIMEOUT: Nanos = SECOND;
 /// Granularity of the timer's clock, G of RFC 6298.
 const GRANULARITY: Nanos = MILLISECOND;
 /// Least time between two calls of an endpoint's timer, so that no endpoint can hold time still.
-const LEAST_ENDPOINT_WAIT: Nanos = MILLISECOND;
+const MIN_ENDPOINT_WAIT: Nanos = MILLISECOND;
 
 /// Sends the segments of one flow as its endpoint allows and repairs what is lost.
 pub struct Sender {
@@ -226,7 +227,7 @@ impl Sender {
         }
         if self.endpoint_timer().is_some_and(|at| at <= now) {
             self.endpoint.on_timer(now, &self.view(first_hop));
-            self.endpoint_wait = now.saturating_add(LEAST_ENDPOINT_WAIT);
+            self.endpoint_wait = now.saturating_add(MIN_ENDPOINT_WAIT);
         }
     }
 
@@ -279,7 +280,7 @@ impl Sender {
 
     fn probe_at(&self) -> Option<Nanos> {
         let interval = self.endpoint.probe_interval().filter(|_| self.acknowledged)?;
-        Some(self.last_sent.saturating_add(interval.max(LEAST_ENDPOINT_WAIT)))
+        Some(self.last_sent.saturating_add(interval.max(MIN_ENDPOINT_WAIT)))
     }
 
     fn probe(&mut self, now: Nanos, retransmitted: bool, first_hop: &CrossLayer) -> Packet {

@@ -6,8 +6,8 @@ mod error;
 mod flow;
 mod hearing;
 mod link;
+mod location;
 mod mac;
-mod place;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +16,8 @@ pub use error::WorldError;
 pub use flow::{FlowSpec, Reroute, Source, TransportSpec};
 pub use hearing::{Graph, Hearing, Range, ReceivedPower};
 pub use link::{AirtimePoint, LinkMedium, LinkSpec, NodeSpec, QueueSpec, Waypoint, WiredSpec, WirelessSpec};
+pub use location::{Location, Step};
 pub use mac::{Access, AnswerWait, ControlAirtimes, Eifs, MacParameters, Preset, ACK_BYTES, CTS_BYTES, RTS_BYTES};
-pub use place::{Place, Step};
 
 use crate::units::{Nanos, MILLISECOND, SECOND};
 
@@ -34,9 +34,9 @@ pub struct World {
     /// MAC and PHY of the wireless nodes.
     #[serde(default, deserialize_with = "mac::deserialize")]
     pub mac: MacParameters,
-    /// Nodes; their order gives them their [`crate::packet::NodeId`].
+    /// Nodes; their order gives them their [`crate::index::NodeId`].
     pub nodes: Vec<NodeSpec>,
-    /// Links; their order gives them their [`crate::packet::LinkId`], where a duplex link counts as two.
+    /// Links; their order gives them their [`crate::index::LinkId`], where a duplex link counts as two.
     pub links: Vec<LinkSpec>,
     /// Flows; their order gives them their [`crate::packet::FlowId`].
     #[serde(default)]
@@ -65,13 +65,13 @@ pub struct World {
 pub struct RecordSpec {
     /// Width of the bins of the results.
     pub bin_ns: Nanos,
-    /// Whether every step of every packet is kept, up to [`RecordSpec::MOST_EVENTS`].
+    /// Whether every step of every packet is kept, up to [`RecordSpec::MAX_EVENTS`].
     pub events: bool,
 }
 
 impl RecordSpec {
     /// Most steps that are kept; [`crate::record::Outcome::packet_events`] counts all.
-    pub const MOST_EVENTS: usize = 5_000_000;
+    pub const MAX_EVENTS: usize = 5_000_000;
 }
 
 impl Default for RecordSpec {

@@ -11,13 +11,13 @@ const SAME_SLOT_NS: i64 = 25_000;
 pub const CARRIED_NS: i64 = 50_000_000;
 
 /// Exchanges in progress at a time: as many as the exchange builder keeps open. Ends the search on damaged times.
-const MOST_AT_ONCE: usize = 40;
+const MAX_AT_ONCE: usize = 40;
 
 /// Exchanges that are taken before they are compared; few enough to stay in the cache.
 const AT_ONCE: usize = 4096;
 
 /// Steps per exchange that bring them from the order of their ends into that of their starts; more is disorder.
-const MOST_STEPS: usize = 8;
+const MAX_STEPS: usize = 8;
 
 /// An exchange that is known to last.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,7 @@ impl Overlaps {
         let rows = &mut self.open;
         arrange(rows, |(exchange, _)| (exchange.source, exchange.start_ns));
         for (place, (first, is_new)) in rows.iter().enumerate() {
-            for (second, other_is_new) in rows[place + 1..].iter().take(MOST_AT_ONCE) {
+            for (second, other_is_new) in rows[place + 1..].iter().take(MAX_AT_ONCE) {
                 if second.source != first.source || second.start_ns >= first.end_ns {
                     break;
                 }
@@ -133,7 +133,7 @@ fn add_pair(found: &mut Found, first: &Exchange, second: &Exchange) {
 
 /// Sorts what is nearly sorted; equal ones keep their order.
 fn arrange<T: Copy, K: Ord>(rows: &mut [T], key: impl Fn(&T) -> K) {
-    let mut steps = MOST_STEPS * rows.len();
+    let mut steps = MAX_STEPS * rows.len();
     for place in 1..rows.len() {
         let row = rows[place];
         let ahead = rows[..place].iter().rev().take_while(|before| key(before) > key(&row)).take(steps).count();

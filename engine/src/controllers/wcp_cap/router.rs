@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use super::achievable::{Load, Region};
 use super::{UtilizationSearch, WcpCapConfig};
-use crate::controller::{Bulletin, LinkBulletin, LinkSetup, MacSetup, NodeSetup, NodeView, Router};
+use crate::controller::{LinkReport, LinkSetup, MacSetup, NeighbourReport, NodeSetup, NodeView, Router};
 use crate::controllers::wcp::WcpRouter;
-use crate::packet::{FlowId, Header, NodeId, Packet};
+use crate::index::{FlowId, IndexVec, LocalLink, NodeId};
+use crate::packet::{Header, Packet};
 use crate::units::{nanos, seconds, Nanos, MILLISECOND, SECOND};
 
 /// Longest epoch: a round-trip time of a header is not trusted beyond it.
 const LONGEST_EPOCH: Nanos = 5 * SECOND;
 /// How long an epoch waits for more packets.
-const MOST_PATIENCE: Nanos = SECOND;
+const MAX_PATIENCE: Nanos = SECOND;
 /// Of the utilisation at which the model's search is content. The thirty packets of an epoch tell rates much less well.
 const PRECISION: f64 = 5e-3;
 const SHORTEST_EPOCH: Nanos = 10 * MILLISECOND;
@@ -23,7 +24,7 @@ pub struct WcpCapRouter {
     config: WcpCapConfig,
     setup: NodeSetup,
     shared: WcpRouter,
-    epochs: Vec<Epoch>,
+    epochs: IndexVec<LocalLink, Epoch>,
 }
 
 /// What is counted during an epoch of a link, and what the last one gave.
@@ -62,21 +63,21 @@ impl WcpCapRouter {
         };
         Self {
             shared: WcpRouter::new(config.wcp(), node),
-            epochs: vec![epoch; node.links.len()],
+            epochs: vec![epoch; node.links.len()].into(),
             setup: node.clone(),
             config,
         }
     }
 
     /// Closes the epoch of an own link and opens the next.
-    fn close(&mut self, now: Nanos, view: &NodeView, link: usize) {
+    fn close(&mut self, now: Nanos, view: &NodeView, link: LocalLink) {
         let shared_rtt_s = self.shared.shared(link).rtt_average_s;
         let rtt_s = if shared_rtt_s > 0.0 { shared_rtt_s } else { self.config.first_epoch_s / self.config.epoch_rtts };
         let length = nanos(self.config.epoch_rtts * rtt_s).clamp(SHORTEST_EPOCH, LONGEST_EPOCH);
         let average_queue = self.shared.average_queue(link);
         let Some(epoch) = self.epochs.get_mut(link) else { return };
         let lasted = now.saturating_sub(epoch.started);
-        let patience = if epoch.packets > 0 { MOST_PATIENCE } else { nanos(self.config.hold_s) };
+        let patience = if epoch.packets > 0 { MAX_PATIENCE } else { nanos(self.config.hold_s) };
         if epoch.packets < self.config.least_epoch_packets && lasted < patience {
             epoch.ends = Some(now + length);
             return;
@@ -168,11 +169,11 @@ pub fn next_rate(rate: f64, growth: f64, queue: f64, rtt_s: f64, increase_share:
 }
 
 impl Router for WcpCapRouter {
-    fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         self.shared.on_arrival(now, view, link, packet);
     }
 
-    fn on_departure(&mut self, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_departure(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         self.shared.on_departure(now, view, link, packet);
         if let Some(epoch) = self.epochs.get_mut(link) {
             epoch.packets += 1;
@@ -194,15 +195,15 @@ impl Router for WcpCapRouter {
     }
 
     fn on_timer(&mut self, now: Nanos, view: &NodeView) {
-        for link in 0..self.epochs.len() {
+        for link in self.epochs.ids() {
             if self.epochs[link].ends.is_some_and(|ends| ends <= now) {
                 self.close(now, view, link);
             }
         }
     }
 
-    fn bulletin(&self) -> Option<Bulletin> {
-        Some(self.shared.tell(|link, said: &mut LinkBulletin| {
+    fn neighbour_report(&self) -> Option<NeighbourReport> {
+        Some(self.shared.tell(|link, said: &mut LinkReport| {
             let Some(epoch) = self.epochs.get(link) else { return };
             said.carried_packets_per_s = epoch.carried_packets_per_s;
             said.packet_bytes = epoch.packet_bytes;
@@ -211,8 +212,8 @@ impl Router for WcpCapRouter {
         }))
     }
 
-    fn on_overheard(&mut self, now: Nanos, from: NodeId, bulletin: &Bulletin) {
-        self.shared.on_overheard(now, from, bulletin);
+    fn on_overheard(&mut self, now: Nanos, from: NodeId, report: &NeighbourReport) {
+        self.shared.on_overheard(now, from, report);
     }
 }
 

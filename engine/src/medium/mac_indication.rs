@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::controller::{AirStamps, Bulletin};
-use crate::packet::{LinkId, NodeId};
+use crate::controller::{AirStamps, NeighbourReport};
+use crate::index::{LinkId, NodeId};
 use crate::units::Nanos;
+
+use super::frame::TransmissionId;
 
 /// Something that the network has to act on.
 #[derive(Clone, Debug)]
-pub(crate) enum Notice {
-    /// A node begins a data frame at this place of the air.
-    FrameStarts(NodeId, u32),
+pub(crate) enum MacIndication {
+    /// A node begins a data frame.
+    FrameStarts(NodeId, TransmissionId),
     /// The data frame of the packet in service begins.
     DataStarts(LinkId, AirStamps),
     /// The receiver of a link got the packet in service, for the first time.
@@ -33,6 +35,6 @@ pub(crate) enum Notice {
         /// The channel spoiled the last attempt, not another frame.
         by_channel: bool,
     },
-    /// A node decoded a frame that carried a bulletin.
-    Overheard(NodeId, NodeId, Arc<Bulletin>),
+    /// A node decoded a frame that carried a report.
+    Overheard(NodeId, NodeId, Arc<NeighbourReport>),
 }
