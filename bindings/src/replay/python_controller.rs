@@ -270,8 +270,9 @@ struct PythonRouter(Part);
 impl PythonRouter {
     fn passes(&self, hook: &str, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         if self.0.method(hook).is_some() {
-            self.0
-                .with_packet(hook, packet, |py| Ok(vec![number(py, now)?, links(py, view)?, number(py, u64::from(link.0))?]));
+            self.0.with_packet(hook, packet, |py| {
+                Ok(vec![number(py, now)?, links(py, view)?, number(py, u64::from(link.0))?])
+            });
         }
     }
 }
