@@ -14,15 +14,15 @@ use crate::units::Nanos;
 pub(crate) enum Event {
     /// The change of this index takes place.
     Change(u32),
-    /// Others begin or cease to occupy the medium at a node.
+    /// Background transmissions begin or end at a node.
     Background(NodeId),
     /// A transmission ends.
     FrameEnd(TransmissionId),
     /// The last bit of a packet has left for the wire.
     WireFree(LinkId),
-    /// A network allocation vector runs out.
+    /// A NAV runs out.
     NavEnd(NodeId),
-    /// No data followed the RTS that set the network allocation vector.
+    /// No data followed the RTS that set the NAV.
     NavReset(NodeId, Nanos),
     /// A packet reaches a node.
     Arrival(NodeId, PacketId),
@@ -34,7 +34,7 @@ pub(crate) enum Event {
     Destination(FlowId),
     /// The response to a frame did not come.
     ResponseTimeout(NodeId, u32),
-    /// A short interframe space after a frame that asks for a response.
+    /// SIFS after a frame that solicits a response.
     Response(NodeId),
     /// A backoff has run out.
     Access(NodeId),

@@ -1,4 +1,4 @@
-//! Controllers written in Python: adapters that call the methods which an object has.
+//! Controllers written in Python: adapters that call the methods of an object.
 //!
 //! The first exception ends the run: it is kept in [`Failure`], and the adapters stay silent from then on.
 
@@ -33,7 +33,7 @@ impl Failure {
         self.raised.load(Ordering::Relaxed)
     }
 
-    /// Takes it out.
+    /// Takes the exception.
     pub fn take(&self) -> Option<PyErr> {
         self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -127,7 +127,7 @@ const ENDPOINT: [&str; 8] = [
 
 const ROUTER: [&str; 4] = ["on_arrival", "on_departure", "next_timer", "on_timer"];
 
-/// An object of the user's, and the methods that it has.
+/// An object written by the user, and the methods that it has.
 struct Part {
     methods: Vec<(String, Py<PyAny>)>,
     failure: Arc<Failure>,
@@ -142,7 +142,7 @@ impl Part {
         Ok(Self { methods: found.collect::<PyResult<_>>()?, failure: Arc::clone(failure) })
     }
 
-    /// One that has no methods.
+    /// An object without methods.
     fn silent(failure: &Arc<Failure>) -> Self {
         Self { methods: Vec::new(), failure: Arc::clone(failure) }
     }

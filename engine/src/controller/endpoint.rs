@@ -4,7 +4,7 @@ use crate::cross_layer::CrossLayer;
 use crate::packet::{Header, Packet};
 use crate::units::Nanos;
 
-/// The source's half: events in, a window or a rate out.
+/// The source's part: events in, a window or a rate out.
 ///
 /// Order of events of one acknowledgement: [`Endpoint::on_ack`] first, then at most one [`Endpoint::on_congestion`].
 /// Every hook but `on_ack` and `window_bytes` may be left out.
@@ -13,13 +13,13 @@ pub trait Endpoint: Send {
     fn on_send(&mut self, _now: Nanos, _flow: &FlowView, _packet: &mut Packet) {}
     /// An acknowledgement arrived, duplicate or not.
     fn on_ack(&mut self, now: Nanos, flow: &FlowView, ack: &Ack);
-    /// The transport concluded something about congestion.
+    /// The transport detected congestion, or its end.
     fn on_congestion(&mut self, _now: Nanos, _flow: &FlowView, _event: Congestion) {}
-    /// When the endpoint wants [`Endpoint::on_timer`] next; asked after every event.
+    /// When to call [`Endpoint::on_timer`] next; queried after every event.
     fn next_timer(&self) -> Option<Nanos> {
         None
     }
-    /// The time asked for has come.
+    /// The timer fires.
     fn on_timer(&mut self, _now: Nanos, _flow: &FlowView) {}
     /// Bytes that may be in flight; infinite for a source that only paces.
     fn window_bytes(&self) -> f64;
@@ -31,13 +31,13 @@ pub trait Endpoint: Send {
     fn slow_start_threshold_bytes(&self) -> Option<f64> {
         None
     }
-    /// Longest time from one packet to the next while data waits for its pace: after it the path is asked by a probe
-    /// without payload. `None`: data alone asks.
+    /// Longest time from one packet to the next while data waits for its pace: after it a probe without payload
+    /// queries the path. `None`: no probes.
     fn probe_interval(&self) -> Option<Nanos> {
         None
     }
     /// A source of its own that reacts to nothing: datagrams of a size and at an interval that replace what the flow
-    /// wanted to send, without acknowledgements or retransmissions; asked once. `None`: the flow's source, with them.
+    /// wanted to send, without acknowledgements or retransmissions; queried once. `None`: the flow's source, with them.
     fn datagrams(&self) -> Option<Datagrams> {
         None
     }
@@ -61,7 +61,7 @@ pub struct FlowView {
     pub mss_bytes: u32,
     /// Transport and IP headers of one segment, bytes.
     pub header_bytes: u32,
-    /// Payload bytes sent and neither acknowledged nor given up.
+    /// Payload bytes sent and neither acknowledged nor taken for lost.
     pub flight_bytes: u64,
     /// Smoothed round-trip time (RFC 6298), seconds; `None` before the first sample.
     pub smoothed_rtt_s: Option<f64>,
@@ -77,7 +77,7 @@ pub struct FlowView {
     pub first_hop: CrossLayer,
 }
 
-/// What an acknowledgement said.
+/// The content of an acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ack {
     /// Payload bytes acknowledged for the first time, by the cumulative number or selectively.
@@ -97,11 +97,11 @@ pub struct Ack {
     pub header: Header,
 }
 
-/// What the transport concluded. Flights are payload bytes.
+/// A congestion event of the transport. Flights are payload bytes.
 ///
 /// With selective acknowledgements the transport repairs by RFC 6675. Without, it inflates and deflates the window
-/// during recovery by RFC 6582 on top of what the endpoint answers; [`Congestion::DuplicateAck`] and
-/// [`Congestion::PartialAck`] only tell that it did.
+/// during recovery by RFC 6582 on top of the window of the endpoint; [`Congestion::DuplicateAck`] and
+/// [`Congestion::PartialAck`] only notify of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Congestion {
     /// Third duplicate acknowledgement, or the selective equivalent: recovery begins.

@@ -1,9 +1,9 @@
 //! The interface of congestion controllers.
 //!
 //! A controller is up to three small state machines: an [`Endpoint`] at the source, a [`Receiver`] at the
-//! destination, and for explicit feedback a [`Router`] at every node. They know neither clocks nor queues nor files:
-//! time is an argument, what they may look at is handed to them, and their answer is a window or a rate. Loss
-//! detection, retransmission and the round-trip time estimate belong to the transport, which tells the endpoint.
+//! destination, and for explicit feedback a [`Router`] at every node. They have no clock, queue or file: time and
+//! measurements are arguments, and the result is a window or a rate. Loss detection, retransmission and the round-trip
+//! time estimate belong to the transport, which notifies the endpoint.
 //!
 //! [`Controller`] makes the three for a run; its configuration holds the constants of the paper.
 
@@ -32,7 +32,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// As users type it.
+    /// Its name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,16 +1,16 @@
-//! What a node tells its neighbours with its data frames.
+//! What a node reports to its neighbours with its data frames.
 
 use crate::index::{LinkId, NodeId};
 use crate::units::Nanos;
 
-/// What WCP's nodes tell their neighbourhood with every data frame (S003 sec. III-A and III-B).
+/// The state that WCP's nodes attach to every data frame (S003 sec. III-A and III-B).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NeighbourReport {
     /// Links the sender knows of: its own and, one step further, its neighbours'.
     pub links: Vec<LinkReport>,
 }
 
-/// What is told about one link.
+/// The state of one link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkReport {
     /// The link.
@@ -35,6 +35,6 @@ pub struct LinkReport {
     pub granted_packets_per_s: f64,
     /// WCPCap: probability that the channel loses a data frame of the link, per attempt.
     pub loss: f64,
-    /// When its own node said so.
-    pub told_at: Nanos,
+    /// When its own node reported it.
+    pub reported_at: Nanos,
 }

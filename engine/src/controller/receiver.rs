@@ -6,17 +6,17 @@ use crate::units::Nanos;
 
 use super::Datagrams;
 
-/// The destination's half.
+/// The destination's part.
 pub trait Receiver: Send {
     /// Data arrived, in order or not, for the first time or again; `ack` is the acknowledgement about to leave.
     fn on_data(&mut self, now: Nanos, link: &CrossLayer, packet: &Packet, ack: &mut Packet);
-    /// The same answer as that of the [`Endpoint`]; asked once.
+    /// The same as [`super::Endpoint::datagrams`]; queried once.
     fn datagrams(&self) -> Option<Datagrams> {
         None
     }
 }
 
-/// Sends every header back as it came.
+/// Echoes every header.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Echo;
 

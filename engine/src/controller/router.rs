@@ -7,26 +7,26 @@ use crate::units::Nanos;
 
 use super::NeighbourReport;
 
-/// A node's half, for all its outgoing links. Every hook may be left out.
+/// A node's part, for all its outgoing links. Every hook may be left out.
 pub trait Router: Send {
-    /// A packet asks for a place in the queue of `view.links[link]`; told even if it is then dropped. The queue is
-    /// as it was before.
+    /// A packet arrives at the queue of `view.links[link]`; called even if it is then dropped. The view is of the
+    /// queue before it.
     fn on_arrival(&mut self, _now: Nanos, _view: &NodeView, _link: LocalLink, _packet: &mut Packet) {}
     /// A packet is about to be handed to the MAC; the queue still holds it.
     fn on_departure(&mut self, _now: Nanos, _view: &NodeView, _link: LocalLink, _packet: &mut Packet) {}
     /// An attempt to send it starts; every attempt starts from the packet as it departed.
     fn on_air(&mut self, _view: &NodeView, _link: LocalLink, _stamps: AirStamps, _packet: &mut Packet) {}
-    /// When the router wants [`Router::on_timer`] next; asked after every event.
+    /// When to call [`Router::on_timer`] next; queried after every event.
     fn next_timer(&self) -> Option<Nanos> {
         None
     }
-    /// The time asked for has come.
+    /// The timer fires.
     fn on_timer(&mut self, _now: Nanos, _view: &NodeView) {}
-    /// What every data frame of this node tells those who can decode it; `None`: nothing.
+    /// The report on every data frame of this node, for all that decode it; `None`: no report.
     fn neighbour_report(&self) -> Option<NeighbourReport> {
         None
     }
-    /// A data frame of a neighbour was heard, whoever it was for.
+    /// A data frame of a neighbour was decoded, whatever its receiver.
     fn on_overheard(&mut self, _now: Nanos, _from: NodeId, _bulletin: &NeighbourReport) {}
 }
 
@@ -40,9 +40,9 @@ pub struct NodeView<'a> {
 /// An outgoing link as its router may see it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LinkView {
-    /// Bytes that wait: not those of the packet that the MAC or the wire is busy with, which has departed.
+    /// Bytes in the queue, without the packet in service.
     pub queue_bytes: u64,
-    /// Packets that wait, likewise.
+    /// Packets in the queue, likewise.
     pub queue_packets: u32,
     /// Wire: its rate as configured. 802.11: as rt-Winf measured it.
     pub cross_layer: CrossLayer,

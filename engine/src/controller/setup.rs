@@ -1,11 +1,11 @@
-//! What a controller is told before the run.
+//! What a controller knows before the run.
 
 use std::sync::Arc;
 
 use crate::index::{IndexVec, LinkId, LocalLink, NodeId};
 use crate::units::Nanos;
 
-/// What a flow is before it starts.
+/// A flow before it starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowSetup {
     /// Largest segment, payload bytes.

@@ -4,7 +4,7 @@ use crate::controller::{LinkSetup, LinkView, NodeView};
 use crate::cross_layer::CrossLayer;
 use crate::index::{IndexVec, LocalLink};
 
-/// Which links belong to which interface, and how much each carried lately.
+/// Which links belong to which interface, and the recent bytes of each link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interfaces {
     interface_of_link: IndexVec<LocalLink, usize>,
@@ -61,7 +61,7 @@ impl Interfaces {
         }
     }
 
-    /// The interface as one link: what waits for it, and the capacity for the mix of traffic it had lately, that is
+    /// The interface as one link: its queue, and the capacity for its recent mix of traffic, that is
     /// all bytes over the time they take at the capacities of their links.
     #[must_use]
     pub fn view(&self, interface: usize, node: &NodeView) -> LinkView {

@@ -1,4 +1,4 @@
-//! What a station knows of the medium: physical and virtual carrier sense, and the frame it is receiving.
+//! Carrier sense of a station, physical and virtual, and the frame it is receiving.
 
 use crate::units::Nanos;
 
@@ -7,7 +7,7 @@ use super::frame::TransmissionId;
 /// A frame that a station is locked on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Reception {
-    /// Which one on the air.
+    /// The transmission.
     pub(crate) transmission: TransmissionId,
     /// When it began.
     began: Nanos,
@@ -32,13 +32,13 @@ pub(crate) struct Carrier {
     disturbing: Vec<(TransmissionId, f64)>,
     /// It is sending.
     pub(crate) sending: bool,
-    /// It owes a response, a short interframe space from now.
-    pub(crate) owes_response: bool,
-    /// Others that are not simulated occupy the medium.
+    /// A response of its own is due within SIFS.
+    pub(crate) response_due: bool,
+    /// Background transmissions (not simulated) occupy the medium.
     pub(crate) background: bool,
-    /// Those others corrupt what it receives.
+    /// Background transmissions corrupt what it receives.
     background_corrupts: bool,
-    /// Network allocation vector: the medium is taken until then.
+    /// NAV: the medium is reserved until then.
     pub(crate) nav: Nanos,
     /// When it was set.
     pub(crate) nav_set_at: Nanos,
@@ -56,11 +56,11 @@ impl Carrier {
 
     /// Whether the medium is idle, physically and virtually.
     pub(crate) fn is_idle(&self, now: Nanos) -> bool {
-        !self.owes_response && self.others_are_silent(now)
+        !self.response_due && self.is_idle_of_others(now)
     }
 
-    /// Whether others leave the medium alone, physically and virtually.
-    pub(crate) fn others_are_silent(&self, now: Nanos) -> bool {
+    /// Whether no other station occupies the medium, physically or virtually.
+    pub(crate) fn is_idle_of_others(&self, now: Nanos) -> bool {
         self.sensed == 0 && !self.sending && !self.background && self.nav <= now
     }
 
@@ -69,8 +69,8 @@ impl Carrier {
         self.sensed > 0
     }
 
-    /// A frame of another station begins. It is received if the station can decode it, is not busy with another one,
-    /// and it is strong enough for what else is on the air; a frame under reception is lost unless it is.
+    /// A frame of another station begins. It is received if the station can decode it, is not receiving another, and
+    /// it survives all other frames on the air; a frame under reception is lost unless it survives this one.
     pub(crate) fn frame_starts(&mut self, now: Nanos, signal: Signal, survives: impl Fn(CaptureTest) -> bool) {
         if signal.senses {
             self.sensed += 1;
@@ -82,7 +82,7 @@ impl Carrier {
         };
         match &mut self.reception {
             Some(reception) if goes_on(reception, reception.robust) => {}
-            // Without its PLCP header the PHY does not tell the MAC that there is a frame at all.
+            // Without the PLCP header the PHY indicates no frame to the MAC.
             Some(reception) if now < reception.header_until && !goes_on(reception, true) => self.reception = None,
             Some(reception) => reception.intact = false,
             None if signal.decodes && !self.sending => {
@@ -109,8 +109,8 @@ impl Carrier {
         self.disturbing.push((signal.transmission, signal.power));
     }
 
-    /// A frame of another station ends; the answer says what the station made of it.
-    pub(crate) fn frame_ends(&mut self, transmission: TransmissionId, senses: bool) -> Reading {
+    /// A frame of another station ends; returns how the station received it.
+    pub(crate) fn frame_ends(&mut self, transmission: TransmissionId, senses: bool) -> ReceptionOutcome {
         if senses {
             self.sensed -= 1;
         }
@@ -121,12 +121,12 @@ impl Carrier {
             Some(reception) if reception.transmission == transmission => {
                 self.reception = None;
                 if reception.intact {
-                    Reading::Decoded
+                    ReceptionOutcome::Decoded
                 } else {
-                    Reading::Corrupted
+                    ReceptionOutcome::Corrupted
                 }
             }
-            _ => Reading::Missed,
+            _ => ReceptionOutcome::Missed,
         }
     }
 
@@ -135,13 +135,13 @@ impl Carrier {
         self.reception.filter(|reception| reception.header_until <= now).map(|reception| reception.until)
     }
 
-    /// The station begins to send: whatever it was receiving is lost.
+    /// The station begins to send: a reception in progress is lost.
     pub(crate) fn starts_sending(&mut self) {
         self.sending = true;
         self.reception = None;
     }
 
-    /// Others that are not simulated begin to occupy the medium, or cease to.
+    /// Background transmissions begin or end.
     pub(crate) fn set_background(&mut self, busy: bool) {
         self.background = busy;
         if let (true, true, Some(reception)) = (busy, self.background_corrupts, &mut self.reception) {
@@ -153,7 +153,7 @@ impl Carrier {
 /// A frame as it reaches one station.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signal {
-    /// Which one on the air.
+    /// The transmission.
     pub(crate) transmission: TransmissionId,
     /// The station can decode it.
     pub(crate) decodes: bool,
@@ -169,7 +169,7 @@ pub(crate) struct Signal {
     pub(crate) robust: bool,
 }
 
-/// Two frames that overlap: does the first survive?
+/// Two overlapping frames: does the first survive (capture effect)?
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum CaptureTest {
     /// One is being received when the other begins; `robust`: it, or the part of it that is on the air, is sent at the
@@ -179,9 +179,9 @@ pub(crate) enum CaptureTest {
     Begins { power: f64, other: f64 },
 }
 
-/// What a station made of a frame.
+/// How a station received a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum ReceptionOutcome {
     /// It was received whole.
     Decoded,
     /// Its reception began, but it was corrupted.
@@ -204,8 +204,8 @@ mod tests {
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, signal(1, 1.0), |_| false);
         carrier.frame_starts(2, signal(2, 1.0), |_| false);
-        assert_eq!(carrier.frame_ends(TransmissionId(1), true), Reading::Missed);
-        assert_eq!(carrier.frame_ends(TransmissionId(2), true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(2), true), ReceptionOutcome::Missed);
     }
 
     #[test]
@@ -213,9 +213,9 @@ mod tests {
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, signal(1, 1.0), |_| false);
         carrier.frame_starts(5, signal(2, 1.0), |_| false);
-        assert_eq!(carrier.frame_ends(TransmissionId(1), true), Reading::Corrupted);
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Corrupted);
         assert!(!carrier.is_idle(10));
-        assert_eq!(carrier.frame_ends(TransmissionId(2), true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(2), true), ReceptionOutcome::Missed);
         assert!(carrier.is_idle(10));
     }
 
@@ -227,9 +227,9 @@ mod tests {
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, signal(1, 20.0), capture);
         carrier.frame_starts(5, signal(2, 1.0), capture);
-        assert_eq!(carrier.frame_ends(TransmissionId(1), true), Reading::Decoded);
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Decoded);
         carrier.frame_starts(6, signal(3, 10.0), capture);
-        assert_eq!(carrier.frame_ends(TransmissionId(3), true), Reading::Decoded);
+        assert_eq!(carrier.frame_ends(TransmissionId(3), true), ReceptionOutcome::Decoded);
     }
 
     #[test]
@@ -239,12 +239,12 @@ mod tests {
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, robust(1), spread);
         carrier.frame_starts(1, robust(2), spread);
-        assert_eq!(carrier.frame_ends(TransmissionId(1), true), Reading::Decoded);
-        assert_eq!(carrier.frame_ends(TransmissionId(2), true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Decoded);
+        assert_eq!(carrier.frame_ends(TransmissionId(2), true), ReceptionOutcome::Missed);
         carrier.frame_starts(2, robust(3), spread);
         carrier.frame_starts(2, robust(4), spread);
-        assert_eq!(carrier.frame_ends(TransmissionId(3), true), Reading::Missed);
-        assert_eq!(carrier.frame_ends(TransmissionId(4), true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(3), true), ReceptionOutcome::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(4), true), ReceptionOutcome::Missed);
     }
 
     #[test]
@@ -254,7 +254,7 @@ mod tests {
         carrier.frame_starts(0, signal(1, 1.0), spread);
         carrier.frame_starts(2, signal(2, 1.0), spread);
         assert_eq!((carrier.receives_until(2), carrier.receives_until(3)), (None, Some(9)));
-        assert_eq!(carrier.frame_ends(TransmissionId(1), true), Reading::Corrupted);
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Corrupted);
     }
 
     #[test]
@@ -262,6 +262,6 @@ mod tests {
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, signal(1, 1.0), |_| false);
         carrier.starts_sending();
-        assert_eq!(carrier.frame_ends(TransmissionId(1), true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Missed);
     }
 }

@@ -1,4 +1,4 @@
-//! Exchanges from the side of who opens them: attempts, responses, retries.
+//! Frame exchanges at the initiator: attempts, responses, retries.
 
 use crate::controller::AirStamps;
 use crate::event::{Event, EventQueue, Rank};
@@ -56,7 +56,7 @@ impl Medium {
         self.send(now, events, frame, service.data_airtime);
     }
 
-    /// A station's own frame has ended: it waits for the response, if there is one to come.
+    /// A station's own frame has ended: starts the response timeout, if a response is due.
     pub(super) fn await_response(&mut self, now: Nanos, events: &mut EventQueue, frame: &Frame) {
         let Some(Some(radio)) = self.links.get(frame.link) else { return };
         let response = match frame.kind {
@@ -73,21 +73,21 @@ impl Medium {
         events.push(at, Rank::Departure, frame.from.0, Event::ResponseTimeout(frame.from, attempt));
     }
 
-    /// Owes a response, a short interframe space from now.
-    pub(super) fn owe(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, response: Response) {
+    /// Schedules a response, SIFS from now.
+    pub(super) fn schedule_response(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, response: Response) {
         let at = now + self.mac.sifs_ns;
         let station = self.station(node);
         if station.response.is_none() {
             station.response = Some(response);
-            station.carrier.owes_response = true;
+            station.carrier.response_due = true;
             events.push(at, Rank::Transmission, node.0, Event::Response(node));
         }
     }
 
-    /// Sends what is owed.
+    /// Sends the response that is due.
     pub(crate) fn respond(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
         let station = self.station(node);
-        station.carrier.owes_response = false;
+        station.carrier.response_due = false;
         let Some(response) = station.response.take() else { return };
         match response {
             Response::Data => self.send_data(now, events, node, false),
@@ -115,13 +115,13 @@ impl Medium {
         }
     }
 
-    /// The clear to send arrived.
+    /// The CTS arrived.
     pub(super) fn clear_to_send(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
         let station = self.station(node);
         station.attempt = station.attempt.wrapping_add(1);
         station.short_retries = 0;
         station.phase = Phase::Sending;
-        self.owe(now, events, node, Response::Data);
+        self.schedule_response(now, events, node, Response::Data);
     }
 
     /// The acknowledgement arrived.
@@ -133,7 +133,7 @@ impl Medium {
         self.finish(now, node, Some((cycle, service.job.bytes)));
     }
 
-    /// The response did not come: tries again, or gives the packet up.
+    /// The response did not come: retries, or drops the packet.
     pub(crate) fn response_timeout(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, attempt: u32) {
         let header = self.mac.answer_wait == AnswerWait::Header;
         let station = self.station(node);
@@ -143,7 +143,7 @@ impl Medium {
             return;
         }
         if let (true, Some(until)) = (header, station.carrier.receives_until(now)) {
-            // What is being received may be the answer: its end comes first.
+            // The frame under reception may be the response: wait for its end.
             events.push(until, Rank::Transmission, node.0, Event::ResponseTimeout(node, attempt));
             return;
         }
@@ -171,7 +171,7 @@ impl Medium {
         self.schedule(events, node);
     }
 
-    /// Done with the packet in service. The backoff that follows keeps the station from sending two in a row.
+    /// Completes service of a packet. The post-backoff keeps the station from sending two in a row (10.3.4.2).
     fn finish(&mut self, now: Nanos, node: NodeId, cycle: Option<(Nanos, u32)>) {
         let (window, access) = (self.mac.cw_min, self.mac.access);
         let station = self.station(node);

@@ -16,7 +16,7 @@ pub(crate) enum FrameKind {
     Cts,
     /// A packet.
     Data,
-    /// Acknowledgement of the MAC.
+    /// MAC acknowledgement.
     Ack,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Transmission {
     pub(crate) frame: Frame,
     /// Who could hear it when it began, where that has changed since.
     pub(crate) audibility: Option<Arc<Audibility>>,
-    /// What its node tells those who decode it.
+    /// The report of its node to neighbours.
     pub(crate) report: Option<Arc<NeighbourReport>>,
 }
 

@@ -1,4 +1,4 @@
-//! What the medium tells the network.
+//! Indications from the MAC to the network layer.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::units::Nanos;
 
 use super::frame::TransmissionId;
 
-/// Something that the network has to act on.
+/// An event at the MAC that the network layer has to process.
 #[derive(Clone, Debug)]
 pub(crate) enum MacIndication {
     /// A node begins a data frame.
@@ -21,20 +21,20 @@ pub(crate) enum MacIndication {
     AttemptFailed {
         /// Whose packet.
         link: LinkId,
-        /// The channel spoiled it, not another frame.
+        /// The channel corrupted it, not another frame.
         by_channel: bool,
     },
     /// The MAC is done with a packet and takes the next one.
     Done {
         /// Whose packet.
         link: LinkId,
-        /// DIFS, backoffs and T_X, and bytes of the packet, if it was acknowledged; `None` if it was given up.
+        /// DIFS, backoffs and T_X, and bytes of the packet, if it was acknowledged; `None` if it was dropped.
         cycle: Option<(Nanos, u32)>,
         /// It never reached its receiver.
         lost: bool,
-        /// The channel spoiled the last attempt, not another frame.
+        /// The channel corrupted the last attempt, not another frame.
         by_channel: bool,
     },
-    /// A node decoded a frame that carried a report.
+    /// A node (first) decoded a frame of another (second) that carried a neighbour report.
     Overheard(NodeId, NodeId, Arc<NeighbourReport>),
 }

@@ -1,8 +1,8 @@
 //! The 802.11 medium: stations that contend for it by the distributed coordination function.
 //!
 //! IEEE 802.11 sec. 10.3. Frames take time on the air and none to get there. A frame is received if its receiver could
-//! decode it, was not sending, and nothing else that disturbs it overlapped, unless it was strong enough. Whoever
-//! decodes a frame for somebody else heeds its Duration field; whoever senses one holds back.
+//! decode it, was not sending, and no other frame that disturbs it overlapped, unless it was strong enough (capture).
+//! Stations that decode a frame for another set their NAV; stations that sense one defer.
 //!
 //! Stations whose backoffs run out at the same instant all send: they could not have sensed one another.
 
@@ -50,7 +50,7 @@ pub(crate) struct Medium {
     air: Air,
     /// Whether indications of the start of data frames are wanted.
     announce_frames: bool,
-    /// What the network has to act on, in order.
+    /// Indications for the network, in order.
     indications: VecDeque<MacIndication>,
 }
 
@@ -91,7 +91,7 @@ impl Medium {
         }
     }
 
-    /// Hearing changes; frames under way are heard by those who heard them begin.
+    /// Hearing changes; frames under way stay with those that heard them begin.
     pub(crate) fn set_audibility(&mut self, audibility: Arc<Audibility>) {
         let before = std::mem::replace(&mut self.audibility, audibility);
         for transmission in self.air.iter_mut() {
@@ -104,7 +104,7 @@ impl Medium {
         self.links.get_mut(link)?.as_mut().map(|radio| &mut radio.conditions)
     }
 
-    /// What the network has to act on next.
+    /// The next indication for the network.
     pub(crate) fn next_indication(&mut self) -> Option<MacIndication> {
         self.indications.pop_front()
     }
@@ -116,7 +116,7 @@ impl Medium {
         }
     }
 
-    /// Share of the last second for which a node found the medium taken.
+    /// Share of the last second for which a node found the medium busy.
     pub(crate) fn busy_share(&mut self, now: Nanos, node: NodeId) -> f64 {
         self.station(node).busy.share(now)
     }
@@ -130,7 +130,7 @@ impl Medium {
         &mut self.stations[node]
     }
 
-    /// A node begins to send a frame, whatever the medium is like.
+    /// A node transmits a frame, without carrier sense.
     fn send(&mut self, now: Nanos, events: &mut EventQueue, frame: Frame, airtime: Nanos) {
         let transmission = self.air.insert(Transmission { frame, audibility: None, report: None });
         let robust = match frame.kind {
@@ -140,7 +140,7 @@ impl Medium {
         };
         let (header_until, until) = (now + self.mac.plcp_ns, now + airtime);
         self.station(frame.from).carrier.starts_sending();
-        self.look(now, events, frame.from, frame.opens);
+        self.update_carrier_sense(now, events, frame.from, frame.opens);
         let mut listener = 0;
         while let Some(&heard) = self.audibility.of(frame.from).get(listener) {
             listener += 1;
@@ -156,37 +156,37 @@ impl Medium {
                 }
             };
             self.stations[heard.by].carrier.frame_starts(now, signal, survives);
-            self.look(now, events, heard.by, false);
+            self.update_carrier_sense(now, events, heard.by, false);
         }
         events.push(until, Rank::Departure, frame.from.0, Event::FrameEnd(transmission));
-        // Control frames have no room for anything more.
+        // Control frames carry no reports.
         if self.announce_frames && frame.kind == FrameKind::Data {
             self.indications.push_back(MacIndication::FrameStarts(frame.from, transmission));
         }
     }
 
-    /// Others that are not simulated begin to occupy the medium at a node, or cease to.
+    /// Background transmissions begin or end at a node.
     pub(crate) fn set_background(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, busy: bool) {
         self.station(node).carrier.set_background(busy);
-        self.look(now, events, node, false);
+        self.update_carrier_sense(now, events, node, false);
     }
 
-    /// A network allocation vector may have run out.
+    /// A NAV may have run out.
     pub(crate) fn nav_ends(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
-        self.look(now, events, node, false);
+        self.update_carrier_sense(now, events, node, false);
     }
 
-    /// Gives up a network allocation vector set at `set_at` by an RTS, if nothing followed.
+    /// Resets a NAV set at `set_at` by an RTS, if no frame followed (10.3.2.4).
     pub(crate) fn nav_resets(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, set_at: Nanos) {
         let carrier = &mut self.station(node).carrier;
         if carrier.last_start <= set_at && carrier.nav > now && carrier.nav_set_at == set_at {
             carrier.nav = now;
-            self.look(now, events, node, false);
+            self.update_carrier_sense(now, events, node, false);
         }
     }
 
-    /// A station could not make sense of a frame.
-    fn spoil(&mut self, now: Nanos, node: NodeId, corrupted: bool) {
+    /// A station could not decode a frame: EIFS applies.
+    fn start_eifs(&mut self, now: Nanos, node: NodeId, corrupted: bool) {
         let counts = match self.mac.eifs {
             Eifs::Off => false,
             Eifs::Corrupted => corrupted,

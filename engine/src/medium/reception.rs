@@ -1,4 +1,4 @@
-//! The end of a frame: what its receiver and those who overhear it make of it.
+//! The end of a frame at its receiver and at the stations that overhear it.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::index::NodeId;
 use crate::units::Nanos;
 use crate::world::AnswerWait;
 
-use super::carrier::Reading;
+use super::carrier::ReceptionOutcome;
 use super::frame::{Frame, FrameKind, Transmission, TransmissionId};
 use super::mac_indication::MacIndication;
 use super::station::{Phase, Response};
@@ -20,21 +20,21 @@ impl Medium {
         let Some(Transmission { frame, audibility, report }) = self.air.remove(transmission) else { return };
         self.station(frame.from).carrier.sending = false;
         self.await_response(now, events, &frame);
-        self.look(now, events, frame.from, false);
+        self.update_carrier_sense(now, events, frame.from, false);
         let mut listener = 0;
         while let Some(&heard) = audibility.as_deref().unwrap_or(&self.audibility).of(frame.from).get(listener) {
             listener += 1;
-            let reading = self.station(heard.by).carrier.frame_ends(transmission, heard.senses);
-            match reading {
-                Reading::Decoded if heard.by == frame.to && self.channel_loses(&frame) => {
-                    self.spoil(now, heard.by, true)
+            let outcome = self.station(heard.by).carrier.frame_ends(transmission, heard.senses);
+            match outcome {
+                ReceptionOutcome::Decoded if heard.by == frame.to && self.channel_loses(&frame) => {
+                    self.start_eifs(now, heard.by, true)
                 }
-                Reading::Decoded => self.receive(now, events, heard.by, &frame, report.as_ref()),
-                Reading::Corrupted => self.spoil(now, heard.by, true),
-                Reading::Missed if heard.senses => self.spoil(now, heard.by, false),
-                Reading::Missed => {}
+                ReceptionOutcome::Decoded => self.receive(now, events, heard.by, &frame, report.as_ref()),
+                ReceptionOutcome::Corrupted => self.start_eifs(now, heard.by, true),
+                ReceptionOutcome::Missed if heard.senses => self.start_eifs(now, heard.by, false),
+                ReceptionOutcome::Missed => {}
             }
-            self.look(now, events, heard.by, false);
+            self.update_carrier_sense(now, events, heard.by, false);
         }
     }
 
@@ -70,24 +70,24 @@ impl Medium {
             self.indications.push_back(MacIndication::Overheard(node, frame.from, Arc::clone(report)));
         }
         if node != frame.to {
-            self.heed(now, events, node, frame);
+            self.set_nav(now, events, node, frame);
             return;
         }
         let (sifs, cts) = (self.mac.sifs_ns, self.cts_airtime(frame));
         let station = self.station(node);
         match frame.kind {
-            // Who knows the medium to be taken, or waits for a response itself, does not answer.
+            // A station with a set NAV, or one that waits for a response itself, sends no CTS (10.3.2.9).
             FrameKind::Rts
                 if station.carrier.nav <= now && matches!(station.phase, Phase::Idle | Phase::Contending) =>
             {
                 let duration = frame.duration - sifs - cts;
-                self.owe(now, events, node, Response::Cts(frame.from, frame.link, duration));
+                self.schedule_response(now, events, node, Response::Cts(frame.from, frame.link, duration));
             }
             FrameKind::Rts => {}
             FrameKind::Cts if station.phase == Phase::Requesting => self.clear_to_send(now, events, node),
             FrameKind::Cts => {}
             FrameKind::Data => {
-                self.owe(now, events, node, Response::Ack(frame.from, frame.link));
+                self.schedule_response(now, events, node, Response::Ack(frame.from, frame.link));
                 self.deliver(frame);
             }
             FrameKind::Ack if station.phase == Phase::Sending => self.acknowledged(now, node),
@@ -95,7 +95,7 @@ impl Medium {
         }
     }
 
-    /// A data frame reached its receiver; what was received before is a duplicate.
+    /// A data frame reached its receiver; retransmissions of one already received are duplicates.
     fn deliver(&mut self, frame: &Frame) {
         if let Some(service) = &mut self.station(frame.from).service {
             if !service.delivered {
@@ -105,8 +105,8 @@ impl Medium {
         }
     }
 
-    /// Sets the network allocation vector from a frame for somebody else.
-    fn heed(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, frame: &Frame) {
+    /// Sets the NAV from a frame addressed to another station.
+    fn set_nav(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, frame: &Frame) {
         let until = now + frame.duration;
         let carrier = &mut self.stations[node].carrier;
         if until <= carrier.nav || frame.duration == 0 {

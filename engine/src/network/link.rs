@@ -1,4 +1,4 @@
-//! A directed link: its queue, what it is busy with, and what is known of it.
+//! The state of a directed link: queue, packet in service, measurements.
 
 use crate::index::{LinkId, LocalLink, NodeId};
 use crate::measure::{BusyMeter, LinkMeter};
@@ -11,7 +11,7 @@ use crate::world::QueueSpec;
 use super::queue::Fifo;
 use super::PacketId;
 
-/// A link at work.
+/// The state of a directed link.
 #[derive(Debug)]
 pub(crate) struct Link {
     /// The node that sends.
@@ -43,14 +43,14 @@ pub(crate) struct Link {
 pub(crate) struct Wire {
     /// Its conditions.
     pub(crate) conditions: WirePlan,
-    /// How much of it is taken.
+    /// Its busy share.
     pub(crate) busy: BusyMeter,
     /// Draws its losses.
     pub(crate) channel: Stream,
 }
 
 impl Link {
-    /// A link that has carried nothing.
+    /// A link at the start of a run.
     pub(crate) fn new(plan: &LinkPlan, id: LinkId, local: LocalLink, seed: u64) -> Self {
         let (wire, meter) = match &plan.kind {
             LinkKind::Radio(_) => (None, LinkMeter::default()),

@@ -5,7 +5,7 @@ use crate::index::{IndexVec, LinkId, LocalLink};
 use crate::units::Nanos;
 use crate::world::QueueSpec;
 
-/// A node at work.
+/// The state of a node.
 pub(crate) struct Node {
     /// Its outgoing links.
     pub(crate) links: IndexVec<LocalLink, LinkId>,

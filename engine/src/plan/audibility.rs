@@ -1,4 +1,4 @@
-//! Who decodes, senses and disturbs whom, by index.
+//! Which nodes decode, sense and are disturbed by which others.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::names::Names;
 /// Most relations between nodes that are kept.
 const MAX_RELATIONS: usize = 4_000_000;
 
-/// What a node's frames are to another node.
+/// How a node's frames reach another node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heard {
     /// The other node.
@@ -24,7 +24,7 @@ pub struct Heard {
     pub power: f64,
 }
 
-/// For every node, those to whom its frames matter: all of them are disturbed.
+/// For every node, the nodes that its frames reach: all of them are disturbed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Audibility {
     heard: IndexVec<NodeId, Vec<Heard>>,
@@ -51,7 +51,7 @@ impl Audibility {
         self.heard.iter().map(Vec::len).sum()
     }
 
-    /// Those to whom a node's frames matter.
+    /// The nodes that a node's frames reach.
     #[must_use]
     pub fn of(&self, node: NodeId) -> &[Heard] {
         self.heard.get(node).map_or(&[], Vec::as_slice)
@@ -79,7 +79,7 @@ pub struct Mobility {
 }
 
 impl Mobility {
-    /// The movements of a world; `None` if nothing moves or places do not matter.
+    /// The movements of a world; `None` if nothing moves or positions do not matter.
     pub(super) fn new(world: &World) -> Option<Self> {
         let moves = world.nodes.iter().any(|node| !node.waypoints.is_empty());
         match &world.hearing {
@@ -90,14 +90,14 @@ impl Mobility {
         }
     }
 
-    /// Who hears whom at an instant; `None` if that is too much to keep.
+    /// Hearing at an instant; `None`: too many relations.
     #[must_use]
     pub fn audibility_at(&self, now: Nanos) -> Option<Audibility> {
         from_range(&self.nodes, &self.radios, &self.range, now).ok()
     }
 }
 
-/// Instants at which places are looked at again.
+/// Instants at which hearing is recomputed from positions.
 pub(super) fn instants(world: &World) -> Vec<Nanos> {
     let last = world.nodes.iter().filter_map(|node| node.waypoints.last()).map(|point| point.at_ns).max();
     match (&world.hearing, last) {
@@ -188,7 +188,7 @@ fn from_range(nodes: &[NodeSpec], radios: &[bool], range: &Range, now: Nanos) ->
     Ok(Audibility { heard, capture_ratio: range.capture_db.map(linear) })
 }
 
-/// Puts what was said about each listener together, in order of listeners.
+/// Merges the declarations of each listener, in order of listeners.
 fn merge(list: &mut Vec<Heard>) {
     list.sort_by_key(|heard| heard.by);
     list.dedup_by(|later, first| {

@@ -1,4 +1,4 @@
-//! Numbers of a world that are out of their range.
+//! Range checks of the numbers of a world.
 
 use crate::index::{FlowId, IndexVec};
 use crate::units::{Nanos, SECOND};
@@ -16,7 +16,7 @@ const LONGEST_RUN: Nanos = 7 * 86_400 * SECOND;
 const MAX_ROWS: u64 = 5_000_000;
 /// Most changes over a run.
 const MAX_CHANGES: u64 = 2_000_000;
-/// Most packets that one source is told the instants of.
+/// Most scheduled packets of one source.
 const MAX_SCHEDULED: u64 = 20_000_000;
 /// Most distances between nodes that move.
 const MAX_DISTANCES: u64 = 10_000_000_000;
@@ -27,7 +27,7 @@ type QueueNames = [&'static str; 4];
 const QUEUE: QueueNames = ["queue", "queue.packets", "queue.bytes", "queue.mark_average_weight"];
 const INTERFACE_QUEUE: QueueNames =
     ["interface_queue", "interface_queue.packets", "interface_queue.bytes", "interface_queue.mark_average_weight"];
-/// Rates that can be reckoned with, bit/s.
+/// Accepted rates, bit/s.
 const RATES: std::ops::RangeInclusive<u64> = 1_000..=1_000_000_000_000;
 
 /// Checks every number.
@@ -59,7 +59,7 @@ pub(super) fn world(world: &World) -> Result<(), WorldError> {
     background(world)
 }
 
-/// That flows name controllers by an index that there is, of so many.
+/// Checks that flows name controllers below `count`.
 pub(super) fn controllers(flows: &IndexVec<FlowId, FlowPlan>, count: usize) -> Result<(), WorldError> {
     for (index, spec) in flows.iter().map(|flow| &flow.spec).enumerate() {
         if let Some(controller) = spec.controller {

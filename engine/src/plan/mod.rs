@@ -22,7 +22,7 @@ use crate::world::{
 use links::Links;
 use names::Names;
 
-/// What the engine runs.
+/// A world, checked and resolved.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// How long.
@@ -41,9 +41,9 @@ pub struct Plan {
     pub changes: Vec<(Nanos, PlannedChange)>,
     /// How nodes move, where that matters.
     pub mobility: Option<Mobility>,
-    /// How long a link is broken after its MAC gave up a packet.
+    /// How long routing takes a link for broken after its MAC dropped a packet.
     pub route_repair: Option<Nanos>,
-    /// What is written down.
+    /// What is recorded.
     pub record: RecordSpec,
 }
 
@@ -56,9 +56,9 @@ pub struct NodePlan {
     pub links: IndexVec<LocalLink, LinkId>,
     /// The limit that the queues of its wireless links share.
     pub interface_queue: Option<QueueSpec>,
-    /// When it senses others that are not simulated, in order of time.
+    /// Busy intervals of background transmissions, in order of time.
     pub background: Vec<(Nanos, Nanos)>,
-    /// Whether those corrupt what it receives.
+    /// Whether background transmissions corrupt what it receives.
     pub background_corrupts: bool,
 }
 
@@ -69,7 +69,7 @@ pub enum PlannedChange {
     Link(LinkId, LinkChange),
     /// Who hears whom.
     Hearing(Arc<Audibility>),
-    /// The places of nodes, where hearing follows from distance.
+    /// The positions of nodes, where hearing follows from distance.
     Positions,
     /// The flow takes the route of this index.
     Route(FlowId, usize),
@@ -104,7 +104,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Checks that flows name controllers that there are, of so many.
+    /// Checks that flows name controllers below `count`.
     ///
     /// # Errors
     ///

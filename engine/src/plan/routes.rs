@@ -1,4 +1,4 @@
-//! Where the packets of a flow go from each node.
+//! Routes: the next link of a flow at each node.
 
 use crate::index::{FlowId, IndexVec, LinkId, NodeId};
 use crate::packet::PacketKind;
@@ -24,14 +24,14 @@ pub struct FlowPlan {
     pub routes: Vec<Route>,
 }
 
-/// A route and the way back.
+/// A route and its reverse.
 #[derive(Clone, Debug, Default)]
 pub struct Route {
     /// From when on.
     pub at: Nanos,
-    /// Links of the way there.
+    /// Links from source to destination.
     pub forward: Vec<LinkId>,
-    /// Links of the way back.
+    /// Links from destination to source.
     pub backward: Vec<LinkId>,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn location(index: usize, spec: &FlowSpec) -> Location {
     Location::new(format!("flow {:?}", spec.name), "flows").index(index)
 }
 
-/// A flow, or one of its reroutes, and what its names stand for.
+/// Resolves the names of a flow or of one of its reroutes.
 #[derive(Clone, Copy)]
 struct Way<'a> {
     spec: &'a FlowSpec,

@@ -1,4 +1,4 @@
-//! Takes down what happens, bin by bin.
+//! Records a run, bin by bin.
 
 use crate::cross_layer::CrossLayer;
 use crate::index::{FlowId, IndexVec, LinkId, NodeId};
@@ -14,7 +14,7 @@ use super::link_tally::LinkTally;
 use super::links::{LinkBins, LinkTotals};
 use super::{Cause, Conservation};
 
-/// What happens, as it happens.
+/// The recorder of a run.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     spec: RecordSpec,
@@ -24,7 +24,7 @@ pub(crate) struct Recorder {
     tables: Tables,
     /// Steps of packets, whether they are kept or not.
     pub(crate) steps: u64,
-    /// Where the packets went.
+    /// Packet conservation counters.
     pub(crate) counts: Conservation,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Tables {
 }
 
 impl Recorder {
-    /// Nothing has happened.
+    /// A recorder at the start of a run.
     pub(crate) fn new(plan: &Plan) -> Self {
         Self {
             spec: plan.record,

@@ -11,7 +11,7 @@ use super::max_min::{max_min, Route};
 /// Payload rates of a world's flows, bit/s, as [`max_min`] allocates them while all of them have something to send.
 ///
 /// `None`: the model does not hold, because the world has wires or background traffic, sources with a schedule, links
-/// that differ in rate, or changes on the way.
+/// that differ in rate, or changes over time.
 ///
 /// # Errors
 ///
@@ -29,7 +29,7 @@ pub fn allocation(world: &World) -> Result<Option<Vec<f64>>, WorldError> {
     }))
 }
 
-/// Whether [`allocation`] has an answer.
+/// Whether [`allocation`] returns rates.
 ///
 /// # Errors
 ///

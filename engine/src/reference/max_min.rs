@@ -2,7 +2,7 @@
 //!
 //! As S003 sec. IV-A computes its optimum: the achievable region of [`Region`] over the whole network at utilisation
 //! 1, and progressive filling along its boundary. All rates grow together until a transmitter is saturated; flows that
-//! cannot grow on are fixed; the others go on.
+//! cannot grow further are fixed; the others continue.
 
 use crate::controller::MacSetup;
 use crate::controllers::wcp_cap::achievable::{Load, Region};

@@ -1,4 +1,4 @@
-//! What the world does by itself.
+//! Changes of the world over time.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl Simulation {
         }
     }
 
-    /// Others begin to occupy the medium at a node, or cease to; the next time they do is scheduled.
+    /// Background transmissions begin or end at a node; schedules the next edge.
     pub(super) fn background(&mut self, node: NodeId) {
         let now = self.now;
         let intervals = &self.plan.nodes[node].background;

@@ -13,7 +13,7 @@ use super::Simulation;
 const MAX_AT_ONCE: usize = 1 << 16;
 
 impl Simulation {
-    /// A packet reached a node: the end of its path, or a stop on it.
+    /// A packet reached a node: the end of its path, or an intermediate hop.
     pub(super) fn arrive(&mut self, node: NodeId, id: PacketId) {
         self.arriving -= 1;
         let Some(packet) = self.packets.get(id) else { return };
@@ -25,7 +25,7 @@ impl Simulation {
         }
     }
 
-    /// Data at its destination.
+    /// Data reached its destination.
     fn take_data(&mut self, node: NodeId, id: PacketId) {
         let Some(packet) = self.consume(node, id) else { return };
         let seen = self.cross_layer_of_arrival(&packet, node);
@@ -42,12 +42,12 @@ impl Simulation {
         self.arm_destination(packet.flow);
     }
 
-    /// An acknowledgement at its source.
+    /// An acknowledgement reached the source.
     fn take_ack(&mut self, node: NodeId, id: PacketId) {
         let Some(packet) = self.consume(node, id) else { return };
         let first_hop = self.first_hop(packet.flow);
         self.flows[packet.flow].sender.on_ack(self.now, &packet, &first_hop);
-        self.pump(packet.flow);
+        self.send_ready(packet.flow);
     }
 
     /// The packet is at the end of its path.
@@ -67,7 +67,7 @@ impl Simulation {
         state.sender_wakes_at = None;
         let first_hop = self.first_hop(flow);
         self.flows[flow].sender.on_timer(self.now, &first_hop);
-        self.pump(flow);
+        self.send_ready(flow);
     }
 
     /// A destination's timer for an acknowledgement that it holds back.
@@ -84,8 +84,8 @@ impl Simulation {
         self.arm_destination(flow);
     }
 
-    /// Lets a source send what it may.
-    fn pump(&mut self, flow: FlowId) {
+    /// Sends the packets that a source may send now.
+    fn send_ready(&mut self, flow: FlowId) {
         let source = self.plan.flows[flow].source;
         for _ in 0..MAX_AT_ONCE {
             let first_hop = self.first_hop(flow);

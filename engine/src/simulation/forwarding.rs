@@ -1,4 +1,4 @@
-//! From node to node: queues, wires, and the hand-over to the medium.
+//! Forwarding: queues, wires, and the hand-over to the medium.
 
 use crate::controller::AirStamps;
 use crate::event::{Event, Rank};
@@ -19,23 +19,23 @@ impl Simulation {
         let route = &self.plan.flows[flow].routes[self.flows[flow].route];
         match route.next(&self.plan.links, packet.kind, node) {
             Some(link) => self.enqueue(link, id),
-            None => self.lose(id, None, Cause::Route, node),
+            None => self.drop_packet(id, None, Cause::Route, node),
         }
     }
 
-    /// A packet asks for room in a link's queue.
+    /// A packet arrives at a link's queue.
     fn enqueue(&mut self, link: LinkId, id: PacketId) {
         self.on_arrival(link, id);
         let Some(packet) = self.packets.get(id) else { return };
         let (bytes, kind, flow) = (packet.size_bytes, packet.kind, packet.flow);
         let node = self.links[link].from;
         if self.now < self.links[link].broken_until {
-            self.lose(id, None, Cause::Route, node);
+            self.drop_packet(id, None, Cause::Route, node);
             return;
         }
         let marks = self.link_mut(link).marks();
         if !self.has_room(link, bytes) {
-            self.lose(id, Some(link), Cause::Queue, node);
+            self.drop_packet(id, Some(link), Cause::Queue, node);
             return;
         }
         let ecn = kind == PacketKind::Data && self.plan.flows[flow].spec.transport.ecn;
@@ -67,7 +67,7 @@ impl Simulation {
         }
     }
 
-    /// Gives the wire or the radio of a link something to do, if it has nothing.
+    /// Starts service on a link whose wire or radio is free.
     fn serve(&mut self, link: LinkId) {
         let from = self.links[link].from;
         if self.links[link].wire.is_some() {
@@ -122,7 +122,7 @@ impl Simulation {
         let (from, to) = (self.links[link].from, self.links[link].to);
         self.record.attempt(link, lost.then_some(true));
         if lost {
-            self.lose(id, Some(link), Cause::Channel, from);
+            self.drop_packet(id, Some(link), Cause::Channel, from);
         } else {
             self.hand_over(link, id, to, now + delay);
         }
@@ -130,7 +130,7 @@ impl Simulation {
     }
 
     /// The receiver of a wireless link got the packet in service.
-    pub(super) fn carried_over_the_air(&mut self, link: LinkId) {
+    pub(super) fn delivered_over_the_air(&mut self, link: LinkId) {
         let Some(id) = self.link_mut(link).in_service.take() else { return };
         if let (Some(copy), Some(packet)) = (self.link_mut(link).on_air.take(), self.packets.get_mut(id)) {
             *packet = copy;
@@ -153,20 +153,20 @@ impl Simulation {
         if lost {
             if let Some(id) = self.link_mut(link).in_service.take() {
                 let cause = if by_channel { Cause::Channel } else { Cause::Retry };
-                self.lose(id, Some(link), cause, from);
+                self.drop_packet(id, Some(link), cause, from);
             }
             self.break_route(link);
         }
         self.serve_radio(from);
     }
 
-    /// Routing learns that the MAC gave up a packet.
+    /// Routing takes the link for broken after the MAC dropped a packet.
     fn break_route(&mut self, link: LinkId) {
         let Some(repair) = self.plan.route_repair else { return };
         let from = self.links[link].from;
         self.link_mut(link).broken_until = self.now.saturating_add(repair);
         while let Some(waiting) = self.link_mut(link).fifo.pop() {
-            self.lose(waiting.packet, None, Cause::Route, from);
+            self.drop_packet(waiting.packet, None, Cause::Route, from);
         }
         self.queue_changed(link);
     }
@@ -193,7 +193,7 @@ impl Simulation {
     }
 
     /// A packet is lost.
-    fn lose(&mut self, id: PacketId, link: Option<LinkId>, cause: Cause, node: NodeId) {
+    fn drop_packet(&mut self, id: PacketId, link: Option<LinkId>, cause: Cause, node: NodeId) {
         let Some(packet) = self.packets.remove(id) else { return };
         self.record.dropped(&packet, link, cause);
         self.record.step(self.now, Step::Dropped(cause), &packet, link, node);
@@ -212,7 +212,7 @@ impl Simulation {
         }
     }
 
-    /// Takes down that an attempt was in vain.
+    /// Records that an attempt failed.
     pub(super) fn log_attempt(&mut self, link: LinkId) {
         if let Some(id) = self.links[link].in_service {
             self.log(Step::AttemptFailed, id, link);

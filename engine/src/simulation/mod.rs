@@ -1,7 +1,7 @@
-//! The loop: takes one event after the other and lets it act on flows, routers, queues and the medium.
+//! The event loop: each event in turn acts on flows, routers, queues and the medium.
 //!
-//! Only [`Simulation::run`] moves time. Everything that happens at an instant goes through the queue of events, whose
-//! order for simultaneous ones is fixed, so that a seed gives the same run everywhere.
+//! Only [`Simulation::run`] advances time. All events go through one queue, whose order for simultaneous events is
+//! fixed, so that a seed gives the same run on every machine.
 
 mod changes;
 mod conservation;
@@ -29,10 +29,10 @@ use crate::world::{World, WorldError};
 /// Most events that may happen at one instant: more means that time stands still.
 const MAX_SIMULTANEOUS: u64 = 10_000_000;
 
-/// Events between two questions whether to go on: well below a millisecond.
-const EVENTS_BETWEEN_QUESTIONS: u64 = 512;
+/// Events between two checks for an interrupt: well below a millisecond.
+const EVENTS_BETWEEN_CHECKS: u64 = 512;
 
-/// A run that is about to happen.
+/// A run, ready to start.
 ///
 /// ```
 /// use winf_engine::simulation::Simulation;
@@ -60,12 +60,12 @@ pub struct Simulation {
     links: IndexVec<LinkId, Link>,
     flows: IndexVec<FlowId, Flow>,
     record: Recorder,
-    /// Packets that a node is about to take in.
+    /// Packets in arrival events.
     arriving: usize,
     fault: Option<String>,
 }
 
-/// A flow at work.
+/// The state of a flow.
 struct Flow {
     /// Which of its routes it takes.
     route: usize,
@@ -90,13 +90,13 @@ impl Simulation {
         setup::simulation(Plan::new(world)?, controllers, seed)
     }
 
-    /// Runs to the end and tells what happened.
+    /// Runs to the end; returns the results.
     #[must_use]
     pub fn run(self) -> Outcome {
         self.run_while(|| true)
     }
 
-    /// Runs to the end, or until `go_on`, which is asked every few hundred events, says no; [`Outcome::fault`] then
+    /// Runs to the end, or until `go_on`, which is called every few hundred events, returns false; [`Outcome::fault`] then
     /// says that the run was stopped.
     #[must_use]
     pub fn run_while(mut self, mut go_on: impl FnMut() -> bool) -> Outcome {
@@ -115,7 +115,7 @@ impl Simulation {
             if simultaneous > MAX_SIMULTANEOUS {
                 self.fault = Some(format!("more than {MAX_SIMULTANEOUS} events at {at} ns: time stood still"));
             }
-            if total.is_multiple_of(EVENTS_BETWEEN_QUESTIONS) && !go_on() {
+            if total.is_multiple_of(EVENTS_BETWEEN_CHECKS) && !go_on() {
                 self.fault = Some(format!("stopped at {at} ns"));
             }
         }
@@ -152,7 +152,7 @@ impl Simulation {
         match indication {
             MacIndication::FrameStarts(node, transmission) => self.attach_report(node, transmission),
             MacIndication::DataStarts(link, stamps) => self.data_starts(link, stamps),
-            MacIndication::Delivered(link) => self.carried_over_the_air(link),
+            MacIndication::Delivered(link) => self.delivered_over_the_air(link),
             MacIndication::AttemptFailed { link, by_channel } => {
                 self.record.attempt(link, Some(by_channel));
                 self.link_mut(link).meter.on_attempt(true);
@@ -163,7 +163,7 @@ impl Simulation {
         }
     }
 
-    /// What the cross-layer store says of a link.
+    /// The cross-layer measurements of a link.
     fn cross_layer(&mut self, link: LinkId) -> CrossLayer {
         let now = self.now;
         let link = &mut self.links[link];

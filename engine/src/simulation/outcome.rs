@@ -1,4 +1,4 @@
-//! Bins that are full, and what is left at the end.
+//! Closing bins, and the results at the end.
 
 use crate::event::{Event, Rank};
 use crate::index::{FlowId, IndexVec};

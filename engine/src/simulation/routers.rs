@@ -1,4 +1,4 @@
-//! Routers: what they see, and when they are asked.
+//! Routers: their hooks, timers and view of the links.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use crate::packet::Packet;
 use super::Simulation;
 
 impl Simulation {
-    /// A packet asks for room in a link's queue.
+    /// A packet arrives at a link's queue.
     pub(super) fn on_arrival(&mut self, link: LinkId, id: PacketId) {
         let now = self.now;
-        self.ask_about(link, id, |router, view, local, packet| router.on_arrival(now, view, local, packet));
+        self.with_routers(link, id, |router, view, local, packet| router.on_arrival(now, view, local, packet));
     }
 
     /// A packet is about to be handed to the MAC or the wire.
     pub(super) fn on_departure(&mut self, link: LinkId, id: PacketId) {
         let now = self.now;
-        self.ask_about(link, id, |router, view, local, packet| router.on_departure(now, view, local, packet));
+        self.with_routers(link, id, |router, view, local, packet| router.on_departure(now, view, local, packet));
     }
 
     /// An attempt starts: routers write on a copy, which reaches the receiver if this attempt does.
@@ -41,7 +41,7 @@ impl Simulation {
         self.arm_router(node);
     }
 
-    /// A router's time has come.
+    /// A router's timer fires.
     pub(super) fn router_timer(&mut self, node: NodeId) {
         let now = self.now;
         if self.node(node).timer_at != Some(now) {
@@ -57,7 +57,7 @@ impl Simulation {
         self.arm_router(node);
     }
 
-    /// A node begins a frame: puts on it what its routers tell everyone.
+    /// A node begins a frame: attaches the neighbour report of its routers.
     pub(super) fn attach_report(&mut self, node: NodeId, transmission: TransmissionId) {
         let report = self.node(node).routers.iter().find_map(|router| router.neighbour_report());
         if let Some(report) = report {
@@ -65,7 +65,7 @@ impl Simulation {
         }
     }
 
-    /// A node decoded a frame that carried a report.
+    /// A node decoded a frame that carried a neighbour report.
     pub(super) fn overhear(&mut self, node: NodeId, from: NodeId, report: &NeighbourReport) {
         let now = self.now;
         for router in &mut self.node(node).routers {
@@ -87,7 +87,7 @@ impl Simulation {
     }
 
     /// Shows a packet and its link to the routers of the link's node.
-    fn ask_about(
+    fn with_routers(
         &mut self,
         link: LinkId,
         id: PacketId,
@@ -106,7 +106,7 @@ impl Simulation {
         self.arm_router(node);
     }
 
-    /// Brings what routers see of a node's links up to date.
+    /// Refreshes the routers' view of a node's links.
     fn refresh_views(&mut self, node: NodeId) {
         for local in self.nodes[node].links.ids() {
             let link = self.nodes[node].links[local];

@@ -19,7 +19,7 @@ use super::{Flow, Simulation};
 /// Size of the packet whose service time a router is told, on links that no flow uses, bytes.
 const USUAL_PACKET_BYTES: u32 = 1500;
 
-/// Builds everything and schedules what is known beforehand.
+/// Builds the state and schedules the initial events.
 pub(super) fn simulation(plan: Plan, controllers: &[Box<dyn Controller>], seed: u64) -> Result<Simulation, WorldError> {
     plan.check_controllers(controllers.len())?;
     let flows = plan.flows.enumerate().map(|(id, flow)| make_flow(id, flow, controllers)).collect();
@@ -47,12 +47,12 @@ pub(super) fn simulation(plan: Plan, controllers: &[Box<dyn Controller>], seed: 
         fault: None,
         plan,
     };
-    simulation.schedule_what_is_known();
+    simulation.schedule_initial_events();
     Ok(simulation)
 }
 
 impl Simulation {
-    fn schedule_what_is_known(&mut self) {
+    fn schedule_initial_events(&mut self) {
         for (index, (at, _)) in self.plan.changes.iter().enumerate() {
             self.events.push(*at, Rank::World, 0, Event::Change(index as u32));
         }

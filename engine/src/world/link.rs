@@ -13,7 +13,7 @@ pub struct NodeSpec {
     /// Location in metres, where hearing follows from distance.
     #[serde(default)]
     pub position_m: Option<[f64; 2]>,
-    /// Where it moves: it is at each place at each instant, and on the straight line in between.
+    /// Waypoints: its position at each instant, interpolated linearly in between.
     #[serde(default)]
     pub waypoints: Vec<Waypoint>,
     /// A limit that the queues of all its wireless links share, as one interface queue does; `None`: each its own.
@@ -35,7 +35,7 @@ impl NodeSpec {
     }
 }
 
-/// A place at an instant.
+/// A position at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Waypoint {

@@ -21,11 +21,11 @@ pub use mac::{Access, AnswerWait, ControlAirtimes, Eifs, MacParameters, Preset, 
 
 use crate::units::{Nanos, MILLISECOND, SECOND};
 
-/// Everything a run needs to know but the controllers and the seed.
+/// A run without its controllers and seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct World {
-    /// What it is called.
+    /// Its name.
     #[serde(default)]
     pub name: String,
     /// How long it runs.
@@ -38,19 +38,19 @@ pub struct World {
     pub nodes: Vec<NodeSpec>,
     /// Links; their order gives them their [`crate::index::LinkId`], where a duplex link counts as two.
     pub links: Vec<LinkSpec>,
-    /// Flows; their order gives them their [`crate::packet::FlowId`].
+    /// Flows; their order gives them their [`crate::index::FlowId`].
     #[serde(default)]
     pub flows: Vec<FlowSpec>,
     /// Who hears whom.
     #[serde(default)]
     pub hearing: Hearing,
-    /// What changes on the way.
+    /// Changes during the run.
     #[serde(default)]
     pub changes: Vec<Change>,
-    /// What others do on the medium.
+    /// Background transmissions, not simulated.
     #[serde(default)]
     pub background: Vec<Background>,
-    /// How long a wireless link is broken for routing after its MAC gave up a packet, as reactive protocols (AODV) see
+    /// How long a wireless link is broken for routing after its MAC dropped a packet, as reactive protocols (AODV) see
     /// it: what waits for it is dropped, and so is what comes while the route is repaired. `None`: routes are static.
     #[serde(default)]
     pub route_repair_ns: Option<Nanos>,

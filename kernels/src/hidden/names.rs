@@ -57,7 +57,7 @@ impl Names {
     }
 }
 
-/// The Individual/Group bit of an address as it is written (9.2.4.3.2).
+/// The Individual/Group bit of an address in text form (9.2.4.3.2).
 fn is_group(text: &str) -> bool {
     matches!(
         text.as_bytes(),

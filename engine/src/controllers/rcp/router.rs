@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::packet::PacketKind;
 
-    /// A link of so many bytes/s, whose rate is left alone; 0: down.
+    /// A link of so many bytes/s, at a fixed rate; 0: down.
     struct Still(f64);
 
     impl RateLaw for Still {

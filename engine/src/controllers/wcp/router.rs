@@ -25,7 +25,7 @@ pub struct WcpRouter {
 struct OwnLink {
     setup: LinkSetup,
     queue: QueueAverage,
-    /// The last packet that asked for a place in the queue.
+    /// The last arrival at the queue.
     last_arrival: Nanos,
     flows: BTreeMap<FlowId, FlowRtt>,
 }
@@ -53,7 +53,7 @@ pub struct Shared {
 pub struct QueueAverage(f64);
 
 impl QueueAverage {
-    /// A packet asks for a place while `waiting` packets wait.
+    /// A packet arrives while `waiting` packets are in the queue.
     pub fn sample(&mut self, waiting: f64, weight: f64) {
         self.0 = (1.0 - weight) * self.0 + weight * waiting;
     }
@@ -85,7 +85,7 @@ impl WcpRouter {
         }
     }
 
-    /// What others told of the links that share the medium with an own one.
+    /// Reports of the links that share the medium with an own one.
     pub fn neighbourhood<'a>(&'a self, own: &LinkSetup) -> impl Iterator<Item = &'a LinkReport> + use<'a> {
         self.around.sharing(self.now, own)
     }
@@ -114,17 +114,17 @@ impl WcpRouter {
             let (average_s, last_s) = self.rtts(other);
             take(average_s, last_s, self.is_congested(other));
         }
-        for told in self.neighbourhood(&own.setup) {
-            take(told.rtt_average_s, told.rtt_last_s, told.congested);
+        for report in self.neighbourhood(&own.setup) {
+            take(report.rtt_average_s, report.rtt_last_s, report.congested);
         }
         shared
     }
 
-    /// What is told about the own links; `complete` fills in what else a protocol tells.
-    pub fn tell(&self, complete: impl Fn(LocalLink, &mut LinkReport)) -> NeighbourReport {
+    /// The report of the own links; `complete` fills in what another protocol adds.
+    pub fn report_links(&self, complete: impl Fn(LocalLink, &mut LinkReport)) -> NeighbourReport {
         let own = self.links.enumerate().map(|(index, own)| {
             let (rtt_average_s, rtt_last_s) = self.rtts(own);
-            let mut said = LinkReport {
+            let mut report = LinkReport {
                 link: own.setup.link,
                 from: self.node,
                 to: own.setup.to,
@@ -136,15 +136,15 @@ impl WcpRouter {
                 flows: 0,
                 granted_packets_per_s: f64::INFINITY,
                 loss: own.setup.loss,
-                told_at: self.now,
+                reported_at: self.now,
             };
-            complete(index, &mut said);
-            said
+            complete(index, &mut report);
+            report
         });
         self.around.neighbour_report(self.now, own)
     }
 
-    /// The average only moves with arrivals: that of a link that nobody uses any more says nothing.
+    /// The average only moves with arrivals: that of an unused link is stale.
     fn is_congested(&self, own: &OwnLink) -> bool {
         own.queue.packets() > self.config.congestion_threshold_packets && self.lasts(own.last_arrival)
     }
@@ -190,7 +190,7 @@ impl Router for WcpRouter {
     }
 
     fn neighbour_report(&self) -> Option<NeighbourReport> {
-        Some(self.tell(|_, _| {}))
+        Some(self.report_links(|_, _| {}))
     }
 
     fn on_overheard(&mut self, now: Nanos, from: NodeId, report: &NeighbourReport) {
@@ -255,7 +255,7 @@ mod tests {
         }
     }
 
-    /// Packets of one flow per link arrive, finding `queues` packets; then everybody tells their neighbours.
+    /// Packets of one flow per link arrive, finding `queues` packets; then all nodes report to their neighbours.
     fn share(routers: &mut [WcpRouter], queues: [u32; 6], rtts: [f64; 6]) {
         for (link, &(from, _)) in LINKS.iter().enumerate() {
             let view = [LinkView { queue_packets: queues[link], ..LinkView::default() }].into();

@@ -14,7 +14,7 @@ use crate::units::{nanos, seconds, Nanos, MILLISECOND, SECOND};
 const LONGEST_EPOCH: Nanos = 5 * SECOND;
 /// How long an epoch waits for more packets.
 const MAX_PATIENCE: Nanos = SECOND;
-/// Of the utilisation at which the model's search is content. The thirty packets of an epoch tell rates much less well.
+/// Of the utilisation at which the model's search is content. The thirty packets of an epoch give rates much less precisely.
 const PRECISION: f64 = 5e-3;
 const SHORTEST_EPOCH: Nanos = 10 * MILLISECOND;
 
@@ -27,7 +27,7 @@ pub struct WcpCapRouter {
     epochs: IndexVec<LocalLink, Epoch>,
 }
 
-/// What is counted during an epoch of a link, and what the last one gave.
+/// Counts of the current epoch of a link, and results of the last.
 #[derive(Clone, Debug)]
 struct Epoch {
     started: Nanos,
@@ -120,9 +120,9 @@ impl WcpCapRouter {
             let (from, to, packet_bytes, loss) = (self.setup.node, setup.to, epoch.packet_bytes, setup.loss);
             add(Load { from, to, packet_bytes, loss }, epoch.carried_packets_per_s, epoch.flow_count);
         }
-        for told in self.shared.neighbourhood(own) {
-            let load = Load { from: told.from, to: told.to, packet_bytes: told.packet_bytes, loss: told.loss };
-            add(load, told.carried_packets_per_s, told.flows);
+        for report in self.shared.neighbourhood(own) {
+            let load = Load { from: report.from, to: report.to, packet_bytes: report.packet_bytes, loss: report.loss };
+            add(load, report.carried_packets_per_s, report.flows);
         }
         Region::new(mac, &self.setup.hearing, loads).greatest(&carried, &flows, utilization, PRECISION)
     }
@@ -130,13 +130,13 @@ impl WcpCapRouter {
     /// `R_min` of an own link: the least rate granted in its neighbourhood, by links that carry something.
     fn least_granted(&self, own: &LinkSetup) -> Option<f64> {
         let own_links = self.epochs.iter().filter_map(Epoch::grants);
-        let told = self.shared.neighbourhood(own).map(|told| told.granted_packets_per_s);
-        own_links.chain(told).filter(|rate| rate.is_finite()).reduce(f64::min)
+        let report = self.shared.neighbourhood(own).map(|report| report.granted_packets_per_s);
+        own_links.chain(report).filter(|rate| rate.is_finite()).reduce(f64::min)
     }
 }
 
 impl Epoch {
-    /// Turns what was counted into rates and starts to count anew.
+    /// Turns the counts into rates and resets them.
     fn count(&mut self, now: Nanos) {
         let lasted_s = seconds(now.saturating_sub(self.started)).max(1e-9);
         let per_s = |packets: u64| packets as f64 / lasted_s;
@@ -154,7 +154,7 @@ impl Epoch {
         self.flow_count == 0
     }
 
-    /// The rate per flow that it tells: links that carry nothing tell none.
+    /// The rate per flow that it reports; idle links report none.
     fn grants(&self) -> Option<f64> {
         self.granted_packets_per_s.filter(|_| !self.is_idle())
     }
@@ -203,12 +203,12 @@ impl Router for WcpCapRouter {
     }
 
     fn neighbour_report(&self) -> Option<NeighbourReport> {
-        Some(self.shared.tell(|link, said: &mut LinkReport| {
+        Some(self.shared.report_links(|link, report: &mut LinkReport| {
             let Some(epoch) = self.epochs.get(link) else { return };
-            said.carried_packets_per_s = epoch.carried_packets_per_s;
-            said.packet_bytes = epoch.packet_bytes;
-            said.flows = epoch.flow_count;
-            said.granted_packets_per_s = epoch.grants().unwrap_or(f64::INFINITY);
+            report.carried_packets_per_s = epoch.carried_packets_per_s;
+            report.packet_bytes = epoch.packet_bytes;
+            report.flows = epoch.flow_count;
+            report.granted_packets_per_s = epoch.grants().unwrap_or(f64::INFINITY);
         }))
     }
 

@@ -23,7 +23,7 @@ pub trait Law: Send {
     fn grant(&mut self, now: Nanos, interval: &Interval, link: &LinkView) -> Option<Grant>;
     /// How fast the queue drains, bytes/s, where it is known; `used`: something came in lately.
     fn drain_bytes_per_s(&self, now: Nanos, used: bool, link: &LinkView) -> Option<f64>;
-    /// Inter-packet time to reckon a packet with, s.
+    /// Inter-packet time to use for a packet, s.
     fn inter_packet_s(&self, header: &XcpHeader, _size_bytes: f64, _link: &LinkView) -> f64 {
         header.inter_packet_s
     }

@@ -9,7 +9,7 @@ use crate::units::Nanos;
 use super::{Sender, MIN_ENDPOINT_WAIT};
 
 impl Sender {
-    /// The next packet that may leave now; ask again until there is none.
+    /// The next packet that may leave now; to be called until there is none.
     pub fn poll(&mut self, now: Nanos, first_hop: &CrossLayer) -> Option<Packet> {
         self.clock = now;
         if !self.handshake.is_done() {
@@ -89,7 +89,7 @@ impl Sender {
         let room = if self.acknowledged {
             self.window_has_room(segment) && self.receiver_has_room()
         } else {
-            // Nothing comes back to stop datagrams: the clock of the source or a pace must.
+            // Without acknowledgements only the times of the source or a pace limit datagrams.
             self.application.is_timed() || self.endpoint.pacing_bytes_per_s().is_some_and(f64::is_finite)
         };
         room.then_some((segment, false))
@@ -99,7 +99,7 @@ impl Sender {
         let segment_bytes = f64::from(self.application.payload_bytes());
         let window = self.endpoint.window_bytes() + self.recovery.inflation_bytes() as f64;
         let flight = self.recovery.flight(&self.scoreboard) as f64 * segment_bytes;
-        // `max` also turns a window that is no number into one segment.
+        // `max` also turns a NaN window into one segment.
         flight + f64::from(self.application.payload_of(segment)) <= window.max(segment_bytes)
     }
 

@@ -23,7 +23,7 @@ use crate::world::FlowSpec;
 const INITIAL_TIMEOUT: Nanos = SECOND;
 /// Granularity of the timer's clock, G of RFC 6298.
 const GRANULARITY: Nanos = MILLISECOND;
-/// Least time between two calls of an endpoint's timer, so that no endpoint can hold time still.
+/// Least time between two calls of an endpoint's timer, so that no endpoint can stop time.
 const MIN_ENDPOINT_WAIT: Nanos = MILLISECOND;
 
 /// Sends the segments of one flow as its endpoint allows and repairs what is lost.
@@ -32,9 +32,9 @@ pub struct Sender {
     application: Application,
     endpoint: Box<dyn Endpoint>,
     header_bytes: u32,
-    /// Size of a packet that is headers alone, bytes.
+    /// Size of a probe, bytes.
     probe_bytes: u32,
-    /// Whether the destination acknowledges; otherwise a segment is forgotten as it leaves.
+    /// Whether the destination acknowledges; otherwise no state is kept of a segment once sent.
     acknowledged: bool,
     selective: bool,
     handshake: Handshake,
@@ -49,7 +49,7 @@ pub struct Sender {
     last_sent: Nanos,
     /// The endpoint's timer is not called before.
     endpoint_wait: Nanos,
-    /// A congestion echo is news again with the first segment that was sent after the last reaction.
+    /// First segment sent after the last reaction to congestion: echoes of earlier ones are ignored.
     echo_point: u64,
     /// Time of the last call.
     clock: Nanos,
@@ -123,7 +123,7 @@ impl Sender {
         if ack.cumulative >= before {
             self.receive_window_bytes = u64::from(ack.receive_window_bytes);
         }
-        // Karn's rule: what was sent twice tells no round-trip time.
+        // Karn's rule: no samples from retransmitted segments.
         let sampled = progress.newly_arrived > 0 && !ack.retransmitted;
         let rtt_s = sampled.then(|| seconds(now.saturating_sub(ack.sent_at)));
         if let Some(rtt_s) = rtt_s {
@@ -152,7 +152,7 @@ impl Sender {
         self.note_completion(now);
     }
 
-    /// A time that [`Sender::next_wakeup`] named has come; early and late calls do no harm.
+    /// The time of [`Sender::next_wakeup`] has come; early and late calls are harmless.
     pub fn on_timer(&mut self, now: Nanos, first_hop: &CrossLayer) {
         self.clock = now;
         if self.timer.is_some_and(|at| at <= now) {
@@ -172,13 +172,13 @@ impl Sender {
         }
     }
 
-    /// When to call [`Sender::on_timer`] and then [`Sender::poll`] if nothing happens before; ask after every call.
+    /// When to call [`Sender::on_timer`] and then [`Sender::poll`] if nothing happens before; to be queried after every call.
     #[must_use]
     pub fn next_wakeup(&self) -> Option<Nanos> {
         [self.timer, self.endpoint_timer(), self.next_departure()].into_iter().flatten().min()
     }
 
-    /// A probe was answered: it tells a round-trip time and what the path says, and acknowledges nothing.
+    /// A probe was answered: a round-trip time sample and the state of the path, but no acknowledgement.
     fn on_answer(&mut self, now: Nanos, answer: &Packet, first_hop: &CrossLayer) {
         if !self.handshake.is_done() {
             self.handshake.on_answer();

@@ -40,7 +40,7 @@ pub struct SenderStats {
 }
 
 impl Sender {
-    /// The sender as it stands.
+    /// A snapshot of the sender.
     #[must_use]
     pub fn stats(&self) -> SenderStats {
         SenderStats {

@@ -1,10 +1,10 @@
-//! Which links of a neighbourhood disturb one of them, by the classes of two links.
+//! Which links of a neighbourhood conflict with one of them, by the classes of two links.
 
 use crate::index::NodeId;
 
 use super::Load;
 
-/// The links that a link meets, by how.
+/// The links that conflict with a link, by class.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conflicts {
     /// Links of the same transmitter, itself among them.

@@ -55,7 +55,7 @@ pub struct Region {
     backoffs_s: Vec<f64>,
 }
 
-/// Where the iteration stands.
+/// The state of the iteration.
 #[derive(Clone, Debug)]
 struct Point {
     collision: Vec<f64>,
@@ -149,7 +149,7 @@ impl Region {
         if !low.is_finite() || high <= low {
             return if low.is_finite() { low } else { 0.0 };
         }
-        // Service times only grow with rates: the point of lesser rates is on the way to that of greater ones.
+        // Service times only grow with rates: the point of lesser rates lies before that of greater ones.
         let (mut achieved, mut point, mut rates) = (unloaded.clone(), unloaded, vec![0.0; base.len()]);
         let (mut below, mut above) = (-utilization, utilization);
         let mut x = if low < 0.0 && 0.0 < high { 0.0 } else { (low + high) / 2.0 };
@@ -162,7 +162,7 @@ impl Region {
                 std::mem::swap(&mut achieved, &mut point);
                 above /= 2.0;
             } else {
-                // Beyond that it was not reckoned to the end, and would draw the search towards the other side.
+                // Beyond that it was not computed to the end, and would bias the search.
                 (high, above) = (x, excess.min(utilization));
                 below /= 2.0;
             }
@@ -205,7 +205,7 @@ impl Region {
         0..self.loads.len()
     }
 
-    /// Where the iteration starts: nobody disturbs anybody.
+    /// The start of the iteration: no collisions.
     fn unloaded(&self) -> Point {
         let count = self.loads.len();
         Point {
@@ -237,7 +237,7 @@ impl Region {
         tries
     }
 
-    /// One step towards the fixed point; says by how much the probabilities of a link would have moved at most without
+    /// One step towards the fixed point; returns by how much the probabilities of a link would have moved at most without
     /// damping.
     fn step(&self, rates: &[f64], point: &mut Point, damping: f64) -> f64 {
         let Point { collision, idle, tries, attempts } = point;

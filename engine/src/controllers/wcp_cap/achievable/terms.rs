@@ -1,4 +1,4 @@
-//! What the probabilities of one link are made of: the attempts of the links it meets, weighted with times.
+//! What the probabilities of one link are made of: the attempts of the links it conflicts with, weighted with times.
 
 use super::conflicts::{Conflicts, Heard, Hidden};
 use super::times::Times;
@@ -27,7 +27,7 @@ struct Term {
     closes: bool,
 }
 
-/// One link's part in the fixed point, with everything that does not depend on rates reckoned beforehand.
+/// One link's part in the fixed point, with everything that does not depend on rates precomputed.
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
     slot_s: f64,
@@ -44,7 +44,7 @@ pub(super) struct Terms {
 }
 
 impl Terms {
-    /// Those of the link `own` with what it meets; `times` are those of all links.
+    /// Those of the link `own` and its conflicts; `times` are those of all links.
     pub(super) fn new(mac: &MacSetup, own: usize, conflicts: Conflicts, times: &[Times]) -> Self {
         let first = times[own].first;
         let term =
