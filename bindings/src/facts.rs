@@ -32,7 +32,7 @@ pub fn to_json(summary: &Summary) -> Value {
     }
 }
 
-/// Whose a radio is, and how its clock was understood.
+/// The observer of a radio, and the conventions of its clock.
 fn radio(radio: &RadioSummary) -> Value {
     let scale = &radio.time_scale;
     let drift = scale.drift;

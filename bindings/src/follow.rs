@@ -19,23 +19,23 @@ use crate::ingest::{write_summary, write_tables, Error};
 /// How often the file is asked for more once it has been read to its present end.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Follows one file. Its exchanges run on across the parts: only the tables are cut.
+/// Follows one file. Exchanges continue across parts: only the tables are split.
 pub struct Follower {
     path: PathBuf,
     source: String,
     part: String,
     settings: Settings,
-    /// Nothing will be written to the file any more.
+    /// The file is complete.
     is_complete: Arc<AtomicBool>,
-    /// The user stopped it: a record that is not whole yet is no damage.
+    /// The user stopped it: a truncated last record is no damage.
     is_stopped: bool,
     state: State,
     parts: u32,
 }
 
-/// How far reading has got.
+/// The state of reading.
 enum State {
-    /// Too little of the file is there to tell what it is.
+    /// Too little of the file to recognize its format.
     Unknown,
     /// Its first frames are being collected.
     Beginning(Prefix),
@@ -66,8 +66,7 @@ impl Follower {
         }
     }
 
-    /// From now on the file's present end is its end: because its writer is done with it, or because
-    /// the user wants no more of it.
+    /// From now on the present end of the file is its end: its writer is done, or the user stops here.
     pub fn complete(&mut self, is_stopped: bool) {
         self.is_stopped |= is_stopped;
         self.is_complete.store(true, Ordering::Release);
@@ -83,12 +82,11 @@ impl Follower {
         Some(summary)
     }
 
-    /// Writes what comes within `patience` (of a complete file: what is left), `most_frames` or a batch more
-    /// of them at the most, as the next part of the dataset in `dataset`; `stop` is asked all the time and
-    /// ends it earlier.
+    /// Writes what comes within `patience` (of a complete file: what is left), at most `most_frames` or one
+    /// batch more, as the next part of the dataset in `dataset`; `stop` is polled and ends it earlier.
     ///
-    /// Files appear under their names when they are whole. How the recording is to be understood is
-    /// decided from what comes before its first part.
+    /// Files are renamed to their names when they are complete. Clock and observer are decided from the frames before
+    /// the first part.
     ///
     /// # Errors
     /// Those of [`Recording::open`] and of writing; afterwards there is no unfinished file.
@@ -108,7 +106,7 @@ impl Follower {
         let State::Reading(recording) = &mut self.state else {
             return Ok(Written { frames: 0, more: true });
         };
-        let Some(first) = next_rows(recording, &mut is_over)? else {
+        let Some(first) = next_batch(recording, &mut is_over)? else {
             return Ok(Written { frames: 0, more: true });
         };
         let name = format!("{}-{:05}", self.part, self.parts);
@@ -117,13 +115,13 @@ impl Follower {
         let written = write_tables(&self.source, unfinished, |frames, exchanges| {
             let (mut count, mut rows) = (0, Some(first));
             let mut more = true;
-            while let Some(Rows { frames: frame_rows, exchanges: exchange_rows, more: again }) = rows.take() {
+            while let Some(Batch { frames: frame_rows, exchanges: exchange_rows, more: again }) = rows.take() {
                 (count, more) = (count + frame_rows.len(), again);
                 let is_enough = !more || count >= most_frames || is_over();
                 if frames.send(frame_rows).is_err() || exchanges.send(exchange_rows).is_err() || is_enough {
                     break;
                 }
-                rows = next_rows(recording, &mut is_over)?;
+                rows = next_batch(recording, &mut is_over)?;
             }
             Ok(Written { frames: count, more })
         });
@@ -184,20 +182,20 @@ impl Follower {
     }
 }
 
-/// Rows that came together.
-struct Rows {
+/// One batch of a recording.
+struct Batch {
     frames: Vec<Frame>,
     exchanges: Vec<Exchange>,
     more: bool,
 }
 
-/// The next rows, or the news that there are no more; `None` when none came in time.
-fn next_rows(recording: &mut Recording, is_over: &mut impl FnMut() -> bool) -> Result<Option<Rows>, Error> {
+/// The next batch; `None` when none came in time.
+fn next_batch(recording: &mut Recording, is_over: &mut impl FnMut() -> bool) -> Result<Option<Batch>, Error> {
     loop {
         let (mut frames, mut exchanges) = (Vec::new(), Vec::new());
         let more = recording.read(&mut frames, &mut exchanges)?;
         if !frames.is_empty() || !exchanges.is_empty() || !more {
-            return Ok(Some(Rows { frames, exchanges, more }));
+            return Ok(Some(Batch { frames, exchanges, more }));
         }
         if is_over() {
             return Ok(None);

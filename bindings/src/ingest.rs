@@ -77,7 +77,7 @@ pub(crate) fn write_tables<T>(
     })
 }
 
-/// Writes what was announced, and damage and doubts, each table to the file that `target` names.
+/// Writes the capabilities and warnings, each table to the file that `target` names.
 pub(crate) fn write_summary(summary: &Summary, source: &str, target: impl Fn(&str) -> PathBuf) -> Result<(), Error> {
     write_by_radio(&CAPABILITIES, source, &target(CAPABILITIES.name), &summary.announcements_by_radio())?;
     write_by_radio(&WARNINGS, source, &target(WARNINGS.name), &summary.warnings_by_radio())
@@ -100,7 +100,7 @@ fn write_by_radio<R: Sync>(
     part.close().map_err(failed)
 }
 
-/// Feeds the writers until the recording ends; a writer that stopped has its own error to tell.
+/// Feeds the writers until the recording ends; a writer that stopped returns its own error.
 fn read_all(
     recording: &mut Recording,
     frames: Sender<Frame>,

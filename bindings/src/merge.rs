@@ -29,7 +29,7 @@ pub struct Source {
     pub part: String,
 }
 
-/// What was found out about one of the recordings.
+/// The result for one of the recordings.
 #[derive(Debug)]
 pub struct Member {
     /// The recording by itself, or why it cannot be read.
@@ -38,7 +38,7 @@ pub struct Member {
     pub radios: Vec<Sniffer>,
 }
 
-/// What was found out about one radio of a recording.
+/// The result for one radio of a recording.
 #[derive(Debug)]
 pub struct Sniffer {
     /// How its clock was aligned; `None` where it shares too few frames with the others.
@@ -47,7 +47,7 @@ pub struct Sniffer {
     pub span_ns: Option<(i64, i64)>,
 }
 
-/// The whole of a merge.
+/// The result of a merge.
 #[derive(Debug)]
 pub struct Outcome {
     /// By recording, in the order given.
@@ -60,8 +60,8 @@ pub struct Outcome {
 /// `frames` and `exchanges` (one, of the merged stream) and of `hearings`, `capabilities` and `warnings` (one per
 /// radio and recording) below `dataset`, whose table folders exist.
 ///
-/// A recording that cannot be read and a radio that cannot be aligned are left out; [`Outcome::members`] says so. Otherwise like
-/// [`crate::ingest::ingest`].
+/// A recording that cannot be read and a radio that cannot be aligned are left out, which [`Outcome::members`] states.
+/// Otherwise like [`crate::ingest::ingest`].
 pub fn merge(sources: &[Source], dataset: &Path, mut interrupted: impl FnMut() -> bool) -> Result<Outcome, Error> {
     let mut members = Vec::new();
     let mut sketches = Vec::new();
@@ -170,7 +170,7 @@ struct Senders {
     hearings: Vec<Sender<Hearing>>,
 }
 
-/// Feeds the writers until the recordings end; a writer that stopped has its own error to tell.
+/// Feeds the writers until the recordings end; a writer that stopped returns its own error.
 fn read_all(
     mut merger: Merger,
     senders: Senders,

@@ -1,4 +1,4 @@
-//! A recording as a stream of Arrow record batches, for those who want no dataset.
+//! A recording as a stream of Arrow record batches, without a dataset.
 
 use std::path::Path;
 use std::sync::mpsc::{sync_channel, Receiver};
@@ -69,7 +69,7 @@ impl TableStream {
             });
             let ended = decoder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             if let (Ok(()), Err(error)) = (made, ended) {
-                // An error: nobody listens any more.
+                // An error: the receiver is gone.
                 let _ = sender.send(Err(failed(error)));
             }
         });
@@ -88,7 +88,7 @@ impl Iterator for TableStream {
         if let Ok(batch) = self.batches.recv() {
             return Some(batch);
         }
-        // The thread is gone. Had it failed, its rows would be missing without a word.
+        // The thread has ended; a panic must not pass for the end of the recording.
         let ended = self.builder.take()?.join();
         ended.err().map(|_| Err(ArrowError::ComputeError("the decoding thread panicked".to_owned())))
     }

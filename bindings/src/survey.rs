@@ -1,4 +1,4 @@
-//! A recording read once without keeping it: its summary, its first exchanges and what was announced in it.
+//! A recording read once without keeping it: its summary, first exchanges and capabilities.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::ingest::Error;
 /// Exchanges kept: enough to tell a network's MAC parameters from.
 const FIRST_EXCHANGES: usize = 1 << 16;
 
-/// What a survey found.
+/// The result of a survey.
 #[derive(Debug)]
 pub struct Survey {
     /// Counts and facts about the whole recording.

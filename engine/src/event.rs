@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use crate::packet::{FlowId, LinkId, NodeId};
+use crate::index::{FlowId, LinkId, NodeId};
+use crate::medium::TransmissionId;
+use crate::network::PacketId;
 use crate::units::Nanos;
 
 /// Something that happens.
@@ -12,18 +14,18 @@ use crate::units::Nanos;
 pub(crate) enum Event {
     /// The change of this index takes place.
     Change(u32),
-    /// Others begin or cease to occupy the medium at a node.
+    /// Background transmissions begin or end at a node.
     Background(NodeId),
-    /// The transmission in this place of the air ends.
-    FrameEnd(u32),
+    /// A transmission ends.
+    FrameEnd(TransmissionId),
     /// The last bit of a packet has left for the wire.
     WireFree(LinkId),
-    /// A network allocation vector runs out.
+    /// A NAV runs out.
     NavEnd(NodeId),
-    /// No data followed the RTS that set the network allocation vector.
+    /// No data followed the RTS that set the NAV.
     NavReset(NodeId, Nanos),
     /// A packet reaches a node.
-    Arrival(NodeId, u32),
+    Arrival(NodeId, PacketId),
     /// A router's timer.
     Router(NodeId),
     /// A source's timers, its pacing, its start.
@@ -32,7 +34,7 @@ pub(crate) enum Event {
     Destination(FlowId),
     /// The response to a frame did not come.
     ResponseTimeout(NodeId, u32),
-    /// A short interframe space after a frame that asks for a response.
+    /// SIFS after a frame that solicits a response.
     Response(NodeId),
     /// A backoff has run out.
     Access(NodeId),
@@ -100,7 +102,7 @@ impl Ord for Distant {
 }
 
 /// Most events in the near part of the queue; half of them are moved when it overflows.
-const MOST_NEAR: usize = 32;
+const MAX_NEAR: usize = 32;
 
 /// Events to come, in two parts: the next few, sorted, and the others, in a heap.
 ///
@@ -121,7 +123,7 @@ pub(crate) struct EventQueue {
 
 impl Default for EventQueue {
     fn default() -> Self {
-        let near = Vec::with_capacity(MOST_NEAR);
+        let near = Vec::with_capacity(MAX_NEAR);
         Self { near, far: BinaryHeap::new(), horizon: u128::MAX, added: 0, moved: 0 }
     }
 }
@@ -137,7 +139,7 @@ impl EventQueue {
     pub(crate) fn push_of_flow(&mut self, at: Nanos, rank: Rank, node: u32, flow: FlowId, event: Event) {
         let rank = ((rank as u64) << 56) | (u64::from(node) << 28) | u64::from(flow.0);
         let entry = Entry { at, rank, event };
-        if self.near.len() < MOST_NEAR && entry.when() < self.horizon {
+        if self.near.len() < MAX_NEAR && entry.when() < self.horizon {
             self.push_near(entry);
         } else {
             self.push_aside(entry);
@@ -172,8 +174,8 @@ impl EventQueue {
     /// Adds an event that is far off, or for which there is no room among those that are near.
     #[cold]
     fn push_aside(&mut self, entry: Entry) {
-        if self.near.len() == MOST_NEAR {
-            for later in self.near.drain(..MOST_NEAR / 2) {
+        if self.near.len() == MAX_NEAR {
+            for later in self.near.drain(..MAX_NEAR / 2) {
                 self.moved -= 1;
                 self.far.push(Reverse(Distant(later, self.moved)));
             }
@@ -190,7 +192,7 @@ impl EventQueue {
     /// Brings the first of those that are far near.
     #[cold]
     fn approach(&mut self) {
-        self.near.extend((0..MOST_NEAR / 2).map_while(|_| self.far.pop()).map(|Reverse(distant)| distant.0));
+        self.near.extend((0..MAX_NEAR / 2).map_while(|_| self.far.pop()).map(|Reverse(distant)| distant.0));
         self.near.reverse();
         self.look_ahead();
     }
@@ -244,6 +246,6 @@ mod tests {
                 now = at;
             }
         }
-        assert!(expected.len() > 2 * MOST_NEAR, "{} events pending: the heap was not used", expected.len());
+        assert!(expected.len() > 2 * MAX_NEAR, "{} events pending: the heap was not used", expected.len());
     }
 }

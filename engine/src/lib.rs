@@ -5,6 +5,7 @@
 //! bytes on every run and machine.
 //!
 //! - [`controller`] is the interface of congestion controllers: an endpoint, and for explicit feedback a router.
+//! - [`index`] has the ids of nodes, links and flows.
 //! - [`packet`] is what travels between them.
 //! - [`transport`] is what a flow's ends do: sources, acknowledgements, loss detection, retransmission, pacing.
 //! - [`world`] is what a run is declared with, [`plan`] the same with its names resolved and its numbers checked.
@@ -15,6 +16,7 @@ pub mod controller;
 pub mod controllers;
 pub mod cross_layer;
 mod event;
+pub mod index;
 mod measure;
 mod medium;
 mod network;

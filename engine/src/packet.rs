@@ -1,18 +1,7 @@
 //! Packets, and the congestion headers they carry.
 
+use crate::index::FlowId;
 use crate::units::Nanos;
-
-/// Index of a node in the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(pub u32);
-
-/// Index of a directed link in the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LinkId(pub u32);
-
-/// Index of a flow in the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FlowId(pub u32);
 
 /// What a packet is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +10,8 @@ pub enum PacketKind {
     Data,
     /// Transport acknowledgement, the other way.
     Ack,
-    /// Headers without payload, the way of the data: the SYN that opens a connection (RFC 9293, sec. 3.5), and what asks
-    /// for the state of the path between two segments (RCP's REF).
+    /// Headers without payload, the way of the data: the SYN that opens a connection (RFC 9293, sec. 3.5), and
+    /// requests for the state of the path between two segments (RCP's REF).
     Probe,
     /// The answer to a probe.
     Answer,
@@ -39,7 +28,7 @@ impl PacketKind {
 /// One packet on its way: a plain value, copied from queue to queue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packet {
-    /// Unique in a run: what conservation counts.
+    /// Unique in a run; packet conservation counts these.
     pub uid: u64,
     /// The flow it belongs to.
     pub flow: FlowId,
@@ -82,7 +71,7 @@ pub enum Header {
     Wcp(WcpHeader),
     /// C3TCP.
     C3tcp(C3tcpHeader),
-    /// Of a controller from outside the crate; what the fields mean is its own affair.
+    /// Of a controller from outside the crate; it defines the fields itself.
     Custom([f64; 8]),
 }
 

@@ -25,8 +25,8 @@ impl Stream {
     /// The stream of one purpose and index under a seed.
     #[must_use]
     pub fn new(seed: u64, purpose: Purpose, index: u32) -> Self {
-        let place = ((purpose as u64) << 32) | u64::from(index);
-        let mixed = SplitMix64::seed_from_u64(place).next_u64();
+        let stream = ((purpose as u64) << 32) | u64::from(index);
+        let mixed = SplitMix64::seed_from_u64(stream).next_u64();
         Self(Xoshiro256PlusPlus::seed_from_u64(seed ^ mixed))
     }
 

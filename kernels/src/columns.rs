@@ -1,11 +1,11 @@
-//! Columns of tables that come from Python.
+//! Typed columns of a record batch.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::ArrowPrimitiveType;
 use arrow_array::{Array, BooleanArray, PrimitiveArray, RecordBatch, StringViewArray};
 use arrow_schema::ArrowError;
 
-/// Numbers; some may be null.
+/// A column of numbers, possibly with nulls.
 ///
 /// # Errors
 /// No such column, or of another type.
@@ -16,7 +16,7 @@ pub fn primitive<'a, T: ArrowPrimitiveType>(
     column(batch, name)?.as_primitive_opt().ok_or_else(|| refused(name, "has another type"))
 }
 
-/// Texts, as Polars hands them over; some may be null.
+/// A column of texts in the layout that Polars exports, possibly with nulls.
 ///
 /// # Errors
 /// No such column, or of another type.
@@ -24,7 +24,7 @@ pub fn texts<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a StringViewArr
     column(batch, name)?.as_string_view_opt().ok_or_else(|| refused(name, "has another type"))
 }
 
-/// Truth values, none of them null.
+/// A column of truth values without nulls.
 ///
 /// # Errors
 /// No such column, of another type, or with nulls.

@@ -31,16 +31,16 @@ use winf_parsers::table::{Table, BATCH_ROWS};
 use python_controller::{Failure, PythonController};
 use tables::{FlowRow, LinkRow, RunKey, SummaryRow, REPLAY_FLOWS, REPLAY_LINKS, REPLAY_SUMMARY};
 
-/// How often the one who waits is asked whether to go on.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// Interval of checks for an interrupt.
+const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Rows of bins that may be in memory at a time, unless one run alone has more.
-const MOST_ROWS: u64 = 4_000_000;
+const MAX_ROWS: u64 = 4_000_000;
 
 /// Name of the computed max-min fair allocation among the controllers.
 pub const MAX_MIN: &str = "max_min";
 
-/// A controller that takes part.
+/// A controller of a replay.
 pub struct RunController {
     /// Name in the registry.
     pub name: String,
@@ -60,18 +60,18 @@ pub enum Kind {
     MaxMin,
 }
 
-/// Everything that is to be run in one world.
+/// All runs of one world.
 pub struct Replay {
     replay_id: String,
     world: World,
     origin_ns: Option<i64>,
-    contenders: Vec<RunController>,
+    controllers: Vec<RunController>,
     seeds: Vec<u64>,
     pool: ThreadPool,
     together: usize,
 }
 
-/// What one run left behind.
+/// The results of one run.
 pub struct Run {
     /// Which it is.
     pub key: Arc<RunKey>,
@@ -139,29 +139,29 @@ impl Replay {
         replay_id: String,
         world: World,
         origin_ns: Option<i64>,
-        contenders: Vec<RunController>,
+        controllers: Vec<RunController>,
         seeds: Vec<u64>,
         threads: usize,
     ) -> Result<Self, Error> {
         let plan = Plan::new(&world)?;
         plan.check_controllers(1)?;
-        for contender in &contenders {
-            contender.check()?;
+        for controller in &controllers {
+            controller.check()?;
         }
-        if contenders.iter().any(|contender| matches!(contender.kind, Kind::MaxMin)) && !can_allocate(&world)? {
+        if controllers.iter().any(|controller| matches!(controller.kind, Kind::MaxMin)) && !can_allocate(&world)? {
             return Err(Error::NoMaxMin);
         }
         let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
         let rows = plan.duration.div_ceil(plan.record.bin_ns) * (plan.flows.len() + plan.links.len()).max(1) as u64;
-        let most = (MOST_ROWS / rows.max(1)).max(1);
+        let most = (MAX_ROWS / rows.max(1)).max(1);
         let together = usize::try_from(most).unwrap_or(usize::MAX).min(4 * pool.current_num_threads());
-        Ok(Self { replay_id, world, origin_ns, contenders, seeds, pool, together })
+        Ok(Self { replay_id, world, origin_ns, controllers, seeds, pool, together })
     }
 
-    /// How many runs there are: every contender with every seed, seeds in the inner loop.
+    /// How many runs there are: every controller with every seed, seeds in the inner loop.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.contenders.len() * self.seeds.len()
+        self.controllers.len() * self.seeds.len()
     }
 
     /// Whether there are none.
@@ -190,11 +190,11 @@ impl Replay {
             let work = scope.spawn(move || {
                 let run = |index| self.run(index, stop);
                 let runs: Vec<_> = self.pool.install(|| (first..last).into_par_iter().map(run).collect());
-                // The one who waits may have gone: then nobody needs to be told.
+                // An error: the waiting thread is gone.
                 let _ = done.send(());
                 runs
             });
-            while finished.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            while finished.recv_timeout(INTERRUPT_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if !stop.load(Ordering::Relaxed) && interrupted() {
                     stop.store(true, Ordering::Relaxed);
                 }
@@ -208,16 +208,16 @@ impl Replay {
     }
 
     fn run(&self, index: usize, stop: &AtomicBool) -> Result<Run, Error> {
-        let contender = &self.contenders[index / self.seeds.len()];
+        let chosen = &self.controllers[index / self.seeds.len()];
         let seed = self.seeds[index % self.seeds.len()];
         let key = RunKey {
             replay_id: self.replay_id.clone(),
-            controller: contender.name.clone(),
-            mode: contender.mode.name().to_owned(),
+            controller: chosen.name.clone(),
+            mode: chosen.mode.name().to_owned(),
             seed,
         };
         let failure = Arc::new(Failure::default());
-        let Some(controller) = contender.make(&failure)? else {
+        let Some(controller) = chosen.make(&failure)? else {
             return self.computed(Arc::new(key));
         };
         let controllers = [controller];
@@ -267,7 +267,7 @@ impl Replay {
 }
 
 impl RunController {
-    /// That it can be made, as far as that can be told without making it.
+    /// Whether it can be made; those written in Python are made only in their run.
     fn check(&self) -> Result<(), ControllerError> {
         match &self.kind {
             Kind::Registered(settings) => controllers::make(&self.name, self.mode, settings).map(|_| ()),
@@ -306,11 +306,11 @@ mod tests {
     }"#;
 
     fn replay(threads: usize) -> Replay {
-        let contender =
+        let controller =
             |name: &str| RunController { name: name.into(), mode: Mode::Corrected, kind: Kind::Registered(json!({})) };
         let world = World::from_json(PAIR).unwrap();
-        let contenders = vec![contender("new_reno"), contender("rcp")];
-        Replay::new("pair".into(), world, Some(5), contenders, vec![1, 2, 3], threads).unwrap()
+        let controllers = vec![controller("new_reno"), controller("rcp")];
+        Replay::new("pair".into(), world, Some(5), controllers, vec![1, 2, 3], threads).unwrap()
     }
 
     fn all(replay: &Replay) -> Vec<(Vec<RecordBatch>, Vec<RecordBatch>, Vec<RecordBatch>)> {
@@ -339,9 +339,9 @@ mod tests {
     fn an_interrupt_ends_the_runs() {
         let mut world = World::from_json(PAIR).unwrap();
         world.duration_ns = 3_600_000_000_000;
-        let contender =
+        let controller =
             RunController { name: "new_reno".into(), mode: Mode::Corrected, kind: Kind::Registered(json!({})) };
-        let replay = Replay::new("long".into(), world, None, vec![contender], vec![1], 1).unwrap();
+        let replay = Replay::new("long".into(), world, None, vec![controller], vec![1], 1).unwrap();
         assert!(matches!(replay.runs(0, || true), Err(Error::Interrupted)));
     }
 }

@@ -1,4 +1,4 @@
-//! What `winf_analyzer._core` offers for replays.
+//! Replays in the Python module.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,7 +15,7 @@ use crate::arrow_table::ArrowTable;
 use super::tables::{REPLAY_FLOWS, REPLAY_LINKS, REPLAY_SUMMARY};
 use super::{Error, Kind, Replay, Run, RunController, MAX_MIN};
 
-/// What one run left behind.
+/// The results of one run.
 #[pyclass(frozen, get_all, module = "winf_analyzer._core")]
 pub struct ReplayRun {
     controller: String,
@@ -91,9 +91,9 @@ pub fn replay(
     origin_ns: Option<i64>,
     threads: usize,
 ) -> PyResult<ReplayIterator> {
-    let contenders = controllers.into_iter().map(|given| contender(py, given)).collect::<PyResult<_>>()?;
+    let controllers = controllers.into_iter().map(|given| run_controller(py, given)).collect::<PyResult<_>>()?;
     let world = World::from_json(world).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let replay = py.detach(|| Replay::new(replay_id, world, origin_ns, contenders, seeds, threads));
+    let replay = py.detach(|| Replay::new(replay_id, world, origin_ns, controllers, seeds, threads));
     Ok(ReplayIterator { replay: replay.map_err(raised)?, state: Mutex::default() })
 }
 
@@ -141,7 +141,7 @@ pub fn has_max_min(py: Python<'_>, world: &str) -> PyResult<bool> {
     py.detach(|| can_allocate(&world)).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-fn contender(py: Python<'_>, (name, mode, what): (String, String, Py<PyAny>)) -> PyResult<RunController> {
+fn run_controller(py: Python<'_>, (name, mode, what): (String, String, Py<PyAny>)) -> PyResult<RunController> {
     let known = [Mode::Paper, Mode::PaperGreedy, Mode::Corrected];
     let found = known.into_iter().find(|known| known.name() == mode);
     let mode = found.ok_or_else(|| PyValueError::new_err(format!("{mode:?} is no mode")))?;

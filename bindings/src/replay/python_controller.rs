@@ -1,4 +1,4 @@
-//! Controllers written in Python: adapters that call the methods which an object has.
+//! Controllers written in Python: adapters that call the methods of an object.
 //!
 //! The first exception ends the run: it is kept in [`Failure`], and the adapters stay silent from then on.
 
@@ -12,6 +12,7 @@ use winf_engine::controller::{
     Ack, Congestion, Controller, Echo, Endpoint, FlowSetup, FlowView, Mode, NodeSetup, NodeView, Receiver, Router,
 };
 use winf_engine::cross_layer::CrossLayer;
+use winf_engine::index::LocalLink;
 use winf_engine::packet::{Header, Packet};
 use winf_engine::units::Nanos;
 
@@ -32,7 +33,7 @@ impl Failure {
         self.raised.load(Ordering::Relaxed)
     }
 
-    /// Takes it out.
+    /// Takes the exception.
     pub fn take(&self) -> Option<PyErr> {
         self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -126,7 +127,7 @@ const ENDPOINT: [&str; 8] = [
 
 const ROUTER: [&str; 4] = ["on_arrival", "on_departure", "next_timer", "on_timer"];
 
-/// An object of the user's, and the methods that it has.
+/// An object written by the user, and the methods that it has.
 struct Part {
     methods: Vec<(String, Py<PyAny>)>,
     failure: Arc<Failure>,
@@ -141,7 +142,7 @@ impl Part {
         Ok(Self { methods: found.collect::<PyResult<_>>()?, failure: Arc::clone(failure) })
     }
 
-    /// One that has no methods.
+    /// An object without methods.
     fn silent(failure: &Arc<Failure>) -> Self {
         Self { methods: Vec::new(), failure: Arc::clone(failure) }
     }
@@ -267,20 +268,21 @@ impl Receiver for PythonReceiver {
 struct PythonRouter(Part);
 
 impl PythonRouter {
-    fn passes(&self, hook: &str, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn passes(&self, hook: &str, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         if self.0.method(hook).is_some() {
-            self.0
-                .with_packet(hook, packet, |py| Ok(vec![number(py, now)?, links(py, view)?, number(py, link as u64)?]));
+            self.0.with_packet(hook, packet, |py| {
+                Ok(vec![number(py, now)?, links(py, view)?, number(py, u64::from(link.0))?])
+            });
         }
     }
 }
 
 impl Router for PythonRouter {
-    fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         self.passes("on_arrival", now, view, link, packet);
     }
 
-    fn on_departure(&mut self, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_departure(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         self.passes("on_departure", now, view, link, packet);
     }
 

@@ -1,4 +1,4 @@
-//! What a run comes to: one row per flow.
+//! The summary of a run: one row per flow.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub fn summary(run: &Arc<RunKey>, world: &World, origin_ns: Option<i64>, outcome
     }
     let rows = outcome.flows.rows().zip(&world.flows).zip(series);
     rows.map(|((total, spec), series)| {
-        let (queue_packets, utilisation) = along(&spec.path, outcome);
+        let (queue_packets, utilisation) = aggregate_path(&spec.path, outcome);
         SummaryRow {
             run: Arc::clone(run),
             flow: total.name.clone(),
@@ -68,7 +68,7 @@ struct Series {
 }
 
 /// Mean packets in the queues of a path together, and the utilisation of its busiest link.
-fn along(path: &[String], outcome: &Outcome) -> (f64, f64) {
+fn aggregate_path(path: &[String], outcome: &Outcome) -> (f64, f64) {
     let links = outcome.links.rows().filter(|link| path.windows(2).any(|hop| hop[0] == link.from && hop[1] == link.to));
     links.fold((0.0, 0.0), |(queue, busiest), link| (queue + link.queue_packets_mean, link.utilisation.max(busiest)))
 }

@@ -69,11 +69,11 @@ pub struct SummaryRow {
     pub span: (Nanos, Nanos),
     /// Payload handed to the application over that time, bit/s.
     pub throughput_bps: f64,
-    /// What else was counted; `None` of a computed allocation.
+    /// Further totals; `None` for a computed allocation.
     pub counted: Option<Counted>,
 }
 
-/// What a simulated flow left behind.
+/// The totals of a simulated flow.
 #[derive(Debug)]
 pub struct Counted {
     /// Its totals.

@@ -1,11 +1,11 @@
-//! What a controller written in Python is shown: the engine's values as attributes of plain objects.
+//! The arguments of controllers written in Python: the engine's values as attributes of plain objects.
 
 use pyo3::prelude::*;
 use winf_engine::controller::{Ack, Congestion, FlowSetup, FlowView, LinkSetup, LinkView, NodeSetup};
 use winf_engine::cross_layer::CrossLayer;
 use winf_engine::packet::{Header, Packet};
 
-/// Numbers of a header that Python controllers share; what they mean is the controller's own affair.
+/// Numbers of a header that Python controllers share; the controller defines them.
 pub const HEADER_NUMBERS: usize = 8;
 
 /// Declares an object with attributes, and how it is made.
@@ -51,7 +51,7 @@ view! {
 }
 
 view! {
-    /// What an acknowledgement said.
+    /// The content of an acknowledgement.
     AckView("Ack") of ack: &Ack {
         newly_acked_bytes: u64 = ack.newly_acked_bytes;
         advanced: bool = ack.advanced;
@@ -64,7 +64,7 @@ view! {
 }
 
 view! {
-    /// What the transport concluded.
+    /// A congestion event of the transport.
     CongestionView("Congestion") of event: Congestion {
         kind: &'static str = match event {
             Congestion::FastRetransmit { .. } => "fast_retransmit",

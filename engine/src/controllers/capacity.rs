@@ -25,7 +25,7 @@ pub struct Capacity {
 }
 
 impl Capacity {
-    /// How long a measurement stands for the link when no new one comes; afterwards the link counts as down.
+    /// How long a measurement is valid without a new one; afterwards the link counts as down.
     pub const HOLD: Nanos = SECOND;
 
     /// Capacity of `link`; a wire's is always the configured one.
@@ -41,8 +41,8 @@ impl Capacity {
         self.configured_bytes_per_s
     }
 
-    /// Bytes/s; `None`: the link is down. A link nobody tried to use in the last interval (`used` is false) is not
-    /// down: its last measurement stands.
+    /// Bytes/s; `None`: the link is down. A link that was not used in the last interval (`used` is false) is not
+    /// down: its last measurement stays valid.
     #[must_use]
     pub fn bytes_per_s(&self, now: Nanos, link: &CrossLayer, used: bool) -> Option<f64> {
         let known = match (self.source, link.capacity_bytes_per_s) {
@@ -62,7 +62,7 @@ pub fn is_fresh(now: Nanos, link: &CrossLayer, hold: Nanos) -> bool {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::packet::{LinkId, NodeId};
+    use crate::index::{LinkId, NodeId};
 
     pub(crate) fn link(rate_bps: u64, wired: bool) -> LinkSetup {
         LinkSetup {

@@ -152,7 +152,7 @@ impl Voip {
     }
 }
 
-/// Either end: it only says what the datagrams are.
+/// Either end: declares the datagrams.
 #[derive(Clone, Copy, Debug)]
 struct Fixed {
     datagrams: Datagrams,

@@ -2,22 +2,23 @@
 
 use crate::controller::{LinkSetup, LinkView, NodeView};
 use crate::cross_layer::CrossLayer;
+use crate::index::{IndexVec, LocalLink};
 
-/// Which links belong to which interface, and how much each carried lately.
+/// Which links belong to which interface, and the recent bytes of each link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interfaces {
-    interface_of_link: Vec<usize>,
-    links: Vec<Vec<usize>>,
-    recent_bytes: Vec<f64>,
+    interface_of_link: IndexVec<LocalLink, usize>,
+    links: Vec<Vec<LocalLink>>,
+    recent_bytes: IndexVec<LocalLink, f64>,
 }
 
 impl Interfaces {
     /// Of a node with these links.
     #[must_use]
-    pub fn new(links: &[LinkSetup]) -> Self {
-        let (mut members, mut radio): (Vec<Vec<usize>>, Option<usize>) = (Vec::new(), None);
-        let mut interface_of_link = Vec::with_capacity(links.len());
-        for (index, link) in links.iter().enumerate() {
+    pub fn new(links: &IndexVec<LocalLink, LinkSetup>) -> Self {
+        let (mut members, mut radio): (Vec<Vec<LocalLink>>, Option<usize>) = (Vec::new(), None);
+        let mut interface_of_link = IndexVec::default();
+        for (index, link) in links.enumerate() {
             let interface = radio.filter(|_| !link.wired).unwrap_or(members.len());
             if interface == members.len() {
                 members.push(Vec::new());
@@ -26,13 +27,13 @@ impl Interfaces {
             members[interface].push(index);
             interface_of_link.push(interface);
         }
-        Self { interface_of_link, links: members, recent_bytes: vec![0.0; links.len()] }
+        Self { interface_of_link, links: members, recent_bytes: vec![0.0; links.len()].into() }
     }
 
     /// What is known of each before the run: its first link, and the largest queue.
     #[must_use]
-    pub fn setups(&self, links: &[LinkSetup]) -> Vec<LinkSetup> {
-        let setup = |members: &Vec<usize>| {
+    pub fn setups(&self, links: &IndexVec<LocalLink, LinkSetup>) -> Vec<LinkSetup> {
+        let setup = |members: &Vec<LocalLink>| {
             let first = links.get(*members.first()?)?;
             let queue_packets = members.iter().filter_map(|&link| links.get(link)?.queue_packets).max();
             Some(LinkSetup { queue_packets, ..first.clone() })
@@ -42,12 +43,12 @@ impl Interfaces {
 
     /// The interface of a link.
     #[must_use]
-    pub fn of(&self, link: usize) -> Option<usize> {
+    pub fn of(&self, link: LocalLink) -> Option<usize> {
         self.interface_of_link.get(link).copied()
     }
 
     /// A packet for a link came in.
-    pub fn count(&mut self, link: usize, bytes: f64) {
+    pub fn count(&mut self, link: LocalLink, bytes: f64) {
         if let Some(recent) = self.recent_bytes.get_mut(link) {
             *recent += bytes;
         }
@@ -60,7 +61,7 @@ impl Interfaces {
         }
     }
 
-    /// The interface as one link: what waits for it, and the capacity for the mix of traffic it had lately, that is
+    /// The interface as one link: its queue, and the capacity for its recent mix of traffic, that is
     /// all bytes over the time they take at the capacities of their links.
     #[must_use]
     pub fn view(&self, interface: usize, node: &NodeView) -> LinkView {
@@ -117,9 +118,9 @@ mod tests {
 
     #[test]
     fn links_of_the_radio_are_one_interface() {
-        let links = [link(1, true), link(2, false), link(3, true), link(4, false)];
+        let links = IndexVec::from([link(1, true), link(2, false), link(3, true), link(4, false)]);
         let interfaces = Interfaces::new(&links);
-        let of: Vec<_> = (0..5).map(|link| interfaces.of(link)).collect();
+        let of: Vec<_> = (0..5).map(|link| interfaces.of(LocalLink(link))).collect();
         assert_eq!(of, [Some(0), Some(1), Some(2), Some(1), None]);
         let rates: Vec<_> = interfaces.setups(&links).iter().map(|setup| setup.rate_bps).collect();
         assert_eq!(rates, [1, 2, 3]);
@@ -127,11 +128,11 @@ mod tests {
 
     #[test]
     fn the_capacity_is_that_of_the_mix() {
-        let mut interfaces = Interfaces::new(&[link(1, false), link(1, false)]);
-        interfaces.count(0, 900.0);
-        interfaces.count(1, 100.0);
+        let mut interfaces = Interfaces::new(&[link(1, false), link(1, false)].into());
+        interfaces.count(LocalLink(0), 900.0);
+        interfaces.count(LocalLink(1), 100.0);
         interfaces.age(0);
-        let links = [measured(9e5, 4.5e5), measured(1e5, 5e4)];
+        let links = [measured(9e5, 4.5e5), measured(1e5, 5e4)].into();
         let view = interfaces.view(0, &NodeView { links: &links });
         assert_eq!((view.queue_bytes, view.queue_packets), (2000, 2));
         let mixed = view.cross_layer;
@@ -141,8 +142,8 @@ mod tests {
 
     #[test]
     fn one_known_link_stands_for_itself() {
-        let interfaces = Interfaces::new(&[link(1, false), link(1, false)]);
-        let links = [LinkView::default(), measured(9e5, 4.5e5)];
-        assert_eq!(interfaces.view(0, &NodeView { links: &links }).cross_layer, links[1].cross_layer);
+        let interfaces = Interfaces::new(&[link(1, false), link(1, false)].into());
+        let links = IndexVec::from([LinkView::default(), measured(9e5, 4.5e5)]);
+        assert_eq!(interfaces.view(0, &NodeView { links: &links }).cross_layer, links[LocalLink(1)].cross_layer);
     }
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::controller::{Ack, FlowSetup, FlowView, LinkSetup, NodeSetup};
 use crate::cross_layer::CrossLayer;
-use crate::packet::{FlowId, Header, NodeId, Packet, PacketKind};
+use crate::index::{FlowId, IndexVec, LocalLink, NodeId};
+use crate::packet::{Header, Packet, PacketKind};
 use crate::units::SECOND;
 
 pub fn setup(initial_window_segments: u32) -> FlowSetup {
@@ -37,7 +38,7 @@ pub fn acknowledged(newly_acked_bytes: u64, rtt_s: Option<f64>) -> Ack {
     }
 }
 
-pub fn node(links: impl Into<Vec<LinkSetup>>) -> NodeSetup {
+pub fn node(links: impl Into<IndexVec<LocalLink, LinkSetup>>) -> NodeSetup {
     NodeSetup {
         node: NodeId(0),
         links: links.into(),

@@ -1,8 +1,8 @@
 //! TCP Vegas: Brakmo and Peterson, "TCP Vegas: End to End Congestion Avoidance on a Global Internet", 1995.
 //!
 //! Once per round trip the window is compared with what the least round-trip time ever seen would need; the
-//! difference is what the flow keeps in queues. Losses are found and answered as by NewReno: the transport's
-//! detection takes the place of the paper's fine-grained timeouts (sec. 3.1).
+//! difference is what the flow keeps in queues. Losses are handled as by NewReno: the transport's
+//! detection replaces the paper's fine-grained timeouts (sec. 3.1).
 
 use serde::{Deserialize, Serialize};
 

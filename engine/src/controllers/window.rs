@@ -3,7 +3,7 @@
 use crate::controller::{Ack, Congestion, FlowSetup, FlowView};
 
 /// Least slow-start threshold, segments (RFC 5681, eq. 4).
-const LEAST_THRESHOLD_SEGMENTS: f64 = 2.0;
+const MIN_THRESHOLD_SEGMENTS: f64 = 2.0;
 
 /// Congestion window and slow-start threshold, bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,7 +53,7 @@ impl Window {
 
     /// Sets the threshold, bytes; the window goes down to it but not up.
     pub fn cap(&mut self, threshold: f64) {
-        self.threshold = threshold.max(LEAST_THRESHOLD_SEGMENTS * self.segment);
+        self.threshold = threshold.max(MIN_THRESHOLD_SEGMENTS * self.segment);
         self.bytes = self.bytes.min(self.threshold);
     }
 
@@ -76,7 +76,7 @@ impl Window {
     /// What RFC 5681, RFC 6582 and RFC 3168 do with the window when congestion shows, `threshold` bytes being what the
     /// controller wants to go on with.
     pub fn respond(&mut self, event: Congestion, threshold: f64) {
-        let threshold = threshold.max(LEAST_THRESHOLD_SEGMENTS * self.segment);
+        let threshold = threshold.max(MIN_THRESHOLD_SEGMENTS * self.segment);
         match event {
             Congestion::FastRetransmit { .. } | Congestion::Echo { .. } => {
                 self.threshold = threshold;

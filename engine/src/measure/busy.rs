@@ -1,4 +1,4 @@
-//! The share of the last second for which a medium was taken.
+//! The share of the last second for which a medium was busy.
 
 use std::collections::VecDeque;
 
@@ -6,13 +6,13 @@ use crate::units::{Nanos, SECOND};
 
 /// Width of the sliding window.
 const WINDOW: Nanos = SECOND;
-/// Intervals that are kept before those outside the window are looked for without being asked.
-const MOST_UNASKED: usize = 4096;
+/// Intervals kept before those outside the window are dropped without a query.
+const MAX_UNASKED: usize = 4096;
 
-/// The union of the intervals in which a node found its medium taken, over a sliding second.
+/// The union of the intervals in which a node found its medium busy, over a sliding second.
 ///
-/// The wait before an exchange, DIFS and backoff, belongs to what the exchange costs, in the busy time as in the
-/// capacity; otherwise what is left over would be more than a link can carry.
+/// The wait before an exchange, DIFS and backoff, counts as part of the exchange, in the busy time as in the
+/// capacity; otherwise the idle rest would be more than a link can carry.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BusyMeter {
     past: VecDeque<(Nanos, Nanos)>,
@@ -21,12 +21,12 @@ pub(crate) struct BusyMeter {
 }
 
 impl BusyMeter {
-    /// The medium is taken from `start` on, which may lie in the past, but not before the end of the last interval.
+    /// The medium is busy from `start` on, which may lie in the past, but not before the end of the last interval.
     pub(crate) fn begin(&mut self, start: Nanos) {
         self.since.get_or_insert(start);
     }
 
-    /// The medium is free from now on.
+    /// The medium is idle from now on.
     pub(crate) fn end(&mut self, now: Nanos) {
         let Some(start) = self.since.take() else { return };
         self.past_total += now - start;
@@ -34,12 +34,12 @@ impl BusyMeter {
             Some((_, end)) if *end == start => *end = now,
             _ => self.past.push_back((start, now)),
         }
-        if self.past.len().is_multiple_of(MOST_UNASKED) {
+        if self.past.len().is_multiple_of(MAX_UNASKED) {
             self.forget(now);
         }
     }
 
-    /// Share of the window, or of the time since the start of the run, that was taken.
+    /// Share of the window, or of the time since the start of the run, that was busy.
     pub(crate) fn share(&mut self, now: Nanos) -> f64 {
         self.forget(now);
         let begin = now.saturating_sub(WINDOW);
@@ -48,7 +48,7 @@ impl BusyMeter {
         ((self.past_total + current) as f64 / window as f64).min(1.0)
     }
 
-    /// Drops what has left the window.
+    /// Drops intervals that have left the window.
     fn forget(&mut self, now: Nanos) {
         let begin = now.saturating_sub(WINDOW);
         while let Some((start, end)) = self.past.front_mut() {

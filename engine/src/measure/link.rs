@@ -24,7 +24,7 @@ impl LinkMeter {
     }
 
     /// An exchange succeeded. `cycle`: DIFS, the backoffs that were drawn for the packet, and T_X of the attempt that
-    /// succeeded; the airtime of attempts that failed is the affair of the collision probability.
+    /// succeeded; the airtime of attempts that failed counts in the collision probability.
     pub(crate) fn on_exchange(&mut self, now: Nanos, packet_bytes: u32, cycle: Nanos) {
         let sample = seconds(cycle.max(1)) / f64::from(packet_bytes.max(1));
         let smoothed = self.seconds_per_byte.map_or(sample, |known| known + WEIGHT * (sample - known));
@@ -37,7 +37,7 @@ impl LinkMeter {
         self.collision_probability += WEIGHT * (f64::from(u8::from(failed)) - self.collision_probability);
     }
 
-    /// What the store says; `busy_share` is that of the node, or of the wire.
+    /// The measurements; `busy_share` is that of the node, or of the wire.
     pub(crate) fn read(&self, busy_share: f64) -> CrossLayer {
         let capacity = self.configured_bytes_per_s.or_else(|| self.seconds_per_byte.map(f64::recip));
         CrossLayer {

@@ -1,7 +1,7 @@
-//! Getting hold of the medium: carrier sense, backoff, access.
+//! Channel access: carrier sense, backoff, transmission opportunity.
 
 use crate::event::{Event, EventQueue, Rank};
-use crate::packet::NodeId;
+use crate::index::NodeId;
 use crate::units::Nanos;
 use crate::world::Access;
 
@@ -11,7 +11,7 @@ use super::Medium;
 impl Medium {
     /// Gives a packet to the MAC of a node, which must be free.
     pub(crate) fn offer(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, job: Job) {
-        let Some(Some(radio)) = self.links.get(job.link.0 as usize) else { return };
+        let Some(Some(radio)) = self.links.get(job.link) else { return };
         let to = radio.to;
         let (difs, slot, mean) = (self.mac.difs_ns, self.mac.slot_ns, self.mac.cw_min / 2);
         let access = self.mac.access;
@@ -19,13 +19,13 @@ impl Medium {
         let slots = station.last_draw.unwrap_or(mean);
         station.service = Some(Service { job, to, slots, data_airtime: 0, delivered: false, lost_by_channel: false });
         station.phase = Phase::Contending;
-        let ran_out = station.idle && station.backoff.runs_out(station.ready(difs), slot).is_some_and(|at| at <= now);
+        let ran_out = station.idle && station.backoff.expires_at(station.ready(difs), slot).is_some_and(|at| at <= now);
         if ran_out {
             station.backoff.clear();
         }
         match (access, station.idle) {
             (Access::WhenTaken, _) if station.backoff.has_slots_left() => {}
-            (Access::WhenTaken, _) if station.carrier.others_are_silent(now) => station.backoff.draw(now + difs, 0),
+            (Access::WhenTaken, _) if station.carrier.is_idle_of_others(now) => station.backoff.draw(now + difs, 0),
             (Access::WhenTaken, _) => station.redraw(now),
             _ if station.backoff.is_drawn() => {}
             (Access::Immediate, true) => station.backoff.wait_for_difs(now),
@@ -35,10 +35,10 @@ impl Medium {
         self.schedule(events, node);
     }
 
-    /// Looks at a station's medium again: freezes its backoff when the medium became busy, and lets it run when it
-    /// became idle. `opens`: it became busy because the station itself opens an exchange.
+    /// Updates a station's carrier sense: freezes its backoff when the medium became busy, resumes it when it became
+    /// idle. `opens`: it became busy because the station itself opens an exchange.
     #[inline(always)]
-    pub(super) fn look(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, opens: bool) {
+    pub(super) fn update_carrier_sense(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, opens: bool) {
         let station = self.station(node);
         match (station.idle, station.carrier.is_idle(now)) {
             (true, false) => self.becomes_busy(now, node, opens),
@@ -63,7 +63,7 @@ impl Medium {
         let wait = difs + if opens { own } else { mean };
         station.busy.begin(station.idle_since.max(now.saturating_sub(wait)));
         if station.access_at == Some(now) {
-            // It sends at this very instant: too late to sense anything.
+            // It starts to send at this very instant: too late to sense anything.
             return;
         }
         station.access_at = None;
@@ -80,12 +80,12 @@ impl Medium {
         if !station.idle || station.phase != Phase::Contending {
             return;
         }
-        let Some(at) = station.backoff.runs_out(station.ready(difs), slot) else { return };
+        let Some(at) = station.backoff.expires_at(station.ready(difs), slot) else { return };
         station.access_at = Some(at);
         station.arm_access(events, node, at);
     }
 
-    /// A backoff has run out, unless the medium became busy or an earlier event took the place of this one.
+    /// A backoff has run out, unless the medium became busy or an earlier event replaced this one.
     pub(crate) fn access(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
         let station = self.station(node);
         if station.access_event != Some(now) {
@@ -105,7 +105,7 @@ impl Medium {
 }
 
 impl Station {
-    /// Has an event at `at`, or an earlier one that looks again.
+    /// Schedules an access event at `at`, unless an earlier one will reschedule.
     fn arm_access(&mut self, events: &mut EventQueue, node: NodeId, at: Nanos) {
         if self.access_event.is_none_or(|earliest| at < earliest) {
             self.access_event = Some(at);

@@ -2,18 +2,18 @@
 
 use crate::units::Nanos;
 
-/// Slots that are left, and from when on they count.
+/// Remaining slots, and the instant from which they count down.
 ///
 /// While the medium is idle the counter runs from the instant at which all of these lie in the past: DIFS after the
 /// medium became idle, EIFS after a corrupted frame, and the draw itself. It runs out `slots` slots later. When the
-/// medium becomes busy, the whole slots that went by are taken off.
+/// medium becomes busy, the whole slots that elapsed are subtracted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Backoff {
     /// Slots left; `None`: nothing was drawn, or it ran out.
     slots: Option<u32>,
     /// No earlier than this.
     from: Nanos,
-    /// It stands for the wait of DIFS before an immediate access, and none was drawn.
+    /// Only the DIFS before an immediate access: no backoff was drawn.
     immediate: bool,
 }
 
@@ -28,7 +28,7 @@ impl Backoff {
         *self = Self { slots: Some(0), from: now, immediate: true };
     }
 
-    /// Nothing is drawn any more.
+    /// Discards the backoff.
     pub(crate) fn clear(&mut self) {
         self.slots = None;
     }
@@ -44,11 +44,11 @@ impl Backoff {
     }
 
     /// When it runs out if the medium stays idle; `ready`: when the medium has been idle for long enough.
-    pub(crate) fn runs_out(&self, ready: Nanos, slot: Nanos) -> Option<Nanos> {
+    pub(crate) fn expires_at(&self, ready: Nanos, slot: Nanos) -> Option<Nanos> {
         self.slots.map(|slots| self.from.max(ready) + Nanos::from(slots) * slot)
     }
 
-    /// The medium becomes busy: takes off the slots that went by. Says whether an immediate access was interrupted, so
+    /// The medium becomes busy: subtracts the elapsed slots. Returns whether an immediate access was interrupted, so
     /// that a backoff has to be drawn.
     pub(crate) fn freeze(&mut self, now: Nanos, ready: Nanos, slot: Nanos) -> bool {
         let gone = now.saturating_sub(self.from.max(ready)) / slot;
@@ -69,9 +69,9 @@ mod tests {
     fn only_whole_slots_count() {
         let mut backoff = Backoff::default();
         backoff.draw(100, 5);
-        assert_eq!(backoff.runs_out(150, SLOT), Some(250));
+        assert_eq!(backoff.expires_at(150, SLOT), Some(250));
         assert!(!backoff.freeze(150 + 59, 150, SLOT));
-        assert_eq!(backoff.runs_out(1000, SLOT), Some(1000 + 3 * SLOT));
+        assert_eq!(backoff.expires_at(1000, SLOT), Some(1000 + 3 * SLOT));
     }
 
     #[test]
@@ -79,14 +79,14 @@ mod tests {
         let mut backoff = Backoff::default();
         backoff.draw(0, 5);
         backoff.freeze(140, 150, SLOT);
-        assert_eq!(backoff.runs_out(200, SLOT), Some(300));
+        assert_eq!(backoff.expires_at(200, SLOT), Some(300));
     }
 
     #[test]
     fn an_interrupted_immediate_access_needs_a_draw() {
         let mut backoff = Backoff::default();
         backoff.wait_for_difs(100);
-        assert_eq!(backoff.runs_out(50, SLOT), Some(100));
+        assert_eq!(backoff.expires_at(50, SLOT), Some(100));
         assert!(backoff.freeze(120, 150, SLOT));
     }
 }

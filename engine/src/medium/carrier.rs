@@ -1,12 +1,14 @@
-//! What a station knows of the medium: physical and virtual carrier sense, and the frame it is receiving.
+//! Carrier sense of a station, physical and virtual, and the frame it is receiving.
 
 use crate::units::Nanos;
+
+use super::frame::TransmissionId;
 
 /// A frame that a station is locked on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Reception {
-    /// Its place on the air.
-    pub(crate) place: u32,
+    /// The transmission.
+    pub(crate) transmission: TransmissionId,
     /// When it began.
     began: Nanos,
     /// When its PLCP header is over.
@@ -27,16 +29,16 @@ pub(crate) struct Carrier {
     /// Frames of others on the air that it senses.
     sensed: u32,
     /// Powers of frames of others on the air that disturb it.
-    disturbing: Vec<(u32, f64)>,
+    disturbing: Vec<(TransmissionId, f64)>,
     /// It is sending.
     pub(crate) sending: bool,
-    /// It owes a response, a short interframe space from now.
-    pub(crate) owes_response: bool,
-    /// Others that are not simulated occupy the medium.
+    /// A response of its own is due within SIFS.
+    pub(crate) response_due: bool,
+    /// Background transmissions (not simulated) occupy the medium.
     pub(crate) background: bool,
-    /// Those others corrupt what it receives.
+    /// Background transmissions corrupt what it receives.
     background_corrupts: bool,
-    /// Network allocation vector: the medium is taken until then.
+    /// NAV: the medium is reserved until then.
     pub(crate) nav: Nanos,
     /// When it was set.
     pub(crate) nav_set_at: Nanos,
@@ -54,11 +56,11 @@ impl Carrier {
 
     /// Whether the medium is idle, physically and virtually.
     pub(crate) fn is_idle(&self, now: Nanos) -> bool {
-        !self.owes_response && self.others_are_silent(now)
+        !self.response_due && self.is_idle_of_others(now)
     }
 
-    /// Whether others leave the medium alone, physically and virtually.
-    pub(crate) fn others_are_silent(&self, now: Nanos) -> bool {
+    /// Whether no other station occupies the medium, physically or virtually.
+    pub(crate) fn is_idle_of_others(&self, now: Nanos) -> bool {
         self.sensed == 0 && !self.sending && !self.background && self.nav <= now
     }
 
@@ -67,30 +69,32 @@ impl Carrier {
         self.sensed > 0
     }
 
-    /// A frame of another station begins. It is received if the station can decode it, is not busy with another one,
-    /// and it is strong enough for what else is on the air; a frame under reception is lost unless it is.
-    pub(crate) fn frame_starts(&mut self, now: Nanos, signal: Signal, survives: impl Fn(Contest) -> bool) {
+    /// A frame of another station begins. It is received if the station can decode it, is not receiving another, and
+    /// it survives all other frames on the air; a frame under reception is lost unless it survives this one.
+    pub(crate) fn frame_starts(&mut self, now: Nanos, signal: Signal, survives: impl Fn(CaptureTest) -> bool) {
         if signal.senses {
             self.sensed += 1;
             self.last_start = now;
         }
         let goes_on = |reception: &Reception, robust: bool| {
             let robust = robust && reception.began < now;
-            survives(Contest::UnderWay { robust, power: reception.power, other: signal.power })
+            survives(CaptureTest::UnderWay { robust, power: reception.power, other: signal.power })
         };
         match &mut self.reception {
             Some(reception) if goes_on(reception, reception.robust) => {}
-            // Without its PLCP header the PHY does not tell the MAC that there is a frame at all.
+            // Without the PLCP header the PHY indicates no frame to the MAC.
             Some(reception) if now < reception.header_until && !goes_on(reception, true) => self.reception = None,
             Some(reception) => reception.intact = false,
             None if signal.decodes && !self.sending => {
-                let clear =
-                    self.disturbing.iter().all(|&(_, other)| survives(Contest::Begins { power: signal.power, other }));
+                let clear = self
+                    .disturbing
+                    .iter()
+                    .all(|&(_, other)| survives(CaptureTest::Begins { power: signal.power, other }));
                 let intact = clear && !(self.background && self.background_corrupts);
                 // A preamble below the noise is not even detected.
                 if clear {
                     self.reception = Some(Reception {
-                        place: signal.place,
+                        transmission: signal.transmission,
                         began: now,
                         header_until: signal.header_until,
                         until: signal.until,
@@ -102,27 +106,27 @@ impl Carrier {
             }
             None => {}
         }
-        self.disturbing.push((signal.place, signal.power));
+        self.disturbing.push((signal.transmission, signal.power));
     }
 
-    /// A frame of another station ends; the answer says what the station made of it.
-    pub(crate) fn frame_ends(&mut self, place: u32, senses: bool) -> Reading {
+    /// A frame of another station ends; returns how the station received it.
+    pub(crate) fn frame_ends(&mut self, transmission: TransmissionId, senses: bool) -> ReceptionOutcome {
         if senses {
             self.sensed -= 1;
         }
-        if let Some(index) = self.disturbing.iter().position(|&(other, _)| other == place) {
+        if let Some(index) = self.disturbing.iter().position(|&(other, _)| other == transmission) {
             self.disturbing.swap_remove(index);
         }
         match self.reception {
-            Some(reception) if reception.place == place => {
+            Some(reception) if reception.transmission == transmission => {
                 self.reception = None;
                 if reception.intact {
-                    Reading::Decoded
+                    ReceptionOutcome::Decoded
                 } else {
-                    Reading::Corrupted
+                    ReceptionOutcome::Corrupted
                 }
             }
-            _ => Reading::Missed,
+            _ => ReceptionOutcome::Missed,
         }
     }
 
@@ -131,13 +135,13 @@ impl Carrier {
         self.reception.filter(|reception| reception.header_until <= now).map(|reception| reception.until)
     }
 
-    /// The station begins to send: whatever it was receiving is lost.
+    /// The station begins to send: a reception in progress is lost.
     pub(crate) fn starts_sending(&mut self) {
         self.sending = true;
         self.reception = None;
     }
 
-    /// Others that are not simulated begin to occupy the medium, or cease to.
+    /// Background transmissions begin or end.
     pub(crate) fn set_background(&mut self, busy: bool) {
         self.background = busy;
         if let (true, true, Some(reception)) = (busy, self.background_corrupts, &mut self.reception) {
@@ -149,8 +153,8 @@ impl Carrier {
 /// A frame as it reaches one station.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signal {
-    /// Its place on the air.
-    pub(crate) place: u32,
+    /// The transmission.
+    pub(crate) transmission: TransmissionId,
     /// The station can decode it.
     pub(crate) decodes: bool,
     /// The station senses it.
@@ -165,9 +169,9 @@ pub(crate) struct Signal {
     pub(crate) robust: bool,
 }
 
-/// Two frames that overlap: does the first survive?
+/// Two overlapping frames: does the first survive (capture effect)?
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Contest {
+pub(crate) enum CaptureTest {
     /// One is being received when the other begins; `robust`: it, or the part of it that is on the air, is sent at the
     /// control rate.
     UnderWay { robust: bool, power: f64, other: f64 },
@@ -175,9 +179,9 @@ pub(crate) enum Contest {
     Begins { power: f64, other: f64 },
 }
 
-/// What a station made of a frame.
+/// How a station received a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum ReceptionOutcome {
     /// It was received whole.
     Decoded,
     /// Its reception began, but it was corrupted.
@@ -190,8 +194,9 @@ pub(crate) enum Reading {
 mod tests {
     use super::*;
 
-    fn signal(place: u32, power: f64) -> Signal {
-        Signal { place, decodes: true, senses: true, power, header_until: 3, until: 9, robust: false }
+    fn signal(transmission: u32, power: f64) -> Signal {
+        let transmission = TransmissionId(transmission);
+        Signal { transmission, decodes: true, senses: true, power, header_until: 3, until: 9, robust: false }
     }
 
     #[test]
@@ -199,8 +204,8 @@ mod tests {
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, signal(1, 1.0), |_| false);
         carrier.frame_starts(2, signal(2, 1.0), |_| false);
-        assert_eq!(carrier.frame_ends(1, true), Reading::Missed);
-        assert_eq!(carrier.frame_ends(2, true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(2), true), ReceptionOutcome::Missed);
     }
 
     #[test]
@@ -208,48 +213,48 @@ mod tests {
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, signal(1, 1.0), |_| false);
         carrier.frame_starts(5, signal(2, 1.0), |_| false);
-        assert_eq!(carrier.frame_ends(1, true), Reading::Corrupted);
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Corrupted);
         assert!(!carrier.is_idle(10));
-        assert_eq!(carrier.frame_ends(2, true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(2), true), ReceptionOutcome::Missed);
         assert!(carrier.is_idle(10));
     }
 
     #[test]
     fn a_stronger_frame_survives() {
-        let capture = |contest: Contest| match contest {
-            Contest::UnderWay { power, other, .. } | Contest::Begins { power, other } => power >= 10.0 * other,
+        let capture = |test: CaptureTest| match test {
+            CaptureTest::UnderWay { power, other, .. } | CaptureTest::Begins { power, other } => power >= 10.0 * other,
         };
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, signal(1, 20.0), capture);
         carrier.frame_starts(5, signal(2, 1.0), capture);
-        assert_eq!(carrier.frame_ends(1, true), Reading::Decoded);
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Decoded);
         carrier.frame_starts(6, signal(3, 10.0), capture);
-        assert_eq!(carrier.frame_ends(3, true), Reading::Decoded);
+        assert_eq!(carrier.frame_ends(TransmissionId(3), true), ReceptionOutcome::Decoded);
     }
 
     #[test]
     fn what_is_robust_outlasts_its_equals_unless_both_begin_at_once() {
-        let spread = |contest: Contest| matches!(contest, Contest::UnderWay { robust: true, .. });
-        let robust = |place| Signal { robust: true, ..signal(place, 1.0) };
+        let spread = |test: CaptureTest| matches!(test, CaptureTest::UnderWay { robust: true, .. });
+        let robust = |transmission| Signal { robust: true, ..signal(transmission, 1.0) };
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, robust(1), spread);
         carrier.frame_starts(1, robust(2), spread);
-        assert_eq!(carrier.frame_ends(1, true), Reading::Decoded);
-        assert_eq!(carrier.frame_ends(2, true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Decoded);
+        assert_eq!(carrier.frame_ends(TransmissionId(2), true), ReceptionOutcome::Missed);
         carrier.frame_starts(2, robust(3), spread);
         carrier.frame_starts(2, robust(4), spread);
-        assert_eq!(carrier.frame_ends(3, true), Reading::Missed);
-        assert_eq!(carrier.frame_ends(4, true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(3), true), ReceptionOutcome::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(4), true), ReceptionOutcome::Missed);
     }
 
     #[test]
     fn a_robust_header_tells_of_a_frame_that_is_then_corrupted() {
-        let spread = |contest: Contest| matches!(contest, Contest::UnderWay { robust: true, .. });
+        let spread = |test: CaptureTest| matches!(test, CaptureTest::UnderWay { robust: true, .. });
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, signal(1, 1.0), spread);
         carrier.frame_starts(2, signal(2, 1.0), spread);
         assert_eq!((carrier.receives_until(2), carrier.receives_until(3)), (None, Some(9)));
-        assert_eq!(carrier.frame_ends(1, true), Reading::Corrupted);
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Corrupted);
     }
 
     #[test]
@@ -257,6 +262,6 @@ mod tests {
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, signal(1, 1.0), |_| false);
         carrier.starts_sending();
-        assert_eq!(carrier.frame_ends(1, true), Reading::Missed);
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Missed);
     }
 }

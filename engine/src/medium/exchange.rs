@@ -1,13 +1,13 @@
-//! Exchanges from the side of who opens them: attempts, responses, retries.
+//! Frame exchanges at the initiator: attempts, responses, retries.
 
 use crate::controller::AirStamps;
 use crate::event::{Event, EventQueue, Rank};
-use crate::packet::NodeId;
+use crate::index::NodeId;
 use crate::units::Nanos;
 use crate::world::{Access, AnswerWait};
 
 use super::frame::{Frame, FrameKind};
-use super::notice::Notice;
+use super::mac_indication::MacIndication;
 use super::station::{Phase, Response};
 use super::Medium;
 
@@ -15,7 +15,7 @@ impl Medium {
     /// Opens an exchange for the packet in service.
     pub(super) fn start_attempt(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
         let Some(mut service) = self.station(node).service else { return };
-        let Some(Some(radio)) = self.links.get(service.job.link.0 as usize) else { return };
+        let Some(Some(radio)) = self.links.get(service.job.link) else { return };
         let control = radio.conditions.control;
         service.data_airtime = radio.conditions.data_airtime(&self.mac, service.job.bytes);
         service.lost_by_channel = false;
@@ -41,7 +41,7 @@ impl Medium {
         station.phase = Phase::Sending;
         let Some(service) = station.service else { return };
         let job = service.job;
-        let Some(Some(radio)) = self.links.get(job.link.0 as usize) else { return };
+        let Some(Some(radio)) = self.links.get(job.link) else { return };
         let duration = sifs + radio.conditions.control.ack;
         let stamps = AirStamps {
             enqueued: job.enqueued,
@@ -51,14 +51,14 @@ impl Medium {
             ack_time: duration,
             difs,
         };
-        self.notices.push_back(Notice::DataStarts(job.link, stamps));
+        self.indications.push_back(MacIndication::DataStarts(job.link, stamps));
         let frame = Frame { kind: FrameKind::Data, from: node, to: service.to, link: job.link, duration, opens };
         self.send(now, events, frame, service.data_airtime);
     }
 
-    /// A station's own frame has ended: it waits for the response, if there is one to come.
+    /// A station's own frame has ended: starts the response timeout, if a response is due.
     pub(super) fn await_response(&mut self, now: Nanos, events: &mut EventQueue, frame: &Frame) {
-        let Some(Some(radio)) = self.links.get(frame.link.0 as usize) else { return };
+        let Some(Some(radio)) = self.links.get(frame.link) else { return };
         let response = match frame.kind {
             FrameKind::Rts => radio.conditions.control.cts,
             FrameKind::Data => radio.conditions.control.ack,
@@ -73,21 +73,21 @@ impl Medium {
         events.push(at, Rank::Departure, frame.from.0, Event::ResponseTimeout(frame.from, attempt));
     }
 
-    /// Owes a response, a short interframe space from now.
-    pub(super) fn owe(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, response: Response) {
+    /// Schedules a response, SIFS from now.
+    pub(super) fn schedule_response(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, response: Response) {
         let at = now + self.mac.sifs_ns;
         let station = self.station(node);
         if station.response.is_none() {
             station.response = Some(response);
-            station.carrier.owes_response = true;
+            station.carrier.response_due = true;
             events.push(at, Rank::Transmission, node.0, Event::Response(node));
         }
     }
 
-    /// Sends what is owed.
+    /// Sends the response that is due.
     pub(crate) fn respond(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
         let station = self.station(node);
-        station.carrier.owes_response = false;
+        station.carrier.response_due = false;
         let Some(response) = station.response.take() else { return };
         match response {
             Response::Data => self.send_data(now, events, node, false),
@@ -104,8 +104,8 @@ impl Medium {
         }
     }
 
-    fn control_airtime(&self, link: crate::packet::LinkId, kind: FrameKind) -> Nanos {
-        let control = match self.links.get(link.0 as usize) {
+    fn control_airtime(&self, link: crate::index::LinkId, kind: FrameKind) -> Nanos {
+        let control = match self.links.get(link) {
             Some(Some(radio)) => radio.conditions.control,
             _ => self.mac.control_airtimes(self.mac.control_rate_bps),
         };
@@ -115,25 +115,25 @@ impl Medium {
         }
     }
 
-    /// The clear to send arrived.
+    /// The CTS arrived.
     pub(super) fn clear_to_send(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
         let station = self.station(node);
         station.attempt = station.attempt.wrapping_add(1);
         station.short_retries = 0;
         station.phase = Phase::Sending;
-        self.owe(now, events, node, Response::Data);
+        self.schedule_response(now, events, node, Response::Data);
     }
 
     /// The acknowledgement arrived.
     pub(super) fn acknowledged(&mut self, now: Nanos, node: NodeId) {
         let Some(service) = self.station(node).service else { return };
-        let Some(Some(radio)) = self.links.get(service.job.link.0 as usize) else { return };
+        let Some(Some(radio)) = self.links.get(service.job.link) else { return };
         let exchange = self.mac.exchange_airtime(service.job.bytes, service.data_airtime, radio.conditions.control);
         let cycle = self.mac.difs_ns + Nanos::from(service.slots) * self.mac.slot_ns + exchange;
         self.finish(now, node, Some((cycle, service.job.bytes)));
     }
 
-    /// The response did not come: tries again, or gives the packet up.
+    /// The response did not come: retries, or drops the packet.
     pub(crate) fn response_timeout(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, attempt: u32) {
         let header = self.mac.answer_wait == AnswerWait::Header;
         let station = self.station(node);
@@ -143,7 +143,7 @@ impl Medium {
             return;
         }
         if let (true, Some(until)) = (header, station.carrier.receives_until(now)) {
-            // What is being received may be the answer: its end comes first.
+            // The frame under reception may be the response: wait for its end.
             events.push(until, Rank::Transmission, node.0, Event::ResponseTimeout(node, attempt));
             return;
         }
@@ -156,7 +156,8 @@ impl Medium {
         };
         let widest = self.mac.cw_max;
         let counts_from = if header { now + self.mac.difs_ns } else { now };
-        self.notices.push_back(Notice::AttemptFailed { link: service.job.link, by_channel: service.lost_by_channel });
+        self.indications
+            .push_back(MacIndication::AttemptFailed { link: service.job.link, by_channel: service.lost_by_channel });
         let station = self.station(node);
         let retries = if long { &mut station.long_retries } else { &mut station.short_retries };
         *retries += 1;
@@ -170,7 +171,7 @@ impl Medium {
         self.schedule(events, node);
     }
 
-    /// Done with the packet in service. The backoff that follows keeps the station from sending two in a row.
+    /// Completes service of a packet. The post-backoff keeps the station from sending two in a row (10.3.4.2).
     fn finish(&mut self, now: Nanos, node: NodeId, cycle: Option<(Nanos, u32)>) {
         let (window, access) = (self.mac.cw_min, self.mac.access);
         let station = self.station(node);
@@ -185,7 +186,7 @@ impl Medium {
             Access::AlwaysBackOff => station.backoff.clear(),
         }
         let lost = cycle.is_none() && !service.delivered;
-        self.notices.push_back(Notice::Done {
+        self.indications.push_back(MacIndication::Done {
             link: service.job.link,
             cycle,
             lost,

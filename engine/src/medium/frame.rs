@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::controller::Bulletin;
-use crate::packet::{LinkId, NodeId};
+use crate::controller::NeighbourReport;
+use crate::index::{id, LinkId, NodeId, Slab};
 use crate::plan::Audibility;
 use crate::units::Nanos;
 
@@ -16,7 +16,7 @@ pub(crate) enum FrameKind {
     Cts,
     /// A packet.
     Data,
-    /// Acknowledgement of the MAC.
+    /// MAC acknowledgement.
     Ack,
 }
 
@@ -45,50 +45,14 @@ pub(crate) struct Transmission {
     pub(crate) frame: Frame,
     /// Who could hear it when it began, where that has changed since.
     pub(crate) audibility: Option<Arc<Audibility>>,
-    /// What its node tells those who decode it.
-    pub(crate) bulletin: Option<Arc<Bulletin>>,
+    /// The report of its node to neighbours.
+    pub(crate) report: Option<Arc<NeighbourReport>>,
 }
 
-/// Frames under way, in places that are used again.
-#[derive(Debug, Default)]
-pub(crate) struct Air {
-    places: Vec<Option<Transmission>>,
-    free: Vec<u32>,
+id! {
+    /// Index of a transmission in [`Air`].
+    pub(crate) struct TransmissionId
 }
 
-impl Air {
-    /// A transmission begins.
-    pub(crate) fn insert(&mut self, transmission: Transmission) -> u32 {
-        match self.free.pop() {
-            Some(place) => {
-                self.places[place as usize] = Some(transmission);
-                place
-            }
-            None => {
-                self.places.push(Some(transmission));
-                (self.places.len() - 1) as u32
-            }
-        }
-    }
-
-    /// A transmission ends.
-    pub(crate) fn remove(&mut self, place: u32) -> Option<Transmission> {
-        let transmission = self.places.get_mut(place as usize)?.take()?;
-        self.free.push(place);
-        Some(transmission)
-    }
-
-    /// Hearing changes: what is under way began under what held until now.
-    pub(crate) fn began_under(&mut self, audibility: &Arc<Audibility>) {
-        for transmission in self.places.iter_mut().flatten() {
-            transmission.audibility.get_or_insert_with(|| Arc::clone(audibility));
-        }
-    }
-
-    /// Puts a bulletin on a transmission that has just begun.
-    pub(crate) fn attach(&mut self, place: u32, bulletin: Arc<Bulletin>) {
-        if let Some(Some(transmission)) = self.places.get_mut(place as usize) {
-            transmission.bulletin = Some(bulletin);
-        }
-    }
-}
+/// The frames on the air.
+pub(crate) type Air = Slab<TransmissionId, Transmission>;

@@ -1,8 +1,8 @@
 //! The 802.11 medium: stations that contend for it by the distributed coordination function.
 //!
 //! IEEE 802.11 sec. 10.3. Frames take time on the air and none to get there. A frame is received if its receiver could
-//! decode it, was not sending, and nothing else that disturbs it overlapped, unless it was strong enough. Whoever
-//! decodes a frame for somebody else heeds its Duration field; whoever senses one holds back.
+//! decode it, was not sending, and no other frame that disturbs it overlapped, unless it was strong enough (capture).
+//! Stations that decode a frame for another set their NAV; stations that sense one defer.
 //!
 //! Stations whose backoffs run out at the same instant all send: they could not have sensed one another.
 
@@ -11,25 +11,27 @@ mod backoff;
 mod carrier;
 mod exchange;
 mod frame;
-mod notice;
+mod mac_indication;
 mod reception;
 mod station;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::controller::Bulletin;
+use crate::controller::NeighbourReport;
 use crate::event::{Event, EventQueue, Rank};
-use crate::packet::NodeId;
+use crate::index::{IndexVec, LinkId, NodeId};
 use crate::plan::{linear, Audibility, LinkKind, LinkPlan, Plan, RadioPlan};
 use crate::random::{Purpose, Stream};
 use crate::units::Nanos;
 use crate::world::{Eifs, MacParameters};
 
-pub(crate) use notice::Notice;
+pub(crate) use mac_indication::MacIndication;
 pub(crate) use station::Job;
 
-use carrier::{Contest, Signal};
+use carrier::{CaptureTest, Signal};
+pub(crate) use frame::TransmissionId;
+
 use frame::{Air, Frame, FrameKind, Transmission};
 use station::Station;
 
@@ -42,14 +44,14 @@ pub(crate) struct Medium {
     control_capture: Option<f64>,
     /// An ACK that takes less was not sent at the control rate.
     slow_ack: Nanos,
-    stations: Vec<Station>,
-    links: Vec<Option<Radio>>,
+    stations: IndexVec<NodeId, Station>,
+    links: IndexVec<LinkId, Option<Radio>>,
     audibility: Arc<Audibility>,
     air: Air,
-    /// Whether notices of the start of data frames are wanted.
+    /// Whether indications of the start of data frames are wanted.
     announce_frames: bool,
-    /// What the network has to act on, in order.
-    notices: VecDeque<Notice>,
+    /// Indications for the network, in order.
+    indications: VecDeque<MacIndication>,
 }
 
 /// A wireless link as the medium knows it.
@@ -61,18 +63,18 @@ struct Radio {
 }
 
 impl Medium {
-    /// The medium of a world. `announce_frames`: some node may have a bulletin to put on its frames.
+    /// The medium of a world. `announce_frames`: some node may have a report to put on its frames.
     pub(crate) fn new(plan: &Plan, seed: u64, announce_frames: bool) -> Self {
-        let station = |(index, node): (usize, &crate::plan::NodePlan)| {
-            let random = Stream::new(seed, Purpose::Backoff, index as u32);
+        let station = |(id, node): (NodeId, &crate::plan::NodePlan)| {
+            let random = Stream::new(seed, Purpose::Backoff, id.0);
             Station::new(random, plan.mac.cw_min, node.background_corrupts)
         };
-        let radio = |(index, link): (usize, &LinkPlan)| match &link.kind {
+        let radio = |(id, link): (LinkId, &LinkPlan)| match &link.kind {
             LinkKind::Wire(_) => None,
             LinkKind::Radio(conditions) => Some(Radio {
                 to: link.to,
                 conditions: conditions.clone(),
-                channel: Stream::new(seed, Purpose::Channel, index as u32),
+                channel: Stream::new(seed, Purpose::Channel, id.0),
             }),
         };
         Self {
@@ -80,53 +82,57 @@ impl Medium {
             control_capture: plan.mac.control_capture_db.map(linear),
             slow_ack: plan.mac.control_airtimes(plan.mac.control_rate_bps).ack,
             mac: plan.mac.clone(),
-            stations: plan.nodes.iter().enumerate().map(station).collect(),
-            links: plan.links.iter().enumerate().map(radio).collect(),
+            stations: plan.nodes.enumerate().map(station).collect(),
+            links: plan.links.enumerate().map(radio).collect(),
             audibility: Arc::clone(&plan.audibility),
             air: Air::default(),
             announce_frames,
-            notices: VecDeque::new(),
+            indications: VecDeque::new(),
         }
     }
 
-    /// Hearing changes; frames under way are heard by those who heard them begin.
+    /// Hearing changes; frames under way stay with those that heard them begin.
     pub(crate) fn set_audibility(&mut self, audibility: Arc<Audibility>) {
         let before = std::mem::replace(&mut self.audibility, audibility);
-        self.air.began_under(&before);
+        for transmission in self.air.iter_mut() {
+            transmission.audibility.get_or_insert_with(|| Arc::clone(&before));
+        }
     }
 
     /// A link's conditions change, from its next frame on.
-    pub(crate) fn conditions_mut(&mut self, link: crate::packet::LinkId) -> Option<&mut RadioPlan> {
-        self.links.get_mut(link.0 as usize)?.as_mut().map(|radio| &mut radio.conditions)
+    pub(crate) fn conditions_mut(&mut self, link: LinkId) -> Option<&mut RadioPlan> {
+        self.links.get_mut(link)?.as_mut().map(|radio| &mut radio.conditions)
     }
 
-    /// What the network has to act on next.
-    pub(crate) fn next_notice(&mut self) -> Option<Notice> {
-        self.notices.pop_front()
+    /// The next indication for the network.
+    pub(crate) fn next_indication(&mut self) -> Option<MacIndication> {
+        self.indications.pop_front()
     }
 
-    /// Puts a bulletin on a frame that has just begun.
-    pub(crate) fn attach(&mut self, place: u32, bulletin: Arc<Bulletin>) {
-        self.air.attach(place, bulletin);
+    /// Puts a report on a frame that has just begun.
+    pub(crate) fn attach(&mut self, transmission: TransmissionId, report: Arc<NeighbourReport>) {
+        if let Some(transmission) = self.air.get_mut(transmission) {
+            transmission.report = Some(report);
+        }
     }
 
-    /// Share of the last second for which a node found the medium taken.
+    /// Share of the last second for which a node found the medium busy.
     pub(crate) fn busy_share(&mut self, now: Nanos, node: NodeId) -> f64 {
         self.station(node).busy.share(now)
     }
 
     /// Whether a node's MAC can take a packet.
     pub(crate) fn is_free(&self, node: NodeId) -> bool {
-        self.stations[node.0 as usize].service.is_none()
+        self.stations[node].service.is_none()
     }
 
     fn station(&mut self, node: NodeId) -> &mut Station {
-        &mut self.stations[node.0 as usize]
+        &mut self.stations[node]
     }
 
-    /// A node begins to send a frame, whatever the medium is like.
+    /// A node transmits a frame, without carrier sense.
     fn send(&mut self, now: Nanos, events: &mut EventQueue, frame: Frame, airtime: Nanos) {
-        let place = self.air.insert(Transmission { frame, audibility: None, bulletin: None });
+        let transmission = self.air.insert(Transmission { frame, audibility: None, report: None });
         let robust = match frame.kind {
             FrameKind::Rts | FrameKind::Cts => true,
             FrameKind::Data => false,
@@ -134,53 +140,53 @@ impl Medium {
         };
         let (header_until, until) = (now + self.mac.plcp_ns, now + airtime);
         self.station(frame.from).carrier.starts_sending();
-        self.look(now, events, frame.from, frame.opens);
+        self.update_carrier_sense(now, events, frame.from, frame.opens);
         let mut listener = 0;
         while let Some(&heard) = self.audibility.of(frame.from).get(listener) {
             listener += 1;
             let may_begin = self.mac.late_capture || !self.station(heard.by).carrier.senses_a_frame();
             let decodes = heard.decodes && may_begin;
             let (senses, power) = (heard.senses, heard.power);
-            let signal = Signal { place, decodes, senses, power, header_until, until, robust };
+            let signal = Signal { transmission, decodes, senses, power, header_until, until, robust };
             let (control_capture, audibility) = (self.control_capture, &self.audibility);
-            let survives = |what: Contest| match (what, control_capture) {
-                (Contest::UnderWay { robust: true, power, other }, Some(ratio)) => power >= ratio * other,
-                (Contest::UnderWay { power, other, .. } | Contest::Begins { power, other }, _) => {
+            let survives = |what: CaptureTest| match (what, control_capture) {
+                (CaptureTest::UnderWay { robust: true, power, other }, Some(ratio)) => power >= ratio * other,
+                (CaptureTest::UnderWay { power, other, .. } | CaptureTest::Begins { power, other }, _) => {
                     audibility.survives(power, other)
                 }
             };
-            self.stations[heard.by.0 as usize].carrier.frame_starts(now, signal, survives);
-            self.look(now, events, heard.by, false);
+            self.stations[heard.by].carrier.frame_starts(now, signal, survives);
+            self.update_carrier_sense(now, events, heard.by, false);
         }
-        events.push(until, Rank::Departure, frame.from.0, Event::FrameEnd(place));
-        // Control frames have no room for anything more.
+        events.push(until, Rank::Departure, frame.from.0, Event::FrameEnd(transmission));
+        // Control frames carry no reports.
         if self.announce_frames && frame.kind == FrameKind::Data {
-            self.notices.push_back(Notice::FrameStarts(frame.from, place));
+            self.indications.push_back(MacIndication::FrameStarts(frame.from, transmission));
         }
     }
 
-    /// Others that are not simulated begin to occupy the medium at a node, or cease to.
+    /// Background transmissions begin or end at a node.
     pub(crate) fn set_background(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, busy: bool) {
         self.station(node).carrier.set_background(busy);
-        self.look(now, events, node, false);
+        self.update_carrier_sense(now, events, node, false);
     }
 
-    /// A network allocation vector may have run out.
+    /// A NAV may have run out.
     pub(crate) fn nav_ends(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
-        self.look(now, events, node, false);
+        self.update_carrier_sense(now, events, node, false);
     }
 
-    /// Gives up a network allocation vector set at `set_at` by an RTS, if nothing followed.
+    /// Resets a NAV set at `set_at` by an RTS, if no frame followed (10.3.2.4).
     pub(crate) fn nav_resets(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, set_at: Nanos) {
         let carrier = &mut self.station(node).carrier;
         if carrier.last_start <= set_at && carrier.nav > now && carrier.nav_set_at == set_at {
             carrier.nav = now;
-            self.look(now, events, node, false);
+            self.update_carrier_sense(now, events, node, false);
         }
     }
 
-    /// A station could not make sense of a frame.
-    fn spoil(&mut self, now: Nanos, node: NodeId, corrupted: bool) {
+    /// A station could not decode a frame: EIFS applies.
+    fn start_eifs(&mut self, now: Nanos, node: NodeId, corrupted: bool) {
         let counts = match self.mac.eifs {
             Eifs::Off => false,
             Eifs::Corrupted => corrupted,

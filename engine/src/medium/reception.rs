@@ -1,48 +1,46 @@
-//! The end of a frame: what its receiver and those who overhear it make of it.
+//! The end of a frame at its receiver and at the stations that overhear it.
 
 use std::sync::Arc;
 
-use crate::controller::Bulletin;
+use crate::controller::NeighbourReport;
 use crate::event::{Event, EventQueue, Rank};
-use crate::packet::NodeId;
+use crate::index::NodeId;
 use crate::units::Nanos;
 use crate::world::AnswerWait;
 
-use super::carrier::Reading;
-use super::frame::{Frame, FrameKind};
-use super::notice::Notice;
+use super::carrier::ReceptionOutcome;
+use super::frame::{Frame, FrameKind, Transmission, TransmissionId};
+use super::mac_indication::MacIndication;
 use super::station::{Phase, Response};
 use super::Medium;
 
 impl Medium {
-    /// The transmission in this place of the air ends.
-    pub(crate) fn frame_ends(&mut self, now: Nanos, events: &mut EventQueue, place: u32) {
-        let Some(transmission) = self.air.remove(place) else { return };
-        let frame = transmission.frame;
+    /// A transmission ends.
+    pub(crate) fn frame_ends(&mut self, now: Nanos, events: &mut EventQueue, transmission: TransmissionId) {
+        let Some(Transmission { frame, audibility, report }) = self.air.remove(transmission) else { return };
         self.station(frame.from).carrier.sending = false;
         self.await_response(now, events, &frame);
-        self.look(now, events, frame.from, false);
-        let earlier = transmission.audibility;
+        self.update_carrier_sense(now, events, frame.from, false);
         let mut listener = 0;
-        while let Some(&heard) = earlier.as_deref().unwrap_or(&self.audibility).of(frame.from).get(listener) {
+        while let Some(&heard) = audibility.as_deref().unwrap_or(&self.audibility).of(frame.from).get(listener) {
             listener += 1;
-            let reading = self.station(heard.by).carrier.frame_ends(place, heard.senses);
-            match reading {
-                Reading::Decoded if heard.by == frame.to && self.channel_loses(&frame) => {
-                    self.spoil(now, heard.by, true)
+            let outcome = self.station(heard.by).carrier.frame_ends(transmission, heard.senses);
+            match outcome {
+                ReceptionOutcome::Decoded if heard.by == frame.to && self.channel_loses(&frame) => {
+                    self.start_eifs(now, heard.by, true)
                 }
-                Reading::Decoded => self.receive(now, events, heard.by, &frame, transmission.bulletin.as_ref()),
-                Reading::Corrupted => self.spoil(now, heard.by, true),
-                Reading::Missed if heard.senses => self.spoil(now, heard.by, false),
-                Reading::Missed => {}
+                ReceptionOutcome::Decoded => self.receive(now, events, heard.by, &frame, report.as_ref()),
+                ReceptionOutcome::Corrupted => self.start_eifs(now, heard.by, true),
+                ReceptionOutcome::Missed if heard.senses => self.start_eifs(now, heard.by, false),
+                ReceptionOutcome::Missed => {}
             }
-            self.look(now, events, heard.by, false);
+            self.update_carrier_sense(now, events, heard.by, false);
         }
     }
 
     /// Draws whether the channel loses a frame on the way to its receiver.
     fn channel_loses(&mut self, frame: &Frame) -> bool {
-        let Some(Some(radio)) = self.links.get_mut(frame.link.0 as usize) else { return false };
+        let Some(Some(radio)) = self.links.get_mut(frame.link) else { return false };
         let loss = match frame.kind {
             FrameKind::Data => radio.conditions.loss,
             _ => radio.conditions.control_loss,
@@ -65,31 +63,31 @@ impl Medium {
         events: &mut EventQueue,
         node: NodeId,
         frame: &Frame,
-        bulletin: Option<&Arc<Bulletin>>,
+        report: Option<&Arc<NeighbourReport>>,
     ) {
         self.station(node).eifs_until = 0;
-        if let Some(bulletin) = bulletin {
-            self.notices.push_back(Notice::Overheard(node, frame.from, Arc::clone(bulletin)));
+        if let Some(report) = report {
+            self.indications.push_back(MacIndication::Overheard(node, frame.from, Arc::clone(report)));
         }
         if node != frame.to {
-            self.heed(now, events, node, frame);
+            self.set_nav(now, events, node, frame);
             return;
         }
         let (sifs, cts) = (self.mac.sifs_ns, self.cts_airtime(frame));
         let station = self.station(node);
         match frame.kind {
-            // Who knows the medium to be taken, or waits for a response itself, does not answer.
+            // A station with a set NAV, or one that waits for a response itself, sends no CTS (10.3.2.9).
             FrameKind::Rts
                 if station.carrier.nav <= now && matches!(station.phase, Phase::Idle | Phase::Contending) =>
             {
                 let duration = frame.duration - sifs - cts;
-                self.owe(now, events, node, Response::Cts(frame.from, frame.link, duration));
+                self.schedule_response(now, events, node, Response::Cts(frame.from, frame.link, duration));
             }
             FrameKind::Rts => {}
             FrameKind::Cts if station.phase == Phase::Requesting => self.clear_to_send(now, events, node),
             FrameKind::Cts => {}
             FrameKind::Data => {
-                self.owe(now, events, node, Response::Ack(frame.from, frame.link));
+                self.schedule_response(now, events, node, Response::Ack(frame.from, frame.link));
                 self.deliver(frame);
             }
             FrameKind::Ack if station.phase == Phase::Sending => self.acknowledged(now, node),
@@ -97,20 +95,20 @@ impl Medium {
         }
     }
 
-    /// A data frame reached its receiver; what was received before is a duplicate.
+    /// A data frame reached its receiver; retransmissions of one already received are duplicates.
     fn deliver(&mut self, frame: &Frame) {
         if let Some(service) = &mut self.station(frame.from).service {
             if !service.delivered {
                 service.delivered = true;
-                self.notices.push_back(Notice::Delivered(frame.link));
+                self.indications.push_back(MacIndication::Delivered(frame.link));
             }
         }
     }
 
-    /// Sets the network allocation vector from a frame for somebody else.
-    fn heed(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, frame: &Frame) {
+    /// Sets the NAV from a frame addressed to another station.
+    fn set_nav(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, frame: &Frame) {
         let until = now + frame.duration;
-        let carrier = &mut self.stations[node.0 as usize].carrier;
+        let carrier = &mut self.stations[node].carrier;
         if until <= carrier.nav || frame.duration == 0 {
             return;
         }
@@ -128,7 +126,7 @@ impl Medium {
     }
 
     fn cts_airtime(&self, frame: &Frame) -> Nanos {
-        match self.links.get(frame.link.0 as usize) {
+        match self.links.get(frame.link) {
             Some(Some(radio)) => radio.conditions.control.cts,
             _ => 0,
         }

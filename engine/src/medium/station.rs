@@ -1,14 +1,14 @@
 //! One station's state: carrier sense, backoff, and the exchange it is in.
 
+use crate::index::{LinkId, NodeId};
 use crate::measure::BusyMeter;
-use crate::packet::{LinkId, NodeId};
 use crate::random::Stream;
 use crate::units::Nanos;
 
 use super::backoff::Backoff;
 use super::carrier::Carrier;
 
-/// A packet that the MAC has been given.
+/// A packet handed to the MAC.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job {
     /// Its link.
@@ -32,27 +32,27 @@ pub(crate) struct Service {
     pub(crate) slots: u32,
     /// Airtime of its data frame in this attempt.
     pub(crate) data_airtime: Nanos,
-    /// The receiver has it, whether the sender knows or not.
+    /// The receiver has it, acknowledged or not.
     pub(crate) delivered: bool,
-    /// The channel, and no other frame, spoiled this attempt.
+    /// The channel, and no other frame, corrupted this attempt.
     pub(crate) lost_by_channel: bool,
 }
 
-/// Where a station is in sending its packet.
+/// State of a station in the exchange of its packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// It has nothing to send.
     #[default]
     Idle,
-    /// It waits for the medium.
+    /// It contends for the medium.
     Contending,
-    /// Its RTS is under way, or the answer to it.
+    /// Its RTS, or the CTS to it, is under way.
     Requesting,
-    /// It was answered and is about to send, or sends, or waits for the acknowledgement.
+    /// From the CTS, or the start of its data frame, to the acknowledgement.
     Sending,
 }
 
-/// A frame owed a short interframe space after another one.
+/// A frame due SIFS after another one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Response {
     /// CTS, with its Duration field.
@@ -66,9 +66,9 @@ pub(crate) enum Response {
 /// A station.
 #[derive(Clone, Debug)]
 pub(crate) struct Station {
-    /// What it knows of the medium.
+    /// Its carrier sense.
     pub(crate) carrier: Carrier,
-    /// Whether the medium was idle when it last looked.
+    /// Whether the medium was idle at its last carrier-sense update.
     pub(crate) idle: bool,
     /// Since when it is idle.
     pub(crate) idle_since: Nanos,
@@ -80,7 +80,7 @@ pub(crate) struct Station {
     pub(crate) last_draw: Option<u32>,
     /// When it is going to send.
     pub(crate) access_at: Option<Nanos>,
-    /// When the next event about that is; it may be earlier.
+    /// When the next access event is; it may be earlier.
     pub(crate) access_event: Option<Nanos>,
     /// Contention window.
     pub(crate) window: u32,
@@ -88,22 +88,22 @@ pub(crate) struct Station {
     pub(crate) short_retries: u32,
     /// Failed attempts of long frames.
     pub(crate) long_retries: u32,
-    /// Tells the timeout of this attempt from those of earlier ones.
+    /// Number of this attempt: stale timeouts are recognised by it.
     pub(crate) attempt: u32,
     /// Where it is in sending.
     pub(crate) phase: Phase,
     /// The packet it sends.
     pub(crate) service: Option<Service>,
-    /// What it owes.
+    /// The response that is due.
     pub(crate) response: Option<Response>,
     /// Draws its backoffs.
     pub(crate) random: Stream,
-    /// How much of the medium is taken.
+    /// Busy share of the medium.
     pub(crate) busy: BusyMeter,
 }
 
 impl Station {
-    /// A station that has seen nothing.
+    /// A station at the start of a run.
     pub(crate) fn new(random: Stream, window: u32, background_corrupts: bool) -> Self {
         Self {
             carrier: Carrier::new(background_corrupts),

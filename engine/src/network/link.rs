@@ -1,23 +1,25 @@
-//! A directed link: its queue, what it is busy with, and what is known of it.
+//! The state of a directed link: queue, packet in service, measurements.
 
+use crate::index::{LinkId, LocalLink, NodeId};
 use crate::measure::{BusyMeter, LinkMeter};
-use crate::packet::{NodeId, Packet};
+use crate::packet::Packet;
 use crate::plan::{LinkKind, LinkPlan, WirePlan};
 use crate::random::{Purpose, Stream};
 use crate::units::Nanos;
 use crate::world::QueueSpec;
 
 use super::queue::Fifo;
+use super::PacketId;
 
-/// A link at work.
+/// The state of a directed link.
 #[derive(Debug)]
 pub(crate) struct Link {
     /// The node that sends.
     pub(crate) from: NodeId,
     /// The node that receives.
     pub(crate) to: NodeId,
-    /// Its place among its node's links.
-    pub(crate) place: usize,
+    /// Its index among its node's links.
+    pub(crate) local: LocalLink,
     /// Limits of its queue.
     pub(crate) limit: QueueSpec,
     /// The average queue that arrivals found, packets, where marking looks at it.
@@ -25,7 +27,7 @@ pub(crate) struct Link {
     /// Its queue.
     pub(crate) fifo: Fifo,
     /// The packet that the MAC or the wire is busy with; on a radio no longer once it has been delivered.
-    pub(crate) in_service: Option<u32>,
+    pub(crate) in_service: Option<PacketId>,
     /// The copy of that packet that is on the air, if a router wrote on it.
     pub(crate) on_air: Option<Packet>,
     /// What is measured on it.
@@ -41,19 +43,19 @@ pub(crate) struct Link {
 pub(crate) struct Wire {
     /// Its conditions.
     pub(crate) conditions: WirePlan,
-    /// How much of it is taken.
+    /// Its busy share.
     pub(crate) busy: BusyMeter,
     /// Draws its losses.
     pub(crate) channel: Stream,
 }
 
 impl Link {
-    /// A link that has carried nothing.
-    pub(crate) fn new(plan: &LinkPlan, index: u32, place: usize, seed: u64) -> Self {
+    /// A link at the start of a run.
+    pub(crate) fn new(plan: &LinkPlan, id: LinkId, local: LocalLink, seed: u64) -> Self {
         let (wire, meter) = match &plan.kind {
             LinkKind::Radio(_) => (None, LinkMeter::default()),
             LinkKind::Wire(conditions) => {
-                let channel = Stream::new(seed, Purpose::Channel, index);
+                let channel = Stream::new(seed, Purpose::Channel, id.0);
                 let wire = Wire { conditions: *conditions, busy: BusyMeter::default(), channel };
                 (Some(wire), LinkMeter::configured(conditions.rate_bps))
             }
@@ -61,7 +63,7 @@ impl Link {
         Self {
             from: plan.from,
             to: plan.to,
-            place,
+            local,
             limit: plan.queue,
             average_queue: 0.0,
             fifo: Fifo::default(),
@@ -99,8 +101,8 @@ mod tests {
         let limit = QueueSpec { mark_from_packets: Some(4), mark_average_weight, ..QueueSpec::packets(64) };
         let spec = LinkSpec::wireless("a", "b", 11_000_000).with_queue(limit);
         let plan = Plan::new(&World::new("pair", vec![NodeSpec::new("a"), NodeSpec::new("b")], vec![spec])).unwrap();
-        let mut link = Link::new(&plan.links[0], 0, 0, 1);
-        (0..10).for_each(|packet| link.fifo.push(Waiting { packet, bytes: 552, since: 0 }));
+        let mut link = Link::new(&plan.links[LinkId(0)], LinkId(0), LocalLink(0), 1);
+        (0..10).map(PacketId).for_each(|packet| link.fifo.push(Waiting { packet, bytes: 552, since: 0 }));
         link
     }
 

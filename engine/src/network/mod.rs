@@ -1,11 +1,20 @@
-//! Packets, and where they wait: pool, queues, links, nodes.
+//! Where packets wait: queues, links, nodes.
+
+use crate::index::{id, Slab};
+use crate::packet::Packet;
 
 mod link;
 mod node;
-mod pool;
 mod queue;
+
+id! {
+    /// Index of a packet in [`Packets`].
+    pub(crate) struct PacketId
+}
+
+/// Every packet that was sent and has neither arrived nor been dropped.
+pub(crate) type Packets = Slab<PacketId, Packet>;
 
 pub(crate) use link::Link;
 pub(crate) use node::Node;
-pub(crate) use pool::Pool;
 pub(crate) use queue::{Fifo, Waiting};

@@ -1,14 +1,14 @@
 //! A node: its links and its routers.
 
 use crate::controller::{LinkView, Router};
-use crate::packet::LinkId;
+use crate::index::{IndexVec, LinkId, LocalLink};
 use crate::units::Nanos;
 use crate::world::QueueSpec;
 
-/// A node at work.
+/// The state of a node.
 pub(crate) struct Node {
     /// Its outgoing links.
-    pub(crate) links: Vec<LinkId>,
+    pub(crate) links: IndexVec<LocalLink, LinkId>,
     /// Those of them that share its radio.
     pub(crate) radio_links: Vec<LinkId>,
     /// The limit that the queues of the latter share.
@@ -18,5 +18,5 @@ pub(crate) struct Node {
     /// When the next call of a timer is scheduled for.
     pub(crate) timer_at: Option<Nanos>,
     /// The links as routers see them.
-    pub(crate) views: Vec<LinkView>,
+    pub(crate) views: IndexVec<LocalLink, LinkView>,
 }

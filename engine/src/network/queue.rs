@@ -4,11 +4,13 @@ use std::collections::VecDeque;
 
 use crate::units::Nanos;
 
+use super::PacketId;
+
 /// A packet that waits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Waiting {
-    /// Its place in the pool.
-    pub(crate) packet: u32,
+    /// The packet.
+    pub(crate) packet: PacketId,
     /// Its size.
     pub(crate) bytes: u32,
     /// When it came.

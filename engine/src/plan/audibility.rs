@@ -1,17 +1,17 @@
-//! Who decodes, senses and disturbs whom, by index.
+//! Which nodes decode, sense and are disturbed by which others.
 
 use std::collections::HashSet;
 
-use crate::packet::NodeId;
+use crate::index::{Id, IndexVec, NodeId};
 use crate::units::Nanos;
-use crate::world::{Graph, Hearing, LinkMedium, NodeSpec, Place, Range, World, WorldError};
+use crate::world::{Graph, Hearing, LinkMedium, Location, NodeSpec, Range, World, WorldError};
 
 use super::names::Names;
 
 /// Most relations between nodes that are kept.
-const MOST_RELATIONS: usize = 4_000_000;
+const MAX_RELATIONS: usize = 4_000_000;
 
-/// What a node's frames are to another node.
+/// How a node's frames reach another node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heard {
     /// The other node.
@@ -24,24 +24,24 @@ pub struct Heard {
     pub power: f64,
 }
 
-/// For every node, those to whom its frames matter: all of them are disturbed.
+/// For every node, the nodes that its frames reach: all of them are disturbed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Audibility {
-    heard: Vec<Vec<Heard>>,
+    heard: IndexVec<NodeId, Vec<Heard>>,
     capture_ratio: Option<f64>,
 }
 
 impl Audibility {
-    /// Resolves relations, declared at a place, as they are at an instant.
+    /// Resolves relations, declared at a location, as they are at an instant.
     pub(super) fn new(
         world: &World,
         names: &Names,
-        (hearing, place): (&Hearing, &Place),
+        (hearing, location): (&Hearing, &Location),
         now: Nanos,
     ) -> Result<Self, WorldError> {
         match hearing {
             Hearing::Everyone => everyone(&radios(world)),
-            Hearing::Graph(graph) => from_graph(world.nodes.len(), names, graph, &place.key("graph")),
+            Hearing::Graph(graph) => from_graph(world.nodes.len(), names, graph, &location.key("graph")),
             Hearing::Range(range) => from_range(&world.nodes, &radios(world), range, now),
         }
     }
@@ -51,10 +51,10 @@ impl Audibility {
         self.heard.iter().map(Vec::len).sum()
     }
 
-    /// Those to whom a node's frames matter.
+    /// The nodes that a node's frames reach.
     #[must_use]
     pub fn of(&self, node: NodeId) -> &[Heard] {
-        self.heard.get(node.0 as usize).map_or(&[], Vec::as_slice)
+        self.heard.get(node).map_or(&[], Vec::as_slice)
     }
 
     /// Whether `to` decodes frames of `from`.
@@ -79,7 +79,7 @@ pub struct Mobility {
 }
 
 impl Mobility {
-    /// The movements of a world; `None` if nothing moves or places do not matter.
+    /// The movements of a world; `None` if nothing moves or positions do not matter.
     pub(super) fn new(world: &World) -> Option<Self> {
         let moves = world.nodes.iter().any(|node| !node.waypoints.is_empty());
         match &world.hearing {
@@ -90,14 +90,14 @@ impl Mobility {
         }
     }
 
-    /// Who hears whom at an instant; `None` if that is too much to keep.
+    /// Hearing at an instant; `None`: too many relations.
     #[must_use]
     pub fn audibility_at(&self, now: Nanos) -> Option<Audibility> {
         from_range(&self.nodes, &self.radios, &self.range, now).ok()
     }
 }
 
-/// Instants at which places are looked at again.
+/// Instants at which hearing is recomputed from positions.
 pub(super) fn instants(world: &World) -> Vec<Nanos> {
     let last = world.nodes.iter().filter_map(|node| node.waypoints.last()).map(|point| point.at_ns).max();
     match (&world.hearing, last) {
@@ -119,20 +119,19 @@ fn radios(world: &World) -> Vec<bool> {
 fn everyone(radios: &[bool]) -> Result<Audibility, WorldError> {
     let count = radios.iter().filter(|&&radio| radio).count();
     check_size(count * count.saturating_sub(1))?;
-    let with_radio = || (0..radios.len()).filter(|&node| radios[node]);
-    let mut heard = vec![Vec::new(); radios.len()];
+    let with_radio = || (0..radios.len()).filter(|&node| radios[node]).map(NodeId::from_index);
+    let mut heard = IndexVec::from(vec![Vec::new(); radios.len()]);
     for from in with_radio() {
         let others = with_radio().filter(|&by| by != from);
-        heard[from] =
-            others.map(|by| Heard { by: NodeId(by as u32), decodes: true, senses: true, power: f64::NAN }).collect();
+        heard[from] = others.map(|by| Heard { by, decodes: true, senses: true, power: f64::NAN }).collect();
     }
     Ok(Audibility { heard, capture_ratio: None })
 }
 
-fn from_graph(nodes: usize, names: &Names, graph: &Graph, place: &Place) -> Result<Audibility, WorldError> {
+fn from_graph(nodes: usize, names: &Names, graph: &Graph, location: &Location) -> Result<Audibility, WorldError> {
     check_size(graph.decodes.len() + graph.senses.len() + graph.corrupts.len())?;
     let capture_ratio = graph.capture_db.map(linear);
-    let mut audibility = Audibility { heard: vec![Vec::new(); nodes], capture_ratio };
+    let mut audibility = Audibility { heard: IndexVec::from(vec![Vec::new(); nodes]), capture_ratio };
     let relations = [
         ("decodes", &graph.decodes, true, true),
         ("senses", &graph.senses, false, true),
@@ -140,21 +139,21 @@ fn from_graph(nodes: usize, names: &Names, graph: &Graph, place: &Place) -> Resu
     ];
     for (key, pairs, decodes, senses) in relations {
         for (index, (from, by)) in pairs.iter().enumerate() {
-            let place = || place.key(key).index(index);
-            let from = names.node(from, || place().index(0))?;
-            let by = names.node(by, || place().index(1))?;
+            let location = || location.key(key).index(index);
+            let from = names.node(from, || location().index(0))?;
+            let by = names.node(by, || location().index(1))?;
             let ways = [(from, by), (by, from)];
             for &(from, by) in ways.iter().take(if graph.symmetric { 2 } else { 1 }).filter(|(from, by)| from != by) {
-                audibility.heard[from.0 as usize].push(Heard { by, decodes, senses, power: f64::NAN });
+                audibility.heard[from].push(Heard { by, decodes, senses, power: f64::NAN });
             }
         }
     }
     audibility.heard.iter_mut().for_each(merge);
     for (index, received) in graph.powers.iter().enumerate() {
-        let place = || place.key("powers").index(index).told("received powers");
-        let from = names.node(&received.from, || place().key("from"))?;
-        let to = names.node(&received.to, || place().key("to"))?;
-        let list = &mut audibility.heard[from.0 as usize];
+        let location = || location.key("powers").index(index).described_as("received powers");
+        let from = names.node(&received.from, || location().key("from"))?;
+        let to = names.node(&received.to, || location().key("to"))?;
+        let list = &mut audibility.heard[from];
         if let Ok(index) = list.binary_search_by_key(&to, |heard| heard.by) {
             list[index].power = linear(received.dbm);
         }
@@ -164,19 +163,19 @@ fn from_graph(nodes: usize, names: &Names, graph: &Graph, place: &Place) -> Resu
 
 fn from_range(nodes: &[NodeSpec], radios: &[bool], range: &Range, now: Nanos) -> Result<Audibility, WorldError> {
     let with_radio = nodes.iter().zip(radios).enumerate().filter(|(_, (_, &radio))| radio);
-    let places = with_radio.map(|(index, (node, _))| Ok((index, position(index, node, now)?)));
-    let places = places.collect::<Result<Vec<_>, WorldError>>()?;
+    let positions = with_radio.map(|(index, (node, _))| Ok((NodeId::from_index(index), position(index, node, now)?)));
+    let positions = positions.collect::<Result<Vec<_>, WorldError>>()?;
     let sense = range.sense_m.unwrap_or(range.decode_m);
     let furthest = range.corrupt_m.unwrap_or(sense);
-    let mut heard = vec![Vec::new(); nodes.len()];
+    let mut heard = IndexVec::from(vec![Vec::new(); nodes.len()]);
     let mut total = 0;
-    for &(from, here) in &places {
-        for &(by, there) in places.iter().filter(|(by, _)| *by != from) {
+    for &(from, here) in &positions {
+        for &(by, there) in positions.iter().filter(|(by, _)| *by != from) {
             let (dx, dy) = (here[0] - there[0], here[1] - there[1]);
             let squared = dx * dx + dy * dy;
             if squared <= furthest * furthest {
                 heard[from].push(Heard {
-                    by: NodeId(by as u32),
+                    by,
                     decodes: squared <= range.decode_m * range.decode_m,
                     senses: squared <= sense * sense,
                     power: 1.0 / (squared * squared).max(1.0),
@@ -189,7 +188,7 @@ fn from_range(nodes: &[NodeSpec], radios: &[bool], range: &Range, now: Nanos) ->
     Ok(Audibility { heard, capture_ratio: range.capture_db.map(linear) })
 }
 
-/// Puts what was said about each listener together, in order of listeners.
+/// Merges the declarations of each listener, in order of listeners.
 fn merge(list: &mut Vec<Heard>) {
     list.sort_by_key(|heard| heard.by);
     list.dedup_by(|later, first| {
@@ -217,7 +216,7 @@ fn position(index: usize, node: &NodeSpec, now: Nanos) -> Result<[f64; 2], World
         (Some(only), None) => Ok(only.position_m),
         (None, Some(next)) => Ok(next.position_m),
         (None, None) => Err(WorldError::Value {
-            place: Place::new(format!("node {:?}", node.name), "nodes").index(index),
+            location: Location::new(format!("node {:?}", node.name), "nodes").index(index),
             name: "position_m",
             value: "missing".to_owned(),
             expected: "given, because hearing follows from distance",
@@ -231,10 +230,10 @@ pub(crate) fn linear(db: f64) -> f64 {
 }
 
 pub(super) fn check_size(relations: usize) -> Result<(), WorldError> {
-    if relations > MOST_RELATIONS {
-        let (count, limit) = (relations as u64, MOST_RELATIONS as u64);
-        let place = Place::new("", "hearing");
-        return Err(WorldError::TooLarge { what: "relations of hearing", count, limit, place });
+    if relations > MAX_RELATIONS {
+        let (count, limit) = (relations as u64, MAX_RELATIONS as u64);
+        let location = Location::new("", "hearing");
+        return Err(WorldError::TooLarge { what: "relations of hearing", count, limit, location });
     }
     Ok(())
 }
@@ -265,7 +264,7 @@ mod tests {
 
     #[test]
     fn ten_decibels_are_a_factor_of_ten() {
-        let audibility = Audibility { heard: Vec::new(), capture_ratio: Some(linear(10.0)) };
+        let audibility = Audibility { heard: IndexVec::default(), capture_ratio: Some(linear(10.0)) };
         assert!(audibility.survives(10.01, 1.0) && !audibility.survives(9.99, 1.0));
         assert!(!audibility.survives(10.0, f64::NAN));
     }

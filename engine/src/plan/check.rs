@@ -1,8 +1,9 @@
-//! Numbers of a world that are out of their range.
+//! Range checks of the numbers of a world.
 
+use crate::index::{FlowId, IndexVec};
 use crate::units::{Nanos, SECOND};
 use crate::world::{
-    AirtimePoint, ChangeKind, FlowSpec, Hearing, LinkMedium, LinkSpec, MacParameters, NodeSpec, Place, QueueSpec,
+    AirtimePoint, ChangeKind, FlowSpec, Hearing, LinkMedium, LinkSpec, Location, MacParameters, NodeSpec, QueueSpec,
     Source, World, WorldError,
 };
 
@@ -12,78 +13,84 @@ use super::{links, routes};
 /// Longest run: a week.
 const LONGEST_RUN: Nanos = 7 * 86_400 * SECOND;
 /// Most rows of the binned results.
-const MOST_ROWS: u64 = 5_000_000;
+const MAX_ROWS: u64 = 5_000_000;
 /// Most changes over a run.
-const MOST_CHANGES: u64 = 2_000_000;
-/// Most packets that one source is told the instants of.
-const MOST_SCHEDULED: u64 = 20_000_000;
+const MAX_CHANGES: u64 = 2_000_000;
+/// Most scheduled packets of one source.
+const MAX_SCHEDULED: u64 = 20_000_000;
 /// Most distances between nodes that move.
-const MOST_DISTANCES: u64 = 10_000_000_000;
+const MAX_DISTANCES: u64 = 10_000_000_000;
 /// Most nodes, links or flows.
-const MOST_PARTS: u64 = 100_000;
+const MAX_PARTS: u64 = 100_000;
 /// Names of a queue and of its limits.
 type QueueNames = [&'static str; 4];
 const QUEUE: QueueNames = ["queue", "queue.packets", "queue.bytes", "queue.mark_average_weight"];
 const INTERFACE_QUEUE: QueueNames =
     ["interface_queue", "interface_queue.packets", "interface_queue.bytes", "interface_queue.mark_average_weight"];
-/// Rates that can be reckoned with, bit/s.
+/// Accepted rates, bit/s.
 const RATES: std::ops::RangeInclusive<u64> = 1_000..=1_000_000_000_000;
 
 /// Checks every number.
 pub(super) fn world(world: &World) -> Result<(), WorldError> {
-    let top = Place::world();
+    let top = Location::world();
     within(&top, "duration_ns", world.duration_ns, 1, LONGEST_RUN, "at least 1 and at most a week")?;
-    let record = Place::new("record", "record");
+    let record = Location::new("record", "record");
     within(&record, "bin_ns", world.record.bin_ns, 1, LONGEST_RUN, "at least 1")?;
     mac(&world.mac)?;
     for (what, count) in [("nodes", world.nodes.len()), ("links", world.links.len()), ("flows", world.flows.len())] {
-        fits(&Place::new("", what), what, count as u64, MOST_PARTS)?;
+        fits(&Location::new("", what), what, count as u64, MAX_PARTS)?;
     }
     let parts = (world.flows.len() + 2 * world.links.len()) as u64;
     let bins = world.duration_ns.div_ceil(world.record.bin_ns);
-    fits(&record.key("bin_ns"), "rows of the binned results", bins.saturating_mul(parts.max(1)), MOST_ROWS)?;
+    fits(&record.key("bin_ns"), "rows of the binned results", bins.saturating_mul(parts.max(1)), MAX_ROWS)?;
     for (index, spec) in world.nodes.iter().enumerate() {
-        node(&Place::new(format!("node {:?}", spec.name), "nodes").index(index), spec)?;
+        node(&Location::new(format!("node {:?}", spec.name), "nodes").index(index), spec)?;
     }
     for (index, spec) in world.links.iter().enumerate() {
-        link(&links::place(index, spec), spec)?;
+        link(&links::location(index, spec), spec)?;
     }
     for (index, spec) in world.flows.iter().enumerate() {
-        flow(&routes::place(index, spec), spec)?;
+        flow(&routes::location(index, spec), spec)?;
     }
     let ordered = world.flows.is_sorted_by_key(|flow| flow.background);
     ensure(ordered, &top, "flows", "background before others", "in an order with those of the background last")?;
-    hearing(world, &world.hearing, &Place::new("hearing", "hearing"))?;
+    hearing(world, &world.hearing, &Location::new("hearing", "hearing"))?;
     changes(world)?;
     background(world)
 }
 
-/// That flows name controllers by an index that there is, of so many.
-pub(super) fn controllers(flows: &[FlowPlan], count: usize) -> Result<(), WorldError> {
+/// Checks that flows name controllers below `count`.
+pub(super) fn controllers(flows: &IndexVec<FlowId, FlowPlan>, count: usize) -> Result<(), WorldError> {
     for (index, spec) in flows.iter().map(|flow| &flow.spec).enumerate() {
         if let Some(controller) = spec.controller {
-            let place = routes::place(index, spec);
-            ensure(controller < count, &place, "controller", controller, "the index of one of the run's controllers")?;
+            let location = routes::location(index, spec);
+            ensure(
+                controller < count,
+                &location,
+                "controller",
+                controller,
+                "the index of one of the run's controllers",
+            )?;
         }
     }
     Ok(())
 }
 
-fn node(place: &Place, node: &NodeSpec) -> Result<(), WorldError> {
-    let metres = |place: &Place, position_m: &[f64; 2]| {
-        position_m.iter().try_for_each(|&axis| real(place, "position_m", axis, -1e9, 1e9, "a number of metres"))
+fn node(location: &Location, node: &NodeSpec) -> Result<(), WorldError> {
+    let metres = |location: &Location, position_m: &[f64; 2]| {
+        position_m.iter().try_for_each(|&axis| real(location, "position_m", axis, -1e9, 1e9, "a number of metres"))
     };
-    node.position_m.as_ref().map_or(Ok(()), |position_m| metres(place, position_m))?;
+    node.position_m.as_ref().map_or(Ok(()), |position_m| metres(location, position_m))?;
     for (index, point) in node.waypoints.iter().enumerate() {
-        metres(&place.key("waypoints").index(index), &point.position_m)?;
+        metres(&location.key("waypoints").index(index), &point.position_m)?;
     }
     let ordered = node.waypoints.windows(2).all(|pair| pair[0].at_ns < pair[1].at_ns);
-    ensure(ordered, place, "waypoints", "unordered", "in order of time")?;
-    node.interface_queue.map_or(Ok(()), |spec| queue(place, &INTERFACE_QUEUE, &spec))
+    ensure(ordered, location, "waypoints", "unordered", "in order of time")?;
+    node.interface_queue.map_or(Ok(()), |spec| queue(location, &INTERFACE_QUEUE, &spec))
 }
 
 fn mac(mac: &MacParameters) -> Result<(), WorldError> {
-    let place = &Place::new("mac", "mac");
+    let location = &Location::new("mac", "mac");
     let spans = [
         ("slot_ns", mac.slot_ns, 1),
         ("sifs_ns", mac.sifs_ns, 1),
@@ -93,58 +100,58 @@ fn mac(mac: &MacParameters) -> Result<(), WorldError> {
         ("signal_extension_ns", mac.signal_extension_ns, 0),
     ];
     for (name, value, least) in spans {
-        within(place, name, value, least, SECOND, "a span of time that a MAC can have, DIFS longer than SIFS")?;
+        within(location, name, value, least, SECOND, "a span of time that a MAC can have, DIFS longer than SIFS")?;
     }
-    within(place, "cw_min", mac.cw_min.into(), 0, mac.cw_max.into(), "no more than cw_max")?;
-    within(place, "cw_max", mac.cw_max.into(), 0, 1 << 20, "at most 2^20")?;
-    within(place, "short_retry_limit", mac.short_retry_limit.into(), 1, 255, "1 to 255")?;
-    within(place, "long_retry_limit", mac.long_retry_limit.into(), 1, 255, "1 to 255")?;
+    within(location, "cw_min", mac.cw_min.into(), 0, mac.cw_max.into(), "no more than cw_max")?;
+    within(location, "cw_max", mac.cw_max.into(), 0, 1 << 20, "at most 2^20")?;
+    within(location, "short_retry_limit", mac.short_retry_limit.into(), 1, 255, "1 to 255")?;
+    within(location, "long_retry_limit", mac.long_retry_limit.into(), 1, 255, "1 to 255")?;
     if let Some(limit) = mac.rts_retry_limit {
-        within(place, "rts_retry_limit", limit.into(), 1, 255, "1 to 255")?;
+        within(location, "rts_retry_limit", limit.into(), 1, 255, "1 to 255")?;
     }
-    within(place, "mac_header_bytes", mac.mac_header_bytes.into(), 0, 10_000, "at most 10000")?;
-    within(place, "extra_bits", mac.extra_bits.into(), 0, 10_000, "at most 10000")?;
+    within(location, "mac_header_bytes", mac.mac_header_bytes.into(), 0, 10_000, "at most 10000")?;
+    within(location, "extra_bits", mac.extra_bits.into(), 0, 10_000, "at most 10000")?;
     if let Some(db) = mac.control_capture_db {
-        real(place, "control_capture_db", db, -300.0, 300.0, "a ratio in decibels")?;
+        real(location, "control_capture_db", db, -300.0, 300.0, "a ratio in decibels")?;
     }
-    rate(place, "control_rate_bps", mac.control_rate_bps)
+    rate(location, "control_rate_bps", mac.control_rate_bps)
 }
 
-fn link(place: &Place, link: &LinkSpec) -> Result<(), WorldError> {
-    queue(place, &QUEUE, &link.queue)?;
+fn link(location: &Location, link: &LinkSpec) -> Result<(), WorldError> {
+    queue(location, &QUEUE, &link.queue)?;
     match &link.medium {
         LinkMedium::Wireless(wireless) => {
-            let place = place.key("medium").key("wireless");
-            rate(&place, "rate_bps", wireless.rate_bps)?;
-            wireless.control_rate_bps.map_or(Ok(()), |value| rate(&place, "control_rate_bps", value))?;
-            wireless.ack_rate_bps.map_or(Ok(()), |value| rate(&place, "ack_rate_bps", value))?;
-            probability(&place, "loss", wireless.loss)?;
-            probability(&place, "control_loss", wireless.control_loss)?;
-            airtimes(&place, &wireless.airtimes)
+            let location = location.key("medium").key("wireless");
+            rate(&location, "rate_bps", wireless.rate_bps)?;
+            wireless.control_rate_bps.map_or(Ok(()), |value| rate(&location, "control_rate_bps", value))?;
+            wireless.ack_rate_bps.map_or(Ok(()), |value| rate(&location, "ack_rate_bps", value))?;
+            probability(&location, "loss", wireless.loss)?;
+            probability(&location, "control_loss", wireless.control_loss)?;
+            airtimes(&location, &wireless.airtimes)
         }
         LinkMedium::Wired(wire) => {
-            let place = place.key("medium").key("wired");
-            rate(&place, "rate_bps", wire.rate_bps)?;
-            within(&place, "delay_ns", wire.delay_ns, 0, 3600 * SECOND, "at most an hour")?;
-            probability(&place, "loss", wire.loss)
+            let location = location.key("medium").key("wired");
+            rate(&location, "rate_bps", wire.rate_bps)?;
+            within(&location, "delay_ns", wire.delay_ns, 0, 3600 * SECOND, "at most an hour")?;
+            probability(&location, "loss", wire.loss)
         }
     }
 }
 
-fn flow(place: &Place, flow: &FlowSpec) -> Result<(), WorldError> {
-    within(place, "payload_bytes", flow.payload_bytes.into(), 1, 65_535, "1 to 65535")?;
-    within(place, "header_bytes", flow.header_bytes.into(), 0, 65_535, "at most 65535")?;
-    within(place, "ack_bytes", flow.ack_bytes.into(), 0, 65_535, "at most 65535")?;
-    let (transport, inner) = (&flow.transport, place.key("transport"));
+fn flow(location: &Location, flow: &FlowSpec) -> Result<(), WorldError> {
+    within(location, "payload_bytes", flow.payload_bytes.into(), 1, 65_535, "1 to 65535")?;
+    within(location, "header_bytes", flow.header_bytes.into(), 0, 65_535, "at most 65535")?;
+    within(location, "ack_bytes", flow.ack_bytes.into(), 0, 65_535, "at most 65535")?;
+    let (transport, inner) = (&flow.transport, location.key("transport"));
     within(&inner, "initial_window_segments", transport.initial_window_segments.into(), 1, 1000, "1 to 1000")?;
     let (least, most) = (transport.minimum_timeout_ns, transport.maximum_timeout_ns);
     within(&inner, "minimum_timeout_ns", least, 1_000_000, most, "at least 1 ms and at most maximum_timeout_ns")?;
     within(&inner, "maximum_timeout_ns", most, least, 3600 * SECOND, "at most an hour")?;
-    let inner = place.key("source");
+    let inner = location.key("source");
     match &flow.source {
         Source::Cbr { rate_bps } => rate(&inner.key("cbr"), "rate_bps", *rate_bps)?,
         Source::Scheduled(packets) => {
-            fits(&inner.key("scheduled"), "scheduled packets", packets.len() as u64, MOST_SCHEDULED)?;
+            fits(&inner.key("scheduled"), "scheduled packets", packets.len() as u64, MAX_SCHEDULED)?;
             ensure(packets.is_sorted_by_key(|(at, _)| *at), &inner, "scheduled", "unordered", "in order of time")?;
             let sized = packets.iter().all(|(_, bytes)| (1..=65_535).contains(bytes));
             ensure(sized, &inner, "scheduled", "a packet of no or too many bytes", "packets of 1 to 65535 bytes")?;
@@ -152,51 +159,52 @@ fn flow(place: &Place, flow: &FlowSpec) -> Result<(), WorldError> {
         _ => {}
     }
     let ordered = flow.stop_ns.is_none_or(|stop| stop >= flow.start_ns);
-    ensure(ordered, place, "stop_ns", "before start_ns", "after it")
+    ensure(ordered, location, "stop_ns", "before start_ns", "after it")
 }
 
-fn hearing(world: &World, hearing: &Hearing, place: &Place) -> Result<(), WorldError> {
+fn hearing(world: &World, hearing: &Hearing, location: &Location) -> Result<(), WorldError> {
     match hearing {
         Hearing::Everyone => Ok(()),
         Hearing::Graph(graph) => {
-            let place = &place.key("graph");
+            let location = &location.key("graph");
             for (index, power) in graph.powers.iter().enumerate() {
-                let place = place.key("powers").index(index);
-                real(&place, "dbm", power.dbm, -300.0, 300.0, "a power in dBm")?;
+                let location = location.key("powers").index(index);
+                real(&location, "dbm", power.dbm, -300.0, 300.0, "a power in dBm")?;
             }
-            graph.capture_db.map_or(Ok(()), |db| real(place, "capture_db", db, 0.0, 300.0, "0 or more decibels"))
+            graph.capture_db.map_or(Ok(()), |db| real(location, "capture_db", db, 0.0, 300.0, "0 or more decibels"))
         }
         Hearing::Range(range) => {
-            let place = &place.key("range");
+            let location = &location.key("range");
             let sense = range.sense_m.unwrap_or(range.decode_m);
             let corrupt = range.corrupt_m.unwrap_or(sense);
-            real(place, "decode_m", range.decode_m, 0.0, 1e9, "a distance in metres")?;
-            real(place, "sense_m", sense, range.decode_m, 1e9, "no less than decode_m")?;
-            real(place, "corrupt_m", corrupt, sense, 1e9, "no less than sense_m")?;
-            range.capture_db.map_or(Ok(()), |db| real(place, "capture_db", db, 0.0, 300.0, "0 or more decibels"))?;
-            within(place, "update_ns", range.update_ns, 1_000_000, LONGEST_RUN, "at least 1 ms")?;
+            real(location, "decode_m", range.decode_m, 0.0, 1e9, "a distance in metres")?;
+            real(location, "sense_m", sense, range.decode_m, 1e9, "no less than decode_m")?;
+            real(location, "corrupt_m", corrupt, sense, 1e9, "no less than sense_m")?;
+            range.capture_db.map_or(Ok(()), |db| real(location, "capture_db", db, 0.0, 300.0, "0 or more decibels"))?;
+            within(location, "update_ns", range.update_ns, 1_000_000, LONGEST_RUN, "at least 1 ms")?;
             let last = world.nodes.iter().filter_map(|node| node.waypoints.last()).map(|point| point.at_ns).max();
             let updates = last.unwrap_or(0).min(world.duration_ns) / range.update_ns;
-            fits(&place.key("update_ns"), "updates of positions", updates, MOST_CHANGES)?;
+            fits(&location.key("update_ns"), "updates of positions", updates, MAX_CHANGES)?;
             let pairs = (world.nodes.len() as u64).pow(2);
-            fits(&place.key("update_ns"), "distances to reckon", updates.saturating_mul(pairs), MOST_DISTANCES)
+            fits(&location.key("update_ns"), "distances to reckon", updates.saturating_mul(pairs), MAX_DISTANCES)
         }
     }
 }
 
 fn changes(world: &World) -> Result<(), WorldError> {
     let reroutes: usize = world.flows.iter().map(|flow| flow.reroutes.len()).sum();
-    fits(&Place::new("", "changes"), "changes", (world.changes.len() + reroutes) as u64, MOST_CHANGES)?;
+    fits(&Location::new("", "changes"), "changes", (world.changes.len() + reroutes) as u64, MAX_CHANGES)?;
     for (index, change) in world.changes.iter().enumerate() {
-        let place = Place::new(format!("the change at {} ns", change.at_ns), "changes").index(index).key("change");
+        let location =
+            Location::new(format!("the change at {} ns", change.at_ns), "changes").index(index).key("change");
         match &change.change {
-            ChangeKind::Hearing(new) => hearing(world, new, &place.key("hearing").told("hearing"))?,
+            ChangeKind::Hearing(new) => hearing(world, new, &location.key("hearing").described_as("hearing"))?,
             ChangeKind::Link(link) => {
-                let place = place.key("link");
-                link.rate_bps.map_or(Ok(()), |value| rate(&place, "rate_bps", value))?;
-                link.loss.map_or(Ok(()), |value| probability(&place, "loss", value))?;
-                link.control_loss.map_or(Ok(()), |value| probability(&place, "control_loss", value))?;
-                link.airtimes.as_deref().map_or(Ok(()), |points| airtimes(&place, points))?;
+                let location = location.key("link");
+                link.rate_bps.map_or(Ok(()), |value| rate(&location, "rate_bps", value))?;
+                link.loss.map_or(Ok(()), |value| probability(&location, "loss", value))?;
+                link.control_loss.map_or(Ok(()), |value| probability(&location, "control_loss", value))?;
+                link.airtimes.as_deref().map_or(Ok(()), |points| airtimes(&location, points))?;
             }
         }
     }
@@ -208,64 +216,70 @@ fn background(world: &World) -> Result<(), WorldError> {
         let spans = &background.busy_ns;
         let ordered =
             spans.iter().all(|(start, end)| start < end) && spans.windows(2).all(|pair| pair[0].1 < pair[1].0);
-        let place = Place::new(format!("the background of {:?}", background.node), "background").index(index);
-        ensure(ordered, &place, "busy_ns", "unordered or overlapping", "in order of time and apart")?;
+        let location = Location::new(format!("the background of {:?}", background.node), "background").index(index);
+        ensure(ordered, &location, "busy_ns", "unordered or overlapping", "in order of time and apart")?;
     }
     Ok(())
 }
 
-fn airtimes(place: &Place, points: &[AirtimePoint]) -> Result<(), WorldError> {
+fn airtimes(location: &Location, points: &[AirtimePoint]) -> Result<(), WorldError> {
     let ordered = points.windows(2).all(|pair| pair[0].packet_bytes < pair[1].packet_bytes);
-    ensure(ordered, place, "airtimes", "unordered", "in order of packet_bytes, each once")?;
+    ensure(ordered, location, "airtimes", "unordered", "in order of packet_bytes, each once")?;
     points.iter().enumerate().try_for_each(|(index, point)| {
-        let place = place.key("airtimes").index(index);
-        within(&place, "airtime_ns", point.airtime_ns, 1, SECOND, "1 ns to 1 s")
+        let location = location.key("airtimes").index(index);
+        within(&location, "airtime_ns", point.airtime_ns, 1, SECOND, "1 ns to 1 s")
     })
 }
 
-fn queue(place: &Place, names: &QueueNames, queue: &QueueSpec) -> Result<(), WorldError> {
+fn queue(location: &Location, names: &QueueNames, queue: &QueueSpec) -> Result<(), WorldError> {
     let [whole, packets, bytes, weight] = *names;
-    queue.packets.map_or(Ok(()), |value| within(place, packets, value.into(), 1, 1 << 24, "1 to 2^24"))?;
-    queue.bytes.map_or(Ok(()), |value| within(place, bytes, value, 1, 1 << 40, "1 to 2^40"))?;
+    queue.packets.map_or(Ok(()), |value| within(location, packets, value.into(), 1, 1 << 24, "1 to 2^24"))?;
+    queue.bytes.map_or(Ok(()), |value| within(location, bytes, value, 1, 1 << 40, "1 to 2^40"))?;
     if let Some(value) = queue.mark_average_weight {
-        real(place, weight, value, f64::MIN_POSITIVE, 1.0, "above 0 and at most 1")?;
+        real(location, weight, value, f64::MIN_POSITIVE, 1.0, "above 0 and at most 1")?;
     }
-    ensure(queue.packets.is_some() || queue.bytes.is_some(), place, whole, "unlimited", "limited in packets or bytes")
+    ensure(
+        queue.packets.is_some() || queue.bytes.is_some(),
+        location,
+        whole,
+        "unlimited",
+        "limited in packets or bytes",
+    )
 }
 
-fn rate(place: &Place, name: &'static str, value: u64) -> Result<(), WorldError> {
-    within(place, name, value, *RATES.start(), *RATES.end(), "1 kbit/s to 1 Tbit/s, in bit/s")
+fn rate(location: &Location, name: &'static str, value: u64) -> Result<(), WorldError> {
+    within(location, name, value, *RATES.start(), *RATES.end(), "1 kbit/s to 1 Tbit/s, in bit/s")
 }
 
-fn probability(place: &Place, name: &'static str, value: f64) -> Result<(), WorldError> {
-    real(place, name, value, 0.0, 1.0, "a probability")
+fn probability(location: &Location, name: &'static str, value: f64) -> Result<(), WorldError> {
+    real(location, name, value, 0.0, 1.0, "a probability")
 }
 
 fn within(
-    place: &Place,
+    location: &Location,
     name: &'static str,
     value: u64,
     least: u64,
     most: u64,
     expected: &'static str,
 ) -> Result<(), WorldError> {
-    ensure((least..=most).contains(&value), place, name, value, expected)
+    ensure((least..=most).contains(&value), location, name, value, expected)
 }
 
 fn real(
-    place: &Place,
+    location: &Location,
     name: &'static str,
     value: f64,
     least: f64,
     most: f64,
     expected: &'static str,
 ) -> Result<(), WorldError> {
-    ensure((least..=most).contains(&value), place, name, value, expected)
+    ensure((least..=most).contains(&value), location, name, value, expected)
 }
 
 fn ensure(
     holds: bool,
-    place: &Place,
+    location: &Location,
     name: &'static str,
     value: impl ToString,
     expected: &'static str,
@@ -273,12 +287,12 @@ fn ensure(
     if holds {
         return Ok(());
     }
-    Err(WorldError::Value { place: place.clone(), name, value: value.to_string(), expected })
+    Err(WorldError::Value { location: location.clone(), name, value: value.to_string(), expected })
 }
 
-fn fits(place: &Place, what: &'static str, count: u64, limit: u64) -> Result<(), WorldError> {
+fn fits(location: &Location, what: &'static str, count: u64, limit: u64) -> Result<(), WorldError> {
     if count > limit {
-        return Err(WorldError::TooLarge { what, count, limit, place: place.clone() });
+        return Err(WorldError::TooLarge { what, count, limit, location: location.clone() });
     }
     Ok(())
 }

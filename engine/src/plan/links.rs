@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::packet::{LinkId, NodeId};
+use crate::index::{IndexVec, LinkId, NodeId};
 use crate::units::Nanos;
 use crate::world::{
-    AirtimePoint, ControlAirtimes, LinkMedium, LinkSpec, MacParameters, Place, QueueSpec, WirelessSpec, World,
+    AirtimePoint, ControlAirtimes, LinkMedium, LinkSpec, Location, MacParameters, QueueSpec, WirelessSpec, World,
     WorldError,
 };
 
@@ -99,24 +99,24 @@ fn interpolate(low: AirtimePoint, high: AirtimePoint, packet_bytes: u32) -> Nano
 /// Directed links, and where to find them.
 pub(super) struct Links {
     /// In the order of their index.
-    pub(super) list: Vec<LinkPlan>,
+    pub(super) list: IndexVec<LinkId, LinkPlan>,
     index: HashMap<(NodeId, NodeId), LinkId>,
 }
 
 impl Links {
     /// The declared links, duplex ones as two.
     pub(super) fn new(world: &World, names: &Names) -> Result<Self, WorldError> {
-        let mut links = Self { list: Vec::new(), index: HashMap::new() };
+        let mut links = Self { list: IndexVec::default(), index: HashMap::new() };
         for (index, spec) in world.links.iter().enumerate() {
-            let from = names.node(&spec.from, || place(index, spec).key("from"))?;
-            let to = names.node(&spec.to, || place(index, spec).key("to"))?;
+            let from = names.node(&spec.from, || location(index, spec).key("from"))?;
+            let to = names.node(&spec.to, || location(index, spec).key("to"))?;
             let ways = [(from, to), (to, from)];
             for &(from, to) in ways.iter().take(if spec.duplex { 2 } else { 1 }) {
                 let id = LinkId(links.list.len() as u32);
                 if from == to || links.index.insert((from, to), id).is_some() {
                     let name = format!("{} -> {}", spec.from, spec.to);
-                    let (what, place) = ("links, or the ends of a link,", place(index, spec));
-                    return Err(WorldError::Duplicate { what, name, place });
+                    let (what, location) = ("links, or the ends of a link,", location(index, spec));
+                    return Err(WorldError::Duplicate { what, name, location });
                 }
                 links.list.push(LinkPlan { from, to, kind: kind(spec, &world.mac), queue: spec.queue });
             }
@@ -131,8 +131,8 @@ impl Links {
 }
 
 /// Where a link is declared.
-pub(super) fn place(index: usize, spec: &LinkSpec) -> Place {
-    Place::new(format!("the link from {:?} to {:?}", spec.from, spec.to), "links").index(index)
+pub(super) fn location(index: usize, spec: &LinkSpec) -> Location {
+    Location::new(format!("the link from {:?} to {:?}", spec.from, spec.to), "links").index(index)
 }
 
 fn kind(spec: &LinkSpec, mac: &MacParameters) -> LinkKind {

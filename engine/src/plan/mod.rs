@@ -13,14 +13,16 @@ pub use routes::{FlowPlan, Route};
 
 use std::sync::Arc;
 
-use crate::packet::{LinkId, NodeId};
+use crate::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use crate::units::Nanos;
-use crate::world::{ChangeKind, LinkChange, LinkSpec, MacParameters, Place, QueueSpec, RecordSpec, World, WorldError};
+use crate::world::{
+    ChangeKind, LinkChange, LinkSpec, Location, MacParameters, QueueSpec, RecordSpec, World, WorldError,
+};
 
 use links::Links;
 use names::Names;
 
-/// What the engine runs.
+/// A world, checked and resolved.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// How long.
@@ -28,20 +30,20 @@ pub struct Plan {
     /// MAC and PHY.
     pub mac: MacParameters,
     /// Nodes.
-    pub nodes: Vec<NodePlan>,
+    pub nodes: IndexVec<NodeId, NodePlan>,
     /// Directed links.
-    pub links: Vec<LinkPlan>,
+    pub links: IndexVec<LinkId, LinkPlan>,
     /// Flows.
-    pub flows: Vec<FlowPlan>,
+    pub flows: IndexVec<FlowId, FlowPlan>,
     /// Who hears whom at the start.
     pub audibility: Arc<Audibility>,
     /// What changes, in order of time.
     pub changes: Vec<(Nanos, PlannedChange)>,
     /// How nodes move, where that matters.
     pub mobility: Option<Mobility>,
-    /// How long a link is broken after its MAC gave up a packet.
+    /// How long routing takes a link for broken after its MAC dropped a packet.
     pub route_repair: Option<Nanos>,
-    /// What is written down.
+    /// What is recorded.
     pub record: RecordSpec,
 }
 
@@ -51,12 +53,12 @@ pub struct NodePlan {
     /// Its name.
     pub name: String,
     /// Its outgoing links.
-    pub links: Vec<LinkId>,
+    pub links: IndexVec<LocalLink, LinkId>,
     /// The limit that the queues of its wireless links share.
     pub interface_queue: Option<QueueSpec>,
-    /// When it senses others that are not simulated, in order of time.
+    /// Busy intervals of background transmissions, in order of time.
     pub background: Vec<(Nanos, Nanos)>,
-    /// Whether those corrupt what it receives.
+    /// Whether background transmissions corrupt what it receives.
     pub background_corrupts: bool,
 }
 
@@ -67,10 +69,10 @@ pub enum PlannedChange {
     Link(LinkId, LinkChange),
     /// Who hears whom.
     Hearing(Arc<Audibility>),
-    /// The places of nodes, where hearing follows from distance.
+    /// The positions of nodes, where hearing follows from distance.
     Positions,
     /// The flow takes the route of this index.
-    Route(usize, usize),
+    Route(FlowId, usize),
 }
 
 impl Plan {
@@ -83,7 +85,7 @@ impl Plan {
         check::world(world)?;
         let names = Names::new(world)?;
         let links = Links::new(world, &names)?;
-        let audibility = Audibility::new(world, &names, (&world.hearing, &Place::new("hearing", "hearing")), 0)?;
+        let audibility = Audibility::new(world, &names, (&world.hearing, &Location::new("hearing", "hearing")), 0)?;
         let flows = routes::resolve(world, &names, &links)?;
         let mut plan = Self {
             duration: world.duration_ns,
@@ -102,7 +104,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Checks that flows name controllers that there are, of so many.
+    /// Checks that flows name controllers below `count`.
     ///
     /// # Errors
     ///
@@ -122,36 +124,40 @@ impl Plan {
                 && !(self.audibility.decodes(link.from, link.to) && self.audibility.decodes(link.to, link.from))
         });
         deaf.map_or(Ok(()), |link| {
-            let name = |node: NodeId| self.nodes.get(node.0 as usize).map(|node| node.name.clone()).unwrap_or_default();
+            let name = |node: NodeId| self.nodes.get(node).map(|node| node.name.clone()).unwrap_or_default();
             let (from, to) = (name(link.from), name(link.to));
             let declares = |spec: &LinkSpec| {
                 (&spec.from, &spec.to) == (&from, &to) || spec.duplex && (&spec.to, &spec.from) == (&from, &to)
             };
-            let place = Place::new("", "links").index(world.links.iter().position(declares).unwrap_or(0));
-            Err(WorldError::Deaf { from, to, place })
+            let location = Location::new("", "links").index(world.links.iter().position(declares).unwrap_or(0));
+            Err(WorldError::Deaf { from, to, location })
         })
     }
 }
 
-fn nodes(world: &World, names: &Names, links: &[LinkPlan]) -> Result<Vec<NodePlan>, WorldError> {
-    let mut nodes: Vec<_> = world
+fn nodes(
+    world: &World,
+    names: &Names,
+    links: &IndexVec<LinkId, LinkPlan>,
+) -> Result<IndexVec<NodeId, NodePlan>, WorldError> {
+    let mut nodes: IndexVec<NodeId, _> = world
         .nodes
         .iter()
         .map(|node| NodePlan {
             name: node.name.clone(),
-            links: Vec::new(),
+            links: IndexVec::default(),
             interface_queue: node.interface_queue,
             background: Vec::new(),
             background_corrupts: false,
         })
         .collect();
-    for (index, link) in links.iter().enumerate() {
-        nodes[link.from.0 as usize].links.push(LinkId(index as u32));
+    for (id, link) in links.enumerate() {
+        nodes[link.from].links.push(id);
     }
     for (index, background) in world.background.iter().enumerate() {
-        let place = || Place::new("a background", "background").index(index).key("node");
-        let node = names.node(&background.node, place)?;
-        let node = &mut nodes[node.0 as usize];
+        let location = || Location::new("a background", "background").index(index).key("node");
+        let node = names.node(&background.node, location)?;
+        let node = &mut nodes[node];
         node.background.clone_from(&background.busy_ns);
         node.background_corrupts = background.corrupts;
     }
@@ -162,27 +168,28 @@ fn changes(
     world: &World,
     names: &Names,
     links: &Links,
-    flows: &[FlowPlan],
+    flows: &IndexVec<FlowId, FlowPlan>,
 ) -> Result<Vec<(Nanos, PlannedChange)>, WorldError> {
     let mut changes = Vec::new();
     let mut relations = 0;
     for (index, change) in world.changes.iter().enumerate() {
-        let place = Place::new(format!("the change at {} ns", change.at_ns), "changes").index(index).key("change");
+        let location =
+            Location::new(format!("the change at {} ns", change.at_ns), "changes").index(index).key("change");
         let planned = match &change.change {
             ChangeKind::Link(link) => {
-                let place = place.key("link");
-                let from = names.node(&link.from, || place.key("from"))?;
-                let to = names.node(&link.to, || place.key("to"))?;
+                let location = location.key("link");
+                let from = names.node(&link.from, || location.key("from"))?;
+                let to = names.node(&link.to, || location.key("to"))?;
                 let id = links.find(from, to).ok_or_else(|| WorldError::NoLink {
-                    place: place.key("to"),
+                    location: location.key("to"),
                     from: link.from.clone(),
                     to: link.to.clone(),
                 })?;
                 PlannedChange::Link(id, link.clone())
             }
             ChangeKind::Hearing(hearing) => {
-                let place = place.key("hearing").told("hearing");
-                let audibility = Audibility::new(world, names, (hearing, &place), change.at_ns)?;
+                let location = location.key("hearing").described_as("hearing");
+                let audibility = Audibility::new(world, names, (hearing, &location), change.at_ns)?;
                 relations += audibility.len();
                 audibility::check_size(relations)?;
                 PlannedChange::Hearing(Arc::new(audibility))
@@ -190,9 +197,9 @@ fn changes(
         };
         changes.push((change.at_ns, planned));
     }
-    for (index, flow) in flows.iter().enumerate() {
+    for (id, flow) in flows.enumerate() {
         let reroutes = flow.routes.iter().enumerate().skip(1);
-        changes.extend(reroutes.map(|(route, planned)| (planned.at, PlannedChange::Route(index, route))));
+        changes.extend(reroutes.map(|(route, planned)| (planned.at, PlannedChange::Route(id, route))));
     }
     for at in audibility::instants(world) {
         changes.push((at, PlannedChange::Positions));

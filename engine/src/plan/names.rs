@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::packet::NodeId;
-use crate::world::{Place, World, WorldError};
+use crate::index::NodeId;
+use crate::world::{Location, World, WorldError};
 
 /// Index of the nodes' names.
 pub(super) struct Names<'a>(HashMap<&'a str, NodeId>);
@@ -14,16 +14,16 @@ impl<'a> Names<'a> {
         let mut names = HashMap::with_capacity(world.nodes.len());
         for (index, node) in world.nodes.iter().enumerate() {
             if names.insert(node.name.as_str(), NodeId(index as u32)).is_some() {
-                let place = Place::new("", "nodes").index(index);
-                return Err(WorldError::Duplicate { what: "nodes", name: node.name.clone(), place });
+                let location = Location::new("", "nodes").index(index);
+                return Err(WorldError::Duplicate { what: "nodes", name: node.name.clone(), location });
             }
         }
         Ok(Self(names))
     }
 
-    /// The node of that name; `place` says where it was named.
-    pub(super) fn node(&self, name: &str, place: impl FnOnce() -> Place) -> Result<NodeId, WorldError> {
-        self.0.get(name).copied().ok_or_else(|| WorldError::UnknownNode { place: place(), name: name.to_owned() })
+    /// The node of that name; `location` says where it was named.
+    pub(super) fn node(&self, name: &str, location: impl FnOnce() -> Location) -> Result<NodeId, WorldError> {
+        self.0.get(name).copied().ok_or_else(|| WorldError::UnknownNode { location: location(), name: name.to_owned() })
     }
 
     /// The name of a node.

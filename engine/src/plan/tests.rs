@@ -1,6 +1,7 @@
 //! Worlds that cannot be run, and what is said about them.
 
 use super::Plan;
+use crate::index::FlowId;
 use crate::units::SECOND;
 use crate::world::{
     Background, FlowSpec, Graph, Hearing, LinkMedium, LinkSpec, NodeSpec, QueueSpec, Range, RecordSpec, Reroute, World,
@@ -25,8 +26,8 @@ fn complaint(spoil: impl FnOnce(&mut World)) -> String {
 fn a_valid_world_resolves() {
     let plan = Plan::new(&valid()).unwrap();
     assert_eq!(plan.links.len(), 4);
-    assert_eq!(plan.flows[0].routes[0].forward.len(), 2);
-    assert_eq!(plan.flows[0].routes[0].backward.len(), 2);
+    assert_eq!(plan.flows[FlowId(0)].routes[0].forward.len(), 2);
+    assert_eq!(plan.flows[FlowId(0)].routes[0].backward.len(), 2);
 }
 
 #[test]
@@ -109,8 +110,8 @@ fn nodes_without_a_radio_hear_nothing_and_need_no_place() {
     }
     world.hearing = Hearing::Range(Range::new(15.0));
     let plan = Plan::new(&world).unwrap();
-    assert!(plan.audibility.decodes(crate::packet::NodeId(0), crate::packet::NodeId(1)));
-    assert!(!plan.audibility.decodes(crate::packet::NodeId(0), crate::packet::NodeId(2)));
+    assert!(plan.audibility.decodes(crate::index::NodeId(0), crate::index::NodeId(1)));
+    assert!(!plan.audibility.decodes(crate::index::NodeId(0), crate::index::NodeId(2)));
 }
 
 const DOCUMENT: &str = r#"duration_ns = 5_000_000_000
@@ -241,8 +242,8 @@ fn errors_of_meaning_have_the_line_of_what_is_wrong() {
     for (right, wrong, about) in replaced {
         let (said, line) = complaint_and_line(right, wrong);
         assert!(said.contains(about), "{said} does not speak of {about}");
-        let place = DOCUMENT.find(right).map(|at| DOCUMENT[..at].matches('\n').count() + 1);
-        assert_eq!(line, place, "{said}");
+        let location = DOCUMENT.find(right).map(|at| DOCUMENT[..at].matches('\n').count() + 1);
+        assert_eq!(line, location, "{said}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Packets are conserved.
+//! Packet conservation.
 
 use super::Cause;
 
@@ -9,17 +9,17 @@ pub struct Conservation {
     pub sent: u64,
     /// Arrived at their end of the path.
     pub delivered: u64,
-    /// Did not fit into a queue.
+    /// Dropped by a full queue.
     pub dropped_queue: u64,
-    /// Were given up by the MAC.
+    /// Dropped by the MAC after the last retry.
     pub dropped_retry: u64,
-    /// Were lost by the channel.
+    /// Lost by the channel.
     pub dropped_channel: u64,
-    /// Had nowhere to go.
+    /// Without a route.
     pub dropped_route: u64,
-    /// Wait in queues.
+    /// In queues.
     pub queued: u64,
-    /// Are with the MAC, on a wire, or about to be taken in by a node.
+    /// At the MAC, on a wire, or in an arrival event.
     pub in_flight: u64,
 }
 

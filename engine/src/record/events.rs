@@ -17,7 +17,7 @@ pub enum Step {
     Dequeued,
     /// Its data frame began.
     Attempt,
-    /// The attempt was in vain.
+    /// The attempt failed.
     AttemptFailed,
     /// It reached the other end of the link.
     Forwarded,

@@ -9,7 +9,7 @@ use super::flows::{FlowBin, FlowTotal};
 use super::histogram::Histogram;
 use super::Cause;
 
-/// What the two ends of a flow know.
+/// The state of the two ends of a flow.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowState {
     /// Name of its controller.

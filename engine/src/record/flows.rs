@@ -37,11 +37,11 @@ columns! {
         flight_bytes: u64,
         /// Packets of the flow, acknowledgements included, that did not fit into a queue.
         lost_queue: u64,
-        /// Packets that the MAC gave up.
+        /// Packets that the MAC dropped after the last retry.
         lost_retry: u64,
         /// Packets that the channel lost.
         lost_channel: u64,
-        /// Packets that had nowhere to go.
+        /// Packets without a route.
         lost_route: u64,
         /// Data packets sent again.
         retransmissions: u64,
@@ -89,11 +89,11 @@ columns! {
         completion_ns: Option<Nanos>,
         /// Packets of the flow, acknowledgements included, that did not fit into a queue.
         lost_queue: u64,
-        /// Packets that the MAC gave up.
+        /// Packets that the MAC dropped after the last retry.
         lost_retry: u64,
         /// Packets that the channel lost.
         lost_channel: u64,
-        /// Packets that had nowhere to go.
+        /// Packets without a route.
         lost_route: u64,
         /// Data packets sent again.
         retransmissions: u64,

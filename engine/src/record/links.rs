@@ -35,7 +35,7 @@ columns! {
         failed_channel: u64,
         /// Packets that did not fit into the queue.
         dropped_queue: u64,
-        /// Packets given up after the last retry.
+        /// Packets dropped after the last retry.
         dropped_retry: u64,
         /// Packets that the channel lost.
         dropped_channel: u64,
@@ -77,7 +77,7 @@ columns! {
         failed_channel: u64,
         /// Packets that did not fit into the queue.
         dropped_queue: u64,
-        /// Packets given up after the last retry.
+        /// Packets dropped after the last retry.
         dropped_retry: u64,
         /// Packets that the channel lost.
         dropped_channel: u64,

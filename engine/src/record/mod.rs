@@ -1,4 +1,4 @@
-//! What a run leaves behind: columns, one row per flow, per link, per bin, per step of a packet.
+//! The results of a run as columns: a row per flow, per link, per bin, per step of a packet.
 
 mod columns;
 mod conservation;
@@ -28,9 +28,9 @@ use crate::units::Nanos;
 pub enum Cause {
     /// Its queue was full.
     Queue,
-    /// The MAC gave it up, the last attempt having met another frame.
+    /// The MAC dropped it after its last attempt collided.
     Retry,
-    /// The channel: a wire lost it, or the MAC gave it up after an attempt that the channel spoiled.
+    /// The channel: a wire lost it, or the MAC dropped it after an attempt that the channel corrupted.
     Channel,
     /// The node it was at is not on its flow's path any more, or routing takes the link for broken.
     Route,
@@ -41,7 +41,7 @@ impl Cause {
     pub(crate) const COUNT: usize = 4;
 }
 
-/// Everything a run leaves behind.
+/// The results of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
     /// The seed it ran with.
@@ -60,12 +60,12 @@ pub struct Outcome {
     pub link_bins: LinkBins,
     /// One row per step of a packet, if they were asked for.
     pub events: EventLog,
-    /// Where the packets are.
+    /// Packet conservation.
     pub conservation: Conservation,
     /// Steps of packets: sent, enqueued, dequeued, attempted, forwarded, delivered, dropped.
     pub packet_events: u64,
     /// Events of the loop.
     pub loop_events: u64,
-    /// What stopped the run before its time; `None`: nothing did.
+    /// Why the run ended early; `None`: it did not.
     pub fault: Option<String>,
 }

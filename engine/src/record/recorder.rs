@@ -1,7 +1,8 @@
-//! Takes down what happens, bin by bin.
+//! Records a run, bin by bin.
 
 use crate::cross_layer::CrossLayer;
-use crate::packet::{LinkId, NodeId, Packet, PacketKind};
+use crate::index::{FlowId, IndexVec, LinkId, NodeId};
+use crate::packet::{Packet, PacketKind};
 use crate::plan::{LinkKind, Plan};
 use crate::units::Nanos;
 use crate::world::RecordSpec;
@@ -13,17 +14,17 @@ use super::link_tally::LinkTally;
 use super::links::{LinkBins, LinkTotals};
 use super::{Cause, Conservation};
 
-/// What happens, as it happens.
+/// The recorder of a run.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     spec: RecordSpec,
     bin_start: Nanos,
-    flows: Vec<FlowTally>,
-    links: Vec<LinkTally>,
+    flows: IndexVec<FlowId, FlowTally>,
+    links: IndexVec<LinkId, LinkTally>,
     tables: Tables,
     /// Steps of packets, whether they are kept or not.
     pub(crate) steps: u64,
-    /// Where the packets went.
+    /// Packet conservation counters.
     pub(crate) counts: Conservation,
 }
 
@@ -36,7 +37,7 @@ pub(crate) struct Tables {
 }
 
 impl Recorder {
-    /// Nothing has happened.
+    /// A recorder at the start of a run.
     pub(crate) fn new(plan: &Plan) -> Self {
         Self {
             spec: plan.record,
@@ -52,7 +53,7 @@ impl Recorder {
     /// A packet's step, for the log.
     pub(crate) fn step(&mut self, now: Nanos, step: Step, packet: &Packet, link: Option<LinkId>, node: NodeId) {
         self.steps += 1;
-        if self.spec.events && self.tables.events.len() < RecordSpec::MOST_EVENTS {
+        if self.spec.events && self.tables.events.len() < RecordSpec::MAX_EVENTS {
             self.tables.events.push(EventRow {
                 t_ns: now,
                 step,
@@ -69,7 +70,7 @@ impl Recorder {
     /// A source or destination sent a packet.
     pub(crate) fn sent(&mut self, packet: &Packet) {
         self.counts.sent += 1;
-        if let (Some(flow), PacketKind::Data) = (self.flows.get_mut(packet.flow.0 as usize), packet.kind) {
+        if let (Some(flow), PacketKind::Data) = (self.flows.get_mut(packet.flow), packet.kind) {
             flow.sent(packet);
         }
     }
@@ -77,7 +78,7 @@ impl Recorder {
     /// A packet reached the end of its path.
     pub(crate) fn delivered(&mut self, now: Nanos, packet: &Packet) {
         self.counts.delivered += 1;
-        if let Some(flow) = self.flows.get_mut(packet.flow.0 as usize) {
+        if let Some(flow) = self.flows.get_mut(packet.flow) {
             flow.delivered(packet, now.saturating_sub(packet.sent_at));
         }
     }
@@ -85,7 +86,7 @@ impl Recorder {
     /// A packet was lost.
     pub(crate) fn dropped(&mut self, packet: &Packet, link: Option<LinkId>, cause: Cause) {
         self.counts.dropped(cause);
-        if let Some(flow) = self.flows.get_mut(packet.flow.0 as usize) {
+        if let Some(flow) = self.flows.get_mut(packet.flow) {
             flow.lost(cause);
         }
         if let Some(link) = link {
@@ -134,7 +135,7 @@ impl Recorder {
         for ((tally, flow), state) in self.flows.iter().zip(&plan.flows).zip(states) {
             flows.push(tally.total(flow, plan.duration, state));
         }
-        let name = |node: NodeId| plan.nodes.get(node.0 as usize).map(|node| node.name.clone()).unwrap_or_default();
+        let name = |node: NodeId| plan.nodes.get(node).map(|node| node.name.clone()).unwrap_or_default();
         let mut links = LinkTotals::default();
         for (tally, link) in self.links.iter().zip(&plan.links) {
             let wired = matches!(link.kind, LinkKind::Wire(_));
@@ -144,7 +145,7 @@ impl Recorder {
     }
 
     fn link(&mut self, link: LinkId, note: impl FnOnce(&mut LinkTally)) {
-        if let Some(tally) = self.links.get_mut(link.0 as usize) {
+        if let Some(tally) = self.links.get_mut(link) {
             note(tally);
         }
     }

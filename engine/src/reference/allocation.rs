@@ -1,7 +1,7 @@
 //! The max-min fair allocation of a declared world.
 
 use crate::controller::MacSetup;
-use crate::packet::NodeId;
+use crate::index::{IndexVec, LinkId, NodeId};
 use crate::plan::{FlowPlan, LinkKind, LinkPlan, Plan, RadioPlan};
 use crate::simulation::{mac_setup, who_decodes_whom};
 use crate::world::{Source, World, WorldError};
@@ -11,7 +11,7 @@ use super::max_min::{max_min, Route};
 /// Payload rates of a world's flows, bit/s, as [`max_min`] allocates them while all of them have something to send.
 ///
 /// `None`: the model does not hold, because the world has wires or background traffic, sources with a schedule, links
-/// that differ in rate, or changes on the way.
+/// that differ in rate, or changes over time.
 ///
 /// # Errors
 ///
@@ -29,7 +29,7 @@ pub fn allocation(world: &World) -> Result<Option<Vec<f64>>, WorldError> {
     }))
 }
 
-/// Whether [`allocation`] has an answer.
+/// Whether [`allocation`] returns rates.
 ///
 /// # Errors
 ///
@@ -57,9 +57,9 @@ fn radio(link: &LinkPlan) -> Option<&RadioPlan> {
     }
 }
 
-fn route(flow: &FlowPlan, links: &[LinkPlan]) -> Route {
+fn route(flow: &FlowPlan, links: &IndexVec<LinkId, LinkPlan>) -> Route {
     let hops = flow.routes.first().map_or(&[][..], |route| &route.forward);
-    let ends = hops.iter().filter_map(|link| links.get(link.0 as usize)).map(|link| link.to);
+    let ends = hops.iter().filter_map(|&link| links.get(link)).map(|link| link.to);
     Route {
         path: std::iter::once(flow.source).chain(ends).collect(),
         packet_bytes: flow.spec.payload_bytes + flow.spec.header_bytes,

@@ -2,11 +2,11 @@
 //!
 //! As S003 sec. IV-A computes its optimum: the achievable region of [`Region`] over the whole network at utilisation
 //! 1, and progressive filling along its boundary. All rates grow together until a transmitter is saturated; flows that
-//! cannot grow on are fixed; the others go on.
+//! cannot grow further are fixed; the others continue.
 
 use crate::controller::MacSetup;
 use crate::controllers::wcp_cap::achievable::{Load, Region};
-use crate::packet::NodeId;
+use crate::index::{IndexVec, NodeId};
 
 /// A flow of the allocation: its path, and what one packet and its acknowledgement put on the medium.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ const HALVINGS: usize = 30;
 #[must_use]
 pub fn max_min(
     mac: MacSetup,
-    hearing: &[Vec<NodeId>],
+    hearing: &IndexVec<NodeId, Vec<NodeId>>,
     loss: impl Fn(NodeId, NodeId) -> f64,
     routes: &[Route],
 ) -> Vec<f64> {
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn an_isolated_link_gets_what_it_can_carry() {
-        let rates = max_min(mac(0), &[vec![NodeId(1)], vec![NodeId(0)]], |_, _| 0.0, &[route(&[0, 1])]);
+        let rates = max_min(mac(0), &[vec![NodeId(1)], vec![NodeId(0)]].into(), |_, _| 0.0, &[route(&[0, 1])]);
         assert!((rates[0] - 516.87).abs() < 0.1, "{rates:?}");
     }
 
@@ -115,7 +115,8 @@ mod tests {
 
     #[test]
     fn a_slow_flow_leaves_its_share_to_the_others() {
-        let hearing = [vec![NodeId(1), NodeId(2)], vec![NodeId(0), NodeId(2)], vec![NodeId(0), NodeId(1)]];
+        let others = [[1, 2], [0, 2], [0, 1]];
+        let hearing = others.iter().map(|others| others.map(NodeId).to_vec()).collect();
         let slow = Route { most_packets_per_s: 50.0, ..route(&[0, 1]) };
         let rates = max_min(mac(0), &hearing, |_, _| 0.0, &[slow, route(&[2, 1])]);
         assert!((rates[0] - 50.0).abs() < 1.0, "{rates:?}");
@@ -124,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_lossy_link_carries_less() {
-        let hearing = [vec![NodeId(1)], vec![NodeId(0)]];
+        let hearing = [vec![NodeId(1)], vec![NodeId(0)]].into();
         let lossy = max_min(mac(0), &hearing, |_, _| 0.5, &[route(&[0, 1])]);
         assert!(lossy[0] < 300.0);
     }

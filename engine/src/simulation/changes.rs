@@ -1,10 +1,10 @@
-//! What the world does by itself.
+//! Changes of the world over time.
 
 use std::sync::Arc;
 
 use crate::event::{Event, Rank};
+use crate::index::{LinkId, NodeId};
 use crate::measure::LinkMeter;
-use crate::packet::{LinkId, NodeId};
 use crate::plan::PlannedChange;
 use crate::world::LinkChange;
 
@@ -28,10 +28,10 @@ impl Simulation {
         }
     }
 
-    /// Others begin to occupy the medium at a node, or cease to; the next time they do is scheduled.
+    /// Background transmissions begin or end at a node; schedules the next edge.
     pub(super) fn background(&mut self, node: NodeId) {
         let now = self.now;
-        let intervals = &self.plan.nodes[node.0 as usize].background;
+        let intervals = &self.plan.nodes[node].background;
         let next = intervals.partition_point(|&(start, _)| start <= now);
         let current = next.checked_sub(1).map(|index| intervals[index]).filter(|&(_, end)| end > now);
         let edge = current.map(|(_, end)| end).or_else(|| intervals.get(next).map(|&(start, _)| start));
@@ -42,7 +42,7 @@ impl Simulation {
     }
 
     fn change_link(&mut self, link: LinkId, change: &LinkChange) {
-        if let Some(wire) = &mut self.links[link.0 as usize].wire {
+        if let Some(wire) = &mut self.links[link].wire {
             wire.conditions.rate_bps = change.rate_bps.unwrap_or(wire.conditions.rate_bps);
             wire.conditions.loss = change.loss.unwrap_or(wire.conditions.loss);
             let rate_bps = wire.conditions.rate_bps;

@@ -1,4 +1,4 @@
-//! Where the packets are.
+//! Packet conservation.
 
 use crate::record::Conservation;
 

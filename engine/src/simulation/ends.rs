@@ -2,34 +2,36 @@
 
 use crate::cross_layer::CrossLayer;
 use crate::event::{Event, Rank};
-use crate::packet::{FlowId, LinkId, NodeId, Packet};
+use crate::index::{FlowId, LinkId, NodeId};
+use crate::network::PacketId;
+use crate::packet::Packet;
 use crate::record::Step;
 
 use super::Simulation;
 
 /// Most packets that a source may send at one instant.
-const MOST_AT_ONCE: usize = 1 << 16;
+const MAX_AT_ONCE: usize = 1 << 16;
 
 impl Simulation {
-    /// A packet reached a node: the end of its path, or a stop on it.
-    pub(super) fn arrive(&mut self, node: NodeId, place: u32) {
+    /// A packet reached a node: the end of its path, or an intermediate hop.
+    pub(super) fn arrive(&mut self, node: NodeId, id: PacketId) {
         self.arriving -= 1;
-        let Some(packet) = self.packets.get(place) else { return };
-        let plan = &self.plan.flows[packet.flow.0 as usize];
+        let Some(packet) = self.packets.get(id) else { return };
+        let plan = &self.plan.flows[packet.flow];
         match packet.kind {
-            kind if kind.is_forward() && node == plan.destination => self.take_data(node, place),
-            kind if !kind.is_forward() && node == plan.source => self.take_ack(node, place),
-            _ => self.forward(node, place),
+            kind if kind.is_forward() && node == plan.destination => self.take_data(node, id),
+            kind if !kind.is_forward() && node == plan.source => self.take_ack(node, id),
+            _ => self.forward(node, id),
         }
     }
 
-    /// Data at its destination.
-    fn take_data(&mut self, node: NodeId, place: u32) {
-        let Some(packet) = self.consume(node, place) else { return };
+    /// Data reached its destination.
+    fn take_data(&mut self, node: NodeId, id: PacketId) {
+        let Some(packet) = self.consume(node, id) else { return };
         let seen = self.cross_layer_of_arrival(&packet, node);
-        let flow = &mut self.flows[packet.flow.0 as usize];
+        let flow = &mut self.flows[packet.flow];
         let ack = flow.receiver.on_data(self.now, &seen, &packet);
-        if let Some(whole) = whole_flow(&self.plan.flows[packet.flow.0 as usize].spec.source) {
+        if let Some(whole) = whole_flow(&self.plan.flows[packet.flow].spec.source) {
             if flow.completed_at.is_none() && flow.receiver.delivered_bytes() >= whole {
                 flow.completed_at = Some(self.now);
             }
@@ -40,17 +42,17 @@ impl Simulation {
         self.arm_destination(packet.flow);
     }
 
-    /// An acknowledgement at its source.
-    fn take_ack(&mut self, node: NodeId, place: u32) {
-        let Some(packet) = self.consume(node, place) else { return };
+    /// An acknowledgement reached the source.
+    fn take_ack(&mut self, node: NodeId, id: PacketId) {
+        let Some(packet) = self.consume(node, id) else { return };
         let first_hop = self.first_hop(packet.flow);
-        self.flows[packet.flow.0 as usize].sender.on_ack(self.now, &packet, &first_hop);
-        self.pump(packet.flow);
+        self.flows[packet.flow].sender.on_ack(self.now, &packet, &first_hop);
+        self.send_ready(packet.flow);
     }
 
     /// The packet is at the end of its path.
-    fn consume(&mut self, node: NodeId, place: u32) -> Option<Packet> {
-        let packet = self.packets.remove(place)?;
+    fn consume(&mut self, node: NodeId, id: PacketId) -> Option<Packet> {
+        let packet = self.packets.remove(id)?;
         self.record.delivered(self.now, &packet);
         self.record.step(self.now, Step::Delivered, &packet, None, node);
         Some(packet)
@@ -58,20 +60,20 @@ impl Simulation {
 
     /// A source's start, timers, or pace.
     pub(super) fn source_timer(&mut self, flow: FlowId) {
-        let state = &mut self.flows[flow.0 as usize];
+        let state = &mut self.flows[flow];
         if state.sender_wakes_at != Some(self.now) {
             return;
         }
         state.sender_wakes_at = None;
         let first_hop = self.first_hop(flow);
-        self.flows[flow.0 as usize].sender.on_timer(self.now, &first_hop);
-        self.pump(flow);
+        self.flows[flow].sender.on_timer(self.now, &first_hop);
+        self.send_ready(flow);
     }
 
     /// A destination's timer for an acknowledgement that it holds back.
     pub(super) fn destination_timer(&mut self, flow: FlowId) {
-        let node = self.plan.flows[flow.0 as usize].destination;
-        let state = &mut self.flows[flow.0 as usize];
+        let node = self.plan.flows[flow].destination;
+        let state = &mut self.flows[flow];
         if state.receiver_wakes_at != Some(self.now) {
             return;
         }
@@ -82,32 +84,32 @@ impl Simulation {
         self.arm_destination(flow);
     }
 
-    /// Lets a source send what it may.
-    fn pump(&mut self, flow: FlowId) {
-        let source = self.plan.flows[flow.0 as usize].source;
-        for _ in 0..MOST_AT_ONCE {
+    /// Sends the packets that a source may send now.
+    fn send_ready(&mut self, flow: FlowId) {
+        let source = self.plan.flows[flow].source;
+        for _ in 0..MAX_AT_ONCE {
             let first_hop = self.first_hop(flow);
-            let Some(packet) = self.flows[flow.0 as usize].sender.poll(self.now, &first_hop) else {
+            let Some(packet) = self.flows[flow].sender.poll(self.now, &first_hop) else {
                 self.arm_source(flow);
                 return;
             };
             self.inject(source, packet);
         }
-        let name = &self.plan.flows[flow.0 as usize].spec.name;
-        self.fault = Some(format!("flow {name:?} sends more than {MOST_AT_ONCE} packets at {} ns", self.now));
+        let name = &self.plan.flows[flow].spec.name;
+        self.fault = Some(format!("flow {name:?} sends more than {MAX_AT_ONCE} packets at {} ns", self.now));
     }
 
     /// Puts a new packet into the network.
     fn inject(&mut self, node: NodeId, packet: Packet) {
         self.record.sent(&packet);
         self.record.step(self.now, Step::Sent, &packet, None, node);
-        let place = self.packets.insert(packet);
-        self.forward(node, place);
+        let id = self.packets.insert(packet);
+        self.forward(node, id);
     }
 
     fn arm_source(&mut self, flow: FlowId) {
-        let source = self.plan.flows[flow.0 as usize].source;
-        let state = &mut self.flows[flow.0 as usize];
+        let source = self.plan.flows[flow].source;
+        let state = &mut self.flows[flow];
         let Some(at) = state.sender.next_wakeup() else { return };
         let at = at.max(self.now);
         if state.sender_wakes_at.is_none_or(|scheduled| at < scheduled) {
@@ -117,8 +119,8 @@ impl Simulation {
     }
 
     fn arm_destination(&mut self, flow: FlowId) {
-        let destination = self.plan.flows[flow.0 as usize].destination;
-        let state = &mut self.flows[flow.0 as usize];
+        let destination = self.plan.flows[flow].destination;
+        let state = &mut self.flows[flow];
         let Some(at) = state.receiver.next_wakeup() else { return };
         let at = at.max(self.now);
         if state.receiver_wakes_at.is_none_or(|scheduled| at < scheduled) {
@@ -129,8 +131,8 @@ impl Simulation {
 
     /// What a source's node measured on the link that its packets take.
     fn first_hop(&mut self, flow: FlowId) -> CrossLayer {
-        let plan = &self.plan.flows[flow.0 as usize];
-        let route = &plan.routes[self.flows[flow.0 as usize].route];
+        let plan = &self.plan.flows[flow];
+        let route = &plan.routes[self.flows[flow].route];
         match route.forward.first() {
             Some(&link) => self.cross_layer(link),
             None => CrossLayer::default(),
@@ -140,13 +142,13 @@ impl Simulation {
     /// What a destination's node knows of the link that data came by: the capacity of the exchanges it took part in,
     /// and how much of the medium is free where it is itself.
     fn cross_layer_of_arrival(&mut self, packet: &Packet, node: NodeId) -> CrossLayer {
-        let route = &self.plan.flows[packet.flow.0 as usize].routes[self.flows[packet.flow.0 as usize].route];
+        let route = &self.plan.flows[packet.flow].routes[self.flows[packet.flow].route];
         let Some(&last): Option<&LinkId> = route.forward.last() else { return CrossLayer::default() };
-        if self.links[last.0 as usize].wire.is_some() {
+        if self.links[last].wire.is_some() {
             return self.cross_layer(last);
         }
         let share = self.medium.busy_share(self.now, node);
-        self.links[last.0 as usize].meter.read(share)
+        self.links[last].meter.read(share)
     }
 }
 

@@ -1,7 +1,7 @@
-//! The loop: takes one event after the other and lets it act on flows, routers, queues and the medium.
+//! The event loop: each event in turn acts on flows, routers, queues and the medium.
 //!
-//! Only [`Simulation::run`] moves time. Everything that happens at an instant goes through the queue of events, whose
-//! order for simultaneous ones is fixed, so that a seed gives the same run everywhere.
+//! Only [`Simulation::run`] advances time. All events go through one queue, whose order for simultaneous events is
+//! fixed, so that a seed gives the same run on every machine.
 
 mod changes;
 mod conservation;
@@ -17,9 +17,9 @@ pub(crate) use setup::{mac_setup, who_decodes_whom};
 use crate::controller::Controller;
 use crate::cross_layer::CrossLayer;
 use crate::event::{Event, EventQueue};
-use crate::medium::{Medium, Notice};
-use crate::network::{Link, Node, Pool};
-use crate::packet::{LinkId, NodeId};
+use crate::index::{FlowId, IndexVec, LinkId, NodeId};
+use crate::medium::{MacIndication, Medium};
+use crate::network::{Link, Node, Packets};
 use crate::plan::Plan;
 use crate::record::{Outcome, Recorder};
 use crate::transport::{DataReceiver, Sender};
@@ -27,12 +27,12 @@ use crate::units::Nanos;
 use crate::world::{World, WorldError};
 
 /// Most events that may happen at one instant: more means that time stands still.
-const MOST_SIMULTANEOUS: u64 = 10_000_000;
+const MAX_SIMULTANEOUS: u64 = 10_000_000;
 
-/// Events between two questions whether to go on: well below a millisecond.
-const EVENTS_BETWEEN_QUESTIONS: u64 = 512;
+/// Events between two checks for an interrupt: well below a millisecond.
+const EVENTS_BETWEEN_CHECKS: u64 = 512;
 
-/// A run that is about to happen.
+/// A run, ready to start.
 ///
 /// ```
 /// use winf_engine::simulation::Simulation;
@@ -55,17 +55,17 @@ pub struct Simulation {
     now: Nanos,
     events: EventQueue,
     medium: Medium,
-    packets: Pool,
-    nodes: Vec<Node>,
-    links: Vec<Link>,
-    flows: Vec<Flow>,
+    packets: Packets,
+    nodes: IndexVec<NodeId, Node>,
+    links: IndexVec<LinkId, Link>,
+    flows: IndexVec<FlowId, Flow>,
     record: Recorder,
-    /// Packets that a node is about to take in.
+    /// Packets in arrival events.
     arriving: usize,
     fault: Option<String>,
 }
 
-/// A flow at work.
+/// The state of a flow.
 struct Flow {
     /// Which of its routes it takes.
     route: usize,
@@ -90,13 +90,13 @@ impl Simulation {
         setup::simulation(Plan::new(world)?, controllers, seed)
     }
 
-    /// Runs to the end and tells what happened.
+    /// Runs to the end; returns the results.
     #[must_use]
     pub fn run(self) -> Outcome {
         self.run_while(|| true)
     }
 
-    /// Runs to the end, or until `go_on`, which is asked every few hundred events, says no; [`Outcome::fault`] then
+    /// Runs to the end, or until `go_on`, which is called every few hundred events, returns false; [`Outcome::fault`] then
     /// says that the run was stopped.
     #[must_use]
     pub fn run_while(mut self, mut go_on: impl FnMut() -> bool) -> Outcome {
@@ -112,10 +112,10 @@ impl Simulation {
                 (instant, simultaneous) = (at, 0);
             }
             simultaneous += 1;
-            if simultaneous > MOST_SIMULTANEOUS {
-                self.fault = Some(format!("more than {MOST_SIMULTANEOUS} events at {at} ns: time stood still"));
+            if simultaneous > MAX_SIMULTANEOUS {
+                self.fault = Some(format!("more than {MAX_SIMULTANEOUS} events at {at} ns: time stood still"));
             }
-            if total.is_multiple_of(EVENTS_BETWEEN_QUESTIONS) && !go_on() {
+            if total.is_multiple_of(EVENTS_BETWEEN_CHECKS) && !go_on() {
                 self.fault = Some(format!("stopped at {at} ns"));
             }
         }
@@ -128,7 +128,7 @@ impl Simulation {
         match event {
             Event::Change(index) => self.change(index as usize),
             Event::Background(node) => self.background(node),
-            Event::FrameEnd(place) => self.medium.frame_ends(now, &mut self.events, place),
+            Event::FrameEnd(transmission) => self.medium.frame_ends(now, &mut self.events, transmission),
             Event::WireFree(link) => self.wire_is_free(link),
             Event::NavEnd(node) => self.medium.nav_ends(now, &mut self.events, node),
             Event::NavReset(node, set_at) => self.medium.nav_resets(now, &mut self.events, node, set_at),
@@ -143,30 +143,30 @@ impl Simulation {
             Event::Access(node) => self.medium.access(now, &mut self.events, node),
             Event::Bin => self.bin_is_full(),
         }
-        while let Some(notice) = self.medium.next_notice() {
-            self.act_on(notice);
+        while let Some(indication) = self.medium.next_indication() {
+            self.act_on(indication);
         }
     }
 
-    fn act_on(&mut self, notice: Notice) {
-        match notice {
-            Notice::FrameStarts(node, place) => self.put_bulletin(node, place),
-            Notice::DataStarts(link, stamps) => self.data_starts(link, stamps),
-            Notice::Delivered(link) => self.carried_over_the_air(link),
-            Notice::AttemptFailed { link, by_channel } => {
+    fn act_on(&mut self, indication: MacIndication) {
+        match indication {
+            MacIndication::FrameStarts(node, transmission) => self.attach_report(node, transmission),
+            MacIndication::DataStarts(link, stamps) => self.data_starts(link, stamps),
+            MacIndication::Delivered(link) => self.delivered_over_the_air(link),
+            MacIndication::AttemptFailed { link, by_channel } => {
                 self.record.attempt(link, Some(by_channel));
                 self.link_mut(link).meter.on_attempt(true);
                 self.log_attempt(link);
             }
-            Notice::Done { link, cycle, lost, by_channel } => self.radio_is_free(link, cycle, lost, by_channel),
-            Notice::Overheard(node, from, bulletin) => self.overhear(node, from, &bulletin),
+            MacIndication::Done { link, cycle, lost, by_channel } => self.radio_is_free(link, cycle, lost, by_channel),
+            MacIndication::Overheard(node, from, report) => self.overhear(node, from, &report),
         }
     }
 
-    /// What the cross-layer store says of a link.
+    /// The cross-layer measurements of a link.
     fn cross_layer(&mut self, link: LinkId) -> CrossLayer {
         let now = self.now;
-        let link = &mut self.links[link.0 as usize];
+        let link = &mut self.links[link];
         let share = match &mut link.wire {
             Some(wire) => wire.busy.share(now),
             None => self.medium.busy_share(now, link.from),
@@ -175,11 +175,11 @@ impl Simulation {
     }
 
     fn link_mut(&mut self, link: LinkId) -> &mut Link {
-        &mut self.links[link.0 as usize]
+        &mut self.links[link]
     }
 
     fn node(&mut self, node: NodeId) -> &mut Node {
-        &mut self.nodes[node.0 as usize]
+        &mut self.nodes[node]
     }
 }
 

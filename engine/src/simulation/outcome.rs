@@ -1,7 +1,7 @@
-//! Bins that are full, and what is left at the end.
+//! Closing bins, and the results at the end.
 
 use crate::event::{Event, Rank};
-use crate::packet::LinkId;
+use crate::index::{FlowId, IndexVec};
 use crate::record::{FlowState, Outcome};
 
 use super::{Flow, Simulation};
@@ -41,12 +41,12 @@ impl Simulation {
 
     fn close_bin(&mut self) {
         debug_assert!(self.conservation().holds());
-        let links: Vec<_> = (0..self.links.len()).map(|link| self.cross_layer(LinkId(link as u32))).collect();
+        let links: Vec<_> = self.links.ids().map(|link| self.cross_layer(link)).collect();
         self.record.close_bin(self.now, &flow_states(&self.flows), &links);
     }
 }
 
-fn flow_states(flows: &[Flow]) -> Vec<FlowState> {
+fn flow_states(flows: &IndexVec<FlowId, Flow>) -> Vec<FlowState> {
     let state = |flow: &Flow| FlowState {
         controller: flow.controller.clone(),
         sender: flow.sender.stats(),

@@ -1,44 +1,47 @@
-//! Routers: what they see, and when they are asked.
+//! Routers: their hooks, timers and view of the links.
 
 use std::sync::Arc;
 
-use crate::controller::{AirStamps, Bulletin, LinkView, NodeView, Router};
+use crate::controller::{AirStamps, LinkView, NeighbourReport, NodeView, Router};
 use crate::event::{Event, Rank};
-use crate::packet::{LinkId, NodeId, Packet};
+use crate::index::{LinkId, LocalLink, NodeId};
+use crate::medium::TransmissionId;
+use crate::network::PacketId;
+use crate::packet::Packet;
 
 use super::Simulation;
 
 impl Simulation {
-    /// A packet asks for a place in a link's queue.
-    pub(super) fn on_arrival(&mut self, link: LinkId, place: u32) {
+    /// A packet arrives at a link's queue.
+    pub(super) fn on_arrival(&mut self, link: LinkId, id: PacketId) {
         let now = self.now;
-        self.ask_about(link, place, |router, view, index, packet| router.on_arrival(now, view, index, packet));
+        self.with_routers(link, id, |router, view, local, packet| router.on_arrival(now, view, local, packet));
     }
 
     /// A packet is about to be handed to the MAC or the wire.
-    pub(super) fn on_departure(&mut self, link: LinkId, place: u32) {
+    pub(super) fn on_departure(&mut self, link: LinkId, id: PacketId) {
         let now = self.now;
-        self.ask_about(link, place, |router, view, index, packet| router.on_departure(now, view, index, packet));
+        self.with_routers(link, id, |router, view, local, packet| router.on_departure(now, view, local, packet));
     }
 
     /// An attempt starts: routers write on a copy, which reaches the receiver if this attempt does.
-    pub(super) fn on_air(&mut self, link: LinkId, place: u32, stamps: AirStamps) {
-        let (node, index) = (self.links[link.0 as usize].from, self.links[link.0 as usize].place);
-        if self.nodes[node.0 as usize].routers.is_empty() {
+    pub(super) fn on_air(&mut self, link: LinkId, id: PacketId, stamps: AirStamps) {
+        let (node, local) = (self.links[link].from, self.links[link].local);
+        if self.nodes[node].routers.is_empty() {
             return;
         }
-        let Some(&original) = self.packets.get(place) else { return };
+        let Some(&original) = self.packets.get(id) else { return };
         let mut copy = original;
         self.refresh_views(node);
         let Self { nodes, .. } = self;
-        let state = &mut nodes[node.0 as usize];
+        let state = &mut nodes[node];
         let view = NodeView { links: &state.views };
-        state.routers.iter_mut().for_each(|router| router.on_air(&view, index, stamps, &mut copy));
+        state.routers.iter_mut().for_each(|router| router.on_air(&view, local, stamps, &mut copy));
         self.link_mut(link).on_air = Some(copy);
         self.arm_router(node);
     }
 
-    /// A router's time has come.
+    /// A router's timer fires.
     pub(super) fn router_timer(&mut self, node: NodeId) {
         let now = self.now;
         if self.node(node).timer_at != Some(now) {
@@ -54,19 +57,19 @@ impl Simulation {
         self.arm_router(node);
     }
 
-    /// A node begins a frame: puts on it what its routers tell everyone.
-    pub(super) fn put_bulletin(&mut self, node: NodeId, place: u32) {
-        let bulletin = self.node(node).routers.iter().find_map(|router| router.bulletin());
-        if let Some(bulletin) = bulletin {
-            self.medium.attach(place, Arc::new(bulletin));
+    /// A node begins a frame: attaches the neighbour report of its routers.
+    pub(super) fn attach_report(&mut self, node: NodeId, transmission: TransmissionId) {
+        let report = self.node(node).routers.iter().find_map(|router| router.neighbour_report());
+        if let Some(report) = report {
+            self.medium.attach(transmission, Arc::new(report));
         }
     }
 
-    /// A node decoded a frame that carried a bulletin.
-    pub(super) fn overhear(&mut self, node: NodeId, from: NodeId, bulletin: &Bulletin) {
+    /// A node decoded a frame that carried a neighbour report.
+    pub(super) fn overhear(&mut self, node: NodeId, from: NodeId, report: &NeighbourReport) {
         let now = self.now;
         for router in &mut self.node(node).routers {
-            router.on_overheard(now, from, bulletin);
+            router.on_overheard(now, from, report);
         }
         self.arm_router(node);
     }
@@ -84,33 +87,33 @@ impl Simulation {
     }
 
     /// Shows a packet and its link to the routers of the link's node.
-    fn ask_about(
+    fn with_routers(
         &mut self,
         link: LinkId,
-        place: u32,
-        mut ask: impl FnMut(&mut dyn Router, &NodeView, usize, &mut Packet),
+        id: PacketId,
+        mut ask: impl FnMut(&mut dyn Router, &NodeView, LocalLink, &mut Packet),
     ) {
-        let (node, index) = (self.links[link.0 as usize].from, self.links[link.0 as usize].place);
-        if self.nodes[node.0 as usize].routers.is_empty() {
+        let (node, local) = (self.links[link].from, self.links[link].local);
+        if self.nodes[node].routers.is_empty() {
             return;
         }
         self.refresh_views(node);
         let Self { nodes, packets, .. } = self;
-        let state = &mut nodes[node.0 as usize];
-        let Some(packet) = packets.get_mut(place) else { return };
+        let state = &mut nodes[node];
+        let Some(packet) = packets.get_mut(id) else { return };
         let view = NodeView { links: &state.views };
-        state.routers.iter_mut().for_each(|router| ask(router.as_mut(), &view, index, packet));
+        state.routers.iter_mut().for_each(|router| ask(router.as_mut(), &view, local, packet));
         self.arm_router(node);
     }
 
-    /// Brings what routers see of a node's links up to date.
+    /// Refreshes the routers' view of a node's links.
     fn refresh_views(&mut self, node: NodeId) {
-        for index in 0..self.nodes[node.0 as usize].links.len() {
-            let link = self.nodes[node.0 as usize].links[index];
+        for local in self.nodes[node].links.ids() {
+            let link = self.nodes[node].links[local];
             let cross_layer = self.cross_layer(link);
-            let fifo = &self.links[link.0 as usize].fifo;
+            let fifo = &self.links[link].fifo;
             let view = LinkView { queue_bytes: fifo.bytes(), queue_packets: fifo.packets(), cross_layer };
-            self.nodes[node.0 as usize].views[index] = view;
+            self.nodes[node].views[local] = view;
         }
     }
 }

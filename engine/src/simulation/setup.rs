@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::controller::{Controller, FlowSetup, LinkSetup, LinkView, MacSetup, NodeSetup, Router};
 use crate::event::{Event, EventQueue, Rank};
+use crate::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use crate::medium::Medium;
-use crate::network::{Link, Node, Pool};
-use crate::packet::{FlowId, LinkId, NodeId};
+use crate::network::{Link, Node, Packets};
 use crate::plan::{FlowPlan, LinkKind, LinkPlan, Plan, RadioPlan};
 use crate::record::Recorder;
 use crate::transport::{DataReceiver, Sender};
@@ -19,28 +19,26 @@ use super::{Flow, Simulation};
 /// Size of the packet whose service time a router is told, on links that no flow uses, bytes.
 const USUAL_PACKET_BYTES: u32 = 1500;
 
-/// Builds everything and schedules what is known beforehand.
+/// Builds the state and schedules the initial events.
 pub(super) fn simulation(plan: Plan, controllers: &[Box<dyn Controller>], seed: u64) -> Result<Simulation, WorldError> {
     plan.check_controllers(controllers.len())?;
-    let flow = |(index, flow): (usize, &FlowPlan)| make_flow(FlowId(index as u32), flow, controllers);
-    let flows: Vec<_> = plan.flows.iter().enumerate().map(flow).collect();
+    let flows = plan.flows.enumerate().map(|(id, flow)| make_flow(id, flow, controllers)).collect();
     let hearing = Arc::new(who_decodes_whom(&plan));
     let largest = largest_packets(&plan);
-    let make = |node: usize| make_node(NodeId(node as u32), &plan, &hearing, &largest, controllers, seed);
-    let nodes: Vec<_> = (0..plan.nodes.len()).map(make).collect();
-    let mut places = vec![0; plan.links.len()];
+    let make = |node: NodeId| make_node(node, &plan, &hearing, &largest, controllers, seed);
+    let nodes: IndexVec<NodeId, Node> = plan.nodes.ids().map(make).collect();
+    let mut local: IndexVec<LinkId, LocalLink> = plan.links.iter().map(|_| LocalLink(0)).collect();
     for node in &plan.nodes {
-        node.links.iter().enumerate().for_each(|(place, link)| places[link.0 as usize] = place);
+        node.links.enumerate().for_each(|(index, &link)| local[link] = index);
     }
-    let links =
-        plan.links.iter().zip(places).zip(0..).map(|((link, place), index)| Link::new(link, index, place, seed));
+    let links = plan.links.enumerate().map(|(id, link)| Link::new(link, id, local[id], seed));
     let announce_frames = nodes.iter().any(|node| !node.routers.is_empty());
     let mut simulation = Simulation {
         seed,
         now: 0,
         events: EventQueue::default(),
         medium: Medium::new(&plan, seed, announce_frames),
-        packets: Pool::default(),
+        packets: Packets::default(),
         links: links.collect(),
         nodes,
         flows,
@@ -49,28 +47,26 @@ pub(super) fn simulation(plan: Plan, controllers: &[Box<dyn Controller>], seed: 
         fault: None,
         plan,
     };
-    simulation.schedule_what_is_known();
+    simulation.schedule_initial_events();
     Ok(simulation)
 }
 
 impl Simulation {
-    fn schedule_what_is_known(&mut self) {
+    fn schedule_initial_events(&mut self) {
         for (index, (at, _)) in self.plan.changes.iter().enumerate() {
             self.events.push(*at, Rank::World, 0, Event::Change(index as u32));
         }
-        for (index, node) in self.plan.nodes.iter().enumerate() {
-            let id = NodeId(index as u32);
+        for (id, node) in self.plan.nodes.enumerate() {
             if let Some((start, _)) = node.background.first() {
                 self.events.push(*start, Rank::World, id.0, Event::Background(id));
             }
         }
-        for (index, flow) in self.plan.flows.iter().enumerate() {
-            let id = FlowId(index as u32);
-            self.flows[index].sender_wakes_at = Some(flow.spec.start_ns);
+        for (id, flow) in self.plan.flows.enumerate() {
+            self.flows[id].sender_wakes_at = Some(flow.spec.start_ns);
             self.events.push_of_flow(flow.spec.start_ns, Rank::Source, flow.source.0, id, Event::Source(id));
         }
-        for node in 0..self.nodes.len() as u32 {
-            self.arm_router(NodeId(node));
+        for node in self.nodes.ids() {
+            self.arm_router(node);
         }
         self.events.push(self.plan.record.bin_ns.min(self.plan.duration), Rank::Record, 0, Event::Bin);
     }
@@ -105,11 +101,11 @@ fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -
 }
 
 /// For every node, those whose frames it can decode.
-pub(crate) fn who_decodes_whom(plan: &Plan) -> Vec<Vec<NodeId>> {
-    let mut hearing = vec![Vec::new(); plan.nodes.len()];
-    for from in (0..plan.nodes.len() as u32).map(NodeId) {
+pub(crate) fn who_decodes_whom(plan: &Plan) -> IndexVec<NodeId, Vec<NodeId>> {
+    let mut hearing: IndexVec<NodeId, _> = plan.nodes.iter().map(|_| Vec::new()).collect();
+    for from in plan.nodes.ids() {
         for heard in plan.audibility.of(from).iter().filter(|heard| heard.decodes) {
-            hearing[heard.by.0 as usize].push(from);
+            hearing[heard.by].push(from);
         }
     }
     hearing
@@ -118,25 +114,21 @@ pub(crate) fn who_decodes_whom(plan: &Plan) -> Vec<Vec<NodeId>> {
 fn make_node(
     id: NodeId,
     plan: &Plan,
-    hearing: &Arc<Vec<Vec<NodeId>>>,
-    largest: &[u32],
+    hearing: &Arc<IndexVec<NodeId, Vec<NodeId>>>,
+    largest: &IndexVec<LinkId, u32>,
     controllers: &[Box<dyn Controller>],
     seed: u64,
 ) -> Node {
-    let node = &plan.nodes[id.0 as usize];
-    let link_plan = |link: LinkId| &plan.links[link.0 as usize];
+    let node = &plan.nodes[id];
+    let link_plan = |link: LinkId| &plan.links[link];
     let radio = node.links.iter().find_map(|&link| match &link_plan(link).kind {
         LinkKind::Radio(radio) => Some(radio),
         LinkKind::Wire(_) => None,
     });
     let setup = NodeSetup {
         node: id,
-        links: node
-            .links
-            .iter()
-            .map(|&link| link_setup(link, link_plan(link), largest[link.0 as usize], plan))
-            .collect(),
-        neighbours: hearing[id.0 as usize].clone(),
+        links: node.links.iter().map(|&link| link_setup(link, link_plan(link), largest[link], plan)).collect(),
+        neighbours: hearing[id].clone(),
         hearing: Arc::clone(hearing),
         mac: radio.map(|radio| mac_setup(radio, &plan.mac)),
         seed,
@@ -149,7 +141,7 @@ fn make_node(
         interface_limit: node.interface_queue,
         routers,
         timer_at: None,
-        views: vec![LinkView::default(); node.links.len()],
+        views: node.links.iter().map(|_| LinkView::default()).collect(),
     }
 }
 
@@ -173,16 +165,16 @@ pub(crate) fn mac_setup(radio: &RadioPlan, mac: &MacParameters) -> MacSetup {
 }
 
 /// For every link, the size of the largest data packet that may take it.
-fn largest_packets(plan: &Plan) -> Vec<u32> {
-    let mut largest = vec![None; plan.links.len()];
+fn largest_packets(plan: &Plan) -> IndexVec<LinkId, u32> {
+    let mut largest: IndexVec<LinkId, _> = plan.links.iter().map(|_| None).collect();
     for flow in &plan.flows {
         let bytes = Some(flow.spec.payload_bytes + flow.spec.header_bytes);
-        for link in flow.routes.iter().flat_map(|route| &route.forward) {
-            let known = &mut largest[link.0 as usize];
+        for &link in flow.routes.iter().flat_map(|route| &route.forward) {
+            let known = &mut largest[link];
             *known = bytes.max(*known);
         }
     }
-    largest.into_iter().map(|bytes| bytes.unwrap_or(USUAL_PACKET_BYTES)).collect()
+    largest.iter().map(|bytes| bytes.unwrap_or(USUAL_PACKET_BYTES)).collect()
 }
 
 fn link_setup(id: LinkId, link: &LinkPlan, bytes: u32, plan: &Plan) -> LinkSetup {

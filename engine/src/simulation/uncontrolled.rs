@@ -1,9 +1,9 @@
-//! What controls flows that nothing controls: sources that send whatever they have, as UDP lets them.
+//! The endpoint of flows without congestion control, as with UDP.
 
 use crate::controller::{Ack, Echo, Endpoint, FlowView, Receiver};
 use crate::units::Nanos;
 
-/// Lets everything pass.
+/// No congestion control: an infinite window.
 pub(super) struct Uncontrolled;
 
 impl Uncontrolled {

@@ -1,4 +1,4 @@
-//! What a flow's source has to send, and when.
+//! The application of a flow: what it has to send, and when.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ const VOIP_PAYLOAD_BYTES: u32 = 160;
 /// Between two G.711 packets (RFC 3551, sec. 4.2).
 const VOIP_INTERVAL: Nanos = 20 * MILLISECOND;
 
-/// The segments of a flow: sizes, and the instants they come into being.
+/// The segments of a flow: sizes, and the instants at which the application writes them.
 #[derive(Clone, Debug)]
 pub struct Application {
     start: Nanos,
@@ -22,7 +22,7 @@ pub struct Application {
     schedule: Option<Arc<Schedule>>,
 }
 
-/// When each segment comes into being, and how many bytes there are up to its end.
+/// When each segment is written, and how many bytes there are up to its end.
 #[derive(Debug)]
 struct Schedule {
     born: Vec<Nanos>,
@@ -93,7 +93,7 @@ impl Application {
         self.payload_bytes
     }
 
-    /// Whether segments come by the clock rather than as fast as they are taken.
+    /// Whether segments are written at given times rather than on demand.
     #[must_use]
     pub fn is_timed(&self) -> bool {
         self.interval.is_some() || self.schedule.is_some()
@@ -120,14 +120,14 @@ impl Application {
         self.is_complete(segment) || self.stop.is_some_and(|stop| self.born_at(segment) >= stop)
     }
 
-    /// Whether the source has the segment to give now.
+    /// Whether the segment is available now.
     #[must_use]
     pub fn has(&self, segment: u64, now: Nanos) -> bool {
         let open = self.stop.is_none_or(|stop| now < stop) || self.is_timed();
         open && self.born_at(segment) <= now && !self.ends_before(segment)
     }
 
-    /// When the segment comes into being; `start` where the source does not go by the clock.
+    /// When the segment is written; `start` where segments are written on demand.
     #[must_use]
     pub fn born_at(&self, segment: u64) -> Nanos {
         if let Some(schedule) = &self.schedule {

@@ -1,15 +1,15 @@
 //! The opening of a connection as its source sees it: a SYN and its answer (RFC 9293, sec. 3.5). The third packet of
 //! the handshake is the first segment of data.
 
-/// How far the opening is.
+/// State of the handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handshake {
-    /// A SYN has to leave; `again`: an earlier one went unanswered.
+    /// A SYN has to leave; `again`: an earlier one timed out.
     Due {
         /// Whether it is a retransmission.
         again: bool,
     },
-    /// A SYN is on its way.
+    /// A SYN is in flight.
     Sent,
     /// Data may flow.
     Done,
@@ -31,7 +31,7 @@ impl Handshake {
         self == Self::Done
     }
 
-    /// The SYN leaves, if one is due; says whether it is a retransmission.
+    /// Sends the SYN, if one is due; returns whether it is a retransmission.
     pub fn send(&mut self) -> Option<bool> {
         let Self::Due { again } = *self else { return None };
         *self = Self::Sent;

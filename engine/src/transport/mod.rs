@@ -3,7 +3,7 @@
 //! Segments are numbered from 0 and carry the flow's payload size each. The sender detects losses by selective
 //! acknowledgements (RFC 6675) or by duplicates alone (RFC 6582), repairs them, keeps the timer of RFC 6298 and obeys
 //! the window and pace of its [`crate::controller::Endpoint`]. Flows whose destination sends no acknowledgements are
-//! datagrams: sent once and forgotten.
+//! datagrams: sent once, without state.
 //!
 //! Both are pure state machines. Time is an argument; `next_wakeup` says when they want to be called again.
 
@@ -21,9 +21,10 @@ pub use ranges::Ranges;
 pub use receiver::DataReceiver;
 pub use sender::{Sender, SenderStats};
 
-use crate::packet::{FlowId, PacketKind};
+use crate::index::FlowId;
+use crate::packet::PacketKind;
 
-/// A number for a packet that no other packet of the run has: flow, direction, count.
+/// The unique number of a packet: flow, direction, count.
 fn uid(flow: FlowId, kind: PacketKind, count: u64) -> u64 {
     const COUNT_BITS: u32 = 39;
     let direction = u64::from(!kind.is_forward()) << COUNT_BITS;

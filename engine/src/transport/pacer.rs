@@ -1,8 +1,8 @@
-//! Spreads packets over time.
+//! Pacing.
 
 use crate::units::{nanos, Nanos};
 
-/// Remembers the last departure; the next may follow once its size has passed at the pace of the moment.
+/// Holds the last departure; the next may follow once its size has been sent at the current pace.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pacer {
     last: Option<(Nanos, u32)>,

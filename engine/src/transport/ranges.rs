@@ -1,4 +1,4 @@
-//! Sets of segment numbers, kept as ranges: memory follows the holes, not the segments.
+//! Sets of segment numbers, kept as ranges: memory grows with the gaps, not with the segments.
 
 /// Sorted ranges `[from, to)` that neither overlap nor touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub struct Ranges {
 }
 
 impl Ranges {
-    /// Adds `[from, to)`; says how many of its segments are new.
+    /// Adds `[from, to)`; returns how many of its segments are new.
     pub fn insert(&mut self, from: u64, to: u64) -> u64 {
         if from >= to {
             return 0;
@@ -23,7 +23,7 @@ impl Ranges {
         to - from - known
     }
 
-    /// Forgets everything below `segment`.
+    /// Removes all segments below `segment`.
     pub fn remove_below(&mut self, segment: u64) {
         let whole = self.ranges.partition_point(|range| range.1 <= segment);
         self.ranges.drain(..whole);
@@ -32,7 +32,7 @@ impl Ranges {
         }
     }
 
-    /// Forgets everything.
+    /// Removes all segments.
     pub fn clear(&mut self) {
         self.ranges.clear();
     }

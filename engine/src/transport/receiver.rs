@@ -2,7 +2,8 @@
 
 use crate::controller::Receiver;
 use crate::cross_layer::CrossLayer;
-use crate::packet::{FlowId, Header, Packet, PacketKind};
+use crate::index::FlowId;
+use crate::packet::{Header, Packet, PacketKind};
 use crate::transport::application::Application;
 use crate::transport::ranges::Ranges;
 use crate::transport::uid;
@@ -28,7 +29,7 @@ pub struct DataReceiver {
     cumulative: u64,
     /// What arrived above.
     above: Ranges,
-    /// One segment in each of the ranges heard of last, latest first (RFC 2018, sec. 4).
+    /// One segment in each of the ranges that changed last, latest first (RFC 2018, sec. 4).
     recent: Vec<u64>,
     held: Option<Held>,
     acks: u64,
@@ -111,7 +112,7 @@ impl DataReceiver {
         self.application.bytes_below(self.cumulative)
     }
 
-    /// Files a segment; says whether it was the next one and left no gap above.
+    /// Adds a segment; returns whether it was the next one and left no gap above.
     fn take(&mut self, segment: u64) -> bool {
         let window_segments = u64::from(self.window_bytes / self.application.payload_bytes()).max(1);
         let fits = segment >= self.cumulative && segment - self.cumulative < window_segments;

@@ -1,13 +1,13 @@
-//! When losses are repaired: fast recovery with selective acknowledgements (RFC 6675) or without (RFC 6582), and what
+//! Loss recovery: fast recovery with selective acknowledgements (RFC 6675) or without (RFC 6582), and what
 //! follows a timeout (RFC 5681, RFC 6675 sec. 5.1).
 
 use crate::controller::Congestion;
 use crate::transport::scoreboard::{Progress, Scoreboard, DUPLICATE_THRESHOLD};
 
-/// Duplicates that each let one new segment out before recovery begins (RFC 3042).
+/// Duplicates that each allow one new segment before recovery begins (limited transmit, RFC 3042).
 const LIMITED_TRANSMIT: u64 = 2;
 
-/// What the sender is busy with.
+/// Phase of loss recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// Nothing is known to be lost.
@@ -31,7 +31,7 @@ pub struct Recovery {
     flight: u64,
     /// What RFC 6582 adds to the endpoint's window, bytes.
     inflation: i64,
-    /// The next repair leaves whatever the window says.
+    /// The next retransmission ignores the window.
     forced: bool,
     partial_acks: u64,
     /// Outstanding at the first timeout since anything was acknowledged.
@@ -41,9 +41,9 @@ pub struct Recovery {
 /// What follows from an acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
-    /// What the endpoint is told.
+    /// The event for the endpoint.
     pub event: Option<Congestion>,
-    /// Whether the retransmission timer starts anew.
+    /// Whether the retransmission timer restarts.
     pub restart_timer: bool,
 }
 
@@ -105,7 +105,7 @@ impl Recovery {
         self.forced = false;
     }
 
-    /// The board took in an acknowledgement; `duplicate`: it repeated the cumulative number while data was outstanding.
+    /// The scoreboard processed an acknowledgement; `duplicate`: it repeated the cumulative number while data was outstanding.
     pub fn on_ack(&mut self, board: &mut Scoreboard, progress: Progress, duplicate: bool) -> Verdict {
         let advanced = progress.advanced > 0;
         if advanced {

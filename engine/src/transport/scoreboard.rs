@@ -1,4 +1,4 @@
-//! What of the sequence space is outstanding, arrived, lost and repaired: the scoreboard of RFC 6675 in segments.
+//! The scoreboard of RFC 6675 in segments: which are outstanding, arrived, lost and retransmitted.
 
 use crate::transport::ranges::Ranges;
 

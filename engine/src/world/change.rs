@@ -1,4 +1,4 @@
-//! What changes while a run goes on, as it is declared.
+//! Declared changes during a run.
 
 use serde::{Deserialize, Serialize};
 

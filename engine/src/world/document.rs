@@ -2,16 +2,16 @@
 
 use toml::de::{DeTable, DeValue};
 
-use super::place::Step;
+use super::location::Step;
 
-/// The line, from 1, of what a way through a TOML document leads to, or of the last thing on it that is there: what is
+/// The line, from 1, of what a path through a TOML document leads to, or of the last thing on it that is there: what is
 /// left out has no line. `None` if not even the first is there, or the text is no TOML.
-pub(super) fn line_of(text: &str, way: &[Step]) -> Option<usize> {
+pub(super) fn line_of(text: &str, path: &[Step]) -> Option<usize> {
     let document = DeTable::parse(text).ok()?;
     let mut tables = Some(document.get_ref());
     let mut value: Option<&DeValue> = None;
     let mut found = None;
-    for step in way {
+    for step in path {
         let (at, next) = match (step, tables, value) {
             (Step::Key(key), Some(table), _) => {
                 let Some((name, value)) = table.iter().find(|(name, _)| name.get_ref() == key) else { break };
@@ -57,8 +57,8 @@ path = ["a",
 "#;
 
     #[test]
-    fn a_way_leads_to_its_line() {
-        let ways: [(&[Step], usize); 9] = [
+    fn a_path_leads_to_its_line() {
+        let paths: [(&[Step], usize); 9] = [
             (&[Key("duration_ns")], 2),
             (&[Key("nodes"), Index(1), Key("name")], 5),
             (&[Key("links"), Index(0), Key("from")], 9),
@@ -69,8 +69,8 @@ path = ["a",
             (&[Key("links"), Index(1), Key("queue"), Key("packets")], 13),
             (&[Key("flows"), Index(7)], 17),
         ];
-        for (way, line) in ways {
-            assert_eq!(line_of(TEXT, way), Some(line), "{way:?}");
+        for (path, line) in paths {
+            assert_eq!(line_of(TEXT, path), Some(line), "{path:?}");
         }
         assert_eq!(line_of(TEXT, &[Key("record"), Key("bin_ns")]), None);
         assert_eq!(line_of("links = [", &[Key("links")]), None);

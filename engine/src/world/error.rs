@@ -1,7 +1,7 @@
 //! Why a world cannot be run.
 
 use super::document::line_of;
-use super::place::{Place, Step};
+use super::location::{Location, Step};
 
 /// What is wrong with a world, where, and what would be right.
 #[derive(Debug, thiserror::Error, PartialEq)]
@@ -17,21 +17,21 @@ pub enum WorldError {
         /// The name.
         name: String,
         /// Where the second one is.
-        place: Place,
+        location: Location,
     },
     /// A name that no node has.
-    #[error("{place} names the node {name:?}, which does not exist")]
+    #[error("{location} names the node {name:?}, which does not exist")]
     UnknownNode {
         /// Where it is named.
-        place: Place,
+        location: Location,
         /// The name.
         name: String,
     },
     /// Two nodes that no link joins.
-    #[error("{place} goes from {from:?} to {to:?}, but there is no such link")]
+    #[error("{location} goes from {from:?} to {to:?}, but there is no such link")]
     NoLink {
         /// Where.
-        place: Place,
+        location: Location,
         /// The sender.
         from: String,
         /// The receiver.
@@ -45,13 +45,13 @@ pub enum WorldError {
         /// The receiver.
         to: String,
         /// Where it is.
-        place: Place,
+        location: Location,
     },
     /// A number out of its range.
-    #[error("{place}: {name} is {value}; it must be {expected}")]
+    #[error("{location}: {name} is {value}; it must be {expected}")]
     Value {
         /// Where.
-        place: Place,
+        location: Location,
         /// The field.
         name: &'static str,
         /// What it is.
@@ -69,7 +69,7 @@ pub enum WorldError {
         /// How many there may be.
         limit: u64,
         /// Where they are.
-        place: Place,
+        location: Location,
     },
 }
 
@@ -78,21 +78,21 @@ impl WorldError {
     /// not say what is wrong, or the error names its line itself.
     #[must_use]
     pub fn line(&self, text: &str) -> Option<usize> {
-        line_of(text, &self.way())
+        line_of(text, &self.path())
     }
 
-    /// The way to what it is about.
-    fn way(&self) -> Vec<Step> {
+    /// The path to what it is about.
+    fn path(&self) -> Vec<Step> {
         match self {
             Self::Syntax(_) => Vec::new(),
-            Self::Value { place, name, .. } => {
-                place.way().iter().copied().chain(name.split('.').map(Step::Key)).collect()
+            Self::Value { location, name, .. } => {
+                location.path().iter().copied().chain(name.split('.').map(Step::Key)).collect()
             }
-            Self::Duplicate { place, .. }
-            | Self::UnknownNode { place, .. }
-            | Self::NoLink { place, .. }
-            | Self::Deaf { place, .. }
-            | Self::TooLarge { place, .. } => place.way().to_vec(),
+            Self::Duplicate { location, .. }
+            | Self::UnknownNode { location, .. }
+            | Self::NoLink { location, .. }
+            | Self::Deaf { location, .. }
+            | Self::TooLarge { location, .. } => location.path().to_vec(),
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::{Nanos, SECOND};
 
-/// One flow: where it goes, what its source offers, and the constants of its transport.
+/// One flow: its path, its traffic source, and the constants of its transport.
 ///
 /// Only `name` and `path` must be given; the rest has the defaults of [`FlowSpec::new`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,8 +44,8 @@ pub struct FlowSpec {
     /// Index of the controller among those handed to the simulation; `None`: the first.
     #[serde(default)]
     pub controller: Option<usize>,
-    /// Whether it is what others do rather than under study: it contends for the medium like any flow, but no row of
-    /// the results is about it. Such flows come after all others.
+    /// Whether it is cross traffic: it contends for the medium like any flow, but is not in the results. Such flows
+    /// come after all others.
     #[serde(default)]
     pub background: bool,
 }

@@ -1,4 +1,4 @@
-//! Who decodes, senses and disturbs whom, as it is declared.
+//! Declared hearing: which nodes decode, sense and disturb which others.
 
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +60,7 @@ pub struct Range {
     /// As in [`Graph::capture_db`]; powers fall with the fourth power of distance (two-ray ground reflection).
     #[serde(default)]
     pub capture_db: Option<f64>,
-    /// How often the places of nodes that move are looked at, nanoseconds.
+    /// Interval at which hearing follows the positions of moving nodes, nanoseconds.
     #[serde(default = "default_update_ns")]
     pub update_ns: u64,
 }

@@ -10,10 +10,10 @@ use crate::units::Nanos;
 pub struct NodeSpec {
     /// Name; unique in a world.
     pub name: String,
-    /// Place in metres, where hearing follows from distance.
+    /// Location in metres, where hearing follows from distance.
     #[serde(default)]
     pub position_m: Option<[f64; 2]>,
-    /// Where it moves: it is at each place at each instant, and on the straight line in between.
+    /// Waypoints: its position at each instant, interpolated linearly in between.
     #[serde(default)]
     pub waypoints: Vec<Waypoint>,
     /// A limit that the queues of all its wireless links share, as one interface queue does; `None`: each its own.
@@ -28,14 +28,14 @@ impl NodeSpec {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// A node at a place.
+    /// A node at a location.
     #[must_use]
     pub fn at(name: impl Into<String>, x_m: f64, y_m: f64) -> Self {
         Self { position_m: Some([x_m, y_m]), ..Self::new(name) }
     }
 }
 
-/// A place at an instant.
+/// A position at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Waypoint {

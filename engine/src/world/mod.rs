@@ -6,8 +6,8 @@ mod error;
 mod flow;
 mod hearing;
 mod link;
+mod location;
 mod mac;
-mod place;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,16 +16,16 @@ pub use error::WorldError;
 pub use flow::{FlowSpec, Reroute, Source, TransportSpec};
 pub use hearing::{Graph, Hearing, Range, ReceivedPower};
 pub use link::{AirtimePoint, LinkMedium, LinkSpec, NodeSpec, QueueSpec, Waypoint, WiredSpec, WirelessSpec};
+pub use location::{Location, Step};
 pub use mac::{Access, AnswerWait, ControlAirtimes, Eifs, MacParameters, Preset, ACK_BYTES, CTS_BYTES, RTS_BYTES};
-pub use place::{Place, Step};
 
 use crate::units::{Nanos, MILLISECOND, SECOND};
 
-/// Everything a run needs to know but the controllers and the seed.
+/// A run without its controllers and seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct World {
-    /// What it is called.
+    /// Its name.
     #[serde(default)]
     pub name: String,
     /// How long it runs.
@@ -34,23 +34,23 @@ pub struct World {
     /// MAC and PHY of the wireless nodes.
     #[serde(default, deserialize_with = "mac::deserialize")]
     pub mac: MacParameters,
-    /// Nodes; their order gives them their [`crate::packet::NodeId`].
+    /// Nodes; their order gives them their [`crate::index::NodeId`].
     pub nodes: Vec<NodeSpec>,
-    /// Links; their order gives them their [`crate::packet::LinkId`], where a duplex link counts as two.
+    /// Links; their order gives them their [`crate::index::LinkId`], where a duplex link counts as two.
     pub links: Vec<LinkSpec>,
-    /// Flows; their order gives them their [`crate::packet::FlowId`].
+    /// Flows; their order gives them their [`crate::index::FlowId`].
     #[serde(default)]
     pub flows: Vec<FlowSpec>,
     /// Who hears whom.
     #[serde(default)]
     pub hearing: Hearing,
-    /// What changes on the way.
+    /// Changes during the run.
     #[serde(default)]
     pub changes: Vec<Change>,
-    /// What others do on the medium.
+    /// Background transmissions, not simulated.
     #[serde(default)]
     pub background: Vec<Background>,
-    /// How long a wireless link is broken for routing after its MAC gave up a packet, as reactive protocols (AODV) see
+    /// How long a wireless link is broken for routing after its MAC dropped a packet, as reactive protocols (AODV) see
     /// it: what waits for it is dropped, and so is what comes while the route is repaired. `None`: routes are static.
     #[serde(default)]
     pub route_repair_ns: Option<Nanos>,
@@ -65,13 +65,13 @@ pub struct World {
 pub struct RecordSpec {
     /// Width of the bins of the results.
     pub bin_ns: Nanos,
-    /// Whether every step of every packet is kept, up to [`RecordSpec::MOST_EVENTS`].
+    /// Whether every step of every packet is kept, up to [`RecordSpec::MAX_EVENTS`].
     pub events: bool,
 }
 
 impl RecordSpec {
     /// Most steps that are kept; [`crate::record::Outcome::packet_events`] counts all.
-    pub const MOST_EVENTS: usize = 5_000_000;
+    pub const MAX_EVENTS: usize = 5_000_000;
 }
 
 impl Default for RecordSpec {

@@ -154,7 +154,7 @@ fn at<T: Default>(known: &mut Vec<T>, number: usize) -> &mut T {
     &mut known[number]
 }
 
-/// The instant of the packet's first attempt; None in its repetitions, which take it from there.
+/// When the packet reached the head of line; None for retransmissions, which keep the instant of the first attempt.
 fn reached_head_of_line(
     exchange: &Exchange,
     access: &Access,
@@ -173,7 +173,7 @@ fn reached_head_of_line(
     }
 }
 
-/// The medium was idle for no longer than a backoff needs.
+/// Whether the medium was idle for no longer than a backoff takes: the sender was contending.
 fn contends(access: &Access, waited_ns: Option<i64>, accesses: Option<i64>) -> Option<bool> {
     let doublings = access.attempt.unwrap_or(1).wrapping_sub(1).clamp(0, MAX_DOUBLINGS);
     let backoff_ns = access.cw_min?.wrapping_add(1).wrapping_mul(1 << doublings).wrapping_mul(access.slot_ns?);

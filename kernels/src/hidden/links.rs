@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::direct_mapped_cache::DirectMappedCache;
 
-/// Who recorded it, and between whom it was: numbers of source, observer, sender and receiver.
+/// Numbers of source, observer, sender and receiver.
 pub type Link = [u32; 4];
 
 /// Exchanges of a link.
@@ -12,11 +12,11 @@ pub type Link = [u32; 4];
 pub struct Counts {
     /// The sender's attempts.
     pub attempts: i64,
-    /// Of them, those without answer.
+    /// Of them, those without response.
     pub failed: i64,
-    /// Exchanges with an answer.
+    /// Exchanges with a response.
     pub whole: i64,
-    /// Exchanges of which the observer heard an answer or the sender.
+    /// Exchanges of which the observer heard a response or the sender.
     pub answered: i64,
     /// Of them, those of which it heard nothing of the sender's own.
     pub unheard: i64,

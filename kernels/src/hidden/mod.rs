@@ -1,5 +1,5 @@
-//! What exchanges say for and against two stations being hidden from each other: counts of every link ([`links`]) and
-//! what overlapped in time ([`overlaps`]); [`table`] brings exchanges in and counts out.
+//! Evidence for and against two stations being hidden from each other: counts per link ([`links`]) and overlaps in time
+//! ([`overlaps`]); [`table`] reads exchanges from record batches and returns the counts.
 //!
 //! `winf_analyzer/_hidden/evidence.py` says what it is evidence of. Times are ns; those of damaged recordings wrap around.
 

@@ -4,29 +4,29 @@ use std::collections::HashMap;
 
 use super::names::NOBODY;
 
-/// Two starts this near are no evidence of not hearing: a slot (20 us at most, 17.3.3) and a few rounded stamps.
+/// Starts closer than this are ordinary collisions: a slot (20 us at most, 17.3.3) plus rounding of time stamps.
 const SAME_SLOT_NS: i64 = 25_000;
 
 /// How long an exchange of an earlier batch can still overlap: a Duration field reserves 32.8 ms at most (9.2.5).
 pub const CARRIED_NS: i64 = 50_000_000;
 
 /// Exchanges in progress at a time: as many as the exchange builder keeps open. Ends the search on damaged times.
-const MOST_AT_ONCE: usize = 40;
+const MAX_AT_ONCE: usize = 40;
 
-/// Exchanges that are taken before they are compared; few enough to stay in the cache.
-const AT_ONCE: usize = 4096;
+/// Exchanges collected before they are compared; few enough to stay in the cache.
+const BATCH: usize = 4096;
 
 /// Steps per exchange that bring them from the order of their ends into that of their starts; more is disorder.
-const MOST_STEPS: usize = 8;
+const MAX_STEPS: usize = 8;
 
-/// An exchange that is known to last.
+/// An exchange with known start and end.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange {
     /// The recording.
     pub source: u32,
-    /// Whose it is.
+    /// The sender.
     pub sender: u32,
-    /// For whom; [`NOBODY`] where it is not known.
+    /// The receiver; [`NOBODY`]: unknown.
     pub receiver: u32,
     /// Start of its first frame, heard or not.
     pub start_ns: i64,
@@ -36,29 +36,29 @@ pub struct Exchange {
     pub sending_ns: Option<(i64, i64)>,
     /// Its start is a stamp, not inferred.
     pub start_is_heard: bool,
-    /// The sender tried to reach one station.
+    /// It was addressed to one station.
     pub is_attempt: bool,
-    /// There was no answer.
+    /// There was no response.
     pub failed: bool,
 }
 
-/// What overlapped of a sender and another, in a recording.
+/// Overlaps of a sender with another, in a recording.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Overlapped {
     /// Times that the other began while the sender was sending.
     pub late_starts: i64,
     /// Overlaps of an attempt of the sender and an exchange of the other.
     pub overlapped: i64,
-    /// Of them, those without answer.
+    /// Of them, those without response.
     pub overlapped_failed: i64,
-    /// For how long in all.
+    /// Total duration of the overlaps.
     pub overlap_ns: i64,
 }
 
-/// What overlapped so far, by the numbers of source, sender and other.
+/// Overlaps so far, by the numbers of source, sender and other.
 pub type Found = HashMap<[u32; 3], Overlapped>;
 
-/// What overlapped so far, and the exchanges that may still overlap.
+/// Overlaps so far, and the exchanges that may still overlap.
 #[derive(Default)]
 pub struct Overlaps {
     found: Found,
@@ -70,23 +70,23 @@ pub struct Overlaps {
 impl Overlaps {
     /// Takes the next exchange; they come nearly in the order of their ends within each source.
     pub fn push(&mut self, exchange: Exchange) {
-        if self.open.len() >= AT_ONCE.max(2 * self.carried) {
+        if self.open.len() >= BATCH.max(2 * self.carried) {
             self.settle();
         }
         self.open.push((exchange, true));
     }
 
-    /// What overlapped of all that was settled.
+    /// Overlaps of all settled exchanges.
     pub fn found(&self) -> &Found {
         &self.found
     }
 
-    /// Compares what was taken, and lets go of what began long before the latest of its source.
+    /// Compares the collected exchanges, and drops those that began long before the latest of their source.
     pub fn settle(&mut self) {
         let rows = &mut self.open;
         arrange(rows, |(exchange, _)| (exchange.source, exchange.start_ns));
-        for (place, (first, is_new)) in rows.iter().enumerate() {
-            for (second, other_is_new) in rows[place + 1..].iter().take(MOST_AT_ONCE) {
+        for (row, (first, is_new)) in rows.iter().enumerate() {
+            for (second, other_is_new) in rows[row + 1..].iter().take(MAX_AT_ONCE) {
                 if second.source != first.source || second.start_ns >= first.end_ns {
                     break;
                 }
@@ -131,14 +131,14 @@ fn add_pair(found: &mut Found, first: &Exchange, second: &Exchange) {
     }
 }
 
-/// Sorts what is nearly sorted; equal ones keep their order.
+/// A stable insertion sort for nearly sorted rows.
 fn arrange<T: Copy, K: Ord>(rows: &mut [T], key: impl Fn(&T) -> K) {
-    let mut steps = MOST_STEPS * rows.len();
-    for place in 1..rows.len() {
-        let row = rows[place];
-        let ahead = rows[..place].iter().rev().take_while(|before| key(before) > key(&row)).take(steps).count();
-        rows.copy_within(place - ahead..place, place - ahead + 1);
-        rows[place - ahead] = row;
+    let mut steps = MAX_STEPS * rows.len();
+    for position in 1..rows.len() {
+        let row = rows[position];
+        let ahead = rows[..position].iter().rev().take_while(|before| key(before) > key(&row)).take(steps).count();
+        rows.copy_within(position - ahead..position, position - ahead + 1);
+        rows[position - ahead] = row;
         steps -= ahead;
         if steps == 0 {
             return rows.sort_by_key(key);
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_is_arranged_is_sorted() {
+    fn rows_are_sorted() {
         let nearly: Vec<i64> = (0..1000).map(|n| n ^ 3).collect();
         let disorder: Vec<i64> = (0..1000).map(|n| n * 7919 % 1009).collect();
         for mut rows in [nearly, disorder, vec![], vec![1]] {

@@ -12,7 +12,7 @@ use super::names::{Names, NOBODY};
 use super::overlaps::{Exchange, Overlapped, Overlaps, CARRIED_NS};
 use crate::columns::{flags, primitive, texts};
 
-/// Kinds of exchanges with one station; the last is an RTS without answer.
+/// Kinds of exchanges with one station; the last is an RTS without response.
 const KINDS: [&str; 4] = ["rts", "basic", "cts_self", "rts_failed"];
 
 /// Number of the last of [`KINDS`].
@@ -79,7 +79,8 @@ impl Evidence {
     /// Those of [`RecordBatch::try_from_iter`].
     pub fn overlaps(&mut self) -> Result<RecordBatch, ArrowError> {
         self.overlaps.settle();
-        let found: Vec<_> = self.overlaps.found().iter().collect();
+        let mut found: Vec<_> = self.overlaps.found().iter().collect();
+        found.sort_unstable_by_key(|&(pair, _)| pair);
         let names = ["source", "sender", "other"].into_iter().enumerate();
         let names = names.map(|(field, name)| (name, self.texts(found.iter().map(|(pair, _)| pair[field]))));
         let sums: [Sum<Overlapped>; 4] = [

@@ -1,30 +1,30 @@
-//! What a backlogged station gets among stations that have only so much to send: a fixed point of DCF and EDCA.
+//! Throughput of a backlogged station among stations with limited load: a fixed point of DCF and EDCA.
 //!
 //! After G. Bianchi, "Performance analysis of the IEEE 802.11 distributed coordination function", IEEE JSAC 18(3), 2000,
 //! with three changes.
 //!
-//! *Idle slots as the clock.* A backoff counter stands still while the medium is busy (10.3.3, 10.23.2.4), so time is
+//! *Idle slots as the clock.* A backoff counter freezes while the medium is busy (10.3.3, 10.23.2.4), so time is
 //! counted in the idle slots that all stations share. A backlogged station that draws b waits b of them. With f the
-//! chance that an attempt fails and W_k = min(2^k W, CWmax+1), the mean over the attempts of a packet is
+//! probability that an attempt fails and W_k = min(2^k W, CWmax+1), the mean over the attempts of a packet is
 //!
 //! ```text
 //! b(f) = sum(f^k (W_k - 1)/2) / sum(f^k)        z(f) = sum(f^k / W_k) / sum(f^k)
 //! ```
 //!
 //! and a station attempts 1/b(f) times per idle slot. The share z of its attempts follows its own last one without an
-//! idle slot between them and meets nobody; the rest, q = (1-z)/b, is the chance that it starts in a given slot.
+//! idle slot between them and cannot collide; the rest, q = (1-z)/b, is the probability that it starts in a given slot.
 //!
-//! *Stations with less to send.* Station i has lambda_i packets per second. It attempts as often as it takes to
+//! *Stations that are not backlogged.* Station i has lambda_i packets per second. It attempts as often as it takes to
 //! deliver them, or as often as a backlogged one if that is less:
 //!
 //! ```text
 //! a_i = min(1/b(f_i), lambda_i E / (k_i (1-f_i)))        E: time per idle slot, k_i: packets per access
 //! ```
 //!
-//! *Aggregation.* A station that aggregates sends what came in since its last access: k_i = lambda_i (1/lambda_i + D_i +
+//! *Aggregation.* A station that aggregates sends what arrived since its last access: k_i = lambda_i (1/lambda_i + D_i +
 //! T_i) up to the limit of an A-MPDU, with D_i the wait for the medium.
 //!
-//! With p_i = (1-z_i)(1 - prod_{j != i}(1-q_j)) the chance of a collision, l_i that of a loss on the channel, and
+//! With p_i = (1-z_i)(1 - prod_{j != i}(1-q_j)) the probability of a collision, l_i that of a loss on the channel, and
 //! 1-f = (1-p)(1-l), the time per idle slot is
 //!
 //! ```text
@@ -47,16 +47,16 @@ const ATTEMPTS: usize = 7;
 /// CWmax+1 (9.4.2.28, 17.4.4).
 const WINDOW_MAX: f64 = 1024.0;
 
-/// Most that one station starts per slot: the others do not wait for ever.
+/// Most starts of one station per slot: keeps the cycle time of the others finite.
 const START_MAX: f64 = 1.0 - 1e-9;
 
-/// Fewest packets that an attempt is taken to deliver.
+/// Least packets delivered per attempt, against division by zero.
 const DELIVERED_MIN: f64 = 1e-6;
 
-/// A station as it is known; times in seconds.
+/// Parameters of a station; times in seconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Station {
-    /// Stations of one number hear one another.
+    /// Number of the case: stations of one case hear one another.
     pub case: i64,
     /// The station whose queue never runs empty.
     pub subject: bool,
@@ -72,11 +72,11 @@ pub struct Station {
     pub first_s: f64,
     /// What every packet adds to it.
     pub first_packet_s: f64,
-    /// The BlockAckReq that follows an aggregate nobody answered; none where none does.
+    /// The BlockAckReq that follows an aggregate without response; None: there is none.
     pub request_s: Option<f64>,
-    /// Chance that the channel loses an attempt.
+    /// Probability that the channel loses an attempt.
     pub loss: f64,
-    /// Chance that a collision destroys an attempt.
+    /// Probability that a collision destroys an attempt.
     pub vulnerable: f64,
     /// CWmin + 1.
     pub window: f64,
@@ -84,18 +84,18 @@ pub struct Station {
     pub slot_s: f64,
 }
 
-/// What a station gets.
+/// The result of a station.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
     /// Packets delivered per second.
     pub delivered_per_s: f64,
-    /// Chance that an attempt collides.
+    /// Probability that an attempt collides.
     pub collision: f64,
     /// Packets per access.
     pub packets: f64,
 }
 
-/// Cases that a thread takes at a time.
+/// Fewest cases per task of the thread pool.
 const CASES_TOGETHER: usize = 64;
 
 /// Solves every case; the outcomes are in the order of the stations.
@@ -124,7 +124,7 @@ fn round(iterates: &mut [Iterate]) -> bool {
         one.collided_s.total_cmp(&other.collided_s).then(one.station.subject.cmp(&other.station.subject))
     });
     let (mut shared_s, mut residual_s, mut changed) = (0.0, 0.0, false);
-    // The chance that some station of a shorter collision starts; then that some station of a longer one does.
+    // Probability that some station of a shorter collision starts; then that some station of a longer one does.
     let mut shorter = 0.0;
     for iterate in iterates.iter_mut() {
         iterate.collision = shorter;
@@ -149,10 +149,10 @@ fn round(iterates: &mut [Iterate]) -> bool {
     changed
 }
 
-/// A station that is being solved for.
+/// A station and its iterate.
 struct Iterate {
     station: Station,
-    /// Its place among all stations.
+    /// Its row among all stations.
     row: usize,
     /// (W_k - 1)/2 and 1/W_k of every attempt.
     slots: [f64; ATTEMPTS],
@@ -202,13 +202,13 @@ impl Iterate {
         }
     }
 
-    /// What it gets, after the last.
+    /// The result, after the last round.
     fn outcome(&self) -> Outcome {
         let per_slot = self.attempts * self.data_share * (1.0 - self.fail) * self.packets;
         Outcome { delivered_per_s: per_slot / self.cycle_s, collision: self.collision, packets: self.packets }
     }
 
-    /// How long its exchanges and collisions are, and how it backs off, given what became of its attempts.
+    /// Durations of its exchanges and collisions, and its mean backoff, from the probability of failure.
     fn cost(&mut self) {
         let Station { access_s, packet_s, first_s, first_packet_s, request_s, vulnerable, .. } = self.station;
         self.data_share = if request_s.is_some() { 1.0 - self.fail } else { 1.0 };
@@ -241,7 +241,7 @@ impl Iterate {
     }
 }
 
-/// The chance of one of two independent events.
+/// Probability of either of two independent events.
 fn either(one: f64, other: f64) -> f64 {
     one + other * (1.0 - one)
 }

@@ -23,7 +23,7 @@ pub struct C3tcpConfig {
     /// Whether the transmission time contains a DIFS although the access delay already does (eq. 3). `paper`: yes,
     /// `corrected`: no.
     pub counts_difs: Option<bool>,
-    /// Whether acknowledgement frames are reckoned at the data rate (eq. 5) rather than at the rate they are sent.
+    /// Whether acknowledgement frames are taken at the data rate (eq. 5) rather than at the rate they are sent.
     /// `paper`: yes, `corrected`: no.
     pub ack_at_data_rate: Option<bool>,
     /// Weight of a new measurement at the source. `paper`: 1, each packet's own; `corrected`: 1/8.

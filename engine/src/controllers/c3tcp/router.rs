@@ -1,6 +1,7 @@
 //! What every hop measures (S001 sec. 4.2 and 4.3).
 
 use crate::controller::{AirStamps, NodeSetup, NodeView, Router};
+use crate::index::{IndexVec, LocalLink};
 use crate::packet::{C3tcpHeader, Header, Packet, PacketKind};
 use crate::units::{seconds, Nanos};
 
@@ -38,7 +39,7 @@ impl Transmission {
 pub struct HopRouter {
     transmission: Transmission,
     /// PHY rate of each outgoing link, bit/s.
-    rates_bps: Vec<u64>,
+    rates_bps: IndexVec<LocalLink, u64>,
 }
 
 impl HopRouter {
@@ -50,7 +51,7 @@ impl HopRouter {
 }
 
 impl Router for HopRouter {
-    fn on_air(&mut self, _view: &NodeView, link: usize, stamps: AirStamps, packet: &mut Packet) {
+    fn on_air(&mut self, _view: &NodeView, link: LocalLink, stamps: AirStamps, packet: &mut Packet) {
         let Header::C3tcp(header) = &mut packet.header else { return };
         let rate_bps = self.rates_bps.get(link).copied().unwrap_or(0);
         let transmission_s = self.transmission.seconds(&stamps, rate_bps);
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
     use crate::controller::LinkSetup;
     use crate::controllers::test_flow::packet;
-    use crate::packet::{LinkId, NodeId};
+    use crate::index::{LinkId, NodeId};
     use crate::units::MICROSECOND;
 
     /// Airtimes of 802.11b at 11 Mbit/s, S001 Table 1.
@@ -110,14 +111,14 @@ mod tests {
             service_time: 0,
             loss: 0.0,
         };
-        HopRouter { transmission, rates_bps: vec![link.rate_bps] }
+        HopRouter { transmission, rates_bps: [link.rate_bps].into() }
     }
 
     fn over(router: &mut HopRouter, mut packet: Packet, hops: &[(u64, u64, u64)]) -> Vec<C3tcpHeader> {
-        let view = NodeView { links: &[] };
+        let view = NodeView { links: &IndexVec::default() };
         let mut headers = vec![];
         for &times_us in hops {
-            router.on_air(&view, 0, stamps(packet.size_bytes, times_us), &mut packet);
+            router.on_air(&view, LocalLink(0), stamps(packet.size_bytes, times_us), &mut packet);
             let Header::C3tcp(header) = packet.header else { unreachable!("the header stays what it is") };
             headers.push(header);
         }

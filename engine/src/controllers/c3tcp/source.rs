@@ -80,7 +80,7 @@ impl Endpoint for Source {
     }
 }
 
-/// Returns the measurements of the data that an acknowledgement answers; those of the way back start at 0.
+/// Returns the measurements of the data that an acknowledgement answers; those of the reverse path start at 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Destination;
 

@@ -39,7 +39,7 @@ pub struct RcpConfig {
     pub eta: f64,
     /// First rate offered, as a share of the capacity (ns-2 `init_rate_fact_`).
     pub initial_share: f64,
-    /// Mean round-trip time until flows tell theirs, s (ns-2).
+    /// Mean round-trip time until flows report theirs, s (ns-2).
     pub initial_rtt_s: f64,
     /// Longest time between updates, s (ns-2 `upd_timeslot_`); an update per mean round-trip time where that is less.
     pub slot_s: f64,

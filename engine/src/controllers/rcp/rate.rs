@@ -42,7 +42,7 @@ impl Gains {
     }
 }
 
-/// Mean round-trip time after a slot whose packets told `sample_s` on average: a rise counts at once per round trip, a
+/// Mean round-trip time after a slot whose packets reported `sample_s` on average: a rise counts at once per round trip, a
 /// fall only as far as the flows at this rate fill the link. Without a packet it stays.
 #[must_use]
 pub fn average_rtt(before_s: f64, sample_s: Option<f64>, slot_s: f64, rate: f64, capacity: f64) -> f64 {

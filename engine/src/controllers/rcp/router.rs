@@ -4,6 +4,7 @@ use super::super::interfaces::Interfaces;
 use super::rate::{average_rtt, clip, Slot};
 use super::{initial_rate, RcpConfig};
 use crate::controller::{LinkSetup, LinkView, NodeView, Router};
+use crate::index::{IndexVec, LocalLink};
 use crate::packet::{Header, Packet, RcpHeader};
 use crate::units::{nanos, Nanos, MILLISECOND};
 
@@ -20,54 +21,56 @@ pub trait RateLaw: Send {
 pub struct RcpRouter<L> {
     config: RcpConfig,
     interfaces: Interfaces,
-    ports: Vec<Port<L>>,
+    governors: Vec<Governor<L>>,
 }
 
 impl<L: RateLaw> RcpRouter<L> {
     /// A law for each interface of a node with these links.
-    pub fn new(config: RcpConfig, links: &[LinkSetup], law: impl Fn(&LinkSetup) -> L) -> Self {
+    pub fn new(config: RcpConfig, links: &IndexVec<LocalLink, LinkSetup>, law: impl Fn(&LinkSetup) -> L) -> Self {
         let interfaces = Interfaces::new(links);
-        let port = |setup: &LinkSetup| Port::new(&config, initial_rate(&config, setup), law(setup));
-        let ports = interfaces.setups(links).iter().map(port).collect();
-        Self { config, interfaces, ports }
+        let governor = |setup: &LinkSetup| Governor::new(&config, initial_rate(&config, setup), law(setup));
+        let governors = interfaces.setups(links).iter().map(governor).collect();
+        Self { config, interfaces, governors }
     }
 }
 
 impl<L: RateLaw> Router for RcpRouter<L> {
-    fn on_arrival(&mut self, _now: Nanos, _view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_arrival(&mut self, _now: Nanos, _view: &NodeView, link: LocalLink, packet: &mut Packet) {
         let bytes = f64::from(packet.size_bytes);
         self.interfaces.count(link, bytes);
-        let Some(port) = self.interfaces.of(link).and_then(|index| self.ports.get_mut(index)) else { return };
-        port.input_bytes += bytes;
+        let Some(governor) = self.interfaces.of(link).and_then(|index| self.governors.get_mut(index)) else { return };
+        governor.input_bytes += bytes;
         if let Some(header) = congestion_header(packet).filter(|header| header.rtt_s > 0.0) {
-            port.sum_rtt_s += header.rtt_s;
-            port.packets_with_rtt += 1;
+            governor.sum_rtt_s += header.rtt_s;
+            governor.packets_with_rtt += 1;
         }
     }
 
-    fn on_departure(&mut self, _now: Nanos, _view: &NodeView, link: usize, packet: &mut Packet) {
-        let Some(port) = self.interfaces.of(link).and_then(|index| self.ports.get(index)) else { return };
+    fn on_departure(&mut self, _now: Nanos, _view: &NodeView, link: LocalLink, packet: &mut Packet) {
+        let Some(governor) = self.interfaces.of(link).and_then(|index| self.governors.get(index)) else { return };
         let Some(header) = congestion_header(packet) else { return };
         let asked = header.bottleneck_bytes_per_s;
-        if asked < 0.0 || asked > port.rate_bytes_per_s {
-            header.bottleneck_bytes_per_s = port.rate_bytes_per_s;
+        if asked < 0.0 || asked > governor.rate_bytes_per_s {
+            header.bottleneck_bytes_per_s = governor.rate_bytes_per_s;
         }
     }
 
     fn next_timer(&self) -> Option<Nanos> {
-        self.ports.iter().map(|port| port.update_at).min()
+        self.governors.iter().map(|governor| governor.update_at).min()
     }
 
     fn on_timer(&mut self, now: Nanos, view: &NodeView) {
-        for (index, port) in self.ports.iter_mut().enumerate().filter(|(_, port)| port.update_at <= now) {
-            port.update(&self.config, now, &self.interfaces.view(index, view));
+        for (index, governor) in self.governors.iter_mut().enumerate().filter(|(_, governor)| governor.update_at <= now)
+        {
+            governor.update(&self.config, now, &self.interfaces.view(index, view));
             self.interfaces.age(index);
         }
     }
 }
 
+/// The rate of one interface, and what the current slot counted.
 #[derive(Debug)]
-struct Port<L> {
+struct Governor<L> {
     law: L,
     rate_bytes_per_s: f64,
     average_rtt_s: f64,
@@ -78,7 +81,7 @@ struct Port<L> {
     update_at: Nanos,
 }
 
-impl<L: RateLaw> Port<L> {
+impl<L: RateLaw> Governor<L> {
     fn new(config: &RcpConfig, rate_bytes_per_s: f64, law: L) -> Self {
         let length_s = config.initial_rtt_s.min(config.slot_s);
         Self {
@@ -143,7 +146,7 @@ mod tests {
     use super::*;
     use crate::packet::PacketKind;
 
-    /// A link of so many bytes/s, whose rate is left alone; 0: down.
+    /// A link of so many bytes/s, at a fixed rate; 0: down.
     struct Still(f64);
 
     impl RateLaw for Still {
@@ -157,13 +160,13 @@ mod tests {
     }
 
     fn router(capacity: f64) -> RcpRouter<Still> {
-        RcpRouter::new(RcpConfig::default(), &[link(8_000_000, true)], |_| Still(capacity))
+        RcpRouter::new(RcpConfig::default(), &[link(8_000_000, true)].into(), |_| Still(capacity))
     }
 
     fn offered(router: &mut RcpRouter<Still>, asked: f64) -> f64 {
         let header = RcpHeader { bottleneck_bytes_per_s: asked, ..RcpHeader::default() };
         let mut packet = test_flow::packet(PacketKind::Data, 1040, Header::Rcp(header));
-        router.on_departure(0, &NodeView { links: &[LinkView::default()] }, 0, &mut packet);
+        router.on_departure(0, &NodeView { links: &[LinkView::default()].into() }, LocalLink(0), &mut packet);
         match packet.header {
             Header::Rcp(header) => header.bottleneck_bytes_per_s,
             _ => f64::NAN,
@@ -181,7 +184,7 @@ mod tests {
     #[test]
     fn a_link_that_is_down_offers_the_least_there_is() {
         let mut router = router(0.0);
-        router.on_timer(10 * MILLISECOND, &NodeView { links: &[LinkView::default()] });
+        router.on_timer(10 * MILLISECOND, &NodeView { links: &[LinkView::default()].into() });
         assert!((offered(&mut router, -1.0) - 0.1 * 1500.0 / 0.2).abs() < 1e-9);
         assert_eq!(router.next_timer(), Some(20 * MILLISECOND));
     }

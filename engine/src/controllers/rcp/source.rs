@@ -1,4 +1,4 @@
-//! RCP at both ends: a source that paces at the rate it was told, and a receiver that sends the rate back.
+//! RCP at both ends: a source that paces at the rate of the path, and a receiver that echoes the rate.
 
 use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView, Receiver};
 use crate::cross_layer::CrossLayer;
@@ -27,7 +27,7 @@ pub struct RcpSource {
     pacing: Pacing,
     mss_bytes: f64,
     packet_bytes: f64,
-    /// Bytes/s; `None` until the path has told one.
+    /// Bytes/s; `None` before the first feedback.
     rate_bytes_per_s: Option<f64>,
     window_bytes: f64,
     probe_interval: Option<Nanos>,
@@ -64,7 +64,7 @@ impl RcpSource {
         self.window_bytes = segments.max(1.0) * self.mss_bytes;
     }
 
-    /// One segment in flight until the path tells its rate.
+    /// One segment in flight before the first feedback.
     fn ask_again(&mut self) {
         self.rate_bytes_per_s = None;
         self.probe_interval = None;
@@ -90,7 +90,7 @@ impl Endpoint for RcpSource {
         }
     }
 
-    /// Losses do not lower the rate, the routers do. After a timeout what they said is too old to go by.
+    /// Losses do not lower the rate, the routers do. After a timeout their feedback is too old to use.
     fn on_congestion(&mut self, _now: Nanos, _flow: &FlowView, event: Congestion) {
         if matches!(event, Congestion::Timeout { .. }) {
             self.ask_again();

@@ -2,9 +2,9 @@
 //! available bandwidth from rt-Winf, at routers and at sources.
 //!
 //! Modes. `paper` is alg. 7 as printed, in the units of the RCP draft it copies, bytes/ms and ms: the term in alpha and
-//! beta is not divided by eta C, and the available bandwidth, which is spare, stands where the traffic belongs, so that
+//! beta is not divided by eta C, and the available bandwidth, which is spare, is in the place of the traffic, so that
 //! rates rise when the channel fills. `corrected` divides, and takes the traffic from what came in or from capacity
-//! less available bandwidth ([`Traffic`]). In both, sources pace at the lower of the rate they were told and the first
+//! less available bandwidth ([`Traffic`]). In both, sources pace at the lower of the rate of the path and the first
 //! hop's capacity.
 
 use serde::{Deserialize, Serialize};

@@ -36,7 +36,7 @@ pub struct WcpConfig {
     pub goodput_correction: GoodputCorrection,
     /// Sent packets over which the loss rate is counted. Not in the paper.
     pub loss_window_packets: usize,
-    /// How long a node believes what it was told of a link, seconds. Not in the paper.
+    /// How long a node keeps a report of a link, seconds. Not in the paper.
     pub hold_s: f64,
 }
 

@@ -1,81 +1,81 @@
 //! What a node knows of the links around it, and which of them share the medium with its own.
 
-use crate::controller::{Bulletin, LinkBulletin, LinkSetup, NodeSetup};
-use crate::packet::NodeId;
+use crate::controller::{LinkReport, LinkSetup, NeighbourReport, NodeSetup};
+use crate::index::NodeId;
 use crate::units::Nanos;
 
-/// The links a node was told of, each with what was last said about it and by whom.
+/// The links around a node, each with its last report and the neighbours that sent it.
 #[derive(Clone, Debug)]
 pub struct Neighbourhood {
     node: NodeId,
     neighbours: Vec<NodeId>,
     hold: Nanos,
     /// In the order of their links.
-    told: Vec<Told>,
+    known: Vec<KnownLink>,
 }
 
 #[derive(Clone, Debug)]
-struct Told {
-    bulletin: LinkBulletin,
+struct KnownLink {
+    report: LinkReport,
     /// Whether an end of it is in `N[i]`.
     near: bool,
-    /// When each of the neighbours last told of it, as an end of it or as the neighbour of one.
-    tellers: Vec<Option<Nanos>>,
+    /// When each of the neighbours last reported it, as an end of it or as the neighbour of one.
+    reporters: Vec<Option<Nanos>>,
 }
 
 impl Neighbourhood {
-    /// Knows nothing yet, and forgets what has not been repeated for `hold`.
+    /// Empty at first; reports expire after `hold`.
     #[must_use]
     pub fn new(node: &NodeSetup, hold: Nanos) -> Self {
-        Self { node: node.node, neighbours: node.neighbours.clone(), hold, told: Vec::new() }
+        Self { node: node.node, neighbours: node.neighbours.clone(), hold, known: Vec::new() }
     }
 
-    /// A neighbour's bulletin was heard.
-    pub fn hear(&mut self, now: Nanos, from: NodeId, bulletin: &Bulletin) {
-        let Some(teller) = self.neighbours.iter().position(|&node| node == from) else { return };
-        for said in &bulletin.links {
-            if said.from == self.node || !self.lasts(now, said.told_at) {
+    /// A neighbour's report was heard.
+    pub fn hear(&mut self, now: Nanos, from: NodeId, report: &NeighbourReport) {
+        let Some(reporter) = self.neighbours.iter().position(|&node| node == from) else { return };
+        for report in &report.links {
+            if report.from == self.node || !self.lasts(now, report.reported_at) {
                 continue;
             }
-            let place = match self.told.binary_search_by_key(&said.link, |told| told.bulletin.link) {
-                Ok(place) => place,
-                Err(place) => {
-                    let near = self.is_near(said.from) || self.is_near(said.to);
-                    let tellers = vec![None; self.neighbours.len()];
-                    self.told.insert(place, Told { bulletin: *said, near, tellers });
-                    place
+            let index = match self.known.binary_search_by_key(&report.link, |known| known.report.link) {
+                Ok(index) => index,
+                Err(index) => {
+                    let near = self.is_near(report.from) || self.is_near(report.to);
+                    let reporters = vec![None; self.neighbours.len()];
+                    self.known.insert(index, KnownLink { report: *report, near, reporters });
+                    index
                 }
             };
-            let told = &mut self.told[place];
-            if said.told_at >= told.bulletin.told_at {
-                told.bulletin = *said;
+            let known = &mut self.known[index];
+            if report.reported_at >= known.report.reported_at {
+                known.report = *report;
             }
-            told.tellers[teller] = Some(now);
+            known.reporters[reporter] = Some(now);
         }
     }
 
-    /// The links of `L(i -> j)` that others told of, for the own link `i -> j`: those with an end in `N[i] U N[j]`.
-    pub fn sharing<'a>(&'a self, now: Nanos, own: &LinkSetup) -> impl Iterator<Item = &'a LinkBulletin> + use<'a> {
+    /// The links of `L(i -> j)` that others reported, for the own link `i -> j`: those with an end in `N[i] U N[j]`.
+    pub fn sharing<'a>(&'a self, now: Nanos, own: &LinkSetup) -> impl Iterator<Item = &'a LinkReport> + use<'a> {
         let receiver = self.neighbours.iter().position(|&node| node == own.to);
         self.fresh(now)
-            .filter(move |told| {
-                let by_receiver = receiver.and_then(|receiver| told.tellers[receiver]);
-                told.near || by_receiver.is_some_and(|when| self.lasts(now, when))
+            .filter(move |known| {
+                let by_receiver = receiver.and_then(|receiver| known.reporters[receiver]);
+                known.near || by_receiver.is_some_and(|when| self.lasts(now, when))
             })
-            .map(|told| &told.bulletin)
+            .map(|known| &known.report)
     }
 
-    /// What this node tells in turn: its own links, in and out, and those of its neighbours.
+    /// The report of this node: its own links, in and out, and those of its neighbours.
     #[must_use]
-    pub fn bulletin(&self, now: Nanos, own: impl Iterator<Item = LinkBulletin>) -> Bulletin {
-        let hearsay = self.fresh(now).filter(|told| told.near).map(|told| told.bulletin);
-        let mut links = Vec::with_capacity(own.size_hint().0 + self.told.len());
-        links.extend(own.chain(hearsay));
-        Bulletin { links }
+    pub fn neighbour_report(&self, now: Nanos, own: impl Iterator<Item = LinkReport>) -> NeighbourReport {
+        let of_neighbours = self.fresh(now).filter(|known| known.near).map(|known| known.report);
+        let mut links = Vec::with_capacity(own.size_hint().0 + self.known.len());
+        links.extend(own.chain(of_neighbours));
+        NeighbourReport { links }
     }
 
-    fn fresh(&self, now: Nanos) -> impl Iterator<Item = &Told> {
-        self.told.iter().filter(move |told| self.lasts(now, told.bulletin.told_at))
+    fn fresh(&self, now: Nanos) -> impl Iterator<Item = &KnownLink> {
+        self.known.iter().filter(move |known| self.lasts(now, known.report.reported_at))
     }
 
     fn lasts(&self, now: Nanos, since: Nanos) -> bool {
@@ -93,15 +93,15 @@ pub(crate) mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::packet::LinkId;
+    use crate::index::{IndexVec, LinkId};
 
     /// Stack of S003: rows 1-2-3, 4-5-6, 7-8-9, and each node hears those above and below it. Numbered from 0 here.
-    pub(crate) fn stack_hearing() -> Vec<Vec<NodeId>> {
+    pub(crate) fn stack_hearing() -> IndexVec<NodeId, Vec<NodeId>> {
         let edges = [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7), (7, 8), (0, 3), (1, 4), (2, 5), (3, 6), (4, 7), (5, 8)];
-        let mut hearing = vec![Vec::new(); 9];
+        let mut hearing = IndexVec::from(vec![Vec::new(); 9]);
         for (a, b) in edges {
-            hearing[a].push(NodeId(b as u32));
-            hearing[b].push(NodeId(a as u32));
+            hearing[NodeId(a)].push(NodeId(b));
+            hearing[NodeId(b)].push(NodeId(a));
         }
         hearing
     }
@@ -112,16 +112,16 @@ pub(crate) mod tests {
         let hearing = stack_hearing();
         NodeSetup {
             node: NodeId(node),
-            links: Vec::new(),
-            neighbours: hearing[node as usize].clone(),
+            links: IndexVec::default(),
+            neighbours: hearing[NodeId(node)].clone(),
             hearing: Arc::new(hearing),
             mac: None,
             seed: 1,
         }
     }
 
-    fn said(link: usize) -> LinkBulletin {
-        LinkBulletin {
+    fn report(link: usize) -> LinkReport {
+        LinkReport {
             link: LinkId(link as u32),
             from: NodeId(LINKS[link].0),
             to: NodeId(LINKS[link].1),
@@ -133,19 +133,19 @@ pub(crate) mod tests {
             flows: 1,
             granted_packets_per_s: f64::INFINITY,
             loss: 0.0,
-            told_at: 0,
+            reported_at: 0,
         }
     }
 
-    /// Lets every node of the stack tell its neighbours three times, and asks for `L` of each link.
+    /// Every node of the stack reports to its neighbours three times; then `L` of each link.
     fn neighbourhoods() -> Vec<Vec<usize>> {
-        let mut nodes: Vec<_> = (0..9).map(|node| Neighbourhood::new(&setup(node), 1)).collect();
+        let mut nodes: IndexVec<NodeId, _> = (0..9).map(|node| Neighbourhood::new(&setup(node), 1)).collect();
         for _ in 0..3 {
             for from in 0..9u32 {
-                let own = (0..6).filter(|&link| LINKS[link].0 == from).map(said);
-                let bulletin = nodes[from as usize].bulletin(0, own);
-                for to in stack_hearing()[from as usize].clone() {
-                    nodes[to.0 as usize].hear(0, NodeId(from), &bulletin);
+                let own = (0..6).filter(|&link| LINKS[link].0 == from).map(report);
+                let report = nodes[NodeId(from)].neighbour_report(0, own);
+                for to in stack_hearing()[NodeId(from)].clone() {
+                    nodes[to].hear(0, NodeId(from), &report);
                 }
             }
         }
@@ -162,7 +162,7 @@ pub(crate) mod tests {
                     loss: 0.0,
                 };
                 let mut found: Vec<_> =
-                    nodes[from as usize].sharing(0, &own).map(|told| told.link.0 as usize).collect();
+                    nodes[NodeId(from)].sharing(0, &own).map(|known| known.link.0 as usize).collect();
                 found.push(link);
                 found.extend((0..6).filter(|&other| LINKS[other].0 == from));
                 found.sort_unstable();
@@ -181,9 +181,9 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn forgets_what_is_not_repeated() {
+    fn reports_expire() {
         let mut node = Neighbourhood::new(&setup(1), 10);
-        node.hear(0, NodeId(0), &Bulletin { links: vec![said(0)] });
+        node.hear(0, NodeId(0), &NeighbourReport { links: vec![report(0)] });
         assert_eq!(node.fresh(10).count(), 1);
         assert_eq!(node.fresh(11).count(), 0);
     }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::neighbourhood::Neighbourhood;
 use super::WcpConfig;
-use crate::controller::{Bulletin, LinkBulletin, LinkSetup, NodeSetup, NodeView, Router};
-use crate::packet::{FlowId, Header, NodeId, Packet, WcpHeader};
+use crate::controller::{LinkReport, LinkSetup, NeighbourReport, NodeSetup, NodeView, Router};
+use crate::index::{FlowId, IndexVec, LocalLink, NodeId};
+use crate::packet::{Header, Packet, WcpHeader};
 use crate::units::{nanos, Nanos};
 
 /// WCP at one node.
@@ -14,7 +15,7 @@ pub struct WcpRouter {
     config: WcpConfig,
     hold: Nanos,
     node: NodeId,
-    links: Vec<OwnLink>,
+    links: IndexVec<LocalLink, OwnLink>,
     around: Neighbourhood,
     now: Nanos,
 }
@@ -24,7 +25,7 @@ pub struct WcpRouter {
 struct OwnLink {
     setup: LinkSetup,
     queue: QueueAverage,
-    /// The last packet that asked for a place in the queue.
+    /// The last arrival at the queue.
     last_arrival: Nanos,
     flows: BTreeMap<FlowId, FlowRtt>,
 }
@@ -52,7 +53,7 @@ pub struct Shared {
 pub struct QueueAverage(f64);
 
 impl QueueAverage {
-    /// A packet asks for a place while `waiting` packets wait.
+    /// A packet arrives while `waiting` packets are in the queue.
     pub fn sample(&mut self, waiting: f64, weight: f64) {
         self.0 = (1.0 - weight) * self.0 + weight * waiting;
     }
@@ -84,20 +85,20 @@ impl WcpRouter {
         }
     }
 
-    /// What others told of the links that share the medium with an own one.
-    pub fn neighbourhood<'a>(&'a self, own: &LinkSetup) -> impl Iterator<Item = &'a LinkBulletin> + use<'a> {
+    /// Reports of the links that share the medium with an own one.
+    pub fn neighbourhood<'a>(&'a self, own: &LinkSetup) -> impl Iterator<Item = &'a LinkReport> + use<'a> {
         self.around.sharing(self.now, own)
     }
 
     /// The average queue of an own link, packets.
     #[must_use]
-    pub fn average_queue(&self, link: usize) -> f64 {
+    pub fn average_queue(&self, link: LocalLink) -> f64 {
         self.links.get(link).map_or(0.0, |own| own.queue.packets())
     }
 
     /// What the neighbourhood of an own link gives for the packets on it.
     #[must_use]
-    pub fn shared(&self, link: usize) -> Shared {
+    pub fn shared(&self, link: LocalLink) -> Shared {
         let Some(own) = self.links.get(link) else { return Shared::default() };
         let (rtt_average_s, rtt_last_s) = self.rtts(own);
         let mut shared = Shared { rtt_average_s, rtt_last_s, congested: self.is_congested(own) };
@@ -113,17 +114,17 @@ impl WcpRouter {
             let (average_s, last_s) = self.rtts(other);
             take(average_s, last_s, self.is_congested(other));
         }
-        for told in self.neighbourhood(&own.setup) {
-            take(told.rtt_average_s, told.rtt_last_s, told.congested);
+        for report in self.neighbourhood(&own.setup) {
+            take(report.rtt_average_s, report.rtt_last_s, report.congested);
         }
         shared
     }
 
-    /// What is told about the own links; `complete` fills in what else a protocol tells.
-    pub fn tell(&self, complete: impl Fn(usize, &mut LinkBulletin)) -> Bulletin {
-        let own = self.links.iter().enumerate().map(|(index, own)| {
+    /// The report of the own links; `complete` fills in what another protocol adds.
+    pub fn report_links(&self, complete: impl Fn(LocalLink, &mut LinkReport)) -> NeighbourReport {
+        let own = self.links.enumerate().map(|(index, own)| {
             let (rtt_average_s, rtt_last_s) = self.rtts(own);
-            let mut said = LinkBulletin {
+            let mut report = LinkReport {
                 link: own.setup.link,
                 from: self.node,
                 to: own.setup.to,
@@ -135,15 +136,15 @@ impl WcpRouter {
                 flows: 0,
                 granted_packets_per_s: f64::INFINITY,
                 loss: own.setup.loss,
-                told_at: self.now,
+                reported_at: self.now,
             };
-            complete(index, &mut said);
-            said
+            complete(index, &mut report);
+            report
         });
-        self.around.bulletin(self.now, own)
+        self.around.neighbour_report(self.now, own)
     }
 
-    /// The average only moves with arrivals: that of a link that nobody uses any more says nothing.
+    /// The average only moves with arrivals: that of an unused link is stale.
     fn is_congested(&self, own: &OwnLink) -> bool {
         own.queue.packets() > self.config.congestion_threshold_packets && self.lasts(own.last_arrival)
     }
@@ -165,7 +166,7 @@ impl WcpRouter {
 }
 
 impl Router for WcpRouter {
-    fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         self.now = now;
         let hold = self.hold;
         let Some(own) = self.links.get_mut(link) else { return };
@@ -178,7 +179,7 @@ impl Router for WcpRouter {
         }
     }
 
-    fn on_departure(&mut self, now: Nanos, _view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_departure(&mut self, now: Nanos, _view: &NodeView, link: LocalLink, packet: &mut Packet) {
         self.now = now;
         let shared = self.shared(link);
         if let Header::Wcp(header) = &mut packet.header {
@@ -188,13 +189,13 @@ impl Router for WcpRouter {
         }
     }
 
-    fn bulletin(&self) -> Option<Bulletin> {
-        Some(self.tell(|_, _| {}))
+    fn neighbour_report(&self) -> Option<NeighbourReport> {
+        Some(self.report_links(|_, _| {}))
     }
 
-    fn on_overheard(&mut self, now: Nanos, from: NodeId, bulletin: &Bulletin) {
+    fn on_overheard(&mut self, now: Nanos, from: NodeId, report: &NeighbourReport) {
         self.now = now;
-        self.around.hear(now, from, bulletin);
+        self.around.hear(now, from, report);
     }
 }
 
@@ -205,7 +206,8 @@ mod tests {
     use super::*;
     use crate::controller::{LinkView, NodeView};
     use crate::controllers::wcp::neighbourhood::tests::stack_hearing;
-    use crate::packet::{LinkId, PacketKind};
+    use crate::index::LinkId;
+    use crate::packet::PacketKind;
 
     const LINKS: [(u32, u32); 6] = [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7), (7, 8)];
 
@@ -225,7 +227,7 @@ mod tests {
                 let setup = NodeSetup {
                     node: NodeId(node),
                     links: LINKS.iter().enumerate().filter(|(_, ends)| ends.0 == node).map(link).collect(),
-                    neighbours: hearing[node as usize].clone(),
+                    neighbours: hearing[NodeId(node)].clone(),
                     hearing: Arc::clone(&hearing),
                     mac: None,
                     seed: 1,
@@ -253,20 +255,20 @@ mod tests {
         }
     }
 
-    /// Packets of one flow per link arrive, finding `queues` packets; then everybody tells their neighbours.
+    /// Packets of one flow per link arrive, finding `queues` packets; then all nodes report to their neighbours.
     fn share(routers: &mut [WcpRouter], queues: [u32; 6], rtts: [f64; 6]) {
         for (link, &(from, _)) in LINKS.iter().enumerate() {
-            let view = [LinkView { queue_packets: queues[link], ..LinkView::default() }];
+            let view = [LinkView { queue_packets: queues[link], ..LinkView::default() }].into();
             for _ in 0..200 {
                 let mut packet = packet(link as u32, rtts[link]);
-                routers[from as usize].on_arrival(1, &NodeView { links: &view }, 0, &mut packet);
+                routers[from as usize].on_arrival(1, &NodeView { links: &view }, LocalLink(0), &mut packet);
             }
         }
         for _ in 0..3 {
             for from in 0..9u32 {
-                let bulletin = routers[from as usize].bulletin().unwrap_or_default();
-                for to in stack_hearing()[from as usize].clone() {
-                    routers[to.0 as usize].on_overheard(1, NodeId(from), &bulletin);
+                let report = routers[from as usize].neighbour_report().unwrap_or_default();
+                for to in stack_hearing()[NodeId(from)].clone() {
+                    routers[to.0 as usize].on_overheard(1, NodeId(from), &report);
                 }
             }
         }
@@ -277,7 +279,7 @@ mod tests {
         let mut routers = stack();
         share(&mut routers, [0; 6], [0.05, 0.06, 0.20, 0.12, 0.05, 0.07]);
         for (from, _) in LINKS {
-            assert_eq!(routers[from as usize].shared(0).rtt_average_s, 0.20);
+            assert_eq!(routers[from as usize].shared(LocalLink(0)).rtt_average_s, 0.20);
         }
     }
 
@@ -285,7 +287,8 @@ mod tests {
     fn congestion_marks_its_neighbourhood_and_no_further() {
         let mut routers = stack();
         share(&mut routers, [20, 0, 0, 0, 0, 0], [0.05; 6]);
-        let marked: Vec<_> = LINKS.iter().map(|&(from, _)| routers[from as usize].shared(0).congested).collect();
+        let marked: Vec<_> =
+            LINKS.iter().map(|&(from, _)| routers[from as usize].shared(LocalLink(0)).congested).collect();
         assert_eq!(marked, [true, true, true, true, false, false]);
     }
 
@@ -295,10 +298,10 @@ mod tests {
         share(&mut routers, [20, 0, 0, 0, 0, 0], [0.05; 6]);
         let hold = nanos(WcpConfig::default().hold_s);
         for (later, congested) in [(1, true), (hold + 2, false)] {
-            routers[0].on_overheard(later, NodeId(1), &Bulletin::default());
-            assert_eq!(routers[0].shared(0).congested, congested);
+            routers[0].on_overheard(later, NodeId(1), &NeighbourReport::default());
+            assert_eq!(routers[0].shared(LocalLink(0)).congested, congested);
         }
-        assert_eq!(routers[0].shared(0).rtt_average_s, 0.0);
+        assert_eq!(routers[0].shared(LocalLink(0)).rtt_average_s, 0.0);
     }
 
     #[test]

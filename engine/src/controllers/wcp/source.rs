@@ -111,7 +111,7 @@ pub fn goodput_corrected(rate: f64, loss: f64, correction: GoodputCorrection) ->
     }
 }
 
-/// Share of the last sent packets that were sent for a second time: each stands for one lost packet.
+/// Share of the last sent packets that were sent for a second time: each counts as one lost packet.
 #[derive(Clone, Debug)]
 pub struct LossRate {
     window: usize,

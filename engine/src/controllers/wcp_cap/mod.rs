@@ -45,7 +45,7 @@ pub struct WcpCapConfig {
     pub least_utilization: f64,
     /// See `least_utilization`.
     pub greatest_utilization: f64,
-    /// How long a node believes what it was told of a link, seconds. Not in the paper.
+    /// How long a node keeps a report of a link, seconds. Not in the paper.
     pub hold_s: f64,
 }
 
@@ -107,7 +107,7 @@ impl WcpCap {
 }
 
 impl WcpCapConfig {
-    /// The queues and round-trip times are measured and told as in WCP.
+    /// The queues and round-trip times are measured and reported as in WCP.
     fn wcp(&self) -> WcpConfig {
         WcpConfig { queue_weight: self.queue_weight, hold_s: self.hold_s, ..WcpConfig::default() }
     }

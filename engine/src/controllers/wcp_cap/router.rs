@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 
 use super::achievable::{Load, Region};
 use super::{UtilizationSearch, WcpCapConfig};
-use crate::controller::{Bulletin, LinkBulletin, LinkSetup, MacSetup, NodeSetup, NodeView, Router};
+use crate::controller::{LinkReport, LinkSetup, MacSetup, NeighbourReport, NodeSetup, NodeView, Router};
 use crate::controllers::wcp::WcpRouter;
-use crate::packet::{FlowId, Header, NodeId, Packet};
+use crate::index::{FlowId, IndexVec, LocalLink, NodeId};
+use crate::packet::{Header, Packet};
 use crate::units::{nanos, seconds, Nanos, MILLISECOND, SECOND};
 
 /// Longest epoch: a round-trip time of a header is not trusted beyond it.
 const LONGEST_EPOCH: Nanos = 5 * SECOND;
 /// How long an epoch waits for more packets.
-const MOST_PATIENCE: Nanos = SECOND;
-/// Of the utilisation at which the model's search is content. The thirty packets of an epoch tell rates much less well.
+const MAX_PATIENCE: Nanos = SECOND;
+/// Of the utilisation at which the model's search is content. The thirty packets of an epoch give rates much less precisely.
 const PRECISION: f64 = 5e-3;
 const SHORTEST_EPOCH: Nanos = 10 * MILLISECOND;
 
@@ -23,10 +24,10 @@ pub struct WcpCapRouter {
     config: WcpCapConfig,
     setup: NodeSetup,
     shared: WcpRouter,
-    epochs: Vec<Epoch>,
+    epochs: IndexVec<LocalLink, Epoch>,
 }
 
-/// What is counted during an epoch of a link, and what the last one gave.
+/// Counts of the current epoch of a link, and results of the last.
 #[derive(Clone, Debug)]
 struct Epoch {
     started: Nanos,
@@ -62,21 +63,21 @@ impl WcpCapRouter {
         };
         Self {
             shared: WcpRouter::new(config.wcp(), node),
-            epochs: vec![epoch; node.links.len()],
+            epochs: vec![epoch; node.links.len()].into(),
             setup: node.clone(),
             config,
         }
     }
 
     /// Closes the epoch of an own link and opens the next.
-    fn close(&mut self, now: Nanos, view: &NodeView, link: usize) {
+    fn close(&mut self, now: Nanos, view: &NodeView, link: LocalLink) {
         let shared_rtt_s = self.shared.shared(link).rtt_average_s;
         let rtt_s = if shared_rtt_s > 0.0 { shared_rtt_s } else { self.config.first_epoch_s / self.config.epoch_rtts };
         let length = nanos(self.config.epoch_rtts * rtt_s).clamp(SHORTEST_EPOCH, LONGEST_EPOCH);
         let average_queue = self.shared.average_queue(link);
         let Some(epoch) = self.epochs.get_mut(link) else { return };
         let lasted = now.saturating_sub(epoch.started);
-        let patience = if epoch.packets > 0 { MOST_PATIENCE } else { nanos(self.config.hold_s) };
+        let patience = if epoch.packets > 0 { MAX_PATIENCE } else { nanos(self.config.hold_s) };
         if epoch.packets < self.config.least_epoch_packets && lasted < patience {
             epoch.ends = Some(now + length);
             return;
@@ -119,9 +120,9 @@ impl WcpCapRouter {
             let (from, to, packet_bytes, loss) = (self.setup.node, setup.to, epoch.packet_bytes, setup.loss);
             add(Load { from, to, packet_bytes, loss }, epoch.carried_packets_per_s, epoch.flow_count);
         }
-        for told in self.shared.neighbourhood(own) {
-            let load = Load { from: told.from, to: told.to, packet_bytes: told.packet_bytes, loss: told.loss };
-            add(load, told.carried_packets_per_s, told.flows);
+        for report in self.shared.neighbourhood(own) {
+            let load = Load { from: report.from, to: report.to, packet_bytes: report.packet_bytes, loss: report.loss };
+            add(load, report.carried_packets_per_s, report.flows);
         }
         Region::new(mac, &self.setup.hearing, loads).greatest(&carried, &flows, utilization, PRECISION)
     }
@@ -129,13 +130,13 @@ impl WcpCapRouter {
     /// `R_min` of an own link: the least rate granted in its neighbourhood, by links that carry something.
     fn least_granted(&self, own: &LinkSetup) -> Option<f64> {
         let own_links = self.epochs.iter().filter_map(Epoch::grants);
-        let told = self.shared.neighbourhood(own).map(|told| told.granted_packets_per_s);
-        own_links.chain(told).filter(|rate| rate.is_finite()).reduce(f64::min)
+        let report = self.shared.neighbourhood(own).map(|report| report.granted_packets_per_s);
+        own_links.chain(report).filter(|rate| rate.is_finite()).reduce(f64::min)
     }
 }
 
 impl Epoch {
-    /// Turns what was counted into rates and starts to count anew.
+    /// Turns the counts into rates and resets them.
     fn count(&mut self, now: Nanos) {
         let lasted_s = seconds(now.saturating_sub(self.started)).max(1e-9);
         let per_s = |packets: u64| packets as f64 / lasted_s;
@@ -153,7 +154,7 @@ impl Epoch {
         self.flow_count == 0
     }
 
-    /// The rate per flow that it tells: links that carry nothing tell none.
+    /// The rate per flow that it reports; idle links report none.
     fn grants(&self) -> Option<f64> {
         self.granted_packets_per_s.filter(|_| !self.is_idle())
     }
@@ -168,11 +169,11 @@ pub fn next_rate(rate: f64, growth: f64, queue: f64, rtt_s: f64, increase_share:
 }
 
 impl Router for WcpCapRouter {
-    fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         self.shared.on_arrival(now, view, link, packet);
     }
 
-    fn on_departure(&mut self, now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_departure(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         self.shared.on_departure(now, view, link, packet);
         if let Some(epoch) = self.epochs.get_mut(link) {
             epoch.packets += 1;
@@ -194,25 +195,25 @@ impl Router for WcpCapRouter {
     }
 
     fn on_timer(&mut self, now: Nanos, view: &NodeView) {
-        for link in 0..self.epochs.len() {
+        for link in self.epochs.ids() {
             if self.epochs[link].ends.is_some_and(|ends| ends <= now) {
                 self.close(now, view, link);
             }
         }
     }
 
-    fn bulletin(&self) -> Option<Bulletin> {
-        Some(self.shared.tell(|link, said: &mut LinkBulletin| {
+    fn neighbour_report(&self) -> Option<NeighbourReport> {
+        Some(self.shared.report_links(|link, report: &mut LinkReport| {
             let Some(epoch) = self.epochs.get(link) else { return };
-            said.carried_packets_per_s = epoch.carried_packets_per_s;
-            said.packet_bytes = epoch.packet_bytes;
-            said.flows = epoch.flow_count;
-            said.granted_packets_per_s = epoch.grants().unwrap_or(f64::INFINITY);
+            report.carried_packets_per_s = epoch.carried_packets_per_s;
+            report.packet_bytes = epoch.packet_bytes;
+            report.flows = epoch.flow_count;
+            report.granted_packets_per_s = epoch.grants().unwrap_or(f64::INFINITY);
         }))
     }
 
-    fn on_overheard(&mut self, now: Nanos, from: NodeId, bulletin: &Bulletin) {
-        self.shared.on_overheard(now, from, bulletin);
+    fn on_overheard(&mut self, now: Nanos, from: NodeId, report: &NeighbourReport) {
+        self.shared.on_overheard(now, from, report);
     }
 }
 

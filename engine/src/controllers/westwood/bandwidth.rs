@@ -27,7 +27,7 @@ const LINUX_LEAST_SPAN: Nanos = 50 * MILLISECOND;
 pub struct Bandwidth {
     filter: Filter,
     tau_s: f64,
-    /// Start of the sample under way.
+    /// Start of the current sample.
     since: Option<Nanos>,
     bytes: u64,
     last_sample: f64,
@@ -43,10 +43,10 @@ impl Bandwidth {
         Self { filter, tau_s, since: None, bytes: 0, last_sample: 0.0, between: 0.0, estimate: 0.0 }
     }
 
-    /// Bytes arrived, as an acknowledgement told; `rtt_s` is the last round-trip time, seconds.
+    /// Bytes arrived, by an acknowledgement; `rtt_s` is the last round-trip time, seconds.
     pub fn on_ack(&mut self, now: Nanos, arrived_bytes: u64, rtt_s: Option<f64>) {
         let Some(since) = self.since else {
-            // The first acknowledgement opens the first sample: nothing says how long its bytes took.
+            // The first acknowledgement opens the first sample: the time of its bytes is unknown.
             self.since = Some(now);
             return;
         };

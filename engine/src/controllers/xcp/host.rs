@@ -66,11 +66,11 @@ impl Sending<'_> {
     }
 }
 
-/// What a source asks for.
+/// The demand of a source.
 pub trait Demand: Send {
     /// Change of throughput to ask for in this packet, bytes/s.
     fn delta_bytes_per_s(&mut self, sending: &Sending) -> f64;
-    /// What an acknowledgement said.
+    /// The feedback of an acknowledgement.
     fn on_ack(&mut self, _header: &XcpHeader) {}
 }
 
@@ -99,7 +99,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// A source that asks for what `demand` says.
+    /// A source with a demand.
     #[must_use]
     pub fn new(config: HostConfig, flow: &FlowSetup, demand: Box<dyn Demand>) -> Self {
         let mss_bytes = f64::from(flow.mss_bytes.max(1));
@@ -117,7 +117,7 @@ impl Endpoint for Host {
         let mut header = XcpHeader::default();
         if let Some(rtt_s) = flow.smoothed_rtt_s.filter(|&rtt_s| rtt_s > 0.0) {
             let mss_bytes = self.mss_bytes;
-            // Part of a segment is not sent: the throughput is that of whole ones, as ns-2 reckons it too.
+            // Part of a segment is not sent: the throughput is that of whole ones, as in ns-2.
             let window_bytes = (self.window_bytes / mss_bytes).floor().max(1.0) * mss_bytes;
             let sending = Sending { now, window_bytes, rtt_s, mss_bytes, first_hop: &flow.first_hop };
             header.rtt_s = rtt_s;

@@ -20,7 +20,7 @@ pub struct RouterConfig {
     pub max_interval_s: f64,
     /// Shortest control interval, s (ns-2 `XCP_MIN_INTERVAL`; the draft and S000 say 0.005 to 0.010).
     pub min_interval_s: f64,
-    /// Control interval and mean round-trip time until flows tell theirs, s (ns-2 `INITIAL_Te_VALUE`).
+    /// Control interval and mean round-trip time until flows report theirs, s (ns-2 `INITIAL_Te_VALUE`).
     pub initial_interval_s: f64,
     /// Standard deviation of the first interval of every timer, as a share of it, so that routers do not run in step
     /// (ns-2 draws it from a normal distribution with 0.2); 0: all start together.
@@ -105,7 +105,7 @@ impl Interval {
 /// What one packet gets, bytes/s each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Allotment {
-    /// What its header says afterwards.
+    /// The value of its header afterwards.
     pub delta: f64,
     /// Taken from the pool of positive feedback.
     pub positive: f64,
@@ -159,7 +159,7 @@ impl Interface {
         }
     }
 
-    /// The control interval as it stands at its end. Until flows tell their round-trip time it is the initial one.
+    /// The control interval as it stands at its end. Until flows report their round-trip time it is the initial one.
     #[must_use]
     pub fn interval(&self) -> Interval {
         let told = self.sum_x_s > 0.0;
@@ -180,7 +180,7 @@ impl Interface {
         let shuffled = (self.config.gamma * traffic - aggregate.abs()).max(0.0);
         self.positive_pool = aggregate.max(0.0) + shuffled;
         self.negative_pool = (-aggregate).max(0.0) + shuffled;
-        // Flows that have not told their round-trip time yet count as one second, as in ns-2: a new flow on an idle link
+        // Flows that have not reported their round-trip time yet count as one second, as in ns-2: a new flow on an idle link
         // is not held up for another interval.
         let sum_x_s = if self.sum_x_s > 0.0 { self.sum_x_s } else { 1.0 };
         self.positive_scale = if ended.used() { self.positive_pool / sum_x_s } else { 0.0 };

@@ -3,6 +3,7 @@
 use super::super::interfaces::Interfaces;
 use super::interface::{Allotment, Interface, Interval, RouterConfig};
 use crate::controller::{LinkSetup, LinkView, NodeSetup, NodeView, Router};
+use crate::index::LocalLink;
 use crate::packet::{Header, Packet, PacketKind, XcpHeader};
 use crate::random::{Purpose, Stream};
 use crate::units::{nanos, Nanos, MILLISECOND};
@@ -22,7 +23,7 @@ pub trait Law: Send {
     fn grant(&mut self, now: Nanos, interval: &Interval, link: &LinkView) -> Option<Grant>;
     /// How fast the queue drains, bytes/s, where it is known; `used`: something came in lately.
     fn drain_bytes_per_s(&self, now: Nanos, used: bool, link: &LinkView) -> Option<f64>;
-    /// Inter-packet time to reckon a packet with, s.
+    /// Inter-packet time to use for a packet, s.
     fn inter_packet_s(&self, header: &XcpHeader, _size_bytes: f64, _link: &LinkView) -> f64 {
         header.inter_packet_s
     }
@@ -36,47 +37,47 @@ pub trait Law: Send {
 #[derive(Debug)]
 pub struct XcpRouter<L> {
     interfaces: Interfaces,
-    ports: Vec<Port<L>>,
+    governors: Vec<Governor<L>>,
 }
 
 impl<L: Law> XcpRouter<L> {
     /// A law for each interface of a node.
     pub fn new(config: RouterConfig, node: &NodeSetup, law: impl Fn(&LinkSetup) -> L) -> Self {
         let interfaces = Interfaces::new(&node.links);
-        let port = |setup: &LinkSetup| {
+        let governor = |setup: &LinkSetup| {
             let mut random = Stream::new(node.seed, Purpose::RouterTimers, setup.link.0);
             let mut first = || {
                 let factor = 1.0 + config.first_interval_deviation * random.normal();
                 timer(0, config.initial_interval_s * factor.max(0.0))
             };
-            Port { interface: Interface::new(config), law: law(setup), control_at: first(), queue_at: first() }
+            Governor { interface: Interface::new(config), law: law(setup), control_at: first(), queue_at: first() }
         };
-        let ports = interfaces.setups(&node.links).iter().map(port).collect();
-        Self { interfaces, ports }
+        let governors = interfaces.setups(&node.links).iter().map(governor).collect();
+        Self { interfaces, governors }
     }
 }
 
 impl<L: Law> Router for XcpRouter<L> {
-    fn on_arrival(&mut self, _now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_arrival(&mut self, _now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         let Some(index) = self.interfaces.of(link) else { return };
         let size = f64::from(packet.size_bytes);
         self.interfaces.count(link, size);
-        let (Some(port), link) = (self.ports.get_mut(index), self.interfaces.view(index, view)) else { return };
+        let (Some(governor), link) = (self.governors.get_mut(index), self.interfaces.view(index, view)) else { return };
         let (inter_packet_s, rtt_s) = match congestion_header(packet) {
-            Some(header) => (port.law.inter_packet_s(header, size, &link), header.rtt_s),
+            Some(header) => (governor.law.inter_packet_s(header, size, &link), header.rtt_s),
             None => (0.0, 0.0),
         };
-        port.interface.arrive(size, inter_packet_s, rtt_s);
-        if !port.interface.samples_at_departures() {
-            port.interface.see_queue(link.queue_bytes as f64);
+        governor.interface.arrive(size, inter_packet_s, rtt_s);
+        if !governor.interface.samples_at_departures() {
+            governor.interface.see_queue(link.queue_bytes as f64);
         }
     }
 
-    fn on_departure(&mut self, _now: Nanos, view: &NodeView, link: usize, packet: &mut Packet) {
+    fn on_departure(&mut self, _now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         let Some(index) = self.interfaces.of(link) else { return };
-        let (Some(port), link) = (self.ports.get_mut(index), self.interfaces.view(index, view)) else { return };
-        if port.interface.samples_at_departures() {
-            port.interface.see_queue(link.queue_bytes as f64);
+        let (Some(governor), link) = (self.governors.get_mut(index), self.interfaces.view(index, view)) else { return };
+        if governor.interface.samples_at_departures() {
+            governor.interface.see_queue(link.queue_bytes as f64);
         }
         let size = f64::from(packet.size_bytes);
         let Some(header) = congestion_header(packet) else { return };
@@ -84,36 +85,40 @@ impl<L: Law> Router for XcpRouter<L> {
             header.delta_bytes_per_s = 0.0;
             return;
         }
-        let offer = port.interface.offer(size, port.law.inter_packet_s(header, size, &link));
-        let allotment = port.law.allot(&port.interface, header.delta_bytes_per_s, offer, &link);
-        port.interface.charge(&allotment);
+        let offer = governor.interface.offer(size, governor.law.inter_packet_s(header, size, &link));
+        let allotment = governor.law.allot(&governor.interface, header.delta_bytes_per_s, offer, &link);
+        governor.interface.charge(&allotment);
         header.delta_bytes_per_s = allotment.delta;
     }
 
     fn next_timer(&self) -> Option<Nanos> {
-        self.ports.iter().map(|port| port.control_at.min(port.queue_at)).min()
+        self.governors.iter().map(|governor| governor.control_at.min(governor.queue_at)).min()
     }
 
     fn on_timer(&mut self, now: Nanos, view: &NodeView) {
-        for (index, port) in self.ports.iter_mut().enumerate().filter(|(_, port)| port.queue_at <= now) {
-            port.measure_queue(now, &self.interfaces.view(index, view));
+        for (index, governor) in self.governors.iter_mut().enumerate().filter(|(_, governor)| governor.queue_at <= now)
+        {
+            governor.measure_queue(now, &self.interfaces.view(index, view));
         }
-        for (index, port) in self.ports.iter_mut().enumerate().filter(|(_, port)| port.control_at <= now) {
-            port.control(now, &self.interfaces.view(index, view));
+        for (index, governor) in
+            self.governors.iter_mut().enumerate().filter(|(_, governor)| governor.control_at <= now)
+        {
+            governor.control(now, &self.interfaces.view(index, view));
             self.interfaces.age(index);
         }
     }
 }
 
+/// The control of one interface, and its timers.
 #[derive(Debug)]
-struct Port<L> {
+struct Governor<L> {
     interface: Interface,
     law: L,
     control_at: Nanos,
     queue_at: Nanos,
 }
 
-impl<L: Law> Port<L> {
+impl<L: Law> Governor<L> {
     fn control(&mut self, now: Nanos, link: &LinkView) {
         let grant = self.law.grant(now, &self.interface.interval(), link);
         let feedback = grant.map(|grant| (grant.aggregate_bytes_per_s, grant.traffic_bytes_per_s));
@@ -144,7 +149,7 @@ mod tests {
     use super::super::super::test_flow::{node, packet};
     use super::*;
     use crate::cross_layer::CrossLayer;
-    use crate::packet::LinkId;
+    use crate::index::{IndexVec, LinkId};
     use crate::units::SECOND;
 
     /// Grants the same whatever happens.
@@ -173,38 +178,39 @@ mod tests {
 
     #[test]
     fn packets_of_an_interval_share_what_the_law_grants() {
-        let links = [LinkView { queue_bytes: 1040, queue_packets: 1, cross_layer: CrossLayer::default() }];
+        let links =
+            IndexVec::from([LinkView { queue_bytes: 1040, queue_packets: 1, cross_layer: CrossLayer::default() }]);
         let view = NodeView { links: &links };
         let mut router = XcpRouter::new(RouterConfig::default(), &node([link(8_000_000, true)]), |_| Fixed(1000.0));
         for _ in 0..4 {
-            router.on_arrival(0, &view, 0, &mut packet(PacketKind::Data, 1040, header(0.1)));
+            router.on_arrival(0, &view, LocalLink(0), &mut packet(PacketKind::Data, 1040, header(0.1)));
         }
         assert_eq!(router.next_timer(), Some(50 * MILLISECOND));
         router.on_timer(50 * MILLISECOND, &view);
         let granted: Vec<f64> = (0..5)
             .map(|_| {
                 let mut sent = packet(PacketKind::Data, 1040, header(0.1));
-                router.on_departure(50 * MILLISECOND, &view, 0, &mut sent);
+                router.on_departure(50 * MILLISECOND, &view, LocalLink(0), &mut sent);
                 delta(&sent)
             })
             .collect();
         assert!(granted[..4].iter().all(|&granted| (granted - 250.0).abs() < 1e-9) && granted[4] == 0.0, "{granted:?}");
-        assert_eq!(router.ports[0].control_at, 150 * MILLISECOND);
+        assert_eq!(router.governors[0].control_at, 150 * MILLISECOND);
     }
 
     #[test]
     fn flows_without_a_round_trip_time_and_acknowledgements_get_nothing() {
-        let links = [LinkView::default()];
+        let links = IndexVec::from([LinkView::default()]);
         let view = NodeView { links: &links };
         let mut router = XcpRouter::new(RouterConfig::default(), &node([link(8_000_000, true)]), |_| Fixed(1000.0));
         let mut first = packet(PacketKind::Data, 1040, header(0.0));
-        router.on_departure(0, &view, 0, &mut first);
+        router.on_departure(0, &view, LocalLink(0), &mut first);
         assert_eq!(delta(&first), 0.0);
         let mut ack = packet(PacketKind::Ack, 40, header(0.1));
-        router.on_arrival(0, &view, 0, &mut ack);
-        router.on_departure(0, &view, 0, &mut ack);
+        router.on_arrival(0, &view, LocalLink(0), &mut ack);
+        router.on_departure(0, &view, LocalLink(0), &mut ack);
         assert_eq!(ack.header, header(0.1));
-        assert!(router.ports[0].interface.interval().used(), "acknowledgements are traffic");
+        assert!(router.governors[0].interface.interval().used(), "acknowledgements are traffic");
     }
 
     #[test]
@@ -213,7 +219,7 @@ mod tests {
         let first = |config, seed| {
             let links = [link(8_000_000, true), LinkSetup { link: LinkId(1), ..link(8_000_000, true) }];
             let router = XcpRouter::new(config, &NodeSetup { seed, ..node(links) }, |_| Fixed(0.0));
-            router.ports.iter().flat_map(|port| [port.control_at, port.queue_at]).collect::<Vec<_>>()
+            router.governors.iter().flat_map(|governor| [governor.control_at, governor.queue_at]).collect::<Vec<_>>()
         };
         assert_eq!(first(RouterConfig::default(), 1), [50 * MILLISECOND; 4]);
         let mut seen: Vec<_> = [first(drawn, 1), first(drawn, 2)].concat();
@@ -226,7 +232,7 @@ mod tests {
 
     #[test]
     fn timers_never_stand_still() {
-        let links = [LinkView { queue_bytes: u64::MAX, ..LinkView::default() }];
+        let links = IndexVec::from([LinkView { queue_bytes: u64::MAX, ..LinkView::default() }]);
         let mut router = XcpRouter::new(RouterConfig::default(), &node([link(8_000_000, true)]), |_| Fixed(f64::NAN));
         let mut now = 0;
         while let Some(next) = router.next_timer().filter(|&next| next < SECOND) {

@@ -1,6 +1,6 @@
 //! XCP-b (Abrantes and Ricardo, "A Simulation Study of XCP-b Performance in Wireless Multi-hop Networks", S004): XCP
-//! for media whose capacity nobody knows. The queue is kept at a few packets and its changes tell the spare bandwidth;
-//! while it is empty they tell nothing, and a fixed amount is granted. Hosts, pools and the split are XCP's.
+//! for media of unknown capacity. The queue is kept at a few packets and its changes give the spare bandwidth;
+//! while it is empty they give none, and a fixed amount is granted. Hosts, pools and the split are XCP's.
 //!
 //! Modes. The paper gives kappa in packets and everything else in bytes. `corrected` takes the size of a data packet, so
 //! that kappa of them wait; `paper` the mean of data and acknowledgement with which the paper turns its queue limit into

@@ -17,7 +17,7 @@ pub struct WinfDemand {
 }
 
 impl WinfDemand {
-    /// A source whose application wants `desired_bytes_per_s`, or all there is.
+    /// A source whose application wants `desired_bytes_per_s`, or as much as possible.
     #[must_use]
     pub fn new(mode: Mode, desired_bytes_per_s: Option<f64>, collisions: CollisionTerm) -> Self {
         Self { mode, desired_bytes_per_s, collisions, receiver_capacity: None, receiver_available: None }

@@ -122,7 +122,7 @@ impl Law for PaperLaw {
         self.measured.capacity_or_configured(now, used, &link.cross_layer)
     }
 
-    /// Alg. 2 and 4: packet size over the link's capacity in the place of the flow's throughput.
+    /// Alg. 2 and 4: packet size over the link's capacity instead of the flow's throughput.
     fn inter_packet_s(&self, _header: &XcpHeader, size_bytes: f64, link: &LinkView) -> f64 {
         size_bytes / self.capacity(&link.cross_layer)
     }

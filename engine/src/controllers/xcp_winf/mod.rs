@@ -3,7 +3,7 @@
 //!
 //! Modes.
 //! - `paper`: algorithms 1-5 as printed, in SI units. Alg. 1 asks for AB less C, which is never positive, so flows
-//!   cannot grow. Alg. 2 puts C in the place of each flow's throughput, so positive feedback goes by bytes instead of by
+//!   cannot grow. Alg. 2 uses C instead of each flow's throughput, so positive feedback goes by bytes instead of by
 //!   flow. Eq. (5) takes the spare bandwidth for the traffic, so F falls when spare bandwidth grows.
 //! - `paper_greedy`: the same routers; sources ask for all there is, as ns-2's do, so that flows can grow.
 //! - `corrected`: throughput and inter-packet time are the flow's, F = alpha AB - beta Q / d, sources ask for their

@@ -1,163 +1,164 @@
-//! The medium in a rehearsal: who is on the air, and who hears it.
+//! The medium: which stations are transmitting, and which of the others hear them.
 
 use winf_engine::random::{Purpose, Stream};
 
-use super::actor::{Actor, Doing, TURNAROUND};
+use super::station::{Phase, StationState, TURNAROUND};
 use super::Station;
 
-/// Time it takes a receiver to find a preamble and stay with its frame: two that begin within it collide.
+/// Time a receiver needs to lock on a preamble: frames that start within it collide.
 const PREAMBLE_S: f64 = 4e-6;
 
-/// The medium and everybody on it.
+/// All stations of a case.
 pub(super) struct Medium {
-    pub(super) actors: Vec<Actor>,
+    pub(super) stations: Vec<StationState>,
     random: Stream,
+    /// Starts within this time of one another are not sensed.
     unsensed_s: f64,
 }
 
 impl Medium {
     pub(super) fn new(stations: &[Station], seed: u64) -> Self {
         let mut random = Stream::new(seed, Purpose::DcfMonteCarlo, 0);
-        let actors: Vec<_> = stations.iter().map(|&row| Actor::new(row, &mut random)).collect();
-        let slot_s = stations.iter().find(|row| row.subject).map_or(0.0, |row| row.slot_s);
-        Self { actors, random, unsensed_s: TURNAROUND * slot_s }
+        let slot_s = stations.iter().find(|station| station.subject).map_or(0.0, |subject| subject.slot_s);
+        let stations = stations.iter().map(|&spec| StationState::new(spec, &mut random)).collect();
+        Self { stations, random, unsensed_s: TURNAROUND * slot_s }
     }
 
-    /// Ends what ends before anybody starts, and returns when that is.
+    /// Processes the transmissions that end before the next start; returns the time of that start.
     pub(super) fn until_next_start(&mut self) -> f64 {
         loop {
             let (mut start, mut end, mut ends) = (f64::INFINITY, f64::INFINITY, None);
-            for (place, actor) in self.actors.iter().enumerate() {
-                start = start.min(actor.plans);
-                if actor.until < end {
-                    (end, ends) = (actor.until, Some(place));
+            for (index, station) in self.stations.iter().enumerate() {
+                start = start.min(station.starts_at);
+                if station.ends_at < end {
+                    (end, ends) = (station.ends_at, Some(index));
                 }
             }
             match ends {
-                Some(place) if end <= start => self.end(place),
+                Some(index) if end <= start => self.end(index),
                 _ => return start,
             }
         }
     }
 
-    /// Whoever is due starts to send, and who hears it waits.
+    /// The stations whose backoff has run out start to transmit; those that hear them defer.
     pub(super) fn begin(&mut self, now: f64) {
-        let Some(first) = self.actors.iter().position(|actor| actor.plans <= now) else {
+        let Some(first) = self.stations.iter().position(|station| station.starts_at <= now) else {
             return;
         };
-        let from = self.actors[first].row;
-        let due: Vec<_> = (0..self.actors.len())
-            .filter(|&place| {
-                let actor = &self.actors[place];
-                actor.plans <= now + self.unsensed_s && actor.row.hears(&from)
+        let from = self.stations[first].spec;
+        let due: Vec<_> = (0..self.stations.len())
+            .filter(|&index| {
+                let station = &self.stations[index];
+                station.starts_at <= now + self.unsensed_s && station.spec.hears(&from)
             })
             .collect();
         let (mut busy, mut found) = (false, false);
-        for actor in &mut self.actors {
-            if actor.doing == Doing::First && now - actor.began < PREAMBLE_S {
-                actor.collided = true;
+        for station in &mut self.stations {
+            if station.phase == Phase::FirstFrame && now - station.began < PREAMBLE_S {
+                station.collided = true;
                 found = true;
                 continue;
             }
-            busy |= actor.doing != Doing::Waiting;
-            let chance = match actor.doing {
-                Doing::First if now < actor.until - actor.row.sifs_s => actor.row.first_destroyed,
-                Doing::Data => actor.row.answered_destroyed,
+            busy |= station.phase != Phase::Waiting;
+            let chance = match station.phase {
+                Phase::FirstFrame if now < station.ends_at - station.spec.sifs_s => station.spec.first_destroyed,
+                Phase::Data => station.spec.answered_destroyed,
                 _ => 0.0,
             };
-            actor.destroyed |= self.random.chance(chance);
+            station.destroyed |= self.random.chance(chance);
         }
         let mut until = f64::NEG_INFINITY;
-        for &place in &due {
-            let actor = &mut self.actors[place];
-            actor.send(now, &mut self.random);
-            actor.destroyed = busy;
-            actor.collided = found || due.len() > 1;
-            until = until.max(actor.until);
+        for &index in &due {
+            let station = &mut self.stations[index];
+            station.send(now, &mut self.random);
+            station.destroyed = busy;
+            station.collided = found || due.len() > 1;
+            until = until.max(station.ends_at);
         }
-        for actor in self.actors.iter_mut().filter(|actor| actor.doing == Doing::Waiting) {
-            if actor.row.hears(&from) {
-                actor.hear(now, until, &mut self.random);
+        for station in self.stations.iter_mut().filter(|station| station.phase == Phase::Waiting) {
+            if station.spec.hears(&from) {
+                station.hear(now, until, &mut self.random);
             }
         }
     }
 
-    /// What the sender was doing is over: the exchange goes on, has succeeded or failed.
-    fn end(&mut self, place: usize) {
-        let sender = &mut self.actors[place];
-        let now = sender.until;
+    /// A phase of an exchange ends: the exchange continues, has succeeded or has failed.
+    fn end(&mut self, index: usize) {
+        let sender = &mut self.stations[index];
+        let now = sender.ends_at;
         let over = (sender.began + sender.exchange_s()).max(now);
-        if sender.doing == Doing::Acknowledged {
+        if sender.phase == Phase::Acknowledged {
             sender.succeed();
-            return self.rest(place, now);
+            return self.rest(index, now);
         }
-        let collided = sender.collided && self.random.chance(sender.row.vulnerable);
-        let has_data = sender.doing == Doing::Data || !(sender.row.rts || sender.request_due);
-        let lost = has_data && self.random.chance(sender.row.loss);
+        let collided = sender.collided && self.random.chance(sender.spec.vulnerable);
+        let has_data = sender.phase == Phase::Data || !(sender.spec.rts || sender.request_due);
+        let lost = has_data && self.random.chance(sender.spec.loss);
         if sender.destroyed || collided {
-            let until = if sender.doing == Doing::First { now.max(sender.began + sender.first_s()) } else { over };
-            self.fail(place, until);
+            let until = if sender.phase == Phase::FirstFrame { now.max(sender.began + sender.first_s()) } else { over };
+            self.fail(index, until);
         } else if lost {
-            self.fail(place, over);
+            self.fail(index, over);
         } else {
-            let data_next = sender.doing == Doing::First && sender.row.rts && !sender.request_due;
-            sender.doing = if data_next { Doing::Data } else { Doing::Acknowledged };
-            sender.until = if data_next { now.max(over - sender.row.tail_s) } else { over };
+            let data_next = sender.phase == Phase::FirstFrame && sender.spec.rts && !sender.request_due;
+            sender.phase = if data_next { Phase::Data } else { Phase::Acknowledged };
+            sender.ends_at = if data_next { now.max(over - sender.spec.tail_s) } else { over };
             sender.collided = false;
-            self.occupy(place, now, over, true);
+            self.occupy(index, now, over, true);
         }
     }
 
-    fn fail(&mut self, place: usize, until: f64) {
-        let now = self.actors[place].until;
-        self.actors[place].fail();
-        self.occupy(place, now, until, false);
-        self.rest(place, until);
+    fn fail(&mut self, index: usize, until: f64) {
+        let now = self.stations[index].ends_at;
+        self.stations[index].fail();
+        self.occupy(index, now, until, false);
+        self.rest(index, until);
     }
 
-    /// The sender waits for the medium again, from `until` on or from when it hears nobody.
-    fn rest(&mut self, place: usize, until: f64) {
-        let sender = self.actors[place].row;
-        self.actors[place].doing = Doing::Waiting;
-        let on_air = self.actors.iter().filter(|other| other.doing != Doing::Waiting && sender.hears(&other.row));
-        let until = on_air.map(|other| other.until).fold(until, f64::max);
-        self.actors[place].rest(until, &mut self.random);
+    /// The sender contends again from `until` on, or once it hears no transmission.
+    fn rest(&mut self, index: usize, until: f64) {
+        let sender = self.stations[index].spec;
+        self.stations[index].phase = Phase::Waiting;
+        let on_air = self.stations.iter().filter(|other| other.phase != Phase::Waiting && sender.hears(&other.spec));
+        let until = on_air.map(|other| other.ends_at).fold(until, f64::max);
+        self.stations[index].rest(until, &mut self.random);
     }
 
-    /// Keeps those waiting who hear the sender, or its receiver (`answer`), which goes on until later.
+    /// Stations that hear the sender, or the receiver's response (`answer`), defer until `until`.
     fn occupy(&mut self, sender: usize, now: f64, until: f64, answer: bool) {
-        let from = self.actors[sender].row;
+        let from = self.stations[sender].spec;
         let noise = self.noise(sender);
-        for actor in &mut self.actors {
-            let in_range = actor.row.hears(&from);
-            let hears = in_range || answer && !noise.deafens(&actor.row);
-            if actor.doing != Doing::Waiting || !hears {
+        for station in &mut self.stations {
+            let in_range = station.spec.hears(&from);
+            let hears = in_range || answer && !noise.masks(&station.spec);
+            if station.phase != Phase::Waiting || !hears {
                 continue;
             }
-            if actor.free_at >= now {
-                actor.free_at = actor.free_at.max(until);
-                actor.plan();
+            if station.free_at >= now {
+                station.free_at = station.free_at.max(until);
+                station.plan();
             } else {
-                actor.hear(now, until, &mut self.random);
+                station.hear(now, until, &mut self.random);
             }
         }
     }
 
-    /// Who is on the air besides the sender.
+    /// Which groups of stations transmit besides the sender.
     fn noise(&self, sender: usize) -> Noise {
         let mut noise = Noise::default();
-        for (place, actor) in self.actors.iter().enumerate() {
-            if place != sender && actor.doing != Doing::Waiting {
-                noise.subject |= actor.row.subject;
-                noise.hidden |= actor.row.hidden;
-                noise.others |= !(actor.row.subject || actor.row.hidden);
+        for (index, station) in self.stations.iter().enumerate() {
+            if index != sender && station.phase != Phase::Waiting {
+                noise.subject |= station.spec.subject;
+                noise.hidden |= station.spec.hidden;
+                noise.others |= !(station.spec.subject || station.spec.hidden);
             }
         }
         noise
     }
 }
 
-/// What keeps stations from hearing the receiver.
+/// Transmissions that keep stations from decoding the receiver's response.
 #[derive(Clone, Copy, Debug, Default)]
 struct Noise {
     subject: bool,
@@ -166,7 +167,7 @@ struct Noise {
 }
 
 impl Noise {
-    fn deafens(self, listener: &Station) -> bool {
+    fn masks(self, listener: &Station) -> bool {
         self.others || self.subject && !listener.hidden || self.hidden && !listener.subject
     }
 }

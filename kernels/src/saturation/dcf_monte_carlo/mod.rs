@@ -1,75 +1,78 @@
-//! A short simulation of the stations on a medium, for what the fixed point leaves out.
+//! A Monte-Carlo simulation of DCF for what the fixed point leaves out.
 //!
-//! The fixed point takes stations to be independent and all in range. A rehearsal does not: packets that arrive while a
-//! long aggregate is on the air contend together, and stations that the subject cannot hear do not wait for it. It plays
-//! DCF with the same parameters, exchange by exchange, towards one receiver that everybody hears:
+//! The fixed point assumes that stations are independent and all in range of one another. Here packets that arrive during
+//! a long aggregate contend together, and stations that the subject cannot hear do not defer to it. DCF is simulated with
+//! the same parameters, one exchange at a time, towards one receiver that all stations hear:
 //!
-//! * A counter stands still while its station hears another, and goes on AIFS after. It is drawn from [0, CW] after
-//!   every attempt, and for a packet that finds the medium busy; one that finds it idle is sent at once.
+//! * A backoff counter freezes while its station hears another, and resumes AIFS after. It is drawn from [0, CW] after
+//!   every attempt, and for a packet that finds the medium busy; a packet that finds it idle is sent at once.
 //! * Attempts of stations in range of one another that start in the same slot collide in their first frame (RTS, or the
-//!   data); a collision destroys each with its own chance.
-//! * The receiver stays with the frame that came first. What begins later, at a station that did not hear it, is lost;
-//!   the first survives it with one chance as RTS, or as data without one, and with another as data after a CTS.
-//! * What follows the first frame, CTS or ACK, is heard by everybody who is not sending or hearing something else.
-//! * CW doubles with each failure. A packet is given up after seven first frames in a row that nobody answered, or four
-//!   that were answered in vain (10.23.2.12), or when it is too old. An aggregate that nobody answered is followed by
-//!   a BlockAckReq; a single frame is just sent again (10.25.6).
+//!   data); a collision destroys each with a probability of its own.
+//! * The receiver locks on the frame that came first. A frame that starts later, at a station that did not hear it, is
+//!   lost; the first survives it with one probability as RTS, or as data without RTS, and with another as data after CTS.
+//! * What follows the first frame, CTS or ACK, is heard by every station that is not transmitting or receiving.
+//! * CW doubles with each failure. A packet is discarded after seven first frames in a row without response, after four
+//!   failures behind a CTS (10.23.2.12), or at the end of its lifetime. An aggregate without response is followed by
+//!   a BlockAckReq; a single frame is retransmitted (10.25.6).
 //!
 //! Time is in seconds. The same stations and seed give the same result.
+//!
+//! Why not [`winf_engine`]'s medium: that one simulates every frame at every station, with powers in place of
+//! probabilities of destruction and without aggregates, and takes 5 to 16 times as long per attempt.
 
-mod actor;
 mod medium;
+mod station;
 pub mod table;
 
 use medium::Medium;
 
-/// Attempts of all stations together after which a rehearsal ends, unless the stations are many.
+/// Attempts of all stations together after which a simulation ends, unless there are many stations.
 const LENGTH: usize = 60_000;
 
-/// Attempts times stations after which it ends: each attempt is a look at every station.
+/// Attempts times stations after which it ends: each attempt visits every station.
 const WORK: usize = 600_000;
 
-/// Fewest attempts all the same.
+/// Fewest attempts, whatever [`WORK`] allows.
 const LENGTH_MIN: usize = 2_500;
 
-/// A station that is rehearsed; times in seconds.
+/// A station to simulate; times in seconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Station {
-    /// The one whose result is asked for.
+    /// The station whose result is asked for.
     pub subject: bool,
-    /// The subject does not hear it, nor it the subject. Hidden stations hear one another.
+    /// It and the subject do not hear one another. Hidden stations hear one another.
     pub hidden: bool,
     /// Its first frame is an RTS.
     pub rts: bool,
     /// Its queue never runs empty.
     pub backlogged: bool,
-    /// Packets per second that it has to send otherwise.
+    /// Otherwise packets per second that arrive at it.
     pub packets_per_s: f64,
     /// Most packets per access.
     pub packets_max: f64,
     /// Fixed part of an exchange, AIFS included.
     pub access_s: f64,
-    /// What every packet adds to it.
+    /// Added by every packet.
     pub packet_s: f64,
-    /// Fixed part of what a failed first frame occupies, the wait for its answer and AIFS included.
+    /// Fixed part of a failed first frame, the wait for its response and AIFS included.
     pub first_s: f64,
-    /// What every packet adds to it.
+    /// Added by every packet.
     pub first_packet_s: f64,
-    /// The part of both after the frame that is answered: SIFS, the answer and AIFS.
+    /// The part of both after the frame that is answered: SIFS, the response and AIFS.
     pub tail_s: f64,
     /// Short interframe space.
     pub sifs_s: f64,
-    /// The exchange of the BlockAckReq that follows an aggregate nobody answered, where one does.
+    /// The exchange of the BlockAckReq that follows an aggregate without response; None: there is none.
     pub request_s: Option<f64>,
-    /// Chance that the channel loses an attempt that nothing collides with.
+    /// Probability that the channel loses an attempt that nothing collides with.
     pub loss: f64,
-    /// Chance that a collision destroys its frame.
+    /// Probability that a collision destroys its frame.
     pub vulnerable: f64,
     /// CWmin+1.
     pub window: f64,
     /// Slot time.
     pub slot_s: f64,
-    /// Chance that its first frame is destroyed by a frame of a hidden station that begins later.
+    /// Probability that its first frame is destroyed by a frame of a hidden station that starts later.
     pub first_destroyed: f64,
     /// The same of the data after a CTS.
     pub answered_destroyed: f64,
@@ -81,18 +84,18 @@ impl Station {
     }
 }
 
-/// What became of the subject.
+/// The result of the subject.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Packets delivered per second.
     pub delivered_per_s: f64,
-    /// Share of its attempts whose first frame nobody answered.
+    /// Share of its attempts whose first frame had no response.
     pub first_failed: f64,
     /// Share of its answered attempts that failed afterwards.
     pub answered_failed: f64,
 }
 
-/// Plays the stations, of which one is the subject, against one another.
+/// Simulates stations that contend, one of them the subject.
 #[must_use]
 pub fn simulate(stations: &[Station], seed: u64) -> Outcome {
     let Some(subject) = stations.iter().position(|station| station.subject) else {
@@ -109,7 +112,7 @@ pub fn simulate(stations: &[Station], seed: u64) -> Outcome {
         now = start;
         medium.begin(now);
     }
-    medium.actors[subject].outcome(now)
+    medium.stations[subject].outcome(now)
 }
 
 #[cfg(test)]
@@ -187,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn loss_strikes_after_the_cts() {
+    fn the_channel_loses_data_after_the_cts() {
         let lossy = simulate(&[Station { loss: 0.2, ..subject() }], 1);
         assert!((lossy.answered_failed - 0.2).abs() < 0.01 && lossy.first_failed == 0.0, "{lossy:?}");
     }
@@ -216,14 +219,14 @@ mod tests {
     }
 
     #[test]
-    fn nobody_to_ask_about_and_nothing_to_send_end() {
+    fn no_subject_or_nothing_to_send_ends_at_once() {
         assert_eq!(simulate(&[], 1), Outcome::default());
         assert_eq!(simulate(&[station()], 1), Outcome::default());
         assert_eq!(simulate(&[Station { backlogged: false, ..subject() }], 1), Outcome::default());
     }
 
     #[test]
-    fn stations_that_cannot_be_end_as_well() {
+    fn impossible_stations_end_as_well() {
         let broken = Station { packets_per_s: 1e9, access_s: 1e-6, first_s: 10.0, tail_s: 1.0, ..station() };
         let outcome = simulate(&[subject(), broken, Station { hidden: true, ..broken }], 1);
         assert!(outcome.delivered_per_s.is_finite());

@@ -12,23 +12,23 @@
 //! Both probabilities are found together by iteration, damped where it needs to be. Against an event simulation the greatest equal rates of
 //! two links come out 3 to 23 % too low; collisions of near hidden edges are underestimated at low load.
 
-mod meetings;
+mod conflicts;
 mod terms;
 mod times;
 
 use std::ops::Range;
 
 use crate::controller::MacSetup;
-use crate::packet::NodeId;
-use meetings::Meetings;
+use crate::index::{IndexVec, NodeId};
+use conflicts::Conflicts;
 use terms::{Attempts, Terms};
 use times::Times;
 
 /// Part of a step that is taken where whole ones do not lead closer.
 const DAMPING: f64 = 0.5;
-const MOST_ITERATIONS: usize = 300;
+const MAX_ITERATIONS: usize = 300;
 /// Rates that a search tries at most.
-const MOST_TRIALS: usize = 60;
+const MAX_TRIALS: usize = 60;
 
 /// A link and what it carries.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ pub struct Region {
     backoffs_s: Vec<f64>,
 }
 
-/// Where the iteration stands.
+/// The state of the iteration.
 #[derive(Clone, Debug)]
 struct Point {
     collision: Vec<f64>,
@@ -107,10 +107,10 @@ impl Solution {
 impl Region {
     /// `hearing[a]`: whose frames `a` decodes.
     #[must_use]
-    pub fn new(mac: MacSetup, hearing: &[Vec<NodeId>], loads: Vec<Load>) -> Self {
-        let hears = |a: NodeId, b: NodeId| a == b || hearing.get(a.0 as usize).is_some_and(|list| list.contains(&b));
+    pub fn new(mac: MacSetup, hearing: &IndexVec<NodeId, Vec<NodeId>>, loads: Vec<Load>) -> Self {
+        let hears = |a: NodeId, b: NodeId| a == b || hearing.get(a).is_some_and(|list| list.contains(&b));
         let times: Vec<_> = loads.iter().map(|load| Times::new(&mac, load.packet_bytes)).collect();
-        let terms = |link| Terms::new(&mac, link, Meetings::new(&hears, &loads, link), &times);
+        let terms = |link| Terms::new(&mac, link, Conflicts::new(&hears, &loads, link), &times);
         let terms: Vec<_> = (0..loads.len()).map(terms).collect();
         let links_of = |own: &Terms| own.of_transmitter().collect::<Vec<_>>();
         let transmitters = terms.iter().map(links_of).enumerate();
@@ -149,11 +149,11 @@ impl Region {
         if !low.is_finite() || high <= low {
             return if low.is_finite() { low } else { 0.0 };
         }
-        // Service times only grow with rates: the point of lesser rates is on the way to that of greater ones.
+        // Service times only grow with rates: the point of lesser rates lies before that of greater ones.
         let (mut achieved, mut point, mut rates) = (unloaded.clone(), unloaded, vec![0.0; base.len()]);
         let (mut below, mut above) = (-utilization, utilization);
         let mut x = if low < 0.0 && 0.0 < high { 0.0 } else { (low + high) / 2.0 };
-        for _ in 0..MOST_TRIALS {
+        for _ in 0..MAX_TRIALS {
             rates.iter_mut().zip(base).zip(step).for_each(|((rate, base), step)| *rate = (base + x * step).max(0.0));
             point.set(&achieved);
             let excess = self.settle(&rates, &mut point, (precision, 1.0), 2.0 * utilization) - utilization;
@@ -162,7 +162,7 @@ impl Region {
                 std::mem::swap(&mut achieved, &mut point);
                 above /= 2.0;
             } else {
-                // Beyond that it was not reckoned to the end, and would draw the search towards the other side.
+                // Beyond that it was not computed to the end, and would bias the search.
                 (high, above) = (x, excess.min(utilization));
                 below /= 2.0;
             }
@@ -182,7 +182,7 @@ impl Region {
     fn settle(&self, rates: &[f64], point: &mut Point, (tolerance, part): (f64, f64), most: f64) -> f64 {
         let mut damping = part;
         let mut before = f64::INFINITY;
-        for _ in 0..MOST_ITERATIONS {
+        for _ in 0..MAX_ITERATIONS {
             let moved = self.step(rates, point, damping);
             if moved > before {
                 damping = DAMPING;
@@ -205,7 +205,7 @@ impl Region {
         0..self.loads.len()
     }
 
-    /// Where the iteration starts: nobody disturbs anybody.
+    /// The start of the iteration: no collisions.
     fn unloaded(&self) -> Point {
         let count = self.loads.len();
         Point {
@@ -237,7 +237,7 @@ impl Region {
         tries
     }
 
-    /// One step towards the fixed point; says by how much the probabilities of a link would have moved at most without
+    /// One step towards the fixed point; returns by how much the probabilities of a link would have moved at most without
     /// damping.
     fn step(&self, rates: &[f64], point: &mut Point, damping: f64) -> f64 {
         let Point { collision, idle, tries, attempts } = point;
@@ -285,11 +285,11 @@ pub(crate) mod tests {
     }
 
     /// Links 0 -> 1 and 2 -> 3; `edges`: who else hears each other.
-    fn two_links(edges: &[(usize, u32)]) -> Region {
-        let mut hearing = vec![Vec::new(); 4];
+    fn two_links(edges: &[(u32, u32)]) -> Region {
+        let mut hearing = IndexVec::from(vec![Vec::new(); 4]);
         for &(a, b) in [(0, 1), (2, 3)].iter().chain(edges) {
-            hearing[a].push(NodeId(b));
-            hearing[b as usize].push(NodeId(a as u32));
+            hearing[NodeId(a)].push(NodeId(b));
+            hearing[NodeId(b)].push(NodeId(a));
         }
         Region::new(mac(0), &hearing, vec![load(0, 1, 512.0), load(2, 3, 512.0)])
     }
@@ -326,11 +326,11 @@ pub(crate) mod tests {
 
     #[test]
     fn v_q2_service_times() {
-        let region = Region::new(mac(0), &[vec![NodeId(1)], vec![NodeId(0)]], vec![load(0, 1, 512.0)]);
+        let region = Region::new(mac(0), &[vec![NodeId(1)], vec![NodeId(0)]].into(), vec![load(0, 1, 512.0)]);
         assert_near(service_us(&region, 0.0, 1.0), 1934.727, 1e-3);
         assert_near(service_us(&region, 0.0, 0.5), 2244.727, 1e-3);
         assert_near(service_us(&region, 0.2, 0.5), 2847.313, 1e-3);
-        let long = Region::new(mac(0), &[vec![NodeId(1)], vec![NodeId(0)]], vec![load(0, 1, 1500.0)]);
+        let long = Region::new(mac(0), &[vec![NodeId(1)], vec![NodeId(0)]].into(), vec![load(0, 1, 1500.0)]);
         assert_near(service_us(&long, 0.3, 0.4), 4547.764, 1e-3);
         assert_near(greatest_kbps(&region) / 4.096, 516.8687, 1e-3);
     }
@@ -338,7 +338,7 @@ pub(crate) mod tests {
     #[test]
     fn v_q3_two_links_of_every_class() {
         // Collision probabilities of both, idle probabilities of both, E[S] of the first, greatest equal rate.
-        type Edges = &'static [(usize, u32)];
+        type Edges = &'static [(u32, u32)];
         let rows: [(Edges, [f64; 6]); 6] = [
             (&[(0, 2), (0, 3), (1, 2), (1, 3)], [0.00297, 0.00297, 0.80582, 0.80582, 2013.96, 1114.37]),
             (&[(0, 2)], [0.0, 0.0, 0.80601, 0.80601, 2009.34, 1150.74]),

@@ -1,14 +1,14 @@
-//! What the probabilities of one link are made of: the attempts of the links it meets, weighted with times.
+//! What the probabilities of one link are made of: the attempts of the links it conflicts with, weighted with times.
 
-use super::meetings::{Heard, Hidden, Meetings};
+use super::conflicts::{Conflicts, Heard, Hidden};
 use super::times::Times;
 use crate::controller::MacSetup;
 
 /// Greatest collision probability and least idle probability the iteration may reach.
 const GREATEST_COLLISION: f64 = 0.9999;
-const LEAST_IDLE: f64 = 1e-4;
+const MIN_IDLE: f64 = 1e-4;
 /// Least share of time a transmitter is taken to have left.
-const LEAST_FREE: f64 = 1e-6;
+const MIN_FREE: f64 = 1e-6;
 
 /// Attempts of a link, per second.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,7 +27,7 @@ struct Term {
     closes: bool,
 }
 
-/// One link's part in the fixed point, with everything that does not depend on rates reckoned beforehand.
+/// One link's part in the fixed point, with everything that does not depend on rates precomputed.
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
     slot_s: f64,
@@ -44,8 +44,8 @@ pub(super) struct Terms {
 }
 
 impl Terms {
-    /// Those of the link `own` with what it meets; `times` are those of all links.
-    pub(super) fn new(mac: &MacSetup, own: usize, meetings: Meetings, times: &[Times]) -> Self {
+    /// Those of the link `own` and its conflicts; `times` are those of all links.
+    pub(super) fn new(mac: &MacSetup, own: usize, conflicts: Conflicts, times: &[Times]) -> Self {
         let first = times[own].first;
         let term =
             |link: usize, succeeding_s: f64, failing_s: f64| Term { link, succeeding_s, failing_s, closes: false };
@@ -64,11 +64,11 @@ impl Terms {
         };
         Self {
             slot_s: mac.slot_s,
-            same: meetings.same.into_iter().map(same).collect(),
-            heard: closed(meetings.heard.iter().map(|group| group.iter().map(heard).collect())),
-            coordinated: meetings.coordinated,
-            near_hidden: meetings.near_hidden.into_iter().map(near_hidden).collect(),
-            hidden: closed(meetings.hidden.iter().map(|group| group.iter().map(hidden).collect())),
+            same: conflicts.same.into_iter().map(same).collect(),
+            heard: closed(conflicts.heard.iter().map(|group| group.iter().map(heard).collect())),
+            coordinated: conflicts.coordinated,
+            near_hidden: conflicts.near_hidden.into_iter().map(near_hidden).collect(),
+            hidden: closed(conflicts.hidden.iter().map(|group| group.iter().map(hidden).collect())),
         }
     }
 
@@ -85,18 +85,18 @@ impl Terms {
             succeeding += attempts[link].succeeding * succeeding_s;
             failing += attempts[link].failing * failing_s;
         }
-        let free = (1.0 - succeeding - failing).max(LEAST_FREE);
+        let free = (1.0 - succeeding - failing).max(MIN_FREE);
         let idle = self.idle(attempts, free);
-        let idle_time = (idle * free).max(LEAST_IDLE);
-        (self.collision(attempts, idle_time, (1.0 - succeeding).max(LEAST_FREE)), idle)
+        let idle_time = (idle * free).max(MIN_IDLE);
+        (self.collision(attempts, idle_time, (1.0 - succeeding).max(MIN_FREE)), idle)
     }
 
     /// Groups of links that do not exclude one another are independent while the transmitter is silent.
     fn idle(&self, attempts: &[Attempts], free: f64) -> f64 {
-        silence(&self.heard, attempts, free).max(LEAST_IDLE)
+        silence(&self.heard, attempts, free).max(MIN_IDLE)
     }
 
-    /// One minus the product of the survivals of all meetings; hidden links of one group exclude one another, so that
+    /// One minus the product of the survivals of all conflicts; hidden links of one group exclude one another, so that
     /// their shares of time add up.
     fn collision(&self, attempts: &[Attempts], idle_time: f64, in_service: f64) -> f64 {
         let same_slot = |&link: &usize| {

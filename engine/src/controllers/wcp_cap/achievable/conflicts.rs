@@ -1,12 +1,12 @@
-//! Which links of a neighbourhood disturb one of them, by the classes of two links.
+//! Which links of a neighbourhood conflict with one of them, by the classes of two links.
 
-use crate::packet::NodeId;
+use crate::index::NodeId;
 
 use super::Load;
 
-/// The links that a link meets, by how.
+/// The links that conflict with a link, by class.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Meetings {
+pub(super) struct Conflicts {
     /// Links of the same transmitter, itself among them.
     pub(super) same: Vec<usize>,
     /// Both ends hear the other transmitter's start: they only collide in the same slot.
@@ -36,42 +36,42 @@ pub(super) struct Heard {
     pub(super) transmitter: bool,
 }
 
-impl Meetings {
+impl Conflicts {
     /// Those of one link.
     pub(super) fn new(hears: &impl Fn(NodeId, NodeId) -> bool, loads: &[Load], link: usize) -> Self {
-        let mut meetings = Self::default();
+        let mut conflicts = Self::default();
         let mut keys: Vec<(NodeId, bool)> = Vec::new();
         let (transmitter, receiver) = (loads[link].from, loads[link].to);
         for (index, other) in loads.iter().enumerate() {
             if other.from == transmitter {
-                meetings.same.push(index);
+                conflicts.same.push(index);
                 continue;
             }
             let hears_transmitter = hears(transmitter, other.from);
             if hears_transmitter || hears(transmitter, other.to) {
-                meetings.hear(hears, loads, Heard { link: index, transmitter: hears_transmitter });
+                conflicts.hear(hears, loads, Heard { link: index, transmitter: hears_transmitter });
             }
             let disturbed = hears(receiver, other.from);
             if hears_transmitter {
                 // Deaf to the other transmitter, the receiver is not disturbed by it.
                 if disturbed {
-                    meetings.coordinated.push(index);
+                    conflicts.coordinated.push(index);
                 }
             } else if disturbed && hears(transmitter, other.to) {
-                meetings.near_hidden.push(index);
+                conflicts.near_hidden.push(index);
             } else if disturbed || hears(receiver, other.to) {
                 let key = if disturbed { (other.from, true) } else { (other.to, false) };
                 let hidden = Hidden { link: index, asymmetric: disturbed };
                 match keys.iter().position(|known| *known == key) {
-                    Some(group) => meetings.hidden[group].push(hidden),
+                    Some(group) => conflicts.hidden[group].push(hidden),
                     None => {
                         keys.push(key);
-                        meetings.hidden.push(vec![hidden]);
+                        conflicts.hidden.push(vec![hidden]);
                     }
                 }
             }
         }
-        meetings
+        conflicts
     }
 
     /// Puts a link into the first group whose links all exclude it.

@@ -1,0 +1,66 @@
+//! The part of a controller at a node.
+
+use crate::cross_layer::CrossLayer;
+use crate::index::{IndexVec, LocalLink, NodeId};
+use crate::packet::Packet;
+use crate::units::Nanos;
+
+use super::NeighbourReport;
+
+/// A node's part, for all its outgoing links. Every hook may be left out.
+pub trait Router: Send {
+    /// A packet arrives at the queue of `view.links[link]`; called even if it is then dropped. The view is of the
+    /// queue before it.
+    fn on_arrival(&mut self, _now: Nanos, _view: &NodeView, _link: LocalLink, _packet: &mut Packet) {}
+    /// A packet is about to be handed to the MAC; the queue still holds it.
+    fn on_departure(&mut self, _now: Nanos, _view: &NodeView, _link: LocalLink, _packet: &mut Packet) {}
+    /// An attempt to send it starts; every attempt starts from the packet as it departed.
+    fn on_air(&mut self, _view: &NodeView, _link: LocalLink, _stamps: AirStamps, _packet: &mut Packet) {}
+    /// When to call [`Router::on_timer`] next; queried after every event.
+    fn next_timer(&self) -> Option<Nanos> {
+        None
+    }
+    /// The timer fires.
+    fn on_timer(&mut self, _now: Nanos, _view: &NodeView) {}
+    /// The report on every data frame of this node, for all that decode it; `None`: no report.
+    fn neighbour_report(&self) -> Option<NeighbourReport> {
+        None
+    }
+    /// A data frame of a neighbour was decoded, whatever its receiver.
+    fn on_overheard(&mut self, _now: Nanos, _from: NodeId, _bulletin: &NeighbourReport) {}
+}
+
+/// A node as its router may see it.
+#[derive(Clone, Copy, Debug)]
+pub struct NodeView<'a> {
+    /// Its outgoing links.
+    pub links: &'a IndexVec<LocalLink, LinkView>,
+}
+
+/// An outgoing link as its router may see it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LinkView {
+    /// Bytes in the queue, without the packet in service.
+    pub queue_bytes: u64,
+    /// Packets in the queue, likewise.
+    pub queue_packets: u32,
+    /// Wire: its rate as configured. 802.11: as rt-Winf measured it.
+    pub cross_layer: CrossLayer,
+}
+
+/// The three instants S001 measures with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AirStamps {
+    /// The packet entered the queue.
+    pub enqueued: Nanos,
+    /// It became head of line.
+    pub head_of_line: Nanos,
+    /// Its data frame starts on the air, after backoff and RTS/CTS.
+    pub data_start: Nanos,
+    /// Airtime of the data frame.
+    pub data_airtime: Nanos,
+    /// From the end of the data frame to the end of its acknowledgement: SIFS + T_ACK; 0 on a wire.
+    pub ack_time: Nanos,
+    /// DIFS; 0 on a wire.
+    pub difs: Nanos,
+}
