@@ -3,10 +3,8 @@
 mod air;
 
 use air::{frame, timed, Band, Dice, DATA_OCTETS};
-use winf_parsers::addr::Addr;
-use winf_parsers::exchange::Exchange;
-use winf_parsers::exchanges::{ExchangeBuilder, GlobalExchangeBuilder};
-use winf_parsers::frame::{Direction, Frame, FrameFlags, FrameKind, Phy};
+use winf_parsers::exchanges::{Exchange, ExchangeBuilder, GlobalExchangeBuilder};
+use winf_parsers::frame::{Addr, Direction, Frame, FrameFlags, FrameKind, Phy};
 
 /// No more exchanges than this may be in progress.
 const MOST_OPEN: usize = 40;

@@ -1,8 +1,8 @@
 //! What a stamp can mark, and the groups of frames for which it marks the same.
 
-use crate::airtime;
-use crate::frame::{Direction, Frame, Phy, Preamble};
-use crate::named::named;
+use crate::base::named::named;
+use crate::frame::{Direction, Frame, Layer, Phy, Preamble};
+use crate::ieee80211::airtime;
 
 /// aSignalExtension (IEEE 802.11-2020, table 19-25): the silence that ends OFDM frames at 2.4 GHz.
 const SIGNAL_EXTENSION_US: f64 = 6.0;
@@ -116,6 +116,11 @@ impl Group {
         let phy = usize::from(self.0 % Self::PHYS);
         phy.checked_sub(1).and_then(|index| Phy::ALL.get(index)).copied()
     }
+}
+
+/// True for transmissions whose times the format itself does not give.
+pub(super) fn is_to_be_timed(frame: &Frame) -> bool {
+    frame.layer == Layer::Mac && frame.start_ns.is_none() && frame.end_ns.is_none()
 }
 
 #[cfg(test)]

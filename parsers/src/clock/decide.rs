@@ -1,7 +1,7 @@
 //! Chooses the conventions that explain most of the evidence.
 
-use crate::clock::convention::{Convention, Group, GroupConvention};
-use crate::clock::ClockModel;
+use super::convention::{Convention, Group, GroupConvention};
+use super::model::ClockModel;
 use crate::frame::Direction;
 
 const CONVENTIONS: usize = Convention::ALL.len();

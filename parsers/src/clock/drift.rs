@@ -1,6 +1,6 @@
 //! How fast the radio's clock runs, measured against the host's.
 
-use crate::clock::line::Line;
+use super::line::Line;
 
 /// Points kept, whatever the length of the recording.
 const BINS: usize = 128;

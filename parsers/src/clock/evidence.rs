@@ -1,13 +1,12 @@
 //! Collects what SIFS-spaced neighbours say about the stamps.
 
-use crate::airtime;
-use crate::clock::convention::{Convention, Group};
-use crate::clock::decide::{self, Tally};
-use crate::clock::solicited::follows_after_sifs;
-use crate::clock::timeline::{self, Timeline};
-use crate::clock::ClockModel;
-use crate::frame::{Frame, Layer};
-use crate::psdu::Psdu;
+use super::convention::{is_to_be_timed, Convention, Group};
+use super::decide::{self, Tally};
+use super::model::ClockModel;
+use super::solicited::follows_after_sifs;
+use super::timeline::{self, Timeline};
+use crate::frame::Frame;
+use crate::ieee80211::airtime::{self, Psdu};
 
 /// How far a distance may be from the predicted one: two stamps in whole microseconds, propagation,
 /// and the jitter of drivers. Conventions that differ by less than twice this are told by which is nearer.
@@ -78,11 +77,6 @@ impl ClockAnalysis {
             self.tally.add(first.group, second.group, |a, b| pair.credit(a, b));
         }
     }
-}
-
-/// True for transmissions whose times the format itself does not give.
-pub(super) fn is_to_be_timed(frame: &Frame) -> bool {
-    frame.layer == Layer::Mac && frame.start_ns.is_none() && frame.end_ns.is_none()
 }
 
 /// Two PPDUs, one SIFS apart on the air.

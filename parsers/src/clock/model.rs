@@ -1,11 +1,10 @@
 //! Times every frame of a source once its stamps are understood.
 
-use crate::clock::convention::{signal_extension_us, Convention, Group, GroupConvention};
-use crate::clock::evidence::is_to_be_timed;
-use crate::clock::ns;
-use crate::clock::timeline::{TimeScale, Timeline};
+use super::convention::{is_to_be_timed, signal_extension_us, Convention, Group, GroupConvention};
+use super::timeline::{TimeScale, Timeline};
+use crate::base::time::ns;
+use crate::base::{Warning, WarningCode};
 use crate::frame::Frame;
-use crate::warning::{Warning, WarningCode};
 
 /// A TSF timer is accurate to 100 ppm (IEEE 802.11-2020, 11.1.3.9), and so is any host's clock.
 const CREDIBLE_PPM: f64 = 200.0;

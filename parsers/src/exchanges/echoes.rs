@@ -1,7 +1,6 @@
 //! Frames that one recording holds twice: as sent, and as received.
 
-use crate::addr::Addr;
-use crate::frame::{Direction, Frame, FrameKind};
+use crate::frame::{Addr, Direction, Frame, FrameKind};
 
 /// Both copies are recorded within this time: the sent one at the latest when its answer is in.
 const SAME_INSTANT_NS: u64 = 2_000_000;

@@ -1,8 +1,8 @@
 //! When a frame was on the air, as far as that is known, and until when its answer may come.
 
-use crate::airtime;
-use crate::clock::ns;
+use crate::base::time::ns;
 use crate::frame::{Frame, Layer, Phy};
+use crate::ieee80211::airtime;
 
 /// Longest preamble there is (DSSS, IEEE 802.11-2020, 15.2.2): a response may seem that much late
 /// where it is not known whether a stamp marks the start of the frame or of the MPDU.

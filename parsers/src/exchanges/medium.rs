@@ -1,8 +1,8 @@
 //! How long the medium was idle before a frame, at one observer.
 
-use crate::airtime;
 use crate::exchanges::heard::Heard;
 use crate::frame::Frame;
+use crate::ieee80211::airtime;
 
 /// A clock that went back further than this was set: what came before tells nothing about after.
 const CLOCK_SET_NS: i64 = 1_000_000_000;

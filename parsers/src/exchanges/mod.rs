@@ -15,6 +15,7 @@ mod attempts;
 mod builder;
 mod cache;
 mod echoes;
+mod exchange;
 mod global;
 mod heard;
 mod medium;
@@ -26,4 +27,5 @@ mod role;
 mod view;
 
 pub use builder::ExchangeBuilder;
+pub use exchange::{Exchange, ExchangeKind};
 pub use global::GlobalExchangeBuilder;

@@ -4,12 +4,11 @@
 //! followed it. The stations that follow a Trigger at once have a row each, and so do the receivers of a
 //! downlink multi-user PPDU; what acknowledges them all belongs to the first row it completes.
 
-use crate::addr::Addr;
-use crate::exchange::ExchangeKind;
 use crate::exchanges::heard::Heard;
 use crate::exchanges::open::Open;
 use crate::exchanges::view::{Sink, View};
-use crate::frame::{Frame, FrameKind};
+use crate::exchanges::ExchangeKind;
+use crate::frame::{Addr, Frame, FrameKind};
 
 impl View {
     /// A call of `from`. One for acknowledgments of what `from` sent right before belongs to that.

@@ -1,12 +1,11 @@
 //! One exchange while it is being rebuilt.
 
-use crate::addr::Addr;
-use crate::airtime;
-use crate::exchange::{Exchange, ExchangeKind};
 use crate::exchanges::heard::{sifs_us, Heard, LONGEST_HT_PPDU_NS, LONGEST_PPDU_NS};
 use crate::exchanges::medium::Access;
 use crate::exchanges::ppdu::{may_be_subframe, Ppdu};
-use crate::frame::{Frame, FrameKind};
+use crate::exchanges::{Exchange, ExchangeKind};
+use crate::frame::{Addr, Frame, FrameKind};
+use crate::ieee80211::airtime;
 
 /// CTS and ACK, octets (IEEE 802.11-2020, 9.3.1.3 and 9.3.1.4).
 const CTS_OCTETS: u32 = 14;

@@ -1,7 +1,6 @@
 //! The part a frame can play in an exchange.
 
-use crate::addr::Addr;
-use crate::frame::{Frame, FrameKind};
+use crate::frame::{Addr, Frame, FrameKind};
 
 /// The part a frame plays, with the addresses that part needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,14 +1,13 @@
 //! The medium as one observer hears it: which exchange does each frame belong to?
 
-use crate::addr::Addr;
-use crate::exchange::{Exchange, ExchangeKind};
 use crate::exchanges::attempts::Attempts;
 use crate::exchanges::echoes::Echoes;
 use crate::exchanges::heard::Heard;
 use crate::exchanges::medium::Medium;
 use crate::exchanges::open::Open;
 use crate::exchanges::role::Role;
-use crate::frame::{Direction, Frame, FrameKind};
+use crate::exchanges::{Exchange, ExchangeKind};
+use crate::frame::{Addr, Direction, Frame, FrameKind};
 
 /// Exchanges that can be in progress at a time: a sniffer may hear several stations that do not
 /// hear one another, an RTS without answer stays open as long as it reserved the medium, and up to 37

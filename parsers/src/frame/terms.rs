@@ -1,6 +1,6 @@
 //! The terms that columns of `frames` take their values from.
 
-use crate::named::named;
+use crate::base::named::named;
 
 named! {
     /// What the frame is (IEEE 802.11-2020, table 9-1), as the `kind` column names it.

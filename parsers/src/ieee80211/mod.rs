@@ -1,0 +1,5 @@
+//! What IEEE 802.11 defines: MAC frames, radiotap headers, airtimes, constants of the PHYs.
+
+pub mod airtime;
+pub mod dot11;
+pub mod radiotap;
