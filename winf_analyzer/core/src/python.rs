@@ -12,12 +12,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{to_stream_pycapsule, ArrayIterator};
-use winf_parsers::addr::Addr;
-use winf_parsers::capture::{self, FORMATS};
-use winf_parsers::error::Error as RecordingError;
-use winf_parsers::recording::{Decoder, Settings};
-use winf_parsers::table::{Column, CAPABILITIES, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
-use winf_parsers::tshark::{Key, Program};
+use winf_parsers::base::Error as RecordingError;
+use winf_parsers::frame::Addr;
+use winf_parsers::pipeline::{Decoder, Settings};
+use winf_parsers::sources::tshark::{Key, Program};
+use winf_parsers::sources::{self, FORMATS};
+use winf_parsers::tables::{Column, CAPABILITIES, EXCHANGES, FRAMES, HEARINGS, WARNINGS};
 
 use crate::facts;
 use crate::follow;
@@ -209,7 +209,7 @@ fn recognize(py: Python<'_>, path: PathBuf, decoder: &str) -> PyResult<Option<&'
 /// The time stamp of a recording's first frame in ns; None where its beginning holds no frame.
 #[pyfunction]
 fn first_ns(path: PathBuf) -> PyResult<Option<i64>> {
-    capture::first_ns(&path).map_err(recording_error)
+    sources::first_ns(&path).map_err(recording_error)
 }
 
 /// A recording that is still being written, into one part of a dataset after the other.

@@ -7,8 +7,8 @@ use arrow_schema::DataType;
 use winf_engine::record::{FlowBin, FlowTotal, LinkBin};
 use winf_engine::units::Nanos;
 use winf_parsers::columns;
-use winf_parsers::table::column;
-use winf_parsers::table::{Rows, Table};
+use winf_parsers::tables::column;
+use winf_parsers::tables::{Rows, Table};
 
 /// Which run a row is of.
 #[derive(Debug)]
