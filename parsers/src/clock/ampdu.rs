@@ -9,11 +9,9 @@ use crate::base::time::ns;
 use crate::frame::{Assumptions, Frame, Phy};
 use crate::ieee80211::airtime;
 use crate::ieee80211::airtime::Psdu;
+use crate::ieee80211::constants::{AMPDU_MAX_MPDUS, PPDU_MAX_NS};
 
-/// aPPDUMaxTime (IEEE 802.11-2020, table 19-25): subframes of one A-MPDU are not further apart.
-const LONGEST_PPDU_NS: u64 = 5_484_000;
-/// Most MPDUs that a BlockAck can acknowledge (802.11be-2024, 9.3.1.8): no A-MPDU has more.
-const MOST_SUBFRAMES: usize = 1024;
+const MAX_SUBFRAMES: usize = AMPDU_MAX_MPDUS as usize;
 
 /// Gives the subframes of each A-MPDU their part of its airtime.
 #[derive(Debug, Default)]
@@ -30,7 +28,7 @@ impl Ampdus {
         let mut first = 0;
         while let Some(rest) = frames.get_mut(first..).filter(|rest| !rest.is_empty()) {
             let subframes = count_subframes(rest);
-            let may_go_on = subframes == rest.len() && subframes < MOST_SUBFRAMES && may_be_aggregated(&rest[0]);
+            let may_go_on = subframes == rest.len() && subframes < MAX_SUBFRAMES && may_be_aggregated(&rest[0]);
             if may_go_on && more {
                 self.held.extend(frames.drain(first..));
                 return;
@@ -45,7 +43,7 @@ impl Ampdus {
 
 /// How many of the frames, from the first on, are one PPDU.
 fn count_subframes(frames: &[Frame]) -> usize {
-    let joined = frames.windows(2).take(MOST_SUBFRAMES - 1).take_while(|pair| is_same_ampdu(&pair[0], &pair[1]));
+    let joined = frames.windows(2).take(MAX_SUBFRAMES - 1).take_while(|pair| is_same_ampdu(&pair[0], &pair[1]));
     joined.count() + 1
 }
 
@@ -57,7 +55,7 @@ fn is_same_ampdu(first: &Frame, second: &Frame) -> bool {
         return false;
     }
     match (first.ampdu_ref, second.ampdu_ref) {
-        (Some(one), Some(other)) => one == other && first.ts_ns.abs_diff(second.ts_ns) <= LONGEST_PPDU_NS,
+        (Some(one), Some(other)) => one == other && first.ts_ns.abs_diff(second.ts_ns) <= PPDU_MAX_NS,
         (None, None) => {
             let of_one_station = !first.is_readable() || !second.is_readable() || first.ta == second.ta;
             let has_stamp = first.tsft_us.is_some_and(|tsft| tsft != 0 && tsft != u64::MAX);
@@ -218,9 +216,9 @@ mod tests {
 
     #[test]
     fn an_endless_ampdu_is_cut() {
-        let mut frames = vec![subframe(1500, 1000); 3 * MOST_SUBFRAMES];
+        let mut frames = vec![subframe(1500, 1000); 3 * MAX_SUBFRAMES];
         let mut ampdus = Ampdus::default();
         ampdus.settle(&mut frames, &ClockAnalysis::default().decide(), true);
-        assert_eq!((frames.len(), ampdus.held.len()), (3 * MOST_SUBFRAMES, 0));
+        assert_eq!((frames.len(), ampdus.held.len()), (3 * MAX_SUBFRAMES, 0));
     }
 }

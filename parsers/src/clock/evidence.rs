@@ -6,7 +6,8 @@ use super::model::ClockModel;
 use super::solicited::follows_after_sifs;
 use super::timeline::{self, Timeline};
 use crate::frame::Frame;
-use crate::ieee80211::airtime::{self, Psdu};
+use crate::ieee80211::airtime::Psdu;
+use crate::ieee80211::constants::PhyTiming;
 
 /// How far a distance may be from the predicted one: two stamps in whole microseconds, propagation,
 /// and the jitter of drivers. Conventions that differ by less than twice this are told by which is nearer.
@@ -96,7 +97,7 @@ impl<'a> Pair<'a> {
             second,
             first_airtime_us: first.psdu.airtime_us()?,
             second_airtime_us: second.psdu.airtime_us()?,
-            sifs_us: airtime::sifs_us(first.frame.phy?, first.frame.channel_mhz),
+            sifs_us: PhyTiming::of(first.frame.phy?, first.frame.channel_mhz).sifs_us,
         })
     }
 

@@ -2,17 +2,15 @@
 
 use crate::base::time::ns;
 use crate::frame::{Frame, Layer, Phy};
-use crate::ieee80211::airtime;
+use crate::ieee80211::constants::{
+    PhyTiming, BLOCK_ACK_BYTES, LEGACY_PPDU_MAX_NS, LONG_PLCP_US, LONG_SLOT_US, PPDU_MAX_NS,
+};
 
-/// Longest preamble there is (DSSS, IEEE 802.11-2020, 15.2.2): a response may seem that much late
-/// where it is not known whether a stamp marks the start of the frame or of the MPDU.
-const LONGEST_PREAMBLE_NS: i64 = 192_000;
-/// aPPDUMaxTime (IEEE 802.11-2020, table 19-25): no HT or later PPDU is longer.
-pub(super) const LONGEST_HT_PPDU_NS: i64 = 5_484_000;
-/// The longest MPDU (2346 octets) at 1 Mb/s.
-pub(super) const LONGEST_PPDU_NS: i64 = 18_960_000;
-/// A control frame of 32 octets at 1 Mb/s.
-const LONGEST_CONTROL_NS: i64 = 448_000;
+/// The longest preamble: a response may seem that much late where it is not known whether a stamp marks the start of
+/// the frame or of the MPDU.
+const MAX_PREAMBLE_NS: i64 = LONG_PLCP_US as i64 * 1_000;
+/// A BlockAck, the longest control frame, at 1 Mb/s.
+const MAX_CONTROL_NS: i64 = MAX_PREAMBLE_NS + 8_000 * BLOCK_ACK_BYTES as i64;
 /// A PPDU that starts this little after SIFS is still no new channel access (PIFS is a slot later).
 const SIFS_TOLERANCE_NS: i64 = 8_000;
 
@@ -40,11 +38,8 @@ impl Heard {
     /// receiver's delay, as in the standard's timeouts (10.3.2.9), plus what is not known.
     pub(super) fn response_by_ns(&self, frame: &Frame) -> i64 {
         let unknown = if self.end_ns.is_some() { 0 } else { longest_ns(frame) };
-        let slot = frame.phy.map_or(20.0, |phy| airtime::timing(phy, frame.channel_mhz).slot_us);
-        self.until_ns
-            .saturating_add(unknown)
-            .saturating_add(ns(sifs_us(frame) + slot))
-            .saturating_add(LONGEST_PREAMBLE_NS)
+        let slot = frame.phy.map_or(LONG_SLOT_US, |phy| PhyTiming::of(phy, frame.channel_mhz).slot_us);
+        self.until_ns.saturating_add(unknown).saturating_add(ns(sifs_us(frame) + slot)).saturating_add(MAX_PREAMBLE_NS)
     }
 
     /// The latest start of a frame under the protection of this one's Duration field.
@@ -68,15 +63,15 @@ pub(super) fn is_on_air(frame: &Frame) -> bool {
 
 /// SIFS after a frame, microseconds; 2.4 GHz where nothing is known.
 pub(super) fn sifs_us(frame: &Frame) -> f64 {
-    frame.phy.map_or(10.0, |phy| airtime::sifs_us(phy, frame.channel_mhz))
+    PhyTiming::of(frame.phy.unwrap_or(Phy::Erp), frame.channel_mhz).sifs_us
 }
 
 /// An upper bound on the airtime of a frame whose airtime is unknown.
 fn longest_ns(frame: &Frame) -> i64 {
     use crate::frame::FrameKind::{Ack, BlockAck, BlockAckReq, Cts, PsPoll, Rts};
     match (frame.kind, frame.phy) {
-        (Rts | Cts | Ack | BlockAck | BlockAckReq | PsPoll, _) => LONGEST_CONTROL_NS,
-        (_, Some(Phy::Ht | Phy::Vht | Phy::He | Phy::Eht)) => LONGEST_HT_PPDU_NS,
-        _ => LONGEST_PPDU_NS,
+        (Rts | Cts | Ack | BlockAck | BlockAckReq | PsPoll, _) => MAX_CONTROL_NS,
+        (_, Some(Phy::Ht | Phy::Vht | Phy::He | Phy::Eht)) => PPDU_MAX_NS as i64,
+        _ => LEGACY_PPDU_MAX_NS as i64,
     }
 }

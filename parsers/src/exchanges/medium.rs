@@ -2,7 +2,7 @@
 
 use crate::exchanges::heard::Heard;
 use crate::frame::Frame;
-use crate::ieee80211::airtime;
+use crate::ieee80211::constants::PhyTiming;
 
 /// A clock that went back further than this was set: what came before tells nothing about after.
 const CLOCK_SET_NS: i64 = 1_000_000_000;
@@ -45,7 +45,7 @@ impl Medium {
             return Access::default();
         }
         let idle_us = gap_ns.max(0) as f64 / 1000.0;
-        let difs_us = frame.phy.map(|phy| airtime::timing(phy, frame.channel_mhz).difs_us());
+        let difs_us = frame.phy.map(|phy| PhyTiming::of(phy, frame.channel_mhz).difs_us());
         let backoff_us = difs_us.filter(|_| !self.after_damage).and_then(|difs| backoff_us(idle_us - difs));
         Access { idle_us: Some(idle_us), backoff_us }
     }

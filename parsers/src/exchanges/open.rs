@@ -1,16 +1,15 @@
 //! One exchange while it is being rebuilt.
 
-use crate::exchanges::heard::{sifs_us, Heard, LONGEST_HT_PPDU_NS, LONGEST_PPDU_NS};
+use crate::exchanges::heard::{sifs_us, Heard};
 use crate::exchanges::medium::Access;
 use crate::exchanges::ppdu::{may_be_subframe, Ppdu};
 use crate::exchanges::{Exchange, ExchangeKind};
 use crate::frame::{Addr, Frame, FrameKind};
 use crate::ieee80211::airtime;
+use crate::ieee80211::constants::{CTS_BYTES, LEGACY_PPDU_MAX_NS, PPDU_MAX_NS};
 
-/// CTS and ACK, octets (IEEE 802.11-2020, 9.3.1.3 and 9.3.1.4).
-const CTS_OCTETS: u32 = 14;
 /// A CTS at 1 Mb/s with long preamble, and SIFS.
-const LONGEST_CTS_NS: i64 = 314_000;
+const MAX_CTS_NS: i64 = 304_000 + 10_000;
 /// A Duration field is rounded up to a microsecond per frame it covers; stamps are not exact either.
 const NAV_TOLERANCE_NS: i64 = 30_000;
 
@@ -205,7 +204,7 @@ impl Open {
     pub(super) fn is_continued_by(&self, frame: &Frame, heard: &Heard) -> bool {
         let Some(ppdu) = &self.ppdu else {
             let unheard_cts = self.row.kind == ExchangeKind::RtsFailed;
-            let by = if unheard_cts { self.next_by_ns.saturating_add(LONGEST_CTS_NS) } else { self.deadline_ns };
+            let by = if unheard_cts { self.next_by_ns.saturating_add(MAX_CTS_NS) } else { self.deadline_ns };
             return heard.at_ns <= by;
         };
         if is_control(frame.kind) || self.row.data_kind.is_some_and(is_control) {
@@ -268,7 +267,7 @@ impl Open {
     /// True when nothing that comes at `now_ns` or later can belong here. Stamps within an exchange may
     /// be out of order, but not by more than a frame.
     pub(super) fn is_over(&self, now_ns: i64) -> bool {
-        now_ns > self.block_ack_by_ns || now_ns < self.at_ns.saturating_sub(LONGEST_PPDU_NS)
+        now_ns > self.block_ack_by_ns || now_ns < self.at_ns.saturating_sub(LEGACY_PPDU_MAX_NS as i64)
     }
 
     /// Completes the row, but for its number and attempt.
@@ -318,7 +317,7 @@ impl Open {
         self.await_until(data_end.response_by_ns(frame));
         if frame.ampdu_ref.is_some() || may_be_subframe(frame) {
             // The last subframes may have been lost on the way to this observer.
-            let longest = heard.at_ns.saturating_add(LONGEST_HT_PPDU_NS);
+            let longest = heard.at_ns.saturating_add(PPDU_MAX_NS as i64);
             self.block_ack_by_ns = self.block_ack_by_ns.max(longest).max(protected);
         }
     }
@@ -347,7 +346,7 @@ impl Open {
         let answer_us = answer.airtime_us?;
         let (nav_us, from_ns, clearing_us) = match (self.row.nav_cts_us, self.row.nav_rts_us) {
             (Some(nav), _) => (nav, self.row.cts_ns, 0.0),
-            (None, Some(nav)) => (nav, self.row.rts_ns, sifs_us(answer) + airtime::ppdu_us(answer, CTS_OCTETS)?),
+            (None, Some(nav)) => (nav, self.row.rts_ns, sifs_us(answer) + airtime::ppdu_us(answer, CTS_BYTES)?),
             (None, None) => return None,
         };
         if let (Some(from), Some(answered)) = (from_ns, self.row.ack_ns) {

@@ -1,7 +1,8 @@
 //! When a PPDU was on the air that is heard MPDU by MPDU.
 
-use crate::exchanges::heard::{Heard, LONGEST_HT_PPDU_NS};
+use crate::exchanges::heard::Heard;
 use crate::frame::{Frame, FrameKind, Phy};
+use crate::ieee80211::constants::PPDU_MAX_NS;
 
 /// A subframe follows the one before it without a gap; stamps are not exact.
 const SAME_STAMP_NS: i64 = 2_000;
@@ -65,7 +66,7 @@ impl Ppdu {
     }
 
     fn is_near(&self, heard: &Heard) -> bool {
-        heard.at_ns.abs_diff(self.at_ns) <= LONGEST_HT_PPDU_NS.unsigned_abs()
+        heard.at_ns.abs_diff(self.at_ns) <= PPDU_MAX_NS
     }
 
     fn overlaps(&self, heard: &Heard) -> bool {

@@ -1,10 +1,7 @@
 //! One transmission, and who heard it.
 
 use crate::frame::Frame;
-
-/// aPPDUMaxTime (IEEE 802.11-2020, table 19-25): subframes of one A-MPDU are stamped with its start by
-/// some radios and with its end by others.
-const LONGEST_PPDU_NS: u64 = 5_484_000;
+use crate::ieee80211::constants::PPDU_MAX_NS;
 
 /// A transmission, and the recordings that hold it.
 #[derive(Clone, Debug)]
@@ -41,7 +38,7 @@ impl Transmission {
         let is_stamped_apart = self.copies.iter().any(|other| other.is_sent != copy.is_sent);
         let is_loose = is_aggregated && (is_stamped_apart || !frame.is_retry());
         let (is_same, tolerance_ns) = match (self.frame.content, frame.content) {
-            (Some(this), Some(other)) if is_loose => (this == other, tolerance_ns.max(LONGEST_PPDU_NS)),
+            (Some(this), Some(other)) if is_loose => (this == other, tolerance_ns.max(PPDU_MAX_NS)),
             (Some(this), Some(other)) => (this == other, tolerance_ns),
             _ => (is_alike(&self.frame, frame), tolerance_ns),
         };

@@ -5,11 +5,7 @@
 //! What is returned is that end, so it is up to 1 us less than TXTIME at 5.5 and 11 Mb/s.
 
 use crate::frame::{Frame, Preamble};
-
-/// 144 us of preamble and 48 us of header, 1 Mb/s (15.2.2, 16.2.2.2).
-const LONG_PLCP_US: f64 = 192.0;
-/// 72 us of preamble at 1 Mb/s and 24 us of header at 2 Mb/s (16.2.2.3).
-const SHORT_PLCP_US: f64 = 96.0;
+use crate::ieee80211::constants::{LONG_PLCP_US, SHORT_PLCP_US};
 
 /// `None` without a usable rate. Any rate is taken: simulators, and the 22 and 33 Mb/s of PBCC,
 /// send more than 1, 2, 5.5 and 11 Mb/s behind the same PLCP header.

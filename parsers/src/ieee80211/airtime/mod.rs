@@ -14,12 +14,10 @@ mod ldpc;
 mod modulation;
 mod ofdm;
 mod psdu;
-mod timing;
 mod txtime;
 mod vht;
 
 pub(crate) use ht::unequal_rate_mbps;
 pub(crate) use psdu::Psdu;
-pub use timing::{sifs_us, timing, Timing};
 pub use txtime::{fill, ppdu_us, preamble_us};
 pub(crate) use txtime::{sent_by_us, signal_extension_us};

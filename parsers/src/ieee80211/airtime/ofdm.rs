@@ -4,13 +4,8 @@
 //! (18.5.3.2) adds the signal extension. In 10 and 5 MHz channels every time is 2 and 4 times as long.
 
 use crate::frame::Frame;
+use crate::ieee80211::constants::{OFDM_PREAMBLE_US, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US};
 
-/// T_PREAMBLE + T_SIGNAL (table 17-5), 20 MHz.
-const PREAMBLE_US: f64 = 20.0;
-/// T_SYM (table 17-5), 20 MHz.
-const SYMBOL_US: f64 = 4.0;
-/// The SERVICE field and the tail of the convolutional code, bits (17.3.5.2 and 17.3.5.3).
-const SERVICE_AND_TAIL_BITS: u64 = 16 + 6;
 /// Data rates of a 20 MHz channel (table 17-4), Mb/s.
 const RATES: [f64; 8] = [6.0, 9.0, 12.0, 18.0, 24.0, 36.0, 48.0, 54.0];
 
@@ -21,15 +16,15 @@ pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     if !RATES.contains(&rate) {
         return None;
     }
-    let data_bits_per_symbol = (rate * SYMBOL_US) as u64; // exact: every rate is a multiple of 3
-    let bits = SERVICE_AND_TAIL_BITS + 8 * u64::from(psdu_bytes);
+    let data_bits_per_symbol = (rate * OFDM_SYMBOL_US) as u64; // exact: every rate is a multiple of 3
+    let bits = u64::from(OFDM_SERVICE_AND_TAIL_BITS) + 8 * u64::from(psdu_bytes);
     let symbols = bits.div_ceil(data_bits_per_symbol);
-    Some(clock * (PREAMBLE_US + SYMBOL_US * symbols as f64))
+    Some(clock * (OFDM_PREAMBLE_US + OFDM_SYMBOL_US * symbols as f64))
 }
 
 /// Up to the first data symbol.
 pub(super) fn preamble_us(bandwidth_mhz: Option<u16>) -> f64 {
-    clock(bandwidth_mhz) * PREAMBLE_US
+    clock(bandwidth_mhz) * OFDM_PREAMBLE_US
 }
 
 /// How much longer every time is than in a 20 MHz channel; wider channels carry duplicates of it.

@@ -1,7 +1,8 @@
 //! How many octets a PPDU carries when it is heard MPDU by MPDU.
 
-use super::txtime::{is_aggregated, ppdu_us, DELIMITER_BYTES};
+use super::txtime::{is_aggregated, ppdu_us};
 use crate::frame::Frame;
+use crate::ieee80211::constants::MPDU_DELIMITER_BYTES;
 
 /// The PSDU of one PPDU: a single MPDU, or the subframes of an A-MPDU as they are heard.
 ///
@@ -16,7 +17,7 @@ pub(crate) struct Psdu {
 impl Psdu {
     /// A PPDU whose first MPDU is `frame`.
     pub(crate) fn new(frame: &Frame) -> Psdu {
-        let delimiter = if is_aggregated(frame) { DELIMITER_BYTES } else { 0 };
+        let delimiter = if is_aggregated(frame) { MPDU_DELIMITER_BYTES } else { 0 };
         Psdu {
             ampdu_ref: frame.ampdu_ref,
             octets: frame.length_bytes.unwrap_or(0).saturating_add(delimiter),
@@ -32,7 +33,7 @@ impl Psdu {
     /// Adds a further MPDU of the same PPDU: every subframe but the last is padded to four octets.
     pub(crate) fn add(&mut self, frame: &Frame) {
         let padded = self.octets.checked_next_multiple_of(4).unwrap_or(u32::MAX);
-        let subframe = frame.length_bytes.unwrap_or(0).saturating_add(DELIMITER_BYTES);
+        let subframe = frame.length_bytes.unwrap_or(0).saturating_add(MPDU_DELIMITER_BYTES);
         self.octets = padded.saturating_add(subframe);
         self.airtime_us = ppdu_us(frame, self.octets);
     }

@@ -1,10 +1,8 @@
 //! The airtime of a frame by its PHY, and what it rests on.
 
-use super::{assumed, dsss, he, ht, l_sig, ofdm, timing, vht};
+use super::{assumed, dsss, he, ht, l_sig, ofdm, vht};
 use crate::frame::{Frame, Phy};
-
-/// Octets of the delimiter before each MPDU of an A-MPDU (clause 9.7.1).
-pub(crate) const DELIMITER_BYTES: u32 = 4;
+use crate::ieee80211::constants::{PhyTiming, MPDU_DELIMITER_BYTES};
 
 /// Sets `airtime_us` and adds to `assumptions` what had to be assumed for it.
 ///
@@ -21,7 +19,9 @@ pub fn fill(frame: &mut Frame) {
     };
     frame.airtime_us = match frame.length_bytes {
         Some(0) => ndp_us(frame),
-        Some(length) => ppdu_us(frame, length.saturating_add(if is_aggregated(frame) { DELIMITER_BYTES } else { 0 })),
+        Some(length) => {
+            ppdu_us(frame, length.saturating_add(if is_aggregated(frame) { MPDU_DELIMITER_BYTES } else { 0 }))
+        }
         None => l_sig::txtime_us(frame).map(|(txtime, _)| txtime + signal_extension_us(frame)),
     };
     if frame.airtime_us.is_some() {
@@ -85,7 +85,7 @@ pub fn preamble_us(frame: &Frame) -> Option<f64> {
 
 /// The silence that ends OFDM transmissions at 2.4 GHz; part of the airtime.
 pub(crate) fn signal_extension_us(frame: &Frame) -> f64 {
-    frame.phy.map_or(0.0, |phy| timing::signal_extension_us(phy, frame.channel_mhz))
+    frame.phy.map_or(0.0, |phy| PhyTiming::of(phy, frame.channel_mhz).signal_extension_us)
 }
 
 /// True for frames sent with a delimiter: from VHT on even a lone MPDU is an A-MPDU (10.12.8).

@@ -1,6 +1,7 @@
 //! The frame check sequence (IEEE 802.11-2020, 9.2.4.8).
 
-use super::mpdu::{Mpdu, FCS_BYTES};
+use super::mpdu::Mpdu;
+use crate::ieee80211::constants::FCS_BYTES;
 
 /// The receiver's verdict, or else our own over a whole frame with its FCS; `None` when unknown.
 ///

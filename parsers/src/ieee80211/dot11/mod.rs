@@ -18,10 +18,10 @@ mod network;
 
 use crate::base::octets::u16_at;
 use crate::frame::{Frame, FrameKind, ParseError};
+use crate::ieee80211::constants::FCS_BYTES;
 
 use fields::{address, nav_us};
 use frame_control::{FrameControl, FrameType};
-use mpdu::FCS_BYTES;
 
 pub use fcs::has_trailing_fcs;
 pub use mpdu::Mpdu;

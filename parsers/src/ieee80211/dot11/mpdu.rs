@@ -14,6 +14,3 @@ pub struct Mpdu<'a> {
     /// The header is padded to a multiple of four octets (not on the air).
     pub data_pad: bool,
 }
-
-/// Octets of the frame check sequence.
-pub(super) const FCS_BYTES: u32 = 4;

@@ -1,5 +1,20 @@
 //! What a radiotap header says that is no column of `frames`.
 
+use crate::ieee80211::constants::Band;
+
+/// Channel flags: a channel at 2.4 GHz.
+pub(super) const CHANNEL_2_GHZ: u16 = 0x0080;
+/// Channel flags: a channel at 5 or 6 GHz.
+pub(super) const CHANNEL_5_GHZ: u16 = 0x0100;
+
+/// The channel flag for the band of a channel by its centre, MHz.
+pub(crate) fn band_flag(centre_mhz: u16) -> u16 {
+    match Band::of(centre_mhz) {
+        Some(Band::Ghz2_4) => CHANNEL_2_GHZ,
+        _ => CHANNEL_5_GHZ,
+    }
+}
+
 /// What a radiotap header says that is no column of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {

@@ -1,10 +1,9 @@
 //! PHY of the frames whose radiotap header gives a rate and no MCS.
 
-use super::header::Flags;
+use super::header::{Flags, CHANNEL_2_GHZ, CHANNEL_5_GHZ};
 use crate::frame::{Frame, Phy, Preamble};
+use crate::ieee80211::constants::Band;
 
-const CHANNEL_2_GHZ: u16 = 0x0080;
-const CHANNEL_5_GHZ: u16 = 0x0100;
 const CHANNEL_HALF_OR_QUARTER: u16 = 0xc000;
 
 /// Fills `rate_mbps`, `phy` and `preamble` from the rate (500 kb/s units), channel and flags.
@@ -35,7 +34,7 @@ pub(super) fn fill(frame: &mut Frame, rate_500k: u8, channel_flags: u16, flags: 
 
 fn is_2_ghz(channel_mhz: Option<u16>, channel_flags: u16) -> bool {
     match channel_mhz {
-        Some(mhz) => (2000..3000).contains(&mhz),
+        Some(mhz) => Band::of(mhz) == Some(Band::Ghz2_4),
         None => channel_flags & (CHANNEL_2_GHZ | CHANNEL_5_GHZ) == CHANNEL_2_GHZ,
     }
 }

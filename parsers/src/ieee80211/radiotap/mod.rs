@@ -23,6 +23,7 @@ use crate::frame::{Frame, ParseError};
 
 use decoding::Decoding;
 
+pub(crate) use header::band_flag;
 pub use header::{Fault, Flags, Header};
 pub use table::{field, item, Field, FIELDS, ITEMS};
 

@@ -5,6 +5,7 @@
 //! `Mac/802_11Ext` does the same with OFDM symbols. A trace shows none of these rates.
 
 use crate::frame::{Assumptions, Direction, Frame, FrameKind, Layer, Phy, Preamble};
+use crate::ieee80211::constants::{CTS_BYTES, OFDM_PREAMBLE_US, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US, RTS_BYTES};
 
 /// The MAC parameters of one simulation, those of `ns-default.tcl` until the trace tells better.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,9 +38,8 @@ impl Coding {
         match self {
             Coding::Serial { .. } => self.preamble_us() + 8.0 * octets / mbps,
             Coding::Symbols { scale } => {
-                const SERVICE_AND_TAIL_BITS: f64 = 22.0;
-                let symbol_us = 4.0 * scale;
-                let symbols = (8.0 * octets + SERVICE_AND_TAIL_BITS) / (mbps * symbol_us);
+                let symbol_us = OFDM_SYMBOL_US * scale;
+                let symbols = (8.0 * octets + f64::from(OFDM_SERVICE_AND_TAIL_BITS)) / (mbps * symbol_us);
                 self.preamble_us() + symbol_us * symbols.ceil()
             }
         }
@@ -49,7 +49,7 @@ impl Coding {
     pub(super) fn preamble_us(self) -> f64 {
         match self {
             Coding::Serial { plcp_us } => plcp_us,
-            Coding::Symbols { scale } => 20.0 * scale,
+            Coding::Symbols { scale } => OFDM_PREAMBLE_US * scale,
         }
     }
 }
@@ -57,8 +57,8 @@ impl Coding {
 /// Octets of a control frame, FCS included; `None` for other kinds.
 pub(super) fn control_bytes(kind: FrameKind) -> Option<u32> {
     match kind {
-        FrameKind::Rts => Some(20),
-        FrameKind::Cts | FrameKind::Ack => Some(14),
+        FrameKind::Rts => Some(RTS_BYTES),
+        FrameKind::Cts | FrameKind::Ack => Some(CTS_BYTES),
         _ => None,
     }
 }
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn what_is_sent_starts_at_its_stamp() {
         let rts = complete(&ELEVEN, "s 1.013198267 _2_ MAC  --- 0 RTS 44 [36b 3 2 0] ");
-        assert_eq!((rts.length_bytes, rts.airtime_us, rts.phy), (Some(20), Some(352.0), Some(Phy::Dsss)));
+        assert_eq!((rts.length_bytes, rts.airtime_us, rts.phy), (Some(RTS_BYTES), Some(352.0), Some(Phy::Dsss)));
         assert_eq!((rts.start_ns, rts.end_ns), (Some(1_013_198_267), Some(1_013_550_267)));
         assert!(rts.assumptions.is_empty());
     }
@@ -256,7 +256,7 @@ mod tests {
     fn lines_without_a_size_are_of_known_frames() {
         let node = "-Hs 2 -Hd -2 -Ni 2 -Nl MAC -Nw ---";
         let rts = complete(&ELEVEN, &format!("s -t 1.0 {node} -Ma 36b -Md 3 -Ms 2 -Mt 0 "));
-        assert_eq!((rts.length_bytes, rts.airtime_us), (Some(20), Some(352.0)));
+        assert_eq!((rts.length_bytes, rts.airtime_us), (Some(RTS_BYTES), Some(352.0)));
         let arp =
             format!("s -t 1.0 {node} -Ma 0 -Md ffffffff -Ms 2 -Mt 806 -P arp -Po REQUEST -Pms 2 -Ps 2 -Pmd 0 -Pd 3 ");
         let arp = complete(&ELEVEN, &arp);

@@ -3,9 +3,9 @@
 
 use super::items::value;
 use crate::frame::{Addr, Frame, FrameFlags, FrameKind};
+use crate::ieee80211::constants::DATA_HEADER_BYTES;
 
-/// Header of a data frame with three addresses, a further address, QoS Control, octets (IEEE 802.11-2020, 9.3.2.1).
-const DATA_HEADER: u32 = 24;
+/// A fourth address and QoS Control, octets (IEEE 802.11-2020, 9.3.2.1).
 const ADDRESS: u32 = 6;
 const QOS_CONTROL: u32 = 2;
 
@@ -37,7 +37,7 @@ pub(super) fn fill(frame: &mut Frame, header: &str) -> Option<()> {
 pub(super) fn data_header_bytes(frame: &Frame) -> u32 {
     let four_addresses = frame.flags.is_some_and(|flags| flags.to_ds && flags.from_ds);
     let qos = matches!(frame.kind, FrameKind::QosData | FrameKind::QosNull);
-    DATA_HEADER + if four_addresses { ADDRESS } else { 0 } + if qos { QOS_CONTROL } else { 0 }
+    DATA_HEADER_BYTES + if four_addresses { ADDRESS } else { 0 } + if qos { QOS_CONTROL } else { 0 }
 }
 
 /// Octets of a control frame, FCS included.

@@ -6,12 +6,9 @@ use super::upper::Msdu;
 use super::{mac, mode};
 use crate::frame::{Direction, Frame, FrameKind, Ssid};
 use crate::ieee80211::airtime;
+use crate::ieee80211::constants::{AMPDU_MAX_MPDUS, FCS_BYTES, MPDU_DELIMITER_BYTES};
 
-const FCS_BYTES: u32 = 4;
-/// MPDU delimiter (IEEE 802.11-2020, 9.7.1).
-const DELIMITER_BYTES: u32 = 4;
-/// A PPDU holds at most as many MPDUs as a BlockAck acknowledges (9.3.1.8.6, 1024 in EHT).
-const MAX_MPDUS: usize = 1024;
+const MAX_MPDUS: usize = AMPDU_MAX_MPDUS as usize;
 
 /// Appends the rows of a line, numbered from `frame_no`; `ppdu` tells A-MPDUs apart. `None`, and nothing
 /// appended, where the line is malformed.
@@ -83,7 +80,7 @@ fn ssid(packet: &str) -> Option<Ssid> {
 fn set_times(rows: &mut [Frame], what: What) {
     let Some(first) = rows.first() else { return };
     let octets = rows.iter().try_fold(0u32, |psdu, frame| {
-        let subframe = frame.length_bytes?.checked_add(DELIMITER_BYTES)?;
+        let subframe = frame.length_bytes?.checked_add(MPDU_DELIMITER_BYTES)?;
         psdu.checked_next_multiple_of(4)?.checked_add(subframe)
     });
     let airtime_us = match first.ampdu_ref {

@@ -7,10 +7,9 @@ use super::hexadecimal::octets;
 use super::radio::Capture;
 use super::row::Row;
 use crate::frame::{Addr, Assumptions, Frame, FrameFlags, FrameKind, ParseError, Ssid};
+use crate::ieee80211::constants::FCS_BYTES;
 use crate::ieee80211::dot11::frame_control::FrameControl;
 use crate::ieee80211::radiotap::Flags;
-
-const FCS_BYTES: u32 = 4;
 
 /// Fills the MAC columns of `frame`; of a frame with a bad FCS only its length.
 pub(super) fn fill(row: &Row<'_>, capture: &Capture, frame: &mut Frame) {

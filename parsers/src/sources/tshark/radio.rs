@@ -16,8 +16,6 @@ const PRISM_BYTES: u32 = 144;
 /// Octets of a Linux cooked header, version 1.
 const COOKED_BYTES: u32 = 16;
 const SHORT_PREAMBLE: u8 = 0x02;
-const IS_2_GHZ: u16 = 0x0080;
-const IS_5_GHZ: u16 = 0x0100;
 
 /// How the capture holds a frame.
 pub(super) struct Capture {
@@ -114,13 +112,12 @@ fn radio_fields(row: &Row<'_>) -> Vec<u8> {
     let mut header = HeaderWriter::new();
     let preamble = if row.is_set(Field::RadioShortPreamble) { SHORT_PREAMBLE } else { 0 };
     let channel = row.number::<u16>(Field::RadioMhz).filter(|&mhz| mhz != 0);
-    let band = |mhz| if mhz < 3000 { IS_2_GHZ } else { IS_5_GHZ };
     let aggregated = row.is_set(Field::PpiAggregated);
     let reference = row.number::<u32>(Field::PpiAmpduReference).filter(|_| aggregated);
     header.add(0, 8, row.number(Field::RadioTimestamp).map(u64::to_le_bytes));
     header.add(1, 1, Some([preamble]));
     header.add(2, 1, rate(row, Field::RadioRate));
-    header.add(3, 2, channel.map(|mhz| words::<2, 4>([mhz, band(mhz)])));
+    header.add(3, 2, channel.map(|mhz| words::<2, 4>([mhz, radiotap::band_flag(mhz)])));
     header.add(5, 1, dbm(row, Field::RadioSignal));
     header.add(6, 1, dbm(row, Field::RadioNoise));
     header.add(15, 2, row.is_set(Field::PrismIsSent).then_some([0; 2]));

@@ -3,6 +3,7 @@
 use super::radio::{channel, dbm, Radio, SHORT_PREAMBLE};
 use crate::base::octets::array_at;
 use crate::frame::ParseError;
+use crate::ieee80211::radiotap::band_flag;
 
 /// Upper bits of the version field; the lowest octet is the version.
 const MAGIC: u32 = 0x8021_1000;
@@ -58,7 +59,7 @@ fn frequency(written: u32) -> Option<(u16, u16)> {
         _ => written / 1000,
     };
     let mhz = u16::try_from(mhz).ok()?;
-    Some((mhz, if mhz < 3000 { 0x0080 } else { 0x0100 }))
+    Some((mhz, band_flag(mhz)))
 }
 
 #[cfg(test)]

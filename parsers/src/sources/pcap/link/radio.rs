@@ -92,12 +92,13 @@ impl Fields {
 /// Centre frequency of a channel number in the 2.4 and 5 GHz bands (IEEE 802.11-2020, annex E), and
 /// radiotap's flag for the band.
 pub(super) fn channel(number: u32) -> Option<(u16, u16)> {
-    match u16::try_from(number).ok()? {
-        14 => Some((2484, 0x0080)),
-        number @ 1..=13 => Some((2407 + 5 * number, 0x0080)),
-        number @ 30..=196 => Some((5000 + 5 * number, 0x0100)),
-        _ => None,
-    }
+    let mhz = match u16::try_from(number).ok()? {
+        14 => 2484,
+        number @ 1..=13 => 2407 + 5 * number,
+        number @ 30..=196 => 5000 + 5 * number,
+        _ => return None,
+    };
+    Some((mhz, radiotap::band_flag(mhz)))
 }
 
 /// A power in dBm, where the figure can be one.
