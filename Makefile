@@ -11,7 +11,7 @@ BIN    := $(VENV)/bin
 CARGO  ?= cargo
 
 NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
-                  $(shell find parsers winf_analyzer/core winf_analyzer/engine -name '*.rs' -o -name Cargo.toml)
+                  $(shell find ieee80211 parsers winf_analyzer/core winf_analyzer/engine -name '*.rs' -o -name Cargo.toml)
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -18,6 +18,7 @@ pub mod memo;
 pub mod merge;
 pub mod part;
 pub mod passes;
+pub mod phy_constants;
 pub mod python;
 pub mod replay;
 pub mod rows;

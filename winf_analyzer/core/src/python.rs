@@ -53,6 +53,8 @@ mod module {
     #[pymodule_export]
     use crate::passes::{filling::table::Filling, succession::table::Succession};
     #[pymodule_export]
+    use crate::phy_constants::phy_constants;
+    #[pymodule_export]
     use crate::replay::python::{controllers, has_max_min, replay, world_from_toml, ReplayIterator, ReplayRun};
     #[pymodule_export]
     use crate::replay::views::{
