@@ -7,7 +7,7 @@ use winf_parsers::exchanges::{Exchange, ExchangeBuilder, GlobalExchangeBuilder};
 use winf_parsers::frame::{Addr, Direction, Frame, FrameFlags, FrameKind, Phy};
 
 /// No more exchanges than this may be in progress.
-const MOST_OPEN: usize = 40;
+const MAX_OPEN: usize = 40;
 
 fn station(dice: &mut Dice, stations: u64) -> Addr {
     match dice.roll(12) {
@@ -131,7 +131,7 @@ fn a_million_stations_stay_within_bounds() {
         builder.push(&rts, &mut rows);
         emitted += rows.len();
         rows.clear();
-        assert!(number as usize + 1 - emitted <= MOST_OPEN);
+        assert!(number as usize + 1 - emitted <= MAX_OPEN);
     }
     if let (Some(before), Some(after)) = (before, resident_bytes()) {
         assert!(after.saturating_sub(before) < 64 << 20, "{before} became {after}");

@@ -15,15 +15,15 @@ const MAX_SUBFRAMES: usize = AMPDU_MAX_MPDUS as usize;
 
 /// Gives the subframes of each A-MPDU their part of its airtime.
 #[derive(Debug, Default)]
-pub(crate) struct Ampdus {
+pub(crate) struct AmpduAirtimes {
     /// The A-MPDU that the last batch ended in.
     held: Vec<Frame>,
 }
 
-impl Ampdus {
+impl AmpduAirtimes {
     /// Corrects `airtime_us`, `start_ns` and `end_ns` of subframes in a batch of frames that `clock` has
     /// timed. While there are `more` batches, an A-MPDU that may go on is kept back for the next.
-    pub(crate) fn settle(&mut self, frames: &mut Vec<Frame>, clock: &ClockModel, more: bool) {
+    pub(crate) fn share_airtimes(&mut self, frames: &mut Vec<Frame>, clock: &ClockModel, more: bool) {
         frames.splice(0..0, self.held.drain(..));
         let mut first = 0;
         while let Some(rest) = frames.get_mut(first..).filter(|rest| !rest.is_empty()) {
@@ -140,17 +140,17 @@ mod tests {
         frames.iter().map(|frame| (frame.airtime_us.unwrap(), us(frame.start_ns), us(frame.end_ns))).collect()
     }
 
-    fn settle(mut frames: Vec<Frame>) -> Vec<Frame> {
-        Ampdus::default().settle(&mut frames, &ClockAnalysis::default().decide(), false);
+    fn with_shared_airtimes(mut frames: Vec<Frame>) -> Vec<Frame> {
+        AmpduAirtimes::default().share_airtimes(&mut frames, &ClockAnalysis::default().decide(), false);
         frames
     }
 
     #[test]
     fn subframes_share_the_airtime_of_their_ppdu() {
         // 1504, 3012 and 3516 octets: 12054, 24118 and 28150 bits are 47, 93 and 109 symbols; 6 us extend the last.
-        let settled = settle(vec![subframe(1500, 1000), subframe(1501, 1000), subframe(500, 1000)]);
-        assert_eq!(times(&settled), [(224.0, 1000, 1224), (184.0, 1224, 1408), (70.0, 1408, 1478)]);
-        assert!(settled.iter().all(|frame| !frame.assumptions.contains(Assumptions::AMPDU_ALONE)));
+        let shared = with_shared_airtimes(vec![subframe(1500, 1000), subframe(1501, 1000), subframe(500, 1000)]);
+        assert_eq!(times(&shared), [(224.0, 1000, 1224), (184.0, 1224, 1408), (70.0, 1408, 1478)]);
+        assert!(shared.iter().all(|frame| !frame.assumptions.contains(Assumptions::AMPDU_ALONE)));
         let mut at_end = vec![subframe(1500, 1000), subframe(1501, 1000), subframe(500, 1000)];
         at_end.iter_mut().for_each(|frame| frame.end_ns = Some(2_000_000));
         share(&mut at_end, false);
@@ -165,8 +165,8 @@ mod tests {
             frame
         };
         // 1504 octets take 47 symbols after 40 us, 3008 take 93.
-        let settled = settle(vec![vht(1500), vht(1500)]);
-        assert_eq!(times(&settled), [(228.0, 0, 228), (272.0, 228, 500)]);
+        let shared = with_shared_airtimes(vec![vht(1500), vht(1500)]);
+        assert_eq!(times(&shared), [(228.0, 0, 228), (272.0, 228, 500)]);
     }
 
     #[test]
@@ -178,23 +178,26 @@ mod tests {
             subframe(1500, 5000),
             subframe(1500, 50_000),
         ];
-        assert_eq!(settle(others.to_vec()), others);
+        assert_eq!(with_shared_airtimes(others.to_vec()), others);
     }
 
     #[test]
     fn equal_stamps_of_the_radio_stand_in_for_a_reference() {
         let stamped = |tsft| Frame { ampdu_ref: None, tsft_us: Some(tsft), ..subframe(1500, 1000) };
-        assert_eq!(times(&settle(vec![stamped(7), stamped(7)])), [(224.0, 1000, 1224), (190.0, 1224, 1414)]);
+        assert_eq!(
+            times(&with_shared_airtimes(vec![stamped(7), stamped(7)])),
+            [(224.0, 1000, 1224), (190.0, 1224, 1414)]
+        );
         for apart in [vec![stamped(7), stamped(8)], vec![stamped(0), stamped(0)]] {
-            assert_eq!(settle(apart.clone()), apart);
+            assert_eq!(with_shared_airtimes(apart.clone()), apart);
         }
     }
 
     #[test]
     fn damaged_subframes_of_a_lower_rate_count_at_the_rate_of_the_others() {
         let damaged = Frame { mcs: Some(0), rate_mbps: Some(6.5), fcs_ok: Some(false), ..subframe(1500, 1000) };
-        let settled = settle(vec![damaged, subframe(1500, 1000)]);
-        assert_eq!(times(&settled), [(224.0, 1000, 1224), (190.0, 1224, 1414)]);
+        let shared = with_shared_airtimes(vec![damaged, subframe(1500, 1000)]);
+        assert_eq!(times(&shared), [(224.0, 1000, 1224), (190.0, 1224, 1414)]);
     }
 
     #[test]
@@ -203,22 +206,22 @@ mod tests {
             (0..40).map(|number| Frame { ampdu_ref: Some(number / 7), ..subframe(1500, 1000) }).collect();
         let clock = ClockAnalysis::default().decide();
         for size in 1..12 {
-            let mut ampdus = Ampdus::default();
-            let mut settled = Vec::new();
+            let mut ampdus = AmpduAirtimes::default();
+            let mut shared = Vec::new();
             for (number, batch) in frames.chunks(size).enumerate() {
                 let mut batch = batch.to_vec();
-                ampdus.settle(&mut batch, &clock, (number + 1) * size < frames.len());
-                settled.append(&mut batch);
+                ampdus.share_airtimes(&mut batch, &clock, (number + 1) * size < frames.len());
+                shared.append(&mut batch);
             }
-            assert_eq!(settled, settle(frames.clone()), "batches of {size}");
+            assert_eq!(shared, with_shared_airtimes(frames.clone()), "batches of {size}");
         }
     }
 
     #[test]
     fn an_endless_ampdu_is_cut() {
         let mut frames = vec![subframe(1500, 1000); 3 * MAX_SUBFRAMES];
-        let mut ampdus = Ampdus::default();
-        ampdus.settle(&mut frames, &ClockAnalysis::default().decide(), true);
+        let mut ampdus = AmpduAirtimes::default();
+        ampdus.share_airtimes(&mut frames, &ClockAnalysis::default().decide(), true);
         assert_eq!((frames.len(), ampdus.held.len()), (3 * MAX_SUBFRAMES, 0));
     }
 }

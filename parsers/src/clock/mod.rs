@@ -17,7 +17,7 @@ mod model;
 mod solicited;
 mod timeline;
 
-pub(crate) use ampdu::Ampdus;
+pub(crate) use ampdu::AmpduAirtimes;
 pub use convention::{Convention, GroupConvention};
 pub use drift::Drift;
 pub use evidence::ClockAnalysis;

@@ -1,7 +1,7 @@
 //! Exchanges out of one radio's recording.
 
 use crate::exchanges::attempts::Attempts;
-use crate::exchanges::heard::is_on_air;
+use crate::exchanges::span::is_on_air;
 use crate::exchanges::view::{Sink, View};
 use crate::exchanges::Exchange;
 use crate::frame::{Addr, Frame};

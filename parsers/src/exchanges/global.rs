@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::exchanges::attempts::Attempts;
-use crate::exchanges::heard::is_on_air;
 use crate::exchanges::queueing::{Arrivals, HeadOfLine};
+use crate::exchanges::span::is_on_air;
 use crate::exchanges::view::{Sink, View};
 use crate::exchanges::Exchange;
 use crate::frame::{Addr, Frame};

@@ -16,7 +16,7 @@ pub struct Frame {
     pub frame_no: u64,
     /// Which of the recording's radios recorded it, in the order in which they are first heard.
     pub radio: u8,
-    /// Whose radio recorded it.
+    /// MAC address of the capturing station.
     pub observer: Option<Addr>,
     /// See [`Direction`].
     pub direction: Option<Direction>,

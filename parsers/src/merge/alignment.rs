@@ -7,7 +7,7 @@ use crate::merge::pieces::{self, Fit};
 use crate::merge::sketch::Sketch;
 
 /// Recordings that share fewer frames than this cannot be brought together.
-const FEWEST_SHARED: usize = 8;
+const MIN_SHARED: usize = 8;
 
 /// How one recording's clock was brought onto the reference's.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +60,7 @@ pub fn align(sketches: &[Sketch]) -> Vec<Option<Alignment>> {
 /// The one that shares most with what is known, if that is enough.
 fn closest(sketches: &[Sketch], open: &[usize], known: &FxHashMap<u64, i64>) -> Option<usize> {
     let counted = open.iter().filter_map(|&index| Some((index, shared(sketches.get(index)?, known).len())));
-    let enough = counted.filter(|(_, count)| *count >= FEWEST_SHARED);
+    let enough = counted.filter(|(_, count)| *count >= MIN_SHARED);
     enough.max_by_key(|&(index, count)| (count, std::cmp::Reverse(index))).map(|(index, _)| index)
 }
 

@@ -17,9 +17,9 @@ const DISORDER_NS: i64 = 40_000_000;
 const LOOKBACK_NS: i64 = 6_000_000;
 /// Copies of a transmission are this far apart at the most even between perfect clocks: rounding,
 /// propagation, a late interrupt.
-const LEAST_TOLERANCE_NS: f64 = 5_000.0;
+const MIN_TOLERANCE_NS: f64 = 5_000.0;
 /// However bad the clocks: the same ACK may be on the air twice within a millisecond.
-const MOST_TOLERANCE_NS: f64 = 400_000.0;
+const MAX_TOLERANCE_NS: f64 = 400_000.0;
 /// Copies may be off by this many standard deviations of the alignment.
 const TOLERANCE_SIGMAS: f64 = 5.0;
 
@@ -105,7 +105,7 @@ impl Merger {
             recording,
             radio,
             map: alignment.map,
-            tolerance_ns: (TOLERANCE_SIGMAS * alignment.spread_us * 1e3).clamp(LEAST_TOLERANCE_NS, MOST_TOLERANCE_NS),
+            tolerance_ns: (TOLERANCE_SIGMAS * alignment.spread_us * 1e3).clamp(MIN_TOLERANCE_NS, MAX_TOLERANCE_NS),
             newest_ns: i64::MIN,
             more: true,
         };

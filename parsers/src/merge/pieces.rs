@@ -9,9 +9,9 @@ const QUANTUM_NS: f64 = 1_000.0;
 /// that is no larger does no harm to a merge.
 const HARMLESS_NS: f64 = 3_000.0;
 /// A piece rests on no fewer frames than this.
-const FEWEST: usize = 16;
+const MIN_POINTS: usize = 16;
 /// Pieces are halved at the most this often: 64 pieces.
-const DEEPEST: u32 = 6;
+const MAX_DEPTH: u32 = 6;
 /// Frames on each side of an instant by which a jump there is told.
 const BESIDE: usize = 8;
 /// A median of eight values that is this many standard deviations off is off.
@@ -19,7 +19,7 @@ const CERTAIN_SIGMAS: f64 = 4.0;
 /// Standard error of a median, in those of a mean.
 const MEDIAN_ERROR: f64 = 1.253;
 /// Clocks run apart by some 20 ppm; a slope known worse than that is better taken as none.
-const WORST_SLOPE_ERROR: f64 = 20e-6;
+const MAX_SLOPE_ERROR: f64 = 20e-6;
 
 /// A fitted map and how well it fits.
 pub(super) struct Fit {
@@ -48,7 +48,7 @@ pub(super) fn fit(mut pairs: Vec<(i64, i64)>) -> Option<Fit> {
     };
     let points: Vec<(f64, f64)> = pairs.iter().map(point).collect();
     let mut lines = Vec::new();
-    part(&points, DEEPEST, &mut lines);
+    part(&points, MAX_DEPTH, &mut lines);
     let slope_error = lines.first()?.1.slope_error;
     let inliers: usize = lines.iter().map(|(_, line)| line.inliers).sum();
     let spread_ns = lines.iter().map(|(_, line)| line.spread * line.inliers as f64).sum::<f64>() / inliers as f64;
@@ -66,7 +66,7 @@ fn part(points: &[(f64, f64)], depth: u32, lines: &mut Vec<(f64, Line)>) {
     let (Some(line), Some(first)) = (Line::fit(points, QUANTUM_NS), points.first()) else { return };
     let split = if depth == 0 { None } else { split_at(points, &line) };
     let Some(split) = split else {
-        let slope = if line.slope_error > WORST_SLOPE_ERROR { 0.0 } else { line.slope };
+        let slope = if line.slope_error > MAX_SLOPE_ERROR { 0.0 } else { line.slope };
         lines.push((first.0, Line { slope, ..line }));
         return;
     };
@@ -77,7 +77,7 @@ fn part(points: &[(f64, f64)], depth: u32, lines: &mut Vec<(f64, Line)>) {
 
 /// Where to part points that the line does not hold for; `None` where it does.
 fn split_at(points: &[(f64, f64)], line: &Line) -> Option<usize> {
-    if points.len() < 2 * FEWEST {
+    if points.len() < 2 * MIN_POINTS {
         return None;
     }
     let residuals: Vec<f64> = points.iter().map(|point| point.1 - line.at(point.0)).collect();
@@ -90,7 +90,7 @@ fn split_at(points: &[(f64, f64)], line: &Line) -> Option<usize> {
     }
     // `medians[i]` is of the residuals from `i` on, `medians[i - BESIDE]` of those before `i`.
     let jump = |at: &usize| (medians[*at] - medians[*at - BESIDE]).abs();
-    let candidates = FEWEST.max(BESIDE)..=(points.len() - FEWEST).min(medians.len() - 1);
+    let candidates = MIN_POINTS.max(BESIDE)..=(points.len() - MIN_POINTS).min(medians.len() - 1);
     let largest = candidates.max_by(|a, b| jump(a).total_cmp(&jump(b)))?;
     Some(if jump(&largest) > 2.0 * doubt { first_after_jump(&residuals, largest) } else { points.len() / 2 })
 }

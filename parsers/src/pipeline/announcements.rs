@@ -12,7 +12,7 @@ const ANNOUNCEMENTS: usize = 4096;
 /// One row of the `capabilities` table: a set of capabilities that a station announced unchanged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Announcement {
-    /// Whose radio recorded it.
+    /// MAC address of the capturing station.
     pub observer: Option<Addr>,
     /// Who announced it.
     pub station: Addr,

@@ -1,54 +1,54 @@
-//! One radio of a recording: whose it is, by which clock its frames are timed, and what it heard.
+//! One radio of a recording: its observer, clock, exchanges and announcements.
 
 use super::announcements::Announcements;
-use super::observer::Recorder;
+use super::observer::Observer;
 use super::summary::RadioSummary;
-use crate::clock::{Ampdus, ClockAnalysis, ClockModel};
+use crate::clock::{AmpduAirtimes, ClockAnalysis, ClockModel};
 use crate::exchanges::{Exchange, ExchangeBuilder, GlobalExchangeBuilder};
 use crate::frame::{Addr, Frame};
 
 /// The state of reading one radio's frames.
 pub(crate) struct Radio {
-    recorder: Recorder,
+    observer: Observer,
     clock: ClockModel,
-    ampdus: Ampdus,
+    ampdus: AmpduAirtimes,
     announcements: Announcements,
     builder: Builder,
     frames: u64,
 }
 
 impl Radio {
-    /// Understands a radio from its first frames, which are still to be given to [`Radio::settle`]; an
-    /// `observer` the user gave is believed.
-    pub fn understand(first: &mut [Frame], observer: Option<Addr>) -> Radio {
+    /// From its first frames, which are still to be given to [`Radio::time_frames`]; an
+    /// `observer` that the user gave is taken as it is.
+    pub fn infer(first: &mut [Frame], observer: Option<Addr>) -> Radio {
         let is_global = first.iter().any(|frame| frame.observer.is_some());
-        let recorder = Recorder::find(first, observer);
+        let observer = Observer::find(first, observer);
         let mut analysis = ClockAnalysis::default();
         for frame in first {
-            recorder.apply(frame);
+            observer.apply(frame);
             analysis.observe(frame);
         }
         let builder = match is_global {
             true => Builder::Global(GlobalExchangeBuilder::new()),
-            false => Builder::One(Box::new(ExchangeBuilder::new(recorder.observer))),
+            false => Builder::One(Box::new(ExchangeBuilder::new(observer.address))),
         };
-        let (clock, ampdus) = (analysis.decide(), Ampdus::default());
-        Radio { recorder, clock, ampdus, announcements: Announcements::default(), builder, frames: 0 }
+        let (clock, ampdus) = (analysis.decide(), AmpduAirtimes::default());
+        Radio { observer, clock, ampdus, announcements: Announcements::default(), builder, frames: 0 }
     }
 
-    /// Says of every frame whose it is and when it was on the air. While there are `more`, an A-MPDU that may go
+    /// Fills observer, direction, start and end of every frame. While there are `more`, an A-MPDU that may go
     /// on is kept back.
-    pub fn settle(&mut self, frames: &mut Vec<Frame>, more: bool) {
+    pub fn time_frames(&mut self, frames: &mut Vec<Frame>, more: bool) {
         self.frames += frames.len() as u64;
         for frame in frames.iter_mut() {
-            self.recorder.apply(frame);
+            self.observer.apply(frame);
             self.clock.apply(frame);
         }
-        self.ampdus.settle(frames, &self.clock, more);
+        self.ampdus.share_airtimes(frames, &self.clock, more);
     }
 
-    /// Takes settled frames and appends the exchanges that are over.
-    pub fn rebuild(&mut self, frames: &[Frame], rows: &mut Vec<Exchange>) {
+    /// Takes timed frames and appends the exchanges that are over.
+    pub fn build_exchanges(&mut self, frames: &[Frame], rows: &mut Vec<Exchange>) {
         match &mut self.builder {
             Builder::One(builder) => frames.iter().for_each(|frame| builder.push(frame, rows)),
             Builder::Global(builder) => frames.iter().for_each(|frame| builder.push(frame, rows)),
@@ -64,17 +64,17 @@ impl Radio {
         }
     }
 
-    /// Whose it is; `None` for an anonymous sniffer or a global trace.
+    /// MAC address of the capturing station; `None` for an anonymous sniffer or a global trace.
     pub fn observer(&self) -> Option<Addr> {
-        self.recorder.observer
+        self.observer.address
     }
 
-    /// How it was understood so far.
+    /// What was inferred so far.
     pub fn summary(&self) -> RadioSummary {
         let mut warnings = self.clock.warnings();
         warnings.extend(self.announcements.warnings());
         RadioSummary {
-            observer: self.recorder.observer,
+            observer: self.observer.address,
             frames: self.frames,
             warnings,
             clock: self.clock.describe(),

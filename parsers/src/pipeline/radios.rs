@@ -1,14 +1,14 @@
 //! The radios of a recording, each with a clock and a view of its own.
 //!
-//! Two interfaces of one capture may be on two channels, and their clocks apart: what one of them
-//! recorded says nothing about the other. Nearly every recording has one radio, and pays nothing here.
+//! Two interfaces of one capture may be on different channels and have different clocks, so that each is processed
+//! on its own. A recording of one radio takes a path without this bookkeeping.
 
 use super::radio::Radio;
 use super::summary::RadioSummary;
 use crate::exchanges::Exchange;
 use crate::frame::{Addr, Frame, MAX_RADIOS};
 
-/// A radio that is heard late is understood from this many of its frames; they are held back until then.
+/// Frames from which a radio is inferred that appears after the first batch; they are held back until then.
 const LATE_FRAMES: usize = 1 << 10;
 
 /// Every radio heard so far, by its number.
@@ -21,25 +21,25 @@ pub(crate) struct Radios {
 
 /// A radio other than the first.
 enum State {
-    /// Too little was heard of it to understand it.
-    Unknown(Vec<Frame>),
-    Known(Box<Radio>),
+    /// Too few of its frames were read; they are held back.
+    Pending(Vec<Frame>),
+    Ready(Box<Radio>),
 }
 
 impl Radios {
-    /// From the first frames of a recording, which are still to be given to [`Radios::settle`]. `more` says that
+    /// From the first frames of a recording, which are still to be given to [`Radios::time_frames`]. `more` says that
     /// there may be others behind them; `given` is an observer to believe.
-    pub fn understand(first: &mut Vec<Frame>, radios: u8, given: Option<Addr>, more: bool) -> Radios {
+    pub fn infer(first: &mut Vec<Frame>, radios: u8, given: Option<Addr>, more: bool) -> Radios {
         if radios <= 1 {
-            return Radios { given, first: Radio::understand(first, given), others: Vec::new() };
+            return Radios { given, first: Radio::infer(first, given), others: Vec::new() };
         }
         let (mut of_first, mut of_others) = split(first);
-        let mut found = Radios { given, first: Radio::understand(&mut of_first, given), others: Vec::new() };
+        let mut found = Radios { given, first: Radio::infer(&mut of_first, given), others: Vec::new() };
         first.append(&mut of_first);
         for frames in &mut of_others {
             let state = match more && frames.len() < LATE_FRAMES {
-                true => State::Unknown(Vec::new()),
-                false => State::Known(Box::new(Radio::understand(frames, given))),
+                true => State::Pending(Vec::new()),
+                false => State::Ready(Box::new(Radio::infer(frames, given))),
             };
             found.others.push(state);
             first.append(frames);
@@ -47,35 +47,35 @@ impl Radios {
         found
     }
 
-    /// Says of every frame whose it is and when it was on the air. Of several radios' frames, those of each follow
+    /// Fills observer, direction, start and end of every frame. Of several radios' frames, those of each follow
     /// one another, and some of them may be kept back while there are `more`.
-    pub fn settle(&mut self, frames: &mut Vec<Frame>, radios: u8, more: bool) {
+    pub fn time_frames(&mut self, frames: &mut Vec<Frame>, radios: u8, more: bool) {
         if radios <= 1 {
-            return self.first.settle(frames, more);
+            return self.first.time_frames(frames, more);
         }
         let (mut of_first, mut of_others) = split(frames);
-        self.first.settle(&mut of_first, more);
+        self.first.time_frames(&mut of_first, more);
         frames.append(&mut of_first);
         while self.others.len() < of_others.len() {
-            self.others.push(State::Unknown(Vec::new()));
+            self.others.push(State::Pending(Vec::new()));
         }
         of_others.resize_with(self.others.len(), Vec::new);
         for (state, mut new) in self.others.iter_mut().zip(of_others) {
-            state.settle(&mut new, self.given, more);
+            state.time_frames(&mut new, self.given, more);
             frames.append(&mut new);
         }
     }
 
-    /// Takes settled frames and appends the exchanges that are over.
-    pub fn rebuild(&mut self, frames: &[Frame], rows: &mut Vec<Exchange>) {
+    /// Takes timed frames and appends the exchanges that are over.
+    pub fn build_exchanges(&mut self, frames: &[Frame], rows: &mut Vec<Exchange>) {
         if self.others.is_empty() {
-            return self.first.rebuild(frames, rows);
+            return self.first.build_exchanges(frames, rows);
         }
         for frames in frames.chunk_by(|one, next| one.radio == next.radio) {
             let number = frames.first().map_or(0, |frame| frame.radio);
             let first_row = rows.len();
             if let Some(radio) = self.radio_mut(number) {
-                radio.rebuild(frames, rows);
+                radio.build_exchanges(frames, rows);
             }
             rows.iter_mut().skip(first_row).for_each(|row| row.radio = number);
         }
@@ -96,16 +96,16 @@ impl Radios {
     pub fn get(&self, number: u8) -> Option<&Radio> {
         let Some(other) = number.checked_sub(1) else { return Some(&self.first) };
         match self.others.get(usize::from(other))? {
-            State::Known(radio) => Some(radio),
-            State::Unknown(_) => None,
+            State::Ready(radio) => Some(radio),
+            State::Pending(_) => None,
         }
     }
 
-    /// How they were understood, by their numbers.
+    /// What was inferred about them, by their numbers.
     pub fn summaries(&self) -> Vec<RadioSummary> {
         let known = |state: &State| match state {
-            State::Known(radio) => radio.summary(),
-            State::Unknown(_) => RadioSummary::default(),
+            State::Ready(radio) => radio.summary(),
+            State::Pending(_) => RadioSummary::default(),
         };
         [self.first.summary()].into_iter().chain(self.others.iter().map(known)).collect()
     }
@@ -113,24 +113,24 @@ impl Radios {
     fn radio_mut(&mut self, number: u8) -> Option<&mut Radio> {
         let Some(other) = number.checked_sub(1) else { return Some(&mut self.first) };
         match self.others.get_mut(usize::from(other))? {
-            State::Known(radio) => Some(radio),
-            State::Unknown(_) => None,
+            State::Ready(radio) => Some(radio),
+            State::Pending(_) => None,
         }
     }
 }
 
 impl State {
-    fn settle(&mut self, frames: &mut Vec<Frame>, given: Option<Addr>, more: bool) {
-        if let State::Unknown(held) = self {
+    fn time_frames(&mut self, frames: &mut Vec<Frame>, given: Option<Addr>, more: bool) {
+        if let State::Pending(held) = self {
             held.append(frames);
             if more && held.len() < LATE_FRAMES {
                 return;
             }
             frames.append(held);
-            *self = State::Known(Box::new(Radio::understand(frames, given)));
+            *self = State::Ready(Box::new(Radio::infer(frames, given)));
         }
-        if let State::Known(radio) = self {
-            radio.settle(frames, more);
+        if let State::Ready(radio) = self {
+            radio.time_frames(frames, more);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A whole recording from file to rows: reader, recorder, clock and exchanges in one pass.
+//! A recording from file to rows in one pass.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use crate::sources;
 use crate::sources::tshark::{Key, TsharkReader};
 use crate::sources::Reader;
 
-/// Frames looked at before the first row is given out: from them the recorder and the clock are found out.
+/// Frames read before the first row is given out: from them the observer and the clock are inferred.
 const PREFIX_FRAMES: usize = 1 << 16;
 
-/// What the user knows better than the recording.
+/// What the user says about a recording.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Whose radio recorded it.
+    /// MAC address of the capturing station, if it cannot be inferred.
     pub observer: Option<Addr>,
     /// Who reads it.
     pub decoder: Decoder,
@@ -68,7 +68,7 @@ pub struct Recording {
     summary: Summary,
 }
 
-/// The first frames of a recording, from which it is to be understood.
+/// The first frames of a recording, from which observers and clocks are inferred.
 pub struct Prefix {
     reader: Box<dyn Reader>,
     frames: Vec<Frame>,
@@ -108,7 +108,7 @@ impl Recording {
         Recording::begin(prefix, path, settings)
     }
 
-    /// Understands a recording from its first frames; `path` is for messages.
+    /// Infers observers and clocks from the first frames; `path` is for messages.
     ///
     /// # Errors
     /// [`Error::Empty`] where there are none.
@@ -117,7 +117,7 @@ impl Recording {
         if pending.is_empty() && reader.warnings().is_empty() {
             return Err(Error::Empty { path: path.to_owned() });
         }
-        let radios = Radios::understand(&mut pending, reader.radios(), settings.observer, more);
+        let radios = Radios::infer(&mut pending, reader.radios(), settings.observer, more);
         Ok(Recording { reader, radios, pending, more, summary: Summary::default() })
     }
 
@@ -127,7 +127,7 @@ impl Recording {
     pub fn read(&mut self, frames: &mut Vec<Frame>, exchanges: &mut Vec<Exchange>) -> Result<bool> {
         let more = self.read_frames(frames)?;
         exchanges.clear();
-        self.radios.rebuild(frames, exchanges);
+        self.radios.build_exchanges(frames, exchanges);
         if !more {
             self.radios.finish(exchanges);
         }
@@ -144,7 +144,7 @@ impl Recording {
         } else {
             std::mem::swap(frames, &mut self.pending);
         }
-        self.radios.settle(frames, self.reader.radios(), self.more);
+        self.radios.time_frames(frames, self.reader.radios(), self.more);
         Ok(self.more)
     }
 

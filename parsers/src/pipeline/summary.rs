@@ -1,4 +1,4 @@
-//! What a recording holds and how it was understood: the screen of `winf info`.
+//! What a recording holds and what was inferred about it: the output of `winf info`.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct Summary {
     pub facts: Vec<(&'static str, String)>,
     /// Damage met in the container.
     pub warnings: Vec<Warning>,
-    /// How each radio was understood, by its number; one, but for captures of several interfaces.
+    /// What was inferred about each radio, by its number; captures of several interfaces have several.
     pub radios: Vec<RadioSummary>,
     /// Plain counts.
     pub counts: Counts,

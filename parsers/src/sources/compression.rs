@@ -17,9 +17,9 @@ use crate::frame::Frame;
 const UNSUSPICIOUS_BYTES: u64 = 64 << 20;
 /// No recording shrinks to less than one part in this: a record's header and time stamp alone are
 /// 16 octets. (The densest deflate stream reaches 1 : 1032.)
-const LARGEST_RATIO: u64 = 1000;
+const MAX_RATIO: u64 = 1000;
 /// Octets that are unpacked at the most, 4 TiB.
-const LARGEST_UNPACKED_BYTES: u64 = 4 << 40;
+const MAX_UNPACKED_BYTES: u64 = 4 << 40;
 /// Memory the xz decoder may take for its dictionary; `xz -9` needs 65 MiB.
 const XZ_MEMORY_BYTES: u64 = 256 << 20;
 
@@ -87,8 +87,8 @@ pub(super) struct Unpacking {
 impl Read for Unpacking {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let packed_bytes = self.counts.bytes.load(Ordering::Relaxed);
-        let is_bomb = self.unpacked_bytes > UNSUSPICIOUS_BYTES.max(packed_bytes.saturating_mul(LARGEST_RATIO));
-        if is_bomb || self.unpacked_bytes > LARGEST_UNPACKED_BYTES {
+        let is_bomb = self.unpacked_bytes > UNSUSPICIOUS_BYTES.max(packed_bytes.saturating_mul(MAX_RATIO));
+        if is_bomb || self.unpacked_bytes > MAX_UNPACKED_BYTES {
             self.ending.note(
                 WarningCode::UnpackingLimit,
                 "unpack to more than any recording would",

@@ -20,9 +20,9 @@ const SHORT_FIELD_NS: u64 = 4_000;
 /// HE-SIG-A, U-SIG, and the STF of trigger-based formats.
 const LONG_FIELD_NS: u64 = 8_000;
 /// Of the least that HE-SIG-B can hold for two users, 18 + 52 bits at 26 bits per symbol (27.3.11.8).
-const FEWEST_SIG_B_SYMBOLS: u8 = 3;
+const MIN_SIG_B_SYMBOLS: u8 = 3;
 /// Of EHT-SIG for one user, 52 bits at 26 bits per symbol (36.3.12.8).
-const FEWEST_EHT_SIG_SYMBOLS: u8 = 2;
+const MIN_EHT_SIG_SYMBOLS: u8 = 2;
 /// SERVICE, bits.
 const SERVICE_BITS: u64 = 16;
 /// Tail of the convolutional code, bits; there is one encoder (27.3.12.5.1).
@@ -207,7 +207,7 @@ fn ru(frame: &Frame) -> Option<Ru> {
 }
 
 fn sig_symbols(frame: &Frame) -> u8 {
-    let fewest = if frame.phy == Some(Phy::Eht) { FEWEST_EHT_SIG_SYMBOLS } else { FEWEST_SIG_B_SYMBOLS };
+    let fewest = if frame.phy == Some(Phy::Eht) { MIN_EHT_SIG_SYMBOLS } else { MIN_SIG_B_SYMBOLS };
     frame.ppdu.sig_symbols.unwrap_or(fewest)
 }
 

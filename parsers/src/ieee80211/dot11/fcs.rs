@@ -25,16 +25,16 @@ pub(super) fn verdict(mpdu: &Mpdu<'_>) -> Option<bool> {
 /// They do when the last four octets of any are the CRC of the others, or when ACK and CTS frames
 /// are longer than their fields by just these four.
 pub fn has_trailing_fcs<'a>(frames: impl IntoIterator<Item = &'a [u8]>) -> bool {
-    const SHORTEST: usize = 10;
+    const MIN_BYTES: usize = 10;
     const ACK_OR_CTS: [u8; 2] = [0xd4, 0xc4];
     let (mut with_fcs, mut without_fcs) = (0, 0);
     for octets in frames {
         if octets.first().is_some_and(|first| ACK_OR_CTS.contains(first)) {
-            with_fcs += u32::from(octets.len() == SHORTEST + FCS_BYTES as usize);
-            without_fcs += u32::from(octets.len() == SHORTEST);
+            with_fcs += u32::from(octets.len() == MIN_BYTES + FCS_BYTES as usize);
+            without_fcs += u32::from(octets.len() == MIN_BYTES);
         }
         let Some((content, fcs)) = octets.split_last_chunk() else { continue };
-        if content.len() >= SHORTEST && crc32fast::hash(content) == u32::from_le_bytes(*fcs) {
+        if content.len() >= MIN_BYTES && crc32fast::hash(content) == u32::from_le_bytes(*fcs) {
             return true;
         }
     }

@@ -14,7 +14,7 @@ use super::walk::{self, Visitor, PREFIX};
 /// Layouts that a thread remembers.
 const LAYOUTS: usize = 4;
 /// Present words of a layout that is remembered, in octets: more than radios with eight antennas need.
-const MOST_WORD_BYTES: usize = 64;
+const MAX_WORD_BYTES: usize = 64;
 
 thread_local! {
     static KNOWN: RefCell<Layouts> = const { RefCell::new(Layouts { known: Vec::new(), oldest: 0 }) };
@@ -82,7 +82,7 @@ impl Layouts {
 impl Layout {
     /// From a header that holds all of its fields.
     fn learn(header: &[u8]) -> Option<Layout> {
-        let words = header.get(PREFIX..PREFIX + walk::present_bytes(header, MOST_WORD_BYTES)?)?;
+        let words = header.get(PREFIX..PREFIX + walk::present_bytes(header, MAX_WORD_BYTES)?)?;
         let mut layout = Layout { words: words.to_vec(), ..Layout::default() };
         match walk::walk(header, &mut layout) {
             Ok(()) => {}

@@ -28,7 +28,7 @@ pub use header::{Fault, Flags, Header};
 pub use table::{field, item, Field, FIELDS, ITEMS};
 
 /// Octets before the first field when there is one present word.
-const SMALLEST: u16 = 8;
+const MIN_BYTES: u16 = 8;
 
 /// Reads the radiotap header at the start of `record` into the radio columns of `frame`.
 ///
@@ -39,7 +39,7 @@ pub fn decode(record: &[u8], frame: &mut Frame) -> Result<Header, ParseError> {
     if u8_at(record, 0).ok_or(ParseError::RadiotapCut)? != 0 {
         return Err(ParseError::RadiotapVersion);
     }
-    let length = u16_at(record, 2).filter(|&length| length >= SMALLEST).ok_or(ParseError::RadiotapCut)?;
+    let length = u16_at(record, 2).filter(|&length| length >= MIN_BYTES).ok_or(ParseError::RadiotapCut)?;
     let header = record.get(..usize::from(length)).ok_or(ParseError::RadiotapCut)?;
     let mut decoding = Decoding::new(frame);
     let fault = layout::read(header, &mut decoding).err();

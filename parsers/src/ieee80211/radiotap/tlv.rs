@@ -9,7 +9,7 @@ use crate::base::octets::u16_at;
 const ITEM_HEADER_BYTES: usize = 4;
 const ALIGN: usize = 4;
 /// Longest field that is also a present bit.
-const LONGEST_FIELD_BYTES: usize = 12;
+const MAX_FIELD_BYTES: usize = 12;
 
 /// Applies every item of `items`; one of an unknown type is passed over.
 ///
@@ -31,7 +31,7 @@ fn apply(number: u16, content: &[u8], decoding: &mut Decoding<'_>) {
     if let Some(item) = item(number) {
         (item.apply)(decoding, content);
     } else if let Some(field) = field(number.into()) {
-        let mut padded = [0; LONGEST_FIELD_BYTES];
+        let mut padded = [0; MAX_FIELD_BYTES];
         for (octet, given) in padded.iter_mut().zip(content) {
             *octet = *given;
         }

@@ -94,9 +94,9 @@ fn word<'a>(rest: &mut &'a str) -> Option<&'a str> {
 
 /// Seconds as a stream prints them, perhaps with an exponent, in nanoseconds.
 pub(super) fn nanoseconds(seconds: &str) -> Option<i64> {
-    const LATEST: f64 = 9e18;
+    const MAX_NS: f64 = 9e18;
     let ns = (seconds.parse::<f64>().ok()? * 1e9).round();
-    (0.0..LATEST).contains(&ns).then_some(ns as i64)
+    (0.0..MAX_NS).contains(&ns).then_some(ns as i64)
 }
 
 #[cfg(test)]

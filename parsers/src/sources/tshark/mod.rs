@@ -27,5 +27,5 @@ mod stderr;
 mod tally;
 
 pub use keys::Key;
-pub use program::{Program, OLDEST};
+pub use program::{Program, MIN_VERSION};
 pub use reader::TsharkReader;

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use crate::base::{Error, Result};
 
 /// The oldest version whose fields are those of [`super::fields`].
-pub const OLDEST: Version = Version { major: 4, minor: 0 };
+pub const MIN_VERSION: Version = Version { major: 4, minor: 0 };
 
 /// A version of Wireshark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +35,7 @@ impl Program {
     /// Finds the `tshark` on the search path.
     ///
     /// # Errors
-    /// [`Error::DecoderUnavailable`] where there is none, or one older than [`OLDEST`].
+    /// [`Error::DecoderUnavailable`] where there is none, or one older than [`MIN_VERSION`].
     pub fn find() -> Result<Program> {
         Program::at(Path::new("tshark"))
     }
@@ -53,8 +53,8 @@ impl Program {
         let Some(version) = version_in(&text) else {
             return Err(unavailable("tshark did not say which version it is".to_owned()));
         };
-        if version < OLDEST {
-            return Err(unavailable(format!("tshark {version} is too old: {OLDEST} or newer is needed")));
+        if version < MIN_VERSION {
+            return Err(unavailable(format!("tshark {version} is too old: {MIN_VERSION} or newer is needed")));
         }
         Ok(Program { path: path.to_owned(), version })
     }

@@ -8,8 +8,8 @@ use crate::ieee80211::radiotap::band_flag;
 /// Upper bits of the version field; the lowest octet is the version.
 const MAGIC: u32 = 0x8021_1000;
 /// Octets of version 1.
-const SMALLEST: usize = 64;
-const LARGEST: usize = 4096;
+const MIN_BYTES: usize = 64;
+const MAX_BYTES: usize = 4096;
 
 const SIGNAL_IN_DBM: u32 = 2;
 const PREAMBLE_SHORT: u32 = 1;
@@ -24,7 +24,7 @@ pub(super) fn looks_like(record: &[u8]) -> bool {
 pub(super) fn decode(record: &[u8]) -> Result<Radio, ParseError> {
     let u32_at = |at| array_at(record, at).map(u32::from_be_bytes).ok_or(ParseError::CaptureHeader);
     let header_bytes = u32_at(4)? as usize;
-    let is_possible = looks_like(record) && (SMALLEST..=LARGEST).contains(&header_bytes);
+    let is_possible = looks_like(record) && (MIN_BYTES..=MAX_BYTES).contains(&header_bytes);
     if !is_possible || record.len() < header_bytes {
         return Err(ParseError::CaptureHeader);
     }

@@ -63,7 +63,8 @@ impl Link {
             (Some(false), _) => "absent, says the file header",
             (None, Some(true)) => "present, as the CRC of frames or the length of ACKs shows",
             (None, Some(false)) => "absent, as the CRC of frames or the length of ACKs shows",
-            (None, None) => "as each frame's own header says",
+            (None, None) if self.encapsulation == Encapsulation::Radiotap => "per frame, from radiotap Flags",
+            (None, None) => "per frame, from the capture header",
         }
     }
 

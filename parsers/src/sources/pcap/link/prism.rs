@@ -9,7 +9,7 @@ const ITEMS_AT: usize = 24;
 /// Octets of an item: which it is, its status, its length, and its value.
 const ITEM_BYTES: usize = 12;
 /// The header with ten items, as every driver writes it.
-const LARGEST: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
 const MAC_TIME: u32 = 2;
 const CHANNEL: u32 = 3;
@@ -22,7 +22,7 @@ const IS_SENT: u32 = 9;
 pub(super) fn decode(record: &[u8]) -> Result<Radio, ParseError> {
     let length = array_at(record, 4).ok_or(ParseError::CaptureHeader)?;
     let orders: [fn([u8; 4]) -> u32; 2] = [u32::from_le_bytes, u32::from_be_bytes];
-    let possible = |length: u32| (ITEMS_AT..=LARGEST).contains(&(length as usize));
+    let possible = |length: u32| (ITEMS_AT..=MAX_BYTES).contains(&(length as usize));
     let u32_of = orders.into_iter().find(|order| possible(order(length))).ok_or(ParseError::CaptureHeader)?;
     let header_bytes = u32_of(length) as usize;
     let header = record.get(..header_bytes).ok_or(ParseError::CaptureHeader)?;

@@ -17,11 +17,11 @@ const ENHANCED_PACKET: u32 = 6;
 
 const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
 /// Type, length, and the length again.
-const SMALLEST_BLOCK: usize = 12;
+const MIN_BLOCK_BYTES: usize = 12;
 /// No writer makes a block larger than this that holds a frame or describes something.
-const LARGEST_READ_BLOCK: usize = 1 << 20;
+const MAX_READ_BLOCK_BYTES: usize = 1 << 20;
 /// The largest block that is believed and passed over, as in Wireshark.
-const LARGEST_BLOCK: usize = 16 << 20;
+const MAX_BLOCK_BYTES: usize = 16 << 20;
 /// Interfaces told apart; frames of further ones are not read.
 const INTERFACES: usize = 64;
 
@@ -50,7 +50,7 @@ pub(super) struct Pcapng {
 impl Pcapng {
     /// Looks at the block at the beginning of `unread`.
     pub fn step(&mut self, unread: &[u8]) -> Step {
-        let Some(start) = array_at::<SMALLEST_BLOCK>(unread, 0) else { return Step::Incomplete };
+        let Some(start) = array_at::<MIN_BLOCK_BYTES>(unread, 0) else { return Step::Incomplete };
         let is_section = array_at(&start, 0) == Some(SECTION_HEADER.to_le_bytes());
         if is_section {
             match section_order(unread) {
@@ -61,8 +61,8 @@ impl Pcapng {
         let [kind, length] = [0, 4].map(|at| array_at(&start, at).map_or(0, |octets| self.order.u32(octets)));
         let bytes = length as usize;
         let is_read = matches!(kind, SECTION_HEADER | INTERFACE_DESCRIPTION | PACKET | SIMPLE_PACKET | ENHANCED_PACKET);
-        let largest = if is_read { LARGEST_READ_BLOCK } else { LARGEST_BLOCK };
-        if !(SMALLEST_BLOCK..=largest).contains(&bytes) || !bytes.is_multiple_of(4) {
+        let largest = if is_read { MAX_READ_BLOCK_BYTES } else { MAX_BLOCK_BYTES };
+        if !(MIN_BLOCK_BYTES..=largest).contains(&bytes) || !bytes.is_multiple_of(4) {
             return Step::Impossible(format!("block of {length} octets, more or fewer than any has"));
         }
         let Some(block) = unread.get(..bytes) else {

@@ -1,4 +1,4 @@
-//! When a frame was on the air, as far as that is known, and until when its answer may come.
+//! When a frame was on the air, as far as that is known, and the latest start of its response.
 
 use crate::base::time::ns;
 use crate::frame::{Frame, Layer, Phy};
@@ -16,7 +16,7 @@ const SIFS_TOLERANCE_NS: i64 = 8_000;
 
 /// The time of one frame on the air.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Heard {
+pub(super) struct FrameSpan {
     /// First preamble bit, where known.
     pub(super) start_ns: Option<i64>,
     /// End of the frame, where known.
@@ -27,11 +27,11 @@ pub(super) struct Heard {
     pub(super) until_ns: i64,
 }
 
-impl Heard {
-    pub(super) fn of(frame: &Frame) -> Heard {
+impl FrameSpan {
+    pub(super) fn of(frame: &Frame) -> FrameSpan {
         let at_ns = frame.start_ns.or(frame.end_ns).unwrap_or(frame.ts_ns);
         let until_ns = frame.end_ns.unwrap_or(at_ns).max(at_ns);
-        Heard { start_ns: frame.start_ns, end_ns: frame.end_ns, at_ns, until_ns }
+        FrameSpan { start_ns: frame.start_ns, end_ns: frame.end_ns, at_ns, until_ns }
     }
 
     /// The latest start of a frame that was sent one SIFS after this one: SIFS, a slot and the

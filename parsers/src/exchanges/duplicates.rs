@@ -26,15 +26,15 @@ struct Record {
 
 /// Recognises the second record of a transmission.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Echoes {
+pub(super) struct Duplicates {
     sent_seen: bool,
     recent: [Option<Record>; REMEMBERED],
     next: usize,
 }
 
-impl Echoes {
+impl Duplicates {
     /// True when the transmission was recorded before, from the radio's other side.
-    pub(super) fn is_echo(&mut self, frame: &Frame) -> bool {
+    pub(super) fn is_duplicate(&mut self, frame: &Frame) -> bool {
         let is_sent = frame.direction == Some(Direction::Tx);
         self.sent_seen |= is_sent;
         let Some(identity) = identity(frame) else { return false };
