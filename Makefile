@@ -11,7 +11,7 @@ BIN    := $(VENV)/bin
 CARGO  ?= cargo
 
 NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
-                  $(shell find parsers engine kernels bindings winf_analyzer/_schema -name '*.rs' -o -name '*.toml')
+                  $(shell find ieee80211 parsers engine kernels bindings winf_analyzer/_schema -name '*.rs' -o -name '*.toml')
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -39,6 +39,7 @@ __all__ = [
     "ingest",
     "merge",
     "parquet_metadata",
+    "phy_constants",
     "plateau_evidence",
     "recognize",
     "rehearse_stations",
@@ -167,6 +168,9 @@ def first_ns(path: str | PathLike[str]) -> int | None:
 
 def formats() -> list[tuple[str, str, str]]:
     """Every format that can be read: name, description, where it is implemented."""
+
+def phy_constants() -> list[tuple[str, str | None, str | None, float, str, str]]:
+    """Constants of IEEE 802.11: name, PHY and band that it holds for (None: any), value, unit, clause."""
 
 def plateau_evidence(
     teeth: Sequence[tuple[int, int]], firsts: Sequence[int], windows: Sequence[int], slots: int, fresh: bool

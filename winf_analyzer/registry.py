@@ -50,7 +50,7 @@ def _formats() -> pl.DataFrame:
         "tshark",
         "with --decoder tshark: captures of 802.11 in every other format that Wireshark reads (snoop, Network Monitor, "
         "OmniPeek, CommView, Sniffer and more), and encrypted frames whose --key is given",
-        "parsers/src/tshark/reader.rs",
+        "parsers/src/sources/tshark/reader.rs",
     )
     logs = [
         (log.name, f"ground truth: {log.description}", f"winf_analyzer/_ingest/truth/{log.module}.py")

@@ -1,10 +1,10 @@
 //! A recording's summary as JSON: what `winf info` prints and `dataset.json` keeps.
 
 use serde_json::{json, Map, Value};
-use winf_parsers::align::Alignment;
+use winf_parsers::base::Warning;
 use winf_parsers::clock::GroupConvention;
-use winf_parsers::summary::{RadioSummary, Summary};
-use winf_parsers::warning::Warning;
+use winf_parsers::merge::Alignment;
+use winf_parsers::pipeline::{RadioSummary, Summary};
 
 use crate::merge::{Member, Outcome, Sniffer};
 

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use winf_parsers::capture;
-use winf_parsers::exchange::Exchange;
+use winf_parsers::base::WarningCode;
+use winf_parsers::exchanges::Exchange;
 use winf_parsers::frame::Frame;
-use winf_parsers::recording::{Prefix, Recording, Settings};
-use winf_parsers::summary::Summary;
-use winf_parsers::table::{CAPABILITIES, WARNINGS};
-use winf_parsers::warning::WarningCode;
+use winf_parsers::pipeline::{Prefix, Recording, Settings, Summary};
+use winf_parsers::sources;
+use winf_parsers::tables::{CAPABILITIES, WARNINGS};
 
 use crate::ingest::{write_summary, write_tables, Error};
 
@@ -145,7 +144,7 @@ impl Follower {
                     self.state = State::Reading(recording);
                     return Ok(true);
                 }
-                State::Unknown => match capture::open_growing(&self.path, Arc::clone(&self.is_complete))? {
+                State::Unknown => match sources::open_growing(&self.path, Arc::clone(&self.is_complete))? {
                     Some(reader) => self.state = State::Beginning(Prefix::new(reader)),
                     None if is_over() => return Ok(false),
                     None => thread::sleep(POLL),

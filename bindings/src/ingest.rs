@@ -5,12 +5,11 @@ use std::thread;
 
 use parquet::errors::ParquetError;
 use rayon::prelude::*;
-use winf_parsers::exchange::Exchange;
+use winf_parsers::exchanges::Exchange;
+use winf_parsers::frame::source_of;
 use winf_parsers::frame::Frame;
-use winf_parsers::radios::source_of;
-use winf_parsers::recording::{Recording, Settings};
-use winf_parsers::summary::Summary;
-use winf_parsers::table::{Table, BATCH_ROWS, CAPABILITIES, EXCHANGES, FRAMES, WARNINGS};
+use winf_parsers::pipeline::{Recording, Settings, Summary};
+use winf_parsers::tables::{Table, BATCH_ROWS, CAPABILITIES, EXCHANGES, FRAMES, WARNINGS};
 
 use crate::part::PartWriter;
 use crate::recycling_channel::{recycling_channel, Receiver, Sender};
@@ -23,7 +22,7 @@ pub(crate) const QUEUE: usize = 2;
 pub enum Error {
     /// The recording is unusable.
     #[error(transparent)]
-    Recording(#[from] winf_parsers::error::Error),
+    Recording(#[from] winf_parsers::base::Error),
     /// The dataset cannot be written.
     #[error("{path}: cannot write: {source}", path = path.display())]
     Write {

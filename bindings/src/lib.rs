@@ -11,6 +11,7 @@ pub mod ingest;
 pub mod merge;
 pub mod part;
 pub mod part_metadata;
+pub mod phy_constants;
 pub mod python;
 pub mod recycling_channel;
 pub mod replay;

@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use winf_parsers::align::{align, Alignment, Hearing, Merged, Merger, Sketch};
-use winf_parsers::error::Error as RecordingError;
-use winf_parsers::exchange::Exchange;
+use winf_parsers::base::Error as RecordingError;
+use winf_parsers::exchanges::Exchange;
+use winf_parsers::frame::source_of;
 use winf_parsers::frame::Frame;
-use winf_parsers::radios::source_of;
-use winf_parsers::recording::{Recording, Settings};
-use winf_parsers::summary::Summary;
-use winf_parsers::table::{EXCHANGES, FRAMES, HEARINGS};
+use winf_parsers::merge::{align, Alignment, Hearing, Merged, Merger, Sketch};
+use winf_parsers::pipeline::{Recording, Settings, Summary};
+use winf_parsers::tables::{EXCHANGES, FRAMES, HEARINGS};
 
 use crate::ingest::{write_summary, write_table, Error, QUEUE};
 use crate::recycling_channel::{recycling_channel, Sender};

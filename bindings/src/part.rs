@@ -17,7 +17,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
-use winf_parsers::table::TableSchema;
+use winf_parsers::tables::TableSchema;
 
 use crate::part_metadata::{arrow_schema, key_values};
 

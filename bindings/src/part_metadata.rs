@@ -2,8 +2,8 @@
 
 use arrow_schema::Schema;
 use serde_json::{json, Map, Value};
-use winf_parsers::table::schema::FORMAT_VERSION;
-use winf_parsers::table::TableSchema;
+use winf_parsers::tables::schema::FORMAT_VERSION;
+use winf_parsers::tables::TableSchema;
 
 /// The file's key-value metadata.
 ///

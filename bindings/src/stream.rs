@@ -7,11 +7,11 @@ use std::thread::{self, JoinHandle};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use rayon::prelude::*;
-use winf_parsers::error::{Error, Result};
-use winf_parsers::exchange::Exchange;
+use winf_parsers::base::{Error, Result};
+use winf_parsers::exchanges::Exchange;
 use winf_parsers::frame::Frame;
-use winf_parsers::recording::{Recording, Settings};
-use winf_parsers::table::{Table, BATCH_ROWS, EXCHANGES, FRAMES};
+use winf_parsers::pipeline::{Recording, Settings};
+use winf_parsers::tables::{Table, BATCH_ROWS, EXCHANGES, FRAMES};
 
 use crate::recycling_channel::recycling_channel;
 

@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use arrow_array::RecordBatch;
-use winf_parsers::exchange::Exchange;
-use winf_parsers::radios::source_of;
-use winf_parsers::recording::{Recording, Settings};
-use winf_parsers::summary::Summary;
-use winf_parsers::table::{CAPABILITIES, EXCHANGES};
+use winf_parsers::exchanges::Exchange;
+use winf_parsers::frame::source_of;
+use winf_parsers::pipeline::{Recording, Settings, Summary};
+use winf_parsers::tables::{CAPABILITIES, EXCHANGES};
 
 use crate::ingest::Error;
 

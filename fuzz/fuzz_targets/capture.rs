@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use winf_parsers::capture::CaptureReader;
-use winf_parsers::reader::Reader;
+use winf_parsers::sources::pcap::CaptureReader;
+use winf_parsers::sources::Reader;
 
 fuzz_target!(|file: &[u8]| {
     let Ok(mut reader) = CaptureReader::new(file, Path::new("fuzz")) else { return };

@@ -3,12 +3,12 @@
 
 use libfuzzer_sys::fuzz_target;
 use winf_fuzz::Scratch;
-use winf_parsers::capture;
+use winf_parsers::sources;
 
 fuzz_target!(|file: &[u8]| {
     let scratch = Scratch::new(file);
-    let _ = capture::first_ns(scratch.path());
-    let Ok(mut reader) = capture::open(scratch.path()) else { return };
+    let _ = sources::first_ns(scratch.path());
+    let Ok(mut reader) = sources::open(scratch.path()) else { return };
     let mut frames = Vec::new();
     while reader.read(&mut frames).unwrap_or(false) {
         frames.clear();

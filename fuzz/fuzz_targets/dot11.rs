@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use winf_parsers::dot11::{self, Mpdu};
+use winf_parsers::ieee80211::dot11::{self, Mpdu};
 use winf_parsers::frame::Frame;
 
 fuzz_target!(|input: &[u8]| {

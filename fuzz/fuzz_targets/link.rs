@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use winf_parsers::capture::CaptureReader;
-use winf_parsers::reader::Reader;
+use winf_parsers::sources::pcap::CaptureReader;
+use winf_parsers::sources::Reader;
 
 const LINK_TYPES: [u32; 8] = [105, 127, 119, 163, 192, 113, 276, 105 | 1 << 26 | 2 << 28];
 

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use winf_parsers::ns2::{self, Ns2Reader};
-use winf_parsers::reader::Reader;
+use winf_parsers::sources::ns2::{self, Ns2Reader};
+use winf_parsers::sources::Reader;
 
 fuzz_target!(|trace: &[u8]| {
     ns2::looks_like(trace);

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use winf_parsers::ns3::{self, Ns3Reader};
-use winf_parsers::reader::Reader;
+use winf_parsers::sources::ns3::{self, Ns3Reader};
+use winf_parsers::sources::Reader;
 
 fuzz_target!(|trace: &[u8]| {
     ns3::looks_like(trace);

@@ -5,12 +5,12 @@ use std::io::Cursor;
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use winf_parsers::capture;
-use winf_parsers::recording::{Prefix, Recording, Settings};
+use winf_parsers::sources;
+use winf_parsers::pipeline::{Prefix, Recording, Settings};
 
 fuzz_target!(|file: &[u8]| {
     let path = Path::new("fuzz");
-    let Ok(reader) = capture::open_source(Box::new(Cursor::new(file.to_vec())), path) else { return };
+    let Ok(reader) = sources::open_source(Box::new(Cursor::new(file.to_vec())), path) else { return };
     let mut prefix = Prefix::new(reader);
     while prefix.wants_more() {
         if prefix.read().is_err() {

@@ -1,44 +1,27 @@
 //! Recordings of 802.11 networks in, Arrow record batches out.
 //!
-//! The path of a frame: a reader ([`capture`] for pcap and pcapng, [`ns2`] and [`ns3`] for traces) cuts a recording into
-//! records; [`radiotap`] and [`dot11`] decode each into a [`frame::Frame`]; [`airtime`] says how long
-//! it was on the air; [`clock`] finds out which instant its stamp marks; [`exchanges`] groups frames
-//! into uses of the medium. [`recording`] does all of it in one pass, [`align`] for
-//! several recordings of one channel. [`table`] declares the
-//! published tables once; everything else follows it.
+//! A recording goes through the rooms of this crate in this order; each uses only those above it:
 //!
-//! No decoder here panics on any input: a bad record is a row with `parse_error`, a bad file is an
-//! [`error::Error`].
+//! | room | what it does |
+//! |---|---|
+//! | `base` | errors, warnings, fields of octets |
+//! | [`frame`] | the row that every reader fills: one frame or simulator event |
+//! | [`ieee80211`] | MAC frames, radiotap headers, airtimes, constants of the PHYs |
+//! | [`sources`] | readers: pcap and pcapng, ns-2, ns-3, tshark |
+//! | [`clock`] | which instant of a frame its time stamp marks; start and end of each frame |
+//! | [`exchanges`] | frames grouped into uses of the medium |
+//! | [`pipeline`] | all of it in one pass over a recording, radio by radio |
+//! | [`merge`] | several recordings of one channel, brought to one clock and joined |
+//! | [`tables`] | the published tables: columns with types, documentation and fillers |
+//!
+//! No decoder here panics on any input: a bad record is a row with `parse_error`, a bad file is a [`base::Error`].
 
-pub mod addr;
-pub mod airtime;
-pub mod align;
-mod ampdu;
-pub mod announcements;
-
-pub mod block_ack;
-pub mod capabilities;
-pub mod capture;
+pub mod base;
 pub mod clock;
-pub mod dot11;
-pub mod error;
-pub mod exchange;
 pub mod exchanges;
-pub mod flow;
 pub mod frame;
-mod named;
-pub mod ns2;
-pub mod ns3;
-pub mod observer;
-mod octets;
-pub mod ppdu;
-mod psdu;
-mod radio;
-pub mod radios;
-pub mod radiotap;
-pub mod reader;
-pub mod recording;
-pub mod summary;
-pub mod table;
-pub mod tshark;
-pub mod warning;
+pub mod ieee80211;
+pub mod merge;
+pub mod pipeline;
+pub mod sources;
+pub mod tables;

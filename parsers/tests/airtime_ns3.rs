@@ -1,8 +1,8 @@
 //! TXTIME of VHT and HE single-user PPDUs against ns-3 3.37, which computed `data/ns3_txtime.csv`.
 
-use winf_parsers::airtime;
+use winf_parsers::frame::ppdu::PpduFormat;
 use winf_parsers::frame::{Frame, Phy};
-use winf_parsers::ppdu::PpduFormat;
+use winf_parsers::ieee80211::airtime;
 
 /// One row of the table: the modulation, the PSDU's octets, and ns-3's duration in microseconds.
 fn row(line: &str) -> (Frame, u32, f64) {

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use winf_parsers::airtime;
 use winf_parsers::frame::{Frame, Phy, Preamble};
+use winf_parsers::ieee80211::airtime;
 
 /// ns-3 rounds DSSS payloads up to whole microseconds.
 const TOLERANCE_US: f64 = 1.0;

@@ -7,7 +7,7 @@
 
 use std::process::Command;
 
-use winf_parsers::capture;
+use winf_parsers::sources;
 
 const OCTETS: [usize; 3] = [14, 404, 1532];
 
@@ -71,7 +71,7 @@ fn agrees_with_tshark_on_every_rate() {
         headers().iter().flat_map(|header| OCTETS.map(|octets| [header.as_slice(), &mpdu(octets)].concat())).collect();
     let path = std::env::temp_dir().join(format!("winf-airtime-{}.pcap", std::process::id()));
     std::fs::write(&path, pcap(&records)).unwrap();
-    let mut reader = capture::open(&path).unwrap();
+    let mut reader = sources::open(&path).unwrap();
     let mut frames = Vec::new();
     while reader.read(&mut frames).unwrap() {}
     let output =

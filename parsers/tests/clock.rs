@@ -3,11 +3,10 @@
 mod air;
 
 use air::{frame, Band, Dice, A, B, C};
-use winf_parsers::addr::Addr;
-use winf_parsers::airtime;
+use winf_parsers::base::WarningCode;
 use winf_parsers::clock::{ClockAnalysis, ClockModel, Convention, GroupConvention};
-use winf_parsers::frame::{Direction, Frame, FrameKind, Phy};
-use winf_parsers::warning::WarningCode;
+use winf_parsers::frame::{Addr, Direction, Frame, FrameKind, Phy};
+use winf_parsers::ieee80211::airtime;
 
 /// RTS, CTS, data and ACK between A (whose recording it is) and B in turns, stamped with the start.
 fn recording(band: Band, exchanges: usize) -> Vec<Frame> {

@@ -3,10 +3,8 @@
 mod air;
 
 use air::{end_us, frame, retry, timed, Band, A, B, C, D, DATA_OCTETS};
-use winf_parsers::addr::Addr;
-use winf_parsers::exchange::{Exchange, ExchangeKind};
-use winf_parsers::exchanges::ExchangeBuilder;
-use winf_parsers::frame::{Direction, Frame, FrameKind, Phy, Preamble};
+use winf_parsers::exchanges::{Exchange, ExchangeBuilder, ExchangeKind};
+use winf_parsers::frame::{Addr, Direction, Frame, FrameKind, Phy, Preamble};
 
 const START_US: f64 = 1000.0;
 const T_RTS: f64 = 352.0;

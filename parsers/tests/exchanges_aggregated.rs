@@ -3,10 +3,9 @@
 mod air;
 
 use air::{end_us, frame, timed, Band, A, B, DATA_OCTETS};
-use winf_parsers::airtime;
-use winf_parsers::exchange::{Exchange, ExchangeKind};
-use winf_parsers::exchanges::ExchangeBuilder;
+use winf_parsers::exchanges::{Exchange, ExchangeBuilder, ExchangeKind};
 use winf_parsers::frame::{Frame, FrameKind, Phy};
+use winf_parsers::ieee80211::airtime;
 
 /// Three subframes of 1532 octets at 65 Mb/s: 36 + 142 * 4 us, and the 6 us of signal extension.
 const THREE_SUBFRAMES_US: f64 = 36.0 + 142.0 * 4.0 + 6.0;
@@ -59,7 +58,7 @@ fn assert_is_one_ppdu(row: &Exchange, start_us: f64) {
 
 #[test]
 fn subframes_are_one_transmission() {
-    let beacon = timed(frame(Band::Erp, FrameKind::Beacon, Some(B), winf_parsers::addr::Addr::BROADCAST, 0.0));
+    let beacon = timed(frame(Band::Erp, FrameKind::Beacon, Some(B), winf_parsers::frame::Addr::BROADCAST, 0.0));
     let start = end_us(&beacon) + 28.0 + 45.0;
     let mut frames = vec![beacon];
     frames.extend(ampdu(start));

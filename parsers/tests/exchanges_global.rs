@@ -3,11 +3,9 @@
 mod air;
 
 use air::{end_us, frame, timed, Band};
-use winf_parsers::addr::Addr;
-use winf_parsers::exchange::{Exchange, ExchangeKind};
-use winf_parsers::exchanges::GlobalExchangeBuilder;
-use winf_parsers::flow::{Host, Network, Protocol};
-use winf_parsers::frame::{Direction, DropReason, Frame, FrameKind, Layer};
+use winf_parsers::exchanges::{Exchange, ExchangeKind, GlobalExchangeBuilder};
+use winf_parsers::frame::network::{Host, Network, Protocol};
+use winf_parsers::frame::{Addr, Direction, DropReason, Frame, FrameKind, Layer};
 
 const SIFS: f64 = 10.0;
 

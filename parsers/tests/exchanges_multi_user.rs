@@ -3,12 +3,10 @@
 mod air;
 
 use air::{end_us, frame, retry, timed, Band, A, B, C, D};
-use winf_parsers::addr::Addr;
-use winf_parsers::airtime;
-use winf_parsers::exchange::{Exchange, ExchangeKind};
-use winf_parsers::exchanges::ExchangeBuilder;
-use winf_parsers::frame::{Frame, FrameKind, Phy};
-use winf_parsers::ppdu::PpduFormat;
+use winf_parsers::exchanges::{Exchange, ExchangeBuilder, ExchangeKind};
+use winf_parsers::frame::ppdu::PpduFormat;
+use winf_parsers::frame::{Addr, Frame, FrameKind, Phy};
+use winf_parsers::ieee80211::airtime;
 
 const SIFS: f64 = 10.0;
 /// The access point in these tests.

@@ -3,13 +3,11 @@
 mod air;
 
 use air::{frame, timed, Band, Dice, DATA_OCTETS};
-use winf_parsers::addr::Addr;
-use winf_parsers::exchange::Exchange;
-use winf_parsers::exchanges::{ExchangeBuilder, GlobalExchangeBuilder};
-use winf_parsers::frame::{Direction, Frame, FrameFlags, FrameKind, Phy};
+use winf_parsers::exchanges::{Exchange, ExchangeBuilder, GlobalExchangeBuilder};
+use winf_parsers::frame::{Addr, Direction, Frame, FrameFlags, FrameKind, Phy};
 
 /// No more exchanges than this may be in progress.
-const MOST_OPEN: usize = 40;
+const MAX_OPEN: usize = 40;
 
 fn station(dice: &mut Dice, stations: u64) -> Addr {
     match dice.roll(12) {
@@ -133,7 +131,7 @@ fn a_million_stations_stay_within_bounds() {
         builder.push(&rts, &mut rows);
         emitted += rows.len();
         rows.clear();
-        assert!(number as usize + 1 - emitted <= MOST_OPEN);
+        assert!(number as usize + 1 - emitted <= MAX_OPEN);
     }
     if let (Some(before), Some(after)) = (before, resident_bytes()) {
         assert!(after.saturating_sub(before) < 64 << 20, "{before} became {after}");

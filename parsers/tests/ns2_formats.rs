@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use winf_parsers::frame::{Direction, Frame, Layer};
-use winf_parsers::ns2::Ns2Reader;
-use winf_parsers::reader::Reader;
+use winf_parsers::sources::ns2::Ns2Reader;
+use winf_parsers::sources::Reader;
 
 fn trace(format: &str) -> String {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sample_captures/ns2_wired/recording");

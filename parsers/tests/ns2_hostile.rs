@@ -3,11 +3,10 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use winf_parsers::error::Error;
+use winf_parsers::base::{Error, Warning, WarningCode};
 use winf_parsers::frame::{Frame, FrameKind, ParseError};
-use winf_parsers::ns2::Ns2Reader;
-use winf_parsers::reader::Reader;
-use winf_parsers::warning::{Warning, WarningCode};
+use winf_parsers::sources::ns2::Ns2Reader;
+use winf_parsers::sources::Reader;
 
 const TRACE: &str = "\
 M 0.50000 0 (10.00, 10.00, 0.00), (11.00, 12.00), 1.00

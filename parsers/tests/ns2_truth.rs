@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use winf_parsers::addr::Addr;
-use winf_parsers::frame::{Direction, Frame, Layer};
-use winf_parsers::ns2::Ns2Reader;
-use winf_parsers::reader::Reader;
+use winf_parsers::frame::{Addr, Direction, Frame, Layer};
+use winf_parsers::sources::ns2::Ns2Reader;
+use winf_parsers::sources::Reader;
 
 /// 802.11b at 11 and 1 Mb/s, long PLCP, RTS/CTS, AODV, 200 m; `x` lines are ends of transmission.
 const LONG_PLCP_RTS: &str = "\

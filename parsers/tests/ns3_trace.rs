@@ -3,11 +3,10 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use winf_parsers::addr::Addr;
-use winf_parsers::frame::{Direction, Frame, FrameKind, ParseError};
-use winf_parsers::ns3::Ns3Reader;
-use winf_parsers::reader::Reader;
-use winf_parsers::warning::{Warning, WarningCode};
+use winf_parsers::base::{Warning, WarningCode};
+use winf_parsers::frame::{Addr, Direction, Frame, FrameKind, ParseError};
+use winf_parsers::sources::ns3::Ns3Reader;
+use winf_parsers::sources::Reader;
 
 /// ns-3.37, 802.11b: node 2 only listens until the last line.
 const TRACE: &str = "\

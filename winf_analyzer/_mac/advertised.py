@@ -6,10 +6,11 @@ from typing import Any
 
 import polars as pl
 
+from winf_analyzer._mac.constants import constant
 from winf_analyzer._mac.default import LONG_SLOT_US
 from winf_analyzer._mac.schema import ACCESS_CATEGORIES, Row
 
-SHORT_SLOT_US = 9.0
+SHORT_SLOT_US = constant("short_slot")
 """The aSlotTime of an ERP with short slot time (18.5.4)."""
 
 OF_NETWORK = ("short_slot", "short_preamble", "non_erp_present", "use_protection", "barker_preamble")

@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from winf_analyzer._mac.constants import LOW_BAND, constant, whole
 from winf_analyzer._mac.sampling import Sample
 from winf_analyzer._mac.schema import DCF, Row
 
@@ -89,8 +90,10 @@ def _explains(rate_mbps: float, octets: int, airtime_us: float) -> bool:
     """
     bits = 8 * octets
     if rate_mbps in (1.0, 2.0, 5.5, 11.0):
-        expected = [preamble + bits / rate_mbps for preamble in (192, 96)]
+        expected = [preamble + bits / rate_mbps for preamble in (constant("long_plcp"), constant("short_plcp"))]
     else:
-        symbols = -(-(16 + bits + 6) // round(4 * rate_mbps))
-        expected = [20 + 4 * symbols + extension for extension in (0, 6)]
+        symbol_us = constant("ofdm_symbol")
+        symbols = -(-(whole("ofdm_service_and_tail") + bits) // round(symbol_us * rate_mbps))
+        ofdm_us = constant("ofdm_preamble") + symbol_us * symbols
+        expected = [ofdm_us, ofdm_us + constant("aSignalExtension", "erp", LOW_BAND)]
     return any(abs(airtime_us - duration) < 1 for duration in expected)

@@ -4,9 +4,11 @@ They are presumptions: what IEEE 802.11-2020 makes the default of a PHY, long pr
 mandatory rate. A frame that was heard speaks for itself; a preset only stands in for what was not heard.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import polars as pl
+
+from winf_analyzer._mac.constants import HIGH_BAND, LOW_BAND, constant, in_low_band, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +33,7 @@ class Mac:
     """Lowest modulation rate."""
     rate_max_bps: float
     """Highest modulation rate."""
-    header_bytes: int = 28
+    header_bytes: int = whole("data_header") + whole("fcs")
     """MAC header and FCS of one MPDU (three addresses)."""
 
     @property
@@ -45,56 +47,50 @@ class Mac:
         return self.cw_min / 2 * self.slot_us
 
 
-_DSSS = Mac(
-    slot_us=20,
-    sifs_us=10,
-    cw_min=31,
-    plcp_us=192,
-    rts_us=352,
-    cts_us=304,
-    ack_us=304,
-    rate_min_bps=1e6,
-    rate_max_bps=11e6,
-)
-_OFDM_5 = Mac(
-    slot_us=9,
-    sifs_us=16,
-    cw_min=15,
-    plcp_us=20,
-    rts_us=52,
-    cts_us=44,
-    ack_us=44,
-    rate_min_bps=6e6,
-    rate_max_bps=54e6,
-)
-# 2.4 GHz: shorter SIFS, and every OFDM PPDU ends in 6 us of signal extension (clause 18).
-_OFDM_2 = replace(_OFDM_5, sifs_us=10, plcp_us=26, rts_us=58, cts_us=50, ack_us=50)
+def _preset(phy: str, band: str) -> Mac:
+    def of(name: str) -> float:
+        return constant(name, phy, band)
+
+    return Mac(
+        slot_us=of("aSlotTime"),
+        sifs_us=of("aSIFSTime"),
+        cw_min=int(of("aCWmin")),
+        plcp_us=of("preamble") + of("aSignalExtension"),
+        rts_us=of("rts_airtime"),
+        cts_us=of("cts_airtime"),
+        ack_us=of("ack_airtime"),
+        rate_min_bps=float(round(of("min_rate") * 1e6)),
+        rate_max_bps=float(round(of("max_rate") * 1e6)),
+    )
+
 
 PRESETS: dict[str, Mac] = {
-    "dsss": _DSSS,
-    "hr_dsss": _DSSS,
-    "ofdm": _OFDM_5,
-    "erp": _OFDM_2,
-    "ht": replace(_OFDM_5, plcp_us=36, rate_min_bps=6.5e6, rate_max_bps=600e6),
-    "ht_2ghz": replace(_OFDM_2, plcp_us=42, rate_min_bps=6.5e6, rate_max_bps=600e6),
-    "vht": replace(_OFDM_5, plcp_us=40, rate_min_bps=6.5e6, rate_max_bps=6.9334e9),
-    "he": replace(_OFDM_5, plcp_us=44, rate_min_bps=0.375e6, rate_max_bps=9.6078e9),
-    "he_2ghz": replace(_OFDM_2, plcp_us=50, rate_min_bps=0.375e6, rate_max_bps=9.6078e9),
-    "eht": replace(_OFDM_5, plcp_us=48, rate_min_bps=0.375e6, rate_max_bps=23.0588e9),
-    "eht_2ghz": replace(_OFDM_2, plcp_us=54, rate_min_bps=0.375e6, rate_max_bps=23.0588e9),
+    "dsss": _preset("dsss", LOW_BAND),
+    "hr_dsss": _preset("hr_dsss", LOW_BAND),
+    "ofdm": _preset("ofdm", HIGH_BAND),
+    "erp": _preset("erp", LOW_BAND),
+    "ht": _preset("ht", HIGH_BAND),
+    "ht_2ghz": _preset("ht", LOW_BAND),
+    "vht": _preset("vht", HIGH_BAND),
+    "he": _preset("he", HIGH_BAND),
+    "he_2ghz": _preset("he", LOW_BAND),
+    "eht": _preset("eht", HIGH_BAND),
+    "eht_2ghz": _preset("eht", LOW_BAND),
 }
-"""Presumed parameters by PHY (clauses 15 to 21, 27, 36), one spatial stream; `_2ghz` where the band matters."""
+"""Default parameters by PHY, one spatial stream; `_2ghz` where the band matters. VHT has one timing (clause 21)."""
 
 PHY_ORDER = ("dsss", "hr_dsss", "ofdm", "erp", "ht", "vht", "he", "eht")
 """PHYs from the oldest to the latest."""
 
 
 def preset_name() -> pl.Expr:
-    """Name of the preset: the PHY, or what is usual in the band where the PHY is unknown."""
-    phy, low_band = pl.col("phy"), pl.col("channel_mhz") < 3000
+    """Name of the preset: the PHY (OFDM at 2.4 GHz is ERP-OFDM), or what is usual in the band where it is unknown."""
+    phy, low_band = pl.col("phy"), in_low_band()
     return (
         pl.when(phy.is_in(["ht", "he", "eht"]) & low_band)
         .then(phy + "_2ghz")
+        .when((phy == "ofdm") & low_band)
+        .then(pl.lit("erp"))
         .when(phy.is_in(list(PRESETS)))
         .then(phy)
         .when(low_band.not_())

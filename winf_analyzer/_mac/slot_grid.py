@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from math import exp, log
 from typing import NamedTuple
 
-STANDARD_SLOTS_US = (9, 13, 20)
-"""aSlotTime of OFDM PHYs at 20 and 10 MHz, and of DSSS PHYs (tables 15-5, 16-3, 17-21, 18-5)."""
+from winf_analyzer._mac.constants import whole
+
+STANDARD_SLOTS_US = (whole("short_slot"), whole("ofdm_10_mhz_slot"), whole("long_slot"))
+"""aSlotTime of OFDM PHYs at 20 and 10 MHz, and of DSSS PHYs (tables 15-6, 16-4, 17-21, 18-5)."""
 
 OTHER_SLOTS_US = (*range(6, 9), *range(10, 13), *range(14, 20), *range(21, 31))
 """Longer slots for coverage classes (3 us each, 9.4.2.8), and what a simulation may have been given."""

@@ -37,6 +37,8 @@ mod module {
     #[pymodule_export]
     use crate::arrow_table::ArrowTable;
     #[pymodule_export]
+    use crate::phy_constants::phy_constants;
+    #[pymodule_export]
     use crate::replay::python::{controllers, has_max_min, replay, world_from_toml, ReplayIterator, ReplayRun};
     #[pymodule_export]
     use crate::replay::views::{
@@ -45,7 +47,7 @@ mod module {
     };
 
     use pyo3::prelude::*;
-    use winf_parsers::table::schema::FORMAT_VERSION;
+    use winf_parsers::tables::schema::FORMAT_VERSION;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

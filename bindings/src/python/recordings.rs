@@ -10,12 +10,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{to_stream_pycapsule, ArrayIterator};
-use winf_parsers::addr::Addr;
-use winf_parsers::capture;
-use winf_parsers::error::Error as RecordingError;
-use winf_parsers::recording::{Decoder, Settings};
-use winf_parsers::table::CAPABILITIES;
-use winf_parsers::tshark::{Key, Program};
+use winf_parsers::frame::Addr;
+use winf_parsers::sources;
+use winf_parsers::base::Error as RecordingError;
+use winf_parsers::pipeline::{Decoder, Settings};
+use winf_parsers::tables::CAPABILITIES;
+use winf_parsers::sources::tshark::{Key, Program};
 
 use super::{DecoderUnavailable, UnusableRecording};
 use crate::arrow_table::ArrowTable;
@@ -159,7 +159,7 @@ pub fn recognize(py: Python<'_>, path: PathBuf, decoder: &str) -> PyResult<Optio
 /// The time stamp of a recording's first frame in ns; None where its beginning holds no frame.
 #[pyfunction]
 pub fn first_ns(path: PathBuf) -> PyResult<Option<i64>> {
-    capture::first_ns(&path).map_err(recording_error)
+    sources::first_ns(&path).map_err(recording_error)
 }
 
 /// The exception of an error of ingest.

@@ -5,9 +5,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::to_schema_pycapsule;
-use winf_parsers::capture::FORMATS;
-use winf_parsers::table::schema;
-use winf_parsers::table::{ColumnSchema, TableSchema};
+use winf_parsers::sources::FORMATS;
+use winf_parsers::tables::schema;
+use winf_parsers::tables::{ColumnSchema, TableSchema};
 
 use crate::part_metadata;
 

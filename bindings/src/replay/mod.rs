@@ -26,7 +26,7 @@ use winf_engine::record::Outcome;
 use winf_engine::reference::allocation::{allocation, can_allocate};
 use winf_engine::simulation::Simulation;
 use winf_engine::world::{World, WorldError};
-use winf_parsers::table::{Table, BATCH_ROWS};
+use winf_parsers::tables::{Table, BATCH_ROWS};
 
 use python_controller::{Failure, PythonController};
 use tables::{FlowRow, LinkRow, RunKey, SummaryRow, REPLAY_FLOWS, REPLAY_LINKS, REPLAY_SUMMARY};

@@ -6,8 +6,8 @@ use arrow_array::types::{Float64Type, Int64Type};
 use winf_engine::record::{FlowBin, FlowTotal, LinkBin};
 use winf_engine::units::Nanos;
 use winf_parsers::fillers;
-use winf_parsers::table::column;
-use winf_parsers::table::{Rows, Table};
+use winf_parsers::tables::column;
+use winf_parsers::tables::{Rows, Table};
 
 /// Which run a row is of.
 #[derive(Debug)]

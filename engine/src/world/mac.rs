@@ -6,14 +6,14 @@ use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use winf_ieee80211::{
+    Phy, PhyTiming, DATA_HEADER_BYTES, FCS_BYTES, LONG_RETRY_LIMIT, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US,
+    SHORT_RETRY_LIMIT,
+};
+
 use crate::units::{seconds_over, Nanos, MICROSECOND};
 
-/// Bytes of a request to send, IEEE 802.11 sec. 9.3.1.2.
-pub const RTS_BYTES: u32 = 20;
-/// Bytes of a clear to send and of an acknowledgement, IEEE 802.11 sec. 9.3.1.3 and 9.3.1.4.
-pub const CTS_BYTES: u32 = 14;
-/// Bytes of an acknowledgement.
-pub const ACK_BYTES: u32 = CTS_BYTES;
+pub use winf_ieee80211::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
 
 /// MAC and PHY of every wireless node of a world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -134,22 +134,28 @@ impl Default for MacParameters {
     }
 }
 
+/// Durations of the standard are whole microseconds.
+fn nanos(us: f64) -> Nanos {
+    us as Nanos * MICROSECOND
+}
+
 impl MacParameters {
     /// 802.11b with the long preamble: S001 Table 1, which are ns-2's defaults too. No RTS.
     #[must_use]
     pub fn dot11b() -> Self {
+        let phy = PhyTiming::of(Phy::HrDsss, None);
         Self {
-            slot_ns: 20 * MICROSECOND,
-            sifs_ns: 10 * MICROSECOND,
-            difs_ns: 50 * MICROSECOND,
-            cw_min: 31,
-            cw_max: 1023,
-            short_retry_limit: 7,
-            long_retry_limit: 4,
+            slot_ns: nanos(phy.slot_us),
+            sifs_ns: nanos(phy.sifs_us),
+            difs_ns: nanos(phy.difs_us()),
+            cw_min: phy.cw_min,
+            cw_max: phy.cw_max,
+            short_retry_limit: SHORT_RETRY_LIMIT,
+            long_retry_limit: LONG_RETRY_LIMIT,
             rts_retry_limit: None,
             rts_threshold_bytes: None,
-            plcp_ns: 192 * MICROSECOND,
-            mac_header_bytes: 28,
+            plcp_ns: nanos(phy.preamble_us),
+            mac_header_bytes: DATA_HEADER_BYTES + FCS_BYTES,
             control_rate_bps: 1_000_000,
             symbol_ns: 1,
             extra_bits: 0,
@@ -166,16 +172,17 @@ impl MacParameters {
     /// 802.11g without 802.11b stations (IEEE 802.11 clause 18): short slots. No RTS.
     #[must_use]
     pub fn dot11g() -> Self {
+        let phy = PhyTiming::of(Phy::Erp, None);
         Self {
-            slot_ns: 9 * MICROSECOND,
-            sifs_ns: 10 * MICROSECOND,
-            difs_ns: 28 * MICROSECOND,
-            cw_min: 15,
-            plcp_ns: 20 * MICROSECOND,
+            slot_ns: nanos(phy.slot_us),
+            sifs_ns: nanos(phy.sifs_us),
+            difs_ns: nanos(phy.difs_us()),
+            cw_min: phy.cw_min,
+            plcp_ns: nanos(phy.preamble_us),
             control_rate_bps: 24_000_000,
-            symbol_ns: 4 * MICROSECOND,
-            extra_bits: 22,
-            signal_extension_ns: 6 * MICROSECOND,
+            symbol_ns: nanos(OFDM_SYMBOL_US),
+            extra_bits: OFDM_SERVICE_AND_TAIL_BITS,
+            signal_extension_ns: nanos(phy.signal_extension_us),
             ..Self::dot11b()
         }
     }

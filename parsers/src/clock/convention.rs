@@ -1,11 +1,8 @@
 //! What a stamp can mark, and the groups of frames for which it marks the same.
 
-use crate::airtime;
-use crate::frame::{Direction, Frame, Phy, Preamble};
-use crate::named::named;
-
-/// aSignalExtension (IEEE 802.11-2020, table 19-25): the silence that ends OFDM frames at 2.4 GHz.
-const SIGNAL_EXTENSION_US: f64 = 6.0;
+use crate::base::named::named;
+use crate::frame::{Direction, Frame, Layer, Phy, Preamble};
+use crate::ieee80211::airtime;
 
 named! {
     /// The instant of a frame that its time stamp marks.
@@ -33,7 +30,7 @@ impl Convention {
             Convention::Mpdu => airtime::preamble_us(frame),
             Convention::Header => header_us(frame),
             Convention::End => airtime_us,
-            Convention::EndOfSymbols => airtime_us.map(|us| us - signal_extension_us(frame)),
+            Convention::EndOfSymbols => airtime_us.map(|us| us - airtime::signal_extension_us(frame)),
         }
     }
 
@@ -50,15 +47,6 @@ fn header_us(frame: &Frame) -> Option<f64> {
         (Phy::Ht | Phy::Vht, _) => Some(28.0),
         (Phy::He | Phy::Eht, _) => Some(32.0),
         (Phy::Dsss | Phy::HrDsss | Phy::Ofdm | Phy::Erp, _) => airtime::preamble_us(frame),
-    }
-}
-
-/// The signal extension that the frame's airtime includes, microseconds.
-pub(super) fn signal_extension_us(frame: &Frame) -> f64 {
-    match frame.phy {
-        None | Some(Phy::Dsss | Phy::HrDsss) => 0.0,
-        Some(phy) if airtime::sifs_us(phy, frame.channel_mhz) < 16.0 => SIGNAL_EXTENSION_US,
-        Some(_) => 0.0,
     }
 }
 
@@ -116,6 +104,11 @@ impl Group {
         let phy = usize::from(self.0 % Self::PHYS);
         phy.checked_sub(1).and_then(|index| Phy::ALL.get(index)).copied()
     }
+}
+
+/// True for transmissions whose times the format itself does not give.
+pub(super) fn is_to_be_timed(frame: &Frame) -> bool {
+    frame.layer == Layer::Mac && frame.start_ns.is_none() && frame.end_ns.is_none()
 }
 
 #[cfg(test)]

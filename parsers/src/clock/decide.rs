@@ -1,17 +1,17 @@
 //! Chooses the conventions that explain most of the evidence.
 
-use crate::clock::convention::{Convention, Group, GroupConvention};
-use crate::clock::ClockModel;
+use super::convention::{Convention, Group, GroupConvention};
+use super::model::ClockModel;
 use crate::frame::Direction;
 
 const CONVENTIONS: usize = Convention::ALL.len();
 
 /// Fewer explained pairs than this decide nothing.
-const FEWEST_PAIRS: u32 = 2;
+const MIN_PAIRS: u32 = 2;
 /// A convention must explain this share of its group's pairs.
-const LEAST_SHARE: f64 = 0.5;
+const MIN_SHARE: f64 = 0.5;
 /// The lead over the opposite convention, as a share of what the group's pairs contribute.
-const LEAST_LEAD: f64 = 0.1;
+const MIN_LEAD: f64 = 0.1;
 /// One part in so many of the smaller side is lost where one direction is stamped at both ends.
 const MIX_PENALTY: u64 = 10;
 
@@ -206,7 +206,7 @@ impl Search<'_> {
         let index = group.index();
         let (pairs, explained) = (self.tally.pairs(index), self.tally.explained(index, choice));
         let explained_share = if pairs == 0 { 0.0 } else { f64::from(explained) / f64::from(pairs) };
-        let enough = explained >= FEWEST_PAIRS && explained_share >= LEAST_SHARE;
+        let enough = explained >= MIN_PAIRS && explained_share >= MIN_SHARE;
         GroupConvention {
             direction: group.direction(),
             phy: group.phy(),
@@ -222,7 +222,7 @@ impl Search<'_> {
     fn beats_opposite(&self, group: usize, choice: &Choice, score: u64) -> bool {
         let opposite = Convention::ALL.iter().filter(|other| other.is_early() != choice[group].is_early());
         let rival = opposite.map(|&other| self.best(Some((group, other))).0).max().unwrap_or(0);
-        score.saturating_sub(rival) as f64 >= LEAST_LEAD * f64::from(self.tally.credit(group, choice))
+        score.saturating_sub(rival) as f64 >= MIN_LEAD * f64::from(self.tally.credit(group, choice))
     }
 }
 

@@ -1,15 +1,15 @@
 //! How fast the radio's clock runs, measured against the host's.
 
-use crate::clock::line::Line;
+use super::line::Line;
 
 /// Points kept, whatever the length of the recording.
 const BINS: usize = 128;
 /// Width of a bin at the start of a recording; doubled whenever the bins are full.
 const FIRST_WIDTH_NS: i64 = 1 << 24;
 /// A shorter span tells no drift.
-const SHORTEST_NS: f64 = 1e9;
+const MIN_LENGTH_NS: f64 = 1e9;
 /// Fewer bins than this tell no drift.
-const FEWEST_BINS: usize = 8;
+const MIN_BINS: usize = 8;
 /// TSFT counts microseconds.
 const QUANTUM_NS: f64 = 1_000.0;
 
@@ -84,7 +84,7 @@ impl DriftMeter {
         let points: Vec<(f64, f64)> = self.bins.iter().flatten().copied().collect();
         let (first, last) = (points.first()?, points.last()?);
         let span_ns = last.0 - first.0;
-        if points.len() < FEWEST_BINS || span_ns < SHORTEST_NS {
+        if points.len() < MIN_BINS || span_ns < MIN_LENGTH_NS {
             return None;
         }
         let line = Line::fit(&points, QUANTUM_NS)?;

@@ -1,13 +1,13 @@
 //! Collects what SIFS-spaced neighbours say about the stamps.
 
-use crate::airtime;
-use crate::clock::convention::{Convention, Group};
-use crate::clock::decide::{self, Tally};
-use crate::clock::solicited::follows_after_sifs;
-use crate::clock::timeline::{self, Timeline};
-use crate::clock::ClockModel;
-use crate::frame::{Frame, Layer};
-use crate::psdu::Psdu;
+use super::convention::{is_to_be_timed, Convention, Group};
+use super::decide::{self, Tally};
+use super::model::ClockModel;
+use super::solicited::follows_after_sifs;
+use super::timeline::{self, Timeline};
+use crate::frame::Frame;
+use crate::ieee80211::airtime::Psdu;
+use crate::ieee80211::constants::PhyTiming;
 
 /// How far a distance may be from the predicted one: two stamps in whole microseconds, propagation,
 /// and the jitter of drivers. Conventions that differ by less than twice this are told by which is nearer.
@@ -80,11 +80,6 @@ impl ClockAnalysis {
     }
 }
 
-/// True for transmissions whose times the format itself does not give.
-pub(super) fn is_to_be_timed(frame: &Frame) -> bool {
-    frame.layer == Layer::Mac && frame.start_ns.is_none() && frame.end_ns.is_none()
-}
-
 /// Two PPDUs, one SIFS apart on the air.
 struct Pair<'a> {
     first: &'a Ppdu,
@@ -102,7 +97,7 @@ impl<'a> Pair<'a> {
             second,
             first_airtime_us: first.psdu.airtime_us()?,
             second_airtime_us: second.psdu.airtime_us()?,
-            sifs_us: airtime::sifs_us(first.frame.phy?, first.frame.channel_mhz),
+            sifs_us: PhyTiming::of(first.frame.phy?, first.frame.channel_mhz).sifs_us,
         })
     }
 

@@ -7,7 +7,7 @@ const MAD_TO_SIGMA: f64 = 1.4826;
 /// Rounds of leaving outliers out and fitting again.
 const ROUNDS: usize = 4;
 /// Fewer points than this give no line.
-const FEWEST: usize = 4;
+const MIN_POINTS: usize = 4;
 
 /// `y = y0 + slope * (x - x0)`, and how sure that is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,7 @@ impl Line {
     /// (Theil's incomplete method), which stands up to almost 30 % of outliers, and ends with the least
     /// squares line of what is left without them. `None` for fewer than four points or no extent in x.
     pub(crate) fn fit(points: &[(f64, f64)], quantum: f64) -> Option<Line> {
-        if points.len() < FEWEST {
+        if points.len() < MIN_POINTS {
             return None;
         }
         let (early, late) = points.split_at(points.len() / 2);
@@ -77,7 +77,7 @@ pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
 }
 
 fn least_squares(points: &[(f64, f64)], spread: f64) -> Option<Line> {
-    if points.len() < FEWEST {
+    if points.len() < MIN_POINTS {
         return None;
     }
     let count = points.len() as f64;

@@ -7,6 +7,7 @@
 //! each frame the stamp lies. [`ClockAnalysis`] collects that evidence from the first frames of a
 //! source, [`ClockModel`] then times every frame of it.
 
+mod ampdu;
 mod convention;
 mod decide;
 mod drift;
@@ -16,13 +17,9 @@ mod model;
 mod solicited;
 mod timeline;
 
+pub(crate) use ampdu::AmpduAirtimes;
 pub use convention::{Convention, GroupConvention};
 pub use drift::Drift;
 pub use evidence::ClockAnalysis;
 pub use model::ClockModel;
 pub use timeline::TimeScale;
-
-/// Microseconds on the air as the nanoseconds of a time stamp.
-pub(crate) fn ns(us: f64) -> i64 {
-    (us * 1000.0).round() as i64 // `as` saturates, and takes NaN to 0
-}

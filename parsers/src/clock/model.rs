@@ -1,14 +1,15 @@
 //! Times every frame of a source once its stamps are understood.
 
-use crate::clock::convention::{signal_extension_us, Convention, Group, GroupConvention};
-use crate::clock::evidence::is_to_be_timed;
-use crate::clock::ns;
-use crate::clock::timeline::{TimeScale, Timeline};
+use super::convention::{is_to_be_timed, Convention, Group, GroupConvention};
+use super::timeline::{TimeScale, Timeline};
+use crate::base::time::ns;
+use crate::base::{Warning, WarningCode};
 use crate::frame::Frame;
-use crate::warning::{Warning, WarningCode};
+use crate::ieee80211::airtime;
+use crate::ieee80211::constants::TSF_ACCURACY_PPM;
 
-/// A TSF timer is accurate to 100 ppm (IEEE 802.11-2020, 11.1.3.9), and so is any host's clock.
-const CREDIBLE_PPM: f64 = 200.0;
+/// The most that a TSF timer and a host's clock drift apart where both are as accurate as a TSF timer has to be.
+const MAX_DRIFT_PPM: f64 = 2.0 * TSF_ACCURACY_PPM;
 
 /// What the stamps of a source mark, and its time scale.
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ impl ClockModel {
             frame.end_ns = airtime_ns.map(|airtime| start_ns.saturating_add(airtime));
         } else {
             let excluded_us = match known.convention {
-                Convention::EndOfSymbols => signal_extension_us(frame),
+                Convention::EndOfSymbols => airtime::signal_extension_us(frame),
                 _ => 0.0,
             };
             let end_ns = stamp_ns.saturating_add(ns(excluded_us));
@@ -96,7 +97,7 @@ impl ClockModel {
             let code = WarningCode::HostClockJump;
             warnings.push(Warning { frame_no: scale.first_host_jump, offset: None, code, message });
         }
-        if let Some(drift) = scale.drift.filter(|drift| drift.ppm.abs() - 3.0 * drift.error_ppm > CREDIBLE_PPM) {
+        if let Some(drift) = scale.drift.filter(|drift| drift.ppm.abs() - 3.0 * drift.error_ppm > MAX_DRIFT_PPM) {
             let message =
                 format!("the MAC clock and the host's run apart by {:.0} ppm: one of them is wrong", drift.ppm);
             warnings.push(Warning { frame_no: None, offset: None, code: WarningCode::ClockDrift, message });

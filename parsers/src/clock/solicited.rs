@@ -34,7 +34,7 @@ fn solicits(kind: FrameKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::addr::Addr;
+    use crate::frame::Addr;
 
     fn frame(kind: FrameKind, ta: Option<u32>, ra: u32) -> Frame {
         Frame { kind, ta: ta.map(Addr::node), ra: Some(Addr::node(ra)), ..Frame::new(1, 0) }

@@ -1,6 +1,6 @@
 //! One time scale out of two clocks: the host's and the radio's.
 
-use crate::clock::drift::{Drift, DriftMeter};
+use super::drift::{Drift, DriftMeter};
 use crate::frame::{Direction, Frame};
 
 /// How far the two clocks may part between two frames before one of them counts as having jumped.

@@ -1,9 +1,8 @@
 //! Which attempt at its MSDU an exchange was.
 
-use crate::addr::Addr;
-use crate::exchange::{Exchange, ExchangeKind};
 use crate::exchanges::cache::Cache;
-use crate::frame::FrameKind;
+use crate::exchanges::{Exchange, ExchangeKind};
+use crate::frame::{Addr, FrameKind};
 
 /// Links remembered at a time.
 const LINKS: usize = 65_536;

@@ -1,11 +1,10 @@
 //! Exchanges out of one radio's recording.
 
-use crate::addr::Addr;
-use crate::exchange::Exchange;
 use crate::exchanges::attempts::Attempts;
-use crate::exchanges::heard::is_on_air;
+use crate::exchanges::span::is_on_air;
 use crate::exchanges::view::{Sink, View};
-use crate::frame::Frame;
+use crate::exchanges::Exchange;
+use crate::frame::{Addr, Frame};
 
 /// Rebuilds the exchanges that one radio heard.
 #[derive(Clone, Debug)]

@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::addr::Addr;
-use crate::exchange::Exchange;
 use crate::exchanges::attempts::Attempts;
-use crate::exchanges::heard::is_on_air;
 use crate::exchanges::queueing::{Arrivals, HeadOfLine};
+use crate::exchanges::span::is_on_air;
 use crate::exchanges::view::{Sink, View};
-use crate::frame::Frame;
+use crate::exchanges::Exchange;
+use crate::frame::{Addr, Frame};
 
 /// Nodes followed at a time. A trace of more starts over with each node when the limit is reached.
 const NODES: usize = 16_384;

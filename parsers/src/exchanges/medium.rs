@@ -1,8 +1,8 @@
 //! How long the medium was idle before a frame, at one observer.
 
-use crate::airtime;
-use crate::exchanges::heard::Heard;
+use crate::exchanges::span::FrameSpan;
 use crate::frame::Frame;
+use crate::ieee80211::constants::PhyTiming;
 
 /// A clock that went back further than this was set: what came before tells nothing about after.
 const CLOCK_SET_NS: i64 = 1_000_000_000;
@@ -35,8 +35,8 @@ pub(super) struct Medium {
 impl Medium {
     /// What preceded a frame, to be asked before [`Medium::occupy`]; `open_until_ns` is the end of
     /// the exchanges in progress.
-    pub(super) fn access(&self, frame: &Frame, heard: &Heard, open_until_ns: Option<i64>) -> Access {
-        let (Some(occupied), Some(start), false) = (self.busy_until_ns, heard.start_ns, self.is_open) else {
+    pub(super) fn access(&self, frame: &Frame, span: &FrameSpan, open_until_ns: Option<i64>) -> Access {
+        let (Some(occupied), Some(start), false) = (self.busy_until_ns, span.start_ns, self.is_open) else {
             return Access::default();
         };
         let busy_until = open_until_ns.map_or(occupied, |open| open.max(occupied));
@@ -45,7 +45,7 @@ impl Medium {
             return Access::default();
         }
         let idle_us = gap_ns.max(0) as f64 / 1000.0;
-        let difs_us = frame.phy.map(|phy| airtime::timing(phy, frame.channel_mhz).difs_us());
+        let difs_us = frame.phy.map(|phy| PhyTiming::of(phy, frame.channel_mhz).difs_us());
         let backoff_us = difs_us.filter(|_| !self.after_damage).and_then(|difs| backoff_us(idle_us - difs));
         Access { idle_us: Some(idle_us), backoff_us }
     }
@@ -60,12 +60,12 @@ impl Medium {
     }
 
     /// Notes that a frame was on the air, until `until_ns` at least.
-    pub(super) fn occupy(&mut self, heard: &Heard, until_ns: i64, is_readable: bool) {
+    pub(super) fn occupy(&mut self, span: &FrameSpan, until_ns: i64, is_readable: bool) {
         let was_set = self.busy_until_ns.is_some_and(|busy| until_ns < busy.saturating_sub(CLOCK_SET_NS));
         let is_latest = self.busy_until_ns.is_none_or(|busy| until_ns >= busy);
         if is_latest || was_set {
             self.busy_until_ns = Some(until_ns);
-            self.is_open = heard.end_ns.is_none();
+            self.is_open = span.end_ns.is_none();
             self.after_damage = !is_readable;
         }
     }
@@ -86,14 +86,14 @@ mod tests {
     }
 
     fn access(medium: &Medium, frame: &Frame) -> (Option<f64>, Option<f64>) {
-        let access = medium.access(frame, &Heard::of(frame), None);
+        let access = medium.access(frame, &FrameSpan::of(frame), None);
         (access.idle_us, access.backoff_us)
     }
 
     fn busy(frame: &Frame, is_readable: bool) -> Medium {
         let mut medium = Medium::default();
-        let heard = Heard::of(frame);
-        medium.occupy(&heard, heard.until_ns, is_readable);
+        let span = FrameSpan::of(frame);
+        medium.occupy(&span, span.until_ns, is_readable);
         medium
     }
 

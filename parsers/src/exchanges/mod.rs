@@ -14,16 +14,18 @@
 mod attempts;
 mod builder;
 mod cache;
-mod echoes;
+mod duplicates;
+mod exchange;
 mod global;
-mod heard;
 mod medium;
 mod multi_user;
 mod open;
 mod ppdu;
 mod queueing;
 mod role;
+mod span;
 mod view;
 
 pub use builder::ExchangeBuilder;
+pub use exchange::{Exchange, ExchangeKind};
 pub use global::GlobalExchangeBuilder;

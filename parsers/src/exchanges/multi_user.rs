@@ -1,46 +1,53 @@
 //! Exchanges of more than two stations: trigger-based and multi-user PPDUs, and sounding.
 //!
-//! A call (Trigger, NDP announcement, beamforming poll) is a row of its own, complete when somebody
-//! followed it. The stations that follow a Trigger at once have a row each, and so do the receivers of a
-//! downlink multi-user PPDU; what acknowledges them all belongs to the first row it completes.
+//! A Trigger, NDP announcement or beamforming report poll is a row of its own, complete once a station responds.
+//! The stations that respond to a Trigger in one PPDU have a row each, and so do the receivers of a downlink
+//! multi-user PPDU; a frame that acknowledges them all belongs to the first row that it completes.
 
-use crate::addr::Addr;
-use crate::exchange::ExchangeKind;
-use crate::exchanges::heard::Heard;
-use crate::exchanges::open::Open;
+use crate::exchanges::open::OpenExchange;
+use crate::exchanges::span::FrameSpan;
 use crate::exchanges::view::{Sink, View};
-use crate::frame::{Frame, FrameKind};
+use crate::exchanges::ExchangeKind;
+use crate::frame::{Addr, Frame, FrameKind};
 
 impl View {
-    /// A call of `from`. One for acknowledgments of what `from` sent right before belongs to that.
-    pub(super) fn call(&mut self, frame: &Frame, heard: &Heard, from: Addr, to: Option<Addr>, sink: &mut Sink<'_>) {
-        let asks = |open: &&mut Open| open.row.sender == Some(from) && open.is_called_by(frame, heard);
+    /// A Trigger or poll of `from`. One that solicits the acknowledgments of its last PPDU (MU-BAR) belongs to that.
+    pub(super) fn trigger(
+        &mut self,
+        frame: &Frame,
+        span: &FrameSpan,
+        from: Addr,
+        to: Option<Addr>,
+        sink: &mut Sink<'_>,
+    ) {
+        let asks = |open: &&mut OpenExchange| open.row.sender == Some(from) && open.is_polled_by(frame, span);
         let mut asked = self.open.iter_mut().filter(asks);
         if let Some(first) = asked.next() {
-            first.add_request(frame, heard);
-            asked.for_each(|open| open.await_answer_to(frame, heard));
+            first.add_request(frame, span);
+            asked.for_each(|open| open.await_response_to(frame, span));
             return;
         }
         self.close_where(|open| open.row.sender == Some(from), sink);
-        let mut open = self.begin(ExchangeKind::Basic, frame, heard, Some(from), to);
-        open.add_call(frame, heard);
+        let mut open = self.begin(ExchangeKind::Basic, frame, span, Some(from), to);
+        open.add_trigger(frame, span);
         self.keep(open, sink);
     }
 
-    /// Marks the Trigger that this frame follows as followed.
-    pub(super) fn note_follower(&mut self, frame: &Frame, heard: &Heard) {
+    /// Completes the Trigger that this frame responds to.
+    pub(super) fn complete_trigger(&mut self, frame: &Frame, span: &FrameSpan) {
         let Some(caller) = frame.ra.filter(|_| frame.is_readable()) else { return };
-        for open in self.open.iter_mut().filter(|open| open.is_call(FrameKind::Trigger)) {
-            open.row.complete |= open.row.sender == Some(caller) && open.awaits(frame, heard);
+        for open in self.open.iter_mut().filter(|open| open.is_opened_by(FrameKind::Trigger)) {
+            open.row.complete |= open.row.sender == Some(caller) && open.awaits(frame, span);
         }
     }
 
-    /// A null data packet, which says nothing of its sender: it follows the announcement of one.
-    pub(super) fn sounding(&mut self, frame: &Frame, heard: &Heard, sink: &mut Sink<'_>) {
-        let announces = |open: &&mut Open| open.is_call(FrameKind::Ndpa) && open.ends_right_before(frame, heard);
+    /// A sounding NDP: it has no addresses and follows its announcement.
+    pub(super) fn sounding(&mut self, frame: &Frame, span: &FrameSpan, sink: &mut Sink<'_>) {
+        let announces =
+            |open: &&mut OpenExchange| open.is_opened_by(FrameKind::Ndpa) && open.ends_right_before(frame, span);
         match self.open.iter_mut().find(announces) {
-            Some(open) => open.add_data(frame, heard),
-            None => self.unplaced(frame, heard, sink),
+            Some(open) => open.add_data(frame, span),
+            None => self.unassigned(frame, span, sink),
         }
     }
 
@@ -48,32 +55,39 @@ impl View {
     pub(super) fn is_report(
         &mut self,
         frame: &Frame,
-        heard: &Heard,
+        span: &FrameSpan,
         from: Option<Addr>,
         to: Option<Addr>,
         sink: &mut Sink<'_>,
     ) -> bool {
         let called = self.open.iter().position(|open| {
             let agree = open.row.receiver.is_none_or(|receiver| receiver.is_group() || Some(receiver) == from);
-            let is_call = open.is_call(FrameKind::Ndpa) || open.is_call(FrameKind::BeamformingPoll);
-            is_call && agree && to.is_some() && open.row.sender == to && open.awaits(frame, heard)
+            let is_opened_by = open.is_opened_by(FrameKind::Ndpa) || open.is_opened_by(FrameKind::BeamformingPoll);
+            is_opened_by && agree && to.is_some() && open.row.sender == to && open.awaits(frame, span)
         });
         let Some(index) = called.filter(|_| frame.kind == FrameKind::ActionNoAck) else { return false };
         let mut open = self.open.remove(index);
-        open.add_report(heard);
+        open.add_report(span);
         self.close(open, sink);
         true
     }
 
     /// A BlockAck to several stations at once: completes what each of them sent to `from`.
-    pub(super) fn answer_all(&mut self, frame: &Frame, heard: &Heard, from: Addr, to: Addr, sink: &mut Sink<'_>) {
-        let is_answered = |open: &Open| open.row.receiver == Some(from) && open.awaits(frame, heard);
+    pub(super) fn multi_sta_block_ack(
+        &mut self,
+        frame: &Frame,
+        span: &FrameSpan,
+        from: Addr,
+        to: Addr,
+        sink: &mut Sink<'_>,
+    ) {
+        let is_answered = |open: &OpenExchange| open.row.receiver == Some(from) && open.awaits(frame, span);
         let Some(first) = self.open.iter().position(is_answered) else {
-            self.unanswered(frame, heard, Some(from), Some(to), sink);
+            self.unanswered(frame, span, Some(from), Some(to), sink);
             return;
         };
         let mut open = self.open.remove(first);
-        open.add_answer(frame, heard);
+        open.add_response(frame, span);
         self.close(open, sink);
         self.open.iter_mut().filter(|open| is_answered(open)).for_each(|open| open.row.complete = true);
         self.close_where(is_answered, sink);

@@ -1,7 +1,8 @@
 //! When a PPDU was on the air that is heard MPDU by MPDU.
 
-use crate::exchanges::heard::{Heard, LONGEST_HT_PPDU_NS};
+use crate::exchanges::span::FrameSpan;
 use crate::frame::{Frame, FrameKind, Phy};
+use crate::ieee80211::constants::PPDU_MAX_NS;
 
 /// A subframe follows the one before it without a gap; stamps are not exact.
 const SAME_STAMP_NS: i64 = 2_000;
@@ -19,15 +20,15 @@ pub(super) struct Ppdu {
 }
 
 impl Ppdu {
-    pub(super) fn new(frame: &Frame, heard: &Heard) -> Ppdu {
-        let Heard { at_ns, start_ns, end_ns, .. } = *heard;
+    pub(super) fn new(frame: &Frame, span: &FrameSpan) -> Ppdu {
+        let FrameSpan { at_ns, start_ns, end_ns, .. } = *span;
         Ppdu { ampdu_ref: frame.ampdu_ref, at_ns, start_ns, end_ns, airtime_us: frame.airtime_us }
     }
 
     /// Adds a further subframe.
-    pub(super) fn add(&mut self, frame: &Frame, heard: &Heard) {
+    pub(super) fn add(&mut self, frame: &Frame, span: &FrameSpan) {
         self.airtime_us = self.airtime_us.zip(frame.airtime_us).map(|(total, part)| total + part);
-        self.end_ns = self.end_ns.max(heard.end_ns);
+        self.end_ns = self.end_ns.max(span.end_ns);
     }
 
     /// Airtime with one preamble, microseconds; a lower bound where subframes were not heard.
@@ -41,37 +42,37 @@ impl Ppdu {
     }
 
     /// True when a frame started with this PPDU.
-    pub(super) fn began_with(&self, heard: &Heard) -> bool {
-        matches!((self.start_ns, heard.start_ns), (Some(a), Some(b)) if a.abs_diff(b) <= SAME_STAMP_NS.unsigned_abs())
+    pub(super) fn began_with(&self, span: &FrameSpan) -> bool {
+        matches!((self.start_ns, span.start_ns), (Some(a), Some(b)) if a.abs_diff(b) <= SAME_STAMP_NS.unsigned_abs())
     }
 
     /// True when the next MPDU of the same sender was in this PPDU: the capture says so, or it came
     /// sooner than any separate PPDU could.
-    pub(super) fn is_joined_by(&self, frame: &Frame, heard: &Heard) -> bool {
+    pub(super) fn is_joined_by(&self, frame: &Frame, span: &FrameSpan) -> bool {
         let is_other = self.ampdu_ref.is_some() && frame.ampdu_ref.is_some() && self.ampdu_ref != frame.ampdu_ref;
-        if is_other || !self.is_near(heard) {
+        if is_other || !self.is_near(span) {
             return false;
         }
-        self.is_shared_by(frame) || may_be_subframe(frame) && self.overlaps(heard)
+        self.is_shared_by(frame) || may_be_subframe(frame) && self.overlaps(span)
     }
 
     /// True when the capture says that a damaged frame was in this PPDU.
-    pub(super) fn has_subframe(&self, frame: &Frame, heard: &Heard) -> bool {
-        self.is_shared_by(frame) && self.is_near(heard)
+    pub(super) fn has_subframe(&self, frame: &Frame, span: &FrameSpan) -> bool {
+        self.is_shared_by(frame) && self.is_near(span)
     }
 
     fn is_shared_by(&self, frame: &Frame) -> bool {
         self.ampdu_ref.is_some() && self.ampdu_ref == frame.ampdu_ref
     }
 
-    fn is_near(&self, heard: &Heard) -> bool {
-        heard.at_ns.abs_diff(self.at_ns) <= LONGEST_HT_PPDU_NS.unsigned_abs()
+    fn is_near(&self, span: &FrameSpan) -> bool {
+        span.at_ns.abs_diff(self.at_ns) <= PPDU_MAX_NS
     }
 
-    fn overlaps(&self, heard: &Heard) -> bool {
-        match (self.end_ns, heard.start_ns) {
+    fn overlaps(&self, span: &FrameSpan) -> bool {
+        match (self.end_ns, span.start_ns) {
             (Some(end), Some(start)) => start < end.saturating_add(SAME_STAMP_NS),
-            _ => heard.at_ns.saturating_sub(self.at_ns) <= NO_ACCESS_BETWEEN_NS,
+            _ => span.at_ns.saturating_sub(self.at_ns) <= NO_ACCESS_BETWEEN_NS,
         }
     }
 }

@@ -1,9 +1,8 @@
 //! How long packets waited and were in service at each node of a simulation.
 
-use crate::addr::Addr;
-use crate::exchange::{Exchange, ExchangeKind};
 use crate::exchanges::cache::Cache;
-use crate::frame::{Direction, Frame, Layer};
+use crate::exchanges::{Exchange, ExchangeKind};
+use crate::frame::{Addr, Direction, Frame, Layer};
 
 /// Packets remembered between entering a queue and leaving the node.
 const PACKETS: usize = 65_536;

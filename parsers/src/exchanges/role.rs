@@ -1,36 +1,35 @@
-//! The part a frame can play in an exchange.
+//! The role of a frame in an exchange.
 
-use crate::addr::Addr;
-use crate::frame::{Frame, FrameKind};
+use crate::frame::{Addr, Frame, FrameKind};
 
-/// The part a frame plays, with the addresses that part needs.
+/// The role of a frame, with the addresses that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Asks `to` for the medium.
+    /// RTS to `to`.
     Rts { from: Addr, to: Addr },
-    /// Gives `to` the medium; the transmitter does not say who it is.
+    /// CTS to `to`; it does not name its transmitter.
     Cts { to: Addr },
-    /// Is due an ACK or BlockAck from `to`.
+    /// Solicits an ACK or BlockAck from `to`.
     Soliciting { from: Addr, to: Addr },
-    /// Acknowledges frames of `to`; a BlockAck also says from whom.
-    Answer { from: Option<Addr>, to: Addr },
-    /// Acknowledges frames of several stations at once.
-    AnswerToAll { from: Addr, to: Addr },
-    /// Makes others transmit one SIFS later, or announces what it sends itself.
-    Call { from: Addr, to: Option<Addr> },
-    /// A null data packet, without addresses.
+    /// ACK or BlockAck to `to`; only a BlockAck names its transmitter.
+    Response { from: Option<Addr>, to: Addr },
+    /// Multi-STA BlockAck: acknowledges frames of several stations.
+    MultiStaBlockAck { from: Addr, to: Addr },
+    /// Trigger, beamforming report poll or NDP announcement: what follows it comes one SIFS later.
+    Trigger { from: Addr, to: Option<Addr> },
+    /// Sounding NDP, which has no addresses.
     Sounding,
-    /// Nobody answers: group addressed, or so by design.
+    /// No response is due: group addressed, or of a kind without acknowledgment.
     Unanswered { from: Option<Addr>, to: Option<Addr> },
-    /// Cannot be placed: damaged, or of a kind that is in no exchange known here.
-    Unplaced,
+    /// Belongs to no exchange: damaged, or of a kind that is not handled here.
+    Unassigned,
 }
 
 impl Role {
     pub(super) fn of(frame: &Frame) -> Role {
         use FrameKind as K;
         if !frame.is_readable() {
-            return Role::Unplaced;
+            return Role::Unassigned;
         }
         // A group bit in a control frame's TA signals the bandwidth (IEEE 802.11-2020, 9.3.1.2).
         let (ta, ra) = (frame.ta.map(Addr::individual), frame.ra);
@@ -39,19 +38,19 @@ impl Role {
         match (frame.kind, ta, ra) {
             (K::Rts, Some(from), Some(to)) => Role::Rts { from, to },
             (K::Cts, _, Some(to)) => Role::Cts { to },
-            (K::BlockAck, Some(from), Some(to)) if is_group => Role::AnswerToAll { from, to },
+            (K::BlockAck, Some(from), Some(to)) if is_group => Role::MultiStaBlockAck { from, to },
             (K::Ack | K::BlockAck, _, Some(_)) if is_group => unanswered,
-            (K::Ack, _, Some(to)) => Role::Answer { from: None, to },
-            (K::BlockAck, from, Some(to)) => Role::Answer { from, to },
-            (K::Trigger | K::Ndpa | K::BeamformingPoll, Some(from), to) => Role::Call { from, to },
+            (K::Ack, _, Some(to)) => Role::Response { from: None, to },
+            (K::BlockAck, from, Some(to)) => Role::Response { from, to },
+            (K::Trigger | K::Ndpa | K::BeamformingPoll, Some(from), to) => Role::Trigger { from, to },
             (K::Ndp, _, _) => Role::Sounding,
             (K::Beacon | K::ActionNoAck | K::CfEnd, _, _) => unanswered,
             (K::Trigger | K::Ndpa | K::BeamformingPoll, None, _) => unanswered,
-            (K::Rts | K::Cts | K::Ack | K::BlockAck | K::Packet | K::Unknown, _, _) => Role::Unplaced,
+            (K::Rts | K::Cts | K::Ack | K::BlockAck | K::Packet | K::Unknown, _, _) => Role::Unassigned,
             (_, _, Some(_)) if is_group => unanswered,
-            (K::ControlOther | K::Extension, _, _) => Role::Unplaced,
+            (K::ControlOther | K::Extension, _, _) => Role::Unassigned,
             (_, Some(from), Some(to)) => Role::Soliciting { from, to },
-            _ => Role::Unplaced,
+            _ => Role::Unassigned,
         }
     }
 }
@@ -68,18 +67,18 @@ mod tests {
     fn roles_need_their_addresses() {
         let (a, b) = (Addr::node(1), Addr::node(2));
         assert_eq!(role(FrameKind::QosData, Some(a), Some(b)), Role::Soliciting { from: a, to: b });
-        assert_eq!(role(FrameKind::QosData, None, Some(b)), Role::Unplaced);
-        assert_eq!(role(FrameKind::Rts, Some(a), None), Role::Unplaced);
+        assert_eq!(role(FrameKind::QosData, None, Some(b)), Role::Unassigned);
+        assert_eq!(role(FrameKind::Rts, Some(a), None), Role::Unassigned);
         let group = Some(Addr::BROADCAST);
         assert_eq!(role(FrameKind::Data, Some(a), group), Role::Unanswered { from: Some(a), to: group });
-        assert_eq!(role(FrameKind::ControlOther, Some(a), Some(b)), Role::Unplaced);
+        assert_eq!(role(FrameKind::ControlOther, Some(a), Some(b)), Role::Unassigned);
     }
 
     #[test]
     fn a_damaged_frame_plays_no_part() {
         let (a, b) = (Some(Addr::node(1)), Some(Addr::node(2)));
         let frame = Frame { kind: FrameKind::Data, ta: a, ra: b, fcs_ok: Some(false), ..Frame::new(1, 0) };
-        assert_eq!(Role::of(&frame), Role::Unplaced);
+        assert_eq!(Role::of(&frame), Role::Unassigned);
     }
 
     #[test]

@@ -1,28 +1,27 @@
 //! The medium as one observer hears it: which exchange does each frame belong to?
 
-use crate::addr::Addr;
-use crate::exchange::{Exchange, ExchangeKind};
 use crate::exchanges::attempts::Attempts;
-use crate::exchanges::echoes::Echoes;
-use crate::exchanges::heard::Heard;
+use crate::exchanges::duplicates::Duplicates;
 use crate::exchanges::medium::Medium;
-use crate::exchanges::open::Open;
+use crate::exchanges::open::OpenExchange;
 use crate::exchanges::role::Role;
-use crate::frame::{Direction, Frame, FrameKind};
+use crate::exchanges::span::FrameSpan;
+use crate::exchanges::{Exchange, ExchangeKind};
+use crate::frame::{Addr, Direction, Frame, FrameKind};
 
 /// Exchanges that can be in progress at a time: a sniffer may hear several stations that do not
 /// hear one another, an RTS without answer stays open as long as it reserved the medium, and up to 37
 /// stations answer a Trigger frame at once in 80 MHz (802.11ax-2021, 27.3.2.2).
-pub(super) const MOST_OPEN: usize = 40;
+pub(super) const MAX_OPEN: usize = 40;
 
-/// What one observer has heard and not yet settled.
+/// The exchanges of one observer that are in progress.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     observer: Option<Addr>,
     /// In the order in which they began.
-    pub(super) open: Vec<Open>,
+    pub(super) open: Vec<OpenExchange>,
     medium: Medium,
-    echoes: Echoes,
+    duplicates: Duplicates,
     finished: u64,
 }
 
@@ -35,29 +34,29 @@ pub(super) struct Sink<'a> {
 impl View {
     pub(super) fn new(observer: Option<Addr>) -> View {
         let open = Vec::new();
-        View { observer, open, medium: Medium::default(), echoes: Echoes::default(), finished: 0 }
+        View { observer, open, medium: Medium::default(), duplicates: Duplicates::default(), finished: 0 }
     }
 
     /// Takes the next frame on the air, in recorded order.
     pub(super) fn push(&mut self, frame: &Frame, sink: &mut Sink<'_>) {
-        if self.echoes.is_echo(frame) {
+        if self.duplicates.is_duplicate(frame) {
             return;
         }
-        let heard = Heard::of(frame);
-        self.close_where(|open| open.is_over(heard.at_ns), sink);
-        self.note_follower(frame, &heard);
+        let span = FrameSpan::of(frame);
+        self.close_where(|open| open.is_over(span.at_ns), sink);
+        self.complete_trigger(frame, &span);
         match Role::of(frame) {
-            Role::Rts { from, to } => self.rts(frame, &heard, from, to, sink),
-            Role::Cts { to } => self.cts(frame, &heard, to, sink),
-            Role::Soliciting { from, to } => self.soliciting(frame, &heard, from, to, sink),
-            Role::Answer { from, to } => self.answer(frame, &heard, from, to, sink),
-            Role::AnswerToAll { from, to } => self.answer_all(frame, &heard, from, to, sink),
-            Role::Call { from, to } => self.call(frame, &heard, from, to, sink),
-            Role::Sounding => self.sounding(frame, &heard, sink),
-            Role::Unanswered { from, to } => self.unanswered(frame, &heard, from, to, sink),
-            Role::Unplaced => self.unplaced(frame, &heard, sink),
+            Role::Rts { from, to } => self.rts(frame, &span, from, to, sink),
+            Role::Cts { to } => self.cts(frame, &span, to, sink),
+            Role::Soliciting { from, to } => self.soliciting(frame, &span, from, to, sink),
+            Role::Response { from, to } => self.response(frame, &span, from, to, sink),
+            Role::MultiStaBlockAck { from, to } => self.multi_sta_block_ack(frame, &span, from, to, sink),
+            Role::Trigger { from, to } => self.trigger(frame, &span, from, to, sink),
+            Role::Sounding => self.sounding(frame, &span, sink),
+            Role::Unanswered { from, to } => self.unanswered(frame, &span, from, to, sink),
+            Role::Unassigned => self.unassigned(frame, &span, sink),
         }
-        self.medium.occupy(&heard, heard.until_ns, frame.is_readable());
+        self.medium.occupy(&span, span.until_ns, frame.is_readable());
     }
 
     /// Hands out what is still in progress.
@@ -65,24 +64,24 @@ impl View {
         self.close_where(|_| true, sink);
     }
 
-    fn rts(&mut self, frame: &Frame, heard: &Heard, from: Addr, to: Addr, sink: &mut Sink<'_>) {
+    fn rts(&mut self, frame: &Frame, span: &FrameSpan, from: Addr, to: Addr, sink: &mut Sink<'_>) {
         self.close_where(|open| open.row.sender == Some(from), sink);
-        let mut open = self.begin(ExchangeKind::RtsFailed, frame, heard, Some(from), Some(to));
-        open.add_rts(frame, heard);
+        let mut open = self.begin(ExchangeKind::RtsFailed, frame, span, Some(from), Some(to));
+        open.add_rts(frame, span);
         self.keep(open, sink);
     }
 
-    fn cts(&mut self, frame: &Frame, heard: &Heard, to: Addr, sink: &mut Sink<'_>) {
-        let requested = self.open.iter_mut().find(|open| open.row.sender == Some(to) && open.awaits_cts(heard));
+    fn cts(&mut self, frame: &Frame, span: &FrameSpan, to: Addr, sink: &mut Sink<'_>) {
+        let requested = self.open.iter_mut().find(|open| open.row.sender == Some(to) && open.awaits_cts(span));
         if let Some(open) = requested {
-            open.add_cts(frame, heard);
+            open.add_cts(frame, span);
             return;
         }
         if let Some(called) =
-            self.open.iter_mut().find(|open| open.row.sender == Some(to) && open.is_cleared_call(heard))
+            self.open.iter_mut().find(|open| open.row.sender == Some(to) && open.awaits_cts_to_trigger(span))
         {
             called.become_rts();
-            called.add_cts(frame, heard);
+            called.add_cts(frame, span);
             return;
         }
         self.close_where(|open| open.row.sender == Some(to), sink);
@@ -90,22 +89,23 @@ impl View {
         let is_to_observer = self.observer == Some(to);
         // An observer that sends a CTS to another station is the receiver of what follows.
         let receiver = self.observer.filter(|_| is_sent && !is_to_observer);
-        let mut open = self.begin(ExchangeKind::Rts, frame, heard, Some(to), receiver);
-        open.add_cts(frame, heard);
+        let mut open = self.begin(ExchangeKind::Rts, frame, span, Some(to), receiver);
+        open.add_cts(frame, span);
         open.row.hidden = !is_sent && !is_to_observer;
         open.may_be_to_self = is_sent == is_to_observer;
         self.keep(open, sink);
     }
 
-    fn soliciting(&mut self, frame: &Frame, heard: &Heard, from: Addr, to: Addr, sink: &mut Sink<'_>) {
-        let same_link = |open: &&mut Open| open.row.sender == Some(from) && open.row.receiver.is_none_or(|r| r == to);
+    fn soliciting(&mut self, frame: &Frame, span: &FrameSpan, from: Addr, to: Addr, sink: &mut Sink<'_>) {
+        let same_link =
+            |open: &&mut OpenExchange| open.row.sender == Some(from) && open.row.receiver.is_none_or(|r| r == to);
         if let Some(open) = self.open.iter_mut().find(same_link) {
-            if open.is_requested_by(frame, heard) {
-                open.add_request(frame, heard);
+            if open.is_requested_by(frame, span) {
+                open.add_request(frame, span);
                 return;
             }
-            if open.is_continued_by(frame, heard) {
-                open.carry(frame, heard, Some(to));
+            if open.is_continued_by(frame, span) {
+                open.add_mpdu(frame, span, Some(to));
                 return;
             }
         }
@@ -113,26 +113,26 @@ impl View {
         for poll in self.open.iter_mut().filter(|open| open.row.data_kind == Some(FrameKind::PsPoll)) {
             poll.row.complete |= poll.row.sender == Some(to) && poll.row.receiver == Some(from);
         }
-        let is_over = |open: &Open| open.row.sender == Some(from) && !open.is_beside(frame, heard);
+        let is_over = |open: &OpenExchange| open.row.sender == Some(from) && !open.is_beside(frame, span);
         self.close_where(|open| is_over(open) || open.row.complete, sink);
-        let mut open = self.begin(ExchangeKind::Basic, frame, heard, Some(from), Some(to));
-        open.add_data(frame, heard);
+        let mut open = self.begin(ExchangeKind::Basic, frame, span, Some(from), Some(to));
+        open.add_data(frame, span);
         self.keep(open, sink);
     }
 
-    fn answer(&mut self, frame: &Frame, heard: &Heard, from: Option<Addr>, to: Addr, sink: &mut Sink<'_>) {
-        let is_answered = |open: &Open| {
+    fn response(&mut self, frame: &Frame, span: &FrameSpan, from: Option<Addr>, to: Addr, sink: &mut Sink<'_>) {
+        let is_answered = |open: &OpenExchange| {
             let agree = open.row.receiver.is_none() || from.is_none() || open.row.receiver == from;
-            open.row.sender == Some(to) && agree && open.awaits(frame, heard)
+            open.row.sender == Some(to) && agree && open.awaits(frame, span)
         };
         if let Some(index) = self.open.iter().position(is_answered) {
             let mut open = self.open.remove(index);
             open.row.receiver = open.row.receiver.or(from);
-            open.add_answer(frame, heard);
+            open.add_response(frame, span);
             self.close(open, sink);
         } else {
-            let mut open = self.begin(ExchangeKind::Basic, frame, heard, Some(to), from);
-            open.add_answer(frame, heard);
+            let mut open = self.begin(ExchangeKind::Basic, frame, span, Some(to), from);
+            open.add_response(frame, span);
             self.close(open, sink);
         }
     }
@@ -140,35 +140,36 @@ impl View {
     pub(super) fn unanswered(
         &mut self,
         frame: &Frame,
-        heard: &Heard,
+        span: &FrameSpan,
         from: Option<Addr>,
         to: Option<Addr>,
         sink: &mut Sink<'_>,
     ) {
-        if self.is_report(frame, heard, from, to, sink) {
+        if self.is_report(frame, span, from, to, sink) {
             return;
         }
-        let is_cleared = |open: &Open| from.is_some() && open.row.sender == from && open.cleared_for(heard);
+        let is_cleared =
+            |open: &OpenExchange| from.is_some() && open.row.sender == from && open.awaits_unanswered(span);
         let mut open = match self.open.iter().position(is_cleared) {
             Some(index) => self.open.remove(index),
             None => {
                 self.close_where(|open| from.is_some() && open.row.sender == from, sink);
-                self.begin(ExchangeKind::Broadcast, frame, heard, from, to)
+                self.begin(ExchangeKind::Broadcast, frame, span, from, to)
             }
         };
-        open.carry(frame, heard, to);
+        open.add_mpdu(frame, span, to);
         open.row.complete = true;
         self.close(open, sink);
     }
 
-    pub(super) fn unplaced(&mut self, frame: &Frame, heard: &Heard, sink: &mut Sink<'_>) {
-        if let Some(open) = self.open.iter_mut().find(|open| open.has_subframe(frame, heard)) {
-            open.add_damaged_subframe(frame, heard);
+    pub(super) fn unassigned(&mut self, frame: &Frame, span: &FrameSpan, sink: &mut Sink<'_>) {
+        if let Some(open) = self.open.iter_mut().find(|open| open.has_subframe(frame, span)) {
+            open.add_damaged_subframe(frame, span);
             return;
         }
         let addresses = if frame.is_readable() { (frame.ta, frame.ra) } else { (None, None) };
-        let mut open = self.begin(ExchangeKind::Unknown, frame, heard, addresses.0, addresses.1);
-        open.add_unplaced(frame, heard);
+        let mut open = self.begin(ExchangeKind::Unknown, frame, span, addresses.0, addresses.1);
+        open.add_unassigned(frame, span);
         self.close(open, sink);
     }
 
@@ -176,28 +177,28 @@ impl View {
         &self,
         kind: ExchangeKind,
         frame: &Frame,
-        heard: &Heard,
+        span: &FrameSpan,
         sender: Option<Addr>,
         receiver: Option<Addr>,
-    ) -> Open {
+    ) -> OpenExchange {
         let open_until_ns = self.open.iter().map(|open| open.until_ns).max();
-        let access = self.medium.access(frame, heard, open_until_ns);
-        let mut open = Open::new(self.observer, kind, frame, heard, access);
+        let access = self.medium.access(frame, span, open_until_ns);
+        let mut open = OpenExchange::new(self.observer, kind, frame, span, access);
         open.row.sender = sender;
         open.row.receiver = receiver;
         open
     }
 
     /// Keeps an exchange for what is to come; the oldest makes room.
-    pub(super) fn keep(&mut self, open: Open, sink: &mut Sink<'_>) {
-        if self.open.len() >= MOST_OPEN {
+    pub(super) fn keep(&mut self, open: OpenExchange, sink: &mut Sink<'_>) {
+        if self.open.len() >= MAX_OPEN {
             let oldest = self.open.remove(0);
             self.close(oldest, sink);
         }
         self.open.push(open);
     }
 
-    pub(super) fn close_where(&mut self, is_over: impl Fn(&Open) -> bool, sink: &mut Sink<'_>) {
+    pub(super) fn close_where(&mut self, is_over: impl Fn(&OpenExchange) -> bool, sink: &mut Sink<'_>) {
         let mut index = 0;
         while let Some(open) = self.open.get(index) {
             if is_over(open) {
@@ -209,7 +210,7 @@ impl View {
         }
     }
 
-    pub(super) fn close(&mut self, mut open: Open, sink: &mut Sink<'_>) {
+    pub(super) fn close(&mut self, mut open: OpenExchange, sink: &mut Sink<'_>) {
         open.finish();
         sink.attempts.number(&mut open.row, open.is_retry, open.frag);
         self.finished += 1;

@@ -1,196 +1,25 @@
-//! One frame seen, or one simulator event: the row every decoder fills.
+//! One frame, or one simulator event: the row every decoder fills, and the terms and values in it.
 //!
-//! A [`Frame`] is plain data without heap parts (but for what management frames announce), so millions of
-//! them are decoded in parallel into one vector. `None` means unknown, never zero. Column names, units and documentation are in
-//! [`crate::table`].
+//! A [`Frame`] has no heap parts except the capabilities of management frames, so that millions of them are decoded
+//! in parallel into one vector. `None` means unknown, never zero. Column names, units and documentation are in
+//! [`crate::tables`].
 
+mod addr;
 mod assumptions;
+mod block_ack;
+pub mod capabilities;
+pub mod network;
+pub mod ppdu;
+mod radio;
+mod row;
 mod terms;
 mod values;
 
-use crate::addr::Addr;
-use crate::block_ack::BlockAckBitmap;
-use crate::capabilities::Capabilities;
-use crate::flow::Network;
-use crate::ppdu::PpduDetails;
-
+pub use addr::Addr;
 pub use assumptions::Assumptions;
+pub use block_ack::BlockAckBitmap;
+pub use radio::source_of;
+pub(crate) use radio::MAX_RADIOS;
+pub use row::Frame;
 pub use terms::{Direction, FrameKind, Layer, ParseError, Phy, Preamble};
 pub use values::{AntennaSignals, DropReason, FrameFlags, Ssid};
-
-/// One row of the `frames` table.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
-    /// 1-based position in its source.
-    pub frame_no: u64,
-    /// Which of the recording's radios recorded it, in the order in which they are first heard.
-    pub radio: u8,
-    /// Whose radio recorded it.
-    pub observer: Option<Addr>,
-    /// See [`Direction`].
-    pub direction: Option<Direction>,
-    /// See [`Layer`].
-    pub layer: Layer,
-    /// Time stamp of the record, nanoseconds since the Unix epoch (or the simulation's start).
-    pub ts_ns: i64,
-    /// MAC time from radiotap, microseconds.
-    pub tsft_us: Option<u64>,
-    /// Start of the frame on the air (first preamble bit), on the `ts_ns` scale.
-    pub start_ns: Option<i64>,
-    /// End of the frame on the air.
-    pub end_ns: Option<i64>,
-    /// See [`FrameKind`].
-    pub kind: FrameKind,
-    /// type << 4 | subtype; with a control frame extension, (0x16 << 4) | extension.
-    pub subtype: Option<u16>,
-    /// Receiver address.
-    pub ra: Option<Addr>,
-    /// Transmitter address.
-    pub ta: Option<Addr>,
-    /// Source address.
-    pub sa: Option<Addr>,
-    /// Destination address.
-    pub da: Option<Addr>,
-    /// Basic service set identifier.
-    pub bssid: Option<Addr>,
-    /// Sequence number, 0 to 4095 (simulators may count further).
-    pub seq: Option<u32>,
-    /// Fragment number.
-    pub frag: Option<u8>,
-    /// Traffic identifier.
-    pub tid: Option<u8>,
-    /// Frame Control flags; `None` where there is no readable Frame Control field.
-    pub flags: Option<FrameFlags>,
-    /// Duration field in microseconds; `None` where the field is an AID.
-    pub nav_us: Option<u16>,
-    /// MPDU length with FCS, octets.
-    pub length_bytes: Option<u32>,
-    /// MSDU length (LLC header included, without security overhead), octets.
-    pub payload_bytes: Option<u32>,
-    /// Verdict on the frame check sequence.
-    pub fcs_ok: Option<bool>,
-    /// See [`Phy`].
-    pub phy: Option<Phy>,
-    /// Data rate, Mb/s.
-    pub rate_mbps: Option<f32>,
-    /// Modulation and coding scheme index as the PHY counts it (HT: 0 to 76).
-    pub mcs: Option<u8>,
-    /// Spatial streams.
-    pub nss: Option<u8>,
-    /// Bandwidth, MHz.
-    pub bandwidth_mhz: Option<u16>,
-    /// Guard interval, nanoseconds.
-    pub guard_ns: Option<u16>,
-    /// See [`Preamble`].
-    pub preamble: Option<Preamble>,
-    /// Space-time block coding streams (HT, VHT); 0 is none.
-    pub stbc: Option<u8>,
-    /// True for LDPC, false for the convolutional code.
-    pub ldpc: Option<bool>,
-    /// What else the preamble says (VHT, HE, EHT).
-    pub ppdu: PpduDetails,
-    /// A-MPDU reference number: equal for subframes of one A-MPDU.
-    pub ampdu_ref: Option<u32>,
-    /// Time on the air from the first preamble bit to the end, microseconds; of a subframe of an
-    /// A-MPDU its part of the PPDU's, so that they add up.
-    pub airtime_us: Option<f64>,
-    /// Channel centre frequency of the primary channel, MHz.
-    pub channel_mhz: Option<u16>,
-    /// Antenna signal, dBm.
-    pub signal_dbm: Option<i8>,
-    /// Antenna noise, dBm.
-    pub noise_dbm: Option<i8>,
-    /// Signal per antenna where the header gives more than one.
-    pub antenna_signals_dbm: AntennaSignals,
-    /// Simulator's packet number, the same from hop to hop.
-    pub packet_uid: Option<u64>,
-    /// Network and transport header, where readable.
-    pub network: Option<Network>,
-    /// Simulator's drop reason.
-    pub drop_reason: Option<DropReason>,
-    /// What a BlockAck acknowledges.
-    pub block_ack: Option<BlockAckBitmap>,
-    /// Network name, in frames that carry one.
-    pub ssid: Option<Ssid>,
-    /// What a management frame announces of its sender; boxed, because few frames are such.
-    pub capabilities: Option<Box<Capabilities>>,
-    /// Hash of the MPDU as it was on the air, equal wherever it was recorded; `None` where it cannot be read.
-    pub content: Option<u64>,
-    /// What had to be assumed for the airtime.
-    pub assumptions: Assumptions,
-    /// `None` when whole.
-    pub parse_error: Option<ParseError>,
-}
-
-impl Frame {
-    /// A row about which only its place and time stamp are known.
-    pub const fn new(frame_no: u64, ts_ns: i64) -> Frame {
-        Frame {
-            frame_no,
-            radio: 0,
-            observer: None,
-            direction: None,
-            layer: Layer::Mac,
-            ts_ns,
-            tsft_us: None,
-            start_ns: None,
-            end_ns: None,
-            kind: FrameKind::Unknown,
-            subtype: None,
-            ra: None,
-            ta: None,
-            sa: None,
-            da: None,
-            bssid: None,
-            seq: None,
-            frag: None,
-            tid: None,
-            flags: None,
-            nav_us: None,
-            length_bytes: None,
-            payload_bytes: None,
-            fcs_ok: None,
-            phy: None,
-            rate_mbps: None,
-            mcs: None,
-            nss: None,
-            bandwidth_mhz: None,
-            guard_ns: None,
-            preamble: None,
-            stbc: None,
-            ldpc: None,
-            ppdu: PpduDetails::NONE,
-            ampdu_ref: None,
-            airtime_us: None,
-            channel_mhz: None,
-            signal_dbm: None,
-            noise_dbm: None,
-            antenna_signals_dbm: AntennaSignals::NONE,
-            packet_uid: None,
-            network: None,
-            drop_reason: None,
-            block_ack: None,
-            ssid: None,
-            capabilities: None,
-            content: None,
-            assumptions: Assumptions::NONE,
-            parse_error: None,
-        }
-    }
-
-    /// True when the header fields can be believed: readable, and not known to be damaged.
-    pub fn is_readable(&self) -> bool {
-        self.parse_error.is_none() && self.fcs_ok != Some(false)
-    }
-
-    /// True for data frames, with or without data in them.
-    pub fn is_data(&self) -> bool {
-        use FrameKind as K;
-        matches!(self.kind, K::Data | K::QosData | K::Null | K::QosNull)
-    }
-
-    /// True for the Retry bit.
-    pub fn is_retry(&self) -> bool {
-        self.flags.is_some_and(|flags| flags.retry)
-    }
-}

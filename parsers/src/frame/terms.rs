@@ -1,6 +1,8 @@
 //! The terms that columns of `frames` take their values from.
 
-use crate::named::named;
+use crate::base::named::named;
+
+pub use winf_ieee80211::Phy;
 
 named! {
     /// What the frame is (IEEE 802.11-2020, table 9-1), as the `kind` column names it.
@@ -71,28 +73,6 @@ named! {
         Packet = "packet",
         /// Not readable: the frame check failed or the header is cut.
         Unknown = "unknown",
-    }
-}
-
-named! {
-    /// The modulation family (IEEE 802.11-2020 clauses 15 to 21, 27, 36).
-    Phy {
-        /// Clause 15: 1 and 2 Mb/s.
-        Dsss = "dsss",
-        /// Clause 16: 5.5 and 11 Mb/s, long or short preamble.
-        HrDsss = "hr_dsss",
-        /// Clause 17: OFDM at 5 GHz.
-        Ofdm = "ofdm",
-        /// Clause 18: OFDM at 2.4 GHz, with 6 us of signal extension.
-        Erp = "erp",
-        /// Clause 19.
-        Ht = "ht",
-        /// Clause 21.
-        Vht = "vht",
-        /// Clause 27.
-        He = "he",
-        /// Clause 36.
-        Eht = "eht",
     }
 }
 

@@ -1,9 +1,8 @@
 //! Frames by hand: who sends what to whom, at which rate, and when it starts.
 #![allow(dead_code)] // each test file uses its part
 
-use winf_parsers::addr::Addr;
-use winf_parsers::airtime;
-use winf_parsers::frame::{Frame, FrameFlags, FrameKind, Phy, Preamble};
+use winf_parsers::frame::{Addr, Frame, FrameFlags, FrameKind, Phy, Preamble};
+use winf_parsers::ieee80211::airtime;
 
 /// Two stations, an access point, and one that hears other stations than the observer does.
 pub const A: Addr = Addr::mac([2, 0, 0, 0, 0, 0xa]);

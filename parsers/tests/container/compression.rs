@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use winf_parsers::capture;
-use winf_parsers::warning::WarningCode;
+use winf_parsers::base::WarningCode;
+use winf_parsers::sources;
 
 use crate::files::{pcap, radiotap_exchange, read, read_all, Scratch};
 use crate::pack::{gzip, xz, zstd, CODECS};
@@ -29,9 +29,9 @@ fn the_content_is_the_same_under_every_codec() {
     for (name, pack) in CODECS {
         let scratch = Scratch::new(name, &pack(&file));
         assert_eq!(scratch.read(), expected, "{name}");
-        assert_eq!(capture::recognize(&scratch.0).unwrap().map(|format| format.name), Some("pcap"));
-        assert_eq!(capture::first_ns(&scratch.0).unwrap(), Some(1_500_000_000));
-        let facts = capture::open(&scratch.0).unwrap().facts();
+        assert_eq!(sources::recognize(&scratch.0).unwrap().map(|format| format.name), Some("pcap"));
+        assert_eq!(sources::first_ns(&scratch.0).unwrap(), Some(1_500_000_000));
+        let facts = sources::open(&scratch.0).unwrap().facts();
         assert!(facts.contains(&("compression", name.to_owned())), "{facts:?}");
     }
 }
@@ -51,7 +51,7 @@ fn traces_are_unpacked_too() {
     let trace = b"s 1.000000000 _0_ AGT  --- 0 cbr 1000 [0 0 0 0] ------- [0:0 3:0 32 0] [0] 0 0\n".repeat(50);
     let scratch = Scratch::new("trace", &zstd(&trace));
     assert_eq!(scratch.read().0.len(), 50);
-    assert_eq!(capture::first_ns(&scratch.0).unwrap(), Some(1_000_000_000));
+    assert_eq!(sources::first_ns(&scratch.0).unwrap(), Some(1_000_000_000));
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_bomb_stops_at_a_limit() {
         encoder.write_all(&block).unwrap();
     }
     let scratch = Scratch::new("bomb", &encoder.finish().unwrap());
-    let mut reader = capture::open(&scratch.0).unwrap();
+    let mut reader = sources::open(&scratch.0).unwrap();
     assert_eq!(read_all(reader.as_mut()), []);
     let codes: Vec<_> = reader.warnings().iter().map(|warning| warning.code).collect();
     assert_eq!(codes, [WarningCode::UnpackingLimit]);
@@ -117,7 +117,7 @@ fn compressed_text_and_twice_compressed_captures_are_named() {
         [(gzip(b"hello, world\n"), "text"), (xz(&zstd(&file)), "zstd"), (b"\x1f\x8b".to_vec(), "empty")]
     {
         let scratch = Scratch::new("named", &content);
-        let error = capture::open(&scratch.0).err().unwrap().to_string();
+        let error = sources::open(&scratch.0).err().unwrap().to_string();
         assert!(error.contains(says), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! Whatever stands in front of a frame, the frame is the same.
 
+use winf_parsers::base::WarningCode;
 use winf_parsers::frame::{Frame, ParseError, Phy};
-use winf_parsers::warning::WarningCode;
 
 use crate::files::{exchange, long_pcap, pcap, radiotap_exchange, read};
 

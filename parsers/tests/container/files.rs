@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use winf_parsers::capture::{self, CaptureReader};
-use winf_parsers::error::Error;
+use winf_parsers::base::{Error, Warning};
 use winf_parsers::frame::Frame;
-use winf_parsers::reader::Reader;
-use winf_parsers::warning::Warning;
+use winf_parsers::sources::{self, pcap::CaptureReader, Reader};
 
 /// RTS, CTS, data and ACK without FCS.
 pub fn exchange() -> Vec<Vec<u8>> {
@@ -86,7 +84,7 @@ impl Scratch {
     }
 
     pub fn read(&self) -> (Vec<Frame>, Vec<Warning>) {
-        let mut reader = capture::open(&self.0).unwrap();
+        let mut reader = sources::open(&self.0).unwrap();
         let frames = read_all(reader.as_mut());
         (frames, reader.warnings())
     }

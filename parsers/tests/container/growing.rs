@@ -5,8 +5,8 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use winf_parsers::capture;
-use winf_parsers::warning::WarningCode;
+use winf_parsers::base::WarningCode;
+use winf_parsers::sources;
 
 use crate::files::{pcap, radiotap_exchange, read, Scratch};
 use crate::pack::CODECS;
@@ -28,7 +28,7 @@ fn every_octet_count_is_a_present_end() {
         for octets in content.chunks(7) {
             writer.write_all(octets).unwrap();
             if reader.is_none() {
-                reader = capture::open_growing(&scratch.0, Arc::clone(&is_complete)).unwrap();
+                reader = sources::open_growing(&scratch.0, Arc::clone(&is_complete)).unwrap();
             }
             if let Some(reader) = &mut reader {
                 assert!(reader.read(&mut frames).unwrap(), "{name}");
@@ -51,7 +51,7 @@ fn what_a_compressor_flushed_is_there_before_it_ends() {
     let mut packer = flate2::write::GzEncoder::new(writer, flate2::Compression::default());
     packer.write_all(early).unwrap();
     packer.flush().unwrap();
-    let mut reader = capture::open_growing(&scratch.0, Arc::clone(&is_complete)).unwrap().unwrap();
+    let mut reader = sources::open_growing(&scratch.0, Arc::clone(&is_complete)).unwrap().unwrap();
     let mut frames = Vec::new();
     assert!(reader.read(&mut frames).unwrap());
     assert_eq!(frames.len(), 3);
@@ -68,7 +68,7 @@ fn a_compressor_that_was_killed_leaves_a_cut_stream() {
     let packed = CODECS[0].1(&file);
     let scratch = Scratch::new("growing-killed", &packed[..packed.len() - 4]);
     let is_complete = Arc::new(AtomicBool::new(false));
-    let mut reader = capture::open_growing(&scratch.0, Arc::clone(&is_complete)).unwrap().unwrap();
+    let mut reader = sources::open_growing(&scratch.0, Arc::clone(&is_complete)).unwrap().unwrap();
     let mut frames = Vec::new();
     assert!(reader.read(&mut frames).unwrap() && reader.warnings().is_empty());
     is_complete.store(true, Ordering::Release);
@@ -81,7 +81,7 @@ fn an_unfinished_record_at_the_end_is_a_cut_one() {
     let file = pcap(127, &radiotap_exchange());
     let scratch = Scratch::new("growing-cut", &file[..file.len() - 3]);
     let is_complete = Arc::new(AtomicBool::new(false));
-    let mut reader = capture::open_growing(&scratch.0, Arc::clone(&is_complete)).unwrap().unwrap();
+    let mut reader = sources::open_growing(&scratch.0, Arc::clone(&is_complete)).unwrap().unwrap();
     let mut frames = Vec::new();
     assert!(reader.read(&mut frames).unwrap() && reader.read(&mut frames).unwrap());
     is_complete.store(true, Ordering::Release);
@@ -93,7 +93,7 @@ fn an_unfinished_record_at_the_end_is_a_cut_one() {
 fn what_cannot_be_followed_is_refused() {
     let open = |name: &str, content: &[u8]| {
         let scratch = Scratch::new(name, content);
-        capture::open_growing(&scratch.0, Arc::default())
+        sources::open_growing(&scratch.0, Arc::default())
             .map(|reader| reader.is_some())
             .map_err(|error| error.to_string())
     };

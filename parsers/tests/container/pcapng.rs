@@ -1,9 +1,8 @@
 //! pcapng: sections, interfaces, stamps, every packet block, and damage.
 
-use winf_parsers::error::Error;
+use winf_parsers::base::{Error, WarningCode};
 use winf_parsers::frame::ParseError;
-use winf_parsers::reader::Reader;
-use winf_parsers::warning::WarningCode;
+use winf_parsers::sources::Reader;
 
 use crate::files::{exchange, open, pcap, radiotap_exchange, read, read_all};
 

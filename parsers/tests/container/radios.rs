@@ -1,10 +1,9 @@
 //! Two radios in one capture: each is read as if the other were not there.
 
-use winf_parsers::exchange::Exchange;
+use winf_parsers::base::WarningCode;
+use winf_parsers::exchanges::Exchange;
 use winf_parsers::frame::Frame;
-use winf_parsers::recording::{Recording, Settings};
-use winf_parsers::summary::Summary;
-use winf_parsers::warning::WarningCode;
+use winf_parsers::pipeline::{Recording, Settings, Summary};
 
 use crate::files::{exchange, Scratch};
 use crate::pcapng::LITTLE;

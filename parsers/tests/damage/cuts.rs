@@ -1,7 +1,7 @@
 //! Samples that end too early.
 
 use rayon::prelude::*;
-use winf_parsers::warning::WarningCode;
+use winf_parsers::base::WarningCode;
 
 use crate::reading::read_through;
 use crate::samples::{all_samples, Kind, Sample};

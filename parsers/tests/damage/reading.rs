@@ -3,10 +3,10 @@
 use std::io::Cursor;
 use std::path::Path;
 
-use winf_parsers::capture;
+use winf_parsers::base::WarningCode;
 use winf_parsers::frame::Frame;
-use winf_parsers::recording::{Prefix, Recording, Settings};
-use winf_parsers::warning::WarningCode;
+use winf_parsers::pipeline::{Prefix, Recording, Settings};
+use winf_parsers::sources;
 
 use crate::samples::Kind;
 
@@ -21,7 +21,7 @@ pub struct Rows {
 pub fn read_through(content: Vec<u8>, kind: Kind) -> Option<Rows> {
     let bytes = content.len();
     let path = Path::new("damaged");
-    let reader = capture::open_source(Box::new(Cursor::new(content)), path).ok()?;
+    let reader = sources::open_source(Box::new(Cursor::new(content)), path).ok()?;
     let mut prefix = Prefix::new(reader);
     while prefix.wants_more() {
         prefix.read().ok()?;
@@ -44,7 +44,7 @@ pub fn read_through(content: Vec<u8>, kind: Kind) -> Option<Rows> {
 
 /// Rows of the reader alone, as far as they come, and its warnings.
 pub fn decode(content: &[u8]) -> Option<(Vec<Frame>, Vec<WarningCode>)> {
-    let mut reader = capture::open_source(Box::new(Cursor::new(content.to_vec())), Path::new("damaged")).ok()?;
+    let mut reader = sources::open_source(Box::new(Cursor::new(content.to_vec())), Path::new("damaged")).ok()?;
     let mut frames = Vec::new();
     while reader.read(&mut frames).unwrap_or(false) {}
     Some((frames, reader.warnings().iter().map(|warning| warning.code).collect()))

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// A group of cases takes seconds, on a busy machine.
-const LONGEST: Duration = Duration::from_secs(120);
+const MAX_DURATION: Duration = Duration::from_secs(120);
 
 type Running = HashMap<u64, (Instant, String)>;
 
@@ -15,7 +15,7 @@ static RUNNING: LazyLock<Mutex<(u64, Running)>> = LazyLock::new(|| {
     thread::spawn(|| loop {
         thread::sleep(Duration::from_secs(1));
         let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, name)) = running.1.values().find(|(begun, _)| begun.elapsed() > LONGEST) {
+        if let Some((_, name)) = running.1.values().find(|(begun, _)| begun.elapsed() > MAX_DURATION) {
             eprintln!("{name}: does not end");
             process::exit(101);
         }

@@ -1,9 +1,8 @@
 //! Damaged captures keep what is whole and say what is not.
 
-use winf_parsers::error::Error;
+use winf_parsers::base::{Error, WarningCode};
 use winf_parsers::frame::{FrameKind, ParseError};
-use winf_parsers::reader::Reader;
-use winf_parsers::warning::WarningCode;
+use winf_parsers::sources::Reader;
 
 use crate::pcap_file::{exchange, open, read, read_all, with_radiotap, USUAL};
 

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use winf_parsers::capture::CaptureReader;
-use winf_parsers::error::Error;
+use winf_parsers::base::{Error, Warning};
 use winf_parsers::frame::Frame;
-use winf_parsers::reader::Reader;
-use winf_parsers::warning::Warning;
+use winf_parsers::sources::pcap::CaptureReader;
+use winf_parsers::sources::Reader;
 
 /// How a capture's numbers are written.
 #[derive(Clone, Copy)]

@@ -3,9 +3,9 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use winf_parsers::capture::CaptureReader;
 use winf_parsers::frame::{Assumptions, FrameKind};
-use winf_parsers::reader::Reader;
+use winf_parsers::sources::pcap::CaptureReader;
+use winf_parsers::sources::Reader;
 
 use crate::pcap_file::{exchange, read, with_radiotap, Variant, USUAL};
 

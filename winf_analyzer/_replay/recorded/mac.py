@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from winf_analyzer._mac.constants import LOW_BAND, constant, in_low_band, whole
 from winf_analyzer._replay.recorded.retries import retry_limits
 from winf_analyzer.estimators.mac import PRESETS
 
@@ -53,7 +54,7 @@ def mac(
     """
     shown = (
         exchanges.filter(pl.col("phy").is_not_null())
-        .group_by("phy", pl.col("channel_mhz") < 3000)
+        .group_by("phy", low=in_low_band())
         .len()
         .collect(engine="streaming")
     )
@@ -61,6 +62,7 @@ def mac(
     for phy, low, count in shown.iter_rows():
         phys[phy, low] += count
     phy, low = phys.most_common(1)[0][0] if phys else ("hr_dsss", True)
+    phy = "erp" if low and phy == "ofdm" else phy
     preset = PRESETS.get(f"{phy}_2ghz" if low and f"{phy}_2ghz" in PRESETS else phy, PRESETS["hr_dsss"])
     parameters: dict[str, Any] = {
         "preset": "802.11b" if phy in ("dsss", "hr_dsss") else "802.11g",
@@ -69,7 +71,7 @@ def mac(
         "difs_ns": round(preset.difs_us * 1e3),
         "cw_min": preset.cw_min,
         # Of what was corrupted nobody knows the rate: EIFS reckons with the lowest mandatory one.
-        "control_rate_bps": 1_000_000 if phy in ("dsss", "hr_dsss") else 6_000_000,
+        "control_rate_bps": round(1e6 * constant("min_rate", *(_DSSS if phy in ("dsss", "hr_dsss") else _ERP))),
     }
     mine = facts.filter(pl.concat_str("sender", pl.lit(" "), "receiver").is_in([f"{a} {b}" for a, b in used]))
     header = mine["header_bytes"].median()
@@ -92,6 +94,9 @@ def mac(
     notes = [f"{', '.join(presumed)} presumed for {phy}"] if presumed else []
     return parameters | dialect.mac, [*notes, limits]
 
+
+_DSSS, _ERP = ("hr_dsss", LOW_BAND), ("erp", LOW_BAND)
+"""The PHYs of the presets 802.11b and 802.11g."""
 
 _FIELDS = {
     "slot_us": ("slot_ns", 1e3),
@@ -125,8 +130,9 @@ def _known(inferred: pl.DataFrame, senders: set[str]) -> dict[str, float]:
 
 def answer_ns(parameters: dict[str, Any]) -> int:
     """How long after a frame the answer to it ends at the latest: SIFS, a slot, and 14 octets at the control rate."""
-    plcp = 192_000 if parameters["preset"] == "802.11b" else 26_000
-    octets = 14 * 8 * 1_000_000_000 // int(parameters["control_rate_bps"])
+    of = _DSSS if parameters["preset"] == "802.11b" else _ERP
+    plcp = round(1e3 * (constant("preamble", *of) + constant("aSignalExtension", *of)))
+    octets = whole("ack") * 8 * 1_000_000_000 // int(parameters["control_rate_bps"])
     return int(parameters["sifs_ns"] + parameters["slot_ns"] + plcp + octets)
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import polars as pl
 
+from winf_analyzer._mac.constants import whole
 from winf_analyzer._replay.recorded import views
 
-SHORT, LONG = 7, 4
+SHORT, LONG = whole("dot11ShortRetryLimit"), whole("dot11LongRetryLimit")
 """dot11ShortRetryLimit and dot11LongRetryLimit by default (IEEE 802.11-2020, annex C)."""
 
 _MOST = 255

@@ -12,15 +12,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from winf_analyzer._mac.constants import HIGH_BAND, whole
+
 if TYPE_CHECKING:
     import polars as pl
 
 Value = TypeVar("Value", float, "pl.Expr")
 
-RETRIES = 6
+RETRIES = whole("dot11ShortRetryLimit") - 1
 """R: further attempts after the first, the short retry limit of 7 less one (dot11ShortRetryLimit)."""
 
-CW_MAX = 1023
+CW_MAX = whole("aCWmax", "ofdm", HIGH_BAND)
 """aCWmax of every PHY (clauses 15 to 21)."""
 
 

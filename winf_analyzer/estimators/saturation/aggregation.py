@@ -2,22 +2,24 @@
 
 import polars as pl
 
+from winf_analyzer._mac.constants import whole
+
 AGGREGATING = ("ht", "vht", "he", "eht")
 """PHYs that aggregate MPDUs (9.7)."""
 
-AMPDU_MAX_BYTES = 65_535
+AMPDU_MAX_BYTES = whole("ht_ampdu_max")
 """Longest A-MPDU of HT (9.4.2.55.3), and what VHT stations mostly accept as well: presumed where none is announced."""
 
-MPDUS_MAX = 64
+MPDUS_MAX = whole("block_ack_window")
 """Window of a BlockAck agreement before HE (10.25.6.1)."""
 
-PPDU_MAX_NS = 5_484_000
+PPDU_MAX_NS = 1_000 * whole("aPPDUMaxTime")
 """aPPDUMaxTime of HT, VHT and HE (tables 19-25, 21-28, 27-54)."""
 
-DELIMITER_BYTES = 4
+DELIMITER_BYTES = whole("mpdu_delimiter")
 """MPDU delimiter; each subframe but the last is padded to a multiple of as many (9.7.1)."""
 
-BLOCK_ACK_BYTES = 32
+BLOCK_ACK_BYTES = whole("block_ack")
 """Compressed BlockAck with a bitmap of 64 (9.3.1.8.2)."""
 
 

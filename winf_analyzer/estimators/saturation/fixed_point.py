@@ -7,11 +7,12 @@ DCF and EDCA, with stations that are not backlogged, aggregation and loss.
 import polars as pl
 
 from winf_analyzer import _core
+from winf_analyzer._mac.constants import HIGH_BAND, whole
 
-ATTEMPTS = 7
+ATTEMPTS = whole("dot11ShortRetryLimit")
 """Attempts per packet: dot11ShortRetryLimit."""
 
-WINDOW_MAX = 1024
+WINDOW_MAX = whole("aCWmax", "ofdm", HIGH_BAND) + 1
 """CWmax+1 (9.4.2.28, 17.4.4)."""
 
 BACKLOGGED = 1e9

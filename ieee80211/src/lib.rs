@@ -1,0 +1,22 @@
+//! The constants of IEEE 802.11, stated once: parsers, replay engine, estimators and the Python package read them here.
+//!
+//! Clauses and tables are those of IEEE Std 802.11-2020, of IEEE 802.11ax-2021 where a number begins with 27, and of
+//! IEEE 802.11be-2024 where it begins with 36. A unit is part of a name. [`constants`] lists everything as rows; the
+//! test `standard` compares those with the values of the standard.
+
+mod band;
+mod constants;
+mod edca;
+mod mac;
+mod phy;
+mod timing;
+
+pub use band::Band;
+pub use constants::{constants, Constant};
+pub use edca::{AccessCategory, DCF_AIFSN};
+pub use mac::*;
+pub use phy::Phy;
+pub use timing::{
+    PhyTiming, LONG_PLCP_US, LONG_SLOT_US, OFDM_10_MHZ_SLOT_US, OFDM_PREAMBLE_US, OFDM_SERVICE_AND_TAIL_BITS,
+    OFDM_SYMBOL_US, SHORT_PLCP_US, SHORT_SLOT_US, SIGNAL_EXTENSION_US,
+};

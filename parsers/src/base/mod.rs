@@ -1,0 +1,10 @@
+//! What every room uses: errors and warnings, fields of octets, enums with texts, nanoseconds.
+
+mod error;
+pub(crate) mod named;
+pub(crate) mod octets;
+pub(crate) mod time;
+mod warning;
+
+pub use error::{Error, Result};
+pub use warning::{Warning, WarningCode};

@@ -1,0 +1,227 @@
+//! A-MPDUs in a recording: one PPDU, recorded subframe by subframe.
+//!
+//! Decoded on its own, a subframe has the airtime of a PPDU of its own. Here the subframes of one A-MPDU
+//! are brought together and share its airtime, as they share it on the air: the first has the preamble,
+//! each the symbols that its octets end in, the last what follows the data.
+
+use super::model::ClockModel;
+use crate::base::time::ns;
+use crate::frame::{Assumptions, Frame, Phy};
+use crate::ieee80211::airtime;
+use crate::ieee80211::airtime::Psdu;
+use crate::ieee80211::constants::{AMPDU_MAX_MPDUS, PPDU_MAX_NS};
+
+const MAX_SUBFRAMES: usize = AMPDU_MAX_MPDUS as usize;
+
+/// Gives the subframes of each A-MPDU their part of its airtime.
+#[derive(Debug, Default)]
+pub(crate) struct AmpduAirtimes {
+    /// The A-MPDU that the last batch ended in.
+    held: Vec<Frame>,
+}
+
+impl AmpduAirtimes {
+    /// Corrects `airtime_us`, `start_ns` and `end_ns` of subframes in a batch of frames that `clock` has
+    /// timed. While there are `more` batches, an A-MPDU that may go on is kept back for the next.
+    pub(crate) fn share_airtimes(&mut self, frames: &mut Vec<Frame>, clock: &ClockModel, more: bool) {
+        frames.splice(0..0, self.held.drain(..));
+        let mut first = 0;
+        while let Some(rest) = frames.get_mut(first..).filter(|rest| !rest.is_empty()) {
+            let subframes = count_subframes(rest);
+            let may_go_on = subframes == rest.len() && subframes < MAX_SUBFRAMES && may_be_aggregated(&rest[0]);
+            if may_go_on && more {
+                self.held.extend(frames.drain(first..));
+                return;
+            }
+            if let Some(ampdu) = rest.get_mut(..subframes).filter(|ampdu| ampdu.len() > 1) {
+                share(ampdu, clock.marks_beginning(&ampdu[0]));
+            }
+            first += subframes;
+        }
+    }
+}
+
+/// How many of the frames, from the first on, are one PPDU.
+fn count_subframes(frames: &[Frame]) -> usize {
+    let joined = frames.windows(2).take(MAX_SUBFRAMES - 1).take_while(|pair| is_same_ampdu(&pair[0], &pair[1]));
+    joined.count() + 1
+}
+
+/// True where the recorder says so, or where both frames have the same stamp of the radio's clock.
+fn is_same_ampdu(first: &Frame, second: &Frame) -> bool {
+    let alike =
+        first.phy == second.phy && first.channel_mhz == second.channel_mhz && first.direction == second.direction;
+    if !alike || !may_be_aggregated(first) || !may_be_aggregated(second) {
+        return false;
+    }
+    match (first.ampdu_ref, second.ampdu_ref) {
+        (Some(one), Some(other)) => one == other && first.ts_ns.abs_diff(second.ts_ns) <= PPDU_MAX_NS,
+        (None, None) => {
+            let of_one_station = !first.is_readable() || !second.is_readable() || first.ta == second.ta;
+            let has_stamp = first.tsft_us.is_some_and(|tsft| tsft != 0 && tsft != u64::MAX);
+            has_stamp && first.tsft_us == second.tsft_us && of_one_station
+        }
+        _ => false,
+    }
+}
+
+fn may_be_aggregated(frame: &Frame) -> bool {
+    let aggregates = matches!(frame.phy, Some(Phy::Ht | Phy::Vht | Phy::He | Phy::Eht));
+    aggregates && frame.length_bytes.is_some_and(|length| length > 0)
+}
+
+/// `stamped_first`: the first subframe's start is that of the PPDU, else the last one's end is.
+fn share(ampdu: &mut [Frame], stamped_first: bool) {
+    let Some((ends_us, airtime_us)) = ends_us(ampdu) else { return };
+    let (Some(first), Some(last)) = (ampdu.first(), ampdu.last()) else { return };
+    let start_ns = match stamped_first {
+        true => first.start_ns,
+        false => last.end_ns.map(|end| end.saturating_sub(ns(airtime_us))),
+    };
+    let mut begin_us = 0.0;
+    for (frame, end_us) in ampdu.iter_mut().zip(ends_us) {
+        frame.airtime_us = Some(end_us - begin_us);
+        frame.start_ns = start_ns.map(|start| start.saturating_add(ns(begin_us)));
+        frame.end_ns = start_ns.map(|start| start.saturating_add(ns(end_us)));
+        frame.assumptions.remove(Assumptions::AMPDU_ALONE);
+        begin_us = end_us;
+    }
+}
+
+/// When each subframe ends, microseconds after the start of the PPDU, and the whole airtime.
+fn ends_us(ampdu: &[Frame]) -> Option<(Vec<f64>, f64)> {
+    let sent = modulation(ampdu)?;
+    let mut psdu = Psdu::new(ampdu.first()?);
+    let mut octets = vec![psdu.octets()];
+    for frame in ampdu.get(1..)? {
+        psdu.add(frame);
+        octets.push(psdu.octets());
+    }
+    let airtime_us = airtime::ppdu_us(sent, psdu.octets())?;
+    let signal_us = airtime_us - airtime::signal_extension_us(sent);
+    let ends = octets.iter().map(|&octets| airtime::sent_by_us(sent, octets).map(|end| end.min(signal_us)));
+    let mut ends: Vec<f64> = ends.collect::<Option<_>>()?;
+    *ends.last_mut()? = airtime_us;
+    Some((ends, airtime_us))
+}
+
+/// The subframe to take rate and format from: some recorders give damaged ones a lower rate than was sent.
+fn modulation(ampdu: &[Frame]) -> Option<&Frame> {
+    let rate = |frame: &&Frame| frame.rate_mbps.unwrap_or(0.0);
+    ampdu.iter().max_by(|a, b| {
+        (a.is_readable(), rate(a)).partial_cmp(&(b.is_readable(), rate(b))).unwrap_or(std::cmp::Ordering::Equal)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::ClockAnalysis;
+
+    /// At 65 Mb/s: 36 us of preamble, and 4 us for each 260 bits.
+    fn subframe(length: u32, start_us: i64) -> Frame {
+        let mut frame = Frame {
+            phy: Some(Phy::Ht),
+            mcs: Some(7),
+            rate_mbps: Some(65.0),
+            channel_mhz: Some(2437),
+            length_bytes: Some(length),
+            ampdu_ref: Some(1),
+            ..Frame::new(1, start_us * 1000)
+        };
+        airtime::fill(&mut frame);
+        frame.start_ns = Some(frame.ts_ns);
+        frame.end_ns = frame.airtime_us.map(|us| frame.ts_ns + ns(us));
+        frame
+    }
+
+    fn times(frames: &[Frame]) -> Vec<(f64, i64, i64)> {
+        let us = |time: Option<i64>| time.unwrap() / 1000;
+        frames.iter().map(|frame| (frame.airtime_us.unwrap(), us(frame.start_ns), us(frame.end_ns))).collect()
+    }
+
+    fn with_shared_airtimes(mut frames: Vec<Frame>) -> Vec<Frame> {
+        AmpduAirtimes::default().share_airtimes(&mut frames, &ClockAnalysis::default().decide(), false);
+        frames
+    }
+
+    #[test]
+    fn subframes_share_the_airtime_of_their_ppdu() {
+        // 1504, 3012 and 3516 octets: 12054, 24118 and 28150 bits are 47, 93 and 109 symbols; 6 us extend the last.
+        let shared = with_shared_airtimes(vec![subframe(1500, 1000), subframe(1501, 1000), subframe(500, 1000)]);
+        assert_eq!(times(&shared), [(224.0, 1000, 1224), (184.0, 1224, 1408), (70.0, 1408, 1478)]);
+        assert!(shared.iter().all(|frame| !frame.assumptions.contains(Assumptions::AMPDU_ALONE)));
+        let mut at_end = vec![subframe(1500, 1000), subframe(1501, 1000), subframe(500, 1000)];
+        at_end.iter_mut().for_each(|frame| frame.end_ns = Some(2_000_000));
+        share(&mut at_end, false);
+        assert_eq!(times(&at_end), [(224.0, 1522, 1746), (184.0, 1746, 1930), (70.0, 1930, 2000)]);
+    }
+
+    #[test]
+    fn an_l_sig_length_counts_what_was_not_heard() {
+        let vht = |length| {
+            let mut frame = Frame { phy: Some(Phy::Vht), nss: Some(1), channel_mhz: Some(5180), ..subframe(length, 0) };
+            frame.ppdu.l_sig_length = Some(3 * 480 / 4 - 3); // 500 us
+            frame
+        };
+        // 1504 octets take 47 symbols after 40 us, 3008 take 93.
+        let shared = with_shared_airtimes(vec![vht(1500), vht(1500)]);
+        assert_eq!(times(&shared), [(228.0, 0, 228), (272.0, 228, 500)]);
+    }
+
+    #[test]
+    fn other_ppdus_are_left_alone() {
+        let others = [
+            Frame { ampdu_ref: Some(2), ..subframe(1500, 2000) },
+            Frame { ampdu_ref: None, ..subframe(1500, 3000) },
+            Frame { phy: Some(Phy::Ofdm), rate_mbps: Some(54.0), ..subframe(1500, 4000) },
+            subframe(1500, 5000),
+            subframe(1500, 50_000),
+        ];
+        assert_eq!(with_shared_airtimes(others.to_vec()), others);
+    }
+
+    #[test]
+    fn equal_stamps_of_the_radio_stand_in_for_a_reference() {
+        let stamped = |tsft| Frame { ampdu_ref: None, tsft_us: Some(tsft), ..subframe(1500, 1000) };
+        assert_eq!(
+            times(&with_shared_airtimes(vec![stamped(7), stamped(7)])),
+            [(224.0, 1000, 1224), (190.0, 1224, 1414)]
+        );
+        for apart in [vec![stamped(7), stamped(8)], vec![stamped(0), stamped(0)]] {
+            assert_eq!(with_shared_airtimes(apart.clone()), apart);
+        }
+    }
+
+    #[test]
+    fn damaged_subframes_of_a_lower_rate_count_at_the_rate_of_the_others() {
+        let damaged = Frame { mcs: Some(0), rate_mbps: Some(6.5), fcs_ok: Some(false), ..subframe(1500, 1000) };
+        let shared = with_shared_airtimes(vec![damaged, subframe(1500, 1000)]);
+        assert_eq!(times(&shared), [(224.0, 1000, 1224), (190.0, 1224, 1414)]);
+    }
+
+    #[test]
+    fn batches_make_no_difference() {
+        let frames: Vec<Frame> =
+            (0..40).map(|number| Frame { ampdu_ref: Some(number / 7), ..subframe(1500, 1000) }).collect();
+        let clock = ClockAnalysis::default().decide();
+        for size in 1..12 {
+            let mut ampdus = AmpduAirtimes::default();
+            let mut shared = Vec::new();
+            for (number, batch) in frames.chunks(size).enumerate() {
+                let mut batch = batch.to_vec();
+                ampdus.share_airtimes(&mut batch, &clock, (number + 1) * size < frames.len());
+                shared.append(&mut batch);
+            }
+            assert_eq!(shared, with_shared_airtimes(frames.clone()), "batches of {size}");
+        }
+    }
+
+    #[test]
+    fn an_endless_ampdu_is_cut() {
+        let mut frames = vec![subframe(1500, 1000); 3 * MAX_SUBFRAMES];
+        let mut ampdus = AmpduAirtimes::default();
+        ampdus.share_airtimes(&mut frames, &ClockAnalysis::default().decide(), true);
+        assert_eq!((frames.len(), ampdus.held.len()), (3 * MAX_SUBFRAMES, 0));
+    }
+}

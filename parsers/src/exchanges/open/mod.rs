@@ -1,0 +1,97 @@
+//! One exchange that is not over: its row, and what decides whether a further frame belongs to it.
+
+mod add;
+mod belongs;
+mod duration;
+
+use super::exchange::{Exchange, ExchangeKind};
+use super::medium::Access;
+use super::ppdu::Ppdu;
+use super::span::FrameSpan;
+use crate::frame::{Addr, Frame};
+
+/// A row in progress, and what decides whether a further frame belongs to it.
+#[derive(Clone, Debug)]
+pub(in crate::exchanges) struct OpenExchange {
+    pub(in crate::exchanges) row: Exchange,
+    /// The Retry bit of the first data frame.
+    pub(in crate::exchanges) is_retry: bool,
+    /// The fragment number of the first data frame.
+    pub(in crate::exchanges) frag: Option<u8>,
+    /// The CTS that opened it may have been one that the sender addressed to itself.
+    pub(in crate::exchanges) may_be_to_self: bool,
+    /// The latest instant at which it is known to have been on the air.
+    pub(in crate::exchanges) until_ns: i64,
+    at_ns: i64,
+    /// The latest start of what comes one SIFS after an RTS or CTS.
+    next_by_ns: i64,
+    /// The latest start of an answer, and of a BlockAck, which may follow subframes not heard.
+    deadline_ns: i64,
+    block_ack_by_ns: i64,
+    /// What preceded the first frame, and whether that was the sender's.
+    access: Access,
+    opened_by_sender: bool,
+    ppdu: Option<Ppdu>,
+    /// The data was part of a multi-user PPDU.
+    multi_user: bool,
+    /// Airtime of the data PPDUs before the last.
+    earlier_us: Option<f64>,
+}
+
+impl OpenExchange {
+    /// An exchange of `kind` that begins with the frame at `heard`, which is still to be added.
+    pub(in crate::exchanges) fn new(
+        observer: Option<Addr>,
+        kind: ExchangeKind,
+        frame: &Frame,
+        span: &FrameSpan,
+        access: Access,
+    ) -> OpenExchange {
+        OpenExchange {
+            row: Exchange { channel_mhz: frame.channel_mhz, ..Exchange::new(observer, kind) },
+            is_retry: false,
+            frag: None,
+            may_be_to_self: false,
+            until_ns: span.until_ns,
+            at_ns: span.at_ns,
+            next_by_ns: span.at_ns,
+            deadline_ns: span.at_ns,
+            block_ack_by_ns: span.at_ns,
+            access,
+            opened_by_sender: false,
+            ppdu: None,
+            multi_user: false,
+            earlier_us: Some(0.0),
+        }
+    }
+
+    /// Completes the row, but for its number and attempt.
+    pub(in crate::exchanges) fn finish(&mut self) {
+        let row = &mut self.row;
+        row.end_ns = row.end_ns.max(row.data_ns);
+        row.start_ns = earliest(row.start_ns, row.data_start_ns);
+        row.idle_before_us = self.access.idle_us;
+        if self.opened_by_sender && (row.observer.is_none() || row.observer == row.sender) {
+            row.backoff_us = self.access.backoff_us;
+        }
+    }
+
+    pub(super) fn cover(&mut self, span: &FrameSpan) {
+        self.row.start_ns = earliest(self.row.start_ns, span.start_ns);
+        // A frame of unknown airtime extends what is known by its start.
+        self.row.end_ns = self.row.end_ns.map(|end| end.max(span.until_ns)).or(span.end_ns);
+        self.until_ns = self.until_ns.max(span.until_ns);
+    }
+
+    pub(super) fn await_until(&mut self, deadline_ns: i64) {
+        self.deadline_ns = deadline_ns;
+        self.block_ack_by_ns = deadline_ns;
+    }
+}
+
+fn earliest(a: Option<i64>, b: Option<i64>) -> Option<i64> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}

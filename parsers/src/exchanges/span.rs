@@ -1,0 +1,77 @@
+//! When a frame was on the air, as far as that is known, and the latest start of its response.
+
+use crate::base::time::ns;
+use crate::frame::{Frame, Layer, Phy};
+use crate::ieee80211::constants::{
+    PhyTiming, BLOCK_ACK_BYTES, LEGACY_PPDU_MAX_NS, LONG_PLCP_US, LONG_SLOT_US, PPDU_MAX_NS,
+};
+
+/// The longest preamble: a response may seem that much late where it is not known whether a stamp marks the start of
+/// the frame or of the MPDU.
+const MAX_PREAMBLE_NS: i64 = LONG_PLCP_US as i64 * 1_000;
+/// A BlockAck, the longest control frame, at 1 Mb/s.
+const MAX_CONTROL_NS: i64 = MAX_PREAMBLE_NS + 8_000 * BLOCK_ACK_BYTES as i64;
+/// A PPDU that starts this little after SIFS is still no new channel access (PIFS is a slot later).
+const SIFS_TOLERANCE_NS: i64 = 8_000;
+
+/// The time of one frame on the air.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FrameSpan {
+    /// First preamble bit, where known.
+    pub(super) start_ns: Option<i64>,
+    /// End of the frame, where known.
+    pub(super) end_ns: Option<i64>,
+    /// The best there is to order frames by: the start, else the end, else the stamp.
+    pub(super) at_ns: i64,
+    /// The latest instant at which the frame is known to have been on the air.
+    pub(super) until_ns: i64,
+}
+
+impl FrameSpan {
+    pub(super) fn of(frame: &Frame) -> FrameSpan {
+        let at_ns = frame.start_ns.or(frame.end_ns).unwrap_or(frame.ts_ns);
+        let until_ns = frame.end_ns.unwrap_or(at_ns).max(at_ns);
+        FrameSpan { start_ns: frame.start_ns, end_ns: frame.end_ns, at_ns, until_ns }
+    }
+
+    /// The latest start of a frame that was sent one SIFS after this one: SIFS, a slot and the
+    /// receiver's delay, as in the standard's timeouts (10.3.2.9), plus what is not known.
+    pub(super) fn response_by_ns(&self, frame: &Frame) -> i64 {
+        let unknown = if self.end_ns.is_some() { 0 } else { longest_ns(frame) };
+        let slot = frame.phy.map_or(LONG_SLOT_US, |phy| PhyTiming::of(phy, frame.channel_mhz).slot_us);
+        self.until_ns.saturating_add(unknown).saturating_add(ns(sifs_us(frame) + slot)).saturating_add(MAX_PREAMBLE_NS)
+    }
+
+    /// The latest start of a frame under the protection of this one's Duration field.
+    pub(super) fn protected_until_ns(&self, frame: &Frame) -> i64 {
+        let nav = i64::from(frame.nav_us.unwrap_or(0)) * 1000;
+        self.response_by_ns(frame).saturating_add(nav)
+    }
+
+    /// True when this frame came too soon after a PPDU that ended at `end_ns` for any other station
+    /// to have answered, or for its own sender to have contended again.
+    pub(super) fn continues(&self, frame: &Frame, end_ns: i64) -> bool {
+        self.at_ns <= end_ns.saturating_add(ns(sifs_us(frame))).saturating_add(SIFS_TOLERANCE_NS)
+    }
+}
+
+/// True for what was on the air at a radio: not a simulator's queue, router or drop.
+pub(super) fn is_on_air(frame: &Frame) -> bool {
+    use crate::frame::Direction::{Drop, Enqueue};
+    frame.layer == Layer::Mac && !matches!(frame.direction, Some(Drop | Enqueue))
+}
+
+/// SIFS after a frame, microseconds; 2.4 GHz where nothing is known.
+pub(super) fn sifs_us(frame: &Frame) -> f64 {
+    PhyTiming::of(frame.phy.unwrap_or(Phy::Erp), frame.channel_mhz).sifs_us
+}
+
+/// An upper bound on the airtime of a frame whose airtime is unknown.
+fn longest_ns(frame: &Frame) -> i64 {
+    use crate::frame::FrameKind::{Ack, BlockAck, BlockAckReq, Cts, PsPoll, Rts};
+    match (frame.kind, frame.phy) {
+        (Rts | Cts | Ack | BlockAck | BlockAckReq | PsPoll, _) => MAX_CONTROL_NS,
+        (_, Some(Phy::Ht | Phy::Vht | Phy::He | Phy::Eht)) => PPDU_MAX_NS as i64,
+        _ => LEGACY_PPDU_MAX_NS as i64,
+    }
+}

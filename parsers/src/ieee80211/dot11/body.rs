@@ -1,0 +1,74 @@
+//! Bodies of data frames: what of them is MSDU, and the headers at its start.
+
+use super::fields::address;
+use super::frame_control::FrameControl;
+use super::network;
+use crate::base::octets::{array_at, u8_at};
+use crate::frame::Frame;
+
+/// DA, SA and length in front of each MSDU of an A-MSDU.
+const A_MSDU_SUBFRAME_HEADER: usize = 14;
+
+/// What stands between MAC header and FCS.
+pub(super) struct Body<'a> {
+    /// Its octets as far as they were captured.
+    pub octets: &'a [u8],
+    /// How many there were on the air.
+    pub bytes: u32,
+    /// It is an A-MSDU.
+    pub a_msdu: bool,
+    /// It opens with a Mesh Control field.
+    pub mesh_control: bool,
+}
+
+/// Fills `payload_bytes`, the ends of the first MSDU of an A-MSDU, and the network header where it is
+/// not encrypted.
+pub(super) fn decode(body: &Body<'_>, control: FrameControl, frame: &mut Frame) {
+    if control.protected() {
+        let overhead = security_bytes(body.octets, control);
+        frame.payload_bytes = overhead.and_then(|overhead| body.bytes.checked_sub(overhead));
+        return;
+    }
+    // In an A-MSDU the Mesh Control is part of each MSDU, behind a header of its own.
+    let mesh_control = if body.mesh_control && !body.a_msdu { mesh_control_bytes(body.octets) } else { 0 };
+    frame.payload_bytes = body.bytes.checked_sub(mesh_control as u32);
+    let starts_msdu = frame.frag == Some(0);
+    if !starts_msdu {
+        return;
+    }
+    let mut msdu = body.octets.get(mesh_control..);
+    if body.a_msdu {
+        (frame.da, frame.sa) = (address(body.octets, 0).ok(), address(body.octets, 6).ok());
+        msdu = body.octets.get(A_MSDU_SUBFRAME_HEADER..);
+    }
+    frame.network = msdu.and_then(network::decode);
+}
+
+/// Octets of the Mesh Control field (IEEE 802.11-2020, 9.2.4.7.3): flags, TTL, sequence number and up
+/// to two addresses. Zero where the reserved flags show that there is none.
+fn mesh_control_bytes(octets: &[u8]) -> usize {
+    match u8_at(octets, 0) {
+        Some(0) => 6,
+        Some(1) => 6 + 6,
+        Some(2) => 6 + 12,
+        _ => 0,
+    }
+}
+
+/// Octets that encryption adds to the body: IV, MIC and ICV (IEEE 802.11-2020, 12.3 and 12.5).
+///
+/// The frame does not name its cipher. Without Ext IV it is WEP. TKIP repeats a function of its first
+/// octet in the second, and CCMP sends zero as the third. GCMP looks like CCMP, which is assumed.
+/// `None` where the IV was not captured.
+fn security_bytes(octets: &[u8], control: FrameControl) -> Option<u32> {
+    const EXT_IV: u8 = 0x20;
+    let [first, second, third, key_id] = array_at::<4>(octets, 0)?;
+    if key_id & EXT_IV == 0 {
+        return Some(4 + 4); // WEP: IV, ICV
+    }
+    if third == 0 || second != (first | 0x20) & 0x7f {
+        return Some(8 + 8); // CCMP: IV, MIC
+    }
+    // TKIP: IV, ICV, and the MIC over the whole MSDU in its last fragment.
+    Some(if control.more_fragments() { 8 + 4 } else { 8 + 8 + 4 })
+}

@@ -1,0 +1,65 @@
+//! Network and transport headers behind LLC/SNAP (IEEE 802.2; RFC 1042).
+
+use etherparse::{ether_type, EtherType, LaxNetSlice, LaxSlicedPacket, TcpSlice, TransportSlice};
+
+use crate::base::octets::array_at;
+use crate::frame::network::{Host, Network, Protocol, Tcp};
+
+const SNAP_BYTES: usize = 8;
+
+/// The IP and TCP or UDP header of an MSDU, as far as it was captured.
+pub(super) fn decode(msdu: &[u8]) -> Option<Network> {
+    let [0xaa, 0xaa, 0x03, _, _, _, high, low] = array_at::<SNAP_BYTES>(msdu, 0)? else {
+        return None;
+    };
+    let kind = EtherType(u16::from_be_bytes([high, low]));
+    if !matches!(kind, ether_type::IPV4 | ether_type::IPV6) {
+        return None;
+    }
+    let packet = LaxSlicedPacket::from_ether_type(kind, msdu.get(SNAP_BYTES..)?);
+    let net = packet.net.as_ref()?;
+    let (src, dst) = match net {
+        LaxNetSlice::Ipv4(ip) => (ip.header().source_addr().into(), ip.header().destination_addr().into()),
+        LaxNetSlice::Ipv6(ip) => (ip.header().source_addr().into(), ip.header().destination_addr().into()),
+        LaxNetSlice::Arp(_) => return None,
+    };
+    let proto = Protocol::of_ip(net.ip_payload_ref()?.ip_number.0);
+    let mut network = Network {
+        src: Host::Ip(src),
+        dst: Host::Ip(dst),
+        proto,
+        src_port: None,
+        dst_port: None,
+        transport_seq: None,
+        tcp: None,
+    };
+    match &packet.transport {
+        Some(TransportSlice::Tcp(tcp)) => {
+            (network.src_port, network.dst_port) = (Some(tcp.source_port()), Some(tcp.destination_port()));
+            network.transport_seq = Some(tcp.sequence_number());
+            network.tcp = Some(tcp_header(tcp, net));
+        }
+        Some(TransportSlice::Udp(udp)) => {
+            (network.src_port, network.dst_port) = (Some(udp.source_port()), Some(udp.destination_port()));
+        }
+        _ => {}
+    }
+    Some(network)
+}
+
+/// A capture may be cut: how much payload there was is told by the IP header.
+fn tcp_header(tcp: &TcpSlice<'_>, net: &LaxNetSlice<'_>) -> Tcp {
+    let ip_payload_bytes = match net {
+        LaxNetSlice::Ipv4(ip) => ip.header().payload_len().ok(),
+        LaxNetSlice::Ipv6(ip) if ip.extensions().is_empty() => Some(ip.header().payload_length()),
+        _ => None,
+    };
+    let header_bytes = u16::from(tcp.data_offset()) * 4;
+    let bits = [tcp.fin(), tcp.syn(), tcp.rst(), tcp.psh(), tcp.ack(), tcp.urg(), tcp.ece(), tcp.cwr()];
+    Tcp {
+        ack: tcp.ack().then(|| tcp.acknowledgment_number()),
+        window: Some(tcp.window_size()),
+        flags: Some(bits.iter().rev().fold(0, |flags, &bit| flags << 1 | u8::from(bit))),
+        payload_bytes: ip_payload_bytes.and_then(|bytes| bytes.checked_sub(header_bytes)),
+    }
+}

@@ -1,0 +1,6 @@
+//! What IEEE 802.11 defines: MAC frames, radiotap headers, airtimes, constants of the PHYs.
+
+pub mod airtime;
+pub mod constants;
+pub mod dot11;
+pub mod radiotap;

@@ -1,0 +1,236 @@
+//! Recordings read side by side, each transmission handed out once.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use crate::base::Result;
+use crate::exchanges::{Exchange, ExchangeBuilder};
+use crate::frame::{Addr, Direction, Frame};
+use crate::merge::alignment::Alignment;
+use crate::merge::clock_map::ClockMap;
+use crate::merge::transmission::{Copy, Transmission};
+use crate::pipeline::Recording;
+
+/// Stamps of one recording are in order but for this: the longest PPDU (19 ms at 1 Mb/s), twice.
+const DISORDER_NS: i64 = 40_000_000;
+/// Copies of one transmission are looked for this far back.
+const LOOKBACK_NS: i64 = 6_000_000;
+/// Copies of a transmission are this far apart at the most even between perfect clocks: rounding,
+/// propagation, a late interrupt.
+const MIN_TOLERANCE_NS: f64 = 5_000.0;
+/// However bad the clocks: the same ACK may be on the air twice within a millisecond.
+const MAX_TOLERANCE_NS: f64 = 400_000.0;
+/// Copies may be off by this many standard deviations of the alignment.
+const TOLERANCE_SIGMAS: f64 = 5.0;
+
+/// One recording's copy of a merged frame: the row of the `hearings` table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hearing {
+    /// The frame's number in the merged stream.
+    pub frame_no: u64,
+    /// Its number in the recording.
+    pub source_frame_no: u64,
+    /// Whose radio recorded it.
+    pub observer: Option<Addr>,
+    /// Who sent it, as any of the copies tells.
+    pub ta: Option<Addr>,
+    /// That radio sent it itself.
+    pub is_sent: bool,
+    /// It was received whole.
+    pub is_readable: bool,
+    /// Antenna signal, dBm.
+    pub signal_dbm: Option<i8>,
+    /// Its time by the recording's clock minus that of the merged frame, nanoseconds.
+    pub apart_ns: i64,
+}
+
+/// What a [`Merger`] hands out.
+#[derive(Clone, Debug, Default)]
+pub struct Merged {
+    /// Every transmission once, in the order of time; `observer` and `direction` are nobody's.
+    pub frames: Vec<Frame>,
+    /// Exchanges of the merged frames, as one radio that hears everything would see them.
+    pub exchanges: Vec<Exchange>,
+    /// By recording: its copies.
+    pub hearings: Vec<Vec<Hearing>>,
+}
+
+impl Merged {
+    /// Room for that many recordings.
+    pub fn new(recordings: usize) -> Merged {
+        Merged { hearings: vec![Vec::new(); recordings], ..Merged::default() }
+    }
+
+    fn clear(&mut self) {
+        self.frames.clear();
+        self.exchanges.clear();
+        self.hearings.iter_mut().for_each(Vec::clear);
+    }
+}
+
+/// Merges aligned recordings in bounded memory: a few batches of each.
+pub struct Merger {
+    sources: Vec<Source>,
+    /// Frames whose turn has not come.
+    waiting: BinaryHeap<Reverse<Waiting>>,
+    arrivals: u64,
+    /// Transmissions of which more copies may come, in the order of time.
+    recent: VecDeque<Transmission>,
+    builder: ExchangeBuilder,
+    finished: u64,
+}
+
+struct Source {
+    recording: Recording,
+    /// The radio of the recording whose frames these are.
+    radio: u8,
+    map: ClockMap,
+    tolerance_ns: f64,
+    newest_ns: i64,
+    more: bool,
+}
+
+/// Orders frames by time, and frames of the same time by their arrival.
+struct Waiting {
+    key: (i64, u64),
+    copy: Copy,
+    frame: Box<Frame>,
+}
+
+impl Merger {
+    /// For recordings just opened, each with the radio that counts and its alignment. A recording of several radios
+    /// is opened once for each: then the frames of a radio that is seldom heard need not wait for those of another.
+    pub fn new(recordings: Vec<(Recording, u8, Alignment)>) -> Merger {
+        let source = |(recording, radio, alignment): (Recording, u8, Alignment)| Source {
+            recording,
+            radio,
+            map: alignment.map,
+            tolerance_ns: (TOLERANCE_SIGMAS * alignment.spread_us * 1e3).clamp(MIN_TOLERANCE_NS, MAX_TOLERANCE_NS),
+            newest_ns: i64::MIN,
+            more: true,
+        };
+        Merger {
+            sources: recordings.into_iter().map(source).collect(),
+            waiting: BinaryHeap::new(),
+            arrivals: 0,
+            recent: VecDeque::new(),
+            builder: ExchangeBuilder::new(None),
+            finished: 0,
+        }
+    }
+
+    /// Replaces the content of `merged` with the next rows; false when there are no more.
+    pub fn read(&mut self, merged: &mut Merged) -> Result<bool> {
+        merged.clear();
+        let behind = self.sources.iter_mut().enumerate().filter(|(_, source)| source.more);
+        if let Some((index, source)) = behind.min_by_key(|(_, source)| source.newest_ns) {
+            let mut frames = Vec::new();
+            source.more = source.recording.read_frames(&mut frames)?;
+            let of_radio = |frame: &Frame| frame.radio == source.radio;
+            for frame in frames.into_iter().filter(of_radio).collect::<Vec<_>>() {
+                let waiting = source.take(index, frame, self.arrivals);
+                self.arrivals += 1;
+                self.waiting.push(Reverse(waiting));
+            }
+        }
+        let more = self.sources.iter().any(|source| source.more);
+        let newest = self.sources.iter().filter(|source| source.more).map(|source| source.newest_ns).min();
+        let settled_ns = newest.map_or(i64::MAX, |newest| newest.saturating_sub(DISORDER_NS));
+        while self.waiting.peek().is_some_and(|Reverse(first)| !more || first.key.0 < settled_ns) {
+            let Some(Reverse(first)) = self.waiting.pop() else { break };
+            self.place(first, merged);
+        }
+        if !more {
+            self.settle(i64::MAX, merged);
+            self.builder.finish(&mut merged.exchanges);
+        }
+        Ok(more)
+    }
+
+    /// Joins a frame with the transmission it is a copy of, or starts a new one.
+    fn place(&mut self, waiting: Waiting, merged: &mut Merged) {
+        let Waiting { copy, frame, .. } = waiting;
+        self.settle(copy.at_ns.saturating_sub(LOOKBACK_NS), merged);
+        let tolerance = |source: usize| self.sources.get(source).map_or(0.0, |source| source.tolerance_ns);
+        let own_ns = tolerance(copy.source);
+        let is_copy = |heard: &&mut Transmission| {
+            let other_ns = heard.copies.first().map_or(0.0, |first| tolerance(first.source));
+            heard.is_heard_as(&frame, &copy, (own_ns + other_ns) as u64)
+        };
+        let nearest = self.recent.iter_mut().filter(is_copy).min_by_key(|heard| heard.at_ns.abs_diff(copy.at_ns));
+        match nearest {
+            Some(heard) => heard.add(frame, copy),
+            None => self.recent.push_back(Transmission::new(frame, copy)),
+        }
+    }
+
+    /// Hands out what began before `until_ns`: no more copies of it can come.
+    fn settle(&mut self, until_ns: i64, merged: &mut Merged) {
+        while self.recent.front().is_some_and(|first| first.at_ns < until_ns || until_ns == i64::MAX) {
+            let Some(Transmission { mut frame, at_ns, copies }) = self.recent.pop_front() else { break };
+            self.finished += 1;
+            for copy in &copies {
+                let hearing = Hearing {
+                    frame_no: self.finished,
+                    source_frame_no: copy.frame_no,
+                    observer: self
+                        .sources
+                        .get(copy.source)
+                        .and_then(|source| source.recording.observer_of(source.radio)),
+                    ta: frame.ta.filter(|_| frame.is_readable()),
+                    is_sent: copy.is_sent,
+                    is_readable: copy.is_readable,
+                    signal_dbm: copy.signal_dbm,
+                    apart_ns: copy.at_ns.saturating_sub(at_ns),
+                };
+                merged.hearings.get_mut(copy.source).into_iter().for_each(|rows| rows.push(hearing));
+            }
+            (frame.frame_no, frame.radio) = (self.finished, 0);
+            (frame.observer, frame.direction) = (None, None);
+            self.builder.push(&frame, &mut merged.exchanges);
+            merged.frames.push(*frame);
+        }
+    }
+}
+
+impl Source {
+    /// Brings a frame onto the common clock.
+    fn take(&mut self, index: usize, mut frame: Frame, arrival: u64) -> Waiting {
+        let own_ns = frame.start_ns.or(frame.end_ns).unwrap_or(frame.ts_ns);
+        let offset_ns = self.map.offset_ns(own_ns);
+        let at_ns = own_ns.saturating_add(offset_ns);
+        self.newest_ns = self.newest_ns.max(at_ns);
+        frame.ts_ns = frame.ts_ns.saturating_add(offset_ns);
+        frame.start_ns = frame.start_ns.map(|start_ns| start_ns.saturating_add(offset_ns));
+        frame.end_ns = frame.end_ns.map(|end_ns| end_ns.saturating_add(offset_ns));
+        let copy = Copy {
+            source: index,
+            frame_no: frame.frame_no,
+            is_sent: frame.direction == Some(Direction::Tx),
+            is_readable: frame.is_readable(),
+            signal_dbm: frame.signal_dbm,
+            at_ns,
+        };
+        Waiting { key: (at_ns, arrival), copy, frame: Box::new(frame) }
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Waiting) -> std::cmp::Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Waiting) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Waiting) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Waiting {}

@@ -1,0 +1,184 @@
+//! The clock map that pairs of times of shared frames show.
+
+use crate::clock::line::{median, Line};
+use crate::merge::clock_map::{ClockMap, Piece};
+
+/// Stamps are whole microseconds at the coarsest that is usual.
+const QUANTUM_NS: f64 = 1_000.0;
+/// Radios, directions and modulations differ by this much in when they stamp; a bend or jump of a clock
+/// that is no larger does no harm to a merge.
+const HARMLESS_NS: f64 = 3_000.0;
+/// A piece rests on no fewer frames than this.
+const MIN_POINTS: usize = 16;
+/// Pieces are halved at the most this often: 64 pieces.
+const MAX_DEPTH: u32 = 6;
+/// Frames on each side of an instant by which a jump there is told.
+const BESIDE: usize = 8;
+/// A median of eight values that is this many standard deviations off is off.
+const CERTAIN_SIGMAS: f64 = 4.0;
+/// Standard error of a median, in those of a mean.
+const MEDIAN_ERROR: f64 = 1.253;
+/// Clocks run apart by some 20 ppm; a slope known worse than that is better taken as none.
+const MAX_SLOPE_ERROR: f64 = 20e-6;
+
+/// A fitted map and how well it fits.
+pub(super) struct Fit {
+    pub map: ClockMap,
+    /// Standard deviation of the shared frames about the map, nanoseconds.
+    pub spread_ns: f64,
+    /// Standard error of the first piece's slope.
+    pub slope_error: f64,
+    /// Shared frames that the map rests on.
+    pub inliers: usize,
+}
+
+/// Fits a map to pairs of an instant on the source's clock and the same on the reference's.
+///
+/// One line where one holds; else the frames are parted where the offset jumps, or in the middle where
+/// it bends, and each part is fitted on its own. `None` for too few pairs.
+pub(super) fn fit(mut pairs: Vec<(i64, i64)>) -> Option<Fit> {
+    pairs.sort_unstable();
+    let origin_ns = pairs.first()?.0;
+    let mut offsets: Vec<i64> = pairs.iter().map(|(own, reference)| reference.saturating_sub(*own)).collect();
+    let middle = offsets.len() / 2;
+    let (_, &mut base_ns, _) = offsets.select_nth_unstable(middle);
+    let point = |&(own, reference): &(i64, i64)| {
+        let offset_ns = reference.saturating_sub(own);
+        (own.saturating_sub(origin_ns) as f64, offset_ns.saturating_sub(base_ns) as f64)
+    };
+    let points: Vec<(f64, f64)> = pairs.iter().map(point).collect();
+    let mut lines = Vec::new();
+    part(&points, MAX_DEPTH, &mut lines);
+    let slope_error = lines.first()?.1.slope_error;
+    let inliers: usize = lines.iter().map(|(_, line)| line.inliers).sum();
+    let spread_ns = lines.iter().map(|(_, line)| line.spread * line.inliers as f64).sum::<f64>() / inliers as f64;
+    let piece = |(from, line): &(f64, Line)| Piece {
+        from_ns: origin_ns.saturating_add(*from as i64),
+        at_ns: origin_ns.saturating_add(line.x0.round() as i64),
+        offset_ns: base_ns.saturating_add((line.at(line.x0.round())).round() as i64),
+        slope: line.slope,
+    };
+    Some(Fit { map: ClockMap::new(lines.iter().map(piece).collect()), spread_ns, slope_error, inliers })
+}
+
+/// Appends the lines through `points`, each with the x it begins at.
+fn part(points: &[(f64, f64)], depth: u32, lines: &mut Vec<(f64, Line)>) {
+    let (Some(line), Some(first)) = (Line::fit(points, QUANTUM_NS), points.first()) else { return };
+    let split = if depth == 0 { None } else { split_at(points, &line) };
+    let Some(split) = split else {
+        let slope = if line.slope_error > MAX_SLOPE_ERROR { 0.0 } else { line.slope };
+        lines.push((first.0, Line { slope, ..line }));
+        return;
+    };
+    let (early, late) = points.split_at(split);
+    part(early, depth - 1, lines);
+    part(late, depth - 1, lines);
+}
+
+/// Where to part points that the line does not hold for; `None` where it does.
+fn split_at(points: &[(f64, f64)], line: &Line) -> Option<usize> {
+    if points.len() < 2 * MIN_POINTS {
+        return None;
+    }
+    let residuals: Vec<f64> = points.iter().map(|point| point.1 - line.at(point.0)).collect();
+    let steps = residuals.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+    let noise = 1.4826 * median(steps)? / std::f64::consts::SQRT_2;
+    let doubt = HARMLESS_NS + CERTAIN_SIGMAS * MEDIAN_ERROR * noise / (BESIDE as f64).sqrt();
+    let medians: Vec<f64> = residuals.windows(BESIDE).filter_map(|window| median(window.to_vec())).collect();
+    if medians.iter().all(|median| median.abs() <= doubt) {
+        return None;
+    }
+    // `medians[i]` is of the residuals from `i` on, `medians[i - BESIDE]` of those before `i`.
+    let jump = |at: &usize| (medians[*at] - medians[*at - BESIDE]).abs();
+    let candidates = MIN_POINTS.max(BESIDE)..=(points.len() - MIN_POINTS).min(medians.len() - 1);
+    let largest = candidates.max_by(|a, b| jump(a).total_cmp(&jump(b)))?;
+    Some(if jump(&largest) > 2.0 * doubt { first_after_jump(&residuals, largest) } else { points.len() / 2 })
+}
+
+/// The first point after a jump that lies within `BESIDE` points of `near`: where most of those before
+/// are like what came before, and most of those after like what comes after.
+fn first_after_jump(residuals: &[f64], near: usize) -> usize {
+    let (from, until) = (near.saturating_sub(BESIDE), (near + BESIDE).min(residuals.len()));
+    let before = median(residuals[from.saturating_sub(BESIDE)..from].to_vec());
+    let after = median(residuals[until..(until + BESIDE).min(residuals.len())].to_vec());
+    let (Some(before), Some(after)) = (before, after) else { return near };
+    let is_after = |residual: &f64| (residual - after).abs() < (residual - before).abs();
+    let misplaced = |at: &usize| {
+        let early = residuals[from..*at].iter().filter(|residual| is_after(residual)).count();
+        early + residuals[*at..until].iter().filter(|residual| !is_after(residual)).count()
+    };
+    (from..=until).min_by_key(misplaced).unwrap_or(near)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: i64 = 1_000_000_000;
+
+    /// A frame every 10 ms whose reference time is `truth` of its own, with noise of half a microsecond.
+    fn pairs(count: i64, truth: impl Fn(i64) -> i64) -> Vec<(i64, i64)> {
+        (0..count)
+            .map(|n| n * SECOND / 100)
+            .map(|own| (own, truth(own) + own / (SECOND / 100) * 7919 % 1000 - 500))
+            .collect()
+    }
+
+    fn worst_ns(fit: &Fit, pairs: &[(i64, i64)], truth: impl Fn(i64) -> i64) -> u64 {
+        pairs.iter().map(|&(own, _)| fit.map.apply(own).abs_diff(truth(own))).max().unwrap()
+    }
+
+    #[test]
+    fn offset_and_drift_are_one_line() {
+        let truth = |own: i64| own + 1_700_000_000 * SECOND + own / 100_000 * 2; // 20 ppm
+        let shared = pairs(6000, truth);
+        let fit = fit(shared.clone()).unwrap();
+        assert_eq!(fit.map.pieces().len(), 1);
+        assert!((fit.map.pieces()[0].slope * 1e6 - 20.0).abs() < 0.01);
+        assert!(worst_ns(&fit, &shared, truth) < 100);
+    }
+
+    #[test]
+    fn a_clock_that_was_set_gives_two_pieces() {
+        let set = |own: i64| if own < 20 * SECOND { 0 } else { 250_000 };
+        let truth = |own: i64| own + set(own) - own / 100_000;
+        let shared = pairs(6000, truth);
+        let fit = fit(shared.clone()).unwrap();
+        assert_eq!(fit.map.pieces().len(), 2, "{:?}", fit.map);
+        assert!(worst_ns(&fit, &shared, truth) < 300);
+    }
+
+    #[test]
+    fn a_clock_that_warms_up_gives_several() {
+        let warm = |own: i64| (20_000.0 * (own as f64 / 1e10).powi(2)) as i64; // 4 us to 720 us
+        let truth = |own: i64| own + warm(own);
+        let shared = pairs(6000, truth);
+        let fit = fit(shared.clone()).unwrap();
+        assert!(worst_ns(&fit, &shared, truth) < 6_000, "{} {:?}", worst_ns(&fit, &shared, truth), fit.map);
+    }
+
+    #[test]
+    fn one_pair_in_five_may_be_wrong() {
+        let truth = |own: i64| own - 77 * SECOND;
+        let mut shared = pairs(1000, truth);
+        shared.iter_mut().step_by(5).for_each(|pair| pair.1 += 3_000_000);
+        let fit = fit(shared.clone()).unwrap();
+        assert!(worst_ns(&fit, &shared, truth) < 300, "{:?}", fit.map);
+        assert_eq!(fit.inliers, 800);
+    }
+
+    #[test]
+    fn a_short_overlap_gives_an_offset_and_no_drift() {
+        let truth = |own: i64| own + 5_000;
+        let shared: Vec<(i64, i64)> = (0..10).map(|n| (n * 100_000, truth(n * 100_000) + n % 2 * 900)).collect();
+        let fit = fit(shared).unwrap();
+        assert_eq!(fit.map.pieces()[0].slope, 0.0);
+        assert!(fit.map.offset_ns(60 * SECOND).abs_diff(5_000) < 1_000);
+    }
+
+    #[test]
+    fn extreme_times_do_not_overflow() {
+        fit(vec![(i64::MIN, i64::MAX), (0, 0), (1, i64::MIN), (2, 5), (i64::MAX, i64::MIN)]);
+        assert!(fit(vec![]).is_none());
+    }
+}

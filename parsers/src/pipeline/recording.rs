@@ -1,0 +1,169 @@
+//! A recording from file to rows in one pass.
+
+use std::path::Path;
+
+use super::radios::Radios;
+use super::summary::Summary;
+use crate::base::{Error, Result};
+use crate::exchanges::Exchange;
+use crate::frame::{Addr, Frame};
+use crate::sources;
+use crate::sources::tshark::{Key, TsharkReader};
+use crate::sources::Reader;
+
+/// Frames read before the first row is given out: from them the observer and the clock are inferred.
+const PREFIX_FRAMES: usize = 1 << 16;
+
+/// What the user says about a recording.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// MAC address of the capturing station, if it cannot be inferred.
+    pub observer: Option<Addr>,
+    /// Who reads it.
+    pub decoder: Decoder,
+}
+
+/// Who reads captures. Simulators' traces have native readers only.
+#[derive(Clone, Debug, Default)]
+pub enum Decoder {
+    /// The readers of [`capture`].
+    #[default]
+    Native,
+    /// tshark, with keys for encrypted frames.
+    Tshark(Vec<Key>),
+}
+
+impl Decoder {
+    /// The name of the format of the file at `path`; `None` where it is none that this decoder reads. Of what only
+    /// tshark knows it is `tshark`: its first frames were asked for 802.11.
+    ///
+    /// # Errors
+    /// [`Error::Io`], and [`Error::DecoderUnavailable`] without a tshark that will do.
+    pub fn recognize(&self, path: &Path) -> Result<Option<&'static str>> {
+        let native = sources::recognize(path)?.map(|format| format.name);
+        match self {
+            Decoder::Tshark(keys) if native.is_none() => match TsharkReader::open(path, keys) {
+                Ok(_) => Ok(Some("tshark")),
+                Err(Error::Decoder { .. }) => Ok(None),
+                Err(error) => Err(error),
+            },
+            _ => Ok(native),
+        }
+    }
+
+    fn open(&self, path: &Path) -> Result<Box<dyn Reader>> {
+        match self {
+            Decoder::Tshark(keys) if !sources::is_trace(path)? => Ok(Box::new(TsharkReader::open(path, keys)?)),
+            _ => sources::open(path),
+        }
+    }
+}
+
+/// A recording being read; give out its rows with [`Recording::read`].
+pub struct Recording {
+    reader: Box<dyn Reader>,
+    radios: Radios,
+    pending: Vec<Frame>,
+    more: bool,
+    summary: Summary,
+}
+
+/// The first frames of a recording, from which observers and clocks are inferred.
+pub struct Prefix {
+    reader: Box<dyn Reader>,
+    frames: Vec<Frame>,
+    more: bool,
+}
+
+impl Prefix {
+    /// Nothing read yet.
+    pub fn new(reader: Box<dyn Reader>) -> Prefix {
+        Prefix { reader, frames: Vec::new(), more: true }
+    }
+
+    /// True as long as further frames would help and there may be some.
+    pub fn wants_more(&self) -> bool {
+        self.more && self.frames.len() < PREFIX_FRAMES
+    }
+
+    /// Reads on; of a growing recording perhaps nothing.
+    pub fn read(&mut self) -> Result<()> {
+        self.more = self.reader.read(&mut self.frames)?;
+        Ok(())
+    }
+
+    /// Frames read so far.
+    pub fn frames(&self) -> usize {
+        self.frames.len()
+    }
+}
+
+impl Recording {
+    /// Opens a file of any known format and reads its first frames.
+    pub fn open(path: &Path, settings: Settings) -> Result<Recording> {
+        let mut prefix = Prefix::new(settings.decoder.open(path)?);
+        while prefix.wants_more() {
+            prefix.read()?;
+        }
+        Recording::begin(prefix, path, settings)
+    }
+
+    /// Infers observers and clocks from the first frames; `path` is for messages.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] where there are none.
+    pub fn begin(prefix: Prefix, path: &Path, settings: Settings) -> Result<Recording> {
+        let Prefix { reader, frames: mut pending, more } = prefix;
+        if pending.is_empty() && reader.warnings().is_empty() {
+            return Err(Error::Empty { path: path.to_owned() });
+        }
+        let radios = Radios::infer(&mut pending, reader.radios(), settings.observer, more);
+        Ok(Recording { reader, radios, pending, more, summary: Summary::default() })
+    }
+
+    /// Replaces the content of `frames` and `exchanges` with the next rows; false when there are no more.
+    ///
+    /// An exchange comes out once it is over, so it may lag behind its frames by a few of them.
+    pub fn read(&mut self, frames: &mut Vec<Frame>, exchanges: &mut Vec<Exchange>) -> Result<bool> {
+        let more = self.read_frames(frames)?;
+        exchanges.clear();
+        self.radios.build_exchanges(frames, exchanges);
+        if !more {
+            self.radios.finish(exchanges);
+        }
+        self.summary.count(frames, exchanges);
+        Ok(more)
+    }
+
+    /// Replaces the content of `frames` with the next rows, for those who want no exchanges; false when there are no
+    /// more. Frames of several radios come radio by radio.
+    pub fn read_frames(&mut self, frames: &mut Vec<Frame>) -> Result<bool> {
+        frames.clear();
+        if self.pending.is_empty() && self.more {
+            self.more = self.reader.read(frames)?;
+        } else {
+            std::mem::swap(frames, &mut self.pending);
+        }
+        self.radios.time_frames(frames, self.reader.radios(), self.more);
+        Ok(self.more)
+    }
+
+    /// Whose radio recorded it; `None` for an anonymous sniffer or a global trace.
+    pub fn observer(&self) -> Option<Addr> {
+        self.observer_of(0)
+    }
+
+    /// The same for the radio of that number.
+    pub fn observer_of(&self, radio: u8) -> Option<Addr> {
+        self.radios.get(radio)?.observer()
+    }
+
+    /// What was read and how it was understood; complete once `read` has returned false.
+    pub fn summary(&self) -> Summary {
+        let mut summary = self.summary.clone();
+        summary.facts = self.reader.facts();
+        summary.warnings = self.reader.warnings();
+        summary.radios = self.radios.summaries();
+        summary
+    }
+}

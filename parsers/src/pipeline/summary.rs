@@ -1,0 +1,182 @@
+//! What a recording holds and what was inferred about it: the output of `winf info`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::announcements::Announcement;
+use crate::base::Warning;
+use crate::clock::{GroupConvention, TimeScale};
+use crate::exchanges::Exchange;
+use crate::frame::{Addr, Direction, Frame, FrameKind, Phy};
+
+/// Counts over one recording. Memory does not grow with its length.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Container facts, in order.
+    pub facts: Vec<(&'static str, String)>,
+    /// Damage met in the container.
+    pub warnings: Vec<Warning>,
+    /// What was inferred about each radio, by its number; captures of several interfaces have several.
+    pub radios: Vec<RadioSummary>,
+    /// Plain counts.
+    pub counts: Counts,
+}
+
+/// What is known about one radio of a recording.
+#[derive(Clone, Debug, Default)]
+pub struct RadioSummary {
+    /// The recording station; `None` for an anonymous sniffer or a global trace.
+    pub observer: Option<Addr>,
+    /// Frames it recorded.
+    pub frames: u64,
+    /// Doubts.
+    pub warnings: Vec<Warning>,
+    /// Which instant the stamps mark, per direction and PHY.
+    pub clock: Vec<GroupConvention>,
+    /// How the clocks behaved.
+    pub time_scale: TimeScale,
+    /// What stations announced.
+    pub announcements: Vec<Announcement>,
+}
+
+/// The counts of a [`Summary`].
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Counts {
+    /// Frames (or trace events).
+    pub frames: u64,
+    /// Exchanges.
+    pub exchanges: u64,
+    /// Earliest record stamp, ns.
+    pub first_ns: Option<i64>,
+    /// Latest record stamp, ns.
+    pub last_ns: Option<i64>,
+    /// Frames with a MAC time.
+    pub with_tsft: u64,
+    /// Frames whose FCS was checked.
+    pub with_fcs: u64,
+    /// Frames with a bad FCS.
+    pub bad_fcs: u64,
+    /// Frames with an airtime.
+    pub with_airtime: u64,
+    /// Frames with a signal.
+    pub with_signal: u64,
+    /// Frames the recorder sent itself.
+    pub sent: u64,
+    /// Rows that are not whole.
+    pub parse_errors: u64,
+    /// Exchanges that ended as they should.
+    pub complete_exchanges: u64,
+    /// Exchanges whose sender is out of hearing.
+    pub hidden_exchanges: u64,
+    /// Frames by kind.
+    pub kinds: BTreeMap<&'static str, u64>,
+    /// Frames by PHY.
+    pub phys: BTreeMap<&'static str, u64>,
+    /// Frames by channel, MHz.
+    pub channels: BTreeMap<u16, u64>,
+    /// Frames by what had to be assumed for their airtime.
+    pub assumptions: BTreeMap<String, u64>,
+}
+
+impl Summary {
+    /// Damage and doubts by radio; those of the container are the first one's.
+    pub fn warnings_by_radio(&self) -> Vec<Vec<Warning>> {
+        let mut by_radio: Vec<Vec<Warning>> = self.radios.iter().map(|radio| radio.warnings.clone()).collect();
+        match by_radio.first_mut() {
+            Some(first) => drop(first.splice(0..0, self.warnings.iter().cloned())),
+            None => by_radio.push(self.warnings.clone()),
+        }
+        by_radio
+    }
+
+    /// What stations announced, by the radio that heard it.
+    pub fn announcements_by_radio(&self) -> Vec<Vec<Announcement>> {
+        self.radios.iter().map(|radio| radio.announcements.clone()).collect()
+    }
+
+    /// Adds rows to the counts.
+    pub fn count(&mut self, frames: &[Frame], exchanges: &[Exchange]) {
+        let counts = &mut self.counts;
+        let mut kinds = [0; FrameKind::ALL.len()];
+        let mut phys = [0; Phy::ALL.len()];
+        let mut channels = Runs::default();
+        let mut assumptions = Runs::default();
+        counts.frames += frames.len() as u64;
+        for frame in frames {
+            counts.first_ns = Some(counts.first_ns.map_or(frame.ts_ns, |first| first.min(frame.ts_ns)));
+            counts.last_ns = Some(counts.last_ns.map_or(frame.ts_ns, |last| last.max(frame.ts_ns)));
+            counts.with_tsft += u64::from(frame.tsft_us.is_some());
+            counts.with_fcs += u64::from(frame.fcs_ok.is_some());
+            counts.bad_fcs += u64::from(frame.fcs_ok == Some(false));
+            counts.with_airtime += u64::from(frame.airtime_us.is_some());
+            counts.with_signal += u64::from(frame.signal_dbm.is_some());
+            counts.sent += u64::from(frame.direction == Some(Direction::Tx));
+            counts.parse_errors += u64::from(frame.parse_error.is_some());
+            kinds[frame.kind as usize] += 1;
+            frame.phy.into_iter().for_each(|phy| phys[phy as usize] += 1);
+            channels.add(frame.channel_mhz);
+            assumptions.add(Some(frame.assumptions).filter(|set| !set.is_empty()));
+        }
+        add_members(&mut counts.kinds, FrameKind::ALL.iter().map(|kind| kind.name()).zip(kinds));
+        add_members(&mut counts.phys, Phy::ALL.iter().map(|phy| phy.name()).zip(phys));
+        add_members(&mut counts.channels, channels.finish());
+        add_members(&mut counts.assumptions, assumptions.finish().map(|(set, n)| (set.text(), n)));
+        counts.exchanges += exchanges.len() as u64;
+        for exchange in exchanges {
+            counts.complete_exchanges += u64::from(exchange.complete);
+            counts.hidden_exchanges += u64::from(exchange.hidden);
+        }
+    }
+}
+
+fn add_members<K: Ord>(totals: &mut BTreeMap<K, u64>, counts: impl Iterator<Item = (K, u64)>) {
+    counts.filter(|&(_, count)| count > 0).for_each(|(key, count)| *totals.entry(key).or_default() += count);
+}
+
+/// Counts distinct values of which neighbours often agree: the map is touched once per run.
+struct Runs<K> {
+    run: Option<(K, u64)>,
+    counts: BTreeMap<K, u64>,
+}
+
+impl<K> Default for Runs<K> {
+    fn default() -> Self {
+        Runs { run: None, counts: BTreeMap::new() }
+    }
+}
+
+impl<K: Copy + Ord> Runs<K> {
+    fn add(&mut self, key: Option<K>) {
+        let Some(key) = key else { return };
+        match &mut self.run {
+            Some((current, count)) if *current == key => *count += 1,
+            run => {
+                let ended = run.replace((key, 1));
+                add_members(&mut self.counts, ended.into_iter());
+            }
+        }
+    }
+
+    fn finish(mut self) -> impl Iterator<Item = (K, u64)> {
+        add_members(&mut self.counts, self.run.into_iter());
+        self.counts.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_add_up_over_batches() {
+        let frame = |channel| Frame { channel_mhz: Some(channel), phy: Some(Phy::Ht), ..Frame::new(1, 7) };
+        let mut summary = Summary::default();
+        summary.count(&[frame(2412), frame(2412), frame(5180), frame(2412)], &[]);
+        summary.count(&[frame(5180), Frame::new(5, 3)], &[]);
+        assert_eq!(summary.counts.channels, BTreeMap::from([(2412, 3), (5180, 2)]));
+        assert_eq!(summary.counts.phys, BTreeMap::from([("ht", 5)]));
+        assert_eq!((summary.counts.first_ns, summary.counts.last_ns), (Some(3), Some(7)));
+        assert_eq!(summary.counts.frames, 6);
+    }
+}

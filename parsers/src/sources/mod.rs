@@ -1,0 +1,18 @@
+//! Recordings and traces, from files to frames: a reader per format, formats told by their content.
+
+mod compression;
+mod formats;
+mod growing;
+mod interfaces;
+pub mod ns2;
+pub mod ns3;
+mod opening;
+pub mod pcap;
+mod reader;
+pub mod tshark;
+mod unrecognized;
+
+pub use formats::{Format, Input, FORMATS};
+pub use growing::open_growing;
+pub use opening::{first_ns, is_trace, open, open_source, recognize};
+pub use reader::Reader;

@@ -1,0 +1,310 @@
+//! A trace as a stream of rows: a stretch of lines at a time, its lines in parallel.
+
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::inference::Inference;
+use super::line::{self, LineKind};
+use super::responses::Responses;
+use super::stations::Stations;
+use crate::base::{Error, Result, Warning, WarningCode};
+use crate::frame::{Frame, ParseError};
+use crate::sources::reader::Reader;
+
+/// Octets read at a time: some thousand lines, whose rows fit a processor's cache. A longer line is damage.
+const STRETCH_BYTES: usize = 512 * 1024;
+
+/// Reads an ns-2 trace: wireless in the classic or the tagged format, wired, or both.
+///
+/// `observer`, `start_ns` and `end_ns` are filled, unlike by the readers of captures: a trace names the node
+/// of each line, and its stamps mark the start of what is sent and the end of what is received.
+pub struct Ns2Reader<R> {
+    input: R,
+    path: PathBuf,
+    /// Octets read and not yet handed out; more than a line only inside `read`.
+    pending: Vec<u8>,
+    /// True inside a line too long to be one.
+    skipping: bool,
+    at_end: bool,
+    inference: Inference,
+    stations: Stations,
+    responses: Responses,
+    formats: Formats,
+    /// Octets, lines and rows before `pending`.
+    offset: u64,
+    lines: u64,
+    rows: u64,
+    other_lines: u64,
+    last_ts_ns: i64,
+    malformed: Malformed,
+    cut_at: Option<u64>,
+}
+
+/// Which formats of lines there were.
+#[derive(Clone, Copy, Default)]
+struct Formats {
+    classic: bool,
+    tagged: bool,
+    wired: bool,
+}
+
+impl Formats {
+    fn add(&mut self, kind: LineKind) {
+        match kind {
+            LineKind::Classic => self.classic = true,
+            LineKind::Tagged => self.tagged = true,
+            LineKind::Wired => self.wired = true,
+            LineKind::Other | LineKind::Unknown => {}
+        }
+    }
+
+    fn describe(self) -> String {
+        let wireless = match (self.classic, self.tagged) {
+            (true, false) => Some("wireless trace, classic format"),
+            (false, true) => Some("wireless trace, tagged format"),
+            (true, true) => Some("wireless trace, classic and tagged format"),
+            (false, false) => None,
+        };
+        let parts: Vec<&str> = wireless.into_iter().chain(self.wired.then_some("wired links")).collect();
+        format!("ns-2 {}", parts.join(" and "))
+    }
+}
+
+/// Lines that were not understood.
+#[derive(Default)]
+struct Malformed {
+    count: u64,
+    /// Row, line and offset of the first one.
+    first: Option<(u64, u64, u64)>,
+}
+
+impl Malformed {
+    fn add(&mut self, count: u64, first: (u64, u64, u64)) {
+        self.count += count;
+        self.first.get_or_insert(first);
+    }
+}
+
+impl<R: Read + Send> Ns2Reader<R> {
+    /// Reads from `input`; `path` is for messages.
+    pub fn new(input: R, path: &Path) -> Ns2Reader<R> {
+        Ns2Reader {
+            input,
+            path: path.to_owned(),
+            pending: Vec::new(),
+            skipping: false,
+            at_end: false,
+            inference: Inference::default(),
+            stations: Stations::default(),
+            responses: Responses::default(),
+            formats: Formats::default(),
+            offset: 0,
+            lines: 0,
+            rows: 0,
+            other_lines: 0,
+            last_ts_ns: 0,
+            malformed: Malformed::default(),
+            cut_at: None,
+        }
+    }
+
+    /// Reads the next stretch behind what is pending.
+    fn read_stretch(&mut self) -> Result<()> {
+        let wanted = STRETCH_BYTES as u64;
+        let got = self.input.by_ref().take(wanted).read_to_end(&mut self.pending);
+        match got {
+            Ok(got) => self.at_end = got < STRETCH_BYTES,
+            // A growing file has no more at present; what was read before is kept.
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(source) => return Err(Error::Io { path: self.path.clone(), attempted: "reading", source }),
+        }
+        Ok(())
+    }
+
+    /// Where the complete lines in `pending` end, or `None` before a line is complete.
+    fn complete_lines(&mut self, frames: &mut Vec<Frame>) -> Option<usize> {
+        if self.skipping {
+            let rest = memchr::memchr(b'\n', &self.pending).map_or(self.pending.len(), |newline| newline + 1);
+            self.skipping = !self.pending.get(..rest).is_some_and(|skipped| skipped.ends_with(b"\n"));
+            self.lines += u64::from(!self.skipping);
+            self.forget(rest);
+        }
+        if let Some(newline) = memchr::memrchr(b'\n', &self.pending) {
+            return Some(newline + 1);
+        }
+        if self.at_end {
+            self.finish_last_line(frames);
+        } else if self.pending.len() >= STRETCH_BYTES {
+            self.push_malformed(frames);
+            self.skipping = true;
+            self.forget(self.pending.len());
+        }
+        None
+    }
+
+    /// A last line without its newline is kept where nothing of it is missing.
+    fn finish_last_line(&mut self, frames: &mut Vec<Frame>) {
+        if self.pending.is_empty() || line::kind_of(&self.pending) == LineKind::Other {
+            return;
+        }
+        let mut frame = line::parse(&self.pending, self.rows + 1);
+        if line::is_whole(&self.pending, &frame) {
+            self.formats.add(line::kind_of(&self.pending));
+            if self.formats.tagged {
+                self.responses.resolve(std::slice::from_mut(&mut frame));
+            }
+            self.inference.settings().complete(&mut frame);
+            self.stations.resolve(&mut frame);
+            frames.push(frame);
+            self.rows += 1;
+        } else {
+            self.cut_at = Some(self.offset);
+        }
+    }
+
+    /// Turns the first `len` octets of `pending`, complete lines, into rows.
+    fn push_lines(&mut self, len: usize, frames: &mut Vec<Frame>) {
+        let text = self.pending.get(..len).unwrap_or_default();
+        let (events, lines) = event_lines(text, &mut self.formats);
+        let is_settled = self.inference.is_settled() && self.stations.are_node_numbers() && !self.formats.tagged;
+        let settled = is_settled.then(|| self.inference.settings());
+        let (first_row, first_bad, bad) = (self.rows + 1, AtomicUsize::new(usize::MAX), AtomicUsize::new(0));
+        let new = frames.len();
+        frames.par_extend(events.par_iter().enumerate().with_min_len(256).map(|(index, &(kind, line))| {
+            let mut frame = line::parse_as(kind, line, first_row + index as u64);
+            if frame.parse_error.is_some() {
+                first_bad.fetch_min(index, Ordering::Relaxed);
+                bad.fetch_add(1, Ordering::Relaxed);
+            }
+            if let Some(settings) = &settled {
+                settings.complete(&mut frame);
+            }
+            frame
+        }));
+
+        let rows = frames.get_mut(new..).unwrap_or_default();
+        if let Some((_, line)) = events.get(first_bad.into_inner()) {
+            let offset = line.as_ptr().addr().saturating_sub(text.as_ptr().addr());
+            let before = memchr::memchr_iter(b'\n', text.get(..offset).unwrap_or_default()).count();
+            let row = rows.iter().find(|row| row.parse_error.is_some()).map_or(first_row, |row| row.frame_no);
+            let place = (row, self.lines + before as u64 + 1, self.offset + offset as u64);
+            self.malformed.add(bad.into_inner() as u64, place);
+            carry_time(rows, self.last_ts_ns);
+        }
+        self.last_ts_ns = rows.last().map_or(self.last_ts_ns, |frame| frame.ts_ns);
+        self.other_lines += lines - rows.len() as u64;
+        self.lines += lines;
+        self.rows += rows.len() as u64;
+        if settled.is_none() {
+            self.learn_and_complete(rows);
+        }
+        self.forget(len);
+    }
+
+    /// Completes rows with what they, too, tell about the simulation.
+    fn learn_and_complete(&mut self, rows: &mut [Frame]) {
+        if self.formats.tagged {
+            self.responses.resolve(rows);
+        }
+        if !self.inference.is_settled() {
+            self.inference.observe(rows);
+        }
+        self.stations.observe(rows);
+        let (settings, stations) = (self.inference.settings(), &self.stations);
+        rows.par_iter_mut().for_each(|frame| {
+            settings.complete(frame);
+            stations.resolve(frame);
+        });
+    }
+
+    /// A row for a line too long to be one.
+    fn push_malformed(&mut self, frames: &mut Vec<Frame>) {
+        self.rows += 1;
+        self.malformed.add(1, (self.rows, self.lines + 1, self.offset));
+        let mut frame = Frame::new(self.rows, self.last_ts_ns);
+        frame.parse_error = Some(ParseError::TraceLine);
+        frames.push(frame);
+    }
+
+    fn forget(&mut self, len: usize) {
+        self.pending.drain(..len.min(self.pending.len()));
+        self.offset += len as u64;
+    }
+}
+
+/// The lines that become rows, with their kinds, and the number of all lines.
+fn event_lines<'a>(text: &'a [u8], formats: &mut Formats) -> (Vec<(LineKind, &'a [u8])>, u64) {
+    let mut events = Vec::with_capacity(text.len() / 64);
+    let (mut start, mut lines) = (0, 0);
+    for newline in memchr::memchr_iter(b'\n', text) {
+        let line = text.get(start..newline).unwrap_or_default();
+        let kind = line::kind_of(line);
+        formats.add(kind);
+        if kind != LineKind::Other {
+            events.push((kind, line));
+        }
+        (start, lines) = (newline + 1, lines + 1);
+    }
+    (events, lines)
+}
+
+/// A row whose line is not understood gets the time of the one before it.
+fn carry_time(rows: &mut [Frame], mut last_ts_ns: i64) {
+    for row in rows {
+        if row.parse_error.is_some() {
+            row.ts_ns = last_ts_ns;
+        }
+        last_ts_ns = row.ts_ns;
+    }
+}
+
+impl<R: Read + Send> Reader for Ns2Reader<R> {
+    fn read(&mut self, frames: &mut Vec<Frame>) -> Result<bool> {
+        if self.at_end {
+            return Ok(false);
+        }
+        self.read_stretch()?;
+        if let Some(len) = self.complete_lines(frames) {
+            self.push_lines(len, frames);
+            if self.at_end {
+                self.finish_last_line(frames);
+            }
+        }
+        Ok(!self.at_end)
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        if let Some((row, line, offset)) = self.malformed.first {
+            let message = format!("{} lines not understood, the first is line {line}", self.malformed.count);
+            warnings.push(Warning { frame_no: Some(row), offset: Some(offset), code: WarningCode::TraceLine, message });
+        }
+        if let Some(offset) = self.cut_at {
+            let message =
+                format!("the last line (line {}) is cut short; everything before it was kept", self.lines + 1);
+            warnings.push(Warning {
+                frame_no: None,
+                offset: Some(offset),
+                code: WarningCode::TruncatedRecord,
+                message,
+            });
+        }
+        warnings
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let settings = self.inference.known();
+        let rate = |mbps: Option<f64>| mbps.map_or("not visible".to_owned(), |mbps| format!("{mbps} Mb/s"));
+        vec![
+            ("format", self.formats.describe()),
+            ("timestamps", "start of what is sent, end of what is received".to_owned()),
+            ("movement and other lines", self.other_lines.to_string()),
+            ("basic rate", rate(settings.basic_mbps)),
+            ("data rate", rate(settings.data_mbps)),
+            ("preamble and header", format!("{} us", settings.coding.preamble_us())),
+        ]
+    }
+}

@@ -1,0 +1,125 @@
+//! An interface of a capture: the frames of one radio, in one encapsulation.
+
+use std::fmt;
+
+use super::link::{link_type_name, Link};
+use super::record::Record;
+use super::timestamp::Resolution;
+
+/// What a capture says about one of its interfaces, and what its frames showed.
+#[derive(Clone, Debug)]
+pub(super) struct Interface {
+    /// LINKTYPE_ number.
+    pub link_type: u32,
+    /// How its frames are read; `None` for a link type that is not read here.
+    pub link: Option<Link>,
+    /// Octets of a frame that are kept at the most; 0 is no limit.
+    pub snap_length: u32,
+    /// Unit of its time stamps.
+    pub resolution: Resolution,
+    /// Seconds to add to its time stamps.
+    pub offset_s: i64,
+    /// Name of the device, empty where the capture does not tell.
+    pub name: String,
+    /// The number of its radio, once it has recorded a frame that is read.
+    pub radio: Option<u8>,
+}
+
+impl Interface {
+    /// With microseconds and no name. `trailing_fcs` is what the capture says about the FCS.
+    pub fn new(link_type: u32, snap_length: u32, trailing_fcs: Option<bool>) -> Interface {
+        let link = Link::new(link_type, trailing_fcs);
+        let resolution = Resolution::Decimal(6);
+        Interface { link_type, link, snap_length, resolution, offset_s: 0, name: String::new(), radio: None }
+    }
+
+    /// Nanoseconds since the epoch of a stamp in this interface's unit; saturates.
+    pub fn ts_ns(&self, ticks: u64) -> i64 {
+        let since_offset = self.resolution.ns(ticks);
+        let ns = since_offset.saturating_add(i128::from(self.offset_s) * 1_000_000_000);
+        i64::try_from(ns).unwrap_or(if ns < 0 { i64::MIN } else { i64::MAX })
+    }
+
+    /// True once: when the frames should be asked what nobody declared.
+    pub fn wants_sample(&self) -> bool {
+        self.radio.is_none() && self.link.is_some()
+    }
+
+    /// Makes it the radio of that number, and finds out from a sample of its frames whether they end with their FCS.
+    pub fn examine<'a>(&mut self, radio: u8, sample: impl Iterator<Item = Record<'a>>) {
+        self.radio = Some(radio);
+        if let Some(link) = &mut self.link {
+            link.find_fcs(sample);
+        }
+    }
+
+    /// Same device and settings, wherever in the file they are described.
+    pub fn describes_same(&self, other: &Interface) -> bool {
+        self.link_type == other.link_type
+            && self.snap_length == other.snap_length
+            && self.resolution == other.resolution
+            && self.offset_s == other.offset_s
+            && self.name == other.name
+    }
+
+    /// For people.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        let mut facts = vec![
+            ("resolution", self.resolution.to_string()),
+            ("link type", self.link_name()),
+            ("snap length", self.snap_length.to_string()),
+        ];
+        if let Some(link) = &self.link {
+            facts.push(("fcs", link.fcs_fact().to_owned()));
+        }
+        if !self.name.is_empty() {
+            facts.push(("interface", self.name.clone()));
+        }
+        facts
+    }
+
+    fn link_name(&self) -> String {
+        match &self.link {
+            Some(link) => link.name().to_owned(),
+            None => format!("{} ({}), not read", link_type_name(self.link_type), self.link_type),
+        }
+    }
+}
+
+impl fmt::Display for Interface {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = if self.name.is_empty() { "unnamed" } else { &self.name };
+        write!(formatter, "{name}, {}, {}", self.link_name(), self.resolution)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamps_of_every_unit_become_nanoseconds() {
+        let ns = |resolution, offset_s, ticks| {
+            Interface { resolution, offset_s, ..Interface::new(127, 0, None) }.ts_ns(ticks)
+        };
+        assert_eq!(ns(Resolution::Decimal(6), 0, 1_500_000), 1_500_000_000);
+        assert_eq!(ns(Resolution::Decimal(9), -2, 1_500_000_001), -499_999_999);
+        assert_eq!(ns(Resolution::Decimal(0), 0, 7), 7_000_000_000);
+        assert_eq!(ns(Resolution::Decimal(12), 0, 1_999), 1);
+        assert_eq!(ns(Resolution::Binary(10), 1, 512), 1_500_000_000);
+        assert_eq!(ns(Resolution::Binary(32), 0, 1 << 31), 500_000_000);
+    }
+
+    #[test]
+    fn absurd_units_and_stamps_saturate() {
+        for exponent in 0..=127 {
+            for resolution in [Resolution::Decimal(exponent), Resolution::Binary(exponent)] {
+                for offset_s in [i64::MIN, 0, i64::MAX] {
+                    let interface = Interface { resolution, offset_s, ..Interface::new(127, 0, None) };
+                    interface.ts_ns(0);
+                    interface.ts_ns(u64::MAX);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! From a record of a capture to a frame: link layer header, MAC frame, airtime.
+
+mod avs;
+mod cooked;
+mod encapsulation;
+mod header;
+mod ppi;
+mod prism;
+mod radio;
+
+use super::record::Record;
+use super::tally::Fault;
+use crate::frame::{Assumptions, Frame};
+use crate::ieee80211::airtime;
+use crate::ieee80211::dot11::{self, Mpdu};
+use crate::ieee80211::radiotap;
+use encapsulation::{CookedVersion, Encapsulation};
+
+/// How a capture's records are to be read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link {
+    encapsulation: Encapsulation,
+    /// Whether frames end with their FCS: what the file header says. A frame's own header comes first.
+    declared_fcs: Option<bool>,
+    /// The same, found out from the frames.
+    found_fcs: Option<bool>,
+}
+
+impl Link {
+    /// `None` for a link type that is not read here. `declared_fcs` is what the file header says about
+    /// the FCS.
+    pub fn new(link_type: u32, declared_fcs: Option<bool>) -> Option<Link> {
+        let encapsulation = match link_type {
+            127 => Encapsulation::Radiotap,
+            105 => Encapsulation::Bare,
+            119 => Encapsulation::Prism,
+            163 => Encapsulation::Avs,
+            192 => Encapsulation::Ppi,
+            113 => Encapsulation::Cooked(CookedVersion::One),
+            276 => Encapsulation::Cooked(CookedVersion::Two),
+            _ => return None,
+        };
+        Some(Link { encapsulation, declared_fcs, found_fcs: None })
+    }
+
+    /// Name and number, for people.
+    pub fn name(&self) -> &'static str {
+        match self.encapsulation {
+            Encapsulation::Radiotap => "802.11 with radiotap header (127)",
+            Encapsulation::Bare => "802.11 (105)",
+            Encapsulation::Prism => "802.11 with Prism header (119)",
+            Encapsulation::Avs => "802.11 with AVS header (163)",
+            Encapsulation::Ppi => "802.11 with PPI header (192)",
+            Encapsulation::Cooked(CookedVersion::One) => "Linux cooked capture (113)",
+            Encapsulation::Cooked(CookedVersion::Two) => "Linux cooked capture v2 (276)",
+        }
+    }
+
+    /// How it is known whether frames end with their FCS, for people.
+    pub fn fcs_fact(&self) -> &'static str {
+        match (self.declared_fcs, self.found_fcs) {
+            (Some(true), _) => "present, says the file header",
+            (Some(false), _) => "absent, says the file header",
+            (None, Some(true)) => "present, as the CRC of frames or the length of ACKs shows",
+            (None, Some(false)) => "absent, as the CRC of frames or the length of ACKs shows",
+            (None, None) if self.encapsulation == Encapsulation::Radiotap => "per frame, from radiotap Flags",
+            (None, None) => "per frame, from the capture header",
+        }
+    }
+
+    /// Finds out from a sample of the capture what neither file header nor frames say about the FCS.
+    pub fn find_fcs<'a>(&mut self, sample: impl Iterator<Item = Record<'a>>) {
+        if self.declared_fcs.is_some() {
+            return;
+        }
+        let undeclared = sample.filter(Record::is_whole).filter_map(|record| self.undeclared_mpdu(record.octets));
+        let mut undeclared = undeclared.peekable();
+        if undeclared.peek().is_some() {
+            self.found_fcs = Some(dot11::has_trailing_fcs(undeclared));
+        }
+    }
+
+    /// Decodes a record into `frame`.
+    pub fn decode(&self, record: Record<'_>, frame: &mut Frame) -> Option<Fault> {
+        let radiotap_fault = match header::read(self.encapsulation, record.octets, frame) {
+            Ok(header) => {
+                self.decode_mpdu(record, header, frame);
+                header.fault
+            }
+            Err(error) => {
+                frame.parse_error = Some(error);
+                None
+            }
+        };
+        airtime::fill(frame);
+        Fault::of(frame.parse_error, radiotap_fault)
+    }
+
+    fn decode_mpdu(&self, record: Record<'_>, header: radiotap::Header, frame: &mut Frame) {
+        let octets = record.octets.get(header.length..).unwrap_or_default();
+        if header.no_psdu && octets.is_empty() {
+            frame.length_bytes = Some(0);
+            return;
+        }
+        let recorded_bytes = record.full_bytes().saturating_sub(u32::try_from(header.length).unwrap_or(u32::MAX));
+        let declared_fcs = header.flags.map(radiotap::Flags::fcs_at_end).or(self.declared_fcs);
+        let trailing_fcs = declared_fcs.or(self.found_fcs).unwrap_or(false);
+        if declared_fcs.is_none() && !trailing_fcs {
+            frame.assumptions.insert(Assumptions::FCS_PRESENT);
+        }
+        if !record.is_whole() {
+            frame.assumptions.insert(Assumptions::CONTAINER_LENGTH);
+        }
+        let bad_fcs = header.flags.is_some_and(radiotap::Flags::bad_fcs);
+        let data_pad = header.flags.is_some_and(radiotap::Flags::data_pad);
+        dot11::decode(&Mpdu { octets, recorded_bytes, trailing_fcs, bad_fcs, data_pad }, frame);
+    }
+
+    /// The MAC frame of a record that does not say whether it ends with the FCS.
+    fn undeclared_mpdu<'a>(&self, octets: &'a [u8]) -> Option<&'a [u8]> {
+        let header = header::read(self.encapsulation, octets, &mut Frame::new(0, 0)).ok()?;
+        octets.get(header.length..).filter(|_| header.flags.is_none())
+    }
+}
+
+/// Name of a link type, for people (<https://www.tcpdump.org/linktypes.html>).
+pub(super) const fn link_type_name(link_type: u32) -> &'static str {
+    match link_type {
+        0 | 108 => "BSD loopback",
+        1 => "Ethernet",
+        9 => "PPP",
+        101 | 228 | 229 => "raw IP",
+        113 | 276 => "Linux cooked capture of other devices",
+        187 | 201 | 251 | 256 => "Bluetooth",
+        189 | 220 | 249 => "USB",
+        195 | 215 | 230 => "802.15.4",
+        _ => "unknown",
+    }
+}

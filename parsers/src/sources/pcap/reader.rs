@@ -1,0 +1,301 @@
+//! Captures, read in large chunks and decoded in parallel.
+
+use std::io::{ErrorKind, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelExtend, ParallelIterator};
+
+use super::container::Container;
+use super::interface::Interface;
+use super::link::link_type_name;
+use super::pcapng::Pcapng;
+use super::record::{Record, RecordHeader, Step};
+use super::savefile;
+use super::tally::{Fault, Tally};
+use crate::base::{Error, Result, Warning, WarningCode};
+use crate::frame::{Frame, ParseError, MAX_RADIOS};
+use crate::sources::interfaces::several_interfaces;
+use crate::sources::reader::Reader;
+use crate::sources::unrecognized;
+
+/// Octets held at a time: many records, and much more than the largest of them.
+const BUFFER_BYTES: usize = 4 << 20;
+/// What the buffer begins with: a small capture shall not cost the time to clear a large one.
+const SMALL_BUFFER_BYTES: usize = 64 << 10;
+/// Frames decoded at a time. Some such batches are on their way at once, and should fit a processor's last cache.
+const BATCH_FRAMES: usize = 16 << 10;
+/// Frames one task decodes at the least: shorter ones cost more in hand-over than they save.
+const TASK_FRAMES: usize = 512;
+/// Records looked at to find out whether frames end with their FCS.
+const SAMPLED_RECORDS: usize = 1024;
+
+/// A pcap or pcapng capture of 802.11 frames.
+///
+/// Record boundaries are found one after the other, then the frames between them are decoded in
+/// parallel. Memory is bounded by the buffer and one batch of frames, whatever the capture says.
+///
+/// A source that returns [`ErrorKind::WouldBlock`] has nothing more at present: then [`Reader::read`]
+/// appends no frame and returns true, and can be called again.
+pub struct CaptureReader<R> {
+    source: R,
+    path: PathBuf,
+    container: Container,
+    buffer: Vec<u8>,
+    /// The part of `buffer` that holds octets not yet decoded.
+    unread: Range<usize>,
+    /// Octets to pass over that were not in the buffer yet.
+    to_skip: u64,
+    /// Offset of `buffer[unread.start]` in the file.
+    offset: u64,
+    /// No more octets will come: the source has ended, or nothing behind this point can be read.
+    ended: bool,
+    records: Vec<RecordPlace>,
+    frames_read: u64,
+    /// Frames of a link type that is read here.
+    frames_of_802_11: u64,
+    /// Interfaces that recorded such frames so far.
+    radios: u8,
+    tally: Tally,
+}
+
+/// Where a record is, and what decoding it met.
+struct RecordPlace {
+    header: RecordHeader,
+    /// Of its frame's first octet, in the buffer.
+    start: usize,
+    /// Of the record, in the file.
+    offset: u64,
+    fault: Option<Fault>,
+}
+
+impl RecordPlace {
+    fn record<'b>(&self, buffer: &'b [u8]) -> Record<'b> {
+        let octets = buffer.get(self.start..).unwrap_or_default();
+        let octets = octets.get(..self.header.captured_bytes as usize).unwrap_or_default();
+        Record { octets, original_bytes: self.header.original_bytes }
+    }
+}
+
+/// Whether more octets came.
+#[derive(PartialEq, Eq)]
+enum Refill {
+    More,
+    /// The source has no more at present.
+    Nothing,
+}
+
+impl<R: Read + Send> CaptureReader<R> {
+    /// Reads the file header and the first chunk. `path` is for messages.
+    ///
+    /// # Errors
+    /// [`Error::NotARecording`] without a header, [`Error::LinkType`] for a pcap file whose frames are
+    /// not 802.11, [`Error::Empty`] where no octet follows the header, [`Error::Io`].
+    pub fn new(source: R, path: &Path) -> Result<CaptureReader<R>> {
+        let mut reader = CaptureReader {
+            source,
+            path: path.to_owned(),
+            container: Container::Pcapng(Pcapng::default()),
+            buffer: Vec::new(),
+            unread: 0..0,
+            to_skip: 0,
+            offset: 0,
+            ended: false,
+            records: Vec::new(),
+            frames_read: 0,
+            frames_of_802_11: 0,
+            radios: 0,
+            tally: Tally::default(),
+        };
+        reader.refill()?;
+        let head = reader.buffer.get(reader.unread.clone()).unwrap_or_default();
+        let not_a_capture = || Error::NotARecording { path: path.to_owned(), found: describe(head) };
+        let (container, bytes) = Container::recognize(head).ok_or_else(not_a_capture)?;
+        if let Container::Pcap(pcap) = &container {
+            if pcap.interface.link.is_none() {
+                return Err(reader.other_link_type(pcap.interface.link_type));
+            }
+        }
+        reader.container = container;
+        reader.advance(bytes);
+        if reader.ended && reader.unread.is_empty() {
+            return Err(Error::Empty { path: path.to_owned() });
+        }
+        Ok(reader)
+    }
+
+    fn other_link_type(&self, link_type: u32) -> Error {
+        Error::LinkType { path: self.path.clone(), link_type, name: link_type_name(link_type) }
+    }
+
+    /// Fills the buffer behind what is unread, until it is full at its largest or the source has no more.
+    fn refill(&mut self) -> Result<Refill> {
+        self.buffer.copy_within(self.unread.clone(), 0);
+        self.unread = 0..self.unread.len();
+        let before = self.unread.len();
+        loop {
+            if self.unread.end == self.buffer.len() && self.buffer.len() < BUFFER_BYTES {
+                self.buffer.resize((8 * self.buffer.len()).clamp(SMALL_BUFFER_BYTES, BUFFER_BYTES), 0);
+            }
+            let free = self.buffer.get_mut(self.unread.end..).filter(|free| !free.is_empty());
+            let Some(free) = free else { break };
+            match self.source.read(free) {
+                Ok(0) => {
+                    self.ended = true;
+                    break;
+                }
+                Ok(octets) => self.unread.end += octets,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(source) => return Err(Error::Io { path: self.path.clone(), attempted: "reading", source }),
+            }
+        }
+        let is_the_same = self.unread.len() == before && !self.ended;
+        Ok(if is_the_same { Refill::Nothing } else { Refill::More })
+    }
+
+    fn advance(&mut self, bytes: usize) {
+        self.unread.start += bytes;
+        self.offset += bytes as u64;
+    }
+
+    /// Passes over octets, those that are not in the buffer yet included.
+    fn skip(&mut self, bytes: u64) {
+        let here = usize::try_from(bytes).unwrap_or(usize::MAX).min(self.unread.len());
+        self.advance(here);
+        self.to_skip = bytes - here as u64;
+    }
+
+    /// Finds the next batch of whole records in the buffer.
+    fn find_records(&mut self) {
+        self.skip(self.to_skip);
+        while self.records.len() < BATCH_FRAMES {
+            let unread = self.buffer.get(self.unread.clone()).unwrap_or_default();
+            match self.container.step(unread) {
+                Step::Record { header, bytes } => {
+                    let start = self.unread.start + header.at;
+                    self.records.push(RecordPlace { header, start, offset: self.offset, fault: None });
+                    self.advance(bytes);
+                }
+                Step::Skip { bytes } => self.skip(bytes),
+                Step::Incomplete => break,
+                Step::Impossible(why) => {
+                    self.stop(&why);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Nothing behind this point can be found: the capture ends here.
+    fn stop(&mut self, why: &str) {
+        let frame_no = self.frames_read + self.records.len() as u64 + 1;
+        let message = format!("{why}; nothing after it was read");
+        self.tally.end(WarningCode::ImpossibleRecordLength, frame_no, self.offset, message);
+        self.unread.start = self.unread.end;
+        self.ended = true;
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        if !self.unread.is_empty() || self.to_skip > 0 {
+            let message = match self.to_skip {
+                0 => format!("the last record is cut short after {} octets and was left out", self.unread.len()),
+                _ => "the last block is cut short".to_owned(),
+            };
+            self.tally.end(WarningCode::TruncatedRecord, self.frames_read + 1, self.offset, message);
+            (self.unread.start, self.to_skip) = (self.unread.end, 0);
+        }
+        if self.frames_read > 0 && self.frames_of_802_11 == 0 {
+            let link_type = self.container.interfaces().first().map_or(u32::MAX, |interface| interface.link_type);
+            return Err(self.other_link_type(link_type));
+        }
+        Ok(())
+    }
+
+    /// Asks the frames of interfaces that are new what nobody declared, in the order of their first frames.
+    fn examine_interfaces(&mut self) {
+        let is_new = |interface: &Interface| interface.wants_sample();
+        if !self.container.interfaces().iter().any(is_new) {
+            return;
+        }
+        let of = |number: u16| move |place: &&RecordPlace| place.header.interface == Some(number);
+        for first in 0..self.records.len() {
+            let Some(number) = self.records.get(first).and_then(|place| place.header.interface) else { continue };
+            let Some(interface) = self.container.interfaces_mut().get_mut(usize::from(number)) else { continue };
+            if is_new(interface) {
+                let records = self.records.iter().skip(first).filter(of(number)).take(SAMPLED_RECORDS);
+                interface.examine(self.radios, records.map(|place| place.record(&self.buffer)));
+                self.radios = (self.radios + 1).min(MAX_RADIOS);
+            }
+        }
+    }
+
+    fn decode_records(&mut self, frames: &mut Vec<Frame>) {
+        self.examine_interfaces();
+        let (interfaces, buffer, first_no) = (self.container.interfaces(), &self.buffer, self.frames_read + 1);
+        let places = self.records.par_iter_mut().with_min_len(TASK_FRAMES).enumerate();
+        frames.par_extend(places.map(|(number, place)| {
+            let mut frame = Frame::new(first_no + number as u64, place.header.ts_ns);
+            let interface = place.header.interface.and_then(|number| interfaces.get(usize::from(number)));
+            frame.radio = interface.and_then(|interface| interface.radio).unwrap_or_default();
+            place.fault = match interface.and_then(|interface| interface.link.as_ref()) {
+                Some(link) => link.decode(place.record(buffer), &mut frame),
+                None => {
+                    frame.parse_error = Some(ParseError::LinkType);
+                    Some(Fault::LinkType)
+                }
+            };
+            frame
+        }));
+        for (frame_no, place) in (first_no..).zip(&self.records) {
+            self.frames_of_802_11 += u64::from(place.fault != Some(Fault::LinkType));
+            if let Some(fault) = place.fault {
+                self.tally.add(fault, frame_no, place.offset);
+            }
+        }
+        self.frames_read += self.records.len() as u64;
+        self.records.clear();
+    }
+}
+
+/// What a file is that begins like no whole capture.
+fn describe(head: &[u8]) -> String {
+    match savefile::has_magic(head) {
+        true => format!("a pcap header cut short after {} octets", head.len()),
+        false => unrecognized::describe(head),
+    }
+}
+
+impl<R: Read + Send> Reader for CaptureReader<R> {
+    fn read(&mut self, frames: &mut Vec<Frame>) -> Result<bool> {
+        loop {
+            self.find_records();
+            if !self.records.is_empty() {
+                self.decode_records(frames);
+                return Ok(true);
+            }
+            if self.ended {
+                self.finish()?;
+                return Ok(false);
+            }
+            if self.refill()? == Refill::Nothing {
+                return Ok(true);
+            }
+        }
+    }
+
+    fn radios(&self) -> u8 {
+        self.radios.max(1)
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        let numbered = self.container.interfaces().iter().zip(0..);
+        let heard =
+            numbered.filter_map(|(interface, number)| Some((interface.radio?, number, interface.name.as_str())));
+        self.tally.warnings().into_iter().chain(several_interfaces(heard.collect())).collect()
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        self.container.facts()
+    }
+}

@@ -1,0 +1,105 @@
+//! Damage of single frames, counted so that a damaged file cannot flood the warnings.
+
+use crate::base::{Warning, WarningCode};
+use crate::frame::ParseError;
+use crate::ieee80211::radiotap;
+
+/// What was wrong with one frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The radiotap header, whole or in part.
+    Radiotap,
+    /// A radiotap bit that is not in the registry.
+    RadiotapBit(u32),
+    /// A Prism, AVS or PPI header.
+    CaptureHeader,
+    /// The MAC header.
+    Header,
+    /// A frame of a link type that is not read here.
+    LinkType,
+}
+
+impl Fault {
+    /// The fault that the decoders reported, if any. A bad FCS is no fault of the recording.
+    pub fn of(parse_error: Option<ParseError>, radiotap: Option<radiotap::Fault>) -> Option<Fault> {
+        match (parse_error, radiotap) {
+            (Some(ParseError::RadiotapCut | ParseError::RadiotapVersion), _) | (_, Some(radiotap::Fault::Overrun)) => {
+                Some(Fault::Radiotap)
+            }
+            (_, Some(radiotap::Fault::UnknownBit(bit))) => Some(Fault::RadiotapBit(bit)),
+            (Some(ParseError::CaptureHeader), _) => Some(Fault::CaptureHeader),
+            (Some(ParseError::LinkType), _) => Some(Fault::LinkType),
+            (Some(ParseError::HeaderCut | ParseError::ProtocolVersion), None) => Some(Fault::Header),
+            _ => None,
+        }
+    }
+}
+
+/// How often something happened, and where first.
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    frames: u64,
+    first_frame: u64,
+    first_offset: u64,
+}
+
+/// Counts by fault, and what ended the recording early.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    radiotap: Option<Count>,
+    radiotap_bit: Option<(u32, Count)>,
+    capture_header: Option<Count>,
+    header: Option<Count>,
+    link_type: Option<Count>,
+    end: Option<Warning>,
+}
+
+impl Tally {
+    /// Counts a fault of the frame `frame_no`, whose record starts at `offset`.
+    pub fn add(&mut self, fault: Fault, frame_no: u64, offset: u64) {
+        let first = Count { frames: 0, first_frame: frame_no, first_offset: offset };
+        let count = match fault {
+            Fault::Radiotap => self.radiotap.get_or_insert(first),
+            Fault::RadiotapBit(bit) => &mut self.radiotap_bit.get_or_insert((bit, first)).1,
+            Fault::CaptureHeader => self.capture_header.get_or_insert(first),
+            Fault::Header => self.header.get_or_insert(first),
+            Fault::LinkType => self.link_type.get_or_insert(first),
+        };
+        count.frames += 1;
+    }
+
+    /// Notes why nothing after the frame `frame_no` was read.
+    pub fn end(&mut self, code: WarningCode, frame_no: u64, offset: u64, message: String) {
+        self.end = Some(Warning { frame_no: Some(frame_no), offset: Some(offset), code, message });
+    }
+
+    /// One warning per kind of damage.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let counted = |count: Count, code, message: String| Warning {
+            frame_no: Some(count.first_frame),
+            offset: Some(count.first_offset),
+            code,
+            message: format!("{message} in {}, first in this one", frames(count.frames)),
+        };
+        let plain =
+            |count: Option<Count>, code, message: &str| count.map(|count| counted(count, code, message.to_owned()));
+        let radiotap = plain(self.radiotap, WarningCode::RadiotapDamaged, "damaged radiotap header");
+        let bit = self.radiotap_bit.map(|(bit, count)| {
+            let message = format!("radiotap bit {bit} is not known and ends the reading of the header");
+            counted(count, WarningCode::RadiotapUnknownBit, message)
+        });
+        let capture_header =
+            plain(self.capture_header, WarningCode::CaptureHeaderDamaged, "damaged Prism, AVS or PPI header");
+        let header = plain(self.header, WarningCode::HeaderUnreadable, "802.11 header not readable");
+        let link_type = plain(self.link_type, WarningCode::OtherLinkType, "link type other than 802.11");
+        [radiotap, bit, capture_header, header, link_type, self.end.clone()].into_iter().flatten().collect()
+    }
+}
+
+fn frames(count: u64) -> String {
+    if count == 1 {
+        "1 frame".to_owned()
+    } else {
+        format!("{count} frames")
+    }
+}

@@ -1,0 +1,124 @@
+//! What management frames announce, as Wireshark dissected it.
+//!
+//! Of an EDCA Parameter Set element (IEEE 802.11-2020, 9.4.2.28) it has no fields; the WMM parameter element that
+//! access points send has the same content.
+
+use super::fields::Field;
+use super::row::Row;
+use crate::frame::capabilities::{
+    streams_of, Capabilities, CapabilityInformation, EdcaParameters, ErpInformation, HeCapabilities, HtCapabilities,
+    VhtCapabilities,
+};
+use crate::frame::{Frame, FrameKind};
+
+/// Element ID extension of the EHT Capabilities element.
+const EHT_CAPABILITIES: u8 = 108;
+
+/// The capabilities in a frame of a kind that announces any. Of elements that come twice the first counts.
+pub(super) fn decode(row: &Row<'_>, frame: &Frame) -> Option<Capabilities> {
+    use FrameKind::{AssocReq, AssocResp, Beacon, ProbeResp, ReassocReq, ReassocResp};
+    let announces = matches!(frame.kind, AssocReq | AssocResp | Beacon | ProbeResp | ReassocReq | ReassocResp);
+    if !announces || frame.flags.is_some_and(|flags| flags.protected) {
+        return None;
+    }
+    Some(Capabilities {
+        information: CapabilityInformation(row.number(Field::CapabilityInformation)?),
+        erp: row.number(Field::Erp).map(ErpInformation),
+        edca: edca(row),
+        ht: ht(row),
+        ht_protection: row.number(Field::HtOperation2).map(|octets: u16| (octets & 0x03) as u8),
+        vht: vht(row),
+        he: he(row),
+        eht: numbers(row, Field::ExtensionTag).any(|number| number == u64::from(EHT_CAPABILITIES)),
+    })
+}
+
+/// Records of the four access categories, each naming its own.
+fn edca(row: &Row<'_>) -> Option<[EdcaParameters; 4]> {
+    let mut categories = [None; 4];
+    let [aci, aifsn, exponents, limits] =
+        [Field::WmmAci, Field::WmmAifsn, Field::WmmExponents, Field::WmmTxopLimit].map(|field| numbers(row, field));
+    for (((aci, aifsn), exponents), limit) in aci.zip(aifsn).zip(exponents).zip(limits).take(categories.len()) {
+        let parameters = EdcaParameters {
+            aifsn: u8::try_from(aifsn).ok()?,
+            exponents: u8::try_from(exponents).ok()?,
+            txop_limit: u16::try_from(limit).ok()?,
+        };
+        *categories.get_mut(usize::try_from(aci).ok()?)? = Some(parameters);
+    }
+    let [be, bk, vi, vo] = categories;
+    Some([be?, bk?, vi?, vo?])
+}
+
+fn ht(row: &Row<'_>) -> Option<HtCapabilities> {
+    let mut streams = 0;
+    for field in [Field::HtMcs0, Field::HtMcs8, Field::HtMcs16, Field::HtMcs24] {
+        streams += u8::from(row.number::<u64>(field)? != 0);
+    }
+    let (information, ampdu) = (row.number(Field::HtInformation)?, row.number(Field::HtAmpdu)?);
+    Some(HtCapabilities { information, ampdu, streams })
+}
+
+fn vht(row: &Row<'_>) -> Option<VhtCapabilities> {
+    let (information, map) = (row.number(Field::VhtInformation)?, row.number(Field::VhtMcsMap)?);
+    Some(VhtCapabilities { information, streams: streams_of(map) })
+}
+
+fn he(row: &Row<'_>) -> Option<HeCapabilities> {
+    let (ampdu_extension, map) = (row.number(Field::HeAmpduExtension)?, row.number(Field::HeMcsMap)?);
+    Some(HeCapabilities { ampdu_extension, streams: streams_of(map) })
+}
+
+/// Every value of a field, up to the first that is no number.
+fn numbers<'a>(row: &Row<'a>, field: Field) -> impl Iterator<Item = u64> + 'a {
+    row.all(field).map_while(super::row::number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_of_a_beacon() {
+        let fields = [
+            (Field::CapabilityInformation, "0x0431"),
+            (Field::Erp, "0x06"),
+            (Field::WmmAci, "0\u{1f}1\u{1f}2\u{1f}3"),
+            (Field::WmmAifsn, "3\u{1f}7\u{1f}2\u{1f}2"),
+            (Field::WmmExponents, "0xa4\u{1f}0xa4\u{1f}0x43\u{1f}0x32"),
+            (Field::WmmTxopLimit, "0\u{1f}0\u{1f}94\u{1f}47"),
+            (Field::HtInformation, "0x09ef"),
+            (Field::HtAmpdu, "0x17"),
+            (Field::HtMcs0, "0xff"),
+            (Field::HtMcs8, "0xff"),
+            (Field::HtMcs16, "0x00"),
+            (Field::HtMcs24, "0x00"),
+            (Field::HtOperation2, "0x0007"),
+            (Field::VhtInformation, "0x0f825992"),
+            (Field::VhtMcsMap, "0xfffa"),
+            (Field::ExtensionTag, "35\u{1f}108"),
+            (Field::HeAmpduExtension, "3"),
+            (Field::HeMcsMap, "0xfffa"),
+        ];
+        let line = fields.map(|(_, text)| text).join("\t");
+        let printed = fields.map(|(field, _)| field);
+        let row = Row::new(&line, &printed);
+        let beacon = Frame { kind: FrameKind::Beacon, ..Frame::new(1, 0) };
+        let found = decode(&row, &beacon).unwrap();
+        assert!(found.information.ess() && found.information.short_slot());
+        assert!(found.erp.unwrap().use_protection() && found.erp.unwrap().barker_preamble());
+        let [be, _, vi, vo] = found.edca.unwrap();
+        assert_eq!((be.aifsn, be.cw_max(), vi.txop_limit_us(), vo.cw_min()), (3, 1023, 3008, 3));
+        assert_eq!((found.ht.unwrap().streams, found.ht_protection, found.eht), (2, Some(3), true));
+        assert_eq!((found.streams(), found.ampdu_max_bytes()), (Some(2), Some((1 << 23) - 1)));
+        assert_eq!(decode(&row, &Frame { kind: FrameKind::ProbeReq, ..beacon }), None);
+    }
+
+    #[test]
+    fn what_was_not_captured_is_unknown() {
+        let printed = [Field::CapabilityInformation, Field::HtInformation, Field::WmmAci];
+        let row = Row::new("0x0001\t0x09ef\t0\u{1f}1", &printed);
+        let found = decode(&row, &Frame { kind: FrameKind::Beacon, ..Frame::new(1, 0) }).unwrap();
+        assert_eq!((found.ht, found.edca, found.erp, found.he, found.eht), (None, None, None, None, false));
+    }
+}

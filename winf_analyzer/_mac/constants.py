@@ -1,0 +1,31 @@
+"""Constants of IEEE 802.11. They are stated once, each with its clause, in the crate `ieee80211/`."""
+
+from functools import cache
+
+import polars as pl
+
+from winf_analyzer import _core
+
+LOW_BAND, HIGH_BAND = "2.4 GHz", "5 GHz"
+"""Bands with a timing of their own; what holds at 5 GHz holds at 6 GHz too."""
+
+
+@cache
+def _values() -> dict[tuple[str, str | None, str | None], float]:
+    return {(name, phy, band): value for name, phy, band, value, _, _ in _core.phy_constants()}
+
+
+def constant(name: str, phy: str | None = None, band: str | None = None) -> float:
+    """A value by its name in the standard, and by PHY and band where it depends on those."""
+    return _values()[name, phy, band]
+
+
+def whole(name: str, phy: str | None = None, band: str | None = None) -> int:
+    """The same for counts, octets and whole microseconds."""
+    return int(constant(name, phy, band))
+
+
+def in_low_band() -> pl.Expr:
+    """`channel_mhz` is the centre of a channel at 2.4 GHz; null where it is unknown."""
+    edges = whole("min_centre", band=LOW_BAND), whole("max_centre", band=LOW_BAND)
+    return pl.col("channel_mhz").is_between(*edges)
