@@ -238,8 +238,8 @@ mod tests {
                 let spread = [3, 40, 100_000][random.up_to(2) as usize];
                 let (at, node) = (now + Nanos::from(random.up_to(spread)), random.up_to(1));
                 queue.push(at, Rank::Departure, node, Event::Change(number));
-                let place = expected.partition_point(|&(other, by, _)| (other, by) <= (at, node));
-                expected.insert(place, (at, node, Event::Change(number)));
+                let position = expected.partition_point(|&(other, by, _)| (other, by) <= (at, node));
+                expected.insert(position, (at, node, Event::Change(number)));
             } else if pending > 0 {
                 let (at, _, event) = expected.remove(0);
                 assert_eq!(queue.pop(), Some((at, event)));

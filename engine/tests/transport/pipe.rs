@@ -16,7 +16,7 @@ pub const DELAY: Nanos = 50 * MILLISECOND;
 /// Time between two packets that leave at once.
 const SPACING: Nanos = MILLISECOND;
 /// More events than there are packets and timers at one instant mean that time stands still.
-const MOST_SIMULTANEOUS: u32 = 1000;
+const MAX_SIMULTANEOUS: u32 = 1000;
 /// A run that takes longer has stalled.
 const PATIENCE: Nanos = 3_000 * SECOND;
 
@@ -91,7 +91,7 @@ pub fn run(controller: &str, spec: &FlowSpec, mut fate: impl FnMut(&Packet, usiz
         let next = wakeups.into_iter().flatten().min().expect("something happens until the flow is complete");
         // An arrival goes before timers that are due at the same instant.
         simultaneous = if next > now { 0 } else { simultaneous + 1 };
-        assert!(simultaneous < MOST_SIMULTANEOUS, "time stands still at {now} ns");
+        assert!(simultaneous < MAX_SIMULTANEOUS, "time stands still at {now} ns");
         now = next.max(now);
         assert!(now < PATIENCE, "the flow has stalled: {stats:?}");
         let ack = match under_way.first_entry().filter(|entry| entry.key().0 <= now).map(|entry| entry.remove()) {

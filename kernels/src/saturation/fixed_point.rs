@@ -35,17 +35,13 @@
 
 use rayon::prelude::*;
 
+use super::{SHORT_RETRY_LIMIT, WINDOW_MAX};
+
 /// Damped iterations, fewer where one changes nothing; the change of the last is below 1e-4 in every case of the tests.
 const ROUNDS: usize = 80;
 
 /// Weight of the last iterate.
 const DAMPING: f64 = 0.5;
-
-/// Attempts per packet that enter the mean backoff: dot11ShortRetryLimit.
-const ATTEMPTS: usize = 7;
-
-/// CWmax+1 (9.4.2.28, 17.4.4).
-const WINDOW_MAX: f64 = 1024.0;
 
 /// Most starts of one station per slot: keeps the cycle time of the others finite.
 const START_MAX: f64 = 1.0 - 1e-9;
@@ -155,8 +151,8 @@ struct Iterate {
     /// Its row among all stations.
     row: usize,
     /// (W_k - 1)/2 and 1/W_k of every attempt.
-    slots: [f64; ATTEMPTS],
-    zeros: [f64; ATTEMPTS],
+    slots: [f64; SHORT_RETRY_LIMIT],
+    zeros: [f64; SHORT_RETRY_LIMIT],
     attempts: f64,
     start: f64,
     packets: f64,
@@ -176,7 +172,7 @@ impl Iterate {
     /// Before the first round.
     fn new(station: Station, row: usize) -> Self {
         let mut width = station.window;
-        let widths = [(); ATTEMPTS].map(|()| {
+        let widths = [(); SHORT_RETRY_LIMIT].map(|()| {
             let capped = width.min(WINDOW_MAX);
             width *= 2.0;
             capped
@@ -217,7 +213,7 @@ impl Iterate {
         self.exchange_s = self.data_share * (access_s + self.packets * packet_s) + requests_s;
         let occupied_s = self.data_share * (first_s + self.packets * first_packet_s) + requests_s;
         self.collided_s = vulnerable * occupied_s + (1.0 - vulnerable) * self.exchange_s;
-        let weight = polynomial(&[1.0; ATTEMPTS], self.fail);
+        let weight = polynomial(&[1.0; SHORT_RETRY_LIMIT], self.fail);
         self.mean = polynomial(&self.slots, self.fail) / weight;
         self.zero = polynomial(&self.zeros, self.fail) / weight;
     }
@@ -251,7 +247,7 @@ fn damped(before: f64, now: f64) -> f64 {
 }
 
 /// The sum of `coefficients[k]` x^k.
-fn polynomial(coefficients: &[f64; ATTEMPTS], x: f64) -> f64 {
+fn polynomial(coefficients: &[f64; SHORT_RETRY_LIMIT], x: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
 }
 

@@ -1,10 +1,10 @@
 """Rehearsals: a short native simulation of the stations on a medium, for what the fixed point leaves out.
 
 The fixed point takes stations to be independent and all in range. A rehearsal does not: packets that arrive while a
-long aggregate is on the air contend together, and stations that the sender cannot hear do not wait for it. How it is
-simulated is described in `kernels/src/saturation/dcf_monte_carlo`. Packets are given up after seven first frames (RTS, or data without
-one) that nobody answered, after four whose RTS was answered but whose data was not, and after 512 TU in a queue behind
-others; a queue holds 500.
+long aggregate is on the air contend together, and stations that the sender cannot hear do not wait for it. The model is
+described in `kernels/src/saturation/dcf_monte_carlo`. Packets are given up after seven first frames (RTS, or data
+without one) that nobody answered, after four whose RTS was answered but whose data was not, and after 512 TU in a queue
+behind others; a queue holds 500.
 """
 
 import polars as pl

@@ -18,7 +18,7 @@
 //! Time is in seconds. The same stations and seed give the same result.
 //!
 //! Why not [`winf_engine`]'s medium: that one simulates every frame at every station, with powers in place of
-//! probabilities of destruction and without aggregates, and takes 5 to 16 times as long per attempt.
+//! probabilities of destruction and without aggregates, and takes 5 to 25 times as long per attempt.
 
 mod medium;
 mod station;

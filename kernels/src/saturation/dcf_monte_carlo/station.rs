@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use winf_engine::random::Stream;
 
 use super::{Outcome, Station};
+use crate::saturation::{SHORT_RETRY_LIMIT, WINDOW_MAX};
 
 /// Queue limit, packets; arrivals beyond it are lost.
 const QUEUE: usize = 500;
@@ -12,14 +13,8 @@ const QUEUE: usize = 500;
 /// Seconds after which a packet that waits behind others is discarded: dot11MaxTransmitMSDULifetime, 512 TU.
 const LIFETIME_S: f64 = 512.0 * 1024e-6;
 
-/// First frames in a row without response after which a packet is discarded: dot11ShortRetryLimit.
-const SHORT_RETRY_LIMIT: u32 = 7;
-
 /// Attempts that failed after a CTS, after which a packet is discarded: dot11LongRetryLimit.
 const LONG_RETRY_LIMIT: u32 = 4;
-
-/// CWmax+1 (9.4.2.28, 17.4.4).
-const WINDOW_MAX: f64 = 1024.0;
 
 /// Part of a slot in which a start is not yet sensed: stations that start within it collide.
 pub(super) const TURNAROUND: f64 = 0.4;
@@ -43,7 +38,7 @@ pub(super) struct StationState {
     pub(super) spec: Station,
     pub(super) phase: Phase,
     stage: u32,
-    unanswered: u32,
+    unanswered: usize,
     unacknowledged: u32,
     counter: f64,
     pub(super) free_at: f64,
