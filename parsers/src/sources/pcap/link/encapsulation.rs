@@ -1,4 +1,9 @@
-//! What stands in front of the MAC frame.
+//! The link types that are read: number, name, and the header in front of the MAC frame.
+
+use super::cooked::{self, CookedVersion};
+use super::{avs, ppi, prism};
+use crate::frame::{Frame, ParseError};
+use crate::ieee80211::radiotap;
 
 /// What stands in front of the MAC frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,11 +16,43 @@ pub(super) enum Encapsulation {
     Cooked(CookedVersion),
 }
 
-/// The header of a Linux cooked capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CookedVersion {
-    /// LINKTYPE_LINUX_SLL.
-    One,
-    /// LINKTYPE_LINUX_SLL2.
-    Two,
+/// LINKTYPE_ number, name with the number for people, and what it stands for.
+const LINK_TYPES: [(u32, &str, Encapsulation); 7] = [
+    (127, "802.11 with radiotap header (127)", Encapsulation::Radiotap),
+    (105, "802.11 (105)", Encapsulation::Bare),
+    (119, "802.11 with Prism header (119)", Encapsulation::Prism),
+    (163, "802.11 with AVS header (163)", Encapsulation::Avs),
+    (192, "802.11 with PPI header (192)", Encapsulation::Ppi),
+    (113, "Linux cooked capture (113)", Encapsulation::Cooked(CookedVersion::One)),
+    (276, "Linux cooked capture v2 (276)", Encapsulation::Cooked(CookedVersion::Two)),
+];
+
+impl Encapsulation {
+    /// `None` for a link type that is not read here.
+    pub fn of(link_type: u32) -> Option<Encapsulation> {
+        LINK_TYPES.iter().find(|(number, ..)| *number == link_type).map(|&(_, _, encapsulation)| encapsulation)
+    }
+
+    /// Name and number, for people.
+    pub fn name(self) -> &'static str {
+        LINK_TYPES.iter().find(|(.., encapsulation)| *encapsulation == self).map_or("", |&(_, name, _)| name)
+    }
+
+    /// Reads the header at the start of `octets` into the radio columns of `frame`.
+    pub fn read(self, octets: &[u8], frame: &mut Frame) -> Result<radiotap::Header, ParseError> {
+        match self {
+            Encapsulation::Radiotap => radiotap::decode(octets, frame),
+            Encapsulation::Bare => Ok(radiotap::Header { length: 0, flags: None, no_psdu: false, fault: None }),
+            Encapsulation::Prism if !avs::looks_like(octets) => prism::decode(octets)?.apply(frame),
+            Encapsulation::Prism | Encapsulation::Avs => avs::decode(octets)?.apply(frame),
+            Encapsulation::Ppi => ppi::decode(octets)?.apply(frame),
+            Encapsulation::Cooked(version) => {
+                let (inner, at) = cooked::decode(octets, version)?;
+                let header = Encapsulation::of(inner)
+                    .ok_or(ParseError::LinkType)?
+                    .read(octets.get(at..).unwrap_or_default(), frame)?;
+                Ok(radiotap::Header { length: at + header.length, ..header })
+            }
+        }
+    }
 }

@@ -3,7 +3,6 @@
 mod avs;
 mod cooked;
 mod encapsulation;
-mod header;
 mod ppi;
 mod prism;
 mod radio;
@@ -14,7 +13,7 @@ use crate::frame::{Assumptions, Frame};
 use crate::ieee80211::airtime;
 use crate::ieee80211::dot11::{self, Mpdu};
 use crate::ieee80211::radiotap;
-use encapsulation::{CookedVersion, Encapsulation};
+use encapsulation::Encapsulation;
 
 /// How a capture's records are to be read.
 #[derive(Clone, Copy, Debug)]
@@ -30,30 +29,13 @@ impl Link {
     /// `None` for a link type that is not read here. `declared_fcs` is what the file header says about
     /// the FCS.
     pub fn new(link_type: u32, declared_fcs: Option<bool>) -> Option<Link> {
-        let encapsulation = match link_type {
-            127 => Encapsulation::Radiotap,
-            105 => Encapsulation::Bare,
-            119 => Encapsulation::Prism,
-            163 => Encapsulation::Avs,
-            192 => Encapsulation::Ppi,
-            113 => Encapsulation::Cooked(CookedVersion::One),
-            276 => Encapsulation::Cooked(CookedVersion::Two),
-            _ => return None,
-        };
+        let encapsulation = Encapsulation::of(link_type)?;
         Some(Link { encapsulation, declared_fcs, found_fcs: None })
     }
 
     /// Name and number, for people.
     pub fn name(&self) -> &'static str {
-        match self.encapsulation {
-            Encapsulation::Radiotap => "802.11 with radiotap header (127)",
-            Encapsulation::Bare => "802.11 (105)",
-            Encapsulation::Prism => "802.11 with Prism header (119)",
-            Encapsulation::Avs => "802.11 with AVS header (163)",
-            Encapsulation::Ppi => "802.11 with PPI header (192)",
-            Encapsulation::Cooked(CookedVersion::One) => "Linux cooked capture (113)",
-            Encapsulation::Cooked(CookedVersion::Two) => "Linux cooked capture v2 (276)",
-        }
+        self.encapsulation.name()
     }
 
     /// How it is known whether frames end with their FCS, for people.
@@ -82,7 +64,7 @@ impl Link {
 
     /// Decodes a record into `frame`.
     pub fn decode(&self, record: Record<'_>, frame: &mut Frame) -> Option<Fault> {
-        let radiotap_fault = match header::read(self.encapsulation, record.octets, frame) {
+        let radiotap_fault = match self.encapsulation.read(record.octets, frame) {
             Ok(header) => {
                 self.decode_mpdu(record, header, frame);
                 header.fault
@@ -118,7 +100,7 @@ impl Link {
 
     /// The MAC frame of a record that does not say whether it ends with the FCS.
     fn undeclared_mpdu<'a>(&self, octets: &'a [u8]) -> Option<&'a [u8]> {
-        let header = header::read(self.encapsulation, octets, &mut Frame::new(0, 0)).ok()?;
+        let header = self.encapsulation.read(octets, &mut Frame::new(0, 0)).ok()?;
         octets.get(header.length..).filter(|_| header.flags.is_none())
     }
 }
