@@ -20,7 +20,7 @@ import polars as pl
 from benchmarks.parameters.scenes import SCENES, Scene
 from winf_analyzer import _core
 from winf_analyzer._mac import infer
-from winf_analyzer._mac.advertised import declared_parameters
+from winf_analyzer._mac.advertised import advertised_parameters
 
 HERE = Path(__file__).parent
 LIBRARIES = ("core", "network", "internet", "applications", "mobility", "propagation", "wifi", "traffic-control")
@@ -68,13 +68,13 @@ def simulate(program: Path, scene: Scene, seed: int, folder: Path) -> Iterator[P
 def compare(capture: Path, scene: Scene) -> Tally:
     """The values that count for the sending stations, against the truth."""
     _, exchanges, capabilities = _core.survey(capture, capture.name)
-    declared = declared_parameters(pl.DataFrame(capabilities))
-    found = infer(pl.DataFrame(exchanges).lazy(), declared).filter("used", pl.col("station") != NETWORK)
+    declared = advertised_parameters(pl.DataFrame(capabilities))
+    stations = infer(pl.DataFrame(exchanges).lazy(), declared).filter("used", pl.col("station") != NETWORK)
     category = scene.truth.access_category
     tally: Tally = Counter()
     for parameter in PARAMETERS:
         of_all = parameter == "slot_us"
-        rows = found.filter(
+        rows = stations.filter(
             pl.col("parameter") == parameter,
             pl.col("access_category").is_null() if of_all else pl.col("access_category") == category,
         )

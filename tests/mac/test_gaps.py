@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from winf_analyzer._mac.gaps import by_group, largest, together
+from winf_analyzer._mac.gaps import by_group, largest, summed
 from winf_analyzer._mac.sampling import sample
 
 A, B = "02:00:00:00:00:0a", "02:00:00:00:00:0b"
@@ -46,7 +46,7 @@ def test_media_are_apart():
 
 
 def test_sums_and_the_largest():
-    assert list(together([{3: 1, 5: 1}, {4: 2, 3: 1}]).items()) == [(3, 2), (4, 2), (5, 1)]
+    assert list(summed([{3: 1, 5: 1}, {4: 2, 3: 1}]).items()) == [(3, 2), (4, 2), (5, 1)]
     histograms = {3: {1: 5}, 1: {1: 2, 2: 3}, 2: {1: 9}, 4: {1: 4}}
-    assert list(largest(histograms, least=5, most=2)) == [2, 1]
-    assert list(largest(histograms, least=5, most=9)) == [2, 1, 3]
+    assert list(largest(histograms, min_count=5, max_groups=2)) == [2, 1]
+    assert list(largest(histograms, min_count=5, max_groups=9)) == [2, 1, 3]

@@ -9,22 +9,22 @@ import pytest
 
 from winf_analyzer import sql
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._report.contents import Asker
+from winf_analyzer._report.contents import PanelData
 from winf_analyzer._report.panels import layout
-from winf_analyzer._sql.named_queries import question
+from winf_analyzer._sql.named_queries import query
 from winf_analyzer._sql.query import connect
 
 
 def contents(dataset: Dataset) -> dict[str, object]:
     with closing(connect(dataset)) as connection:
-        asker = Asker(connection, dataset.tables)
-        return {panel.name: asker.content(panel) for panel in layout().panels}
+        data = PanelData(connection, dataset.tables)
+        return {panel.name: data.content(panel) for panel in layout().panels}
 
 
 def headlines(dataset: Dataset) -> dict[str, str]:
     with closing(connect(dataset)) as connection:
-        asker = Asker(connection, dataset.tables)
-        return {entry.label: asker.headline(entry).value for entry in layout().headlines}
+        data = PanelData(connection, dataset.tables)
+        return {entry.label: data.headline(entry).value for entry in layout().headlines}
 
 
 def test_the_window_suits_the_span(synthetic):
@@ -50,7 +50,7 @@ def test_headlines_of_nothing_are_unknown(synthetic):
 def test_no_answer_recorded_is_not_no_answer_given(synthetic):
     dataset = synthetic()
     dataset.replace_table("exchanges", dataset.scan("exchanges").with_columns(complete=pl.lit(False)).collect())
-    assert sql(dataset, question("totals"))["complete_share"].to_list() == [None]
+    assert sql(dataset, query("totals"))["complete_share"].to_list() == [None]
 
 
 def test_airtime_of_a_station_is_what_its_best_recorder_heard(synthetic):
@@ -58,7 +58,7 @@ def test_airtime_of_a_station_is_what_its_best_recorder_heard(synthetic):
     heard = dataset.scan("exchanges").collect()
     worse = heard.head(3).with_columns(source=pl.lit("far.pcap"), observer=pl.lit("node-9"))
     dataset.replace_table("exchanges", pl.concat([heard, worse]))
-    rows = sql(dataset, question("station_airtime"))
+    rows = sql(dataset, query("station_airtime"))
     assert rows["source"].unique().to_list() == ["office.pcap"]
     assert rows["exchanges"].sum() == 40
     assert rows["airtime_ms"].sum() == pytest.approx(40 * 2.293273, abs=0.01)
@@ -66,7 +66,7 @@ def test_airtime_of_a_station_is_what_its_best_recorder_heard(synthetic):
 
 @pytest.mark.parametrize(("points", "windows"), [(100, 8), (4, 4), (3, 3), (1, 1)])
 def test_more_windows_than_points_are_averaged(synthetic, points, windows):
-    rows = sql(synthetic(stations=1), question("link_estimates"), parameters={"points": points})
+    rows = sql(synthetic(stations=1), query("link_estimates"), parameters={"points": points})
     one = rows.filter(estimator="rt_winf", mode="paper", state="sender")
     assert one.height == windows
     assert one["exchanges"].sum() == 8 * 37

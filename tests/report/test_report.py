@@ -114,13 +114,13 @@ def test_the_registry_is_consistent():
         assert panel.section in registry.sections
         assert panel.caption
         assert panel.empty
-        assert bool(panel.question) != bool(panel.sql)
-        if panel.question:
+        assert bool(panel.query) != bool(panel.sql)
+        if panel.query:
             used = {quantity.column for quantity in (panel.x, panel.y, *panel.columns)} | set(panel.series)
             used |= {panel.stack or "", panel.rank_by or ""} - {""}
-            assert used - {""} <= set(named_queries()[panel.question].columns), panel.name
+            assert used - {""} <= set(named_queries()[panel.query].columns), panel.name
     for headline in registry.headlines:
-        assert headline.column in named_queries()[headline.question].columns
+        assert headline.column in named_queries()[headline.query].columns
 
 
 def test_a_replay_of_a_declared_world_shows_what_it_has(tmp_path):

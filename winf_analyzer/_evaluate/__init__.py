@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._ingest.inputs import Paths, named
+from winf_analyzer._ingest.inputs import Paths, path_list
 from winf_analyzer._util.durations import parse_offset_ns
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
@@ -47,6 +47,13 @@ class Comparison:
     """How each flow was found: link, clock, and how sure that is."""
     problems: list[str] = field(default_factory=list)
     """Damaged logs, and flows that could not be found."""
+
+    @property
+    def overview(self) -> pl.DataFrame:
+        """The scores in one view per link, the one nearest to its sender; see :func:`.scoring.overview`."""
+        from winf_analyzer._evaluate.scoring import overview
+
+        return overview(self.scores)
 
 
 def compare(
@@ -102,7 +109,7 @@ def compare(
         offset_ns = None if offset is None else parse_offset_ns(offset)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    truth, problems = _truth(dataset, [Path(path) for path in named(iperf)])
+    truth, problems = _truth(dataset, [Path(path) for path in path_list(iperf)])
     recorded = Recorded.of(dataset)
     placed, missed = place(flows_of(truth), recorded, offset_ns=offset_ns, link=link)
     estimates, replays = _estimates(dataset), throughput(dataset)

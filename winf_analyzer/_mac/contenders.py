@@ -24,34 +24,34 @@ class Contender(NamedTuple):
     usual_category: str
 
 
-def contenders(taken: Sample) -> list[Contender]:
+def contenders(sample: Sample) -> list[Contender]:
     """The senders of data; one that was heard only through the answers it got is taken for one of its medium's."""
-    unheard = pl.col("data_kind").is_null() & (pl.col("kind") != "broadcast")
+    heard_by_response = pl.col("data_kind").is_null() & (pl.col("kind") != "broadcast")
     kinds = (
-        taken.exchanges.filter(pl.col("access_category").is_not_null() | unheard)
+        sample.exchanges.filter(pl.col("access_category").is_not_null() | heard_by_response)
         .group_by("station", "bssid", "access_category", pl.col("direct").fill_null(False), maintain_order=True)
         .len()
     )
-    stations = taken.stations.rows(named=True)
-    seen: dict[int, _Seen] = {}
-    around: dict[int, _Seen] = {}
+    stations = sample.stations.rows(named=True)
+    by_station: dict[int, _ExchangeCounts] = {}
+    by_medium: dict[int, _ExchangeCounts] = {}
     for station, *kind in kinds.iter_rows():
         if stations[station]["sender"] is not None:
-            seen.setdefault(station, _Seen()).add(*kind)
-        around.setdefault(stations[station]["medium"], _Seen()).add(*kind)
-    largest = sorted(seen, key=lambda station: -seen[station].exchanges)[:MAX_STATIONS]
-    found = []
-    for who, own in ((stations[station], seen[station]) for station in largest):
-        about = (own if own.categories else around[who["medium"]]).about()
-        names = who["source"], who["observer"], who["sender"]
+            by_station.setdefault(station, _ExchangeCounts()).add(*kind)
+        by_medium.setdefault(stations[station]["medium"], _ExchangeCounts()).add(*kind)
+    largest = sorted(by_station, key=lambda station: -by_station[station].exchanges)[:MAX_STATIONS]
+    result = []
+    for station_row, own in ((stations[station], by_station[station]) for station in largest):
+        usual = (own if own.categories else by_medium[station_row["medium"]]).usual()
+        names = station_row["source"], station_row["observer"], station_row["sender"]
         for category in (*sorted(own.categories), None):
-            direct, bssid, usual = about
-            found.append(Contender(*names, category, who["family"], direct, bssid, usual))
-    return found
+            direct, bssid, usual = usual
+            result.append(Contender(*names, category, station_row["family"], direct, bssid, usual))
+    return result
 
 
 @dataclass
-class _Seen:
+class _ExchangeCounts:
     """Exchanges of a station, or of a whole medium."""
 
     exchanges: int = 0
@@ -68,10 +68,10 @@ class _Seen:
         if bssid is not None:
             self.networks[bssid] += exchanges
 
-    def about(self) -> tuple[bool, str | None, str]:
+    def usual(self) -> tuple[bool, str | None, str]:
         """Whether all of its data went direct, its usual network and access category."""
-        return bool(self.direct), _most(self.networks), _most(self.categories) or DCF
+        return bool(self.direct), _most_frequent(self.networks), _most_frequent(self.categories) or DCF
 
 
-def _most(counts: Counter[str]) -> str | None:
+def _most_frequent(counts: Counter[str]) -> str | None:
     return min(counts, key=lambda value: (-counts[value], value), default=None)

@@ -15,16 +15,16 @@ from winf_analyzer import _core
 CW_MIN = tuple((1 << bits) - 1 for bits in range(1, 9))
 """Contention windows are powers of two less one (9.4.2.28): 1 to 255."""
 
-LONGEST = 1024
+MAX_SLOTS = 1024
 """Slots over which gaps are spread that are no backoff: nothing to send, or an exchange nobody heard."""
 
 
-class Contention(NamedTuple):
+class ContentionFit(NamedTuple):
     """What a sender's backoffs tell, each with its posterior probability."""
 
-    first: int
+    zero_slot: int
     """The tooth of backoff 0."""
-    first_confidence: float
+    zero_slot_confidence: float
     cw_min: int
     cw_min_confidence: float
     samples: int
@@ -34,8 +34,8 @@ class Contention(NamedTuple):
 
 
 def fit(
-    teeth: Mapping[int, int], firsts: Mapping[int, float], windows: Mapping[int, float], *, fresh: bool
-) -> Contention | None:
+    slots: Mapping[int, int], zero_slots: Mapping[int, float], windows: Mapping[int, float], *, all_drawn: bool
+) -> ContentionFit | None:
     """The most likely plateau of a histogram of teeth.
 
     Args:
@@ -47,27 +47,27 @@ def fit(
     Returns:
         None where there is nothing to fit.
     """
-    teeth = {tooth: count for tooth, count in teeth.items() if min(firsts) <= tooth < LONGEST}
-    if not teeth:
+    slots = {slot: count for slot, count in slots.items() if min(zero_slots) <= slot < MAX_SLOTS}
+    if not slots:
         return None
-    evidence = _core.plateau_evidence(list(teeth.items()), list(firsts), CW_MIN, LONGEST, fresh)
+    evidence = _core.plateau_evidence(list(slots.items()), list(zero_slots), CW_MIN, MAX_SLOTS, all_drawn)
     scores = {
-        (first, cw_min): log(weight * windows.get(cw_min, 1.0)) + likelihood
-        for (first, weight), likelihoods in zip(firsts.items(), evidence, strict=True)
+        (zero_slot, cw_min): log(weight * windows.get(cw_min, 1.0)) + likelihood
+        for (zero_slot, weight), likelihoods in zip(zero_slots.items(), evidence, strict=True)
         for cw_min, likelihood in zip(CW_MIN, likelihoods, strict=True)
     }
-    top = max(scores.values())
-    posterior = {pair: exp(score - top) for pair, score in scores.items()}
+    best = max(scores.values())
+    posterior = {pair: exp(score - best) for pair, score in scores.items()}
     total = sum(posterior.values())
-    first, cw_min = max(posterior, key=lambda pair: posterior[pair])
-    plateau = {tooth - first: count for tooth, count in teeth.items() if first <= tooth <= first + cw_min}
+    zero_slot, cw_min = max(posterior, key=lambda pair: posterior[pair])
+    plateau = {slot - zero_slot: count for slot, count in slots.items() if zero_slot <= slot <= zero_slot + cw_min}
     samples = sum(plateau.values())
-    upper = sum(count for backoff, count in plateau.items() if 2 * backoff > cw_min)
-    return Contention(
-        first,
-        sum(weight for pair, weight in posterior.items() if pair[0] == first) / total,
+    upper_half = sum(count for backoff, count in plateau.items() if 2 * backoff > cw_min)
+    return ContentionFit(
+        zero_slot,
+        sum(weight for pair, weight in posterior.items() if pair[0] == zero_slot) / total,
         cw_min,
         sum(weight for pair, weight in posterior.items() if pair[1] == cw_min) / total,
         samples,
-        upper / samples if samples else 0.0,
+        upper_half / samples if samples else 0.0,
     )

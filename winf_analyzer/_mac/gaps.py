@@ -7,14 +7,14 @@ import polars as pl
 
 K = TypeVar("K", int, tuple[int, str])
 
-LONGEST_GAP_US = 1000.0
+MAX_GAP_US = 1000.0
 """Beyond the longest backoff of a first attempt (31 slots of 20 us) a sender had nothing to send."""
 
 
 class Gaps(NamedTuple):
     """Those of a sender in one access category: gap in whole microseconds, count; shorter gaps first."""
 
-    every: dict[int, int]
+    all_attempts: dict[int, int]
     first: dict[int, int]
     """Of these, before first attempts."""
     own: dict[int, int]
@@ -40,13 +40,13 @@ def by_group(exchanges: pl.DataFrame) -> dict[tuple[int, str], Gaps]:
     )
     found: dict[tuple[int, str], Gaps] = {}
     for station, category, gap_us, is_first, is_own, count in counts.iter_rows():
-        every, first, own = found.setdefault((station, category), Gaps({}, {}, {}))
-        for histogram in (every, *([first] if is_first else []), *([own] if is_first and is_own else [])):
+        all_attempts, first, own = found.setdefault((station, category), Gaps({}, {}, {}))
+        for histogram in (all_attempts, *([first] if is_first else []), *([own] if is_first and is_own else [])):
             histogram[gap_us] = histogram.get(gap_us, 0) + count
     return found
 
 
-def together(histograms: Iterable[Mapping[int, int]]) -> dict[int, int]:
+def summed(histograms: Iterable[Mapping[int, int]]) -> dict[int, int]:
     """The sum of histograms, in the order of what they count."""
     total: dict[int, int] = {}
     for histogram in histograms:
@@ -55,11 +55,11 @@ def together(histograms: Iterable[Mapping[int, int]]) -> dict[int, int]:
     return dict(sorted(total.items()))
 
 
-def largest(histograms: Mapping[K, Mapping[int, int]], least: int, most: int) -> dict[K, Mapping[int, int]]:
+def largest(histograms: Mapping[K, Mapping[int, int]], min_count: int, max_groups: int) -> dict[K, Mapping[int, int]]:
     """The `most` histograms that count most, none of them less than `least`; of equal ones the lower keys."""
-    sizes = {key: size for key, histogram in histograms.items() if (size := sum(histogram.values())) >= least}
+    sizes = {key: size for key, histogram in histograms.items() if (size := sum(histogram.values())) >= min_count}
     order = sorted(sorted(sizes), key=lambda key: -sizes[key])
-    return {key: histograms[key] for key in order[:most]}
+    return {key: histograms[key] for key in order[:max_groups]}
 
 
 def _contended() -> pl.Expr:
@@ -71,4 +71,4 @@ def _contended() -> pl.Expr:
     carries_data = (
         pl.col("sender").is_not_null() & pl.col("access_category").is_not_null() & (pl.col("kind") != "broadcast")
     )
-    return pl.col("clean") & carries_data & ~in_txop & (pl.col("idle_before_us") <= LONGEST_GAP_US)
+    return pl.col("clean") & carries_data & ~in_txop & (pl.col("idle_before_us") <= MAX_GAP_US)

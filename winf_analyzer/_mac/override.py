@@ -24,11 +24,11 @@ LIMITS: dict[str, tuple[float, float]] = {
 
 CATEGORIES = (*ACCESS_CATEGORIES, DCF)
 
-Given = str | Path | Mapping[str, Any] | None
+Override = str | Path | Mapping[str, Any] | None
 """Assignments, a TOML file, or what such a file holds."""
 
 
-def parse(given: Given) -> list[Row]:
+def parse_override(override: Override) -> list[Row]:
     """Rows of `mac_parameters` that come before all others.
 
     Args:
@@ -39,25 +39,25 @@ def parse(given: Given) -> list[Row]:
     Raises:
         ValueError: a name that does not exist, a value out of bounds, a file that is no TOML; the message says which.
     """
-    if given is None:
+    if override is None:
         return []
-    if isinstance(given, Mapping):
-        return _of_tables(given)
-    text = str(given)
+    if isinstance(override, Mapping):
+        return _rows_of_table(override)
+    text = str(override)
     if "=" in text and not Path(text).is_file():
-        return _of_assignments(text)
+        return _rows_of_assignments(text)
     try:
-        content = tomllib.loads(Path(given).read_text(encoding="utf-8"))
+        content = tomllib.loads(Path(override).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise ValueError(f"{text}: not read as MAC parameters: {reason}. {_USAGE}") from None
-    return _of_tables(content)
+    return _rows_of_table(content)
 
 
 _USAGE = "Write slot_us=20,cw_min=15, or name a TOML file."
 
 
-def _of_assignments(text: str) -> list[Row]:
+def _rows_of_assignments(text: str) -> list[Row]:
     rows = []
     for assignment in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = assignment.partition("=")
@@ -72,7 +72,7 @@ def _of_assignments(text: str) -> list[Row]:
     return rows
 
 
-def _of_tables(content: Mapping[str, Any], station: str | None = None) -> list[Row]:
+def _rows_of_table(content: Mapping[str, Any], station: str | None = None) -> list[Row]:
     rows: list[Row] = []
     for name, value in content.items():
         if name in CATEGORIES and isinstance(value, Mapping):
@@ -81,7 +81,7 @@ def _of_tables(content: Mapping[str, Any], station: str | None = None) -> list[R
             for address, table in value.items():
                 if not isinstance(table, Mapping):
                     raise ValueError(f"station {address}: not a table of parameters.")
-                rows += _of_tables(table, address.lower())
+                rows += _rows_of_table(table, address.lower())
         else:
             rows.append(_row(name, value, station))
     return rows

@@ -38,7 +38,7 @@ def by_receiver(parameters: pl.DataFrame) -> pl.DataFrame:
     return known.group_by(receiver="station").agg(ampdu_max_bytes=pl.col("value").min()).sort("receiver")
 
 
-def of_everyone(parameters: pl.DataFrame) -> dict[str, float]:
+def overrides_for_all(parameters: pl.DataFrame) -> dict[str, float]:
     """The values of :data:`CONTENTION` and :data:`STATION` that the user gave for all stations."""
     for_all = pl.all_horizontal(pl.col("source", "station", "access_category").is_null())
     given = parameters.filter("used", for_all, pl.col("origin") == "given")

@@ -13,7 +13,7 @@ BLOCK_ROWS = 1 << 14
 SAMPLE_ROWS = 1 << 17
 """Exchanges looked at, however long the recording is; more would not make the parameters any surer."""
 
-SHORTEST_DSSS_ANSWER_US = 106.0
+MIN_DSSS_RESPONSE_US = 106.0
 """A CTS or ACK at 11 Mb/s with short preamble (16.2.2); an OFDM BlockAck at 6 Mb/s takes 74 us at most."""
 
 _CATEGORIES = pl.Enum(sorted([*ACCESS_CATEGORIES, DCF]))
@@ -50,11 +50,11 @@ class Sample(NamedTuple):
     """
 
 
-def sample(exchanges: pl.LazyFrame) -> Sample:
+def draw_sample(exchanges: pl.LazyFrame) -> Sample:
     """At most :data:`SAMPLE_ROWS` exchanges in blocks spread evenly over the table."""
-    present = exchanges.collect_schema()
+    available = exchanges.collect_schema()
     columns = [
-        (pl.col(name) if name in present else pl.lit(None)).cast(dtype, strict=False).alias(name)
+        (pl.col(name) if name in available else pl.lit(None)).cast(dtype, strict=False).alias(name)
         for name, dtype in COLUMNS.items()
     ]
     rows = exchanges.select(pl.len()).collect(engine="streaming").item()
@@ -85,8 +85,8 @@ def access_category(dtype: pl.Enum | type[pl.String] = pl.String) -> pl.Expr:
 def _numbered(rows: pl.DataFrame) -> Sample:
     rows = rows.filter(pl.col("start_ns").is_not_null())
     # Most recordings are of one medium; one key is sorted by much faster than three.
-    alike = max(rows.select(pl.col(MEDIUM).n_unique()).row(0)) == 1
-    rows = rows.sort(["start_ns"] if alike else [*MEDIUM, "start_ns"], nulls_last=True, maintain_order=True)
+    is_single_medium = max(rows.select(pl.col(MEDIUM).n_unique()).row(0)) == 1
+    rows = rows.sort(["start_ns"] if is_single_medium else [*MEDIUM, "start_ns"], nulls_last=True, maintain_order=True)
     stations = _stations(rows)
     keys = [*MEDIUM, "sender"]
     numbers = rows.select(keys).join(stations, on=keys, how="left", nulls_equal=True, maintain_order="left")
@@ -99,19 +99,19 @@ def _with_predecessors(rows: pl.DataFrame) -> pl.DataFrame:
     After something that was not received well, contenders wait EIFS or DIFS, each as it heard it (10.3.2.3.7).
     """
     whole = pl.col("complete") | (pl.col("kind") == "broadcast")
-    follows = _is_that_before("medium")
-    known = pl.col("idle_before_us").is_between(0, 1e6) & follows & _is_that_before("block")
-    heard_opening = ~pl.col("hidden").fill_null(False) & (
+    same_medium = _equals_previous("medium")
+    known_gap = pl.col("idle_before_us").is_between(0, 1e6) & same_medium & _equals_previous("block")
+    heard_first_frame = ~pl.col("hidden").fill_null(False) & (
         (pl.col("kind") != "rts") | pl.col("rts_start_ns").is_not_null()
     )
     return rows.with_columns(
         access_category=access_category(_CATEGORIES),
-        clean=(known & whole.shift(1) & heard_opening).fill_null(False),
-        same_sender=(follows & _is_that_before("sender")).fill_null(False),
+        clean=(known_gap & whole.shift(1) & heard_first_frame).fill_null(False),
+        same_sender=(same_medium & _equals_previous("sender")).fill_null(False),
     )
 
 
-def _is_that_before(name: str) -> pl.Expr:
+def _equals_previous(name: str) -> pl.Expr:
     return pl.col(name) == pl.col(name).shift(1)
 
 
@@ -122,16 +122,17 @@ def _stations(rows: pl.DataFrame) -> pl.DataFrame:
     the answers to it, has the latest PHY of its medium, unless it is answered as DSSS: an answer is of the modulation
     class of what it answers (10.6.6.5.2).
     """
-    unheard = pl.col("phy").is_null()
-    answer_us = pl.coalesce("ack_airtime_us", (pl.col("cts_ns") - pl.col("cts_start_ns")) / 1e3)
+    without_phy = pl.col("phy").is_null()
+    response_us = pl.coalesce("ack_airtime_us", (pl.col("cts_ns") - pl.col("cts_start_ns")) / 1e3)
     rank = pl.col("phy").cast(pl.Enum(PHY_ORDER), strict=False).to_physical().cast(pl.Int8).fill_null(-1)
-    found = (
+    stations = (
         rows.with_columns(rank=rank, row=pl.int_range(pl.len()))
         .group_by(*MEDIUM, "sender")
         .agg(
             pl.col("row", "phy", "channel_mhz", "rank").get(pl.col("rank").arg_max()),
             exchanges=pl.len(),
-            guessed=unheard.all() & (answer_us.filter(unheard).median() < SHORTEST_DSSS_ANSWER_US).fill_null(True),
+            guessed=without_phy.all()
+            & (response_us.filter(without_phy).median() < MIN_DSSS_RESPONSE_US).fill_null(True),
         )
         .sort(*MEDIUM, "sender", nulls_last=True)
         .with_columns(pl.col("phy").cast(pl.String()))
@@ -141,7 +142,7 @@ def _stations(rows: pl.DataFrame) -> pl.DataFrame:
     family = pl.when("guessed").then(of_medium).otherwise("latest")
     sifs = pl.Series([preset.sifs_us for preset in PRESETS.values()])
     return (
-        found.with_row_index("station")
+        stations.with_row_index("station")
         .with_columns(family=family)
         .with_columns(sifs_us=pl.col("family").replace_strict(list(PRESETS), sifs, return_dtype=pl.Float64()))
         .select("station", "medium", *MEDIUM, "sender", "exchanges", "family", "sifs_us")

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,17 +25,16 @@ import polars as pl
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset, check_output
 from winf_analyzer._replay.controller_runs import Settings, contenders
-from winf_analyzer._replay.overview import overview
+from winf_analyzer._replay.overview import TOTAL, overview
 from winf_analyzer._replay.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, tables_of
 from winf_analyzer._replay.topologies import World
 from winf_analyzer._replay.worlds import Topology, world_for
 from winf_analyzer._util.errors import UsageError, WinfError
+from winf_analyzer._util.progress import Progress
 from winf_analyzer.controllers import Controller
 
 __all__ = ["Replayed", "replay"]
 
-Progress = Callable[[str, int, int], None]
-"""Called after every run with its name, its number and how many there are."""
 
 MOST_SEEDS = 10_000
 """Most seeds of one replay."""
@@ -63,6 +62,12 @@ class Replayed:
     def overview(self) -> pl.DataFrame:
         """Means over the seeds with 95 % confidence intervals, see :func:`.overview.overview`."""
         return overview(self.summary)
+
+    @property
+    def totals(self) -> pl.DataFrame:
+        """The rows of :attr:`overview` over all flows; with a single flow, its rows as well."""
+        rows = self.overview
+        return rows.filter(pl.col("flow") == TOTAL) if self.summary["flow"].n_unique() > 1 else rows
 
     @property
     def flows(self) -> pl.LazyFrame:

@@ -31,7 +31,7 @@ import polars as pl
 from winf_analyzer._hidden import find as hidden_pairs
 from winf_analyzer._replay.recorded import conversations, cross_traffic, links, views
 from winf_analyzer._replay.recorded.ack_only_stations import heard_answering, named, recorders
-from winf_analyzer._replay.recorded.audibility import CLAIMED, heard_by_whom, hearing
+from winf_analyzer._replay.recorded.audibility import MIN_CONFIDENCE, heard_by_whom, hearing
 from winf_analyzer._replay.recorded.contention import contention
 from winf_analyzer._replay.recorded.flows import Lifted, declare, lift
 from winf_analyzer._replay.recorded.losses import channel_losses
@@ -177,7 +177,7 @@ def _hearing(
     answered: set[tuple[str, str]],
     dialect: Dialect,
 ) -> tuple[dict[str, Any], list[str]]:
-    pairs = hidden_pairs(exchanges, neighbours.lazy()).filter(pl.col("confidence") >= CLAIMED)
+    pairs = hidden_pairs(exchanges, neighbours.lazy()).filter(pl.col("confidence") >= MIN_CONFIDENCE)
     announced = exchanges.filter(pl.col("kind") == "broadcast").select("sender").unique().collect(engine="streaming")
     silent = set(nodes) - set(announced["sender"]) if dialect.addressed_only else set()
     return hearing(

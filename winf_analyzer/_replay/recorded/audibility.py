@@ -13,7 +13,7 @@ MIN_DELIVERY = 0.1
 CAPTURE_DB = 10.0
 """A frame survives another that is so much weaker, where received powers are known (ns-2's CPThresh_)."""
 
-CLAIMED = 0.5
+MIN_CONFIDENCE = 0.5
 """Confidence from which two stations count as hidden from one another."""
 
 
