@@ -7,7 +7,7 @@ import math
 import polars as pl
 import pytest
 
-from winf_analyzer._evaluate.scoring import SCORES, score
+from winf_analyzer._evaluate.scoring import MEASURES, score
 
 PAIRS = {"who": pl.String, "estimate_bps": pl.Float64, "truth_bps": pl.Float64, "upper_bps": pl.Float64}
 
@@ -18,7 +18,7 @@ def scored(*rows):
 
 def test_by_hand():
     (row,) = scored(("a", 12.0, 10.0, 13.0), ("a", 16.0, 20.0, 30.0), ("a", 33.0, 30.0, 32.0), ("a", 44.0, 40.0, None))
-    assert list(row) == ["who", *SCORES]
+    assert list(row) == ["who", *MEASURES]
     assert row["windows"] == 4
     assert row["estimate_bps"] == 26.25
     assert row["truth_bps"] == 25

@@ -83,7 +83,7 @@ def test_an_ibss_at_2_4_ghz_is_presumed_to_use_the_long_slot():
 
 
 def test_what_is_given_comes_first_and_what_follows_from_it_follows():
-    table = infer(link(), given=parse_override("slot_us=20,dcf.cw_min=31"))
+    table = infer(link(), overrides=parse_override("slot_us=20,dcf.cw_min=31"))
     assert contends(table) == [(20, "given"), (56, "measured"), (31, "given")]
     assert table.filter(pl.col("parameter") == "slot_us", ~pl.col("used"))["value"].to_list() == [9.0]
 
@@ -106,7 +106,7 @@ def test_of_a_long_recording_a_part_is_looked_at(monkeypatch):
     monkeypatch.setattr(parameters.sampling, "SAMPLE_ROWS", 500)
     monkeypatch.setattr(parameters.sampling, "BLOCK_ROWS", 100)
     assert contends(infer(link(count=3000))) == [(9, "measured"), (34, "measured"), (15, "measured")]
-    assert parameters.sampling.sample(link(count=3000)).exchanges.height <= 500
+    assert parameters.sampling.draw_sample(link(count=3000)).exchanges.height <= 500
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Work done prefetched of its use: nothing is lost, nothing is made too early, errors arrive."""
+"""Prefetching: nothing is lost, nothing is made too early, errors arrive."""
 
 import threading
 

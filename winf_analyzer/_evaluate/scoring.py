@@ -18,11 +18,11 @@ MEASURES = (
 """Columns that :func:`score` adds to the keys, in order."""
 
 
-def score(pairs: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+def score(windows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """Score every group of windows.
 
     Args:
-        pairs: `estimate_bps` and `truth_bps` of a window, and `upper_bps`, its upper bound; rows without one of the
+        windows: `estimate_bps` and `truth_bps` of a window, and `upper_bps`, its upper bound; rows without one of the
             first two are left out.
         keys: the grouping columns; null is a value.
 
@@ -38,7 +38,7 @@ def score(pairs: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     bounded = pl.col("upper_bps").is_not_null()
     within = pl.col("estimate_bps").is_between(pl.col("truth_bps"), pl.col("upper_bps"))
     return (
-        pairs.drop_nulls(["estimate_bps", "truth_bps"])
+        windows.drop_nulls(["estimate_bps", "truth_bps"])
         .group_by(keys, maintain_order=True)
         .agg(
             windows=pl.len().cast(pl.Int64),

@@ -1,4 +1,4 @@
-"""What networks and stations announce, from the `capabilities` table."""
+"""Parameters that networks and stations advertise, from the `capabilities` table."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -13,20 +13,20 @@ SHORT_SLOT_US = 9.0
 """The aSlotTime of an ERP with short slot time (18.5.4)."""
 
 NETWORK_FLAGS = ("short_slot", "short_preamble", "non_erp_present", "use_protection", "barker_preamble")
-"""Flags that an access point, or the members of an IBSS, set for all."""
+"""Flags that an access point, or the members of an IBSS, set for the whole network."""
 
 EDCA_PARAMETERS = ("aifsn", "cw_min", "cw_max", "txop_limit_us")
-"""EDCA parameters that an access point sets for its stations; its own are not announced."""
+"""EDCA parameters that an access point sets for its stations; its own are not advertised."""
 
 STATION_CAPABILITIES = ("ampdu_max_bytes", "ampdu_spacing_us", "amsdu_max_bytes", "spatial_streams")
-"""What a station is able to receive."""
+"""Receive capabilities of a station."""
 
 
 def advertised_parameters(capabilities: pl.DataFrame, sources: Collection[str] | None = None) -> list[Row]:
     """Rows of `mac_parameters`: those of a network under its BSSID, those of a station under its address.
 
-    The latest announcement comes first. With `sources`, what was heard in a recording that is not among them (but was
-    merged into one) holds for all.
+    The latest announcement comes first. With `sources`, rows from a recording that is not among them (because it was
+    merged) apply to all recordings.
     """
     rows: list[Row] = []
     for announcement in capabilities.sort("last_ns", descending=True, maintain_order=True).iter_rows(named=True):
@@ -44,7 +44,7 @@ def advertised_parameters(capabilities: pl.DataFrame, sources: Collection[str] |
 
 
 def _merged(rows: list[Row]) -> list[Row]:
-    """Announcements of the same value in different frames as one row."""
+    """The rows with announcements of the same value in different frames merged."""
     merged: dict[Row, int] = {}
     for row in rows:
         key = replace(row, samples=None)
@@ -55,7 +55,7 @@ def _merged(rows: list[Row]) -> list[Row]:
 def _network_rows(announcement: dict[str, Any], recorder: dict[str, Any]) -> list[Row]:
     values = {name: announcement[name] for name in NETWORK_FLAGS}
     if announcement["non_erp_present"] is not None:
-        # Only where there is an ERP element: at 5 GHz the bit is reserved, and a network without ERP has long slots.
+        # Only with an ERP element: at 5 GHz the bit is reserved, and a network without ERP has long slots.
         values["slot_us"] = SHORT_SLOT_US if announcement["short_slot"] else LONG_SLOT_US
     rows = _rows(values, announcement, recorder, announcement["bssid"])
     for category in ACCESS_CATEGORIES:

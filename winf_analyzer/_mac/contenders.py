@@ -1,4 +1,4 @@
-"""The stations that contend, and what is usual of them and around them."""
+"""Contending stations, with their usual network and access category."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from winf_analyzer._mac.schema import DCF
 
 
 class Contender(NamedTuple):
-    """A station in one access category; of `None` are its exchanges that name none."""
+    """A contending station in one access category; `None` for its exchanges without one."""
 
     source: str | None
     observer: str | None
@@ -25,7 +25,10 @@ class Contender(NamedTuple):
 
 
 def contenders(sample: Sample) -> list[Contender]:
-    """The senders of data; one that was heard only through the answers it got is taken for one of its medium's."""
+    """The senders of data, per access category.
+
+    A sender that was only heard through the responses to it gets the usual network and category of its medium.
+    """
     heard_by_response = pl.col("data_kind").is_null() & (pl.col("kind") != "broadcast")
     kinds = (
         sample.exchanges.filter(pl.col("access_category").is_not_null() | heard_by_response)
@@ -42,17 +45,18 @@ def contenders(sample: Sample) -> list[Contender]:
     largest = sorted(by_station, key=lambda station: -by_station[station].exchanges)[:MAX_STATIONS]
     result = []
     for station_row, own in ((stations[station], by_station[station]) for station in largest):
-        usual = (own if own.categories else by_medium[station_row["medium"]]).usual()
+        direct, bssid, usual = (own if own.categories else by_medium[station_row["medium"]]).usual()
         names = station_row["source"], station_row["observer"], station_row["sender"]
-        for category in (*sorted(own.categories), None):
-            direct, bssid, usual = usual
-            result.append(Contender(*names, category, station_row["family"], direct, bssid, usual))
+        result += [
+            Contender(*names, category, station_row["family"], direct, bssid, usual)
+            for category in (*sorted(own.categories), None)
+        ]
     return result
 
 
 @dataclass
 class _ExchangeCounts:
-    """Exchanges of a station, or of a whole medium."""
+    """Counts of exchanges of a station or a medium."""
 
     exchanges: int = 0
     direct: bool | None = None
@@ -69,7 +73,7 @@ class _ExchangeCounts:
             self.networks[bssid] += exchanges
 
     def usual(self) -> tuple[bool, str | None, str]:
-        """Whether all of its data went direct, its usual network and access category."""
+        """Whether all data went directly between stations, and the most frequent network and access category."""
         return bool(self.direct), _most_frequent(self.networks), _most_frequent(self.categories) or DCF
 
 

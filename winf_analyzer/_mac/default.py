@@ -1,10 +1,10 @@
-"""What the standard makes the default, for stations about which the recording is silent."""
+"""Default values of the standard, for stations whose parameters a recording does not show."""
 
 from winf_analyzer._mac.presets import PRESETS
 from winf_analyzer._mac.schema import DCF
 
 LONG_SLOT_US = 20.0
-"""Of stations in the 2.4 GHz band that do not use the short slot time (18.5.4)."""
+"""aSlotTime of stations in the 2.4 GHz band that do not use the short slot time (18.5.4)."""
 
 _AIFSN = {DCF: 2, "be": 3, "bk": 7, "vi": 2, "vo": 2}
 

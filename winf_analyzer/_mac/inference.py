@@ -1,4 +1,4 @@
-"""From evidence to the values that count, for every station and access category."""
+"""The values in use, inferred from all evidence, for every station and access category."""
 
 from collections.abc import Iterable, Sequence
 
@@ -21,32 +21,31 @@ Key = tuple[str | None, str | None, str | None, str | None, str]
 def infer(exchanges: pl.LazyFrame, advertised: Iterable[Row] = (), overrides: Iterable[Row] = ()) -> pl.DataFrame:
     """The `mac_parameters` table.
 
-    What the user gave comes before what was measured in the recording, that before what the networks declare, and only
-    where all are silent the preset of the station's PHY stands in. At most
-    :data:`.sampling.SAMPLE_ROWS` exchanges are looked at.
+    Values are taken in this order: user overrides, measurements in the recording, advertisements of networks and
+    stations, and the preset of the station's PHY. At most :data:`.sampling.SAMPLE_ROWS` exchanges are read.
 
     Args:
-        exchanges: the `exchanges` table; columns it lacks are unknown.
-        declared: rows about BSSIDs and stations, of :func:`.declared.declared_parameters`.
-        given: rows of the user, of :func:`.given.parse`.
+        exchanges: the `exchanges` table; values of missing columns are unknown.
+        advertised: rows about BSSIDs and stations, from :func:`.advertised.advertised_parameters`.
+        overrides: rows from the user, from :func:`.override.parse_override`.
 
     Returns:
-        The columns of :data:`.schema.MAC_PARAMETERS`; the rows that count for a station are `used`: `slot_us` per
-        station, `aifs_us` and `cw_min` per station and access category.
+        The columns of :data:`.schema.MAC_PARAMETERS`; the rows in use for a station are `used`: `slot_us` per station,
+        `aifs_us` and `cw_min` per station and access category.
     """
     sample = draw_sample(exchanges)
     evidence = [*overrides, *measured_contention(sample), *observed_behaviour(sample), *advertised]
     rows = _ranked(evidence)
     for contender in contenders(sample):
         for row in _station_rows(contender, rows):
-            # Before evidence of the same rank: it may have been worked out from that and what outranks it.
+            # Before evidence of the same rank, since it may be derived from that and evidence of higher rank.
             rows.setdefault(_key(row), []).insert(0, row)
             rows[_key(row)].sort(key=_rank)
     return _table(rows)
 
 
 def _station_rows(contender: Contender, rows: dict[Key, list[Row]]) -> list[Row]:
-    """The rows of a contender that evidence about others, or nothing but a preset, stands behind."""
+    """The rows of a contender in use, from evidence about itself, its network or medium, or from presets."""
     slot = _best_row(contender, None, "slot_us", rows) or _default_row(
         contender, None, "slot_us", default.slot_us(contender.family, direct=contender.direct)
     )
@@ -64,7 +63,7 @@ def _station_rows(contender: Contender, rows: dict[Key, list[Row]]) -> list[Row]
 
 
 def _aifs(contender: Contender, category: str, slot: Row, rows: dict[Key, list[Row]]) -> Row:
-    """AIFS, or AIFSN slots after SIFS (10.23.2.4), whichever is known better."""
+    """AIFS, or SIFS plus AIFSN slots (10.23.2.4), whichever has the higher rank."""
     sifs = _best_row(contender, None, "sifs_us", rows)
     sifs_us = sifs.value if sifs else PRESETS[contender.family].sifs_us
     aifs, aifsn = _best_row(contender, category, "aifs_us", rows), _best_row(contender, category, "aifsn", rows)
@@ -86,7 +85,7 @@ def _aifs(contender: Contender, category: str, slot: Row, rows: dict[Key, list[R
 
 
 def _best_row(contender: Contender, category: str | None, parameter: str, rows: dict[Key, list[Row]]) -> Row | None:
-    """The highest ranked row that holds for a contender; of equal rank the one about most particular things."""
+    """The highest ranked row that applies to a contender; of equal rank the most specific one."""
     station, recorder, any_recorder = contender.station, (contender.source, contender.observer), (None, None)
     scopes = [
         (*recorder_scope, station_scope, category_scope, parameter)
@@ -94,14 +93,14 @@ def _best_row(contender: Contender, category: str | None, parameter: str, rows: 
         for station_scope in dict.fromkeys((station, contender.bssid, None))
         for category_scope in dict.fromkeys((category, None))
     ]
-    stations_seen = [row for scope in scopes for row in rows.get(scope, ()) if _applies_to(contender, row)]
-    return min(stations_seen, key=_rank, default=None)
+    rows_in_scope = [row for scope in scopes for row in rows.get(scope, ()) if _applies_to(contender, row)]
+    return min(rows_in_scope, key=_rank, default=None)
 
 
 def _applies_to(contender: Contender, row: Row) -> bool:
-    """True unless a row is about the access point alone, or about its stations alone.
+    """False for rows that apply only to the access point, or only to its stations.
 
-    An access point announces EDCA parameters that its stations are to use; it has others of its own.
+    An access point advertises the EDCA parameters of its stations; its own differ.
     """
     if row.station is None or row.station not in (contender.station, contender.bssid):
         return True
@@ -125,7 +124,7 @@ def _default_row(contender: Contender, category: str | None, parameter: str, val
 
 
 def _assigned_to(row: Row, contender: Contender, category: str | None) -> Row:
-    """The same about the contender itself."""
+    """The row with the contender as its station."""
     return Row(
         source=contender.source,
         observer=contender.observer,
@@ -157,7 +156,7 @@ def _rank(row: Row) -> int:
 
 
 def _table(rows: dict[Key, list[Row]]) -> pl.DataFrame:
-    """The first row of each key counts; a row that says the same from the same origin again is left out."""
+    """The table; the first row of each key is used, and duplicates are dropped."""
     records: list[dict[str, object]] = []
     for key, group in rows.items():
         distinct: Sequence[Row] = list(dict.fromkeys(group))

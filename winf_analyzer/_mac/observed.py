@@ -1,4 +1,4 @@
-"""What stations were seen to do: airtimes and rate of control frames, protection, preamble, aggregation."""
+"""Observed behaviour of stations: airtimes and rate of control frames, protection, preamble, aggregation."""
 
 import polars as pl
 
@@ -6,21 +6,21 @@ from winf_analyzer._mac.sampling import Sample
 from winf_analyzer._mac.schema import DCF, Row
 
 MAX_STATIONS = 1024
-"""Stations about which this is said, those with most exchanges first."""
+"""Maximum number of stations, those with most exchanges first."""
 
 LEGACY_RATES_MBPS = (1.0, 2.0, 5.5, 11.0, 6.0, 12.0, 24.0, 9.0, 18.0, 36.0, 48.0, 54.0)
-"""Rates at which control frames are sent; mandatory ones first, because some rates take equally long."""
+"""Rates of control frames; mandatory ones first, because some rates give equal airtimes."""
 
 RESPONSE_OCTETS = {"cts_us": 14, "plain_ack_us": 14, "block_ack_us": 32}
 """Octets of a CTS, of an ACK and of a compressed BlockAck (9.3.1.3, 9.3.1.4, 9.3.1.8)."""
 
 
 def observed_behaviour(sample: Sample) -> list[Row]:
-    """Rows of `mac_parameters` per station, about the exchanges it sends.
+    """Rows of `mac_parameters` per station, about the exchanges it initiates.
 
-    `rts_us`, `cts_us` and `ack_us` are medians over its exchanges, with the share that lies within 1 us as confidence;
-    `control_rate_mbps` is the rate that explains the CTS, or else the ACK of frames without QoS or the BlockAck of
-    A-MPDUs. Shares are of its unicast data exchanges.
+    `rts_us`, `cts_us` and `ack_us` are medians over its exchanges; their confidence is the share of exchanges within
+    1 us of the median. `control_rate_mbps` is the rate that matches the airtime of the CTS, else of the ACK of frames
+    without QoS, else of the BlockAck of A-MPDUs. Shares are of its unicast data exchanges.
     """
     stations = sample.exchanges.filter(pl.col("sender").is_not_null()).group_by("station", maintain_order=True)
     unicast = pl.col("kind").is_in(["basic", "rts", "cts_self"]) & pl.col("access_category").is_not_null()
@@ -37,7 +37,7 @@ def observed_behaviour(sample: Sample) -> list[Row]:
         "cts_self_share": ((pl.col("kind") == "cts_self") & unicast, unicast),
         "short_preamble_share": ((pl.col("preamble") == "short") & dsss, dsss),
     }
-    stations_seen = stations.agg(
+    by_station = stations.agg(
         pl.len().alias("exchanges"),
         *(airtime.median().alias(name) for name, airtime in airtimes.items()),
         *(((airtime - airtime.median()).abs() <= 1).mean().alias(f"{name}:sure") for name, airtime in airtimes.items()),
@@ -51,7 +51,7 @@ def observed_behaviour(sample: Sample) -> list[Row]:
         pl.col("length_bytes").filter(unicast).max().alias("psdu_max_bytes"),
         unicast.sum().alias("unicast"),
     )
-    largest = stations_seen.sort("exchanges", descending=True, maintain_order=True).head(MAX_STATIONS)
+    largest = by_station.sort("exchanges", descending=True, maintain_order=True).head(MAX_STATIONS)
     names = sample.stations.select("station", "source", "observer", "sender")
     rows: list[Row] = []
     for station in largest.join(names, on="station", maintain_order="left").iter_rows(named=True):
@@ -87,10 +87,10 @@ def _control_rate(station: dict[str, float | None], key: dict[str, str | None]) 
 
 
 def _matches_airtime(rate_mbps: float, octets: int, airtime_us: float) -> bool:
-    """True where a control frame at this rate takes that long.
+    """True if a control frame at this rate has this airtime.
 
-    With long or short preamble (16.2.2), or as OFDM (17.4.3), in the 2.4 GHz band with 6 us of signal extension
-    (18.4.2).
+    With long or short preamble (16.2.2), or as OFDM (17.4.3), with and without the signal extension of 6 us in the
+    2.4 GHz band (18.4.2).
     """
     bits = 8 * octets
     if rate_mbps in (1.0, 2.0, 5.5, 11.0):

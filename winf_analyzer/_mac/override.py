@@ -1,4 +1,4 @@
-"""Parameters that the user gives: `slot_us=20,vo.cw_min=3`, or a TOML file."""
+"""MAC parameters set by the user: `slot_us=20,vo.cw_min=3`, or a TOML file."""
 
 import math
 import tomllib
@@ -20,24 +20,24 @@ LIMITS: dict[str, tuple[float, float]] = {
     "ack_us": (0, 10_000),
     "header_bytes": (0, 1000),
 }
-"""What may be given, and between which values."""
+"""Parameters that can be set, and their limits."""
 
 CATEGORIES = (*ACCESS_CATEGORIES, DCF)
 
 Override = str | Path | Mapping[str, Any] | None
-"""Assignments, a TOML file, or what such a file holds."""
+"""Assignments, a TOML file, or the content of such a file."""
 
 
 def parse_override(override: Override) -> list[Row]:
-    """Rows of `mac_parameters` that come before all others.
+    """Rows of `mac_parameters` that override all others.
 
     Args:
-        given: `name=value` pairs with commas in between, a name in front of which may stand an access category
+        override: `name=value` pairs separated by commas, a name optionally prefixed with an access category
             (`vo.cw_min`); or the path of a TOML file, or its content as a mapping, with such names, tables
             `[be]` to `[vo]` and `[dcf]`, and the same for one station in `[station."aa:bb:cc:dd:ee:ff"]`.
 
     Raises:
-        ValueError: a name that does not exist, a value out of bounds, a file that is no TOML; the message says which.
+        ValueError: an unknown name, a value out of bounds, or a file that is not TOML; the message names it.
     """
     if override is None:
         return []
@@ -50,7 +50,7 @@ def parse_override(override: Override) -> list[Row]:
         content = tomllib.loads(Path(override).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise ValueError(f"{text}: not read as MAC parameters: {reason}. {_USAGE}") from None
+        raise ValueError(f"{text}: cannot be read as MAC parameters: {reason}. {_USAGE}") from None
     return _rows_of_table(content)
 
 

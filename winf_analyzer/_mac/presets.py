@@ -1,7 +1,7 @@
-"""MAC and PHY parameters that the standard makes the default of a PHY, for what a recording does not tell.
+"""Default MAC and PHY parameters of each PHY, for values that a recording does not show.
 
-They are presumptions: what IEEE 802.11-2020 makes the default of a PHY, long preamble, RTS, CTS and ACK at the lowest
-mandatory rate. A frame that was heard speaks for itself; a preset only stands in for what was not heard.
+They are the defaults of IEEE 802.11-2020 with long preamble, and RTS, CTS and ACK at the lowest mandatory rate.
+Airtimes of recorded frames take precedence over a preset.
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ class Mac:
     cw_min: int
     """aCWmin, slots."""
     plcp_us: float
-    """The part of a data PPDU that is not MPDU: preamble, PHY header and signal extension."""
+    """Airtime of a data PPDU besides its PSDU: preamble, PHY header and signal extension."""
     rts_us: float
     """Airtime of an RTS (20 octets)."""
     cts_us: float
@@ -83,14 +83,14 @@ PRESETS: dict[str, Mac] = {
     "eht": replace(_OFDM_5, plcp_us=48, rate_min_bps=0.375e6, rate_max_bps=23.0588e9),
     "eht_2ghz": replace(_OFDM_2, plcp_us=54, rate_min_bps=0.375e6, rate_max_bps=23.0588e9),
 }
-"""Presumed parameters by PHY (clauses 15 to 21, 27, 36), one spatial stream; `_2ghz` where the band matters."""
+"""Default parameters by PHY (clauses 15 to 21, 27, 36), one spatial stream; `_2ghz` if they depend on the band."""
 
 PHY_ORDER = ("dsss", "hr_dsss", "ofdm", "erp", "ht", "vht", "he", "eht")
-"""PHYs from the oldest to the latest."""
+"""PHYs from the oldest to the newest."""
 
 
 def preset_name() -> pl.Expr:
-    """Name of the preset: the PHY, or what is usual in the band where the PHY is unknown."""
+    """Name of the preset: that of the PHY, or of the usual PHY of the band if the PHY is unknown."""
     phy, low_band = pl.col("phy"), pl.col("channel_mhz") < 3000
     return (
         pl.when(phy.is_in(["ht", "he", "eht"]) & low_band)

@@ -1,4 +1,4 @@
-"""MAC parameters in words, stations that share a value together; no Polars, so that a screen needs none."""
+"""MAC parameters as text lines, stations with equal values grouped. Without Polars, which is slow to import."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -11,15 +11,15 @@ SUMMARISED = (
     ("ampdu_max_bytes", "A-MPDU up to {} octets"),
     ("amsdu_max_bytes", "A-MSDU up to {} octets"),
 )
-"""Parameters on the screen and how they are said; the table has more."""
+"""Parameters in the summary and their phrases; the table has more."""
 
 
 MAX_VALUES = 3
-"""Values of one parameter that are said."""
+"""Values listed per parameter."""
 
 
 def parameter_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """One line per parameter and access category: each value with where it comes from.
+    """One line per parameter and access category: each value with its origin.
 
     Args:
         rows: used rows of `mac_parameters` as dictionaries.

@@ -1,9 +1,10 @@
-"""AIFSN and CWmin from where the gaps fall on the comb of slots.
+"""AIFSN and CWmin from the histogram of idle gaps on the slot grid.
 
-A backlogged sender waits AIFS and a backoff of k slots, k uniform from 0 to CWmin at a first attempt (10.3.3). Against
-c other contenders it goes first with a backoff of k only where theirs are longer, about (1 - k/(CWmin+1))^c of
-the time: the plateau slopes, its edge stays. A backoff of 0 slots is drawn, never left over after another's
-exchange, so only the last sender of c + 1 shows it. Senders that had nothing to send fall on any tooth.
+A backlogged sender waits AIFS and a backoff of k slots, k uniform from 0 to CWmin at a first attempt (10.3.3): the
+histogram is a plateau. Against c other contenders it wins with a backoff of k only if theirs are longer, in about
+(1 - k/(CWmin+1))^c of the cases: the plateau slopes, but its edges stay. A backoff of 0 slots is always newly drawn,
+never the remainder of an earlier one, so of c + 1 contenders only the last sender can have it. The gaps of senders that
+were not backlogged may be in any slot.
 """
 
 from collections.abc import Mapping
@@ -13,39 +14,39 @@ from typing import NamedTuple
 from winf_analyzer import _core
 
 CW_MIN = tuple((1 << bits) - 1 for bits in range(1, 9))
-"""Contention windows are powers of two less one (9.4.2.28): 1 to 255."""
+"""Contention windows are powers of two minus one (9.4.2.28): 1 to 255."""
 
 MAX_SLOTS = 1024
-"""Slots over which gaps are spread that are no backoff: nothing to send, or an exchange nobody heard."""
+"""Slots over which gaps that are not backoffs are distributed: idle senders, and missed exchanges."""
 
 
 class ContentionFit(NamedTuple):
-    """What a sender's backoffs tell, each with its posterior probability."""
+    """The most likely plateau, with posterior probabilities."""
 
     zero_slot: int
-    """The tooth of backoff 0."""
+    """The slot of backoff 0."""
     zero_slot_confidence: float
     cw_min: int
     cw_min_confidence: float
     samples: int
     """Gaps within the plateau."""
     upper_share: float
-    """Share of those in its upper half: one half where all backoffs of a lone sender were drawn for their gap."""
+    """Share of those in its upper half: 1/2 for a single sender with newly drawn backoffs."""
 
 
 def fit(
     slots: Mapping[int, int], zero_slots: Mapping[int, float], windows: Mapping[int, float], *, all_drawn: bool
 ) -> ContentionFit | None:
-    """The most likely plateau of a histogram of teeth.
+    """The most likely plateau of a histogram of slots.
 
     Args:
-        teeth: how many gaps fell on each tooth.
-        firsts: candidates for the tooth of backoff 0 with their prior weights.
-        windows: prior weights of values of CWmin; those of :data:`CW_MIN` that are not named weigh 1.
-        fresh: all backoffs were drawn for their gap, none was left over from an earlier one.
+        slots: number of gaps by slot.
+        zero_slots: prior weights of candidates for the slot of backoff 0.
+        windows: prior weights of values of CWmin; 1 for those of :data:`CW_MIN` that are not given.
+        all_drawn: all backoffs were newly drawn, none is the remainder of an earlier one.
 
     Returns:
-        None where there is nothing to fit.
+        None if no gap is in the range of the fit.
     """
     slots = {slot: count for slot, count in slots.items() if min(zero_slots) <= slot < MAX_SLOTS}
     if not slots:

@@ -53,5 +53,5 @@ def test_mistakes_are_named(wrong, told):
 def test_a_file_that_is_no_toml_is_named(tmp_path):
     path = tmp_path / "mac.toml"
     path.write_text("slot_us =")
-    with pytest.raises(ValueError, match=r"mac\.toml: not read"):
+    with pytest.raises(ValueError, match=r"mac\.toml: cannot be read"):
         parse_override(path)
