@@ -105,8 +105,8 @@ def write(path: Path, tallies: dict[str, Tally], seeds: int) -> None:
         every = sum(count for (name, _, _), count in total.items() if name == parameter)
         good = sum(count for (name, _, true), count in total.items() if name == parameter and true)
         said.append(
-            f"- `{parameter}`: measured for {right + wrong} of {every} stations, right for {right} of those"
-            f" ({100 * right / max(1, right + wrong):.1f} %); with what is declared or presumed, right for"
+            f"- `{parameter}`: measured for {right + wrong} of {every} stations, correct for {right} of those"
+            f" ({100 * right / max(1, right + wrong):.1f} %); with declared and presumed values, correct for"
             f" {good} of {every} ({100 * good / max(1, every):.1f} %)."
         )
     rows = [table_row(name, tally) for name, tally in tallies.items()]

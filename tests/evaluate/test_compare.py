@@ -243,7 +243,7 @@ def test_a_rotated_set_is_one_recording(tmp_path):
 
 def test_no_overlap(dated, tmp_path):
     log = write_log(tmp_path / "log.json", epoch_s=EPOCH_S + 86_400)
-    says = r"log\.json, udp .*: no overlap: the log lies 8638\d\.\d+ s after .* --offset"
+    says = r"log\.json, udp .*: no overlap: the log is 8638\d\.\d+ s after .* --offset"
     with pytest.raises(UnusableInput, match=says):
         winf_analyzer.compare(dated, [log])
 
@@ -263,7 +263,7 @@ def test_a_flow_that_nobody_carried(simulated, tmp_path):
         receiver="192.0.2.2:5201",
         epoch_s=None,
     )
-    with pytest.raises(UnusableInput, match=r"no link of the recording carried this.*--link"):
+    with pytest.raises(UnusableInput, match=r"no link of the recording has similar throughput.*--link"):
         winf_analyzer.compare(simulated, [log])
     with pytest.raises(UnusableInput, match=r"clock cannot be aligned.*--offset"):
         winf_analyzer.compare(simulated, [log], link=(STATION, AP))
@@ -280,7 +280,7 @@ def test_links_that_carried_the_same_are_not_told_apart(tmp_path):
     log = iperf3.write_server_log(
         tmp_path / "log.json", goodput(), sender="192.0.2.1:40000", receiver="192.0.2.2:5201", epoch_s=None
     )
-    with pytest.raises(UnusableInput, match=r"several links carried much the same, [ab],.* --link"):
+    with pytest.raises(UnusableInput, match=r"several links have similar throughput, [ab],.* --link"):
         winf_analyzer.compare(dataset, [log])
 
 
@@ -317,7 +317,7 @@ def test_no_exchange_with_data(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "says"), [({"link": ("a", "b")}, "no data went from a to b"), ({"offset": "soon"}, "soon")]
+    ("options", "says"), [({"link": ("a", "b")}, "no data was sent from a to b"), ({"offset": "soon"}, "soon")]
 )
 def test_options_that_make_no_sense(simulated, tmp_path, options, says):
     with pytest.raises(UsageError, match=says):

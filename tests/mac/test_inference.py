@@ -143,10 +143,10 @@ def test_of_what_a_network_announces_the_latest_counts(demo_dataset):
 
 
 def test_info_says_where_values_come_from(sample):
-    from winf_analyzer._ingest.inspection import described
+    from winf_analyzer._ingest.inspection import describe
 
     (facts,) = winf_analyzer.info([sample("ns3_sniffer")])
-    lines = [text for label, text in described(facts) if label == "MAC parameters"]
+    lines = [text for label, text in describe(facts) if label == "MAC parameters"]
     assert lines[0].startswith("slot 20 us (measured on ")
     assert any(line.startswith("DCF: CWmin 15 (measured") and "CWmin 31" in line for line in lines)
     assert any(line.startswith("RTS/CTS before") for line in lines)

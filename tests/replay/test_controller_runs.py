@@ -35,7 +35,7 @@ def test_all_is_the_registry():
     assert {name for name, _ in taking_part(["all"], "both")[0]} == set(registry())
     found, notes = taking_part(None, "corrected", WIRED)
     assert [name for name, _ in found] == [name for name in registry() if name != "max_min"]
-    assert notes == ["max_min is left out: it needs a world without wires, changes and links of different rates"]
+    assert notes == ["max_min is left out: it requires a world without wired links, changes and different link rates"]
 
 
 class EntryPoint:
@@ -65,4 +65,4 @@ def test_controllers_of_other_packages(monkeypatch):
     assert rows["fixed"][1:4] == ("A fixed window", "elsewhere", ["corrected"])
     with pytest.warns(plugins.PluginWarning):
         made, _ = controller_runs(["fixed"], "corrected", {"fixed": {"segments": 5}}, STACK)
-    assert made[0].what.segments == 5
+    assert made[0].controller.segments == 5

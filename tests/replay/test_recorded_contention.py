@@ -144,7 +144,7 @@ def test_who_only_answers_is_heard_and_known():
     }
     graph, notes = audibility_graph([B, C], [], [], answering, set(), set())
     assert {"from": C, "to": B, "dbm": -60.0} in graph["graph"]["powers"], "as the other way"
-    assert any("presumed as those the other way" in note for note in notes)
+    assert any("assumed equal to the opposite direction" in note for note in notes)
 
 
 def test_a_source_that_waits_shows_its_initial_window():
@@ -180,7 +180,7 @@ def test_what_a_source_shows_is_declared_and_said():
     declared, notes = transport(leg, leg, SourceBehaviour(4, 310_000_000))
     assert declared["transport"]["initial_window_segments"] == 4
     assert declared["transport"]["minimum_timeout_ns"] == 310_000_000
-    assert any("as seen" in note for note in notes)
+    assert any("(observed" in note for note in notes)
     presumed, notes = transport(leg, leg, SourceBehaviour(None, 5_000_000_000))
     assert presumed["transport"]["minimum_timeout_ns"] == 1_000_000_000
-    assert "least timeout of 1 s" in notes[-1]
+    assert "minimum timeout of 1 s" in notes[-1]

@@ -61,7 +61,7 @@ def test_says_what_is_missing(synthetic, tmp_path):
     dataset = synthetic(without=("estimates", "nodes", "warnings"))
     text = " ".join(Page(report(dataset, tmp_path / "r.html").read_text(encoding="utf-8")).text)
     assert "winf estimate" in text
-    assert "No frame named its transmitter" in text
+    assert "No frame contains a transmitter address" in text
 
 
 def test_empty_tables_give_a_sentence_in_every_panel(synthetic, tmp_path):

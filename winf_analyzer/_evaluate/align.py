@@ -121,8 +121,9 @@ def _locate_flow(flow: Flow, recorded: RecordedTraffic, offset_ns: int | None, l
     if matched_by not in ("addresses", "hosts") and not _is_carried(best):
         if matched_by == "correlation":
             raise UnusableInput(
-                f"{_flow_label(flow)}: no link of the recording has similar throughput. If its addresses cannot be read, or it "
-                f"was measured in another run, name the link with --link SENDER,RECEIVER; {_busiest_links_text(recorded)}."
+                f"{_flow_label(flow)}: no link of the recording has similar throughput. If its addresses cannot be "
+                "read, or it was measured in another run, name the link with --link SENDER,RECEIVER; "
+                f"{_busiest_links_text(recorded)}."
             )
         best = replace(best, peak=None)
     return _align(best, lags, offset_ns, absolute)

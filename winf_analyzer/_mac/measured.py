@@ -84,8 +84,8 @@ def measured_contention(sample: Sample) -> list[Row]:
     """
     stations = {station["station"]: station for station in sample.stations.iter_rows(named=True)}
     media: dict[int, dict[tuple[int, str], Gaps]] = {}
-    for (number, category), gaps in by_group(sample.exchanges).items():
-        media.setdefault(stations[number]["medium"], {})[number, category] = gaps
+    for (number, category), own in by_group(sample.exchanges).items():
+        media.setdefault(stations[number]["medium"], {})[number, category] = own
     # Exchanges are sorted by medium.
     ends = sample.stations.group_by("medium").agg(pl.col("exchanges").sum()).sort("medium")["exchanges"].cum_sum()
     rows: list[Row] = []

@@ -89,7 +89,7 @@ class PanelData:
 
     def headline(self, headline: Headline) -> HeadlineValue:
         """The value of a headline."""
-        rows = self._rows(headline.query).iter_rows(name_columns=True) if headline.table in self._tables else iter(())
+        rows = self._rows(headline.query).iter_rows(named=True) if headline.table in self._tables else iter(())
         row = next(rows, {})
         value = row.get(headline.column)
         if value is None:
@@ -106,7 +106,7 @@ class PanelData:
         if name not in self._cache:
             query = named_query(name)
             parameters = {"window_s": self._context.window_s} if "window_s" in query.parameters else {}
-            self._cache[name] = run(self._connection, query.sql, query.values(parameters) or None)
+            self._cache[name] = run(self._connection, query.sql, query.parameter_values(parameters) or None)
         return self._cache[name]
 
     def _unmet_requirement(self, panel: Panel) -> str | None:
