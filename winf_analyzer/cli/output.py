@@ -69,7 +69,7 @@ def in_percent(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
     """The table with these shares in percent, rounded to 1 decimal, and `_%` appended to their names."""
     import polars as pl
 
-    scaled = frame.with_columns((100 * pl.col(name)).round(1) for name in columns)
+    scaled = frame.with_columns((pl.col(name) * 100).round(1) for name in columns)
     return scaled.rename({name: f"{name}_%" for name in columns})
 
 

@@ -55,7 +55,7 @@ def cbr(
     return declared | {"source": {"cbr": {"rate_bps": rate_bps}}, "ack_bytes": 0, "header_bytes": 28}
 
 
-def heard_by(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def hearing_graph(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Pairs of nodes that decode each other; interference range equals transmission range."""
     return {"graph": {"decodes": [list(pair) for pair in pairs], "symmetric": True}}
 
