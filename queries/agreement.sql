@@ -1,22 +1,22 @@
 -- title: Estimates and ground truth over time
--- param links = 12: how many links of logs, those with most traffic first
--- param views = 8: how many quantities and nodes' views of a link
+-- param links = 12: maximum number of links, those with most traffic first
+-- param views = 8: maximum number of views (quantities and nodes) per link
 -- param points = 200: windows per view; more are averaged in groups
 -- column log: the log or trace that is the truth
 -- column sender: transmitter of the link's data
 -- column receiver: receiver of the link's data
 -- column quantity: capacity, available, attainable, goodput or replayed
--- column state: what the node was to the link: sender, receiver or onlooker; null: the recording itself
--- column node: whose estimate it is; null: the anonymous sniffer's
+-- column state: role of the node on the link: sender, receiver or onlooker; null: the recording itself
+-- column node: the estimating node; null: an anonymous sniffer
 -- column source: recording
--- column observer: who recorded it
--- column estimator: who says so; recording: its own goodput
+-- column observer: address of the recording station
+-- column estimator: name of the estimator; recording: its own goodput
 -- column mode: paper or corrected
--- column t_s: middle of the window, or group of windows, since the dataset's first exchange, s
+-- column t_s: centre of the window, or group of windows, since the dataset's first exchange, s
 -- column window_s: width of the window, or group of windows, s
 -- column estimate_mbps: the estimate, Mb/s
--- column truth_mbps: what the log says, Mb/s
--- column windows: how many windows the point is the mean of
+-- column truth_mbps: goodput in the log, Mb/s
+-- column windows: number of windows averaged
 with origin as (select coalesce(min(start_ns), min(end_ns)) as first_ns from exchanges),
 ranked as (
     select log, sender, receiver, row_number() over (order by sum(truth_bps) desc, log, sender, receiver) as rank

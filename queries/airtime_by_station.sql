@@ -1,11 +1,11 @@
 -- title: Airtime by station and kind
 -- column source: recording
--- column observer: whose view it is
--- column station: who used the medium: the data's transmitter, null where it was not readable
+-- column observer: address of the recording station
+-- column station: transmitter of the data; null if it was not readable
 -- column kind: kind of the exchange (rts, basic, cts_self, broadcast, rts_failed, unknown)
--- column exchanges: uses of the medium
--- column airtime_ms: from the first frame's start to the last frame's end, gaps of SIFS included, ms
--- column share: of the recording's span
+-- column exchanges: number of exchanges
+-- column airtime_ms: from the start of the first frame to the end of the last, SIFS included, ms
+-- column share: share of the recording's duration
 with span as (
     select source, observer, min(start_ns) as first_ns, max(end_ns) as last_ns
     from exchanges

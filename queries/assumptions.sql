@@ -1,8 +1,8 @@
--- title: What had to be assumed for airtimes
+-- title: Assumptions in airtimes
 -- column source: recording
--- column assumption: what was assumed; a frame can need several
--- column frames: frames that needed it
--- column share: of the recording's frames
+-- column assumption: the assumption; a frame may have several
+-- column frames: frames with this assumption
+-- column share: share of the recording's frames
 with needed as (
     select source, unnest(string_split(assumptions, ',')) as assumption, count(*) as frames
     from frames

@@ -1,16 +1,16 @@
 -- title: Capacity and available bandwidth over time
 -- param mode = corrected: paper or corrected
--- column estimator: who says so
--- column state: the node's state: sender, receiver or onlooker
--- column node: whose state it is
--- column peer: the other end; null: all links together
--- column path: the stations passed, where the row is about a path; its capacity is the lowest of its hops
--- column observer: who recorded it
+-- column estimator: name of the estimator
+-- column state: role of the node: sender, receiver or onlooker
+-- column node: the estimating node
+-- column peer: the other end of the link; null: all links
+-- column path: stations on the path if the row is about a path; its capacity is the minimum over its hops
+-- column observer: address of the recording station
 -- column t_s: start of the window since the dataset's first estimate, s
 -- column capacity_mbps: capacity, Mb/s
 -- column available_mbps: available bandwidth, Mb/s
 -- column idle_ratio: share of the window that was idle
--- column exchanges: how many exchanges it rests on
+-- column exchanges: number of exchanges used
 select
     estimator,
     state,

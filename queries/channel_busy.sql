@@ -1,7 +1,7 @@
 -- title: Channel busy share over time
 -- param window_s = 1.0: width of a row, s
 -- column source: recording
--- column observer: whose view it is
+-- column observer: address of the recording station
 -- column channel_mhz: channel, MHz
 -- column t_s: start of the window since the dataset's first exchange, s
 -- column busy_share: share of the window in which at least one exchange was on the air

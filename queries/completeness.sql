@@ -1,19 +1,19 @@
--- title: Frames the recorder missed, per link
--- param restart = 256: a sequence number this far ahead is a counter that started anew, not a gap
--- param fewest = 20: estimates that rest on fewer sequence numbers, exchanges or MPDUs are not made
+-- title: Frames missed by the recorder, per link
+-- param restart = 256: a larger step of the sequence number is a restart of the counter, not a gap
+-- param fewest = 20: minimum number of sequence numbers, exchanges or MPDUs for an estimate
 -- column source: recording
 -- column sender: transmitter
 -- column receiver: receiver
--- column heard: data and management frames of the link that were heard, retries included
--- column missed_estimate: frames that were on the air and not heard
+-- column heard: recorded data and management frames of the link, retries included
+-- column missed_estimate: estimated number of missed frames
 -- column missed_share: missed_estimate / (heard + missed_estimate)
--- column evidence: which of the three kinds below tells of most missed frames: each overlooks some
--- column by_sequence: share of first attempts not heard: 1 - first attempts heard / sequence numbers they span
--- column sequence_numbers: sequence numbers spanned, of all the sender's frames that are counted together
--- column by_exchange: share of the link's exchanges, as CTS, ACK or BlockAck show them, whose data or other content was not heard
+-- column evidence: the method below with the highest estimate, since each overlooks some missed frames
+-- column by_sequence: share of missed first attempts: 1 - recorded first attempts / sequence numbers in their range
+-- column sequence_numbers: sequence numbers in the range, of all frames of the sender with a common counter
+-- column by_exchange: share of the link's exchanges, as shown by CTS, ACK or BlockAck, whose data or other content was missed
 -- column exchanges: exchanges shown; of those without receiver, the link's share
--- column by_block_ack: share of the MPDUs acknowledged in the bitmaps of BlockAcks that were never heard
--- column acknowledged: MPDUs so acknowledged
+-- column by_block_ack: share of the MPDUs acknowledged in BlockAck bitmaps that were never recorded
+-- column acknowledged: MPDUs acknowledged in BlockAck bitmaps
 with readable as (
     select
         *,
@@ -24,9 +24,9 @@ with readable as (
 ),
 counted as (
     -- Sequence number spaces (IEEE 802.11-2020, 10.3.2.14.2): one per receiver and TID for individually addressed QoS
-    -- data, one for everything else. Some drivers count beacons apart, or responses to single stations, and some
-    -- radios with several BSSIDs (whose addresses differ in the last octet) count for all of them together: each
-    -- reading is tried.
+    -- data, one for all other frames. Some drivers use separate counters for beacons, or for responses to single
+    -- stations, and some radios with several BSSIDs (whose addresses differ in the last octet) share one counter: each
+    -- interpretation is tried.
     select
         source, ta, ra, seq, retry, reading, at_ns, frame_no,
         case when is_own then ra || ' ' || coalesce(tid, 0) else '' end as space,
@@ -47,7 +47,7 @@ counted as (
         and (not is_own or (reading.apart = 'nothing' and not reading.per_radio))
 ),
 steps as (
-    -- From frame to frame, forward or back, modulo 4096.
+    -- Step from frame to frame, forward or backward, modulo 4096.
     select *, (seq - lag(seq) over counter + 6144) % 4096 - 2048 as step
     from counted
     window counter as (partition by source, counter, space, reading, is_apart order by at_ns, frame_no)
@@ -82,7 +82,7 @@ readings as (
     group by all
 ),
 spaces as (
-    -- The reading that leaves least to explain: gaps, and restarts of the counter, which count as 64 missed numbers.
+    -- The interpretation with the fewest gaps and restarts of the counter, which count as 64 missed numbers each.
     select source, ta, space, numbers, firsts
     from (select distinct source, ta, counter, space, reading from counted)
     join readings using (source, counter, space, reading)
@@ -106,8 +106,8 @@ by_sequence as (
     group by all
 ),
 shown as (
-    -- A CTS to the sender or an answer shows that a frame was on the air, whether it was heard or not: data mostly, but
-    -- nobody can tell, so those that were heard count whatever they were.
+    -- A CTS to the sender or an acknowledgment shows that a frame was transmitted, whether it was recorded or not. It
+    -- is usually data, but its kind is unknown if it was missed, so recorded frames of any kind count.
     select
         source, sender, receiver,
         count(*) filter (where heard_data) as with_data,
@@ -119,7 +119,7 @@ shown as (
     group by all
 ),
 by_exchange as (
-    -- A lone CTS or ACK does not name the receiver: it is shared out among the sender's links.
+    -- A CTS or ACK alone does not contain the receiver's address: it is distributed over the sender's links.
     select
         link.source, link.sender, link.receiver, link.with_data,
         link.without
@@ -129,7 +129,7 @@ by_exchange as (
     window sender as (partition by link.source, link.sender)
 ),
 reports as (
-    -- Data and BlockAck of one agreement in one sequence of numbers; the first BlockAck of it tells of what went before.
+    -- Data and BlockAck of one agreement in one sequence; its first BlockAck also acknowledges earlier frames.
     select
         *,
         sum(case when is_near then step else 0 end) over agreement as position,

@@ -1,15 +1,15 @@
--- title: Attempts that failed, by link
--- param minimum = 1: links with fewer attempts are left out
+-- title: Failed attempts by link
+-- param minimum = 1: minimum number of attempts of a link
 -- column source: recording
--- column observer: whose radio recorded it; only the sender's own knows every attempt; null: an anonymous sniffer
+-- column observer: address of the recording station; only the sender's own recording has every attempt; null: an anonymous sniffer
 -- column sender: transmitter of the data
 -- column receiver: receiver of the data
--- column attempts: uses of the medium to reach the receiver: an RTS, or data without RTS
--- column rts_without_cts: RTS that nobody answered
--- column data_without_ack: data that nobody acknowledged
+-- column attempts: transmissions to the receiver: an RTS, or data without RTS
+-- column rts_without_cts: RTS without CTS
+-- column data_without_ack: data without acknowledgment
 -- column failed_share: (rts_without_cts + data_without_ack) / attempts
--- column repeated: attempts that repeat an earlier one
--- column most_attempts: attempts at the most stubborn packet
+-- column repeated: attempts that are retries
+-- column most_attempts: maximum number of attempts of one packet
 select
     source,
     observer,

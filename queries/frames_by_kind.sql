@@ -1,11 +1,11 @@
 -- title: Frames by kind and station
 -- column station: transmitter address; null for frames without one (CTS, ACK) and unreadable ones
--- column kind: what the frame is
--- column frames: how many were recorded
+-- column kind: kind of the frame
+-- column frames: number of recorded frames
 -- column bytes: MPDU octets, FCS included
--- column airtime_ms: time on the air, ms; null where no airtime is known
+-- column airtime_ms: total airtime, ms; null if no airtime is known
 -- column retries: frames with the Retry bit
--- column bad_fcs: frames whose check sequence failed
+-- column bad_fcs: frames with an incorrect FCS
 select
     ta as station,
     kind,

@@ -1,14 +1,14 @@
 -- title: Hidden-node suspects
--- param minimum = 3: links with fewer exchanges at this observer are left out
+-- param minimum = 3: minimum number of CTS without their RTS
 -- column source: recording
--- column observer: who does not hear the sender; null for an anonymous sniffer
--- column sender: the suspect: its CTS answers are heard, its RTS are not
--- column receiver: who answered it
--- column protected: exchanges of the link opened by RTS/CTS, as far as heard
--- column hidden: of them, CTS heard without its RTS
+-- column observer: the station that does not hear the sender; null for an anonymous sniffer
+-- column sender: the suspect: CTS to it are heard, its RTS are not
+-- column receiver: the station that responded to it
+-- column protected: recorded exchanges of the link with RTS/CTS
+-- column hidden: of them, those with CTS but without RTS
 -- column hidden_share: hidden / protected
--- column failed_rts: RTS of the link that nobody answered
--- column loss_share: exchanges of the link without the answer that was due
+-- column failed_rts: RTS of the link without CTS
+-- column loss_share: share of the link's exchanges without the required response
 select
     source,
     observer,

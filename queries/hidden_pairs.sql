@@ -1,18 +1,18 @@
 -- title: Stations hidden from each other
--- param minimum = 0.5: pairs of lower confidence are left out
+-- param minimum = 0.5: minimum confidence of a pair
 -- column source: recording the evidence is from
 -- column sender: station that is not heard
 -- column hidden_from: station that does not hear it
--- column receiver: station both send to, where they collide
+-- column receiver: station that both send to, at which they collide
 -- column confidence: 0 to 1
 -- column mutual: the sender does not hear hidden_from either
--- column unheard_share: of the sender's exchanges in hidden_from's own recording, those without a frame of the sender
--- column late_starts: times that hidden_from began while the sender was sending, not in the same slot
+-- column unheard_share: share of the sender's exchanges in hidden_from's own recording without a frame of the sender
+-- column late_starts: number of times that hidden_from started while the sender was transmitting, not in the same slot
 -- column overlapped: the sender's attempts that an exchange of hidden_from overlapped
--- column overlap_ms: how long they overlapped in all, ms
--- column overlapped_loss: share of them without answer
--- column other_loss: share of the sender's other attempts without answer
--- column p_value: chance of so many losses with overlap if overlap did no harm (Fisher's exact test)
+-- column overlap_ms: total duration of the overlaps, ms
+-- column overlapped_loss: share of them without response
+-- column other_loss: share of the sender's other attempts without response
+-- column p_value: probability of this many losses with overlap if overlap had no effect (Fisher's exact test)
 select
     source,
     sender,

@@ -1,22 +1,22 @@
 -- title: Capacity and available bandwidth over time of the busiest links
--- param links = 24: how many links
--- param views = 6: how many nodes' views of a link
+-- param links = 24: maximum number of links
+-- param views = 6: maximum number of nodes' views per link
 -- param points = 200: windows per view; more are averaged in groups
--- column rank: the link's place by samples, 1 is the busiest, all links together last; none without a sample
--- column sender: transmitter of the link's data; null: all links the node is no part of
--- column receiver: receiver of the link's data; null: all links the node is no part of
--- column state: what the node was to the link: sender, receiver or onlooker
--- column node: whose conclusion it is; null: the anonymous sniffer's
+-- column rank: rank of the link by samples, 1 is the busiest; all overheard links last; links without samples are left out
+-- column sender: transmitter of the link's data; null: all links between other nodes
+-- column receiver: receiver of the link's data; null: all links between other nodes
+-- column state: role of the node on the link: sender, receiver or onlooker
+-- column node: the estimating node; null: an anonymous sniffer
 -- column source: recording
--- column observer: who recorded it
--- column estimator: who says so
+-- column observer: address of the recording station
+-- column estimator: name of the estimator
 -- column mode: paper or corrected
--- column t_s: middle of the window, or group of windows, since the dataset's first exchange, s
+-- column t_s: centre of the window, or group of windows, since the dataset's first exchange, s
 -- column capacity_mbps: capacity, Mb/s
 -- column available_mbps: available bandwidth, Mb/s
--- column exchanges: how many exchanges it rests on
+-- column exchanges: number of exchanges used
 -- column window_s: width of the window, or group of windows, s
--- column of_links: how many links there are
+-- column of_links: total number of links
 with origin as (select coalesce(min(start_ns), min(end_ns)) as first_ns from exchanges),
 bins as (
     select

@@ -1,8 +1,8 @@
--- title: Links: medians of the estimates
--- column sender: transmitter of the link's data; links without any sample are left out
+-- title: Medians of the estimates per link
+-- column sender: transmitter of the link's data; links without samples are left out
 -- column receiver: receiver of the link's data
--- column state: whose estimate it is: the sender's where there is one, else the receiver's, else an onlooker's
--- column samples: exchanges the rt_winf capacity rests on
+-- column state: role of the estimating node: the sender if it has an estimate, else the receiver, else an onlooker
+-- column samples: exchanges used for the rt_winf capacity
 -- column windows: windows with a capacity
 -- column capacity_mbps: rt_winf, corrected: median capacity, Mb/s
 -- column available_mbps: rt_winf, corrected: median available bandwidth, Mb/s

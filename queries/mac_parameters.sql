@@ -1,16 +1,16 @@
--- title: Which MAC parameters the stations use, and how that is known
+-- title: MAC parameters in use and their origins
 -- param parameter = %: name of a parameter, % for all
--- column station: the station, or the BSSID that announced it
+-- column station: the station, or the BSSID that advertised it
 -- column access_category: be, bk, vi, vo, or dcf for frames without QoS; null: all
--- column parameter: what it is, unit included
--- column value: the value that counts; a flag is 0 or 1
+-- column parameter: name of the parameter, with its unit
+-- column value: the value in use; a flag is 0 or 1
 -- column unit: unit of the value
 -- column origin: given, measured, declared or presumed
--- column samples: gaps or frames it rests on
+-- column samples: number of gaps or frames used
 -- column confidence: probability of a measured value
--- column others: values of lower rank that differ, with their origins
+-- column others: different values of lower rank, with their origins
 -- column source: the recording
--- column observer: who recorded it
+-- column observer: address of the recording station
 select
     u.station,
     u.access_category,

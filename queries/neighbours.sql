@@ -1,11 +1,11 @@
--- title: Who hears whom
--- param minimum = 1: pairs with fewer frames heard are left out
--- column node: who hears: a station, or a recording by an anonymous sniffer
--- column neighbour: whom it hears
--- column heard: frames of the neighbour that the node received whole
--- column delivery_ratio: heard / frames the neighbour sent, where recordings other than the node's own tell
--- column back_ratio: the same in the other direction
--- column link_quality: delivery_ratio * back_ratio: the chance of an exchange without a retry
+-- title: Which stations hear each other, and how well
+-- param minimum = 1: minimum number of frames heard
+-- column node: the receiving station, or a recording by an anonymous sniffer
+-- column neighbour: the station it hears
+-- column heard: frames of the neighbour that the node received without errors
+-- column delivery_ratio: heard / frames that the neighbour sent; null if no other recording shows the latter
+-- column back_ratio: delivery_ratio in the opposite direction
+-- column link_quality: delivery_ratio * back_ratio, the probability of an exchange without retry
 -- column signal_dbm: mean signal of the neighbour's frames at the node, dBm
 select
     there.node,

@@ -1,15 +1,15 @@
--- title: Every controller of a replay over time: throughput, window, queue, round-trip time and fairness
+-- title: Controllers of a replay over time: throughput, window, queue, round-trip time and fairness
 -- param window_s = 1.0: width of a row, s
 -- column replay_id: name of the replay
 -- column controller: name of the controller
 -- column mode: paper or corrected
 -- column t_s: start of the window since the start of the replay, s
--- column throughput_mbps: payload handed to the applications of all flows, mean over the seeds, Mb/s
--- column window_kb: mean window of a flow, kB; null: the sources have none
--- column pacing_mbps: mean pace of a flow, Mb/s; null: the sources do not pace
+-- column throughput_mbps: payload delivered to the applications of all flows, mean over the seeds, Mb/s
+-- column window_kb: mean congestion window of a flow, kB; null: the sources have none
+-- column pacing_mbps: mean pacing rate of a flow, Mb/s; null: the sources do not pace
 -- column rtt_ms: mean round-trip time, ms; null: nothing was acknowledged
--- column queue_packets: packets in all queues together
--- column jain_index: Jain's fairness index of the flows that are under way, 1: all have the same
+-- column queue_packets: packets in all queues
+-- column jain_index: Jain's fairness index of the active flows, 1: equal throughput
 with flows as (
     select
         b.replay_id, b.controller, b.mode, b.seed, b.flow,

@@ -1,16 +1,16 @@
--- title: What every controller of a replay gave to each flow
+-- title: Throughput and delay of each flow under each controller of a replay
 -- column replay_id: name of the replay
 -- column controller: name of the controller
 -- column mode: paper or corrected
 -- column flow: name of the flow; "all flows": their sum
--- column seeds: runs behind the row
--- column throughput_mbps: payload handed to the application, mean over the seeds, Mb/s
--- column ci_mbps: half the width of its 95 % confidence interval by Student's t, Mb/s; null: one seed
--- column delay_ms: mean time from source to destination, ms; of all flows weighted by packets
--- column delay_ci_ms: half the width of its confidence interval, ms
+-- column seeds: number of runs
+-- column throughput_mbps: payload delivered to the application, mean over the seeds, Mb/s
+-- column ci_mbps: half-width of its 95 % confidence interval (Student's t), Mb/s; null: one seed
+-- column delay_ms: mean delay from source to destination, ms; over all flows weighted by packets
+-- column delay_ci_ms: half-width of its 95 % confidence interval, ms
 -- column rtt_ms: mean round-trip time, ms
--- column received_packets: data packets that arrived
--- column lost_packets: packets lost, whatever the cause
+-- column received_packets: received data packets
+-- column lost_packets: packets lost for any reason
 with runs as (
     select
         replay_id, controller, mode, seed, flow,

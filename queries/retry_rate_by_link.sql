@@ -1,11 +1,11 @@
 -- title: Retry rate by link
--- param minimum = 1: links with fewer frames are left out
+-- param minimum = 1: minimum number of frames of a link
 -- column transmitter: transmitter address
 -- column receiver: receiver address
 -- column frames: unicast data frames with payload
--- column retries: of them, with the Retry bit; null where the recording has no such bit (ns-2)
+-- column retries: of them, frames with the Retry bit; null if the recording does not contain it (ns-2)
 -- column retry_share: retries / frames
--- column null_frames: null-function frames, counted apart because they are power-save signalling
+-- column null_frames: null-function frames, counted separately because they signal power save
 select
     ta as transmitter,
     ra as receiver,

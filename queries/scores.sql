@@ -1,11 +1,11 @@
--- title: How far each estimator was from ground truth, one view per link
+-- title: Errors of each estimator against ground truth, one view per link
 -- column log: the log or trace that is the truth
 -- column sender: transmitter of the link's data
 -- column receiver: receiver of the link's data
--- column quantity: capacity, available, attainable (available plus what the flow got through), goodput (recorded) or replayed
--- column estimator: who says so; of replayed, the controller; recording: its own goodput
+-- column quantity: capacity, available, attainable (available plus the flow's goodput), goodput (recorded) or replayed
+-- column estimator: name of the estimator; for replayed, the controller; recording: its own goodput
 -- column mode: paper or corrected
--- column state: whose view: the sender's where there is one, else the receiver's or an onlooker's
+-- column state: role of the estimating node: the sender if it has an estimate, else the receiver, else an onlooker
 -- column windows: windows compared
 -- column truth_mbps: mean of the truth, as MSDU payload, Mb/s
 -- column estimate_mbps: mean of the estimates, Mb/s
@@ -13,14 +13,14 @@
 -- column mae_mbps: mean absolute error, Mb/s
 -- column rmse_mbps: root mean squared error, Mb/s
 -- column mape: mean absolute error as a share of the truth, over windows with traffic
--- column correlation: Pearson's
+-- column correlation: Pearson's correlation coefficient
 -- column within_bounds: share of windows between the truth and the theoretical maximum
 -- column aligned_by: how the log's clock was aligned: absolute, refined, offset or correlation
--- column offset_s: what was added to the log's times, s
--- column peak: normalized cross-correlation of log and recording there
--- column second_peak: the highest other peak
+-- column offset_s: offset added to the log's times, s
+-- column peak: normalized cross-correlation of log and recording at this offset
+-- column second_peak: the second highest peak
 -- column matched_by: how the flow's link was found
--- column lost_share: datagrams that iperf missed; above 0: it offered more than passed
+-- column lost_share: share of datagrams that iperf lost; above 0: the offered load exceeded the goodput
 select
     log, sender, receiver, quantity, estimator, mode, state, windows,
     round(truth_bps / 1e6, 5) as truth_mbps,

@@ -1,15 +1,15 @@
 -- title: Slowest exchanges
--- param rows = 20: how many
+-- param rows = 20: number of exchanges
 -- column source: recording
--- column exchange_no: its number there
+-- column exchange_no: number of the exchange in the recording
 -- column sender: transmitter of the data
 -- column receiver: receiver of the data
--- column kind: form of the exchange
--- column duration_us: from the first frame's start to the last frame's end, us
+-- column kind: kind of the exchange
+-- column duration_us: from the start of the first frame to the end of the last, us
 -- column payload_bytes: MSDU octets carried
 -- column rate_mbps: data rate, Mb/s
 -- column attempt: 1 is the first attempt
--- column complete: answered where an answer was due
+-- column complete: it has the required response
 select
     source,
     exchange_no,

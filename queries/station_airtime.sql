@@ -1,11 +1,11 @@
--- title: Airtime by station and kind, as its best recorder heard it
--- column station: who used the medium: the data's transmitter, null where it was not readable
+-- title: Airtime by station and kind, from the best recorder of each station
+-- column station: transmitter of the data; null if it was not readable
 -- column kind: kind of the exchange (rts, basic, cts_self, broadcast, rts_failed, unknown)
--- column exchanges: uses of the medium
--- column airtime_ms: from the first frame's start to the last frame's end, gaps of SIFS included, ms
--- column share: of the recording's span
--- column source: the recording that heard most of the station's airtime
--- column observer: whose view that is
+-- column exchanges: number of exchanges
+-- column airtime_ms: from the start of the first frame to the end of the last, SIFS included, ms
+-- column share: share of the recording's duration
+-- column source: the recording with most of the station's airtime
+-- column observer: address of the recording station
 with used as (
     select source, observer, sender as station, kind, count(*) as exchanges, sum(end_ns - start_ns) as airtime_ns
     from exchanges

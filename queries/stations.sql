@@ -1,11 +1,11 @@
 -- title: Stations
 -- column station: transmitter address
 -- column role: ap, ibss, station or simulator
--- column ssid: network name it announced, or asked to join
--- column frames: frames it sent
--- column bytes: MPDU octets it sent, FCS included
--- column airtime_ms: time on the air of what it sent, ms; null where no airtime is known
--- column data_frames: data frames with payload it sent
+-- column ssid: network name that it advertised or probed for
+-- column frames: frames sent
+-- column bytes: MPDU octets sent, FCS included
+-- column airtime_ms: airtime of its frames, ms; null if no airtime is known
+-- column data_frames: data frames with payload sent
 -- column signal_dbm: mean signal of its frames at the recorders, dBm
 select
     node as station,

@@ -1,19 +1,19 @@
--- title: TCP retransmissions by flow and hop: segments that were sent before, apart from the MAC's own retries
--- param minimum = 1: hops with fewer segments are left out
+-- title: TCP retransmissions by flow and hop, without MAC retries
+-- param minimum = 1: minimum number of segments of a hop
 -- column source: recording
--- column observer: whose radio recorded it; null for an anonymous sniffer
+-- column observer: address of the recording station; null for an anonymous sniffer
 -- column flow: conversation
 -- column sender: network source of the data
 -- column transmitter: station that sent the frames of this hop
--- column segments: segments with data that it sent, each counted once however often the MAC tried
--- column retransmissions: of them, those whose sequence number it had sent before
+-- column segments: segments with data, not counting MAC retries
+-- column retransmissions: of them, those with a sequence number that was sent before
 -- column retransmission_share: retransmissions / segments
--- column mac_retries: further attempts of the MAC at those segments
+-- column mac_retries: MAC retries of these segments
 with frames_of_data as (
     select source, observer, flow, src_ip, ta, transport_seq, coalesce(packet_uid, seq) as msdu,
         coalesce(start_ns, ts_ns) as start_ns
     from frames
-    -- Of what a simulation's other nodes received, their transmitter's line is the one that counts.
+    -- In a simulation a packet counts at its transmitter, not at the nodes that receive it.
     where layer = 'mac' and proto = 'tcp' and (src_ip like 'node-%' or tcp_payload_bytes > 0)
         and (direction = 'tx' or direction is null or (direction = 'rx' and src_ip not like 'node-%'))
         and fcs_ok is distinct from false and parse_error is null

@@ -1,11 +1,11 @@
 -- title: TCP round-trip times by flow, from a segment to the first acknowledgment that covers it
--- param minimum = 1: flows with fewer samples are left out
+-- param minimum = 1: minimum number of samples of a flow
 -- column source: recording
--- column observer: whose radio recorded it; null for an anonymous sniffer
+-- column observer: address of the recording station; null for an anonymous sniffer
 -- column flow: conversation
 -- column sender: network source of the data
--- column samples: segments that TCP sent once and whose acknowledgment was seen
--- column rtt_min_ms: shortest round-trip time as seen at the recorder, ms
+-- column samples: segments that were sent once and whose acknowledgment was recorded
+-- column rtt_min_ms: shortest round-trip time measured at the recorder, ms
 -- column rtt_median_ms: median, ms
 -- column rtt_p95_ms: 95th percentile, ms
 -- column rtt_max_ms: longest, ms
@@ -23,7 +23,7 @@ data as (
     from segments
     where length > 0 and proto = 'tcp'
     group by source, place, flow, src_ip, transport_seq
-    -- Karn's rule: of a segment that TCP sent twice, nobody knows which one is acknowledged.
+    -- Karn's algorithm: if a segment was sent twice, it is unknown which one is acknowledged.
     having count(distinct (ta, msdu)) = count(distinct ta)
 ),
 acknowledged as (

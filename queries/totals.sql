@@ -1,12 +1,12 @@
--- title: The dataset in one row
+-- title: Totals of the dataset
 -- column recordings: recordings with frames
--- column frames: frames seen, or simulator events
+-- column frames: recorded frames, or simulator events
 -- column span_s: from the first time stamp to the last, s
 -- column stations: transmitters with a readable address
--- column exchanges: uses of the medium
--- column complete_share: of the exchanges that were due an answer, those that got it; null where no answer was recorded
--- column busy_share: share of the span with an exchange on the air, in the view that heard most
--- column retry_share: of the unicast data frames with payload, those with the Retry bit
+-- column exchanges: number of exchanges
+-- column complete_share: share of the exchanges requiring a response that have it; null if no response was recorded
+-- column busy_share: share of the time with an exchange on the air, from the recorder with the most airtime
+-- column retry_share: share of the unicast data frames with payload that have the Retry bit
 with seen as (
     select
         count(distinct source) as recordings,

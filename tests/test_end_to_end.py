@@ -12,7 +12,7 @@ import pytest
 
 import winf_analyzer
 from winf_analyzer._ingest.decoding import Decoding
-from winf_analyzer._ingest.inspection import facts_of
+from winf_analyzer._ingest.inspection import recording_facts
 
 SSID = b"<script>alert(1)</script>"
 
@@ -85,10 +85,10 @@ def test_a_debug_build_warns():
 def test_third_party_captures_open_or_are_refused(shared_captures):
     """Whatever a file holds, there is an answer: facts, or one sentence."""
     files = [path for path in sorted(shared_captures.rglob("*")) if path.is_file()]
-    native = Decoding.checked("native", [])
+    native = Decoding.validated("native", [])
     opened = 0
     for path in files:
-        facts = facts_of(path, path.name, native)
+        facts = recording_facts(path, path.name, native)
         assert "\n" not in facts.get("error", ""), path
         opened += "error" not in facts
     assert opened > 100

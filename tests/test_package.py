@@ -10,6 +10,7 @@ import pytest
 from folders import ROOT
 
 import winf_analyzer
+from winf_analyzer.cli.app import COMMANDS
 
 
 def test_exported_members_are_sorted_and_importable():
@@ -42,8 +43,7 @@ def test_version_is_the_changelogs(pytestconfig):
 
 def test_every_command_is_a_function(winf):
     words = winf("--help").stdout.split()
-    commands = ["info", "ingest", "estimate", "replay", "compare", "report", "sql", "analyze", "merge", "list", "demo"]
-    for name in commands:
+    for name in COMMANDS:
         assert name in words
         assert callable(getattr(winf_analyzer, name))
 

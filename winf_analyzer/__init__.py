@@ -24,6 +24,7 @@ from winf_analyzer._core import DEBUG_BUILD, __version__
 if TYPE_CHECKING:
     from winf_analyzer._dataset.dataset import Dataset
     from winf_analyzer._evaluate import Comparison, compare
+    from winf_analyzer._evaluate.medians import link_medians
     from winf_analyzer._hidden import hidden_pairs
     from winf_analyzer._ingest.following import follow
     from winf_analyzer._ingest.ingestion import ingest
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         UsageError,
         WinfError,
     )
+    from winf_analyzer._util.plugins import PluginWarning
     from winf_analyzer.estimation import estimate
     from winf_analyzer.pipeline import Analysis, analyze, demo
     from winf_analyzer.registry import list  # noqa: A004 (the command's name)
@@ -53,6 +55,7 @@ _HOME = {
     "DatasetError": "_util.errors",
     "DecoderError": "_util.errors",
     "InterruptedRun": "_util.errors",
+    "PluginWarning": "_util.plugins",
     "Replayed": "_replay",
     "UnusableInput": "_util.errors",
     "UsageError": "_util.errors",
@@ -65,6 +68,7 @@ _HOME = {
     "hidden_pairs": "_hidden",
     "info": "_ingest.inspection",
     "ingest": "_ingest.ingestion",
+    "link_medians": "_evaluate.medians",
     "list": "registry",
     "merge": "_ingest.merging",
     "read_exchanges": "_ingest.streams",
@@ -82,6 +86,7 @@ __all__ = [
     "DatasetError",
     "DecoderError",
     "InterruptedRun",
+    "PluginWarning",
     "Replayed",
     "UnusableInput",
     "UsageError",
@@ -95,6 +100,7 @@ __all__ = [
     "hidden_pairs",
     "info",
     "ingest",
+    "link_medians",
     "list",
     "merge",
     "read_exchanges",

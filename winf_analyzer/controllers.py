@@ -1,8 +1,8 @@
-"""What a controller written in Python is: the interface of the built-in ones, method by method.
+"""The interface of congestion controllers written in Python.
 
-Only :meth:`Controller.endpoint`, :meth:`Endpoint.on_ack` and :meth:`Endpoint.window_bytes` must be there; the engine
-calls those of the others that an object has. Instants are nanoseconds since the start of the replay. An exception ends
-the run. The classes are protocols: nothing needs to be inherited from.
+Only :meth:`Controller.endpoint`, :meth:`Endpoint.on_ack` and :meth:`Endpoint.window_bytes` are required; the engine
+calls the optional methods that an object has. Times are nanoseconds since the start of the replay. An exception ends
+the run. The classes are protocols: a controller need not inherit from them.
 """
 
 from __future__ import annotations
@@ -40,42 +40,43 @@ __all__ = [
 
 
 class Controller(Protocol):
-    """Makes the parts of a controller for the flows and nodes of one run.
+    """Creates the endpoints, receivers and routers of one run.
 
-    Its name in the tables is its attribute ``name``, or that of its class. Two optional methods make further parts:
-    ``receiver(flow)`` a :class:`Receiver` (by default headers are echoed), and ``router(node)`` a :class:`Router` or
-    None (by default nodes only forward). Parts hold all state; several runs may be at work at a time.
+    Its name in the tables is its attribute ``name``, or the name of its class. Two optional methods create further
+    parts: ``receiver(flow)`` returns a :class:`Receiver` (by default headers are echoed), and ``router(node)`` a
+    :class:`Router` or None (by default nodes only forward). All state is in these parts, because several runs may be
+    active at the same time.
     """
 
     def endpoint(self, flow: FlowSetup) -> Any:
-        """Make the :class:`Endpoint` of a flow."""
+        """Create the :class:`Endpoint` of a flow."""
         ...
 
 
 class Endpoint(Protocol):
-    """The part at a flow's source: events in, a window or a rate out."""
+    """The endpoint at a flow's source: receives events, provides a window or a rate."""
 
     def on_ack(self, now_ns: int, flow: FlowView, ack: Ack) -> None:
-        """Take in an acknowledgement, duplicate or not."""
+        """Handle an acknowledgement, which may be a duplicate."""
         ...
 
     def window_bytes(self) -> float:
-        """Payload that may be in flight; infinite for a source that only paces."""
+        """Congestion window: payload that may be in flight; infinite for a source that only paces."""
         ...
 
     def on_congestion(self, now_ns: int, flow: FlowView, event: Congestion) -> None:
-        """Optional. Take in what the transport concluded, after :meth:`on_ack`.
+        """Optional. Handle a congestion event of the transport; called after :meth:`on_ack`.
 
         ``event.kind``: ``fast_retransmit``, ``duplicate_ack``, ``partial_ack``, ``full_ack``, ``timeout`` or ``echo``.
         """
         ...
 
     def pacing_bytes_per_s(self) -> float | None:
-        """Optional. Rate at which packets leave, headers included; None: as fast as the window lets them."""
+        """Optional. Pacing rate, headers included; None: limited by the window only."""
         ...
 
     def slow_start_threshold_bytes(self) -> float | None:
-        """Optional. For the tables."""
+        """Optional. Slow start threshold, for the tables."""
         ...
 
     def on_send(self, now_ns: int, flow: FlowView, packet: Packet) -> None:
@@ -83,37 +84,37 @@ class Endpoint(Protocol):
         ...
 
     def next_timer(self) -> int | None:
-        """Optional. When :meth:`on_timer` is wanted next; asked after every event."""
+        """Optional. Time of the next :meth:`on_timer` call; queried after every event."""
         ...
 
     def on_timer(self, now_ns: int, flow: FlowView) -> None:
-        """Optional. The time asked for has come."""
+        """Optional. Handle the timer."""
         ...
 
 
 class Receiver(Protocol):
-    """The part at a flow's destination."""
+    """The receiver at a flow's destination."""
 
     def on_data(self, now_ns: int, link: CrossLayer, packet: Packet, ack: Packet) -> None:
-        """Write ``ack.header``; it holds the header of the packet that arrived."""
+        """Write ``ack.header``, which is initially the header of the received packet."""
         ...
 
 
 class Router(Protocol):
-    """The part at a node, for all its outgoing links; every method is optional."""
+    """The router at a node, for all its outgoing links; every method is optional."""
 
     def on_arrival(self, now_ns: int, links: Sequence[LinkView], link: int, packet: Packet) -> None:
-        """Look at a packet, and its header, that asks for a place in the queue of ``links[link]``."""
+        """Handle a packet that arrives at the queue of ``links[link]``; its header may be changed."""
         ...
 
     def on_departure(self, now_ns: int, links: Sequence[LinkView], link: int, packet: Packet) -> None:
-        """Look at a packet, and its header, that is about to be handed to the MAC."""
+        """Handle a packet before it is passed to the MAC; its header may be changed."""
         ...
 
     def next_timer(self) -> int | None:
-        """When :meth:`on_timer` is wanted next; asked after every event."""
+        """Time of the next :meth:`on_timer` call; queried after every event."""
         ...
 
     def on_timer(self, now_ns: int, links: Sequence[LinkView]) -> None:
-        """The time asked for has come."""
+        """Handle the timer."""
         ...

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, cast
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import UsageError
-from winf_analyzer._util.prefetch import ahead
+from winf_analyzer._util.prefetch import prefetched
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from winf_analyzer._mac.override import Given
+    from winf_analyzer._mac.override import Override
 
 PART_ROWS = 100_000
 """Estimates are written once as many have come together."""
@@ -36,7 +36,7 @@ def estimate(
     node: str | None = None,
     cooperate: bool = True,
     probe: str = "any",
-    mac: Given = None,
+    mac: Override = None,
 ) -> pl.DataFrame:
     """Estimate capacity and available bandwidth per node, link, path, state and window.
 
@@ -95,7 +95,7 @@ def write_estimates(
     node: str | None = None,
     cooperate: bool = True,
     probe: str = "any",
-    mac: Given = None,
+    mac: Override = None,
 ) -> pl.LazyFrame:
     """:func:`estimate` in bounded memory: the same, but the table is written and scanned instead of held."""
     import polars as pl
@@ -122,7 +122,7 @@ def write_estimates(
             parameters = mac_parameters(dataset, mac)
             tables = dataset.scan("exchanges"), dataset.scan("frames")
             each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
-            dataset.replace_parts("estimates", ahead(_together(each)))
+            dataset.replace_parts("estimates", prefetched(_together(each)))
     except ValueError as error:
         raise UsageError(str(error)) from None
     dataset.replace_table("mac_parameters", parameters)
@@ -159,20 +159,20 @@ def _together(tables: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         yield held
 
 
-def mac_parameters(dataset: Dataset, given: Given = None) -> pl.DataFrame:
+def mac_parameters(dataset: Dataset, given: Override = None) -> pl.DataFrame:
     """The `mac_parameters` table of a dataset, inferred anew from its exchanges and announcements.
 
     Raises:
         ValueError: what was `given` cannot be understood.
     """
     from winf_analyzer import _mac as parameters
-    from winf_analyzer._mac.advertised import declared_parameters
-    from winf_analyzer._mac.override import parse
+    from winf_analyzer._mac.advertised import advertised_parameters
+    from winf_analyzer._mac.override import parse_override
 
-    rows = parse(given)
+    rows = parse_override(given)
     exchanges = dataset.scan("exchanges")
     announced = []
     if dataset.parts("capabilities"):
         sources = exchanges.select("source").unique().collect(engine="streaming")["source"].to_list()
-        announced = declared_parameters(dataset.scan("capabilities").collect(), sources)
+        announced = advertised_parameters(dataset.scan("capabilities").collect(), sources)
     return parameters.infer(exchanges, announced, rows)

@@ -1,4 +1,4 @@
-"""What `winf` knows: one registry per extension point, each as a table."""
+"""The registries of `winf list`: one table per extension point."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Registry(StrEnum):
-    """What can be listed."""
+    """Names of the registries."""
 
     formats = "formats"
     estimators = "estimators"
@@ -24,14 +24,14 @@ class Registry(StrEnum):
 
 
 def list(what: str) -> pl.DataFrame:  # noqa: A001 (the command's name)
-    """One row per entry of a registry: its name, what it is, and where it is from or implemented.
+    """One row per entry of a registry: its name, description, and source or implementation.
 
     Args:
         what: ``formats``, ``estimators``, ``controllers``, ``topologies``, ``queries``, or ``tables`` for the columns
             of a dataset's tables with their types and units.
 
     Raises:
-        UsageError: no such registry.
+        UsageError: there is no such registry.
     """
     try:
         entries = _LISTS[Registry(what)]
@@ -48,8 +48,8 @@ def _formats() -> pl.DataFrame:
 
     tshark = (
         "tshark",
-        "with --decoder tshark: captures of 802.11 in every other format that Wireshark reads (snoop, Network Monitor, "
-        "OmniPeek, CommView, Sniffer and more), and encrypted frames whose --key is given",
+        "with --decoder tshark: 802.11 captures in all other formats that Wireshark reads (snoop, Network Monitor, "
+        "OmniPeek, CommView, Sniffer and more), and encrypted frames with --key",
         "parsers/src/sources/tshark/reader.rs",
     )
     logs = [

@@ -20,7 +20,7 @@ import polars as pl
 from benchmarks.parameters.scenes import SCENES, Scene
 from winf_analyzer import _core
 from winf_analyzer._mac import infer
-from winf_analyzer._mac.advertised import declared_parameters
+from winf_analyzer._mac.advertised import advertised_parameters
 
 HERE = Path(__file__).parent
 LIBRARIES = ("core", "network", "internet", "applications", "mobility", "propagation", "wifi", "traffic-control")
@@ -68,13 +68,13 @@ def simulate(program: Path, scene: Scene, seed: int, folder: Path) -> Iterator[P
 def compare(capture: Path, scene: Scene) -> Tally:
     """The values that count for the sending stations, against the truth."""
     _, exchanges, capabilities = _core.survey(capture, capture.name)
-    declared = declared_parameters(pl.DataFrame(capabilities))
-    found = infer(pl.DataFrame(exchanges).lazy(), declared).filter("used", pl.col("station") != NETWORK)
+    declared = advertised_parameters(pl.DataFrame(capabilities))
+    stations = infer(pl.DataFrame(exchanges).lazy(), declared).filter("used", pl.col("station") != NETWORK)
     category = scene.truth.access_category
     tally: Tally = Counter()
     for parameter in PARAMETERS:
         of_all = parameter == "slot_us"
-        rows = found.filter(
+        rows = stations.filter(
             pl.col("parameter") == parameter,
             pl.col("access_category").is_null() if of_all else pl.col("access_category") == category,
         )
@@ -105,8 +105,8 @@ def write(path: Path, tallies: dict[str, Tally], seeds: int) -> None:
         every = sum(count for (name, _, _), count in total.items() if name == parameter)
         good = sum(count for (name, _, true), count in total.items() if name == parameter and true)
         said.append(
-            f"- `{parameter}`: measured for {right + wrong} of {every} stations, right for {right} of those"
-            f" ({100 * right / max(1, right + wrong):.1f} %); with what is declared or presumed, right for"
+            f"- `{parameter}`: measured for {right + wrong} of {every} stations, correct for {right} of those"
+            f" ({100 * right / max(1, right + wrong):.1f} %); with declared and presumed values, correct for"
             f" {good} of {every} ({100 * good / max(1, every):.1f} %)."
         )
     rows = [table_row(name, tally) for name, tally in tallies.items()]

@@ -14,7 +14,7 @@ from winf_analyzer._replay.topologies.world import (
     SECOND,
     World,
     flow,
-    heard_by,
+    hearing_graph,
     nodes,
     wired,
     wireless,
@@ -100,7 +100,7 @@ def line(count: int, seconds: float) -> World:
         nodes=nodes(names),
         links=[wireless(a, b, queue=s003.QUEUE_PACKETS) for a, b in pairs],
         flows=[flow(f"1-{count}", names, payload_bytes=s003.PAYLOAD_BYTES, transport=transport)],
-        hearing=heard_by(pairs),
+        hearing=hearing_graph(pairs),
         mac=DOT11B_RTS,
     )
     return _marking(world)
@@ -135,7 +135,7 @@ def around_a_sink(groups: int, each: int, rate_bps: int | None, seconds: float) 
             nodes=nodes([*senders, "sink"]),
             links=[wireless(name, "sink") for name in senders],
             flows=[flow(name, [name, "sink"], payload_bytes=1460) | source for name in senders],
-            hearing=heard_by([*near, *((name, "sink") for name in senders)]),
+            hearing=hearing_graph([*near, *((name, "sink") for name in senders)]),
             mac=DOT11B_RTS,
         )
     )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from importlib import import_module
 
 import pcaps
 import polars as pl
 import pytest
+from folders import ROOT
 
 import winf_analyzer
-
-COMMANDS = ("info", "ingest", "estimate", "replay", "compare", "sql", "report", "analyze", "list", "demo")
+from winf_analyzer.cli.app import COMMANDS
 
 
 def test_version(winf):
@@ -25,10 +27,23 @@ def test_every_command_has_help_with_two_examples(winf, command):
     assert result.stdout.count(f"$ winf {command}") == 2, result.stdout
 
 
-def test_help_names_every_command(winf):
+def test_help_lists_the_commands_in_order_of_the_workflow(winf):
     text = winf("--help").stdout
-    assert all(command in text for command in COMMANDS)
+    listed = re.findall(r"^[│ ]+([a-z]+) {2,}", text, flags=re.MULTILINE)
+    assert [name for name in listed if name in COMMANDS] == list(COMMANDS)
+    assert COMMANDS.index("info") < COMMANDS.index("ingest") < COMMANDS.index("estimate") < COMMANDS.index("report")
     assert "--install-completion" in text
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_has_the_name_of_its_module(name):
+    assert import_module(f"winf_analyzer.cli.{name}").COMMAND.name == name
+
+
+def test_every_command_module_is_registered():
+    folder = ROOT / "winf_analyzer" / "cli"
+    declaring = {path.stem for path in folder.glob("*.py") if re.search(r"^COMMAND = ", path.read_text(), re.MULTILINE)}
+    assert declaring == set(COMMANDS)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

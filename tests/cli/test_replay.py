@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from winf_analyzer._util.errors import UsageError
-from winf_analyzer.cli.replay import settings
+from winf_analyzer.cli.options import controller_settings
 
 STACK = ("replay", "--topology", "stack", "--duration", "3s", "--controllers", "new_reno,xcp_winf")
 
@@ -50,7 +50,7 @@ def test_constants_are_set(winf):
     asked = ("replay", "--topology", "chain:1", "--duration", "2s", "--controllers", "cbr", "--to", "json")
     rows = json.loads(winf(*asked, "--set", "cbr.rate_bps=400000").stdout)
     assert rows[0]["throughput_bps"] == pytest.approx(400_000, rel=0.05)
-    assert settings(["xcp.router.alpha=0.3", "xcp.collisions=off", "a.b=[1]"]) == {
+    assert controller_settings(["xcp.router.alpha=0.3", "xcp.collisions=off", "a.b=[1]"]) == {
         "xcp": {"router": {"alpha": 0.3}, "collisions": "off"},
         "a": {"b": [1]},
     }
@@ -59,7 +59,7 @@ def test_constants_are_set(winf):
 @pytest.mark.parametrize("wrong", ["cbr=1", "cbr.rate_bps", ".a=1", "cbr.=1"])
 def test_constants_that_cannot_be_read(wrong):
     with pytest.raises(UsageError, match=r"CONTROLLER\.CONSTANT=VALUE"):
-        settings([wrong])
+        controller_settings([wrong])
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from folders import ROOT
 
 import winf_analyzer
 from winf_analyzer import UnusableInput, UsageError
-from winf_analyzer._evaluate.flows import flows_of
-from winf_analyzer._evaluate.replayed import of_flows
+from winf_analyzer._evaluate.flows import measured_flows
+from winf_analyzer._evaluate.replayed import replayed_rates
 from winf_analyzer._schema import schema
 
 SNIFFER = ROOT / "sample_captures" / "ns3_sniffer"
@@ -164,9 +164,9 @@ def test_what_is_compared(simulated, tmp_path):
     row = result.scores.filter(quantity="attainable", estimator="rt_winf", mode="corrected", state="sender").row(
         0, named=True
     )
-    pairs = result.windows.filter(quantity="attainable", estimator="rt_winf", mode="corrected", state="sender")
-    assert row["windows"] == pairs.height
-    assert row["bias_bps"] == pytest.approx((pairs["estimate_bps"] - pairs["truth_bps"]).mean())
+    windows = result.windows.filter(quantity="attainable", estimator="rt_winf", mode="corrected", state="sender")
+    assert row["windows"] == windows.height
+    assert row["bias_bps"] == pytest.approx((windows["estimate_bps"] - windows["truth_bps"]).mean())
     (capacity,) = result.scores.filter(quantity="capacity", estimator="rt_winf", mode="corrected", state="sender")[
         "estimate_bps"
     ]
@@ -183,9 +183,11 @@ def test_the_upper_bound_is_the_theoretical_maximum(simulated, tmp_path):
     result = winf_analyzer.compare(copy, [write_log(tmp_path / "log.json")])
     assert set(result.windows.filter(pl.col("quantity") != "goodput")["upper_bps"]) == {12e6}
     for row in result.scores.filter(quantity="capacity", state="sender").rows(named=True):
-        pairs = result.windows.filter(quantity="capacity", state="sender", estimator=row["estimator"], mode=row["mode"])
-        inside = pairs.filter(pl.col("estimate_bps").is_between(pl.col("truth_bps"), 12e6)).height
-        assert row["within_bounds"] == pytest.approx(inside / pairs.height)
+        windows = result.windows.filter(
+            quantity="capacity", state="sender", estimator=row["estimator"], mode=row["mode"]
+        )
+        inside = windows.filter(pl.col("estimate_bps").is_between(pl.col("truth_bps"), 12e6)).height
+        assert row["within_bounds"] == pytest.approx(inside / windows.height)
 
 
 def test_a_log_of_longer_intervals_sets_the_windows(simulated, tmp_path):
@@ -241,7 +243,7 @@ def test_a_rotated_set_is_one_recording(tmp_path):
 
 def test_no_overlap(dated, tmp_path):
     log = write_log(tmp_path / "log.json", epoch_s=EPOCH_S + 86_400)
-    says = r"log\.json, udp .*: no overlap: the log lies 8638\d\.\d+ s after .* --offset"
+    says = r"log\.json, udp .*: no overlap: the log is 8638\d\.\d+ s after .* --offset"
     with pytest.raises(UnusableInput, match=says):
         winf_analyzer.compare(dated, [log])
 
@@ -261,7 +263,7 @@ def test_a_flow_that_nobody_carried(simulated, tmp_path):
         receiver="192.0.2.2:5201",
         epoch_s=None,
     )
-    with pytest.raises(UnusableInput, match=r"no link of the recording carried this.*--link"):
+    with pytest.raises(UnusableInput, match=r"no link of the recording has similar throughput.*--link"):
         winf_analyzer.compare(simulated, [log])
     with pytest.raises(UnusableInput, match=r"clock cannot be aligned.*--offset"):
         winf_analyzer.compare(simulated, [log], link=(STATION, AP))
@@ -278,7 +280,7 @@ def test_links_that_carried_the_same_are_not_told_apart(tmp_path):
     log = iperf3.write_server_log(
         tmp_path / "log.json", goodput(), sender="192.0.2.1:40000", receiver="192.0.2.2:5201", epoch_s=None
     )
-    with pytest.raises(UnusableInput, match=r"several links carried much the same, [ab],.* --link"):
+    with pytest.raises(UnusableInput, match=r"several links have similar throughput, [ab],.* --link"):
         winf_analyzer.compare(dataset, [log])
 
 
@@ -315,7 +317,7 @@ def test_no_exchange_with_data(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "says"), [({"link": ("a", "b")}, "no data went from a to b"), ({"offset": "soon"}, "soon")]
+    ("options", "says"), [({"link": ("a", "b")}, "no data was sent from a to b"), ({"offset": "soon"}, "soon")]
 )
 def test_options_that_make_no_sense(simulated, tmp_path, options, says):
     with pytest.raises(UsageError, match=says):
@@ -329,12 +331,12 @@ def test_logs_of_others(shared_captures):
     if not folder.is_dir():
         pytest.skip(f"{folder} is not there")
     for name, side in (("client_log.json", "sender"), ("server_log.json", "receiver")):
-        flows = flows_of(winf_analyzer.read_truth(folder / name))
+        flows = measured_flows(winf_analyzer.read_truth(folder / name))
         assert len(flows) >= 10
         assert {flow.side for flow in flows} == {side}
         assert all(flow.rows.height >= 6 and flow.clock == "epoch" and flow.hosts for flow in flows)
     both = pl.concat(winf_analyzer.read_truth(folder / name) for name in ("client_log.json", "server_log.json"))
-    assert {flow.side for flow in flows_of(both)} == {"receiver"}
+    assert {flow.side for flow in measured_flows(both)} == {"receiver"}
 
 
 def test_a_replay_is_held_against_the_truth(tmp_path):
@@ -354,5 +356,5 @@ def test_of_flows_compared_together_a_replay_must_have_studied_all():
     run = {"replay_id": "r", "controller": "wcp", "mode": "corrected", "window_ns": S}
     rows = [run | {"flow": "a", "t_ns": t, "value": 8.0} for t in (0, S)]
     rows.append(run | {"flow": "b", "t_ns": S, "value": 1.0})
-    found = of_flows(pl.LazyFrame(rows), [("a", 0.8), ("b", 0.5)])
+    found = replayed_rates(pl.LazyFrame(rows), [("a", 0.8), ("b", 0.5)])
     assert found.select("t_ns", "value").rows() == [(S, 12.0)]

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 from folders import LOGS
 
-from winf_analyzer._evaluate.align import Placed
-from winf_analyzer._evaluate.flows import Flow, flows_of, hosts
+from winf_analyzer._evaluate.align import LocatedFlow
+from winf_analyzer._evaluate.flows import Flow, hosts, measured_flows
 from winf_analyzer._ingest.truth import read_truth
 from winf_analyzer._schema import schema
 from winf_analyzer._util.durations import parse_offset_ns
@@ -42,7 +42,9 @@ def made(name: str | None) -> Flow:
 
 
 def test_of_udp_the_receiver_counts_and_the_senders_intervals_align():
-    (flow,) = flows_of(truth(("sender", 0, 1, 9e6, None), ("sender", 1, 1, 9e6, None), ("receiver", 0, 2, 5e6, 40)))
+    (flow,) = measured_flows(
+        truth(("sender", 0, 1, 9e6, None), ("sender", 1, 1, 9e6, None), ("receiver", 0, 2, 5e6, 40))
+    )
     assert (flow.side, flow.rows["value"].to_list(), flow.lost) == ("receiver", [5e6], 40)
     assert flow.shape["value"].to_list() == [9e6, 9e6]
 
@@ -51,19 +53,19 @@ def test_of_tcp_the_senders_intervals_stand_in_for_a_total():
     rows = truth(
         ("sender", 0, 1, 9e6, None), ("sender", 1, 1, 7e6, None), ("receiver", 0, 2, 8e6, None), flow="tcp a:1 b:2"
     )
-    (flow,) = flows_of(rows)
+    (flow,) = measured_flows(rows)
     assert (flow.side, flow.rows["value"].to_list()) == ("sender", [9e6, 7e6])
 
 
 def test_of_the_logs_of_both_ends_the_receivers_counts():
     client = truth(("sender", 0, 1, 9e6, None), source="client")
     server = truth(("receiver", 0, 1, 5e6, 3), source="server")
-    assert [flow.log for flow in flows_of(pl.concat([client, server]))] == ["server"]
-    assert [flow.log for flow in flows_of(client)] == ["client"]
+    assert [flow.log for flow in measured_flows(pl.concat([client, server]))] == ["server"]
+    assert [flow.log for flow in measured_flows(client)] == ["client"]
 
 
 def test_a_total_behind_its_intervals_is_left_out():
-    (flow,) = flows_of(
+    (flow,) = measured_flows(
         truth(("receiver", 0, 1, 4e6, 0), ("receiver", 1, 1, 6e6, 0), ("receiver", 0, 2, 5e6, 0), flow="udp a:1 b:2")
     )
     assert flow.rows["value"].to_list() == [4e6, 6e6]
@@ -71,7 +73,7 @@ def test_a_total_behind_its_intervals_is_left_out():
 
 @pytest.mark.parametrize("name", sorted(path.name for path in LOGS.iterdir()))
 def test_every_kind_of_log_gives_flows_without_overlaps(name):
-    flows = flows_of(read_truth(LOGS / name))
+    flows = measured_flows(read_truth(LOGS / name))
     assert flows
     for flow in flows:
         ends = flow.rows["t_ns"] + flow.rows["window_ns"]
@@ -101,7 +103,7 @@ def test_hosts_are_ends_without_ports():
 
 
 def test_what_was_lost_is_a_share_of_what_was_sent():
-    placed = Placed(made("udp 10.0.0.1:1 10.0.0.2:2"), ("a", "b"), "", "", 5, None, None, 1036.0)
+    placed = LocatedFlow(made("udp 10.0.0.1:1 10.0.0.2:2"), ("a", "b"), "", "", 5, None, None, 1036.0)
     # 8 Mb/s for a second in datagrams of 1000 octets: 1000 arrived, 250 did not.
     assert placed.lost_share == pytest.approx(0.2)
     assert placed.rows.row(0) == (5, S, pytest.approx(8e6 * 1.036))

@@ -7,7 +7,7 @@ import math
 import polars as pl
 import pytest
 
-from winf_analyzer._evaluate.scoring import MEASURES, score
+from winf_analyzer._evaluate.scoring import MEASURES, overview, score
 
 PAIRS = {"who": pl.String, "estimate_bps": pl.Float64, "truth_bps": pl.Float64, "upper_bps": pl.Float64}
 
@@ -56,3 +56,16 @@ def test_what_never_changes_correlates_with_nothing(rows):
 def test_groups_and_unknown_values():
     rows = scored(("b", 1.0, 1.0, None), ("a", None, 1.0, None), (None, 2.0, 1.0, None), ("b", 1.0, None, None))
     assert [(row["who"], row["windows"]) for row in rows] == [("b", 1), (None, 1)]
+
+
+def test_the_overview_has_the_view_nearest_to_the_sender():
+    keys = {"log": "l", "sender": "a", "receiver": "b", "quantity": "capacity", "estimator": "e", "mode": "paper"}
+    measures = dict.fromkeys(MEASURES, 1.0)
+    rows = [
+        keys | measures | {"state": "onlooker", "windows": 9, "bias_bps": 1.0},
+        keys | measures | {"state": "receiver", "windows": 3, "bias_bps": 2.0},
+        keys | measures | {"state": "receiver", "windows": 4, "bias_bps": 3.0},
+        keys | measures | {"quantity": "available", "state": None, "windows": 1, "bias_bps": 4.0},
+    ]
+    shown = overview(pl.DataFrame(rows))
+    assert shown.select("quantity", "windows", "bias_bps").rows() == [("available", 1, 4.0), ("capacity", 4, 3.0)]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import winf_analyzer
-from winf_analyzer._hidden import CLAIMED, find
+from winf_analyzer._hidden import MIN_CONFIDENCE, find
 from winf_analyzer._schema import complete, schema
 from winf_analyzer.estimators import EXCHANGES_SCHEMA
 
@@ -25,7 +25,7 @@ A, B, C = (f"02:00:00:00:00:0{n}" for n in "abc")
 
 def claimed(pairs):
     """Sender and who does not hear it."""
-    return set(pairs.filter(pl.col("confidence") >= CLAIMED).select("sender", "hidden_from").iter_rows())
+    return set(pairs.filter(pl.col("confidence") >= MIN_CONFIDENCE).select("sender", "hidden_from").iter_rows())
 
 
 def truly_hidden(name):
@@ -50,7 +50,7 @@ def test_two_senders_hidden_from_each_other_are_found(name, how, tmp_path):
     dataset = getattr(winf_analyzer, how)([SAMPLES / name / "recording"], tmp_path / "run.winf")
     pairs = winf_analyzer.hidden_pairs(dataset)
     assert claimed(pairs) == truly_hidden(name)
-    sure = pairs.filter(pl.col("confidence") >= CLAIMED)
+    sure = pairs.filter(pl.col("confidence") >= MIN_CONFIDENCE)
     assert sure["mutual"].all()
     assert sure["confidence"].min() > 0.95
     assert sure["receiver"].n_unique() == 1

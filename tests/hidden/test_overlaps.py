@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from winf_analyzer import _core
-from winf_analyzer._hidden.evidence import gather
+from winf_analyzer._hidden.evidence import collect_evidence
 from winf_analyzer._schema import complete
 from winf_analyzer.estimators import EXCHANGES_SCHEMA
 
@@ -72,19 +72,19 @@ def compared(exchanges):
 @given(EXCHANGES, st.integers(1, 12))
 def test_each_pair_once_however_the_table_is_cut(exchanges, size):
     rows = table(exchanges)
-    found = {tuple(row[:3]): list(row[3:]) for row in gather(rows, size).overlaps.iter_rows()}
+    found = {tuple(row[:3]): list(row[3:]) for row in collect_evidence(rows, size).overlaps.iter_rows()}
     assert found == compared(rows)
 
 
 def test_a_thousand_at_once_do_not_compare_each_with_each():
     crowd = [("s", f"02:00:00:00:00:0{n}", "x", at, 45, True) for at in range(5) for n in "ab" for _ in range(100)]
-    assert 0 < gather(table(crowd)).overlaps["overlapped"].sum() <= 2 * MOST_AT_ONCE * len(crowd)
+    assert 0 < collect_evidence(table(crowd)).overlaps["overlapped"].sum() <= 2 * MOST_AT_ONCE * len(crowd)
 
 
 def test_many_exchanges_in_any_order_of_their_starts():
     """More than are compared at a time; the long ones come last though they began first."""
     pairs = [("s", f"02:00:00:00:00:0{n}", "x", 50 * at + (n == "b"), 45, True) for at in range(6000) for n in "ab"]
-    found = gather(table(pairs)).overlaps
+    found = collect_evidence(table(pairs)).overlaps
     assert found.select("late_starts", "overlapped").sort("late_starts").rows() == [(0, 6000), (6000, 6000)]
     assert found["overlap_ns"].to_list() == [6000 * 44 * 10**6] * 2
 

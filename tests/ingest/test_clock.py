@@ -8,7 +8,7 @@ import pytest
 from pcaps import exchange, pcap
 
 import winf_analyzer
-from winf_analyzer._ingest.inspection import described
+from winf_analyzer._ingest.inspection import describe
 
 EXCHANGES, EVERY_US = 600, 20_000
 
@@ -34,7 +34,7 @@ def test_drift_is_reported_with_its_error(tmp_path):
     assert facts["clock_drift_ppm"] == pytest.approx(35, abs=4 * facts["clock_drift_error_ppm"] + 0.5)
     assert 0 < facts["clock_drift_error_ppm"] < 3
     assert (facts["timed_by_mac"], facts["timed_by_host"]) == (2 * EXCHANGES, 0)
-    assert "drift against the host's +3" in dict(described(facts))["clock"]
+    assert "drift against the host's +3" in dict(describe(facts))["clock"]
 
 
 @pytest.mark.parametrize(

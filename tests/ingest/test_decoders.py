@@ -15,7 +15,7 @@ from folders import SAMPLES
 
 import winf_analyzer
 from winf_analyzer import _core
-from winf_analyzer._ingest.keys import canonical
+from winf_analyzer._ingest.keys import canonical_keys
 from winf_analyzer._util.errors import UsageError
 
 CAPTURES = sorted(SAMPLES.glob("*/recording/*.pcap"))
@@ -108,17 +108,17 @@ def test_keys_are_recorded_nowhere(winf, tmp_path):
 def test_keys_in_every_notation():
     # The vector of IEEE 802.11-2020, annex J.4.2.
     psk = "f42c6fc52df0ebef9ebb4b90b38a5f902e83fe1b135a70e23aed762e9710a12e"
-    assert canonical(["wpa-pwd:password:IEEE"]) == [f"wpa-psk:{psk}"]
-    assert canonical([f"wpa-psk:{psk.upper()}"]) == [f"wpa-psk:{psk}"]
-    assert canonical(["01:02:03:04:05", "wep:0A0B0C0D0E"]) == ["wep:0102030405", "wep:0a0b0c0d0e"]
-    assert canonical(["wpa-pwd:with:colons:IEEE"]) != canonical(["wpa-pwd:with colons:IEEE"])
-    assert canonical(["wpa-pwd:password:I%45EE"]) == canonical(["wpa-pwd:password:IEEE"])
+    assert canonical_keys(["wpa-pwd:password:IEEE"]) == [f"wpa-psk:{psk}"]
+    assert canonical_keys([f"wpa-psk:{psk.upper()}"]) == [f"wpa-psk:{psk}"]
+    assert canonical_keys(["01:02:03:04:05", "wep:0A0B0C0D0E"]) == ["wep:0102030405", "wep:0a0b0c0d0e"]
+    assert canonical_keys(["wpa-pwd:with:colons:IEEE"]) != canonical_keys(["wpa-pwd:with colons:IEEE"])
+    assert canonical_keys(["wpa-pwd:password:I%45EE"]) == canonical_keys(["wpa-pwd:password:IEEE"])
 
 
 @pytest.mark.parametrize("key", ["", "wep:0", "wep:01", 'wep:010203040"', "wpa-pwd:short:x", "wpa-psk:00", "-o x:y"])
 def test_what_is_no_key_is_refused_and_not_shown(key):
     with pytest.raises(UsageError, match="number 1 is none of") as raised:
-        canonical([key])
+        canonical_keys([key])
     assert key == "" or key not in str(raised.value)
 
 

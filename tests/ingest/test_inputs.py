@@ -8,7 +8,7 @@ import pcaps
 import pytest
 
 import winf_analyzer
-from winf_analyzer._ingest.inputs import recordings
+from winf_analyzer._ingest.inputs import input_files
 from winf_analyzer._util.errors import UnusableInput
 
 
@@ -17,7 +17,7 @@ def capture(start_s):
 
 
 def names(given, decoder="native"):
-    with recordings(given, decoder) as found:
+    with input_files(given, decoder) as found:
         return [recording.source for recording in found]
 
 
@@ -69,7 +69,7 @@ def test_a_folder_holds_what_the_decoder_knows(tmp_path):
 
 def test_nothing_there(tmp_path):
     for given in (tmp_path / "missing", tmp_path, f"{tmp_path}/*.pcap"):
-        with pytest.raises(UnusableInput), recordings([os.fspath(given)]):
+        with pytest.raises(UnusableInput), input_files([os.fspath(given)]):
             pass
 
 

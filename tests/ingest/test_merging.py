@@ -13,6 +13,7 @@ from folders import SAMPLES
 from rewriting import reclocked, records, tiled, write
 
 import winf_analyzer
+from winf_analyzer._ingest.merging import clock_alignments
 
 MERGEABLE = ["ns3_basic_link", "ns3_basic_link_b", "ns3_chain3", "ns3_hidden", "ns3_ht", "ns3_rts_link"]
 AHEAD_S = (0.0, 3.25, -0.75, 86_400.0)
@@ -85,6 +86,9 @@ def test_a_host_clock_that_is_set_gives_pieces(tmp_path):
     write(paths[1], reclocked(frames, lambda ns: ns + (40_000_000 if ns >= middle_ns else 0)))
     dataset = winf_analyzer.merge(paths[:2], tmp_path / "run.winf")
     assert [entry["alignment"]["pieces"] for entry in dataset.metadata["inputs"]] == [0, 2]
+    table = clock_alignments(dataset)
+    assert table["pieces"].to_list() == [0, 2]
+    assert table["source"].to_list() == [entry["source"] for entry in dataset.metadata["inputs"]]
     twice = dataset.scan("frames").collect().height - 4 * truth("ns3_basic_link").height
     assert 0 <= twice <= 3, "only frames between two shared ones cannot be placed"
 

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import winf_analyzer
-from winf_analyzer._sql.named_queries import question
+from winf_analyzer._sql.named_queries import named_query
 
 ONE, OTHER = "two.pcapng", "two.pcapng#1"
 EXCHANGES = 150
@@ -77,7 +77,7 @@ def test_the_dataset_tells_them_apart(capture, tmp_path):
     assert {group["convention"] for group in entry["clock"]} != {group["convention"] for group in other["clock"]}
     told = dataset.scan("warnings").filter(pl.col("code") == "several_interfaces").collect()
     assert told["source"].to_list() == [ONE]
-    missed = winf_analyzer.sql(dataset, question("completeness"))
+    missed = winf_analyzer.sql(dataset, named_query("completeness"))
     assert sorted(missed["source"].unique()) == [ONE, OTHER]
     gaps = {source: missed.filter(pl.col("source") == source)["heard"].sum() for source in (ONE, OTHER)}
     assert gaps == {ONE: EXCHANGES, OTHER: EXCHANGES}

@@ -13,8 +13,8 @@ import winf_analyzer
 from winf_analyzer import _core
 from winf_analyzer import _mac as parameters
 from winf_analyzer._mac import Row, infer
-from winf_analyzer._mac.advertised import declared_parameters
-from winf_analyzer._mac.override import parse
+from winf_analyzer._mac.advertised import advertised_parameters
+from winf_analyzer._mac.override import parse_override
 from winf_analyzer._schema import schema
 
 A, B = "02:00:00:00:00:0a", "02:00:00:00:00:0b"
@@ -84,7 +84,7 @@ def test_an_ibss_at_2_4_ghz_is_presumed_to_use_the_long_slot():
 
 
 def test_what_is_given_comes_first_and_what_follows_from_it_follows():
-    table = infer(link(), given=parse("slot_us=20,dcf.cw_min=31"))
+    table = infer(link(), overrides=parse_override("slot_us=20,dcf.cw_min=31"))
     assert contends(table) == [(20, "given"), (56, "measured"), (31, "given")]
     assert table.filter(pl.col("parameter") == "slot_us", ~pl.col("used"))["value"].to_list() == [9.0]
 
@@ -107,7 +107,7 @@ def test_of_a_long_recording_a_part_is_looked_at(monkeypatch):
     monkeypatch.setattr(parameters.sampling, "SAMPLE_ROWS", 500)
     monkeypatch.setattr(parameters.sampling, "BLOCK_ROWS", 100)
     assert contends(infer(link(count=3000))) == [(9, "measured"), (34, "measured"), (15, "measured")]
-    assert parameters.sampling.sample(link(count=3000)).exchanges.height <= 500
+    assert parameters.sampling.draw_sample(link(count=3000)).exchanges.height <= 500
 
 
 @pytest.mark.parametrize(
@@ -134,20 +134,20 @@ def test_the_demo_network_is_measured_with_its_one_station_of_the_old_kind(demo_
 
 
 def test_of_what_a_network_announces_the_latest_counts(demo_dataset):
-    rows = declared_parameters(demo_dataset.scan("capabilities").collect())
+    rows = advertised_parameters(demo_dataset.scan("capabilities").collect())
     slots = [(row.station, row.value, row.samples) for row in rows if row.parameter == "slot_us"]
     network = "00:00:00:00:00:01"
     assert slots == [(network, 20.0, 118), (network, 9.0, 3)], "until a station without short slots joined"
     assert {row.source for row in rows} == {"sniffer.pcap"}
-    merged = declared_parameters(demo_dataset.scan("capabilities").collect(), sources=["merged"])
+    merged = advertised_parameters(demo_dataset.scan("capabilities").collect(), sources=["merged"])
     assert {(row.source, row.observer) for row in merged} == {(None, None)}
 
 
 def test_info_says_where_values_come_from(sample):
-    from winf_analyzer._ingest.inspection import described
+    from winf_analyzer._ingest.inspection import describe
 
     (facts,) = winf_analyzer.info([sample("ns3_sniffer")])
-    lines = [text for label, text in described(facts) if label == "MAC parameters"]
+    lines = [text for label, text in describe(facts) if label == "MAC parameters"]
     assert lines[0].startswith("slot 20 us (measured on ")
     assert any(line.startswith("DCF: CWmin 15 (measured") and "CWmin 31" in line for line in lines)
     assert any(line.startswith("RTS/CTS before") for line in lines)

@@ -165,5 +165,5 @@ def test_an_exception_ends_the_run_and_says_where(controller, message, cause):
 def test_a_name_is_not_taken_twice():
     controller = Fixed()
     controller.name = "xcp"
-    with pytest.raises(winf_analyzer.UsageError, match="called 'xcp' already"):
+    with pytest.raises(winf_analyzer.UsageError, match="name 'xcp' is taken"):
         run(controller)

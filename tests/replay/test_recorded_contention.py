@@ -8,13 +8,17 @@ import polars as pl
 from estimators.exchange_builder import DIFS, T_RTS, A, B, C, D, exchange, table
 
 from winf_analyzer._replay.recorded import views
-from winf_analyzer._replay.recorded.access import passes_on_at_once
-from winf_analyzer._replay.recorded.ack_only_stations import heard_answering, named, recorders
-from winf_analyzer._replay.recorded.audibility import hearing
-from winf_analyzer._replay.recorded.capture import control_capture_db
+from winf_analyzer._replay.recorded.access import forwards_without_backoff
+from winf_analyzer._replay.recorded.ack_only_stations import (
+    inferred_observers,
+    overheard_responders,
+    with_inferred_observers,
+)
+from winf_analyzer._replay.recorded.audibility import audibility_graph
+from winf_analyzer._replay.recorded.capture import rts_capture_db
 from winf_analyzer._replay.recorded.losses import on_air
 from winf_analyzer._replay.recorded.retries import rts_retry_limit
-from winf_analyzer._replay.recorded.sources import Seen, seen
+from winf_analyzer._replay.recorded.sources import SourceBehaviour, source_behaviour
 from winf_analyzer._replay.recorded.transport import transport
 
 FRAMES = {
@@ -90,9 +94,9 @@ def answered(backoffs_us: list[float]) -> pl.LazyFrame:
 
 
 def test_what_is_passed_on_without_a_backoff_shows():
-    assert passes_on_at_once(answered([0.0, 20.0, 0.0, 300.0] * 10), 20_000)
-    assert not passes_on_at_once(answered([20.0 * n for n in range(32)]), 20_000)
-    assert not passes_on_at_once(answered([0.0] * 10), 20_000), "too few"
+    assert forwards_without_backoff(answered([0.0, 20.0, 0.0, 300.0] * 10), 20_000)
+    assert not forwards_without_backoff(answered([20.0 * n for n in range(32)]), 20_000)
+    assert not forwards_without_backoff(answered([0.0] * 10), 20_000), "too few"
 
 
 def overlapping(received: int, lost: int) -> tuple[pl.LazyFrame, pl.DataFrame]:
@@ -110,10 +114,10 @@ def overlapping(received: int, lost: int) -> tuple[pl.LazyFrame, pl.DataFrame]:
 def test_rts_that_outlast_others_show_the_ratio_they_need():
     powers = [{"from": A, "to": B, "dbm": -50.0}, {"from": C, "to": B, "dbm": -52.5}]
     heard_by = {B: {A, C}, A: {B}}
-    assert control_capture_db(*overlapping(20, 2), heard_by, powers) == 2.0
-    assert control_capture_db(*overlapping(2, 20), heard_by, powers) is None
-    assert control_capture_db(*overlapping(5, 0), heard_by, powers) is None, "too few"
-    assert control_capture_db(*overlapping(20, 2), heard_by, []) is None, "powers unknown"
+    assert rts_capture_db(*overlapping(20, 2), heard_by, powers) == 2.0
+    assert rts_capture_db(*overlapping(2, 20), heard_by, powers) is None
+    assert rts_capture_db(*overlapping(5, 0), heard_by, powers) is None, "too few"
+    assert rts_capture_db(*overlapping(20, 2), heard_by, []) is None, "powers unknown"
 
 
 def test_who_only_answers_is_heard_and_known():
@@ -126,11 +130,11 @@ def test_who_only_answers_is_heard_and_known():
     sent = [row | {"source": "b", "direction": "tx"} for row in rows]
     air, exchanges = frames([*heard, *sent]), table([overheard, own])
 
-    stations = recorders(air, exchanges)
+    stations = inferred_observers(air, exchanges)
     assert stations == {"b": B}
-    assert set(named(exchanges, stations).collect()["observer"]) == {B, C}
-    assert named(exchanges, {}) is exchanges
-    answering = heard_answering(air, exchanges)
+    assert set(with_inferred_observers(exchanges, stations).collect()["observer"]) == {B, C}
+    assert with_inferred_observers(exchanges, {}) is exchanges
+    answering = overheard_responders(air, exchanges)
     assert answering.row(0, named=True) == {
         "node": C,
         "neighbour": B,
@@ -138,37 +142,45 @@ def test_who_only_answers_is_heard_and_known():
         "delivery_ratio": 1.0,
         "signal_dbm": -60.0,
     }
-    graph, notes = hearing([B, C], [], [], answering, set(), set())
+    graph, notes = audibility_graph([B, C], [], [], answering, set(), set())
     assert {"from": C, "to": B, "dbm": -60.0} in graph["graph"]["powers"], "as the other way"
-    assert any("presumed as those the other way" in note for note in notes)
+    assert any("assumed equal to the opposite direction" in note for note in notes)
 
 
 def test_a_source_that_waits_shows_its_initial_window():
     ms = 1_000_000
     burst = [segment(n * ms, 1 + 1000 * n) for n in range(4)]
-    assert seen(frames([*burst, acknowledgement(60 * ms, 2001)]), {FLOW: A})[FLOW] == Seen(4, None)
-    assert seen(frames([*burst, acknowledgement(5 * ms, 2001)]), {FLOW: A})[FLOW] == Seen(), "more may have been queued"
-    assert seen(frames([*burst, acknowledgement(60 * ms, 1)]), {FLOW: A})[FLOW] == Seen(), "a segment was lost"
-    assert seen(frames([segment(0, 1), acknowledgement(0, 1001)]), {FLOW: A})[FLOW] == Seen(), "at one instant"
-    assert seen(frames([]), {FLOW: A}) == {}
+    assert source_behaviour(frames([*burst, acknowledgement(60 * ms, 2001)]), {FLOW: A})[FLOW] == SourceBehaviour(
+        4, None
+    )
+    assert source_behaviour(frames([*burst, acknowledgement(5 * ms, 2001)]), {FLOW: A})[FLOW] == SourceBehaviour(), (
+        "more may have been queued"
+    )
+    assert source_behaviour(frames([*burst, acknowledgement(60 * ms, 1)]), {FLOW: A})[FLOW] == SourceBehaviour(), (
+        "a segment was lost"
+    )
+    assert source_behaviour(frames([segment(0, 1), acknowledgement(0, 1001)]), {FLOW: A})[FLOW] == SourceBehaviour(), (
+        "at one instant"
+    )
+    assert source_behaviour(frames([]), {FLOW: A}) == {}
 
 
 def test_a_repetition_after_silence_bounds_the_least_timeout():
     ms = 1_000_000
     rows = [segment(0, 1), acknowledgement(30 * ms, 1001), segment(40 * ms, 1001), segment(340 * ms, 1001)]
-    assert seen(frames(rows), {FLOW: A})[FLOW].timeout_ns == 310 * ms
+    assert source_behaviour(frames(rows), {FLOW: A})[FLOW].timeout_ns == 310 * ms
     doubled = [*rows, segment(940 * ms, 1001)]
-    assert seen(frames(doubled), {FLOW: A})[FLOW].timeout_ns == 310 * ms
+    assert source_behaviour(frames(doubled), {FLOW: A})[FLOW].timeout_ns == 310 * ms
     repaired = [*rows[:3], acknowledgement(330 * ms, 1001), segment(340 * ms, 1001)]
-    assert seen(frames(repaired), {FLOW: A})[FLOW].timeout_ns is None, "an acknowledgement asked for it"
+    assert source_behaviour(frames(repaired), {FLOW: A})[FLOW].timeout_ns is None, "an acknowledgement asked for it"
 
 
 def test_what_a_source_shows_is_declared_and_said():
     leg = {"mss": 1000, "header_bytes": 48, "ack_bytes": 48.0, "ack_bytes_max": 68, "segments": 9, "acks": 9}
-    declared, notes = transport(leg, leg, Seen(4, 310_000_000))
+    declared, notes = transport(leg, leg, SourceBehaviour(4, 310_000_000))
     assert declared["transport"]["initial_window_segments"] == 4
     assert declared["transport"]["minimum_timeout_ns"] == 310_000_000
-    assert any("as seen" in note for note in notes)
-    presumed, notes = transport(leg, leg, Seen(None, 5_000_000_000))
+    assert any("(observed" in note for note in notes)
+    presumed, notes = transport(leg, leg, SourceBehaviour(None, 5_000_000_000))
     assert presumed["transport"]["minimum_timeout_ns"] == 1_000_000_000
-    assert "least timeout of 1 s" in notes[-1]
+    assert "minimum timeout of 1 s" in notes[-1]

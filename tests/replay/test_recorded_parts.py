@@ -7,10 +7,10 @@ import pytest
 from estimators.exchange_builder import A, B, C, D, exchange, table
 
 from winf_analyzer._replay.recorded import _loss_either_way, conversations, cross_traffic, links, views
-from winf_analyzer._replay.recorded.audibility import hearing
-from winf_analyzer._replay.recorded.flows import Lifted, lift
-from winf_analyzer._replay.recorded.losses import channel_losses
-from winf_analyzer._replay.recorded.mac import Dialect
+from winf_analyzer._replay.recorded.audibility import audibility_graph
+from winf_analyzer._replay.recorded.flows import StudiedFlow, select_flows
+from winf_analyzer._replay.recorded.losses import channel_loss_rates
+from winf_analyzer._replay.recorded.mac import MacDialect
 from winf_analyzer._replay.recorded.retries import retry_limits
 from winf_analyzer._replay.recorded.routes import route
 from winf_analyzer._replay.recorded.transport import transport
@@ -71,8 +71,8 @@ def test_attempts_that_met_another_frame_are_no_channel_losses():
         *(exchange(40_000 + 10_000 * n, kind="basic") for n in range(8)),
     ]
     heard_by = {B: {A, C}, A: {B}}
-    assert channel_losses(table(rows), heard_by, 500_000)[A, B] == pytest.approx(0.1)
-    assert channel_losses(table(rows), {B: {A}, A: {B}}, 500_000)[A, B] == pytest.approx(0.2)
+    assert channel_loss_rates(table(rows), heard_by, 500_000)[A, B] == pytest.approx(0.1)
+    assert channel_loss_rates(table(rows), {B: {A}, A: {B}}, 500_000)[A, B] == pytest.approx(0.2)
 
 
 def test_retry_limits_grow_with_what_was_seen():
@@ -82,8 +82,8 @@ def test_retry_limits_grow_with_what_was_seen():
     assert retry_limits(numbered.head(3), views.links(exchanges)) == (7, 4)
 
 
-def flow(path: tuple[str, ...], name: str = "f") -> Lifted:
-    return Lifted(name, name, path, path[::-1], {"packets": 1}, None, tcp=False)
+def flow(path: tuple[str, ...], name: str = "f") -> StudiedFlow:
+    return StudiedFlow(name, name, path, path[::-1], {"packets": 1}, None, tcp=False)
 
 
 def test_packets_of_others_come_up_before_their_first_attempt():
@@ -109,7 +109,7 @@ def test_who_is_not_heard_in_a_recording_of_its_own_is_not_heard():
     schema = {"node": pl.String, "neighbour": pl.String, "heard": pl.Int64, "delivery_ratio": pl.Float64}
     rows = [("a", "b", 9, 0.9), ("b", "a", 9, 0.9), ("a", "d", 3, 0.01)]
     neighbours = pl.DataFrame(rows, schema=schema, orient="row").with_columns(signal_dbm=pl.lit(None, pl.Float64))
-    graph, notes = hearing(["a", "b", "c", "d"], [("b", "c")], [("a", "b", "c")], neighbours, set(), set())
+    graph, notes = audibility_graph(["a", "b", "c", "d"], [("b", "c")], [("a", "b", "c")], neighbours, set(), set())
     decodes = {tuple(pair) for pair in graph["graph"]["decodes"]}
     assert decodes == {("a", "b"), ("b", "a"), ("b", "c"), ("c", "b"), ("c", "d"), ("d", "c")}
     assert "2 directed pairs" in notes[0]
@@ -125,17 +125,17 @@ def test_constants_of_tcp_are_seen_or_presumed():
 
 
 def test_unknown_flows_are_named_with_those_there_are():
-    empty = conversations.legs(pl.LazyFrame(schema=FRAMES))
+    empty = conversations.conversation_hops(pl.LazyFrame(schema=FRAMES))
     with pytest.raises(UnusableInput, match="no flow of more than 10 packets"):
-        lift(empty, None, "run.winf")
+        select_flows(empty, None, "run.winf")
     with pytest.raises(UsageError, match="no flow 'x'; it has none"):
-        lift(empty, ["x"], "run.winf")
-    assert lift(empty, None, "run.winf", may_be_none=True) == []
+        select_flows(empty, ["x"], "run.winf")
+    assert select_flows(empty, None, "run.winf", may_be_none=True) == []
 
 
 def test_other_formats_have_no_dialect():
-    assert Dialect.of({}).mac == {}
-    assert Dialect.of({"inputs": [{"container": {"format": "ns-2 wireless trace"}}]}).addressed_only
+    assert MacDialect.of({}).mac == {}
+    assert MacDialect.of({"inputs": [{"container": {"format": "ns-2 wireless trace"}}]}).addressed_only
 
 
 FRAMES = {

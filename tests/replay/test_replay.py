@@ -122,7 +122,7 @@ def test_max_min_is_computed():
         ({"topology": "stack", "mode": "fast"}, "'fast' is not one of paper, corrected, both"),
         ({"topology": "stack", "flows": ["1-9"]}, "no flow '1-9'; the topology has 1-3, 4-6, 7-9"),
         ({"topology": "stack", "seeds": 0}, "seeds: between 1 and"),
-        ({"topology": "stack", "seeds": [-1]}, "not negative"),
+        ({"topology": "stack", "seeds": [-1]}, "non-negative"),
         ({"topology": "stack", "duration": "soon"}, "'soon' is not a duration"),
         ({"topology": "stack", "duration": "700h"}, "duration_ns"),
         ({"topology": "stack", "controllers": ["xcp"], "settings": {"rcp": {}}}, "'rcp' has no constants"),

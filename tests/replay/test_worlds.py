@@ -8,7 +8,7 @@ import pytest
 from folders import ROOT
 
 from winf_analyzer import UsageError, replay
-from winf_analyzer._replay.worlds import declared
+from winf_analyzer._replay.worlds import load_topology
 
 EXAMPLE = ROOT / "docs" / "examples" / "hidden_senders.toml"
 
@@ -25,7 +25,7 @@ def test_the_example_runs():
 def test_a_world_without_a_name_has_that_of_its_file(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(EXAMPLE.read_text().replace('name = "hidden_senders"', ""))
-    assert declared(path)["name"] == "mine"
+    assert load_topology(path)["name"] == "mine"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_errors_name_file_and_line(tmp_path, right, wrong, says):
     path.write_text(text.replace(right, wrong, 1))
     line = text[: text.index(right)].count("\n") + 1
     with pytest.raises(UsageError, match=says) as caught:
-        declared(path)
+        load_topology(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert f"line {line}" in str(caught.value)
 
@@ -86,7 +86,7 @@ def test_what_is_asked_for_counts_rather_than_what_the_file_says(tmp_path):
 
 
 def test_a_controller_that_a_world_does_not_have_is_an_error():
-    world = declared(EXAMPLE)
+    world = load_topology(EXAMPLE)
     world["flows"][0]["controller"] = 1
     with pytest.raises(UsageError, match="controller is 1; it must be the index of one of the run's controllers"):
         replay(topology=world, controllers=["new_reno"])

@@ -9,27 +9,27 @@ import pytest
 
 from winf_analyzer import sql
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._report.contents import Asker
+from winf_analyzer._report.contents import PanelData
 from winf_analyzer._report.panels import layout
-from winf_analyzer._sql.named_queries import question
+from winf_analyzer._sql.named_queries import named_query
 from winf_analyzer._sql.query import connect
 
 
 def contents(dataset: Dataset) -> dict[str, object]:
     with closing(connect(dataset)) as connection:
-        asker = Asker(connection, dataset.tables)
-        return {panel.name: asker.content(panel) for panel in layout().panels}
+        data = PanelData(connection, dataset.tables)
+        return {panel.name: data.content(panel) for panel in layout().panels}
 
 
 def headlines(dataset: Dataset) -> dict[str, str]:
     with closing(connect(dataset)) as connection:
-        asker = Asker(connection, dataset.tables)
-        return {entry.label: asker.headline(entry).value for entry in layout().headlines}
+        data = PanelData(connection, dataset.tables)
+        return {entry.label: data.headline(entry).value for entry in layout().headlines}
 
 
 def test_the_window_suits_the_span(synthetic):
     drawing = contents(synthetic(seconds=8))["channel_busy"].drawing
-    assert drawing.notes == ["Each point covers 0.05 s and stands in its middle."]
+    assert drawing.notes == ["Each point covers 0.05 s and is plotted at its centre."]
     assert drawing.figures[0]["data"][0]["x"][0] == 0.025
 
 
@@ -50,7 +50,7 @@ def test_headlines_of_nothing_are_unknown(synthetic):
 def test_no_answer_recorded_is_not_no_answer_given(synthetic):
     dataset = synthetic()
     dataset.replace_table("exchanges", dataset.scan("exchanges").with_columns(complete=pl.lit(False)).collect())
-    assert sql(dataset, question("totals"))["complete_share"].to_list() == [None]
+    assert sql(dataset, named_query("totals"))["complete_share"].to_list() == [None]
 
 
 def test_airtime_of_a_station_is_what_its_best_recorder_heard(synthetic):
@@ -58,7 +58,7 @@ def test_airtime_of_a_station_is_what_its_best_recorder_heard(synthetic):
     heard = dataset.scan("exchanges").collect()
     worse = heard.head(3).with_columns(source=pl.lit("far.pcap"), observer=pl.lit("node-9"))
     dataset.replace_table("exchanges", pl.concat([heard, worse]))
-    rows = sql(dataset, question("station_airtime"))
+    rows = sql(dataset, named_query("station_airtime"))
     assert rows["source"].unique().to_list() == ["office.pcap"]
     assert rows["exchanges"].sum() == 40
     assert rows["airtime_ms"].sum() == pytest.approx(40 * 2.293273, abs=0.01)
@@ -66,7 +66,7 @@ def test_airtime_of_a_station_is_what_its_best_recorder_heard(synthetic):
 
 @pytest.mark.parametrize(("points", "windows"), [(100, 8), (4, 4), (3, 3), (1, 1)])
 def test_more_windows_than_points_are_averaged(synthetic, points, windows):
-    rows = sql(synthetic(stations=1), question("link_estimates"), parameters={"points": points})
+    rows = sql(synthetic(stations=1), named_query("link_estimates"), parameters={"points": points})
     one = rows.filter(estimator="rt_winf", mode="paper", state="sender")
     assert one.height == windows
     assert one["exchanges"].sum() == 8 * 37
@@ -85,9 +85,9 @@ def test_untrustworthy_numbers_are_said_not_drawn(synthetic):
     dataset.replace_table("exchanges", dataset.scan("exchanges").with_columns(start_ns=unknown).collect())
     dataset.replace_table("frames", dataset.scan("frames").with_columns(retry=pl.lit(None, pl.Boolean)).collect())
     said = {name: content.message for name, content in contents(dataset).items()}
-    assert said["channel_busy"] == "No TSF and no rates: airtime is unknown, so the busy share cannot be told."
-    assert said["station_airtime"] == "No TSF and no rates: airtime is unknown."
-    assert said["retries"] == "The recording does not hold the Retry bit, so retries cannot be told from it."
+    assert said["channel_busy"] == "No TSF and no rates were recorded, so airtime and busy share are unknown."
+    assert said["station_airtime"] == "No TSF and no rates were recorded, so airtime is unknown."
+    assert said["retries"] == "The recording does not contain the Retry bit, so retries are unknown."
 
 
 def test_recordings_of_different_days_share_no_axis(synthetic):
@@ -97,7 +97,7 @@ def test_recordings_of_different_days_share_no_axis(synthetic):
     later = [pl.col("start_ns") + day, pl.col("end_ns") + day, pl.lit("tuesday.pcap").alias("source")]
     dataset.replace_table("exchanges", pl.concat([monday, monday.with_columns(later)]))
     drawing = contents(dataset)["channel_busy"].drawing
-    assert drawing.notes == ["Each point covers 0.02 s and stands in its middle."]
+    assert drawing.notes == ["Each point covers 0.02 s and is plotted at its centre."]
     first, second = (trace["x"] for trace in drawing.figures[0]["data"])
     assert max(first) == pytest.approx(max(second), abs=0.02)
     assert max(first) < 2

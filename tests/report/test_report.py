@@ -61,7 +61,7 @@ def test_says_what_is_missing(synthetic, tmp_path):
     dataset = synthetic(without=("estimates", "nodes", "warnings"))
     text = " ".join(Page(report(dataset, tmp_path / "r.html").read_text(encoding="utf-8")).text)
     assert "winf estimate" in text
-    assert "No frame named its transmitter" in text
+    assert "No frame contains a transmitter address" in text
 
 
 def test_empty_tables_give_a_sentence_in_every_panel(synthetic, tmp_path):
@@ -114,13 +114,13 @@ def test_the_registry_is_consistent():
         assert panel.section in registry.sections
         assert panel.caption
         assert panel.empty
-        assert bool(panel.question) != bool(panel.sql)
-        if panel.question:
+        assert bool(panel.query) != bool(panel.sql)
+        if panel.query:
             used = {quantity.column for quantity in (panel.x, panel.y, *panel.columns)} | set(panel.series)
             used |= {panel.stack or "", panel.rank_by or ""} - {""}
-            assert used - {""} <= set(named_queries()[panel.question].columns), panel.name
+            assert used - {""} <= set(named_queries()[panel.query].columns), panel.name
     for headline in registry.headlines:
-        assert headline.column in named_queries()[headline.question].columns
+        assert headline.column in named_queries()[headline.query].columns
 
 
 def test_a_replay_of_a_declared_world_shows_what_it_has(tmp_path):

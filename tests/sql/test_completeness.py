@@ -12,7 +12,7 @@ from pcaps import AP, STATION, data, pcap, radiotap
 from rewriting import records, write
 
 import winf_analyzer
-from winf_analyzer._sql.named_queries import question
+from winf_analyzer._sql.named_queries import named_query
 
 WITHIN = 0.06
 """The largest error of a link's missed share, of links with a hundred frames and more."""
@@ -41,7 +41,7 @@ def test_the_estimate_is_near_the_share_that_is_missing(recording, dropped, tmp_
     kept = [frame for frame in records(SAMPLES / name / "recording" / f"{source}.pcap") if dice.random() >= dropped]
     write(tmp_path / "thinned.pcap", kept)
     dataset = winf_analyzer.ingest([tmp_path / "thinned.pcap"], tmp_path / "run.winf")
-    found = winf_analyzer.sql(dataset, question("completeness")).join(sent(name), on=["sender", "receiver"])
+    found = winf_analyzer.sql(dataset, named_query("completeness")).join(sent(name), on=["sender", "receiver"])
     found = found.filter(pl.col("sent") >= 100).with_columns(missing=1 - pl.col("heard") / pl.col("sent"))
     assert found.height > 0
     wrong = found.filter(((pl.col("missed_share") - pl.col("missing")).abs() > WITHIN).fill_null(value=True))
@@ -50,7 +50,7 @@ def test_the_estimate_is_near_the_share_that_is_missing(recording, dropped, tmp_
 
 def test_a_whole_recording_misses_nothing(tmp_path):
     dataset = winf_analyzer.merge([SAMPLES / "ns3_chain3" / "recording"], tmp_path / "run.winf")
-    rows = winf_analyzer.sql(dataset, question("completeness")).filter(pl.col("missed_share").is_not_null())
+    rows = winf_analyzer.sql(dataset, named_query("completeness")).filter(pl.col("missed_share").is_not_null())
     assert rows.height >= 3
     assert rows["missed_share"].max() == 0.0
 
@@ -62,5 +62,5 @@ def test_a_counter_that_starts_anew_is_no_gap(tmp_path):
     ]
     (tmp_path / "reset.pcap").write_bytes(pcap(frames))
     dataset = winf_analyzer.ingest([tmp_path / "reset.pcap"], tmp_path / "run.winf")
-    row = winf_analyzer.sql(dataset, question("completeness")).row(0, named=True)
+    row = winf_analyzer.sql(dataset, named_query("completeness")).row(0, named=True)
     assert (row["heard"], row["missed_share"], row["sequence_numbers"]) == (396, 0.0, 396)

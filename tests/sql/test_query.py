@@ -70,10 +70,10 @@ def test_parameters(demo_dataset):
 
 @pytest.mark.parametrize("name", named_queries())
 def test_question_documents_its_columns(demo_dataset, name):
-    question = named_queries()[name]
-    answer = winf_analyzer.sql(demo_dataset, question)
-    assert question.title
-    assert list(question.columns) == answer.columns
+    named_query = named_queries()[name]
+    answer = winf_analyzer.sql(demo_dataset, named_query)
+    assert named_query.title
+    assert list(named_query.columns) == answer.columns
 
 
 @pytest.mark.parametrize("name", named_queries())

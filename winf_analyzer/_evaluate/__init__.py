@@ -1,16 +1,17 @@
-"""Estimates against ground truth: what iperf, or a simulator, says reached the other end.
+"""Comparison of estimates and replays with ground truth: goodput that iperf or a simulator measured.
 
 ::
 
-    flows        the flows that logs measured
-    recorded     what the links of the recording carried
-    replayed     what replays of the recording gave to its flows
-    correlation  the lag at which a log and a recording agree
-    placing      flow to link, and the log's clock onto the recording's
-    series       averages over windows that are not a series' own
-    pairing      estimates and truth over the same windows
-    scoring      bias, MAE, RMSE, MAPE, correlation, share within the bounds
-    schema       the columns of the tables `comparison` and `scores`
+    flows             the flows in logs
+    recorded_traffic  throughput of links and flows in the recording
+    replayed          throughput of flows in replays of the recording
+    correlation       the lag between a log and a recording, by cross-correlation
+    align             the link of each flow, and the offset of the log's clock
+    series            averages of a series over other windows
+    window_join       estimates and truth over the same windows
+    scoring           bias, MAE, RMSE, MAPE, correlation, share within the bounds
+    medians           medians of estimates per link
+    schema            the columns of the tables `comparison` and `scores`
 """
 
 from __future__ import annotations
@@ -23,30 +24,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._ingest.inputs import Paths, named
+from winf_analyzer._ingest.inputs import Paths, path_list
 from winf_analyzer._util.durations import parse_offset_ns
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from winf_analyzer._evaluate.align import Placed
+    from winf_analyzer._evaluate.align import LocatedFlow
 
 __all__ = ["Comparison", "compare"]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a comparison found."""
+    """The result of a comparison."""
 
     scores: pl.DataFrame
     """The `scores` table: a row per estimator, mode, quantity, log, link and view."""
     windows: pl.DataFrame
-    """The `comparison` table: the windows that the scores rest on."""
+    """The `comparison` table: the compared windows."""
     notes: list[str] = field(default_factory=list)
-    """How each flow was found: link, clock, and how sure that is."""
+    """Link, clock offset and correlation of each flow."""
     problems: list[str] = field(default_factory=list)
     """Damaged logs, and flows that could not be found."""
+
+    @property
+    def overview(self) -> pl.DataFrame:
+        """The scores in one view per link, the one nearest to its sender; see :func:`.scoring.overview`."""
+        from winf_analyzer._evaluate.scoring import overview
+
+        return overview(self.scores)
 
 
 def compare(
@@ -58,43 +66,42 @@ def compare(
 ) -> Comparison:
     """Score every estimate and replay of a dataset against logs of iperf.
 
-    Each flow of a log is found in the recording by its addresses, by its hosts where ports differ, else as the link
-    whose throughput is most alike. What is then held against the log's throughput G, both as MSDU payload:
+    Each flow of a log is matched with a link of the recording: by its addresses, by its hosts if ports differ, else by
+    the most similar throughput. These quantities are compared with the log's throughput G, both as MSDU payload:
 
-    - `capacity`: equal to G where the flow saturates the link and nobody else sends; otherwise G is a lower bound;
-    - `attainable`, where the flow is in the recording: available bandwidth plus what the flow itself got through,
-      which is G while the flow saturates the link;
-    - `available`, where the flow is not in the recording (another run under the same conditions): what the flow
-      found free;
-    - `goodput`: what got through by the recording, which shows that flow and clock were found;
-    - `replayed`: what each controller gave to the flow in the replays that the dataset holds (mean over seeds).
+    - `capacity`: equals G if the flow saturates the link and no other station transmits; otherwise G is a lower bound;
+    - `attainable`, if the flow is in the recording: available bandwidth plus the flow's own goodput, which equals G if
+      the flow saturates the link;
+    - `available`, if the flow is not in the recording (another run under the same conditions): available bandwidth;
+    - `goodput`: the flow's goodput in the recording, which verifies that flow and clock offset were found;
+    - `replayed`: the flow's throughput under each controller in the dataset's replays (mean over seeds).
 
-    A flow that does not offer more than passes measures no bandwidth: against it every quantity but goodput is too
-    high, rightly. Of a path of several hops the first is compared; a replay's flow counts from end to end.
+    A flow with less offered load than the link can carry does not measure bandwidth; all quantities except goodput are
+    then correctly above G. On a path of several hops the first is compared; in replays the flow's end-to-end
+    throughput.
 
-    The tables `scores` and `comparison` of the dataset are replaced. Where it has no estimates yet, `estimate` makes
-    them first.
+    The tables `scores` and `comparison` of the dataset are replaced. If it has no estimates, they are computed first.
 
     Args:
         dataset: a dataset or its path.
         iperf: logs of iperf or FlowMonitor, or traces of ns-2 or ns-3; by default the dataset's own ``truth``.
-        offset: added to the logs' times (``-2.5s``, or ns). Without it logs are aligned by absolute time where both
-            have it, refined within 1.5 s where the flow is in the recording; else by cross-correlation of throughput.
-            Where only one of the two tells absolute time: from the first exchange to the start of the log.
-        link: sender and receiver of the link to compare with, where the recording does not show the flow.
+        offset: added to the logs' times (``-2.5s``, or ns). By default logs are aligned by absolute time if both have
+            it, refined by up to 1.5 s if the flow is in the recording; else by cross-correlation of throughput. If only
+            one of the two has absolute time, the offset is from the first exchange to the start of the log.
+        link: sender and receiver of the link to compare with, if the recording does not contain the flow.
 
     Raises:
-        UsageError: no logs given and none in the dataset, or a link or offset that makes no sense.
-        UnusableInput: a log is none, no flow of any log was found, or no exchange carried data.
-        DatasetError: no dataset there, or it cannot be written.
+        UsageError: no logs given and no truth in the dataset, or an invalid link or offset.
+        UnusableInput: a file is not a log, no flow of any log was found, or no exchange carried data.
+        DatasetError: there is no dataset at this path, or it cannot be written.
     """
     import polars as pl
 
-    from winf_analyzer._evaluate.align import place
-    from winf_analyzer._evaluate.flows import flows_of
-    from winf_analyzer._evaluate.recorded import Recorded
-    from winf_analyzer._evaluate.replayed import throughput
-    from winf_analyzer._evaluate.window_join import pairs
+    from winf_analyzer._evaluate.align import locate
+    from winf_analyzer._evaluate.flows import measured_flows
+    from winf_analyzer._evaluate.recorded_traffic import RecordedTraffic
+    from winf_analyzer._evaluate.replayed import replay_throughput
+    from winf_analyzer._evaluate.window_join import joined_windows
     from winf_analyzer._schema import schema
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
@@ -102,30 +109,35 @@ def compare(
         offset_ns = None if offset is None else parse_offset_ns(offset)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    logs = [Path(path) for path in named(iperf)]
+    logs = [Path(path) for path in path_list(iperf)]
     dataset.check_tables("comparison", "scores", inputs=logs)
     truth, problems = _truth(dataset, logs)
-    recorded = Recorded.of(dataset)
-    placed, missed = place(flows_of(truth), recorded, offset_ns=offset_ns, link=link)
-    estimates, replays = _estimates(dataset), throughput(dataset)
+    recorded = RecordedTraffic.of(dataset)
+    located, not_found = locate(measured_flows(truth), recorded, offset_ns=offset_ns, link=link)
+    estimates, replays = _estimates(dataset), replay_throughput(dataset)
     found = [
-        (together, pairs(together, _of_link(estimates, together[0].link), recorded, replays))
-        for together in (list(group) for _, group in groupby(sorted(placed, key=_log_and_link), key=_log_and_link))
+        (
+            flows_of_link,
+            joined_windows(flows_of_link, _estimates_of_link(estimates, flows_of_link[0].link), recorded, replays),
+        )
+        for flows_of_link in (
+            list(group) for _, group in groupby(sorted(located, key=_log_and_link), key=_log_and_link)
+        )
     ]
     windows = pl.concat([pl.DataFrame(schema=schema("comparison")), *(rows for _, rows in found)])
     if windows.is_empty():
         raise UnusableInput(
-            f"no window of the estimates lies whole in {', '.join(sorted({each.flow.log for each in placed}))}: "
-            "estimate with a shorter --window, or give --offset if the clocks are apart."
+            f"no window of the estimates is entirely within {', '.join(sorted({each.flow.log for each in located}))}: "
+            "estimate with a shorter --window, or give --offset if the clocks differ."
         )
     scores = _scores(found)
     dataset.replace_table("comparison", windows)
     dataset.replace_table("scores", scores)
-    return Comparison(scores, windows, [_note(each) for each in placed], problems + missed)
+    return Comparison(scores, windows, [_note(each) for each in located], problems + not_found)
 
 
 def _truth(dataset: Dataset, logs: list[Path]) -> tuple[pl.DataFrame, list[str]]:
-    """Rows of the truth table, and sentences about damage."""
+    """Rows of the truth table, and messages about damage."""
     import polars as pl
 
     from winf_analyzer._ingest.truth import read_log, read_truth, recognize
@@ -133,7 +145,7 @@ def _truth(dataset: Dataset, logs: list[Path]) -> tuple[pl.DataFrame, list[str]]
     if not logs:
         rows = dataset.scan("truth").collect() if dataset.parts("truth") else pl.DataFrame()
         if rows.is_empty():
-            raise UsageError(f"{dataset.path} holds no ground truth; name logs with --iperf FILE.")
+            raise UsageError(f"{dataset.path} has no ground truth; name logs with --iperf FILE.")
         return rows, []
     parts, damage = [], []
     names = [path.name for path in logs]
@@ -146,7 +158,7 @@ def _truth(dataset: Dataset, logs: list[Path]) -> tuple[pl.DataFrame, list[str]]
         else:
             parts.append(read_truth(path))
         if parts[-1].is_empty():
-            raise UnusableInput(f"{path}: no measurement in it.")
+            raise UnusableInput(f"{path}: contains no measurements.")
     return pl.concat(parts), damage
 
 
@@ -160,16 +172,16 @@ def _estimates(dataset: Dataset) -> pl.LazyFrame:
     return write_estimates(dataset)
 
 
-def _of_link(estimates: pl.LazyFrame, link: tuple[str, str]) -> pl.DataFrame:
-    """The rows about one link: all of them need not fit in memory."""
+def _estimates_of_link(estimates: pl.LazyFrame, link: tuple[str, str]) -> pl.DataFrame:
+    """The estimates of one link, since all of them may not fit in memory."""
     return estimates.filter(sender=link[0], receiver=link[1]).collect(engine="streaming")
 
 
-def _log_and_link(placed: Placed) -> tuple[str, tuple[str, str]]:
-    return placed.flow.log, placed.link
+def _log_and_link(located: LocatedFlow) -> tuple[str, tuple[str, str]]:
+    return located.flow.log, located.link
 
 
-def _scores(found: Sequence[tuple[list[Placed], pl.DataFrame]]) -> pl.DataFrame:
+def _scores(found: Sequence[tuple[list[LocatedFlow], pl.DataFrame]]) -> pl.DataFrame:
     import polars as pl
 
     from winf_analyzer._evaluate.scoring import score
@@ -178,8 +190,8 @@ def _scores(found: Sequence[tuple[list[Placed], pl.DataFrame]]) -> pl.DataFrame:
     types = schema("scores")
     keys = types.names()[: types.names().index("windows")]
     tables = [pl.DataFrame(schema=types)]
-    for together, rows in found:
-        first = together[0]
+    for flows_of_link, rows in found:
+        first = flows_of_link[0]
         aligned = {
             "aligned_by": first.aligned_by,
             "offset_ns": first.offset_ns,
@@ -194,33 +206,31 @@ def _scores(found: Sequence[tuple[list[Placed], pl.DataFrame]]) -> pl.DataFrame:
     return pl.concat(tables)
 
 
-def _note(placed: Placed) -> str:
-    """How a flow was found, as a sentence."""
+def _note(located: LocatedFlow) -> str:
+    """Link, clock offset and correlation of a flow."""
     clocks = {
-        "absolute": "clocks taken as they are",
-        "refined": f"clocks by absolute time, refined by correlation: offset {placed.offset_ns / 1e9:+.3f} s",
-        "offset": f"offset {placed.offset_ns / 1e9:+.3f} s as given",
-        "correlation": f"clock by cross-correlation: offset {placed.offset_ns / 1e9:+.3f} s",
+        "absolute": "clock by absolute time",
+        "refined": f"clock by absolute time, refined by cross-correlation: offset {located.offset_ns / 1e9:+.3f} s",
+        "offset": f"given offset {located.offset_ns / 1e9:+.3f} s",
+        "correlation": f"clock by cross-correlation: offset {located.offset_ns / 1e9:+.3f} s",
     }
     matches = {
         "addresses": "by its addresses",
-        "hosts": "by its hosts; no ports alike",
-        "link": "as asked",
+        "hosts": "by its hosts; ports differ",
+        "link": "given link",
         "only_link": "the only link with data",
         "correlation": "the link with the most similar throughput",
     }
     peak = "its traffic is not in the recording"
-    if placed.peak is not None:
-        peak = f"correlation {placed.peak.height:.3f}, second peak {placed.peak.second:.3f}"
-    side = "what its sender offered" if placed.flow.side == "sender" and placed.flow.protocol == "udp" else ""
-    if not side and placed.lost_share is not None:
-        side = (
-            f"{placed.lost_share:.1%} lost" if placed.lost_share > 0 else "nothing lost: it may not saturate the link"
-        )
+    if located.peak is not None:
+        peak = f"correlation {located.peak.height:.3f}, second peak {located.peak.second:.3f}"
+    side = "offered load of the sender" if located.flow.side == "sender" and located.flow.protocol == "udp" else ""
+    if not side and located.lost_share is not None:
+        side = f"{located.lost_share:.1%} lost" if located.lost_share > 0 else "no losses: it may not saturate the link"
     parts = [
-        f"{placed.flow.log}, {placed.flow.name or 'flow without addresses'}: "
-        f"{placed.link[0]} > {placed.link[1]} ({matches[placed.matched_by]})",
-        f"{clocks[placed.aligned_by]}; {peak}",
+        f"{located.flow.log}, {located.flow.name or 'flow without addresses'}: "
+        f"{located.link[0]} > {located.link[1]} ({matches[located.matched_by]})",
+        f"{clocks[located.aligned_by]}; {peak}",
         side,
     ]
     return "; ".join(part for part in parts if part)

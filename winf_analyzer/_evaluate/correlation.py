@@ -1,4 +1,4 @@
-"""Cross-correlation of throughput: by how much a log's clock lies behind that of a recording."""
+"""The lag between the clocks of a log and a recording, by cross-correlation of throughput."""
 
 import math
 from dataclasses import dataclass
@@ -8,88 +8,89 @@ import polars as pl
 from winf_analyzer._evaluate.series import median_window_ns
 
 STEPS_PER_INTERVAL = 4
-"""Coarse steps of the search per interval of the log; then every bin around the highest peaks."""
+"""Steps of the coarse search per interval of the log; the fine search tries every bin around the highest peaks."""
 
 MAX_STEPS = 20_000
-"""Coarse steps at most: beside a recording of hours they are longer than an interval."""
+"""Maximum number of coarse steps; in recordings of hours they are longer than an interval."""
 
 MAX_INTERVALS = 4_000
-"""Longer logs are thinned to this many intervals, so that the search takes seconds."""
+"""Longer logs are downsampled to this many intervals, so that the search takes seconds."""
 
 REFINED_PEAKS = 3
 
-DIP = 0.05
-"""A second peak is divided from the first by a fall of so much, or is a plateau:"""
+MIN_DIP = 0.05
+"""Minimum depth of the dip between a second peak and the first."""
 
-LEVEL = 0.001
-"""as high as the first within so much, and more than an interval away."""
+PLATEAU_TOLERANCE = 0.001
+"""A point this close to the height of the first peak, and more than an interval away, is a second peak as well."""
 
 MIN_OVERLAP = 0.5
-"""Share of the shorter of log and recording that lies inside the other."""
+"""Minimum share of the shorter of log and recording that overlaps the other."""
 
 
 @dataclass(frozen=True)
 class Peak:
-    """Where log and recording agree best."""
+    """The maximum of the cross-correlation of log and recording."""
 
     lag_ns: int
-    """What to add to the log's times."""
+    """Offset to add to the log's times."""
     height: float
-    """Normalized cross-correlation there, 0 to 1."""
+    """Normalized cross-correlation at the peak, 0 to 1."""
     second: float
-    """The highest other peak, 0 where there is none: the lag is sure where this is much lower."""
+    """Height of the second highest peak, 0 if there is none; the lag is reliable if it is much lower."""
     scale: float
-    """What the recording carried over what the log says, in the log's windows."""
+    """Volume in the recording divided by the volume in the log, over the log's windows."""
 
 
 @dataclass(frozen=True)
-class Volume:
-    """What a recording carried: bits per bin."""
+class BinnedVolume:
+    """Traffic of a recording: bits per bin."""
 
     origin_ns: int
     bin_ns: int
     bits: pl.Series
 
 
-def best_lag(log: pl.DataFrame, recorded: Volume, lags_ns: tuple[int, int] | None = None) -> Peak | None:
-    """Slide a log along a recording.
+def find_lag(log: pl.DataFrame, recorded: BinnedVolume, lags_ns: tuple[int, int] | None = None) -> Peak | None:
+    """Find the lag of maximum cross-correlation.
 
     Args:
-        log: `t_ns`, `window_ns`, `value` of one flow, in order; windows that do not overlap.
-        recorded: the same flow, or the link that may have carried it.
-        lags_ns: the lags to consider, lowest and highest; by default all at which enough of the shorter one lies
-            inside the other.
+        log: `t_ns`, `window_ns`, `value` of one flow, sorted, with disjoint windows.
+        recorded: the same flow, or a link that may have carried it.
+        lags_ns: lowest and highest lag; by default all with an overlap of at least :data:`MIN_OVERLAP`.
 
     Returns:
-        The peak, its lag between bins by a parabola through its neighbours; None where nothing correlates.
+        The peak, its lag interpolated between bins by a parabola; None if nothing correlates.
 
-    With x the recording and y the log, sum(xy) / sqrt(sum(x^2) sum(y^2)) over the recording, means not subtracted: both
-    are rates of the same traffic. The log counts as zero outside its windows, as a test carries nothing before it
-    starts and after it ends. So a constant rate is aligned by its beginning and its end, and a recording that holds
-    only part of a test by what varied in it.
+    With x the recording and y the log, the correlation is sum(xy) / sqrt(sum(x^2) sum(y^2)) over the recording. Means
+    are not subtracted, because both are rates of the same traffic. The log is zero outside its windows, since a test
+    carries nothing before its start and after its end. A constant rate is therefore aligned by its start and end, and a
+    recording of only part of a test by its variations.
     """
     if log.is_empty() or recorded.bits.is_empty():
         return None
-    search = _Search(_thinned(log), recorded)
-    places = search.places(lags_ns)
-    step = max(1, search.interval // STEPS_PER_INTERVAL, len(places) // MAX_STEPS)
-    found = {place: search.correlation(place) for place in range(places.start, places.stop, step)}
-    for place in _maxima(found)[:REFINED_PEAKS]:
-        for near in range(max(places.start, place - step), min(places.stop, place + step + 1)):
-            if near not in found:
-                found[near] = search.correlation(near)
-    best = max(found, key=lambda place: found[place], default=None)
-    if best is None or found[best] <= 0:
+    search = _Search(_downsampled(log), recorded)
+    start_bins = search.start_bins(lags_ns)
+    step = max(1, search.interval // STEPS_PER_INTERVAL, len(start_bins) // MAX_STEPS)
+    correlations = {
+        start_bin: search.correlation(start_bin) for start_bin in range(start_bins.start, start_bins.stop, step)
+    }
+    for start_bin in _maxima(correlations)[:REFINED_PEAKS]:
+        for neighbour in range(max(start_bins.start, start_bin - step), min(start_bins.stop, start_bin + step + 1)):
+            if neighbour not in correlations:
+                correlations[neighbour] = search.correlation(neighbour)
+    best = max(correlations, key=lambda start_bin: correlations[start_bin], default=None)
+    if best is None or correlations[best] <= 0:
         return None
-    between = _vertex(found.get(best - 1), found[best], found.get(best + 1))
-    second = _second(found, best, search.interval)
-    return Peak(search.lag_ns(best + between), found[best], second, search.scale(best))
+    fraction = _vertex(correlations.get(best - 1), correlations[best], correlations.get(best + 1))
+    second = _second(correlations, best, search.interval)
+    return Peak(search.lag_ns(best + fraction), correlations[best], second, search.scale(best))
 
 
 class _Search:
-    """The correlation as a function of the bin at which the log begins."""
+    """The correlation as a function of the bin in which the log starts."""
 
-    def __init__(self, log: pl.DataFrame, recorded: Volume) -> None:
+    def __init__(self, log: pl.DataFrame, recorded: BinnedVolume) -> None:
         width, first = recorded.bin_ns, log["t_ns"][0]
         self._shift_ns, self._bin_ns = recorded.origin_ns - first, width
         self._starts = ((log["t_ns"] - first) / width).round().cast(pl.Int64)
@@ -99,63 +100,63 @@ class _Search:
         self.interval = max(1, round(median_window_ns(log) / width))
         bits = recorded.bits.cast(pl.Float64)
         self._bins = bits.len()
-        self._sums = _cumulated(bits)
-        # Outside the log's windows the recording varies as it does over intervals of the log's length.
+        self._sums = _cumulative(bits)
+        # Outside the log's windows the recording is smoothed over intervals of the log's length.
         smooth = bits.rolling_mean(min(self.interval, self._bins), min_samples=1, center=True)
-        self._squares = _cumulated(smooth * smooth)
+        self._squares = _cumulative(smooth * smooth)
 
-    def places(self, lags_ns: tuple[int, int] | None) -> range:
-        """Where the log may begin."""
+    def start_bins(self, lags_ns: tuple[int, int] | None) -> range:
+        """The bins in which the log may start."""
         if lags_ns is not None:
             low, high = (round((lag - self._shift_ns) / self._bin_ns) for lag in lags_ns)
             return range(low, high + 1)
         overlap = max(1, math.ceil(MIN_OVERLAP * min(self._length, self._bins)))
         return range(overlap - self._length, self._bins - overlap + 1)
 
-    def lag_ns(self, place: float) -> int:
-        """What begins there is so much later on the recording's clock."""
-        return int(self._shift_ns + round(place * self._bin_ns))
+    def lag_ns(self, start_bin: float) -> int:
+        """The lag if the log starts in this bin."""
+        return int(self._shift_ns + round(start_bin * self._bin_ns))
 
-    def correlation(self, place: int) -> float:
-        """Normalized cross-correlation over the recording, the log beginning in bin `place`."""
-        lengths, values, carried = self._inside(place)
+    def correlation(self, start_bin: int) -> float:
+        """Normalized cross-correlation over the recording if the log starts in this bin."""
+        lengths, values, carried = self._inside(start_bin)
         if lengths.is_empty():
             return 0.0
-        begin, end = (min(max(edge, 0), self._bins) for edge in (place, place + self._length))
+        begin, end = (min(max(edge, 0), self._bins) for edge in (start_bin, start_bin + self._length))
         outside = self._squares[begin] + self._squares[self._bins] - self._squares[end]
         power = (float((carried * carried / lengths).sum()) + outside) * float((values * values * lengths).sum())
         return min(1.0, float((values * carried).sum()) / math.sqrt(power)) if power > 0 else 0.0
 
-    def scale(self, place: int) -> float:
-        """What was carried over what the log says, the log beginning in bin `place`."""
-        lengths, values, carried = self._inside(place)
+    def scale(self, start_bin: int) -> float:
+        """Volume in the recording divided by the volume in the log if the log starts in this bin."""
+        lengths, values, carried = self._inside(start_bin)
         seconds = self._bin_ns / 1e9
         logged = float((values * lengths).sum()) * seconds
         return float(carried.sum()) / logged if logged > 0 else 0.0
 
-    def _inside(self, place: int) -> tuple[pl.Series, pl.Series, pl.Series]:
-        """Length (bins), value, and volume carried of each interval, as far as it lies in the recording."""
-        starts = (self._starts + place).clip(0, self._bins)
-        ends = (self._ends + place).clip(0, self._bins)
+    def _inside(self, start_bin: int) -> tuple[pl.Series, pl.Series, pl.Series]:
+        """Length in bins, value, and recorded volume of the part of each interval that is in the recording."""
+        starts = (self._starts + start_bin).clip(0, self._bins)
+        ends = (self._ends + start_bin).clip(0, self._bins)
         inside = ends > starts
         starts, ends = starts.filter(inside), ends.filter(inside)
         carried = self._sums.gather(ends) - self._sums.gather(starts)
         return (ends - starts).cast(pl.Float64), self._values.filter(inside), carried
 
 
-def _cumulated(values: pl.Series) -> pl.Series:
-    """Sums of the first 0, 1, 2 ... values."""
+def _cumulative(values: pl.Series) -> pl.Series:
+    """Cumulative sums, starting with 0."""
     return pl.concat([pl.Series([0.0]), values.cum_sum().rename("")])
 
 
-def _thinned(log: pl.DataFrame) -> pl.DataFrame:
-    """At most so many intervals; neighbours are joined, their means weighted with their lengths."""
-    together = math.ceil(log.height / MAX_INTERVALS)
-    if together <= 1:
+def _downsampled(log: pl.DataFrame) -> pl.DataFrame:
+    """The log with at most :data:`MAX_INTERVALS` intervals; neighbours are averaged, weighted by length."""
+    group_size = math.ceil(log.height / MAX_INTERVALS)
+    if group_size <= 1:
         return log
     end = pl.col("t_ns") + pl.col("window_ns")
     return (
-        log.with_columns(group=pl.int_range(pl.len()) // together, end_ns=end)
+        log.with_columns(group=pl.int_range(pl.len()) // group_size, end_ns=end)
         .group_by("group", maintain_order=True)
         .agg(
             pl.col("t_ns").first(),
@@ -166,31 +167,37 @@ def _thinned(log: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _maxima(found: dict[int, float]) -> list[int]:
-    """Places no lower than their neighbours, highest first."""
-    places = sorted(found)
-    heights = [-math.inf, *(found[place] for place in places), -math.inf]
-    tops = [place for at, place in enumerate(places, start=1) if heights[at] >= max(heights[at - 1], heights[at + 1])]
-    return sorted(tops, key=lambda place: -found[place])
+def _maxima(correlations: dict[int, float]) -> list[int]:
+    """Local maxima, highest first."""
+    start_bins = sorted(correlations)
+    heights = [-math.inf, *(correlations[start_bin] for start_bin in start_bins), -math.inf]
+    maxima = [
+        start_bin
+        for at, start_bin in enumerate(start_bins, start=1)
+        if heights[at] >= max(heights[at - 1], heights[at + 1])
+    ]
+    return sorted(maxima, key=lambda start_bin: -correlations[start_bin])
 
 
-def _second(found: dict[int, float], best: int, interval: int) -> float:
-    """The highest place that is divided from the best one by a dip, or level with it and far away."""
-    places = sorted(found)
-    at = places.index(best)
+def _second(correlations: dict[int, float], best: int, interval: int) -> float:
+    """Height of the highest point that is separated from the peak by a dip, or level with it and far away."""
+    start_bins = sorted(correlations)
+    at = start_bins.index(best)
     second = 0.0
-    for side in (places[at + 1 :], places[:at][::-1]):
-        lowest = found[best]
-        for place in side:
-            lowest = min(lowest, found[place])
-            is_level = abs(place - best) > interval and found[place] > found[best] - LEVEL
-            if is_level or found[place] - lowest > DIP:
-                second = max(second, found[place])
+    for direction in (start_bins[at + 1 :], start_bins[:at][::-1]):
+        minimum = correlations[best]
+        for start_bin in direction:
+            minimum = min(minimum, correlations[start_bin])
+            is_level = (
+                abs(start_bin - best) > interval and correlations[start_bin] > correlations[best] - PLATEAU_TOLERANCE
+            )
+            if is_level or correlations[start_bin] - minimum > MIN_DIP:
+                second = max(second, correlations[start_bin])
     return second
 
 
 def _vertex(before: float | None, peak: float, after: float | None) -> float:
-    """Where between two bins a parabola through three neighbours is highest, -0.5 to 0.5."""
+    """Offset of the vertex of a parabola through three neighbouring points, -0.5 to 0.5."""
     if before is None or after is None:
         return 0.0
     curvature = before - 2 * peak + after

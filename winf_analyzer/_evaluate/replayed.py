@@ -1,4 +1,4 @@
-"""What replays of the recording gave to its flows over time."""
+"""Throughput of flows over time in replays of the recording."""
 
 from collections.abc import Collection
 
@@ -7,14 +7,14 @@ import polars as pl
 from winf_analyzer._dataset.dataset import Dataset
 
 REPLAYED = "replayed"
-"""The quantity that a replay's throughput is compared as."""
+"""Name of the quantity in the `comparison` table."""
 
 
-def throughput(dataset: Dataset) -> pl.LazyFrame:
-    """The throughput of every flow in every replay that ran in the recording's world, on the recording's clock.
+def replay_throughput(dataset: Dataset) -> pl.LazyFrame:
+    """The throughput of every flow in every replay of the recording, on the recording's clock.
 
-    Returns `replay_id`, `controller`, `mode`, `flow`, `t_ns`, `window_ns`, `value`: transport payload, bit/s, the mean
-    over the seeds. Replays of declared topologies have no place on that clock and are left out.
+    Returns `replay_id`, `controller`, `mode`, `flow`, `t_ns`, `window_ns`, `value`: transport payload, bit/s, mean over
+    the seeds. Replays of declared worlds have no time on this clock and are left out.
     """
     run = ["replay_id", "controller", "mode", "seed", "flow"]
     origins = dataset.scan("replay_summary").select(*run, "origin_ns").drop_nulls("origin_ns").unique(run)
@@ -28,25 +28,25 @@ def throughput(dataset: Dataset) -> pl.LazyFrame:
     )
 
 
-def of_flows(replays: pl.LazyFrame, shares: Collection[tuple[str, float]]) -> pl.DataFrame:
-    """What each controller gave to some flows together, as MSDU payload, in the form that estimates are compared in.
+def replayed_rates(replays: pl.LazyFrame, shares: Collection[tuple[str, float]]) -> pl.DataFrame:
+    """The total throughput of some flows under each controller, as MSDU payload, as rows like those of estimates.
 
     Args:
-        replays: what `throughput` returns.
+        replays: the result of `replay_throughput`.
         shares: per flow, its name in the recording and the share of an MSDU that is transport payload.
     """
-    together = pl.DataFrame(list(shares), schema={"flow": pl.String, "share": pl.Float64}, orient="row").unique()
+    shares_by_flow = pl.DataFrame(list(shares), schema={"flow": pl.String, "share": pl.Float64}, orient="row").unique()
     run = ["replay_id", "controller", "mode", "t_ns", "window_ns"]
-    given = (
-        replays.join(together.lazy(), on="flow")
+    rates = (
+        replays.join(shares_by_flow.lazy(), on="flow")
         .group_by(run)
         .agg(value=(pl.col("value") / pl.col("share")).sum(), flows=pl.len())
-        # Of flows compared together a replay must have studied all.
-        .filter(pl.col("flows") == together.height)
+        # Only replays that include all of the flows.
+        .filter(pl.col("flows") == shares_by_flow.height)
         .sort(run)
         .collect(engine="streaming")
     )
-    return given.select(
+    return rates.select(
         estimator="controller",
         mode="mode",
         quantity=pl.lit(REPLAYED),

@@ -1,6 +1,6 @@
-"""Series that are constant in windows of time, and their averages over other windows.
+"""Averages of piecewise constant time series over other windows.
 
-What an estimator, iperf or a replay says over time has one form here: a table of `t_ns`, `window_ns` and `value`.
+A series of an estimator, iperf or a replay is a table of `t_ns`, `window_ns` and `value`.
 """
 
 from typing import Any
@@ -12,25 +12,25 @@ NS = 1e9
 
 
 def averages(series: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
-    """Average each series over windows that need not be its own.
+    """Average each series over given windows.
 
     Args:
-        series: `series` (which one), `t_ns` (start), `window_ns`, `value`. A null says nothing; where windows of a
-            series overlap, their mean counts.
-        windows: `series`, `t_ns`, `window_ns`: the windows asked for.
+        series: `series` (identifier), `t_ns` (start), `window_ns`, `value`. Null values do not count; overlapping
+            windows of a series are averaged.
+        windows: `series`, `t_ns`, `window_ns`: the windows of the result.
 
     Returns:
-        `windows` with `value`, the mean over the part of the window that the series covers (null where it covers
-        nothing), `cover`, that part (0 to 1), and `volume`, the integral of the sum over the window (value times s).
+        `windows` with `value`, the mean over the covered part of the window (null if nothing is covered), `cover`, the
+        covered share (0 to 1), and `volume`, the integral of the sum over the window (value times s).
 
-    The integral of the series up to t is a polygon with corners where windows begin or end. One sort and one merge
-    join per edge: the cost does not depend on how many windows overlap.
+    The integral of the series up to t is piecewise linear with corners at the ends of windows. It takes one sort and
+    one merge join per edge, so the cost does not depend on the number of overlapping windows.
     """
-    known = series.filter(pl.col("value").is_finite(), pl.col("window_ns") > 0)
+    valid = series.filter(pl.col("value").is_finite(), pl.col("window_ns") > 0)
     corners = pl.concat(
         [
-            known.select("series", "t_ns", slope="value", count=pl.lit(1, pl.Int64)),
-            known.select(
+            valid.select("series", "t_ns", slope="value", count=pl.lit(1, pl.Int64)),
+            valid.select(
                 "series", pl.col("t_ns") + pl.col("window_ns"), slope=-pl.col("value"), count=pl.lit(-1, pl.Int64)
             ),
         ]
@@ -40,7 +40,7 @@ def averages(series: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
         .agg(pl.col("slope", "count").sum())
         .sort("series", "t_ns")
         .with_columns(pl.col("slope", "count").cum_sum().over("series"))
-        # What is left of a sum of floats where nothing is known is noise.
+        # Without a known value, a nonzero sum is rounding noise.
         .with_columns(pl.when(pl.col("count") > 0).then("slope").otherwise(0.0).alias("slope"))
         .with_columns(known=(pl.col("count") > 0).cast(pl.Int64), length=_since_last("t_ns").over("series"))
         .with_columns(
@@ -48,34 +48,34 @@ def averages(series: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
             for name in ("slope", "count", "known")
         )
     )
-    asked = windows.with_row_index("place")
+    indexed = windows.with_row_index("index")
     edges = pl.concat(
         [
-            asked.select("place", "series", "t_ns", sign=pl.lit(-1)),
-            asked.select("place", "series", pl.col("t_ns") + pl.col("window_ns"), sign=pl.lit(1)),
+            indexed.select("index", "series", "t_ns", sign=pl.lit(-1)),
+            indexed.select("index", "series", pl.col("t_ns") + pl.col("window_ns"), sign=pl.lit(1)),
         ]
     ).sort("series", "t_ns")
     corner_at = polygon.rename({"t_ns": "corner_ns"})
-    at_edges = edges.join_asof(
+    edge_areas = edges.join_asof(
         corner_at, left_on="t_ns", right_on="corner_ns", by="series", check_sortedness=False
     ).with_columns(beyond=pl.col("t_ns") - pl.col("corner_ns"))
-    areas = at_edges.group_by("place").agg(
+    areas = edge_areas.group_by("index").agg(
         (pl.col("sign") * (pl.col(f"{name}_area") + pl.col(name) * pl.col("beyond"))).sum().alias(name)
         for name in ("slope", "count", "known")
     )
     return (
-        asked.join(areas, on="place", how="left", maintain_order="left")
+        indexed.join(areas, on="index", how="left", maintain_order="left")
         .with_columns(
             value=pl.when(pl.col("count") > 0).then(pl.col("slope") / pl.col("count")),
             cover=pl.col("known") / pl.col("window_ns"),
             volume=pl.col("slope") / NS,
         )
-        .drop("place", "slope", "count", "known")
+        .drop("index", "slope", "count", "known")
     )
 
 
 def median_window_ns(series: pl.DataFrame) -> int:
-    """The median length of a table's windows; 0 where it has none."""
+    """The median window length; 0 for an empty table."""
     median: Any = series["window_ns"].median()
     return int(median or 0)
 

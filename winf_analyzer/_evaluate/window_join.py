@@ -1,58 +1,65 @@
-"""Estimates and truth side by side, over the same windows of the same link."""
+"""Join of estimates and truth over the same windows of the same link."""
 
 from collections.abc import Sequence
 
 import polars as pl
 
-from winf_analyzer._evaluate.align import Placed
-from winf_analyzer._evaluate.recorded import Link, Recorded
-from winf_analyzer._evaluate.replayed import of_flows
+from winf_analyzer._evaluate.align import LocatedFlow
+from winf_analyzer._evaluate.recorded_traffic import Link, RecordedTraffic
+from winf_analyzer._evaluate.replayed import replayed_rates
 from winf_analyzer._evaluate.series import averages, median_window_ns
 from winf_analyzer._schema import schema
 
 MIN_COVER = 0.9
-"""A window counts where both sides cover so much of it."""
+"""Minimum share of a window that both estimate and truth must cover."""
 
 UPPER_BOUND = "theoretical_maximum"
 """The estimator whose capacity is the upper bound."""
 
 RECORDING = "recording"
-"""What stands in for an estimator where the recording's own goodput is compared."""
+"""Estimator name of the recording's own goodput."""
 
 _VIEW = ("source", "observer", "node", "state")
 _SERIES = ("estimator", "mode", *_VIEW)
 
 
-def pairs(placed: Sequence[Placed], estimates: pl.DataFrame, recorded: Recorded, replays: pl.LazyFrame) -> pl.DataFrame:
-    """The `comparison` rows of the flows of one log on one link; `replays` as of `replayed.throughput`.
+def joined_windows(
+    located: Sequence[LocatedFlow], estimates: pl.DataFrame, recorded: RecordedTraffic, replays: pl.LazyFrame
+) -> pl.DataFrame:
+    """The `comparison` rows of the flows of one log on one link; `replays` is from `replayed.replay_throughput`.
 
-    Windows are those of the estimates, or those of the log where they are longer; what is finer is averaged.
+    Windows are those of the estimates or of the log, whichever are longer; the other series is averaged over them.
     """
-    link = placed[0].link
-    own = estimates.filter(sender=link[0], receiver=link[1]).filter(
+    link = located[0].link
+    link_estimates = estimates.filter(sender=link[0], receiver=link[1]).filter(
         (pl.col("covered_ns") >= MIN_COVER * pl.col("window_ns")).fill_null(True)
     )
-    windows = _windows(placed, own)
-    truth = _truth(placed, windows)
+    windows = _windows(located, link_estimates)
+    truth = _truth(located, windows)
     if truth.is_empty():
         return pl.DataFrame(schema=schema("comparison"))
-    parts = [_estimated(own, None)]
-    if any(each.peak is not None for each in placed):
-        carried = {each.carried_as for each in placed if each.carried_as is not None}
-        known = None if any(each.carried_as is None for each in placed) else carried
-        parts = [_estimated(own, _carried(own, link, known, recorded)), _goodput(link, known, recorded, windows)]
+    parts = [_estimated(link_estimates, None)]
+    if any(each.peak is not None for each in located):
+        carried = {each.recorded_name for each in located if each.recorded_name is not None}
+        known = None if any(each.recorded_name is None for each in located) else carried
+        parts = [
+            _estimated(link_estimates, _carried(link_estimates, link, known, recorded)),
+            _goodput(link, known, recorded, windows),
+        ]
         if known:
-            parts.append(of_flows(replays, {(each.carried_as or "", each.payload_share) for each in placed}))
+            parts.append(replayed_rates(replays, {(each.recorded_name or "", each.payload_share) for each in located}))
     values = pl.concat(parts, how="diagonal")
     if values.is_empty():
         return pl.DataFrame(schema=schema("comparison"))
     keys = [*_SERIES, "quantity"]
-    compared = _over(values, keys, truth).join(truth, on=["t_ns", "window_ns"])
-    compared = compared.join(_upper(own, truth), on=[*_VIEW, "t_ns", "window_ns"], how="left", nulls_equal=True)
-    names = {each.flow.name for each in placed}
+    compared = _averaged(values, keys, truth).join(truth, on=["t_ns", "window_ns"])
+    compared = compared.join(
+        _upper(link_estimates, truth), on=[*_VIEW, "t_ns", "window_ns"], how="left", nulls_equal=True
+    )
+    names = {each.flow.name for each in located}
     return (
         compared.with_columns(
-            log=pl.lit(placed[0].flow.log),
+            log=pl.lit(located[0].flow.log),
             flow=pl.lit(names.pop() if len(names) == 1 else None, pl.String),
             sender=pl.lit(link[0]),
             receiver=pl.lit(link[1]),
@@ -63,21 +70,23 @@ def pairs(placed: Sequence[Placed], estimates: pl.DataFrame, recorded: Recorded,
     )
 
 
-def _windows(placed: Sequence[Placed], estimates: pl.DataFrame) -> pl.DataFrame:
-    """`t_ns`, `window_ns`: what is compared."""
-    of_log = pl.concat([each.rows for each in placed]).select("t_ns", "window_ns").unique().sort("t_ns", "window_ns")
+def _windows(located: Sequence[LocatedFlow], estimates: pl.DataFrame) -> pl.DataFrame:
+    """`t_ns`, `window_ns` of the windows to compare."""
+    of_log = pl.concat([each.rows for each in located]).select("t_ns", "window_ns").unique().sort("t_ns", "window_ns")
     ours = estimates.select(t_ns="window_start_ns", window_ns="window_ns").unique().sort("t_ns", "window_ns")
     if median_window_ns(of_log) > median_window_ns(ours):
         return of_log
     return ours
 
 
-def _truth(placed: Sequence[Placed], windows: pl.DataFrame) -> pl.DataFrame:
-    """`truth_bps` in the windows that the log covers: the sum over the flows."""
-    flows = pl.concat([each.rows.with_columns(series=pl.lit(number)) for number, each in enumerate(placed)])
-    asked = windows.join(pl.DataFrame({"series": range(len(placed))}, schema={"series": pl.Int32}), how="cross")
+def _truth(located: Sequence[LocatedFlow], windows: pl.DataFrame) -> pl.DataFrame:
+    """`truth_bps` in the windows that the log covers, summed over the flows."""
+    flows = pl.concat([each.rows.with_columns(series=pl.lit(number)) for number, each in enumerate(located)])
+    series_windows = windows.join(
+        pl.DataFrame({"series": range(len(located))}, schema={"series": pl.Int32}), how="cross"
+    )
     summed = (
-        averages(flows, asked)
+        averages(flows, series_windows)
         .group_by("t_ns", "window_ns", maintain_order=True)
         .agg(pl.col("volume").sum(), pl.col("cover").max())
         .filter(pl.col("cover") >= MIN_COVER)
@@ -86,25 +95,29 @@ def _truth(placed: Sequence[Placed], windows: pl.DataFrame) -> pl.DataFrame:
     return summed.select("t_ns", "window_ns", truth_bps=rate)
 
 
-def _estimated(own: pl.DataFrame, carried: pl.DataFrame | None) -> pl.DataFrame:
+def _estimated(link_estimates: pl.DataFrame, carried: pl.DataFrame | None) -> pl.DataFrame:
     """One row per estimate and quantity: series keys, `quantity`, `t_ns`, `window_ns`, `value`."""
     if carried is None:
-        beside, rest = own, {"available": pl.col("available_bps")}
+        estimates_with_goodput, rest = link_estimates, {"available": pl.col("available_bps")}
     else:
-        beside = own.join(
+        estimates_with_goodput = link_estimates.join(
             carried, on=["source", "observer", "window_start_ns", "window_ns"], how="left", nulls_equal=True
         )
         rest = {"attainable": pl.col("available_bps") + pl.col("carried_bps").fill_null(0)}
     quantities = {"capacity": pl.col("capacity_bps"), **rest}
     return pl.concat(
-        beside.select(*_SERIES, quantity=pl.lit(name), t_ns="window_start_ns", window_ns="window_ns", value=value)
+        estimates_with_goodput.select(
+            *_SERIES, quantity=pl.lit(name), t_ns="window_start_ns", window_ns="window_ns", value=value
+        )
         for name, value in quantities.items()
     ).drop_nulls("value")
 
 
-def _carried(own: pl.DataFrame, link: Link, flows: set[str] | None, recorded: Recorded) -> pl.DataFrame:
+def _carried(
+    link_estimates: pl.DataFrame, link: Link, flows: set[str] | None, recorded: RecordedTraffic
+) -> pl.DataFrame:
     """`carried_bps` of the flows in every window of the estimates, as each observer recorded it."""
-    windows = own.select("source", "observer", t_ns="window_start_ns", window_ns="window_ns").unique()
+    windows = link_estimates.select("source", "observer", t_ns="window_start_ns", window_ns="window_ns").unique()
     goodput = recorded.goodput(link, flows, recorded.bin_ns(median_window_ns(windows)))
     carried = _volumes(goodput, ["source", "observer"], windows)
     return carried.select(
@@ -116,14 +129,14 @@ def _carried(own: pl.DataFrame, link: Link, flows: set[str] | None, recorded: Re
     )
 
 
-def _goodput(link: Link, flows: set[str] | None, recorded: Recorded, windows: pl.DataFrame) -> pl.DataFrame:
-    """What the link carried of the flows, as each observer recorded it, while it recorded."""
+def _goodput(link: Link, flows: set[str] | None, recorded: RecordedTraffic, windows: pl.DataFrame) -> pl.DataFrame:
+    """Goodput of the flows on the link per observer, in windows within its recording."""
     goodput = recorded.goodput(link, flows, recorded.bin_ns(median_window_ns(windows)))
-    asked = goodput.select("source", "observer").unique(maintain_order=True).join(recorded.spans, on="source")
-    asked = asked.join(windows, how="cross").filter(
+    series_windows = goodput.select("source", "observer").unique(maintain_order=True).join(recorded.spans, on="source")
+    series_windows = series_windows.join(windows, how="cross").filter(
         pl.col("t_ns") >= pl.col("first_ns"), pl.col("t_ns") + pl.col("window_ns") <= pl.col("last_ns")
     )
-    volumes = _volumes(goodput, ["source", "observer"], asked)
+    volumes = _volumes(goodput, ["source", "observer"], series_windows)
     return volumes.select(
         pl.lit(RECORDING).alias("estimator"),
         pl.lit("goodput").alias("quantity"),
@@ -136,21 +149,21 @@ def _goodput(link: Link, flows: set[str] | None, recorded: Recorded, windows: pl
     )
 
 
-def _upper(own: pl.DataFrame, truth: pl.DataFrame) -> pl.DataFrame:
+def _upper(link_estimates: pl.DataFrame, truth: pl.DataFrame) -> pl.DataFrame:
     """`upper_bps` per view and window."""
-    bounds = own.filter(pl.col("estimator") == UPPER_BOUND).drop_nulls("capacity_bps")
-    # Corrected where there are both modes.
+    bounds = link_estimates.filter(pl.col("estimator") == UPPER_BOUND).drop_nulls("capacity_bps")
+    # The corrected mode if there are both.
     bounds = bounds.sort("mode").unique([*_VIEW, "window_start_ns", "window_ns"], keep="first", maintain_order=True)
     values = bounds.select(*_VIEW, t_ns="window_start_ns", window_ns="window_ns", value="capacity_bps")
-    return _over(values, list(_VIEW), truth).rename({"value": "upper_bps"})
+    return _averaged(values, list(_VIEW), truth).rename({"value": "upper_bps"})
 
 
-def _over(values: pl.DataFrame, keys: list[str], windows: pl.DataFrame) -> pl.DataFrame:
-    """The means of every series over the windows that it covers: keys, `t_ns`, `window_ns`, `value`."""
+def _averaged(values: pl.DataFrame, keys: list[str], windows: pl.DataFrame) -> pl.DataFrame:
+    """Means of every series over the windows that it covers: keys, `t_ns`, `window_ns`, `value`."""
     series = values.select(keys).unique(maintain_order=True).with_row_index("series")
     numbered = values.join(series, on=keys, nulls_equal=True)
-    asked = series.select("series").join(windows.select("t_ns", "window_ns"), how="cross")
-    found = averages(numbered, asked).filter(pl.col("cover") >= MIN_COVER, pl.col("value").is_not_null())
+    series_windows = series.select("series").join(windows.select("t_ns", "window_ns"), how="cross")
+    found = averages(numbered, series_windows).filter(pl.col("cover") >= MIN_COVER, pl.col("value").is_not_null())
     return found.join(series, on="series").select(*keys, "t_ns", "window_ns", "value")
 
 

@@ -1,19 +1,19 @@
-"""The ``hidden_pairs`` table: stations that do not hear one another, with the evidence and how sure it is.
+"""The ``hidden_pairs`` table: stations that do not hear each other, with evidence and confidence.
 
-Two senders that are hidden from each other do not defer to each other and collide where both are heard. The table is
-directed: `hidden_from` does not hear `sender`. Three kinds of evidence (:mod:`.evidence`) are weighed apart:
+Two senders that are hidden from each other do not defer to each other and collide at a receiver that hears both. The
+table is directed: `hidden_from` does not hear `sender`. It combines three kinds of evidence (:mod:`.evidence`):
 
-    by answers   w = lower end of Wilson's interval of unheard / answered
-    by starts    1 - 2^-(late_starts - g), g: a thousandth of hidden_from's attempts, in which carrier sense or a
-                 clock may have erred
-    by loss      (1 - p)/2, p of Fisher's exact test of failed x overlapped attempts: overlap that hurts is
-                 overlap that happened, but a common cause can do the same
+    responses    w = lower bound of Wilson's interval of unheard / answered
+    late starts  1 - 2^-(late_starts - g), g: a thousandth of hidden_from's attempts, for errors of carrier sense
+                 and clocks
+    loss         (1 - p)/2, p of Fisher's exact test of failed x overlapped attempts; a common cause may explain the
+                 association as well, hence the factor 1/2
 
-    confidence = (1 - (1 - by answers)(1 - by starts)(1 - by loss)) (1 - heard)
+    confidence = (1 - (1 - responses)(1 - late starts)(1 - loss)) (1 - heard)
 
-`heard` is what speaks against: 1 where the two answered each other, else the share of the sender's frames that
-`hidden_from` received as the `neighbours` table knows it, 0 where it does not. Hidden is a matter of degree: a pair
-that hears each other half of the time gets half the confidence.
+`heard` is the evidence against: 1 if the two stations responded to each other, else the delivery ratio from `sender`
+to `hidden_from` in the `neighbours` table, 0 if unknown. A pair that hears each other half of the time therefore gets
+half the confidence.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from winf_analyzer._hidden.association import fisher, odds_ratio, wilson_lower
 if TYPE_CHECKING:
     import os
 
-ERRORS = 1e-3
-"""Share of a station's starts that may be late though it hears: carrier sense is no certainty, and clocks err."""
+LATE_START_ERROR_RATE = 1e-3
+"""Share of a station's starts that may appear late although it hears the sender: carrier sense and clocks err."""
 
-CLAIMED = 0.5
-"""Confidence from which a pair is more likely hidden than not."""
+MIN_CONFIDENCE = 0.5
+"""Confidence from which a pair counts as hidden."""
 
 
 def hidden_pairs(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
-    """Find the stations that do not hear one another; the dataset's ``hidden_pairs`` table is replaced by the result.
+    """Find stations that do not hear each other, and replace the dataset's ``hidden_pairs`` table.
 
     Args:
         dataset: a dataset or its path.
 
     Returns:
-        The table, a row for every pair, direction and recording with any evidence, the surest
-        first. Recordings of one channel that were not merged say nothing together: their clocks may differ.
+        The table, a row for every pair, direction and recording with any evidence, highest confidence first.
+        Recordings that were not merged are evaluated separately, because their clocks may differ.
 
     Raises:
-        DatasetError: no dataset there, or it cannot be written.
+        DatasetError: there is no dataset at this path, or it cannot be written.
     """
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     dataset.check_tables("hidden_pairs")
@@ -58,24 +58,24 @@ def hidden_pairs(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
 
 
 def find(exchanges: pl.LazyFrame, neighbours: pl.LazyFrame) -> pl.DataFrame:
-    """The ``hidden_pairs`` table of these two tables; in memory bounded by the number of pairs."""
-    links, by_time = evidence.gather(exchanges)
-    direct = evidence.unheard_senders(links).filter(pl.col("unheard") > 0)
+    """The ``hidden_pairs`` table from these two tables, in memory proportional to the number of pairs."""
+    links, by_time = evidence.collect_evidence(exchanges)
+    unheard = evidence.unheard_senders(links).filter(pl.col("unheard") > 0)
     observers = links.group_by("source").agg(pl.col("observer").n_unique(), only=pl.col("observer").first())
     recorders = observers.select("source", observer=pl.when(pl.col("observer") == 1).then("only"))
     by_time = by_time.join(recorders, on="source")
-    pairs = direct.join(by_time, on=evidence.PAIR, how="full", coalesce=True, nulls_equal=True)
+    pairs = unheard.join(by_time, on=evidence.PAIR, how="full", coalesce=True, nulls_equal=True)
     attempts = evidence.attempts(links)
     others = attempts.select("source", other="sender", starts="attempts")
     pairs = pairs.join(attempts, on=["source", "sender"], how="left").join(others, on=["source", "other"], how="left")
     pairs = pairs.join(evidence.common_receivers(links), on=["sender", "other"], how="left")
     pairs = pairs.with_columns(pl.col(*_COUNTS, "overlap_ns").fill_null(0))
     pairs = pairs.with_columns(overlap_us=pl.col("overlap_ns") / 1e3)
-    pairs = _weighed(pairs.join(_heard(links, neighbours), on=["sender", "other"], how="left"))
+    pairs = _with_confidence(pairs.join(_delivery_ratios(links, neighbours), on=["sender", "other"], how="left"))
     back = pairs.group_by(sender="other", other="sender").agg(back=pl.col("confidence").max())
     return (
         pairs.join(back, on=["sender", "other"], how="left")
-        .with_columns(mutual=pl.col("back").fill_null(0) >= CLAIMED)
+        .with_columns(mutual=pl.col("back").fill_null(0) >= MIN_CONFIDENCE)
         .rename({"other": "hidden_from"})
         .select(pl.col(name).cast(dtype) for name, dtype in _schema.schema("hidden_pairs").items())
         .sort("confidence", "source", "observer", "sender", "hidden_from", descending=[True, *[False] * 4])
@@ -85,39 +85,44 @@ def find(exchanges: pl.LazyFrame, neighbours: pl.LazyFrame) -> pl.DataFrame:
 _COUNTS = ("answered", "unheard", "late_starts", "starts", "attempts", "failed", "overlapped", "overlapped_failed")
 
 
-def _heard(links: pl.DataFrame, neighbours: pl.LazyFrame) -> pl.DataFrame:
-    """`sender`, `other` and `heard`: the share of the sender's frames that the other receives, as far as is known."""
-    known = evidence.acquaintances(links).with_columns(heard=pl.lit(1.0))
+def _delivery_ratios(links: pl.DataFrame, neighbours: pl.LazyFrame) -> pl.DataFrame:
+    """`sender`, `other` and `heard`: the known delivery ratios from the sender to the other station."""
+    known = evidence.answering_pairs(links).with_columns(heard=pl.lit(1.0))
     ratios = neighbours.select(sender="neighbour", other="node", heard="delivery_ratio").drop_nulls()
     both = pl.concat([known, ratios.collect(engine="streaming")])
     return both.group_by("sender", "other").agg(pl.col("heard").max())
 
 
-def _weighed(pairs: pl.DataFrame) -> pl.DataFrame:
-    """With odds ratio, p-value and confidence."""
-    weighed = [_weigh(*row) for row in pairs.select(*_COUNTS, "heard").iter_rows()]
+def _with_confidence(pairs: pl.DataFrame) -> pl.DataFrame:
+    """The pairs with odds ratio, p-value and confidence."""
+    weighed = [_confidence(*row) for row in pairs.select(*_COUNTS, "heard").iter_rows()]
     schema = dict.fromkeys(("odds_ratio", "p_value", "confidence"), pl.Float64)
     return pl.concat([pairs, pl.DataFrame(weighed, schema=schema, orient="row")], how="horizontal")
 
 
-def _weigh(
+def _confidence(
     answered: int,
     unheard: int,
-    late: int,
+    late_starts: int,
     starts: int,
     attempts: int,
     failed: int,
     overlapped: int,
-    hurt: int,
+    overlapped_failed: int,
     heard: float | None,
 ) -> tuple[float | None, float | None, float]:
     """Odds ratio, p-value and confidence of one pair."""
     odds = p_value = None
-    evident = max(0.0, late - ERRORS * starts)
-    doubt = (1 - wilson_lower(unheard, answered)) * 0.5 ** min(evident, 64)
+    excess_late_starts = max(0.0, late_starts - LATE_START_ERROR_RATE * starts)
+    doubt = (1 - wilson_lower(unheard, answered)) * 0.5 ** min(excess_late_starts, 64)
     if overlapped > 0:
-        alone_failed = max(0, failed - hurt)
-        cells = (hurt, overlapped - hurt, alone_failed, max(0, attempts - overlapped - alone_failed))
+        alone_failed = max(0, failed - overlapped_failed)
+        cells = (
+            overlapped_failed,
+            overlapped - overlapped_failed,
+            alone_failed,
+            max(0, attempts - overlapped - alone_failed),
+        )
         odds, p_value = odds_ratio(*cells), fisher(*cells)
         doubt *= 1 - (1 - p_value) / 2
     return odds, p_value, (1 - doubt) * (1 - min(1.0, heard or 0.0))

@@ -1,6 +1,7 @@
-"""How strongly two yes-or-no facts go together: odds ratio and Fisher's exact test of a 2x2 table.
+"""Association of two binary variables: odds ratio and Fisher's exact test of a 2x2 table.
 
-Its counts are `a` (overlapped and failed), `b` (overlapped, answered), `c` (alone, failed) and `d` (alone, answered).
+Its counts are `a` (overlapped, failed), `b` (overlapped, acknowledged), `c` (not overlapped, failed) and `d` (not
+overlapped, acknowledged).
 """
 
 from __future__ import annotations
@@ -8,21 +9,21 @@ from __future__ import annotations
 import math
 
 _NEGLIGIBLE = 1e-17
-"""Terms of the tail below this share of its sum change nothing."""
+"""Terms of the tail below this share of its sum are negligible."""
 
 
 def odds_ratio(a: int, b: int, c: int, d: int) -> float:
-    """(a d)/(b c), with 1/2 added to each count so that an empty cell gives no infinity (Haldane, Anscombe)."""
+    """(a d)/(b c), with 1/2 added to each count so that it is finite with empty cells (Haldane, Anscombe)."""
     return (a + 0.5) * (d + 0.5) / ((b + 0.5) * (c + 0.5))
 
 
 def fisher(a: int, b: int, c: int, d: int) -> float:
-    """Chance of `a` or more in the first cell if the two facts were independent: Fisher's exact test, one-sided.
+    """Probability of `a` or more in the first cell if the variables are independent: Fisher's exact test, one-sided.
 
-    With both margins fixed the first cell is hypergeometric; the terms of its upper tail fall from its mode on.
+    With both margins fixed the first cell is hypergeometric; the terms of its upper tail decrease beyond its mode.
 
     Raises:
-        ValueError: a count below 0.
+        ValueError: a count is negative.
     """
     if min(a, b, c, d) < 0:
         raise ValueError(f"counts must not be negative: {a}, {b}, {c}, {d}")
@@ -42,7 +43,7 @@ def fisher(a: int, b: int, c: int, d: int) -> float:
 
 
 def wilson_lower(successes: int, trials: int, z: float = 1.645) -> float:
-    """Lower end of Wilson's score interval of a share, 0 without trials; z = 1.645: 95 % from one side."""
+    """Lower bound of Wilson's score interval of a share, 0 without trials; z = 1.645: one-sided 95 %."""
     if trials <= 0:
         return 0.0
     share, spread = successes / trials, z * z / trials

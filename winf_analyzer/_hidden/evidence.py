@@ -1,9 +1,9 @@
-"""What a dataset's exchanges say for and against two stations being hidden from each other.
+"""Evidence in a dataset's exchanges for and against two stations being hidden from each other.
 
-*Answers without questions*: a station that records hears how another is answered (CTS, ACK), but not that other itself.
-*Late starts*: one begins a frame while the other is sending, later than the slot in which two that hear each other
-may both begin by chance. *Loss with overlap*: attempts fail more often where they overlap the other's exchange.
-*Acquaintance* speaks against it: one has answered the other.
+*Unheard senders*: a recording station hears the response to another station (CTS, ACK), but not that station's frame.
+*Late starts*: a station starts a frame while the other is transmitting, more than a slot after its start; within a slot
+stations that hear each other start together by chance. *Loss with overlap*: attempts fail more often when they overlap
+an exchange of the other station. A *response* of one to the other is evidence against it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import polars as pl
 from winf_analyzer import _core
 
 BATCH = 1 << 18
-"""Exchanges held in memory at a time, besides those of the last 50 ms before them."""
+"""Exchanges in memory at a time, plus those of the 50 ms before them."""
 
 PAIR = ("source", "observer", "sender", "other")
-"""Who is not heard, and by whom it may not be heard."""
+"""Columns that identify a pair: `sender` may not be heard by `other`."""
 
 _TEXTS = ("source", "observer", "sender", "receiver", "kind")
 _STAMPS = ("rts_start_ns", "rts_ns", "cts_start_ns", "cts_ns", "data_start_ns", "data_ns", "ack_start_ns", "ack_ns")
@@ -27,45 +27,45 @@ _TIMES = ("start_ns", "end_ns", *_STAMPS)
 
 
 class Evidence(NamedTuple):
-    """What one pass over the exchanges gives."""
+    """The result of one pass over the exchanges."""
 
     links: pl.DataFrame
-    """What each observer recorded of each link: `source observer sender receiver` and counts.
+    """Counts per observer and link: `source observer sender receiver` and
 
-    `attempts`, `failed`: of the sender; `whole`: exchanges with an answer; `answered`: those of which it heard an
-    answer or the sender; `unheard`: of them, nothing of the sender's own.
+    `attempts` and `failed` (attempts of the sender), `whole` (exchanges with a response), `answered` (exchanges of
+    which the observer heard the response or the sender), `unheard` (of them, those without a frame of the sender).
     """
 
     overlaps: pl.DataFrame
-    """What overlapped, per `source`, `sender` and `other`.
+    """Overlaps per `source`, `sender` and `other`.
 
-    `late_starts`: `other` began while `sender` was sending, and both are stamped, not inferred; `overlapped`: how often
-    an attempt of `sender` and an exchange of `other` overlapped, an attempt that two of these overlap counting twice;
-    `overlapped_failed` of them, and for how long in all, `overlap_ns`. Starts in the same slot are left out: stations
-    that hear each other collide so. A trace of all nodes holds each use of the medium for every node, so there the
-    senders' own count.
+    `late_starts`: `other` started while `sender` was transmitting, both times being recorded, not inferred.
+    `overlapped`: overlaps of an attempt of `sender` with an exchange of `other`; an attempt that two exchanges overlap
+    counts twice. `overlapped_failed` of them failed, and `overlap_ns` is their total duration. Starts in the same slot
+    do not count, because stations that hear each other collide in that way. A trace of all nodes contains each exchange
+    once per node; there only the sender's own view counts.
     """
 
 
-def gather(exchanges: pl.LazyFrame, batch: int = BATCH) -> Evidence:
-    """The evidence of the `exchanges` table, `batch` rows at a time; natively, in `kernels/src/hidden`."""
+def collect_evidence(exchanges: pl.LazyFrame, batch: int = BATCH) -> Evidence:
+    """The evidence in the `exchanges` table, `batch` rows at a time; computed natively in `kernels/src/hidden`."""
     media = exchanges.select("source", "observer").unique().collect(engine="streaming")
-    found = _core.HiddenEvidence(traces(media))
+    found = _core.HiddenEvidence(global_traces(media))
     for rows in _batches(exchanges, batch):
         found.add(rows)
     return Evidence(pl.DataFrame(found.links()), pl.DataFrame(found.overlaps()))
 
 
-def traces(media: pl.DataFrame) -> list[str]:
-    """Sources of `source observer` that several recorded: traces of all nodes."""
+def global_traces(media: pl.DataFrame) -> list[str]:
+    """Sources with several observers in the columns `source observer`: traces of all nodes."""
     observers = media.drop_nulls("source").group_by("source").agg(pl.col("observer").n_unique())
     return observers.filter(pl.col("observer") > 1)["source"].to_list()
 
 
 def unheard_senders(links: pl.DataFrame) -> pl.DataFrame:
-    """How much of a sender's exchanges each recording station (`other`) holds, of exchanges it is no part of.
+    """`answered` and `unheard` of :class:`Evidence` per sender and recording station (`other`).
 
-    `answered` and `unheard` are those of :class:`Evidence`.
+    Only exchanges in which the recording station takes no part count.
     """
     return (
         links.filter(
@@ -79,15 +79,15 @@ def unheard_senders(links: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def acquaintances(links: pl.DataFrame) -> pl.DataFrame:
-    """`sender` and `other` that answered each other, in both orders: they hear one another."""
+def answering_pairs(links: pl.DataFrame) -> pl.DataFrame:
+    """Pairs `sender`, `other` of which one responded to the other, in both orders: they hear each other."""
     pairs = links.filter(pl.col("whole") > 0).select("sender", "receiver").drop_nulls()
     both = [pairs.select(sender="sender", other="receiver"), pairs.select(sender="receiver", other="sender")]
     return pl.concat(both).unique()
 
 
 def common_receivers(links: pl.DataFrame) -> pl.DataFrame:
-    """`sender`, `other` and `receiver`: the station both send to, the one that `sender` sends to most."""
+    """`sender`, `other` and `receiver`: of the stations that both send to, the one that `sender` sends to most."""
     tried = links.filter(pl.col("attempts") > 0).group_by("sender", "receiver").agg(pl.col("attempts").sum())
     pairs = tried.join(tried.select("receiver", other="sender"), on="receiver")
     return (
@@ -99,15 +99,15 @@ def common_receivers(links: pl.DataFrame) -> pl.DataFrame:
 
 
 def attempts(links: pl.DataFrame) -> pl.DataFrame:
-    """`attempts` and `failed` of every sender, per recording; in a trace of all nodes as each node saw its own."""
+    """`attempts` and `failed` of every sender, per recording; in a trace of all nodes from the sender's own view."""
     as_sent = (pl.col("observer") == pl.col("sender")).fill_null(value=False)
-    in_view = as_sent | ~pl.col("source").is_in(traces(links))
+    in_view = as_sent | ~pl.col("source").is_in(global_traces(links))
     own = links.filter(in_view, pl.col("attempts") > 0)
     return own.group_by("source", "sender").agg(pl.col("attempts", "failed").sum())
 
 
 def _batches(exchanges: pl.LazyFrame, batch: int) -> Iterator[pl.DataFrame]:
-    """The exchanges in the order of the table."""
+    """The exchanges in table order, in batches."""
     certain = pl.col("complete", "hidden", "is_group").fill_null(value=False)
     total = exchanges.select(pl.len()).collect(engine="streaming").item()
     for offset in range(0, total, batch):

@@ -1,4 +1,4 @@
-"""Who decodes captures: the native readers, or tshark."""
+"""The decoder of captures: the native readers, or tshark."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from winf_analyzer import _core
-from winf_analyzer._ingest.keys import canonical
+from winf_analyzer._ingest.keys import canonical_keys
 from winf_analyzer._util.errors import DecoderError, UsageError
 
 DECODERS = ("native", "tshark")
@@ -15,44 +15,44 @@ DECODERS = ("native", "tshark")
 
 @dataclass(frozen=True)
 class Decoding:
-    """A decoder that is there, and the keys it is to try on encrypted frames."""
+    """An available decoder, and its keys for encrypted frames."""
 
     decoder: str
     keys: list[str]
 
     @classmethod
-    def checked(cls, decoder: str, keys: Iterable[str]) -> Decoding:
-        """What the user asked for.
+    def validated(cls, decoder: str, keys: Iterable[str]) -> Decoding:
+        """Check the decoder and the keys that the user chose.
 
         Raises:
-            UsageError: no such decoder, keys for one that does not decrypt, or something that is no key.
+            UsageError: unknown decoder, keys for a decoder that does not decrypt, or a malformed key.
             DecoderError: tshark is not installed, or too old.
         """
         if decoder not in DECODERS:
-            raise UsageError(f"{decoder}: no such decoder. There are: {', '.join(DECODERS)}.")
-        found = canonical(keys)
-        if found and decoder == "native":
+            raise UsageError(f"{decoder}: unknown decoder. Choose one of: {', '.join(DECODERS)}.")
+        canonical = canonical_keys(keys)
+        if canonical and decoder == "native":
             raise UsageError("--key needs --decoder tshark: the native decoder does not decrypt.")
         try:
             _core.check_decoder(decoder)
         except _core.DecoderUnavailable as error:
             raise DecoderError(f"{error}.") from None
-        return cls(decoder, found)
+        return cls(decoder, canonical)
 
     def arguments(self) -> dict[str, Any]:
         """Keyword arguments of the native module's functions."""
         return {"decoder": self.decoder, "keys": self.keys}
 
     def parameters(self) -> dict[str, Any]:
-        """What a dataset records about it: how many keys, and none of them."""
+        """Parameters for ``dataset.json``: the number of keys, but not the keys."""
         return {"decoder": self.decoder, **({"keys": len(self.keys)} if self.keys else {})}
 
 
 NATIVE = Decoding("native", [])
 
 
-def without_keys(command: list[str]) -> str:
-    """A command line as a dataset records it, with its keys blotted out."""
+def redact_keys(command: list[str]) -> str:
+    """A command line for ``dataset.json``, with its keys replaced by asterisks."""
     shown: list[str] = []
     for word in command:
         if shown and shown[-1] == "--key":

@@ -1,4 +1,4 @@
-"""A recording that is still being written, or a folder in which rotated ones appear, into a dataset that grows."""
+"""Ingestion of a growing recording, or of a folder of rotated recordings, into a growing dataset."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from winf_analyzer import _core
 from winf_analyzer._dataset import dataset
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
-from winf_analyzer._ingest.ingestion import NATIVE_TABLES, Progress, provenance, write_derived
-from winf_analyzer._ingest.inputs import STANDARD_INPUT, Paths, Recording, candidates, in_time_order, named
+from winf_analyzer._ingest.ingestion import NATIVE_TABLES, provenance, write_derived_tables
+from winf_analyzer._ingest.inputs import STANDARD_INPUT, InputFile, Paths, by_start_time, matching_files, path_list
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
+from winf_analyzer._util.progress import Progress
 
 POLL_S = 0.2
-"""How often a folder without a recording to read is looked at."""
+"""Interval at which a folder is scanned while there is nothing to read."""
 
-DERIVED_SHARE = 0.1
-"""Share of the time that may go into tables which are made anew from all parts."""
+MAX_DERIVED_TIME_SHARE = 0.1
+"""Maximum share of the time for tables that are recomputed from all parts."""
 
-PACKED_SUFFIXES = (".gz", ".zst", ".lz4", ".xz")
-"""What capture tools append to the name of a file that they compress once it is full."""
+COMPRESSED_SUFFIXES = (".gz", ".zst", ".lz4", ".xz")
+"""Suffixes that capture tools append to the name of a full file when they compress it."""
 
 Stop = Callable[[], bool]
 
@@ -48,94 +49,94 @@ def follow(
 ) -> Dataset:
     """Ingest one growing recording, or a folder (or glob) of rotated ones, until interrupted.
 
-    The dataset appears with the first frames. Every part and ``dataset.json`` are replaced atomically, so that it can
-    be read at any time. A file of a rotated set is done with when the next one appears. How a recording is understood
-    (its clock, its recorder) is decided from what comes before its first part.
+    The dataset is created with the first frames. Every part and ``dataset.json`` are replaced atomically, so that it
+    can be read at any time. A file of a rotated set is complete when the next one appears. The clock convention and the
+    observer of a recording are decided from the frames before its first part.
 
-    A file that is compressed while it grows (gzip, zstd or xz) is followed as far as its writer has flushed it; lz4 is
-    refused, because its decoder cannot stop inside a block. tshark cannot follow: it ends where a file ends at present.
+    A file that is compressed while it grows (gzip, zstd or xz) is read as far as its writer has flushed it. lz4 is
+    refused, because its decoder cannot stop inside a block. tshark cannot follow a file: it stops at its current end.
 
     Args:
-        inputs: one file, folder or glob. Folders are followed for new recordings.
-        output: the dataset folder to make.
-        observer: whose radio recorded it, where the recording does not tell.
-        every: how often a part is added: a duration such as ``5s``, or nanoseconds.
-        most_frames: a part is ended early when it holds this many.
+        inputs: one file, folder or glob. Folders are watched for new recordings.
+        output: the dataset folder to create.
+        observer: address of the capturing station, if it cannot be inferred.
+        every: interval between parts: a duration such as ``5s``, or nanoseconds.
+        most_frames: a part ends early when it has this many frames.
         force: replace an existing dataset.
-        command: recorded as provenance; the process's own command line by default.
-        progress: told about each recording before it is read.
-        stop: asked all the time; true ends the following, as Ctrl-C and SIGTERM do.
+        command: command line for the provenance; by default that of the process.
+        progress: called before each recording is read.
+        stop: polled; true ends the run, like Ctrl-C and SIGTERM.
 
     Returns:
         The finished dataset, with everything that was written to the inputs before the end.
 
     Raises:
-        UsageError: more than one input, standard input, or ``every`` is no duration.
-        UnusableInput: the input does not exist or is no recording.
+        UsageError: more than one input, standard input, or ``every`` is not a duration.
+        UnusableInput: the input does not exist or is not a recording.
         DatasetError: the output exists, or cannot be written.
-        InterruptedRun: stopped before the first frame, or twice. What has appeared at ``output`` is whole.
+        InterruptedRun: stopped before the first frame, or twice. A dataset at ``output`` is complete up to that point.
     """
-    given = [os.fspath(name) for name in named(inputs)]
-    if len(given) != 1 or given[0] == STANDARD_INPUT:
+    patterns = [os.fspath(name) for name in path_list(inputs)]
+    if len(patterns) != 1 or patterns[0] == STANDARD_INPUT:
         raise UsageError("--follow takes one file, folder or pattern.")
     try:
         seconds = parse_ns(every) / 1e9
     except ValueError as error:
         raise UsageError(str(error)) from None
     target = Path(output)
-    check_output(target, force=force, inputs=given)
-    with _stopping(stop) as stopped:
-        arrivals = _Arrivals(given[0])
-        run = _Run(arrivals, observer, seconds, most_frames, command, progress, stopped)
+    check_output(target, force=force, inputs=patterns)
+    with _stop_on_signal(stop) as is_stopped:
+        incoming = _IncomingFiles(patterns[0])
+        run = _FollowRun(incoming, observer, seconds, most_frames, command, progress, is_stopped)
         try:
-            with dataset.create(target, force=force, inputs=[*given, *arrivals.queue]) as staged:
+            with dataset.create(target, force=force, inputs=[*patterns, *incoming.queue]) as staged:
                 for table in NATIVE_TABLES:
                     (staged / table).mkdir()
                 if not run.next_part(staged):
-                    raise InterruptedRun(f"interrupted before the first frame; {output} was not made")
-                write_derived(staged)
+                    raise InterruptedRun(f"interrupted before the first frame; {output} was not created")
+                write_derived_tables(staged)
                 dataset.write_metadata(staged, run.facts())
             grown = Dataset.open(target)
             while run.add_part(grown):
                 run.publish(grown)
             run.publish(grown, last=True)
         except KeyboardInterrupt:
-            raise InterruptedRun(f"interrupted; {output} holds what was added before") from None
+            raise InterruptedRun(f"interrupted; {output} contains the parts added so far") from None
         except OSError as error:
             raise DatasetError(f"{output}: cannot be written: {error.strerror or error}.") from error
     return Dataset.open(output)
 
 
 @dataclass(frozen=True)
-class _Current:
+class _OpenFile:
     """The file being read."""
 
-    recording: Recording
+    file: InputFile
     part: str
     follower: _core.Follower
 
 
-class _Run:
-    """The state of one following: the file being read, and what is known about it and those before it."""
+class _FollowRun:
+    """The state of one run: the open file, and the facts about it and the files before it."""
 
     def __init__(
         self,
-        arrivals: _Arrivals,
+        incoming: _IncomingFiles,
         observer: str | None,
         seconds: float,
         most_frames: int,
         command: str | None,
         progress: Progress | None,
-        stopped: Stop,
+        is_stopped: Stop,
     ) -> None:
-        self.arrivals = arrivals
+        self.incoming = incoming
         self.observer = observer
         self.seconds = seconds
         self.most_frames = most_frames
         self.command = command
         self.progress = progress
-        self.stopped = stopped
-        self.current: _Current | None = None
+        self.is_stopped = is_stopped
+        self.open_file: _OpenFile | None = None
         self.files = 0
         self.sources: dict[str, dict[str, Any]] = {}
         self.skipped: list[dict[str, str]] = []
@@ -143,21 +144,21 @@ class _Run:
         self.derived_seconds = 0.0
 
     def next_part(self, folder: Path) -> bool:
-        """Wait for the next part and write it below ``folder``; False when there are no more."""
+        """Wait for the next part and write it below ``folder``; False if there are no more."""
         while True:
-            self.current = self.current or self._open_next()
-            if self.current is None:
-                if self.stopped() or self.arrivals.is_single:
+            self.open_file = self.open_file or self._open_next()
+            if self.open_file is None:
+                if self.is_stopped() or self.incoming.is_single:
                     return False
                 time.sleep(POLL_S)
                 continue
             try:
-                frames, more = self._write(self.current, folder)
+                frames, more = self._write(self.open_file, folder)
             except _core.UnusableRecording as error:
-                self._skip(self.current, str(error))
+                self._skip(self.open_file, str(error))
                 frames, more = 0, False
             if not more:
-                self.current = None
+                self.open_file = None
             if frames or (self.sources and not more):
                 return True
 
@@ -171,110 +172,110 @@ class _Run:
         return more
 
     def publish(self, grown: Dataset, *, last: bool = False) -> None:
-        """Bring ``dataset.json`` and the derived tables up to the parts."""
+        """Update ``dataset.json`` and the derived tables to include all parts."""
         started = time.monotonic()
         with grown.staging() as staged:
-            if last or (started - self.derived_at) * DERIVED_SHARE >= self.derived_seconds:
-                write_derived(grown.path, into=staged)
+            if last or (started - self.derived_at) * MAX_DERIVED_TIME_SHARE >= self.derived_seconds:
+                write_derived_tables(grown.path, into=staged)
                 self.derived_at = time.monotonic()
                 self.derived_seconds = self.derived_at - started
             grown.put(staged, **self.facts())
 
     def facts(self) -> dict[str, Any]:
-        """What ``dataset.json`` says by now."""
+        """The content of ``dataset.json`` so far."""
         parameters = {"decoder": "native", "observer": self.observer, "follow": True}
         return provenance(self.command, parameters, list(self.sources.values()), self.skipped)
 
-    def _open_next(self) -> _Current | None:
-        path = self.arrivals.take()
+    def _open_next(self) -> _OpenFile | None:
+        path = self.incoming.take()
         if path is None:
             return None
-        recording = Recording(path, str(path) if path.name in self.sources else path.name)
+        file = InputFile(path, str(path) if path.name in self.sources else path.name)
         part = f"part-{self.files:05d}"
         self.files += 1
         if self.progress:
-            self.progress(recording.source, self.files, self.files + self.arrivals.waiting())
-        return _Current(recording, part, _core.Follower(path, recording.source, part, observer=self.observer))
+            self.progress(file.source, self.files, self.files + self.incoming.pending())
+        return _OpenFile(file, part, _core.Follower(path, file.source, part, observer=self.observer))
 
-    def _write(self, current: _Current, folder: Path) -> tuple[int, bool]:
-        is_growing = not (self.stopped() or self.arrivals.waiting())
+    def _write(self, open_file: _OpenFile, folder: Path) -> tuple[int, bool]:
+        is_growing = not (self.is_stopped() or self.incoming.pending())
         if not is_growing:
-            current.follower.complete(self.stopped())
-        stop = self.stopped if is_growing else _never
-        frames, more = current.follower.write_part(folder, self.seconds, self.most_frames, stop)
-        facts = current.follower.summary()
-        if facts is not None:
-            path = current.recording.path
-            self.sources[current.recording.source] = {
-                "source": current.recording.source,
+            open_file.follower.complete(self.is_stopped())
+        stop = self.is_stopped if is_growing else _never_stop
+        frames, more = open_file.follower.write_part(folder, self.seconds, self.most_frames, stop)
+        summary = open_file.follower.summary()
+        if summary is not None:
+            path = open_file.file.path
+            self.sources[open_file.file.source] = {
+                "source": open_file.file.source,
                 "path": str(path),
                 "bytes": path.stat().st_size,
-                "sha256": None if more else current.recording.sha256(),
-                "part": current.part,
-                **json.loads(facts),
+                "sha256": None if more else open_file.file.sha256(),
+                "part": open_file.part,
+                **json.loads(summary),
             }
         return frames, more
 
-    def _skip(self, current: _Current, reason: str) -> None:
-        if self.arrivals.is_single:
+    def _skip(self, open_file: _OpenFile, reason: str) -> None:
+        if self.incoming.is_single:
             raise UnusableInput(reason)
-        self.skipped.append({"path": str(current.recording.path), "reason": reason})
+        self.skipped.append({"path": str(open_file.file.path), "reason": reason})
 
 
-class _Arrivals:
-    """The recordings of an input, as they appear."""
+class _IncomingFiles:
+    """The recordings of an input: a single file, or those that appear in a folder."""
 
-    def __init__(self, given: str) -> None:
-        self.given = given
-        self.is_single = Path(given).is_file()
-        self.queue = [Path(given)] if self.is_single else []
-        self.seen = set(self.queue)
-        self._look()  # refuses what does not exist
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        self.is_single = Path(pattern).is_file()
+        self.queue = [Path(pattern)] if self.is_single else []
+        self.known = set(self.queue)
+        self._scan()  # raises if the input does not exist
 
     def take(self) -> Path | None:
-        """The next recording in time, if there is one."""
-        self._look()
+        """The next recording in order of time, or None."""
+        self._scan()
         return self.queue.pop(0) if self.queue else None
 
-    def waiting(self) -> int:
-        """How many have appeared that were not taken."""
-        self._look()
+    def pending(self) -> int:
+        """The number of recordings that were not taken yet."""
+        self._scan()
         return len(self.queue)
 
-    def _look(self) -> None:
+    def _scan(self) -> None:
         if self.is_single:
             return
-        new = [path for path in candidates(self.given) if self._is_new(path) and _core.recognize(path)]
+        new = [path for path in matching_files(self.pattern) if self._is_new(path) and _core.recognize(path)]
         if new:
-            self.seen.update(new)
-            self.queue = in_time_order([*self.queue, *new])
+            self.known.update(new)
+            self.queue = by_start_time([*self.queue, *new])
 
     def _is_new(self, path: Path) -> bool:
-        """A recording that was read already may be compressed later, under its name and a suffix."""
-        is_packed_copy = path.suffix in PACKED_SUFFIXES and path.with_suffix("") in self.seen
-        return path not in self.seen and not is_packed_copy
+        """False also for the compressed copy of a known recording: its name with a suffix."""
+        is_compressed_copy = path.suffix in COMPRESSED_SUFFIXES and path.with_suffix("") in self.known
+        return path not in self.known and not is_compressed_copy
 
 
 @contextmanager
-def _stopping(stop: Stop | None) -> Iterator[Stop]:
-    """Ctrl-C and SIGTERM ask for an end; the second time they interrupt."""
-    asked = threading.Event()
+def _stop_on_signal(stop: Stop | None) -> Iterator[Stop]:
+    """The first Ctrl-C or SIGTERM requests a regular end; the second one interrupts."""
+    stop_requested = threading.Event()
 
     def handle(number: int, frame: object) -> None:
         del number, frame
-        if asked.is_set():
+        if stop_requested.is_set():
             raise KeyboardInterrupt
-        asked.set()
+        stop_requested.set()
 
     in_main = threading.current_thread() is threading.main_thread()
     numbers = (signal.SIGINT, signal.SIGTERM) if in_main else ()
     previous = {number: signal.signal(number, handle) for number in numbers}
     try:
-        yield lambda: asked.is_set() or (stop is not None and stop())
+        yield lambda: stop_requested.is_set() or (stop is not None and stop())
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
 
 
-def _never() -> bool:
+def _never_stop() -> bool:
     return False

@@ -1,11 +1,11 @@
-"""Recordings into a dataset."""
+"""Ingestion of recordings into a dataset."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,16 +18,13 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.neighbours import neighbours
 from winf_analyzer._dataset.nodes import stations
 from winf_analyzer._dataset.overwriting import check_output
-from winf_analyzer._ingest.decoding import Decoding, without_keys
-from winf_analyzer._ingest.inputs import Paths, Recording, paths_of, recordings
-from winf_analyzer._ingest.truth.gathering import gather as gather_truth
-from winf_analyzer._ingest.truth.gathering import separate as truth_logs
+from winf_analyzer._ingest.decoding import Decoding, redact_keys
+from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
+from winf_analyzer._ingest.truth.writing import split_logs, write_truth
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
+from winf_analyzer._util.progress import Progress
 
 NATIVE_TABLES = ("frames", "exchanges", "capabilities", "warnings")
-
-Progress = Callable[[str, int, int], None]
-"""Called before each recording with its source name, its 1-based number and how many there are."""
 
 
 def ingest(
@@ -44,41 +41,41 @@ def ingest(
     """Decode recordings, rebuild the exchanges and write the dataset.
 
     Args:
-        inputs: files, folders, globs, or ``-`` for standard input; the format is told by content. Logs of iperf and
-            FlowMonitor among them become the ``truth`` table.
-        output: the dataset folder to make.
-        observer: whose radio recorded them (``aa:bb:cc:dd:ee:ff`` or ``node-3``), where the recordings do not tell.
-        decoder: ``native``, or ``tshark`` for captures that only Wireshark reads.
+        inputs: files, folders, globs, or ``-`` for standard input; formats are detected from the content. Logs of iperf
+            and FlowMonitor among them become the ``truth`` table.
+        output: the dataset folder to create.
+        observer: address of the capturing station (``aa:bb:cc:dd:ee:ff`` or ``node-3``), if it cannot be inferred.
+        decoder: ``native``, or ``tshark`` for formats that only Wireshark reads.
         keys: for encrypted frames, with tshark: ``wep:HEX``, ``wpa-psk:HEX`` or ``wpa-pwd:PASSPHRASE:SSID``.
         force: replace an existing dataset.
-        command: recorded as provenance; the process's own command line by default.
-        progress: told about each recording before it is read.
+        command: command line for the provenance; by default that of the process.
+        progress: called before each recording is read.
 
     Returns:
-        The finished dataset. Damage that did not stop it is in its ``warnings`` table; recordings that could not be
-        used at all are in ``metadata["skipped"]``.
+        The finished dataset. Damage is listed in its ``warnings`` table, unusable recordings in
+        ``metadata["skipped"]``.
 
     Raises:
-        UnusableInput: nothing usable in any input.
-        UsageError: the observer is no address, or a key none.
+        UnusableInput: no input is usable.
+        UsageError: the observer is not an address, or a key is malformed.
         DecoderError: tshark is not installed, or too old.
-        DatasetError: the output exists, or cannot be written (for instance a full disk).
-        InterruptedRun: stopped by the user. Nothing is left behind.
+        DatasetError: the output exists, or cannot be written (for example because the disk is full).
+        InterruptedRun: interrupted by the user; no files are left behind.
     """
     check_output(Path(output), force=force, inputs=paths_of(inputs))
-    decoding = Decoding.checked(decoder, keys)
-    logs, captures = truth_logs(inputs, decoder)
+    decoding = Decoding.validated(decoder, keys)
+    logs, captures = split_logs(inputs, decoder)
     if logs and not captures:
-        raise UnusableInput(f"{logs[0]}: ground truth alone; name the recording it belongs to as well.")
+        raise UnusableInput(f"{logs[0]}: ground truth without a recording; name the recording it belongs to as well.")
     try:
         with (
-            recordings(captures, decoder) as found,
-            dataset.create(output, force=force, inputs=[*logs, *(each.path for each in found)]) as staged,
+            input_files(captures, decoder) as files,
+            dataset.create(output, force=force, inputs=[*logs, *(file.path for file in files)]) as staged,
         ):
-            _write(found, logs, staged, decoding, observer=observer, command=command, progress=progress)
+            _write(files, logs, staged, decoding, observer=observer, command=command, progress=progress)
     except KeyboardInterrupt:
-        raise InterruptedRun(f"interrupted; {output} was not made") from None
-    except ValueError as error:  # the observer is no address
+        raise InterruptedRun(f"interrupted; {output} was not created") from None
+    except ValueError as error:  # the observer is not an address
         raise UsageError(str(error)) from None
     except OSError as error:
         raise DatasetError(
@@ -88,7 +85,7 @@ def ingest(
 
 
 def _write(
-    found: list[Recording],
+    files: list[InputFile],
     logs: list[Path],
     staged: Path,
     decoding: Decoding,
@@ -101,9 +98,9 @@ def _write(
         (staged / table).mkdir()
     sources: list[dict[str, Any]] = []
     skipped: list[dict[str, str]] = []
-    for number, recording in enumerate(found, start=1):
+    for number, recording in enumerate(files, start=1):
         if progress:
-            progress(recording.source, number, len(found))
+            progress(recording.source, number, len(files))
         part = f"part-{number - 1:05d}"
         try:
             arguments = {"observer": observer, **decoding.arguments()}
@@ -116,22 +113,27 @@ def _write(
         sources.append({**recording.provenance(part), **facts})
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
-    truth, problems = gather_truth(staged, sources, logs)
+    truth, problems = write_truth(staged, sources, logs)
     skipped += [{"path": problem.partition(":")[0], "reason": problem} for problem in problems]
-    write_derived(staged)
+    write_derived_tables(staged)
     metadata = provenance(command, {**decoding.parameters(), "observer": observer}, sources, skipped)
     dataset.write_metadata(staged, metadata | {"truth": truth})
 
 
-def write_derived(folder: Path, heard: pl.DataFrame | None = None, *, into: Path | None = None) -> None:
-    """Write the tables that follow from those of the recordings: ``nodes``, and ``neighbours`` unless they are given.
+def write_derived_tables(folder: Path, neighbour_rows: pl.DataFrame | None = None, *, into: Path | None = None) -> None:
+    """Write ``nodes`` and ``neighbours``, and create missing tables of later steps without rows.
 
-    Tables that are filled later or by others are made empty, where there are none. What is written goes to ``into``,
-    by default ``folder`` itself.
+    Args:
+        folder: the dataset's folder, with the native tables.
+        neighbour_rows: the ``neighbours`` table; by default computed from ``frames``.
+        into: folder that receives the tables; by default ``folder``.
     """
     into = into or folder
     frames = sorted((folder / "frames").glob("*.parquet"))
-    derived = {"nodes": stations(frames), "neighbours": neighbours(frames) if heard is None else heard}
+    derived = {
+        "nodes": stations(frames),
+        "neighbours": neighbours(frames) if neighbour_rows is None else neighbour_rows,
+    }
     for table, rows in derived.items():
         (into / table).mkdir()
         dataset.write_part(rows, into / table / dataset.FIRST_PART)
@@ -144,12 +146,12 @@ def write_derived(folder: Path, heard: pl.DataFrame | None = None, *, into: Path
 def provenance(
     command: str | None, parameters: dict[str, Any], sources: list[dict[str, Any]], skipped: list[dict[str, str]]
 ) -> dict[str, Any]:
-    """What ``dataset.json`` says."""
+    """The content of ``dataset.json``."""
     return {
         "format_version": _schema.FORMAT_VERSION,
         "tool_version": _core.__version__,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": command or without_keys(sys.argv),
+        "command": command or redact_keys(sys.argv),
         "parameters": parameters,
         "inputs": sources,
         "skipped": skipped,

@@ -1,4 +1,4 @@
-"""What a recording holds and how it is understood, without making a dataset."""
+"""Facts about recordings and how they are interpreted, without making a dataset."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 from winf_analyzer import _core
 from winf_analyzer._ingest.decoding import NATIVE, Decoding
-from winf_analyzer._ingest.inputs import Paths, recordings, source_of
+from winf_analyzer._ingest.inputs import Paths, input_files, source_of
 from winf_analyzer._mac.summary import parameter_lines
 from winf_analyzer._util.errors import UnusableInput, UsageError
-from winf_analyzer._util.format import show
+from winf_analyzer._util.format import format_value
 
 
 def info(
@@ -24,140 +24,150 @@ def info(
 ) -> list[dict[str, Any]]:
     """Facts about each recording: container, counts, clock convention, observer, damage.
 
-    Arguments are those of `ingest`.
+    The arguments are those of `ingest`.
 
     Returns:
-        One dictionary per recording. ``error`` is set, and the rest missing, where a recording is unusable.
+        One dictionary per recording; for an unusable recording only ``source`` and ``error``.
 
     Raises:
-        UnusableInput: an input does not exist, or none of them is a recording.
-        UsageError, DecoderError: as from `ingest`.
+        UnusableInput: an input does not exist, or no input is a recording.
+        UsageError, DecoderError: as in `ingest`.
     """
-    decoding = Decoding.checked(decoder, keys)
-    with recordings(inputs, decoder) as found:
-        facts = [facts_of(recording.path, recording.source, decoding, observer=observer) for recording in found]
-    if all("error" in entry for entry in facts):
-        raise UnusableInput("\n".join(entry["error"] for entry in facts))
-    return facts
+    decoding = Decoding.validated(decoder, keys)
+    with input_files(inputs, decoder) as files:
+        recordings = [
+            recording_facts(recording.path, recording.source, decoding, observer=observer) for recording in files
+        ]
+    if all("error" in entry for entry in recordings):
+        raise UnusableInput("\n".join(entry["error"] for entry in recordings))
+    return recordings
 
 
-def described(entry: dict[str, Any]) -> list[tuple[str, str]]:
-    """A recording's facts as label and text, for the terminal and the report."""
+def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
+    """The facts about a recording as label and text, for the terminal and the report."""
     counts = entry["counts"]
     frames = counts["frames"]
     span_s = (counts["last_ns"] - counts["first_ns"]) / 1e9 if frames else 0.0
 
-    def share(count: int) -> str:
+    def share_text(count: int) -> str:
         return f"{count} ({100 * count / frames:.1f} %)" if frames else "0"
 
-    def listed(members: dict[str, int]) -> str:
+    def counts_text(members: dict[str, int]) -> str:
         ordered = sorted(members.items(), key=lambda member: -member[1])
         return "  ".join(f"{name} {count}" for name, count in ordered) or "none"
 
     lines = [
-        ("container", "  ".join(f"{key} {show(value)}" for key, value in entry["container"].items())),
+        ("container", "  ".join(f"{key} {format_value(value)}" for key, value in entry["container"].items())),
         ("frames", f"{frames} in {span_s:.3f} s"),
-        ("kinds", listed(counts["kinds"])),
-        ("PHYs", listed(counts["phys"])),
-        ("channels", listed({f"{channel} MHz:": count for channel, count in counts["channels"].items()})),
-        ("MAC time (TSFT)", share(counts["with_tsft"])),
-        ("FCS checked", f"{share(counts['with_fcs'])}, bad {counts['bad_fcs']}"),
-        ("airtime known", share(counts["with_airtime"])),
-        *radio(entry, frames),
+        ("kinds", counts_text(counts["kinds"])),
+        ("PHYs", counts_text(counts["phys"])),
+        ("channels", counts_text({f"{channel} MHz:": count for channel, count in counts["channels"].items()})),
+        ("MAC time (TSFT)", share_text(counts["with_tsft"])),
+        ("FCS checked", f"{share_text(counts['with_fcs'])}, bad {counts['bad_fcs']}"),
+        ("airtime known", share_text(counts["with_airtime"])),
+        *radio_lines(entry, frames),
         (
             "exchanges",
             f"{counts['exchanges']}, complete {counts['complete_exchanges']}, hidden {counts['hidden_exchanges']}",
         ),
     ]
     lines += [("MAC parameters", line) for line in parameter_lines(entry.get("mac_parameters", []))]
-    lines += merged(entry)
+    lines += merge_lines(entry)
     if counts["assumptions"]:
-        lines.append(("assumed", listed(counts["assumptions"])))
+        lines.append(("assumed", counts_text(counts["assumptions"])))
     for other in entry.get("other_radios", []):
         name = source_of(entry["source"], other["radio"])
-        lines += [("source", f"{name}: {share(other['frames'])} of the frames"), *radio(other, other["frames"])]
-        lines += merged(other)
-    lines += [("damage" if warning["damage"] else "doubt", _said(entry, warning)) for warning in entry["warnings"]]
+        lines += [
+            ("source", f"{name}: {share_text(other['frames'])} of the frames"),
+            *radio_lines(other, other["frames"]),
+        ]
+        lines += merge_lines(other)
+    lines += [
+        ("damage" if warning["damage"] else "warning", _warning_text(entry, warning)) for warning in entry["warnings"]
+    ]
     return lines
 
 
-def radio(entry: dict[str, Any], frames: int) -> list[tuple[str, str]]:
-    """Whose a radio is that recorded so many frames, and how its clock was understood, as label and text."""
+def radio_lines(entry: dict[str, Any], frames: int) -> list[tuple[str, str]]:
+    """Observer, clock and time stamp conventions of a radio that recorded ``frames`` frames, as label and text."""
     return [
         ("recorded by", entry["observer"] or "an anonymous sniffer, or a simulator's global trace"),
-        *([("clock", time_scale(entry, frames))] if "timed_by_mac" in entry else []),
-        *(("time stamps", convention(group)) for group in entry["clock"]),
+        *([("clock", clock_text(entry, frames))] if "timed_by_mac" in entry else []),
+        *(("time stamps", convention_text(group)) for group in entry["clock"]),
     ]
 
 
-def _said(entry: dict[str, Any], warning: dict[str, Any]) -> str:
-    """A warning, with the source it is about where that is not the recording's first radio."""
+def _warning_text(entry: dict[str, Any], warning: dict[str, Any]) -> str:
+    """A warning, prefixed with its source unless that is the recording's first radio."""
     number = warning.get("radio", 0)
     return f"{source_of(entry['source'], number)}: {warning['message']}" if number else str(warning["message"])
 
 
-def time_scale(entry: dict[str, Any], frames: int) -> str:
-    """Which clock times a radio's frames, and how it behaved, as a phrase."""
+def clock_text(entry: dict[str, Any], frames: int) -> str:
+    """The clock that times a radio's frames, and its drift, wraps and jumps."""
     if not entry["timed_by_mac"]:
         return "the host's" if frames else "none"
-    said = ["the MAC's" if not entry["timed_by_host"] else f"the MAC's, for {entry['timed_by_host']} frames the host's"]
+    parts = [
+        "the MAC's" if not entry["timed_by_host"] else f"the MAC's, for {entry['timed_by_host']} frames the host's"
+    ]
     if (ppm := entry["clock_drift_ppm"]) is not None:
-        said.append(
+        parts.append(
             f"drift against the host's {ppm:+.2f} ± {entry['clock_drift_error_ppm']:.2f} ppm"
             f" over {entry['clock_span_s']:.1f} s (spread {entry['clock_spread_us']:.0f} us)"
         )
     jumps = (("clock_wraps", "wraps"), ("clock_jumps", "jumps"), ("host_clock_jumps", "jumps of the host's clock"))
-    said += [f"{what} {entry[key]}" for key, what in jumps if entry[key]]
-    return ", ".join(said)
+    parts += [f"{label} {entry[key]}" for key, label in jumps if entry[key]]
+    return ", ".join(parts)
 
 
-def merged(entry: dict[str, Any]) -> list[tuple[str, str]]:
-    """How a radio's clock was brought onto that of a merge, if it was, as label and text."""
-    return [("merged", alignment(entry["alignment"]))] if entry.get("alignment") else []
+def merge_lines(entry: dict[str, Any]) -> list[tuple[str, str]]:
+    """The alignment of a merged radio's clock as label and text; empty if it was not merged."""
+    return [("merged", alignment_text(entry["alignment"]))] if entry.get("alignment") else []
 
 
-def alignment(found: dict[str, Any]) -> str:
-    """How a merged recording's clock was brought onto the common one, as a phrase."""
-    if not found["shared_frames"]:
-        return "its clock is the common one"
+def alignment_text(alignment: dict[str, Any]) -> str:
+    """How the clock of a merged recording was aligned with the common clock."""
+    if not alignment["shared_frames"]:
+        return "reference clock"
     return (
-        f"{found['offset_us']:+.1f} us ahead at first, "
-        f"drift {found['drift_ppm']:+.2f} ± {found['drift_error_ppm']:.2f} ppm, "
-        f"by {found['shared_frames']} shared frames (spread {found['spread_us']:.1f} us, pieces {found['pieces']})"
+        f"{alignment['offset_us']:+.1f} us ahead at the first frame, "
+        f"drift {alignment['drift_ppm']:+.2f} ± {alignment['drift_error_ppm']:.2f} ppm, "
+        f"by {alignment['shared_frames']} shared frames"
+        f" (spread {alignment['spread_us']:.1f} us, pieces {alignment['pieces']})"
     )
 
 
-def convention(group: dict[str, Any]) -> str:
-    """A clock convention as a phrase."""
-    who = {"tx": "sent", "rx": "received"}.get(group["direction"], "recorded")
-    which = f"{who} {group['phy'] or 'other'} frames: {group['convention'].replace('_', ' ')}"
+def convention_text(group: dict[str, Any]) -> str:
+    """The time stamp convention of a group of frames, and its evidence."""
+    received_or_sent = {"tx": "sent", "rx": "received"}.get(group["direction"], "recorded")
+    prefix = f"{received_or_sent} {group['phy'] or 'other'} frames: {group['convention'].replace('_', ' ')}"
     if group["ambiguous"]:
-        return f"{which} (presumed: no SIFS-spaced neighbours decide it)"
+        return f"{prefix} (assumed: no SIFS-spaced pairs)"
     if group["pairs"] == 0:
-        return f"{which} (as the other {who} frames)"
-    return f"{which} ({100 * group['explained_share']:.1f} % of {group['pairs']} SIFS-spaced pairs agree)"
+        return f"{prefix} (like the other {received_or_sent} frames)"
+    return f"{prefix} ({100 * group['explained_share']:.1f} % of {group['pairs']} SIFS-spaced pairs agree)"
 
 
-def facts_of(
+def recording_facts(
     path: str | os.PathLike[str], source: str, decoding: Decoding = NATIVE, *, observer: str | None = None
 ) -> dict[str, Any]:
-    """Facts about one recording; only ``source`` and ``error`` where it is unusable."""
+    """Facts about one recording; only ``source`` and ``error`` if it is unusable."""
     try:
-        found, exchanges, capabilities = _core.survey(path, source, observer=observer, **decoding.arguments())
-    except ValueError as error:  # the observer is no address
+        facts, exchanges, capabilities = _core.survey(path, source, observer=observer, **decoding.arguments())
+    except ValueError as error:  # the observer is not an address
         raise UsageError(str(error)) from None
     except (_core.UnusableRecording, OSError) as error:
         return {"source": source, "error": str(error)}
-    return {"source": source, **json.loads(found), "mac_parameters": _mac_parameters(exchanges, capabilities)}
+    return {"source": source, **json.loads(facts), "mac_parameters": _mac_parameters(exchanges, capabilities)}
 
 
 def _mac_parameters(exchanges: _core.Rows, capabilities: _core.Rows) -> list[dict[str, Any]]:
-    """The MAC parameters that count for the stations of a recording, as its first exchanges show them."""
+    """The MAC parameters in use of a recording's stations, inferred from its first exchanges."""
     import polars as pl
 
     from winf_analyzer._mac import infer
-    from winf_analyzer._mac.advertised import declared_parameters
+    from winf_analyzer._mac.advertised import advertised_parameters
 
-    parameters = infer(pl.DataFrame(exchanges).lazy(), declared_parameters(pl.DataFrame(capabilities)))
+    parameters = infer(pl.DataFrame(exchanges).lazy(), advertised_parameters(pl.DataFrame(capabilities)))
     used = parameters.filter("used").drop("source", "observer", "used")
     return used.to_dicts()

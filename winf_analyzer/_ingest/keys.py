@@ -1,4 +1,4 @@
-"""Keys of encrypted captures, as a user writes them."""
+"""Parsing of decryption keys."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ WEP = re.compile(r"(?:[0-9a-f]{10}|[0-9a-f]{26})")
 PSK = re.compile(r"[0-9a-f]{64}")
 
 
-def canonical(keys: Iterable[str]) -> list[str]:
-    """Keys in the two forms that decoders take: ``wep:HEX`` and ``wpa-psk:HEX``.
+def canonical_keys(keys: Iterable[str]) -> list[str]:
+    """Keys in the two forms that decoders accept: ``wep:HEX`` and ``wpa-psk:HEX``.
 
     Args:
-        keys: ``wep:HEX`` or just the digits, also in pairs with colons (10 or 26 digits); ``wpa-psk:HEX`` (64
-            digits); ``wpa-pwd:PASSPHRASE:SSID``, split at the last colon. In the SSID ``%3a`` stands for the octet of
-            that number, as in Wireshark.
+        keys: ``wep:HEX`` or only the digits, optionally in pairs with colons (10 or 26 digits); ``wpa-psk:HEX`` (64
+            digits); ``wpa-pwd:PASSPHRASE:SSID``, split at the last colon. In the SSID ``%3a`` is the octet of that
+            value, as in Wireshark.
 
     Raises:
-        UsageError: a key is none of these. The message does not show it.
+        UsageError: a key has none of these forms. The message does not contain the key.
     """
-    return [_canonical(key, number) for number, key in enumerate(keys, start=1)]
+    return [_canonical_key(key, number) for number, key in enumerate(keys, start=1)]
 
 
 def pre_shared_key(passphrase: str, ssid: bytes) -> bytes:
@@ -31,7 +31,7 @@ def pre_shared_key(passphrase: str, ssid: bytes) -> bytes:
     return hashlib.pbkdf2_hmac("sha1", passphrase.encode(), ssid, 4096, 32)
 
 
-def _canonical(key: str, number: int) -> str:
+def _canonical_key(key: str, number: int) -> str:
     kind, _, rest = key.partition(":")
     match kind.lower():
         case "wpa-pwd":

@@ -1,4 +1,4 @@
-"""Tables of one recording without a dataset: Arrow streams, decoded as they are read."""
+"""Tables of one recording without a dataset, as Arrow streams that are decoded while they are read."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def read_frames(
 ) -> TableStream:
     """The ``frames`` table of a recording.
 
-    Any consumer of the Arrow PyCapsule interface takes it: ``polars.DataFrame(read_frames(path))``. Each consumer
-    decodes the recording anew, in bounded memory. Arguments and the errors about them are those of `ingest`.
+    Any consumer of the Arrow PyCapsule interface accepts it: ``polars.DataFrame(read_frames(path))``. Each consumer
+    decodes the recording again, in bounded memory. Arguments and their errors are those of `ingest`.
 
     Raises (when consumed):
-        winf_analyzer._core.UnusableRecording: the file is no recording.
+        winf_analyzer._core.UnusableRecording: the file is not a recording.
         OSError: it cannot be read.
     """
-    return _core.frames(path, Path(path).name, observer=observer, **Decoding.checked(decoder, keys).arguments())
+    return _core.frames(path, Path(path).name, observer=observer, **Decoding.validated(decoder, keys).arguments())
 
 
 def read_exchanges(
@@ -38,4 +38,4 @@ def read_exchanges(
     keys: Iterable[str] = (),
 ) -> TableStream:
     """The ``exchanges`` table of a recording; otherwise like `read_frames`."""
-    return _core.exchanges(path, Path(path).name, observer=observer, **Decoding.checked(decoder, keys).arguments())
+    return _core.exchanges(path, Path(path).name, observer=observer, **Decoding.validated(decoder, keys).arguments())

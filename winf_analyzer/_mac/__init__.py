@@ -1,7 +1,7 @@
 """MAC and PHY parameters of the stations in a recording: given, measured, declared, or presumed.
 
-:func:`infer` says which value counts for whom and where it comes from; :func:`by_sender` makes columns of that, to be
-joined to exchanges.
+:func:`infer` returns the values in use per station and their origins; :func:`by_sender` pivots them to columns that can
+be joined to exchanges.
 """
 
 from winf_analyzer._mac.inference import infer

@@ -1,4 +1,4 @@
-"""The stations that contend, and what is usual of them and around them."""
+"""Contending stations, with their usual network and access category."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from winf_analyzer._mac.schema import DCF
 
 
 class Contender(NamedTuple):
-    """A station in one access category; of `None` are its exchanges that name none."""
+    """A contending station in one access category; `None` for its exchanges without one."""
 
     source: str | None
     observer: str | None
@@ -24,35 +24,39 @@ class Contender(NamedTuple):
     usual_category: str
 
 
-def contenders(taken: Sample) -> list[Contender]:
-    """The senders of data; one that was heard only through the answers it got is taken for one of its medium's."""
-    unheard = pl.col("data_kind").is_null() & (pl.col("kind") != "broadcast")
+def contenders(sample: Sample) -> list[Contender]:
+    """The senders of data, per access category.
+
+    A sender that was only heard through the responses to it gets the usual network and category of its medium.
+    """
+    heard_by_response = pl.col("data_kind").is_null() & (pl.col("kind") != "broadcast")
     kinds = (
-        taken.exchanges.filter(pl.col("access_category").is_not_null() | unheard)
+        sample.exchanges.filter(pl.col("access_category").is_not_null() | heard_by_response)
         .group_by("station", "bssid", "access_category", pl.col("direct").fill_null(False), maintain_order=True)
         .len()
     )
-    stations = taken.stations.rows(named=True)
-    seen: dict[int, _Seen] = {}
-    around: dict[int, _Seen] = {}
+    stations = sample.stations.rows(named=True)
+    by_station: dict[int, _ExchangeCounts] = {}
+    by_medium: dict[int, _ExchangeCounts] = {}
     for station, *kind in kinds.iter_rows():
         if stations[station]["sender"] is not None:
-            seen.setdefault(station, _Seen()).add(*kind)
-        around.setdefault(stations[station]["medium"], _Seen()).add(*kind)
-    largest = sorted(seen, key=lambda station: -seen[station].exchanges)[:MAX_STATIONS]
-    found = []
-    for who, own in ((stations[station], seen[station]) for station in largest):
-        about = (own if own.categories else around[who["medium"]]).about()
-        names = who["source"], who["observer"], who["sender"]
-        for category in (*sorted(own.categories), None):
-            direct, bssid, usual = about
-            found.append(Contender(*names, category, who["family"], direct, bssid, usual))
-    return found
+            by_station.setdefault(station, _ExchangeCounts()).add(*kind)
+        by_medium.setdefault(stations[station]["medium"], _ExchangeCounts()).add(*kind)
+    largest = sorted(by_station, key=lambda station: -by_station[station].exchanges)[:MAX_STATIONS]
+    result = []
+    for station_row, own in ((stations[station], by_station[station]) for station in largest):
+        direct, bssid, usual = (own if own.categories else by_medium[station_row["medium"]]).usual()
+        names = station_row["source"], station_row["observer"], station_row["sender"]
+        result += [
+            Contender(*names, category, station_row["family"], direct, bssid, usual)
+            for category in (*sorted(own.categories), None)
+        ]
+    return result
 
 
 @dataclass
-class _Seen:
-    """Exchanges of a station, or of a whole medium."""
+class _ExchangeCounts:
+    """Counts of exchanges of a station or a medium."""
 
     exchanges: int = 0
     direct: bool | None = None
@@ -68,10 +72,10 @@ class _Seen:
         if bssid is not None:
             self.networks[bssid] += exchanges
 
-    def about(self) -> tuple[bool, str | None, str]:
-        """Whether all of its data went direct, its usual network and access category."""
-        return bool(self.direct), _most(self.networks), _most(self.categories) or DCF
+    def usual(self) -> tuple[bool, str | None, str]:
+        """Whether all data went directly between stations, and the most frequent network and access category."""
+        return bool(self.direct), _most_frequent(self.networks), _most_frequent(self.categories) or DCF
 
 
-def _most(counts: Counter[str]) -> str | None:
+def _most_frequent(counts: Counter[str]) -> str | None:
     return min(counts, key=lambda value: (-counts[value], value), default=None)

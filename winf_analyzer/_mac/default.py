@@ -1,11 +1,11 @@
-"""What the standard makes the default, for stations about which the recording is silent."""
+"""Default values of the standard, for stations whose parameters a recording does not show."""
 
 from winf_analyzer._mac.constants import LOW_BAND, constant, whole
 from winf_analyzer._mac.presets import PRESETS
 from winf_analyzer._mac.schema import DCF
 
 LONG_SLOT_US = constant("long_slot")
-"""Of stations in the 2.4 GHz band that do not use the short slot time (18.5.4)."""
+"""aSlotTime of stations in the 2.4 GHz band that do not use the short slot time (18.5.4)."""
 
 
 def slot_us(family: str, *, direct: bool) -> float:

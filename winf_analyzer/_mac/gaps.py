@@ -1,4 +1,4 @@
-"""Histograms of the idle gaps before which somebody contended."""
+"""Histograms of the idle gaps in which a station contended."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
@@ -7,22 +7,22 @@ import polars as pl
 
 K = TypeVar("K", int, tuple[int, str])
 
-LONGEST_GAP_US = 1000.0
-"""Beyond the longest backoff of a first attempt (31 slots of 20 us) a sender had nothing to send."""
+MAX_GAP_US = 1000.0
+"""Longer than the longest backoff of a first attempt (31 slots of 20 us): the sender had nothing to send."""
 
 
 class Gaps(NamedTuple):
-    """Those of a sender in one access category: gap in whole microseconds, count; shorter gaps first."""
+    """Histograms of a sender in one access category: count by gap in whole microseconds, shorter gaps first."""
 
-    every: dict[int, int]
+    all_attempts: dict[int, int]
     first: dict[int, int]
-    """Of these, before first attempts."""
+    """Of these, gaps before first attempts."""
     own: dict[int, int]
-    """Of those, after an exchange of the sender's own."""
+    """Of those, gaps after an exchange of the same sender."""
 
 
 def by_group(exchanges: pl.DataFrame) -> dict[tuple[int, str], Gaps]:
-    """The gaps of a :class:`.sampling.Sample` by number of the station and access category."""
+    """The gaps of a :class:`.sampling.Sample` by station number and access category."""
     groups = ("station", "access_category", "gap_us", "is_first", "same_sender")
     counts = (
         exchanges.select(
@@ -40,14 +40,14 @@ def by_group(exchanges: pl.DataFrame) -> dict[tuple[int, str], Gaps]:
     )
     found: dict[tuple[int, str], Gaps] = {}
     for station, category, gap_us, is_first, is_own, count in counts.iter_rows():
-        every, first, own = found.setdefault((station, category), Gaps({}, {}, {}))
-        for histogram in (every, *([first] if is_first else []), *([own] if is_first and is_own else [])):
+        all_attempts, first, own = found.setdefault((station, category), Gaps({}, {}, {}))
+        for histogram in (all_attempts, *([first] if is_first else []), *([own] if is_first and is_own else [])):
             histogram[gap_us] = histogram.get(gap_us, 0) + count
     return found
 
 
-def together(histograms: Iterable[Mapping[int, int]]) -> dict[int, int]:
-    """The sum of histograms, in the order of what they count."""
+def summed(histograms: Iterable[Mapping[int, int]]) -> dict[int, int]:
+    """The sum of histograms, sorted by value."""
     total: dict[int, int] = {}
     for histogram in histograms:
         for value, count in histogram.items():
@@ -55,20 +55,20 @@ def together(histograms: Iterable[Mapping[int, int]]) -> dict[int, int]:
     return dict(sorted(total.items()))
 
 
-def largest(histograms: Mapping[K, Mapping[int, int]], least: int, most: int) -> dict[K, Mapping[int, int]]:
-    """The `most` histograms that count most, none of them less than `least`; of equal ones the lower keys."""
-    sizes = {key: size for key, histogram in histograms.items() if (size := sum(histogram.values())) >= least}
+def largest(histograms: Mapping[K, Mapping[int, int]], min_count: int, max_groups: int) -> dict[K, Mapping[int, int]]:
+    """The `max_groups` histograms with the largest totals of at least `min_count`; of equal ones the lower keys."""
+    sizes = {key: size for key, histogram in histograms.items() if (size := sum(histogram.values())) >= min_count}
     order = sorted(sorted(sizes), key=lambda key: -sizes[key])
-    return {key: histograms[key] for key in order[:most]}
+    return {key: histograms[key] for key in order[:max_groups]}
 
 
 def _contended() -> pl.Expr:
-    """A gap after which somebody contended; before PIFS nobody does (10.23.2.8).
+    """True for gaps in which a station contended, which are longer than PIFS (10.23.2.8).
 
-    Group addressed frames are left aside: an access point sends them in a row after a beacon (11.2.3.6).
+    Gaps before group addressed frames do not count: an access point sends them in sequence after a beacon (11.2.3.6).
     """
     in_txop = pl.col("idle_before_us") < pl.col("sifs_us") + 5
     carries_data = (
         pl.col("sender").is_not_null() & pl.col("access_category").is_not_null() & (pl.col("kind") != "broadcast")
     )
-    return pl.col("clean") & carries_data & ~in_txop & (pl.col("idle_before_us") <= LONGEST_GAP_US)
+    return pl.col("clean") & carries_data & ~in_txop & (pl.col("idle_before_us") <= MAX_GAP_US)

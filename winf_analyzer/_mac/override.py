@@ -1,4 +1,4 @@
-"""Parameters that the user gives: `slot_us=20,vo.cw_min=3`, or a TOML file."""
+"""MAC parameters set by the user: `slot_us=20,vo.cw_min=3`, or a TOML file."""
 
 import math
 import tomllib
@@ -20,44 +20,44 @@ LIMITS: dict[str, tuple[float, float]] = {
     "ack_us": (0, 10_000),
     "header_bytes": (0, 1000),
 }
-"""What may be given, and between which values."""
+"""Parameters that can be set, and their limits."""
 
 CATEGORIES = (*ACCESS_CATEGORIES, DCF)
 
-Given = str | Path | Mapping[str, Any] | None
-"""Assignments, a TOML file, or what such a file holds."""
+Override = str | Path | Mapping[str, Any] | None
+"""Assignments, a TOML file, or the content of such a file."""
 
 
-def parse(given: Given) -> list[Row]:
-    """Rows of `mac_parameters` that come before all others.
+def parse_override(override: Override) -> list[Row]:
+    """Rows of `mac_parameters` that override all others.
 
     Args:
-        given: `name=value` pairs with commas in between, a name in front of which may stand an access category
+        override: `name=value` pairs separated by commas, a name optionally prefixed with an access category
             (`vo.cw_min`); or the path of a TOML file, or its content as a mapping, with such names, tables
             `[be]` to `[vo]` and `[dcf]`, and the same for one station in `[station."aa:bb:cc:dd:ee:ff"]`.
 
     Raises:
-        ValueError: a name that does not exist, a value out of bounds, a file that is no TOML; the message says which.
+        ValueError: an unknown name, a value out of bounds, or a file that is not TOML; the message names it.
     """
-    if given is None:
+    if override is None:
         return []
-    if isinstance(given, Mapping):
-        return _of_tables(given)
-    text = str(given)
+    if isinstance(override, Mapping):
+        return _rows_of_table(override)
+    text = str(override)
     if "=" in text and not Path(text).is_file():
-        return _of_assignments(text)
+        return _rows_of_assignments(text)
     try:
-        content = tomllib.loads(Path(given).read_text(encoding="utf-8"))
+        content = tomllib.loads(Path(override).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise ValueError(f"{text}: not read as MAC parameters: {reason}. {_USAGE}") from None
-    return _of_tables(content)
+        raise ValueError(f"{text}: cannot be read as MAC parameters: {reason}. {_USAGE}") from None
+    return _rows_of_table(content)
 
 
 _USAGE = "Write slot_us=20,cw_min=15, or name a TOML file."
 
 
-def _of_assignments(text: str) -> list[Row]:
+def _rows_of_assignments(text: str) -> list[Row]:
     rows = []
     for assignment in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = assignment.partition("=")
@@ -72,7 +72,7 @@ def _of_assignments(text: str) -> list[Row]:
     return rows
 
 
-def _of_tables(content: Mapping[str, Any], station: str | None = None) -> list[Row]:
+def _rows_of_table(content: Mapping[str, Any], station: str | None = None) -> list[Row]:
     rows: list[Row] = []
     for name, value in content.items():
         if name in CATEGORIES and isinstance(value, Mapping):
@@ -81,7 +81,7 @@ def _of_tables(content: Mapping[str, Any], station: str | None = None) -> list[R
             for address, table in value.items():
                 if not isinstance(table, Mapping):
                     raise ValueError(f"station {address}: not a table of parameters.")
-                rows += _of_tables(table, address.lower())
+                rows += _rows_of_table(table, address.lower())
         else:
             rows.append(_row(name, value, station))
     return rows

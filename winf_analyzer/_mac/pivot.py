@@ -1,4 +1,4 @@
-"""The values that count as columns, one row per sender and access category."""
+"""The parameters in use as columns, one row per sender and access category."""
 
 import polars as pl
 
@@ -8,18 +8,18 @@ CONTENTION = ("aifs_us", "cw_min")
 """Parameters of an access category."""
 
 STATION = ("slot_us", "sifs_us", "plcp_us", "rts_us", "cts_us", "ack_us", "header_bytes")
-"""Parameters of a station in whatever access category."""
+"""Parameters of a station in all access categories."""
 
 
 def by_sender(parameters: pl.DataFrame) -> pl.DataFrame:
-    """Columns to be joined to exchanges on `source`, `observer`, `sender` and `access_category`, nulls being equal.
+    """Columns to join to exchanges on `source`, `observer`, `sender` and `access_category`, with nulls equal.
 
     Args:
         parameters: the `mac_parameters` table.
 
     Returns:
-        Those four and :data:`CONTENTION` and :data:`STATION`, null where nothing is known. A sender has a row for each
-        of its access categories, and one without for exchanges that name none.
+        Those four, :data:`CONTENTION` and :data:`STATION`; unknown values are null. A sender has a row for each of its
+        access categories, and one with null for exchanges without an access category.
     """
     used = parameters.filter("used", pl.col("station").is_not_null())
     keys = [*MEDIUM, "station"]
@@ -30,16 +30,16 @@ def by_sender(parameters: pl.DataFrame) -> pl.DataFrame:
 
 
 def by_receiver(parameters: pl.DataFrame) -> pl.DataFrame:
-    """`receiver` and `ampdu_max_bytes`, the longest A-MPDU a station announced to accept (octets), wherever it did.
+    """`receiver` and `ampdu_max_bytes`, the longest A-MPDU that a station advertises to accept, octets.
 
-    Of different announcements the least counts: whoever sends to it in any of its networks stays within that.
+    Of different announcements the smallest value counts, so that it holds in all networks of the station.
     """
     known = parameters.filter("used", pl.col("station").is_not_null(), parameter="ampdu_max_bytes")
     return known.group_by(receiver="station").agg(ampdu_max_bytes=pl.col("value").min()).sort("receiver")
 
 
-def of_everyone(parameters: pl.DataFrame) -> dict[str, float]:
-    """The values of :data:`CONTENTION` and :data:`STATION` that the user gave for all stations."""
+def overrides_for_all(parameters: pl.DataFrame) -> dict[str, float]:
+    """The values of :data:`CONTENTION` and :data:`STATION` that the user set for all stations."""
     for_all = pl.all_horizontal(pl.col("source", "station", "access_category").is_null())
     given = parameters.filter("used", for_all, pl.col("origin") == "given")
     return {

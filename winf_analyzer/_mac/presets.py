@@ -1,7 +1,7 @@
-"""MAC and PHY parameters that the standard makes the default of a PHY, for what a recording does not tell.
+"""Default MAC and PHY parameters of each PHY, for values that a recording does not show.
 
-They are presumptions: what IEEE 802.11-2020 makes the default of a PHY, long preamble, RTS, CTS and ACK at the lowest
-mandatory rate. A frame that was heard speaks for itself; a preset only stands in for what was not heard.
+They are the defaults of IEEE 802.11-2020 with long preamble, and RTS, CTS and ACK at the lowest mandatory rate.
+Airtimes of recorded frames take precedence over a preset.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Mac:
     cw_min: int
     """aCWmin, slots."""
     plcp_us: float
-    """The part of a data PPDU that is not MPDU: preamble, PHY header and signal extension."""
+    """Airtime of a data PPDU besides its PSDU: preamble, PHY header and signal extension."""
     rts_us: float
     """Airtime of an RTS (20 octets)."""
     cts_us: float
@@ -77,14 +77,14 @@ PRESETS: dict[str, Mac] = {
     "eht": _preset("eht", HIGH_BAND),
     "eht_2ghz": _preset("eht", LOW_BAND),
 }
-"""Default parameters by PHY, one spatial stream; `_2ghz` where the band matters. VHT has one timing (clause 21)."""
+"""Default parameters by PHY, one spatial stream; `_2ghz` if they depend on the band. VHT has one timing (clause 21)."""
 
 PHY_ORDER = ("dsss", "hr_dsss", "ofdm", "erp", "ht", "vht", "he", "eht")
-"""PHYs from the oldest to the latest."""
+"""PHYs from the oldest to the newest."""
 
 
 def preset_name() -> pl.Expr:
-    """Name of the preset: the PHY (OFDM at 2.4 GHz is ERP-OFDM), or what is usual in the band where it is unknown."""
+    """Name of the preset: that of the PHY, or of the usual PHY of the band if the PHY is unknown."""
     phy, low_band = pl.col("phy"), in_low_band()
     return (
         pl.when(phy.is_in(["ht", "he", "eht"]) & low_band)

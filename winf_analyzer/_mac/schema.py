@@ -1,4 +1,4 @@
-"""The `mac_parameters` table: what was found out about each parameter, from where, and which value counts."""
+"""The `mac_parameters` table: the known values of each parameter, their origins, and which one is used."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -6,16 +6,16 @@ from typing import Literal, get_args
 from winf_analyzer._schema import schema
 
 Origin = Literal["given", "measured", "declared", "presumed"]
-"""Where a value comes from: the user, the recorded air, an announcement of the network, or a preset."""
+"""Origin of a value: the user, a measurement, an advertisement of the network, or a preset."""
 
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
-"""By rank: of the values of one parameter the first origin's counts."""
+"""Origins by rank: the value with the first origin is used."""
 
 ACCESS_CATEGORIES = ("be", "bk", "vi", "vo")
 """EDCA access categories in the order of the ACI (9.4.2.28)."""
 
 DCF = "dcf"
-"""In place of an access category: frames without QoS Control contend by the DCF."""
+"""In place of an access category: frames without QoS Control contend with the DCF."""
 
 
 MAC_PARAMETERS_SCHEMA = schema("mac_parameters")
@@ -50,12 +50,12 @@ UNITS = {
     "ampdu_spacing_us": "us",
     "spatial_streams": "1",
 }
-"""Unit of every parameter there is."""
+"""Units of all parameters."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One row of the table, before it is known which value counts."""
+    """One row of the table, without `unit` and `used`."""
 
     source: str | None = None
     observer: str | None = None

@@ -1,10 +1,10 @@
-"""The slot time from a histogram of idle gaps: access on slot boundaries makes it a comb.
+"""The slot time from a histogram of idle gaps, which is periodic because access starts on slot boundaries.
 
-Whoever contends starts a whole number of slots after the medium became idle and SIFS passed (10.3.2.3). Modulo the
-slot such gaps are all alike; those before which the sender had nothing to send fall anywhere. Folded at a period
-s, let a window of w of the s bins hold the share p of n gaps. Against gaps that fall anywhere, its log likelihood
-ratio is n times the Kullback-Leibler divergence of p from w/s, which is largest at the slot itself: a
-period that divides the slot makes the window a larger share of it, a multiple of the slot spreads the comb.
+A contending station starts a whole number of slots after SIFS (10.3.2.3). Modulo the slot time such gaps are equal;
+gaps of senders that were not backlogged are uniform. Fold the histogram at a period of s us, and let a window of w of
+the s bins contain the share p of n gaps. The log likelihood ratio against uniform gaps is n times the Kullback-Leibler
+divergence of p from w/s. It is largest at the slot time: at its divisors the window is a larger share of the period,
+at its multiples the gaps are in several windows.
 """
 
 from collections.abc import Mapping
@@ -16,85 +16,89 @@ from winf_analyzer._mac.constants import whole
 STANDARD_SLOTS_US = (whole("short_slot"), whole("ofdm_10_mhz_slot"), whole("long_slot"))
 """aSlotTime of OFDM PHYs at 20 and 10 MHz, and of DSSS PHYs (tables 15-6, 16-4, 17-21, 18-5)."""
 
-OTHER_SLOTS_US = (*range(6, 9), *range(10, 13), *range(14, 20), *range(21, 31))
-"""Longer slots for coverage classes (3 us each, 9.4.2.8), and what a simulation may have been given."""
+NON_STANDARD_SLOTS_US = (*range(6, 9), *range(10, 13), *range(14, 20), *range(21, 31))
+"""Longer slots for coverage classes (3 us each, 9.4.2.8), and other values that a simulation may use."""
 
-ODDS_OF_OTHER = 1e-4
-"""Prior odds of a slot that is not the standard's."""
+NON_STANDARD_ODDS = 1e-4
+"""Prior odds of a slot time that is not in the standard."""
 
-SHARE_OF_OTHER = 0.8
-"""Share of the gaps that must lie on the comb of such a slot: constant bit rates beat with one another."""
+MIN_NON_STANDARD_SHARE = 0.8
+"""Minimum share of gaps on the grid of such a slot time: constant bit rate flows have beat periods."""
 
 WIDTHS_US = (1, 3, 5)
-"""Stamps are whole microseconds, of two clocks at times: a tooth of the comb is that wide."""
+"""Widths of the window: time stamps are whole microseconds, sometimes of two clocks."""
 
 MIN_SAMPLES = 8
-"""Gaps on the comb below which there is none."""
+"""Minimum number of gaps on the grid."""
 
-MIN_TEETH = 3
-"""Different backoffs that must have been seen; the same gap again and again tells no period."""
+MIN_DISTINCT_SLOTS = 3
+"""Minimum number of different backoffs: repetitions of one gap do not determine a period."""
 
 
-class Comb(NamedTuple):
-    """A fit: gaps lie at `phase_us` + k `period_us`, give or take half of `width_us`."""
+class SlotGrid(NamedTuple):
+    """A fit: gaps are at `phase_us` + k `period_us`, within half of `width_us`."""
 
     period_us: int
     phase_us: float
     width_us: int
     samples: int
-    """Gaps on the comb."""
+    """Gaps on the grid."""
     confidence: float
-    """Posterior probability of the period, against all others and against no comb."""
+    """Posterior probability of the period, against all others and against no grid."""
 
-    def tooth(self, gap_us: float) -> int | None:
-        """Which tooth of the comb a gap falls on, k; None where it falls on none."""
+    def slot_index(self, gap_us: float) -> int | None:
+        """The slot k of a gap; None if the gap is off the grid."""
         k = round((gap_us - self.phase_us) / self.period_us)
         off = abs(gap_us - self.phase_us - k * self.period_us)
         return k if off <= (self.width_us + 1) / 2 else None
 
 
-def fit(gaps: Mapping[int, int]) -> Comb | None:
-    """The most likely comb of a histogram (gap in whole microseconds, count); None where there is none.
+def fit(gaps: Mapping[int, int]) -> SlotGrid | None:
+    """The most likely slot grid of a histogram (count by gap in whole microseconds); None if there is none.
 
-    The fullest tooth is left aside: immediate access after AIFS, a beacon's PIFS or a constant bit rate make one gap
-    frequent without telling a period.
+    The mode of the histogram is left out: immediate access after AIFS, a beacon's PIFS or a constant bit rate make one
+    gap frequent, which does not determine a period.
     """
-    spread = _without_fullest(gaps)
-    scored = [candidate for period in (*STANDARD_SLOTS_US, *OTHER_SLOTS_US) for candidate in _folded(spread, period)]
-    top, comb = max(scored, key=lambda candidate: candidate[0])
-    teeth = {comb.tooth(gap) for gap in spread} - {None}
-    if top <= 0 or comb.samples < MIN_SAMPLES or len(teeth) < MIN_TEETH:
+    without_mode = _without_mode(gaps)
+    scored = [
+        candidate
+        for period in (*STANDARD_SLOTS_US, *NON_STANDARD_SLOTS_US)
+        for candidate in _best_grids(without_mode, period)
+    ]
+    top, grid = max(scored, key=lambda candidate: candidate[0])
+    slots = {grid.slot_index(gap) for gap in without_mode} - {None}
+    if top <= 0 or grid.samples < MIN_SAMPLES or len(slots) < MIN_DISTINCT_SLOTS:
         return None
-    if comb.period_us not in STANDARD_SLOTS_US and comb.samples < SHARE_OF_OTHER * sum(spread.values()):
+    if grid.period_us not in STANDARD_SLOTS_US and grid.samples < MIN_NON_STANDARD_SHARE * sum(without_mode.values()):
         return None
     weights = [(exp(score - top), candidate.period_us) for score, candidate in scored]
-    same = sum(weight for weight, period in weights if period == comb.period_us)
-    nothing = exp(-top)
-    posterior = same / (nothing + sum(weight for weight, _ in weights))
-    return comb._replace(phase_us=_centre(comb, gaps), confidence=posterior)
+    same_period = sum(weight for weight, period in weights if period == grid.period_us)
+    no_grid = exp(-top)
+    posterior = same_period / (no_grid + sum(weight for weight, _ in weights))
+    return grid._replace(phase_us=_mean_phase(grid, gaps), confidence=posterior)
 
 
-def _folded(gaps: Mapping[int, int], period: int) -> list[tuple[float, Comb]]:
-    """The best comb of this period for each width, with its log posterior (no comb at all: 0)."""
-    prior = log(1.0 if period in STANDARD_SLOTS_US else ODDS_OF_OTHER)
+def _best_grids(gaps: Mapping[int, int], period: int) -> list[tuple[float, SlotGrid]]:
+    """The best grid of this period for each width, with its log posterior (no grid: 0)."""
+    prior = log(1.0 if period in STANDARD_SLOTS_US else NON_STANDARD_ODDS)
     folded = [0] * period
     for gap, count in gaps.items():
         folded[gap % period] += count
-    total, combs = sum(folded), []
+    total, grids = sum(folded), []
     for width in WIDTHS_US:
         if 2 * width > period + 1:
             continue
         windows = [sum(folded[(start + bin_) % period] for bin_ in range(width)) for start in range(period)]
         inside = max(windows)
         start = windows.index(inside)
-        # Any phase and width could have been the best one.
+        # The maximum is over all phases and widths.
         score = prior - log(period * len(WIDTHS_US)) + _log_likelihood_ratio(inside, total, width / period)
-        combs.append((score, Comb(period, start + (width - 1) / 2, width, inside, 0.0)))
-    return combs
+        grids.append((score, SlotGrid(period, start + (width - 1) / 2, width, inside, 0.0)))
+    return grids
 
 
 def _log_likelihood_ratio(inside: int, total: int, chance: float) -> float:
-    """The divergence D(p || chance) of a share p = inside/n above chance, times n; 0 below."""
+    """The divergence D(p || chance) times n, of a share p = inside/n above chance; 0 below."""
     share = inside / total if total else 0.0
     if share <= chance:
         return 0.0
@@ -102,15 +106,19 @@ def _log_likelihood_ratio(inside: int, total: int, chance: float) -> float:
     return total * (share * log(share / chance) + outside)
 
 
-def _without_fullest(gaps: Mapping[int, int]) -> dict[int, int]:
+def _without_mode(gaps: Mapping[int, int]) -> dict[int, int]:
     if not gaps:
         return {}
-    fullest = max(gaps, key=lambda gap: sum(gaps.get(gap + off, 0) for off in (-1, 0, 1)))
-    return {gap: count for gap, count in gaps.items() if abs(gap - fullest) > 1}
+    mode = max(gaps, key=lambda gap: sum(gaps.get(gap + off, 0) for off in (-1, 0, 1)))
+    return {gap: count for gap, count in gaps.items() if abs(gap - mode) > 1}
 
 
-def _centre(comb: Comb, gaps: Mapping[int, int]) -> float:
-    """The mean phase of the gaps on the comb, 0 to the period."""
-    on = [(gap, count, tooth) for gap, count in gaps.items() if (tooth := comb.tooth(gap)) is not None]
+def _mean_phase(grid: SlotGrid, gaps: Mapping[int, int]) -> float:
+    """The mean phase of the gaps on the grid, 0 to the period."""
+    on = [(gap, count, slot_index) for gap, count in gaps.items() if (slot_index := grid.slot_index(gap)) is not None]
     total = sum(count for _, count, _ in on)
-    return sum((gap - tooth * comb.period_us) * count for gap, count, tooth in on) / total if total else comb.phase_us
+    return (
+        sum((gap - slot_index * grid.period_us) * count for gap, count, slot_index in on) / total
+        if total
+        else grid.phase_us
+    )

@@ -1,9 +1,9 @@
-"""MAC parameters in words, stations that share a value together; no Polars, so that a screen needs none."""
+"""MAC parameters as text lines, stations with equal values grouped. Without Polars, which is slow to import."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-SHOWN = (
+SUMMARISED = (
     ("slot_us", "slot {} us"),
     ("aifs_us", "AIFS {} us"),
     ("cw_min", "CWmin {}"),
@@ -11,53 +11,53 @@ SHOWN = (
     ("ampdu_max_bytes", "A-MPDU up to {} octets"),
     ("amsdu_max_bytes", "A-MSDU up to {} octets"),
 )
-"""Parameters on the screen and how they are said; the table has more."""
+"""Parameters in the summary and their phrases; the table has more."""
 
 
-MOST_VALUES = 3
-"""Values of one parameter that are said."""
+MAX_VALUES = 3
+"""Values listed per parameter."""
 
 
 def parameter_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """One line per parameter and access category: each value with where it comes from.
+    """One line per parameter and access category: each value with its origin.
 
     Args:
         rows: used rows of `mac_parameters` as dictionaries.
     """
     rows = [row for row in rows if row["station"] is not None]
     lines = []
-    for parameter, phrase in SHOWN:
-        here = [row for row in rows if row["parameter"] == parameter]
-        categories = {row["access_category"] for row in here}
+    for parameter, phrase in SUMMARISED:
+        of_parameter = [row for row in rows if row["parameter"] == parameter]
+        categories = {row["access_category"] for row in of_parameter}
         for category in sorted(categories - {None}) or sorted(categories, key=str):
-            alike = [row for row in here if row["access_category"] == category]
+            group = [row for row in of_parameter if row["access_category"] == category]
             name = f"{category.upper()}: " if category else ""
-            lines.append(name + "; ".join(_values(alike, phrase)))
+            lines.append(name + "; ".join(_value_texts(group, phrase)))
     if aggregating := [row["value"] for row in rows if row["parameter"] == "mpdus_max" and row["value"] > 1]:
-        lines.append(f"A-MPDUs of up to {max(aggregating):g} MPDUs from {_stations(len(aggregating))}")
+        lines.append(f"A-MPDUs of up to {max(aggregating):g} MPDUs from {_station_count(len(aggregating))}")
     protected = [row for row in rows if row["parameter"] in ("rts_share", "cts_self_share") and row["value"] > 0]
     for parameter, name in (("rts_share", "RTS/CTS"), ("cts_self_share", "CTS-to-self")):
-        if users := [row for row in protected if row["parameter"] == parameter]:
-            exchanges = sum(row["samples"] for row in users)
-            share = sum(row["value"] * row["samples"] for row in users) / exchanges
-            lines.append(f"{name} before {100 * share:.1f} % of the exchanges of {_stations(len(users))}")
+        if stations := [row for row in protected if row["parameter"] == parameter]:
+            exchanges = sum(row["samples"] for row in stations)
+            share = sum(row["value"] * row["samples"] for row in stations) / exchanges
+            lines.append(f"{name} before {100 * share:.1f} % of the exchanges of {_station_count(len(stations))}")
     return lines
 
 
-def _values(rows: Iterable[dict[str, Any]], phrase: str) -> list[str]:
-    together: dict[tuple[float, str], list[dict[str, Any]]] = {}
+def _value_texts(rows: Iterable[dict[str, Any]], phrase: str) -> list[str]:
+    by_value: dict[tuple[float, str], list[dict[str, Any]]] = {}
     for row in rows:
-        together.setdefault((row["value"], row["origin"]), []).append(row)
-    ordered = sorted(together.items(), key=lambda item: (-len(item[1]), item[0]))
-    said = [f"{phrase.format(f'{value:.10g}')} ({_origin(origin, alike)})" for (value, origin), alike in ordered]
-    return said if len(said) <= MOST_VALUES else [*said[:MOST_VALUES], f"{len(said) - MOST_VALUES} other values"]
+        by_value.setdefault((row["value"], row["origin"]), []).append(row)
+    ordered = sorted(by_value.items(), key=lambda item: (-len(item[1]), item[0]))
+    texts = [f"{phrase.format(f'{value:.10g}')} ({_origin_text(origin, group)})" for (value, origin), group in ordered]
+    return texts if len(texts) <= MAX_VALUES else [*texts[:MAX_VALUES], f"{len(texts) - MAX_VALUES} other values"]
 
 
-def _origin(origin: str, rows: list[dict[str, Any]]) -> str:
+def _origin_text(origin: str, rows: list[dict[str, Any]]) -> str:
     samples = sum(row["samples"] or 0 for row in rows)
     counted = {"measured": f" on {samples}", "declared": f" in {samples} frames"}.get(origin, "")
-    return f"{origin}{counted}, {_stations(len(rows))}"
+    return f"{origin}{counted}, {_station_count(len(rows))}"
 
 
-def _stations(count: int) -> str:
+def _station_count(count: int) -> str:
     return "1 station" if count == 1 else f"{count} stations"

@@ -1,21 +1,22 @@
-"""Replays: what each congestion controller does in the same world.
+"""Replays: runs of congestion controllers in the same world.
 
 ::
 
-    worlds      the world: a named topology, a TOML file, or what a dataset recorded
-    recorded    the world of a recording
-    conditions  the table of what a replay of a recording runs against
-    contenders  the controllers that take part, and their modes
-    interface   what a controller written in Python is; plugins finds those of other packages
-    storing     the replay tables in a dataset
-    overview    means over the seeds, with confidence intervals
+    worlds              the world: a named topology, a TOML file, or that of a recording
+    recorded            the world of a recording
+    topologies          the named topologies
+    conditions          the table of link conditions of a recording
+    controller_runs     the controllers of a replay and their modes
+    controller_plugins  controllers of other packages
+    storing             the replay tables in a dataset
+    overview            means over the seeds, with confidence intervals
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,21 +26,20 @@ import polars as pl
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
-from winf_analyzer._replay.controller_runs import Settings, contenders
-from winf_analyzer._replay.overview import overview
+from winf_analyzer._replay.controller_runs import ControllerSettings, controller_runs
+from winf_analyzer._replay.overview import TOTAL, overview
 from winf_analyzer._replay.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, parts_of, tables_of
 from winf_analyzer._replay.topologies import World
 from winf_analyzer._replay.worlds import Topology, file_of, world_for
 from winf_analyzer._util.errors import UsageError, WinfError
+from winf_analyzer._util.progress import Progress
 from winf_analyzer.controllers import Controller
 
 __all__ = ["Replayed", "replay"]
 
-Progress = Callable[[str, int, int], None]
-"""Called after every run with its name, its number and how many there are."""
 
-MOST_SEEDS = 10_000
-"""Most seeds of one replay."""
+MAX_SEEDS = 10_000
+"""Maximum number of seeds of a replay."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ class Replayed:
     """Its rows of ``replay_summary``: one per controller, mode, seed and flow."""
 
     notes: list[str]
-    """What is not as it was asked for (modes that a controller does not have), and what was presumed of a recording."""
+    """Deviations from the request (modes that a controller lacks), and assumptions about a recording."""
 
     dataset: Dataset | None
-    """Where its tables were written; None: they are in memory."""
+    """The dataset with its tables; None if they are in memory."""
 
     _tables: dict[str, pl.DataFrame] = field(repr=False)
 
@@ -64,6 +64,12 @@ class Replayed:
     def overview(self) -> pl.DataFrame:
         """Means over the seeds with 95 % confidence intervals, see :func:`.overview.overview`."""
         return overview(self.summary)
+
+    @property
+    def totals(self) -> pl.DataFrame:
+        """The rows of :attr:`overview` over all flows; with a single flow, its rows as well."""
+        rows = self.overview
+        return rows.filter(pl.col("flow") == TOTAL) if self.summary["flow"].n_unique() > 1 else rows
 
     @property
     def flows(self) -> pl.LazyFrame:
@@ -92,50 +98,49 @@ def replay(
     seeds: int | Sequence[int] = 1,
     duration: str | int | None = None,
     bin_width: str | int | None = None,
-    settings: Settings | None = None,
+    settings: ControllerSettings | None = None,
     replay_id: str | None = None,
     output: str | os.PathLike[str] | None = None,
     force: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Replayed:
-    """Run congestion controllers in one world, each in every mode asked for, with every seed.
+    """Run congestion controllers in one world, each in every requested mode, with every seed.
 
-    With a dataset the world is that of its recording, unless a topology is given; its ``conditions`` table is made anew
-    then. The tables ``replay_flows``,
-    ``replay_links`` and ``replay_summary`` are written into it: a replay takes the place of the one of the same name,
-    others stay. Without a dataset they are written to a new one, ``output``, or stay in memory.
+    With a dataset the world is that of its recording, whose ``conditions`` table is recomputed, unless a topology is
+    given. The tables ``replay_flows``, ``replay_links`` and ``replay_summary`` are written into the dataset; a replay
+    replaces the one of the same name. Without a dataset they are written to a new one, ``output``, or kept in memory.
 
     Args:
         dataset: a dataset or its path.
         topology: a named topology (``winf list topologies``), such as ``stack`` or ``chain:6``, a TOML file, or a
             world as a dictionary.
         controllers: names of the registry (``winf list controllers``), and controllers written in Python
-            (:mod:`winf_analyzer.controllers`); all of the registry by default.
-        mode: ``paper``, ``corrected``, ``both`` or ``paper_greedy``; a controller that has none of the modes asked
-            for runs in the one that it has.
-        flows: names of the flows under study: those lifted out of the recording, or of the topology the only ones
-            that run; all by default.
-        transfers: replace lifted flows that are not TCP with transfers that always have data to send. Datagrams are
-            sent at their recorded rate otherwise, whatever the controller.
-        seeds: how many seeds, from 1 on, or the seeds themselves.
-        duration: length of a run: a duration such as ``30s``, or nanoseconds; the world's own by default.
-        bin_width: width of the bins of the tables, likewise.
-        settings: constants that replace defaults, by controller: ``{"cbr": {"rate_bps": 1e6}}``.
-        replay_id: name of the replay in the tables; the world's name by default.
-        output: the dataset to make, where none is given.
+            (:mod:`winf_analyzer.controllers`); by default all of the registry.
+        mode: ``paper``, ``corrected``, ``both`` or ``paper_greedy``; a controller without any requested mode runs in
+            its last one.
+        flows: names of the flows under study: of a recording those that run under the controller, of a topology the
+            only ones that run; by default all.
+        transfers: replace recorded UDP flows with bulk transfers. Otherwise UDP is sent at its recorded rate with every
+            controller.
+        seeds: number of seeds, starting at 1, or a list of seeds.
+        duration: length of a run: a duration such as ``30s``, or nanoseconds; by default that of the world.
+        bin_width: bin width of the tables, likewise.
+        settings: constants that override defaults, by controller: ``{"cbr": {"rate_bps": 1e6}}``.
+        replay_id: name of the replay in the tables; by default that of the world.
+        output: the dataset to create if no dataset is given.
         force: replace an existing ``output``.
-        threads: how many runs run at once; 0: one per core. It changes no result.
-        progress: told about every finished run.
+        threads: number of parallel runs; 0: one per core. It does not affect results.
+        progress: called after every run.
 
     Raises:
-        UsageError: the request makes no sense, or the world cannot be run; the message says what is wrong and where.
-        UnusableInput: the recording does not hold what a world needs.
-        DatasetError: no dataset there, or it cannot be written.
-        WinfError: a run ended before its time.
+        UsageError: invalid arguments, or the world cannot be run; the message says what is wrong and where.
+        UnusableInput: the recording lacks data that a world needs.
+        DatasetError: there is no dataset at this path, or it cannot be written.
+        WinfError: a run failed.
     """
     if dataset is not None and output is not None:
-        raise UsageError("the tables are written into the dataset: give no output besides it.")
+        raise UsageError("give a dataset or an output, not both: the tables are written into the dataset.")
     if dataset is not None and not isinstance(dataset, Dataset):
         dataset = Dataset.open(dataset)
     if dataset is not None:
@@ -144,75 +149,82 @@ def replay(
     declared_in = [file] if file else []
     if output is not None:
         check_output(Path(output), force=force, inputs=declared_in)
-    numbers = _seeds(seeds)
-    world, origin_ns, presumed = world_for(
+    seed_list = _seed_list(seeds)
+    world, origin_ns, assumptions = world_for(
         dataset, topology, flows=flows, transfers=transfers, duration=duration, bin_width=bin_width
     )
     if not world.get("flows"):
-        raise UsageError("the world has no flows; declare some under [[flows]].")
-    declared, name = json.dumps(world), replay_id or world.get("name") or "replay"
+        raise UsageError("the world has no flows; declare some in [[flows]].")
+    world_json, name = json.dumps(world), replay_id or world.get("name") or "replay"
     if dataset is not None:
         dataset.check_parts(parts_of(dataset, name))
     if dataset is not None and topology is None:
-        from winf_analyzer._replay.conditions import conditions  # declared worlds need none of it
+        from winf_analyzer._replay.conditions import conditions  # slow to import, and not needed in declared worlds
 
         conditions(dataset, flows=flows)
     try:
-        taking_part, notes = contenders(controllers, mode, settings or {}, declared)
-        runs = _core.replay(name, declared, taking_part, numbers, origin_ns=origin_ns, threads=threads)
+        runs, notes = controller_runs(controllers, mode, settings or {}, world_json)
+        engine_runs = _core.replay(name, world_json, runs, seed_list, origin_ns=origin_ns, threads=threads)
     except ValueError as error:
         raise UsageError(f"{world.get('name') or 'the world'}: {error}") from None
-    notes = [*notes, *presumed, *_without_a_say(world, len(taking_part), recorded=topology is None)]
-    facts = {
+    notes = [*notes, *assumptions, *_udp_only_note(world, len(runs), recorded=topology is None)]
+    replay_facts = {
         "world": world.get("name"),
         "duration_ns": world.get("duration_ns"),
-        "seeds": numbers,
-        "controllers": [{"name": name, "mode": mode, "settings": _said(what)} for name, mode, what in taking_part],
+        "seeds": seed_list,
+        "controllers": [
+            {"name": name, "mode": mode, "settings": _controller_facts(constants_or_controller)}
+            for name, mode, constants_or_controller in runs
+        ],
     }
     if dataset is not None:
-        with into_dataset(dataset, name, facts) as add:
-            summary = _run(runs, add, progress)
+        with into_dataset(dataset, name, replay_facts) as add:
+            summary = _run(engine_runs, add, progress)
         return Replayed(name, summary, notes, dataset, {})
     if output is not None:
-        with into_new_dataset(output, name, facts, force=force, inputs=declared_in) as add:
-            summary = _run(runs, add, progress)
+        with into_new_dataset(output, name, replay_facts, force=force, inputs=declared_in) as add:
+            summary = _run(engine_runs, add, progress)
         return Replayed(name, summary, notes, Dataset.open(output), {})
-    kept: list[Tables] = []
-    summary = _run(runs, kept.append, progress)
-    return Replayed(name, summary, notes, None, {table: pl.concat(run[table] for run in kept) for table in TABLES})
+    collected: list[Tables] = []
+    summary = _run(engine_runs, collected.append, progress)
+    return Replayed(name, summary, notes, None, {table: pl.concat(run[table] for run in collected) for table in TABLES})
 
 
-def _run(runs: _core.Replay, add: Add, progress: Progress | None) -> pl.DataFrame:
-    """Run everything, hand on the tables, and return all rows of the summary."""
+def _run(engine_runs: _core.Replay, add: Add, progress: Progress | None) -> pl.DataFrame:
+    """Run everything, pass on the tables, and return all rows of the summary."""
     summaries = []
     try:
-        for number, run in enumerate(runs, start=1):
+        for number, run in enumerate(engine_runs, start=1):
             tables = tables_of(run)
             add(tables)
             summaries.append(tables["replay_summary"])
             if progress:
-                progress(f"{run.controller} ({run.mode}), seed {run.seed}", number, len(runs))
+                progress(f"{run.controller} ({run.mode}), seed {run.seed}", number, len(engine_runs))
     except RuntimeError as error:
         raise WinfError(str(error)) from error.__cause__
     return pl.concat(summaries)
 
 
-def _without_a_say(world: World, controllers: int, *, recorded: bool) -> list[str]:
-    """That all controllers come out alike, where every flow under study is datagrams."""
+def _udp_only_note(world: World, controllers: int, *, recorded: bool) -> list[str]:
+    """A note that the controllers make no difference, if all flows under study are UDP."""
     studied = [flow for flow in world["flows"] if not flow.get("background")]
     if controllers < 2 or any(flow.get("ack_bytes", 1) for flow in studied):
         return []
-    remedy = "; --transfers puts transfers in their place" if recorded else ""
-    return [f"datagrams follow no controller, so all controllers come out alike{remedy}"]
+    remedy = "; --transfers replaces them with bulk transfers" if recorded else ""
+    return [f"the flows are UDP, which congestion control does not affect{remedy}"]
 
 
-def _said(what: str | Controller) -> Any:
-    """What ``dataset.json`` keeps of a controller: its constants, or what the object is."""
-    return json.loads(what) if isinstance(what, str) else repr(what)
+def _controller_facts(constants_or_controller: str | Controller) -> Any:
+    """What ``dataset.json`` records of a controller: its constants, or the representation of the object."""
+    return (
+        json.loads(constants_or_controller)
+        if isinstance(constants_or_controller, str)
+        else repr(constants_or_controller)
+    )
 
 
-def _seeds(seeds: int | Sequence[int]) -> list[int]:
-    numbers = list(range(1, seeds + 1)) if isinstance(seeds, int) else list(dict.fromkeys(seeds))
-    if not numbers or len(numbers) > MOST_SEEDS or not all(0 <= seed < 2**63 for seed in numbers):
-        raise UsageError(f"seeds: between 1 and {MOST_SEEDS} numbers that are not negative.")
-    return numbers
+def _seed_list(seeds: int | Sequence[int]) -> list[int]:
+    seed_list = list(range(1, seeds + 1)) if isinstance(seeds, int) else list(dict.fromkeys(seeds))
+    if not seed_list or len(seed_list) > MAX_SEEDS or not all(0 <= seed < 2**63 for seed in seed_list):
+        raise UsageError(f"seeds: between 1 and {MAX_SEEDS} non-negative numbers.")
+    return seed_list

@@ -1,7 +1,6 @@
-"""The ``conditions`` table: what a replay runs against, per link and bin.
+"""The ``conditions`` table: the conditions of each link per time bin, against which a replay runs.
 
-For each link and each bin of time: how fast packets were carried, how long one of a given size occupies the medium, how
-often an attempt failed, how long packets waited, and how long others occupied the medium.
+Capacity, airtime by packet size, loss per attempt, queueing and access delay, and busy time of other stations.
 """
 
 from __future__ import annotations
@@ -13,50 +12,52 @@ import polars as pl
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._replay.recorded import conversations, cross_traffic, views
-from winf_analyzer._replay.recorded.flows import Lifted, lift
+from winf_analyzer._replay.recorded.flows import StudiedFlow, select_flows
 from winf_analyzer._schema import schema
 from winf_analyzer.estimators.mac import nanoseconds
 from winf_analyzer.estimators.medium import recording
 from winf_analyzer.estimators.settings import Settings
 
 BIN_NS = 100_000_000
-"""Width of a bin."""
+"""Default bin width."""
 
-LEAST_BIN_NS = 1_000_000
-"""Least width of a bin."""
+MIN_BIN_NS = 1_000_000
+"""Minimum bin width."""
 
 
 def conditions(
     dataset: Dataset | str | os.PathLike[str], *, flows: Sequence[str] | None = None, bin_ns: int = BIN_NS
 ) -> pl.DataFrame:
-    """Measure the conditions of every link; the dataset's ``conditions`` table is replaced by the result.
+    """Measure the conditions of every link, and replace the dataset's ``conditions`` table.
 
     Args:
         dataset: a dataset or its path.
-        flows: flows under study, which do not count as the business of others; those of a replay by default, none
-            where there is no such flow.
-        bin_ns: width of a bin, ns.
+        flows: flows under study, which do not count as busy time of other stations; by default those of a replay, if
+            there are any.
+        bin_ns: bin width, ns.
 
     Returns:
-        The table, a row for every link and bin with an attempt, in order of both.
+        The table, a row for every link and bin with an attempt, sorted by both.
 
     Raises:
-        UsageError: a flow that the recording does not have.
-        DatasetError: no dataset there, or it cannot be written.
-        ValueError: a width below :data:`LEAST_BIN_NS`.
+        UsageError: the recording has no such flow.
+        DatasetError: there is no dataset at this path, or it cannot be written.
+        ValueError: a width below :data:`MIN_BIN_NS`.
     """
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     dataset.check_tables("conditions")
-    if bin_ns < LEAST_BIN_NS:
-        raise ValueError(f"a bin must be at least {LEAST_BIN_NS} ns wide, not {bin_ns}")
-    lifted = lift(conversations.legs(dataset.scan("frames")), flows, str(dataset.path), may_be_none=flows is None)
-    table = measure(dataset.scan("exchanges"), lifted, bin_ns)
+    if bin_ns < MIN_BIN_NS:
+        raise ValueError(f"a bin must be at least {MIN_BIN_NS} ns wide, not {bin_ns}")
+    studied = select_flows(
+        conversations.conversation_hops(dataset.scan("frames")), flows, str(dataset.path), may_be_none=flows is None
+    )
+    table = measure(dataset.scan("exchanges"), studied, bin_ns)
     dataset.replace_table("conditions", table)
     return table
 
 
-def measure(exchanges: pl.LazyFrame, flows: list[Lifted], bin_ns: int) -> pl.DataFrame:
-    """The ``conditions`` table of these exchanges, in memory bounded by the number of links and bins."""
+def measure(exchanges: pl.LazyFrame, flows: list[StudiedFlow], bin_ns: int) -> pl.DataFrame:
+    """The ``conditions`` table of these exchanges, in memory proportional to the number of links and bins."""
     view = views.links(exchanges)
     bin_start = pl.col("start_ns") // bin_ns * bin_ns
     attempts = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST)), view)
@@ -92,7 +93,7 @@ def measure(exchanges: pl.LazyFrame, flows: list[Lifted], bin_ns: int) -> pl.Dat
         )
         .join(_access(exchanges, bin_ns), on=keys, how="left", nulls_equal=True)
         .join(_busy(exchanges, flows, view, bin_ns), on=keys, how="left", nulls_equal=True)
-        .with_columns(busy_other_ns=_unless_unknown())
+        .with_columns(busy_other_ns=_zero_if_known())
         .select(pl.col(name).cast(dtype) for name, dtype in schema("conditions").items())
         .sort("sender", "receiver", "bin_start_ns")
     )
@@ -101,17 +102,17 @@ def measure(exchanges: pl.LazyFrame, flows: list[Lifted], bin_ns: int) -> pl.Dat
 _LINK = ("source", "observer", "sender", "receiver")
 
 
-def _unless_unknown() -> pl.Expr:
-    """Nobody heard is no time; but only the sender's own recording, or an anonymous one, tells what it senses."""
-    told = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
-    return pl.when(told).then(pl.col("busy_other_ns").fill_null(0))
+def _zero_if_known() -> pl.Expr:
+    """Busy time, 0 if no other station was heard; null unless the recording is the sender's own or anonymous."""
+    knows_medium = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
+    return pl.when(knows_medium).then(pl.col("busy_other_ns").fill_null(0))
 
 
 def _access(exchanges: pl.LazyFrame, bin_ns: int) -> pl.DataFrame:
     """``capacity_bps`` and ``access_delay_ns`` of every link and bin.
 
-    Where the recording does not say when a packet became head of line, the backoffs of first attempts count that are
-    no longer than CWmin: before longer ones the sender had nothing to send.
+    If the recording does not show when a packet became head of line, the access delay is DIFS plus backoff of first
+    attempts with a backoff of at most CWmin; before longer ones the sender had nothing to send.
     """
     prepared = recording(exchanges, Settings())
     first, backoff = pl.col("attempt") == 1, nanoseconds("backoff_us")
@@ -134,8 +135,8 @@ def _access(exchanges: pl.LazyFrame, bin_ns: int) -> pl.DataFrame:
     )
 
 
-def _busy(exchanges: pl.LazyFrame, flows: list[Lifted], view: pl.DataFrame, bin_ns: int) -> pl.DataFrame:
-    """``busy_other_ns`` of every sender and bin; exchanges that cross the end of a bin count in part in each."""
+def _busy(exchanges: pl.LazyFrame, flows: list[StudiedFlow], view: pl.DataFrame, bin_ns: int) -> pl.DataFrame:
+    """``busy_other_ns`` of every sender and bin; exchanges across a bin boundary are divided."""
     parts: list[pl.DataFrame] = []
     for source, observer, sender in view.select("source", "observer", "sender").unique(maintain_order=True).iter_rows():
         here = exchanges.filter(pl.col("source") == source, pl.col("observer").eq_missing(observer))
@@ -162,7 +163,7 @@ def _busy(exchanges: pl.LazyFrame, flows: list[Lifted], view: pl.DataFrame, bin_
 
 
 def _by_bin(spans: pl.DataFrame, bin_ns: int) -> pl.DataFrame:
-    """Time within each bin that is covered by spans, which do not overlap."""
+    """Time within each bin that is covered by disjoint spans."""
     first, last = pl.col("start") // bin_ns, (pl.col("end") - 1) // bin_ns
     begin = pl.col("bin") * bin_ns
     share = pl.min_horizontal("end", begin + bin_ns) - pl.max_horizontal("start", begin)

@@ -1,4 +1,4 @@
-"""Who takes part in a replay: controllers in the modes asked for."""
+"""The controllers of a replay in the requested modes."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from winf_analyzer import _core
-from winf_analyzer._replay import plugins
+from winf_analyzer._replay import controller_plugins
 from winf_analyzer._util.errors import UsageError
 from winf_analyzer.controllers import Controller
 
 MODES = ("paper", "corrected", "both", "paper_greedy")
-"""What can be asked for; ``both`` is ``paper`` and ``corrected``."""
+"""Modes that can be requested; ``both`` is ``paper`` and ``corrected``."""
 
 ALL = "all"
 """Every controller of the registry."""
 
-Settings = Mapping[str, Mapping[str, Any]]
+ControllerSettings = Mapping[str, Mapping[str, Any]]
 """Constants that replace a controller's defaults, by its name."""
 
 MAX_MIN = "max_min"
-"""The computed max-min fair allocation, which takes part like a controller."""
+"""The computed max-min fair allocation, which is listed as a controller."""
 
-_OWN_MODES = ["corrected"]
-"""The mode of controllers from outside."""
+_PLUGIN_MODES = ["corrected"]
+"""Modes of controllers written in Python."""
 
 
 class ControllerEntry(NamedTuple):
@@ -36,87 +36,95 @@ class ControllerEntry(NamedTuple):
     modes: list[str]
     implemented_in: str
     make: Callable[..., Any] | None = None
-    """Makes a controller that is written in Python, called with its constants; None: the engine has it."""
+    """Makes a controller written in Python from its constants; None for the engine's own."""
 
 
-class Contender(NamedTuple):
-    """A controller in one mode."""
+class ControllerRun(NamedTuple):
+    """A controller to run in one mode."""
 
     name: str
     mode: str
-    what: str | Controller
-    """Constants that replace its defaults, as JSON; or the controller itself."""
+    controller: str | Controller
+    """Constants that override its defaults, as JSON; or the controller itself."""
 
 
 def registry() -> dict[str, ControllerEntry]:
     """Every controller by name: those of the engine, then those of other packages."""
-    own = {row[0]: ControllerEntry(*row) for row in _core.controllers()}
-    others = plugins.discover(own)
+    built_in = {row[0]: ControllerEntry(*row) for row in _core.controllers()}
+    plugin_rows = controller_plugins.discover(built_in)
     rows = (
-        ControllerEntry(row.name, row.description, row.package, _OWN_MODES, row.package, row.make)
-        for row in others.values()
+        ControllerEntry(row.name, row.description, row.package, _PLUGIN_MODES, row.package, row.make)
+        for row in plugin_rows.values()
     )
-    return own | {row.name: row for row in rows}
+    return built_in | {row.name: row for row in rows}
 
 
-def contenders(
-    asked: Sequence[str | Controller] | None, mode: str, settings: Settings, world: str
-) -> tuple[list[Contender], list[str]]:
-    """Those who take part, and notes about what is not as it was asked for.
+def controller_runs(
+    requested: Sequence[str | Controller] | None, mode: str, settings: ControllerSettings, world: str
+) -> tuple[list[ControllerRun], list[str]]:
+    """The controllers to run, and notes on deviations from the request.
 
     Args:
-        asked: names of the registry or ``all``, and controllers written in Python; all of the registry by default.
-        mode: of :data:`MODES`. A controller that has none of the modes asked for runs in its last one.
+        requested: names of the registry or ``all``, and controllers written in Python; by default ``all``.
+        mode: of :data:`MODES`. A controller without any requested mode runs in its last one.
         settings: constants by controller.
-        world: the world as JSON. Where the max-min fair allocation cannot be computed, ``all`` leaves it out.
+        world: the world as JSON. If the max-min fair allocation cannot be computed for it, ``all`` excludes it.
 
     Raises:
-        UsageError: an unknown controller or mode, or settings of a controller that does not take part.
+        UsageError: an unknown controller or mode, or settings of a controller that does not run.
         ValueError: the world cannot be run.
     """
-    known = registry()
+    registered = registry()
     if mode not in MODES:
         raise UsageError(f"mode {mode!r} is not one of {', '.join(MODES)}.")
-    objects = {_name(entry): entry for entry in asked or [] if not isinstance(entry, str)}
-    if taken := [name for name in objects if name in known]:
-        raise UsageError(f"a controller is called {taken[0]!r} already; give yours another attribute `name`.")
-    names = [ALL] if asked is None else [entry if isinstance(entry, str) else _name(entry) for entry in asked]
-    chosen = list(dict.fromkeys(name for entry in names for name in (known if entry == ALL else [entry])))
+    python_controllers = {_controller_name(entry): entry for entry in requested or [] if not isinstance(entry, str)}
+    if taken_names := [name for name in python_controllers if name in registered]:
+        raise UsageError(f"the name {taken_names[0]!r} is taken; set the attribute `name` of your controller.")
+    requested_names = (
+        [ALL]
+        if requested is None
+        else [entry if isinstance(entry, str) else _controller_name(entry) for entry in requested]
+    )
+    chosen = list(
+        dict.fromkeys(name for entry in requested_names for name in (registered if entry == ALL else [entry]))
+    )
     notes = []
-    if MAX_MIN in chosen and MAX_MIN not in names and not _core.has_max_min(world):
+    if MAX_MIN in chosen and MAX_MIN not in requested_names and not _core.has_max_min(world):
         chosen.remove(MAX_MIN)
-        notes.append(f"{MAX_MIN} is left out: it needs a world without wires, changes and links of different rates")
-    if unknown := [name for name in chosen if name not in known and name not in objects]:
-        raise UsageError(f"no controller {unknown[0]!r}; there are {', '.join(known)}.")
-    adjustable = [name for name in chosen if name in known and name != MAX_MIN]
-    if stray := [name for name in settings if name not in adjustable]:
-        raise UsageError(f"{stray[0]!r} has no constants to set here; {', '.join(adjustable) or 'no controller'} has.")
-    wanted = ["paper", "corrected"] if mode == "both" else [mode]
-    taking_part = []
+        notes.append(
+            f"{MAX_MIN} is left out: it requires a world without wired links, changes and different link rates"
+        )
+    if unknown := [name for name in chosen if name not in registered and name not in python_controllers]:
+        raise UsageError(f"no controller {unknown[0]!r}; there are {', '.join(registered)}.")
+    adjustable = [name for name in chosen if name in registered and name != MAX_MIN]
+    if unused := [name for name in settings if name not in adjustable]:
+        raise UsageError(f"{unused[0]!r} has no constants to set; {', '.join(adjustable) or 'no controller'} has.")
+    modes_requested = ["paper", "corrected"] if mode == "both" else [mode]
+    runs = []
     for name in chosen:
-        if name in objects:
-            taking_part.append(Contender(name, _OWN_MODES[0], objects[name]))
+        if name in python_controllers:
+            runs.append(ControllerRun(name, _PLUGIN_MODES[0], python_controllers[name]))
             continue
-        row = known[name]
-        modes = [mode for mode in wanted if mode in row.modes]
+        row = registered[name]
+        modes = [mode for mode in modes_requested if mode in row.modes]
         if not modes:
             modes = row.modes[-1:]
             notes.append(f"{name} has no mode {mode}: it runs as {modes[0]}")
-        taking_part += [Contender(name, mode, _made(row, settings.get(name, {}))) for mode in modes]
-    return taking_part, notes
+        runs += [ControllerRun(name, mode, _controller_of(row, settings.get(name, {}))) for mode in modes]
+    return runs, notes
 
 
-def _name(controller: object) -> str:
+def _controller_name(controller: object) -> str:
     name = getattr(controller, "name", None)
     return name if isinstance(name, str) else type(controller).__name__
 
 
-def _made(row: ControllerEntry, constants: Mapping[str, Any]) -> str | Controller:
-    """The constants as the engine reads them; of a plug-in the controller that they make."""
+def _controller_of(row: ControllerEntry, constants: Mapping[str, Any]) -> str | Controller:
+    """The constants as the engine reads them; for a plug-in the controller made from them."""
     if row.make is None:
         return json.dumps(constants)
     try:
-        made: Controller = row.make(**constants)
+        controller: Controller = row.make(**constants)
     except Exception as error:  # whatever the foreign code raises
         raise UsageError(f"controller {row.name!r} of {row.source}: {type(error).__name__}: {error}") from error
-    return made
+    return controller

@@ -1,4 +1,4 @@
-"""What a replay comes to: means over the seeds with 95 % confidence intervals, per controller, mode and flow."""
+"""Means over the seeds of a replay with 95 % confidence intervals, per controller, mode and flow."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ import polars as pl
 from winf_analyzer._replay.confidence import half_width
 
 TOTAL = "all flows"
-"""Name of the row that sums up a controller's flows."""
+"""Flow name of the rows over all flows."""
 
 _KEYS = ["replay_id", "controller", "mode"]
 _LOSSES = ("lost_queue", "lost_retry", "lost_channel", "lost_route")
 
 
 def overview(summary: pl.DataFrame) -> pl.DataFrame:
-    """One row per controller, mode and flow, and one for all its flows together.
+    """One row per controller, mode and flow, and one over all its flows.
 
-    ``throughput_bps`` is a mean over the seeds, ``throughput_ci_bps`` half the width of its 95 % confidence interval
-    (null with one seed); the other columns are means over the seeds. In the rows of all flows throughput, packets and
-    losses are sums (throughput: over the whole run), delays and round-trip times are means weighted by the packets
-    that arrived, queues and utilisation those of the path that has most, and ``jain_index`` is Jain's fairness index
-    of the flows' throughputs, between one over their number and 1.
+    All columns are means over the seeds, except ``throughput_ci_bps`` and ``jain_index_ci``, the half-widths of the
+    95 % confidence intervals (null with one seed). In the rows over all flows, throughput, packets and losses are sums
+    (throughput over the whole run), delays and round-trip times are means weighted by received packets, queues and
+    utilisation are maxima, and ``jain_index`` is Jain's fairness index of the flows' throughputs, from 1/n to 1.
 
     Args:
         summary: rows of ``replay_summary``.
@@ -29,7 +28,7 @@ def overview(summary: pl.DataFrame) -> pl.DataFrame:
     flows = summary.group_by([*_KEYS, "flow"], maintain_order=True).agg(
         *_interval("throughput_bps", "throughput_ci_bps"), *means, pl.len().alias("seeds")
     )
-    runs = summary.group_by([*_KEYS, "seed"], maintain_order=True).agg(*_together())
+    runs = summary.group_by([*_KEYS, "seed"], maintain_order=True).agg(*_all_flows())
     totals = runs.group_by(_KEYS, maintain_order=True).agg(
         *_interval("throughput_bps", "throughput_ci_bps"),
         *_interval("jain_index", "jain_index_ci"),
@@ -60,11 +59,11 @@ _MEANS = (
 )
 
 COLUMNS = ("throughput_bps", "throughput_ci_bps", "jain_index", "jain_index_ci", *_MEANS, "seeds")
-"""Columns of :func:`overview` behind its keys."""
+"""Columns of :func:`overview` after its keys."""
 
 
 def _interval(name: str, width: str) -> tuple[pl.Expr, pl.Expr]:
-    """Mean of a column, and half the width of its confidence interval."""
+    """Mean of a column, and the half-width of its confidence interval."""
     spread = pl.col(name).map_batches(
         lambda values: pl.Series([half_width(values.drop_nulls().to_list())], dtype=pl.Float64),
         returns_scalar=True,
@@ -73,12 +72,12 @@ def _interval(name: str, width: str) -> tuple[pl.Expr, pl.Expr]:
     return pl.col(name).mean(), spread.alias(width)
 
 
-def _together() -> list[pl.Expr]:
-    """The flows of one run as one."""
+def _all_flows() -> list[pl.Expr]:
+    """Aggregates over the flows of one run."""
     rate = pl.col("throughput_bps")
     delivered = _sum("delivered_bytes") * 8e9 / pl.col("duration_ns").first()
     return [
-        # A computed allocation counts nothing: its rates hold for the whole run.
+        # A computed allocation has no packet counts; its rates apply to the whole run.
         pl.coalesce(delivered, rate.sum()).alias("throughput_bps"),
         (rate.sum().pow(2) / (rate.pow(2).sum() * pl.len())).fill_nan(None).alias("jain_index"),
         *(_weighted(name) for name in ("delay_ms", "rtt_ms")),
@@ -89,12 +88,12 @@ def _together() -> list[pl.Expr]:
 
 
 def _sum(name: str) -> pl.Expr:
-    """A sum that is null, not 0, where nothing is known."""
+    """The sum of a column; null, not 0, if all values are null."""
     return pl.when(pl.col(name).count() > 0).then(pl.col(name).sum()).alias(name)
 
 
 def _weighted(name: str) -> pl.Expr:
-    """Mean over the flows that have a value, weighted by the packets that arrived."""
+    """Mean over the flows with a value, weighted by received packets."""
     weight = pl.col("received_packets").filter(pl.col(name).is_not_null())
     value = pl.col(name).drop_nulls()
     return ((value * weight).sum() / weight.sum()).fill_nan(None).alias(name)

@@ -1,4 +1,4 @@
-"""Where the tables of a replay go: into memory, into a dataset, or into a new one."""
+"""Storage of replay tables in an existing or a new dataset."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ TABLES = ("replay_flows", "replay_links", "replay_summary")
 """The replay tables: over time per flow and per link, and over the whole run per flow."""
 
 PART_ROWS = 1_000_000
-"""Rows held back until they are worth a part."""
+"""Rows per Parquet part."""
 
 Tables = dict[str, pl.DataFrame]
 """Rows by the name of their table."""
 
 Add = Callable[[Tables], None]
-"""Takes the rows of one run."""
+"""Adds the rows of one run."""
 
 
 def tables_of(run: _core.ReplayRun) -> Tables:
@@ -112,6 +112,6 @@ class _Parts:
 
 
 def _prefix(replay_id: str) -> str:
-    """How the names of a replay's parts begin: readable, and different for different names."""
+    """Prefix of the names of a replay's parts: readable, and unique per replay."""
     digest = hashlib.sha256(replay_id.encode()).hexdigest()[:8]
     return f"{re.sub('[^A-Za-z0-9]+', '-', replay_id)[:40]}-{digest}-"

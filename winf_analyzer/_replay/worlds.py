@@ -1,4 +1,4 @@
-"""The world of a replay: a named topology, a TOML file, a dictionary, or what a dataset recorded."""
+"""The world of a replay: a named topology, a TOML file, a dictionary, or that of a recording."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ def world_for(
     duration: str | int | None = None,
     bin_width: str | int | None = None,
 ) -> tuple[World, int | None, list[str]]:
-    """The world to replay in, the instant of the recording at which it starts, and what was presumed of it.
+    """The world to replay in, its start on the recording's clock, and notes on assumptions.
 
-    A topology has precedence over what the dataset recorded; of its flows only those named run.
+    A topology takes precedence over the dataset's recording; only the named flows of a topology run.
 
     Raises:
-        UsageError: neither dataset nor topology; no such topology, file or flow; no duration.
-        UnusableInput: the recording does not hold what a world needs.
+        UsageError: neither dataset nor topology; no such topology, file or flow; a malformed duration.
+        UnusableInput: the recording lacks data that a world needs.
     """
     origin_ns: int | None = None
     notes: list[str] = []
-    duration_ns, bin_ns = _parsed(duration), _parsed(bin_width)
+    duration_ns, bin_ns = _parse_duration(duration), _parse_duration(bin_width)
     if topology is not None:
-        world = declared(topology, duration_ns=duration_ns, bin_ns=bin_ns)
+        world = load_topology(topology, duration_ns=duration_ns, bin_ns=bin_ns)
         if flows is not None:
-            world = world | {"flows": _chosen(world, flows)}
+            world = world | {"flows": _named_flows(world, flows)}
     elif dataset is not None:
-        from winf_analyzer._replay.recorded import world_of  # declared worlds need none of what it imports
+        from winf_analyzer._replay.recorded import world_of  # slow to import, and not needed in declared worlds
 
         world, origin_ns, notes = world_of(dataset, flows, transfers=transfers)
     else:
@@ -55,16 +55,16 @@ def world_for(
     return world, origin_ns, notes
 
 
-def declared(topology: Topology, *, duration_ns: int | None = None, bin_ns: int | None = None) -> World:
-    """A world by name, from a TOML file, or as it is given.
+def load_topology(topology: Topology, *, duration_ns: int | None = None, bin_ns: int | None = None) -> World:
+    """A world by name, from a TOML file, or from a mapping.
 
     Args:
-        topology: which.
-        duration_ns: what a file is checked with in place of its own duration.
-        bin_ns: and of its own width of the bins.
+        topology: the name, the path or the mapping.
+        duration_ns: overrides the duration when a file is validated.
+        bin_ns: overrides the bin width, likewise.
 
     Raises:
-        UsageError: no such topology or file, or the file is no world that can be run; the message names the line.
+        UsageError: no such topology or file, or the file is not a valid world; the message names the line.
     """
     if isinstance(topology, Mapping):
         return dict(topology)
@@ -95,14 +95,14 @@ def _read(path: Path, duration_ns: int | None, bin_ns: int | None) -> World:
     return world | {"name": world["name"] or path.stem}
 
 
-def _parsed(span: str | int | None) -> int | None:
+def _parse_duration(span: str | int | None) -> int | None:
     try:
         return None if span is None else parse_ns(span)
     except ValueError as error:
         raise UsageError(str(error)) from None
 
 
-def _chosen(world: World, names: Sequence[str]) -> list[dict[str, Any]]:
+def _named_flows(world: World, names: Sequence[str]) -> list[dict[str, Any]]:
     flows = {flow["name"]: flow for flow in world.get("flows", [])}
     if unknown := [name for name in names if name not in flows]:
         raise UsageError(f"no flow {unknown[0]!r}; the topology has {', '.join(flows) or 'none'}")

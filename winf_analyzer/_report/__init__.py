@@ -1,14 +1,14 @@
-"""The report: one HTML file about a dataset, which opens from disk without a network.
+"""The report: one HTML file about a dataset, which opens from disk without a network connection.
 
 ::
 
-    panels     what is shown: the registry in reports/panels.toml
-    contents   a panel's numbers: its needs, its question
-    figure     what a chart kind hands over; the kinds have modules of their own
-    wording    values as people read them, colours
-    overview   what was recorded, headline numbers, provenance
-    page       all of it as one HTML document
-    neutral    text from recordings made harmless
+    panels     the registry of panels, reports/panels.toml
+    contents   the query and the requirements of a panel
+    figure     what a chart kind returns; each chart kind has a module
+    labels     display texts of values, number formats, colours
+    overview   recordings and provenance
+    page       the HTML document
+    sanitize   escaping of text from recordings
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ HEAD_BYTES = 4096
 def report(dataset: Dataset | str | os.PathLike[str], output: str | os.PathLike[str]) -> Path:
     """Write the report of a dataset.
 
-    The same dataset gives the same file, byte for byte. What the dataset cannot tell is said in its place.
+    The same dataset gives the same file, byte for byte. Panels without data say what is missing.
 
     Args:
         dataset: a dataset or its path.
-        output: the HTML file to write; a former report is replaced when the new one is whole, nothing else ever is.
+        output: the HTML file to write; a former report is replaced once the new one is complete, no other file is.
 
     Returns:
         The path of the report.

@@ -1,4 +1,4 @@
-"""Chart kind ``bars``: one horizontal bar per station or link, divided by kind where the panel stacks."""
+"""Chart kind ``bars``: one horizontal bar per station or link, optionally stacked by kind."""
 
 from __future__ import annotations
 
@@ -6,42 +6,42 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._report.figure import Drawing, axis, base_layout
-from winf_analyzer._report.labels import DARK2, KINDS, number, worded
-from winf_analyzer._report.sanitize import label, rounded
+from winf_analyzer._report.labels import DARK2, KINDS, display_text, format_number
+from winf_analyzer._report.sanitize import plotly_label, round_significant
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from winf_analyzer._report.figure import Setting
+    from winf_analyzer._report.figure import ReportContext
     from winf_analyzer._report.panels import Panel
 
 LINE_HEIGHT = 28
-"""Of one line of a bar's name, pixels."""
+"""Height of one line of a bar's name, pixels."""
 
 Parts = Counter[str]
-"""Value of each part of a bar by kind, in shown units; of an undivided bar under the empty text."""
+"""Value of each part of a bar by kind, in display units; the key of an undivided bar is the empty string."""
 
 
-def bars(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
-    """Draw the largest on top; those beyond the limit are summed into the last bar, or named in a note."""
-    known = rows.drop_nulls(panel.x.column)
-    if known.is_empty():
+def bars(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
+    """Draw the largest bar on top; those beyond the limit are summed into the last bar, or counted in a note."""
+    rows_with_values = rows.drop_nulls(panel.x.column)
+    if rows_with_values.is_empty():
         return Drawing()
-    if panel.zero and not any(known[panel.x.column]):
+    if panel.zero and not any(rows_with_values[panel.x.column]):
         return Drawing(message=panel.zero)
-    groups = dict(known.group_by(panel.series, maintain_order=True))
+    groups = dict(rows_with_values.group_by(panel.series, maintain_order=True))
     ranked = sorted(groups, key=lambda key: -groups[key][panel.rank_by or panel.x.column].sum())
-    drawn, rest = ranked[: panel.limit], ranked[panel.limit :]
-    bars = {_name(panel, key): _parts(panel, groups[key]) for key in drawn}
+    shown, remaining = ranked[: panel.limit], ranked[panel.limit :]
+    bars = {_bar_name(panel, key): _parts(panel, groups[key]) for key in shown}
     bars = dict(sorted(bars.items(), key=lambda bar: -bar[1].total()))
     notes = []
-    if rest:
+    if remaining:
         which = f"with most {panel.rank_by}" if panel.rank_by else "largest"
-        notes.append(f"The {len(drawn)} {which} of {len(ranked)}{'; the last bar sums the others' * panel.others}.")
-    if rest and panel.others:
-        bars[f"others ({len(rest)})"] = sum((_parts(panel, groups[key]) for key in rest), Parts())
-    met = {part for parts in bars.values() for part in parts}
-    divisions = [kind for kind in KINDS if kind in met] + sorted(met.difference(KINDS))
+        notes.append(f"The {len(shown)} {which} of {len(ranked)}{'; the last bar sums the others' * panel.others}.")
+    if remaining and panel.others:
+        bars[f"others ({len(remaining)})"] = sum((_parts(panel, groups[key]) for key in remaining), Parts())
+    present = {part for parts in bars.values() for part in parts}
+    divisions = [kind for kind in KINDS if kind in present] + sorted(present.difference(KINDS))
     layout = base_layout(110 + LINE_HEIGHT * len(panel.series) * len(bars)) | {
         "barmode": "stack",
         "bargap": 0.3,
@@ -49,14 +49,18 @@ def bars(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
         "yaxis": {"type": "category", "autorange": "reversed", "automargin": True, "showgrid": False},
         "showlegend": bool(panel.stack),
     }
-    counts = {_name(panel, key): number(float(groups[key][panel.of].sum())) for key in drawn} if panel.of else {}
-    data = [_trace(panel, part, bars, counts) for part in divisions]
+    counts = (
+        {_bar_name(panel, key): format_number(float(groups[key][panel.of].sum())) for key in shown} if panel.of else {}
+    )
+    data = [_bar_trace(panel, part, bars, counts) for part in divisions]
     return Drawing(figures=[{"data": data, "layout": layout}], notes=notes)
 
 
-def _name(panel: Panel, key: tuple[Any, ...]) -> str:
-    """Name a bar; each part of the name on a line of its own, to fit narrow screens."""
-    return " →<br>".join(label(worded(column, value)) for column, value in zip(panel.series, key, strict=True))
+def _bar_name(panel: Panel, key: tuple[Any, ...]) -> str:
+    """Name of a bar, one line per part to fit narrow screens."""
+    return " →<br>".join(
+        plotly_label(display_text(column, value)) for column, value in zip(panel.series, key, strict=True)
+    )
 
 
 def _parts(panel: Panel, rows: pl.DataFrame) -> Parts:
@@ -67,15 +71,15 @@ def _parts(panel: Panel, rows: pl.DataFrame) -> Parts:
     return parts
 
 
-def _trace(panel: Panel, part: str, bars: dict[str, Parts], counts: dict[str, str]) -> dict[str, Any]:
-    name, place = KINDS.get(part, (part, -1)) if part else (panel.title, 0)
+def _bar_trace(panel: Panel, part: str, bars: dict[str, Parts], counts: dict[str, str]) -> dict[str, Any]:
+    name, index = KINDS.get(part, (part, -1)) if part else (panel.title, 0)
     return {
         "type": "bar",
         "orientation": "h",
-        "name": label(name),
+        "name": plotly_label(name),
         "y": list(bars),
-        "x": [rounded(parts[part]) for parts in bars.values()],
-        "marker": {"color": DARK2[place]},
+        "x": [round_significant(parts[part]) for parts in bars.values()],
+        "marker": {"color": DARK2[index]},
         "customdata": [counts.get(bar, "") for bar in bars],
         "texttemplate": "%{x:.3g} % of %{customdata}" if counts else "",
         "hovertemplate": "%{y}: %{x:.5g}<extra>%{fullData.name}</extra>",

@@ -1,23 +1,23 @@
-"""Chart kind ``explorer``: the estimates of one link over time, estimators overlaid; the reader picks link and view."""
+"""Chart kind ``explorer``: all estimates of one link over time. Link and view are chosen in the page."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._report.figure import Drawing, axis, base_layout, time_axis
-from winf_analyzer._report.gaps import filled
-from winf_analyzer._report.labels import DARK2, DASHES, number, worded
+from winf_analyzer._report.gaps import fill_gaps
+from winf_analyzer._report.labels import DARK2, DASHES, display_text, format_number
 from winf_analyzer._report.panels import Quantity
-from winf_analyzer._report.sanitize import label, rounded, visible
+from winf_analyzer._report.sanitize import escape_controls, plotly_label, round_significant
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from winf_analyzer._report.figure import Setting
+    from winf_analyzer._report.figure import ReportContext
     from winf_analyzer._report.panels import Panel
 
 ESTIMATORS = (("rt_winf", "corrected"), ("rt_winf", "paper"), ("idle_gap", "corrected"), ("idle_gap", "paper"))
-"""Estimator and mode with a fixed place in the palette; others follow in the order they are met."""
+"""Estimators and modes with a fixed colour; others follow in order of appearance."""
 
 HEIGHT = 320
 VALUES = ("capacity_mbps", "available_mbps")
@@ -26,29 +26,29 @@ _LINK = ["rank", "sender", "receiver"]
 _VIEW = ["state", "node", "source", "observer"]
 
 
-def explorer(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
-    """Lay out two figures, and what they show for every link and view of it."""
+def explorer(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
+    """Return two empty figures, and their traces for every link and view."""
     if rows.is_empty():
         return Drawing()
     sources = rows["source"].n_unique()
     links = [
         {
-            "label": _link(sender, receiver),
+            "label": _link_label(sender, receiver),
             "views": [
-                {"label": _view(*view, several=sources > 1), "traces": _traces(of_view, setting)}
-                for view, of_view in of_link.group_by(_VIEW, maintain_order=True)
+                {"label": _view_label(*view, several_sources=sources > 1), "traces": _traces(view_rows, context)}
+                for view, view_rows in link_rows.group_by(_VIEW, maintain_order=True)
             ],
         }
-        for (_, sender, receiver), of_link in rows.group_by(_LINK, maintain_order=True)
+        for (_, sender, receiver), link_rows in rows.group_by(_LINK, maintain_order=True)
     ]
     layouts = [
         base_layout(HEIGHT)
-        | {"xaxis": time_axis(panel.x, setting), "yaxis": axis(Quantity(column, title)), "showlegend": True}
+        | {"xaxis": time_axis(panel.x, context), "yaxis": axis(Quantity(column, title)), "showlegend": True}
         for column, title in zip(VALUES, TITLES, strict=True)
     ]
     notes = [
-        f"Each point covers {number(max(rows['window_s']))} s and stands in its middle.",
-        "`idle_gap` measures no capacity. Any other estimator without a line has no sample in this view.",
+        f"Each point covers {format_number(max(rows['window_s']))} s and is plotted at its centre.",
+        "`idle_gap` does not measure capacity. Any other estimator without a line has no sample in this view.",
     ]
     if len(links) < rows["of_links"][0]:
         notes.append(f"The {len(links)} busiest of {rows['of_links'][0]} links; the `estimates` table has all.")
@@ -59,36 +59,38 @@ def explorer(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
     )
 
 
-def _link(sender: str | None, receiver: str | None) -> str:
+def _link_label(sender: str | None, receiver: str | None) -> str:
     if sender is None and receiver is None:
-        return "all links together, as overheard"
-    return visible(f"{worded('sender', sender)} → {worded('receiver', receiver)}")
+        return "all overheard links"
+    return escape_controls(f"{display_text('sender', sender)} → {display_text('receiver', receiver)}")
 
 
-def _view(state: str, node: str | None, source: str, observer: str | None, *, several: bool) -> str:
-    """Name whose conclusion it is."""
-    whose = f"{state} {node}" if node is not None else f"{state} (anonymous sniffer)"
+def _view_label(state: str, node: str | None, source: str, observer: str | None, *, several_sources: bool) -> str:
+    """Label of a view: whose estimate it is."""
+    owner = f"{state} {node}" if node is not None else f"{state} (anonymous sniffer)"
     if observer is not None and observer != node:
-        whose += f", recorded by {observer}"
-    return visible(f"{whose} · {worded('source', source)}" if several else whose)
+        owner += f", recorded by {observer}"
+    return escape_controls(f"{owner} · {display_text('source', source)}" if several_sources else owner)
 
 
-def _traces(of_view: pl.DataFrame, setting: Setting) -> list[dict[str, Any]]:
-    """List the points of each estimator and mode; all values of one trace share their instants."""
-    found = list(of_view.group_by(["estimator", "mode"], maintain_order=True))
-    order = {key: place for place, key in enumerate(ESTIMATORS)}
-    origin_s = setting.origins_s.get(of_view["source"][0], 0.0)
+def _traces(view_rows: pl.DataFrame, context: ReportContext) -> list[dict[str, Any]]:
+    """The points of each estimator and mode; all values of a trace share their times."""
+    groups = list(view_rows.group_by(["estimator", "mode"], maintain_order=True))
+    order = {key: index for index, key in enumerate(ESTIMATORS)}
+    origin_s = context.origins_s.get(view_rows["source"][0], 0.0)
     traces = []
-    for (estimator, mode), points in sorted(found, key=lambda entry: order.get(entry[0], len(order))):
-        place = order.setdefault((estimator, mode), len(order))
+    for (estimator, mode), points in sorted(groups, key=lambda entry: order.get(entry[0], len(order))):
+        index = order.setdefault((estimator, mode), len(order))
         rows = points.select("t_s", "exchanges", *VALUES).iter_rows()
-        xs, exchanges, *series = zip(*filled(rows, points["window_s"][0], (None, None, None)), strict=True)
-        values = {name: [rounded(value) for value in column] for name, column in zip(VALUES, series, strict=True)}
+        xs, exchanges, *series = zip(*fill_gaps(rows, points["window_s"][0], (None, None, None)), strict=True)
+        values = {
+            name: [round_significant(value) for value in column] for name, column in zip(VALUES, series, strict=True)
+        }
         traces.append(
             {
-                "name": label(f"{estimator}, {mode}"),
-                "color": DARK2[place % len(DARK2)],
-                "dash": DASHES[place % len(DASHES)],
+                "name": plotly_label(f"{estimator}, {mode}"),
+                "color": DARK2[index % len(DARK2)],
+                "dash": DASHES[index % len(DASHES)],
                 "x": [round(x - origin_s, 6) for x in xs],
                 "exchanges": exchanges,
                 **{name: column for name, column in values.items() if any(value is not None for value in column)},

@@ -1,4 +1,4 @@
-"""What a chart kind hands over: Plotly figures as plain data, a table, notes."""
+"""What a chart kind returns: Plotly figures as plain data, a table, notes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from winf_analyzer._report.panels import Panel, Quantity
 
 
 @dataclass(frozen=True)
-class Setting:
-    """What the panels of one report have in common."""
+class ReportContext:
+    """What all panels of one report share."""
 
     window_s: float
     """Width of the windows over time, s."""
     span_s: float = 0.0
-    """From the first exchange to the end of the last, s; where recordings lie apart, of the longest of them."""
+    """From the first exchange to the end of the last, s; for disjoint recordings that of the longest one."""
     origins_s: dict[str, float] = field(default_factory=dict)
-    """Where recordings lie apart: when each begins, s after the first. Time is then told from each one's beginning."""
+    """Start of each recording after the first one, s, if they are disjoint: each has its own time axis then."""
     palette: Palette = field(default_factory=Palette)
 
 
@@ -28,7 +28,7 @@ class Cell:
 
     text: str
     sort: float | str | None = None
-    """What it is sorted by."""
+    """Sort key."""
     share: float | None = None
     """Length of its bar, 0 to 1."""
 
@@ -44,35 +44,35 @@ class Table:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A panel drawn."""
+    """The drawn panel."""
 
     figures: list[dict[str, Any]] = field(default_factory=list)
     """Plotly figures: data and layout."""
     choices: dict[str, Any] | None = None
-    """Explorer and agreement: what their figures can show, by link and view."""
+    """Explorer and agreement: the traces by link and view."""
     table: Table | None = None
     message: str | None = None
-    """What is said where there is nothing to draw; by default what the panel says for that."""
+    """Message if there is nothing to draw; by default the panel's."""
     notes: list[str] = field(default_factory=list)
-    """What was left out or averaged."""
+    """Notes on what was left out or averaged."""
 
 
 def axis(quantity: Quantity) -> dict[str, Any]:
-    """A value axis: its title has the unit, and it starts at zero so that lengths compare."""
+    """A value axis with the unit in its title; it starts at zero, so that lengths are proportional to values."""
     shape: dict[str, Any] = {"title": {"text": quantity.title}, "automargin": True}
     if quantity.full is not None:
         return shape | {"range": [0, quantity.full]}
     return shape | {"rangemode": "tozero"}
 
 
-def time_axis(quantity: Quantity, setting: Setting) -> dict[str, Any]:
-    """A time axis: the whole span, so that the report's charts compare."""
-    shape = axis(quantity) | {"autorangeoptions": {"include": [0, setting.span_s]}}
-    return shape | {"title": {"text": "Time since the recording's first exchange (s)"}} if setting.origins_s else shape
+def time_axis(quantity: Quantity, context: ReportContext) -> dict[str, Any]:
+    """A time axis over the whole span, the same for all charts of the report."""
+    shape = axis(quantity) | {"autorangeoptions": {"include": [0, context.span_s]}}
+    return shape | {"title": {"text": "Time since the recording's first exchange (s)"}} if context.origins_s else shape
 
 
 def base_layout(height: int) -> dict[str, Any]:
-    """The layout all figures share; colours of text and grid are the page's."""
+    """The layout that all figures share; the page sets colours of text and grid."""
     return {
         "height": height,
         "margin": {"l": 56, "r": 12, "t": 12, "b": 48},
@@ -83,10 +83,10 @@ def base_layout(height: int) -> dict[str, Any]:
 
 
 def legend_height(names: int) -> int:
-    """Room for a legend above the figure, three names in a line, pixels."""
+    """Height of a legend above the figure with three names per line, pixels."""
     return 20 * (names // 3)
 
 
-def more(panel: Panel) -> str:
-    """Say where the rest of a panel's rows is."""
-    return f"`winf sql DATASET --query {panel.question}` has all." if panel.question else "The dataset has all."
+def full_result_hint(panel: Panel) -> str:
+    """Where to find all rows of a panel."""
+    return f"`winf sql DATASET --query {panel.query}` prints all." if panel.query else "The dataset contains all."

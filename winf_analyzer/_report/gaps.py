@@ -1,4 +1,4 @@
-"""Windows without a row: a line must not bridge them as if it knew."""
+"""Gaps in lines at windows without a row."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ Point = tuple[Any, ...]
 """The start of a window, then its values."""
 
 
-def filled(points: Iterable[Point], step: float, missing: Point) -> list[Point]:
-    """Return the points in order of their start, with ``missing`` values wherever a window of width ``step`` is absent.
+def fill_gaps(points: Iterable[Point], step: float, missing: Point) -> list[Point]:
+    """The points in order of their start, with ``missing`` values for each absent window of width ``step``.
 
-    What is returned is as long as the span has windows, which whoever chose the width has bounded.
+    The result has one point per window of the span, so the caller must bound span / step.
     """
-    whole: list[Point] = []
+    gapless: list[Point] = []
     for point in sorted(points, key=lambda point: point[0]):
-        while whole and point[0] - whole[-1][0] > 1.5 * step:
-            whole.append((whole[-1][0] + step, *missing))
-        whole.append(point)
-    return whole
+        while gapless and point[0] - gapless[-1][0] > 1.5 * step:
+            gapless.append((gapless[-1][0] + step, *missing))
+        gapless.append(point)
+    return gapless

@@ -1,4 +1,4 @@
-"""Values as people read them, and one colour and dash per entity, the same wherever it is drawn."""
+"""Display texts of values, number formats, and one colour and dash per entity in all charts."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 DARK2 = ("#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e", "#e6ab02", "#a6761d", "#666666")
-"""ColorBrewer Dark2: eight colours that stay apart for most eyes."""
+"""ColorBrewer Dark2: eight distinguishable colours."""
 
 DASHES = ("solid", "dash", "dot", "dashdot")
-"""So that lines stay apart in grey, too."""
+"""Line styles, so that lines can be told apart in greyscale."""
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up")
-"""Of points, when the colours are used up."""
+"""Point symbols; the next one starts when all colours are used."""
 
 KINDS = {
     "rts": ("RTS/CTS", 0),
@@ -22,7 +22,7 @@ KINDS = {
     "rts_failed": ("RTS without answer", 1),
     "unknown": ("not readable", 7),
 }
-"""Kinds of exchange: the name shown and the place in the palette."""
+"""Kinds of exchange: display name and index in the palette."""
 
 _UNKNOWN = {
     "observer": "anonymous sniffer",
@@ -35,8 +35,8 @@ _UNKNOWN = {
 _SOURCE_CHARACTERS = 32
 
 
-def worded(column: str, value: Any, *, unknown: str = "unknown") -> str:
-    """Say a value of a column that names something."""
+def display_text(column: str, value: Any, *, unknown: str = "unknown") -> str:
+    """Display text of a value in a column of names or addresses."""
     if value is None:
         return _UNKNOWN.get(column, unknown)
     if column == "channel_mhz":
@@ -50,8 +50,8 @@ def worded(column: str, value: Any, *, unknown: str = "unknown") -> str:
     return text
 
 
-def number(value: float | None) -> str:
-    """Say a number: four digits, thousands kept apart."""
+def format_number(value: float | None) -> str:
+    """A number with four significant digits and thousands separators."""
     if value is None:
         return "unknown"
     if value == int(value) and abs(value) < 1e15:
@@ -60,30 +60,30 @@ def number(value: float | None) -> str:
 
 
 class Palette:
-    """Hands out colours; an entity keeps the one it got first."""
+    """Assigns colours, dashes and symbols; an entity keeps the first ones it was assigned."""
 
     def __init__(self) -> None:
-        self._places: dict[str, int] = {}
+        self._indices: dict[str, int] = {}
 
     def colour(self, entity: str) -> str:
         """Colour of an entity."""
-        return DARK2[self._place(entity) % len(DARK2)]
+        return DARK2[self._index(entity) % len(DARK2)]
 
     def dash(self, entity: str) -> str:
         """Dash of an entity's lines."""
-        return DASHES[self._place(entity) % len(DASHES)]
+        return DASHES[self._index(entity) % len(DASHES)]
 
     def symbol(self, entity: str) -> str:
         """Symbol of an entity's points."""
-        return SYMBOLS[self._place(entity) // len(DARK2) % len(SYMBOLS)]
+        return SYMBOLS[self._index(entity) // len(DARK2) % len(SYMBOLS)]
 
-    def _place(self, entity: str) -> int:
-        return self._places.setdefault(entity, len(self._places))
+    def _index(self, entity: str) -> int:
+        return self._indices.setdefault(entity, len(self._indices))
 
 
-def varying(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
-    """Return the places of the columns a legend has to say: one that tells all rows apart, else those that differ."""
-    distinct = [len({row[place] for row in rows}) for place in range(len(columns))]
+def distinguishing_columns(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
+    """Indices of the columns that a legend needs: one that is unique per row, else all that vary."""
+    distinct = [len({row[index] for row in rows}) for index in range(len(columns))]
     if len(rows) in distinct:
         return [distinct.index(len(rows))]
-    return [place for place, count in enumerate(distinct) if count > 1]
+    return [index for index, count in enumerate(distinct) if count > 1]

@@ -1,4 +1,4 @@
-"""What was recorded, how it was understood, and where the dataset comes from."""
+"""The recordings of a dataset, how they were interpreted, and the dataset's provenance."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._ingest.inspection import described
-from winf_analyzer._report.labels import number
+from winf_analyzer._ingest.inspection import describe
+from winf_analyzer._report.labels import format_number
 
-LISTED = 100
-"""Recordings described one by one; a report on more names the rest by their number."""
+MAX_RECORDINGS = 100
+"""Recordings that are described one by one; the others are counted."""
 
 
 @dataclass(frozen=True)
-class Source:
-    """A recording."""
+class RecordingSummary:
+    """What the report says about a recording."""
 
     name: str
     summary: str
@@ -30,17 +30,17 @@ class Source:
 class Overview:
     """The recordings and the run that read them."""
 
-    sources: list[Source]
+    sources: list[RecordingSummary]
     unlisted: int
     skipped: list[dict[str, str]]
     made_by: str
     command: str
     provenance: list[tuple[str, str]]
-    """All of it, as label and text."""
+    """Label and text of each entry."""
 
 
 def overview(dataset: Dataset, version: str) -> Overview:
-    """Gather it from the dataset's metadata; ``version`` is that of the report's maker."""
+    """Read the overview from the dataset's metadata; ``version`` is the version that writes the report."""
     metadata = dataset.metadata
     inputs = metadata.get("inputs", [])
     parameters = metadata.get("parameters", {})
@@ -55,26 +55,26 @@ def overview(dataset: Dataset, version: str) -> Overview:
         ("Report by", f"winf {version}"),
     ]
     return Overview(
-        sources=[_source(entry) for entry in inputs[:LISTED]],
-        unlisted=max(len(inputs) - LISTED, 0),
-        skipped=metadata.get("skipped", [])[:LISTED],
+        sources=[_recording_summary(entry) for entry in inputs[:MAX_RECORDINGS]],
+        unlisted=max(len(inputs) - MAX_RECORDINGS, 0),
+        skipped=metadata.get("skipped", [])[:MAX_RECORDINGS],
         made_by=made_by,
         command=command,
         provenance=provenance,
     )
 
 
-def _source(entry: dict[str, Any]) -> Source:
+def _recording_summary(entry: dict[str, Any]) -> RecordingSummary:
     counts = entry["counts"]
     span_s = (counts["last_ns"] - counts["first_ns"]) / 1e9 if counts["frames"] else 0.0
-    frames = f"{number(counts['frames'])} frame{'' if counts['frames'] == 1 else 's'}"
+    frames = f"{format_number(counts['frames'])} frame{'' if counts['frames'] == 1 else 's'}"
     observer = f", recorded by {entry['observer']}" if entry["observer"] else ""
-    return Source(
+    return RecordingSummary(
         name=entry["source"],
-        summary=f"{frames} in {number(span_s)} s{observer}",
+        summary=f"{frames} in {format_number(span_s)} s{observer}",
         damaged=entry["damaged"],
-        facts=described(entry),
+        facts=describe(entry),
         path=entry["path"],
-        size=f"{number(entry['bytes'])} B",
+        size=f"{format_number(entry['bytes'])} B",
         sha256=entry["sha256"],
     )

@@ -1,4 +1,4 @@
-"""The HTML document: the registry's panels, filled, in one page with everything it needs inside."""
+"""The HTML document: all panels of the registry in one self-contained page."""
 
 from __future__ import annotations
 
@@ -13,23 +13,25 @@ from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
 from winf_analyzer._core import __version__
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._report.contents import Asker, Content
+from winf_analyzer._report.contents import Content, PanelData
 from winf_analyzer._report.overview import overview
 from winf_analyzer._report.panels import layout
-from winf_analyzer._report.sanitize import script_json, visible
+from winf_analyzer._report.sanitize import escape_controls, script_json
 from winf_analyzer._sql.query import connect
 
 _CODE = re.compile(r"`([^`]+)`")
 
 
 def page(dataset: Dataset) -> str:
-    """Ask every question and render the answers."""
+    """Run every query and render the results."""
     registry = layout()
     with closing(connect(dataset)) as connection:
-        asker = Asker(connection, dataset.tables)
-        headlines = [asker.headline(headline) for headline in registry.headlines if _suits(dataset, headline.table)]
-        needed = {panel.name: [need.table for need in panel.needs] for panel in registry.panels}
-        contents = [asker.content(panel) for panel in registry.panels if _suits(dataset, *needed[panel.name])]
+        data = PanelData(connection, dataset.tables)
+        headlines = [data.headline(headline) for headline in registry.headlines if _applies(dataset, headline.table)]
+        required_tables = {
+            panel.name: [requirement.table for requirement in panel.requires] for panel in registry.panels
+        }
+        contents = [data.content(panel) for panel in registry.panels if _applies(dataset, *required_tables[panel.name])]
     return (
         _environment()
         .get_template("report.html.j2")
@@ -40,7 +42,7 @@ def page(dataset: Dataset) -> str:
             headlines=headlines,
             sections=_by_section(registry.sections, contents),
             glossary=registry.glossary,
-            figures=script_json({c.panel.name: _drawn(c) for c in contents if c.drawing.figures}),
+            figures=script_json({c.panel.name: _figures(c) for c in contents if c.drawing.figures}),
             plotly=Markup(get_plotlyjs()),  # noqa: S704 (the library itself)
         )
     )
@@ -51,12 +53,12 @@ def _by_section(sections: dict[str, str], contents: list[Content]) -> list[tuple
     return [section for section in grouped if section[2]]
 
 
-def _suits(dataset: Dataset, *tables: str) -> bool:
-    """A replay of a declared world has no recordings: what asks for their tables would only say so, again and again."""
+def _applies(dataset: Dataset, *tables: str) -> bool:
+    """False for panels about recordings in a dataset without recordings, such as the replay of a declared world."""
     return bool(dataset.metadata.get("inputs")) or all(table in dataset.tables for table in tables)
 
 
-def _drawn(content: Content) -> dict[str, Any]:
+def _figures(content: Content) -> dict[str, Any]:
     return {"figures": content.drawing.figures, "choices": content.drawing.choices}
 
 
@@ -65,20 +67,20 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("winf_analyzer", "reports"),
         autoescape=True,
-        finalize=_shown,
+        finalize=_escape_value,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["prose"] = _prose
+    environment.filters["with_code"] = _with_code
     return environment
 
 
-def _prose(text: str) -> Markup:
-    """Escape a sentence and set what stands between backticks as code."""
-    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(visible(text)))))  # noqa: S704 (escaped)
+def _with_code(text: str) -> Markup:
+    """Escape a text and set backquoted words as code."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(escape_controls(text)))))  # noqa: S704 (escaped)
 
 
-def _shown(value: Any) -> Any:
-    """Make control characters of any printed text visible; markup is the page's own."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+def _escape_value(value: Any) -> Any:
+    """Escape control characters of printed text; markup comes from the page itself."""
+    return escape_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,8 +1,7 @@
-"""The registry of panels, ``reports/panels.toml``: what the report shows, declared.
+"""The registry of panels, ``reports/panels.toml``.
 
-A panel names a question of ``queries/`` (or a SELECT), how its rows are drawn, what the metric means and what an empty
-panel says.
-Adding one adds an entry there, and a question where none has the numbers yet.
+A panel names a query of ``queries/`` (or contains a SELECT), the chart kind, what the metric means, and the message of
+an empty panel. To add a panel, add an entry there, and a query if none returns its numbers yet.
 """
 
 from __future__ import annotations
@@ -16,94 +15,94 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Quantity:
-    """A column of the rows, and how it is named and scaled where it is shown."""
+    """A column of the rows, its title and its scale."""
 
     column: str
     title: str
-    """With the unit."""
+    """Title with the unit."""
     scale: float = 1.0
-    """Factor from the column's unit to the shown one."""
+    """Factor from the column's unit to the display unit."""
     bar: bool = False
-    """In a table: draw the value as a bar too, in proportion to ``full`` or the largest of the column."""
-    against: str = ""
-    """In a table: the column whose largest value is a whole bar, where it is not this one."""
+    """In a table: draw a bar behind the value, in proportion to ``full`` or the column's largest value."""
+    bar_relative_to: str = ""
+    """In a table: the column whose largest value is a full bar; by default this one."""
     error: str = ""
-    """Points: the column with half the width of the value's confidence interval."""
+    """Points: the column with the half-width of the value's confidence interval."""
     full: float | None = None
-    """End of the axis, or length of a whole bar, in shown units; by default what the largest value needs."""
+    """End of the axis, or value of a full bar, in display units; by default the largest value."""
 
 
 @dataclass(frozen=True)
-class Need:
-    """What must be in the dataset for the panel to mean anything."""
+class Requirement:
+    """Rows that the dataset must have for the panel to be meaningful."""
 
     table: str
     where: str
-    """A condition that at least one row of the table fulfils."""
-    says: str
-    """What the panel says where none does."""
+    """SQL condition that at least one row of the table must fulfil."""
+    otherwise: str
+    """Message of the panel if none does."""
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One thing the report shows."""
+    """A panel of the report."""
 
     name: str
     section: str
     title: str
     chart: str
-    """``lines``, ``bars``, ``explorer``, ``agreement``, ``strips``, ``points`` or ``table``."""
+    """``lines``, ``bars``, ``explorer``, ``agreement``, ``small_multiples``, ``points`` or ``table``."""
     caption: str
     """What the metric is."""
     empty: str
-    """What the panel says where there are no rows."""
-    question: str = ""
-    """Name of a question; a parameter ``window_s`` of it is chosen to suit the dataset's span."""
+    """Message if there are no rows."""
+    query: str = ""
+    """Name of a query; its parameter ``window_s``, if any, is set according to the dataset's span."""
     sql: str = ""
-    """In place of a question: a SELECT that is of no use outside the panel."""
-    needs: tuple[Need, ...] = ()
+    """In place of a query: a SELECT that is only useful in this panel."""
+    requires: tuple[Requirement, ...] = ()
     x: Quantity = Quantity("", "")
     y: Quantity = Quantity("", "")
     series: tuple[str, ...] = ()
-    """Columns that tell the lines apart; or the columns that name a bar."""
+    """Columns that identify a line, or that name a bar."""
     stack: str | None = None
     """Bars: the column that divides a bar into parts."""
     zero_within: tuple[str, ...] = ()
-    """Lines: a missing x counts as 0 where these columns have one line only; elsewhere it is a gap."""
+    """Lines: a missing window is 0 if these columns identify a single line, else it is a gap."""
     rank_by: str | None = None
-    """Bars: where not all can be drawn, those with most of this column are; by default of the value."""
+    """Bars: column by which the drawn bars are selected; by default the value."""
     zero: str = ""
-    """Bars: what the panel says where every value is 0."""
+    """Bars: message if every value is 0."""
     of: str | None = None
-    """Bars: the column that a share refers to, told beside it."""
+    """Bars: the column with the total that a share refers to, printed beside it."""
     others: bool = False
-    """Bars: the ones not drawn are summed into one."""
+    """Bars: sum the bars beyond the limit into one."""
     limit: int = 8
-    """How many lines, bars or rows are drawn."""
+    """Maximum number of lines, bars or rows."""
     columns: tuple[Quantity, ...] = ()
-    """Columns of a table; of strips, from top to bottom."""
+    """Columns of a table; plots of small multiples, from top to bottom."""
 
 
 @dataclass(frozen=True)
 class Headline:
-    """One number at the top, from a question's first row."""
+    """A number at the top of the report, from the first row of a query."""
 
     label: str
-    question: str
+    query: str
     table: str
-    """What the question is about; without it the number is unknown."""
+    """Table of the query; without it the number is unknown."""
     column: str
     hint: str
-    """What it is; ``{column}`` stands for other values of the row."""
+    """Explanation; ``{column}`` is replaced with other values of the row."""
     scale: float = 1.0
     unit: str = ""
     unknown: str = ""
-    """What is said in place of the hint where the value is unknown."""
+    """Explanation if the value is unknown."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The registry."""
+    """The registry of panels, headlines and glossary entries."""
 
     sections: dict[str, str]
     """Title by name, in order."""
@@ -133,8 +132,8 @@ def _panel(entry: dict[str, Any]) -> Panel:
             fields[name] = Quantity(**value)
         elif name == "columns":
             fields[name] = tuple(Quantity(**column) for column in value)
-        elif name == "needs":
-            fields[name] = tuple(Need(**need) for need in value)
+        elif name == "requires":
+            fields[name] = tuple(Requirement(**requirement) for requirement in value)
         elif isinstance(value, list):
             fields[name] = tuple(value)
     return Panel(**fields)

@@ -1,56 +1,59 @@
-"""Chart kind ``points``: values with their confidence intervals, over a category or over another value."""
+"""Chart kind ``points``: values with confidence intervals, over a category or another value."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer._report.figure import Drawing, axis, base_layout, legend_height, more
-from winf_analyzer._report.labels import varying, worded
-from winf_analyzer._report.sanitize import label, rounded
+from winf_analyzer._report.figure import Drawing, axis, base_layout, full_result_hint, legend_height
+from winf_analyzer._report.labels import display_text, distinguishing_columns
+from winf_analyzer._report.sanitize import plotly_label, round_significant
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from winf_analyzer._report.figure import Setting
+    from winf_analyzer._report.figure import ReportContext
     from winf_analyzer._report.panels import Panel, Quantity
 
 HEIGHT = 340
 
 
-def points(panel: Panel, rows: pl.DataFrame, setting: Setting) -> Drawing:
-    """Draw one point per row, coloured by series; x is a category where it is text."""
-    known = rows.drop_nulls([panel.x.column, panel.y.column])
-    if known.is_empty():
+def points(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
+    """Draw one point per row, coloured by series; x is a category if it is text."""
+    rows_with_values = rows.drop_nulls([panel.x.column, panel.y.column])
+    if rows_with_values.is_empty():
         return Drawing()
-    groups = dict(known.group_by(panel.series, maintain_order=True))
-    drawn = list(groups)[: panel.limit]
-    said = varying(panel.series, list(groups)) or [0]
+    groups = dict(rows_with_values.group_by(panel.series, maintain_order=True))
+    shown = list(groups)[: panel.limit]
+    name_columns = distinguishing_columns(panel.series, list(groups)) or [0]
     data = []
-    for key in drawn:
-        name = " · ".join(worded(panel.series[place], key[place]) for place in said)
-        data.append(_points(panel, name, groups[key], setting))
-    numeric = known[panel.x.column].dtype.is_numeric()
-    across = axis(panel.x) if numeric else {"type": "category", "title": {"text": panel.x.title}, "automargin": True}
+    for key in shown:
+        name = " · ".join(display_text(panel.series[index], key[index]) for index in name_columns)
+        data.append(_points(panel, name, groups[key], context))
+    numeric = rows_with_values[panel.x.column].dtype.is_numeric()
+    x_axis = axis(panel.x) if numeric else {"type": "category", "title": {"text": panel.x.title}, "automargin": True}
     layout = base_layout(HEIGHT + legend_height(len(data)))
-    layout |= {"xaxis": across, "yaxis": axis(panel.y), "showlegend": len(data) > 1}
+    layout |= {"xaxis": x_axis, "yaxis": axis(panel.y), "showlegend": len(data) > 1}
     if not numeric:
         layout["scattermode"] = "group"
     notes = []
-    if len(groups) > len(drawn):
-        notes.append(f"{len(drawn)} of {len(groups)} series. {more(panel)}")
+    if len(groups) > len(shown):
+        notes.append(f"{len(shown)} of {len(groups)} series. {full_result_hint(panel)}")
     return Drawing(figures=[{"data": data, "layout": layout}], notes=notes)
 
 
-def _points(panel: Panel, name: str, rows: pl.DataFrame, setting: Setting) -> dict[str, Any]:
+def _points(panel: Panel, name: str, rows: pl.DataFrame, context: ReportContext) -> dict[str, Any]:
     numeric = rows[panel.x.column].dtype.is_numeric()
-    across = rows[panel.x.column].to_list()
+    x_axis = rows[panel.x.column].to_list()
     trace: dict[str, Any] = {
         "type": "scatter",
         "mode": "markers",
-        "name": label(name),
-        "x": [rounded(x * panel.x.scale) if numeric else label(worded(panel.x.column, x)) for x in across],
-        "y": [rounded(y * panel.y.scale) for y in rows[panel.y.column].to_list()],
-        "marker": {"color": setting.palette.colour(name), "symbol": setting.palette.symbol(name), "size": 8},
+        "name": plotly_label(name),
+        "x": [
+            round_significant(x * panel.x.scale) if numeric else plotly_label(display_text(panel.x.column, x))
+            for x in x_axis
+        ],
+        "y": [round_significant(y * panel.y.scale) for y in rows[panel.y.column].to_list()],
+        "marker": {"color": context.palette.colour(name), "symbol": context.palette.symbol(name), "size": 8},
         "hovertemplate": "%{x}: %{y:.5g}<extra>%{fullData.name}</extra>",
     }
     for letter, quantity in (("x", panel.x), ("y", panel.y)):
@@ -61,5 +64,5 @@ def _points(panel: Panel, name: str, rows: pl.DataFrame, setting: Setting) -> di
 
 def _error(quantity: Quantity, rows: pl.DataFrame) -> dict[str, Any]:
     widths = rows[quantity.error].to_list()
-    array = [rounded((width or 0.0) * quantity.scale) for width in widths]
+    array = [round_significant((width or 0.0) * quantity.scale) for width in widths]
     return {"type": "data", "array": array, "thickness": 1.2, "width": 4}

@@ -1,1 +1,1 @@
-"""SQL over a dataset, and the canned queries."""
+"""SQL over a dataset, and the named queries."""

@@ -1,10 +1,10 @@
-"""The registry of queries: one question per ``.sql`` file, described by the comment lines it starts with.
+"""The registry of named queries: one ``.sql`` file each, described by the comment lines at its start.
 
 ::
 
     -- title: Retry rate by link
-    -- param minimum = 10: links with fewer data frames are left out
-    -- column retry_share: share of them with the Retry bit
+    -- param minimum = 10: minimum number of data frames of a link
+    -- column retry_share: share of data frames with the Retry bit
     select ...
 """
 
@@ -19,8 +19,8 @@ from importlib.resources.abc import Traversable
 
 from winf_analyzer._util.errors import UsageError
 
-Value = str | int | float | bool | None
-"""What a parameter of a query may be."""
+ParameterValue = str | int | float | bool | None
+"""Types of query parameters."""
 
 _HEADER = re.compile(r"^-- (?P<key>title|param|column) ?(?P<name>\w+)?(?: = (?P<default>[^:]+))?: (?P<text>.+)$")
 
@@ -37,31 +37,31 @@ class NamedQuery:
     columns: dict[str, str]
     """Documentation of each column, unit included."""
 
-    def values(self, given: Mapping[str, Value]) -> dict[str, Value]:
-        """The defaults with ``given`` values in their place.
+    def parameter_values(self, values: Mapping[str, ParameterValue]) -> dict[str, ParameterValue]:
+        """The default values, overridden by ``values``.
 
         Raises:
-            UsageError: a parameter the query does not have.
+            UsageError: the query has no such parameter.
         """
-        if unknown := sorted(set(given) - set(self.parameters)):
+        if unknown := sorted(set(values) - set(self.parameters)):
             known = ", ".join(self.parameters) or "none"
             raise UsageError(f"query {self.name} has no parameter {unknown[0]!r}; it has: {known}.")
-        return {name: default for name, (default, _) in self.parameters.items()} | dict(given)
+        return {name: default for name, (default, _) in self.parameters.items()} | dict(values)
 
 
 @cache
 def named_queries() -> dict[str, NamedQuery]:
-    """Every question by name, sorted."""
+    """Every query by name, sorted."""
     folder = files("winf_analyzer") / "queries"
-    found = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
-    return {question.name: question for question in map(_read, found)}
+    entries = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
+    return {query.name: query for query in map(_read, entries)}
 
 
-def question(name: str) -> NamedQuery:
-    """The question called ``name``.
+def named_query(name: str) -> NamedQuery:
+    """The query called ``name``.
 
     Raises:
-        UsageError: there is none; the message lists the names.
+        UsageError: there is none; the message lists the known names.
     """
     known = named_queries()
     if name not in known:

@@ -1,4 +1,4 @@
-"""SQL over a dataset: DuckDB with one view per table, read-only and shut off from the file system."""
+"""SQL over a dataset: DuckDB with one view per table, read-only, without access to other files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import duckdb
 
 from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._sql.named_queries import NamedQuery, Value
+from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
 from winf_analyzer._util.errors import UsageError, WinfError
 
 if TYPE_CHECKING:
@@ -23,22 +23,22 @@ def sql(
     dataset: Dataset | str | os.PathLike[str],
     query: str | NamedQuery,
     *,
-    parameters: Mapping[str, Value] | None = None,
+    parameters: Mapping[str, ParameterValue] | None = None,
 ) -> pl.DataFrame:
-    """Answer a query over the dataset's tables.
+    """Run a query over the dataset's tables.
 
     Args:
         dataset: a dataset or its path.
         query: one SELECT statement, or a `NamedQuery` of the registry.
-        parameters: values of the query's ``$name`` parameters; a question's defaults are filled in.
+        parameters: values of the query's ``$name`` parameters; by default those of the `NamedQuery`.
 
     Raises:
-        UsageError: not one SELECT statement, an unknown parameter, or a mistake in the SQL.
-        DatasetError: no dataset there.
+        UsageError: not a single SELECT statement, an unknown parameter, or an error in the SQL.
+        DatasetError: there is no dataset at this path.
         WinfError: the query failed while running.
     """
     if isinstance(query, NamedQuery):
-        parameters = query.values(parameters or {})
+        parameters = query.parameter_values(parameters or {})
         query = query.sql
     with connect(dataset) as connection:
         return run(connection, query, parameters)
@@ -47,8 +47,8 @@ def sql(
 def connect(dataset: Dataset | str | os.PathLike[str]) -> duckdb.DuckDBPyConnection:
     """An in-memory DuckDB with one view per table of the dataset.
 
-    The configuration is locked so that a query reads the dataset's Parquet parts and no other file, neither loads
-    extensions nor sees Python variables. `run` refuses everything but SELECT, so the parts cannot be overwritten.
+    Its locked configuration restricts queries to the dataset's Parquet parts and disables extensions and access to
+    Python variables. `run` rejects everything but SELECT, so the parts cannot be overwritten.
     """
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     connection = duckdb.connect(":memory:")
@@ -70,7 +70,7 @@ def connect(dataset: Dataset | str | os.PathLike[str]) -> duckdb.DuckDBPyConnect
 
 
 def run(
-    connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, Value] | None = None
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, ParameterValue] | None = None
 ) -> pl.DataFrame:
     """Run one SELECT on a connection from `connect`."""
     try:
@@ -82,10 +82,10 @@ def run(
     import polars as pl
 
     try:
-        # Through the Arrow PyCapsule interface: DuckDB's own conversion wants pyarrow.
+        # Through the Arrow PyCapsule interface, because DuckDB's own conversion requires pyarrow.
         return pl.DataFrame(connection.sql(statements[0], params=dict(parameters) if parameters else None))
     except pl.exceptions.DuplicateError as error:
-        raise UsageError(f"SQL: two columns of the answer have the same name; rename one with AS ({error}).") from None
+        raise UsageError(f"SQL: two columns of the result have the same name; rename one with AS ({error}).") from None
     except (duckdb.ProgrammingError, duckdb.PermissionException, duckdb.NotSupportedError) as error:
         raise UsageError(f"SQL: {error}") from None
     except duckdb.Error as error:

@@ -1,4 +1,4 @@
-"""Grouping of Parquet parts in memory that does not grow with them."""
+"""Aggregation of Parquet parts with DuckDB in bounded memory."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _MEMORY = "256MB"
 
 
 def grouped(query: str, **parts: Sequence[Path]) -> pl.DataFrame:
-    """The answer of a SELECT over files given as ``$name`` lists, one per keyword: ``from read_parquet($frames)``.
+    """The result of a SELECT over lists of files, one ``$name`` per keyword: ``from read_parquet($frames)``.
 
-    DuckDB reads a row group at a time and spills beyond a fixed limit; Polars prefetches files, and its memory grows
-    with them.
+    DuckDB reads a row group at a time and spills to disk beyond a fixed limit. Polars prefetches files, so its memory
+    grows with their number.
     """
-    import duckdb  # slow to import, and most who import this module group nothing
+    import duckdb  # slow to import, and most importers of this module never call this function
 
     files: Mapping[str, list[str]] = {name: [str(path) for path in paths] for name, paths in parts.items()}
     with tempfile.TemporaryDirectory(prefix="winf-group-") as spill, duckdb.connect(":memory:") as connection:

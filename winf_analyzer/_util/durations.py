@@ -1,4 +1,4 @@
-"""Durations as people write them."""
+"""Parsing of durations such as 500ms."""
 
 import re
 
@@ -7,7 +7,7 @@ _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s|m|h)")
 
 
 def parse_ns(duration: str | int) -> int:
-    """Nanoseconds of ``500ms``, ``1.5s``, ``2m``; a whole number is nanoseconds already.
+    """Nanoseconds of ``500ms``, ``1.5s``, ``2m``; an integer is in nanoseconds.
 
     Raises:
         ValueError: not a positive duration.
@@ -23,7 +23,7 @@ def parse_ns(duration: str | int) -> int:
 
 
 def parse_offset_ns(offset: str | int) -> int:
-    """Nanoseconds of ``2.5s``, ``-300ms`` or ``0``; a whole number is nanoseconds already.
+    """Nanoseconds of ``2.5s``, ``-300ms`` or ``0``; an integer is in nanoseconds.
 
     Raises:
         ValueError: not a duration.

@@ -1,30 +1,30 @@
-"""What can go wrong, each with the exit code the command line ends with.
+"""The package's exceptions, each with the exit code of the command line.
 
 ::
 
     WinfError            1  the run failed
-    ├── UsageError       2  the request makes no sense: unknown names, contradicting options
-    ├── UnusableInput    4  nothing usable in the input
+    ├── UsageError       2  invalid arguments: unknown names, contradictory options
+    ├── UnusableInput    4  no usable input
     ├── DatasetError     1  the dataset cannot be read or written
-    ├── DecoderError     1  the decoder asked for is not there
-    └── InterruptedRun 130  stopped by the user; nothing half-made is left
+    ├── DecoderError     1  the decoder is not available
+    └── InterruptedRun 130  interrupted by the user; no partial output is left behind
 """
 
 
 class WinfError(Exception):
-    """A failure with a sentence that says what, where and what to do."""
+    """A failure; the message says what failed, where, and what to do."""
 
     exit_code = 1
 
 
 class UsageError(WinfError):
-    """The request makes no sense: unknown names, contradicting options."""
+    """Invalid arguments: unknown names, contradictory options."""
 
     exit_code = 2
 
 
 class UnusableInput(WinfError):
-    """Nothing usable in the input."""
+    """No usable input."""
 
     exit_code = 4
 
@@ -34,10 +34,10 @@ class DatasetError(WinfError):
 
 
 class DecoderError(WinfError):
-    """The decoder that was asked for is not installed, or too old."""
+    """The decoder is not installed, or too old."""
 
 
 class InterruptedRun(WinfError):
-    """Stopped by the user; nothing half-made is left behind."""
+    """Interrupted by the user; no partial output is left behind."""
 
     exit_code = 130

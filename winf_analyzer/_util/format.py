@@ -1,10 +1,10 @@
-"""Values as a person reads them."""
+"""Text formats of values for tables and messages."""
 
 from typing import Any
 
 
-def show(value: Any) -> str:
-    """A value for reading: no more digits than a person looks at, control characters made visible."""
+def format_value(value: Any) -> str:
+    """A value as text: at most 6 significant digits, control characters escaped, null as a dash."""
     if value is None:
         return "–"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Work done ahead of its use."""
+"""Iteration with prefetching."""
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,16 +8,16 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def ahead(items: Iterable[T]) -> Iterator[T]:
-    """The items, each made on a thread of its own while the one before is in use; two are held at a time."""
-    coming = iter(items)
-    with ThreadPoolExecutor(max_workers=1) as maker:
-        made = maker.submit(_next_of, coming)
-        while item := made.result():
-            made = maker.submit(_next_of, coming)
+def prefetched(items: Iterable[T]) -> Iterator[T]:
+    """The items; each is computed on another thread while the previous one is in use. Two are in memory at a time."""
+    iterator = iter(items)
+    with ThreadPoolExecutor(max_workers=1) as executor:
+        pending = executor.submit(_next_of, iterator)
+        while item := pending.result():
+            pending = executor.submit(_next_of, iterator)
             yield item.pop()
 
 
 def _next_of(items: Iterator[T]) -> list[T]:
-    """The next one, if there is one."""
+    """The next item in a list, which is empty at the end."""
     return list(islice(items, 1))

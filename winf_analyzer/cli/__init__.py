@@ -1,4 +1,4 @@
-"""The command line: each command a thin wrapper over the package function of the same name."""
+"""The command line: one module per command. Options in, one function of the package, its result printed."""
 
 from winf_analyzer.cli.app import main
 

@@ -1,4 +1,4 @@
-"""Tables on standard output, in the form the user asks for."""
+"""Tables on standard output, in the chosen format."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from winf_analyzer._util.format import show
+from winf_analyzer._util.format import format_value
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 class Format(StrEnum):
-    """Forms of a table on standard output."""
+    """Output formats of a table."""
 
     table = "table"
     csv = "csv"
@@ -23,19 +23,26 @@ class Format(StrEnum):
     arrow = "arrow"
 
 
-WIDEST = 1000
-"""Letters in a line of a table for reading, at the most."""
+MAX_LINE_WIDTH = 1000
+"""Characters per line of a printed table."""
 
-TABLE_ROWS = 200
-"""A table for reading ends here; the other forms are complete."""
+MAX_PRINTED_ROWS = 200
+"""Rows of a printed table; the other formats are complete."""
 
 
-def write_table(frame: pl.DataFrame, form: Format, *, title: str | None = None) -> None:
-    """Write ``frame`` to standard output."""
+def write_table(frame: pl.DataFrame, form: Format, *, title: str | None = None, decimals: int | None = None) -> None:
+    """Write a table to standard output.
+
+    Args:
+        frame: the table.
+        form: its format.
+        title: printed above it; `Format.table` only.
+        decimals: digits after the decimal point; `Format.table` only, by default 6 significant digits.
+    """
     binary = sys.stdout.buffer
     match form:
         case Format.table:
-            _print(frame, title)
+            _print(frame if decimals is None else _rounded(frame, decimals), title)
         case Format.csv:
             frame.write_csv(binary)
         case Format.json:
@@ -49,6 +56,29 @@ def write_table(frame: pl.DataFrame, form: Format, *, title: str | None = None) 
     sys.stdout.flush()
 
 
+def in_mbps(frame: pl.DataFrame) -> pl.DataFrame:
+    """The table with its `_bps` columns in Mb/s, rounded to 3 decimals, without that suffix."""
+    import polars as pl
+
+    rates = [name for name in frame.columns if name.endswith("_bps")]
+    scaled = frame.with_columns((pl.col(name) / 1e6).round(3) for name in rates)
+    return scaled.rename({name: name.removesuffix("_bps") for name in rates})
+
+
+def in_percent(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
+    """The table with these shares in percent, rounded to 1 decimal, and `_%` appended to their names."""
+    import polars as pl
+
+    scaled = frame.with_columns((pl.col(name) * 100).round(1) for name in columns)
+    return scaled.rename({name: f"{name}_%" for name in columns})
+
+
+def _rounded(frame: pl.DataFrame, decimals: int) -> pl.DataFrame:
+    import polars.selectors as cs
+
+    return frame.with_columns(cs.float().round(decimals))
+
+
 def _print(frame: pl.DataFrame, title: str | None) -> None:
     from rich import box
     from rich.console import Console
@@ -58,11 +88,11 @@ def _print(frame: pl.DataFrame, title: str | None) -> None:
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
     for name, kind in frame.schema.items():
         table.add_column(Text(name), justify="right" if kind.is_numeric() else "left", no_wrap=True)
-    for row in frame.head(TABLE_ROWS).iter_rows():
-        table.add_row(*(Text(show(value)) for value in row))
+    for row in frame.head(MAX_PRINTED_ROWS).iter_rows():
+        table.add_row(*(Text(format_value(value)) for value in row))
     console = Console(highlight=False)
-    # A table wider than the terminal wraps there as text does: cells cut into columns of letters help nobody.
-    console.width = max(console.width, WIDEST)
+    # Let the terminal wrap long lines: cells wrapped to columns of a few characters are unreadable.
+    console.width = max(console.width, MAX_LINE_WIDTH)
     console.print(table)
-    if frame.height > TABLE_ROWS:
-        console.print(f"… {frame.height - TABLE_ROWS} more rows; --to csv has them all", style="dim")
+    if frame.height > MAX_PRINTED_ROWS:
+        console.print(f"… {frame.height - MAX_PRINTED_ROWS} more rows; --to csv prints all", style="dim")

@@ -1,68 +1,67 @@
-"""`winf replay`: controllers in one world, and the table that compares them."""
+"""`winf replay`: congestion controllers in one world, and the table that compares them."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from winf_analyzer._util.errors import UsageError
-from winf_analyzer.cli.commands import example_text, names
-from winf_analyzer.cli.console import tell
+from winf_analyzer.cli.command import Command
+from winf_analyzer.cli.console import print_status
+from winf_analyzer.cli.options import To, controller_settings, names
 from winf_analyzer.cli.output import Format, write_table
-from winf_analyzer.cli.verbosity import speaking
 
-Controllers = Annotated[
-    str | None, typer.Option(metavar="LIST", help="Comma-separated names of `winf list controllers`; all by default.")
-]
-Modes = Annotated[
-    str, typer.Option(metavar="paper|corrected|both|paper_greedy", help="Which reading of the controllers' papers.")
-]
-Set = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="CONTROLLER.CONSTANT=VALUE", help="Replace a controller's constant; repeatable."),
-]
+if TYPE_CHECKING:
+    import polars as pl
+
+    from winf_analyzer import Replayed
 
 
 def replay(
     dataset: Annotated[
         Path | None,
-        typer.Argument(metavar="[DATASET]", help="Replay against its recording, and keep the tables there."),
+        typer.Argument(metavar="[DATASET]", help="Replay against its recording, and write the tables into it."),
     ] = None,
     topology: Annotated[
-        str | None, typer.Option(metavar="NAME|FILE.toml", help="A declared world: `winf list topologies`, or a file.")
+        str | None,
+        typer.Option(metavar="NAME|FILE.toml", help="A declared world: a name of `winf list topologies`, or a file."),
     ] = None,
-    controllers: Controllers = None,
-    mode: Modes = "corrected",
+    controllers: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="Comma-separated names of `winf list controllers`; default: all."),
+    ] = None,
+    mode: Annotated[
+        str,
+        typer.Option(metavar="paper|corrected|both|paper_greedy", help="Controllers as published, corrected, or both."),
+    ] = "corrected",
     flows: Annotated[
-        str | None, typer.Option(metavar="LIST", help="Comma-separated flows under study; all by default.")
+        str | None, typer.Option(metavar="LIST", help="Comma-separated flows under study; default: all.")
     ] = None,
     transfers: Annotated[
-        bool, typer.Option("--transfers", help="Replace recorded datagram flows with transfers under the controller.")
+        bool, typer.Option("--transfers", help="Replace recorded UDP flows with bulk transfers under the controller.")
     ] = False,
-    seeds: Annotated[int, typer.Option(metavar="N", help="How many seeds every controller runs with.")] = 1,
-    duration: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Length of a run; the world's by default.")
-    ] = None,
+    seeds: Annotated[int, typer.Option(metavar="N", help="Number of seeds per controller.")] = 1,
+    duration: Annotated[str | None, typer.Option(metavar="TIME", help="Length of a run; default: the world's.")] = None,
     bin_width: Annotated[
-        str | None, typer.Option("--bin", metavar="TIME", help="Width of the tables' bins; 100ms by default.")
+        str | None, typer.Option("--bin", metavar="TIME", help="Bin width of the tables; default: 100ms.")
     ] = None,
-    constants: Set = None,
+    constants: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="CONTROLLER.CONSTANT=VALUE", help="Override a controller constant; repeatable."),
+    ] = None,
     replay_id: Annotated[
-        str | None, typer.Option("--id", metavar="NAME", help="Name in the tables; the world's by default.")
+        str | None, typer.Option("--id", metavar="NAME", help="Name of the replay in the tables; default: the world's.")
     ] = None,
-    threads: Annotated[int, typer.Option(metavar="N", min=0, help="Runs at a time; 0: one per core.")] = 0,
+    threads: Annotated[int, typer.Option(metavar="N", min=0, help="Parallel runs; 0: one per core.")] = 0,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="DIR", help="Without DATASET: make one of the tables.")
+        Path | None, typer.Option("-o", "--output", metavar="DIR", help="Without DATASET: the dataset to create.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing DIR.")] = False,
-    to: Annotated[Format, typer.Option("--to", help="Form of the table on standard output.")] = Format.table,
+    to: To = Format.table,
 ) -> None:
     """Run congestion controllers against a recording or in a declared world, and compare them."""
     import winf_analyzer
-    from winf_analyzer.cli import render
 
     result = winf_analyzer.replay(
         dataset,
@@ -74,48 +73,69 @@ def replay(
         seeds=seeds,
         duration=duration,
         bin_width=bin_width,
-        settings=settings(constants or []),
+        settings=controller_settings(constants or []),
         replay_id=replay_id,
         output=output,
         force=force,
         threads=threads,
-        progress=lambda run, number, total: tell(f"[{number}/{total}] {run}", style="dim", level=1),
+        progress=lambda run, number, total: print_status(f"[{number}/{total}] {run}", style="dim", level=1),
     )
     for note in result.notes:
-        tell(note)
+        print_status(note)
     if to is Format.table:
-        render.replayed(result)
+        _print_overview(result, result.overview)
     else:
         write_table(result.overview, to)
     if result.dataset is not None:
-        tell(f"{result.dataset.path}: replay {result.replay_id!r} is in replay_flows, replay_links, replay_summary")
+        print_status(
+            f"{result.dataset.path}: replay {result.replay_id!r} is in replay_flows, replay_links, replay_summary"
+        )
 
 
-def settings(constants: list[str]) -> dict[str, dict[str, Any]]:
-    """Constants by controller, of ``xcp.router.alpha=0.4``; values are JSON, or text."""
-    found: dict[str, dict[str, Any]] = {}
-    for given in constants:
-        path, equals, text = given.partition("=")
-        controller, *constant = path.split(".")
-        if not (equals and controller and constant and all(constant)):
-            raise UsageError(f"--set {given}: write CONTROLLER.CONSTANT=VALUE, for example cbr.rate_bps=500000.")
-        try:
-            value = json.loads(text)
-        except ValueError:
-            value = text
-        place = found.setdefault(controller, {})
-        for part in constant[:-1]:
-            place = place.setdefault(part, {})
-            if not isinstance(place, dict):
-                raise UsageError(f"--set {given}: {part} was given a value already.")
-        place[constant[-1]] = value
-    return found
+def print_totals(result: Replayed) -> None:
+    """Print one row per controller and mode, over all flows."""
+    _print_overview(result, result.totals)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    epilog = example_text(
+def _print_overview(result: Replayed, rows: pl.DataFrame) -> None:
+    seeds = result.summary["seed"].n_unique()
+    title = f"Replay {result.replay_id}: {seeds} seed{'s' * (seeds != 1)}"
+    write_table(_formatted(rows), Format.table, title=title)
+
+
+def _formatted(rows: pl.DataFrame) -> pl.DataFrame:
+    """The overview in units for the terminal, without columns that are empty or count no loss."""
+    import polars as pl
+
+    def with_interval(mean: pl.Expr, half_width: pl.Expr, digits: int) -> pl.Expr:
+        text = pl.format("{} ± {}", mean.round(digits), half_width.round(digits))
+        return pl.when(half_width.is_not_null()).then(text).otherwise(mean.round(digits).cast(pl.String))
+
+    mbps = with_interval(pl.col("throughput_bps") / 1e6, pl.col("throughput_ci_bps") / 1e6, 3)
+    jain = with_interval(pl.col("jain_index"), pl.col("jain_index_ci"), 3)
+    counts = ("received_packets", "lost_queue", "lost_retry", "lost_channel", "lost_route", "timeouts")
+    table = rows.select(
+        "controller",
+        "mode",
+        "flow",
+        mbps.alias("throughput_mbps"),
+        jain.alias("jain"),
+        *(pl.col(name).round(1) for name in ("delay_ms", "rtt_ms", "completion_ms")),
+        pl.col("queue_packets").round(2).alias("queue"),
+        (100 * pl.col("utilisation")).round(1).alias("busy_%"),
+        pl.col("normalised_deviation").round(3).alias("deviation"),
+        *(pl.col(name).round(1).alias(name.removesuffix("_packets")) for name in counts),
+    )
+    empty = {name for name in table.columns if table[name].null_count() == table.height}
+    without_loss = {name for name in table.columns if name.startswith("lost_") and not table[name].sum()}
+    return table.drop(empty | without_loss)
+
+
+COMMAND = Command(
+    "replay",
+    replay,
+    (
         "winf replay --topology stack --controllers new_reno,wcp,wcp_cap --seeds 10",
         "winf replay run.winf --controllers xcp_winf,rcp_winf --mode both",
-    )
-    app.command(epilog=epilog, no_args_is_help=True)(speaking(replay))
+    ),
+)

@@ -1,4 +1,4 @@
-"""How much a command says: `-v` and `-q`, before the command's name or behind it."""
+"""The options `-v` and `-q`, before or after the name of the command."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import typer
 
 from winf_analyzer.cli.console import set_verbosity
 
-Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say nothing but errors.")]
+Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="More status messages.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Errors only, no status messages.")]
 
 _OPTIONS = {"verbose": (Verbose, 0), "quiet": (Quiet, False)}
 
 
-def speaking(command: Callable[..., None]) -> Callable[..., None]:
-    """A command with the two options, which count over those before its name."""
+def with_verbosity(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with both options added; they override those before its name."""
 
     @wraps(command)
-    def spoken(*args: Any, verbose: int, quiet: bool, **rest: Any) -> None:
+    def wrapped(*args: Any, verbose: int, quiet: bool, **rest: Any) -> None:
         if verbose or quiet:
             set_verbosity(-1 if quiet else verbose)
         command(*args, **rest)
@@ -31,8 +31,8 @@ def speaking(command: Callable[..., None]) -> Callable[..., None]:
         Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
         for name, (annotation, default) in _OPTIONS.items()
     ]
-    setattr(spoken, "__signature__", own.replace(parameters=[*own.parameters.values(), *added]))  # noqa: B010
-    spoken.__annotations__ = get_annotations(command, eval_str=True) | {
+    setattr(wrapped, "__signature__", own.replace(parameters=[*own.parameters.values(), *added]))  # noqa: B010
+    wrapped.__annotations__ = get_annotations(command, eval_str=True) | {
         name: kind for name, (kind, _) in _OPTIONS.items()
     }
-    return spoken
+    return wrapped

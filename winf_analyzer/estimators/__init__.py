@@ -11,7 +11,7 @@ from typing import get_args
 
 import polars as pl
 
-from winf_analyzer._util.prefetch import ahead
+from winf_analyzer._util.prefetch import prefetched
 from winf_analyzer.estimators import nodes, ordering, paths, windows
 from winf_analyzer.estimators.adhoc_probe import adhoc_probe
 from winf_analyzer.estimators.adhoc_probe import gathers as adhoc_probe_gathers
@@ -203,7 +203,7 @@ def estimate_each(
             yield estimator.name, mode, _run(estimator, prepared, mode, settings)
             prepared.forget(set(requests[place]) - set(chain.from_iterable(requests[place + 1 :])))
 
-    for name, mode, rows in ahead(made()):
+    for name, mode, rows in prefetched(made()):
         for some in windows.pieces(rows, PIECE_ROWS) if rows is not None else ():
             yield _conform(_completed(some, prepared.hops), name, mode, settings)
         del rows

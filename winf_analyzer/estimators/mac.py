@@ -6,7 +6,7 @@ from typing import NamedTuple
 import polars as pl
 
 from winf_analyzer._mac import MAC_PARAMETERS_SCHEMA, PRESETS, Mac, by_sender
-from winf_analyzer._mac.pivot import CONTENTION, STATION, by_receiver, of_everyone
+from winf_analyzer._mac.pivot import CONTENTION, STATION, by_receiver, overrides_for_all
 from winf_analyzer._mac.presets import preset_name
 from winf_analyzer._mac.sampling import access_category
 
@@ -36,7 +36,7 @@ def what_is_known(parameters: pl.DataFrame | None) -> Known:
     """What a `mac_parameters` table tells; without one the presets stand."""
     table = pl.DataFrame(schema=MAC_PARAMETERS_SCHEMA) if parameters is None else parameters
     senders = by_sender(table).with_row_index("known")
-    profiles = _presets() if parameters is None else _overruled(_presets(), senders, of_everyone(table))
+    profiles = _presets() if parameters is None else _overruled(_presets(), senders, overrides_for_all(table))
     numbered = profiles.select(_profile(), *_columns(PRESETS["dsss"]))
     return Known(senders.select(*_SENDER, "known"), numbered, by_receiver(table))
 

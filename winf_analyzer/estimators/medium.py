@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from winf_analyzer._mac import infer
-from winf_analyzer._util.prefetch import ahead
+from winf_analyzer._util.prefetch import prefetched
 from winf_analyzer.estimators import preparation, stretches, survey, windows
 from winf_analyzer.estimators.kinds import Kinds, receiver
 from winf_analyzer.estimators.mac import what_is_known
@@ -122,7 +122,9 @@ def recording(
     exchanges = exchanges.collect(engine="in-memory").lazy() if short else exchanges
     starts = range(0, max(rows, 1), stretches.ROWS)
     kinds = Kinds(settings, known)
-    timed = ahead(preparation.timed(exchanges.slice(start, stretches.ROWS), start, kinds, settings) for start in starts)
+    timed = prefetched(
+        preparation.timed(exchanges.slice(start, stretches.ROWS), start, kinds, settings) for start in starts
+    )
     found = pl.concat(survey.surveyed(block) for block in timed)
     stations = survey.stations(found, settings)
     planned = survey.plan(found, stations)

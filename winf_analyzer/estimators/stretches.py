@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from winf_analyzer._util.prefetch import ahead
+from winf_analyzer._util.prefetch import prefetched
 from winf_analyzer.estimators.alike import alike
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.windows import LINK, WINDOW
@@ -153,7 +153,7 @@ class Stretches:
         bounds = [None, *cuts(self.planned), None] if self.held is None else [None, None]
         with ThreadPoolExecutor(max_workers=WORKERS) as workers:
             spans = list(pairwise(bounds))
-            read = ahead(self._read(media, *span) for span in spans) if self.held is None else [self.held]
+            read = prefetched(self._read(media, *span) for span in spans) if self.held is None else [self.held]
             for (from_ns, to_ns), rows in zip(spans, read, strict=True):
                 stretch = Stretch(
                     rows=rows,

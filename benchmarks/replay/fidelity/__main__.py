@@ -174,64 +174,64 @@ def _checks(fed: list[Row], starving: list[Row]) -> Iterator[Check]:
 
 INTRODUCTION = f"""
 Made by `python -m benchmarks.replay.fidelity`. {SECONDS} s of ns-3.37 (one pcap per node) and ns-2.35 (a trace) are
-ingested; `winf replay` lifts the TCP flows out of them, or UDP where there is no TCP, and runs NewReno in the world it
-builds. Nothing else than the recording is known to it. Recorded are what the sink's application received and the
-socket's round-trip times, smoothed (ns-2: time from a segment sent once to its acknowledgement, in the trace); replayed
-are means over {SEEDS} seeds. 802.11b at 11 Mbit/s, nodes 200 m apart that hear 250 m, so nodes two hops apart are
-hidden; 1000-byte segments, queues of 50. Cross traffic is 1.5 Mbit/s of UDP between two more stations near the first
-two nodes, for three fifths of the time. It is not lifted out: its packets contend again at the instants they were
-first tried.
+ingested. `winf replay` replays their TCP flows, or UDP flows if there is no TCP, with NewReno in the world that it
+builds from the recording alone. Recorded values are the goodput of the sink's application and the smoothed round-trip
+time of the socket (ns-2: time from a segment sent once to its acknowledgement, in the trace); replayed values are means
+over {SEEDS} seeds. 802.11b at 11 Mbit/s, nodes 200 m apart with a range of 250 m, so nodes two hops apart are hidden;
+1000-byte segments, queues of 50. Cross traffic is 1.5 Mbit/s of UDP between two more stations near the first two nodes,
+for three fifths of the time. Its packets are sent again at the times of their first attempts, and contend with the
+replayed flow.
 """
 
 FOUND = """
-What is seen in a recording: sizes, delayed acknowledgements, rates of every kind of frame, paths, who hears whom (by
-their answers, too), the RTS threshold, losses that met no other frame, and in ns-2's traces how long routes stay
-broken. Of contention: how often RTS are repeated, whether they outlast frames that begin later, whether nodes pass on
-at once what they have just received. Of TCP's source: the initial window, if it then waits for an acknowledgement, and
-the least time before it repeats a segment, above which its least timeout cannot lie. Where these do not show, and for
-the rest, values are presumed, and that is said on standard error: queues of 50 packets, an initial window of 10
-segments (ns-2: 2), a least timeout of 1 s (ns-2: 0.2 s), slots and contention windows by PHY, retry limits 7 and 4,
-that whom a node does not decode it does not sense. The bound of a queue does not show on the air: what waits in it, and
-what it drops before its first attempt, is not sent.
+Taken from the recording: packet sizes, delayed acknowledgements, rates of every kind of frame, paths, which nodes hear
+each other (also from their responses), the RTS threshold, losses without a collision, and in ns-2 traces the repair
+time of routes. About contention: the RTS retry limit, the capture threshold of RTS, and whether nodes forward packets
+without backoff directly after receiving them. About the TCP source: the initial window, if the source then waits for
+an acknowledgement, and the shortest time before a retransmission, which is an upper bound of its minimum timeout. All
+other values are assumed, and listed on standard error: queues of 50 packets, an initial window of 10 segments (ns-2:
+2), a minimum timeout of 1 s (ns-2: 0.2 s), slots and contention windows by PHY, retry limits 7 and 4, and a carrier
+sense range equal to the decoding range. The limit of a queue cannot be observed on the air, because queued packets,
+and packets dropped before their first attempt, are not transmitted.
 
-What a recorded world cannot know. It has no wires: a capture holds what is on the air, and what is behind the radios
-adds neither hops nor delays, so that a flow begins and ends where its frames do; the wired links of ns-2's
-wired-cum-wireless traces are left out likewise. Its nodes do not move: who hears whom is that of the whole recording.
-For wires and mobiles declare a world in TOML.
+Limitations of a recorded world: it has no wired links, because a capture only contains transmissions on the air. A
+flow therefore starts and ends where its frames do; the wired links of ns-2's wired-cum-wireless traces are left out as
+well. Its nodes do not move: the audibility graph is that of the whole recording. For wired links and mobility, declare
+a world in TOML.
 
-What made a difference on the way. Cross traffic as fixed spans of busy time gave 6 % too much goodput over one hop and
-13 % over two, because spans do not defer; as packets that contend the error is below 2 %. ns-3 answers data at
-11 Mbit/s but RTS at 1 Mbit/s: one control rate for both took 9 to 11 % off the goodput of Stack. Failed attempts taken
-for losses of the channel wherever the sender saw no other frame gave 4 % of loss, with RTS/CTS over three hops, where
-ns-3 has none: answers of nodes that the sender does not hear must be counted too. ns-2's AODV drops what a node holds
-when the MAC gives up; with static routes goodput came out 8 % too high and the RTT 39 %. The station that receives the
-cross traffic sends nothing but CTS and ACK, which do not name their sender: as long as nobody was taken to hear it,
-goodput over two hops with RTS/CTS came out 14 % too high.
+Effects of model details: cross traffic as fixed busy intervals gave 6 % too much goodput over one hop and 13 % over
+two, because intervals do not defer; as contending packets the error is below 2 %. ns-3 acknowledges data at 11 Mbit/s
+but sends CTS at 1 Mbit/s: one control rate for both reduced the goodput of Stack by 9 to 11 %. Counting failed
+attempts as channel losses whenever the sender saw no other frame gave a loss rate of 4 % with RTS/CTS over three hops,
+where ns-3 has none: responses of nodes that the sender does not hear must be considered as well. ns-2's AODV drops a
+node's queued packets when the MAC drops a packet; with static routes goodput was 8 % and the RTT 39 % too high. The
+station that receives the cross traffic only sends CTS and ACK, which have no transmitter address: while no node was
+assumed to hear it, goodput over two hops with RTS/CTS was 14 % too high.
 
-With RTS/CTS the RTT was 29 % too short over three hops and 52 % over four. The cause is in how frames collide, and each
-step shows in what the first link of the three hops counts (means of 3 seeds, RTT of 5):
+With RTS/CTS the RTT was 29 % too short over three hops and 52 % over four. The cause is the collision model; each step
+changes the counts of the first of the three hops (means of 3 seeds, RTT of 5):
 
-| MAC | RTS unanswered | data frames lost | RTT, 3 hops | RTT, 4 hops |
+| MAC | RTS without CTS | data frames lost | RTT, 3 hops | RTT, 4 hops |
 | --- | ---: | ---: | ---: | ---: |
 | recorded in ns-3 | 4098 | 578 | 218 | 292 |
-| all that overlaps is lost, seven RTS | 4593 | 127 | 155 | 139 |
-| an RTS outlasts what begins later and is as strong | 3725 | 648 | 205 | 170 |
-| and is repeated until it is answered | 3684 | 638 | 215 | 288 |
-| and answers are waited for until their header, as the standard has it | 3878 | 621 | 258 | 280 |
-| and what was just received is passed on without a backoff | 3742 | 593 | 252 | 260 |
+| all overlapping frames are lost, seven RTS attempts | 4593 | 127 | 155 | 139 |
+| an RTS survives frames of equal power that start later | 3725 | 648 | 205 | 170 |
+| and is retried until there is a CTS | 3684 | 638 | 215 | 288 |
+| and response timeouts end with the PLCP header, as in the standard | 3878 | 621 | 258 | 280 |
+| and received packets are forwarded without backoff | 3742 | 593 | 252 | 260 |
 
-ns-3's 802.11b receivers lose no frame at 1 Mbit/s to one that begins later and is as strong (direct-sequence spreading;
-its error model gives 13 dB), and ns-3 limits how often the data frame of a long packet is sent, but not its RTS. The
-last two steps are ns-3's as well; they do not bring the median RTT closer, which ns-3 itself spreads over 218 to 261 ms
-(three hops) and 222 to 313 ms (four) in five seeds, but they do the losses: with cross traffic over two hops 374 RTS of
-its sender go unanswered (recorded: 373), and 519 with a backoff before what is passed on.
+ns-3's 802.11b receivers lose no frame at 1 Mbit/s to a later one of equal power (direct-sequence spreading; its error
+model gives 13 dB), and ns-3 limits the attempts of the data frame of a long packet, but not of its RTS. ns-3 also has
+the last two properties. They do not improve the median RTT, which varies from 218 to 261 ms (three hops) and from 222
+to 313 ms (four) over five seeds of ns-3, but they improve the losses: with cross traffic over two hops, 374 RTS of its
+sender have no CTS (recorded: 373), and 519 with a backoff before forwarded packets.
 
-What is furthest off is the RTT over two hops with cross traffic and RTS/CTS. It lies near 200 ms without cross traffic
-and near 700 ms with it, and the median at the edge between the two; five seeds of ns-3 give 259 to 312 ms, ten of the
-replay 263 to 375 ms.
+The largest error is that of the RTT over two hops with cross traffic and RTS/CTS. It is about 200 ms without cross
+traffic and about 700 ms with it, and the median is at the boundary between the two; five seeds of ns-3 give 259 to 312
+ms, ten of the replay 263 to 375 ms.
 
-A starved flow gets through a handful of packets in 30 s, decided by chance: ns-3 itself gives 2 to 36 kbit/s with
-RTS/CTS and 0.3 to 10 without, in five seeds. Only that it starves is compared.
+A starved flow delivers only a few packets in 30 s, at random: ns-3 itself gives 2 to 36 kbit/s with RTS/CTS and 0.3 to
+10 without, in five seeds. Only the fact that it starves is compared.
 """
 
 

@@ -10,14 +10,14 @@ import pytest
 from folders import SAMPLES
 
 import winf_analyzer
-from winf_analyzer._sql.named_queries import question
+from winf_analyzer._sql.named_queries import named_query
 
 SAMPLE = SAMPLES / "ns3_tcp"
 SENDER = "00:00:00:00:00:01"
 
 
 def ask(dataset: winf_analyzer.Dataset, name: str) -> pl.DataFrame:
-    return winf_analyzer.sql(dataset, question(name))
+    return winf_analyzer.sql(dataset, named_query(name))
 
 
 def test_retransmissions_are_those_that_tcp_sent(tcp_dataset):

@@ -1,6 +1,6 @@
-"""Ground truth: what tools that measured goodput, and simulators themselves, say reached the other end.
+"""Ground truth: goodput that a measurement tool or a simulator counted at the receiver.
 
-`FORMATS` is the registry; `read_truth` reads any of them into rows of the ``truth`` table.
+`FORMATS` is the registry of log formats; `read_truth` reads any of them into rows of the ``truth`` table.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ from winf_analyzer._util.errors import UnusableInput
 if TYPE_CHECKING:
     import polars as pl
 
-    from winf_analyzer._ingest.truth.table import Truth
+    from winf_analyzer._ingest.truth.table import ParsedLog
 
-SNIFFED_BYTES = 64 << 10
+DETECTION_BYTES = 64 << 10
+"""Octets at the start of a file from which its format is detected."""
+
 MAX_LOG_BYTES = 256 << 20
-"""A log is read as a whole; one of a day is a hundredth of this."""
+"""Logs are read as a whole; the log of a day is a hundredth of this."""
 
 
 @dataclass(frozen=True)
 class LogFormat:
-    """One format of logs: text, told by how it begins."""
+    """A text format of logs, detected from the start of the file."""
 
     name: str
     description: str
@@ -35,50 +37,48 @@ class LogFormat:
 
 
 FORMATS = (
-    LogFormat(
-        "iperf3_json", "iperf3 JSON: tests (-J), also several in one file, or events (--json-stream)", "iperf3_json"
-    ),
+    LogFormat("iperf3_json", "iperf3 JSON: one or several tests (-J), or events (--json-stream)", "iperf3_json"),
     LogFormat("flow_monitor", "ns-3 FlowMonitor XML", "flow_monitor"),
-    LogFormat("iperf2_csv", "iperf2 report with commas (-y C)", "iperf2_csv"),
-    LogFormat("iperf_text", "what iperf3 and iperf2 print, with or without time stamps", "iperf_text"),
+    LogFormat("iperf2_csv", "iperf2 CSV report (-y C)", "iperf2_csv"),
+    LogFormat("iperf_text", "text output of iperf3 and iperf2, with or without time stamps", "iperf_text"),
 )
-"""Every format of logs, in the order they are tried. Traces of ns-2 and ns-3 are read as recordings."""
+"""All log formats, in the order of detection. Traces of ns-2 and ns-3 are read as recordings."""
 
 SIMULATORS = {"ns2": "ns-2", "ns3": "ns-3"}
-"""Formats of recordings whose receive events are truth, and the tool's name."""
+"""Recording formats of simulators, whose receive events are ground truth, and the tool's name."""
 
 
 def read_truth(path: str | os.PathLike[str]) -> pl.DataFrame:
-    """The rows of the ``truth`` table in a log of iperf or FlowMonitor, or in a trace of ns-2 or ns-3.
+    """The rows of the ``truth`` table from a log of iperf or FlowMonitor, or from a trace of ns-2 or ns-3.
 
-    Damage that leaves something to read is passed over.
+    Damaged parts are skipped.
 
     Raises:
-        UnusableInput: no such file, or nothing in it is ground truth.
+        UnusableInput: no such file, or it contains no ground truth.
     """
     path = Path(path)
     if (log := recognize(path)) is not None:
         return read_log(path, log, path.name).rows
     tool = SIMULATORS.get(_core.recognize(path) or "")
     if tool is None:
-        raise UnusableInput(f"{path}: no ground truth: neither a log of iperf or FlowMonitor nor a simulator's trace.")
+        raise UnusableInput(f"{path}: no ground truth; neither a log of iperf or FlowMonitor nor a simulator trace.")
     import polars as pl
 
     from winf_analyzer._ingest.streams import read_frames
-    from winf_analyzer._ingest.truth.receive_events import receive_events
+    from winf_analyzer._ingest.truth.received_goodput import received_goodput
 
-    return receive_events(pl.DataFrame(read_frames(path)), tool=tool)
+    return received_goodput(pl.DataFrame(read_frames(path)), tool=tool)
 
 
 def recognize(path: Path) -> LogFormat | None:
-    """The format of the log at ``path``; ``None`` when it is none.
+    """The format of the log at ``path``; ``None`` if it is not a log.
 
     Raises:
-        UnusableInput: there is no such file, or it cannot be read.
+        UnusableInput: the file does not exist or cannot be read.
     """
     try:
         with path.open("rb") as file:
-            head = _text(file.read(SNIFFED_BYTES))
+            head = _text(file.read(DETECTION_BYTES))
     except OSError as error:
         raise UnusableInput(f"{path}: cannot be read: {error.strerror or error}.") from error
     if "\0" in head:
@@ -86,15 +86,15 @@ def recognize(path: Path) -> LogFormat | None:
     return next((log for log in FORMATS if _implementation(log).looks_like(head)), None)
 
 
-def read_log(path: Path, log: LogFormat, source: str) -> Truth:
+def read_log(path: Path, log: LogFormat, source: str) -> ParsedLog:
     """The rows of a log, and its damage.
 
     Raises:
-        UnusableInput: the log is absurdly long.
+        UnusableInput: the log is longer than :data:`MAX_LOG_BYTES`.
     """
     if path.stat().st_size > MAX_LOG_BYTES:
-        raise UnusableInput(f"{path}: longer than {MAX_LOG_BYTES >> 20} MiB, which no log of iperf is.")
-    read: Callable[[str, str], Truth] = _implementation(log).read
+        raise UnusableInput(f"{path}: too long for a log of iperf (more than {MAX_LOG_BYTES >> 20} MiB).")
+    read: Callable[[str, str], ParsedLog] = _implementation(log).read
     return read(_text(path.read_bytes()), source)
 
 

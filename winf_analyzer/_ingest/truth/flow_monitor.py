@@ -1,28 +1,28 @@
-"""ns-3's FlowMonitor (``SerializeToXmlFile``): one row per flow and direction, over the time that packets arrived."""
+"""ns-3 FlowMonitor XML (``SerializeToXmlFile``): one row per flow and direction, from first to last received packet."""
 
 from __future__ import annotations
 
 import io
 from xml.etree import ElementTree as Xml
 
-from winf_analyzer._ingest.truth.table import End, Measurement, Truth, flow_name, table
+from winf_analyzer._ingest.truth.table import End, Interval, ParsedLog, flow_name, table
 
 _PROTOCOLS = {"6": "tcp", "17": "udp"}
 _HEADER_BYTES = {"tcp": 20 + 20, "udp": 20 + 8}
-"""IPv4 and transport header that FlowMonitor counts; TCP's options are not told and stay in."""
-_IPV6_MORE_BYTES = 20
-_MOST_COUNTED = 1 << 62
+"""IPv4 and transport header that FlowMonitor counts; TCP options are unknown and stay in the payload."""
+_IPV6_EXTRA_BYTES = 20
+_MAX_COUNT = 1 << 62
 
 
 def looks_like(head: str) -> bool:
-    """True for XML of a FlowMonitor."""
+    """True for FlowMonitor XML."""
     return head.lstrip().startswith("<") and "<FlowMonitor" in head
 
 
-def read(text: str, source: str) -> Truth:
-    """Mean goodput of each flow, losses, and the mean of the delay variation as jitter.
+def read(text: str, source: str) -> ParsedLog:
+    """Mean goodput of each flow, losses, and the mean delay variation as jitter.
 
-    The names of flows stand at the end: in a file that is cut before them, ``flow`` is null.
+    Flow names are at the end of the file: ``flow`` is null if the file is truncated before them.
     """
     stats: dict[str, dict[str, str]] = {}
     names: dict[str, dict[str, str]] = {}
@@ -30,16 +30,18 @@ def read(text: str, source: str) -> Truth:
     try:
         for _, element in Xml.iterparse(io.StringIO(text)):  # noqa: S314 - expat limits the expansion of entities
             if element.tag == "Flow":
-                kept = stats if "rxBytes" in element.attrib else names
-                kept[element.attrib.get("flowId", "")] = dict(element.attrib)
+                attributes = stats if "rxBytes" in element.attrib else names
+                attributes[element.attrib.get("flowId", "")] = dict(element.attrib)
             element.clear()
     except Xml.ParseError as error:
         damage.append(f"the XML is cut short or damaged ({error})")
-    measurements = [found for number, flow in stats.items() if (found := _measurement(flow, names.get(number, {})))]
-    return Truth(table(measurements, source=source, tool="flowmonitor", clock="simulation"), damage)
+    measurements = [
+        interval for number, flow in stats.items() if (interval := _measurement(flow, names.get(number, {})))
+    ]
+    return ParsedLog(table(measurements, source=source, tool="flowmonitor", clock="simulation"), damage)
 
 
-def _measurement(flow: dict[str, str], name: dict[str, str]) -> Measurement | None:
+def _measurement(flow: dict[str, str], name: dict[str, str]) -> Interval | None:
     try:
         first_s, last_s = (
             float(flow[key].removesuffix("ns")) / 1e9 for key in ("timeFirstRxPacket", "timeLastRxPacket")
@@ -52,10 +54,10 @@ def _measurement(flow: dict[str, str], name: dict[str, str]) -> Measurement | No
         )
     except (KeyError, ValueError):
         return None
-    if last_s <= first_s or max(abs(octets), abs(packets)) > _MOST_COUNTED:
+    if last_s <= first_s or max(abs(octets), abs(packets)) > _MAX_COUNT:
         return None
-    header = _HEADER_BYTES.get(protocol, 20) + (_IPV6_MORE_BYTES if ends and ":" in ends[0].host else 0)
-    return Measurement(
+    header = _HEADER_BYTES.get(protocol, 20) + (_IPV6_EXTRA_BYTES if ends and ":" in ends[0].host else 0)
+    return Interval(
         flow=flow_name(protocol, *ends) if ends else None,
         sender=str(ends[0]) if ends else None,
         side="receiver",

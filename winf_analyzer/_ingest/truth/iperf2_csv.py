@@ -1,4 +1,4 @@
-"""iperf2's comma-separated report (``-y C``): time, ends, stream, interval, octets, bit/s, and for UDP losses."""
+"""iperf2 CSV reports (``-y C``): time, end points, stream, interval, octets, bit/s, and losses for UDP."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 import polars as pl
 
-from winf_analyzer._ingest.truth.table import End, Measurement, Truth, flow_name, table
+from winf_analyzer._ingest.truth.table import End, Interval, ParsedLog, flow_name, table
 from winf_analyzer._schema import schema
 
 _ROW = re.compile(r"^\d{14}(?:\.\d+)?(?:[+-]\d{4})?,[^,]*,\d+,[^,]*,\d+,-?\d+,\d+\.\d+-\d+\.\d+,\d+,\d+")
@@ -19,32 +19,32 @@ _UDP_FIELDS = 14
 
 
 def looks_like(head: str) -> bool:
-    """True for text whose first line is such a row."""
+    """True for text whose first line is a row of such a report."""
     return bool(_ROW.match(head.lstrip()))
 
 
-def read(text: str, source: str) -> Truth:
-    """One row per interval and stream; sums over streams (-1) and totals behind intervals are left out.
+def read(text: str, source: str) -> ParsedLog:
+    """One row per interval and stream, without sums over streams (-1) and totals over intervals.
 
-    The report does not tell which end made it, so ``side`` is null where there are no losses to count. Stamps without
-    a zone are taken as UTC; they mark the end of an interval, in whole seconds.
+    The report does not say which end wrote it, so ``side`` is null in rows without loss counts. Time stamps mark the
+    end of an interval, in whole seconds; without a zone they are read as UTC.
     """
     damage: list[str] = []
-    tests: dict[str, list[tuple[float, Measurement]]] = {}
+    tests: dict[str, list[tuple[float, Interval]]] = {}
     for number, row in enumerate(csv.reader(io.StringIO(text)), start=1):
         try:
-            parsed = _parsed(row)
+            parsed = _parse_row(row)
         except (ValueError, IndexError, OverflowError):
             damage.append(f"line {number} is cut short or damaged")
             continue
         if parsed:
             tests.setdefault(parsed[1].flow or "", []).append(parsed)
     rows = [_rows(intervals, source) for intervals in tests.values()]
-    return Truth(pl.concat([pl.DataFrame(schema=schema("truth")), *rows]), damage)
+    return ParsedLog(pl.concat([pl.DataFrame(schema=schema("truth")), *rows]), damage)
 
 
-def _parsed(row: list[str]) -> tuple[float, Measurement] | None:
-    """When a row was written, and what it says."""
+def _parse_row(row: list[str]) -> tuple[float, Interval] | None:
+    """The time stamp of a row and its interval; None for sums over streams."""
     if not row:
         return None
     if len(row) < _TCP_FIELDS:
@@ -62,7 +62,7 @@ def _parsed(row: list[str]) -> tuple[float, Measurement] | None:
         jitter, lost = (float(udp[0]), int(udp[1])) if counts else (None, None)
     if jitter is not None and not math.isfinite(jitter):
         raise ValueError("not a number")
-    return _epoch_s(stamp), Measurement(
+    return _epoch_s(stamp), Interval(
         flow=flow_name("udp" if udp else "tcp", one, other),
         sender=str(one),
         side="receiver" if counts else None,
@@ -74,7 +74,7 @@ def _parsed(row: list[str]) -> tuple[float, Measurement] | None:
     )
 
 
-def _rows(intervals: list[tuple[float, Measurement]], source: str) -> pl.DataFrame:
+def _rows(intervals: list[tuple[float, Interval]], source: str) -> pl.DataFrame:
     kept = [intervals[0], *(each for each in intervals[1:] if each[1].start_s > 0)]
     origin = max(stamp - each.start_s - each.length_s for stamp, each in kept)
     measurements = [each for _, each in kept]

@@ -1,6 +1,6 @@
-"""iperf3's JSON: one object per test (``-J``), several in a row or between lines of text, or a stream of events.
+"""iperf3 JSON: one object per test (``-J``), several in sequence or between lines of text, or a stream of events.
 
-Of a file that is cut, the intervals that are whole are kept.
+Of a truncated file the complete intervals are kept.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from winf_analyzer._ingest.truth.table import End, Measurement, Truth, flow_name, table
+from winf_analyzer._ingest.truth.table import End, Interval, ParsedLog, flow_name, table
 from winf_analyzer._schema import schema
 
 Json = dict[str, Any]
@@ -27,57 +27,57 @@ _INTERVALS = re.compile(r'"intervals"\s*:\s*\[')
 
 
 def looks_like(head: str) -> bool:
-    """True for text in which a test, or an event of one, begins."""
+    """True for text that contains the start of a test or an event."""
     if _EVENT.search(head):
         return True
     return bool(_TEST.search(head)) and any(f'"{key}"' in head for key in ("test_start", "connected", "intervals"))
 
 
-def read(text: str, source: str) -> Truth:
+def read(text: str, source: str) -> ParsedLog:
     """Every interval of every test in ``text``, one row per stream.
 
-    Totals are left out, but for those of a receiver at the other end, whose intervals are not in this log.
+    Totals are only included for a receiver at the other end, whose intervals are not in this log.
     """
     damage: list[str] = []
-    tests = _streamed(text, damage) if _EVENT.search(text) else _tests(text, damage)
+    tests = _tests_of_stream(text, damage) if _EVENT.search(text) else _tests(text, damage)
     rows = [_rows(test, source) for test in tests]
-    return Truth(pl.concat([pl.DataFrame(schema=schema("truth")), *rows]), damage)
+    return ParsedLog(pl.concat([pl.DataFrame(schema=schema("truth")), *rows]), damage)
 
 
 def _tests(text: str, damage: list[str]) -> Iterator[Json]:
-    """The objects in ``text`` that are tests, whatever stands between them."""
-    place = 0
-    while begin := _TEST.search(text, place):
+    """The test objects in ``text``; other text between them is skipped."""
+    position = 0
+    while match := _TEST.search(text, position):
         try:
-            test, place = _DECODER.raw_decode(text, begin.start())
+            test, position = _DECODER.raw_decode(text, match.start())
         except (ValueError, RecursionError):
-            following = _TEST.search(text, begin.end())
-            place = following.start() if following else len(text)
-            test = _salvaged(text[begin.start() : place])
+            next_test = _TEST.search(text, match.end())
+            position = next_test.start() if next_test else len(text)
+            test = _intact_part(text[match.start() : position])
             damage.append(f"a test is cut short or damaged; {len(test['intervals'])} intervals of it were kept")
         if isinstance(test, dict):
             yield test
 
 
-def _salvaged(text: str) -> Json:
-    """What is whole of a damaged test: where it came from, and its first intervals."""
+def _intact_part(text: str) -> Json:
+    """The intact part of a damaged test: its start object and its first intervals."""
     test: Json = {"start": {}, "intervals": []}
     try:
-        if begin := _START.search(text):
-            test["start"], _ = _DECODER.raw_decode(text, begin.end())
-        begin = _INTERVALS.search(text)
-        place = begin.end() if begin else len(text)
-        while place < len(text):
-            between = _BETWEEN.match(text, place)
-            interval, place = _DECODER.raw_decode(text, between.end() if between else place)
+        if match := _START.search(text):
+            test["start"], _ = _DECODER.raw_decode(text, match.end())
+        match = _INTERVALS.search(text)
+        position = match.end() if match else len(text)
+        while position < len(text):
+            separator = _BETWEEN.match(text, position)
+            interval, position = _DECODER.raw_decode(text, separator.end() if separator else position)
             test["intervals"].append(interval)
     except (ValueError, RecursionError):
         pass
     return test
 
 
-def _streamed(text: str, damage: list[str]) -> Iterator[Json]:
-    """Tests out of lines of events (``--json-stream``); lines that are not whole are passed over."""
+def _tests_of_stream(text: str, damage: list[str]) -> Iterator[Json]:
+    """Tests from lines of events (``--json-stream``); incomplete lines are skipped."""
     test: Json | None = None
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.startswith("{"):
@@ -126,7 +126,7 @@ def _rows(test: Json, source: str) -> pl.DataFrame:
 
 
 def _totals(total: Json) -> Iterator[Json]:
-    """A stream's whole test at the receiver. UDP has one record: the sender's, with what the receiver missed."""
+    """A stream's total at the receiver. UDP has only the sender's record, which includes the receiver's losses."""
     if record := _dict(total.get("receiver")):
         yield record
     udp = _dict(total.get("udp"))
@@ -137,8 +137,8 @@ def _totals(total: Json) -> Iterator[Json]:
 
 def _measurement(
     stream: Json, ends: dict[str, tuple[End, End]], protocol: str, side: str | None = None
-) -> Measurement | None:
-    """One stream in one interval; ``None`` while iperf3 was warming up, and where numbers are missing."""
+) -> Interval | None:
+    """One stream in one interval; ``None`` for omitted (warm-up) intervals, and if numbers are missing."""
     start, end, rate = (_number(stream.get(key)) for key in ("start", "end", "bits_per_second"))
     if start is None or end is None or rate is None or stream.get("omitted"):
         return None
@@ -151,7 +151,7 @@ def _measurement(
     rtt_us = _number(stream.get("rtt"))
     lost = _number(stream.get("lost_packets"))
     received = side == "receiver"
-    return Measurement(
+    return Interval(
         flow=flow,
         sender=sender,
         side=side,
@@ -178,6 +178,6 @@ def _list(value: Any) -> list[Any]:
 
 
 def _number(value: Any) -> float | None:
-    """A number that is one: a hostile log may hold anything."""
+    """The value if it is a finite number of plausible size; logs are untrusted input."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and math.isfinite(value) and abs(value) < 1e18 else None

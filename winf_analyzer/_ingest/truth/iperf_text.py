@@ -1,4 +1,4 @@
-"""What iperf3 and iperf2 print for people, with or without time stamps in front of the lines."""
+"""Text output of iperf3 and iperf2, with or without time stamps in front of the lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import polars as pl
 
-from winf_analyzer._ingest.truth.table import End, Measurement, Truth, flow_name, table
+from winf_analyzer._ingest.truth.table import End, Interval, ParsedLog, flow_name, table
 from winf_analyzer._schema import schema
 
 _BANNER = re.compile(r"(?:Server listening on|Client connecting to|Connecting to host|Accepted connection from)")
@@ -31,18 +31,18 @@ _BYTES = {"": 8.0, "K": 8 * 2.0**10, "M": 8 * 2.0**20, "G": 8 * 2.0**30, "T": 8 
 
 
 def looks_like(head: str) -> bool:
-    """True for text with a connection or an interval of iperf in it."""
+    """True for text that contains a connection or an interval of iperf."""
     return any(_CONNECTION.search(line) or _INTERVAL.match(line) for line in head.splitlines())
 
 
-def read(text: str, source: str) -> Truth:
-    """Every interval of every test in ``text``, one row per stream; sums over streams and totals are left out.
+def read(text: str, source: str) -> ParsedLog:
+    """Every interval of every test in ``text``, one row per stream, without sums over streams and totals.
 
-    A total stays where it is all there is of that side: the receiver's report at the end of a sender's log, or a
-    test without intervals. Stamps without a zone are taken as UTC. Lines that are not iperf's are passed over.
+    A total is included if there are no intervals of its side: the receiver's report at the end of a sender's log, or a
+    test without intervals. Time stamps without a zone are read as UTC. Lines of other programs are skipped.
     """
     rows = [_rows(test, source) for test in _tests(text)]
-    return Truth(pl.concat([pl.DataFrame(schema=schema("truth")), *rows]))
+    return ParsedLog(pl.concat([pl.DataFrame(schema=schema("truth")), *rows]))
 
 
 @dataclass
@@ -57,11 +57,11 @@ class _Test:
     reports_server: bool = False
     started_s: float | None = None
     ends: dict[str, tuple[End, End]] = field(default_factory=dict)
-    intervals: list[tuple[str, Measurement]] = field(default_factory=list)
-    totals: list[Measurement] = field(default_factory=list)
+    intervals: list[tuple[str, Interval]] = field(default_factory=list)
+    totals: list[Interval] = field(default_factory=list)
 
-    def note(self, line: str) -> None:
-        """Take what a line says about the intervals that follow."""
+    def read_context(self, line: str) -> None:
+        """Read a line that describes the intervals after it."""
         if "[ ID]" in line:
             self.header = line
             self.is_udp |= "Datagrams" in line
@@ -76,8 +76,8 @@ class _Test:
             if at := _CONNECTED_AT.search(line):
                 self.started_s = _date_s(at["at"])
 
-    def add(self, match: re.Match[str]) -> None:
-        """Take a line with an interval."""
+    def read_interval(self, match: re.Match[str]) -> None:
+        """Read a line with an interval."""
         rest = match["rest"]
         if "(omitted)" in rest:
             return
@@ -88,7 +88,7 @@ class _Test:
         received = _RECEIVED.search(rest) if side == "receiver" else None
         rtt = _RTT.search(rest)
         start, end = float(match["start"]), float(match["end"])
-        measurement = Measurement(
+        measurement = Interval(
             flow=flow,
             sender=sender,
             side=side,
@@ -108,7 +108,7 @@ class _Test:
             self.intervals.append((match["stamp"], measurement))
 
     def _side(self, match: re.Match[str]) -> tuple[str, bool]:
-        """Where an interval was measured, and whether this end sends."""
+        """The side where an interval was measured, and whether this end sends."""
         rest = match["rest"].rstrip()
         if match["role"]:
             sends = match["role"] == "TX"
@@ -127,7 +127,7 @@ def _tests(text: str) -> Iterator[_Test]:
     test = _Test()
     for line in text.splitlines():
         if match := _INTERVAL.match(line):
-            test.add(match)
+            test.read_interval(match)
         elif _BANNER.search(line):
             if test.intervals or test.totals:
                 yield test
@@ -135,7 +135,7 @@ def _tests(text: str) -> Iterator[_Test]:
             test.is_client |= "onnecting to" in line
             test.is_udp |= "UDP port" in line
         else:
-            test.note(line)
+            test.read_context(line)
     yield test
 
 
@@ -143,7 +143,7 @@ def _rows(test: _Test, source: str) -> pl.DataFrame:
     measured = {(each.flow, each.side) for _, each in test.intervals}
     totals = [each for each in test.totals if each.side == "receiver" and (each.flow, each.side) not in measured]
     stamps = [(_epoch_s(stamp), each.start_s + each.length_s) for stamp, each in test.intervals]
-    # A line is printed when its interval is over, and its stamp is rounded down.
+    # A line is printed at the end of its interval, and its time stamp is rounded down.
     starts = [stamp - end for stamp, end in stamps if stamp is not None]
     origin = max(starts, default=test.started_s)
     measurements = [each for _, each in test.intervals] + totals
@@ -152,7 +152,7 @@ def _rows(test: _Test, source: str) -> pl.DataFrame:
 
 
 def _epoch_s(stamp: str) -> float | None:
-    """Seconds since 1970 of what stands in front of a line."""
+    """Seconds since 1970 of the time stamp in front of a line; None if there is none."""
     stamp = stamp.strip()
     if stamp.isdecimal() and len(stamp) <= 11:
         return float(stamp)
@@ -166,7 +166,7 @@ def _epoch_s(stamp: str) -> float | None:
 
 
 def _date_s(text: str) -> float | None:
-    """Seconds since the epoch of a date and time in UTC; ``None`` where there is no such date."""
+    """Seconds since 1970 of a date and time in UTC; None if it is not a valid date."""
     try:
         return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
     except ValueError:

@@ -1,4 +1,4 @@
-"""The ``truth`` table: what reached the other end, as the measuring tool itself says."""
+"""The ``truth`` table: goodput as reported by the measurement tool."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from winf_analyzer._schema import schema
 
 
 @dataclass(frozen=True)
-class Measurement:
-    """One window of one flow, times in seconds from what ``clock`` says."""
+class Interval:
+    """One interval of one flow; times are seconds on the table's ``clock``."""
 
     flow: str | None
     sender: str | None
@@ -28,21 +28,21 @@ class Measurement:
 
 
 @dataclass
-class Truth:
-    """What a log said, and what of it could not be read."""
+class ParsedLog:
+    """The rows of a log, and messages about its damaged parts."""
 
     rows: pl.DataFrame
     damage: list[str] = field(default_factory=list)
 
 
 def table(
-    measurements: Iterable[Measurement], *, source: str, tool: str, clock: str, origin_s: float = 0.0
+    measurements: Iterable[Interval], *, source: str, tool: str, clock: str, origin_s: float = 0.0
 ) -> pl.DataFrame:
-    """Rows of the table; ``origin_s`` is the instant on ``clock`` that the measurements count from.
+    """Rows of the table; ``origin_s`` is the time on ``clock`` that the intervals count from.
 
-    Windows without length or with times no clock has are left out.
+    Intervals with implausible values are left out.
     """
-    origin_ns = round(origin_s * 1e9) if abs(origin_s) < _LATEST_S else 0
+    origin_ns = round(origin_s * 1e9) if abs(origin_s) < _MAX_EPOCH_S else 0
     rows = [
         {
             "source": source,
@@ -59,27 +59,27 @@ def table(
             "rtt_ms": each.rtt_ms,
         }
         for each in measurements
-        if _is_possible(each, origin_s)
+        if _is_plausible(each, origin_s)
     ]
     return pl.DataFrame(rows, schema=schema("truth"))
 
 
-_LONGEST_S = 1e9
-"""Longer ago or later than any test: 31 years."""
-_LATEST_S = 8e9
+_MAX_TEST_S = 1e9
+"""Limit of start and length of an interval: 31 years."""
+_MAX_EPOCH_S = 8e9
 """The year 2223; nanoseconds since 1970 end 40 years later."""
-_MOST = 1e18
-"""More than is ever counted or transferred in a second, and less than 64 bits hold."""
+_MAX_VALUE = 1e18
+"""Limit of counts and rates; it fits 64 bits."""
 
 
-def _is_possible(each: Measurement, origin_s: float) -> bool:
-    """False where damage has made a number of what no test measures."""
-    in_time = 0 < each.length_s < _LONGEST_S and 0 <= each.start_s < _LONGEST_S and abs(origin_s) < _LATEST_S
-    return in_time and 0 <= each.throughput_bps < _MOST and abs(each.lost or 0) < _MOST
+def _is_plausible(each: Interval, origin_s: float) -> bool:
+    """False for values that only a damaged log contains."""
+    in_time = 0 < each.length_s < _MAX_TEST_S and 0 <= each.start_s < _MAX_TEST_S and abs(origin_s) < _MAX_EPOCH_S
+    return in_time and 0 <= each.throughput_bps < _MAX_VALUE and abs(each.lost or 0) < _MAX_VALUE
 
 
 class End(NamedTuple):
-    """One end of a conversation."""
+    """An end point of a conversation."""
 
     host: str
     port: int
@@ -89,12 +89,12 @@ class End(NamedTuple):
 
 
 def flow_name(protocol: str, one: End, other: End) -> str:
-    """The conversation's name in the ``flow`` columns: the lower end first, addresses in numeric order."""
-    low, high = sorted((one, other), key=_order)
+    """The conversation's name in the ``flow`` columns: lower end point first, addresses in numeric order."""
+    low, high = sorted((one, other), key=_end_order)
     return f"{protocol} {low} {high}"
 
 
-def _order(end: End) -> tuple[int, int, str, int]:
+def _end_order(end: End) -> tuple[int, int, str, int]:
     try:
         address = ip_address(end.host)
     except ValueError:

@@ -1,24 +1,24 @@
-"""The world of a recording: what a replay against a dataset runs in.
+"""The world of a recording, in which a replay against a dataset runs.
 
 ::
 
-    views          whose recording speaks for each link
-    conversations  who talks to whom, in packets of which sizes
-    routes         the way that packets take
-    flows          which flows are lifted out, and how they are declared
-    breaks         routes that break when the MAC gives up
-    transport      TCP's constants, seen or presumed
-    sources        what a source shows of its initial window and least timeout
-    links          rates, airtimes, and losses that are no collisions
-    losses         attempts that the channel failed, told from collisions
-    hearing        who hears whom
-    answers        who is known by CTS and ACK only
-    mac            parameters of the MAC, seen or presumed
-    retries        its retry limits
-    contention     how stations contend:
-    access         whether what was just received is passed on without a backoff
-    capture        RTS that outlast other frames
-    background     what others do on the medium
+    views                  the recording that represents each link
+    conversations          end points, packet counts and packet sizes
+    routes                 the path of packets
+    flows                  the flows under study, as the engine declares them
+    route_failures         routes that break when the MAC drops a packet
+    transport              TCP constants, observed or assumed
+    sources                initial window and minimum timeout of a TCP source
+    links                  rates, airtimes, attempts and failures
+    losses                 channel losses, as opposed to collisions
+    audibility             which node decodes which node
+    ack_only_stations      stations known only by their CTS and ACK
+    mac                    MAC parameters, observed or assumed
+    retries                retry limits
+    contention_deviations  deviations of the MAC from the standard:
+    access                 whether forwarded packets skip the backoff
+    capture                capture of RTS frames
+    cross_traffic          traffic of other flows
 """
 
 from __future__ import annotations
@@ -28,16 +28,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from winf_analyzer._hidden import MIN_CONFIDENCE
 from winf_analyzer._hidden import find as hidden_pairs
 from winf_analyzer._replay.recorded import conversations, cross_traffic, links, views
-from winf_analyzer._replay.recorded.ack_only_stations import heard_answering, named, recorders
-from winf_analyzer._replay.recorded.audibility import CLAIMED, heard_by_whom, hearing
-from winf_analyzer._replay.recorded.contention import contention
-from winf_analyzer._replay.recorded.flows import Lifted, declare, lift
-from winf_analyzer._replay.recorded.losses import channel_losses
-from winf_analyzer._replay.recorded.mac import Dialect, answer_ns, mac
+from winf_analyzer._replay.recorded.ack_only_stations import (
+    inferred_observers,
+    overheard_responders,
+    with_inferred_observers,
+)
+from winf_analyzer._replay.recorded.audibility import audibility_graph, audible_senders
+from winf_analyzer._replay.recorded.contention_deviations import contention_deviations
+from winf_analyzer._replay.recorded.flows import StudiedFlow, engine_flow, select_flows
+from winf_analyzer._replay.recorded.losses import channel_loss_rates
+from winf_analyzer._replay.recorded.mac import MacDialect, mac, response_timeout_ns
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
-from winf_analyzer._replay.recorded.sources import seen
+from winf_analyzer._replay.recorded.sources import source_behaviour
 from winf_analyzer._replay.topologies.world import World
 from winf_analyzer._util.errors import UnusableInput
 from winf_analyzer.estimation import mac_parameters
@@ -46,99 +51,105 @@ if TYPE_CHECKING:
     from winf_analyzer._dataset.dataset import Dataset
 
 QUEUE_PACKETS = 50
-"""Presumed limit of a queue, where none is known: ns-2's, and that of the papers' simulations."""
+"""Assumed queue limit: that of ns-2 and of the papers' simulations."""
 
-FEWEST_ATTEMPTS = 20
-"""Fewer do not tell a loss: two of three attempts at an ARP reply are no channel that loses two thirds."""
+MIN_ATTEMPTS = 20
+"""Minimum number of attempts for a loss rate: two lost attempts of three at an ARP reply are not a loss of 2/3."""
 
 
-class Recorded(NamedTuple):
+class RecordedWorld(NamedTuple):
     """A world built from a recording."""
 
     world: World
-    """Nodes, links, hearing, background and the flows that were lifted out, as the engine reads them."""
+    """The world as the engine reads it, with the flows under study."""
 
     origin_ns: int
-    """The instant of the recording, on its own clock, at which the world starts."""
+    """Start of the world on the recording's clock."""
 
     notes: list[str]
-    """What was presumed, because the recording does not tell it."""
+    """Assumptions about what the recording does not show."""
 
 
-def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool = False) -> Recorded:
+def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool = False) -> RecordedWorld:
     """Build the world of a dataset.
 
-    Only what was recorded counts. Several recordings that were not merged are taken to share a clock, as those of
-    simulators do.
+    Several recordings that were not merged are assumed to share a clock, like those of simulators.
 
     Args:
         dataset: a dataset.
-        flows: names of the flows to lift out of the recording (``tcp 10.0.0.1:49153 10.0.0.3:5001``); by default all
-            TCP flows, or else all flows to one station, of more than :data:`.flows.MIN_PACKETS` packets.
-        transfers: replace those that are not TCP with transfers that always have data to send, because controllers
-            have no say in datagrams.
+        flows: names of the flows under study (``tcp 10.0.0.1:49153 10.0.0.3:5001``); by default all TCP flows, or if
+            there are none all unicast flows, with more than :data:`.flows.MIN_FLOW_PACKETS` packets.
+        transfers: replace UDP flows with bulk transfers, because congestion control does not affect UDP.
 
     Raises:
-        UsageError: a flow that the recording does not have; the message lists those it has.
-        UnusableInput: the recording does not hold what a world needs.
+        UsageError: the recording has no such flow; the message lists its flows.
+        UnusableInput: the recording lacks data that a world needs.
     """
     frames, exchanges = dataset.scan("frames"), dataset.scan("exchanges")
-    stations = recorders(frames, exchanges)
-    frames, exchanges = named(frames, stations), named(exchanges, stations)
+    stations = inferred_observers(frames, exchanges)
+    frames, exchanges = with_inferred_observers(frames, stations), with_inferred_observers(exchanges, stations)
     where = str(dataset.path)
-    legs = conversations.legs(frames)
-    chosen = lift(legs, flows, where, transfers=transfers)
+    hops = conversations.conversation_hops(frames)
+    studied = select_flows(hops, flows, where, transfers=transfers)
     view = views.links(exchanges)
     first_ns, last_ns = _span(exchanges, where)
     duration_ns = last_ns - first_ns
     facts = links.facts(exchanges, view)
-    dialect = Dialect.of(dataset.metadata)
-    used = {pair for flow in chosen for pair in flow.links}
+    dialect = MacDialect.of(dataset.metadata)
+    used = {pair for flow in studied for pair in flow.links}
     parameters, notes = mac(facts, exchanges, view, used, dialect, mac_parameters(dataset))
     access_ns = parameters["difs_ns"] + parameters["cw_min"] * parameters["slot_ns"]
-    others = cross_traffic.packets(exchanges, view, chosen, first_ns, access_ns)
+    others = cross_traffic.packets(exchanges, view, studied, first_ns, access_ns)
     nodes = sorted({node for pair in (*used, *others) for node in pair})
     neighbours = _neighbours(dataset, frames, exchanges, stations)
-    graph, more = _hearing(exchanges, neighbours, nodes, chosen, used | set(others), dialect)
-    notes += more
+    graph, more_notes = _audibility(exchanges, neighbours, nodes, studied, used | set(others), dialect)
+    notes += more_notes
     if not dialect.mac:
-        shown, more = contention(frames, exchanges, view, graph["graph"], parameters["slot_ns"])
+        shown, more_notes = contention_deviations(frames, exchanges, view, graph["graph"], parameters["slot_ns"])
         parameters |= shown
-        notes += more
-    busy, more = _background(exchanges, chosen, set(others), nodes, first_ns, duration_ns, parameters)
-    notes += more
-    rates = {kind: links.answer_rates(frames, names) for kind, names in _ANSWERS.items()}
-    wireless, more = _links(exchanges, view, facts, used | set(others), graph, rates, answer_ns(parameters))
-    notes += more
-    offered = {(row["conversation"], row["origin"]): row for row in conversations.offered(frames).iter_rows(named=True)}
-    known = seen(frames, {f.conversation: f.path[0] for f in chosen if f.tcp and f.first["observer"] == f.path[0]})
+        notes += more_notes
+    busy, more_notes = _background(exchanges, studied, set(others), nodes, first_ns, duration_ns, parameters)
+    notes += more_notes
+    rates = {kind: links.response_rates(frames, names) for kind, names in _RESPONSES.items()}
+    wireless, more_notes = _links(
+        exchanges, view, facts, used | set(others), graph, rates, response_timeout_ns(parameters)
+    )
+    notes += more_notes
+    offered = {
+        (row["conversation"], row["origin"]): row for row in conversations.offered_load(frames).iter_rows(named=True)
+    }
+    known = source_behaviour(
+        frames, {f.conversation: f.path[0] for f in studied if f.tcp and f.first["observer"] == f.path[0]}
+    )
     declared = []
-    for flow in chosen:
+    for flow in studied:
         source = known.get(flow.conversation)
-        spec, more = declare(flow, offered.get((flow.conversation, flow.first["origin"])), source, first_ns, last_ns)
+        spec, more_notes = engine_flow(
+            flow, offered.get((flow.conversation, flow.first["origin"])), source, first_ns, last_ns
+        )
         declared.append(spec)
-        notes += more
+        notes += more_notes
     world: World = {
         "name": dataset.path.name.removesuffix(".winf"),
         "duration_ns": duration_ns,
         "mac": parameters,
         "nodes": [{"name": node, "interface_queue": {"packets": QUEUE_PACKETS}} for node in nodes],
         "links": wireless,
-        "flows": [*declared, *(_sent_again(pair, packets) for pair, packets in others.items())],
+        "flows": [*declared, *(_scheduled_flow(pair, packets) for pair, packets in others.items())],
         "hearing": graph,
         "background": busy,
     }
     repair_ns = route_repair_ns(frames)
     if repair_ns is not None:
         world["route_repair_ns"] = repair_ns
-        notes.append(f"routes break when the MAC gives up, and take {repair_ns / 1e6:.0f} ms to be repaired, as seen")
-    return Recorded(world, first_ns, [*notes, f"queues of {QUEUE_PACKETS} packets presumed"])
+        notes.append(f"routes break when the MAC drops a packet; observed repair time {repair_ns / 1e6:.0f} ms")
+    return RecordedWorld(world, first_ns, [*notes, f"queue limit of {QUEUE_PACKETS} packets assumed"])
 
 
-_ANSWERS = {"control_rate_bps": ["cts"], "ack_rate_bps": ["ack", "block_ack"]}
+_RESPONSES = {"control_rate_bps": ["cts"], "ack_rate_bps": ["ack", "block_ack"]}
 
 
-def _sent_again(pair: tuple[str, str], packets: list[tuple[int, int]]) -> dict[str, Any]:
+def _scheduled_flow(pair: tuple[str, str], packets: list[tuple[int, int]]) -> dict[str, Any]:
     return {
         "name": f"others {pair[0]} > {pair[1]}",
         "path": list(pair),
@@ -151,39 +162,39 @@ def _sent_again(pair: tuple[str, str], packets: list[tuple[int, int]]) -> dict[s
 
 
 def _span(exchanges: pl.LazyFrame, where: str) -> tuple[int, int]:
-    """First and last instant of the recordings, ns."""
+    """Start of the first and end of the last exchange, ns."""
     row = exchanges.select(first=pl.col("start_ns").min(), last=pl.col("end_ns").max()).collect(engine="streaming")
     first, last = row.row(0)
     if first is None or last is None or last <= first:
-        raise UnusableInput(f"{where}: no exchange has a time; there is nothing to replay against.")
+        raise UnusableInput(f"{where}: no exchange has known times, so there is nothing to replay against.")
     return first, last
 
 
 def _neighbours(
     dataset: Dataset, frames: pl.LazyFrame, exchanges: pl.LazyFrame, stations: dict[str, str]
 ) -> pl.DataFrame:
-    """The ``neighbours`` table, and who is known by answers only."""
+    """The ``neighbours`` table, and rows about stations known only by their responses."""
     columns = ["node", "neighbour", "heard", "delivery_ratio", "signal_dbm"]
     by_name = dataset.scan("neighbours").select(columns).with_columns(pl.col("node").replace(stations)).collect()
-    by_answers = heard_answering(frames, exchanges).join(by_name, on=["node", "neighbour"], how="anti")
+    by_answers = overheard_responders(frames, exchanges).join(by_name, on=["node", "neighbour"], how="anti")
     return pl.concat([by_name, by_answers.select(columns)], how="vertical_relaxed")
 
 
-def _hearing(
+def _audibility(
     exchanges: pl.LazyFrame,
     neighbours: pl.DataFrame,
     nodes: list[str],
-    chosen: list[Lifted],
+    studied: list[StudiedFlow],
     answered: set[tuple[str, str]],
-    dialect: Dialect,
+    dialect: MacDialect,
 ) -> tuple[dict[str, Any], list[str]]:
-    pairs = hidden_pairs(exchanges, neighbours.lazy()).filter(pl.col("confidence") >= CLAIMED)
-    announced = exchanges.filter(pl.col("kind") == "broadcast").select("sender").unique().collect(engine="streaming")
-    silent = set(nodes) - set(announced["sender"]) if dialect.addressed_only else set()
-    return hearing(
+    pairs = hidden_pairs(exchanges, neighbours.lazy()).filter(pl.col("confidence") >= MIN_CONFIDENCE)
+    broadcasters = exchanges.filter(pl.col("kind") == "broadcast").select("sender").unique().collect(engine="streaming")
+    silent = set(nodes) - set(broadcasters["sender"]) if dialect.addressed_only else set()
+    return audibility_graph(
         nodes,
         answered,
-        [flow.path for flow in chosen],
+        [flow.path for flow in studied],
         neighbours,
         silent,
         set(pairs.select("sender", "hidden_from").iter_rows()),
@@ -192,8 +203,8 @@ def _hearing(
 
 def _background(
     exchanges: pl.LazyFrame,
-    chosen: list[Lifted],
-    sent_again: set[tuple[str, str]],
+    studied: list[StudiedFlow],
+    rescheduled_links: set[tuple[str, str]],
     nodes: list[str],
     origin_ns: int,
     duration_ns: int,
@@ -201,7 +212,7 @@ def _background(
 ) -> tuple[list[dict[str, Any]], list[str]]:
     observers = exchanges.group_by("source", "observer").agg(uses=pl.len()).collect(engine="streaming")
     known: dict[Any, list[list[int]]] = {}
-    declared, stood_in = [], []
+    declared, substituted = [], []
     for node in nodes:
         place = cross_traffic.observer_for(node, observers)
         if place is None:
@@ -210,13 +221,15 @@ def _background(
         if (source, observer) not in known:
             heard = exchanges.filter(pl.col("source") == source, pl.col("observer").eq_missing(observer))
             known[source, observer] = cross_traffic.intervals(
-                heard, chosen, sent_again, origin_ns, duration_ns, parameters["difs_ns"]
+                heard, studied, rescheduled_links, origin_ns, duration_ns, parameters["difs_ns"]
             )
         if known[source, observer]:
             declared.append({"node": node, "busy_ns": known[source, observer]})
             if not own:
-                stood_in.append(node)
-    notes = [f"{', '.join(stood_in)}: presumed to sense what another recording holds"] if stood_in else []
+                substituted.append(node)
+    notes = (
+        [f"{', '.join(substituted)}: assumed to sense the exchanges of another node's recording"] if substituted else []
+    )
     return declared, notes
 
 
@@ -227,12 +240,12 @@ def _links(
     used: set[tuple[str, str]],
     graph: dict[str, Any],
     rates: dict[str, dict[str, float]],
-    answer_ns: int,
+    response_timeout_ns: int,
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    heard_by = heard_by_whom(graph["graph"])
+    audible = audible_senders(graph["graph"])
     own = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
-    losses = channel_losses(exchanges, heard_by, answer_ns)
-    told = set(own.select("sender", "receiver").iter_rows())
+    losses = channel_loss_rates(exchanges, audible, response_timeout_ns)
+    known = set(own.select("sender", "receiver").iter_rows())
     rows = {(row["sender"], row["receiver"]): row for row in facts.iter_rows(named=True)}
     declared, notes = [], []
     for a, b in sorted(used):
@@ -243,14 +256,14 @@ def _links(
         if row is not None and row["overhead_us"] is not None:
             medium["airtimes"] = _airtimes(row)
         medium |= {name: round(rate[a] * 1e6) for name, rate in rates.items() if a in rate}
-        disturbers = (heard_by.get(b, set()) | {b}) - {a}
-        if (a, b) in told and disturbers <= {sender for sender, _ in told} | {b}:
+        interferers = (audible.get(b, set()) | {b}) - {a}
+        if (a, b) in known and interferers <= {sender for sender, _ in known} | {b}:
             loss = _loss_either_way((a, b), losses, rows)
             if loss is None:
-                notes.append(f"{a} > {b}: too few attempts to tell losses of the channel; presumed none")
+                notes.append(f"{a} > {b}: too few attempts for a channel loss rate; assumed 0")
             medium["loss"] = loss or 0.0
         else:
-            notes.append(f"{a} > {b}: not all who may disturb it were recorded; losses presumed to be collisions")
+            notes.append(f"{a} > {b}: not all possible interferers were recorded; losses assumed to be collisions")
         declared.append({"from": a, "to": b, "medium": {"wireless": medium}, "queue": {"packets": QUEUE_PACKETS}})
     return declared, notes
 
@@ -258,13 +271,13 @@ def _links(
 def _loss_either_way(
     link: tuple[str, str], losses: dict[tuple[str, str], float], facts: dict[Any, dict[str, Any]]
 ) -> float | None:
-    """The loss of a link, or where it was hardly tried that of the way back: a channel is much the same both ways."""
-    tried = (way for way in (link, link[::-1]) if way in losses and facts[way]["attempts"] >= FEWEST_ATTEMPTS)
+    """The loss rate of a link, or with too few attempts that of the opposite direction, which is usually similar."""
+    tried = (way for way in (link, link[::-1]) if way in losses and facts[way]["attempts"] >= MIN_ATTEMPTS)
     return next((losses[way] for way in tried), None)
 
 
 def _airtimes(row: dict[str, Any]) -> list[dict[str, int]]:
-    """Two points of the line of airtimes."""
+    """Two points of the regression line of airtime over packet size."""
     sizes = sorted({round(row["smallest"]), max(round(row["largest"]), round(row["smallest"]) + 1)})
     line = [(size, 1e3 * (row["overhead_us"] + row["per_byte_us"] * size)) for size in sizes]
     return [{"packet_bytes": size, "airtime_ns": max(1, round(airtime))} for size, airtime in line]

@@ -1,21 +1,21 @@
-"""Whether stations back off before they pass on what they have just received."""
+"""Whether stations forward a packet without backoff directly after receiving it."""
 
 from __future__ import annotations
 
 import polars as pl
 
-_CASES = 30
-"""Fewer packets passed on prove nothing."""
+_MIN_CASES = 30
+"""Minimum number of forwarded packets."""
 
-_AT_ONCE = 0.2
-"""A backoff draws 0 slots once in CWmin + 1 times; a larger share than this is no chance (CWmin is 7 and more)."""
+_MIN_IMMEDIATE_SHARE = 0.2
+"""Minimum share without backoff: a backoff of 0 slots has a probability of 1/(CWmin + 1) only, with CWmin >= 7."""
 
 
-def passes_on_at_once(exchanges: pl.LazyFrame, slot_ns: int) -> bool:
-    """Whether nodes send at DIFS after the end of a frame exchange in which they received, without a backoff.
+def forwards_without_backoff(exchanges: pl.LazyFrame, slot_ns: int) -> bool:
+    """Whether nodes transmit DIFS after the end of an exchange in which they received a packet, without backoff.
 
-    IEEE 802.11 has them draw one, since the medium is taken when the packet comes (10.3.4.2). Counts first attempts in
-    the recordings of their senders.
+    IEEE 802.11 requires a backoff, since the medium is busy when the packet arrives (10.3.4.2). Only first attempts in
+    the recordings of their senders count.
     """
     answered = (pl.col("receiver") == pl.col("observer")) & pl.col("complete")
     found = (
@@ -23,8 +23,8 @@ def passes_on_at_once(exchanges: pl.LazyFrame, slot_ns: int) -> bool:
         .select("source", "observer", "start_ns", "sender", "receiver", "complete", "backoff_us", "attempt")
         .with_columns(after_answer=answered.shift(1).over("source", "observer", order_by="start_ns"))
         .filter("after_answer", pl.col("sender") == pl.col("observer"), pl.col("backoff_us").is_not_null())
-        .select(cases=pl.len(), at_once=(pl.col("backoff_us") * 1e3 < slot_ns / 2).sum())
+        .select(cases=pl.len(), immediate=(pl.col("backoff_us") * 1e3 < slot_ns / 2).sum())
         .collect()
     )
-    cases, at_once = found.row(0)
-    return bool(cases >= _CASES and at_once >= _AT_ONCE * cases)
+    cases, immediate = found.row(0)
+    return bool(cases >= _MIN_CASES and immediate >= _MIN_IMMEDIATE_SHARE * cases)

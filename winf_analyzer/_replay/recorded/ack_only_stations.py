@@ -1,7 +1,7 @@
-"""Stations that are known by their answers only.
+"""Stations that only transmit CTS and ACK.
 
-CTS and ACK do not name their sender (IEEE 802.11-2020 sec. 9.3.1.3 and 9.3.1.4), so nobody seems to hear a station that
-sends nothing else. The frame that they answer tells who it was.
+CTS and ACK have no transmitter address (IEEE 802.11-2020 sec. 9.3.1.3 and 9.3.1.4), so no table shows which nodes hear
+such a station. Its address is the receiver of the frame that it responds to.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from winf_analyzer._replay.recorded.views import UNICAST
 _AT = ["source", "observer", "start_ns"]
 
 
-def recorders(frames: pl.LazyFrame, exchanges: pl.LazyFrame) -> dict[str, str]:
-    """Whose recordings those are that do not name their observer, since it sent answers only: station by source."""
-    nameless = pl.col("observer").is_null()
-    sent = frames.filter(nameless, pl.col("direction") == "tx", pl.col("kind").is_in(["cts", "ack"]))
+def inferred_observers(frames: pl.LazyFrame, exchanges: pl.LazyFrame) -> dict[str, str]:
+    """The observers of recordings without a known one because it transmitted only responses: station by source."""
+    unnamed = pl.col("observer").is_null()
+    sent = frames.filter(unnamed, pl.col("direction") == "tx", pl.col("kind").is_in(["cts", "ack"]))
     stations = (
         sent.select(*_AT, "kind")
-        .join(_answers(exchanges.filter(nameless)), on=[*_AT, "kind"], nulls_equal=True)
+        .join(_response_times(exchanges.filter(unnamed)), on=[*_AT, "kind"], nulls_equal=True)
         .group_by("source")
         .agg(pl.col("receiver").drop_nulls().unique())
         .filter(pl.col("receiver").list.len() == 1)
@@ -29,18 +29,18 @@ def recorders(frames: pl.LazyFrame, exchanges: pl.LazyFrame) -> dict[str, str]:
     return dict(stations.select("source", "receiver").iter_rows())
 
 
-def named(rows: pl.LazyFrame, stations: dict[str, str]) -> pl.LazyFrame:
-    """The same rows with the observers of :func:`recorders` filled in."""
+def with_inferred_observers(rows: pl.LazyFrame, stations: dict[str, str]) -> pl.LazyFrame:
+    """The rows with the observers of :func:`inferred_observers` filled in."""
     if not stations:
         return rows
     return rows.with_columns(pl.coalesce("observer", pl.col("source").replace_strict(stations, default=None)))
 
 
-def heard_answering(frames: pl.LazyFrame, exchanges: pl.LazyFrame) -> pl.DataFrame:
-    """Who answered third parties within hearing of whom: rows like those of the ``neighbours`` table.
+def overheard_responders(frames: pl.LazyFrame, exchanges: pl.LazyFrame) -> pl.DataFrame:
+    """Stations whose responses to third parties were overheard, as rows of the ``neighbours`` table.
 
-    Columns: ``node`` (the observer), ``neighbour`` (who answered), ``heard`` (answers), ``delivery_ratio`` (exchanges
-    with an answer, of those of which the observer heard something) and ``signal_dbm`` (median).
+    Columns: ``node`` (the observer), ``neighbour`` (the responding station), ``heard`` (responses), ``delivery_ratio``
+    (share of the overheard exchanges with a response) and ``signal_dbm`` (median).
     """
     observer = pl.col("observer")
     overheard = exchanges.filter(
@@ -53,7 +53,7 @@ def heard_answering(frames: pl.LazyFrame, exchanges: pl.LazyFrame) -> pl.DataFra
     strengths = (
         frames.filter(pl.col("kind").is_in(["cts", "ack"]), pl.col("signal_dbm").is_not_null())
         .select(*_AT, "kind", "signal_dbm")
-        .join(_answers(overheard), on=[*_AT, "kind"], nulls_equal=True)
+        .join(_response_times(overheard), on=[*_AT, "kind"], nulls_equal=True)
         .group_by(node="observer", neighbour="receiver")
         .agg(pl.col("signal_dbm").median())
     )
@@ -65,8 +65,8 @@ def heard_answering(frames: pl.LazyFrame, exchanges: pl.LazyFrame) -> pl.DataFra
     )
 
 
-def _answers(exchanges: pl.LazyFrame) -> pl.LazyFrame:
-    """Each CTS and ACK of these exchanges by when it starts, and the ``receiver`` that sent it."""
+def _response_times(exchanges: pl.LazyFrame) -> pl.LazyFrame:
+    """Start time of each CTS and ACK of these exchanges, and the ``receiver`` that transmitted it."""
     known = [
         exchanges.select("source", "observer", "receiver", start_ns=f"{kind}_start_ns", kind=pl.lit(kind))
         for kind in ("cts", "ack")

@@ -1,7 +1,7 @@
-"""Frames of the control rate that outlast others, as recordings at both ends show it.
+"""The capture threshold of RTS frames, from recordings at both ends of links.
 
-Direct-sequence spreading lets a frame at 1 Mbit/s be received although another one, as strong, begins during it. An RTS
-that its sender recorded either shows in the receiver's recording, or was lost.
+With direct-sequence spreading, a frame at 1 Mbit/s can be received although another one of equal power starts during
+it. An RTS in the sender's recording was received if it is in the receiver's recording, else lost.
 """
 
 from __future__ import annotations
@@ -13,53 +13,55 @@ from typing import Any
 
 import polars as pl
 
-_CASES = 10
-"""Fewer RTS that met another frame at one ratio of powers prove nothing."""
+_MIN_CASES = 10
+"""Minimum number of overlapped RTS per power ratio."""
 
-_SURVIVE = 0.8
-"""From this share on of those that were received anyway, frames count as surviving."""
+_MIN_SURVIVAL = 0.8
+"""Share of overlapped RTS that must be received for the power ratio to count as sufficient."""
 
-_AGREE_NS = 3000
-"""Start of one frame in two recordings: propagation, and stamps of whole microseconds."""
+_MATCH_TOLERANCE_NS = 3000
+"""Tolerance of a frame's start in two recordings: propagation, and time stamps of whole microseconds."""
 
 
-def control_capture_db(
-    exchanges: pl.LazyFrame, air: pl.DataFrame, heard_by: dict[str, set[str]], powers: Sequence[dict[str, Any]]
+def rts_capture_db(
+    exchanges: pl.LazyFrame, air: pl.DataFrame, audible: dict[str, set[str]], powers: Sequence[dict[str, Any]]
 ) -> float | None:
-    """Least ratio of its power to that of a frame that begins during it at which an RTS is still received, whole dB.
+    """Lowest power ratio at which an RTS is received although an interfering frame starts during it, whole dB.
 
     Args:
         exchanges: the ``exchanges`` table.
-        air: of :func:`.losses.on_air`.
-        heard_by: for each node those whose frames it decodes.
-        powers: what each node receives of whom, as the engine reads it.
+        air: from :func:`.losses.on_air`.
+        audible: for each node the nodes whose frames it decodes.
+        powers: received powers between nodes, as the engine reads them.
 
     Returns:
-        The ratio; None where too few were seen.
+        The ratio of the RTS's power to that of the interfering frame; None with too few cases.
     """
-    told = {(row["from"], row["to"]): row["dbm"] for row in powers}
+    known = {(row["from"], row["to"]): row["dbm"] for row in powers}
     cases: Counter[int] = Counter()
     survived: Counter[int] = Counter()
-    for sender, receiver, other, received in _met(exchanges, air, heard_by):
-        if (sender, receiver) in told and (other, receiver) in told:
-            ratio = math.floor(told[sender, receiver] - told[other, receiver])
+    for sender, receiver, other, received in _overlapped_rts(exchanges, air, audible):
+        if (sender, receiver) in known and (other, receiver) in known:
+            ratio = math.floor(known[sender, receiver] - known[other, receiver])
             cases[ratio] += 1
             survived[ratio] += received
-    enough = [ratio for ratio, seen in cases.items() if seen >= _CASES and survived[ratio] >= _SURVIVE * seen]
+    enough = [ratio for ratio, seen in cases.items() if seen >= _MIN_CASES and survived[ratio] >= _MIN_SURVIVAL * seen]
     return float(min(enough)) if enough else None
 
 
-def _met(
-    exchanges: pl.LazyFrame, air: pl.DataFrame, heard_by: dict[str, set[str]]
+def _overlapped_rts(
+    exchanges: pl.LazyFrame, air: pl.DataFrame, audible: dict[str, set[str]]
 ) -> Iterator[tuple[str, str, str, bool]]:
-    """RTS that found the medium idle at their receiver and met another frame: sender, receiver, other, received."""
+    """RTS with idle medium at the receiver that another frame overlapped: sender, receiver, other, received."""
     asked = exchanges.filter(pl.col("rts_start_ns").is_not_null(), pl.col("rts_ns").is_not_null())
     own = asked.filter(pl.col("observer") == pl.col("sender"))
     sent = own.select("sender", "receiver", "rts_ns", at="rts_start_ns").collect(engine="streaming").sort("at")
-    theirs = asked.filter(pl.col("observer") == pl.col("receiver"))
-    seen = theirs.select("sender", "receiver", at="rts_start_ns", seen_ns="rts_start_ns").collect(engine="streaming")
+    received_rts = asked.filter(pl.col("observer") == pl.col("receiver"))
+    seen = received_rts.select("sender", "receiver", at="rts_start_ns", seen_ns="rts_start_ns").collect(
+        engine="streaming"
+    )
     for (sender, receiver), rts in sent.group_by("sender", "receiver", maintain_order=True):
-        near = (heard_by.get(str(receiver), set()) | {str(receiver)}) - {str(sender)}
+        near = (audible.get(str(receiver), set()) | {str(receiver)}) - {str(sender)}
         others = air.filter(pl.col("node").is_in(near)).sort("from_ns")
         here = seen.filter(pl.col("sender") == sender, pl.col("receiver") == receiver).sort("at")
         taken = others.select(at="from_ns", taken_ns=pl.col("until_ns").cum_max())
@@ -69,7 +71,7 @@ def _met(
             .filter((pl.col("taken_ns") <= pl.col("at")).fill_null(True))
             .join_asof(begins, on="at", strategy="forward", allow_exact_matches=False)
             .filter(pl.col("begins_ns") < pl.col("rts_ns"), pl.col("other") != receiver)
-            .join_asof(here.select("at", "seen_ns"), on="at", strategy="nearest", tolerance=_AGREE_NS)
+            .join_asof(here.select("at", "seen_ns"), on="at", strategy="nearest", tolerance=_MATCH_TOLERANCE_NS)
             .select("sender", "receiver", "other", pl.col("seen_ns").is_not_null())
             .iter_rows()
         )

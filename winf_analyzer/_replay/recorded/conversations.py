@@ -1,19 +1,19 @@
-"""Conversations of a recording: who talks to whom, over which links, in packets of which sizes."""
+"""Conversations of a recording: end points, links, packet counts and packet sizes."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.views import best_views, rank
+from winf_analyzer._replay.recorded.views import best_rows, observer_rank
 
 LLC_BYTES = 8
-"""LLC and SNAP headers, which a capture counts to the payload of a data frame."""
+"""LLC and SNAP headers, which are part of the payload of a data frame."""
 
 SIGNALLING = (
     *("arp", "aodv", "aomdv", "dsdv", "dsr", "olsr", "tora", "message"),
     *("icmp", "icmpv6", "igmp", "eapol", "gre", "ospf", "ip-89"),
 )
-"""Protocols that serve the network itself."""
+"""Protocols without user data."""
 
 _FIN, _SYN = 1, 2
 
@@ -21,14 +21,14 @@ _FIN, _SYN = 1, 2
 def conversation() -> pl.Expr:
     """Name of a frame's conversation, the same in both directions.
 
-    In ns-2 TCP's data and acknowledgements go by two names. Encrypted frames are told apart by their stations.
+    In ns-2 a TCP flow and its acknowledgements have different names. Encrypted frames are named by their stations.
     """
     stations = pl.concat_str(pl.lit("data "), pl.min_horizontal("sa", "da"), pl.lit(" "), pl.max_horizontal("sa", "da"))
     return pl.coalesce(pl.col("flow").str.replace("^ack ", "tcp "), stations)
 
 
 def data_frames(frames: pl.LazyFrame) -> pl.LazyFrame:
-    """Data frames on the air with payload for one station: adds ``conversation origin sender receiver at_ns``."""
+    """Unicast data frames with payload, with the columns ``conversation origin sender receiver at_ns``."""
     return frames.filter(
         pl.col("layer") == "mac",
         pl.col("kind").is_in(["data", "qos_data"]),
@@ -47,14 +47,14 @@ def data_frames(frames: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def legs(frames: pl.LazyFrame) -> pl.DataFrame:
-    """One row per conversation, origin and link, as the best placed recording tells it, in one pass over the frames.
+def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
+    """One row per conversation, origin and link, from the recording of highest rank, in one pass over the frames.
 
-    Columns: ``conversation origin sender receiver source observer proto``; ``packets`` (repetitions of the MAC not
-    counted), ``payload_bytes`` (median MSDU of packets with data), ``first_ns`` and ``last_ns`` of data; of TCP
-    ``data_bytes`` in all, ``mss``, ``header_bytes``, ``ack_bytes`` (median and largest MSDU of a pure acknowledgement:
-    ``ack_bytes_max``), ``segments`` and ``acks`` (different ones), ``first_seq``,
-    ``end_seq`` and ``closed`` (FIN seen).
+    Columns: ``conversation origin sender receiver source observer proto``; ``packets`` (without MAC retries),
+    ``payload_bytes`` (median MSDU of packets with data), ``first_ns`` and ``last_ns`` of data. For TCP also
+    ``data_bytes`` (total), ``mss``, ``header_bytes``, ``ack_bytes`` and ``ack_bytes_max`` (median and largest MSDU of a
+    pure acknowledgement), ``segments`` and ``acks`` (distinct ones), ``first_seq``, ``end_seq`` and ``closed`` (with
+    FIN).
     """
     length = pl.col("tcp_payload_bytes")
     is_ack = (pl.col("proto") == "ack") | (length == 0)
@@ -88,13 +88,13 @@ def legs(frames: pl.LazyFrame) -> pl.DataFrame:
         )
         .collect(engine="streaming")
     )
-    return best_views(rows, ["conversation", "origin", "sender", "receiver"], "frames", rank()).sort(
+    return best_rows(rows, ["conversation", "origin", "sender", "receiver"], "frames", observer_rank()).sort(
         "conversation", "origin", "sender", "receiver"
     )
 
 
-def offered(frames: pl.LazyFrame) -> pl.DataFrame:
-    """What applications sent, where the recording tells it (ns-2's agents): per ``conversation`` and ``origin``.
+def offered_load(frames: pl.LazyFrame) -> pl.DataFrame:
+    """Packets sent by applications, if recorded (ns-2's agents), per ``conversation`` and ``origin``.
 
     Columns: ``offered_packets``, ``offered_bytes`` (median), ``offered_first_ns``, ``offered_last_ns``.
     """

@@ -1,8 +1,8 @@
-"""What others than the lifted flows do on the medium.
+"""Cross traffic: the use of the medium by other flows than those under study.
 
-Packets that one station sent to another are sent again, at the instants they were first tried: their stations contend
-with the lifted flows as they did, and may be early or late. Whatever else a node sensed occupies the medium at it in
-the spans it did: beacons, broadcasts, exchanges heard in part.
+Unicast packets are sent again at the times of their first attempts, and contend with the flows under study. All other
+exchanges that a node sensed (beacons, group addressed frames, partly heard exchanges) occupy its medium at their
+recorded times.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer._replay.recorded import views
-from winf_analyzer._replay.recorded.flows import Lifted
+from winf_analyzer._replay.recorded.flows import StudiedFlow
 
 _US = 1000
 
-_LONGEST_NS = 1_000_000_000
-"""No exchange lasts longer, whatever damaged times say."""
+_MAX_EXCHANGE_NS = 1_000_000_000
+"""Limit of an exchange's duration, against damaged times."""
 
 
-def lifted(flows: list[Lifted]) -> pl.Expr:
-    """Whether an exchange is of a lifted flow.
+def is_studied(flows: list[StudiedFlow]) -> pl.Expr:
+    """True for exchanges of flows under study.
 
-    An RTS without answer and what was heard in part name no flow: they count to the flows of their link, or of their
-    sender where the receiver is unknown.
+    RTS without CTS and partly heard exchanges have no flow; they are assigned to the flows of their link, or of their
+    sender if the receiver is unknown.
     """
     names = {flow.conversation for flow in flows}
     names |= {name.replace("tcp ", "ack ", 1) for name in names}
@@ -36,30 +36,30 @@ def lifted(flows: list[Lifted]) -> pl.Expr:
 
 
 def packets(
-    exchanges: pl.LazyFrame, view: pl.DataFrame, flows: list[Lifted], origin_ns: int, access_ns: int
+    exchanges: pl.LazyFrame, view: pl.DataFrame, flows: list[StudiedFlow], origin_ns: int, access_ns: int
 ) -> dict[tuple[str, str], list[tuple[int, int]]]:
-    """What others sent on each link: instants from the origin on, and bytes of the packets, in order of time.
+    """Packets of other flows per link: times after the origin, ns, and sizes in bytes, in order of time.
 
-    A packet came up before its first attempt, by the idle time before it or ``access_ns`` if that is less. The size of
-    a packet that got no further than an RTS is taken to be the link's usual one.
+    A packet arrives at the MAC before its first attempt by the idle time before it, at most ``access_ns``. A packet
+    without any data frame, only RTS, has the median size of the link.
     """
-    others = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST), ~lifted(flows)), view)
-    usual = pl.col("payload_bytes").filter(pl.col("payload_bytes") > 0).median().over("sender", "receiver")
-    waited = (pl.col("idle_before_us") * _US).clip(0, access_ns).fill_null(0).cast(pl.Int64)
+    others = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST), ~is_studied(flows)), view)
+    usual_size = pl.col("payload_bytes").filter(pl.col("payload_bytes") > 0).median().over("sender", "receiver")
+    wait = (pl.col("idle_before_us") * _US).clip(0, access_ns).fill_null(0).cast(pl.Int64)
     attempts = (
         others.filter(pl.col("start_ns").is_not_null())
-        .select("sender", "receiver", "complete", "payload_bytes", "start_ns", at=pl.col("start_ns") - waited)
+        .select("sender", "receiver", "complete", "payload_bytes", "start_ns", at=pl.col("start_ns") - wait)
         .collect(engine="streaming")
         .sort("sender", "receiver", "start_ns")
-        .with_columns(usual=usual, done=pl.col("complete").cast(pl.Int64))
+        .with_columns(usual_size=usual_size, done=pl.col("complete").cast(pl.Int64))
         .with_columns(packet=(pl.col("done").cum_sum() - pl.col("done")).over("sender", "receiver"))
     )
     rows = (
-        attempts.filter(pl.col("usual").is_not_null())
+        attempts.filter(pl.col("usual_size").is_not_null())
         .group_by("sender", "receiver", "packet", maintain_order=True)
         .agg(
             at=(pl.col("at").first() - origin_ns).clip(0),
-            size=pl.coalesce(pl.col("payload_bytes").replace(0, None).max(), pl.col("usual").first()),
+            size=pl.coalesce(pl.col("payload_bytes").replace(0, None).max(), pl.col("usual_size").first()),
         )
         .sort("sender", "receiver", "at")
     )
@@ -73,46 +73,46 @@ def packets(
 
 def intervals(
     exchanges: pl.LazyFrame,
-    flows: list[Lifted],
-    sent_again: set[tuple[str, str]],
+    flows: list[StudiedFlow],
+    rescheduled_links: set[tuple[str, str]],
     origin_ns: int,
     duration_ns: int,
     gap_ns: int,
 ) -> list[list[int]]:
-    """Spans from the origin on in which others occupied the medium, as one observer heard them.
+    """Intervals after the origin in which other flows occupied the medium, as one observer heard them.
 
-    Exchanges on the links of ``sent_again`` do not count, nor what was heard in part of their senders. Gaps shorter
-    than ``gap_ns`` (DIFS) are of no use to anybody.
+    Exchanges on ``rescheduled_links`` do not count, nor partly heard exchanges of their senders. Gaps shorter than
+    ``gap_ns`` (DIFS) are filled, because no station can use them.
     """
-    links = [f"{a} {b}" for a, b in sent_again]
+    links = [f"{a} {b}" for a, b in rescheduled_links]
     again = pl.concat_str("sender", pl.lit(" "), "receiver").is_in(links) | (
-        pl.col("receiver").is_null() & pl.col("sender").is_in([a for a, _ in sent_again])
+        pl.col("receiver").is_null() & pl.col("sender").is_in([a for a, _ in rescheduled_links])
     )
     busy = spans(exchanges.filter(~again.fill_null(False)), flows, gap_ns) - origin_ns
     inside = busy.with_columns(pl.all().clip(0, duration_ns)).filter(pl.col("end") > pl.col("start"))
     return [list(row) for row in inside.iter_rows()]
 
 
-def spans(exchanges: pl.LazyFrame, flows: list[Lifted], gap_ns: int = 0) -> pl.DataFrame:
-    """``start`` and ``end`` of the spans in which exchanges occupied the medium without the lifted flows, apart.
+def spans(exchanges: pl.LazyFrame, flows: list[StudiedFlow], gap_ns: int = 0) -> pl.DataFrame:
+    """``start`` and ``end`` of disjoint intervals in which exchanges of other flows occupied the medium.
 
-    A span lasts as long as the announced exchange does (Duration fields), of which an observer may hear a part only.
+    An interval includes the time reserved by Duration fields, because an observer may hear only part of an exchange.
     """
-    announced = pl.max_horizontal(
+    reserved_until = pl.max_horizontal(
         "end_ns",
         pl.col("cts_ns") + pl.col("nav_cts_us").cast(pl.Int64) * _US,
         pl.col("data_ns") + pl.col("nav_data_us").cast(pl.Int64) * _US,
     )
     busy = (
-        exchanges.filter(~lifted(flows), pl.col("start_ns").is_not_null(), pl.col("end_ns").is_not_null())
-        .select(start="start_ns", end=pl.min_horizontal(announced, pl.col("start_ns") + _LONGEST_NS))
+        exchanges.filter(~is_studied(flows), pl.col("start_ns").is_not_null(), pl.col("end_ns").is_not_null())
+        .select(start="start_ns", end=pl.min_horizontal(reserved_until, pl.col("start_ns") + _MAX_EXCHANGE_NS))
         .filter(pl.col("end") > pl.col("start"))
         .collect(engine="streaming")
         .sort("start")
     )
-    apart = pl.col("start") > pl.col("end").cum_max().shift(1) + gap_ns
+    is_disjoint = pl.col("start") > pl.col("end").cum_max().shift(1) + gap_ns
     return (
-        busy.with_columns(span=apart.fill_null(True).cum_sum())
+        busy.with_columns(span=is_disjoint.fill_null(True).cum_sum())
         .group_by("span", maintain_order=True)
         .agg(pl.col("start").first(), pl.col("end").max())
         .drop("span")
@@ -120,10 +120,10 @@ def spans(exchanges: pl.LazyFrame, flows: list[Lifted], gap_ns: int = 0) -> pl.D
 
 
 def observer_for(node: str, observers: pl.DataFrame) -> tuple[str | None, Any, bool] | None:
-    """Whose recording says what a node sensed: source, observer, and whether that is the node itself.
+    """The recording that shows what a node sensed: source, observer, and whether the observer is the node itself.
 
-    ``observers`` has ``source``, ``observer`` and the number of ``uses``. Without a recording of the node an anonymous
-    one stands in, or the longest.
+    ``observers`` has ``source``, ``observer`` and the number of ``uses``. Without a recording of the node, an anonymous
+    recording is used, else the longest one.
     """
     order = observers.with_columns(
         place=pl.when(pl.col("observer") == node).then(0).when(pl.col("observer").is_null()).then(1).otherwise(2)

@@ -1,4 +1,4 @@
-"""The flows that are lifted out of a recording, as the engine declares flows."""
+"""The flows under study of a recording, as the engine declares flows."""
 
 from __future__ import annotations
 
@@ -11,59 +11,61 @@ import polars as pl
 
 from winf_analyzer._replay.recorded.conversations import LLC_BYTES, SIGNALLING
 from winf_analyzer._replay.recorded.routes import route
-from winf_analyzer._replay.recorded.sources import Seen
-from winf_analyzer._replay.recorded.transport import presumed_transport, transport
+from winf_analyzer._replay.recorded.sources import SourceBehaviour
+from winf_analyzer._replay.recorded.transport import default_transport, transport
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
-MIN_PACKETS = 10
-"""A conversation with fewer packets of data is not a flow under study by default."""
+MIN_FLOW_PACKETS = 10
+"""A conversation with at most this many data packets is not a flow under study by default."""
 
-QUIET_NS = 1_000_000_000
-"""A source that is silent for the last second of a recording had nothing more to send."""
+MIN_QUIET_NS = 1_000_000_000
+"""A source that is silent for this long at the end of a recording is assumed to have finished."""
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Lifted:
-    """A flow that is lifted out of the recording."""
+class StudiedFlow:
+    """A flow under study."""
 
     name: str
     conversation: str
     path: tuple[str, ...]
     reverse_path: tuple[str, ...]
     first: Row
-    """What the first link of its path shows (a row of :func:`.conversations.legs`)."""
+    """The row of :func:`.conversations.conversation_hops` of the first link of its path."""
     back: Row | None
-    """What the first link of the way back shows."""
+    """The row of the first link of the reverse path."""
     tcp: bool
     transfer: bool = False
-    """Datagrams whose sender is replaced with a transfer under the controller."""
+    """A UDP flow that is replaced with a bulk transfer under the controller."""
 
     @property
     def links(self) -> set[tuple[str, str]]:
-        """Its links, there and back."""
+        """Its links in both directions."""
         ways = [self.path, self.reverse_path] if self.tcp or self.transfer else [self.path]
         return {(a, b) for way in ways for a, b in pairwise(way)}
 
 
-def lift(
-    legs: pl.DataFrame,
+def select_flows(
+    conversation_hops: pl.DataFrame,
     names: Sequence[str] | None,
     where: str,
     *,
     transfers: bool = False,
     may_be_none: bool = False,
-) -> list[Lifted]:
-    """The flows named, or all TCP flows, or else all flows of more than :data:`MIN_PACKETS` packets.
+) -> list[StudiedFlow]:
+    """The named flows; by default all TCP flows, else all flows, with more than :data:`MIN_FLOW_PACKETS` packets.
 
-    With ``transfers`` those that are not TCP become greedy transfers, which a controller has a say in.
+    With ``transfers``, UDP flows become bulk transfers under the controller.
 
     Raises:
-        UsageError: a name that no flow has.
-        UnusableInput: there is no flow at all, unless ``may_be_none``.
+        UsageError: there is no flow of a given name.
+        UnusableInput: there is no flow, unless ``may_be_none``.
     """
-    flows = [flow for rows in legs.partition_by("conversation", maintain_order=True) for flow in _flows(rows)]
+    flows = [
+        flow for rows in conversation_hops.partition_by("conversation", maintain_order=True) for flow in _flows(rows)
+    ]
     if transfers:
         flows = [replace(flow, transfer=not flow.tcp) for flow in flows]
     if names is not None:
@@ -71,18 +73,18 @@ def lift(
         if unknown := [name for name in names if name not in known]:
             raise UsageError(f"{where}: no flow {unknown[0]!r}; it has {', '.join(map(repr, known)) or 'none'}.")
         return list({flow.name: flow for flow in (known[name] for name in names)}.values())
-    long = [flow for flow in flows if flow.first["packets"] > MIN_PACKETS]
-    chosen = [flow for flow in long if flow.tcp] or long
-    if not chosen and not may_be_none:
+    long = [flow for flow in flows if flow.first["packets"] > MIN_FLOW_PACKETS]
+    studied = [flow for flow in long if flow.tcp] or long
+    if not studied and not may_be_none:
         raise UnusableInput(
-            f"{where}: no flow of more than {MIN_PACKETS} packets to one station; "
+            f"{where}: no flow of more than {MIN_FLOW_PACKETS} packets to one station; "
             f"name one with --flows, or a world with --topology."
         )
-    return chosen
+    return studied
 
 
-def _flows(rows: pl.DataFrame) -> list[Lifted]:
-    """The flows of one conversation: one if it is TCP, else one for each direction with data."""
+def _flows(rows: pl.DataFrame) -> list[StudiedFlow]:
+    """The flows of one conversation: one for TCP, else one per direction with data."""
     proto = rows["proto"].drop_nulls().first()
     if proto in SIGNALLING:
         return []
@@ -98,7 +100,7 @@ def _flows(rows: pl.DataFrame) -> list[Lifted]:
     return flows
 
 
-def _flow(directions: dict[Any, pl.DataFrame], origin: Any, *, tcp: bool) -> Lifted:
+def _flow(directions: dict[Any, pl.DataFrame], origin: Any, *, tcp: bool) -> StudiedFlow:
     there = directions[origin]
     path = _route(there, "packets")
     others = [name for name in directions if name != origin]
@@ -108,7 +110,7 @@ def _flow(directions: dict[Any, pl.DataFrame], origin: Any, *, tcp: bool) -> Lif
         reverse = path[::-1]
     conversation = there["conversation"][0]
     first = _leg(there, path) or there.row(0, named=True)
-    return Lifted(
+    return StudiedFlow(
         conversation, conversation, path, reverse, first, (back is not None and _leg(back, reverse)) or None, tcp
     )
 
@@ -118,50 +120,50 @@ def _route(rows: pl.DataFrame, count: str) -> tuple[str, ...]:
 
 
 def _leg(rows: pl.DataFrame, path: tuple[str, ...]) -> Row | None:
-    """The row of the first link of a path that was recorded."""
+    """The row of the first recorded link of a path."""
     found = {(row["sender"], row["receiver"]): row for row in rows.iter_rows(named=True)}
     return next((found[hop] for hop in pairwise(path) if hop in found), None)
 
 
-def declare(
-    flow: Lifted, offered: Row | None, seen: Seen | None, origin_ns: int, last_ns: int
+def engine_flow(
+    flow: StudiedFlow, offered_load: Row | None, source_behaviour: SourceBehaviour | None, origin_ns: int, last_ns: int
 ) -> tuple[dict[str, Any], list[str]]:
-    """The flow as the engine declares it, and what had to be presumed.
+    """The flow as the engine declares it, and notes on assumptions.
 
     Args:
         flow: the flow.
-        offered: its row of :func:`.conversations.offered`.
-        seen: what its source shows, where it is TCP.
+        offered_load: its row of :func:`.conversations.offered_load`.
+        source_behaviour: that of its source, for TCP.
         origin_ns: start of the world on the recording's clock.
         last_ns: end of the recording.
     """
     first = flow.first
     start_ns = max(0, (first["first_ns"] or origin_ns) - origin_ns)
     declared: dict[str, Any] = {"name": flow.name, "path": list(flow.path), "start_ns": start_ns}
-    quiet = last_ns - (first["last_ns"] or last_ns) > QUIET_NS
+    is_quiet = last_ns - (first["last_ns"] or last_ns) > MIN_QUIET_NS
     notes: list[str] = []
     if flow.tcp:
-        constants, notes = transport(first, flow.back, seen)
+        constants, notes = transport(first, flow.back, source_behaviour)
         declared |= constants
         if flow.reverse_path != flow.path[::-1]:
             declared["reverse_path"] = list(flow.reverse_path)
         if first["closed"] and first["end_seq"] is not None:
             declared["source"] = {"bytes": max(1, int(first["end_seq"] - first["first_seq"]))}
-        elif quiet:
+        elif is_quiet:
             declared["stop_ns"] = first["last_ns"] - origin_ns
         return declared, [f"{flow.name}: {note}" for note in notes]
-    payload, header = _datagram(first, offered)
-    span, packets = _span(first, offered)
-    if offered is not None:
-        declared["start_ns"] = max(0, offered["offered_first_ns"] - origin_ns)
-    # The last packet lies just within the time of the source.
+    payload, header = _datagram(first, offered_load)
+    span, packets = _span(first, offered_load)
+    if offered_load is not None:
+        declared["start_ns"] = max(0, offered_load["offered_first_ns"] - origin_ns)
+    # So that the source still sends the last packet.
     declared["stop_ns"] = declared["start_ns"] + int(span) + 1
     if flow.transfer:
-        return declared | presumed_transport(), [f"{flow.name}: replaced with a transfer that always has data to send"]
-    if offered is None:
-        notes.append("sends at the mean rate of its first link; what its queue dropped before is not known")
+        return declared | default_transport(), [f"{flow.name}: replaced with a bulk transfer"]
+    if offered_load is None:
+        notes.append("sends at the mean rate of its first link; packets dropped in its queue are unknown")
     if first["proto"] is None:
-        notes.append("encrypted: taken for datagrams at a fixed rate")
+        notes.append("encrypted; assumed to be UDP at a constant rate")
     rate_bps = payload * 8 * (packets - 1) * 1e9 / span if packets > 1 and span > 0 else 8 * payload
     declared |= {
         "payload_bytes": payload,
@@ -172,18 +174,18 @@ def declare(
     return declared, [f"{flow.name}: {note}" for note in notes]
 
 
-def _datagram(first: Row, offered: Row | None) -> tuple[int, int]:
-    """Payload and headers of a datagram, bytes."""
+def _datagram(first: Row, offered_load: Row | None) -> tuple[int, int]:
+    """Payload and header sizes of a datagram, bytes."""
     size = max(1, round(first["payload_bytes"] or 1))
-    if offered is not None:
-        payload = min(size, max(1, round(offered["offered_bytes"] or size)))
+    if offered_load is not None:
+        payload = min(size, max(1, round(offered_load["offered_bytes"] or size)))
         return payload, size - payload
     header = LLC_BYTES + (48 if ":" in str(first["origin"]) and first["proto"] else 28)
     return max(1, size - header), min(header, size - 1)
 
 
-def _span(first: Row, offered: Row | None) -> tuple[float, int]:
-    """From the first packet to the last, ns, and how many there were."""
-    if offered is not None:
-        return offered["offered_last_ns"] - offered["offered_first_ns"], offered["offered_packets"]
+def _span(first: Row, offered_load: Row | None) -> tuple[float, int]:
+    """Time from the first to the last packet, ns, and the number of packets."""
+    if offered_load is not None:
+        return offered_load["offered_last_ns"] - offered_load["offered_first_ns"], offered_load["offered_packets"]
     return (first["last_ns"] or 0) - (first["first_ns"] or 0), first["packets"]

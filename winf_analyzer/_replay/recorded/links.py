@@ -1,4 +1,4 @@
-"""Conditions of links over a whole recording: rates, airtimes per packet size, and losses that are no collisions."""
+"""Conditions of links over a whole recording: rates, airtimes per packet size, attempts and failures."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
     """One row per link of ``view``: its attempts, failures and airtimes.
 
     Columns: ``sender receiver attempts failures rate_mbps`` (median), ``overhead_us`` and ``per_byte_us`` (least
-    squares over airtime of data and bytes of the packet; CTS-to-self counts to the overhead), ``smallest`` and
-    ``largest`` packet, ``with_rts`` and ``without_rts`` (smallest and largest packet sent so), ``header_bytes``.
+    squares of data airtime over packet size; CTS-to-self is part of the overhead), ``smallest`` and ``largest`` packet
+    size, ``with_rts`` (smallest packet sent with RTS), ``without_rts`` (largest without), ``header_bytes``.
     """
     mpdus = pl.col("mpdus").clip(lower_bound=1)
     size, air = pl.col("packet"), pl.col("air_us")
@@ -35,7 +35,7 @@ def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
             attempts=pl.len(),
             failures=_FAILED.sum(),
             rate_mbps=pl.col("rate_mbps").filter(size.is_not_null()).median(),
-            # Long packets at a higher rate than short ones would make a line that falls.
+            # If long packets have a higher rate than short ones, the slope may be negative.
             per_byte_us=pl.when(spread > 0, slope > 0).then(slope),
             mean_us=air.filter(measured).mean(),
             mean_bytes=size.filter(measured).mean(),
@@ -53,8 +53,8 @@ def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def answer_rates(frames: pl.LazyFrame, kinds: list[str]) -> dict[str, float]:
-    """Median rate of the control frames of these kinds that answer each station, Mbit/s."""
+def response_rates(frames: pl.LazyFrame, kinds: list[str]) -> dict[str, float]:
+    """Median rate of the control frames of these kinds sent to each station, Mbit/s."""
     rows = (
         frames.filter(pl.col("kind").is_in(kinds), pl.col("ra").is_not_null(), pl.col("rate_mbps") > 0)
         .group_by("ra")

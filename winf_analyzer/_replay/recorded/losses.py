@@ -1,8 +1,8 @@
-"""Attempts that failed because of the channel, told from those that met another frame.
+"""Channel losses: failed attempts that were not collisions.
 
-An attempt that failed is put down to a collision if anybody whom its sender or receiver hears, or the receiver itself,
-was on the air until the answer was due; an RTS without answer also if the receiver was bound to silence by somebody
-else's announced exchange (10.3.2.4). The engine makes collisions itself, so only what is left is a loss of the link.
+A failed attempt counts as a collision if the receiver, or any station that sender or receiver hears, transmitted before
+the response was due. An RTS without CTS also counts as a collision if the NAV of the receiver was set by another
+exchange (10.3.2.4). The engine simulates collisions itself, so only the other failures are losses of the link.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from winf_analyzer._replay.recorded import views
 _US = 1000
 
 
-def channel_losses(
-    exchanges: pl.LazyFrame, heard_by: dict[str, set[str]], answer_ns: int
+def channel_loss_rates(
+    exchanges: pl.LazyFrame, audible: dict[str, set[str]], response_timeout_ns: int
 ) -> dict[tuple[str, str], float]:
-    """The share of attempts on each link that the channel lost.
+    """Share of attempts lost in the channel, per link.
 
     Args:
         exchanges: the ``exchanges`` table.
-        heard_by: for each node those whose frames it decodes.
-        answer_ns: how long after an attempt its answer may end.
+        audible: for each node the nodes whose frames it decodes.
+        response_timeout_ns: latest end of a response after the end of the attempt.
     """
     unicast = exchanges.filter(pl.col("kind").is_in(views.UNICAST), pl.col("start_ns").is_not_null())
     tried = (
@@ -32,7 +32,7 @@ def channel_losses(
             "sender",
             "receiver",
             "start_ns",
-            end_ns=pl.col("end_ns") + answer_ns,
+            end_ns=pl.col("end_ns") + response_timeout_ns,
             failed=~pl.col("complete"),
             asked=pl.col("kind") == "rts_failed",
         )
@@ -41,9 +41,9 @@ def channel_losses(
     air = on_air(unicast).sort("from_ns")
     found = {}
     for (sender, receiver), attempts in tried.group_by("sender", "receiver", maintain_order=True):
-        hearing = heard_by.get(str(receiver), set()) | heard_by.get(str(sender), set()) | {str(receiver)}
+        nearby = audible.get(str(receiver), set()) | audible.get(str(sender), set()) | {str(receiver)}
         own = pl.col("answer") & (pl.col("node") == receiver) & (pl.col("peer") == sender)
-        disturbing = air.filter(pl.col("node").is_in(hearing - {str(sender)}), ~own)
+        disturbing = air.filter(pl.col("node").is_in(nearby - {str(sender)}), ~own)
         failed = attempts.filter("failed").sort("end_ns")
         if failed.height and disturbing.height:
             reach = disturbing.select(
@@ -57,9 +57,9 @@ def channel_losses(
 
 
 def on_air(unicast: pl.LazyFrame) -> pl.DataFrame:
-    """What each node sent, and until when that binds those who hear it.
+    """Transmissions of each node, and the NAV that they set.
 
-    Columns: ``node peer from_ns until_ns bound_ns``, and ``answer``: it was sent in answer to the peer.
+    Columns: ``node peer from_ns until_ns``, ``bound_ns`` (end of the NAV), ``answer`` (it is a response to the peer).
     """
     opened = views.of(unicast, views.links(unicast)).select(
         node="sender",

@@ -1,4 +1,4 @@
-"""MAC parameters of a world: what the recording shows over what is presumed for its PHY."""
+"""MAC parameters of a world: those that the recording shows, else the defaults of its PHY."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from winf_analyzer.estimators.mac import PRESETS
 
 
 @dataclass(frozen=True)
-class Dialect:
-    """What the program that recorded does differently from the standard and from ns-3."""
+class MacDialect:
+    """How the MAC of a simulator, and its trace, differ from the standard and from ns-3."""
 
     mac: dict[str, Any]
     """Fields of the engine's ``mac``."""
 
     addressed_only: bool
-    """Receptions are recorded only where a frame was meant for the node."""
+    """Receptions are recorded only at the addressed node."""
 
     @classmethod
-    def of(cls, metadata: dict[str, Any]) -> Dialect:
+    def of(cls, metadata: dict[str, Any]) -> MacDialect:
         """The dialect of a dataset's recordings."""
         inputs = metadata.get("inputs") or []
         formats = [str((entry.get("container") or {}).get("format", "")) for entry in inputs if isinstance(entry, dict)]
         if formats and all(name.startswith("ns-2") for name in formats):
-            # Every packet backs off, and whoever senses what it cannot decode waits EIFS.
+            # Every packet has a backoff, and sensing a frame that cannot be decoded causes EIFS.
             return cls({"access": "always_back_off", "eifs": "sensed", "nav_reset": True}, addressed_only=True)
         return cls({}, addressed_only=False)
 
@@ -39,17 +39,17 @@ def mac(
     exchanges: pl.LazyFrame,
     view: pl.DataFrame,
     used: set[tuple[str, str]],
-    dialect: Dialect,
+    dialect: MacDialect,
     inferred: pl.DataFrame,
 ) -> tuple[dict[str, Any], list[str]]:
-    """The engine's ``mac``, and what was presumed.
+    """The engine's ``mac``, and notes on assumptions.
 
     Args:
-        facts: of :func:`.links.facts`.
+        facts: from :func:`.links.facts`.
         exchanges: the ``exchanges`` table.
-        view: of :func:`.views.links`.
-        used: links of the lifted flows.
-        dialect: whose recording it is.
+        view: from :func:`.views.links`.
+        used: links of the flows under study.
+        dialect: that of the recordings.
         inferred: the ``mac_parameters`` table.
     """
     shown = (
@@ -70,7 +70,7 @@ def mac(
         "sifs_ns": round(preset.sifs_us * 1e3),
         "difs_ns": round(preset.difs_us * 1e3),
         "cw_min": preset.cw_min,
-        # Of what was corrupted nobody knows the rate: EIFS reckons with the lowest mandatory one.
+        # The rate of a corrupted frame is unknown, so EIFS is computed with the lowest mandatory rate.
         "control_rate_bps": round(1e6 * constant("min_rate", *(_DSSS if phy in ("dsss", "hr_dsss") else _ERP))),
     }
     mine = facts.filter(pl.concat_str("sender", pl.lit(" "), "receiver").is_in([f"{a} {b}" for a, b in used]))
@@ -87,11 +87,11 @@ def mac(
     parameters |= {field: round(known[name] * scale) for name, (field, scale) in _FIELDS.items() if name in known}
     short, long = retry_limits(exchanges, view)
     parameters |= {"short_retry_limit": short, "long_retry_limit": long}
-    limits = f"retry limits {short} and {long} presumed: the default ones, or the least that the recording allows"
+    limits = f"retry limits {short} and {long} assumed: the defaults, or the lowest values that the recording allows"
     times = {"slot_us": ("slot", "slot_ns"), "sifs_us": ("SIFS", "sifs_ns")}
-    presumed = [f"{name} of {parameters[ns] / 1e3:g} us" for key, (name, ns) in times.items() if key not in known]
-    presumed += [f"CWmin of {parameters['cw_min']}"] if "cw_min" not in known else []
-    notes = [f"{', '.join(presumed)} presumed for {phy}"] if presumed else []
+    assumed = [f"{name} of {parameters[ns] / 1e3:g} us" for key, (name, ns) in times.items() if key not in known]
+    assumed += [f"CWmin of {parameters['cw_min']}"] if "cw_min" not in known else []
+    notes = [f"{', '.join(assumed)} assumed for {phy}"] if assumed else []
     return parameters | dialect.mac, [*notes, limits]
 
 
@@ -104,13 +104,13 @@ _FIELDS = {
     "sifs_us": ("sifs_ns", 1e3),
     "cw_min": ("cw_min", 1),
 }
-"""Parameters of the table, the engine's names for them, and the factor between their units."""
+"""Parameters of the table, their names in the engine, and the factor between the units."""
 
 
 def _known(inferred: pl.DataFrame, senders: set[str]) -> dict[str, float]:
-    """What was measured, declared or given and is in use, for the senders of the lifted flows or else for all.
+    """Measured, declared or given parameters in use, of the senders of the flows under study, else of all stations.
 
-    A world has one MAC: where stations differ, what most samples show counts.
+    A world has one set of MAC parameters: if stations differ, the value with most samples is used.
     """
     rows = inferred.filter(
         "used",
@@ -128,8 +128,8 @@ def _known(inferred: pl.DataFrame, senders: set[str]) -> dict[str, float]:
     return {name: float(value) for name, value, _ in votes.iter_rows()}
 
 
-def answer_ns(parameters: dict[str, Any]) -> int:
-    """How long after a frame the answer to it ends at the latest: SIFS, a slot, and 14 octets at the control rate."""
+def response_timeout_ns(parameters: dict[str, Any]) -> int:
+    """Latest end of a response after the end of a frame: SIFS, a slot, and 14 octets at the control rate."""
     of = _DSSS if parameters["preset"] == "802.11b" else _ERP
     plcp = round(1e3 * (constant("preamble", *of) + constant("aSignalExtension", *of)))
     octets = whole("ack") * 8 * 1_000_000_000 // int(parameters["control_rate_bps"])
@@ -137,7 +137,7 @@ def answer_ns(parameters: dict[str, Any]) -> int:
 
 
 def _rts_threshold(facts: pl.DataFrame) -> int | None:
-    """Packets longer than this were sent after RTS and CTS; None: none was."""
+    """Packets longer than this were sent with RTS/CTS; None if none was."""
     with_rts, without = facts["with_rts"].min(), facts["without_rts"].max()
     if not isinstance(with_rts, float):
         return None

@@ -1,4 +1,4 @@
-"""Retry limits, as far as recordings of senders show them."""
+"""Lower bounds of retry limits, from recordings of senders."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from winf_analyzer._mac.constants import whole
 from winf_analyzer._replay.recorded import views
 
 SHORT, LONG = whole("dot11ShortRetryLimit"), whole("dot11LongRetryLimit")
-"""dot11ShortRetryLimit and dot11LongRetryLimit by default (IEEE 802.11-2020, annex C)."""
+"""Default dot11ShortRetryLimit and dot11LongRetryLimit (IEEE 802.11-2020, annex C)."""
 
-_MOST = 255
+_MAX_LIMIT = 255
 
-_CASES = 3
-"""Fewer rows of unanswered RTS prove nothing."""
+_MIN_CASES = 3
+"""Minimum number of sequences of RTS without CTS."""
 
 
 def retry_limits(exchanges: pl.LazyFrame, view: pl.DataFrame) -> tuple[int, int]:
-    """Least short and long retry limits that the recording allows, no less than the defaults.
+    """Lowest short and long retry limits that the recording allows, at least the defaults.
 
-    Data frames in a row with one sequence number are attempts of one packet; those after RTS and CTS count against the
-    long limit. RTS have no number, so attempts that got no further tell nothing. Only what senders recorded
-    themselves, or anonymous recordings, count.
+    Consecutive data frames with the same sequence number are attempts of one packet; those with RTS/CTS count for the
+    long limit. RTS without CTS have no sequence number and do not count. Only recordings of senders and anonymous
+    recordings are used.
     """
-    told = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
+    known = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
     medium = ["source", "observer", "sender"]
     data = (
-        views.of(exchanges, told)
+        views.of(exchanges, known)
         .filter(pl.col("start_ns").is_not_null(), pl.col("kind").is_in(["rts", "basic"]), pl.col("seq").is_not_null())
         .select(*medium, "start_ns", "kind", "seq")
         .collect(engine="streaming")
@@ -42,14 +42,15 @@ def retry_limits(exchanges: pl.LazyFrame, view: pl.DataFrame) -> tuple[int, int]
 
 
 def rts_retry_limit(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame) -> int | None:
-    """Least number of attempts of an RTS that the recording allows, where it is above the short limit; None: it is not.
+    """Lowest RTS retry limit that the recording allows, if above the short limit; else None.
 
-    RTS have no number. That a packet was not given up shows in TCP: the first data frame after a row of unanswered RTS
-    goes on where the last one before ended, or acknowledges no more than two segments beyond it, which every receiver
-    acknowledges (RFC 5681, sec. 4.2). 255, the most there can be, if no longer row is seen to end in a gap.
+    RTS have no sequence number, but TCP shows whether a packet was dropped. It was not if the first data frame after a
+    sequence of RTS without CTS continues at the end of the previous one, or acknowledges at most two segments beyond
+    it, since receivers acknowledge at least every second segment (RFC 5681, sec. 4.2). The result is 255, the maximum,
+    if no longer sequence ends in a gap.
     """
     rows = _rows(exchanges, view)
-    if rows.filter(pl.col("unanswered") >= SHORT).height < _CASES:
+    if rows.filter(pl.col("unanswered") >= SHORT).height < _MIN_CASES:
         return None
     rows = rows.join(_segments(frames), on=[*_RECORDER, "start_ns"])
     of_flow: dict[str, Any] = {"partition_by": ["sender", "receiver", "flow", "ack"], "order_by": "start_ns"}
@@ -59,17 +60,17 @@ def rts_retry_limit(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.Data
     gap = pl.col("from_seq") > pl.col("expected")
     went_on = long.filter(~gap)["unanswered"]
     longest = went_on.max()
-    if went_on.len() < _CASES or not isinstance(longest, int):
+    if went_on.len() < _MIN_CASES or not isinstance(longest, int):
         return None
     given_up = long.filter(gap, pl.col("unanswered") > longest)
-    return _MOST if given_up.height < _CASES else min(_MOST, longest + 1)
+    return _MAX_LIMIT if given_up.height < _MIN_CASES else min(_MAX_LIMIT, longest + 1)
 
 
 _RECORDER = ["source", "observer"]
 
 
 def _rows(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
-    """Data frames after RTS and CTS, by when they start, and how many RTS were ``unanswered`` before each."""
+    """Start times of data frames with RTS/CTS, and the number of ``unanswered`` RTS before each."""
     own = view.filter(pl.col("observer") == pl.col("sender"))
     link = [*_RECORDER, "sender", "receiver"]
     answered = pl.col("kind") == "rts"
@@ -88,7 +89,7 @@ def _rows(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
 
 
 def _segments(frames: pl.LazyFrame) -> pl.DataFrame:
-    """TCP's frames by when they start: ``flow ack from_seq end_seq``, of acknowledgements two segments before them."""
+    """TCP frames by start time: ``flow ack from_seq end_seq``; acknowledgements start two segments before their end."""
     length = pl.col("tcp_payload_bytes")
     ack = length == 0
     rows = frames.filter(pl.col("kind").is_in(["data", "qos_data"]), pl.col("proto") == "tcp", length.is_not_null())
@@ -99,4 +100,4 @@ def _segments(frames: pl.LazyFrame) -> pl.DataFrame:
 
 
 def _limit(least: int, seen: object) -> int:
-    return min(_MOST, max(least, seen)) if isinstance(seen, int) else least
+    return min(_MAX_LIMIT, max(least, seen)) if isinstance(seen, int) else least

@@ -1,4 +1,4 @@
-"""The way that packets of one direction of a conversation take."""
+"""The path of the packets of one direction of a conversation."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Iterable
 
 MAX_HOPS = 32
-"""Longer ways are not followed."""
+"""Maximum length of a path."""
 
 
 def route(links: Iterable[tuple[str, str, int]]) -> tuple[str, ...]:
-    """The nodes of the way that most packets took, from the first that sent to the last that received.
+    """The nodes of the path of most packets, from the first sender to the last receiver.
 
     Args:
         links: sender, receiver and number of packets of each link of one direction of one conversation.
 
     Returns:
-        At least two nodes, each once; nothing where there are no links.
+        At least two distinct nodes; an empty tuple without links.
     """
     onward: dict[str, Counter[str]] = {}
     received: Counter[str] = Counter()
@@ -27,7 +27,7 @@ def route(links: Iterable[tuple[str, str, int]]) -> tuple[str, ...]:
         received[receiver] += packets
     if not onward:
         return ()
-    # The origin passes on nothing that it received; where the way changed, it received least of what it sent.
+    # The origin forwards nothing; if the path changed, it is the node with the least received minus sent packets.
     path = [min(onward, key=lambda node: (received[node] - sent[node], node))]
     while len(path) <= MAX_HOPS:
         choices = [(count, node) for node, count in onward.get(path[-1], Counter()).items() if node not in path]

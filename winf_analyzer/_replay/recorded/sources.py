@@ -1,4 +1,4 @@
-"""What the recording at a TCP source shows of its initial window and of its least timeout."""
+"""Initial window and minimum retransmission timeout of a TCP source, from its own recording."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ import polars as pl
 
 from winf_analyzer._replay.recorded.conversations import conversation
 
-_PAUSE_NS = 100_000_000
-"""A source that neither sends nor hears anything for so long, and then repeats itself, was woken by its timer."""
+_MIN_SILENCE_NS = 100_000_000
+"""Minimum silence before a retransmission for it to count as a timeout."""
 
-_WAITS_NS = 10_000_000
-"""A source that has sent what it may waits at least so long for the first acknowledgement."""
+_MIN_WAIT_NS = 10_000_000
+"""Minimum wait for the first acknowledgement if the source has used its whole initial window."""
 
 _SYN = 2
 
 
-class Seen(NamedTuple):
-    """What was seen of a source."""
+class SourceBehaviour(NamedTuple):
+    """Observed behaviour of a source."""
 
     initial_segments: int | None = None
-    """Initial window; None: the source was not seen to wait for the first acknowledgement."""
+    """Initial window; None if the source did not wait for the first acknowledgement."""
 
     timeout_ns: int | None = None
-    """Least time from an acknowledgement of new data to the repetition of a segment after silence; None: none seen. The
-    least timeout is no longer than that."""
+    """Shortest time from an acknowledgement of new data to a retransmission after silence, which is an upper bound of
+    the minimum timeout; None if there was none."""
 
 
-def seen(frames: pl.LazyFrame, sources: dict[str, str]) -> dict[str, Seen]:
-    """What recordings of nodes where flows begin show of each.
+def source_behaviour(frames: pl.LazyFrame, sources: dict[str, str]) -> dict[str, SourceBehaviour]:
+    """The behaviour of TCP sources that recorded themselves, by flow.
 
-    The first time on the air counts. What was sent before the first acknowledgement is the initial window if the source
-    then waited for it; otherwise more may have been in its queue. Of ns-2 nothing is told: its sources open with a
-    single segment in place of a handshake.
+    MAC retries do not count. The segments sent before the first acknowledgement are the initial window if the source
+    then waited for it; otherwise more may have been in its queue. ns-2 sources are left out: they start with a single
+    segment instead of a handshake.
 
     Args:
         frames: the ``frames`` table.
-        sources: by the names of flows (conversations), the nodes where they begin and that recorded themselves.
+        sources: source node by flow (conversation).
     """
     if not sources:
         return {}
     parts = _events(frames, sources).partition_by("name", maintain_order=True, as_dict=True)
-    return {str(name): Seen(_initial(events), _timeout(events)) for (name,), events in parts.items()}
+    return {str(name): SourceBehaviour(_initial(events), _timeout(events)) for (name,), events in parts.items()}
 
 
 def _initial(events: pl.DataFrame) -> int | None:
@@ -55,7 +55,7 @@ def _initial(events: pl.DataFrame) -> int | None:
         return None
     longest = before["at_ns"].diff().max()
     pause = answer - before["at_ns"][-1]
-    waited = pause > max(_WAITS_NS, 2 * (longest if isinstance(longest, int) else 0))
+    waited = pause > max(_MIN_WAIT_NS, 2 * (longest if isinstance(longest, int) else 0))
     return before["number"].n_unique() if waited else None
 
 
@@ -67,10 +67,10 @@ def _timeout(events: pl.DataFrame) -> int | None:
         events.with_columns(silence=pl.col("at_ns").diff(), again=again.fill_null(False), known=known.forward_fill())
         .with_columns(news=~sent & (pl.col("known") > pl.col("known").shift(1)).fill_null(True))
         .with_columns(since=pl.when("news").then("at_ns").forward_fill(), repeats=pl.col("again").cum_sum())
-        # Only the first repetition since: later ones wait twice as long.
+        # Only the first retransmission: the timeout doubles for later ones.
         .with_columns(earlier=pl.col("repeats") - pl.col("again") - pl.when("news").then("repeats").forward_fill())
     )
-    least = rows.filter("again", pl.col("silence") >= _PAUSE_NS, pl.col("earlier") == 0).select(
+    least = rows.filter("again", pl.col("silence") >= _MIN_SILENCE_NS, pl.col("earlier") == 0).select(
         (pl.col("at_ns") - pl.col("since")).min()
     )
     value = least.item()
@@ -80,7 +80,7 @@ def _timeout(events: pl.DataFrame) -> int | None:
 def _events(frames: pl.LazyFrame, sources: dict[str, str]) -> pl.DataFrame:
     """Segments sent and acknowledgements received at the sources, in order of time: ``name at_ns sent number``.
 
-    ``number`` is a segment's first byte or the byte that an acknowledgement asks for.
+    ``number`` is a segment's sequence number, or the acknowledgement number.
     """
     length, node = pl.col("tcp_payload_bytes"), pl.col("observer")
     own = frames.filter(

@@ -1,4 +1,4 @@
-"""Whose recording tells most about what: of several radios that heard the same, one speaks for each link."""
+"""The recording that represents each link, if several recordings contain it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ UNICAST = ("rts", "basic", "cts_self", "rts_failed")
 """Kinds of exchanges with one receiver."""
 
 
-def rank(sender: str = "sender", receiver: str = "receiver") -> pl.Expr:
-    """How well placed an observer is: the sender itself, everybody's or an anonymous recording, the receiver, others.
+def observer_rank(sender: str = "sender", receiver: str = "receiver") -> pl.Expr:
+    """Rank of an observer for a link: the sender (0), an anonymous or global recording, the receiver, others (3).
 
-    A sender knows each of its attempts; a receiver misses those that failed.
+    A sender records all of its attempts; a receiver misses those that failed.
     """
     observer = pl.col("observer")
     return (
@@ -25,14 +25,14 @@ def rank(sender: str = "sender", receiver: str = "receiver") -> pl.Expr:
     )
 
 
-def best_views(rows: pl.DataFrame, keys: list[str], count: str, by: pl.Expr) -> pl.DataFrame:
-    """Of rows that several recordings have of the same thing (``keys``), those of the best placed that has most.
+def best_rows(rows: pl.DataFrame, keys: list[str], count: str, by: pl.Expr) -> pl.DataFrame:
+    """For each value of ``keys`` the row from the recording of best rank; of equal rank, the one with most data.
 
     Args:
         rows: with ``source``, ``observer``, ``sender``, ``receiver`` and the columns named.
-        keys: what makes two rows say the same thing.
-        count: column with the number of frames or exchanges a row rests on.
-        by: how well placed an observer is, best first (:func:`rank`).
+        keys: columns that identify what a row is about.
+        count: column with the number of frames or exchanges of a row.
+        by: rank of the observer, lowest first (:func:`observer_rank`).
     """
     return (
         rows.with_columns(rank=by)
@@ -43,19 +43,19 @@ def best_views(rows: pl.DataFrame, keys: list[str], count: str, by: pl.Expr) -> 
 
 
 def links(exchanges: pl.LazyFrame) -> pl.DataFrame:
-    """One row per directed link that carried unicast exchanges: ``sender receiver source observer uses``.
+    """One row per directed link with unicast exchanges: ``sender receiver source observer uses``.
 
-    Source and observer are those of the recording that tells best what the sender did.
+    Source and observer are those of the best recording of the sender's attempts.
     """
-    return _told(exchanges, rank())
+    return _best_recordings(exchanges, observer_rank())
 
 
 def answers(exchanges: pl.LazyFrame) -> pl.DataFrame:
-    """The same of the recordings that tell best what the receivers answered."""
-    return _told(exchanges, rank("receiver", "sender"))
+    """The same as :func:`links`, with the best recordings of the receivers' responses."""
+    return _best_recordings(exchanges, observer_rank("receiver", "sender"))
 
 
-def _told(exchanges: pl.LazyFrame, by: pl.Expr) -> pl.DataFrame:
+def _best_recordings(exchanges: pl.LazyFrame, by: pl.Expr) -> pl.DataFrame:
     known = pl.col("sender").is_not_null() & pl.col("receiver").is_not_null()
     rows = (
         exchanges.filter(pl.col("kind").is_in(UNICAST), known)
@@ -63,10 +63,10 @@ def _told(exchanges: pl.LazyFrame, by: pl.Expr) -> pl.DataFrame:
         .agg(uses=pl.len())
         .collect(engine="streaming")
     )
-    return best_views(rows, ["sender", "receiver"], "uses", by).sort("sender", "receiver")
+    return best_rows(rows, ["sender", "receiver"], "uses", by).sort("sender", "receiver")
 
 
 def of(rows: pl.LazyFrame, view: pl.DataFrame) -> pl.LazyFrame:
-    """Those of ``rows`` that are of the links in ``view``, each as its own recording tells it."""
+    """The ``rows`` about links in ``view``, each from the recording named there."""
     keys = ["source", "observer", "sender", "receiver"]
     return rows.join(view.lazy().select(keys), on=keys, how="semi", nulls_equal=True)

@@ -1,7 +1,7 @@
-"""Named topologies: the worlds of the papers, to replay controllers in.
+"""Named topologies: the networks of the papers as declared worlds.
 
-One builder, one row of :data:`TOPOLOGIES`. A topology is asked for as ``stack``, or with parameters as ``chain:6`` (the
-first one) or ``mesh_mobiles:mesh=9,mobiles=7``.
+Each is a builder and a row of :data:`TOPOLOGIES`. A topology is named as ``stack``, or with parameters as ``chain:6``
+(the first parameter) or ``mesh_mobiles:mesh=9,mobiles=7``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from winf_analyzer._replay.topologies.world import World
 __all__ = ["TOPOLOGIES", "Topology", "World", "build"]
 
 
-class Topology(NamedTuple):
+class TopologyEntry(NamedTuple):
     """A row of the registry."""
 
     name: str
@@ -38,25 +38,31 @@ _NEIGHBOURHOODS = "Rangwala et al.: Neighborhood-Centric Congestion Control, sec
 _C3TCP = "Kliazovich, Granelli: Cross-layer congestion control (C3TCP), sec. 5"
 _XCP_B = "Abrantes, Ricardo: XCP-b in wireless multi-hop networks, sec. 5"
 
-TOPOLOGIES: dict[str, Topology] = {
+TOPOLOGIES: dict[str, TopologyEntry] = {
     row.name: row
     for row in (
-        Topology("chain", "one flow over a chain of 802.11b nodes 200 m apart", _XCP_B, chain),
-        Topology("grid", "a square of 802.11b nodes with a flow along two sides", "", grid),
-        Topology("stack", "three parallel flows; the middle one contends with both others", _NEIGHBOURHOODS, stack),
-        Topology("diamond", "three flows; the middle one crosses two congested regions", _NEIGHBOURHOODS, diamond),
-        Topology("half_diamond", "three flows; one congested region inside another", _NEIGHBOURHOODS, half_diamond),
-        Topology("chain_cross", "a chain of six hops and four one-hop flows", _NEIGHBOURHOODS, chain_cross),
-        Topology("string_cross", "a chain of three hops with UDP cross traffic at its end", _C3TCP, string_cross),
-        Topology("grid_cross", "a long and a short TCP flow and UDP in a grid of twenty nodes", _C3TCP, grid_cross),
-        Topology("mesh_access", "wired hosts, a base station and 27 stations on three arms", _XCP_B, mesh_access),
-        Topology(
+        TopologyEntry("chain", "one flow over a chain of 802.11b nodes 200 m apart", _XCP_B, chain),
+        TopologyEntry("grid", "a square of 802.11b nodes with a flow along two sides", "", grid),
+        TopologyEntry(
+            "stack", "three parallel flows; the middle one contends with both others", _NEIGHBOURHOODS, stack
+        ),
+        TopologyEntry("diamond", "three flows; the middle one crosses two congested regions", _NEIGHBOURHOODS, diamond),
+        TopologyEntry(
+            "half_diamond", "three flows; one congested region inside another", _NEIGHBOURHOODS, half_diamond
+        ),
+        TopologyEntry("chain_cross", "a chain of six hops and four one-hop flows", _NEIGHBOURHOODS, chain_cross),
+        TopologyEntry("string_cross", "a chain of three hops with UDP cross traffic at its end", _C3TCP, string_cross),
+        TopologyEntry(
+            "grid_cross", "a long and a short TCP flow and UDP in a grid of twenty nodes", _C3TCP, grid_cross
+        ),
+        TopologyEntry("mesh_access", "wired hosts, a base station and 27 stations on three arms", _XCP_B, mesh_access),
+        TopologyEntry(
             "mesh_mobiles",
             "a grid of mesh nodes and mobiles that send to each other",
             "Barreto, Sargento: TCP, XCP and RCP in Wireless Mesh Networks, sec. III",
             mesh_mobiles,
         ),
-        Topology(
+        TopologyEntry(
             "building",
             "mobiles and mesh nodes in a public building",
             "Barreto: XCP-Winf and RCP-Winf, sec. 5",
@@ -67,19 +73,19 @@ TOPOLOGIES: dict[str, Topology] = {
 """Every named topology."""
 
 
-def build(asked: str) -> World:
-    """The world of a name, with or without parameters.
+def build(spec: str) -> World:
+    """The world of a topology name, with or without parameters.
 
     Raises:
-        ValueError: no such topology or parameter, or a value that is no number; the message lists what there is.
+        ValueError: no such topology or parameter, or a value that is not a number; the message lists the known ones.
     """
-    name, _, given = asked.partition(":")
+    name, _, arguments = spec.partition(":")
     topology = TOPOLOGIES.get(name)
     if topology is None:
         raise ValueError(f"{name!r} is not one of {', '.join(TOPOLOGIES)}")
     defaults = topology.parameters
     values: dict[str, int | float] = {}
-    for position, item in enumerate(filter(None, given.split(","))):
+    for position, item in enumerate(filter(None, arguments.split(","))):
         key, equals, text = item.partition("=")
         if not equals:
             key, text = (next(iter(defaults), ""), item) if position == 0 else ("", item)

@@ -1,7 +1,7 @@
 """The two scenarios of S001 (Kliazovich, Granelli: Cross-layer congestion control, sec. 5).
 
-802.11b, RTS/CTS, nodes 20 m apart that hear 22.5 m, segments of 1000 bytes, queues of 20 packets. Signals do not
-disturb beyond the transmission range.
+802.11b, RTS/CTS, nodes 20 m apart, transmission and interference range 22.5 m, segments of 1000 bytes, queues of 20
+packets.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from winf_analyzer._replay.topologies import world as w
 
 QUEUE_PACKETS = 20
 COLUMNS = 5
-HEARING = {"range": {"decode_m": 22.5}}
+AUDIBILITY = {"range": {"decode_m": 22.5}}
 
 
 def string_cross(cross_kbps: int = 1500) -> w.World:
@@ -31,7 +31,7 @@ def string_cross(cross_kbps: int = 1500) -> w.World:
             w.flow("tcp", line, start_s=3.0),
             w.cbr("cross", ["N5", "N6"], cross_kbps * 1000, start_s=15.0, stop_s=30.0),
         ],
-        hearing=HEARING,
+        hearing=AUDIBILITY,
         mac=w.DOT11B_RTS,
     )
 
@@ -39,8 +39,8 @@ def string_cross(cross_kbps: int = 1500) -> w.World:
 def grid_cross(cross_kbps: int = 800) -> w.World:
     """Twenty nodes in four rows of five: TCP 10 to 14 (four hops) and 5 to 17 (two hops), UDP 8 to 4 from 30 to 70 s.
 
-    Two hops from 5 to 17 and one from 8 to 4 are diagonals: the 20 m of the paper are taken as those of a cell. The
-    rate of the cross traffic is not in the paper.
+    The two hops from 5 to 17 and the hop from 8 to 4 are diagonals: the 20 m of the paper are the diagonal of a cell.
+    The rate of the cross traffic is not in the paper.
     """
     side_m = 20.0 / 2**0.5
     numbers = range(20)
@@ -63,6 +63,6 @@ def grid_cross(cross_kbps: int = 800) -> w.World:
             w.flow("short", ["5", "11", "17"]),
             w.cbr("udp", ["8", "4"], cross_kbps * 1000, start_s=30.0, stop_s=70.0),
         ],
-        hearing=HEARING,
+        hearing=AUDIBILITY,
         mac=w.DOT11B_RTS,
     )

@@ -1,8 +1,8 @@
 """The mesh access network of S004 (Abrantes, Ricardo: XCP-b in wireless multi-hop networks, sec. 5.3).
 
-Wired hosts reach a base station, which three arms of 802.11 stations surround: top, bottom and right, three groups of
-three stations each, every group one hop further out. The figure has the places; the arms here are 200 m per hop, the
-stations of a group 30 m apart, and the middle one relays.
+Wired hosts are connected to a base station with three arms of 802.11 stations: top, bottom and right, each with three
+groups of three stations, each group one hop further away. Positions are in a figure only; here a hop is 200 m, the
+stations of a group are 30 m apart, and the middle one relays.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ STATIONS = (1, 2, 3)
 
 
 def mesh_access(hops: int = 3) -> w.World:
-    """27 flows from wired hosts to stations up to `hops` hops away; groups start at 0, 20 and 40 s. 100 s in all.
+    """27 flows from wired hosts to stations up to `hops` hops away; groups start at 0, 20 and 40 s. Duration 100 s.
 
     22 Mbit/s data rate, 2 Mbit/s basic rate, no RTS/CTS; wires of 100 Mbit/s with 50 ms and 1 Gbit/s with 1 ms. With
     `hops=1` every station is a neighbour of the base station.

@@ -1,7 +1,7 @@
 """Mesh networks with mobile nodes: S002 (Barreto, Sargento: TCP, XCP and RCP in wireless mesh networks) and S000.
 
 802.11b without RTS/CTS, transmission range 250 m, interference range 500 m. Mobiles follow the random waypoint model
-(what ns-2's setdest draws). DSDV is stood in for by shortest paths, looked at every second: no routing packets.
+(as ns-2's setdest). DSDV is replaced with shortest paths, updated every second, without routing packets.
 """
 
 from __future__ import annotations
@@ -14,29 +14,31 @@ from itertools import pairwise
 from typing import Any
 
 from winf_analyzer._replay.topologies import world as w
-from winf_analyzer._replay.topologies.world import at_least
+from winf_analyzer._replay.topologies.world import require_at_least
 
 RANGE_M = 250.0
-HEARING = {"range": {"decode_m": RANGE_M, "sense_m": 500.0, "corrupt_m": 500.0, "capture_db": 10.0}}
-Place = tuple[float, float]
-Track = list[tuple[float, Place]]
+AUDIBILITY = {"range": {"decode_m": RANGE_M, "sense_m": 500.0, "corrupt_m": 500.0, "capture_db": 10.0}}
+Position = tuple[float, float]
+Track = list[tuple[float, Position]]
 
 
 def mesh_mobiles(mesh: int = 16, mobiles: int = 5, seed: int = 1, area_m: int = 800, seconds: int = 300) -> w.World:
-    """A grid of 5, 9, 12 or 16 mesh nodes and 3 to 7 mobiles at 10 to 30 m/s; every mobile sends to the next, greedily.
+    """A grid of 5, 9, 12 or 16 mesh nodes and 3 to 7 mobiles at 10 to 30 m/s; every mobile has a bulk flow to the next.
 
     1440-byte packets (S002). S000 uses an area of 1000 m and 1500 bytes.
     """
-    at_least(mesh=(mesh, 1), mobiles=(mobiles, 2), seconds=(seconds, 1))
-    draw = random.Random(seed)  # noqa: S311 (a simulation's randomness)
-    fixed = _grid(mesh, float(area_m))
-    tracks = [_waypoints(draw, float(area_m), 10.0, 30.0, seconds) for _ in range(mobiles)]
+    require_at_least(mesh=(mesh, 1), mobiles=(mobiles, 2), seconds=(seconds, 1))
+    rng = random.Random(seed)  # noqa: S311 (a simulation's randomness)
+    mesh_positions = _grid(mesh, float(area_m))
+    tracks = [_waypoints(rng, float(area_m), 10.0, 30.0, seconds) for _ in range(mobiles)]
     flows = [(f"flow-{index}", f"mobile-{index}", f"mobile-{(index + 1) % mobiles}") for index in range(mobiles)]
 
     def declare(name: str, path: list[str]) -> dict[str, Any]:
         return w.flow(name, path, payload_bytes=1400)
 
-    return _moving(f"mesh_mobiles:mesh={mesh},mobiles={mobiles},seed={seed}", seconds, fixed, tracks, flows, declare)
+    return _mobile_world(
+        f"mesh_mobiles:mesh={mesh},mobiles={mobiles},seed={seed}", seconds, mesh_positions, tracks, flows, declare
+    )
 
 
 def building(
@@ -44,25 +46,24 @@ def building(
 ) -> w.World:
     """S000's public building: 400 m square, six mesh nodes at random places, four flows per mobile and 240 s.
 
-    A flow offers 64 kbit/s in light, 128 kbit/s in heavy traffic; where the paper's table gives both a rate and a
-    period, the rate is taken. A mesh node drawn at random is out of use for `down_s` seconds: nothing is routed over
-    it.
+    A flow offers 64 kbit/s in light, 128 kbit/s in heavy traffic; if the paper's table gives both a rate and a period,
+    the rate is used. A random mesh node is out of service for `down_s` seconds: nothing is routed over it.
     """
-    at_least(mobiles=(mobiles, 2), seconds=(seconds, 1))
-    draw = random.Random(seed)  # noqa: S311 (a simulation's randomness)
+    require_at_least(mobiles=(mobiles, 2), seconds=(seconds, 1))
+    rng = random.Random(seed)  # noqa: S311 (a simulation's randomness)
     side = 400.0
-    fixed = {f"mesh-{index}": (draw.uniform(0, side), draw.uniform(0, side)) for index in range(6)}
-    tracks = [_waypoints(draw, side, 1.0, float(max_speed), seconds) for _ in range(mobiles)]
-    down = f"mesh-{draw.randrange(6)}"
-    down_from = draw.uniform(0, max(1.0, seconds - down_s))
+    mesh_positions = {f"mesh-{index}": (rng.uniform(0, side), rng.uniform(0, side)) for index in range(6)}
+    tracks = [_waypoints(rng, side, 1.0, float(max_speed), seconds) for _ in range(mobiles)]
+    down = f"mesh-{rng.randrange(6)}"
+    down_from = rng.uniform(0, max(1.0, seconds - down_s))
     rate_bps = 128_000 if heavy else 64_000
     flows, starts = [], {}
     for mobile in range(mobiles):
         for number in range(4):
             name = f"flow-{mobile}.{number}"
-            to = draw.choice([other for other in range(mobiles) if other != mobile])
+            to = rng.choice([other for other in range(mobiles) if other != mobile])
             flows.append((name, f"mobile-{mobile}", f"mobile-{to}"))
-            starts[name] = draw.uniform(0, max(1.0, seconds - 240.0))
+            starts[name] = rng.uniform(0, max(1.0, seconds - 240.0))
 
     def declare(name: str, path: list[str]) -> dict[str, Any]:
         stop_s = min(float(seconds), starts[name] + 240.0)
@@ -70,106 +71,120 @@ def building(
         return declared | {"source": {"cbr": {"rate_bps": rate_bps}}}
 
     name = f"building:mobiles={mobiles},heavy={heavy},max_speed={max_speed},seed={seed}"
-    return _moving(
-        name, seconds, fixed, tracks, flows, declare, lambda at: {down} if 0 <= at - down_from < down_s else set()
+    return _mobile_world(
+        name,
+        seconds,
+        mesh_positions,
+        tracks,
+        flows,
+        declare,
+        lambda at: {down} if 0 <= at - down_from < down_s else set(),
     )
 
 
-def _moving(
+def _mobile_world(
     name: str,
     seconds: int,
-    fixed: dict[str, Place],
+    mesh_positions: dict[str, Position],
     tracks: list[Track],
     ends: list[tuple[str, str, str]],
     declare: Callable[[str, list[str]], dict[str, Any]],
-    out_of_use: Callable[[float], set[str]] = lambda _: set(),
+    out_of_service_at: Callable[[float], set[str]] = lambda _: set(),
 ) -> w.World:
-    """The world of fixed nodes and tracks; flows follow the shortest path of every second."""
-    paths = _paths(seconds, fixed, tracks, ends, out_of_use)
-    used = {tuple(sorted(hop)) for way in paths.values() for _, path in way for hop in pairwise(path)}
+    """The world of mesh nodes and mobiles; flows follow the shortest path, updated every second."""
+    paths = _paths(seconds, mesh_positions, tracks, ends, out_of_service_at)
+    used = {tuple(sorted(hop)) for path_changes in paths.values() for _, path in path_changes for hop in pairwise(path)}
     flows = []
     for flow_name, _, _ in ends:
-        way = paths[flow_name]
-        declared = declare(flow_name, way[0][1])
-        if len(way) > 1:
-            declared["reroutes"] = [{"at_ns": second * w.SECOND, "path": path} for second, path in way[1:]]
+        path_changes = paths[flow_name]
+        declared = declare(flow_name, path_changes[0][1])
+        if len(path_changes) > 1:
+            declared["reroutes"] = [{"at_ns": second * w.SECOND, "path": path} for second, path in path_changes[1:]]
         flows.append(declared)
     return w.world(
         name,
         float(seconds),
         nodes=[
-            *({"name": node, "position_m": list(place)} for node, place in fixed.items()),
+            *({"name": node, "position_m": list(position)} for node, position in mesh_positions.items()),
             *(
                 {
                     "name": f"mobile-{index}",
                     "position_m": list(track[0][1]),
-                    "waypoints": [{"at_ns": round(at * w.SECOND), "position_m": list(place)} for at, place in track],
+                    "waypoints": [
+                        {"at_ns": round(at * w.SECOND), "position_m": list(position)} for at, position in track
+                    ],
                 }
                 for index, track in enumerate(tracks)
             ),
         ],
         links=[w.wireless(a, b) for a, b in sorted(used)],
         flows=flows,
-        hearing=HEARING,
+        hearing=AUDIBILITY,
         mac=w.DOT11B,
     )
 
 
 def _paths(
     seconds: int,
-    fixed: dict[str, Place],
+    mesh_positions: dict[str, Position],
     tracks: list[Track],
     ends: list[tuple[str, str, str]],
-    out_of_use: Callable[[float], set[str]],
+    out_of_service_at: Callable[[float], set[str]],
 ) -> dict[str, list[tuple[int, list[str]]]]:
-    """Per flow its paths and the second each begins at; where there is none, the last one stays."""
+    """Per flow its paths and the second at which each starts; without a path the last one stays in use."""
     paths: dict[str, list[tuple[int, list[str]]]] = {flow: [] for flow, _, _ in ends}
     for second in range(seconds):
-        places = fixed | {f"mobile-{index}": _where(track, float(second)) for index, track in enumerate(tracks)}
-        dead = out_of_use(float(second))
-        near = {
-            a: [b for b in places if a != b and math.dist(places[a], places[b]) <= RANGE_M]
-            for a in places
-            if a not in dead
+        positions = mesh_positions | {
+            f"mobile-{index}": _position_at(track, float(second)) for index, track in enumerate(tracks)
+        }
+        out_of_service = out_of_service_at(float(second))
+        neighbours = {
+            a: [b for b in positions if a != b and math.dist(positions[a], positions[b]) <= RANGE_M]
+            for a in positions
+            if a not in out_of_service
         }
         for flow, source, destination in ends:
-            path = _shortest(near, source, destination, dead) or ([source, destination] if second == 0 else None)
+            path = _shortest(neighbours, source, destination, out_of_service) or (
+                [source, destination] if second == 0 else None
+            )
             if path and (not paths[flow] or paths[flow][-1][1] != path):
                 paths[flow].append((second, path))
     return paths
 
 
-def _shortest(near: dict[str, list[str]], source: str, destination: str, dead: Iterable[str]) -> list[str] | None:
-    """A path with the fewest hops (breadth first, in the order of the nodes)."""
-    before: dict[str, str | None] = {source: None, **dict.fromkeys(dead)}
+def _shortest(
+    neighbours: dict[str, list[str]], source: str, destination: str, out_of_service: Iterable[str]
+) -> list[str] | None:
+    """A path with the fewest hops, by breadth-first search in node order."""
+    predecessor: dict[str, str | None] = {source: None, **dict.fromkeys(out_of_service)}
     queue = deque([source])
     while queue:
         node = queue.popleft()
         if node == destination:
             path = [node]
-            while (previous := before[path[0]]) is not None:
+            while (previous := predecessor[path[0]]) is not None:
                 path.insert(0, previous)
             return path
-        for neighbour in near.get(node, ()):
-            if neighbour not in before:
-                before[neighbour] = node
+        for neighbour in neighbours.get(node, ()):
+            if neighbour not in predecessor:
+                predecessor[neighbour] = node
                 queue.append(neighbour)
     return None
 
 
-def _waypoints(draw: random.Random, side: float, slowest: float, fastest: float, seconds: int) -> Track:
-    """Random waypoints without pauses until `seconds`; standing still where `fastest` is 0."""
-    at, place = 0.0, (draw.uniform(0, side), draw.uniform(0, side))
-    track: Track = [(at, place)]
+def _waypoints(rng: random.Random, side: float, slowest: float, fastest: float, seconds: int) -> Track:
+    """Random waypoints without pauses until `seconds`; a single one if `fastest` is 0."""
+    at, position = 0.0, (rng.uniform(0, side), rng.uniform(0, side))
+    track: Track = [(at, position)]
     while fastest > 0 and at < seconds:
-        target = (draw.uniform(0, side), draw.uniform(0, side))
-        at += max(math.dist(place, target), 1e-3) / draw.uniform(min(slowest, fastest), fastest)
-        place = target
-        track.append((at, place))
+        target = (rng.uniform(0, side), rng.uniform(0, side))
+        at += max(math.dist(position, target), 1e-3) / rng.uniform(min(slowest, fastest), fastest)
+        position = target
+        track.append((at, position))
     return track
 
 
-def _where(track: Track, at: float) -> Place:
+def _position_at(track: Track, at: float) -> Position:
     for (begin, start), (end, target) in pairwise(track):
         if begin <= at < end:
             share = (at - begin) / (end - begin)
@@ -177,8 +192,8 @@ def _where(track: Track, at: float) -> Place:
     return track[-1][1]
 
 
-def _grid(count: int, side: float) -> dict[str, Place]:
-    """Mesh nodes 200 m apart around the middle of the area; five stand as on a die."""
+def _grid(count: int, side: float) -> dict[str, Position]:
+    """Mesh nodes 200 m apart around the centre of the area; five are in a quincunx."""
     if count == 5:
         offsets = [(-1.0, -1.0), (1.0, -1.0), (0.0, 0.0), (-1.0, 1.0), (1.0, 1.0)]
         return {f"mesh-{i}": (side / 2 + 141.0 * x, side / 2 + 141.0 * y) for i, (x, y) in enumerate(offsets)}

@@ -12,18 +12,18 @@ SECOND = 1_000_000_000
 
 
 def nodes(names: Iterable[str], **common: Any) -> list[dict[str, Any]]:
-    """Nodes without places."""
+    """Nodes without positions."""
     return [{"name": name, **common} for name in names]
 
 
 def wireless(a: str, b: str, rate_bps: int = 11_000_000, *, queue: int = 50, loss: float = 0.0) -> dict[str, Any]:
-    """A wireless link both ways; `queue` in packets, `loss` per attempt."""
+    """A bidirectional wireless link; `queue` in packets, `loss` per attempt."""
     medium = {"wireless": {"rate_bps": rate_bps, "loss": loss}}
     return {"from": a, "to": b, "duplex": True, "medium": medium, "queue": {"packets": queue}}
 
 
 def wired(a: str, b: str, rate_bps: int, delay_ns: int, *, queue: int = 1000) -> dict[str, Any]:
-    """A wire both ways."""
+    """A bidirectional wired link."""
     medium = {"wired": {"rate_bps": rate_bps, "delay_ns": delay_ns}}
     return {"from": a, "to": b, "duplex": True, "medium": medium, "queue": {"packets": queue}}
 
@@ -37,7 +37,7 @@ def flow(
     stop_s: float | None = None,
     transport: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """A greedy flow with acknowledgements."""
+    """A bulk flow with acknowledgements."""
     declared: dict[str, Any] = {"name": name, "path": list(path), "payload_bytes": payload_bytes}
     declared["start_ns"] = round(start_s * SECOND)
     if stop_s is not None:
@@ -50,13 +50,13 @@ def flow(
 def cbr(
     name: str, path: Sequence[str], rate_bps: int, *, payload_bytes: int = 1000, start_s: float = 0.0, stop_s: float
 ) -> dict[str, Any]:
-    """A UDP flow at a fixed rate of payload."""
+    """A UDP flow with a constant payload rate."""
     declared = flow(name, path, payload_bytes=payload_bytes, start_s=start_s, stop_s=stop_s)
     return declared | {"source": {"cbr": {"rate_bps": rate_bps}}, "ack_bytes": 0, "header_bytes": 28}
 
 
-def heard_by(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """Who decodes whom, both ways; interference range equals transmission range."""
+def hearing_graph(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Pairs of nodes that decode each other; interference range equals transmission range."""
     return {"graph": {"decodes": [list(pair) for pair in pairs], "symmetric": True}}
 
 
@@ -82,11 +82,11 @@ def world(
     }
 
 
-def at_least(**values: tuple[int, int]) -> None:
-    """Refuses parameters below what a topology needs: `name=(value, least)`. Raises ValueError."""
-    for name, (value, least) in values.items():
-        if value < least:
-            raise ValueError(f"{name} must be at least {least}, not {value}")
+def require_at_least(**values: tuple[int, int]) -> None:
+    """Raise ValueError if a parameter is below its minimum: `name=(value, minimum)`."""
+    for name, (value, minimum) in values.items():
+        if value < minimum:
+            raise ValueError(f"{name} must be at least {minimum}, not {value}")
 
 
 DOT11B: dict[str, Any] = {"preset": "802.11b"}

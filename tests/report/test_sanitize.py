@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winf_analyzer._report import report
-from winf_analyzer._report.sanitize import label, rounded, script_json, visible
+from winf_analyzer._report.sanitize import escape_controls, plotly_label, round_significant, script_json
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -32,13 +32,13 @@ def test_names_from_recordings_stay_text(synthetic, tmp_path, text):
 
 
 def test_direction_overrides_and_control_characters_are_spelled():
-    assert visible("cap\u202egnp.pcap") == "cap\\u202egnp.pcap"
-    assert visible("a\x1b[31mb\x00") == "a\\x1b[31mb\\x00"
-    assert visible("größe 😀\u202f1") == "größe 😀\u202f1"
+    assert escape_controls("cap\u202egnp.pcap") == "cap\\u202egnp.pcap"
+    assert escape_controls("a\x1b[31mb\x00") == "a\\x1b[31mb\\x00"
+    assert escape_controls("größe 😀\u202f1") == "größe 😀\u202f1"
 
 
 def test_labels_hold_no_markup_entity_or_template():
-    assert label("<b>&lt;%{x}") == "&lt;b&gt;&amp;lt;%&#123;x}"
+    assert plotly_label("<b>&lt;%{x}") == "&lt;b&gt;&amp;lt;%&#123;x}"
 
 
 @given(st.recursive(st.text() | st.integers() | st.none(), st.lists, max_leaves=5))
@@ -49,7 +49,7 @@ def test_script_json_is_json_that_cannot_end_its_element(value):
 
 
 def test_numbers_are_rounded_and_never_infinite():
-    assert rounded(4.5227163) == 4.5227
-    assert rounded(123456.0) == 123460
-    assert rounded(float("nan")) is None
-    assert rounded(float("inf")) is None
+    assert round_significant(4.5227163) == 4.5227
+    assert round_significant(123456.0) == 123460
+    assert round_significant(float("nan")) is None
+    assert round_significant(float("inf")) is None

@@ -1,4 +1,4 @@
-"""Goodput out of a simulator's trace: the packets that arrived where they were sent to."""
+"""Goodput from a simulator trace: the packets that reached their destination."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from winf_analyzer._schema import schema
 
 WINDOW_NS = 100_000_000
 _NO_TRAFFIC = ("ack", "arp", "icmp", "icmpv6", "igmp", "aodv", "dsdv", "dsr", "olsr", "message", "rtprotod")
-_LLC_IPV4_UDP_BYTES, _IPV6_MORE_BYTES = 8 + 20 + 8, 20
-_MOST_ROWS = 1_000_000
-"""Windows with and without traffic: a flow for a day. One damaged stamp may be centuries ahead."""
-_RETRY_NS = 500_000_000
-"""Longer than a station tries to deliver one MSDU: a sequence number that comes back later is another's."""
+_LLC_IPV4_UDP_BYTES, _IPV6_EXTRA_BYTES = 8 + 20 + 8, 20
+_MAX_ROWS = 1_000_000
+"""Limit of windows including those without traffic, about a day of one flow: a damaged time stamp may be far ahead."""
+_MAX_RETRY_NS = 500_000_000
+"""Longer than a station retries an MSDU: a sequence number repeated later belongs to another MSDU."""
 
 
-def receive_events(frames: pl.LazyFrame | pl.DataFrame, *, tool: str, window_ns: int = WINDOW_NS) -> pl.DataFrame:
-    """Rows of ``truth`` from the ``frames`` of one simulation, from a flow's first arrival on.
+def received_goodput(frames: pl.LazyFrame | pl.DataFrame, *, tool: str, window_ns: int = WINDOW_NS) -> pl.DataFrame:
+    """Rows of ``truth`` from the ``frames`` of one simulation, from each flow's first received packet on.
 
-    Where agents are traced (ns-2) their receive events count, with the size that the sender's agent gave the packet.
-    Otherwise a packet counts when it reaches a node that never sends packets of that direction on. Of TCP every
-    segment counts once. The last window may be one that the trace covers only in part.
+    If agents are traced (ns-2), their receive events count, with the packet size at the sending agent. Otherwise a
+    packet counts when it reaches a node that never forwards packets of that direction. Each TCP segment counts once.
+    The trace may cover the last window only in part.
     """
     text = ("source", "layer", "direction", "observer", "flow", "src_ip", "dst_ip", "proto", "ra", "ta")
     numbers = (
@@ -41,18 +41,20 @@ def receive_events(frames: pl.LazyFrame | pl.DataFrame, *, tool: str, window_ns:
         )
         .filter(~pl.col("proto").is_in(_NO_TRAFFIC))
     )
-    arrivals = pl.concat([_at_agents(events), _at_last_hop(events)]).filter(pl.col("packet_bytes") > 0)
+    arrivals = pl.concat([_received_by_agents(events), _received_at_last_hop(events)]).filter(
+        pl.col("packet_bytes") > 0
+    )
     is_segment = (pl.col("proto") == "tcp") & pl.col("transport_seq").is_not_null()
     segment = ["source", "flow", "src_ip", "src_port", "transport_seq", "packet_bytes"]
-    counted = ["source", "flow", "src_ip", "src_port", "packet_bytes", "ts_ns"]
-    once = arrivals.filter(is_segment).group_by(segment).agg(pl.col("ts_ns").min()).select(counted)
-    arrived = pl.concat([arrivals.filter(~is_segment).select(counted), once])
+    arrival_columns = ["source", "flow", "src_ip", "src_port", "packet_bytes", "ts_ns"]
+    first_arrivals = arrivals.filter(is_segment).group_by(segment).agg(pl.col("ts_ns").min()).select(arrival_columns)
+    arrived = pl.concat([arrivals.filter(~is_segment).select(arrival_columns), first_arrivals])
     last_ns = frames.lazy().select(pl.col("ts_ns").max()).collect(engine="streaming").item()
     return _windows(arrived, last_ns, tool, window_ns)
 
 
-def _at_agents(events: pl.LazyFrame) -> pl.LazyFrame:
-    """What sinks took in."""
+def _received_by_agents(events: pl.LazyFrame) -> pl.LazyFrame:
+    """Packets received by agents (ns-2)."""
     agents = events.filter(pl.col("layer") == "agent")
     payload = pl.coalesce("tcp_payload_bytes", "payload_bytes")
     sent = agents.filter(pl.col("direction") == "tx").group_by("flow", "packet_uid")
@@ -62,8 +64,8 @@ def _at_agents(events: pl.LazyFrame) -> pl.LazyFrame:
     return received.with_columns(packet_bytes=pl.coalesce("sent_bytes", payload).cast(pl.Int64)).drop("sent_bytes")
 
 
-def _at_last_hop(events: pl.LazyFrame) -> pl.LazyFrame:
-    """What reached the last node of flows whose agents are not traced."""
+def _received_at_last_hop(events: pl.LazyFrame) -> pl.LazyFrame:
+    """Packets received by the last node, of flows whose agents are not traced."""
     ends = ["src_ip", "dst_ip"]
     traced = events.filter((pl.col("layer") == "agent") & (pl.col("direction") == "rx")).select(ends).unique()
     hops = events.filter(pl.col("layer").is_in(["mac", "phy"])).join(traced, on=ends, how="anti")
@@ -71,16 +73,16 @@ def _at_last_hop(events: pl.LazyFrame) -> pl.LazyFrame:
     received = hops.filter((pl.col("direction") == "rx") & (pl.col("ra") == pl.col("observer")))
     received = received.join(forwarded, on=[*ends, "observer"], how="anti")
     previous_ns = pl.col("ts_ns").shift().over("source", "observer", "ta", "seq", order_by="frame_no")
-    is_repeat = (pl.col("ts_ns") - previous_ns < _RETRY_NS) & pl.col("seq").is_not_null() & pl.col("retry")
+    is_repeat = (pl.col("ts_ns") - previous_ns < _MAX_RETRY_NS) & pl.col("seq").is_not_null() & pl.col("retry")
     received = received.filter(~is_repeat.fill_null(False))
-    ip = pl.col("src_ip").str.contains(":", literal=True).cast(pl.Int64) * _IPV6_MORE_BYTES + _LLC_IPV4_UDP_BYTES
+    ip = pl.col("src_ip").str.contains(":", literal=True).cast(pl.Int64) * _IPV6_EXTRA_BYTES + _LLC_IPV4_UDP_BYTES
     headers = pl.when(pl.col("src_ip").str.starts_with("node-")).then(0).otherwise(ip)
     octets = pl.when(pl.col("proto") == "tcp").then("tcp_payload_bytes").otherwise(pl.col("payload_bytes") - headers)
     return received.with_columns(packet_bytes=octets.cast(pl.Int64))
 
 
 def _windows(arrivals: pl.LazyFrame, last_ns: int | None, tool: str, window_ns: int) -> pl.DataFrame:
-    """Sums per flow and window, with zeros where nothing arrived but in a trace absurdly long."""
+    """Sums per flow and window; windows without packets are 0, and left out beyond :data:`_MAX_ROWS`."""
     bracketed = pl.col("src_ip").str.contains(":", literal=True)
     host = pl.when(bracketed).then(pl.format("[{}]", "src_ip")).otherwise("src_ip")
     sender = pl.when(pl.col("src_port").is_null()).then(host).otherwise(pl.format("{}:{}", host, "src_port"))
@@ -91,7 +93,7 @@ def _windows(arrivals: pl.LazyFrame, last_ns: int | None, tool: str, window_ns: 
         return pl.DataFrame(schema=schema("truth"))
     flows = sums.group_by("source", "flow", "sender").agg(pl.col("window").min().alias("first"))
     last = last_ns // window_ns
-    if int((last + 1 - flows["first"]).sum()) > _MOST_ROWS:
+    if int((last + 1 - flows["first"]).sum()) > _MAX_ROWS:
         rows = sums
     else:
         every = flows.with_columns(window=pl.int_ranges("first", last + 1)).explode("window").drop("first")

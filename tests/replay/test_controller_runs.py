@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from winf_analyzer._replay import plugins
-from winf_analyzer._replay.controller_runs import contenders, registry
+from winf_analyzer._replay.controller_runs import controller_runs, registry
 from winf_analyzer._replay.topologies import build
+from winf_analyzer._util import plugins
 
 STACK, WIRED = json.dumps(build("stack")), json.dumps(build("mesh_access"))
 
 
 def taking_part(names, mode, world=STACK):
-    found, notes = contenders(names, mode, {}, world)
+    found, notes = controller_runs(names, mode, {}, world)
     return [(contender.name, contender.mode) for contender in found], notes
 
 
@@ -35,7 +35,7 @@ def test_all_is_the_registry():
     assert {name for name, _ in taking_part(["all"], "both")[0]} == set(registry())
     found, notes = taking_part(None, "corrected", WIRED)
     assert [name for name, _ in found] == [name for name in registry() if name != "max_min"]
-    assert notes == ["max_min is left out: it needs a world without wires, changes and links of different rates"]
+    assert notes == ["max_min is left out: it requires a world without wired links, changes and different link rates"]
 
 
 class EntryPoint:
@@ -59,10 +59,10 @@ def test_controllers_of_other_packages(monkeypatch):
             self.segments = segments
 
     found = [EntryPoint("fixed", Window), EntryPoint("xcp", Window), EntryPoint("broken", ImportError("no such thing"))]
-    monkeypatch.setattr("winf_analyzer._replay.plugins.entry_points", lambda group: found)
+    monkeypatch.setattr("winf_analyzer._util.plugins.entry_points", lambda group: found)
     with pytest.warns(plugins.PluginWarning, match=r"'broken'.*no such thing|'xcp'.*name is taken"):
         rows = registry()
     assert rows["fixed"][1:4] == ("A fixed window", "elsewhere", ["corrected"])
     with pytest.warns(plugins.PluginWarning):
-        made, _ = contenders(["fixed"], "corrected", {"fixed": {"segments": 5}}, STACK)
-    assert made[0].what.segments == 5
+        made, _ = controller_runs(["fixed"], "corrected", {"fixed": {"segments": 5}}, STACK)
+    assert made[0].controller.segments == 5

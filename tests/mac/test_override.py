@@ -2,7 +2,7 @@
 
 import pytest
 
-from winf_analyzer._mac.override import parse
+from winf_analyzer._mac.override import parse_override
 
 
 def said(rows):
@@ -10,18 +10,18 @@ def said(rows):
 
 
 def test_assignments_hold_for_all_or_for_one_access_category():
-    rows = parse("slot_us=20, vo.cw_min=3")
+    rows = parse_override("slot_us=20, vo.cw_min=3")
     assert said(rows) == [(None, None, "slot_us", 20.0), (None, "vo", "cw_min", 3.0)]
     assert {row.origin for row in rows} == {"given"}
-    assert parse(None) == []
+    assert parse_override(None) == []
 
 
 def test_a_file_may_name_stations(tmp_path):
     path = tmp_path / "mac.toml"
     path.write_text('slot_us = 9\n[be]\ncw_min = 15\n[station."AA:00:00:00:00:01"]\nslot_us = 20\nvo = { aifsn = 1 }\n')
     assert (
-        said(parse(path))
-        == said(parse(str(path)))
+        said(parse_override(path))
+        == said(parse_override(str(path)))
         == [
             (None, None, "slot_us", 9.0),
             (None, "be", "cw_min", 15.0),
@@ -47,11 +47,11 @@ def test_a_file_may_name_stations(tmp_path):
 )
 def test_mistakes_are_named(wrong, told):
     with pytest.raises(ValueError, match=told.replace("(", r"\(")):
-        parse(wrong)
+        parse_override(wrong)
 
 
 def test_a_file_that_is_no_toml_is_named(tmp_path):
     path = tmp_path / "mac.toml"
     path.write_text("slot_us =")
-    with pytest.raises(ValueError, match=r"mac\.toml: not read"):
-        parse(path)
+    with pytest.raises(ValueError, match=r"mac\.toml: cannot be read"):
+        parse_override(path)

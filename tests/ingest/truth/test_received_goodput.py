@@ -8,7 +8,7 @@ from folders import SAMPLES
 
 import winf_analyzer
 from winf_analyzer._ingest.truth import read_truth
-from winf_analyzer._ingest.truth.receive_events import receive_events
+from winf_analyzer._ingest.truth.received_goodput import received_goodput
 from winf_analyzer._schema import schema
 
 
@@ -40,7 +40,7 @@ def test_ns3_nodes(name):
     """The captures of all nodes together say the same as a trace of the simulation."""
     files = sorted((SAMPLES / name / "recording").iterdir())
     frames = pl.concat([pl.DataFrame(winf_analyzer.read_frames(path)) for path in files])
-    assert_goodput(receive_events(frames, tool="ns-3"), name)
+    assert_goodput(received_goodput(frames, tool="ns-3"), name)
 
 
 def test_a_trace_without_traffic_has_no_truth(tmp_path):

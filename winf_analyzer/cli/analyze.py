@@ -1,0 +1,80 @@
+"""`winf analyze`: all steps, from recordings to the report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from winf_analyzer.cli.command import Command
+from winf_analyzer.cli.console import print_progress, print_status, report_damage
+from winf_analyzer.cli.options import AnalysisOutput, Decoder, Force, Inputs, Iperf, Key, Mac, Observer, Window, names
+from winf_analyzer.cli.output import Format, in_mbps, write_table
+
+if TYPE_CHECKING:
+    from winf_analyzer import Analysis
+
+LINKS = 12
+"""Links in the summary, those with most samples first."""
+
+
+def analyze(
+    inputs: Inputs,
+    output: AnalysisOutput,
+    iperf: Iperf = None,
+    observer: Observer = None,
+    decoder: Decoder = "native",
+    key: Key = None,
+    window: Window = "1s",
+    mac: Mac = None,
+    controllers: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST", help="Comma-separated controllers to replay; none: no replay; default: a selection."
+        ),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Ingest, estimate, replay, compare with ground truth, and write the report."""
+    import winf_analyzer
+
+    result = winf_analyzer.analyze(
+        inputs,
+        output,
+        iperf=iperf or [],
+        observer=observer,
+        decoder=decoder,
+        keys=key or [],
+        window=window,
+        mac=mac,
+        controllers=[] if controllers == "none" else names(controllers),
+        force=force,
+        progress=print_progress,
+    )
+    print_analysis(result)
+
+
+def print_analysis(result: Analysis) -> None:
+    """Print a summary and the paths of dataset and report, and exit with 3 if there were problems."""
+    from winf_analyzer.cli.compare import print_scores
+    from winf_analyzer.cli.info import print_recording
+    from winf_analyzer.cli.replay import print_totals
+
+    for entry in result.dataset.metadata["inputs"]:
+        print_recording(entry)
+    title = "rt-Winf at the ends of the busiest links: medians over the windows, Mb/s"
+    write_table(in_mbps(result.link_medians.head(LINKS)), Format.table, title=title)
+    for problem in result.problems:
+        print_status(f"winf: {problem}", style="yellow", always=True)
+    if result.replayed is not None:
+        print_totals(result.replayed)
+    if result.comparison is not None and result.dataset.metadata["truth"]:
+        print_scores(result.comparison)
+    print(f"dataset  {result.dataset.path}\nreport   {result.report}")
+    code = report_damage(result.dataset.metadata)
+    raise typer.Exit(3 if result.problems else code)
+
+
+COMMAND = Command(
+    "analyze", analyze, ("winf analyze capture.pcap -o out", "winf analyze ns3-run/ -o out --iperf server.json")
+)

@@ -1,0 +1,75 @@
+"""`winf compare`: estimates against ground truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from winf_analyzer.cli.command import Command
+from winf_analyzer.cli.console import print_status
+from winf_analyzer.cli.options import DatasetPath, Iperf, To, link_ends
+from winf_analyzer.cli.output import Format, in_mbps, in_percent, write_table
+
+if TYPE_CHECKING:
+    from winf_analyzer import Comparison
+
+
+def compare(
+    dataset: DatasetPath,
+    more: Annotated[list[Path] | None, typer.Argument(metavar="FILE", hidden=True)] = None,
+    iperf: Iperf = None,
+    offset: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="Added to the logs' times, such as -2.5s; default: found by alignment."),
+    ] = None,
+    link: Annotated[
+        str | None,
+        typer.Option(metavar="SENDER,RECEIVER", help="The link of the flow, if the recording does not show it."),
+    ] = None,
+    to: To = Format.table,
+) -> None:
+    """Score every estimate against ground truth; write the scores and comparison tables and print the scores.
+
+    Without --iperf the ground truth is the dataset's own truth table.
+    """
+    import winf_analyzer
+
+    logs = [*(iperf or []), *(more or [])]
+    result = winf_analyzer.compare(dataset, logs, offset=offset, link=link_ends(link))
+    if to is Format.table:
+        print_scores(result)
+    else:
+        _print_messages(result)
+        write_table(result.scores, to)
+    raise typer.Exit(3 if result.problems else 0)
+
+
+def print_scores(result: Comparison) -> None:
+    """Print how flows were found, and one row of scores per estimator."""
+    _print_messages(result)
+    import polars as pl
+
+    link = pl.format("{} > {}", "sender", "receiver").alias("link")
+    rows = result.overview.select("log", link, pl.exclude("log", "sender", "receiver"))
+    title = "Against ground truth: means over the windows, Mb/s and %"
+    write_table(in_percent(in_mbps(rows), "mape", "within_bounds"), Format.table, title=title, decimals=3)
+    print_status("Each link is scored from one node's view, the sender's if there is one; --to csv prints all views.")
+
+
+def _print_messages(result: Comparison) -> None:
+    for note in result.notes:
+        print_status(note)
+    for problem in result.problems:
+        print_status(f"winf: {problem}", style="yellow", always=True)
+
+
+COMMAND = Command(
+    "compare",
+    compare,
+    (
+        "winf compare run.winf --iperf client.json server.json",
+        "winf compare run.winf --iperf log.txt --offset 1.5s --to json",
+    ),
+)

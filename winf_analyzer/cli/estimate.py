@@ -1,0 +1,86 @@
+"""`winf estimate`: the estimators over a dataset."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from winf_analyzer.cli.command import Command
+from winf_analyzer.cli.console import print_status
+from winf_analyzer.cli.options import DatasetPath, Mac, To, Window, names
+from winf_analyzer.cli.output import Format, in_mbps, write_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def estimate(
+    dataset: DatasetPath,
+    estimators: Annotated[
+        str | None, typer.Option(metavar="LIST", help="Comma-separated names of `winf list estimators`; default: all.")
+    ] = None,
+    mode: Annotated[
+        str, typer.Option(metavar="paper|corrected|both", help="The published formulas, the corrected ones, or both.")
+    ] = "both",
+    window: Window = "1s",
+    step: Annotated[str | None, typer.Option(metavar="TIME", help="Slide step; default: tumbling windows.")] = None,
+    per_exchange: Annotated[
+        bool, typer.Option("--per-exchange", help="One row per exchange, over the window that ends with it.")
+    ] = False,
+    running: Annotated[
+        bool, typer.Option("--running", help="Cumulative windows from the first exchange on, as in the paper.")
+    ] = False,
+    node: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Print only the rows of this node.")] = None,
+    cooperate: Annotated[
+        bool, typer.Option(help="The sender reports the lower of its own and the receiver's values, or only its own.")
+    ] = True,
+    mac: Mac = None,
+    probe: Annotated[
+        str,
+        typer.Option(
+            metavar="any|subtype_1001",
+            help="What rt_winf measures without RTS/CTS: any DATA/ACK, or only the paper's probe frames.",
+        ),
+    ] = "any",
+    to: To = Format.table,
+) -> None:
+    """Estimate capacity and available bandwidth; write the estimates table and print it."""
+    from winf_analyzer.estimation import write_estimates
+
+    estimates = write_estimates(
+        dataset,
+        estimators=names(estimators),
+        mode=mode,
+        window=window,
+        step=step,
+        per_exchange=per_exchange,
+        running=running,
+        node=node,
+        cooperate=cooperate,
+        probe=probe,
+        mac=mac,
+    )
+    if to is not Format.table:
+        write_table(estimates.collect(), to)
+        return
+    print_medians(estimates)
+
+
+def print_medians(estimates: pl.LazyFrame) -> None:
+    """Print medians over the windows per link or path, and how many rows the table has."""
+    import polars as pl
+
+    from winf_analyzer._evaluate.medians import link_medians
+
+    title = "Medians over the windows: capacity and available bandwidth, Mb/s"
+    write_table(in_mbps(link_medians(estimates)), Format.table, title=title)
+    rows = estimates.select(pl.len()).collect().item()
+    print_status(f"The estimates table has {rows} rows, one per window; --to csv prints them.")
+
+
+COMMAND = Command(
+    "estimate",
+    estimate,
+    ("winf estimate run.winf --window 1s --step 100ms", "winf estimate run.winf --mode paper --no-cooperate --to csv"),
+)

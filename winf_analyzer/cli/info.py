@@ -1,0 +1,72 @@
+"""`winf info`: what recordings contain, without making a dataset."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import typer
+
+from winf_analyzer.cli.command import Command
+from winf_analyzer.cli.options import Decoder, Inputs, Key, Observer, To
+from winf_analyzer.cli.output import Format, write_table
+
+
+def info(
+    inputs: Inputs, observer: Observer = None, decoder: Decoder = "native", key: Key = None, to: To = Format.table
+) -> None:
+    """Describe recordings: formats, frames, PHYs, channels, clocks, MAC parameters, damage."""
+    import winf_analyzer
+
+    recordings = winf_analyzer.info(inputs, observer=observer, decoder=decoder, keys=key or [])
+    match to:
+        case Format.table:
+            for recording in recordings:
+                print_recording(recording)
+        case Format.json:
+            print(json.dumps(recordings, indent=1, ensure_ascii=False))
+        case Format.ndjson:
+            for recording in recordings:
+                print(json.dumps(recording, ensure_ascii=False))
+        case _:
+            _write_counts(recordings, to)
+    if any("error" in recording or recording["damaged"] for recording in recordings):
+        raise typer.Exit(3)
+
+
+def print_recording(facts: dict[str, Any]) -> None:
+    """Print the facts about a recording, one screen."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from winf_analyzer._ingest.inspection import describe
+
+    console = Console(highlight=False)
+    console.print(Text(facts["source"], style="bold"))
+    if "error" in facts:
+        console.print(Text(f"  {facts['error']}\n", style="red"))
+        return
+    grid = Table.grid(padding=(0, 2))
+    for label, text in describe(facts):
+        grid.add_row(Text(f"  {label}", style="dim"), Text(text))
+    console.print(grid)
+    console.print()
+
+
+def _write_counts(recordings: list[dict[str, Any]], to: Format) -> None:
+    """Write one row of counts per recording; nested counts are JSON text."""
+    import polars as pl
+
+    rows = [
+        {"source": facts["source"], "error": facts.get("error")}
+        | {
+            name: json.dumps(value) if isinstance(value, dict) else value
+            for name, value in facts.get("counts", {}).items()
+        }
+        for facts in recordings
+    ]
+    write_table(pl.DataFrame(rows, infer_schema_length=None), to)
+
+
+COMMAND = Command("info", info, ("winf info capture.pcap", "winf info node-captures/ --to json"))

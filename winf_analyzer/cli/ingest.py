@@ -1,0 +1,52 @@
+"""`winf ingest`: recordings into a dataset."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from winf_analyzer._util.errors import UsageError
+from winf_analyzer.cli.command import Command
+from winf_analyzer.cli.console import print_progress, print_status, report_damage
+from winf_analyzer.cli.options import DatasetOutput, Decoder, Force, Inputs, Key, Observer
+
+
+def ingest(
+    inputs: Inputs,
+    output: DatasetOutput,
+    observer: Observer = None,
+    decoder: Decoder = "native",
+    key: Key = None,
+    force: Force = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Read INPUT, a file or folder, while it grows, until Ctrl-C.")
+    ] = False,
+    every: Annotated[str, typer.Option(metavar="TIME", help="With --follow: interval between new parts.")] = "5s",
+) -> None:
+    """Decode recordings, rebuild the frame exchanges, and write a dataset."""
+    import winf_analyzer
+
+    if follow:
+        if decoder != "native" or key:
+            raise UsageError(
+                "--follow needs the native decoder: tshark stops at the current end of a file. Once the files are"
+                " complete, ingest them with --decoder tshark."
+            )
+        dataset = winf_analyzer.follow(
+            inputs, output, observer=observer, every=every, force=force, progress=print_progress
+        )
+    else:
+        dataset = winf_analyzer.ingest(
+            inputs, output, observer=observer, decoder=decoder, keys=key or [], force=force, progress=print_progress
+        )
+    code = report_damage(dataset.metadata)
+    counts = [entry["counts"] for entry in dataset.metadata["inputs"]]
+    frames, exchanges = (sum(count[name] for count in counts) for name in ("frames", "exchanges"))
+    print_status(f"{output}: {frames} frames, {exchanges} exchanges from {len(counts)} recordings")
+    raise typer.Exit(code)
+
+
+COMMAND = Command(
+    "ingest", ingest, ("winf ingest capture.pcap -o run.winf", "winf ingest ns3-run/ -o run.winf --force")
+)

@@ -1,0 +1,116 @@
+"""Options that several commands share, and how option texts are parsed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from winf_analyzer._util.errors import UsageError
+from winf_analyzer.cli.output import Format
+
+Inputs = Annotated[
+    list[str], typer.Argument(metavar="INPUT...", help="Files, folders, globs, or - for standard input.")
+]
+DatasetPath = Annotated[Path, typer.Argument(metavar="DATASET", help="A dataset made by `winf ingest`.")]
+DatasetOutput = Annotated[Path, typer.Option("-o", "--output", metavar="DATASET", help="The dataset to create.")]
+AnalysisOutput = Annotated[
+    Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the dataset and the report.")
+]
+To = Annotated[Format, typer.Option("--to", help="Output format of the table.")]
+Observer = Annotated[
+    str | None,
+    typer.Option(metavar="MAC", help="MAC address of the capturing station, if it cannot be inferred."),
+]
+Decoder = Annotated[
+    str,
+    typer.Option(metavar="native|tshark", help="Decoder of captures; tshark reads more formats and decrypts frames."),
+]
+Key = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KEY", help="Decryption key, for tshark: wep:HEX, wpa-psk:HEX or wpa-pwd:PASSPHRASE:SSID; repeatable."
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing dataset.")]
+Window = Annotated[str, typer.Option(metavar="TIME", help="Width of the estimation windows: 100ms, 1s, 2m.")]
+Mac = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME=VALUE,..|FILE.toml", help="MAC parameters that override inferred ones: slot_us=20,be.cw_min=15"
+    ),
+]
+Iperf = Annotated[
+    list[Path] | None,
+    typer.Option("--iperf", metavar="FILE...", help="Ground truth: logs of iperf3, iperf2 or FlowMonitor."),
+]
+
+
+def names(text: str | None) -> list[str] | None:
+    """The names of a comma-separated list; None if the option was not given."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def link_ends(text: str | None) -> tuple[str, str] | None:
+    """Sender and receiver of ``SENDER,RECEIVER``.
+
+    Raises:
+        UsageError: the text has another form.
+    """
+    if text is None:
+        return None
+    sender, comma, receiver = text.lower().partition(",")
+    if not (sender.strip() and comma and receiver.strip()):
+        raise UsageError(f"--link {text}: write SENDER,RECEIVER.")
+    return sender.strip(), receiver.strip()
+
+
+def query_parameters(assignments: list[str]) -> dict[str, str | int | float]:
+    """Values by name of ``NAME=VALUE`` assignments; a value that is a number becomes one.
+
+    Raises:
+        UsageError: an assignment has another form.
+    """
+    values: dict[str, str | int | float] = {}
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        if not equals:
+            raise UsageError(f"--param {assignment}: write NAME=VALUE.")
+        values[name] = _number_or_text(text)
+    return values
+
+
+def controller_settings(assignments: list[str]) -> dict[str, dict[str, Any]]:
+    """Nested constants by controller of assignments such as ``xcp.router.alpha=0.4``; values are JSON, or text.
+
+    Raises:
+        UsageError: an assignment has another form, or contradicts an earlier one.
+    """
+    settings: dict[str, dict[str, Any]] = {}
+    for assignment in assignments:
+        path, equals, text = assignment.partition("=")
+        controller, *constant = path.split(".")
+        if not (equals and controller and constant and all(constant)):
+            raise UsageError(f"--set {assignment}: write CONTROLLER.CONSTANT=VALUE, for example cbr.rate_bps=500000.")
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text
+        table = settings.setdefault(controller, {})
+        for part in constant[:-1]:
+            table = table.setdefault(part, {})
+            if not isinstance(table, dict):
+                raise UsageError(f"--set {assignment}: {part} has a value already.")
+        table[constant[-1]] = value
+    return settings
+
+
+def _number_or_text(text: str) -> str | int | float:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,26 @@
+"""`winf report`: the HTML report of a dataset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from winf_analyzer.cli.command import Command
+from winf_analyzer.cli.console import print_status
+from winf_analyzer.cli.options import DatasetPath
+
+
+def report(
+    dataset: DatasetPath,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE.html", help="The report to write.")],
+) -> None:
+    """Write the report: one HTML file that needs no network connection."""
+    import winf_analyzer
+
+    path = winf_analyzer.report(dataset, output)
+    print_status(f"report: {path}", always=True)
+
+
+COMMAND = Command("report", report, ("winf report run.winf -o run.html", "winf report run.winf -o reports/monday.html"))
