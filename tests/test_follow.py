@@ -3,8 +3,6 @@
 import json
 import signal
 import subprocess
-import sys
-import sysconfig
 import threading
 import time
 import zlib
@@ -14,6 +12,7 @@ import pcaps
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
+from program import COMMAND
 
 import winf_analyzer as winf
 
@@ -53,8 +52,7 @@ def following():
     running = []
 
     def start(source, target, *extra):
-        program = Path(sysconfig.get_path("scripts")) / "winf"
-        command = [sys.executable, program, "ingest", source, "-o", target, "--follow", "--every", "200ms", *extra]
+        command = [*COMMAND, "ingest", source, "-o", target, "--follow", "--every", "200ms", *extra]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         running.append(process)
         return process
