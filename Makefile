@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo test lint wheel bench conformance accuracy fuzz samples clean
+.PHONY: help setup build demo check test nightly lint wheel bench conformance accuracy fuzz samples native clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -12,6 +12,9 @@ CARGO  ?= cargo
 
 NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
                   $(shell find parsers winf_analyzer/core winf_analyzer/engine -name '*.rs' -o -name Cargo.toml)
+NATIVE_CRATE   := winf-core
+NATIVE_LIBRARY := libwinf_core.so
+NATIVE_MODULE  := winf_analyzer/_core.abi3.so
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,32 +27,49 @@ $(VENV)/.checked:
 $(VENV)/.installed: $(VENV)/.checked constraints.txt pyproject.toml
 	@echo "Installing Python packages into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-	    duckdb jinja2 plotly polars rich typer maturin pytest hypothesis playwright ruff mypy
+	    duckdb jinja2 plotly polars rich typer maturin pytest pytest-xdist hypothesis playwright ruff mypy
 	@touch $@
+
+# An editable installation is the program `winf`, the package's metadata, and a native module.
+INSTALL = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+    --no-build-isolation --no-deps --editable .
+# Puts the native module of one build in place; a running program keeps the file it has opened.
+PLACE = cmp --quiet target/$(1)/$(NATIVE_LIBRARY) $(NATIVE_MODULE) || install target/$(1)/$(NATIVE_LIBRARY) $(NATIVE_MODULE)
 
 $(VENV)/.built: $(VENV)/.installed $(NATIVE_SOURCES)
 	@echo "Building the native module (release); the first time takes a few minutes ..."
-	@PATH="$(CURDIR)/$(BIN):$$PATH" MATURIN_PEP517_ARGS=--locked $(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	    --no-build-isolation --no-deps --editable .
+	@MATURIN_PEP517_ARGS=--locked $(INSTALL)
+	@touch $@ $(VENV)/.editable
+
+$(VENV)/.editable: $(VENV)/.installed pyproject.toml
+	@echo "Building the native module for tests; the first time takes a few minutes ..."
+	@MATURIN_PEP517_ARGS="--locked --profile dev" $(INSTALL)
 	@touch $@
 
 setup: $(VENV)/.installed ## virtual environment with every Python package
 
 build: $(VENV)/.built ## native module in place, winf runnable from .venv/bin
+	@$(call PLACE,release)
+
+# The build that the Rust tests link: optimized, with overflow checks and debug assertions.
+native: $(VENV)/.editable
+	@$(CARGO) build --package $(NATIVE_CRATE) --locked --quiet
+	@$(call PLACE,debug)
 
 demo: build ## analyze the bundled sample and print where the report is
 	@$(BIN)/winf demo -o demo --force
 
-test: build ## every test: Rust, Python, the command line, the report in a browser
+check: lint ## two minutes: formatting, lint, types, and the tests that are not slow
+	@tools/check.sh
+
+test: lint ## eight minutes: the same and every test: the command line, the report in a browser, beside tshark
 	@tools/test.sh
 
-lint: build ## formatting, clippy, ruff, types, and the native module's stub
-	@$(CARGO) fmt --all --check
-	@$(CARGO) clippy --workspace --all-targets --locked --quiet -- -D warnings
-	@$(BIN)/ruff format --check .
-	@$(BIN)/ruff check .
-	@$(BIN)/mypy
-	@$(BIN)/python -m mypy.stubtest winf_analyzer._core
+nightly: test ## hours: every octet of every sample damaged, long properties, wheel, conformance, fuzzing
+	@tools/nightly.sh
+
+lint: native ## formatting, clippy, ruff, types, and the native module's stub
+	@tools/lint.sh
 
 wheel: $(VENV)/.installed ## abi3 wheel in dist/, and the tests against it
 	@$(BIN)/maturin build --release --locked --quiet --out dist
@@ -59,7 +79,7 @@ bench: build ## speed and memory beside tshark, mawk and ns-3, each in one run
 	@$(BIN)/python -m benchmarks.speed
 	@$(BIN)/python -m benchmarks.replay.speed
 
-conformance: build ## every frame of every capture at hand beside tshark
+conformance: native ## every frame of every capture at hand beside tshark
 	@$(BIN)/python -m tests.conformance
 
 accuracy: build ## ns-3 scenarios beside every estimator, into docs/accuracy.md (half an hour on two cores)

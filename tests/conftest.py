@@ -18,11 +18,13 @@ ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "sample_captures"
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Examples of a property: as many as the occasion allows. How long one takes says nothing on a shared machine."""
-    for name, examples in (("check", 20), ("test", 100), ("nightly", 1000)):
-        settings.register_profile(name, deadline=None, max_examples=examples)
-    settings.load_profile(config.getoption("hypothesis_profile") or "test")
+# How many examples of a property depends on the occasion. How long one takes says nothing on a shared machine.
+for occasion, examples in (("check", 20), ("test", 100), ("nightly", 1000)):
+    settings.register_profile(occasion, deadline=None, max_examples=examples)
+settings.load_profile("test")
+
+# Programs that tests start do not tell of the build that is tested; see `filterwarnings` in pyproject.toml.
+os.environ.setdefault("PYTHONWARNINGS", "ignore:winf_analyzer's native module is a debug build:RuntimeWarning")
 
 
 @pytest.fixture(scope="session")
