@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from unittest import mock
 
 from winf_analyzer import cli
-from winf_analyzer.cli import console
 
 Result = subprocess.CompletedProcess[str]
 Winf = Callable[..., Result]
@@ -35,7 +34,6 @@ def in_process(*arguments: str | os.PathLike[str], env: dict[str, str] | None = 
         _default_warnings(),
     ):
         with _standard_streams(stdout.fileno(), stderr.fileno()):
-            console.set_verbosity(0)
             code = _exit_code(cli.main)
         return subprocess.CompletedProcess(command, code, _text(stdout), _text(stderr))
 
