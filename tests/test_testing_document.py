@@ -25,28 +25,26 @@ def rust_files() -> list[Path]:
 
 
 def marked_in_python() -> set[str]:
-    """Test functions with the marker among their decorators, or with a parametrization of their module that has it."""
+    """Test functions whose decorators have the marker, or use something of their module that has it."""
     names = set()
     for path in (ROOT / "tests").rglob("*.py"):
         source = path.read_text(encoding="utf-8")
-        if "mark.nightly" not in source:
-            continue
-        module = ast.parse(source)
-        marks = {
-            target.id
-            for node in module.body
-            if isinstance(node, ast.Assign) and is_marked(node.value)
-            for target in node.targets
-            if isinstance(target, ast.Name)
-        }
-        assert "pytestmark" not in marks, f"{path}: mark the tests one by one"
-        names |= {
-            node.name
-            for node in module.body
-            if isinstance(node, ast.FunctionDef)
-            and any(is_marked(decorator, marks) for decorator in node.decorator_list)
-        }
+        if "mark.nightly" in source:
+            names |= marked_functions(ast.parse(source).body)
     return names
+
+
+def marked_functions(statements: list[ast.stmt]) -> set[str]:
+    functions = [statement for statement in statements if isinstance(statement, ast.FunctionDef)]
+    helpers = {function.name for function in functions if any(map(is_marked, function.body))}
+    constants = (statement for statement in statements if isinstance(statement, ast.Assign) and is_marked(statement))
+    helpers |= {target.id for constant in constants for target in constant.targets if isinstance(target, ast.Name)}
+    assert "pytestmark" not in helpers, "mark the tests one by one"
+    return {
+        function.name
+        for function in functions
+        if any(is_marked(decorator, helpers) for decorator in function.decorator_list)
+    }
 
 
 def is_marked(node: ast.AST, aliases: set[str] = frozenset()) -> bool:
