@@ -12,6 +12,8 @@ import pytest
 
 from winf_analyzer import _core
 
+pytestmark = pytest.mark.slow("tshark over many captures")
+
 SAMPLES = Path(__file__).resolve().parent.parent / "sample_captures"
 
 FLAGS = {

@@ -16,6 +16,8 @@ from program import COMMAND
 
 import winf_analyzer as winf
 
+pytestmark = pytest.mark.slow("waits for growing files")
+
 SAMPLES = Path(__file__).resolve().parent.parent / "sample_captures"
 DEADLINE_S = 60
 

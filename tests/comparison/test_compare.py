@@ -16,6 +16,8 @@ from winf_analyzer.comparison.flows import flows_of
 from winf_analyzer.comparison.replayed import of_flows
 from winf_analyzer.comparison.schema import COMPARISON_SCHEMA, SCORES_SCHEMA
 
+pytestmark = pytest.mark.slow("estimates for every comparison")
+
 ROOT = Path(__file__).resolve().parents[2]
 SNIFFER = ROOT / "sample_captures" / "ns3_sniffer"
 CAPTURE = SNIFFER / "recording" / "sniffer.pcap"
