@@ -9,14 +9,11 @@ from pathlib import Path
 import iperf3
 import program
 import pytest
+from folders import ROOT, SAMPLES
 from hypothesis import settings
 from once import make_once
 
 import winf_analyzer
-
-ROOT = Path(__file__).resolve().parent.parent
-SAMPLES = ROOT / "sample_captures"
-
 
 # How many examples of a property depends on the occasion. How long one takes says nothing on a shared machine.
 for occasion, examples in (("check", 20), ("test", 100), ("nightly", 1000)):

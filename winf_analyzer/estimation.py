@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, cast
 
-from winf_analyzer.ahead import ahead
-from winf_analyzer.dataset import Dataset
-from winf_analyzer.durations import parse_ns
-from winf_analyzer.errors import UsageError
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._util.durations import parse_ns
+from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.prefetch import ahead
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from winf_analyzer.parameters.given import Given
+    from winf_analyzer._mac.override import Given
 
 PART_ROWS = 100_000
 """Estimates are written once as many have come together."""
@@ -56,7 +56,7 @@ def estimate(
         cooperate: the sender takes the lower of its own and the receiver's values; otherwise both stand.
         probe: which exchanges without RTS/CTS rt_winf measures: ``any``, or ``subtype_1001``, the paper's probes.
         mac: MAC parameters that are known better than the recording shows them: ``"slot_us=20,vo.cw_min=3"``, the
-            path of a TOML file, or its content; see :func:`winf_analyzer.parameters.given.parse`.
+            path of a TOML file, or its content; see :func:`winf_analyzer._mac.override.parse`.
 
     Returns:
         The ``estimates`` table; rates in bit/s, times in ns, null for unknown.
@@ -100,10 +100,11 @@ def write_estimates(
     """:func:`estimate` in bounded memory: the same, but the table is written and scanned instead of held."""
     import polars as pl
 
+    from winf_analyzer import _hidden as hidden
     from winf_analyzer import estimators as registry
-    from winf_analyzer import hidden
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
+    dataset.check_tables("estimates", "mac_parameters", "hidden_pairs", *RESTING_ON_ESTIMATES)
     modes = [known for known in registry.MODES if mode in (known, "both")]
     if not modes:
         raise UsageError(f"mode {mode!r} is not one of {', '.join(registry.MODES)}, both.")
@@ -164,9 +165,9 @@ def mac_parameters(dataset: Dataset, given: Given = None) -> pl.DataFrame:
     Raises:
         ValueError: what was `given` cannot be understood.
     """
-    from winf_analyzer import parameters
-    from winf_analyzer.parameters.declared import declared_parameters
-    from winf_analyzer.parameters.given import parse
+    from winf_analyzer import _mac as parameters
+    from winf_analyzer._mac.advertised import declared_parameters
+    from winf_analyzer._mac.override import parse
 
     rows = parse(given)
     exchanges = dataset.scan("exchanges")

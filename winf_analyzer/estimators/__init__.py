@@ -11,7 +11,7 @@ from typing import get_args
 
 import polars as pl
 
-from winf_analyzer.ahead import ahead
+from winf_analyzer._util.prefetch import ahead
 from winf_analyzer.estimators import nodes, ordering, paths, windows
 from winf_analyzer.estimators.adhoc_probe import adhoc_probe
 from winf_analyzer.estimators.adhoc_probe import gathers as adhoc_probe_gathers

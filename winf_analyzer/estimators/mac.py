@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer.parameters import MAC_PARAMETERS_SCHEMA, PRESETS, Mac, by_sender
-from winf_analyzer.parameters.presets import preset_name
-from winf_analyzer.parameters.sampling import access_category
-from winf_analyzer.parameters.wide import CONTENTION, STATION, by_receiver, of_everyone
+from winf_analyzer._mac import MAC_PARAMETERS_SCHEMA, PRESETS, Mac, by_sender
+from winf_analyzer._mac.pivot import CONTENTION, STATION, by_receiver, of_everyone
+from winf_analyzer._mac.presets import preset_name
+from winf_analyzer._mac.sampling import access_category
 
 __all__ = ["PRESETS", "US", "Known", "Mac", "nanoseconds", "what_is_known", "with_mac"]
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from winf_analyzer.ahead import ahead
+from winf_analyzer._mac import infer
+from winf_analyzer._util.prefetch import ahead
 from winf_analyzer.estimators import preparation, stretches, survey, windows
 from winf_analyzer.estimators.kinds import Kinds, receiver
 from winf_analyzer.estimators.mac import what_is_known
@@ -16,7 +17,6 @@ from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.stretches import Gathered, Part, Request, Stretches
 from winf_analyzer.estimators.windows import WINDOW
-from winf_analyzer.parameters import infer
 
 __all__ = ["HOPS", "WINDOW", "Recording", "recording"]
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from winf_analyzer.ahead import ahead
+from winf_analyzer._util.prefetch import ahead
 from winf_analyzer.estimators.alike import alike
 from winf_analyzer.estimators.settings import Settings
 from winf_analyzer.estimators.windows import LINK, WINDOW

@@ -1,0 +1,100 @@
+"""The report: one HTML file about a dataset, which opens from disk without a network.
+
+::
+
+    panels     what is shown: the registry in reports/panels.toml
+    contents   a panel's numbers: its needs, its question
+    figure     what a chart kind hands over; the kinds have modules of their own
+    wording    values as people read them, colours
+    overview   what was recorded, headline numbers, provenance
+    page       all of it as one HTML document
+    neutral    text from recordings made harmless
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.overwriting import refuse_inputs
+from winf_analyzer._report.page import page
+from winf_analyzer._util.errors import UsageError, WinfError
+
+__all__ = ["check_report", "report"]
+
+GENERATOR = b'<meta name="generator" content="winf '
+"""What tells a report of winf from any other page; it stands in the first :data:`HEAD_BYTES`."""
+
+HEAD_BYTES = 4096
+
+
+def report(dataset: Dataset | str | os.PathLike[str], output: str | os.PathLike[str]) -> Path:
+    """Write the report of a dataset.
+
+    The same dataset gives the same file, byte for byte. What the dataset cannot tell is said in its place.
+
+    Args:
+        dataset: a dataset or its path.
+        output: the HTML file to write; a former report is replaced when the new one is whole, nothing else ever is.
+
+    Returns:
+        The path of the report.
+
+    Raises:
+        UsageError: the output is a folder.
+        DatasetError: no dataset there, or it cannot be read.
+        WinfError: the output is there and no report of winf, or it cannot be written.
+    """
+    target = Path(output)
+    check_report(target)
+    dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
+    html = page(dataset)
+    try:
+        _replace(target, html)
+    except OSError as error:
+        raise WinfError(f"{target}: cannot write the report: {error.strerror or error}.") from error
+    return target
+
+
+def check_report(target: Path, inputs: Iterable[str | os.PathLike[str]] = ()) -> None:
+    """Refuse, before any work is done, to write a report over anything but a former report.
+
+    Args:
+        target: the file to write.
+        inputs: what the same command reads.
+
+    Raises:
+        UsageError: the output is a folder.
+        WinfError: it is an input, a symbolic link, or no report of winf.
+    """
+    if target.is_dir():
+        raise UsageError(f"{target}: is a folder; name the HTML file to write, for example {target / 'report.html'}.")
+    refuse_inputs(target, inputs)
+    if not os.path.lexists(target):
+        return
+    if not (stat.S_ISREG(target.lstat().st_mode) and _is_report(target)):
+        what = "is a symbolic link" if target.is_symlink() else "exists and is not a report that winf wrote"
+        raise WinfError(f"{target}: {what}, so it is not replaced. Choose another output.")
+
+
+def _is_report(path: Path) -> bool:
+    """Whether a file begins as a report does."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+    except OSError:
+        return False
+    return head.lstrip().startswith(b"<!DOCTYPE html>") and GENERATOR in head
+
+
+def _replace(target: Path, text: str) -> None:
+    """Write a sibling and rename it, so that a reader sees the old report or the new one."""
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}.partial-", dir=target.parent) as beside:
+        partial = Path(beside) / target.name
+        partial.write_text(text, encoding="utf-8")
+        check_report(target)
+        partial.replace(target)
