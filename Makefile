@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo check test nightly lint wheel bench conformance accuracy fuzz samples native clean
+.PHONY: help setup build demo check test nightly lint wheel bench conformance accuracy fuzz samples native release-check clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -17,7 +17,7 @@ NATIVE_LIBRARY := libwinf_core.so
 NATIVE_MODULE  := winf_analyzer/_core.abi3.so
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/.checked:
 	@$(PYTHON) tools/check_toolchain.py --cargo "$(CARGO)"
@@ -27,7 +27,7 @@ $(VENV)/.checked:
 $(VENV)/.installed: $(VENV)/.checked constraints.txt pyproject.toml
 	@echo "Installing Python packages into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-	    duckdb jinja2 plotly polars rich typer maturin pytest pytest-xdist hypothesis playwright ruff mypy
+	    duckdb jinja2 plotly polars rich typer maturin pytest pytest-xdist hypothesis playwright ruff mypy towncrier
 	@touch $@
 
 # An editable installation is the program `winf`, the package's metadata, and a native module.
@@ -74,6 +74,9 @@ lint: native ## formatting, clippy, ruff, types, and the native module's stub
 wheel: $(VENV)/.installed ## abi3 wheel in dist/, and the tests against it
 	@$(BIN)/maturin build --release --locked --quiet --out dist
 	@tools/test_wheel.sh
+
+release-check: $(VENV)/.installed ## a release rehearsed: version, changelog, wheel, sdist, and the demo from the wheel
+	@tools/release_check.sh
 
 bench: build ## speed and memory beside tshark, mawk and ns-3, each in one run
 	@$(BIN)/python -m benchmarks.speed
