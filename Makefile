@@ -12,7 +12,6 @@ CARGO  ?= cargo
 
 NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
                   $(shell find parsers winf_analyzer/core winf_analyzer/engine -name '*.rs' -o -name Cargo.toml)
-NATIVE_CRATE   := winf-core
 NATIVE_LIBRARY := libwinf_core.so
 NATIVE_MODULE  := winf_analyzer/_core.abi3.so
 
@@ -30,31 +29,31 @@ $(VENV)/.installed: $(VENV)/.checked constraints.txt pyproject.toml
 	    duckdb jinja2 plotly polars rich typer maturin pytest pytest-xdist hypothesis playwright ruff mypy towncrier
 	@touch $@
 
-# An editable installation is the program `winf`, the package's metadata, and a native module.
-INSTALL = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --disable-pip-version-check \
-    --no-build-isolation --no-deps --editable .
 # Puts the native module of one build in place; a running program keeps the file it has opened.
-PLACE = cmp --quiet target/$(1)/$(NATIVE_LIBRARY) $(NATIVE_MODULE) || install target/$(1)/$(NATIVE_LIBRARY) $(NATIVE_MODULE)
+PLACE = cmp --quiet $(1)/$(NATIVE_LIBRARY) $(NATIVE_MODULE) || install $(1)/$(NATIVE_LIBRARY) $(NATIVE_MODULE)
 
 $(VENV)/.built: $(VENV)/.installed $(NATIVE_SOURCES)
 	@echo "Building the native module (release); the first time takes a few minutes ..."
-	@MATURIN_PEP517_ARGS=--locked $(INSTALL)
-	@touch $@ $(VENV)/.editable
+	@PATH="$(CURDIR)/$(BIN):$$PATH" MATURIN_PEP517_ARGS=--locked $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	    --no-build-isolation --no-deps --editable .
+	@touch $@ $(VENV)/.linked
 
-$(VENV)/.editable: $(VENV)/.installed pyproject.toml
-	@echo "Building the native module for tests; the first time takes a few minutes ..."
-	@MATURIN_PEP517_ARGS="--locked --profile dev" $(INSTALL)
+# The package and the program `winf` without a release build: what tests need.
+$(VENV)/.linked: $(VENV)/.installed
+	@echo "$(CURDIR)" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/winf_analyzer.pth"
+	@printf '%s\n' '#!$(CURDIR)/$(BIN)/python' 'from winf_analyzer.cli import main' 'main()' > $(BIN)/winf
+	@chmod +x $(BIN)/winf
 	@touch $@
 
 setup: $(VENV)/.installed ## virtual environment with every Python package
 
 build: $(VENV)/.built ## native module in place, winf runnable from .venv/bin
-	@$(call PLACE,release)
+	@$(call PLACE,target/release)
 
-# The build that the Rust tests link: optimized, with overflow checks and debug assertions.
-native: $(VENV)/.editable
-	@$(CARGO) build --package $(NATIVE_CRATE) --locked --quiet
-	@$(call PLACE,debug)
+# The build of the Rust tests, whose features are those of the whole workspace: optimized, with checks.
+native: $(VENV)/.linked
+	@$(CARGO) test --workspace --locked --quiet --no-run
+	@$(call PLACE,target/debug/deps)
 
 demo: build ## analyze the bundled sample and print where the report is
 	@$(BIN)/winf demo -o demo --force
@@ -82,7 +81,7 @@ bench: build ## speed and memory beside tshark, mawk and ns-3, each in one run
 	@$(BIN)/python -m benchmarks.speed
 	@$(BIN)/python -m benchmarks.replay.speed
 
-conformance: native ## every frame of every capture at hand beside tshark
+conformance: build ## every frame of every capture at hand beside tshark
 	@$(BIN)/python -m tests.conformance
 
 accuracy: build ## ns-3 scenarios beside every estimator, into docs/accuracy.md (half an hour on two cores)
