@@ -52,6 +52,7 @@ build: $(VENV)/.built ## native module in place, winf runnable from .venv/bin
 
 # The build of the Rust tests, whose features are those of the whole workspace: optimized, with checks.
 native: $(VENV)/.linked
+	@echo "Compiling what is tested; the first time takes some minutes ..."
 	@$(CARGO) test --workspace --locked --quiet --no-run
 	@$(call PLACE,target/debug/deps)
 
