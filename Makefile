@@ -3,7 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo test lint wheel bench conformance accuracy fuzz docs-tables samples clean
+.PHONY: help setup build demo check test nightly lint wheel bench conformance accuracy fuzz docs-tables samples \
+        native release-check update licences clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -12,9 +13,11 @@ CARGO  ?= cargo
 
 NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
                   $(shell find ieee80211 parsers engine kernels bindings winf_analyzer/_schema -name '*.rs' -o -name '*.toml')
+NATIVE_LIBRARY := libwinf_bindings.so
+NATIVE_MODULE  := winf_analyzer/_core.abi3.so
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/.checked:
 	@$(PYTHON) tools/check_toolchain.py --cargo "$(CARGO)"
@@ -24,36 +27,63 @@ $(VENV)/.checked:
 $(VENV)/.installed: $(VENV)/.checked constraints.txt pyproject.toml
 	@echo "Installing Python packages into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-	    duckdb jinja2 plotly polars rich typer maturin pytest hypothesis playwright ruff mypy
+	    duckdb jinja2 plotly polars rich typer maturin pytest pytest-xdist hypothesis playwright ruff mypy towncrier
 	@touch $@
+
+# Puts the native module of one build in place; a running program keeps the file it has opened.
+PLACE = cmp --quiet $(1)/$(NATIVE_LIBRARY) $(NATIVE_MODULE) || install $(1)/$(NATIVE_LIBRARY) $(NATIVE_MODULE)
 
 $(VENV)/.built: $(VENV)/.installed $(NATIVE_SOURCES)
 	@echo "Building the native module (release); the first time takes a few minutes ..."
 	@PATH="$(CURDIR)/$(BIN):$$PATH" MATURIN_PEP517_ARGS=--locked $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	    --no-build-isolation --no-deps --editable .
+	@touch $@ $(VENV)/.linked
+
+# The package and the program `winf` without a release build: what tests need.
+$(VENV)/.linked: $(VENV)/.installed
+	@echo "$(CURDIR)" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/winf_analyzer.pth"
+	@printf '%s\n' '#!$(CURDIR)/$(BIN)/python' 'from winf_analyzer.cli import main' 'main()' > $(BIN)/winf
+	@chmod +x $(BIN)/winf
 	@touch $@
 
 setup: $(VENV)/.installed ## virtual environment with every Python package
 
 build: $(VENV)/.built ## native module in place, winf runnable from .venv/bin
+	@$(call PLACE,target/release)
+
+# The build of the Rust tests, whose features are those of the whole workspace: optimized, with checks.
+native: $(VENV)/.linked
+	@echo "Compiling what is tested; the first time takes some minutes ..."
+	@$(CARGO) test --workspace --locked --quiet --no-run
+	@$(call PLACE,target/debug/deps)
 
 demo: build ## analyze the bundled sample and print where the report is
 	@$(BIN)/winf demo -o demo --force
 
-test: build ## every test: Rust, Python, the command line, the report in a browser
+check: lint ## two minutes: formatting, lint, types, and the tests that are not slow
+	@tools/check.sh
+
+test: lint ## eight minutes: the same and every test: the command line, the report in a browser, beside tshark
 	@tools/test.sh
 
-lint: build ## formatting, clippy, ruff, types, and the native module's stub
-	@$(CARGO) fmt --all --check
-	@$(CARGO) clippy --workspace --all-targets --locked --quiet -- -D warnings
-	@$(BIN)/ruff format --check .
-	@$(BIN)/ruff check .
-	@$(BIN)/mypy
-	@$(BIN)/python -m mypy.stubtest winf_analyzer._core
+nightly: test ## hours: every octet of every sample damaged, long properties, wheel, conformance, fuzzing
+	@tools/nightly.sh
+
+lint: native ## formatting, clippy, ruff, types, and the native module's stub
+	@tools/lint.sh
 
 wheel: $(VENV)/.installed ## abi3 wheel in dist/, and the tests against it
 	@$(BIN)/maturin build --release --locked --quiet --out dist
 	@tools/test_wheel.sh
+
+release-check: $(VENV)/.installed ## a release rehearsed: version, changelog, wheel, sdist, and the demo from the wheel
+	@tools/release_check.sh
+
+update: ## newest versions of everything pinned
+	@tools/update.sh
+
+licences: setup ## docs/licences.md made again from the lock files
+	@$(BIN)/python tools/licences.py
 
 bench: build ## speed and memory beside tshark, mawk and ns-3, each in one run
 	@$(BIN)/python -m benchmarks.speed

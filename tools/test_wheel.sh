@@ -7,7 +7,7 @@ environment=$(mktemp -d)
 trap 'rm -rf "$environment"' EXIT
 "${PYTHON:-python3}" -m venv "$environment/venv"
 "$environment/venv/bin/python" -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-    dist/*.whl pytest hypothesis playwright
+    dist/*.whl pytest pytest-xdist hypothesis playwright
 mkdir "$environment/away"
 cd "$environment/away"
-"$environment/venv/bin/pytest" --rootdir "$root" -c "$root/pyproject.toml" "$root/tests" "$@"
+"$environment/venv/bin/pytest" --rootdir "$root" -c "$root/pyproject.toml" "$root/tests" -n auto --dist worksteal "$@"

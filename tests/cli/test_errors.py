@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
-import sys
-import sysconfig
 import time
 from pathlib import Path
 
 import pcaps
 import pytest
+from program import COMMAND
 
 LEFTOVERS = "nothing that looks like a dataset is left"
 
@@ -136,9 +136,8 @@ def test_full_disk(tmp_path):
     recording.write_bytes(pcaps.busy_link(20_000, interval_us=2100))
     disk = tmp_path / "disk"
     disk.mkdir()
-    program = Path(sysconfig.get_path("scripts")) / "winf"
     script = (
-        f"mount -t tmpfs -o size=32k none {disk} || exit 99; {sys.executable} {program} ingest {recording} "
+        f"mount -t tmpfs -o size=32k none {disk} || exit 99; {shlex.join(COMMAND)} ingest {recording} "
         f"-o {disk}/run.winf; code=$?; ls -A {disk}; exit $code"
     )
     result = subprocess.run(
@@ -159,9 +158,8 @@ def test_interrupted_in_the_middle(tmp_path, sent, code):
     with recording.open("ab") as file:
         for _ in range(150):
             file.write(octets[24:])
-    program = Path(sysconfig.get_path("scripts")) / "winf"
     running = subprocess.Popen(
-        [sys.executable, program, "ingest", recording, "-o", tmp_path / "run.winf"], stderr=subprocess.PIPE, text=True
+        [*COMMAND, "ingest", recording, "-o", tmp_path / "run.winf"], stderr=subprocess.PIPE, text=True
     )
     deadline = time.monotonic() + 60
     while not list(tmp_path.glob(".run.winf.partial-*/frames/*.parquet")) and time.monotonic() < deadline:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import io
 import json
 import re
+import subprocess
+import sys
+import sysconfig
 from importlib import import_module
+from pathlib import Path
 
 import pcaps
 import polars as pl
@@ -16,8 +20,25 @@ import winf_analyzer
 from winf_analyzer.cli.app import COMMANDS
 
 
-def test_version(winf):
-    assert winf("--version").stdout == f"winf {winf_analyzer.__version__}\n"
+def test_version(winf, winf_process):
+    expected = f"winf {winf_analyzer.__version__}\n"
+    assert winf("--version").stdout == winf_process("--version").stdout == expected
+
+
+@pytest.mark.parametrize("start", [["-m", "winf_analyzer"], [Path(sysconfig.get_path("scripts")) / "winf"]])
+def test_every_way_to_start_it_ends_with_its_exit_code(tmp_path, start):
+    if isinstance(start[0], Path) and not start[0].exists():
+        pytest.skip("winf is not installed in this environment")
+    asked = [sys.executable, *start, "info", tmp_path / "missing.pcap"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert done.returncode == 4
+    assert "no such file" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["list", "formats"], ["ingest"], ["sql", "nowhere", "select 1"]])
+def test_a_process_of_its_own_says_the_same(winf, winf_process, arguments):
+    inside, outside = winf(*arguments), winf_process(*arguments)
+    assert (inside.returncode, inside.stdout, inside.stderr) == (outside.returncode, outside.stdout, outside.stderr)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -62,11 +83,7 @@ def test_lists(winf, registry):
     )
 
 
-def test_forms_of_a_table_hold_the_same_rows(demo_dataset):
-    import os
-    import subprocess
-    import sys
-
+def test_forms_of_a_table_hold_the_same_rows(demo_dataset, winf_process):
     query = "select kind, count(*)::bigint as n from frames group by kind order by kind"
     readers = {
         "csv": pl.read_csv,
@@ -77,9 +94,8 @@ def test_forms_of_a_table_hold_the_same_rows(demo_dataset):
     }
     expected = winf_analyzer.sql(demo_dataset, query)
     for form, read in readers.items():
-        command = [sys.executable, "-m", "winf_analyzer", "sql", os.fspath(demo_dataset.path), query, "--to", form]
-        octets = subprocess.run(command, capture_output=True, check=True).stdout
-        assert read(io.BytesIO(octets)).equals(expected), form
+        done = winf_process("sql", demo_dataset.path, query, "--to", form, text=False)
+        assert read(io.BytesIO(done.stdout)).equals(expected), form
 
 
 def test_data_on_stdout_words_on_stderr(winf, tmp_path):
@@ -93,19 +109,8 @@ def test_data_on_stdout_words_on_stderr(winf, tmp_path):
     assert winf("info", recording, "--verbose").returncode == 0
 
 
-def test_standard_input(winf, tmp_path):
-    import subprocess
-    import sys
-    import sysconfig
-    from pathlib import Path
-
-    program = Path(sysconfig.get_path("scripts")) / "winf"
-    result = subprocess.run(
-        [sys.executable, program, "ingest", "-", "-o", tmp_path / "run.winf"],
-        input=pcaps.busy_link(3),
-        capture_output=True,
-        check=False,
-    )
+def test_standard_input(winf_process, tmp_path):
+    result = winf_process("ingest", "-", "-o", tmp_path / "run.winf", input=pcaps.busy_link(3), text=False)
     assert result.returncode == 0, result.stderr
     assert winf_analyzer.Dataset.open(tmp_path / "run.winf").metadata["inputs"][0]["source"] == "stdin"
 

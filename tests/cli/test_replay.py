@@ -7,11 +7,11 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 
 import polars as pl
 import pytest
+from program import COMMAND
 
 from winf_analyzer._util.errors import UsageError
 from winf_analyzer.cli.options import controller_settings
@@ -80,18 +80,7 @@ def test_errors_are_sentences(winf, arguments, code, says):
 
 
 def test_ctrl_c_leaves_nothing_behind(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "winf_analyzer",
-        "replay",
-        "--topology",
-        "stack",
-        "--duration",
-        "20h",
-        "--bin",
-        "1h",
-    ]
+    command = [*COMMAND, "replay", "--topology", "stack", "--duration", "20h", "--bin", "1h"]
     command += ["--controllers", "new_reno", "-o", tmp_path / "run"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "NO_COLOR": "1"})
     time.sleep(3)

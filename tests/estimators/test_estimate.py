@@ -3,8 +3,9 @@
 import polars as pl
 import pytest
 from exchange_builder import STAMPS, A, B, C, busy_second, exchange, table
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples
 
 from winf_analyzer.estimators import ESTIMATES, ESTIMATES_SCHEMA, ESTIMATORS, MODES, Settings, estimate
 
@@ -99,7 +100,7 @@ KINDS = st.sampled_from(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.lists(ROWS, max_size=12), st.booleans(), KINDS, st.sampled_from([10**6, 10**8]))
 def test_estimates_stay_within_their_bounds(rows, cooperate, kind, window_ns):
     chosen = Settings(window_ns=window_ns, cooperate=cooperate, min_cover=0, **kind)

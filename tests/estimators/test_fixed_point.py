@@ -2,8 +2,9 @@
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples
 
 from winf_analyzer import _core
 from winf_analyzer.estimators.saturation.fixed_point import STATIONS, solve
@@ -64,7 +65,7 @@ def test_who_wants_less_than_its_share_gets_what_it_wants():
     assert of_subject(table) == pytest.approx(4.76 - 1.2, rel=0.05)
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(
     st.lists(st.floats(0, 2000), min_size=1, max_size=7),
     st.floats(0, 0.5),

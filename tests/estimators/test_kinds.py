@@ -3,8 +3,9 @@
 import polars as pl
 import pytest
 from exchange_builder import A, B, C, D, exchange, table
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples
 
 from winf_analyzer.estimators import EXCHANGES_SCHEMA, kinds
 from winf_analyzer.estimators.alike import alike
@@ -30,7 +31,7 @@ def read(rows):
     return table(rows).select(pl.col(name).cast(kind) for name, kind in EXCHANGES_SCHEMA.items()).collect()
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(ROWS, st.integers(1, 7))
 def test_a_row_has_its_kind_whatever_came_before(rows, block):
     whole, so_far = read(rows), Kinds(Settings(), what_is_known(None))

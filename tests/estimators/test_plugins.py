@@ -128,13 +128,13 @@ def test_the_documented_estimator_is_held_against_the_truth(tmp_path):
 
 
 @pytest.mark.usefixtures("documented")
-def test_the_documented_estimator_on_the_command_line(winf, tmp_path):
-    listed = winf("list", "estimators", "--to", "csv", env=dict(os.environ))
+def test_the_documented_estimator_on_the_command_line(winf_process, tmp_path):
+    listed = winf_process("list", "estimators", "--to", "csv")
     assert "idle_share,Modulation rate times the share of the window that nobody was on the air,idle-share 1.0" in (
         listed.stdout
     )
-    winf("ingest", CAPTURE, "-o", tmp_path / "run.winf")
-    shown = winf("estimate", tmp_path / "run.winf", "--estimators", "idle_share", "--to", "csv", env=dict(os.environ))
+    winf_analyzer.ingest([CAPTURE], tmp_path / "run.winf")
+    shown = winf_process("estimate", tmp_path / "run.winf", "--estimators", "idle_share", "--to", "csv")
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout.count("\nidle_share,") > 0
 
@@ -188,10 +188,10 @@ def test_what_is_not_finite_is_unknown(install):
     assert estimators.registry()["mine"].description == "Infinite capacity. And more"
 
 
-def test_a_broken_one_on_the_command_line_is_a_sentence(install, winf, tmp_path):
+def test_a_broken_one_on_the_command_line_is_a_sentence(install, winf_process, tmp_path):
     install("broken", BROKEN, mine="broken:fails")
-    winf("ingest", CAPTURE, "-o", tmp_path / "run.winf")
-    result = winf("estimate", tmp_path / "run.winf", env=dict(os.environ))
+    winf_analyzer.ingest([CAPTURE], tmp_path / "run.winf")
+    result = winf_process("estimate", tmp_path / "run.winf", "--estimators", "rt_winf,mine")
     assert result.returncode == 0
     assert "winf: estimator 'mine' of broken 1.0 is left out: RuntimeError: no such thing." in result.stderr
     assert "Traceback" not in result.stderr

@@ -2,8 +2,9 @@
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples
 from test_fixed_point import MANY, STATIONS, of_subject, solved, station
 
 from winf_analyzer.estimators.saturation.rehearsal import CONTENDERS, rehearse
@@ -76,7 +77,7 @@ def test_cases_are_played_apart():
     assert both["delivered_per_s"][0] == played()["delivered_per_s"]
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(
     st.lists(
         st.fixed_dictionaries(

@@ -6,8 +6,9 @@ from unittest import mock
 import polars as pl
 import pytest
 from exchange_builder import A, B, C, D, exchange, table
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples
 
 from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, estimate, stretches
 from winf_analyzer.estimators.medium import HOPS, recording
@@ -69,7 +70,7 @@ def traffic(draw):
     return rows
 
 
-@settings(max_examples=6, deadline=None)
+@examples(6)
 @given(traffic(), st.sampled_from(sorted(WINDOWS)), st.integers(3, 12), st.sampled_from([MS, 7 * MS, 50 * MS]))
 def test_cuts_change_nothing(rows, kind, most, cell_ns):
     assert_cuts_change_nothing(rows, WINDOWS[kind], most=most, cell_ns=cell_ns)

@@ -3,8 +3,9 @@
 import polars as pl
 import pytest
 from exchange_builder import STAMPS, A, B, C, D, busy_second, exchange, table
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples
 
 from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, estimate
 
@@ -41,7 +42,7 @@ TRAFFIC = st.lists(
 )
 
 
-@settings(max_examples=5, deadline=None)
+@examples(5)
 @given(TRAFFIC)
 def test_a_sliding_window_is_a_tumbling_one_in_another_place(rows):
     """Shifted by a multiple of the step, every sliding window comes to lie where a tumbling one is.

@@ -5,8 +5,9 @@ import json
 import polars as pl
 import pytest
 from folders import SAMPLES
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples
 
 import winf_analyzer
 from winf_analyzer._hidden import MIN_CONFIDENCE, find
@@ -151,7 +152,7 @@ DAMAGED = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(DAMAGED, max_size=12))
 def test_any_exchanges_give_a_table(rows):
     pairs = find(complete(pl.LazyFrame(rows, schema=EXCHANGES_SCHEMA), "exchanges"), NOBODY)

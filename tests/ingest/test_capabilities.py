@@ -13,6 +13,8 @@ from folders import SAMPLES
 
 from winf_analyzer import _core
 
+pytestmark = pytest.mark.slow("tshark over many captures")
+
 FLAGS = {
     "ess": "wlan.fixed.capabilities.ess",
     "ibss": "wlan.fixed.capabilities.ibss",
@@ -44,16 +46,24 @@ SPACINGS_US = (0, 0.25, 0.5, 1, 2, 4, 8, 16)
 MPDU_BYTES = (3895, 7991, 11454, None)
 
 
-def captures() -> list[Path]:
-    """Everything with management frames: the project's own and third parties'."""
+def captures() -> list[object]:
+    """Everything with management frames: the project's own, and third parties', of which most are nightly."""
     shared = Path(os.environ.get("WINF_SHARED_CAPTURES", SAMPLES.parent.parent / "shared" / "captures"))
     files = [*SAMPLES.rglob("sniffer.pcap"), *shared.rglob("*")]
     small = (path for path in files if path.is_file() and path.stat().st_size <= LARGEST_BYTES)
-    return sorted(path for path in small if _core.recognize(path) in {"pcap", "pcapng"})
+    paths = sorted(path for path in small if _core.recognize(path) in {"pcap", "pcapng"})
+    return [
+        pytest.param(
+            path,
+            id=f"{path.parent.name}/{path.name}",
+            marks=() if path.is_relative_to(SAMPLES) or not number % 8 else pytest.mark.nightly("every capture"),
+        )
+        for number, path in enumerate(paths)
+    ]
 
 
 @pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
-@pytest.mark.parametrize("capture", captures(), ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("capture", captures())
 def test_announcements_are_those_of_tshark(capture, tmp_path):
     try:
         _, _, found = _core.survey(capture, capture.name)
@@ -69,7 +79,7 @@ def test_announcements_are_those_of_tshark(capture, tmp_path):
 
 
 @pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
-@pytest.mark.parametrize("capture", captures(), ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("capture", captures())
 def test_both_decoders_find_the_same(capture):
     """But for the EDCA Parameter Set element, which tshark does not take apart."""
     try:

@@ -3,8 +3,6 @@
 import json
 import signal
 import subprocess
-import sys
-import sysconfig
 import threading
 import time
 import zlib
@@ -15,8 +13,11 @@ import polars as pl
 import pytest
 from folders import SAMPLES
 from polars.testing import assert_frame_equal
+from program import COMMAND
 
 import winf_analyzer as winf
+
+pytestmark = pytest.mark.slow("waits for growing files")
 
 DEADLINE_S = 60
 
@@ -53,8 +54,7 @@ def following():
     running = []
 
     def start(source, target, *extra):
-        program = Path(sysconfig.get_path("scripts")) / "winf"
-        command = [sys.executable, program, "ingest", source, "-o", target, "--follow", "--every", "200ms", *extra]
+        command = [*COMMAND, "ingest", source, "-o", target, "--follow", "--every", "200ms", *extra]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         running.append(process)
         return process

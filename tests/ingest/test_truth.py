@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
+from functools import cache
 
 import polars as pl
 import pytest
 from folders import SAMPLES
 
 import winf_analyzer
+
+pytestmark = pytest.mark.slow("tshark over every sample")
 
 NAMES = sorted(path.parent.name for path in SAMPLES.glob("*/truth_transmissions.csv"))
 GROUPED = {
@@ -34,6 +37,7 @@ def runs(names: list[str]) -> list:
     return native + [pytest.param(name, "tshark", id=f"{name} by tshark", marks=tshark) for name in captures]
 
 
+@cache
 def recorded(name: str, decoder: str) -> pl.DataFrame:
     files = sorted((SAMPLES / name / "recording").iterdir())
     frames = pl.concat([pl.DataFrame(winf_analyzer.read_frames(path, decoder=decoder)) for path in files])

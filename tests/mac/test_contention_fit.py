@@ -4,8 +4,9 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples
 
 from winf_analyzer._mac import contention_fit
 
@@ -54,7 +55,7 @@ def test_without_a_plateau_nothing_is_sure():
     assert found.cw_min_confidence < 0.99
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.dictionaries(st.integers(-5, 5000), st.integers(1, 10**6), max_size=20), st.booleans())
 def test_any_histogram_is_read(teeth, all_drawn):
     found = contention_fit.fit(teeth, FIRSTS, EQUAL, all_drawn=all_drawn)

@@ -4,8 +4,9 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from properties import examples
 
 from winf_analyzer._mac import slot_grid
 
@@ -38,7 +39,7 @@ def test_gaps_that_fall_anywhere_are_no_comb(seed):
     assert found is None or found.confidence < 0.99
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.dictionaries(st.integers(0, 1000), st.integers(1, 10**6), max_size=40))
 def test_any_histogram_is_read(histogram):
     found = slot_grid.fit(histogram)

@@ -11,6 +11,8 @@ import pytest
 from winf_analyzer._report import report
 from winf_analyzer._report.panels import layout
 
+pytestmark = pytest.mark.slow("a browser")
+
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 SCRIPT = "<script>alert(1)</script>"

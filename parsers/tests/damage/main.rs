@@ -17,6 +17,8 @@
 //! - the same of every octet of a file header, and of the first line of a trace, with the first 64 KiB;
 //! - every octet of a record header, to its complement, with the 16 KiB behind it that a wrong length lays open.
 //!
+//! All that is done to every record is the nightly tests' work; the usual ones take one record of [`samples::SOME`].
+//!
 //! Compressed octets ([`compressed`]) are cut and changed in the same ways, with all that follows. [`random`] changes
 //! several octets of large pieces at once.
 //!

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# What takes hours of one core: every octet of every sample damaged, long properties, wheel, conformance, fuzzing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tools/install_test_tools.sh
+"${CARGO:-cargo}" test --workspace --locked --quiet -- --ignored
+.venv/bin/pytest -n auto --dist worksteal -m "" --hypothesis-profile nightly
+.venv/bin/python -m tests.conformance
+make wheel
+if command -v cargo-fuzz >/dev/null && rustup toolchain list | grep -q nightly; then
+    fuzz/run.sh 300
+else
+    echo "Not fuzzed: that needs a nightly Rust and cargo-fuzz (cargo install cargo-fuzz)."
+fi
