@@ -56,7 +56,7 @@ def estimate(
         cooperate: the sender takes the lower of its own and the receiver's values; otherwise both stand.
         probe: which exchanges without RTS/CTS rt_winf measures: ``any``, or ``subtype_1001``, the paper's probes.
         mac: MAC parameters that are known better than the recording shows them: ``"slot_us=20,vo.cw_min=3"``, the
-            path of a TOML file, or its content; see :func:`winf_analyzer._mac.override.parse`.
+            path of a TOML file, or its content; see :func:`winf_analyzer._mac.override.parse_override`.
 
     Returns:
         The ``estimates`` table; rates in bit/s, times in ns, null for unknown.
