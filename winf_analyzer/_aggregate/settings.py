@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from winf_analyzer.estimators.mac import Mac
+from winf_analyzer.parameters.presets import Mac
 
 Mode = Literal["paper", "corrected"]
 """`paper`: the formulas as published. `corrected`: dimensionally consistent, the known biases removed."""
@@ -47,7 +47,7 @@ class Settings:
     """Backoffs a sender must have shown before their mean replaces CWmin/2 slots."""
 
     mac: Mac | None = None
-    """MAC and PHY parameters for every exchange; None: the presumed ones of its PHY (:mod:`.mac`)."""
+    """MAC and PHY parameters for every exchange; None: the presumed ones of its PHY (:mod:`.mac_columns`)."""
 
     def __post_init__(self) -> None:
         if self.window_ns <= 0:

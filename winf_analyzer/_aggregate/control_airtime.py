@@ -1,4 +1,4 @@
-"""Airtimes of control frames, told by that of the frame that answers them at the same rate."""
+"""Airtime of an RTS that was not heard, from the CTS that answered it at the same rate."""
 
 import polars as pl
 

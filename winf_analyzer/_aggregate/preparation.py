@@ -1,55 +1,55 @@
-"""Rows of the `exchanges` table as uses of the medium: from when to when, at what cost, by what parameters."""
+"""Rows of the `exchanges` table with their window, their time on the air, the cost of access and MAC parameters."""
 
 from collections.abc import Iterable
 
 import polars as pl
 
-from winf_analyzer.estimators import survey, windows
-from winf_analyzer.estimators.kinds import ALIKE, Kinds, carries, unicast
-from winf_analyzer.estimators.mac import PARAMETERS, nanoseconds
-from winf_analyzer.estimators.responses import rts_ns
-from winf_analyzer.estimators.schema import EXCHANGES_SCHEMA
-from winf_analyzer.estimators.settings import Settings
+from winf_analyzer._aggregate import first_scan, windows
+from winf_analyzer._aggregate.control_airtime import rts_ns
+from winf_analyzer._aggregate.exchange_columns import EXCHANGES_SCHEMA, delivered, nanoseconds
+from winf_analyzer._aggregate.mac_columns import PARAMETERS
+from winf_analyzer._aggregate.mac_profiles import PROFILE, MacProfiles
+from winf_analyzer._aggregate.settings import Settings
 
 _DROPPED = ("source", "observer", "station", "phy", "preamble", "channel_mhz")
-"""Of a kind, what is of no further use once its exchanges have the rest."""
+"""Columns of a profile that are of no further use once its exchanges have the rest."""
 
 _STAMPS = (
     *("start_ns", "rts_start_ns", "cts_start_ns", "data_start_ns", "ack_start_ns"),
     *("end_ns", "rts_ns", "cts_ns", "data_ns", "ack_ns"),
 )
-_TIMED = (*ALIKE, *_STAMPS, "data_airtime_us", "ack_airtime_us", "hidden", "attempt", "idle_before_us")
+_TIMED = (*PROFILE, *_STAMPS, "data_airtime_us", "ack_airtime_us", "hidden", "attempt", "idle_before_us")
 """The columns that :func:`timed` needs."""
 
 
-def timed(exchanges: pl.LazyFrame, first_row: int, kinds: Kinds, settings: Settings) -> pl.LazyFrame:
-    """Rows of the `exchanges` table of known end, as :func:`.survey.surveyed` takes them.
+def timed(exchanges: pl.LazyFrame, first_row: int, profiles: MacProfiles, settings: Settings) -> pl.LazyFrame:
+    """Rows of the `exchanges` table of known end, for :func:`.first_scan.scan`.
 
     Args:
         exchanges: rows of it that fit in memory.
-        first_row: the place of the first of them in the table; the result has those of all as `row`.
-        kinds: of the exchanges so far.
+        first_row: the position of the first of them in the table; the result has those of all as `row`.
+        profiles: of the exchanges so far.
         settings: the kind of windows.
     """
     rows = _read(exchanges, _TIMED).with_row_index("row", first_row)
-    told, number = kinds.of(rows)
-    told = told.select(*survey.STATION, "station", "sees_it", *PARAMETERS)
-    return _timed(pl.concat([rows.drop(ALIKE), told[number]], how="horizontal").lazy(), settings)
+    table, number = profiles.of(rows)
+    table = table.select(*first_scan.STATION, "station", "sees_it", *PARAMETERS)
+    return _timed(pl.concat([rows.drop(PROFILE), table[number]], how="horizontal").lazy(), settings)
 
 
-def prepared(exchanges: pl.LazyFrame, kinds: Kinds, settings: Settings) -> pl.DataFrame:
-    """Rows of the `exchanges` table of known end, with the columns of :attr:`.medium.Recording.uses`.
+def prepared(exchanges: pl.LazyFrame, profiles: MacProfiles, settings: Settings) -> pl.DataFrame:
+    """Rows of the `exchanges` table of known end, with the columns of :attr:`.chunks.Chunk.rows`.
 
     Args:
         exchanges: rows of it that fit in memory.
-        kinds: of the exchanges so far, with what is known about stations.
+        profiles: of the exchanges so far, with what the first scan found out about senders.
         settings: the kind of windows.
     """
     rows = _read(exchanges, EXCHANGES_SCHEMA)
-    told, number = kinds.of(rows)
-    told = told.drop(_DROPPED, strict=False)
-    uses = _timed(pl.concat([rows.drop(ALIKE), told[number]], how="horizontal").lazy(), settings).drop("sees_it")
-    uses = uses.with_columns(access_ns=survey.access_ns(), sample=_counts(pl.col("carries")))
+    table, number = profiles.of(rows)
+    table = table.drop(_DROPPED, strict=False)
+    uses = _timed(pl.concat([rows.drop(PROFILE), table[number]], how="horizontal").lazy(), settings).drop("sees_it")
+    uses = uses.with_columns(access_ns=first_scan.access_ns(), sample=delivered(pl.col("carries")))
     return uses.drop("carries").collect(engine="in-memory")
 
 
@@ -116,13 +116,3 @@ def _air_start() -> pl.Expr:
     )
     unheard_rts = pl.when(pl.col("hidden")).then(pl.col("t_rts") + pl.col("t_sifs")).otherwise(0)
     return pl.min_horizontal(heard - unheard_rts, "end_ns")
-
-
-def sample() -> pl.Expr:
-    """Whole, with payload: null functions, management and failed attempts use the medium but measure no capacity."""
-    return _counts(carries() & unicast())
-
-
-def _counts(carrying: pl.Expr) -> pl.Expr:
-    """Of such a kind, whole and with payload."""
-    return (carrying & pl.col("complete") & (pl.col("payload_bytes") > 0)).fill_null(value=False)

@@ -1,25 +1,15 @@
-"""MAC and PHY parameters of each exchange as columns: those that count for its sender, else its PHY's preset."""
+"""MAC and PHY parameters of each exchange as columns: those in use by its sender, else its PHY's preset."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 import polars as pl
 
+from winf_analyzer._aggregate.exchange_columns import US
 from winf_analyzer.parameters import MAC_PARAMETERS_SCHEMA, PRESETS, Mac, by_sender
 from winf_analyzer.parameters.presets import preset_name
 from winf_analyzer.parameters.sampling import access_category
 from winf_analyzer.parameters.wide import CONTENTION, STATION, by_receiver, of_everyone
-
-__all__ = ["PRESETS", "US", "Known", "Mac", "nanoseconds", "what_is_known", "with_mac"]
-
-US = 1000
-"""Nanoseconds per microsecond; estimators calculate in integer nanoseconds."""
-
-
-def nanoseconds(column: str) -> pl.Expr:
-    """A column of microseconds in nanoseconds; null where that is not a number an integer can hold."""
-    return (pl.col(column) * US).round().cast(pl.Int64, strict=False)
-
 
 class Known(NamedTuple):
     """What is known about senders and receivers, in the form in which it is joined to exchanges."""

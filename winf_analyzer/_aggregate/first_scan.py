@@ -1,19 +1,18 @@
-"""What one reading of the exchanges shows before they are prepared: whose backoffs are how long, and what lies where.
+"""The first scan of the exchanges: mean backoff of every sender, and which rows lie where in time.
 
-When the access to the medium began depends on the sender's mean backoff, which is known only at the end. So the
-earliest instants are noted apart, by what an access may cost (:func:`access_ns`): of each sender, the same is taken
-off all of them afterwards.
+When the access to the medium began depends on the sender's mean backoff, which is known only at the end of the scan. So
+the earliest starts are kept apart by what the access may cost (:func:`access_ns`): of one sender, the same backoff is
+taken off all of them afterwards.
 """
 
 import polars as pl
 
-from winf_analyzer.estimators import stretches
-from winf_analyzer.estimators.mac import nanoseconds
-from winf_analyzer.estimators.settings import Settings
+from winf_analyzer._aggregate import chunks
+from winf_analyzer._aggregate.exchange_columns import nanoseconds
+from winf_analyzer._aggregate.settings import Settings
 
 STATION = ("source", "observer", "sender")
-"""What a sender's backoffs go by."""
-_BACKOFFS = ("backoff_ns", "draws")
+"""What identifies a sender."""
 
 
 def access_ns() -> pl.Expr:
@@ -22,11 +21,11 @@ def access_ns() -> pl.Expr:
     return pl.when(_in_txop()).then(_gap_ns()).otherwise(pl.col("t_difs") + backoff)
 
 
-def surveyed(uses: pl.LazyFrame) -> pl.DataFrame:
-    """Sums and extremes per `source`, `observer`, `sender`, cell of :data:`.stretches.CELL_NS` and window.
+def scan(uses: pl.LazyFrame) -> pl.DataFrame:
+    """Sums and extremes per `source`, `observer`, `sender`, cell of :data:`.chunks.CELL_NS` and window.
 
     Args:
-        uses: what was :func:`.preparation.timed`; all, or some that the result is one part of.
+        uses: what :func:`.preparation.timed` returns of all exchanges, or of some of them: the results concatenate.
     """
     start = pl.col("air_start_ns")
     contends = start - pl.col("t_difs")
@@ -37,7 +36,7 @@ def surveyed(uses: pl.LazyFrame) -> pl.DataFrame:
         "row",
         "end_ns",
         "air_start_ns",
-        cell_ns=pl.col("end_ns") // stretches.CELL_NS * stretches.CELL_NS,
+        cell_ns=pl.col("end_ns") // chunks.CELL_NS * chunks.CELL_NS,
         backoff_ns=_drawn_ns(),
         txop_from_ns=pl.when(_in_txop()).then(start - _gap_ns()),
         measured_from_ns=pl.when(~_in_txop()).then(contends),
@@ -58,14 +57,15 @@ def surveyed(uses: pl.LazyFrame) -> pl.DataFrame:
     return found.drop("station").with_columns(pl.col(STATION).cast(pl.Categorical)).collect(engine="in-memory")
 
 
-def stations(found: pl.DataFrame, settings: Settings) -> pl.DataFrame:
-    """Every `source`, `observer` and `sender`, the `medium`, and `measured_backoff_ns`: the mean, if enough were drawn.
+def senders(scanned: pl.DataFrame, settings: Settings) -> pl.DataFrame:
+    """Every `source`, `observer` and `sender`, the `medium`, and `measured_backoff_ns`: the mean, of enough backoffs.
 
     Args:
-        found: what was :func:`surveyed`.
+        scanned: what :func:`scan` returns.
         settings: how many are enough.
     """
-    sums = found.group_by(STATION).agg(pl.col(_BACKOFFS).sum()).with_columns(pl.col(STATION).cast(pl.String))
+    sums = scanned.group_by(STATION).agg(pl.col("backoff_ns", "draws").sum())
+    sums = sums.with_columns(pl.col(STATION).cast(pl.String))
     media = sums.select("source", "observer").unique().sort("source", "observer").with_row_index("medium")
     enough = pl.col("sender").is_not_null() & (pl.col("draws") >= max(1, settings.min_backoff_samples))
     mean = (pl.col("backoff_ns") / pl.col("draws")).round().cast(pl.Int64, strict=False)
@@ -73,20 +73,20 @@ def stations(found: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     return means.join(media, on=["source", "observer"], nulls_equal=True)
 
 
-def plan(found: pl.DataFrame, stations: pl.DataFrame) -> pl.DataFrame:
-    """What lies where.
+def cells(scanned: pl.DataFrame, senders: pl.DataFrame) -> pl.DataFrame:
+    """Which rows lie where.
 
     Args:
-        found: what was :func:`surveyed`.
-        stations: what :func:`stations` returns.
+        scanned: what :func:`scan` returns.
+        senders: what :func:`senders` returns.
 
     Returns:
         Per `medium`, `cell_ns` and `window_start_ns`: how many `rows`, the `first_row` and `last_row` of them, and
         `air_from_ns`, `access_from_ns`, `last_ns`: the earliest start, without and with the access, and the latest end.
     """
-    known = stations.with_columns(pl.col(STATION).cast(pl.Categorical))
+    known = senders.with_columns(pl.col(STATION).cast(pl.Categorical))
     contends = pl.coalesce(pl.col("measured_from_ns") - pl.col("measured_backoff_ns"), "presumed_from_ns")
-    rows = found.join(known, on=STATION, nulls_equal=True).with_columns(
+    rows = scanned.join(known, on=STATION, nulls_equal=True).with_columns(
         access_from_ns=pl.min_horizontal("txop_from_ns", contends)
     )
     return rows.group_by("medium", "cell_ns", "window_start_ns").agg(

@@ -1,8 +1,8 @@
-"""What `frames` tells about the data of an exchange and `exchanges` does not."""
+"""Fields of an exchange's first data frame that are in `frames` but not in `exchanges`."""
 
 import polars as pl
 
-from winf_analyzer.estimators.stretches import Stretch
+from winf_analyzer._aggregate.chunks import Chunk
 
 KEYS = ("medium", "sender", "receiver", "data_start_ns")
 """What identifies the first data frame of an exchange."""
@@ -12,15 +12,15 @@ _NUMBERS = ("data_start_ns", "subtype", "transport_seq", "tcp_ack")
 _TYPES = pl.Schema({**dict.fromkeys(_TEXTS, pl.String()), **dict.fromkeys(_NUMBERS, pl.Int64())})
 
 
-def frames_of(stretch: Stretch, subtype: int | None = None, flows: pl.LazyFrame | None = None) -> pl.LazyFrame:
-    """Frames on the air by the exchange they begin: `KEYS`, `subtype`, `src_ip`, `transport_seq`, `tcp_ack`.
+def frames_of(chunk: Chunk, subtype: int | None = None, flows: pl.LazyFrame | None = None) -> pl.LazyFrame:
+    """Frames on the air, by the exchange whose data they begin: `KEYS`, `subtype`, `src_ip`, `transport_seq`, `tcp_ack`.
 
     Args:
-        stretch: where it has no frames the result is empty.
+        chunk: where it has no frames the result is empty.
         subtype: only frames of this type and subtype.
         flows: only frames of these flows (column `flow`).
     """
-    frames = stretch.frames
+    frames = chunk.frames
     if frames is None:
         chosen = pl.LazyFrame(schema=_TYPES)
     else:
@@ -31,6 +31,6 @@ def frames_of(stretch: Stretch, subtype: int | None = None, flows: pl.LazyFrame 
         chosen = named.select(pl.col(name).cast(dtype) for name, dtype in _TYPES.items())
     if flows is not None:
         chosen = chosen.join(flows, on="flow", how="semi")
-    media = stretch.media.lazy().select("medium", "source", "observer")
-    told = chosen.join(media, on=["source", "observer"], nulls_equal=True)
-    return told.unique(KEYS).select(*KEYS, "subtype", "src_ip", "transport_seq", "tcp_ack")
+    media = chunk.context.media.lazy().select("medium", "source", "observer")
+    found = chosen.join(media, on=["source", "observer"], nulls_equal=True)
+    return found.unique(KEYS).select(*KEYS, "subtype", "src_ip", "transport_seq", "tcp_ack")
