@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from winf_analyzer import __version__
-from winf_analyzer.dataset import FORMAT_VERSION, write_metadata
+from winf_analyzer._dataset.dataset import FORMAT_VERSION, write_metadata
 
 BLOCK = 500_000
 """Exchanges made at a time; each block is a part, of a source of its own that goes on where the last one ended."""

@@ -46,7 +46,7 @@ assert count >= int(sys.argv[2])
 ESTIMATORS = """
 import sys
 from winf_analyzer import estimators
-from winf_analyzer.dataset import Dataset
+from winf_analyzer._dataset.dataset import Dataset
 dataset = Dataset.open(sys.argv[1])
 exchanges, frames, parameters = map(dataset.scan, ("exchanges", "frames", "mac_parameters"))
 assert sum(rows.height for rows in estimators.estimate_each(exchanges, frames=frames, parameters=parameters.collect()))

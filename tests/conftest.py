@@ -11,6 +11,7 @@ from pathlib import Path
 
 import iperf3
 import pytest
+from folders import ROOT, SAMPLES
 from hypothesis import settings
 
 import winf_analyzer
@@ -19,8 +20,6 @@ import winf_analyzer
 settings.register_profile("shared", deadline=None)
 settings.load_profile("shared")
 
-ROOT = Path(__file__).resolve().parent.parent
-SAMPLES = ROOT / "sample_captures"
 
 Winf = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import winf_analyzer
-from winf_analyzer.decoding import Decoding
-from winf_analyzer.inspection import facts_of
+from winf_analyzer._ingest.decoding import Decoding
+from winf_analyzer._ingest.inspection import facts_of
 
 SSID = b"<script>alert(1)</script>"
 

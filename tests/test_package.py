@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from folders import ROOT
 
 import winf_analyzer
 
@@ -52,6 +52,6 @@ def test_registries_are_tables():
     assert "rt_winf" in winf_analyzer.list("estimators")["estimator"]
     assert "wcp" in winf_analyzer.list("controllers")["controller"]
     for home in winf_analyzer.list("controllers")["implemented_in"]:
-        assert (Path(__file__).parents[1] / home).exists(), home
+        assert (ROOT / home).exists(), home
     with pytest.raises(winf_analyzer.UsageError, match="no registry 'nothing'; there are formats"):
         winf_analyzer.list("nothing")

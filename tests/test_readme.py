@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from pathlib import Path
 
 import polars as pl
 import pytest
+from folders import ROOT
 
 import winf_analyzer
 from winf_analyzer.cli import app
 
-ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 

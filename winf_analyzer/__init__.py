@@ -22,50 +22,57 @@ from typing import TYPE_CHECKING, Any
 from winf_analyzer._core import DEBUG_BUILD, __version__
 
 if TYPE_CHECKING:
-    from winf_analyzer.analysis import Analysis, analyze, demo
-    from winf_analyzer.comparison import Comparison, compare
-    from winf_analyzer.dataset import Dataset
-    from winf_analyzer.errors import DatasetError, DecoderError, InterruptedRun, UnusableInput, UsageError, WinfError
-    from winf_analyzer.estimation import estimate
-    from winf_analyzer.following import follow
-    from winf_analyzer.hidden import hidden_pairs
-    from winf_analyzer.ingestion import ingest
-    from winf_analyzer.inspection import info
-    from winf_analyzer.merging import merge
-    from winf_analyzer.query import sql
-    from winf_analyzer.registries import list  # noqa: A004 (the command's name)
-    from winf_analyzer.replaying import Replayed, replay
-    from winf_analyzer.reporting import report
-    from winf_analyzer.streams import read_exchanges, read_frames
-    from winf_analyzer.truth import read_truth
+    from winf_analyzer._dataset.dataset import Dataset
+    from winf_analyzer._evaluate import Comparison, compare
+    from winf_analyzer._hidden import hidden_pairs
+    from winf_analyzer._ingest.following import follow
+    from winf_analyzer._ingest.ingestion import ingest
+    from winf_analyzer._ingest.inspection import info
+    from winf_analyzer._ingest.merging import merge
+    from winf_analyzer._ingest.streams import read_exchanges, read_frames
+    from winf_analyzer._ingest.truth import read_truth
+    from winf_analyzer._replay import Replayed, replay
+    from winf_analyzer._report import report
+    from winf_analyzer._sql.query import sql
+    from winf_analyzer._util.errors import (
+        DatasetError,
+        DecoderError,
+        InterruptedRun,
+        UnusableInput,
+        UsageError,
+        WinfError,
+    )
+    from winf_analyzer.estimators._write import estimate
+    from winf_analyzer.pipeline import Analysis, analyze, demo
+    from winf_analyzer.registry import list  # noqa: A004 (the command's name)
 
 _HOME = {
-    "Analysis": "analysis",
-    "Comparison": "comparison",
-    "Dataset": "dataset",
-    "DatasetError": "errors",
-    "DecoderError": "errors",
-    "InterruptedRun": "errors",
-    "Replayed": "replaying",
-    "UnusableInput": "errors",
-    "UsageError": "errors",
-    "WinfError": "errors",
-    "analyze": "analysis",
-    "compare": "comparison",
-    "demo": "analysis",
-    "estimate": "estimation",
-    "follow": "following",
-    "hidden_pairs": "hidden",
-    "info": "inspection",
-    "ingest": "ingestion",
-    "list": "registries",
-    "merge": "merging",
-    "read_exchanges": "streams",
-    "read_frames": "streams",
-    "read_truth": "truth",
-    "replay": "replaying",
-    "report": "reporting",
-    "sql": "query",
+    "Analysis": "pipeline",
+    "Comparison": "_evaluate",
+    "Dataset": "_dataset.dataset",
+    "DatasetError": "_util.errors",
+    "DecoderError": "_util.errors",
+    "InterruptedRun": "_util.errors",
+    "Replayed": "_replay",
+    "UnusableInput": "_util.errors",
+    "UsageError": "_util.errors",
+    "WinfError": "_util.errors",
+    "analyze": "pipeline",
+    "compare": "_evaluate",
+    "demo": "pipeline",
+    "estimate": "estimators._write",
+    "follow": "_ingest.following",
+    "hidden_pairs": "_hidden",
+    "info": "_ingest.inspection",
+    "ingest": "_ingest.ingestion",
+    "list": "registry",
+    "merge": "_ingest.merging",
+    "read_exchanges": "_ingest.streams",
+    "read_frames": "_ingest.streams",
+    "read_truth": "_ingest.truth",
+    "replay": "_replay",
+    "report": "_report",
+    "sql": "_sql.query",
 }
 
 __all__ = [

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from winf_analyzer import _core
-from winf_analyzer.comparison.schema import COMPARISON, SCORES
-from winf_analyzer.conditions import CONDITIONS
-from winf_analyzer.estimators import ESTIMATES
-from winf_analyzer.hidden import HIDDEN_PAIRS
-from winf_analyzer.neighbours import NEIGHBOURS
-from winf_analyzer.parameters import MAC_PARAMETERS
-from winf_analyzer.stations import NODES
-from winf_analyzer.truth.table import TRUTH
+from winf_analyzer._dataset.neighbours import NEIGHBOURS
+from winf_analyzer._dataset.nodes import NODES
+from winf_analyzer._evaluate.schema import COMPARISON, SCORES
+from winf_analyzer._hidden import HIDDEN_PAIRS
+from winf_analyzer._ingest.truth.table import TRUTH
+from winf_analyzer._mac import MAC_PARAMETERS
+from winf_analyzer._schema.conditions import CONDITIONS
+from winf_analyzer._schema.estimates import ESTIMATES
 
 
 class ColumnDoc(NamedTuple):

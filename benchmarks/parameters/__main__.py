@@ -19,8 +19,8 @@ import polars as pl
 
 from benchmarks.parameters.scenes import SCENES, Scene
 from winf_analyzer import _core
-from winf_analyzer.parameters import infer
-from winf_analyzer.parameters.declared import declared_parameters
+from winf_analyzer._mac import infer
+from winf_analyzer._mac.advertised import declared_parameters
 
 HERE = Path(__file__).parent
 LIBRARIES = ("core", "network", "internet", "applications", "mobility", "propagation", "wifi", "traffic-control")

@@ -15,8 +15,8 @@ from benchmarks.replay.c3tcp_string import CONTROLS, REPAIRS_MS, SEEDS, TRANSPOR
 from benchmarks.replay.engine import Outcome, max_min, mean, run
 from benchmarks.replay.tables import Check, checks, interval, table, write
 from benchmarks.replay.worlds import ms
-from winf_analyzer.topologies import build
-from winf_analyzer.topologies.world import World
+from winf_analyzer._replay.topologies import build
+from winf_analyzer._replay.topologies.world import World
 
 CROSS_KBPS = (400, 800, 1500)
 ALONE_S = (*range(5, 30), *range(72, 100))

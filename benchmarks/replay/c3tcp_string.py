@@ -17,8 +17,8 @@ from benchmarks.replay.engine import Control, Outcome, mean, run
 from benchmarks.replay.reference.record_string_ns2 import CROSS_KBPS, TARGET
 from benchmarks.replay.tables import Check, checks, interval, table, write
 from benchmarks.replay.worlds import ms
-from winf_analyzer.topologies import build
-from winf_analyzer.topologies.world import World
+from winf_analyzer._replay.topologies import build
+from winf_analyzer._replay.topologies.world import World
 
 SEEDS = range(1, 11)
 CHECKED_KBPS = 800

@@ -18,7 +18,7 @@ from benchmarks.replay.reference.record_new_reno_ns3 import SECONDS as RECORDED_
 from benchmarks.replay.reference.record_new_reno_ns3 import TARGET, TOPOLOGIES
 from benchmarks.replay.tables import Check, checks, interval, table, write
 from benchmarks.replay.worlds import WIDE
-from winf_analyzer.topologies import world as w
+from winf_analyzer._replay.topologies import world as w
 
 SEEDS = range(1, 11)
 SECONDS, WARM_UP_S = 60, 10

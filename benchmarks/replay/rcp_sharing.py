@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from benchmarks.replay.engine import Control, Outcome, jain, mean, run
 from benchmarks.replay.tables import Check, checks, table, write
 from benchmarks.replay.worlds import WIDE, bps, in_bins, ms, wired_world
-from winf_analyzer.topologies.world import World, flow, wired
+from winf_analyzer._replay.topologies.world import World, flow, wired
 
 RATE_MBPS, DELAY_MS, ACCESS_MS = 20.0, 28.0, 1.0
 ROUND_TRIP_S = 2 * (DELAY_MS + 2 * ACCESS_MS) / 1000

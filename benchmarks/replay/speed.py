@@ -23,7 +23,7 @@ from benchmarks.replay.engine import Control, Outcome, example, run
 from benchmarks.replay.reference import record_new_reno_ns3 as ns3
 from benchmarks.replay.worlds import neighbourhoods
 from winf_analyzer import _core
-from winf_analyzer.replaying.contenders import MAX_MIN
+from winf_analyzer._replay.controller_runs import MAX_MIN
 
 SWEPT = ("new_reno", "wcp", "wcp_cap")
 EVERY = tuple(name for name, *_ in _core.controllers() if name != MAX_MIN)

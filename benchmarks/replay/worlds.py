@@ -6,9 +6,9 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from benchmarks.replay.dumbbells import HEADER_BYTES, Dumbbell
-from winf_analyzer import topologies
-from winf_analyzer.topologies import neighbourhoods as s003
-from winf_analyzer.topologies.world import (
+from winf_analyzer._replay import topologies
+from winf_analyzer._replay.topologies import neighbourhoods as s003
+from winf_analyzer._replay.topologies.world import (
     DOT11B,
     DOT11B_RTS,
     SECOND,
@@ -19,7 +19,7 @@ from winf_analyzer.topologies.world import (
     wired,
     wireless,
 )
-from winf_analyzer.topologies.world import world as world_of
+from winf_analyzer._replay.topologies.world import world as world_of
 
 NS2_MAC: dict[str, Any] = {
     "preset": "802.11b",

@@ -16,7 +16,7 @@ from benchmarks.replay.dumbbells import DUMBBELLS, HEADER_BYTES, Dumbbell
 from benchmarks.replay.engine import Control, Outcome, mean, run
 from benchmarks.replay.tables import Check, checks, table, write
 from benchmarks.replay.worlds import dumbbell, in_bins
-from winf_analyzer.topologies.world import World
+from winf_analyzer._replay.topologies.world import World
 
 RECORDED = Path(__file__).parent / "reference" / "xcp_ns2.csv"
 SAMPLE_S = 0.01

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import iperf3
 import pytest
+from folders import SAMPLES
 
-SNIFFER = Path(__file__).resolve().parents[2] / "sample_captures" / "ns3_sniffer"
+SNIFFER = SAMPLES / "ns3_sniffer"
 FLOW = "udp 10.0.0.1:5000 10.0.0.2:5000"
 
 

@@ -13,8 +13,8 @@ import time
 import polars as pl
 import pytest
 
-from winf_analyzer.cli.replaying import settings
-from winf_analyzer.errors import UsageError
+from winf_analyzer._util.errors import UsageError
+from winf_analyzer.cli.replay import settings
 
 STACK = ("replay", "--topology", "stack", "--duration", "3s", "--controllers", "new_reno,xcp_winf")
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import winf_analyzer
-from winf_analyzer.errors import UsageError
+from winf_analyzer._util.errors import UsageError
 
 
 def as_probe(frame: bytes) -> bytes:

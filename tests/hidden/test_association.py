@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winf_analyzer.hidden.association import fisher, odds_ratio, wilson_lower
+from winf_analyzer._hidden.association import fisher, odds_ratio, wilson_lower
 
 COUNTS = st.integers(0, 12)
 

@@ -1,19 +1,18 @@
 """Hidden pairs on the samples, whose truth says who hears whom; and what does not make a pair."""
 
 import json
-from pathlib import Path
 
 import polars as pl
 import pytest
+from folders import SAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import winf_analyzer
+from winf_analyzer._dataset.neighbours import NEIGHBOURS
+from winf_analyzer._hidden import CLAIMED, HIDDEN_PAIRS_SCHEMA, find
 from winf_analyzer.estimators import EXCHANGES_SCHEMA
-from winf_analyzer.hidden import CLAIMED, HIDDEN_PAIRS_SCHEMA, find
-from winf_analyzer.neighbours import NEIGHBOURS
 
-SAMPLES = Path(__file__).resolve().parents[2] / "sample_captures"
 KNOWN = [
     (folder.parent.name, how)
     for folder in sorted(SAMPLES.glob("*/truth.json"))

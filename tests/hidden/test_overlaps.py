@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from winf_analyzer import _core
+from winf_analyzer._hidden.evidence import gather
 from winf_analyzer.estimators import EXCHANGES_SCHEMA
-from winf_analyzer.hidden.evidence import gather
 
 SAME_SLOT_US = 25
 MOST_AT_ONCE = 40

@@ -61,4 +61,4 @@ def ordered_sum(value: pl.Expr) -> pl.Expr:
 
     The same bits every time: a plain sum adds parts of a group on several threads, in an order that varies.
     """
-    return value.fill_null(0.0).cum_sum().last()
+    return value.fill_null(0.0).cum_sum().last().fill_null(0.0)

@@ -1,4 +1,4 @@
-"""Paths: which stations a packet passes, and what an estimate of every hop makes of the whole.
+"""Paths: which stations a packet passes, and the estimate of a path from those of its hops.
 
 A path is what the packets of a flow show. Where the recording numbers packets (simulators), a path is the hops of one
 packet in their order. Elsewhere a flow's directed links are put together: a link a > b continues in every link b > c of
@@ -7,15 +7,24 @@ acknowledgments.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice, pairwise
 
 import polars as pl
 
-from winf_analyzer.estimators import sightings
-from winf_analyzer.estimators.medium import HOPS, Recording, flow_links
-from winf_analyzer.estimators.settings import Settings
-from winf_analyzer.estimators.stretches import Stretch
-from winf_analyzer.estimators.windows import LINK
+from winf_analyzer._aggregate.aggregate import Aggregate
+from winf_analyzer._aggregate.chunks import HOPS, Chunk
+from winf_analyzer._aggregate.exchange_columns import (
+    EXCHANGES_SCHEMA,
+    carries,
+    delivered,
+    ordered_sum,
+    receiver,
+    unicast,
+)
+from winf_analyzer._aggregate.hop_tracking import settled
+from winf_analyzer._aggregate.recording import Recording
+from winf_analyzer._aggregate.windows import LINK
 
 SEPARATOR = ">"
 
@@ -26,12 +35,13 @@ MAX_PATHS = 256
 """Of a flow whose links branch; more of them are routing in motion, not paths."""
 
 
-def find(recording: Recording) -> pl.DataFrame:
-    """The paths of two hops and more, by flow: the columns of :data:`.medium.HOPS`."""
-    links = flow_links(recording.stretches.exchanges).collect(engine="streaming")
+def with_paths(recording: Recording) -> Recording:
+    """The recording with :attr:`.Context.hops`: its paths of two hops and more, by flow."""
+    links = _flow_links(recording.exchanges).collect(engine="streaming")
     forwarded = _forwarded(links)
     numbered = forwarded.filter("numbered").select("flow").unique()
-    shown = recording.gather(_passed, tuple(numbered["flow"].sort())).iter_rows() if numbered.height else []
+    routes = Aggregate(_routes, tuple(numbered["flow"].sort()), keys=None)
+    shown = recording.aggregate([routes]).combined(routes).iter_rows() if numbered.height else []
     guessed = forwarded.join(numbered, on="flow", how="anti").sort("flow", "sender", "receiver")
     walked = [
         (flow[0], stations)
@@ -43,7 +53,17 @@ def find(recording: Recording) -> pl.DataFrame:
         for flow, stations in [*shown, *walked]
         for sender, receiver in pairwise(stations)
     ]
-    return pl.DataFrame(hops, schema=HOPS, orient="row").unique().sort("path", "flow")
+    found = pl.DataFrame(hops, schema=HOPS, orient="row").unique().sort("path", "flow", "sender", "receiver")
+    return replace(recording, context=recording.context._replace(hops=found))
+
+
+def _flow_links(exchanges: pl.LazyFrame) -> pl.LazyFrame:
+    """The links on which each flow was carried: `flow sender receiver`, `numbered` (its packets have numbers)."""
+    read = ("flow", "sender", "receiver", "kind", "data_kind", "complete", "payload_bytes", "packet_uid")
+    rows = exchanges.select(pl.col(name).cast(EXCHANGES_SCHEMA[name], strict=False) for name in read)
+    rows = rows.filter(pl.col("flow").is_not_null()).with_columns(receiver=receiver())
+    rows = rows.filter(delivered(carries() & unicast()))
+    return rows.group_by("flow", "sender", "receiver").agg(numbered=pl.col("packet_uid").is_not_null().any())
 
 
 def walks(links: Iterable[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
@@ -79,20 +99,20 @@ def _forwarded(links: pl.DataFrame) -> pl.DataFrame:
     return links.join(relayed, on="flow", how="semi")
 
 
-def _passed(stretch: Stretch, settings: Settings, flows: tuple[str, ...]) -> pl.DataFrame:
+def _routes(chunk: Chunk, *flows: str) -> pl.DataFrame:
     """`flow` and `stations` of every different way that a numbered packet of the flows took.
 
     Packets with a hop missing do not count.
     """
-    observers = stretch.media.select("medium", "source", "observer").lazy()
-    numbered = stretch.uses.filter("sample", pl.col("flow").is_in(flows), pl.col("packet_uid").is_not_null())
+    observers = chunk.context.media.select("medium", "source", "observer").lazy()
+    numbered = chunk.uses.filter("sample", pl.col("flow").is_in(flows), pl.col("packet_uid").is_not_null())
     by_sender = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
     seen = numbered.join(observers, on="medium").filter(by_sender)
     number = ("source", "packet_uid", "flow")
     rows = seen.select(*number, *LINK, "end_ns", rank=pl.lit(0)).collect(engine="in-memory")
-    hops = sightings.settled(stretch, _passed, rows, number)
+    hops = settled(chunk, _routes, rows, number)
     ways = (
-        hops.sort("end_ns")
+        hops.sort("end_ns", *LINK)
         .group_by(*number, "passing", maintain_order=True)
         .agg("sender", "receiver")
         .filter(pl.col("sender").list.len() > 1)
@@ -108,18 +128,18 @@ def _passed(stretch: Stretch, settings: Settings, flows: tuple[str, ...]) -> pl.
 
 
 LOWEST = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps", "idle_ratio", "exchanges")
-"""What a path has of its worst hop."""
+"""Columns in which a path has the lowest value of its hops."""
 
 SUMMED = ("forward_delay_us", "backward_delay_us")
-"""What adds up over a path."""
+"""Columns that add up over a path."""
 
 
-def along(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
+def aggregate_path(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
     """The estimates of every path in every window in which each of its hops has an estimate.
 
     Args:
         rows: of `estimates`, of one estimator and mode.
-        hops: what :func:`find` returns.
+        hops: :attr:`.Context.hops`.
 
     A hop counts with what the best placed observer concludes (:func:`distance`): its sender, from its own recording,
     before anybody else. Of several placed alike the lowest value counts. What a hop does not know, the path does not.
@@ -138,10 +158,10 @@ def along(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
     )
     # Texts, or categories, as the rows have them.
     named = pl.col("path", "sender", "receiver").cast(rows.schema["sender"])
-    legs = hops.select(named, "hops").unique().join(best, on=["sender", "receiver"])
+    legs = hops.select(named, "hops").unique().join(best, on=["sender", "receiver"]).sort("path", "sender", "receiver")
     whole = legs.group_by("window_start_ns", "path").agg(
         *(_if_all_known(name, pl.col(name).min()) for name in LOWEST if name in known),
-        *(_if_all_known(name, pl.col(name).sum()) for name in SUMMED if name in known),
+        *(_if_all_known(name, ordered_sum(pl.col(name))) for name in SUMMED if name in known),
         pl.col("covered_ns").min(),
         shared("source"),
         shared("observer"),

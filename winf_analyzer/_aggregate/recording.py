@@ -1,6 +1,6 @@
 """The exchanges of a recording, read and prepared chunk by chunk, and one pass over them for all aggregates."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,8 +14,8 @@ from winf_analyzer._aggregate.chunks import HOPS, Chunk, Context, arranged
 from winf_analyzer._aggregate.mac_columns import what_is_known
 from winf_analyzer._aggregate.mac_profiles import MacProfiles
 from winf_analyzer._aggregate.settings import Settings
-from winf_analyzer.ahead import ahead
-from winf_analyzer.parameters import infer
+from winf_analyzer._util.prefetch import ahead
+from winf_analyzer._mac import infer
 
 WORKERS = 2
 """Aggregates computed of a chunk at a time; each holds columns of its own meanwhile."""
@@ -64,9 +64,7 @@ class Recording:
                 rows=rows,
                 context=self.context,
                 frames=_beginning_with(rows, self.frames),
-                edges=all_edges.filter(
-                    True if from_ns is None else edge > from_ns, True if to_ns is None else edge <= to_ns
-                ),
+                edges=all_edges.filter(_bound(from_ns, edge.gt), _bound(to_ns, edge.le)),
                 reaching_back=later.group_by("medium").agg(pl.col("air_from_ns", "access_from_ns").min()),
                 from_ns=from_ns,
                 to_ns=to_ns,
@@ -76,17 +74,14 @@ class Recording:
     def _read(self, from_ns: int | None, to_ns: int | None) -> pl.DataFrame:
         """The exchanges that end in a span: of every source the run of rows among which they lie, filtered."""
         cell, end = pl.col("cell_ns"), pl.col("end_ns")
-        cells = self.cells.filter(
-            True if from_ns is None else cell >= from_ns, True if to_ns is None else cell < to_ns
-        )
+        cells = self.cells.filter(_bound(from_ns, cell.ge), _bound(to_ns, cell.lt))
         runs = (
             cells.join(self.context.media.select("medium", "source"), on="medium")
             .group_by("source")
             .agg(pl.col("first_row").min(), pl.col("last_row").max())
             .sort("first_row", "last_row")
         )
-        inside = [] if from_ns is None else [end >= from_ns]
-        inside += [] if to_ns is None else [end < to_ns]
+        inside = _bound(from_ns, end.ge), _bound(to_ns, end.lt)
         found = [
             preparation.prepared(self.exchanges.slice(first, count), self.profiles, self.context.settings).filter(*inside)
             for first, count in _blocks(runs.select("first_row", "last_row").iter_rows())
@@ -140,6 +135,10 @@ def _with_spans(media: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
     return media.join(spans, on="medium").with_columns(
         pl.col("first_ns").min().over("source"), pl.col("last_ns").max().over("source")
     )
+
+
+def _bound(instant_ns: int | None, compare: Callable[[int], pl.Expr]) -> pl.Expr:
+    return pl.lit(value=True) if instant_ns is None else compare(instant_ns)
 
 
 def _partial(aggregate: Aggregate, chunk: Chunk) -> pl.DataFrame | Exception:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from winf_analyzer.parameters.presets import Mac
+from winf_analyzer._mac.presets import Mac
 
 Mode = Literal["paper", "corrected"]
 """`paper`: the formulas as published. `corrected`: dimensionally consistent, the known biases removed."""

@@ -2,86 +2,88 @@
 
 The node is an observer whose own recording it is, or, where the observer is unknown, every station heard: each
 exchange then feeds the Sender state of its sender and the Receiver state of its receiver, as if both ran the
-estimator; what remains the sniffer's own conclusion, about a link it is no part of, has no node.
+estimator; what remains is the sniffer's own conclusion, about a link it is no part of, and has no node.
 """
 
 from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from winf_analyzer.estimators import gathering, windows
-from winf_analyzer.estimators.medium import WINDOW, Recording
-from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import SHARE, Request, Stretch, per_link
+from winf_analyzer._aggregate.aggregate import Aggregate
+from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
+from winf_analyzer._aggregate.exchange_columns import failed
+from winf_analyzer._aggregate.windows import WINDOW, accumulate
 
-MEDIUM_AND_WINDOW = (*WINDOW, "source", "observer")
+_MEDIUM_AND_WINDOW = (*WINDOW, "source", "observer")
 
 SIDES = ("sender", "receiver")
 """What each end of a link measures; an onlooker uses the sender's formula."""
 
+Samples = Callable[[Chunk], pl.LazyFrame]
+"""The exchanges of a chunk with columns `sender_<quantity>` and `receiver_<quantity>`, or `<quantity>` where both ends
+measure the same, whole numbers; null where they measure nothing."""
 
-Samples = Callable[[Stretch, Mode, Settings], pl.LazyFrame]
-"""The exchanges of a stretch with columns `sender_<quantity>` and `receiver_<quantity>`, or `<quantity>` where both
-measure alike; null where they measure nothing."""
 
+def link_sums(samples: Samples, quantities: Sequence[str], *, by_side: bool = False) -> Aggregate:
+    """Sums of the quantities, `attempts` and those that `failed`, per window and directed link.
 
-def link_sums(
-    recording: Recording, samples: Samples, quantities: tuple[str, ...], mode: Mode, *, alike: bool = False
-) -> pl.DataFrame:
-    """Sums `sender_<quantity>` and `receiver_<quantity>`, attempts and failures, per window and directed link.
-
-    `alike`: the samples of sender and receiver are the same.
+    Args:
+        samples: what is summed.
+        quantities: names of columns.
+        by_side: sender and receiver measure for themselves.
     """
-    settings = recording.settings
-    summed = gathering.sums(recording, to_sum(samples, quantities, mode, alike=alike), windows.LINK)
-    links = windows.accumulate(summed, summed.columns[4:], settings, summed)
-    links = links.join(recording.windows, on=WINDOW, how="semi")
-    return both_sides(links, quantities) if alike else links
+    sums = tuple(f"{side}_{name}" for side in SIDES for name in quantities) if by_side else tuple(quantities)
+    return Aggregate(_link_sums, (samples, sums))
 
 
-def to_sum(samples: Samples, quantities: tuple[str, ...], mode: Mode, *, alike: bool = False) -> Request:
-    """What :func:`link_sums` gathers."""
-    sums = quantities if alike else tuple(f"{side}_{quantity}" for side in SIDES for quantity in quantities)
-    return (_summed, samples, sums, mode)
-
-
-def both_sides(links: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
-    """With `sender_<quantity>` and `receiver_<quantity>`, which are the same."""
-    return links.with_columns(pl.col(name).alias(f"{side}_{name}") for side in SIDES for name in quantities)
-
-
-def _summed(stretch: Stretch, settings: Settings, samples: Samples, sums: tuple[str, ...], mode: Mode) -> pl.DataFrame:
-    rows = samples(stretch, mode, settings)
-    return per_link(
-        stretch,
-        rows.select(SHARE, *sums, "unicast", failed=failed()),
+def _link_sums(chunk: Chunk, samples: Samples, sums: tuple[str, ...]) -> pl.DataFrame:
+    return chunk.per_link(
+        samples(chunk).select(GROUP, *sums, "unicast", failed=failed()),
         pl.col(sums).sum(),
         attempts=pl.col("unicast").sum().cast(pl.Int64),
         failed=pl.col("failed").sum().cast(pl.Int64),
     )
 
 
-def failed() -> pl.Expr:
-    """An attempt that nobody answered."""
-    return pl.col("unicast") & (~pl.col("complete") | (pl.col("kind") == "rts_failed"))
+def sums_by_state(context: Context, summed: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
+    """Rows of every node in every state, from :func:`link_sums`.
 
-
-def by_state(
-    links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[str], *, bystanders: bool = True
-) -> pl.DataFrame:
-    """Rows of every node in every state.
-
-    Returns `medium source observer window_start_ns node peer state sender receiver collision_probability` and the
-    quantities. Per link one row for each end that can be evaluated, or for an onlooker; and, where the quantities add
-    up (`bystanders`), per node one onlooker row without a peer, about all exchanges it is no part of.
-
-    Args:
-        links: as :func:`link_sums` gives them.
-        media: as :func:`.gathering.media` gives them.
-        quantities: columns `sender_<quantity>` and `receiver_<quantity>` of `links`.
-        bystanders: whether to return those rows.
+    Returns:
+        `medium source observer window_start_ns node peer state sender receiver collision_probability` and the
+        quantities. Per link one row for each end that can be evaluated, or for an onlooker; and per node one onlooker
+        row without a peer, about all exchanges it is no part of. `collision_probability`: the failed share of all
+        attempts of the node, in Sender rows.
     """
-    known = links.lazy().filter(pl.col("attempts") > 0).join(media.lazy(), on="medium")
+    links = accumulate(summed, summed.columns[4:], context.settings, summed)
+    links = links.join(context.windows, on=WINDOW, how="semi")
+    if quantities and quantities[0] in links.columns:
+        links = _both_sides(links, quantities)
+    return pl.concat(
+        [*_per_link(context, links, quantities), _bystanders(links, context.media_names, quantities)],
+        how="diagonal",
+        rechunk=True,
+    )
+
+
+def values_by_state(context: Context, links: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """The same of columns on which sender, receiver and onlooker agree, and which do not add up: rows per link only.
+
+    `collision_probability` is there where `links` has `attempts` and `failed`.
+    """
+    sides = _both_sides(links, columns)
+    counted = "attempts" in links.columns
+    if not counted:
+        sides = sides.with_columns(attempts=pl.lit(1, pl.Int64), failed=pl.lit(None, pl.Int64))
+    rows = pl.concat(_per_link(context, sides, columns), how="diagonal", rechunk=True)
+    return rows if counted else rows.drop("collision_probability")
+
+
+def _both_sides(links: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
+    return links.with_columns(pl.col(name).alias(f"{side}_{name}") for side in SIDES for name in quantities)
+
+
+def _per_link(context: Context, links: pl.DataFrame, quantities: Sequence[str]) -> list[pl.DataFrame]:
+    known = links.lazy().filter(pl.col("attempts") > 0).join(context.media_names.lazy(), on="medium")
     anonymous, observer = pl.col("observer").is_null(), pl.col("observer")
     sends, receives = observer == pl.col("sender"), observer == pl.col("receiver")
     attempts = pl.col("attempts").sum().over(*WINDOW, "sender")
@@ -93,26 +95,17 @@ def by_state(
     ]
     # Only the sender knows the attempts that nobody answered (Barreto, sec. 4.3).
     states[0] = states[0].with_columns(collision_probability=failures / attempts)
-    rows = [state.drop("attempts", "failed").collect(engine="in-memory") for state in states]
-    if bystanders:
-        rows.append(_bystanders(links, media, quantities))
-    return pl.concat(rows, how="diagonal", rechunk=True)
-
-
-def ends(links: pl.DataFrame, media: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
-    """Rows of every link in every state, with columns on which sender, receiver and onlooker agree."""
-    sides = both_sides(links, columns).with_columns(attempts=pl.lit(1, pl.Int64), failed=pl.lit(None, pl.Int64))
-    return by_state(sides, media, columns, bystanders=False).drop("collision_probability")
+    return [state.drop("attempts", "failed").collect(engine="in-memory") for state in states]
 
 
 def _state(links: pl.LazyFrame, state: str, node: str, peer: str, quantities: Sequence[str]) -> pl.LazyFrame:
     """The rows of `links` as seen in one state, with that side's quantities."""
     side = "receiver" if state == "receiver" else "sender"
     return links.select(
-        *MEDIUM_AND_WINDOW,
+        *_MEDIUM_AND_WINDOW,
         pl.col(node).alias("node"),
         pl.col(peer).alias("peer"),
-        named(state),
+        _named(state),
         "sender",
         "receiver",
         "attempts",
@@ -121,8 +114,7 @@ def _state(links: pl.LazyFrame, state: str, node: str, peer: str, quantities: Se
     )
 
 
-def named(state: str) -> pl.Expr:
-    """The column `state` of rows that are all of one."""
+def _named(state: str) -> pl.Expr:
     return pl.lit(state).cast(pl.Categorical).alias("state")
 
 
@@ -131,14 +123,15 @@ def _bystanders(links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[s
     sums = links.select(
         *WINDOW, "sender", "receiver", *(pl.col(f"sender_{quantity}").alias(quantity) for quantity in quantities)
     )
-    total = sums.group_by(WINDOW).agg(pl.col(quantity).sum() for quantity in quantities).join(media, on="medium")
+    total = sums.group_by(WINDOW).agg(pl.col(quantities).sum()).join(media, on="medium")
     looped = pl.col("sender").eq_missing(pl.col("receiver"))
     sent = sums.select(*WINDOW, *quantities, node="sender")
     received = sums.filter(~looped).select(*WINDOW, *quantities, node="receiver")
     ends = pl.concat([sent, received]).filter(pl.col("node").is_not_null())
-    own = ends.group_by(*WINDOW, "node").agg(pl.col(name).sum().name.suffix("_own") for name in quantities)
+    own = ends.group_by(*WINDOW, "node").agg(pl.col(quantities).sum().name.suffix("_own"))
     anonymous = pl.col("observer").is_null()
     heard = own.join(total.filter(anonymous), on=WINDOW)
     recorders = total.filter(~anonymous).with_columns(node="observer").join(own, on=[*WINDOW, "node"], how="left")
     rest = [pl.col(name) - pl.col(f"{name}_own").fill_null(0) for name in quantities]
-    return pl.concat(some.select(*MEDIUM_AND_WINDOW, "node", *rest, named("onlooker")) for some in (heard, recorders))
+    columns = (*_MEDIUM_AND_WINDOW, "node", *rest, _named("onlooker"))
+    return pl.concat(some.select(columns) for some in (heard, recorders))

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._aggregate.settings import Settings
 
 WINDOW = ("medium", "window_start_ns")
@@ -57,13 +58,16 @@ def accumulate(
 
     Args:
         sums: `medium window_start_ns sender receiver`, each combination once, and the quantities.
-        quantities: columns that add up; of sliding windows they must be whole numbers, or sums of such.
+        quantities: columns that add up.
         settings: the kind of windows.
         among: `medium`, `window_start_ns` of all windows, for links that are silent in some.
         keys: what takes the place of `sender` and `receiver`.
     """
     if settings.step_ns is not None:
-        return spread(sums, settings).group_by(*WINDOW, *keys).agg(pl.col(quantities).sum())
+        exact = [name for name in quantities if not sums.schema[name].is_float()]
+        others = [ordered_sum(pl.col(name)) for name in quantities if name not in exact]
+        steps = sums.sort("window_start_ns") if others else sums
+        return spread(steps, settings).group_by(*WINDOW, *keys).agg(pl.col(exact).sum(), *others)
     if settings.accumulates:
         # What was summed stays, also where the link is silent.
         whole = every_window(sums, among, keys)

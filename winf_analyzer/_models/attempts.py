@@ -21,12 +21,12 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from winf_analyzer.estimators import gathering, windows
-from winf_analyzer.estimators.contention import bianchi
-from winf_analyzer.estimators.mac import US, nanoseconds
-from winf_analyzer.estimators.medium import WINDOW, Recording
-from winf_analyzer.estimators.settings import Settings
-from winf_analyzer.estimators.stretches import SHARE, Request, Stretch
+from winf_analyzer._aggregate import windows
+from winf_analyzer._aggregate.aggregate import Aggregate
+from winf_analyzer._aggregate.chunks import GROUP, Chunk
+from winf_analyzer._aggregate.exchange_columns import US, nanoseconds, ordered_sum
+from winf_analyzer._aggregate.windows import WINDOW
+from winf_analyzer._models import bianchi
 
 LINK = ("medium", "sender", "receiver")
 STAGE = (*LINK, "stage")
@@ -54,21 +54,16 @@ KEYS = ("sender", "receiver", "unicast", "rate_mbps", "stage", "reserved")
 """What attempts are counted by, besides the window."""
 
 
-def counted(recording: Recording, summed: Summed, sums: tuple[str, ...]) -> pl.DataFrame:
+def counts(summed: Summed, sums: tuple[str, ...]) -> Aggregate:
     """Counts and `sums` per window, link, stage and data rate.
 
     Stages: `rts` (unanswered), `cleared` (DATA after a CTS), `bare` (DATA without RTS). Where the data was not heard,
     `rate_mbps` is null and `reserved` what the Durations left for it, microseconds.
     """
-    return gathering.sums(recording, to_count(summed, sums), KEYS)
+    return Aggregate(_counted, (summed, sums), keys=(*WINDOW, *KEYS))
 
 
-def to_count(summed: Summed, sums: tuple[str, ...]) -> Request:
-    """What :func:`counted` gathers."""
-    return (_counted, summed, sums)
-
-
-def _counted(stretch: Stretch, settings: Settings, summed: Summed, sums: tuple[str, ...]) -> pl.DataFrame:
+def _counted(chunk: Chunk, summed: Summed, sums: tuple[str, ...]) -> pl.DataFrame:
     kind = pl.col("kind")
     rts, cleared, bare = (pl.lit(name, STAGES) for name in STAGES.categories)
     stage = pl.when(kind == "rts_failed").then(rts).when(kind == "rts").then(cleared).otherwise(bare)
@@ -78,7 +73,7 @@ def _counted(stretch: Stretch, settings: Settings, summed: Summed, sums: tuple[s
         nanoseconds("nav_rts_us") - after_data - pl.col("t_sifs") - pl.col("t_cts"),
     )
     unheard = pl.col("unicast") & pl.col("rate_mbps").is_null()
-    counts = {
+    counted = {
         "attempts": pl.col("medium").is_not_null(),
         "failed": unanswered(),
         "retried": (pl.col("attempt") > 1) & (kind != "rts_failed"),
@@ -90,11 +85,11 @@ def _counted(stretch: Stretch, settings: Settings, summed: Summed, sums: tuple[s
         "stage": stage,
         "reserved": pl.when(unheard).then((reserved - pl.col("t_plcp")) // US),
     }
-    rows = summed(stretch.uses).with_columns(**keys)
-    rows = rows.with_columns(value.cast(pl.Int64).alias(f"count_{name}") for name, value in counts.items())
-    of_counts = (pl.col(f"count_{name}").sum().alias(name) for name in counts)
-    found = rows.group_by(SHARE, *KEYS[2:]).agg(pl.col(*WINDOW, *LINK[1:]).first(), *of_counts, pl.col(sums).sum())
-    return found.select(*WINDOW, *KEYS, *counts, *sums).collect(engine="in-memory")
+    rows = summed(chunk.uses).with_columns(**keys)
+    rows = rows.with_columns(value.cast(pl.Int64).alias(f"count_{name}") for name, value in counted.items())
+    of_counts = (pl.col(f"count_{name}").sum().alias(name) for name in counted)
+    found = rows.group_by(GROUP, *KEYS[2:]).agg(pl.col(*WINDOW, *LINK[1:]).first(), *of_counts, pl.col(sums).sum())
+    return found.select(*WINDOW, *KEYS, *counted, *sums).collect(engine="in-memory")
 
 
 def unanswered() -> pl.Expr:
@@ -103,7 +98,7 @@ def unanswered() -> pl.Expr:
 
 
 def by_link(counts: pl.DataFrame, media: pl.DataFrame, sums: Sequence[str]) -> pl.DataFrame:
-    """Attempts per window and directed link, from what was :func:`counted`.
+    """Attempts per window and directed link, from :func:`counts`.
 
     Returns `medium window_start_ns sender receiver`, the `sums`, and the counts `attempts`, `no_cts` (RTS unanswered),
     `no_ack` (DATA unanswered), `collided` (of both; expected, so not whole), `delivered` (attempts answered).
@@ -126,6 +121,7 @@ def _by_window(
         rows.group_by(*WINDOW, *STAGE[1:], "share")
         .agg(pl.col("attempts", "failed", *sums).sum(), unheard=(pl.col("retried") - failed).sum().clip(lower_bound=0))
         .join(media.lazy().select("medium", "observer"), on="medium")
+        .sort("stage")
         .with_columns(unheard=pl.when(pl.col("observer").is_null()).then("unheard").otherwise(0))
         .group_by(*WINDOW, *LINK[1:])
         .agg(
@@ -133,7 +129,7 @@ def _by_window(
             attempts=(pl.col("attempts") + unheard).sum(),
             no_cts=failed.filter(requests).sum(),
             no_ack=(failed + unheard).filter(~requests).sum(),
-            collided=(failed * pl.when(requests).then(1.0).otherwise("share") + unheard).sum(),
+            collided=ordered_sum(failed * pl.when(requests).then(1.0).otherwise("share") + unheard),
             delivered=(pl.col("attempts") - failed).sum(),
         )
         .collect(engine="in-memory")

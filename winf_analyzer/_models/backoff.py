@@ -24,14 +24,22 @@ CW_MAX = 1023
 """aCWmax of every PHY (clauses 15 to 21)."""
 
 
-def paper_overhead(difs: Value, sifs: Value, backoff: Value, rts: Value, cts: Value, data: Value) -> Value:
-    """K = (DIFS + backoff) / T(m), T(m) = 2 DIFS + 3 SIFS + backoff + CTS + RTS + DATA, as printed."""
-    return (difs + backoff) / (2 * difs + 3 * sifs + backoff + cts + rts + data)
+def paper_cycle(
+    difs: Value, sifs: Value, backoff: Value, rts: Value, cts: Value, data: Value
+) -> tuple[Value, Value]:
+    """Access and cycle, DIFS + backoff and T(m) = 2 DIFS + 3 SIFS + backoff + CTS + RTS + DATA, as printed.
+
+    K is the first over the second.
+    """
+    return difs + backoff, 2 * difs + 3 * sifs + backoff + cts + rts + data
 
 
-def overhead(difs: Value, backoff: Value, exchange: Value) -> Value:
-    """K = (DIFS + BO) / (DIFS + BO + T_X), T_X from the start of the first to the end of the last frame."""
-    return (difs + backoff) / (difs + backoff + exchange)
+def share_left(failed: Value, cycle: Value, wait: Value) -> Value:
+    """What is left of a bandwidth if the share `failed` of all attempts fails and each `cycle` is longer by a `wait`.
+
+    (1 - p) cycle / (cycle + wait). With the exchange as the cycle and DIFS + BO as the wait that is (1 - p) (1 - K).
+    """
+    return (1 - failed) * cycle / (cycle + wait)
 
 
 def expected_slots(p: Value, cw_min: Value, retries: int = RETRIES, cw_max: int = CW_MAX) -> Value:

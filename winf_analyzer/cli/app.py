@@ -10,10 +10,10 @@ from typing import Annotated, Any
 import typer
 
 import winf_analyzer
-from winf_analyzer.cli import commands, listing, replaying
+from winf_analyzer._util.errors import WinfError
+from winf_analyzer.cli import commands, listing, replay
 from winf_analyzer.cli.console import set_verbosity, tell
-from winf_analyzer.cli.speaking import Quiet, Verbose
-from winf_analyzer.errors import WinfError
+from winf_analyzer.cli.verbosity import Quiet, Verbose
 
 app = typer.Typer(
     name="winf",
@@ -23,7 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 commands.register(app)
-replaying.register(app)
+replay.register(app)
 listing.register(app)
 
 

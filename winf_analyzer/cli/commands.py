@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
+from winf_analyzer._util.errors import UsageError
 from winf_analyzer.cli.console import conclude, progress, tell
 from winf_analyzer.cli.output import Format
-from winf_analyzer.cli.speaking import speaking
-from winf_analyzer.errors import UsageError
+from winf_analyzer.cli.verbosity import speaking
 
 Inputs = Annotated[
     list[str], typer.Argument(metavar="INPUT...", help="Files, folders, globs, or - for standard input.")
@@ -55,10 +55,10 @@ def info(
 ) -> None:
     """Say what recordings hold and how they are understood."""
     import winf_analyzer
-    from winf_analyzer.cli import screens
+    from winf_analyzer.cli import render
 
     facts = winf_analyzer.info(inputs, observer=observer, decoder=decoder, keys=key or [])
-    screens.info(facts, to)
+    render.info(facts, to)
     if any("error" in entry or entry["damaged"] for entry in facts):
         raise typer.Exit(3)
 
@@ -103,11 +103,11 @@ def merge(
 ) -> None:
     """Merge recordings of one channel into a dataset: one clock, each transmission once."""
     import winf_analyzer
-    from winf_analyzer.cli import screens
+    from winf_analyzer.cli import render
 
     dataset = winf_analyzer.merge(inputs, output, force=force, progress=progress)
     code = conclude(dataset.metadata)
-    screens.merge(dataset)
+    render.merge(dataset)
     raise typer.Exit(code)
 
 
@@ -137,8 +137,8 @@ def estimate(
     to: To = Format.table,
 ) -> None:
     """Estimate capacity and available bandwidth; write the estimates table and print it."""
-    from winf_analyzer.cli import screens
-    from winf_analyzer.estimation import write_estimates
+    from winf_analyzer.cli import render
+    from winf_analyzer.estimators._write import write_estimates
 
     estimates = write_estimates(
         dataset,
@@ -153,7 +153,7 @@ def estimate(
         probe=probe,
         mac=mac,
     )
-    screens.estimates(estimates, to)
+    render.estimates(estimates, to)
 
 
 def compare(
@@ -174,11 +174,11 @@ def compare(
     Without --iperf: against the dataset's own truth table.
     """
     import winf_analyzer
-    from winf_analyzer.cli import screens
+    from winf_analyzer.cli import render
 
     logs = [*(iperf or []), *(more or [])]
     result = winf_analyzer.compare(dataset, logs, offset=offset, link=ends(link))
-    screens.comparison(result, to)
+    render.comparison(result, to)
     raise typer.Exit(3 if result.problems else 0)
 
 
@@ -192,9 +192,9 @@ def sql(
     to: To = Format.table,
 ) -> None:
     """Ask the dataset's tables in SQL (DuckDB, read-only). Without a query: an interactive prompt."""
-    from winf_analyzer.cli import asking
+    from winf_analyzer.cli import sql
 
-    asking.ask(dataset, query, name, parameter or [], to)
+    sql.ask(dataset, query, name, parameter or [], to)
 
 
 def report(
@@ -258,9 +258,9 @@ def demo(
 
 def finish(result: Any) -> None:
     """Print the summary of an analysis and where its report is."""
-    from winf_analyzer.cli import screens
+    from winf_analyzer.cli import render
 
-    screens.analysis(result)
+    render.analysis(result)
     code = conclude(result.dataset.metadata)
     raise typer.Exit(3 if result.problems else code)
 

@@ -35,7 +35,7 @@ def conclude(metadata: dict[str, Any]) -> int:
     Returns:
         The exit code: 3 where some input was damaged or skipped, else 0.
     """
-    from winf_analyzer.inputs import source_of
+    from winf_analyzer._ingest.inputs import source_of
 
     damaged = False
     for entry in metadata["inputs"]:

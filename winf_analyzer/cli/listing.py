@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from winf_analyzer.cli.output import Format
-from winf_analyzer.cli.speaking import speaking
-from winf_analyzer.registries import Registry
+from winf_analyzer.cli.verbosity import speaking
+from winf_analyzer.registry import Registry
 
 
 def list_registry(

@@ -6,7 +6,7 @@ import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from winf_analyzer.display import show
+from winf_analyzer._util.format import show
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,35 +1,51 @@
-"""What a row of the registry of estimators is."""
+"""What an estimator is: a declaration of what it takes and how that becomes rows of `estimates`."""
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import polars as pl
 
-from winf_analyzer.estimators.medium import Recording
-from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Request
+from winf_analyzer._aggregate.aggregate import Input
+from winf_analyzer._aggregate.settings import Mode
 
 
-class EstimatorFunction(Protocol):
-    """What an estimator is: a pure function of a recording's `exchanges`.
+@dataclass(frozen=True, eq=False)
+class Method:
+    """One mode of an estimator."""
 
-    It returns columns of :data:`.ESTIMATES`, at least source, observer, node, state and window_start_ns;
-    :func:`.estimate` adds estimator, mode and window_ns, and nulls for what it leaves out. Unknown is null, never 0.
-    No input makes it fail: exchanges that cannot be understood are no samples.
+    finish: Callable[..., pl.DataFrame]
+    """Called once per recording with the :class:`.Context`, and by name the results of `inputs` and `after`.
+
+    It returns columns of the `estimates` table, at least source, observer, node, state and window_start_ns; estimator,
+    mode and window_ns are added, and null for what it leaves out. Unknown is null, never 0. No exchanges make it fail:
+    those that cannot be understood are no samples.
     """
+    inputs: Mapping[str, Input] = field(default_factory=dict)
+    """What is computed of the exchanges, for all estimators in one pass over the recording."""
+    after: tuple[str, ...] = ()
+    """Estimators whose rows of the same mode it takes."""
+    per_exchange: bool = True
+    """It has rows of windows that belong to a single exchange; otherwise it is not called for them."""
 
-    def __call__(self, recording: Recording, mode: Mode, settings: Settings, /) -> pl.DataFrame:
-        """The estimates of one mode."""
-        ...
 
-
-class Estimator(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Estimator:
     """A row of the registry."""
 
     name: str
     description: str
     source: str
-    function: EstimatorFunction
-    gathers: Callable[[Recording, Mode, Settings], Sequence[Request]] = lambda *_: ()
-    """What the function will gather from the stretches of a recording, so that one pass does for all estimators; what
-    is not told here is gathered when it is asked for."""
+    """Paper and section, or the package of a plug-in."""
+    paper: Method
+    """The formulas as published."""
+    corrected: Method
+    """Dimensionally consistent, the known biases removed."""
+
+    def method(self, mode: Mode) -> Method:
+        """The method of a mode."""
+        return self.paper if mode == "paper" else self.corrected
+
+    @property
+    def implemented_in(self) -> str:
+        """The module of its `finish`."""
+        return self.corrected.finish.__module__

@@ -1,19 +1,21 @@
 """Estimators from other packages, found through the entry point group :data:`GROUP`.
 
-An entry point names a function like those of this package, or a whole :class:`.Estimator` row. A plug-in that cannot
-be used is a :class:`PluginWarning` and nothing more: the other estimators run.
+An entry point names an :class:`.Estimator`, the same declaration as those of this package. A plug-in that cannot be used
+is a :class:`PluginWarning` and nothing more: the other estimators run.
 """
 
-import inspect
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 import polars as pl
 
-from winf_analyzer.estimators.estimator import Estimator
-from winf_analyzer.estimators.schema import ESTIMATES_SCHEMA
+from winf_analyzer._aggregate.aggregate import Aggregate, Derived
+from winf_analyzer._aggregate.settings import Mode
+from winf_analyzer._schema.estimates import ESTIMATES_SCHEMA
+from winf_analyzer.estimators._estimator import Estimator, Method
 
 GROUP = "winf_analyzer.estimators"
 """Group of the entry points."""
@@ -31,46 +33,69 @@ def discover(built_in: Mapping[str, Estimator]) -> dict[str, Estimator]:
     found: dict[str, Estimator] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
         if entry.name in built_in or entry.name in found:
-            _warn(entry, "its name is taken")
+            _warn(entry.name, _package(entry), "its name is taken")
             continue
         try:
-            found[entry.name] = _row(entry, entry.load())
+            found[entry.name] = _declared(entry, entry.load())
         except Exception as error:  # whatever the foreign code raises
-            _warn(entry, f"it cannot be loaded: {_said(error)}")
+            _warn(entry.name, _package(entry), f"it cannot be loaded: {_said(error)}")
+    while unmet := {name: reason for name, row in found.items() if (reason := _unmet(row, {**built_in, **found}))}:
+        for name, reason in unmet.items():
+            _warn(name, found.pop(name).source, reason)
     return found
 
 
-def rows_of(estimator: Estimator, *arguments: Any) -> pl.DataFrame | None:
-    """What a plug-in's function returns, ready for the table; None and a warning where that cannot be used.
-
-    Numbers that are not finite become null: the table has no other word for unknown.
-    """
+def guarded(estimator: Estimator, run: Callable[[], pl.DataFrame]) -> pl.DataFrame | None:
+    """The rows of a plug-in; None and a warning where it fails."""
     try:
-        rows = estimator.function(*arguments)
-        rows = rows.collect() if isinstance(rows, pl.LazyFrame) else rows
-        if not isinstance(rows, pl.DataFrame):
-            raise TypeError(f"it returned {type(rows).__name__}, not a polars.DataFrame")
-        if missing := [name for name in REQUIRED if name not in rows.columns]:
-            raise ValueError(f"its rows lack {', '.join(missing)}")
-        known = {name: dtype for name, dtype in ESTIMATES_SCHEMA.items() if name in rows.columns}
-        return rows.select(_cast(name, dtype) for name, dtype in known.items())
+        return run()
     except Exception as error:  # whatever the foreign code raises
-        warnings.warn(
-            f"estimator {estimator.name!r} of {estimator.source} is left out: {_said(error)}.",
-            PluginWarning,
-            stacklevel=2,
-        )
+        _warn(estimator.name, estimator.source, _said(error))
         return None
 
 
-def _row(entry: EntryPoint, loaded: Any) -> Estimator:
-    if isinstance(loaded, Estimator):
-        return loaded._replace(name=entry.name)
-    if not callable(loaded):
-        raise TypeError(f"{entry.value} is neither a function nor an Estimator")
-    inspect.signature(loaded).bind(None, None, None)
-    described = (inspect.getdoc(loaded) or "an estimator without a description").splitlines()[0].rstrip(".")
-    return Estimator(entry.name, described, _package(entry), loaded)
+def checked(rows: Any) -> pl.DataFrame:
+    """What a plug-in returned, ready for the table; raises where it cannot be used.
+
+    Numbers that are not finite become null: the table has no other word for unknown.
+    """
+    rows = rows.collect() if isinstance(rows, pl.LazyFrame) else rows
+    if not isinstance(rows, pl.DataFrame):
+        raise TypeError(f"it returned {type(rows).__name__}, not a polars.DataFrame")
+    if missing := [name for name in REQUIRED if name not in rows.columns]:
+        raise ValueError(f"its rows lack {', '.join(missing)}")
+    known = {name: dtype for name, dtype in ESTIMATES_SCHEMA.items() if name in rows.columns}
+    return rows.select(_cast(name, dtype) for name, dtype in known.items())
+
+
+def _declared(entry: EntryPoint, loaded: Any) -> Estimator:
+    if not isinstance(loaded, Estimator):
+        raise TypeError(f"{entry.value} is no Estimator")
+    for method in (loaded.paper, loaded.corrected):
+        if not isinstance(method, Method) or not callable(method.finish):
+            raise TypeError("its methods are no Method with a function")
+        if wrong := [name for name, value in method.inputs.items() if not isinstance(value, Aggregate | Derived)]:
+            raise TypeError(f"its input {wrong[0]} is neither an Aggregate nor Derived")
+        if twice := set(method.inputs) & set(method.after):
+            raise ValueError(f"{min(twice)} is an input and an estimator")
+    return replace(loaded, name=entry.name, source=loaded.source or _package(entry))
+
+
+def _unmet(row: Estimator, known: Mapping[str, Estimator]) -> str | None:
+    """Why its dependencies cannot be had, if they cannot."""
+    modes: tuple[Mode, ...] = ("paper", "corrected")
+    for mode in modes:
+        pending, seen = list(row.method(mode).after), set[str]()
+        while pending:
+            name = pending.pop()
+            if name not in known:
+                return f"there is no estimator {name!r}, which it depends on"
+            if name == row.name:
+                return "it depends on itself"
+            if name not in seen:
+                seen.add(name)
+                pending += known[name].method(mode).after
+    return None
 
 
 def _cast(name: str, dtype: pl.DataType) -> pl.Expr:
@@ -82,9 +107,8 @@ def _package(entry: EntryPoint) -> str:
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.module
 
 
-def _warn(entry: EntryPoint, reason: str) -> None:
-    sentence = f"estimator {entry.name!r} of {_package(entry)} is left out: {reason}."
-    warnings.warn(sentence, PluginWarning, stacklevel=3)
+def _warn(name: str, package: str, reason: str) -> None:
+    warnings.warn(f"estimator {name!r} of {package} is left out: {reason}.", PluginWarning, stacklevel=3)
 
 
 def _said(error: Exception) -> str:

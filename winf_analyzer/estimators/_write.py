@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, cast
 
-from winf_analyzer.ahead import ahead
-from winf_analyzer.dataset import Dataset
-from winf_analyzer.durations import parse_ns
-from winf_analyzer.errors import UsageError
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._util.durations import parse_ns
+from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.prefetch import ahead
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from winf_analyzer.parameters.given import Given
+    from winf_analyzer._mac.override import Given
 
 PART_ROWS = 100_000
 """Estimates are written once as many have come together."""
@@ -56,7 +56,7 @@ def estimate(
         cooperate: the sender takes the lower of its own and the receiver's values; otherwise both stand.
         probe: which exchanges without RTS/CTS rt_winf measures: ``any``, or ``subtype_1001``, the paper's probes.
         mac: MAC parameters that are known better than the recording shows them: ``"slot_us=20,vo.cw_min=3"``, the
-            path of a TOML file, or its content; see :func:`winf_analyzer.parameters.given.parse`.
+            path of a TOML file, or its content; see :func:`winf_analyzer._mac.override.parse`.
 
     Returns:
         The ``estimates`` table; rates in bit/s, times in ns, null for unknown.
@@ -100,8 +100,9 @@ def write_estimates(
     """:func:`estimate` in bounded memory: the same, but the table is written and scanned instead of held."""
     import polars as pl
 
+    from winf_analyzer import _hidden as hidden
+    from winf_analyzer._mac.of_dataset import mac_parameters
     from winf_analyzer import estimators as registry
-    from winf_analyzer import hidden
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     modes = [known for known in registry.MODES if mode in (known, "both")]
@@ -156,22 +157,3 @@ def _together(tables: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
             held, written = held.clear(), written + 1
     if held.height or not written:
         yield held
-
-
-def mac_parameters(dataset: Dataset, given: Given = None) -> pl.DataFrame:
-    """The `mac_parameters` table of a dataset, inferred anew from its exchanges and announcements.
-
-    Raises:
-        ValueError: what was `given` cannot be understood.
-    """
-    from winf_analyzer import parameters
-    from winf_analyzer.parameters.declared import declared_parameters
-    from winf_analyzer.parameters.given import parse
-
-    rows = parse(given)
-    exchanges = dataset.scan("exchanges")
-    announced = []
-    if dataset.parts("capabilities"):
-        sources = exchanges.select("source").unique().collect(engine="streaming")["source"].to_list()
-        announced = declared_parameters(dataset.scan("capabilities").collect(), sources)
-    return parameters.infer(exchanges, announced, rows)

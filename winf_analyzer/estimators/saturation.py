@@ -8,13 +8,13 @@ where light traffic travels one by one. So
 
 with X from a model of the stations around it, each with the load and the airtime that the recording shows:
 
-1. :mod:`.stations` sums up what each station sends and what its accesses cost; :mod:`.aggregation` says how much a
+1. :mod:`.stations` sums up what each station sends and what its accesses cost; :mod:`.ampdu` says how much a
    backlogged sender puts into one.
-2. :mod:`.losses` tells lost attempts from collided ones (:mod:`.channel_loss`), and how many collisions destroy.
+2. :mod:`.losses` tells lost attempts from collided ones (:mod:`.loss_posterior`), and how many collisions destroy.
 3. :mod:`.fixed_point` solves for the rates of all, one of them backlogged, the others limited by their load.
-4. :mod:`.rehearsal` plays links where hidden stations or long aggregates make the fixed point's independence wrong, at
+4. :mod:`.dcf_monte_carlo` simulates links where hidden stations or long aggregates make the fixed point's independence wrong, at
    the mean load of windows about as busy; :mod:`.correction` brings the ratio into those windows. Which frames survive
-   hidden stations, :mod:`.survival` finds from the failures recorded.
+   hidden stations, :mod:`.capture_effect` finds from the failures recorded.
 5. :mod:`.bounds` is the interval.
 
 Without others X is C_eff of `rt_winf` corrected, and AB = C_eff - own. The capacity is that of the sender alone, with
@@ -23,108 +23,78 @@ CTS), packets no older than 512 TU, BlockAck windows of 64, A-MPDUs of 65 535 oc
 other limit. Contenders offer in the future what they carried in the recording.
 
 `paper` is Bianchi's assumption as it stands: everybody heard is backlogged, sends single frames, loses none but in
-collisions. It has no interval. A window that holds a single exchange (:attr:`.Settings.per_exchange`) has no rows.
+collisions. It has no interval. A window that belongs to a single exchange has no rows.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer.estimators import gathering, states, windows
-from winf_analyzer.estimators.medium import WINDOW, Recording
-from winf_analyzer.estimators.saturation import around, bounds, fixed_point, losses, stations
-from winf_analyzer.estimators.saturation.correction import corrections
-from winf_analyzer.estimators.schema import ESTIMATES_SCHEMA
-from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Request
+from winf_analyzer._aggregate import states, windows
+from winf_analyzer._aggregate.aggregate import Derived
+from winf_analyzer._aggregate.chunks import Context
+from winf_analyzer._aggregate.windows import LINK, WINDOW
+from winf_analyzer._models.saturation import bounds, contention_domain, fixed_point, losses, stations
+from winf_analyzer._models.saturation.contention_domain import Cases
+from winf_analyzer._models.saturation.correction import corrections
+from winf_analyzer.estimators._estimator import Estimator, Method
 
 PIECE_LINKS = 25_000
 """Links and windows that are solved for at a time; each takes a row for every station around it."""
 
-MOST_SHARED = 100_000
-"""Stations of all cases up to which these are kept for the other mode."""
-
 RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
 
 
-def saturation(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
-    """Capacity, available bandwidth and its 90 % interval per node, link, state and window; see the module's text."""
-    if settings.per_exchange:
-        return pl.DataFrame(schema=ESTIMATES_SCHEMA)
-    quantities = ("exchanges", *RATES)
-    links = solved(recording, settings) if mode == "corrected" else _as_published(recording, settings)
-    sides = states.both_sides(links, quantities)
-    rows = states.by_state(sides, gathering.media(recording), quantities, bystanders=False)
+class Loads(NamedTuple):
+    """What the links carry, and why attempts on them fail: the same in both modes."""
+
+    links: pl.DataFrame
+    """What :func:`.stations.link_loads` returns."""
+    learned: pl.DataFrame
+    """The same of tumbling windows, from which the whole recording is judged: in others exchanges count repeatedly."""
+    loss_model: losses.LossModel
+
+
+def _loads(context: Context, sums: pl.DataFrame) -> Loads:
+    links = stations.link_loads(context, sums)
+    tumbling = context.settings.step_ns is None and not context.settings.running
+    learned = links if tumbling else stations.tumbling_loads(context, sums)
+    senders = contention_domain.per_sender(learned, WINDOW)
+    return Loads(links, learned, losses.loss_model(learned, senders, context.media_names))
+
+
+def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
+    ratios = corrections(loads.links, loads.learned, loads.loss_model, context.media_names)
+    return _rows(context, pl.concat(_solved(found, ratios) for found in _cases(loads)))
+
+
+def _paper(context: Context, loads: Loads) -> pl.DataFrame:
+    return _rows(context, pl.concat(_backlogged(found) for found in _cases(loads)))
+
+
+def _rows(context: Context, links: pl.DataFrame) -> pl.DataFrame:
+    """Capacity, available bandwidth and its 90 % interval per node, link, state and window."""
+    rows = states.values_by_state(context, links, ("exchanges", *RATES))
     return rows.join(links.select(*WINDOW, "covered_ns").unique(), on=WINDOW, how="left")
 
 
-def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
-    """What :func:`saturation` gathers."""
-    return [] if settings.per_exchange else [stations.PARTS]
+def _cases(loads: Loads) -> Iterator[Cases]:
+    """The links of every window and the stations around them, in pieces."""
+    for some in windows.pieces(loads.links, PIECE_LINKS):
+        yield contention_domain.cases(some, loads.loss_model, WINDOW)
 
 
-def solved(recording: Recording, settings: Settings) -> pl.DataFrame:
-    """:data:`RATES`, `exchanges`, `attempts` and `failed` of every link that carried something, per window.
-
-    Solved once per recording, for all who ask.
-    """
-    if "saturation" not in recording.shared:
-        recording.shared["saturation"] = _solve(recording, settings)
-    found: pl.DataFrame = recording.shared["saturation"]
-    return found
-
-
-def _learned_from(recording: Recording, links: pl.DataFrame, settings: Settings) -> pl.DataFrame:
-    """What the whole recording tells is learned from tumbling windows: in others exchanges count several times."""
-    tumbling = settings.step_ns is None and not settings.running
-    return links if tumbling else stations.tumbling_sums(recording, settings)
-
-
-def _fate(recording: Recording, learned: pl.DataFrame) -> losses.Fate:
-    """Alike in both modes."""
-    if "fate" not in recording.shared:
-        senders = around.per_sender(learned, WINDOW)
-        recording.shared["fate"] = losses.fate(learned, senders, gathering.media(recording))
-    found: losses.Fate = recording.shared["fate"]
-    return found
-
-
-def _solve(recording: Recording, settings: Settings) -> pl.DataFrame:
-    links = stations.link_sums(recording, settings)
-    learned = _learned_from(recording, links, settings)
-    fate = _fate(recording, learned)
-    corrected = corrections(links, learned, fate, gathering.media(recording))
-    return pl.concat(_solved(found, corrected) for found in _cases(recording, links, fate))
-
-
-def _cases(recording: Recording, links: pl.DataFrame, fate: losses.Fate) -> Iterator[around.Cases]:
-    """The cases of every window, in pieces; the only piece of a short recording is found once for both modes."""
-    if "cases" in recording.shared:
-        yield recording.shared["cases"]
-        return
-    for some in windows.pieces(links, PIECE_LINKS):
-        found = around.cases(some, fate, WINDOW)
-        if some.height == links.height and found.stations.height <= MOST_SHARED:
-            recording.shared["cases"] = found
-        yield found
-
-
-def _solved(found: around.Cases, corrected: pl.DataFrame) -> pl.DataFrame:
+def _solved(found: Cases, ratios: pl.DataFrame) -> pl.DataFrame:
     whole = pl.when("aggregates").then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
-    rows = rows.join(corrected, on=[*WINDOW, *windows.LINK], how="left")
+    rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
     return _rates(rows, found.stations, per_s, bounds.margin(per_s))
 
 
-def _as_published(recording: Recording, settings: Settings) -> pl.DataFrame:
-    """What is left of :func:`solved` if everybody is backlogged."""
-    links = stations.link_sums(recording, settings)
-    fate = _fate(recording, _learned_from(recording, links, settings))
-    return pl.concat(_backlogged(found) for found in _cases(recording, links, fate))
-
-
-def _backlogged(found: around.Cases) -> pl.DataFrame:
+def _backlogged(found: Cases) -> pl.DataFrame:
+    """The same if every station is backlogged, sends single frames and loses none but in collisions."""
     stations = found.stations.filter(pl.col("subject") | (pl.col("attempts") > 0)).with_columns(
         packets_per_s=pl.lit(fixed_point.BACKLOGGED),
         packets_max=pl.lit(1.0),
@@ -150,7 +120,7 @@ def _rates(links: pl.DataFrame, stations: pl.DataFrame, per_s: pl.Expr, margin: 
     )
     return rows.select(
         *WINDOW,
-        *windows.LINK,
+        *LINK,
         pl.col("attempts", "failed", "covered_ns").cast(pl.Int64),
         pl.col("carried").cast(pl.Int64).alias("exchanges"),
         "capacity_bps",
@@ -163,3 +133,14 @@ def _rates(links: pl.DataFrame, stations: pl.DataFrame, per_s: pl.Expr, margin: 
 def _finite(rate: pl.Expr) -> pl.Expr:
     """Unknown where a damaged recording makes it no number, or a negative capacity."""
     return pl.when(rate.is_finite()).then(rate.clip(0))
+
+
+_LOADS = Derived(_loads, {"sums": stations.LINK_LOADS})
+
+SATURATION = Estimator(
+    "saturation",
+    "available bandwidth as what a backlogged sender would add, from every station's load and airtime",
+    "after Bianchi, IEEE JSAC 18(3), 2000, with stations that are not backlogged, aggregation and loss",
+    paper=Method(_paper, {"loads": _LOADS}, per_exchange=False),
+    corrected=Method(_corrected, {"loads": _LOADS}, per_exchange=False),
+)

@@ -1,4 +1,4 @@
-"""How far off the model may be: an interval that holds the available bandwidth nine times out of ten.
+"""How far off the model may be: an interval that covers the true available bandwidth nine times out of ten.
 
 Three terms, added in quadrature. The *draws*: in N accesses of T seconds, backoffs of variance (W^2 - 1)/12 slots make
 the time they take vary by slot W sqrt(N/12), so what is delivered varies by its share slot W/(T sqrt(12 N)). The
@@ -9,6 +9,8 @@ part of the accuracy study (docs/accuracy.md).
 """
 
 import polars as pl
+
+from winf_analyzer._aggregate.exchange_columns import ordered_sum
 
 QUANTILE = 1.645
 """Standard deviations of a normal distribution that hold 90 %."""
@@ -40,14 +42,14 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     others = ~pl.col("subject")
     exchange_s = pl.col("access_s") + pl.col("packet_s")
     airtime = pl.col("packets_per_s") * exchange_s
-    load = airtime.filter(others).sum().clip(0, 1)
+    load = ordered_sum(airtime.filter(others)).clip(0, 1)
     subject = {name: pl.col(name).filter("subject").first() for name in ("aggregates", "rts")}
     aggregated = pl.when(subject["rts"]).then(PER_LOAD_AGGREGATED_RTS).otherwise(PER_LOAD_AGGREGATED)
     slope = pl.when(subject["aggregates"]).then(aggregated).otherwise(PER_LOAD)
     hidden = pl.when(pl.col("hidden").any()).then(HIDDEN).otherwise(0.0)
     sent = others & (pl.col("attempts") > 0)
     return stations.group_by("case").agg(
-        model_error=ALONE + slope * load + hidden, edge_s=(exchange_s.filter(sent) ** 2).sum().sqrt()
+        model_error=ALONE + slope * load + hidden, edge_s=ordered_sum(exchange_s.filter(sent) ** 2).sqrt()
     )
 
 

@@ -1,8 +1,8 @@
-"""Whether a frame survives one that a hidden station begins while it is being received.
+"""The capture effect: whether a frame survives one that a hidden station begins while it is being received.
 
 That is a matter of powers, rates and distances, which one recording does not show; but it shows what came of it: how
 often the first frame of an attempt (RTS, or data without one) found no answer, and how often the data after a CTS. Both
-shares follow from the two chances of not surviving. What was recorded is rehearsed at their four extremes; in
+shares follow from the two chances of not surviving. What was recorded is simulated at their four extremes; in
 between the shares are taken to be linear in each; and the chances are those that fit the recorded shares best.
 
 An RTS is a short frame at a rate that decodes at 0 dB, data is not: that is what is presumed beforehand.
@@ -12,10 +12,10 @@ from itertools import product
 
 import polars as pl
 
-from winf_analyzer.estimators.saturation import rehearsal
+from winf_analyzer._models.saturation import dcf_monte_carlo
 
 EXTREMES = tuple(product((0.0, 1.0), repeat=2))
-"""Chances of first frames and of answered data that are rehearsed."""
+"""Chances of first frames and of answered data that are simulated."""
 
 STEPS = 20
 """The best fit is sought in as many steps between the extremes."""
@@ -24,18 +24,18 @@ PRIOR_ERROR = 0.5
 """Standard deviation of the presumed chances."""
 
 SHARE_ERROR = 0.03
-"""Standard deviation of a rehearsed share, besides that of the recorded one."""
+"""Standard deviation of a simulated share, besides that of the recorded one."""
 
 
 def chances(stations: pl.DataFrame, recorded: pl.DataFrame) -> pl.DataFrame:
     """`case first_destroyed answered_destroyed` of every case.
 
     Args:
-        stations: :data:`.rehearsal.CONTENDERS` in rows, as recorded.
+        stations: :data:`.dcf_monte_carlo.CONTENDERS` in rows, as recorded.
         recorded: per `case`: `attempts`, `unanswered` of them, `answered`, and `unacknowledged` of those.
     """
     played = [
-        rehearsal.rehearse(
+        dcf_monte_carlo.simulate(
             stations, backlogged=False, first_destroyed=pl.lit(first), answered_destroyed=pl.lit(answered)
         ).select("case", pl.col("first_failed", "answered_failed").name.suffix(f"_{first:.0f}{answered:.0f}"))
         for first, answered in EXTREMES
@@ -50,7 +50,7 @@ def chances(stations: pl.DataFrame, recorded: pl.DataFrame) -> pl.DataFrame:
         orient="row",
     )
     fits = rows.join(tried, how="cross").with_columns(misfit=_misfit())
-    best = fits.sort("case", "misfit").group_by("case", maintain_order=True).first()
+    best = fits.sort("case", "misfit", "first_destroyed", "answered_destroyed").unique("case", keep="first", maintain_order=True)
     return best.select("case", "first_destroyed", "answered_destroyed")
 
 
@@ -65,7 +65,7 @@ def _misfit() -> pl.Expr:
 
 
 def _squared_error(share: str, part: str, whole: str) -> pl.Expr:
-    """In variances: of the recorded share (Laplace's rule keeps it from 0), and of the rehearsed one."""
+    """In variances: of the recorded share (Laplace's rule keeps it from 0), and of the simulated one."""
     recorded = pl.col(part) / pl.col(whole).clip(1)
     careful = (pl.col(part) + 1) / (pl.col(whole) + 2)
     variance = careful * (1 - careful) / pl.col(whole).clip(1) + SHARE_ERROR**2

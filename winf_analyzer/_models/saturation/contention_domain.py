@@ -1,15 +1,15 @@
-"""The stations around each link: what the fixed point and the rehearsal are asked about."""
+"""The contention domain of each link: the stations around it, as the fixed point and the simulation take them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer.estimators import ordering, windows
-from winf_analyzer.estimators.medium import WINDOW
-from winf_analyzer.estimators.saturation import fixed_point
-from winf_analyzer.estimators.saturation.losses import Fate
-from winf_analyzer.estimators.saturation.stations import SUMS, costs
+from winf_analyzer._aggregate import sort_keys, windows
+from winf_analyzer._aggregate.windows import WINDOW
+from winf_analyzer._models.saturation import fixed_point
+from winf_analyzer._models.saturation.losses import LossModel
+from winf_analyzer._models.saturation.stations import SUMS, costs
 
 WHOLE = ("medium",)
 """In place of a window: the whole recording."""
@@ -31,7 +31,7 @@ class Cases(NamedTuple):
     links: pl.DataFrame
     """A row per link that carried something, numbered by `case`, with :data:`COUNTS`, costs and loss."""
     stations: pl.DataFrame
-    """The rows of :data:`.rehearsal.CONTENDERS` of every case, which hold :data:`.fixed_point.STATIONS`; also
+    """The rows of :data:`.dcf_monte_carlo.CONTENDERS` of every case, which hold :data:`.fixed_point.STATIONS`; also
     `attempts` and `aggregates`."""
 
 
@@ -42,7 +42,7 @@ def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
     return costs(links.group_by(*window, "sender").agg(pl.col(SUMS).sum()).join(covered, on=window))
 
 
-def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str], wanted: pl.DataFrame | None = None) -> Cases:
+def cases(links: pl.DataFrame, loss_model: LossModel, window: Sequence[str], wanted: pl.DataFrame | None = None) -> Cases:
     """The links of each window, or of the recording (:data:`WHOLE`), and for each the stations around it.
 
     Of all links, or of those `wanted` (`medium sender receiver`).
@@ -57,11 +57,11 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str], wanted: pl.Dat
         sums = sums.join(wanted, on=["medium", *windows.LINK], how="semi")
     carriers = costs(sums.filter(pl.col("carried") > 0, pl.col("receiver").is_not_null()).with_columns(covered_ns=1))
     carriers = carriers.select(*window, *windows.LINK, *COUNTS, *OWN)
-    subjects = carriers.join(fate.links, on=["medium", *windows.LINK], how="left")
+    subjects = carriers.join(loss_model.links, on=["medium", *windows.LINK], how="left")
     own = senders.select(*window, "sender", "packets_per_s", "covered_ns")
     subjects = subjects.join(own, on=[*window, "sender"])
-    # In order, so that a rehearsal draws the same every time.
-    subjects = ordering.sort(subjects, (*window, *windows.LINK)).with_columns(case=pl.int_range(pl.len()))
+    # In order, so that random draws are the same every time.
+    subjects = sort_keys.sort(subjects, (*window, *windows.LINK)).with_columns(case=pl.int_range(pl.len()))
     others = subjects.select("case", *window, subject_sender="sender").join(
         senders.select(*window, "sender", "packets_per_s", "attempts", *OWN), on=window
     )
@@ -69,7 +69,7 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str], wanted: pl.Dat
     others = others.with_columns(subject=pl.lit(False), loss=pl.lit(0.0))
     both = [subjects.with_columns(subject=pl.lit(True)).select(others.columns), others]
     stations = pl.concat(both, how="vertical_relaxed").join(
-        fate.senders, on=["medium", "sender"], how="left", nulls_equal=True
+        loss_model.senders, on=["medium", "sender"], how="left", nulls_equal=True
     )
     unseen = pl.col("hidden") & ~pl.col("rts")
     of_subject = {
@@ -88,4 +88,4 @@ def cases(links: pl.DataFrame, fate: Fate, window: Sequence[str], wanted: pl.Dat
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s")]
     kept = ("attempts", "aggregates", "rts", "hidden")
     stations = stations.select("medium", "sender", *typed, *more, *kept)
-    return Cases(subjects, ordering.sort(stations, ("case", "subject", "sender")).drop("sender"))
+    return Cases(subjects, sort_keys.sort(stations, ("case", "subject", "sender")).drop("sender"))

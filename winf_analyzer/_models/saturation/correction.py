@@ -1,48 +1,48 @@
-"""By how much a rehearsal of a link's surroundings differs from their fixed point."""
+"""Ratio of a Monte Carlo simulation of the stations around a link to their fixed point."""
 
 import polars as pl
 
-from winf_analyzer.estimators import windows
-from winf_analyzer.estimators.medium import WINDOW
-from winf_analyzer.estimators.saturation import around, fixed_point, rehearsal, survival
-from winf_analyzer.estimators.saturation.losses import Fate
+from winf_analyzer._aggregate import sort_keys, windows
+from winf_analyzer._aggregate.windows import WINDOW
+from winf_analyzer._models.saturation import capture_effect, contention_domain, dcf_monte_carlo, fixed_point
+from winf_analyzer._models.saturation.losses import LossModel
 
 MIN_CARRIED = 50
-"""Exchanges a link must have carried to be rehearsed."""
+"""Exchanges a link must have carried to be simulated."""
 
 MIN_AIRTIME = 0.005
 """Share of time that a station must use to count as one that aggregates."""
 
 MAX_LINKS = 32
-"""Links that are rehearsed, those that carried most: the cost of a recording with many stations stays bounded."""
+"""Links of a medium that are simulated, those that carried most: the cost of many stations stays bounded."""
 
 MAX_STATIONS = 256
-"""Stations that a rehearsal has room for, those with the most airtime."""
+"""Stations in a simulation, those with the most airtime."""
 
 LEVELS = 5
-"""Windows are rehearsed together that are alike in how busy the medium is: from each fifth to the next."""
+"""Windows are simulated together in which the medium is about as busy: from each fifth to the next."""
 
 LIMITS = (0.05, 20.0)
 """Within which a correction is believed."""
 
 
-def corrections(links: pl.DataFrame, learned: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.DataFrame:
-    """`medium window_start_ns sender receiver correction`: rehearsed over solved, at the mean load of such windows.
+def corrections(links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame) -> pl.DataFrame:
+    """`medium window_start_ns sender receiver correction`: simulated over solved, at the mean load of such windows.
 
     Only links with hidden or aggregating stations around them have one: stations that hear one another and
-    send single frames are as independent as the fixed point has it. A recorder's own links are rehearsed, or those of
+    send single frames are as independent as the fixed point has it. A recorder's own links are simulated, or those of
     everybody where the recorder is anonymous. `learned`: the sums of tumbling windows, from which mean loads are taken.
     """
-    asked = _asked(learned, fate, media)
-    found = around.cases(learned.join(_levels(learned), on=WINDOW), fate, ("medium", "level"), asked)
+    asked = _asked(learned, loss_model, media)
+    found = contention_domain.cases(learned.join(_levels(learned), on=WINDOW), loss_model, ("medium", "level"), asked)
     wanted = found.links.join(asked, on=["medium", *windows.LINK])
     stations = _busiest(found.stations).join(wanted.select("case", "first_destroyed", "answered_destroyed"), on="case")
     solved = fixed_point.solve(stations).filter("subject").select("case", solved_per_s="delivered_per_s")
-    rehearsed = rehearsal.rehearse(
+    simulated = dcf_monte_carlo.simulate(
         stations, first_destroyed=pl.col("first_destroyed"), answered_destroyed=pl.col("answered_destroyed")
     )
     ratio = (pl.col("delivered_per_s") / pl.col("solved_per_s")).clip(*LIMITS)
-    both = wanted.join(solved, on="case").join(rehearsed, on="case").with_columns(correction=ratio)
+    both = wanted.join(solved, on="case").join(simulated, on="case").with_columns(correction=ratio)
     found_at = both.select("medium", "level", *windows.LINK, "correction")
     return _levels(links).join(found_at, on=["medium", "level"]).drop("level")
 
@@ -52,13 +52,16 @@ def _levels(links: pl.DataFrame) -> pl.DataFrame:
     return links.group_by(WINDOW).agg(level=(busy * LEVELS).floor().clip(0, LEVELS - 1).cast(pl.Int64))
 
 
-def _asked(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.DataFrame:
-    """The links that are rehearsed: `medium sender receiver first_destroyed answered_destroyed`."""
+def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame) -> pl.DataFrame:
+    """The links that are simulated: `medium sender receiver first_destroyed answered_destroyed`."""
     carried = links.group_by("medium", *windows.LINK).agg(pl.col("carried").sum())
     carried = carried.join(media.select("medium", "observer"), on="medium")
     mine = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
-    most = carried.filter(mine, pl.col("carried") >= MIN_CARRIED).top_k(MAX_LINKS, by="carried")
-    asked, stations = around.cases(links, fate, around.WHOLE, most)
+    carried = carried.filter(mine, pl.col("carried") >= MIN_CARRIED)
+    # Ties are broken by the addresses.
+    ranked = sort_keys.sort(carried, ("medium", *windows.LINK)).sort("carried", descending=True, maintain_order=True)
+    most = ranked.group_by("medium", maintain_order=True).head(MAX_LINKS).select("medium", *windows.LINK)
+    asked, stations = contention_domain.cases(links, loss_model, contention_domain.WHOLE, most)
     stations = _busiest(stations)
     risky = pl.col("aggregates") & ~pl.col("rts") & (_airtime() > MIN_AIRTIME)
     hidden = pl.col("hidden").any().over("case")
@@ -71,11 +74,11 @@ def _asked(links: pl.DataFrame, fate: Fate, media: pl.DataFrame) -> pl.DataFrame
         unacknowledged="answered_failed",
     )
     next_to_hidden = stations.filter(hidden)
-    survived = survival.chances(next_to_hidden, recorded) if next_to_hidden.height else None
+    survival = capture_effect.chances(next_to_hidden, recorded) if next_to_hidden.height else None
     kept = asked.join(stations.select("case").unique(), on="case").select("case", "medium", *windows.LINK)
-    if survived is None:
+    if survival is None:
         return kept.select("medium", *windows.LINK, first_destroyed=pl.lit(1.0), answered_destroyed=pl.lit(1.0))
-    kept = kept.join(survived, on="case", how="left")
+    kept = kept.join(survival, on="case", how="left")
     return kept.select("medium", *windows.LINK, pl.col("first_destroyed", "answered_destroyed").fill_null(1.0))
 
 

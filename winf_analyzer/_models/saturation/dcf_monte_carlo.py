@@ -1,6 +1,6 @@
-"""Rehearsals: a short native simulation of the stations on a medium, for what the fixed point leaves out.
+"""A short native Monte Carlo simulation of DCF among the stations on a medium, for what the fixed point leaves out.
 
-The fixed point takes stations to be independent and all in range. A rehearsal does not: packets that arrive while a
+The fixed point takes stations to be independent and all in range. The simulation does not: packets that arrive while a
 long aggregate is on the air contend together, and stations that the sender cannot hear do not wait for it. How it is
 played is told in `winf-core`, saturation/rehearsal. Packets are given up after seven first frames (RTS, or data without
 one) that nobody answered, after four whose RTS was answered but whose data was not, and after 512 TU in a queue behind
@@ -10,17 +10,17 @@ others; a queue holds 500.
 import polars as pl
 
 from winf_analyzer import _core
-from winf_analyzer.estimators.saturation import fixed_point
+from winf_analyzer._models.saturation import fixed_point
 
 SEED = 1
 """The same stations give the same result."""
 
 CONTENDERS = (*fixed_point.STATIONS, "hidden", "rts", "unanswered_s", "sifs_s")
-"""What the stations of a rehearsal are: those of the fixed point; whether each is out of the subject's range (hidden
+"""What a simulation knows of a station: those of the fixed point; whether each is out of the subject's range (hidden
 stations hear one another), and sends RTS; what a first frame that nobody answers occupies; and SIFS."""
 
 
-def rehearse(
+def simulate(
     stations: pl.DataFrame,
     *,
     first_destroyed: pl.Expr,
@@ -28,7 +28,7 @@ def rehearse(
     backlogged: bool = True,
     seed: int = SEED,
 ) -> pl.DataFrame:
-    """Plays the stations of each case against one another.
+    """Simulates the stations of each case.
 
     Args:
         stations: :data:`CONTENDERS` in rows, of which one per case is the subject.

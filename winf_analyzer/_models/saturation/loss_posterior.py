@@ -1,8 +1,9 @@
-"""How likely each loss on the channel is, given how many attempts failed that collisions may explain as well."""
+"""Posterior of a link's channel loss, given how many attempts failed that collisions may explain as well."""
 
 import polars as pl
 
-from winf_analyzer.estimators import windows
+from winf_analyzer._aggregate import windows
+from winf_analyzer._aggregate.exchange_columns import ordered_sum
 
 STEPS = 10
 """Shares of collisions that destroy are weighed in as many steps."""
@@ -22,7 +23,7 @@ PIECE = 5_000
 """Links whose loss is found at a time: each takes a row for every value of :data:`LOSSES`."""
 
 
-def likely(rows: pl.DataFrame) -> pl.DataFrame:
+def posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
     """`medium sender receiver loss`: the mean of :data:`LOSSES`, each weighted with its prior and its likelihood.
 
     Args:
@@ -32,17 +33,18 @@ def likely(rows: pl.DataFrame) -> pl.DataFrame:
     Failures are Poisson. The likelihood of each kind is the mean over the shares that collisions destroy, all equally
     likely up to the largest.
     """
-    return pl.concat([_likely(some) for some in rows.iter_slices(PIECE)] or [_likely(rows)])
+    return pl.concat([_posterior_mean(some) for some in rows.iter_slices(PIECE)] or [_posterior_mean(rows)])
 
 
-def _likely(rows: pl.DataFrame) -> pl.DataFrame:
+def _posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
     link = ["medium", *windows.LINK]
     fits = rows.join(LOSSES, how="cross")
     log = _log_likelihood(fits, "quiet", "quiet_failed", "quiet_collides")
     log += _log_likelihood(fits, "busy", "busy_missed", "busy_collides")
     fits = fits.with_columns(log=log)
     fits = fits.with_columns(weight=pl.col("prior") * (pl.col("log") - pl.col("log").max().over(link)).exp())
-    return fits.group_by(link).agg(loss=(pl.col("weight") * pl.col("loss")).sum() / pl.col("weight").sum())
+    weight = pl.col("weight")
+    return fits.group_by(link).agg(loss=ordered_sum(weight * pl.col("loss")) / ordered_sum(weight))
 
 
 def _log_likelihood(fits: pl.DataFrame, tried: str, failed: str, most: str) -> pl.Series:

@@ -5,7 +5,7 @@ Three rates have to be told apart, and each shows best somewhere else.
 *Loss.* Of attempts that carried one MPDU (after the CTS, where RTS are sent) some found the medium idle for long
 (:data:`.stations.QUIET_WINDOWS`). They collide only with a station that starts in the same slot by chance, which the
 others do `accesses x slot / idle time` times; the rest collides as often as expected on the average, or several times
-as often. Loss strikes both alike: :mod:`.channel_loss` weighs each loss by how well it explains the failures of both.
+as often. Loss strikes both alike: :mod:`.loss_posterior` weighs each loss by how well it explains the failures of both.
 
 *Collisions.* How many there should have been follows from the fixed point at the recorded load. Its arrivals are
 random; where fewer accesses had to wait than the medium was busy, arrivals avoid one another, as equal intervals do,
@@ -19,9 +19,10 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer.estimators import windows
-from winf_analyzer.estimators.medium import WINDOW
-from winf_analyzer.estimators.saturation import channel_loss, fixed_point
+from winf_analyzer._aggregate import sort_keys, windows
+from winf_analyzer._aggregate.exchange_columns import ordered_sum
+from winf_analyzer._aggregate.windows import WINDOW
+from winf_analyzer._models.saturation import fixed_point, loss_posterior
 
 PRIOR_COLLISIONS = 1.0
 """Collisions that are presumed before the first is seen."""
@@ -47,7 +48,7 @@ BUNCHED = 5.0
 exchange contend together."""
 
 
-class Fate(NamedTuple):
+class LossModel(NamedTuple):
     """What becomes of attempts."""
 
     links: pl.DataFrame
@@ -57,11 +58,11 @@ class Fate(NamedTuple):
     destroyed that had got a CTS, where RTS were sent."""
 
 
-def fate(links: pl.DataFrame, senders: pl.DataFrame, media: pl.DataFrame) -> Fate:
+def loss_model(links: pl.DataFrame, senders: pl.DataFrame, media: pl.DataFrame) -> LossModel:
     """From the sums per window and link, and those with costs per window and sender."""
     expected = _expected(senders)
     lost = _losses(links, expected)
-    return Fate(lost, _captures(links, lost, expected, media))
+    return LossModel(lost, _captures(links, lost, expected, media))
 
 
 def _expected(senders: pl.DataFrame) -> pl.DataFrame:
@@ -71,10 +72,10 @@ def _expected(senders: pl.DataFrame) -> pl.DataFrame:
     """
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items() if name not in _PLAIN]
     cases = senders.select(WINDOW).unique().with_row_index("case")
-    stations = senders.join(cases, on=WINDOW).with_columns(**_PLAIN)
+    stations = sort_keys.sort(senders.join(cases, on=WINDOW).with_columns(**_PLAIN), (*WINDOW, "sender"))
     kept = ["medium", "sender", "accesses", "waited", "air_ns", "slot_ns", "covered_ns"]
     solved = fixed_point.solve(stations.with_columns(pl.col("case").cast(pl.Int64)).select(*typed, *_PLAIN, *kept))
-    collided = (pl.col("accesses") * pl.col("collision")).sum()
+    collided = ordered_sum(pl.col("accesses") * pl.col("collision"))
     rows = solved.group_by("medium", "sender").agg(
         pl.col("accesses", "waited", "air_ns", "slot_ns").sum(), collided=collided
     )
@@ -119,7 +120,7 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
         busy_missed=pl.col("alone_failed") - pl.col("quiet_failed"),
     )
     known = rows.select("medium", *windows.LINK)
-    likely = channel_loss.likely(rows.filter(pl.col("alone_failed") > 0))
+    likely = loss_posterior.posterior_mean(rows.filter(pl.col("alone_failed") > 0))
     return known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True).with_columns(
         pl.col("loss").fill_null(0.0)
     )
@@ -128,6 +129,7 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
 def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """Of each sender, drawn towards the mean of the medium."""
     rows = expected.join(_seen(links, lost), on=["medium", "sender"], nulls_equal=True)
+    rows = sort_keys.sort(rows, ("medium", "sender"))
     rows = rows.join(media.select("medium", "observer"), on="medium")
     own = pl.col("observer").is_null() | (pl.col("sender") == pl.col("observer")).fill_null(False)
     by_retries = pl.when(pl.col("with_rts") * 2 < pl.col("accesses")).then("retries")
@@ -154,12 +156,15 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
 
 def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     """Per `medium sender`: accesses, failures, retries, how many of them loss explains, and `destroyed`, the prior."""
-    rows = links.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
+    counts = ("accesses", "done", "retries", "with_rts", "answered_failed", "first_ns")
+    exposed = pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses")
+    rows = links.group_by("medium", *windows.LINK).agg(pl.col(*counts, "answered").sum(), exposed=exposed.sum())
+    rows = rows.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     loss = pl.col("loss").fill_null(0)
-    sums = rows.group_by("medium", "sender").agg(
-        pl.col("accesses", "done", "retries", "with_rts", "answered_failed", "first_ns").sum(),
-        answered_lost=(pl.col("answered") * loss).sum(),
-        lost=(pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses") * loss).sum(),
+    sums = sort_keys.sort(rows, ("medium", *windows.LINK)).group_by("medium", "sender").agg(
+        pl.col(counts).sum(),
+        answered_lost=ordered_sum(pl.col("answered") * loss),
+        lost=ordered_sum(pl.col("exposed") * loss),
     )
     barker = (pl.col("with_rts") * 2 > pl.col("accesses")) & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
     return sums.with_columns(destroyed=pl.when(barker).then(PRIOR_DESTROYED_BARKER).otherwise(PRIOR_DESTROYED))

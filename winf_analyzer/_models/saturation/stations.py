@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import polars as pl
 
-from winf_analyzer.estimators import gathering, windows
-from winf_analyzer.estimators.mac import nanoseconds
-from winf_analyzer.estimators.medium import WINDOW, Recording
-from winf_analyzer.estimators.saturation import aggregation
-from winf_analyzer.estimators.settings import Settings
-from winf_analyzer.estimators.states import failed
-from winf_analyzer.estimators.stretches import SHARE, Request, Stretch, per_link
+from winf_analyzer._aggregate import windows
+from winf_analyzer._aggregate.aggregate import PER_LINK, Aggregate
+from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
+from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds
+from winf_analyzer._aggregate.settings import Settings
+from winf_analyzer._aggregate.windows import WINDOW
+from winf_analyzer._models.saturation import ampdu
 
 SUMS = (
     "accesses",
@@ -49,39 +49,40 @@ SUMS = (
 
 
 QUIET_WINDOWS = 2
-"""A medium idle for as many contention windows is quiet: nobody was waiting, whoever begins had nothing to wait for."""
+"""A medium idle for as many contention windows is quiet: no station was backing off."""
 
 
-def link_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
-    """:data:`SUMS` per `medium window_start_ns sender receiver`, and `covered_ns` of the window."""
-    parts = gathering.sums(recording, PARTS, windows.LINK)
-    return _covered(windows.accumulate(parts, SUMS, settings, parts), recording.windows, recording.media, settings)
+def link_loads(context: Context, sums: pl.DataFrame) -> pl.DataFrame:
+    """:data:`SUMS` per `medium window_start_ns sender receiver`, and `covered_ns` of the window.
+
+    `sums`: what :data:`LINK_LOADS` sums.
+    """
+    return _covered(windows.accumulate(sums, SUMS, context.settings, sums), context.windows, context.settings)
 
 
-def tumbling_sums(recording: Recording, settings: Settings) -> pl.DataFrame:
-    """:func:`link_sums` of tumbling windows of the same length: every exchange counts once, whatever the windows."""
+def tumbling_loads(context: Context, sums: pl.DataFrame) -> pl.DataFrame:
+    """:func:`link_loads` of tumbling windows of the same length: every exchange counts once, whatever the windows."""
+    settings = replace(context.settings, step_ns=None, running=False)
     start = pl.col("window_start_ns") // settings.window_ns * settings.window_ns
-    parts = gathering.sums(recording, PARTS, windows.LINK).with_columns(start)
-    tumbling = replace(settings, step_ns=None, running=False)
-    listed = windows.listed(parts, recording.media, tumbling)
-    return _covered(windows.resummed(parts, windows.LINK), listed, recording.media, tumbling)
+    sums = sums.with_columns(start)
+    listed = windows.listed(sums, context.media, settings)
+    return _covered(sums.group_by(PER_LINK).agg(pl.col(SUMS).sum()), listed, settings)
 
 
-def _covered(links: pl.DataFrame, listed: pl.DataFrame, media: pl.DataFrame, settings: Settings) -> pl.DataFrame:
+def _covered(links: pl.DataFrame, listed: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     """With `covered_ns`, where that is enough."""
-    listed = listed.join(media, on="medium")
-    covered = listed.select(*WINDOW, covered_ns=windows.covered_ns(), length_ns=pl.col("to_ns") - pl.col("from_ns"))
-    enough = (pl.col("covered_ns") > 0) & (pl.col("covered_ns") >= settings.min_cover * pl.col("length_ns"))
-    return links.join(covered.filter(enough), on=WINDOW)
+    covered, length = pl.col("covered_ns"), pl.col("to_ns") - pl.col("from_ns")
+    enough = listed.filter((covered > 0) & (covered >= settings.min_cover * length))
+    return links.join(enough.select(*WINDOW, "covered_ns"), on=WINDOW)
 
 
-def _parts(stretch: Stretch, settings: Settings) -> pl.DataFrame:
-    rows = _with_flags(stretch.uses).select(SHARE, **_values())
-    return per_link(stretch, rows, pl.col(SUMS).sum().cast(pl.Float64))
+def _sums(chunk: Chunk) -> pl.DataFrame:
+    rows = _with_flags(chunk.uses).select(GROUP, **_values())
+    return chunk.per_link(rows, pl.col(SUMS).sum().cast(pl.Float64))
 
 
-PARTS: Request = (_parts,)
-"""What :func:`link_sums` gathers."""
+LINK_LOADS = Aggregate(_sums)
+"""What :func:`link_loads` takes: :data:`SUMS`, whole numbers, per window and directed link."""
 
 
 def costs(sums: pl.DataFrame) -> pl.DataFrame:
@@ -93,12 +94,12 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     done, heard, carried = pl.col("done"), pl.col("accesses").clip(1), pl.col("carried")
     aggregates, rts = pl.col("aggregating") * 2 > pl.max_horizontal("carried", "done"), pl.col("with_rts") * 2 > heard
     mpdus = pl.col("mpdus") / carried
-    subframe = aggregation.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus"))
+    subframe = ampdu.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus"))
     rate, ack = pl.col("rate_bps") / carried, pl.col("ack_ns") / carried
-    most = aggregation.mpdus_max(subframe, pl.col("ampdu_bytes") / carried, rate, pl.col("plcp_ns") / carried)
+    most = ampdu.mpdus_max(subframe, pl.col("ampdu_bytes") / carried, rate, pl.col("plcp_ns") / carried)
     packet_ns = 8e9 * subframe / rate
     aifs, first, answer = (pl.col(name) / heard for name in ("aifs_ns", "first_ns", "answer_ns"))
-    block_ack = aggregation.block_ack_ns(ack)
+    block_ack = ampdu.block_ack_ns(ack)
     longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(block_ack - ack)
     fixed = (pl.col("carried_air_ns") / carried - packet_ns * mpdus + longer_answer + aifs).clip(0)
     air = pl.when(done > 0).then(pl.col("air_ns") / done).otherwise(first)
@@ -137,7 +138,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
 
 def _with_flags(uses: pl.LazyFrame) -> pl.LazyFrame:
     """Exchanges with what several of :func:`_values` rest on, each worked out once."""
-    # What follows an aggregate nobody answered is part of that one's cost.
+    # The BlockAckReq after an aggregate that nobody answered is part of the cost of that aggregate.
     contends = pl.col("access_ns") >= pl.col("t_sifs") + pl.col("t_slot") // 2
     contends &= (pl.col("data_kind") != "block_ack_req").fill_null(True)
     quiet_ns = pl.col("t_difs") + QUIET_WINDOWS * (pl.col("cw_min") + 1) * pl.col("t_slot")
@@ -182,7 +183,7 @@ def _values() -> dict[str, pl.Expr]:
         "done": ~fails & contends,
         "unheard": contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed"),
         "carried": carries,
-        "aggregating": carries & aggregation.aggregates(),
+        "aggregating": carries & ampdu.aggregates(),
     }
     amounts = {
         "air_ns": (~fails, pl.col("used_ns")),
@@ -196,8 +197,8 @@ def _values() -> dict[str, pl.Expr]:
         "bits": (carries, 8 * pl.col("payload_bytes")),
         "mpdus": (carries, mpdus),
         "psdu_bytes": (carries, psdu),
-        "ampdu_bytes": (carries, aggregation.ampdu_max_bytes()),
-        "rate_bps": (carries, pl.col("rate_mbps") * 1e6),
+        "ampdu_bytes": (carries, ampdu.ampdu_max_bytes()),
+        "rate_bps": (carries, (pl.col("rate_mbps") * 1e6).round().cast(pl.Int64, strict=False)),
         "ack_ns": (carries, pl.col("t_ack")),
         "plcp_ns": (carries, pl.col("t_plcp")),
     }

@@ -1,0 +1,72 @@
+"""What `winf info` says about the clocks of recordings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pcaps import exchange, pcap
+
+import winf_analyzer
+from winf_analyzer._ingest.inspection import described
+
+EXCHANGES, EVERY_US = 600, 20_000
+
+
+def recording(path: Path, host_us, mac_us) -> dict:
+    """Facts about a link whose frames the two clocks stamp with functions of the true time in us."""
+    frames = []
+    for number in range(EXCHANGES):
+        for ns, octets in exchange(1_000_000 + number * EVERY_US, seq=number):
+            tsft = round(mac_us(ns // 1000)) % 2**64
+            frames.append((round(host_us(ns // 1000)) * 1000, octets[:8] + tsft.to_bytes(8, "little") + octets[16:]))
+    path.write_bytes(pcap(frames))
+    return winf_analyzer.info([path])[0]
+
+
+def late(us: int) -> int:
+    """A host stamps a frame when its software gets round to it."""
+    return us + us * 7919 % 400
+
+
+def test_drift_is_reported_with_its_error(tmp_path):
+    facts = recording(tmp_path / "a.pcap", late, lambda us: us * (1 + 35e-6) + 5_000_000)
+    assert facts["clock_drift_ppm"] == pytest.approx(35, abs=4 * facts["clock_drift_error_ppm"] + 0.5)
+    assert 0 < facts["clock_drift_error_ppm"] < 3
+    assert (facts["timed_by_mac"], facts["timed_by_host"]) == (2 * EXCHANGES, 0)
+    assert "drift against the host's +3" in dict(described(facts))["clock"]
+
+
+@pytest.mark.parametrize(
+    ("host", "mac", "counted", "warning"),
+    [
+        (late, lambda us: (us + 2**32 - 5_000_003) % 2**32, "clock_wraps", None),
+        (late, lambda us: us if us < 5_000_000 else us + 77_000_000, "clock_jumps", "clock_jump"),
+        (
+            lambda us: late(us) + (3_600_000_000 if us > 5_000_000 else 0),
+            lambda us: us + 9,
+            "host_clock_jumps",
+            "host_clock_jump",
+        ),
+    ],
+    ids=["32 bits", "reset", "host set"],
+)
+def test_each_fault_is_counted_and_durations_stay_right(host, mac, counted, warning, tmp_path):
+    facts = recording(tmp_path / "a.pcap", host, mac)
+    assert facts[counted] == 1
+    assert [entry["code"] for entry in facts["warnings"]] == ([warning] if warning else [])
+    dataset = winf_analyzer.ingest([tmp_path / "a.pcap"], tmp_path / "run.winf")
+    exchanges = dataset.scan("exchanges").sort("exchange_no").collect()
+    assert exchanges.height == EXCHANGES
+    assert exchanges["complete"].all()
+    steps_us = exchanges["start_ns"].diff().drop_nulls() / 1000
+    wrong = steps_us.filter((steps_us - EVERY_US).abs() > 10)
+    assert len(wrong) <= (1 if counted == "clock_jumps" else 0), wrong
+
+
+@pytest.mark.parametrize("mac", [lambda _: 0, lambda _: 123_456_789], ids=["zero", "still"])
+def test_a_mac_clock_that_does_not_run_is_not_used(mac, tmp_path):
+    facts = recording(tmp_path / "a.pcap", lambda us: us, mac)
+    assert facts["timed_by_host"] >= 2 * EXCHANGES - 12
+    assert facts["clock_drift_ppm"] is None
+    assert facts["counts"]["complete_exchanges"] >= EXCHANGES - 6

@@ -1,0 +1,82 @@
+"""Which recordings an INPUT names, and in what order."""
+
+import gzip
+import os
+import shutil
+
+import pcaps
+import pytest
+
+import winf_analyzer
+from winf_analyzer._ingest.inputs import recordings
+from winf_analyzer._util.errors import UnusableInput
+
+
+def capture(start_s):
+    return pcaps.pcap(pcaps.exchange(round(start_s * 1e6)))
+
+
+def names(given, decoder="native"):
+    with recordings(given, decoder) as found:
+        return [recording.source for recording in found]
+
+
+def test_rotated_files_are_in_time_order_whatever_their_names(tmp_path):
+    for name, start_s in (("c", 1000), ("a", 2000), ("b", 3000)):
+        (tmp_path / name).write_bytes(capture(start_s))
+    assert names([tmp_path]) == ["c", "a", "b"]
+    assert names([f"{tmp_path}/*"]) == ["c", "a", "b"]
+
+
+def test_the_nodes_of_one_experiment_are_in_the_order_of_their_names(tmp_path):
+    for number in (0, 1, 2, 10):
+        (tmp_path / f"node-{number}.pcap").write_bytes(capture(5 - number / 20))
+    (tmp_path / "later.pcap").write_bytes(capture(100))
+    assert names([tmp_path]) == ["node-0.pcap", "node-1.pcap", "node-2.pcap", "node-10.pcap", "later.pcap"]
+
+
+def test_files_named_one_by_one_stay_as_named(tmp_path):
+    for name, start_s in (("a", 3000), ("b", 2000)):
+        (tmp_path / name).write_bytes(capture(start_s))
+    assert names([tmp_path / "a", tmp_path / "b"]) == ["a", "b"]
+
+
+def test_compressed_recordings_are_found_by_content(tmp_path):
+    (tmp_path / "first").write_bytes(gzip.compress(capture(10)))
+    (tmp_path / "second").write_bytes(capture(20))
+    (tmp_path / "notes").write_bytes(gzip.compress(b"not a capture"))
+    assert names([tmp_path]) == ["first", "second"]
+
+
+def test_a_recording_without_a_frame_comes_last(tmp_path):
+    (tmp_path / "a").write_bytes(pcaps.pcap([]))
+    (tmp_path / "b").write_bytes(capture(10))
+    assert names([tmp_path]) == ["b", "a"]
+
+
+@pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+def test_a_folder_holds_what_the_decoder_knows(tmp_path):
+    frames = [pcaps.data(pcaps.AP, pcaps.STATION, 200, seq=number) for number in range(20)]
+    (tmp_path / "a.ncf").write_bytes(pcaps.commview(frames))
+    (tmp_path / "b.pcap").write_bytes(capture(10))
+    (tmp_path / "notes.json").write_text('{"not": "a capture"}')
+    assert names([tmp_path]) == ["b.pcap"]
+    assert names([tmp_path], "tshark") == ["b.pcap", "a.ncf"]
+    (tmp_path / "b.pcap").unlink()
+    dataset = winf_analyzer.ingest([tmp_path], tmp_path / "run.winf", decoder="tshark")
+    assert dataset.scan("frames").collect().height == 20
+
+
+def test_nothing_there(tmp_path):
+    for given in (tmp_path / "missing", tmp_path, f"{tmp_path}/*.pcap"):
+        with pytest.raises(UnusableInput), recordings([os.fspath(given)]):
+            pass
+
+
+def test_one_path_need_not_be_in_a_list(tmp_path):
+    recording = tmp_path / "a.pcap"
+    recording.write_bytes(pcaps.busy_link(3))
+    (facts,) = winf_analyzer.info(str(recording))
+    assert facts["source"] == "a.pcap"
+    dataset = winf_analyzer.ingest(recording, tmp_path / "run.winf")
+    assert [entry["source"] for entry in dataset.metadata["inputs"]] == ["a.pcap"]

@@ -1,0 +1,69 @@
+"""AIFSN and CWmin out of histograms of slots."""
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from winf_analyzer._mac import contention
+
+FIRSTS = {1: 0.01, 2: 1.0, 3: 0.01, 7: 0.01}
+EQUAL = {}
+
+
+def won(cw, rivals, count, seed=1):
+    """Backoffs with which a sender went first, against others who draw alike."""
+    draw = random.Random(seed)
+    backoffs = []
+    while len(backoffs) < count:
+        own = draw.randint(0, cw)
+        if all(draw.randint(0, cw) > own for _ in range(rivals)):
+            backoffs.append(own)
+    return Counter(backoffs)
+
+
+@pytest.mark.parametrize("cw", [3, 7, 15, 31, 63])
+@pytest.mark.parametrize("first", [2, 3, 7])
+def test_a_lone_sender_shows_its_plateau(cw, first):
+    teeth = {first + backoff: count for backoff, count in won(cw, 0, 200).items()}
+    found = contention.fit(teeth, FIRSTS, EQUAL, fresh=True)
+    assert (found.first, found.cw_min) == (first, cw)
+    assert min(found.first_confidence, found.cw_min_confidence) > 0.99
+
+
+@pytest.mark.parametrize("cw", [7, 15, 31])
+@pytest.mark.parametrize("rivals", [1, 3])
+def test_rivals_slope_the_plateau_but_leave_its_edge(cw, rivals):
+    found = contention.fit(won(cw, rivals, 3000), {0: 1.0}, EQUAL, fresh=True)
+    assert found.cw_min == cw
+
+
+def test_senders_with_nothing_to_send_do_not_widen_it():
+    draw = random.Random(1)
+    teeth = won(15, 0, 100) + Counter(draw.randint(0, 300) for _ in range(100))
+    found = contention.fit(teeth, {0: 1.0}, EQUAL, fresh=True)
+    assert found.cw_min == 15
+    assert found.cw_min_confidence > 0.99
+
+
+def test_without_a_plateau_nothing_is_sure():
+    draw = random.Random(1)
+    found = contention.fit(Counter(draw.randint(0, 1023) for _ in range(60)), {0: 1.0}, EQUAL, fresh=True)
+    assert found.cw_min_confidence < 0.99
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.dictionaries(st.integers(-5, 5000), st.integers(1, 10**6), max_size=20), st.booleans())
+def test_any_histogram_is_read(teeth, fresh):
+    found = contention.fit(teeth, FIRSTS, EQUAL, fresh=fresh)
+    assert found is None or (0 <= found.first_confidence <= 1.0001 and 0 <= found.cw_min_confidence <= 1.0001)
+
+
+def test_what_falls_off_is_told_from_a_plateau_by_its_upper_half():
+    flat = contention.fit(won(31, 0, 1000), {0: 1.0}, EQUAL, fresh=True)
+    assert flat.upper_share == pytest.approx(0.5, abs=0.05)
+    draw = random.Random(1)
+    falling = contention.fit(Counter(int(draw.expovariate(0.1)) for _ in range(1000)), {0: 1.0}, EQUAL, fresh=True)
+    assert falling.upper_share < 0.4

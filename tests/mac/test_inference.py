@@ -1,0 +1,183 @@
+"""Which value counts, against recordings whose parameters are known."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import polars as pl
+import pytest
+from folders import SAMPLES
+
+import winf_analyzer
+from winf_analyzer import _core
+from winf_analyzer import _mac as parameters
+from winf_analyzer._mac import MAC_PARAMETERS_SCHEMA, Row, infer
+from winf_analyzer._mac.advertised import declared_parameters
+from winf_analyzer._mac.override import parse
+
+A, B = "02:00:00:00:00:0a", "02:00:00:00:00:0b"
+
+
+def link(slot=9, sifs=16, aifsn=2, cw=15, count=200, *, seed=1, **columns):
+    """A backlogged sender of frames of 500 us."""
+    draw, at, rows = random.Random(seed), 0.0, []
+    for _ in range(count):
+        gap = sifs + slot * (aifsn + draw.randint(0, cw))
+        at += gap
+        row = {"source": "s", "observer": A, "sender": A, "receiver": B, "kind": "basic", "data_kind": "data"}
+        row |= {"phy": "ofdm", "channel_mhz": 5180, "start_ns": round(at * 1000), "end_ns": round(at * 1000) + 500_000}
+        rows.append(row | {"idle_before_us": float(gap), "attempt": 1, "complete": True, "hidden": False} | columns)
+        at += 500
+    return pl.LazyFrame(rows, infer_schema_length=None)
+
+
+def used(table, parameter, station=A, category="dcf"):
+    """Value and origin of the row that counts."""
+    found = table.filter(
+        pl.col("used"),
+        pl.col("parameter") == parameter,
+        pl.col("station") == station,
+        pl.col("access_category").eq_missing(pl.lit(category, pl.String())),
+    )
+    return found.select("value", "origin").row(0)
+
+
+def contends(table, station=A, category="dcf"):
+    slot = used(table, "slot_us", station, None)
+    return [slot, used(table, "aifs_us", station, category), used(table, "cw_min", station, category)]
+
+
+@pytest.mark.parametrize(("slot", "cw"), [(9, 15), (9, 31), (20, 15), (13, 63)])
+def test_a_backlogged_sender_is_measured(slot, cw):
+    table = infer(link(slot, cw=cw, count=400))
+    assert table.schema == MAC_PARAMETERS_SCHEMA
+    assert contends(table) == [(slot, "measured"), (16 + 2 * slot, "measured"), (cw, "measured")]
+
+
+def test_an_access_category_has_its_own_values():
+    voice = link(aifsn=2, cw=3, tid=6, data_kind="qos_data")
+    rest = link(aifsn=3, cw=15, tid=0, data_kind="qos_data", seed=2).with_columns(pl.col("start_ns", "end_ns") + 10**9)
+    table = infer(pl.concat([voice, rest]))
+    assert contends(table, category="vo")[1:] == [(34, "measured"), (3, "measured")]
+    assert contends(table, category="be")[1:] == [(43, "measured"), (15, "measured")]
+
+
+def test_where_the_recording_is_silent_the_network_is_believed_then_the_preset():
+    silent = link(count=5, tid=5, data_kind="qos_data", phy="ht", channel_mhz=2412, receiver=B, bssid=B)
+    assert contends(infer(silent), category="vi") == [(9, "presumed"), (28, "presumed"), (7, "presumed")]
+    announced = [
+        Row(source="s", observer=A, station=B, parameter="slot_us", value=20.0, origin="declared"),
+        Row(source="s", observer=A, station=B, access_category="vi", parameter="aifsn", value=4.0, origin="declared"),
+    ]
+    assert contends(infer(silent, announced), category="vi") == [(20, "declared"), (90, "declared"), (7, "presumed")]
+    own = infer(link(count=5, tid=5, data_kind="qos_data", phy="ht", channel_mhz=2412, sender=B, bssid=B), announced)
+    assert contends(own, B, "vi") == [(20, "declared"), (50, "presumed"), (7, "presumed")], "not for its own frames"
+
+
+def test_an_ibss_at_2_4_ghz_is_presumed_to_use_the_long_slot():
+    silent = {"count": 5, "phy": "erp", "channel_mhz": 2412}
+    assert used(infer(link(**silent, direct=True)), "slot_us", category=None) == (20, "presumed")
+    assert used(infer(link(**silent, direct=False)), "slot_us", category=None) == (9, "presumed")
+    assert used(infer(link(count=5, direct=True)), "slot_us", category=None) == (9, "presumed")
+
+
+def test_what_is_given_comes_first_and_what_follows_from_it_follows():
+    table = infer(link(), given=parse("slot_us=20,dcf.cw_min=31"))
+    assert contends(table) == [(20, "given"), (56, "measured"), (31, "given")]
+    assert table.filter(pl.col("parameter") == "slot_us", ~pl.col("used"))["value"].to_list() == [9.0]
+
+
+def test_nothing_in_gives_an_empty_table():
+    table = infer(link(count=1).head(0))
+    assert (table.height, table.schema) == (0, MAC_PARAMETERS_SCHEMA)
+    assert parameters.by_sender(table).height == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_light_load_is_not_taken_for_contention(seed):
+    draw = random.Random(seed)
+    gaps = pl.Series("idle_before_us", [34 + draw.expovariate(1 / 2000) for _ in range(300)])
+    table = infer(link(count=300).with_columns(gaps))
+    assert {origin for _, origin in contends(table)} == {"presumed"}
+
+
+def test_of_a_long_recording_a_part_is_looked_at(monkeypatch):
+    monkeypatch.setattr(parameters.sampling, "SAMPLE_ROWS", 500)
+    monkeypatch.setattr(parameters.sampling, "BLOCK_ROWS", 100)
+    assert contends(infer(link(count=3000))) == [(9, "measured"), (34, "measured"), (15, "measured")]
+    assert parameters.sampling.sample(link(count=3000)).exchanges.height <= 500
+
+
+@pytest.mark.parametrize(
+    "name", ["ns3_ht", "ns3_basic_link", "ns3_basic_link_b", "ns3_rts_link", "ns3_chain3", "ns3_hidden"]
+)
+def test_the_samples_truth(name):
+    truth = json.loads((SAMPLES / name / "truth.json").read_text(encoding="utf-8"))["phy"]
+    aifsn, category = (3, "be") if name == "ns3_ht" else (2, "dcf")
+    for capture in sorted((SAMPLES / name / "recording").glob("*.pcap")):
+        table = infer(pl.DataFrame(_core.exchanges(capture, capture.name)).lazy())
+        stations = table.filter(pl.col("access_category") == category)["station"].unique()
+        assert len(stations) > 0
+        for station in stations:
+            slot, aifs, cw_min = (value for value, _ in contends(table, station, category))
+            expected = (truth["slot_us"], truth["sifs_us"] + aifsn * truth["slot_us"], truth["cw_min"])
+            assert (slot, aifs, cw_min) == expected
+
+
+def test_the_demo_network_is_measured_with_its_one_station_of_the_old_kind(demo_dataset):
+    table = demo_dataset.scan("mac_parameters").collect()
+    walker, edge, old = (f"00:00:00:00:00:0{n}" for n in (2, 3, 4))
+    for station, cw_min in ((walker, 15), (edge, 15), (old, 31)):
+        assert contends(table, station) == [(20, "measured"), (50, "measured"), (cw_min, "measured")]
+
+
+def test_of_what_a_network_announces_the_latest_counts(demo_dataset):
+    rows = declared_parameters(demo_dataset.scan("capabilities").collect())
+    slots = [(row.station, row.value, row.samples) for row in rows if row.parameter == "slot_us"]
+    network = "00:00:00:00:00:01"
+    assert slots == [(network, 20.0, 118), (network, 9.0, 3)], "until a station without short slots joined"
+    assert {row.source for row in rows} == {"sniffer.pcap"}
+    merged = declared_parameters(demo_dataset.scan("capabilities").collect(), sources=["merged"])
+    assert {(row.source, row.observer) for row in merged} == {(None, None)}
+
+
+def test_info_says_where_values_come_from(sample):
+    from winf_analyzer._ingest.inspection import described
+
+    (facts,) = winf_analyzer.info([sample("ns3_sniffer")])
+    lines = [text for label, text in described(facts) if label == "MAC parameters"]
+    assert lines[0].startswith("slot 20 us (measured on ")
+    assert any(line.startswith("DCF: CWmin 15 (measured") and "CWmin 31" in line for line in lines)
+    assert any(line.startswith("RTS/CTS before") for line in lines)
+
+
+def test_a_given_slot_reaches_the_estimates(sample, tmp_path):
+    dataset = winf_analyzer.ingest([sample("ns3_basic_link") / "recording" / "node-0.pcap"], tmp_path / "run.winf")
+    chosen = {"estimators": ["rt_winf"], "mode": "corrected"}
+    inferred, wrong = (winf_analyzer.estimate(dataset, **chosen, mac=mac) for mac in (None, "slot_us=9"))
+    assert inferred["capacity_bps"].median() < wrong["capacity_bps"].median()
+    slots = dataset.scan("mac_parameters").filter(pl.col("used"), pl.col("station").is_not_null(), parameter="slot_us")
+    origins = slots.collect()["origin"].unique()
+    assert origins.to_list() == ["given"]
+    with pytest.raises(winf_analyzer.UsageError, match="slot_us"):
+        winf_analyzer.estimate(dataset, mac="slot=9")
+
+
+@pytest.mark.parametrize(("ack_us", "cw_min"), [(50, 15), (304, 31)])
+def test_a_station_that_was_heard_only_through_its_acks_is_taken_for_its_mediums(ack_us, cw_min):
+    heard = link(count=5, phy="erp", channel_mhz=2412, direct=True, bssid=A)
+    silent = {"data_kind": None, "phy": None, "direct": None, "channel_mhz": 2412, "ack_airtime_us": float(ack_us)}
+    answered = link(count=5, seed=2, sender="02:00:00:00:00:0c", **silent)
+    table = infer(pl.concat([heard, answered], how="diagonal_relaxed"))
+    expected = [(20, "presumed"), (50, "presumed"), (cw_min, "presumed")]
+    assert contends(table, "02:00:00:00:00:0c", None) == expected
+
+
+@pytest.mark.parametrize("slots", [8, 20, 60])
+def test_a_sender_whose_queue_runs_empty_shows_no_longer_window(slots):
+    draw = random.Random(slots)
+    gaps = [16 + 9 * (3 + int(draw.expovariate(1 / slots))) for _ in range(2000)]
+    light = link(count=2000, tid=0, data_kind="qos_data", phy="vht")
+    table = infer(light.with_columns(pl.Series("idle_before_us", gaps, pl.Float64)))
+    assert used(table, "cw_min", category="be")[0] == 15

@@ -1,0 +1,45 @@
+"""The slot time out of histograms of gaps."""
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from winf_analyzer._mac import slot_grid
+
+
+def gaps(slot, offset, count, cw=15, jitter=0, seed=1, elsewhere=0):
+    """Gaps of a backlogged sender, and some of one that had nothing to send."""
+    draw = random.Random(seed)
+    backlogged = [offset + slot * draw.randint(0, cw) + draw.randint(-jitter, jitter) for _ in range(count)]
+    return Counter(backlogged + [draw.randint(offset, 1000) for _ in range(elsewhere)])
+
+
+@pytest.mark.parametrize(("slot", "offset"), [(20, 50), (9, 34), (9, 28), (9, 43), (13, 42)])
+@pytest.mark.parametrize(("count", "jitter", "elsewhere"), [(40, 0, 0), (100, 1, 0), (100, 0, 200), (1000, 1, 1000)])
+def test_the_period_is_the_slot(slot, offset, count, jitter, elsewhere):
+    found = slot_grid.fit(gaps(slot, offset, count, jitter=jitter, elsewhere=elsewhere))
+    assert found.period_us == slot
+    assert found.confidence > 0.99
+    assert abs((found.phase_us - offset + slot / 2) % slot - slot / 2) < 1
+
+
+@pytest.mark.parametrize("histogram", [{}, {50: 1000}, {50: 1000, 51: 10}, {100: 300, 350: 300}, {34: 5, 43: 5, 52: 4}])
+def test_too_few_different_gaps_tell_nothing(histogram):
+    assert slot_grid.fit(histogram) is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_gaps_that_fall_anywhere_are_no_comb(seed):
+    draw = random.Random(seed)
+    found = slot_grid.fit(Counter(draw.randint(30, 1000) for _ in range(300)))
+    assert found is None or found.confidence < 0.99
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(st.integers(0, 1000), st.integers(1, 10**6), max_size=40))
+def test_any_histogram_is_read(histogram):
+    found = slot_grid.fit(histogram)
+    assert found is None or (0 <= found.confidence <= 1 and 0 < found.samples <= sum(histogram.values()))

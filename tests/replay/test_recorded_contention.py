@@ -1,0 +1,174 @@
+"""What recordings show of how stations contend, and of TCP's sources, on small tables made by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+from estimators.exchange_builder import DIFS, T_RTS, A, B, C, D, exchange, table
+
+from winf_analyzer._replay.recorded import views
+from winf_analyzer._replay.recorded.access import passes_on_at_once
+from winf_analyzer._replay.recorded.ack_only_stations import heard_answering, named, recorders
+from winf_analyzer._replay.recorded.audibility import hearing
+from winf_analyzer._replay.recorded.capture import control_capture_db
+from winf_analyzer._replay.recorded.losses import on_air
+from winf_analyzer._replay.recorded.retries import rts_retry_limit
+from winf_analyzer._replay.recorded.sources import Seen, seen
+from winf_analyzer._replay.recorded.transport import transport
+
+FRAMES = {
+    **dict.fromkeys(("source", "observer", "layer", "kind", "direction", "parse_error", "ta", "ra", "flow"), pl.String),
+    **dict.fromkeys(("sa", "da", "src_ip", "proto"), pl.String),
+    **dict.fromkeys(("tcp_payload_bytes", "tcp_flags"), pl.Int32),
+    **dict.fromkeys(("start_ns", "end_ns", "transport_seq", "tcp_ack"), pl.Int64),
+    "signal_dbm": pl.Int32,
+    "retry": pl.Boolean,
+}
+FLOW = "tcp 10.0.0.1:1 10.0.0.2:2"
+
+
+def frames(rows: list[dict[str, Any]]) -> pl.LazyFrame:
+    """The columns of the `frames` table that are looked at."""
+    return pl.LazyFrame([dict.fromkeys(FRAMES) | {"source": "s"} | row for row in rows], schema=FRAMES)
+
+
+def segment(at_ns: int, seq: int, **columns: Any) -> dict[str, Any]:
+    """A data frame with 1000 bytes of TCP from A to B, as A recorded it."""
+    known = {"observer": A, "layer": "mac", "kind": "data", "ta": A, "ra": B, "flow": FLOW, "proto": "tcp"}
+    numbers = {"start_ns": at_ns, "end_ns": at_ns, "transport_seq": seq, "tcp_payload_bytes": 1000, "tcp_flags": 16}
+    return known | numbers | columns
+
+
+def acknowledgement(at_ns: int, number: int) -> dict[str, Any]:
+    """One that A received."""
+    return segment(at_ns, 1, ta=B, ra=A, tcp_payload_bytes=0, tcp_ack=number)
+
+
+def tried(failures: int, steps: list[int]) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+    """So many unanswered RTS before each data frame, whose segments are so many apart."""
+    rows, sent, at_us, seq = [], [], 0.0, 1
+    for step in steps:
+        for _ in range(failures):
+            rows.append(exchange(at_us, kind="rts_failed", observer=A))
+            at_us += 5000
+        rows.append(exchange(at_us, observer=A))
+        seq += step * 1000
+        sent.append(segment(rows[-1]["data_start_ns"], seq))
+        at_us += 5000
+    return frames(sent), table(rows)
+
+
+def limit(failures: int, steps: list[int]) -> int | None:
+    data, exchanges = tried(failures, steps)
+    return rts_retry_limit(data, exchanges, views.links(exchanges))
+
+
+def test_packets_that_go_on_after_many_rts_show_that_they_were_not_given_up():
+    assert limit(9, [1] * 5) == 255
+    assert limit(6, [1] * 5) is None, "the default allows that"
+    assert limit(7, [2] * 5) is None, "after each row a segment is missing: it was given up"
+
+
+def test_a_limit_shows_in_gaps_after_longer_rows():
+    (few, exchanges), (many, later) = tried(9, [1] * 5), tried(15, [2] * 5)
+    shift = 10**9
+    moved = [name for name in later.collect_schema() if name.endswith("_ns")]
+    both = pl.concat([exchanges, later.with_columns(pl.col(name) + shift for name in moved)])
+    data = pl.concat([few, many.with_columns(pl.col("start_ns") + shift, pl.col("transport_seq") + 10**6)])
+    assert rts_retry_limit(data, both, views.links(both)) == 10
+
+
+def answered(backoffs_us: list[float]) -> pl.LazyFrame:
+    """B receives from A and passes on to C, as B recorded it."""
+    rows = []
+    for n, backoff in enumerate(backoffs_us):
+        rows.append(exchange(2e4 * n, observer=B))
+        at = rows[-1]["end_ns"] / 1e3 + DIFS + backoff
+        rows.append(exchange(at, sender=B, receiver=C, observer=B, backoff_us=backoff))
+    return table(rows)
+
+
+def test_what_is_passed_on_without_a_backoff_shows():
+    assert passes_on_at_once(answered([0.0, 20.0, 0.0, 300.0] * 10), 20_000)
+    assert not passes_on_at_once(answered([20.0 * n for n in range(32)]), 20_000)
+    assert not passes_on_at_once(answered([0.0] * 10), 20_000), "too few"
+
+
+def overlapping(received: int, lost: int) -> tuple[pl.LazyFrame, pl.DataFrame]:
+    """RTS from A to B during which C, whom B hears, begins to send to D."""
+    rows = []
+    for n in range(received + lost):
+        at = 1e4 * n
+        rows.append(exchange(at, kind="rts" if n < received else "rts_failed", observer=A))
+        if n < received:
+            rows.append(exchange(at, observer=B))
+        rows.append(exchange(at + T_RTS / 2, kind="rts_failed", sender=C, receiver=D, observer=C))
+    return table(rows), on_air(table(rows))
+
+
+def test_rts_that_outlast_others_show_the_ratio_they_need():
+    powers = [{"from": A, "to": B, "dbm": -50.0}, {"from": C, "to": B, "dbm": -52.5}]
+    heard_by = {B: {A, C}, A: {B}}
+    assert control_capture_db(*overlapping(20, 2), heard_by, powers) == 2.0
+    assert control_capture_db(*overlapping(2, 20), heard_by, powers) is None
+    assert control_capture_db(*overlapping(5, 0), heard_by, powers) is None, "too few"
+    assert control_capture_db(*overlapping(20, 2), heard_by, []) is None, "powers unknown"
+
+
+def test_who_only_answers_is_heard_and_known():
+    """C overhears A and B, and B's own recording holds nothing that names it."""
+    overheard = exchange(0, source="c", observer=C)
+    own = exchange(0, source="b", observer=None)
+    stamps = [overheard["cts_start_ns"], overheard["ack_start_ns"]]
+    rows = [{"kind": kind, "start_ns": at} for kind, at in zip(("cts", "ack"), stamps, strict=True)]
+    heard = [row | {"source": "c", "observer": C, "direction": "rx", "signal_dbm": -60} for row in rows]
+    sent = [row | {"source": "b", "direction": "tx"} for row in rows]
+    air, exchanges = frames([*heard, *sent]), table([overheard, own])
+
+    stations = recorders(air, exchanges)
+    assert stations == {"b": B}
+    assert set(named(exchanges, stations).collect()["observer"]) == {B, C}
+    assert named(exchanges, {}) is exchanges
+    answering = heard_answering(air, exchanges)
+    assert answering.row(0, named=True) == {
+        "node": C,
+        "neighbour": B,
+        "heard": 1,
+        "delivery_ratio": 1.0,
+        "signal_dbm": -60.0,
+    }
+    graph, notes = hearing([B, C], [], [], answering, set(), set())
+    assert {"from": C, "to": B, "dbm": -60.0} in graph["graph"]["powers"], "as the other way"
+    assert any("presumed as those the other way" in note for note in notes)
+
+
+def test_a_source_that_waits_shows_its_initial_window():
+    ms = 1_000_000
+    burst = [segment(n * ms, 1 + 1000 * n) for n in range(4)]
+    assert seen(frames([*burst, acknowledgement(60 * ms, 2001)]), {FLOW: A})[FLOW] == Seen(4, None)
+    assert seen(frames([*burst, acknowledgement(5 * ms, 2001)]), {FLOW: A})[FLOW] == Seen(), "more may have been queued"
+    assert seen(frames([*burst, acknowledgement(60 * ms, 1)]), {FLOW: A})[FLOW] == Seen(), "a segment was lost"
+    assert seen(frames([segment(0, 1), acknowledgement(0, 1001)]), {FLOW: A})[FLOW] == Seen(), "at one instant"
+    assert seen(frames([]), {FLOW: A}) == {}
+
+
+def test_a_repetition_after_silence_bounds_the_least_timeout():
+    ms = 1_000_000
+    rows = [segment(0, 1), acknowledgement(30 * ms, 1001), segment(40 * ms, 1001), segment(340 * ms, 1001)]
+    assert seen(frames(rows), {FLOW: A})[FLOW].timeout_ns == 310 * ms
+    doubled = [*rows, segment(940 * ms, 1001)]
+    assert seen(frames(doubled), {FLOW: A})[FLOW].timeout_ns == 310 * ms
+    repaired = [*rows[:3], acknowledgement(330 * ms, 1001), segment(340 * ms, 1001)]
+    assert seen(frames(repaired), {FLOW: A})[FLOW].timeout_ns is None, "an acknowledgement asked for it"
+
+
+def test_what_a_source_shows_is_declared_and_said():
+    leg = {"mss": 1000, "header_bytes": 48, "ack_bytes": 48.0, "ack_bytes_max": 68, "segments": 9, "acks": 9}
+    declared, notes = transport(leg, leg, Seen(4, 310_000_000))
+    assert declared["transport"]["initial_window_segments"] == 4
+    assert declared["transport"]["minimum_timeout_ns"] == 310_000_000
+    assert any("as seen" in note for note in notes)
+    presumed, notes = transport(leg, leg, Seen(None, 5_000_000_000))
+    assert presumed["transport"]["minimum_timeout_ns"] == 1_000_000_000
+    assert "least timeout of 1 s" in notes[-1]

@@ -1,0 +1,132 @@
+"""The report as a file: whole, self-contained, the same every time, and nothing left behind when it fails."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+import winf_analyzer
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._report import report
+from winf_analyzer._report.contents import CHARTS
+from winf_analyzer._report.panels import layout
+from winf_analyzer._sql.named_queries import named_queries
+from winf_analyzer._util.errors import DatasetError, UsageError, WinfError
+
+
+class Page(HTMLParser):
+    """The elements of a document, and the text outside scripts and styles."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        if self.elements and self.elements[-1][0] not in ("script", "style"):
+            self.text.append(data)
+
+
+def test_is_one_file_that_needs_nothing_else(synthetic, tmp_path):
+    path = report(synthetic(), tmp_path / "report.html")
+    html = path.read_text(encoding="utf-8")
+    page = Page(html)
+    assert not [tag for tag, _ in page.elements if tag in ("iframe", "object", "embed", "img", "base")]
+    for tag, attributes in page.elements:
+        for name in ("src", "href", "srcset", "action", "poster"):
+            assert (attributes.get(name) or "#").startswith(("#", "data:")), (tag, attributes)
+    assert len(re.findall(r"plotly\.js v\d", html)) == 1
+    assert path.stat().st_size < 8e6
+    policy = next(a["content"] for t, a in page.elements if a.get("http-equiv") == "Content-Security-Policy")
+    assert "default-src 'none'" in policy
+
+
+def test_has_every_panel_section_and_definition(synthetic, tmp_path):
+    html = report(synthetic(), tmp_path / "report.html").read_text(encoding="utf-8")
+    page = Page(html)
+    shown = [attributes["data-panel"] for _, attributes in page.elements if "data-panel" in attributes]
+    assert shown == [panel.name for panel in layout().panels]
+    text = " ".join(page.text)
+    for words in [*layout().sections.values(), *layout().glossary, "5e" * 32, "winf ingest office.pcap"]:
+        assert words in text
+
+
+def test_says_what_is_missing(synthetic, tmp_path):
+    dataset = synthetic(without=("estimates", "nodes", "warnings"))
+    text = " ".join(Page(report(dataset, tmp_path / "r.html").read_text(encoding="utf-8")).text)
+    assert "winf estimate" in text
+    assert "No frame named its transmitter" in text
+
+
+def test_empty_tables_give_a_sentence_in_every_panel(synthetic, tmp_path):
+    page = Page(report(synthetic(stations=0), tmp_path / "r.html").read_text(encoding="utf-8"))
+    messages = [attributes for _, attributes in page.elements if attributes.get("class") == "message"]
+    assert len(messages) >= len(layout().panels)
+
+
+def test_the_same_dataset_gives_the_same_bytes(synthetic, tmp_path):
+    dataset = synthetic()
+    first = report(dataset, tmp_path / "a.html").read_bytes()
+    assert report(Dataset.open(dataset.path), tmp_path / "a.html").read_bytes() == first
+
+
+def test_many_stations_are_summed_and_said_so(synthetic, tmp_path):
+    text = report(synthetic(stations=60, seconds=2), tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "others (40)" in text
+    assert "The 20 largest of 60; the last bar sums the others." in text
+
+
+def test_refuses_a_folder_and_a_missing_dataset(synthetic, tmp_path):
+    with pytest.raises(UsageError, match="is a folder"):
+        report(synthetic(), tmp_path)
+    with pytest.raises(DatasetError, match="not a dataset"):
+        report(tmp_path / "nowhere", tmp_path / "r.html")
+    with pytest.raises(WinfError, match="cannot write"):
+        report(tmp_path / "run.winf", tmp_path / "no" / "such" / "folder" / "r.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["run.winf"]
+
+
+def test_a_failure_leaves_the_old_report(synthetic, tmp_path, monkeypatch):
+    dataset, path = synthetic(), tmp_path / "r.html"
+    path.write_text("old")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    with pytest.raises(WinfError, match="No space left"):
+        report(dataset, path)
+    assert path.read_text() == "old"
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["r.html", "run.winf"]
+
+
+def test_the_registry_is_consistent():
+    """Every panel asks a question that exists, for columns it has, and is drawn by a chart kind that exists."""
+    registry = layout()
+    for panel in registry.panels:
+        assert panel.chart in CHARTS
+        assert panel.section in registry.sections
+        assert panel.caption
+        assert panel.empty
+        assert bool(panel.question) != bool(panel.sql)
+        if panel.question:
+            used = {quantity.column for quantity in (panel.x, panel.y, *panel.columns)} | set(panel.series)
+            used |= {panel.stack or "", panel.rank_by or ""} - {""}
+            assert used - {""} <= set(named_queries()[panel.question].columns), panel.name
+    for headline in registry.headlines:
+        assert headline.column in named_queries()[headline.question].columns
+
+
+def test_a_replay_of_a_declared_world_shows_what_it_has(tmp_path):
+    winf_analyzer.replay(topology="chain:1", controllers=["new_reno"], duration="1s", output=tmp_path / "run")
+    text = winf_analyzer.report(tmp_path / "run", tmp_path / "run.html").read_text(encoding="utf-8")
+    assert "no recordings" in text
+    assert 'id="replay"' in text
+    assert 'id="airtime"' not in text
+    assert "has no table" not in text

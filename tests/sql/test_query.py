@@ -1,0 +1,92 @@
+"""SQL over a dataset: the views, the sandbox, and every question against its golden answer."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import winf_analyzer
+from winf_analyzer._sql.named_queries import named_queries
+from winf_analyzer.catalogue import catalogue
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def test_one_view_per_table(demo_dataset):
+    tables = winf_analyzer.sql(demo_dataset, "select table_name from information_schema.tables order by 1")
+    assert tables["table_name"].to_list() == sorted(table.name for table in catalogue())
+
+
+@pytest.mark.parametrize("table", ["frames", "exchanges", "nodes", "estimates", "warnings", "comparison", "scores"])
+def test_columns_are_the_published_ones(demo_dataset, table):
+    published = next(entry for entry in catalogue() if entry.name == table)
+    found = winf_analyzer.sql(demo_dataset, f"select * from {table} limit 0")
+    assert found.columns == [column.name for column in published.columns]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select * from read_text('/etc/hostname')",
+        "select * from '/etc/passwd'",
+        "select * from glob('/*')",
+        "select * from read_csv('dataset.json')",
+        "copy frames to 'stolen.parquet'",
+        "copy (select 1) to '/tmp/winf-written.csv'",
+        "explain analyze copy (select 1) to 'written.csv'",
+        "attach 'other.db'",
+        "install httpfs",
+        "set enable_external_access = true",
+        "create table t as select 1",
+        "drop view frames",
+        "select 1; select 2",
+        "export database 'everything'",
+        "select * from demo_dataset",
+        "",
+    ],
+)
+def test_a_query_only_reads_the_tables(demo_dataset, tmp_path, monkeypatch, query):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(winf_analyzer.UsageError):
+        winf_analyzer.sql(demo_dataset, query)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_parts_cannot_be_overwritten(demo_dataset):
+    part = demo_dataset.parts("frames")[0].resolve()
+    before = part.read_bytes()
+    with pytest.raises(winf_analyzer.UsageError):
+        winf_analyzer.sql(demo_dataset, f"copy (select 1) to '{part}'")
+    assert part.read_bytes() == before
+
+
+def test_parameters(demo_dataset):
+    assert winf_analyzer.sql(demo_dataset, "select $a + 1 as b", parameters={"a": 1})["b"].to_list() == [2]
+
+
+@pytest.mark.parametrize("name", named_queries())
+def test_question_documents_its_columns(demo_dataset, name):
+    question = named_queries()[name]
+    answer = winf_analyzer.sql(demo_dataset, question)
+    assert question.title
+    assert list(question.columns) == answer.columns
+
+
+@pytest.mark.parametrize("name", named_queries())
+def test_golden_answer(demo_dataset, tcp_dataset, hidden_dataset, compared_dataset, replay_dataset, name):
+    """Answers on the bundled sample. WINF_UPDATE_GOLDEN=1 writes them anew: read the difference before committing."""
+    others = {"scores": compared_dataset, "agreement": compared_dataset, "hidden_pairs": hidden_dataset}
+    others |= {name: replay_dataset for name in named_queries() if name.startswith("replay_")}
+    dataset = tcp_dataset if name.startswith("tcp_") else others.get(name, demo_dataset)
+    answer = winf_analyzer.sql(dataset, named_queries()[name]).head(200)
+    path = GOLDEN / f"{name}.csv"
+    if os.environ.get("WINF_UPDATE_GOLDEN"):
+        path.parent.mkdir(exist_ok=True)
+        answer.write_csv(path)
+    golden = pl.read_csv(path, schema_overrides=answer.schema)
+    assert answer.height > 0, "a golden answer that is empty shows nothing"
+    assert_frame_equal(answer, golden, rel_tol=1e-6)

@@ -1,0 +1,53 @@
+"""`analyze`: everything in one go."""
+
+from __future__ import annotations
+
+import pcaps
+import pytest
+
+import winf_analyzer
+from winf_analyzer.pipeline import CONTROLLERS
+
+
+def test_what_controllers_would_have_done_is_part_of_it(sample, tmp_path):
+    made = winf_analyzer.analyze([sample("ns3_hidden") / "recording"], tmp_path / "out")
+    assert made.replayed is not None
+    summary = made.replayed.summary
+    assert set(summary["controller"]) == set(CONTROLLERS)
+    assert summary.filter(controller="new_reno")["flow"].n_unique() == 2
+    assert summary["throughput_bps"].n_unique() > 2, "transfers stand where datagrams were, so controllers differ"
+    assert winf_analyzer.sql(made.dataset, "select count(*) from conditions").item() > 0
+    assert winf_analyzer.sql(made.dataset, "select count(*) from replay_flows").item() > 0
+    assert "new_reno" in made.report.read_text()
+
+
+@pytest.mark.parametrize(("asked", "problems"), [(None, 0), (["wcp"], 1), ([], 0)])
+def test_a_recording_without_a_flow_is_analyzed_all_the_same(tmp_path, asked, problems):
+    recording = tmp_path / "a.pcap"
+    recording.write_bytes(pcaps.busy_link(3))
+    made = winf_analyzer.analyze([recording], tmp_path / "out", controllers=asked)
+    assert made.replayed is None
+    assert len(made.problems) == problems
+    assert made.report.exists()
+
+
+def test_mac_parameters_may_be_given(winf, sample, tmp_path):
+    recording, given = sample("ns3_rts_link") / "recording", "slot_us=9,cw_min=15"
+    done = winf("analyze", recording, "--controllers", "none", "--mac", given, "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    used = winf_analyzer.sql(tmp_path / "out" / "run.winf", "select * from mac_parameters where origin = 'given'")
+    assert set(used["parameter"]) == {"slot_us", "cw_min"}
+    refused = winf("analyze", recording, "--mac", "slots=9", "-o", tmp_path / "refused")
+    assert refused.returncode == 2
+    assert "slots" in refused.stderr
+
+
+def test_the_command(winf, sample, tmp_path):
+    asked = ("analyze", sample("ns3_hidden") / "recording", "--controllers")
+    done = winf(*asked, "wcp,vegas", "-o", tmp_path / "two")
+    assert done.returncode == 0, done.stderr
+    assert "Replay run: 1 seed" in done.stdout
+    none = winf(*asked, "none", "-o", tmp_path / "none")
+    assert none.returncode == 0
+    assert "Replay" not in none.stdout
+    assert winf(*asked, "nothing", "-o", tmp_path / "unknown").returncode == 3

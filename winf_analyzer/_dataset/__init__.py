@@ -1,0 +1,1 @@
+"""The dataset on disk, and the tables that follow from frames alone."""

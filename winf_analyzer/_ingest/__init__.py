@@ -1,0 +1,1 @@
+"""Recordings into a dataset: inputs, decoding, merging, following, inspection, ground truth."""

@@ -1,0 +1,172 @@
+"""What iperf3 and iperf2 print for people, with or without time stamps in front of the lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import polars as pl
+
+from winf_analyzer._ingest.truth.table import TRUTH_SCHEMA, End, Measurement, Truth, flow_name, table
+
+_BANNER = re.compile(r"(?:Server listening on|Client connecting to|Connecting to host|Accepted connection from)")
+_CONNECTION = re.compile(
+    r"\[ *(?P<id>\d+)\](?:\[[^\]]*\])? local (?P<local>[^\s%]+)\S* port (?P<local_port>\d+)"
+    r" connected (?P<how>to|with) (?P<remote>\S+) port (?P<remote_port>\d+)"
+)
+_CONNECTED_AT = re.compile(r" on (?P<at>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) \((?:UTC|GMT)\)")
+_INTERVAL = re.compile(
+    r"^(?P<stamp>[^\[]{0,60})\[ *(?P<id>\d+)\](?:\[(?P<role>[RT]X)-[CS]\])?"
+    r" +(?P<start>\d+\.\d+)- *(?P<end>\d+\.\d+) +sec +[\d.]+ [KMGT]?Bytes"
+    r" +(?P<rate>\d+(?:\.\d+)?) (?P<unit>[KMGT]?)(?P<of>bits|Bytes)/sec(?P<rest>.*)$"
+)
+_RECEIVED = re.compile(r"(?P<jitter>\d+\.\d+) ms +(?P<lost>\d+)/ *\d+")
+_RTT = re.compile(r"/(?P<rtt>\d+)\(\d+\) us")
+_STAMPS = ("%a %b %d %H:%M:%S %Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z")
+_BITS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_BYTES = {"": 8.0, "K": 8 * 2.0**10, "M": 8 * 2.0**20, "G": 8 * 2.0**30, "T": 8 * 2.0**40}
+
+
+def looks_like(head: str) -> bool:
+    """True for text with a connection or an interval of iperf in it."""
+    return any(_CONNECTION.search(line) or _INTERVAL.match(line) for line in head.splitlines())
+
+
+def read(text: str, source: str) -> Truth:
+    """Every interval of every test in ``text``, one row per stream; sums over streams and totals are left out.
+
+    A total stays where it is all there is of that side: the receiver's report at the end of a sender's log, or a
+    test without intervals. Stamps without a zone are taken as UTC. Lines that are not iperf's are passed over.
+    """
+    rows = [_rows(test, source) for test in _tests(text)]
+    return Truth(pl.concat([pl.DataFrame(schema=TRUTH_SCHEMA), *rows]))
+
+
+@dataclass
+class _Test:
+    """The lines of one test, from its banner to the next one."""
+
+    is_client: bool = False
+    is_reverse: bool = False
+    is_udp: bool = False
+    tool: str = "iperf3"
+    header: str = ""
+    reports_server: bool = False
+    started_s: float | None = None
+    ends: dict[str, tuple[End, End]] = field(default_factory=dict)
+    intervals: list[tuple[str, Measurement]] = field(default_factory=list)
+    totals: list[Measurement] = field(default_factory=list)
+
+    def note(self, line: str) -> None:
+        """Take what a line says about the intervals that follow."""
+        if "[ ID]" in line:
+            self.header = line
+            self.is_udp |= "Datagrams" in line
+        elif "Server Report:" in line:
+            self.reports_server = True
+        elif "Reverse mode" in line:
+            self.is_reverse = True
+        elif match := _CONNECTION.search(line):
+            local, remote = (End(match[end], int(match[f"{end}_port"])) for end in ("local", "remote"))
+            self.ends[match["id"]] = (local, remote)
+            self.tool = "iperf2" if match["how"] == "with" else "iperf3"
+            if at := _CONNECTED_AT.search(line):
+                self.started_s = _date_s(at["at"])
+
+    def add(self, match: re.Match[str]) -> None:
+        """Take a line with an interval."""
+        rest = match["rest"]
+        if "(omitted)" in rest:
+            return
+        side, sends = self._side(match)
+        flow = sender = None
+        if pair := self.ends.get(match["id"]):
+            flow, sender = flow_name("udp" if self.is_udp else "tcp", *pair), str(pair[0] if sends else pair[1])
+        received = _RECEIVED.search(rest) if side == "receiver" else None
+        rtt = _RTT.search(rest)
+        start, end = float(match["start"]), float(match["end"])
+        measurement = Measurement(
+            flow=flow,
+            sender=sender,
+            side=side,
+            start_s=start,
+            length_s=end - start,
+            throughput_bps=float(match["rate"]) * (_BITS if match["of"] == "bits" else _BYTES)[match["unit"]],
+            jitter_ms=float(received["jitter"]) if received else None,
+            lost=int(received["lost"]) if received else None,
+            rtt_ms=int(rtt["rtt"]) / 1000 if rtt else None,
+        )
+        earlier = any(each.flow == flow and each.side == side for _, each in self.intervals)
+        is_total = rest.rstrip().endswith(("sender", "receiver")) or self.reports_server or (start == 0 and earlier)
+        self.reports_server = False
+        if is_total:
+            self.totals.append(measurement)
+        else:
+            self.intervals.append((match["stamp"], measurement))
+
+    def _side(self, match: re.Match[str]) -> tuple[str, bool]:
+        """Where an interval was measured, and whether this end sends."""
+        rest = match["rest"].rstrip()
+        if match["role"]:
+            sends = match["role"] == "TX"
+        elif "Retr" in self.header or "Total Datagrams" in self.header.replace("Lost/Total", ""):
+            sends = True
+        else:
+            sends = self.is_client != self.is_reverse
+        if rest.endswith(("sender", "receiver")):
+            return rest.split()[-1], sends
+        if self.reports_server:
+            return "receiver", sends
+        return ("sender" if sends else "receiver"), sends
+
+
+def _tests(text: str) -> Iterator[_Test]:
+    test = _Test()
+    for line in text.splitlines():
+        if match := _INTERVAL.match(line):
+            test.add(match)
+        elif _BANNER.search(line):
+            if test.intervals or test.totals:
+                yield test
+                test = _Test()
+            test.is_client |= "onnecting to" in line
+            test.is_udp |= "UDP port" in line
+        else:
+            test.note(line)
+    yield test
+
+
+def _rows(test: _Test, source: str) -> pl.DataFrame:
+    measured = {(each.flow, each.side) for _, each in test.intervals}
+    totals = [each for each in test.totals if each.side == "receiver" and (each.flow, each.side) not in measured]
+    stamps = [(_epoch_s(stamp), each.start_s + each.length_s) for stamp, each in test.intervals]
+    # A line is printed when its interval is over, and its stamp is rounded down.
+    starts = [stamp - end for stamp, end in stamps if stamp is not None]
+    origin = max(starts, default=test.started_s)
+    measurements = [each for _, each in test.intervals] + totals
+    clock = "test" if origin is None else "epoch"
+    return table(measurements, source=source, tool=test.tool, clock=clock, origin_s=origin or 0.0)
+
+
+def _epoch_s(stamp: str) -> float | None:
+    """Seconds since 1970 of what stands in front of a line."""
+    stamp = stamp.strip()
+    if stamp.isdecimal() and len(stamp) <= 11:
+        return float(stamp)
+    for form in _STAMPS:
+        try:
+            at = datetime.strptime(stamp, form)
+        except ValueError:
+            continue
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+    return None
+
+
+def _date_s(text: str) -> float | None:
+    """Seconds since the epoch of a date and time in UTC; ``None`` where there is no such date."""
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return None

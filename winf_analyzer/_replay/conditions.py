@@ -1,0 +1,191 @@
+"""The ``conditions`` table: what a replay runs against, per link and bin.
+
+For each link and each bin of time: how fast packets were carried, how long one of a given size occupies the medium, how
+often an attempt failed, how long packets waited, and how long others occupied the medium.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import polars as pl
+
+from winf_analyzer._aggregate.aggregate import Aggregate
+from winf_analyzer._aggregate.chunks import Chunk
+from winf_analyzer._aggregate.exchange_columns import nanoseconds
+from winf_analyzer._aggregate.recording import open_recording
+from winf_analyzer._aggregate.settings import Settings
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._replay.recorded import conversations, cross_traffic, views
+from winf_analyzer._replay.recorded.flows import Lifted, lift
+from winf_analyzer._schema.conditions import CONDITIONS_SCHEMA
+
+BIN_NS = 100_000_000
+"""Width of a bin."""
+
+LEAST_BIN_NS = 1_000_000
+"""Least width of a bin."""
+
+
+def conditions(
+    dataset: Dataset | str | os.PathLike[str], *, flows: Sequence[str] | None = None, bin_ns: int = BIN_NS
+) -> pl.DataFrame:
+    """Measure the conditions of every link; the dataset's ``conditions`` table is replaced by the result.
+
+    Args:
+        dataset: a dataset or its path.
+        flows: flows under study, which do not count as the business of others; those of a replay by default, none
+            where there is no such flow.
+        bin_ns: width of a bin, ns.
+
+    Returns:
+        The columns of :data:`.CONDITIONS`, a row for every link and bin with an attempt, in order of both.
+
+    Raises:
+        UsageError: a flow that the recording does not have.
+        DatasetError: no dataset there, or it cannot be written.
+        ValueError: a width below :data:`LEAST_BIN_NS`.
+    """
+    dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
+    if bin_ns < LEAST_BIN_NS:
+        raise ValueError(f"a bin must be at least {LEAST_BIN_NS} ns wide, not {bin_ns}")
+    lifted = lift(conversations.legs(dataset.scan("frames")), flows, str(dataset.path), may_be_none=flows is None)
+    table = measure(dataset.scan("exchanges"), lifted, bin_ns)
+    dataset.replace_table("conditions", table)
+    return table
+
+
+def measure(exchanges: pl.LazyFrame, flows: list[Lifted], bin_ns: int) -> pl.DataFrame:
+    """The ``conditions`` table of these exchanges, in memory bounded by the number of links and bins."""
+    view = views.links(exchanges)
+    bin_start = pl.col("start_ns") // bin_ns * bin_ns
+    attempts = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST)), view)
+    size, air = pl.col("payload_bytes").replace(0, None), pl.col("data_airtime_us")
+    measured = size.is_not_null() & air.is_not_null()
+    n, sx, sy = measured.sum(), size.filter(measured).sum(), air.filter(measured).sum()
+    sxx, sxy = (size.cast(pl.Float64) ** 2).filter(measured).sum(), (size * air).filter(measured).sum()
+    spread = n * sxx - sx.cast(pl.Float64) ** 2
+    slope = pl.when(spread > 0).then((n * sxy - sx * sy) / spread)
+    whole = pl.col("complete") & (pl.col("payload_bytes") > 0)
+    rows = (
+        attempts.filter(pl.col("start_ns").is_not_null())
+        .group_by(*_LINK, bin_start_ns=bin_start)
+        .agg(
+            exchanges=whole.sum(),
+            attempts=pl.len(),
+            failures=(~pl.col("complete")).sum(),
+            airtime_per_byte_us=slope,
+            airtime_us=air.filter(measured).mean(),
+            payload_bytes=size.filter(measured).mean(),
+            base_delay_ns=(pl.col("end_ns") - pl.col("start_ns")).filter(whole).min(),
+            queue_ns=pl.col("queue_ns").filter(pl.col("attempt") == 1).mean(),
+        )
+        .collect(engine="streaming")
+    )
+    overhead = pl.col("airtime_us") - pl.col("airtime_per_byte_us") * pl.col("payload_bytes")
+    keys = [*_LINK, "bin_start_ns"]
+    return (
+        rows.with_columns(
+            bin_ns=pl.lit(bin_ns),
+            loss=pl.col("failures") / pl.col("attempts"),
+            airtime_overhead_us=overhead,
+        )
+        .join(_access(exchanges, bin_ns), on=keys, how="left", nulls_equal=True)
+        .join(_busy(exchanges, flows, view, bin_ns), on=keys, how="left", nulls_equal=True)
+        .with_columns(busy_other_ns=_unless_unknown())
+        .select(pl.col(name).cast(dtype) for name, dtype in CONDITIONS_SCHEMA.items())
+        .sort("sender", "receiver", "bin_start_ns")
+    )
+
+
+_LINK = ("source", "observer", "sender", "receiver")
+
+
+def _unless_unknown() -> pl.Expr:
+    """Nobody heard is no time; but only the sender's own recording, or an anonymous one, tells what it senses."""
+    told = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
+    return pl.when(told).then(pl.col("busy_other_ns").fill_null(0))
+
+
+def _access(exchanges: pl.LazyFrame, bin_ns: int) -> pl.DataFrame:
+    """``capacity_bps`` and ``access_delay_ns`` of every link and bin.
+
+    Where the recording does not say when a packet became head of line, the backoffs of first attempts count that are
+    no longer than CWmin: before longer ones the sender had nothing to send.
+    """
+    recording = open_recording(exchanges, Settings())
+    sums = Aggregate(_access_sums, (bin_ns,), keys=("medium", "sender", "receiver", "bin_start_ns"))
+    samples, waits = pl.col("samples"), pl.col("waits")
+    return (
+        recording.aggregate([sums])
+        .combined(sums)
+        .with_columns(pl.col(pl.Categorical).cast(pl.String))
+        .join(recording.context.media.select("medium", "source", "observer"), on="medium")
+        .select(
+            *_LINK,
+            "bin_start_ns",
+            capacity_bps=pl.when(samples > 0).then(pl.col("payload_bytes") * 8e9 / pl.col("spent_ns")),
+            access_delay_ns=pl.when(waits > 0).then(pl.col("waited_ns") / waits),
+        )
+    )
+
+
+def _access_sums(chunk: Chunk, bin_ns: int) -> pl.DataFrame:
+    first, sample, backoff = pl.col("attempt") == 1, pl.col("sample"), nanoseconds("backoff_us")
+    drawn = pl.when(backoff.is_between(0, pl.col("cw_min") * pl.col("t_slot"))).then(backoff + pl.col("t_difs"))
+    waited = pl.coalesce("service_ns", drawn).filter(first)
+    spent = pl.col("access_ns") + pl.col("end_ns") - pl.col("air_start_ns")
+    return (
+        chunk.uses.filter("unicast")
+        .group_by("medium", "sender", "receiver", bin_start_ns=pl.col("air_start_ns") // bin_ns * bin_ns)
+        .agg(
+            samples=sample.sum().cast(pl.Int64),
+            payload_bytes=pl.col("payload_bytes").filter(sample).sum(),
+            spent_ns=spent.filter(sample).sum(),
+            waits=waited.count().cast(pl.Int64),
+            waited_ns=waited.sum(),
+        )
+        .collect(engine="in-memory")
+    )
+
+
+def _busy(exchanges: pl.LazyFrame, flows: list[Lifted], view: pl.DataFrame, bin_ns: int) -> pl.DataFrame:
+    """``busy_other_ns`` of every sender and bin; exchanges that cross the end of a bin count in part in each."""
+    parts: list[pl.DataFrame] = []
+    for source, observer, sender in view.select("source", "observer", "sender").unique(maintain_order=True).iter_rows():
+        here = exchanges.filter(pl.col("source") == source, pl.col("observer").eq_missing(observer))
+        spans = cross_traffic.spans(here.filter(pl.col("sender").ne_missing(sender)), flows)
+        parts.append(
+            _by_bin(spans, bin_ns).with_columns(
+                source=pl.lit(source, pl.String), observer=pl.lit(observer, pl.String), sender=pl.lit(sender, pl.String)
+            )
+        )
+    empty = pl.DataFrame(
+        schema={
+            "bin_start_ns": pl.Int64,
+            "busy_other_ns": pl.Int64,
+            "source": pl.String,
+            "observer": pl.String,
+            "sender": pl.String,
+        }
+    )
+    busy = pl.concat([empty, *parts])
+    links = view.select(*_LINK)
+    return busy.join(links, on=["source", "observer", "sender"], nulls_equal=True).select(
+        *_LINK, "bin_start_ns", "busy_other_ns"
+    )
+
+
+def _by_bin(spans: pl.DataFrame, bin_ns: int) -> pl.DataFrame:
+    """Time within each bin that is covered by spans, which do not overlap."""
+    first, last = pl.col("start") // bin_ns, (pl.col("end") - 1) // bin_ns
+    begin = pl.col("bin") * bin_ns
+    share = pl.min_horizontal("end", begin + bin_ns) - pl.max_horizontal("start", begin)
+    return (
+        spans.with_columns(bin=pl.int_ranges(first, last + 1))
+        .explode("bin")
+        .group_by(bin_start_ns=begin)
+        .agg(busy_other_ns=share.sum())
+        .sort("bin_start_ns")
+    )

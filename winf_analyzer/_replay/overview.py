@@ -1,0 +1,100 @@
+"""What a replay comes to: means over the seeds with 95 % confidence intervals, per controller, mode and flow."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from winf_analyzer._replay.confidence import half_width
+
+TOTAL = "all flows"
+"""Name of the row that sums up a controller's flows."""
+
+_KEYS = ["replay_id", "controller", "mode"]
+_LOSSES = ("lost_queue", "lost_retry", "lost_channel", "lost_route")
+
+
+def overview(summary: pl.DataFrame) -> pl.DataFrame:
+    """One row per controller, mode and flow, and one for all its flows together.
+
+    ``throughput_bps`` is a mean over the seeds, ``throughput_ci_bps`` half the width of its 95 % confidence interval
+    (null with one seed); the other columns are means over the seeds. In the rows of all flows throughput, packets and
+    losses are sums (throughput: over the whole run), delays and round-trip times are means weighted by the packets
+    that arrived, queues and utilisation those of the path that has most, and ``jain_index`` is Jain's fairness index
+    of the flows' throughputs, between one over their number and 1.
+
+    Args:
+        summary: rows of ``replay_summary``.
+    """
+    means = [pl.col(name).mean() for name in _MEANS]
+    flows = summary.group_by([*_KEYS, "flow"], maintain_order=True).agg(
+        *_interval("throughput_bps", "throughput_ci_bps"), *means, pl.len().alias("seeds")
+    )
+    runs = summary.group_by([*_KEYS, "seed"], maintain_order=True).agg(*_together())
+    totals = runs.group_by(_KEYS, maintain_order=True).agg(
+        *_interval("throughput_bps", "throughput_ci_bps"),
+        *_interval("jain_index", "jain_index_ci"),
+        *means,
+        pl.len().alias("seeds"),
+    )
+    totals = totals.with_columns(flow=pl.lit(TOTAL))
+    order = summary.select(_KEYS).unique(maintain_order=True).with_row_index("place")
+    rows = pl.concat([flows.with_columns(last=pl.lit(False)), totals.with_columns(last=pl.lit(True))], how="diagonal")
+    rows = rows.join(order, on=_KEYS).sort("place", "last", maintain_order=True)
+    return rows.select(*_KEYS, "flow", *COLUMNS)
+
+
+_MEANS = (
+    "delay_ms",
+    "delay_p95_ms",
+    "rtt_ms",
+    "completion_ms",
+    "window_bytes",
+    "pacing_bps",
+    "queue_packets",
+    "utilisation",
+    "normalised_deviation",
+    "received_packets",
+    *_LOSSES,
+    "retransmissions",
+    "timeouts",
+)
+
+COLUMNS = ("throughput_bps", "throughput_ci_bps", "jain_index", "jain_index_ci", *_MEANS, "seeds")
+"""Columns of :func:`overview` behind its keys."""
+
+
+def _interval(name: str, width: str) -> tuple[pl.Expr, pl.Expr]:
+    """Mean of a column, and half the width of its confidence interval."""
+    spread = pl.col(name).map_batches(
+        lambda values: pl.Series([half_width(values.drop_nulls().to_list())], dtype=pl.Float64),
+        returns_scalar=True,
+        return_dtype=pl.Float64,
+    )
+    return pl.col(name).mean(), spread.alias(width)
+
+
+def _together() -> list[pl.Expr]:
+    """The flows of one run as one."""
+    rate = pl.col("throughput_bps")
+    delivered = _sum("delivered_bytes") * 8e9 / pl.col("duration_ns").first()
+    return [
+        # A computed allocation counts nothing: its rates hold for the whole run.
+        pl.coalesce(delivered, rate.sum()).alias("throughput_bps"),
+        (rate.sum().pow(2) / (rate.pow(2).sum() * pl.len())).fill_nan(None).alias("jain_index"),
+        *(_weighted(name) for name in ("delay_ms", "rtt_ms")),
+        *(pl.col(name).max() for name in ("delay_p95_ms", "completion_ms", "queue_packets", "utilisation")),
+        *(pl.lit(None, pl.Float64).alias(name) for name in ("window_bytes", "pacing_bps", "normalised_deviation")),
+        *(_sum(name) for name in ("received_packets", *_LOSSES, "retransmissions", "timeouts")),
+    ]
+
+
+def _sum(name: str) -> pl.Expr:
+    """A sum that is null, not 0, where nothing is known."""
+    return pl.when(pl.col(name).count() > 0).then(pl.col(name).sum()).alias(name)
+
+
+def _weighted(name: str) -> pl.Expr:
+    """Mean over the flows that have a value, weighted by the packets that arrived."""
+    weight = pl.col("received_packets").filter(pl.col(name).is_not_null())
+    value = pl.col(name).drop_nulls()
+    return ((value * weight).sum() / weight.sum()).fill_nan(None).alias(name)

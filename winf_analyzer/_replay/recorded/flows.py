@@ -1,0 +1,189 @@
+"""The flows that are lifted out of a recording, as the engine declares flows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import polars as pl
+
+from winf_analyzer._replay.recorded.conversations import LLC_BYTES, SIGNALLING
+from winf_analyzer._replay.recorded.routes import route
+from winf_analyzer._replay.recorded.sources import Seen
+from winf_analyzer._replay.recorded.transport import presumed_transport, transport
+from winf_analyzer._util.errors import UnusableInput, UsageError
+
+MIN_PACKETS = 10
+"""A conversation with fewer packets of data is not a flow under study by default."""
+
+QUIET_NS = 1_000_000_000
+"""A source that is silent for the last second of a recording had nothing more to send."""
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """A flow that is lifted out of the recording."""
+
+    name: str
+    conversation: str
+    path: tuple[str, ...]
+    reverse_path: tuple[str, ...]
+    first: Row
+    """What the first link of its path shows (a row of :func:`.conversations.legs`)."""
+    back: Row | None
+    """What the first link of the way back shows."""
+    tcp: bool
+    transfer: bool = False
+    """Datagrams whose sender is replaced with a transfer under the controller."""
+
+    @property
+    def links(self) -> set[tuple[str, str]]:
+        """Its links, there and back."""
+        ways = [self.path, self.reverse_path] if self.tcp or self.transfer else [self.path]
+        return {(a, b) for way in ways for a, b in pairwise(way)}
+
+
+def lift(
+    legs: pl.DataFrame,
+    names: Sequence[str] | None,
+    where: str,
+    *,
+    transfers: bool = False,
+    may_be_none: bool = False,
+) -> list[Lifted]:
+    """The flows named, or all TCP flows, or else all flows of more than :data:`MIN_PACKETS` packets.
+
+    With ``transfers`` those that are not TCP become greedy transfers, which a controller has a say in.
+
+    Raises:
+        UsageError: a name that no flow has.
+        UnusableInput: there is no flow at all, unless ``may_be_none``.
+    """
+    flows = [flow for rows in legs.partition_by("conversation", maintain_order=True) for flow in _flows(rows)]
+    if transfers:
+        flows = [replace(flow, transfer=not flow.tcp) for flow in flows]
+    if names is not None:
+        known = {flow.name: flow for flow in flows} | {flow.conversation: flow for flow in flows}
+        if unknown := [name for name in names if name not in known]:
+            raise UsageError(f"{where}: no flow {unknown[0]!r}; it has {', '.join(map(repr, known)) or 'none'}.")
+        return list({flow.name: flow for flow in (known[name] for name in names)}.values())
+    long = [flow for flow in flows if flow.first["packets"] > MIN_PACKETS]
+    chosen = [flow for flow in long if flow.tcp] or long
+    if not chosen and not may_be_none:
+        raise UnusableInput(
+            f"{where}: no flow of more than {MIN_PACKETS} packets to one station; "
+            f"name one with --flows, or a world with --topology."
+        )
+    return chosen
+
+
+def _flows(rows: pl.DataFrame) -> list[Lifted]:
+    """The flows of one conversation: one if it is TCP, else one for each direction with data."""
+    proto = rows["proto"].drop_nulls().first()
+    if proto in SIGNALLING:
+        return []
+    directions = {key[0]: part for key, part in rows.group_by("origin", maintain_order=True)}
+    most_first = rows.sort("data_bytes", descending=True, nulls_last=True, maintain_order=True)
+    by_data = most_first["origin"].unique(maintain_order=True).to_list()
+    if proto == "tcp":
+        return [_flow(directions, by_data[0], tcp=True)] if directions[by_data[0]]["packets"].max() else []
+    talking = [origin for origin in by_data if directions[origin]["packets"].max()]
+    flows = [_flow(directions, origin, tcp=False) for origin in talking]
+    if len(flows) > 1:
+        flows = [replace(flow, name=f"{flow.name} from {origin}") for flow, origin in zip(flows, talking, strict=True)]
+    return flows
+
+
+def _flow(directions: dict[Any, pl.DataFrame], origin: Any, *, tcp: bool) -> Lifted:
+    there = directions[origin]
+    path = _route(there, "packets")
+    others = [name for name in directions if name != origin]
+    back = directions[others[0]] if others and tcp else None
+    reverse = _route(back, "frames") if back is not None else ()
+    if not (reverse and reverse[0] == path[-1] and reverse[-1] == path[0]):
+        reverse = path[::-1]
+    conversation = there["conversation"][0]
+    first = _leg(there, path) or there.row(0, named=True)
+    return Lifted(
+        conversation, conversation, path, reverse, first, (back is not None and _leg(back, reverse)) or None, tcp
+    )
+
+
+def _route(rows: pl.DataFrame, count: str) -> tuple[str, ...]:
+    return route(rows.select("sender", "receiver", count).iter_rows())
+
+
+def _leg(rows: pl.DataFrame, path: tuple[str, ...]) -> Row | None:
+    """The row of the first link of a path that was recorded."""
+    found = {(row["sender"], row["receiver"]): row for row in rows.iter_rows(named=True)}
+    return next((found[hop] for hop in pairwise(path) if hop in found), None)
+
+
+def declare(
+    flow: Lifted, offered: Row | None, seen: Seen | None, origin_ns: int, last_ns: int
+) -> tuple[dict[str, Any], list[str]]:
+    """The flow as the engine declares it, and what had to be presumed.
+
+    Args:
+        flow: the flow.
+        offered: its row of :func:`.conversations.offered`.
+        seen: what its source shows, where it is TCP.
+        origin_ns: start of the world on the recording's clock.
+        last_ns: end of the recording.
+    """
+    first = flow.first
+    start_ns = max(0, (first["first_ns"] or origin_ns) - origin_ns)
+    declared: dict[str, Any] = {"name": flow.name, "path": list(flow.path), "start_ns": start_ns}
+    quiet = last_ns - (first["last_ns"] or last_ns) > QUIET_NS
+    notes: list[str] = []
+    if flow.tcp:
+        constants, notes = transport(first, flow.back, seen)
+        declared |= constants
+        if flow.reverse_path != flow.path[::-1]:
+            declared["reverse_path"] = list(flow.reverse_path)
+        if first["closed"] and first["end_seq"] is not None:
+            declared["source"] = {"bytes": max(1, int(first["end_seq"] - first["first_seq"]))}
+        elif quiet:
+            declared["stop_ns"] = first["last_ns"] - origin_ns
+        return declared, [f"{flow.name}: {note}" for note in notes]
+    payload, header = _datagram(first, offered)
+    span, packets = _span(first, offered)
+    if offered is not None:
+        declared["start_ns"] = max(0, offered["offered_first_ns"] - origin_ns)
+    # The last packet lies just within the time of the source.
+    declared["stop_ns"] = declared["start_ns"] + int(span) + 1
+    if flow.transfer:
+        return declared | presumed_transport(), [f"{flow.name}: replaced with a transfer that always has data to send"]
+    if offered is None:
+        notes.append("sends at the mean rate of its first link; what its queue dropped before is not known")
+    if first["proto"] is None:
+        notes.append("encrypted: taken for datagrams at a fixed rate")
+    rate_bps = payload * 8 * (packets - 1) * 1e9 / span if packets > 1 and span > 0 else 8 * payload
+    declared |= {
+        "payload_bytes": payload,
+        "header_bytes": header,
+        "ack_bytes": 0,
+        "source": {"cbr": {"rate_bps": max(1000, round(rate_bps))}},
+    }
+    return declared, [f"{flow.name}: {note}" for note in notes]
+
+
+def _datagram(first: Row, offered: Row | None) -> tuple[int, int]:
+    """Payload and headers of a datagram, bytes."""
+    size = max(1, round(first["payload_bytes"] or 1))
+    if offered is not None:
+        payload = min(size, max(1, round(offered["offered_bytes"] or size)))
+        return payload, size - payload
+    header = LLC_BYTES + (48 if ":" in str(first["origin"]) and first["proto"] else 28)
+    return max(1, size - header), min(header, size - 1)
+
+
+def _span(first: Row, offered: Row | None) -> tuple[float, int]:
+    """From the first packet to the last, ns, and how many there were."""
+    if offered is not None:
+        return offered["offered_last_ns"] - offered["offered_first_ns"], offered["offered_packets"]
+    return (first["last_ns"] or 0) - (first["first_ns"] or 0), first["packets"]

@@ -1,0 +1,102 @@
+"""The world of a replay: a named topology, a TOML file, a dictionary, or what a dataset recorded."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from winf_analyzer import _core
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._replay.topologies import World, build
+from winf_analyzer._util.durations import parse_ns
+from winf_analyzer._util.errors import UsageError
+
+Topology = str | os.PathLike[str] | Mapping[str, Any]
+"""A name of the registry, a TOML file, or a world as a dictionary."""
+
+
+def world_for(
+    dataset: Dataset | None,
+    topology: Topology | None,
+    *,
+    flows: Sequence[str] | None = None,
+    transfers: bool = False,
+    duration: str | int | None = None,
+    bin_width: str | int | None = None,
+) -> tuple[World, int | None, list[str]]:
+    """The world to replay in, the instant of the recording at which it starts, and what was presumed of it.
+
+    A topology has precedence over what the dataset recorded; of its flows only those named run.
+
+    Raises:
+        UsageError: neither dataset nor topology; no such topology, file or flow; no duration.
+        UnusableInput: the recording does not hold what a world needs.
+    """
+    origin_ns: int | None = None
+    notes: list[str] = []
+    duration_ns, bin_ns = _parsed(duration), _parsed(bin_width)
+    if topology is not None:
+        world = declared(topology, duration_ns=duration_ns, bin_ns=bin_ns)
+        if flows is not None:
+            world = world | {"flows": _chosen(world, flows)}
+    elif dataset is not None:
+        from winf_analyzer._replay.recorded import world_of  # declared worlds need none of what it imports
+
+        world, origin_ns, notes = world_of(dataset, flows, transfers=transfers)
+    else:
+        raise UsageError("name a dataset, or a world with --topology (`winf list topologies`).")
+    if duration_ns is not None:
+        world = world | {"duration_ns": duration_ns}
+    if bin_ns is not None:
+        world = world | {"record": {**world.get("record", {}), "bin_ns": bin_ns}}
+    return world, origin_ns, notes
+
+
+def declared(topology: Topology, *, duration_ns: int | None = None, bin_ns: int | None = None) -> World:
+    """A world by name, from a TOML file, or as it is given.
+
+    Args:
+        topology: which.
+        duration_ns: what a file is checked with in place of its own duration.
+        bin_ns: and of its own width of the bins.
+
+    Raises:
+        UsageError: no such topology or file, or the file is no world that can be run; the message names the line.
+    """
+    if isinstance(topology, Mapping):
+        return dict(topology)
+    if isinstance(topology, os.PathLike) or topology.endswith(".toml"):
+        return _read(Path(topology), duration_ns, bin_ns)
+    try:
+        return build(topology)
+    except ValueError as error:
+        raise UsageError(f"{error}; or name a file that ends in .toml") from None
+
+
+def _read(path: Path, duration_ns: int | None, bin_ns: int | None) -> World:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read as a topology: {error}") from None
+    try:
+        world: World = json.loads(_core.world_from_toml(text, duration_ns=duration_ns, bin_ns=bin_ns))
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"{path}: {error}") from None
+    return world | {"name": world["name"] or path.stem}
+
+
+def _parsed(span: str | int | None) -> int | None:
+    try:
+        return None if span is None else parse_ns(span)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _chosen(world: World, names: Sequence[str]) -> list[dict[str, Any]]:
+    flows = {flow["name"]: flow for flow in world.get("flows", [])}
+    if unknown := [name for name in names if name not in flows]:
+        raise UsageError(f"no flow {unknown[0]!r}; the topology has {', '.join(flows) or 'none'}")
+    return [flows[name] for name in flows if name in names]

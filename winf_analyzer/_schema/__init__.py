@@ -1,0 +1,1 @@
+"""Every table of a dataset: columns, types, units, meaning."""

@@ -1,0 +1,1 @@
+"""SQL over a dataset, and the canned queries."""
