@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winf_analyzer.estimators import Settings, estimate
-from winf_analyzer.estimators.medium import recording
-from winf_analyzer.estimators.paths import MAX_HOPS, MAX_PATHS, find, walks
+from winf_analyzer._aggregate.paths import MAX_HOPS, MAX_PATHS, walks, with_paths
+from winf_analyzer._aggregate.recording import open_recording
 
 UDP = "udp 10.0.0.1:5000 10.0.0.4:5000"
 ABC, ABCD = ">".join((A, B, C)), ">".join((A, B, C, D))
@@ -22,7 +22,7 @@ def hops(*links, flow=UDP, start_us=1000.0, **columns):
 
 
 def found(rows):
-    return set(find(recording(table(rows), Settings()))["path"])
+    return set(with_paths(open_recording(table(rows), Settings())).context.hops["path"])
 
 
 def test_a_flow_over_a_chain_is_a_path():

@@ -5,7 +5,7 @@ import random
 import polars as pl
 import pytest
 
-from winf_analyzer.estimators import ordering
+from winf_analyzer._aggregate import sort_keys
 
 BY = ("source", "at_ns", "subject", "sender", "receiver")
 
@@ -33,15 +33,15 @@ def table(height, *, span=2**40, names=9):
 def test_ranks_sort_as_the_columns_do(text, span, height):
     rows = table(height, span=span)
     expected = rows.sort(BY)["row"].to_list()
-    assert ordering.sort(rows.with_columns(pl.col(pl.String).cast(text)), BY)["row"].to_list() == expected
+    assert sort_keys.sort(rows.with_columns(pl.col(pl.String).cast(text)), BY)["row"].to_list() == expected
 
 
 def test_rows_of_several_chunks_and_columns_that_are_not_there():
     rows = pl.concat([table(50), table(50).with_columns(sender=pl.lit("x"))], rechunk=False)
-    found = ordering.sort(rows, ("node", *BY, "path"))
+    found = sort_keys.sort(rows, ("node", *BY, "path"))
     assert found.select(BY).equals(rows.sort(BY).select(BY))
 
 
 def test_rows_that_do_not_differ_stay_as_they_are():
     rows = pl.DataFrame({"source": ["one", "one"], "path": [None, None], "row": [1, 0]})
-    assert ordering.sort(rows, ("source", "path"))["row"].to_list() == [1, 0]
+    assert sort_keys.sort(rows, ("source", "path"))["row"].to_list() == [1, 0]

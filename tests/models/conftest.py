@@ -1,4 +1,4 @@
-"""Lets the tests of this folder share `exchange_builder`."""
+"""Lets the tests of this folder share the stations they build."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A recording cut into stretches of time, against the same in one piece."""
+"""A recording cut into chunks of time, against the same in one piece."""
 
 import random
 from unittest import mock
@@ -9,8 +9,10 @@ from exchange_builder import A, B, C, D, exchange, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, estimate, stretches
-from winf_analyzer.estimators.medium import HOPS, recording
+from winf_analyzer._aggregate import chunks
+from winf_analyzer._aggregate.aggregate import Aggregate
+from winf_analyzer._aggregate.recording import Recording, open_recording
+from winf_analyzer.estimators import Settings, estimate
 
 MS = 1_000_000
 WINDOWS = {
@@ -26,9 +28,9 @@ KEYS = ["estimator", "mode", "source", "observer", "node", "peer", "sender", "re
 
 
 def assert_cuts_change_nothing(rows, chosen, *, most, cell_ns, frames=None):
-    """The estimates of all estimators, cut into stretches of `most` exchanges at multiples of `cell_ns`."""
+    """The estimates of all estimators, cut into chunks of `most` exchanges at multiples of `cell_ns`."""
     whole = estimate(table(rows), settings=chosen, frames=frames)
-    with mock.patch.multiple(stretches, ROWS=most, CELL_NS=cell_ns):
+    with mock.patch.multiple(chunks, ROWS=most, CELL_NS=cell_ns):
         cut = estimate(table(rows), settings=chosen, frames=frames)
     assert cut.height == whole.height
     both = whole.join(cut, on=[*KEYS, "window_start_ns"], nulls_equal=True, suffix="_cut")
@@ -81,7 +83,7 @@ def test_cuts_change_nothing_of_any_kind_of_window(kind):
     assert_cuts_change_nothing(rows, WINDOWS[kind], most=10, cell_ns=3 * MS)
 
 
-def test_an_exchange_over_several_stretches_keeps_the_medium_busy_in_all():
+def test_an_exchange_over_several_chunks_keeps_the_medium_busy_in_all():
     long = exchange(10_000.0, end_ns=90 * MS, sender=C, receiver=D)
     rows = [exchange(n * 4000.0) for n in range(30)]
     assert_cuts_change_nothing([*rows, long], WINDOWS["tumbling"], most=3, cell_ns=2 * MS)
@@ -139,39 +141,41 @@ def test_a_number_that_comes_again_later_is_another_packet():
     assert_cuts_change_nothing(rows, Settings(), most=1, cell_ns=10**9)
 
 
-def test_every_estimator_tells_what_it_gathers():
-    """One pass does for all: none asks for more when it is run."""
-    rows = [exchange(n * 3000.0, flow="udp 10.0.0.1:1 10.0.0.3:1", sender=s, receiver=r)
-            for n, (s, r) in enumerate([(A, B), (B, C)] * 20)]  # fmt: skip
+def test_one_pass_does_for_all_estimators():
+    rows = [exchange(n * 3000.0) for n in range(40)]
     passes = []
-    real = stretches.Stretches.parts
+    real = Recording.aggregate
 
-    def counted(self, requests, *arguments):
-        passes.append(len(requests))
-        return real(self, requests, *arguments)
+    def counted(self, aggregates):
+        passes.append(len(aggregates))
+        return real(self, aggregates)
 
-    with mock.patch.multiple(stretches, ROWS=7, CELL_NS=MS), mock.patch.object(stretches.Stretches, "parts", counted):
-        estimate(table(rows), list(ESTIMATORS), MODES)
-    assert [count for count in passes if count != 1] == [max(passes)]
+    with mock.patch.multiple(chunks, ROWS=7, CELL_NS=MS), mock.patch.object(Recording, "aggregate", counted):
+        estimate(table(rows))
+    assert len(passes) == 1
 
 
-def test_stretches_hold_no_more_than_they_should():
+def test_chunks_hold_no_more_than_they_should():
     rows = [exchange(n * 3000.0) for n in range(100)]
-    with mock.patch.multiple(stretches, ROWS=10, CELL_NS=MS):
-        prepared = recording(table(rows), Settings())
-        heights = prepared.gather(lambda stretch, _: pl.DataFrame({"rows": [stretch.rows.height]}))["rows"]
+    height = Aggregate(lambda chunk: pl.DataFrame({"rows": [chunk.rows.height]}), keys=None)
+    with mock.patch.multiple(chunks, ROWS=10, CELL_NS=MS):
+        heights = open_recording(table(rows), Settings()).aggregate([height]).combined(height)["rows"]
     assert heights.sum() == 100
     assert heights.max() <= 10
 
 
-@pytest.mark.parametrize("kind", WINDOWS)
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_an_estimator_tells_what_it_gathers(name, mode, kind):
-    """So that a long recording is read once, not once per estimator."""
-    chosen = WINDOWS[kind]
-    prepared = recording(table([exchange(1000.0)]), chosen)
-    prepared = prepared._replace(hops=pl.DataFrame([("A>B>C", "f", "A", "B", 2)], schema=HOPS, orient="row"))
-    told = ESTIMATORS[name].gathers(prepared, mode, chosen)
-    ESTIMATORS[name].function(prepared, mode, chosen)
-    assert set(prepared.gathered) == set(told)
+def test_rows_that_share_their_keys_are_added():
+    rows = [exchange(n * 3000.0) for n in range(40)]
+    count = Aggregate(lambda chunk: chunk.per_link(chunk.uses, exchanges=pl.len().cast(pl.Int64)))
+    with mock.patch.multiple(chunks, ROWS=7, CELL_NS=MS):
+        found = open_recording(table(rows), Settings(window_ns=50 * MS)).aggregate([count]).combined(count)
+    assert dict(found.select("window_start_ns", "exchanges").iter_rows()) == {0: 16, 50 * MS: 17, 100 * MS: 7}
+
+
+def test_an_aggregate_that_fails_raises_where_it_is_wanted():
+    fails = Aggregate(lambda chunk: 1 / 0, keys=None)
+    count = Aggregate(lambda chunk: pl.DataFrame({"rows": [chunk.rows.height]}), keys=None)
+    partials = open_recording(table([exchange()]), Settings()).aggregate([fails, count])
+    assert partials.combined(count).item() == 1
+    with pytest.raises(ZeroDivisionError):
+        partials.combined(fails)

@@ -1,18 +1,18 @@
-"""The chances of surviving a later frame, found again from failures that were rehearsed with them."""
+"""The chances of surviving a later frame, found again from failures that were simulated with them."""
 
 import polars as pl
 import pytest
 from test_fixed_point import station
-from test_rehearsal import BASIC, contenders
+from test_dcf_monte_carlo import BASIC, contenders
 
-from winf_analyzer.estimators.saturation import rehearsal, survival
+from winf_analyzer._models.saturation import capture_effect, dcf_monte_carlo
 
 MINE, OTHER = {"subject": True, "packets_per_s": 60.0}, {"hidden": True, "packets_per_s": 200.0}
 
 
 def found(stations, first, answered, attempts=20_000):
     chances = {"first_destroyed": pl.lit(first), "answered_destroyed": pl.lit(answered)}
-    (outcome,) = rehearsal.rehearse(stations, backlogged=False, seed=3, **chances).to_dicts()
+    (outcome,) = dcf_monte_carlo.simulate(stations, backlogged=False, seed=3, **chances).to_dicts()
     recorded = pl.DataFrame(
         {
             "case": [0],
@@ -22,7 +22,7 @@ def found(stations, first, answered, attempts=20_000):
             "unacknowledged": [attempts * (1 - outcome["first_failed"]) * outcome["answered_failed"]],
         }
     )
-    return survival.chances(stations, recorded).row(0, named=True)
+    return capture_effect.chances(stations, recorded).row(0, named=True)
 
 
 @pytest.mark.parametrize("first", [0.0, 0.5, 1.0])

@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winf_analyzer import _core
-from winf_analyzer.estimators import Settings, windows
+from winf_analyzer._aggregate import idle, windows
+from winf_analyzer._aggregate.chunks import Context
+from winf_analyzer._aggregate.settings import Settings
 
 INTERVALS = pl.Schema({"medium": pl.UInt32(), "start_ns": pl.Int64(), "end_ns": pl.Int64()})
 WINDOWS = pl.Schema({"medium": pl.UInt32(), "window_start_ns": pl.Int64()})
@@ -16,12 +18,13 @@ START = pl.col("window_start_ns")
 def busy(intervals, starts, window_ns):
     frame = pl.DataFrame(intervals, schema=INTERVALS, orient="row")
     asked = pl.DataFrame(starts, schema=WINDOWS, orient="row")
-    asked = asked.with_columns(from_ns=START, to_ns=START + window_ns)
+    asked = asked.with_columns(from_ns=START, to_ns=START + window_ns, covered_ns=pl.lit(window_ns))
     edges = pl.concat([asked.select("medium", edge_ns=edge) for edge in ("from_ns", "to_ns")])
     edges = edges.unique().sort("medium", "edge_ns")
-    filled = edges.hstack(pl.DataFrame(_core.Filling().up_to(frame, edges)))
-    rows = windows.busy_ns(filled, asked)
-    return {(medium, start): filled for medium, start, filled in rows.select(*WINDOWS.names(), "busy_ns").iter_rows()}
+    before = pl.DataFrame(_core.Filling().up_to(frame, edges)).rename({"filled_ns": "busy_ns"})
+    context = Context(Settings(window_ns=window_ns), MEDIA, asked, pl.DataFrame())
+    rows = idle.from_airtime(context, edges.hstack(before)).with_columns(busy_ns=(1 - pl.col("idle_ratio")) * window_ns)
+    return {(medium, start): round(busy) for medium, start, busy in rows.select(*WINDOWS.names(), "busy_ns").iter_rows()}
 
 
 def test_a_long_interval_is_split_at_the_edges():

@@ -1,4 +1,4 @@
-"""Kinds of exchanges: numbered alike from block to block, and worked out as if each row were alone."""
+"""MAC profiles: numbered alike from block to block, and worked out as if each row were alone."""
 
 import polars as pl
 import pytest
@@ -6,11 +6,12 @@ from exchange_builder import A, B, C, D, exchange, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from winf_analyzer.estimators import EXCHANGES_SCHEMA, kinds
-from winf_analyzer.estimators.alike import alike
-from winf_analyzer.estimators.kinds import ALIKE, Kinds
-from winf_analyzer.estimators.mac import PARAMETERS, what_is_known
-from winf_analyzer.estimators.settings import Settings
+from winf_analyzer._aggregate import mac_profiles
+from winf_analyzer._aggregate.exchange_columns import EXCHANGES_SCHEMA
+from winf_analyzer._aggregate.group_ids import group_ids
+from winf_analyzer._aggregate.mac_columns import PARAMETERS, what_is_known
+from winf_analyzer._aggregate.mac_profiles import PROFILE, MacProfiles
+from winf_analyzer._aggregate.settings import Settings
 
 ROWS = st.lists(
     st.builds(
@@ -32,21 +33,21 @@ def read(rows):
 
 @settings(max_examples=25)
 @given(ROWS, st.integers(1, 7))
-def test_a_row_has_its_kind_whatever_came_before(rows, block):
-    whole, so_far = read(rows), Kinds(Settings(), what_is_known(None))
+def test_a_row_has_its_profile_whatever_came_before(rows, block):
+    whole, so_far = read(rows), MacProfiles(Settings(), what_is_known(None))
     for start in range(0, whole.height, block):
         some = whole.slice(start, block)
         told, number = so_far.of(some)
-        alone = [Kinds(Settings(), what_is_known(None)).of(some[[row]])[0] for row in range(some.height)]
+        alone = [MacProfiles(Settings(), what_is_known(None)).of(some[[row]])[0] for row in range(some.height)]
         found = told[number].drop("station")
-        assert found.equals(pl.concat([kind.drop("station") for kind in alone]))
+        assert found.equals(pl.concat([profile.drop("station") for profile in alone]))
         assert {"unicast", "carries", "sees_it", *PARAMETERS} <= set(found.columns)
         so_far.of(whole.clear())
 
 
-def test_more_kinds_than_fit_are_forgotten(monkeypatch):
-    monkeypatch.setattr(kinds, "MOST", 2)
-    so_far = Kinds(Settings(), what_is_known(None))
+def test_more_profiles_than_fit_are_forgotten(monkeypatch):
+    monkeypatch.setattr(mac_profiles, "MAX_PROFILES", 2)
+    so_far = MacProfiles(Settings(), what_is_known(None))
     for block in range(5):
         rows = read([exchange(at, sender=f"02:00:00:00:0{block}:0{at}") for at in range(3)])
         told, number = so_far.of(rows)
@@ -55,17 +56,17 @@ def test_more_kinds_than_fit_are_forgotten(monkeypatch):
 
 
 @given(st.lists(st.tuples(st.sampled_from(["a", "a longer text than a view", None]), st.integers(0, 2) | st.none())))
-def test_rows_are_alike_where_all_their_values_are(rows):
+def test_rows_have_one_number_where_all_their_values_are_the_same(rows):
     frame = pl.DataFrame(rows, schema={"text": pl.String, "number": pl.Int64}, orient="row")
-    numbers = alike(frame, ("text", "number")).to_list()
+    numbers = group_ids(frame, ("text", "number")).to_list()
     first: dict[tuple[str | None, int | None], int] = {}
     assert numbers == [first.setdefault(row, len(first)) for row in rows]
 
 
 def test_columns_of_other_types_are_refused():
     with pytest.raises(ValueError, match="numbered"):
-        alike(pl.DataFrame({"many": [[1]]}), ("many",))
+        group_ids(pl.DataFrame({"many": [[1]]}), ("many",))
 
 
-def test_the_columns_of_a_kind_are_those_of_the_table():
-    assert set(ALIKE) <= set(EXCHANGES_SCHEMA.names())
+def test_the_columns_of_a_profile_are_those_of_the_table():
+    assert set(PROFILE) <= set(EXCHANGES_SCHEMA.names())

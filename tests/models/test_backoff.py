@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from winf_analyzer.estimators.contention import backoff
+from winf_analyzer._models import backoff
 
 DATA = 192 + 8 * 1528 / 11
 EXCHANGE = 352 + 304 + DATA + 304 + 3 * 10
@@ -14,8 +14,9 @@ EXCHANGE = 352 + 304 + DATA + 304 + 3 * 10
 )
 def test_overhead(drawn, paper, corrected):
     """V-C1."""
-    assert backoff.paper_overhead(50, 10, drawn, 352, 304, DATA) == pytest.approx(paper, abs=1e-6)
-    assert backoff.overhead(50, drawn, EXCHANGE) == pytest.approx(corrected, abs=1e-6)
+    access, cycle = backoff.paper_cycle(50, 10, drawn, 352, 304, DATA)
+    assert access / cycle == pytest.approx(paper, abs=1e-6)
+    assert 1 - backoff.share_left(0, EXCHANGE, 50 + drawn) == pytest.approx(corrected, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +25,7 @@ def test_overhead(drawn, paper, corrected):
 )
 def test_correction_of_a_bandwidth_that_counts_data_only(p, factor, available):
     """V-C2."""
-    found = (1 - backoff.overhead(50, 310, EXCHANGE)) * (1 - p)
+    found = backoff.share_left(p, EXCHANGE, 50 + 310)
     assert found == pytest.approx(factor, abs=1e-6)
     assert 3e6 * found == pytest.approx(available, abs=0.1)
 

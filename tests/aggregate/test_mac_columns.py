@@ -3,7 +3,8 @@
 import pytest
 from exchange_builder import exchange, table
 
-from winf_analyzer.estimators.mac import PRESETS, with_mac
+from winf_analyzer._aggregate.mac_columns import with_mac
+from winf_analyzer._mac import PRESETS
 
 
 @pytest.mark.parametrize(
