@@ -57,8 +57,8 @@ def failed() -> pl.Expr:
 
 
 def ordered_sum(value: pl.Expr) -> pl.Expr:
-    """The sum of floats in the order of the rows, inside a `group_by`.
+    """The sum of floats of a group, from the least to the greatest, inside a `group_by`: the same bits every time.
 
-    The same bits every time: a plain sum adds parts of a group on several threads, in an order that varies.
+    A plain sum adds them in the order of the rows, parts of them on other threads, so the last bit varies.
     """
-    return value.fill_null(0.0).cum_sum().last().fill_null(0.0)
+    return value.fill_null(0.0).sort().cum_sum().last().fill_null(0.0)

@@ -158,7 +158,7 @@ def aggregate_path(rows: pl.DataFrame, hops: pl.DataFrame) -> pl.DataFrame:
     )
     # Texts, or categories, as the rows have them.
     named = pl.col("path", "sender", "receiver").cast(rows.schema["sender"])
-    legs = hops.select(named, "hops").unique().join(best, on=["sender", "receiver"]).sort("path", "sender", "receiver")
+    legs = hops.select(named, "hops").unique().join(best, on=["sender", "receiver"])
     whole = legs.group_by("window_start_ns", "path").agg(
         *(_if_all_known(name, pl.col(name).min()) for name in LOWEST if name in known),
         *(_if_all_known(name, ordered_sum(pl.col(name))) for name in SUMMED if name in known),

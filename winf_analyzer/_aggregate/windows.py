@@ -66,8 +66,7 @@ def accumulate(
     if settings.step_ns is not None:
         exact = [name for name in quantities if not sums.schema[name].is_float()]
         others = [ordered_sum(pl.col(name)) for name in quantities if name not in exact]
-        steps = sums.sort("window_start_ns") if others else sums
-        return spread(steps, settings).group_by(*WINDOW, *keys).agg(pl.col(exact).sum(), *others)
+        return spread(sums, settings).group_by(*WINDOW, *keys).agg(pl.col(exact).sum(), *others)
     if settings.accumulates:
         # What was summed stays, also where the link is silent.
         whole = every_window(sums, among, keys)

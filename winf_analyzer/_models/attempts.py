@@ -121,7 +121,6 @@ def _by_window(
         rows.group_by(*WINDOW, *STAGE[1:], "share")
         .agg(pl.col("attempts", "failed", *sums).sum(), unheard=(pl.col("retried") - failed).sum().clip(lower_bound=0))
         .join(media.lazy().select("medium", "observer"), on="medium")
-        .sort("stage")
         .with_columns(unheard=pl.when(pl.col("observer").is_null()).then("unheard").otherwise(0))
         .group_by(*WINDOW, *LINK[1:])
         .agg(

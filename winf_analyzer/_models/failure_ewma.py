@@ -8,6 +8,7 @@ import polars as pl
 from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunk_state import smoothed
 from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
+from winf_analyzer._aggregate.head_of_line import with_head_of_line
 from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._models.attempts import unanswered
 
@@ -17,11 +18,9 @@ WEIGHT = 1 / 8
 
 def _ewma(chunk: Chunk) -> pl.DataFrame:
     """p after the last attempt of each window."""
-    link = ("medium", *LINK)
-    attempts = chunk.uses.filter("unicast").select(GROUP, *link, failed_ewma=unanswered().cast(pl.Float64))
-    rows = smoothed(
-        chunk, _ewma, attempts.collect(engine="in-memory"), ("failed_ewma",), link, weight=WEIGHT, start=0.0
-    )
+    attempts = chunk.once(with_head_of_line).lazy().filter("unicast")
+    failures = attempts.select(GROUP, "link", failed_ewma=unanswered().cast(pl.Float64)).collect(engine="in-memory")
+    rows = smoothed(chunk, _ewma, failures, ("failed_ewma",), ("link",), weight=WEIGHT, start=0.0)
     return chunk.per_link(rows.lazy(), pl.col("failed_ewma").last())
 
 

@@ -168,7 +168,6 @@ def _conform(rows: pl.DataFrame, hops: pl.DataFrame, task: Task, settings: Setti
     Those follow from the rows of links where the estimator gives none itself.
     """
     if {"sender", "receiver", "exchanges", "covered_ns"} <= set(rows.columns):
-        rows = sort_keys.sort(rows, ORDER)
         whole = [rows, aggregate_node(rows)]
         if not hops.is_empty():
             added = aggregate_path(rows, hops)

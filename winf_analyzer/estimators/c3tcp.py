@@ -205,7 +205,7 @@ def _of_followed(context: Context, parts: pl.DataFrame, mode: Mode) -> pl.DataFr
     rows = _summary(context, parts, ("path",), mode)
     turned = paths.stations().list.reverse().list.join(paths.SEPARATOR).cast(pl.Categorical)
     delay = pl.col("full_delay_us")
-    back = rows.sort("medium").group_by("window_start_ns", path=turned).agg(back=ordered_sum(delay) / delay.count())
+    back = rows.group_by("window_start_ns", path=turned).agg(back=ordered_sum(delay) / delay.count())
     sources = parts.group_by("path").agg(pl.col("source", "observer").sort_by("end_ns", "source", "observer").first())
     return (
         _with_backward(rows, back)

@@ -43,6 +43,9 @@ from winf_analyzer.estimators._estimator import Estimator, Method
 PIECE_LINKS = 25_000
 """Links and windows that are solved for at a time; each takes a row for every station around it."""
 
+KEPT_LINKS = 5_000
+"""Links and windows up to which the stations around them are kept for the other mode."""
+
 RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
 
 
@@ -54,6 +57,8 @@ class Loads(NamedTuple):
     learned: pl.DataFrame
     """The same of tumbling windows, from which the whole recording is judged: in others exchanges count repeatedly."""
     loss_model: losses.LossModel
+    cases: Cases | None
+    """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
 
 
 def _loads(context: Context, sums: pl.DataFrame) -> Loads:
@@ -61,7 +66,9 @@ def _loads(context: Context, sums: pl.DataFrame) -> Loads:
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
     senders = contention_domain.per_sender(learned, WINDOW)
-    return Loads(links, learned, losses.loss_model(learned, senders, context.media_names))
+    loss_model = losses.loss_model(learned, senders, context.media_names)
+    short = links.height <= KEPT_LINKS
+    return Loads(links, learned, loss_model, contention_domain.cases(links, loss_model, WINDOW) if short else None)
 
 
 def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
@@ -81,6 +88,9 @@ def _rows(context: Context, links: pl.DataFrame) -> pl.DataFrame:
 
 def _cases(loads: Loads) -> Iterator[Cases]:
     """The links of every window and the stations around them, in pieces."""
+    if loads.cases is not None:
+        yield loads.cases
+        return
     for some in windows.pieces(loads.links, PIECE_LINKS):
         yield contention_domain.cases(some, loads.loss_model, WINDOW)
 

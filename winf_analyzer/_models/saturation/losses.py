@@ -161,7 +161,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     rows = links.group_by("medium", *windows.LINK).agg(pl.col(*counts, "answered").sum(), exposed=exposed.sum())
     rows = rows.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     loss = pl.col("loss").fill_null(0)
-    sums = sort_keys.sort(rows, ("medium", *windows.LINK)).group_by("medium", "sender").agg(
+    sums = rows.group_by("medium", "sender").agg(
         pl.col(counts).sum(),
         answered_lost=ordered_sum(pl.col("answered") * loss),
         lost=ordered_sum(pl.col("exposed") * loss),
