@@ -62,3 +62,11 @@ def ordered_sum(value: pl.Expr) -> pl.Expr:
     A plain sum adds them in the order of the rows, parts of them on other threads, so the last bit varies.
     """
     return value.fill_null(0.0).sort().cum_sum().last().fill_null(0.0)
+
+
+def quotient(value: pl.Expr, by: pl.Expr) -> pl.Expr:
+    """`value / by` where `by` may be the same in all rows, as after a join with a single row: always the same bits.
+
+    Polars divides by such a column by multiplying with its reciprocal, by others it does not.
+    """
+    return value * (1 / by)

@@ -13,7 +13,7 @@ import polars as pl
 from winf_analyzer import _core
 from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
-from winf_analyzer._aggregate.exchange_columns import nanoseconds
+from winf_analyzer._aggregate.exchange_columns import nanoseconds, quotient
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._aggregate.windows import WINDOW, sums_within
 
@@ -104,5 +104,5 @@ def transfer_time() -> pl.Expr:
 
 def _ratio(busy: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     enough = (pl.col("covered_ns") > 0) & (pl.col("covered_ns") >= settings.min_cover * settings.window_ns)
-    ratio = (1 - pl.col("busy_ns") / pl.col("covered_ns")).clip(0, 1)
+    ratio = (1 - quotient(pl.col("busy_ns"), pl.col("covered_ns"))).clip(0, 1)
     return busy.with_columns(idle_ratio=pl.when(enough).then(ratio)).drop("busy_ns")

@@ -57,7 +57,7 @@ import polars as pl
 from winf_analyzer._aggregate import idle, states
 from winf_analyzer._aggregate.aggregate import PER_LINK
 from winf_analyzer._aggregate.chunks import Chunk, Context
-from winf_analyzer._aggregate.exchange_columns import US, nanoseconds
+from winf_analyzer._aggregate.exchange_columns import US, nanoseconds, quotient
 from winf_analyzer._aggregate.frame_fields import KEYS, frames_of
 from winf_analyzer.estimators import _cooperation
 from winf_analyzer.estimators._estimator import Estimator, Method
@@ -199,8 +199,8 @@ def plausible(t_data: pl.Expr) -> pl.Expr:
     long end (bursts of fragments).
     """
     bits, plcp = 8 * _psdu_bytes(), pl.col("t_plcp")
-    shortest = plcp // 2 + bits / pl.col("rate_max_bps") * 1e9
-    longest = pl.max_horizontal("mpdus", 1) * (plcp + pl.col("t_sifs")) + bits / pl.col("rate_min_bps") * 1e9
+    shortest = plcp // 2 + quotient(bits, pl.col("rate_max_bps")) * 1e9
+    longest = pl.max_horizontal("mpdus", 1) * (plcp + pl.col("t_sifs")) + quotient(bits, pl.col("rate_min_bps")) * 1e9
     return t_data.is_between(shortest - TOLERANCE_NS, longest + TOLERANCE_NS).fill_null(False)
 
 

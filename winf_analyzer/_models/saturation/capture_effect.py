@@ -12,6 +12,7 @@ from itertools import product
 
 import polars as pl
 
+from winf_analyzer._aggregate.exchange_columns import quotient
 from winf_analyzer._models.saturation import dcf_monte_carlo
 
 EXTREMES = tuple(product((0.0, 1.0), repeat=2))
@@ -69,7 +70,7 @@ def _squared_error(share: str, part: str, whole: str) -> pl.Expr:
     recorded = pl.col(part) / pl.col(whole).clip(1)
     careful = (pl.col(part) + 1) / (pl.col(whole) + 2)
     variance = careful * (1 - careful) / pl.col(whole).clip(1) + SHARE_ERROR**2
-    return pl.when(pl.col(whole) > 0).then((_between(share) - recorded) ** 2 / variance).otherwise(0.0)
+    return pl.when(pl.col(whole) > 0).then(quotient((_between(share) - recorded) ** 2, variance)).otherwise(0.0)
 
 
 def _between(share: str) -> pl.Expr:

@@ -3,6 +3,7 @@
 import polars as pl
 
 from winf_analyzer._aggregate import sort_keys, windows
+from winf_analyzer._aggregate.exchange_columns import quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import capture_effect, contention_domain, dcf_monte_carlo, fixed_point
 from winf_analyzer._models.saturation.losses import LossModel
@@ -48,7 +49,7 @@ def corrections(links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossMode
 
 
 def _levels(links: pl.DataFrame) -> pl.DataFrame:
-    busy = (pl.col("air_ns").sum() / pl.col("covered_ns").first()).clip(0, 1)
+    busy = quotient(pl.col("air_ns").sum(), pl.col("covered_ns").first()).clip(0, 1)
     return links.group_by(WINDOW).agg(level=(busy * LEVELS).floor().clip(0, LEVELS - 1).cast(pl.Int64))
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import polars as pl
 
 from winf_analyzer._aggregate import sort_keys, windows
-from winf_analyzer._aggregate.exchange_columns import ordered_sum
+from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import fixed_point, loss_posterior
 
@@ -86,7 +86,7 @@ def _expected(senders: pl.DataFrame) -> pl.DataFrame:
         others=pl.col("accesses").sum().over("medium") - pl.col("accesses"),
         others_waited=pl.col("waited").sum().over("medium") - pl.col("waited"),
     )
-    busy = (pl.col("busy_ns") / pl.col("covered_ns")).clip(0.01, 1)
+    busy = quotient(pl.col("busy_ns"), pl.col("covered_ns")).clip(0.01, 1)
     own_random = (pl.col("waited") / pl.col("accesses").clip(1) / busy).clip(0, 1)
     others_random = (pl.col("others_waited") / pl.col("others").clip(1) / busy).clip(0, 1)
     idle_ns = (pl.col("covered_ns") - pl.col("busy_ns")).clip(1)
@@ -110,7 +110,7 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
     rows = sums.join(expected, on=["medium", "sender"], how="left", nulls_equal=True)
     # Collisions that show as RTS without an answer do not show in the data.
     unanswered = (pl.col("accesses") - pl.col("answered")) / pl.col("accesses").clip(1)
-    seen = pl.when(pl.col("answered") > 0).then(unanswered / pl.col("share").clip(1e-3)).otherwise(0.0)
+    seen = pl.when(pl.col("answered") > 0).then(quotient(unanswered, pl.col("share").clip(1e-3))).otherwise(0.0)
     left = (1 - seen).clip(0, 1)
     hardly_quiet = pl.col("share") > OVERLOAD
     rows = rows.with_columns(pl.col("share", "chance").fill_null(0.0)).with_columns(
@@ -129,7 +129,6 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
 def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """Of each sender, drawn towards the mean of the medium."""
     rows = expected.join(_seen(links, lost), on=["medium", "sender"], nulls_equal=True)
-    rows = sort_keys.sort(rows, ("medium", "sender"))
     rows = rows.join(media.select("medium", "observer"), on="medium")
     own = pl.col("observer").is_null() | (pl.col("sender") == pl.col("observer")).fill_null(False)
     by_retries = pl.when(pl.col("with_rts") * 2 < pl.col("accesses")).then("retries")
@@ -137,14 +136,15 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     failures = (missed - pl.col("lost")).clip(0)
     rows = rows.with_columns(failures=failures)
     rows = rows.with_columns(collisions=pl.when(pl.col("failures").is_not_null()).then("collisions"))
-    total = pl.col("failures", "collisions").sum().over("medium").name.suffix("_all")
+    total = (ordered_sum(pl.col(name)).over("medium").alias(f"{name}_all") for name in ("failures", "collisions"))
     rows = rows.with_columns(total)
     prior = PRIOR_COLLISIONS * pl.col("destroyed").mean().over("medium")
     mean = (pl.col("failures_all") + prior) / (pl.col("collisions_all") + PRIOR_COLLISIONS)
     share = (pl.col("failures").fill_null(0) + PRIOR_COLLISIONS * mean) / (
         pl.col("collisions").fill_null(0) + PRIOR_COLLISIONS
     )
-    after_cts = (pl.col("answered_failed") - pl.col("answered_lost")).clip(0).filter(own).sum().over("medium")
+    after_cts = (pl.col("answered_failed") - pl.col("answered_lost")).clip(0)
+    after_cts = ordered_sum(after_cts.filter(own)).over("medium")
     all_failed = (pl.col("accesses") - pl.col("done")).filter(own).sum().over("medium")
     return rows.select(
         "medium",

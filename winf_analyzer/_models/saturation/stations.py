@@ -7,7 +7,7 @@ import polars as pl
 from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.aggregate import PER_LINK, Aggregate
 from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
-from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds
+from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds, quotient
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import ampdu
@@ -130,7 +130,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         slot_s=pl.col("slot_ns") / heard / 1e9,
         window=pl.col("window_slots") / heard,
         packets=pl.when(aggregates).then("mpdus").otherwise("done"),
-        packets_per_s=pl.when(aggregates).then("mpdus").otherwise("done") * 1e9 / pl.col("covered_ns"),
+        packets_per_s=quotient(pl.when(aggregates).then("mpdus").otherwise("done") * 1e9, pl.col("covered_ns")),
         packet_bits=pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise(carried),
         **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
     )
