@@ -35,11 +35,13 @@ class Estimator:
     name: str
     description: str
     source: str
-    """Paper and section, or the package of a plug-in."""
+    """Paper and section; of a plug-in that gives none, its package."""
     paper: Method
     """The formulas as published."""
     corrected: Method
     """Dimensionally consistent, the known biases removed."""
+    package: str | None = None
+    """Name and version of the package of a plug-in, set by the registry; None: this one."""
 
     def method(self, mode: Mode) -> Method:
         """The method of a mode."""

@@ -41,7 +41,7 @@ def discover(built_in: Mapping[str, Estimator]) -> dict[str, Estimator]:
             _warn(entry.name, _package(entry), f"it cannot be loaded: {_said(error)}")
     while unmet := {name: reason for name, row in found.items() if (reason := _unmet(row, {**built_in, **found}))}:
         for name, reason in unmet.items():
-            _warn(name, found.pop(name).source, reason)
+            _warn(name, found.pop(name).package, reason)
     return found
 
 
@@ -50,7 +50,7 @@ def guarded(estimator: Estimator, run: Callable[[], pl.DataFrame]) -> pl.DataFra
     try:
         return run()
     except Exception as error:  # whatever the foreign code raises
-        _warn(estimator.name, estimator.source, _said(error))
+        _warn(estimator.name, estimator.package, _said(error))
         return None
 
 
@@ -78,7 +78,7 @@ def _declared(entry: EntryPoint, loaded: Any) -> Estimator:
             raise TypeError(f"its input {wrong[0]} is neither an Aggregate nor Derived")
         if twice := set(method.inputs) & set(method.after):
             raise ValueError(f"{min(twice)} is an input and an estimator")
-    return replace(loaded, name=entry.name, source=loaded.source or _package(entry))
+    return replace(loaded, name=entry.name, source=loaded.source or _package(entry), package=_package(entry))
 
 
 def _unmet(row: Estimator, known: Mapping[str, Estimator]) -> str | None:
@@ -107,7 +107,7 @@ def _package(entry: EntryPoint) -> str:
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.module
 
 
-def _warn(name: str, package: str, reason: str) -> None:
+def _warn(name: str, package: str | None, reason: str) -> None:
     warnings.warn(f"estimator {name!r} of {package} is left out: {reason}.", PluginWarning, stacklevel=3)
 
 

@@ -16,7 +16,7 @@ from winf_analyzer._aggregate.settings import Mode, Settings
 from winf_analyzer._schema.estimates import ESTIMATES_SCHEMA
 from winf_analyzer._util.prefetch import ahead
 from winf_analyzer.estimators._plugins import checked, guarded
-from winf_analyzer.estimators._registry import ESTIMATORS, registry
+from winf_analyzer.estimators._registry import registry
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
@@ -151,7 +151,7 @@ class Evaluation:
         method, settings = estimator.method(key.mode), self._context.settings
         if settings.per_exchange and not method.per_exchange:
             return pl.DataFrame(schema={"medium": pl.UInt32(), **ESTIMATES_SCHEMA})
-        if key.name in ESTIMATORS:
+        if estimator.package is None:
             return method.finish(self._context, **self._arguments(key))
         return guarded(estimator, lambda: checked(method.finish(self._context, **self._arguments(key))))
 
