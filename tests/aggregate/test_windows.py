@@ -24,7 +24,9 @@ def busy(intervals, starts, window_ns):
     before = pl.DataFrame(_core.Filling().up_to(frame, edges)).rename({"filled_ns": "busy_ns"})
     context = Context(Settings(window_ns=window_ns), MEDIA, asked, pl.DataFrame())
     rows = idle.from_airtime(context, edges.hstack(before)).with_columns(busy_ns=(1 - pl.col("idle_ratio")) * window_ns)
-    return {(medium, start): round(busy) for medium, start, busy in rows.select(*WINDOWS.names(), "busy_ns").iter_rows()}
+    return {
+        (medium, start): round(busy) for medium, start, busy in rows.select(*WINDOWS.names(), "busy_ns").iter_rows()
+    }
 
 
 def test_a_long_interval_is_split_at_the_edges():

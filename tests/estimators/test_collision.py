@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 from exchange_builder import BACKOFF, DIFS, A, B, C, busy_second, exchange, one, table
 
-from winf_analyzer.estimators import Settings, estimate
 from winf_analyzer._models import bianchi
+from winf_analyzer.estimators import Settings, estimate
 
 SECOND = {"window_start_ns": 10**9, "sender": A, "receiver": B}
 

@@ -6,7 +6,7 @@ from unittest import mock
 
 import polars as pl
 import pytest
-from exchange_builder import A, B, C, busy_second, exchange, table
+from exchange_builder import B, C, busy_second, exchange, table
 
 from winf_analyzer._aggregate.recording import Recording
 from winf_analyzer.estimators import ESTIMATORS, MODES, Estimator, Method, Settings, _run, estimate

@@ -260,7 +260,9 @@ def test_what_depends_on_one_that_failed_is_left_out_too(install):
         rows = estimators.estimate(table(busy_second(5)), ["second", "rt_winf"], ["paper"])
     assert rows["estimator"].unique().to_list() == ["rt_winf"]
     said = [str(warning.message) for warning in told]
-    assert any("'second' of broken 1.0 is left out: RuntimeError: first, which it depends on, failed" in s for s in said)
+    assert any(
+        "'second' of broken 1.0 is left out: RuntimeError: first, which it depends on, failed" in s for s in said
+    )
 
 
 def test_what_is_not_finite_is_unknown(install):

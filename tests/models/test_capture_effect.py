@@ -2,8 +2,8 @@
 
 import polars as pl
 import pytest
-from test_fixed_point import station
 from test_dcf_monte_carlo import BASIC, contenders
+from test_fixed_point import station
 
 from winf_analyzer._models.saturation import capture_effect, dcf_monte_carlo
 

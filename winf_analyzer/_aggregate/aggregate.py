@@ -25,7 +25,6 @@ class Aggregate:
     a key. None: the rows of all chunks follow one another."""
 
 
-
 @dataclass(frozen=True, eq=False)
 class Derived:
     """A table, or several, worked out of other inputs once for everyone who names it."""

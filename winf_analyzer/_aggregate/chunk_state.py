@@ -8,9 +8,15 @@ from winf_analyzer._aggregate.chunks import Chunk
 
 
 def smoothed(
-    chunk: Chunk, key: Hashable, rows: pl.DataFrame, columns: Sequence[str], by: Sequence[str], *,
-    weight: float, start: float | None = None,
-) -> pl.DataFrame:  # fmt: skip
+    chunk: Chunk,
+    key: Hashable,
+    rows: pl.DataFrame,
+    columns: Sequence[str],
+    by: Sequence[str],
+    *,
+    weight: float,
+    start: float | None = None,
+) -> pl.DataFrame:
     """`rows`, in their order, with the columns smoothed: s <- s + weight (x - s), among rows alike in `by`.
 
     Args:
@@ -22,7 +28,7 @@ def smoothed(
         weight: of the newest value.
         start: s before the first row; None: that of the first row.
     """
-    before = chunk.state.get(key, rows.select(*by, *columns).clear())
+    before: pl.DataFrame = chunk.state.get(key, rows.select(*by, *columns).clear())
     if start is not None:
         new = rows.select(by).unique().join(before, on=by, how="anti")
         before = pl.concat([before, new.with_columns(pl.lit(start).alias(name) for name in columns)])

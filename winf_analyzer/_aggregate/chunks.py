@@ -1,7 +1,7 @@
 """Chunks of time: a long recording in pieces that fit in memory, the same for every aggregate.
 
 An exchange belongs to the chunk in which it ends. State that crosses a chunk boundary is carried (:attr:`Chunk.state`),
-as are exchanges that began in an earlier chunk than they end in (:attr:`Chunk.reaching_back`). So chunking never changes
+and exchanges that end later than they began are announced (:attr:`Chunk.reaching_back`). So chunking never changes
 results, and boundaries need not be those of windows.
 """
 
@@ -71,9 +71,9 @@ class Chunk:
     """One row per exchange with a time stamp, in the order of :data:`ORDER`.
 
     Besides the columns of `exchanges`: `medium`; `window_start_ns` (of the window, or the step of a sliding one, in
-    which it ends); :data:`GROUP`; the MAC parameters of :func:`.with_mac`, where `t_rts t_cts t_ack` are the frames' own
-    airtimes if they were heard; `family` (the PHY); `air_start_ns`, `end_ns` (its time on the air); `access_ns` (what
-    the access to the medium cost before; the column of that name in `exchanges` is `service_ns` here); `unicast`;
+    which it ends); :data:`GROUP`; the MAC parameters of :func:`.with_mac`, where `t_rts t_cts t_ack` are the frames'
+    own airtimes if they were heard; `family` (the PHY); `air_start_ns`, `end_ns` (its time on the air); `access_ns`
+    (what the access to the medium cost before; the column of that name in `exchanges` is `service_ns` here); `unicast`;
     `sample` (it carried payload and was acknowledged). Receivers of group-addressed frames are null.
     """
     context: Context

@@ -13,12 +13,15 @@ _TYPES = pl.Schema({**dict.fromkeys(_TEXTS, pl.String()), **dict.fromkeys(_NUMBE
 
 
 def frames_of(chunk: Chunk, subtype: int | None = None, flows: pl.LazyFrame | None = None) -> pl.LazyFrame:
-    """Frames on the air, by the exchange whose data they begin: `KEYS`, `subtype`, `src_ip`, `transport_seq`, `tcp_ack`.
+    """Frames on the air, by the exchange whose data they begin.
 
     Args:
         chunk: where it has no frames the result is empty.
         subtype: only frames of this type and subtype.
         flows: only frames of these flows (column `flow`).
+
+    Returns:
+        :data:`KEYS`, `subtype`, `src_ip`, `transport_seq`, `tcp_ack`.
     """
     frames = chunk.frames
     if frames is None:

@@ -84,8 +84,11 @@ NAV = Aggregate(_reserved, keys=WINDOW)
 
 
 def _busy(chunk: Chunk, with_access: bool, end_ns: Callable[[], pl.Expr] | None) -> pl.DataFrame:
-    """Exchanges of earlier chunks that go on count up to the latest of their ends, those that end later from the
-    earliest of their starts: all of them are on the air at the boundary."""
+    """What :func:`airtime` measures, in a chunk.
+
+    Exchanges of earlier chunks that go on count up to the latest of their ends, those that end later from the earliest
+    of their starts: all of them are on the air at the boundary.
+    """
     start = pl.col("air_start_ns") - pl.col("access_ns") if with_access else pl.col("air_start_ns")
     own = chunk.uses.select("medium", start_ns=start, end_ns=end_ns() if end_ns else "end_ns")
     back = "access_from_ns" if with_access else "air_from_ns"

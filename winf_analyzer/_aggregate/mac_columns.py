@@ -7,9 +7,10 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import US
 from winf_analyzer._mac import MAC_PARAMETERS_SCHEMA, PRESETS, Mac, by_sender
+from winf_analyzer._mac.pivot import CONTENTION, STATION, by_receiver, of_everyone
 from winf_analyzer._mac.presets import preset_name
 from winf_analyzer._mac.sampling import access_category
-from winf_analyzer._mac.pivot import CONTENTION, STATION, by_receiver, of_everyone
+
 
 class Known(NamedTuple):
     """What is known about senders and receivers, in the form in which it is joined to exchanges."""

@@ -1,7 +1,7 @@
 """MAC profiles: what exchanges have in common whose sender, receiver, PHY and so on are the same.
 
-There are few such combinations in a recording. What follows from them alone, above all the MAC parameters, is worked out
-once per combination and looked up by its number.
+There are few such combinations in a recording. What follows from them alone, above all the MAC parameters, is worked
+out once per combination and looked up by its number.
 """
 
 from threading import Lock

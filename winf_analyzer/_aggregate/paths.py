@@ -49,9 +49,9 @@ def with_paths(recording: Recording) -> Recording:
         for stations in walks(rows.select("sender", "receiver").iter_rows())
     ]
     hops = [
-        (SEPARATOR.join(stations), flow, sender, receiver, len(stations) - 1)
+        (SEPARATOR.join(stations), flow, a, b, len(stations) - 1)
         for flow, stations in [*shown, *walked]
-        for sender, receiver in pairwise(stations)
+        for a, b in pairwise(stations)
     ]
     found = pl.DataFrame(hops, schema=HOPS, orient="row").unique().sort("path", "flow", "sender", "receiver")
     return replace(recording, context=recording.context._replace(hops=found))
@@ -73,9 +73,9 @@ def walks(links: Iterable[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
     """
     following: dict[str, list[str]] = {}
     preceding: dict[str, set[str]] = {}
-    for sender, receiver in links:
-        following.setdefault(sender, []).append(receiver)
-        preceding.setdefault(receiver, set()).add(sender)
+    for a, b in links:
+        following.setdefault(a, []).append(b)
+        preceding.setdefault(b, set()).add(a)
     starts = ((a, b) for a, nexts in following.items() for b in nexts if preceding.get(a, set()) <= {b})
     pending: list[tuple[str, ...]] = list(islice(starts, MAX_PATHS))
     found = 0

@@ -14,8 +14,8 @@ from winf_analyzer._aggregate.chunks import HOPS, Chunk, Context, arranged
 from winf_analyzer._aggregate.mac_columns import what_is_known
 from winf_analyzer._aggregate.mac_profiles import MacProfiles
 from winf_analyzer._aggregate.settings import Settings
-from winf_analyzer._util.prefetch import ahead
 from winf_analyzer._mac import infer
+from winf_analyzer._util.prefetch import ahead
 
 WORKERS = 2
 """Aggregates computed of a chunk at a time; each holds columns of its own meanwhile."""
@@ -83,7 +83,9 @@ class Recording:
         )
         inside = _bound(from_ns, end.ge), _bound(to_ns, end.lt)
         found = [
-            preparation.prepared(self.exchanges.slice(first, count), self.profiles, self.context.settings).filter(*inside)
+            preparation.prepared(self.exchanges.slice(first, count), self.profiles, self.context.settings).filter(
+                *inside
+            )
             for first, count in _blocks(runs.select("first_row", "last_row").iter_rows())
         ]
         return arranged(pl.concat(found))

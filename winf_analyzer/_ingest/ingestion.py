@@ -27,8 +27,8 @@ from winf_analyzer._ingest.truth.table import TRUTH_SCHEMA
 from winf_analyzer._mac import MAC_PARAMETERS_SCHEMA
 from winf_analyzer._schema import native_schema
 from winf_analyzer._schema.conditions import CONDITIONS_SCHEMA
-from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer._schema.estimates import ESTIMATES_SCHEMA
+from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 
 NATIVE_TABLES = ("frames", "exchanges", "capabilities", "warnings")
 

@@ -24,9 +24,7 @@ CW_MAX = 1023
 """aCWmax of every PHY (clauses 15 to 21)."""
 
 
-def paper_cycle(
-    difs: Value, sifs: Value, backoff: Value, rts: Value, cts: Value, data: Value
-) -> tuple[Value, Value]:
+def paper_cycle(difs: Value, sifs: Value, backoff: Value, rts: Value, cts: Value, data: Value) -> tuple[Value, Value]:
     """Access and cycle, DIFS + backoff and T(m) = 2 DIFS + 3 SIFS + backoff + CTS + RTS + DATA, as printed.
 
     K is the first over the second.

@@ -47,7 +47,7 @@ def transmission_probability(p: Value, window: Value, stages: Value) -> Value:
     """
     growth = 0 * p
     for stage in range(MAX_STAGES):
-        growth = growth + _if(stages > stage, (2 * p) ** stage)
+        growth = growth + (stages > stage) * (2 * p) ** stage
     return 2 / (1 + window + p * window * growth)
 
 
@@ -81,9 +81,3 @@ def saturation(contenders: float, window: float = WINDOW, stages: float = STAGES
             high = p
     p = (low + high) / 2 if contenders > 1 else 0.0
     return Saturation(transmission_probability(p, window, stages), p)
-
-
-def _if(condition: pl.Expr | bool, value: Value) -> Value:
-    if isinstance(condition, pl.Expr):
-        return pl.when(condition).then(value).otherwise(0.0)
-    return value if condition else 0 * value

@@ -1,6 +1,6 @@
 """The running failure share of a link, as a sender in the field keeps it.
 
-    p <- p + (x - p)/8,  x = 1 for an attempt that failed, 0 for one that was answered; p = 0 before the first
+p <- p + (x - p)/8,  x = 1 for an attempt that failed, 0 for one that was answered; p = 0 before the first
 """
 
 import polars as pl
@@ -17,7 +17,7 @@ WEIGHT = 1 / 8
 
 
 def _ewma(chunk: Chunk) -> pl.DataFrame:
-    """p after the last attempt of each window."""
+    """P after the last attempt of each window."""
     attempts = chunk.once(with_head_of_line).lazy().filter("unicast")
     failures = attempts.select(GROUP, "link", failed_ewma=unanswered().cast(pl.Float64)).collect(engine="in-memory")
     rows = smoothed(chunk, _ewma, failures, ("failed_ewma",), ("link",), weight=WEIGHT, start=0.0)

@@ -1,7 +1,7 @@
 """Estimators from other packages, found through the entry point group :data:`GROUP`.
 
-An entry point names an :class:`.Estimator`, the same declaration as those of this package. A plug-in that cannot be used
-is a :class:`PluginWarning` and nothing more: the other estimators run.
+An entry point names an :class:`.Estimator`, the same declaration as those of this package. A plug-in that cannot be
+used is a :class:`PluginWarning` and nothing more: the other estimators run.
 """
 
 import warnings

@@ -101,8 +101,8 @@ def write_estimates(
     import polars as pl
 
     from winf_analyzer import _hidden as hidden
-    from winf_analyzer._mac.of_dataset import mac_parameters
     from winf_analyzer import estimators as registry
+    from winf_analyzer._mac.of_dataset import mac_parameters
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     modes = [known for known in registry.MODES if mode in (known, "both")]

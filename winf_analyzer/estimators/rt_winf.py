@@ -83,9 +83,7 @@ def _paper(context: Context, samples: pl.DataFrame, reserved: pl.DataFrame) -> p
     return _rows(context, samples, QUANTITIES[:3], RATES[:1], idle.from_nav(context, reserved))
 
 
-def _corrected(
-    context: Context, samples: pl.DataFrame, busy: pl.DataFrame, saturation: pl.DataFrame
-) -> pl.DataFrame:
+def _corrected(context: Context, samples: pl.DataFrame, busy: pl.DataFrame, saturation: pl.DataFrame) -> pl.DataFrame:
     rows = _rows(context, samples, QUANTITIES, RATES, idle.from_airtime(context, busy))
     return rows if context.settings.per_exchange else _with_interval(rows, saturation)
 

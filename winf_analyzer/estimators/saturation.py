@@ -12,9 +12,9 @@ with X from a model of the stations around it, each with the load and the airtim
    backlogged sender puts into one.
 2. :mod:`.losses` tells lost attempts from collided ones (:mod:`.loss_posterior`), and how many collisions destroy.
 3. :mod:`.fixed_point` solves for the rates of all, one of them backlogged, the others limited by their load.
-4. :mod:`.dcf_monte_carlo` simulates links where hidden stations or long aggregates make the fixed point's independence wrong, at
-   the mean load of windows about as busy; :mod:`.correction` brings the ratio into those windows. Which frames survive
-   hidden stations, :mod:`.capture_effect` finds from the failures recorded.
+4. :mod:`.dcf_monte_carlo` simulates links where hidden stations or long aggregates make the fixed point's independence
+   wrong, at the mean load of windows about as busy; :mod:`.correction` brings the ratio into those windows.
+   :mod:`.capture_effect` finds from the recorded failures which frames survive hidden stations.
 5. :mod:`.bounds` is the interval.
 
 Without others X is C_eff of `rt_winf` corrected, and AB = C_eff - own. The capacity is that of the sender alone, with

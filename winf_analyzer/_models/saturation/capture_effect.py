@@ -51,7 +51,9 @@ def chances(stations: pl.DataFrame, recorded: pl.DataFrame) -> pl.DataFrame:
         orient="row",
     )
     fits = rows.join(tried, how="cross").with_columns(misfit=_misfit())
-    best = fits.sort("case", "misfit", "first_destroyed", "answered_destroyed").unique("case", keep="first", maintain_order=True)
+    best = fits.sort("case", "misfit", "first_destroyed", "answered_destroyed").unique(
+        "case", keep="first", maintain_order=True
+    )
     return best.select("case", "first_destroyed", "answered_destroyed")
 
 

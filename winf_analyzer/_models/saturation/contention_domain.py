@@ -42,7 +42,9 @@ def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
     return costs(links.group_by(*window, "sender").agg(pl.col(SUMS).sum()).join(covered, on=window))
 
 
-def cases(links: pl.DataFrame, loss_model: LossModel, window: Sequence[str], wanted: pl.DataFrame | None = None) -> Cases:
+def cases(
+    links: pl.DataFrame, loss_model: LossModel, window: Sequence[str], wanted: pl.DataFrame | None = None
+) -> Cases:
     """The links of each window, or of the recording (:data:`WHOLE`), and for each the stations around it.
 
     Of all links, or of those `wanted` (`medium sender receiver`).

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from winf_analyzer._hidden import find as hidden_pairs
+from winf_analyzer._mac.of_dataset import mac_parameters
 from winf_analyzer._replay.recorded import conversations, cross_traffic, links, views
 from winf_analyzer._replay.recorded.ack_only_stations import heard_answering, named, recorders
 from winf_analyzer._replay.recorded.audibility import CLAIMED, heard_by_whom, hearing
@@ -40,7 +41,6 @@ from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import seen
 from winf_analyzer._replay.topologies.world import World
 from winf_analyzer._util.errors import UnusableInput
-from winf_analyzer._mac.of_dataset import mac_parameters
 
 if TYPE_CHECKING:
     from winf_analyzer._dataset.dataset import Dataset

@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.retries import retry_limits
 from winf_analyzer._mac import PRESETS
+from winf_analyzer._replay.recorded.retries import retry_limits
 
 
 @dataclass(frozen=True)
