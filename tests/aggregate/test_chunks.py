@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from winf_analyzer._aggregate import chunks
 from winf_analyzer._aggregate.aggregate import Aggregate
-from winf_analyzer._aggregate.recording import Recording, open_recording
+from winf_analyzer._aggregate.reader import ExchangeReader, open_exchanges
 from winf_analyzer.estimators import Settings, estimate
 
 MS = 1_000_000
@@ -144,13 +144,13 @@ def test_a_number_that_comes_again_later_is_another_packet():
 def test_one_pass_does_for_all_estimators():
     rows = [exchange(n * 3000.0) for n in range(40)]
     passes = []
-    real = Recording.aggregate
+    real = ExchangeReader.aggregate
 
     def counted(self, aggregates):
         passes.append(len(aggregates))
         return real(self, aggregates)
 
-    with mock.patch.multiple(chunks, ROWS=7, CELL_NS=MS), mock.patch.object(Recording, "aggregate", counted):
+    with mock.patch.multiple(chunks, ROWS=7, CELL_NS=MS), mock.patch.object(ExchangeReader, "aggregate", counted):
         estimate(table(rows))
     assert len(passes) == 1
 
@@ -159,7 +159,7 @@ def test_chunks_hold_no_more_than_they_should():
     rows = [exchange(n * 3000.0) for n in range(100)]
     height = Aggregate(lambda chunk: pl.DataFrame({"rows": [chunk.rows.height]}), keys=None)
     with mock.patch.multiple(chunks, ROWS=10, CELL_NS=MS):
-        heights = open_recording(table(rows), Settings()).aggregate([height]).combined(height)["rows"]
+        heights = open_exchanges(table(rows), Settings()).aggregate([height]).combined(height)["rows"]
     assert heights.sum() == 100
     assert heights.max() <= 10
 
@@ -168,14 +168,14 @@ def test_rows_that_share_their_keys_are_added():
     rows = [exchange(n * 3000.0) for n in range(40)]
     count = Aggregate(lambda chunk: chunk.per_link(chunk.uses, exchanges=pl.len().cast(pl.Int64)))
     with mock.patch.multiple(chunks, ROWS=7, CELL_NS=MS):
-        found = open_recording(table(rows), Settings(window_ns=50 * MS)).aggregate([count]).combined(count)
+        found = open_exchanges(table(rows), Settings(window_ns=50 * MS)).aggregate([count]).combined(count)
     assert dict(found.select("window_start_ns", "exchanges").iter_rows()) == {0: 16, 50 * MS: 17, 100 * MS: 7}
 
 
 def test_an_aggregate_that_fails_raises_where_it_is_wanted():
     fails = Aggregate(lambda chunk: 1 / 0, keys=None)
     count = Aggregate(lambda chunk: pl.DataFrame({"rows": [chunk.rows.height]}), keys=None)
-    partials = open_recording(table([exchange()]), Settings()).aggregate([fails, count])
+    partials = open_exchanges(table([exchange()]), Settings()).aggregate([fails, count])
     assert partials.combined(count).item() == 1
     with pytest.raises(ZeroDivisionError):
         partials.combined(fails)

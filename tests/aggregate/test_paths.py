@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winf_analyzer._aggregate.paths import MAX_HOPS, MAX_PATHS, walks, with_paths
-from winf_analyzer._aggregate.recording import open_recording
+from winf_analyzer._aggregate.reader import open_exchanges
 from winf_analyzer.estimators import Settings, estimate
 
 UDP = "udp 10.0.0.1:5000 10.0.0.4:5000"
@@ -22,7 +22,7 @@ def hops(*links, flow=UDP, start_us=1000.0, **columns):
 
 
 def found(rows):
-    return set(with_paths(open_recording(table(rows), Settings())).context.hops["path"])
+    return set(with_paths(open_exchanges(table(rows), Settings())).context.hops["path"])
 
 
 def test_a_flow_over_a_chain_is_a_path():

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from exchange_builder import B, C, busy_second, exchange, table
 
-from winf_analyzer._aggregate.recording import Recording
+from winf_analyzer._aggregate.reader import ExchangeReader
 from winf_analyzer.estimators import ESTIMATORS, MODES, Estimator, Method, Settings, _run, estimate
 
 ROWS = [*busy_second(30), *(exchange(1_005_000 + n * 30_000, sender=B, receiver=C, flow="f") for n in range(20))]
@@ -64,14 +64,14 @@ def test_a_name_given_twice_counts_once(calls):
 def test_only_what_is_asked_for_is_computed(name):
     """Inputs of estimators that nobody asked for, or that have no rows of single exchanges, are not."""
     counts = []
-    real = Recording.aggregate
+    real = ExchangeReader.aggregate
 
     def counted(self, aggregates):
         counts.append(len(aggregates))
         assert len(set(aggregates)) == len(aggregates)
         return real(self, aggregates)
 
-    with mock.patch.object(Recording, "aggregate", counted):
+    with mock.patch.object(ExchangeReader, "aggregate", counted):
         estimate(table(ROWS), [name])
         estimate(table(ROWS))
         estimate(table(ROWS), ["saturation"], settings=Settings(per_exchange=True))

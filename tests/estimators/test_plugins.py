@@ -18,7 +18,7 @@ from exchange_builder import A, busy_second, exchange, table
 import winf_analyzer
 from winf_analyzer import estimators
 from winf_analyzer._aggregate import chunks
-from winf_analyzer._aggregate.recording import Recording
+from winf_analyzer._aggregate.reader import ExchangeReader
 from winf_analyzer.estimators import ESTIMATES_SCHEMA, ESTIMATORS, PluginWarning
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -188,13 +188,13 @@ def test_its_inputs_are_gathered_in_the_same_pass_and_it_takes_rows_of_others(in
     install("gathers", GATHERS, mine="gathers:ROW")
     rows = [exchange(n * 3000.0, kind="rts" if n % 3 else "basic") for n in range(60)]
     passes = []
-    real = Recording.aggregate
+    real = ExchangeReader.aggregate
 
     def counted(self, aggregates):
         passes.append(aggregates)
         return real(self, aggregates)
 
-    with mock.patch.multiple(chunks, ROWS=10, CELL_NS=10**6), mock.patch.object(Recording, "aggregate", counted):
+    with mock.patch.multiple(chunks, ROWS=10, CELL_NS=10**6), mock.patch.object(ExchangeReader, "aggregate", counted):
         found = estimators.estimate(table(rows))
     assert len(passes) == 1
     cuts = sys.modules["gathers"].CHUNKS

@@ -3,11 +3,11 @@
 ::
 
     settings         what a user may set
-    recording        reads `exchanges`, prepares them and cuts them into chunks of time
+    reader           reads `exchanges`, prepares them and cuts them into chunks of time: one pass for all aggregates
       first_scan     mean backoffs of the senders, and which rows lie where
       preparation    columns of an exchange: airtime, window, access
       mac_profiles   MAC parameters, once per combination of sender, receiver and PHY
-    chunks           one chunk, and how a pass over all of them is made
+    chunks           one chunk, and what is known of the whole recording
     aggregate        what to compute of each chunk, and how partial results combine
     windows          tumbling, sliding, running and per-exchange windows
     idle             idle share of the windows

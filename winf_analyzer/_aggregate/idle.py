@@ -107,5 +107,5 @@ def transfer_time() -> pl.Expr:
 
 def _ratio(busy: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     enough = (pl.col("covered_ns") > 0) & (pl.col("covered_ns") >= settings.min_cover * settings.window_ns)
-    ratio = (1 - quotient(pl.col("busy_ns"), pl.col("covered_ns"))).clip(0, 1)
+    ratio = quotient(pl.col("covered_ns") - pl.col("busy_ns"), pl.col("covered_ns")).clip(0, 1)
     return busy.with_columns(idle_ratio=pl.when(enough).then(ratio)).drop("busy_ns")

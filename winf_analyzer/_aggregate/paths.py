@@ -23,7 +23,7 @@ from winf_analyzer._aggregate.exchange_columns import (
     unicast,
 )
 from winf_analyzer._aggregate.hop_tracking import settled
-from winf_analyzer._aggregate.recording import Recording
+from winf_analyzer._aggregate.reader import ExchangeReader
 from winf_analyzer._aggregate.windows import LINK
 
 SEPARATOR = ">"
@@ -35,13 +35,13 @@ MAX_PATHS = 256
 """Of a flow whose links branch; more of them are routing in motion, not paths."""
 
 
-def with_paths(recording: Recording) -> Recording:
-    """The recording with :attr:`.Context.hops`: its paths of two hops and more, by flow."""
-    links = _flow_links(recording.exchanges).collect(engine="streaming")
+def with_paths(reader: ExchangeReader) -> ExchangeReader:
+    """The reader with :attr:`.Context.hops`: the paths of two hops and more, by flow."""
+    links = _flow_links(reader.exchanges).collect(engine="streaming")
     forwarded = _forwarded(links)
     numbered = forwarded.filter("numbered").select("flow").unique()
     routes = Aggregate(_routes, tuple(numbered["flow"].sort()), keys=None)
-    shown = recording.aggregate([routes]).combined(routes).iter_rows() if numbered.height else []
+    shown = reader.aggregate([routes]).combined(routes).iter_rows() if numbered.height else []
     guessed = forwarded.join(numbered, on="flow", how="anti").sort("flow", "sender", "receiver")
     walked = [
         (flow[0], stations)
@@ -54,7 +54,7 @@ def with_paths(recording: Recording) -> Recording:
         for a, b in pairwise(stations)
     ]
     found = pl.DataFrame(hops, schema=HOPS, orient="row").unique().sort("path", "flow", "sender", "receiver")
-    return replace(recording, context=recording.context._replace(hops=found))
+    return replace(reader, context=reader.context._replace(hops=found))
 
 
 def _flow_links(exchanges: pl.LazyFrame) -> pl.LazyFrame:

@@ -14,7 +14,7 @@ import polars as pl
 from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunks import Chunk
 from winf_analyzer._aggregate.exchange_columns import nanoseconds
-from winf_analyzer._aggregate.recording import open_recording
+from winf_analyzer._aggregate.reader import open_exchanges
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._replay.recorded import conversations, cross_traffic, views
@@ -114,14 +114,14 @@ def _access(exchanges: pl.LazyFrame, bin_ns: int) -> pl.DataFrame:
     Where the recording does not say when a packet became head of line, the backoffs of first attempts count that are
     no longer than CWmin: before longer ones the sender had nothing to send.
     """
-    recording = open_recording(exchanges, Settings())
+    reader = open_exchanges(exchanges, Settings())
     sums = Aggregate(_access_sums, (bin_ns,), keys=("medium", "sender", "receiver", "bin_start_ns"))
     samples, waits = pl.col("samples"), pl.col("waits")
     return (
-        recording.aggregate([sums])
+        reader.aggregate([sums])
         .combined(sums)
         .with_columns(pl.col(pl.Categorical).cast(pl.String))
-        .join(recording.context.media.select("medium", "source", "observer"), on="medium")
+        .join(reader.context.media.select("medium", "source", "observer"), on="medium")
         .select(
             *_LINK,
             "bin_start_ns",

@@ -11,7 +11,7 @@ from winf_analyzer._aggregate.aggregate import Aggregate, Derived, Partials
 from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.nodes import aggregate_node
 from winf_analyzer._aggregate.paths import aggregate_path, with_paths
-from winf_analyzer._aggregate.recording import open_recording
+from winf_analyzer._aggregate.reader import open_exchanges
 from winf_analyzer._aggregate.settings import Mode, Settings
 from winf_analyzer._schema.estimates import ESTIMATES_SCHEMA
 from winf_analyzer._util.prefetch import ahead
@@ -86,12 +86,12 @@ def estimate_each(
     _refuse_unknown(modes, MODES)
     tasks = list(dict.fromkeys(Task(name, mode) for name in names for mode in modes))
     needs = _needs(tasks, settings)
-    recording = with_paths(open_recording(exchanges, settings, frames, parameters))
-    partials = recording.aggregate([key for key in needs if isinstance(key, Aggregate)])
-    evaluation = Evaluation(recording.context, partials, needs, tasks)
+    reader = with_paths(open_exchanges(exchanges, settings, frames, parameters))
+    partials = reader.aggregate([key for key in needs if isinstance(key, Aggregate)])
+    evaluation = Evaluation(reader.context, partials, needs, tasks)
     for task, rows in ahead((task, evaluation.take(task)) for task in tasks):
         for some in windows.pieces(rows, PIECE_ROWS) if rows is not None else ():
-            yield _conform(some, recording.context.hops, task, settings)
+            yield _conform(some, reader.context.hops, task, settings)
         del rows
 
 

@@ -1,4 +1,4 @@
-"""The exchanges of a recording, read and prepared chunk by chunk, and one pass over them for all aggregates."""
+"""Reads the `exchanges` table chunk by chunk, prepared, in one pass for all aggregates."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,8 +25,8 @@ COMPRESS_FROM = 16
 
 
 @dataclass(frozen=True)
-class Recording:
-    """What :func:`open_recording` returns. A pass reads and prepares the exchanges anew, one chunk at a time."""
+class ExchangeReader:
+    """What :func:`open_exchanges` returns. A pass reads and prepares the exchanges anew, one chunk at a time."""
 
     context: Context
     exchanges: pl.LazyFrame
@@ -91,12 +91,12 @@ class Recording:
         return arranged(pl.concat(found))
 
 
-def open_recording(
+def open_exchanges(
     exchanges: pl.LazyFrame,
     settings: Settings,
     frames: pl.LazyFrame | None = None,
     parameters: pl.DataFrame | None = None,
-) -> Recording:
+) -> ExchangeReader:
     """Scans the `exchanges` table once, for the senders' mean backoffs and for which rows lie where.
 
     Args:
@@ -122,7 +122,7 @@ def open_recording(
     del scanned
     media = _with_spans(senders.select("medium", "source", "observer").unique().sort("medium"), cells)
     profiles = MacProfiles(settings, known, senders)
-    return Recording(
+    return ExchangeReader(
         context=Context(settings, media, windows.listed(cells, media, settings), pl.DataFrame(schema=HOPS)),
         exchanges=exchanges,
         frames=frames,
@@ -151,14 +151,20 @@ def _partial(aggregate: Aggregate, chunk: Chunk) -> pl.DataFrame | Exception:
 
 
 def _blocks(runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """First rows and lengths of blocks of :data:`.chunks.ROWS` that hold the runs (first and last row, sorted) once."""
-    reached, some = 0, False
+    """First rows and lengths of blocks of :data:`.chunks.ROWS` at most that hold the runs (first and last row, sorted).
+
+    Runs that touch or overlap are one; without runs there is an empty block.
+    """
+    joined: list[tuple[int, int]] = []
     for first, last in runs:
-        for begin in range(max(first, reached), last + 1, chunks.ROWS):
-            some = True
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = joined[-1][0], max(joined[-1][1], last)
+        else:
+            joined.append((first, last))
+    for first, last in joined:
+        for begin in range(first, last + 1, chunks.ROWS):
             yield begin, min(chunks.ROWS, last + 1 - begin)
-        reached = max(reached, last + 1)
-    if not some:
+    if not joined:
         yield 0, 0
 
 
