@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from winf_analyzer import __version__
-from winf_analyzer._dataset.dataset import FORMAT_VERSION, write_metadata
+from winf_analyzer._dataset.dataset import FORMAT_VERSION, seal, write_metadata
 
 BLOCK = 500_000
 """Exchanges made at a time; each block is a part, of a source of its own that goes on where the last one ended."""
@@ -37,6 +37,7 @@ def dataset(folder: Path, exchanges: int, stations: int = 4, seed: int = 1) -> P
         (folder / table).mkdir()
         pl.DataFrame(schema=schema).write_parquet(folder / table / "part-00000.parquet")
     write_metadata(folder, {"format_version": FORMAT_VERSION, "tool_version": __version__, "inputs": []})
+    seal(folder)
     return folder
 
 

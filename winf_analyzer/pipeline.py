@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._evaluate import Comparison, compare
 from winf_analyzer._ingest.ingestion import Progress, ingest
-from winf_analyzer._ingest.inputs import Paths, named
+from winf_analyzer._ingest.inputs import Paths, named, paths_of
 from winf_analyzer._ingest.truth import recognize
 from winf_analyzer._replay import Replayed, replay
-from winf_analyzer._report import report
+from winf_analyzer._report import check_report, report
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer.estimators._write import estimate
 
@@ -75,6 +76,11 @@ def analyze(
         if recognize(path) is None:
             raise UnusableInput(f"{path}: not a log of iperf or FlowMonitor.")
     folder = Path(output)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: is a file; name the folder for dataset and report.")
+    read = [*paths_of(inputs), *logs]
+    check_output(folder / "run.winf", force=force, inputs=read)
+    check_report(folder / "report.html", inputs=read)
     folder.mkdir(parents=True, exist_ok=True)
     dataset = ingest(
         [*named(inputs), *logs],

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from winf_analyzer._dataset.dataset import FORMAT_VERSION, Dataset, write_metadata
+from winf_analyzer._dataset.dataset import FORMAT_VERSION, Dataset, seal, write_metadata
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
 
 AP = "02:00:00:00:00:01"
@@ -111,6 +111,7 @@ def _write(
             (root / table).mkdir(parents=True)
             rows.write_parquet(root / table / "part-00000.parquet")
     write_metadata(root, _metadata(source, message, tables))
+    seal(root)
     return Dataset.open(root)
 
 

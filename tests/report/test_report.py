@@ -94,7 +94,7 @@ def test_refuses_a_folder_and_a_missing_dataset(synthetic, tmp_path):
 
 def test_a_failure_leaves_the_old_report(synthetic, tmp_path, monkeypatch):
     dataset, path = synthetic(), tmp_path / "r.html"
-    path.write_text("old")
+    before = report(dataset, path).read_bytes()
 
     def full(*_):
         raise OSError(28, "No space left on device")
@@ -102,7 +102,7 @@ def test_a_failure_leaves_the_old_report(synthetic, tmp_path, monkeypatch):
     monkeypatch.setattr("pathlib.Path.replace", full)
     with pytest.raises(WinfError, match="No space left"):
         report(dataset, path)
-    assert path.read_text() == "old"
+    assert path.read_bytes() == before
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["r.html", "run.winf"]
 
 

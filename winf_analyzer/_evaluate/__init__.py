@@ -102,7 +102,9 @@ def compare(
         offset_ns = None if offset is None else parse_offset_ns(offset)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    truth, problems = _truth(dataset, [Path(path) for path in named(iperf)])
+    logs = [Path(path) for path in named(iperf)]
+    dataset.check_tables("comparison", "scores", inputs=logs)
+    truth, problems = _truth(dataset, logs)
     recorded = Recorded.of(dataset)
     placed, missed = place(flows_of(truth), recorded, offset_ns=offset_ns, link=link)
     estimates, replays = _estimates(dataset), throughput(dataset)

@@ -79,6 +79,7 @@ def hidden_pairs(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
         DatasetError: no dataset there, or it cannot be written.
     """
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
+    dataset.check_tables("hidden_pairs")
     pairs = find(dataset.scan("exchanges"), dataset.scan("neighbours"))
     dataset.replace_table("hidden_pairs", pairs)
     return pairs

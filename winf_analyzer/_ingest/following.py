@@ -16,6 +16,7 @@ from typing import Any
 from winf_analyzer import _core
 from winf_analyzer._dataset import dataset
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._ingest.ingestion import NATIVE_TABLES, Progress, provenance, write_derived
 from winf_analyzer._ingest.inputs import STANDARD_INPUT, Paths, Recording, candidates, in_time_order, named
 from winf_analyzer._util.durations import parse_ns
@@ -82,19 +83,22 @@ def follow(
     except ValueError as error:
         raise UsageError(str(error)) from None
     target = Path(output)
-    dataset.check_output(target, force=force)
+    check_output(target, force=force, inputs=given)
     with _stopping(stop) as stopped:
-        run = _Run(_Arrivals(given[0]), observer, seconds, most_frames, command, progress, stopped)
+        arrivals = _Arrivals(given[0])
+        run = _Run(arrivals, observer, seconds, most_frames, command, progress, stopped)
         try:
-            with dataset.create(target, force=force) as staged:
+            with dataset.create(target, force=force, inputs=[*given, *arrivals.queue]) as staged:
                 for table in NATIVE_TABLES:
                     (staged / table).mkdir()
                 if not run.next_part(staged):
                     raise InterruptedRun(f"interrupted before the first frame; {output} was not made")
-                run.publish(staged)
-            while run.next_part(target):
-                run.publish(target)
-            run.publish(target, last=True)
+                write_derived(staged)
+                dataset.write_metadata(staged, run.facts())
+            grown = Dataset.open(target)
+            while run.add_part(grown):
+                run.publish(grown)
+            run.publish(grown, last=True)
         except KeyboardInterrupt:
             raise InterruptedRun(f"interrupted; {output} holds what was added before") from None
         except OSError as error:
@@ -157,16 +161,29 @@ class _Run:
             if frames or (self.sources and not more):
                 return True
 
-    def publish(self, folder: Path, *, last: bool = False) -> None:
-        """Bring ``dataset.json`` and the derived tables below ``folder`` up to the parts."""
+    def add_part(self, grown: Dataset) -> bool:
+        """`next_part` of a dataset that exists; files appear in it when they are whole."""
+        with grown.staging() as staged:
+            for table in NATIVE_TABLES:
+                (staged / table).mkdir()
+            more = self.next_part(staged)
+            grown.put(staged)
+        return more
+
+    def publish(self, grown: Dataset, *, last: bool = False) -> None:
+        """Bring ``dataset.json`` and the derived tables up to the parts."""
         started = time.monotonic()
-        if last or (started - self.derived_at) * DERIVED_SHARE >= self.derived_seconds:
-            write_derived(folder)
-            self.derived_at = time.monotonic()
-            self.derived_seconds = self.derived_at - started
+        with grown.staging() as staged:
+            if last or (started - self.derived_at) * DERIVED_SHARE >= self.derived_seconds:
+                write_derived(grown.path, into=staged)
+                self.derived_at = time.monotonic()
+                self.derived_seconds = self.derived_at - started
+            grown.put(staged, **self.facts())
+
+    def facts(self) -> dict[str, Any]:
+        """What ``dataset.json`` says by now."""
         parameters = {"decoder": "native", "observer": self.observer, "follow": True}
-        sources = list(self.sources.values())
-        dataset.write_metadata(folder, provenance(self.command, parameters, sources, self.skipped))
+        return provenance(self.command, parameters, list(self.sources.values()), self.skipped)
 
     def _open_next(self) -> _Current | None:
         path = self.arrivals.take()

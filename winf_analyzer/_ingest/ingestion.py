@@ -17,10 +17,11 @@ from winf_analyzer._dataset import dataset
 from winf_analyzer._dataset.dataset import FORMAT_VERSION, Dataset
 from winf_analyzer._dataset.neighbours import neighbours
 from winf_analyzer._dataset.nodes import stations
+from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._evaluate.schema import COMPARISON_SCHEMA, SCORES_SCHEMA
 from winf_analyzer._hidden import HIDDEN_PAIRS_SCHEMA
 from winf_analyzer._ingest.decoding import Decoding, without_keys
-from winf_analyzer._ingest.inputs import Paths, Recording, recordings
+from winf_analyzer._ingest.inputs import Paths, Recording, paths_of, recordings
 from winf_analyzer._ingest.truth.gathering import gather as gather_truth
 from winf_analyzer._ingest.truth.gathering import separate as truth_logs
 from winf_analyzer._ingest.truth.table import TRUTH_SCHEMA
@@ -74,13 +75,16 @@ def ingest(
         DatasetError: the output exists, or cannot be written (for instance a full disk).
         InterruptedRun: stopped by the user. Nothing is left behind.
     """
-    dataset.check_output(Path(output), force=force)
+    check_output(Path(output), force=force, inputs=paths_of(inputs))
     decoding = Decoding.checked(decoder, keys)
     logs, captures = truth_logs(inputs, decoder)
     if logs and not captures:
         raise UnusableInput(f"{logs[0]}: ground truth alone; name the recording it belongs to as well.")
     try:
-        with recordings(captures, decoder) as found, dataset.create(output, force=force) as staged:
+        with (
+            recordings(captures, decoder) as found,
+            dataset.create(output, force=force, inputs=[*logs, *(each.path for each in found)]) as staged,
+        ):
             _write(found, logs, staged, decoding, observer=observer, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not made") from None
@@ -129,15 +133,17 @@ def _write(
     dataset.write_metadata(staged, metadata | {"truth": truth})
 
 
-def write_derived(folder: Path, heard: pl.DataFrame | None = None) -> None:
+def write_derived(folder: Path, heard: pl.DataFrame | None = None, *, into: Path | None = None) -> None:
     """Write the tables that follow from those of the recordings: ``nodes``, and ``neighbours`` unless they are given.
 
-    Tables that are filled later or by others are made empty, where there are none.
+    Tables that are filled later or by others are made empty, where there are none. What is written goes to ``into``,
+    by default ``folder`` itself.
     """
+    into = into or folder
     frames = sorted((folder / "frames").glob("*.parquet"))
     for table, rows in (("nodes", stations(frames)), ("neighbours", neighbours(frames) if heard is None else heard)):
-        (folder / table).mkdir(exist_ok=True)
-        dataset.replace_part(rows, folder / table / dataset.FIRST_PART)
+        (into / table).mkdir()
+        dataset.write_part(rows, into / table / dataset.FIRST_PART)
     later = {
         **{
             table: native_schema.schema(table)
@@ -153,8 +159,8 @@ def write_derived(folder: Path, heard: pl.DataFrame | None = None) -> None:
     }
     for table, schema in later.items():
         if not (folder / table).exists():
-            (folder / table).mkdir()
-            dataset.write_part(pl.DataFrame(schema=schema), folder / table / dataset.FIRST_PART)
+            (into / table).mkdir()
+            dataset.write_part(pl.DataFrame(schema=schema), into / table / dataset.FIRST_PART)
 
 
 def provenance(

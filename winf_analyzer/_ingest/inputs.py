@@ -55,6 +55,11 @@ def named(paths: Paths) -> list[str | os.PathLike[str]]:
     return [paths] if isinstance(paths, str | os.PathLike) else list(paths)
 
 
+def paths_of(inputs: Paths) -> list[str | os.PathLike[str]]:
+    """The inputs that are named by a path, which standard input is not."""
+    return [given for given in named(inputs) if given != STANDARD_INPUT]
+
+
 @contextmanager
 def recordings(inputs: Paths, decoder: str = "native") -> Iterator[list[Recording]]:
     """The recordings that ``inputs`` name, sources unique, folders and globs in the order of `in_time_order`.

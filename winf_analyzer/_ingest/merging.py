@@ -13,8 +13,9 @@ from winf_analyzer import _core
 from winf_analyzer._dataset import dataset
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.neighbours import merged_neighbours
+from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._ingest.ingestion import NATIVE_TABLES, Progress, provenance, write_derived
-from winf_analyzer._ingest.inputs import Paths, Recording, recordings, source_of
+from winf_analyzer._ingest.inputs import Paths, Recording, paths_of, recordings, source_of
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput
 
 
@@ -53,9 +54,12 @@ def merge(
         DatasetError: the output exists, or cannot be written (for instance a full disk).
         InterruptedRun: stopped by the user. Nothing is left behind.
     """
-    dataset.check_output(Path(output), force=force)
+    check_output(Path(output), force=force, inputs=paths_of(inputs))
     try:
-        with recordings(inputs) as found, dataset.create(output, force=force) as staged:
+        with (
+            recordings(inputs) as found,
+            dataset.create(output, force=force, inputs=[each.path for each in found]) as staged,
+        ):
             _write(found, staged, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not made") from None

@@ -23,12 +23,13 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer import _core
-from winf_analyzer._dataset.dataset import Dataset, check_output
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._replay.controller_runs import Settings, contenders
 from winf_analyzer._replay.overview import overview
-from winf_analyzer._replay.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, tables_of
+from winf_analyzer._replay.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, parts_of, tables_of
 from winf_analyzer._replay.topologies import World
-from winf_analyzer._replay.worlds import Topology, world_for
+from winf_analyzer._replay.worlds import Topology, file_of, world_for
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer.controllers import Controller
 
@@ -137,19 +138,25 @@ def replay(
         raise UsageError("the tables are written into the dataset: give no output besides it.")
     if dataset is not None and not isinstance(dataset, Dataset):
         dataset = Dataset.open(dataset)
+    if dataset is not None:
+        dataset.check_tables(*(["conditions"] if topology is None else []))
+    file = None if topology is None else file_of(topology)
+    declared_in = [file] if file else []
     if output is not None:
-        check_output(Path(output), force=force)
+        check_output(Path(output), force=force, inputs=declared_in)
     numbers = _seeds(seeds)
     world, origin_ns, presumed = world_for(
         dataset, topology, flows=flows, transfers=transfers, duration=duration, bin_width=bin_width
     )
     if not world.get("flows"):
         raise UsageError("the world has no flows; declare some under [[flows]].")
+    declared, name = json.dumps(world), replay_id or world.get("name") or "replay"
+    if dataset is not None:
+        dataset.check_parts(parts_of(dataset, name))
     if dataset is not None and topology is None:
         from winf_analyzer._replay.conditions import conditions  # declared worlds need none of it
 
         conditions(dataset, flows=flows)
-    declared, name = json.dumps(world), replay_id or world.get("name") or "replay"
     try:
         taking_part, notes = contenders(controllers, mode, settings or {}, declared)
         runs = _core.replay(name, declared, taking_part, numbers, origin_ns=origin_ns, threads=threads)
@@ -167,7 +174,7 @@ def replay(
             summary = _run(runs, add, progress)
         return Replayed(name, summary, notes, dataset, {})
     if output is not None:
-        with into_new_dataset(output, name, facts, force=force) as add:
+        with into_new_dataset(output, name, facts, force=force, inputs=declared_in) as add:
             summary = _run(runs, add, progress)
         return Replayed(name, summary, notes, Dataset.open(output), {})
     kept: list[Tables] = []

@@ -48,6 +48,7 @@ def conditions(
         ValueError: a width below :data:`LEAST_BIN_NS`.
     """
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
+    dataset.check_tables("conditions")
     if bin_ns < LEAST_BIN_NS:
         raise ValueError(f"a bin must be at least {LEAST_BIN_NS} ns wide, not {bin_ns}")
     lifted = lift(conversations.legs(dataset.scan("frames")), flows, str(dataset.path), may_be_none=flows is None)

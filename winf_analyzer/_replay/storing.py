@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import polars as pl
 
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset, create, write_metadata, write_part
+from winf_analyzer._dataset.overwriting import manifest
 
 TABLES = ("replay_flows", "replay_links", "replay_summary")
 """The replay tables: over time per flow and per link, and over the whole run per flow."""
@@ -44,25 +45,28 @@ def into_dataset(dataset: Dataset, replay_id: str, facts: dict[str, Any]) -> Ite
         replay_id: name of the replay.
         facts: what ``dataset.json`` keeps of it under ``replays``.
     """
-    prefix = _prefix(replay_id)
     with dataset.staging() as staged:
-        parts = _Parts(staged, prefix)
+        parts = _Parts(staged, _prefix(replay_id))
         yield parts.add
         parts.finish()
-        for table in TABLES:
-            folder = dataset.path / table
-            folder.mkdir(exist_ok=True)
-            for old in folder.glob(f"{prefix}*.parquet"):
-                old.unlink()
-            for new in sorted((staged / table).iterdir()):
-                new.rename(folder / new.name)
-    dataset.metadata["replays"] = {**dataset.metadata.get("replays", {}), replay_id: facts}
-    write_metadata(dataset.path, dataset.metadata)
+        replays = {**manifest(dataset.path).get("replays", {}), replay_id: facts}
+        dataset.put(staged, parts_of(dataset, replay_id), replays=replays)
+
+
+def parts_of(dataset: Dataset, replay_id: str) -> list[str]:
+    """The parts of the last replay of that name, relative to the dataset."""
+    found = (path for table in TABLES for path in (dataset.path / table).glob(f"{_prefix(replay_id)}*.parquet"))
+    return [f"{path.parent.name}/{path.name}" for path in found]
 
 
 @contextmanager
 def into_new_dataset(
-    output: str | os.PathLike[str], replay_id: str, facts: dict[str, Any], *, force: bool
+    output: str | os.PathLike[str],
+    replay_id: str,
+    facts: dict[str, Any],
+    *,
+    force: bool,
+    inputs: Iterable[str | os.PathLike[str]] = (),
 ) -> Iterator[Add]:
     """Collect runs into a dataset that is made when the block ends without an error.
 
@@ -71,7 +75,7 @@ def into_new_dataset(
     """
     from winf_analyzer._ingest.ingestion import provenance  # most replays need none of what it imports
 
-    with create(output, force=force) as staged:
+    with create(output, force=force, inputs=inputs) as staged:
         parts = _Parts(staged, _prefix(replay_id))
         yield parts.add
         parts.finish()

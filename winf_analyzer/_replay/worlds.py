@@ -68,12 +68,19 @@ def declared(topology: Topology, *, duration_ns: int | None = None, bin_ns: int 
     """
     if isinstance(topology, Mapping):
         return dict(topology)
-    if isinstance(topology, os.PathLike) or topology.endswith(".toml"):
-        return _read(Path(topology), duration_ns, bin_ns)
+    if (path := file_of(topology)) is not None:
+        return _read(path, duration_ns, bin_ns)
     try:
-        return build(topology)
+        return build(str(topology))
     except ValueError as error:
         raise UsageError(f"{error}; or name a file that ends in .toml") from None
+
+
+def file_of(topology: Topology) -> Path | None:
+    """The TOML file that a world is read from; None for a name or a dictionary."""
+    if isinstance(topology, os.PathLike) or (isinstance(topology, str) and topology.endswith(".toml")):
+        return Path(topology)
+    return None
 
 
 def _read(path: Path, duration_ns: int | None, bin_ns: int | None) -> World:

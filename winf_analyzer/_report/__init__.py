@@ -14,13 +14,22 @@
 from __future__ import annotations
 
 import os
+import stat
+import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.overwriting import refuse_inputs
 from winf_analyzer._report.page import page
 from winf_analyzer._util.errors import UsageError, WinfError
 
-__all__ = ["report"]
+__all__ = ["check_report", "report"]
+
+GENERATOR = b'<meta name="generator" content="winf '
+"""What tells a report of winf from any other page; it stands in the first :data:`HEAD_BYTES`."""
+
+HEAD_BYTES = 4096
 
 
 def report(dataset: Dataset | str | os.PathLike[str], output: str | os.PathLike[str]) -> Path:
@@ -30,7 +39,7 @@ def report(dataset: Dataset | str | os.PathLike[str], output: str | os.PathLike[
 
     Args:
         dataset: a dataset or its path.
-        output: the HTML file to write; an existing file is replaced when the new one is whole.
+        output: the HTML file to write; a former report is replaced when the new one is whole, nothing else ever is.
 
     Returns:
         The path of the report.
@@ -38,11 +47,10 @@ def report(dataset: Dataset | str | os.PathLike[str], output: str | os.PathLike[
     Raises:
         UsageError: the output is a folder.
         DatasetError: no dataset there, or it cannot be read.
-        WinfError: the report cannot be written.
+        WinfError: the output is there and no report of winf, or it cannot be written.
     """
     target = Path(output)
-    if target.is_dir():
-        raise UsageError(f"{target}: is a folder; name the HTML file to write, for example {target / 'report.html'}.")
+    check_report(target)
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     html = page(dataset)
     try:
@@ -52,11 +60,41 @@ def report(dataset: Dataset | str | os.PathLike[str], output: str | os.PathLike[
     return target
 
 
+def check_report(target: Path, inputs: Iterable[str | os.PathLike[str]] = ()) -> None:
+    """Refuse, before any work is done, to write a report over anything but a former report.
+
+    Args:
+        target: the file to write.
+        inputs: what the same command reads.
+
+    Raises:
+        UsageError: the output is a folder.
+        WinfError: it is an input, a symbolic link, or no report of winf.
+    """
+    if target.is_dir():
+        raise UsageError(f"{target}: is a folder; name the HTML file to write, for example {target / 'report.html'}.")
+    refuse_inputs(target, inputs)
+    if not os.path.lexists(target):
+        return
+    if not (stat.S_ISREG(target.lstat().st_mode) and _is_report(target)):
+        what = "is a symbolic link" if target.is_symlink() else "exists and is not a report that winf wrote"
+        raise WinfError(f"{target}: {what}, so it is not replaced. Choose another output.")
+
+
+def _is_report(path: Path) -> bool:
+    """Whether a file begins as a report does."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+    except OSError:
+        return False
+    return head.lstrip().startswith(b"<!DOCTYPE html>") and GENERATOR in head
+
+
 def _replace(target: Path, text: str) -> None:
     """Write a sibling and rename it, so that a reader sees the old report or the new one."""
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    try:
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}.partial-", dir=target.parent) as beside:
+        partial = Path(beside) / target.name
         partial.write_text(text, encoding="utf-8")
+        check_report(target)
         partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)

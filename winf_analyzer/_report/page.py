@@ -34,6 +34,7 @@ def page(dataset: Dataset) -> str:
         _environment()
         .get_template("report.html.j2")
         .render(
+            version=__version__,
             title=dataset.path.resolve().name,
             overview=overview(dataset, __version__),
             headlines=headlines,

@@ -105,6 +105,7 @@ def write_estimates(
     from winf_analyzer._mac.of_dataset import mac_parameters
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
+    dataset.check_tables("estimates", "mac_parameters", "hidden_pairs", *RESTING_ON_ESTIMATES)
     modes = [known for known in registry.MODES if mode in (known, "both")]
     if not modes:
         raise UsageError(f"mode {mode!r} is not one of {', '.join(registry.MODES)}, both.")

@@ -1,0 +1,359 @@
+"""winf removes only what it wrote and lists: a thesis in the way survives every command, with one sentence about it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pcaps
+import polars as pl
+import pytest
+
+import winf_analyzer
+from winf_analyzer._dataset.dataset import Dataset, create, write_metadata
+from winf_analyzer._dataset.overwriting import LeftoverWarning, listing, manifest
+from winf_analyzer._util.errors import DatasetError, UsageError, WinfError
+
+THESIS = r"\documentclass{thesis} four years of work"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recording and its dataset. Treat them as read-only."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "a.pcap").write_bytes(pcaps.busy_link(3))
+    winf_analyzer.ingest(folder / "a.pcap", folder / "run.winf")
+    return folder
+
+
+@pytest.fixture
+def place(made: Path, tmp_path: Path) -> Path:
+    """A copy of both that a test may write to."""
+    shutil.copytree(made, tmp_path / "place")
+    return tmp_path / "place"
+
+
+def thesis(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(THESIS)
+    return path
+
+
+def tree(folder: Path) -> dict[str, bytes | str]:
+    """Everything below a folder, links as what they point to."""
+    return {
+        str(path.relative_to(folder)): str(path.readlink()) if path.is_symlink() else path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_symlink() or path.is_file()
+    }
+
+
+def is_listed(dataset: Path) -> bool:
+    """Whether the list of a dataset is what is there."""
+    metadata = json.loads((dataset / "dataset.json").read_text())
+    return metadata["files"] == listing(dataset) and "incoming" not in metadata
+
+
+def edit(dataset: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    metadata = json.loads((dataset / "dataset.json").read_text())
+    change(metadata)
+    (dataset / "dataset.json").write_text(json.dumps(metadata))
+
+
+def former(dataset: Path) -> None:
+    """Make it one of before files were listed."""
+    edit(dataset, lambda metadata: [metadata.pop(key) for key in ("signature", "id", "files")])
+
+
+def refused(place: Path, act: Callable[[], object], *said: str, error: type[WinfError] = WinfError) -> None:
+    """The act fails with one sentence that has these words, and nothing below ``place`` is another afterwards."""
+    before = tree(place)
+    with pytest.raises(error) as caught:
+        act()
+    message = str(caught.value)
+    assert "\n" not in message
+    assert all(words in message for words in said), message
+    assert tree(place) == before
+
+
+def again(place: Path) -> Callable[[], object]:
+    return lambda: winf_analyzer.ingest(place / "a.pcap", place / "run.winf", force=True)
+
+
+@pytest.mark.parametrize(
+    "where", ["thesis.tex", "frames/thesis.tex", "estimates/draft/thesis.tex", "notes/a/thesis.tex"]
+)
+def test_force_keeps_a_dataset_with_a_thesis_in_it(place, where):
+    thesis(place / "run.winf" / where)
+    refused(place, again(place), where, "Move that file away", error=DatasetError)
+
+
+def test_force_by_the_command_line_says_one_sentence(winf, place):
+    kept = thesis(place / "run.winf" / "thesis.tex")
+    result = winf("ingest", place / "a.pcap", "-o", place / "run.winf", "--force")
+    assert result.returncode == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert "thesis.tex" in result.stderr
+    assert kept.read_text() == THESIS
+
+
+@pytest.mark.parametrize(
+    "manifest_of_theirs",
+    [
+        {"name": "iris", "version": "1.0.0", "files": ["thesis.tex"]},
+        {"format_version": 1, "files": {"thesis.tex": len(THESIS)}},
+        {"format_version": 1, "signature": "winf dataset", "files": {"thesis.tex": len(THESIS)}},
+        {"signature": "winf dataset", "id": "me", "files": {"thesis.tex": len(THESIS)}},
+        {"signature": "winf dataset", "id": "7cbd3f9c-8b0f-4a0e-9d2c-6b6f5b1c8f10", "files": ["thesis.tex"]},
+        ["thesis.tex"],
+    ],
+)
+def test_a_foreign_or_forged_dataset_json_makes_no_dataset(place, manifest_of_theirs):
+    project = thesis(place / "project" / "thesis.tex").parent
+    (project / "dataset.json").write_text(json.dumps(manifest_of_theirs))
+    refused(place, lambda: winf_analyzer.ingest(place / "a.pcap", project, force=True), "--force does not replace it")
+    refused(place, lambda: winf_analyzer.replay(project, topology="stack", controllers=["cbr"]))
+
+
+def test_a_listed_file_of_another_size_is_not_winfs(place):
+    part = place / "run.winf" / "frames" / "part-00000.parquet"
+    part.write_bytes(part.read_bytes() + b"notes")
+    refused(place, again(place), "frames/part-00000.parquet")
+
+
+def test_a_link_in_a_dataset_is_neither_followed_nor_removed(place):
+    kept = thesis(place / "documents" / "thesis.tex")
+    (place / "run.winf" / "documents").symlink_to(kept.parent, target_is_directory=True)
+    refused(place, again(place), "documents")
+    (place / "run.winf" / "documents").unlink()
+    part = place / "run.winf" / "frames" / "part-00000.parquet"
+    part.rename(place / "part")
+    part.symlink_to(place / "part")
+    refused(place, again(place), "frames/part-00000.parquet")
+
+
+@pytest.mark.parametrize("dangling", [False, True])
+@pytest.mark.parametrize("force", [False, True])
+def test_an_output_that_is_a_link_is_refused(place, dangling, force):
+    link = place / "latest.winf"
+    link.symlink_to("nowhere" if dangling else "run.winf")
+    refused(place, lambda: winf_analyzer.ingest(place / "a.pcap", link, force=force), "is a symbolic link")
+    refused(place, lambda: winf_analyzer.replay(topology="stack", output=link, force=force), "is a symbolic link")
+
+
+def test_no_command_replaces_its_own_input(place):
+    run = place / "run.winf"
+    inside = run / "capture.pcap"
+    shutil.copy(place / "a.pcap", inside)
+    (place / "link.pcap").symlink_to(inside)
+    others = {"output": run, "force": True}
+    for given in ("run.winf/capture.pcap", "link.pcap", "run.winf"):
+        refused(place, lambda given=given: winf_analyzer.ingest(place / given, **others), "is an input in the place of")
+        refused(place, lambda given=given: winf_analyzer.follow(place / given, **others), "is an input in the place of")
+        refused(
+            place, lambda given=given: winf_analyzer.merge([place / given, place / "a.pcap"], **others), "is an input"
+        )
+        refused(place, lambda given=given: winf_analyzer.analyze(place / given, place, force=True), "is an input")
+    (run / "world.toml").write_text("")
+    refused(place, lambda: winf_analyzer.replay(topology=run / "world.toml", **others), "is an input in the place of")
+
+
+def test_recordings_found_in_the_output_are_inputs_too(place):
+    """The folder named is around the output, and what makes it unlisted is not what is told."""
+    shutil.move(place / "a.pcap", place / "run.winf" / "a.pcap")
+    edit(place / "run.winf", lambda m: m["files"].update({"a.pcap": (place / "run.winf" / "a.pcap").stat().st_size}))
+    refused(place, lambda: winf_analyzer.ingest(place, place / "run.winf", force=True), "a.pcap: is an input")
+
+
+@pytest.mark.parametrize(
+    ("table", "act"),
+    [
+        ("estimates", winf_analyzer.estimate),
+        ("scores", winf_analyzer.estimate),
+        ("hidden_pairs", winf_analyzer.hidden_pairs),
+        ("comparison", winf_analyzer.compare),
+        ("conditions", winf_analyzer.replay),
+    ],
+)
+def test_a_thesis_in_a_table_stays_and_nothing_is_begun(place, table, act):
+    thesis(place / "run.winf" / table / "thesis.tex")
+    refused(place, lambda: act(place / "run.winf"), "thesis.tex")
+
+
+def test_a_table_that_is_a_link_is_not_replaced(place):
+    table = place / "run.winf" / "estimates"
+    table.rename(place / "elsewhere")
+    table.symlink_to(place / "elsewhere", target_is_directory=True)
+    refused(place, lambda: winf_analyzer.estimate(place / "run.winf"), "estimates: is not a folder that winf made")
+
+
+def test_a_part_of_a_replay_that_is_not_winfs_stays(place):
+    run = place / "run.winf"
+    winf_analyzer.replay(run, topology="stack", controllers=["cbr"], duration="1s")
+    part = next(path for path in (run / "replay_flows").iterdir() if path.name.startswith("stack-"))
+    part.write_text(THESIS)
+    refused(place, lambda: winf_analyzer.replay(run, topology="stack", duration="1s"), part.name)
+
+
+def test_what_appears_during_the_swap_is_kept_and_told(place, monkeypatch):
+    """The worst moment: after the last look, while the old tree is being renamed away."""
+    target, rename = place / "run.winf", Path.rename
+
+    def late(self: Path, to: Path) -> Path:
+        if self == target:
+            thesis(target / "frames" / "thesis.tex")
+        return rename(self, to)
+
+    monkeypatch.setattr(Path, "rename", late)
+    with pytest.warns(LeftoverWarning, match="is kept in") as told:
+        again(place)()
+    (kept,) = place.rglob("thesis.tex")
+    assert kept.read_text() == THESIS
+    assert str(kept).startswith(str(told[0].message).rpartition(" ")[2].rstrip("."))
+    assert [path.name for path in kept.parents[1].rglob("*")] == ["frames", "thesis.tex"], "all else is removed"
+    assert is_listed(target)
+
+
+def test_following_writes_over_nothing_foreign(place):
+    """A part whose name is taken once the dataset has appeared; all that winf wrote is listed."""
+    captures, run = place / "captures", place / "followed.winf"
+    captures.mkdir()
+    shutil.copy(place / "a.pcap", captures / "a.pcap")
+    taken = run / "warnings" / "part-00001.parquet"
+
+    def meanwhile() -> bool:
+        if run.exists() and not taken.exists():
+            thesis(taken)
+            shutil.copy(place / "a.pcap", captures / "b.pcap")
+        return False
+
+    with pytest.raises(DatasetError, match=r"part-00001\.parquet"):
+        winf_analyzer.follow(captures, run, every="50ms", stop=meanwhile)
+    assert taken.read_text() == THESIS
+    taken.unlink()
+    assert is_listed(run)
+    winf_analyzer.follow(captures, run, every="50ms", stop=lambda: run.exists(), force=True)
+    assert is_listed(run)
+
+
+def test_an_output_that_appears_meanwhile_is_not_replaced(place):
+    with pytest.raises(DatasetError, match="exists already"), create(place / "new.winf") as staged:  # noqa: PT012
+        write_metadata(staged, {"format_version": 1})
+        kept = thesis(place / "new.winf" / "thesis.tex")
+    assert kept.read_text() == THESIS
+
+
+def test_a_failed_swap_puts_the_old_dataset_back(place, monkeypatch):
+    rename = Path.rename
+
+    def failing(self: Path, to: Path) -> Path:
+        if ".partial-" in self.name:
+            raise OSError(5, "Input/output error")
+        return rename(self, to)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    refused(place, again(place), "Input/output error")
+
+
+def test_a_run_killed_around_a_swap_leaves_every_file_listed(place, monkeypatch):
+    """Killed before, and after the new table came: a later `--force` knows every file, and a later table is written."""
+    run = place / "run.winf"
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object, **__: object) -> None:
+        raise Killed
+
+    for moment in ("winf_analyzer._dataset.overwriting.swap", "winf_analyzer._dataset.dataset.Dataset._settle"):
+        with monkeypatch.context() as patch:
+            patch.setattr(moment, killed)
+            with pytest.raises(Killed):
+                Dataset.open(run).replace_table("scores", pl.DataFrame({"new": [1.5] * 1000}))
+        assert manifest(run)["files"] == listing(run), moment
+    winf_analyzer.hidden_pairs(run)
+    assert is_listed(run)
+    again(place)()
+
+
+def test_a_former_dataset_is_read_and_written_and_never_replaced(place):
+    run = place / "run.winf"
+    former(run)
+    kept = thesis(run / "estimates" / "thesis.tex")
+    refused(place, again(place), "did not list its files", "--force does not replace it")
+    with pytest.warns(LeftoverWarning, match="is kept in"):
+        estimates = winf_analyzer.estimate(run)
+    assert estimates.height == Dataset.open(run).scan("estimates").collect().height
+    (kept,) = place.rglob("thesis.tex")
+    assert kept.read_text() == THESIS
+    assert sorted(manifest(run)["files"]) == [
+        f"{table}/part-00000.parquet"
+        for table in ("comparison", "estimates", "hidden_pairs", "mac_parameters", "scores")
+    ]
+    winf_analyzer.estimate(run)  # of what it wrote itself nothing is set aside
+    refused(place, again(place), "did not list its files")
+    for _ in range(2):
+        replayed = winf_analyzer.replay(run, topology="stack", controllers=["cbr"], duration="1s")
+        assert replayed.flows.select("seed").collect().height == Dataset.open(run).scan("replay_flows").collect().height
+
+
+def test_a_report_replaces_a_report_and_nothing_else(winf, place):
+    run = place / "run.winf"
+    report = winf_analyzer.report(run, place / "run.html")
+    before = report.read_bytes()
+    assert winf_analyzer.report(run, report).read_bytes() == before
+    (place / "other.html").write_text("<!DOCTYPE html>\n<html><head><title>winf report</title></head></html>")
+    (place / "link.html").symlink_to(report)
+    (place / "dangling.html").symlink_to("nowhere")
+    refused(place, lambda: winf_analyzer.report(run, place / "a.pcap"), "is not a report that winf wrote")
+    refused(place, lambda: winf_analyzer.report(run, place / "other.html"), "is not a report that winf wrote")
+    refused(place, lambda: winf_analyzer.report(run, run / "dataset.json"), "is not a report that winf wrote")
+    refused(place, lambda: winf_analyzer.report(run, place / "link.html"), "is a symbolic link")
+    refused(place, lambda: winf_analyzer.report(run, place / "dangling.html"), "is a symbolic link")
+    refused(place, lambda: winf_analyzer.report(run, Path(os.devnull)), "is not a report that winf wrote")
+    capture = (place / "a.pcap").read_bytes()
+    result = winf("report", run, "-o", place / "a.pcap")
+    assert (result.returncode, len(result.stderr.splitlines())) == (1, 1)
+    assert (place / "a.pcap").read_bytes() == capture
+
+
+def test_analyze_refuses_before_any_work(winf, place):
+    out = place / "out"
+    thesis(out / "report.html")
+    refused(place, lambda: winf_analyzer.analyze(place / "a.pcap", out, force=True), "report.html", "not a report")
+    result = winf("analyze", place / "a.pcap", "-o", out, "--force")
+    assert (result.returncode, len(result.stderr.splitlines())) == (1, 1)
+    assert tree(out) == {"report.html": THESIS.encode()}
+    shutil.copy(place / "a.pcap", out / "report.html")
+    refused(place, lambda: winf_analyzer.analyze(out / "report.html", out), "is an input in the place of")
+    os.link(out / "report.html", out / "same.pcap")
+    refused(place, lambda: winf_analyzer.analyze(out / "same.pcap", out), "is an input in the place of")
+    refused(place, lambda: winf_analyzer.analyze(place / "a.pcap", place / "a.pcap"), "is a file", error=UsageError)
+
+
+def test_force_replaces_what_every_command_wrote(winf, sample, tmp_path):
+    """Ingest, estimate, replay and compare; a list that stays true; a demo that repeats."""
+    for _ in range(2):
+        assert winf("demo", "-o", tmp_path / "demo", "--force", "-q").returncode == 0
+        assert sorted(path.name for path in (tmp_path / "demo").iterdir()) == ["report.html", "run.winf"]
+    run = tmp_path / "demo" / "run.winf"
+    assert is_listed(run)
+    for _ in range(2):
+        winf_analyzer.estimate(run, estimators=["rt_winf"])
+        assert is_listed(run)
+    for seeds in (1, 2):
+        winf_analyzer.replay(run, topology="stack", controllers=["cbr"], duration="1s", seeds=seeds)
+        assert is_listed(run)
+    trace = sample("ns2_basic_link") / "recording"
+    winf_analyzer.ingest(trace, tmp_path / "run.winf")
+    winf_analyzer.compare(tmp_path / "run.winf")
+    for _ in range(2):
+        winf_analyzer.merge([sample("ns3_hidden") / "recording"], run, force=True)
+        assert is_listed(run)
+        winf_analyzer.ingest(trace, tmp_path / "run.winf", force=True)
+        assert is_listed(tmp_path / "run.winf")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["demo", "run.winf"]
