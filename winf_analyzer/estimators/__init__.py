@@ -8,7 +8,7 @@ docs/estimators.md has an example.
 
 from winf_analyzer._aggregate.aggregate import PER_LINK, Aggregate, Derived
 from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
-from winf_analyzer._aggregate.exchange_columns import EXCHANGES_SCHEMA, nanoseconds, ordered_sum
+from winf_analyzer._aggregate.exchange_columns import EXCHANGES_SCHEMA, nanoseconds, ordered_sum, quotient
 from winf_analyzer._aggregate.idle import NAV, airtime, from_airtime, from_nav, join_idle
 from winf_analyzer._aggregate.settings import Mode, Probe, Settings
 from winf_analyzer._aggregate.states import link_sums, sums_by_state, values_by_state
@@ -51,6 +51,7 @@ __all__ = [
     "link_sums",
     "nanoseconds",
     "ordered_sum",
+    "quotient",
     "registry",
     "spread",
     "sums_by_state",
