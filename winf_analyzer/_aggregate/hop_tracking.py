@@ -15,7 +15,7 @@ APART_NS = 10_000_000_000
 """Longer than a packet waits between two hops, shorter than any counter takes to wrap."""
 
 
-def settled(chunk: Chunk, key: Hashable, seen: pl.DataFrame, number: Sequence[str]) -> pl.DataFrame:
+def tracked(chunk: Chunk, key: Hashable, seen: pl.DataFrame, number: Sequence[str]) -> pl.DataFrame:
     """The sightings of packets that will not be seen again, one per packet and link; those of others are carried.
 
     Args:

@@ -23,7 +23,7 @@ STATES = ("sender", "receiver", "onlooker")
 def from_nav(context: Context, reserved: pl.DataFrame) -> pl.DataFrame:
     """1 - sum(NAV)/T (Barreto, fig. 1 and eq. 2), from what :data:`NAV` sums.
 
-    Overlapping reservations count twice, and frames that reserve nothing do not count: so the papers have it.
+    As in the papers, overlapping reservations count twice, and frames that reserve nothing do not count.
     Running, sum and T go from the first exchange on, as printed.
     """
     settings = context.settings

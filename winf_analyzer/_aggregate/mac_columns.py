@@ -24,7 +24,7 @@ class Known(NamedTuple):
 
 
 def what_is_known(parameters: pl.DataFrame | None) -> Known:
-    """What a `mac_parameters` table tells; without one the presets stand."""
+    """The contents of a `mac_parameters` table; without one the presets of the PHYs apply."""
     table = pl.DataFrame(schema=MAC_PARAMETERS_SCHEMA) if parameters is None else parameters
     senders = by_sender(table).with_row_index("known")
     profiles = _presets() if parameters is None else _overruled(_presets(), senders, of_everyone(table))

@@ -22,7 +22,7 @@ from winf_analyzer._aggregate.exchange_columns import (
     receiver,
     unicast,
 )
-from winf_analyzer._aggregate.hop_tracking import settled
+from winf_analyzer._aggregate.hop_tracking import tracked
 from winf_analyzer._aggregate.reader import ExchangeReader
 from winf_analyzer._aggregate.windows import LINK
 
@@ -110,7 +110,7 @@ def _routes(chunk: Chunk, *flows: str) -> pl.DataFrame:
     seen = numbered.join(observers, on="medium").filter(by_sender)
     number = ("source", "packet_uid", "flow")
     rows = seen.select(*number, *LINK, "end_ns", rank=pl.lit(0)).collect(engine="in-memory")
-    hops = settled(chunk, _routes, rows, number)
+    hops = tracked(chunk, _routes, rows, number)
     ways = (
         hops.sort("end_ns", *LINK)
         .group_by(*number, "passing", maintain_order=True)

@@ -66,7 +66,7 @@ def _timed(uses: pl.LazyFrame, settings: Settings) -> pl.LazyFrame:
 
 
 def _heard_airtimes() -> dict[str, pl.Expr]:
-    """The airtime of RTS, CTS and ACK where it was measured, else the preset's; an RTS is also told by its CTS."""
+    """The airtime of RTS, CTS and ACK where it was measured, else the preset's; an RTS's also from its CTS."""
     ack = nanoseconds("ack_airtime_us")
     cts = pl.col("cts_ns") - pl.col("cts_start_ns")
     return {

@@ -54,7 +54,7 @@ def accumulate(
     among: pl.DataFrame,
     keys: Sequence[str] = LINK,
 ) -> pl.DataFrame:
-    """Sums per link and part of time brought into the windows.
+    """Sums per window, from sums per link and part of time.
 
     Args:
         sums: `medium window_start_ns sender receiver`, each combination once, and the quantities.

@@ -11,7 +11,7 @@ received. One failure does not tell a sender which it was; many do, under these 
   its failures count as collisions.
 * Where nobody but the two ends of a link was ever heard or named, nobody else can have collided with them. They collide
   with each other at most as often as two saturated stations (Bianchi), and never if one of them sends nothing.
-* What an anonymous recorder did not hear of a repeated DATA, told by the Retry bit, overlapped at the recorder too. RTS
+* What an anonymous recorder did not hear of a repeated DATA (Retry bit set) overlapped at the recorder too. RTS
   that it did not hear leave no trace: collisions it finds are a lower bound, where the sender's own recording is exact.
 
 A station nobody heard, whose answers nobody heard either, is unknown to all of this.

@@ -1,4 +1,4 @@
-"""The cooperation of rt-Winf: the Receiver tells the Sender what it found, and the Sender takes the lower values.
+"""The cooperation of rt-Winf: the Receiver reports its values to the Sender, which takes the lower ones.
 
 Source: L. Barreto (see :mod:`.rt_winf`), sec. 3.1.
 
@@ -25,11 +25,11 @@ def merge(rows: pl.DataFrame) -> pl.DataFrame:
     sniffed = receivers.filter(pl.col("observer").is_null()).select(
         "medium", *LINK, pl.col(VALUES).name.suffix("_sniffed")
     )
-    told = {name: pl.coalesce(f"{name}_own", f"{name}_sniffed") for name in VALUES}
+    reported = {name: pl.coalesce(f"{name}_own", f"{name}_sniffed") for name in VALUES}
     sends = pl.col("state") == "sender"
     lower = {
         name: pl.when(sends).then(pl.min_horizontal(name, value)).otherwise(pl.col(name))
-        for name, value in told.items()
+        for name, value in reported.items()
     }
     return (
         rows.join(own, on=LINK, how="left")

@@ -35,6 +35,6 @@ ESTIMATORS: dict[str, Estimator] = {
 def registry() -> dict[str, Estimator]:
     """Every estimator by name: those of :data:`ESTIMATORS`, then those of other packages.
 
-    Asked for once per process: a plug-in that cannot be used is told once.
+    Cached: of a plug-in that cannot be used there is one warning per process.
     """
     return ESTIMATORS | discover(ESTIMATORS)

@@ -21,7 +21,7 @@ from winf_analyzer.estimators._registry import registry
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 PIECE_ROWS = 100_000
-"""Estimates that are brought into the form of the table at a time."""
+"""Estimates that are cast to the columns of the table at a time."""
 
 ORDER = ("source", "observer", "window_start_ns", "state", "node", "sender", "receiver", "path")
 """What the estimates of an estimator and mode are sorted by."""
@@ -176,15 +176,15 @@ def _conform(rows: pl.DataFrame, hops: pl.DataFrame, task: Task, settings: Setti
                 added = added.join(own, on=["path", "window_start_ns"], how="anti")
             whole.append(added)
         rows = pl.concat(whole, how="diagonal_relaxed")
-    told = {
+    given = {
         "estimator": pl.lit(task.name),
         "mode": pl.lit(task.mode),
         "window_ns": pl.lit(settings.window_ns, dtype=pl.Int64),
     }
-    rows = rows.select(column for column in ESTIMATES_SCHEMA if column in rows.columns and column not in told)
+    rows = rows.select(column for column in ESTIMATES_SCHEMA if column in rows.columns and column not in given)
     rows = sort_keys.sort(rows, ORDER)
     return rows.select(
-        (told[column] if column in told else pl.col(column) if column in rows.columns else pl.lit(None))
+        (given[column] if column in given else pl.col(column) if column in rows.columns else pl.lit(None))
         .cast(dtype)
         .alias(column)
         for column, dtype in ESTIMATES_SCHEMA.items()

@@ -12,8 +12,8 @@ capture only the dispersion is seen and that instant is estimated (:mod:`.head_o
 on the estimate, its dispersion does not.
 
 `corrected`: on 802.11 the least delayed pair is the one that drew the shortest backoff, so the minimum overestimates
-what a sender gets. The idle time between the two packets of a pair, where nobody else came between, gives way to its
-expectation, DIFS + E[BO]. There is no available bandwidth in this method: `available_bps` is null.
+what a sender gets. The idle time between the two packets of a pair, if no other exchange lies between, is
+replaced by its expectation, DIFS + E[BO]. There is no available bandwidth in this method: `available_bps` is null.
 """
 
 import polars as pl

@@ -19,8 +19,8 @@ upper bound (and equals the capacity) and D_b a lower one.
 
 Along a path one packet is followed: by its number where the recording has one, else by flow, transport sequence and
 acknowledgment number (TCP in the clear, with `frames` at hand; of a segment sent twice the first). Of an A-MPDU the
-first packet stands for all. Where nothing tells (UDP, or encryption), the path is put together from its hops' estimates
-of the window.
+first packet stands for all. Where neither is known (UDP, or encryption), the path follows from the estimates
+of its hops in the window.
 """
 
 import polars as pl
@@ -32,7 +32,7 @@ from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._aggregate.frame_fields import KEYS, frames_of
 from winf_analyzer._aggregate.head_of_line import with_head_of_line
-from winf_analyzer._aggregate.hop_tracking import settled
+from winf_analyzer._aggregate.hop_tracking import tracked
 from winf_analyzer._aggregate.settings import Mode
 from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer.estimators._estimator import Estimator, Method
@@ -145,7 +145,7 @@ def _followed(chunk: Chunk, mode: Mode) -> pl.DataFrame:
     sequenced = pl.format("{} {} {}", "src_ip", "transport_seq", pl.col("tcp_ack").fill_null(-1))
     seen = seen.with_columns(packet=pl.coalesce(numbered, sequenced), rank=paths.distance())
     seen = seen.filter(pl.col("packet").is_not_null())
-    legs = settled(chunk, (_followed, mode), seen, ("flow", "packet")).join(hops, on=["flow", *LINK])
+    legs = tracked(chunk, (_followed, mode), seen, ("flow", "packet")).join(hops, on=["flow", *LINK])
     return (
         legs.group_by("path", "flow", "packet", "passing")
         .agg(

@@ -17,7 +17,7 @@ What is missing is the cost of attempts that fail, whatever made them fail, at a
     C = (1 - p) 8S/(DIFS + E[BO|p] + T_X)     AB = C (1 - busy/T)
 
 `collision_probability` is the share of attempts that collided, `loss_probability` of those lost otherwise; p is their
-sum. :mod:`.attempts` says how they are told apart. `contenders` is Bianchi's model backwards on the first.
+sum. :mod:`.attempts` says how they are distinguished. `contenders` is Bianchi's model backwards on the first.
 Both backoffs are means per packet over all its attempts: `expected_backoff_us` = E[BO|p], and `measured_backoff_us`
 from the idle time before the sender's attempts; of a backoff that others' exchanges froze, that is the last part only.
 """

@@ -35,14 +35,14 @@ def chances(stations: pl.DataFrame, recorded: pl.DataFrame) -> pl.DataFrame:
         stations: :data:`.dcf_monte_carlo.CONTENDERS` in rows, as recorded.
         recorded: per `case`: `attempts`, `unanswered` of them, `answered`, and `unacknowledged` of those.
     """
-    played = [
+    simulated = [
         dcf_monte_carlo.simulate(
             stations, backlogged=False, first_destroyed=pl.lit(first), answered_destroyed=pl.lit(answered)
         ).select("case", pl.col("first_failed", "answered_failed").name.suffix(f"_{first:.0f}{answered:.0f}"))
         for first, answered in EXTREMES
     ]
     rows = recorded.join(stations.filter("subject").select("case", "rts"), on="case")
-    for outcome in played:
+    for outcome in simulated:
         rows = rows.join(outcome, on="case")
     steps = [step / STEPS for step in range(STEPS + 1)]
     tried = pl.DataFrame(

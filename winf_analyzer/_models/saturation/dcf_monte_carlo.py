@@ -1,8 +1,8 @@
 """A short native Monte Carlo simulation of DCF among the stations on a medium, for what the fixed point leaves out.
 
 The fixed point takes stations to be independent and all in range. The simulation does not: packets that arrive while a
-long aggregate is on the air contend together, and stations that the sender cannot hear do not wait for it. How it is
-played is told in `winf-core`, saturation/rehearsal. Packets are given up after seven first frames (RTS, or data without
+long aggregate is on the air contend together, and stations that the sender cannot hear do not wait for it. The native
+module describes the model (saturation/rehearsal). Packets are given up after seven first frames (RTS, or data without
 one) that nobody answered, after four whose RTS was answered but whose data was not, and after 512 TU in a queue behind
 others; a queue holds 500.
 """

@@ -1,11 +1,11 @@
 """Why attempts failed, over a whole recording: a lossy link, or a collision; and how many collisions destroy.
 
-Three rates have to be told apart, and each shows best somewhere else.
+Three rates are distinguished, each where it shows best.
 
 *Loss.* Of attempts that carried one MPDU (after the CTS, where RTS are sent) some found the medium idle for long
 (:data:`.stations.QUIET_WINDOWS`). They collide only with a station that starts in the same slot by chance, which the
 others do `accesses x slot / idle time` times; the rest collides as often as expected on the average, or several times
-as often. Loss strikes both alike: :mod:`.loss_posterior` weighs each loss by how well it explains the failures of both.
+as often. Loss is the same for both: :mod:`.loss_posterior` weighs each loss by how well it explains both.
 
 *Collisions.* How many there should have been follows from the fixed point at the recorded load. Its arrivals are
 random; where fewer accesses had to wait than the medium was busy, arrivals avoid one another, as equal intervals do,
@@ -49,7 +49,7 @@ exchange contend together."""
 
 
 class LossModel(NamedTuple):
-    """What becomes of attempts."""
+    """How attempts fail, over a whole recording."""
 
     links: pl.DataFrame
     """`medium sender receiver loss`: chance that the channel loses an attempt that nothing collides with."""
@@ -127,7 +127,7 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
 
 
 def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    """Of each sender, drawn towards the mean of the medium."""
+    """`medium sender vulnerable answered`: each sender's share, shrunk towards the mean of its medium."""
     rows = expected.join(_seen(links, lost), on=["medium", "sender"], nulls_equal=True)
     rows = rows.join(media.select("medium", "observer"), on="medium")
     own = pl.col("observer").is_null() | (pl.col("sender") == pl.col("observer")).fill_null(False)
