@@ -51,10 +51,12 @@ LACKS = declared(lambda context: pl.DataFrame({"source": ["s"]}))
 RETURNS_A_LIST = declared(lambda context: [])
 NOT_FINITE = declared(row_)
 CHUNK_FAILS = declared(row_, inputs={"sums": Aggregate(sums_)})
+CHUNK_IS_A_LIST = declared(row_, inputs={"sums": Aggregate(lambda chunk: [], keys=None)})
 DERIVED_FAILS = declared(row_, inputs={"table": Derived(derive_)})
 AFTER_FAILING = declared(row_, after=("first",))
 AFTER_NOBODY = declared(row_, after=("nobody",))
 AFTER_ITSELF = declared(row_, after=("mine",))
+UNHASHABLE = declared(row_, inputs={"table": Derived(derive_, {"sums": Aggregate(sums_, ([],))})})
 NO_INPUT = declared(row_, inputs={"sums": 3})
 TWICE = declared(row_, inputs={"rt_winf": Aggregate(sums_)}, after=("rt_winf",))
 VALUE = 7
@@ -222,6 +224,7 @@ def test_a_plug_in_may_take_the_rows_of_another(install):
         ({"gone": "broken:VALUE"}, "broken:VALUE is no Estimator"),
         ({"gone": "broken:fails_"}, "broken:fails_ is no Estimator"),
         ({"gone": "broken:NO_INPUT"}, "its input sums is neither an Aggregate nor Derived"),
+        ({"gone": "broken:UNHASHABLE"}, "unhashable type"),
         ({"gone": "broken:TWICE"}, "rt_winf is an input and an estimator"),
         ({"gone": "broken:AFTER_NOBODY"}, "there is no estimator 'nobody', which it depends on"),
         ({"mine": "broken:AFTER_ITSELF"}, "it depends on itself"),
@@ -244,6 +247,7 @@ def test_what_cannot_be_loaded_is_told_and_left_out(install, point, says):
         ("LACKS", "its rows lack observer, node, state, window_start_ns"),
         ("RETURNS_A_LIST", "it returned list"),
         ("CHUNK_FAILS", "RuntimeError: no such sums"),
+        ("CHUNK_IS_A_LIST", "TypeError: .* returned list"),
         ("DERIVED_FAILS", "RuntimeError: no such table"),
     ],
 )

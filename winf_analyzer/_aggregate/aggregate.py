@@ -59,20 +59,16 @@ class Partials:
         """Whether its function raised an exception."""
         return aggregate in self._errors
 
-    def combined(self, aggregate: Aggregate) -> pl.DataFrame:
-        """One table for all chunks; raises what the function of the aggregate raised."""
+    def combined(self, aggregate: Aggregate, *, drop: bool = False) -> pl.DataFrame:
+        """One table for all chunks; raises what the function of the aggregate raised. `drop` frees the partial ones."""
         if aggregate in self._errors:
             raise self._errors[aggregate]
-        tables = self._tables[aggregate]
+        tables = self._tables.pop(aggregate) if drop else self._tables[aggregate]
         # Taking rows out of several chunks of memory looks up the chunk of every value.
         rows = pl.concat(pl.read_ipc(table) if isinstance(table, bytes) else table for table in tables).rechunk()
         if aggregate.keys is None or len(tables) == 1 or (self._windows_whole and set(WINDOW) <= set(aggregate.keys)):
             return rows
         return rows.group_by(aggregate.keys, maintain_order=True).agg(pl.all().sum())
-
-    def drop(self, aggregate: Aggregate) -> None:
-        """Frees what is of no further use."""
-        self._tables.pop(aggregate, None)
 
 
 def _compressed(rows: pl.DataFrame) -> bytes:

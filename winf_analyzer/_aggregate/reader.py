@@ -145,9 +145,12 @@ def _bound(instant_ns: int | None, compare: Callable[[int], pl.Expr]) -> pl.Expr
 
 def _partial(aggregate: Aggregate, chunk: Chunk) -> pl.DataFrame | Exception:
     try:
-        return aggregate.function(chunk, *aggregate.arguments)
+        rows = aggregate.function(chunk, *aggregate.arguments)
+        if not isinstance(rows, pl.DataFrame):
+            raise TypeError(f"{aggregate.function.__name__} returned {type(rows).__name__}, not a polars.DataFrame")
     except Exception as error:  # raised again where the table is wanted: one estimator's fault is not another's
         return error
+    return rows
 
 
 def _blocks(runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:

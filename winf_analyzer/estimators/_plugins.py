@@ -74,11 +74,19 @@ def _declared(entry: EntryPoint, loaded: Any) -> Estimator:
     for method in (loaded.paper, loaded.corrected):
         if not isinstance(method, Method) or not callable(method.finish):
             raise TypeError("its methods are no Method with a function")
-        if wrong := [name for name, value in method.inputs.items() if not isinstance(value, Aggregate | Derived)]:
-            raise TypeError(f"its input {wrong[0]} is neither an Aggregate nor Derived")
+        _check_inputs(method.inputs)
         if twice := set(method.inputs) & set(method.after):
             raise ValueError(f"{min(twice)} is an input and an estimator")
     return replace(loaded, name=entry.name, source=loaded.source or _package(entry), package=_package(entry))
+
+
+def _check_inputs(inputs: Mapping[str, Any]) -> None:
+    for name, value in inputs.items():
+        if not isinstance(value, Aggregate | Derived):
+            raise TypeError(f"its input {name} is neither an Aggregate nor Derived")
+        hash(value)
+        if isinstance(value, Derived):
+            _check_inputs(value.inputs)
 
 
 def _unmet(row: Estimator, known: Mapping[str, Estimator]) -> str | None:

@@ -130,21 +130,18 @@ class Evaluation:
 
     def take(self, key: Key) -> Any:
         """The result for a key; None for a plug-in that failed. Called once per use."""
+        self._uses_left[key] -= 1
+        last = not self._uses_left[key]
+        if isinstance(key, Aggregate):
+            # Combined for each use: meanwhile the partial results of a long recording stay compressed.
+            return self._partials.combined(key, drop=last)
         if key not in self._results:
             self._results[key] = self._result(key)
-        self._uses_left[key] -= 1
-        if self._uses_left[key]:
-            found = self._results[key]
-        else:
-            found = self._results.pop(key)
-            if isinstance(key, Aggregate):
-                self._partials.drop(key)
+        found = self._results.pop(key) if last else self._results[key]
         # Columns can be added to a frame in place; nobody else sees that of a clone.
         return found.clone() if isinstance(found, pl.DataFrame) else found
 
-    def _result(self, key: Key) -> Any:
-        if isinstance(key, Aggregate):
-            return self._partials.combined(key)
+    def _result(self, key: Derived | Task) -> Any:
         if isinstance(key, Derived):
             return key.function(self._context, **self._arguments(key))
         estimator = registry()[key.name]
