@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         WinfError,
     )
     from winf_analyzer._util.plugins import PluginWarning
-    from winf_analyzer.estimation import estimate
+    from winf_analyzer.estimators._write import estimate
     from winf_analyzer.pipeline import Analysis, analyze, demo
     from winf_analyzer.registry import list  # noqa: A004 (the command's name)
 
@@ -63,7 +63,7 @@ _HOME = {
     "analyze": "pipeline",
     "compare": "_evaluate",
     "demo": "pipeline",
-    "estimate": "estimation",
+    "estimate": "estimators._write",
     "follow": "_ingest.following",
     "hidden_pairs": "_hidden",
     "info": "_ingest.inspection",

@@ -22,7 +22,7 @@ from winf_analyzer._replay import Replayed, replay
 from winf_analyzer._report import check_report, report
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.progress import Progress
-from winf_analyzer.estimation import estimate
+from winf_analyzer.estimators._write import estimate
 
 if TYPE_CHECKING:
     from winf_analyzer._mac.override import Override

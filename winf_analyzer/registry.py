@@ -66,7 +66,7 @@ def _estimators() -> pl.DataFrame:
 
     from winf_analyzer.estimators import registry
 
-    rows = [(row.name, row.description, row.source, row.function.__module__) for row in registry().values()]
+    rows = [(row.name, row.description, row.source, row.implemented_in) for row in registry().values()]
     return pl.DataFrame(rows, schema=["estimator", "description", "source", "implemented_in"], orient="row")
 
 

@@ -13,7 +13,7 @@ import polars as pl
 
 import winf_analyzer as winf
 from benchmarks.accuracy.runs import Run
-from winf_analyzer.estimation import mac_parameters
+from winf_analyzer._mac.of_dataset import mac_parameters
 from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, estimate
 
 SENDER = "00:00:00:00:00:01"

@@ -4,50 +4,68 @@ import polars as pl
 import pytest
 from exchange_builder import A, B, C, D, exchange, one, table
 
+from winf_analyzer._mac import PRESETS
 from winf_analyzer.estimators import estimate
-from winf_analyzer.estimators.c3tcp import cwnd_bytes, hop, path, segments
-from winf_analyzer.estimators.mac import PRESETS
-from winf_analyzer.estimators.theoretical_maximum import data_us
+from winf_analyzer.estimators.c3tcp import ack_at_data_rate, hop_times, over_hops, rates
+from winf_analyzer.estimators.theoretical_maximum import paper_data_time
 
 B11 = PRESETS["hr_dsss"]
 FORWARD = [(0.0, 0.0, 0.001026), (0.010, 0.012, 0.0135), (0.020, 0.020, 0.02105)]
 BACK = [(0.0, 0.0, 0.0009), (0.0, 0.0005, 0.0016), (0.0, 0.0, 0.0010)]
+"""t_in, t_hol, t_out of each hop, seconds."""
 
 
-def t_tr(payload, ack_us=304.0):
-    return (data_us(payload, 11e6, B11) + B11.sifs_us + ack_us + B11.difs_us) / 1e6
+def frame(payload):
+    """What the expressions read of a frame: 11 Mb/s, long preamble, ACK at 1 Mb/s."""
+    columns = {"payload_bytes": payload, "length_bytes": None, "mpdus": 1, "family": "hr_dsss", "rate_mbps": 11.0}
+    columns |= {"header_bytes": 28, "t_plcp": 192_000, "t_sifs": 10_000, "t_ack": 304_000, "t_difs": 50_000}
+    return pl.DataFrame(columns, schema_overrides={"length_bytes": pl.Int64, "family": pl.String})
+
+
+def t_tr(payload, ack=pl.col("t_ack")):  # noqa: B008 (an expression)
+    """T_DATA + SIFS + T_ACK + DIFS, microseconds, by the expressions of the estimator."""
+    row = frame(payload).select(paper_data_time() + pl.col("t_sifs") + ack + pl.col("t_difs"))
+    return row.item() / 1000
+
+
+def hops(bits, instants, t_tr_us):
+    """B, the capacity, D_f and D_b of hops, and of the path, by the expressions of the estimator."""
+    rows = pl.DataFrame(instants, schema=["in_ns", "hol_ns", "t_out"], orient="row") * 1e9
+    rows = rows.with_columns(pl.all().round().cast(pl.Int64), bits=bits)
+    rows = rows.with_columns(**hop_times(pl.lit(t_tr_us * 1000), pl.col("t_out")))
+    rows = rows.with_columns(slow_ns="full_ns", fast_ns="forward_ns")
+    whole = rows.select(*over_hops(), pl.col("bits").min())
+    return rows.with_columns(**rates()).to_dicts(), whole.with_columns(**rates()).row(0, named=True)
 
 
 def test_transmission_time():
-    at_data_rate = 192 + 8 * 14 / 11
-    assert t_tr(1040, at_data_rate) * 1e6 == pytest.approx(1230.909, abs=5e-4)
-    assert t_tr(1040) * 1e6 == pytest.approx(1332.727, abs=5e-4)
+    assert t_tr(1040, ack_at_data_rate()) == pytest.approx(1230.909, abs=5e-4)
+    assert t_tr(1040) == pytest.approx(1332.727, abs=5e-4)
 
 
 def test_three_hops():
-    hops = [hop(8320, *instants, t_tr(1040)) for instants in FORWARD]
-    assert [h.bandwidth_bps for h in hops] == pytest.approx([3527326.0, 1721595.2, 3491797.0], abs=0.05)
-    assert [h.forward_delay_s * 1e6 for h in hops] == pytest.approx([2358.727, 2832.727, 2382.727], abs=5e-4)
-    assert hops[1].full_delay_s * 1e6 == pytest.approx(4832.727, abs=5e-4)
-    whole = path(hops)
-    assert whole.bandwidth_bps == pytest.approx(1721595.2, abs=0.05)
-    assert whole.forward_delay_s * 1e6 == pytest.approx(7574.182, abs=5e-4)
+    each, whole = hops(8320, FORWARD, t_tr(1040))
+    assert [hop["available_bps"] for hop in each] == pytest.approx([3527326.0, 1721595.2, 3491797.0], abs=0.9)
+    assert [hop["forward_ns"] / 1000 for hop in each] == pytest.approx([2358.727, 2832.727, 2382.727], abs=5e-4)
+    assert each[1]["full_ns"] / 1000 == pytest.approx(4832.727, abs=5e-4)
+    assert whole["available_bps"] == pytest.approx(1721595.2, abs=0.9)
+    assert whole["forward_ns"] / 1000 == pytest.approx(7574.182, abs=1.5e-3)
 
 
 def test_window_of_the_path():
-    forward = path(hop(8320, *instants, t_tr(1040)) for instants in FORWARD)
-    backward = path(hop(320, *instants, t_tr(40)) for instants in BACK)
-    assert backward.full_delay_s * 1e6 == pytest.approx(5316.364, abs=5e-4)
-    window = cwnd_bytes(forward.bandwidth_bps, forward.forward_delay_s, backward.full_delay_s)
+    """B (D_f + D_b)/8, octets; C3TCP's window in segments of 1000 octets is at least one."""
+    _, forward = hops(8320, FORWARD, t_tr(1040))
+    _, backward = hops(320, BACK, t_tr(40))
+    assert backward["full_ns"] / 1000 == pytest.approx(5316.364, abs=1.5e-3)
+    window = forward["available_bps"] * (forward["forward_ns"] + backward["full_ns"]) / 8e9
     assert window == pytest.approx(2774.04, abs=5e-3)
-    assert segments(window, 1000) == 2
-    assert cwnd_bytes(forward.bandwidth_bps, forward.forward_delay_s, 0) / 1000 == pytest.approx(1.62996, abs=5e-6)
-    assert segments(10, 1000) == 1
+    assert window // 1000 == 2
+    assert forward["available_bps"] * forward["forward_ns"] / 8e12 == pytest.approx(1.62996, abs=5e-6)
 
 
 def test_the_printed_sign_is_wrong():
     t_in, _, t_out = FORWARD[0]
-    assert (t_in - t_out + t_tr(1040)) * 1e6 == pytest.approx(306.727, abs=5e-4)
+    assert (t_in - t_out) * 1e6 + t_tr(1040) == pytest.approx(306.727, abs=5e-4)
 
 
 def sent(instants, payload=1040, **columns):
@@ -68,14 +86,15 @@ def measured(rows, mode="paper", frames=None):
 @pytest.mark.parametrize("instants", FORWARD)
 def test_a_recorded_hop_has_the_formulas_values(instants):
     paper = one(measured([sent(instants, observer=A)]), state="sender", sender=A)
-    expected = hop(8320, *instants, t_tr(1040, 192 + 8 * 14 / 11))
-    assert paper["available_bps"] == pytest.approx(expected.bandwidth_bps, rel=1e-5)
-    assert paper["capacity_bps"] == pytest.approx(8320 / expected.forward_delay_s, rel=1e-5)
-    assert paper["forward_delay_us"] == pytest.approx(expected.forward_delay_s * 1e6, abs=0.01)
+    t_in, t_hol, t_out = (instant * 1e6 for instant in instants)
+    full, forward = t_out - t_in + 1230.909, t_out - t_hol + 1230.909
+    assert paper["available_bps"] == pytest.approx(8320e6 / full, rel=1e-5)
+    assert paper["capacity_bps"] == pytest.approx(8320e6 / forward, rel=1e-5)
+    assert paper["forward_delay_us"] == pytest.approx(forward, abs=0.01)
     corrected = one(measured([sent(instants, observer=A)], "corrected"), state="sender", sender=A)
-    expected = hop(8320, *instants, t_tr(1040) - B11.difs_us / 1e6)
-    assert corrected["available_bps"] == pytest.approx(expected.bandwidth_bps, rel=1e-5)
-    assert corrected["forward_delay_us"] == pytest.approx(expected.forward_delay_s * 1e6, abs=0.01)
+    without_difs = 1332.727 - 50
+    assert corrected["available_bps"] == pytest.approx(8320e6 / (t_out - t_in + without_difs), rel=1e-5)
+    assert corrected["forward_delay_us"] == pytest.approx(t_out - t_hol + without_difs, abs=0.01)
 
 
 def test_corrected_bandwidth_is_smoothed_over_the_packets():
@@ -88,7 +107,7 @@ def test_corrected_bandwidth_is_smoothed_over_the_packets():
 def test_backward_delay_is_that_of_the_reverse_link():
     ack = sent((0.2, 0.2005, 0.2016), payload=40, sender=B, receiver=A)
     row = one(measured([sent((0.1, 0.1, 0.101)), ack]), state="sender", sender=A)
-    assert row["backward_delay_us"] == pytest.approx((0.0016 + t_tr(40, 192 + 112 / 11)) * 1e6, abs=0.01)
+    assert row["backward_delay_us"] == pytest.approx(1600 + t_tr(40, ack_at_data_rate()), abs=0.01)
     alone = one(measured([sent((0.1, 0.1, 0.101))]), state="sender", sender=A)
     assert alone["backward_delay_us"] is None
 
@@ -97,7 +116,7 @@ def test_in_a_capture_the_queue_counts_as_empty_and_head_of_line_is_estimated():
     idle = exchange(100_000.0, payload=1040)
     row = one(measured([idle], "corrected"), state="sender", sender=A)
     access_and_handshake = 50 + 310 + 676
-    t_transfer = data_us(1040, 11e6, B11) + 10 + 304
+    t_transfer = t_tr(1040) - 50
     assert row["forward_delay_us"] == pytest.approx(access_and_handshake + t_transfer, abs=0.01)
     assert row["available_bps"] == row["capacity_bps"]
     # A second packet right behind the first was waiting since the first was done.
@@ -131,12 +150,11 @@ def test_a_numbered_packet_is_followed_along_its_path():
         None,
         None,
     )
-    at_data_rate = 192 + 8 * 14 / 11
-    forward = path(hop(8320, *instants, t_tr(1040, at_data_rate)) for instants in FORWARD)
-    backward = path(hop(320, *instants, t_tr(40, at_data_rate)) for instants in BACK)
-    assert there["available_bps"] == pytest.approx(forward.bandwidth_bps, rel=1e-5)
-    assert there["forward_delay_us"] == pytest.approx(forward.forward_delay_s * 1e6, abs=0.05)
-    assert there["backward_delay_us"] == pytest.approx(backward.full_delay_s * 1e6, abs=0.05)
+    _, forward = hops(8320, FORWARD, t_tr(1040, ack_at_data_rate()))
+    _, backward = hops(320, BACK, t_tr(40, ack_at_data_rate()))
+    assert there["available_bps"] == pytest.approx(forward["available_bps"], rel=1e-5)
+    assert there["forward_delay_us"] == pytest.approx(forward["forward_ns"] / 1000, abs=0.05)
+    assert there["backward_delay_us"] == pytest.approx(backward["full_ns"] / 1000, abs=0.05)
     assert there["exchanges"] == 1
 
 
@@ -145,7 +163,7 @@ def test_the_slowest_hop_counts_packet_by_packet():
     slow, fast = (0.0, 0.004, 0.005), (0.0, 0.0, 0.0011)
     rows = [*chain(0, [slow, fast], LINKS[:2], packet_uid=1), *chain(0.2, [fast, slow], LINKS[:2], packet_uid=2)]
     row = one(measured(rows), path=">".join((A, B, C)))
-    assert row["available_bps"] == pytest.approx(hop(8320, *slow, t_tr(1040, 192 + 112 / 11)).bandwidth_bps, rel=1e-5)
+    assert row["available_bps"] == pytest.approx(8320e6 / (5000 + t_tr(1040, ack_at_data_rate())), rel=1e-5)
 
 
 def test_tcp_segments_are_followed_by_their_sequence_number():

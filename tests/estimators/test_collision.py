@@ -4,14 +4,18 @@ import polars as pl
 import pytest
 from exchange_builder import BACKOFF, DIFS, A, B, C, busy_second, exchange, one, table
 
+from winf_analyzer._models import bianchi
 from winf_analyzer.estimators import Settings, estimate
-from winf_analyzer.estimators.contention import bianchi
 
 SECOND = {"window_start_ns": 10**9, "sender": A, "receiver": B}
 
 
 def corrected(rows, **settings):
     return estimate(table(rows), ["collision"], ["corrected"], Settings(**settings))
+
+
+def contenders(p):
+    return pl.select(bianchi.contenders(pl.lit(p), pl.lit(bianchi.WINDOW), pl.lit(bianchi.STAGES))).item()
 
 
 def mixed(failed, *, of=100, kind="basic", **columns):
@@ -55,7 +59,7 @@ def test_failures_cost_attempts_and_backoff(failed, slots):
     assert row["expected_backoff_us"] == pytest.approx(20 * slots, rel=1e-5)
     assert row["capacity_bps"] == pytest.approx((1 - p) * 8 * 1500e6 / (DIFS + 20 * slots + 2293.273), rel=1e-4)
     assert row["available_bps"] == pytest.approx(row["capacity_bps"] * row["idle_ratio"])
-    assert row["contenders"] == pytest.approx(bianchi.contenders(p))
+    assert row["contenders"] == pytest.approx(contenders(p))
 
 
 def test_losses_at_the_only_rate_count_as_collisions():
@@ -110,7 +114,7 @@ def test_sliding_and_running_windows_count_the_attempts_they_hold():
     for start_ms, share in shares.items():
         row = one(sliding, **SECOND | {"window_start_ns": start_ms * 1_000_000})
         assert row["collision_probability"] == pytest.approx(share)
-        assert row["contenders"] == pytest.approx(bianchi.contenders(share))
+        assert row["contenders"] == pytest.approx(contenders(share))
     running = one(corrected(rows, running=True), **SECOND | {"window_start_ns": 2 * 10**9})
     assert running["collision_probability"] == pytest.approx(0.2)
     assert running["exchanges"] == 160

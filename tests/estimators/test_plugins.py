@@ -9,13 +9,16 @@ import tomllib
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest import mock
 
 import polars as pl
 import pytest
-from exchange_builder import busy_second, table
+from exchange_builder import A, busy_second, exchange, table
 
 import winf_analyzer
 from winf_analyzer import estimators
+from winf_analyzer._aggregate import chunks
+from winf_analyzer._aggregate.reader import ExchangeReader
 from winf_analyzer.estimators import ESTIMATES_SCHEMA, ESTIMATORS, PluginWarning
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,25 +27,63 @@ CAPTURE = ROOT / "sample_captures" / "ns3_basic_link_b" / "recording" / "node-0.
 BROKEN = """
 import math
 import polars as pl
+from winf_analyzer.estimators import Aggregate, Derived, Estimator, Method
 
-def fails(recording, mode, settings):
+def declared(finish, **method):
+    method = Method(finish, **method)
+    return Estimator("x", "what it is", "", method, method)
+
+def fails_(context):
     raise RuntimeError("no such thing")
 
-def lacks(recording, mode, settings):
-    return pl.DataFrame({"source": ["s"]})
-
-def returns_a_list(recording, mode, settings):
-    return []
-
-def takes_nothing():
-    return None
-
-def not_finite(recording, mode, settings):
-    \"\"\"Infinite capacity. And more.\"\"\"
+def row_(context, **taken):
     row = {"source": "s", "observer": None, "node": "n", "state": "sender", "window_start_ns": 0}
     return pl.LazyFrame([row | {"capacity_bps": math.inf, "available_bps": math.nan, "extra": 1}])
 
+def sums_(chunk):
+    raise RuntimeError("no such sums")
+
+def derive_(context):
+    raise RuntimeError("no such table")
+
+FAILS = declared(fails_)
+LACKS = declared(lambda context: pl.DataFrame({"source": ["s"]}))
+RETURNS_A_LIST = declared(lambda context: [])
+NOT_FINITE = declared(row_)
+CHUNK_FAILS = declared(row_, inputs={"sums": Aggregate(sums_)})
+CHUNK_IS_A_LIST = declared(row_, inputs={"sums": Aggregate(lambda chunk: [], keys=None)})
+DERIVED_FAILS = declared(row_, inputs={"table": Derived(derive_)})
+AFTER_FAILING = declared(row_, after=("first",))
+AFTER_NOBODY = declared(row_, after=("nobody",))
+AFTER_ITSELF = declared(row_, after=("mine",))
+UNHASHABLE = declared(row_, inputs={"table": Derived(derive_, {"sums": Aggregate(sums_, ([],))})})
+NO_INPUT = declared(row_, inputs={"sums": 3})
+TWICE = declared(row_, inputs={"rt_winf": Aggregate(sums_)}, after=("rt_winf",))
 VALUE = 7
+"""
+
+GATHERS = """
+import polars as pl
+from winf_analyzer.estimators import Aggregate, Estimator, Method
+
+CHUNKS = []
+
+def packets(chunk, kind):
+    CHUNKS.append(chunk.from_ns)
+    rows = chunk.uses.filter("unicast", pl.col("kind") == kind)
+    return chunk.per_link(rows, exchanges=pl.len().cast(pl.Int64))
+
+def finish(context, sums, rt_winf):
+    rates = rt_winf.filter(pl.col("state") == "sender").select("medium", "window_start_ns", "sender", "capacity_bps")
+    rows = sums.join(rates, on=["medium", "window_start_ns", "sender"]).join(context.media_names, on="medium")
+    rows = rows.join(context.coverage, on=["medium", "window_start_ns"])
+    state = pl.lit("sender").cast(pl.Categorical)
+    return rows.with_columns(node="sender", peer="receiver", state=state)
+
+def method(kind):
+    return Method(finish, inputs={"sums": Aggregate(packets, (kind,))}, after=("rt_winf",))
+
+ROW = Estimator("x", "counts", "a paper", paper=method("rts"), corrected=method("basic"))
 """
 
 Install = Callable[..., None]
@@ -86,7 +127,7 @@ def documented(install: Install) -> None:
     project = tomllib.loads(block("toml", "[build-system]"))
     points = project["project"]["entry-points"]["winf_analyzer.estimators"]
     assert project["project"]["name"] == "idle-share"
-    install("idle_share", block("python", "import polars as pl\n\n\ndef"), **points)
+    install("idle_share", block("python", "import polars as pl\nfrom winf_analyzer.estimators"), **points)
 
 
 def test_the_documented_call(tmp_path, monkeypatch):
@@ -130,7 +171,7 @@ def test_the_documented_estimator_is_held_against_the_truth(tmp_path):
 @pytest.mark.usefixtures("documented")
 def test_the_documented_estimator_on_the_command_line(winf_process, tmp_path):
     listed = winf_process("list", "estimators", "--to", "csv")
-    assert "idle_share,Modulation rate times the share of the window that nobody was on the air,idle-share 1.0" in (
+    assert "idle_share,modulation rate times the share of the window that nobody was on the air,idle-share 1.0" in (
         listed.stdout
     )
     winf_analyzer.ingest([CAPTURE], tmp_path / "run.winf")
@@ -139,21 +180,55 @@ def test_the_documented_estimator_on_the_command_line(winf_process, tmp_path):
     assert shown.stdout.count("\nidle_share,") > 0
 
 
-def test_a_row_may_be_registered_whole(install):
-    row = "ROW = Estimator('x', 'what it is', 'a paper', lambda r, m, s: r)"
-    install("whole", f"from winf_analyzer.estimators import Estimator\n{row}", mine="whole:ROW")
+def test_a_row_has_the_name_of_its_entry_point_and_its_own_source(install):
+    install("gathers", GATHERS, mine="gathers:ROW")
     row = estimators.registry()["mine"]
-    assert (row.name, row.description, row.source) == ("mine", "what it is", "a paper")
+    assert (row.name, row.description, row.source, row.implemented_in) == ("mine", "counts", "a paper", "gathers")
+
+
+def test_its_inputs_are_gathered_in_the_same_pass_and_it_takes_rows_of_others(install):
+    install("gathers", GATHERS, mine="gathers:ROW")
+    rows = [exchange(n * 3000.0, kind="rts" if n % 3 else "basic") for n in range(60)]
+    passes = []
+    real = ExchangeReader.aggregate
+
+    def counted(self, aggregates):
+        passes.append(aggregates)
+        return real(self, aggregates)
+
+    with mock.patch.multiple(chunks, ROWS=10, CELL_NS=10**6), mock.patch.object(ExchangeReader, "aggregate", counted):
+        found = estimators.estimate(table(rows))
+    assert len(passes) == 1
+    cuts = sys.modules["gathers"].CHUNKS
+    assert len(cuts) == 2 * len(set(cuts)) > 10
+    mine = found.filter(pl.col("estimator") == "mine", pl.col("peer").is_not_null()).sort("mode")
+    assert mine.select("mode", "exchanges").rows() == [("corrected", 20), ("paper", 40)]
+    theirs = found.filter(pl.col("estimator") == "rt_winf", state="sender", sender=A).drop_nulls("peer").sort("mode")
+    assert mine["capacity_bps"].to_list() == theirs["capacity_bps"].to_list()
+    # In any order, and alone.
+    alone = estimators.estimate(table(rows), ["mine"])
+    assert alone.equals(found.filter(estimator="mine"))
+
+
+def test_a_plug_in_may_take_the_rows_of_another(install):
+    install("broken", BROKEN, first="broken:NOT_FINITE", second="broken:AFTER_FAILING")
+    rows = estimators.estimate(table(busy_second(5)), ["second"], ["paper"])
+    assert rows.select("estimator", "node").rows() == [("second", "n")]
 
 
 @pytest.mark.parametrize(
     ("point", "says"),
     [
         ({"gone": "no_such_module:f"}, "ModuleNotFoundError"),
-        ({"gone": "broken:no_such_function"}, "AttributeError"),
-        ({"gone": "broken:VALUE"}, "neither a function nor an Estimator"),
-        ({"gone": "broken:takes_nothing"}, "too many positional arguments"),
-        ({"rt_winf": "broken:fails"}, "its name is taken"),
+        ({"gone": "broken:NO_SUCH_ROW"}, "AttributeError"),
+        ({"gone": "broken:VALUE"}, "broken:VALUE is no Estimator"),
+        ({"gone": "broken:fails_"}, "broken:fails_ is no Estimator"),
+        ({"gone": "broken:NO_INPUT"}, "its input sums is neither an Aggregate nor Derived"),
+        ({"gone": "broken:UNHASHABLE"}, "unhashable type"),
+        ({"gone": "broken:TWICE"}, "rt_winf is an input and an estimator"),
+        ({"gone": "broken:AFTER_NOBODY"}, "there is no estimator 'nobody', which it depends on"),
+        ({"mine": "broken:AFTER_ITSELF"}, "it depends on itself"),
+        ({"rt_winf": "broken:FAILS"}, "its name is taken"),
     ],
 )
 def test_what_cannot_be_loaded_is_told_and_left_out(install, point, says):
@@ -166,30 +241,43 @@ def test_what_cannot_be_loaded_is_told_and_left_out(install, point, says):
 
 
 @pytest.mark.parametrize(
-    ("function", "says"),
+    ("row", "says"),
     [
-        ("fails", "RuntimeError: no such thing"),
-        ("lacks", "its rows lack observer, node, state, window_start_ns"),
-        ("returns_a_list", "it returned list"),
+        ("FAILS", "RuntimeError: no such thing"),
+        ("LACKS", "its rows lack observer, node, state, window_start_ns"),
+        ("RETURNS_A_LIST", "it returned list"),
+        ("CHUNK_FAILS", "RuntimeError: no such sums"),
+        ("CHUNK_IS_A_LIST", "TypeError: .* returned list"),
+        ("DERIVED_FAILS", "RuntimeError: no such table"),
     ],
 )
-def test_what_fails_is_told_and_the_rest_runs(install, function, says):
-    install("broken", BROKEN, mine=f"broken:{function}")
+def test_what_fails_is_told_and_the_rest_runs(install, row, says):
+    install("broken", BROKEN, mine=f"broken:{row}")
     with pytest.warns(PluginWarning, match=f"'mine' of broken 1.0 is left out: .*{says}"):
         rows = estimators.estimate(table(busy_second(5)))
     assert rows.equals(estimators.estimate(table(busy_second(5)), ESTIMATORS))
 
 
+def test_what_depends_on_one_that_failed_is_left_out_too(install):
+    install("broken", BROKEN, first="broken:FAILS", second="broken:AFTER_FAILING")
+    with pytest.warns(PluginWarning) as told:
+        rows = estimators.estimate(table(busy_second(5)), ["second", "rt_winf"], ["paper"])
+    assert rows["estimator"].unique().to_list() == ["rt_winf"]
+    said = [str(warning.message) for warning in told]
+    assert any(
+        "'second' of broken 1.0 is left out: RuntimeError: first, which it depends on, failed" in s for s in said
+    )
+
+
 def test_what_is_not_finite_is_unknown(install):
-    install("broken", BROKEN, mine="broken:not_finite")
+    install("broken", BROKEN, mine="broken:NOT_FINITE")
     rows = estimators.estimate(table(busy_second(5)), ["mine"], ["paper"])
     assert rows.schema == ESTIMATES_SCHEMA
     assert rows.select("node", "capacity_bps", "available_bps").rows() == [("n", None, None)]
-    assert estimators.registry()["mine"].description == "Infinite capacity. And more"
 
 
 def test_a_broken_one_on_the_command_line_is_a_sentence(install, winf_process, tmp_path):
-    install("broken", BROKEN, mine="broken:fails")
+    install("broken", BROKEN, mine="broken:FAILS")
     winf_analyzer.ingest([CAPTURE], tmp_path / "run.winf")
     result = winf_process("estimate", tmp_path / "run.winf", "--estimators", "rt_winf,mine")
     assert result.returncode == 0

@@ -6,9 +6,8 @@ import polars as pl
 import pytest
 from exchange_builder import A, B, C, D, exchange, one, table
 
-from winf_analyzer._mac import Row, infer
+from winf_analyzer._mac import PRESETS, Row, infer
 from winf_analyzer.estimators import ESTIMATES_SCHEMA, EXCHANGES_SCHEMA, Settings, estimate
-from winf_analyzer.estimators.mac import PRESETS
 
 SECOND = 1_000_000_000
 KNOWN = Settings(cooperate=False, mac=PRESETS["hr_dsss"])

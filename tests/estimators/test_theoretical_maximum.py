@@ -5,17 +5,31 @@ from dataclasses import replace
 import pytest
 from exchange_builder import A, busy_second, exchange, one, t_data, table
 
-from winf_analyzer.estimators import estimate
-from winf_analyzer.estimators.mac import PRESETS
-from winf_analyzer.estimators.theoretical_maximum import data_us, exchange_us, tmt_bps
+from winf_analyzer._aggregate.mac_columns import with_mac
+from winf_analyzer._mac import PRESETS
+from winf_analyzer.estimators import Settings, estimate
+from winf_analyzer.estimators.theoretical_maximum import paper_data_time
 
 B11 = PRESETS["hr_dsss"]
 JUN = replace(B11, header_bytes=34)
 
 
-def maximum(rows, mode="corrected"):
-    estimates = estimate(table(rows), ["theoretical_maximum"], [mode])
+def maximum(rows, mode="corrected", settings=Settings()):  # noqa: B008
+    estimates = estimate(table(rows), ["theoretical_maximum"], [mode], settings)
     return one(estimates, state="sender", sender=A, window_start_ns=0)
+
+
+def tmt_mbps(payload, *, rts, mac=B11):
+    """TMT(S) of one exchange, Mb/s, in paper mode."""
+    row = maximum([exchange(payload=payload, length_bytes=None)], "paper", Settings(mac=mac))
+    return row["tmt_rts_bps" if rts else "tmt_basic_bps"] / 1e6
+
+
+def data_us(payload, mac=B11, **columns):
+    """T_DATA(S), microseconds."""
+    row = exchange(payload=payload, length_bytes=None, **columns)
+    exchanges = with_mac(table([row]), mac).with_columns(family="phy")
+    return exchanges.select(paper_data_time()).collect().item() / 1000
 
 
 @pytest.mark.parametrize(
@@ -29,10 +43,10 @@ def maximum(rows, mode="corrected"):
 )
 def test_airtimes_of_80211b(payload, t_data_us, with_rts_us, basic_us):
     assert (B11.rts_us, B11.cts_us, B11.ack_us) == (352, 304, 304)
-    airtime = data_us(payload, 11e6, B11)
-    assert airtime == pytest.approx(t_data_us, abs=5e-4)
-    assert exchange_us(airtime, B11, rts=True) == pytest.approx(with_rts_us, abs=5e-4)
-    assert exchange_us(airtime, B11, rts=False) == pytest.approx(basic_us, abs=5e-4)
+    assert data_us(payload) == pytest.approx(t_data_us, abs=1e-3)
+    access_us = B11.difs_us + B11.backoff_us
+    for rts, t_x_us in ((True, with_rts_us), (False, basic_us)):
+        assert 8 * payload / tmt_mbps(payload, rts=rts) - access_us == pytest.approx(t_x_us, abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -40,9 +54,10 @@ def test_airtimes_of_80211b(payload, t_data_us, with_rts_us, basic_us):
     [(512, 1222.727, 908.727), (1000, 1577.636, 1263.636), (1500, 1941.273, 1627.273)],
 )
 def test_durations_cover_the_rest_of_the_exchange(payload, nav_rts_us, nav_cts_us):
-    rest = exchange_us(data_us(payload, 11e6, B11), B11, rts=True) - B11.rts_us
-    assert rest == pytest.approx(nav_rts_us, abs=5e-4)
-    assert rest - B11.sifs_us - B11.cts_us == pytest.approx(nav_cts_us, abs=5e-4)
+    t_x_us = 8 * payload / tmt_mbps(payload, rts=True) - B11.difs_us - B11.backoff_us
+    rest = t_x_us - B11.rts_us
+    assert rest == pytest.approx(nav_rts_us, abs=1e-3)
+    assert rest - B11.sifs_us - B11.cts_us == pytest.approx(nav_cts_us, abs=1e-3)
     row = exchange(payload=payload)
     assert (row["nav_rts_us"], row["nav_cts_us"]) == pytest.approx((nav_rts_us, nav_cts_us), abs=5e-4)
 
@@ -51,22 +66,22 @@ def test_durations_cover_the_rest_of_the_exchange(payload, nav_rts_us, nav_cts_u
     ("payload", "basic", "rts"), [(512, 3.2541, 2.1171), (1000, 4.9577, 3.494), (1500, 6.068966, 4.522716)]
 )
 def test_tmt_of_three_address_headers(payload, basic, rts):
-    assert tmt_bps(payload, 11e6, B11, rts=False) / 1e6 == pytest.approx(basic, abs=5e-5)
-    assert tmt_bps(payload, 11e6, B11, rts=True) / 1e6 == pytest.approx(rts, abs=5e-5)
+    assert tmt_mbps(payload, rts=False) == pytest.approx(basic, abs=5e-5)
+    assert tmt_mbps(payload, rts=True) == pytest.approx(rts, abs=5e-5)
 
 
-@pytest.mark.parametrize(
-    ("rts", "b_us", "tmt_mbps"), [(False, 890.7272727, 6.055601431), (True, 1566.7272727, 4.515290415)]
-)
-def test_jun_et_al_with_four_address_headers(rts, b_us, tmt_mbps):
-    assert tmt_bps(1500, 11e6, JUN, rts=rts) / 1e6 == pytest.approx(tmt_mbps, rel=1e-9)
+@pytest.mark.parametrize(("rts", "b_us", "tmt"), [(False, 890.7272727, 6.055601431), (True, 1566.7272727, 4.515290415)])
+def test_jun_et_al_with_four_address_headers(rts, b_us, tmt):
+    """Whole nanoseconds: to a millionth."""
+    assert tmt_mbps(1500, rts=rts, mac=JUN) == pytest.approx(tmt, rel=1e-6)
     for payload in (100, 1500):  # 8S/TMT = aS + b
-        assert 8e6 * payload / tmt_bps(payload, 11e6, JUN, rts=rts) == pytest.approx(8 / 11 * payload + b_us, rel=1e-9)
+        assert 8 * payload / tmt_mbps(payload, rts=rts, mac=JUN) == pytest.approx(8 / 11 * payload + b_us, rel=1e-6)
 
 
 def test_ofdm_data_comes_in_symbols():
     # 54 Mb/s: 216 bits a symbol; 22 + 8 * 1534 bits fill 57 of them.
-    assert data_us(1500, 54e6, replace(PRESETS["ofdm"], header_bytes=34), ofdm=True) == 20 + 57 * 4
+    mac = replace(PRESETS["ofdm"], header_bytes=34)
+    assert data_us(1500, mac, phy="ofdm", rate_mbps=54.0) == 20 + 57 * 4
 
 
 @pytest.mark.parametrize("mode", ["paper", "corrected"])
@@ -81,7 +96,7 @@ def test_what_a_link_used_and_what_it_could_have(mode, kind, used):
 
 def test_sizes_weigh_by_the_time_they_take():
     row = maximum([exchange(0, payload=1500), exchange(9000, payload=512)])
-    cost = 1500 * 8 / 4.522716 + 512 * 8 / tmt_bps(512, 11e6, B11, rts=True) * 1e6
+    cost = 1500 * 8 / 4.522716 + 512 * 8 / tmt_mbps(512, rts=True)
     assert row["capacity_bps"] / 1e6 == pytest.approx((1500 + 512) * 8 / cost, rel=1e-6)
 
 

@@ -1,10 +1,11 @@
 """WBest: pairs for the capacity, trains for what is left of it."""
 
+import polars as pl
 import pytest
 from exchange_builder import A, C, D, exchange, one, table
 
 from winf_analyzer.estimators import Settings, estimate
-from winf_analyzer.estimators.wbest import available_bps, effective_capacity_bps
+from winf_analyzer.estimators.wbest import available, effective_capacity
 
 DISPERSIONS = [0.0020, 0.0021, 0.0019, 0.0035, 0.0020]
 
@@ -22,8 +23,14 @@ def measured(rows, settings=Settings()):  # noqa: B008
     return estimate(table(rows), ["wbest"], ["corrected"], settings)
 
 
+def available_bps(effective, rate, loss=0.0):
+    row = pl.DataFrame({"capacity_bps": [float(effective)], "train_bps": [float(rate)], "loss": [float(loss)]})
+    return row.select(available()).item()
+
+
 def test_effective_capacity_is_the_median():
-    assert effective_capacity_bps(DISPERSIONS, 12_000) == pytest.approx(6e6, rel=1e-12)
+    pairs = pl.DataFrame({"dispersion_ns": [round(s * 1e9) for s in DISPERSIONS], "payload_bytes": 1500})
+    assert pairs.select(effective_capacity()).item() == pytest.approx(6e6, rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from estimators.exchange_builder import A, B, C, D, exchange, t_data, table
+from exchange_builder import A, B, C, D, exchange, t_data, table
 
 import winf_analyzer
 from winf_analyzer._replay.conditions import conditions, measure

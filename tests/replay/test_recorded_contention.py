@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
-from estimators.exchange_builder import DIFS, T_RTS, A, B, C, D, exchange, table
+from exchange_builder import DIFS, T_RTS, A, B, C, D, exchange, table
 
 from winf_analyzer._replay.recorded import views
 from winf_analyzer._replay.recorded.access import forwards_without_backoff

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from estimators.exchange_builder import A, B, C, D, exchange, table
+from exchange_builder import A, B, C, D, exchange, table
 
 from winf_analyzer._replay.recorded import _loss_either_way, conversations, cross_traffic, links, views
 from winf_analyzer._replay.recorded.audibility import audibility_graph

@@ -163,7 +163,7 @@ def _truth(dataset: Dataset, logs: list[Path]) -> tuple[pl.DataFrame, list[str]]
 
 
 def _estimates(dataset: Dataset) -> pl.LazyFrame:
-    from winf_analyzer.estimation import write_estimates
+    from winf_analyzer.estimators._write import write_estimates
 
     if dataset.parts("estimates"):
         estimates = dataset.scan("estimates")

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from winf_analyzer._aggregate.aggregate import Aggregate
+from winf_analyzer._aggregate.chunks import Chunk
+from winf_analyzer._aggregate.exchange_columns import nanoseconds
+from winf_analyzer._aggregate.reader import open_exchanges
+from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._replay.recorded import conversations, cross_traffic, views
 from winf_analyzer._replay.recorded.flows import StudiedFlow, select_flows
 from winf_analyzer._schema import schema
-from winf_analyzer.estimators.mac import nanoseconds
-from winf_analyzer.estimators.medium import recording
-from winf_analyzer.estimators.settings import Settings
 
 BIN_NS = 100_000_000
 """Default bin width."""
@@ -114,24 +116,39 @@ def _access(exchanges: pl.LazyFrame, bin_ns: int) -> pl.DataFrame:
     If the recording does not show when a packet became head of line, the access delay is DIFS plus backoff of first
     attempts with a backoff of at most CWmin; before longer ones the sender had nothing to send.
     """
-    prepared = recording(exchanges, Settings())
-    first, backoff = pl.col("attempt") == 1, nanoseconds("backoff_us")
-    drawn = pl.when(backoff.is_between(0, pl.col("cw_min") * pl.col("t_slot"))).then(backoff + pl.col("t_difs"))
-    sample = pl.col("sample")
-    spent = pl.col("access_ns") + pl.col("end_ns") - pl.col("air_start_ns")
-    media = prepared.media.select("medium", "source", "observer").lazy()
+    reader = open_exchanges(exchanges, Settings())
+    sums = Aggregate(_access_sums, (bin_ns,), keys=("medium", "sender", "receiver", "bin_start_ns"))
+    samples, waits = pl.col("samples"), pl.col("waits")
     return (
-        prepared.uses.filter("unicast")
+        reader.aggregate([sums])
+        .combined(sums)
+        .with_columns(pl.col(pl.Categorical).cast(pl.String))
+        .join(reader.context.media.select("medium", "source", "observer"), on="medium")
+        .select(
+            *_LINK,
+            "bin_start_ns",
+            capacity_bps=pl.when(samples > 0).then(pl.col("payload_bytes") * 8e9 / pl.col("spent_ns")),
+            access_delay_ns=pl.when(waits > 0).then(pl.col("waited_ns") / waits),
+        )
+    )
+
+
+def _access_sums(chunk: Chunk, bin_ns: int) -> pl.DataFrame:
+    first, sample, backoff = pl.col("attempt") == 1, pl.col("sample"), nanoseconds("backoff_us")
+    drawn = pl.when(backoff.is_between(0, pl.col("cw_min") * pl.col("t_slot"))).then(backoff + pl.col("t_difs"))
+    waited = pl.coalesce("service_ns", drawn).filter(first)
+    spent = pl.col("access_ns") + pl.col("end_ns") - pl.col("air_start_ns")
+    return (
+        chunk.uses.filter("unicast")
         .group_by("medium", "sender", "receiver", bin_start_ns=pl.col("air_start_ns") // bin_ns * bin_ns)
         .agg(
-            capacity_bps=pl.when(sample.any()).then(
-                pl.col("payload_bytes").filter(sample).sum() * 8e9 / spent.filter(sample).sum()
-            ),
-            access_delay_ns=pl.coalesce("service_ns", drawn).filter(first).mean(),
+            samples=sample.sum().cast(pl.Int64),
+            payload_bytes=pl.col("payload_bytes").filter(sample).sum(),
+            spent_ns=spent.filter(sample).sum(),
+            waits=waited.count().cast(pl.Int64),
+            waited_ns=waited.sum(),
         )
-        .join(media, on="medium")
-        .drop("medium")
-        .collect(engine="streaming")
+        .collect(engine="in-memory")
     )
 
 

@@ -46,7 +46,7 @@ def estimate(
     to: To = Format.table,
 ) -> None:
     """Estimate capacity and available bandwidth; write the estimates table and print it."""
-    from winf_analyzer.estimation import write_estimates
+    from winf_analyzer.estimators._write import write_estimates
 
     estimates = write_estimates(
         dataset,

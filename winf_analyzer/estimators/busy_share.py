@@ -10,38 +10,45 @@ others is underestimated. `corrected` counts DIFS + E[BO] to each exchange, as T
 
 import polars as pl
 
-from winf_analyzer.estimators import idle
-from winf_analyzer.estimators.mac import nanoseconds
-from winf_analyzer.estimators.medium import Recording
-from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Request
-from winf_analyzer.estimators.theoretical_maximum import gathers as gathers_of_theoretical_maximum
-from winf_analyzer.estimators.theoretical_maximum import maxima
+from winf_analyzer._aggregate import idle
+from winf_analyzer._aggregate.chunks import Context
+from winf_analyzer._aggregate.exchange_columns import nanoseconds
+from winf_analyzer.estimators._estimator import Estimator, Method
 
 SCALE = 255
 """Channel utilization 255 is 100 %."""
 
 
-def busy_share(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+def _paper(context: Context, busy: pl.DataFrame, theoretical_maximum: pl.DataFrame) -> pl.DataFrame:
+    ratios = idle.from_airtime(context, busy)
+    utilization = ((1 - pl.col("idle_ratio")) * SCALE).floor() / SCALE
+    return _less_busy(theoretical_maximum, ratios.with_columns(idle_ratio=1 - utilization))
+
+
+def _corrected(context: Context, busy: pl.DataFrame, theoretical_maximum: pl.DataFrame) -> pl.DataFrame:
+    return _less_busy(theoretical_maximum, idle.from_airtime(context, busy))
+
+
+def _less_busy(maxima: pl.DataFrame, ratios: pl.DataFrame) -> pl.DataFrame:
     """Idle share and available bandwidth per node, link, state and window."""
-    if mode == "paper":
-        idle_ratios = idle.from_airtime(recording, settings, with_access=False, end_ns=_carrier_sense_end)
-        utilization = ((1 - pl.col("idle_ratio")) * SCALE).floor() / SCALE
-        idle_ratios = idle_ratios.with_columns(idle_ratio=1 - utilization)
-    else:
-        idle_ratios = idle.from_airtime(recording, settings, with_access=True)
-    rows = idle.beside(maxima(recording, mode, settings).drop("covered_ns"), idle_ratios)
+    rows = idle.join_idle(maxima.drop("covered_ns"), ratios)
     return rows.with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"))
-
-
-def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
-    """What :func:`busy_share` gathers."""
-    paper = mode == "paper"
-    busy = idle.airtime(_carrier_sense_end, with_access=False) if paper else idle.airtime(with_access=True)
-    return [busy, *gathers_of_theoretical_maximum(recording, mode, settings)]
 
 
 def _carrier_sense_end() -> pl.Expr:
     """Until when an exchange's frames and their Durations kept the medium busy."""
     reserved = (pl.col(f"{frame}_ns") + nanoseconds(f"nav_{frame}_us") for frame in ("rts", "cts", "data"))
     return pl.max_horizontal("end_ns", *reserved)
+
+
+BUSY_SHARE = Estimator(
+    "busy_share",
+    "the theoretical maximum less the share of time for which the channel was busy (QBSS channel utilization)",
+    "IEEE 802.11-2020, 9.4.2.27",
+    paper=Method(
+        _paper,
+        {"busy": idle.airtime(with_access=False, end_ns=_carrier_sense_end)},
+        after=("theoretical_maximum",),
+    ),
+    corrected=Method(_corrected, {"busy": idle.airtime(with_access=True)}, after=("theoretical_maximum",)),
+)

@@ -1,6 +1,6 @@
 """The collision correction of rt-Winf: available bandwidth less what contention and collisions take.
 
-Source: L. Barreto (see :mod:`.rt_winf`), sec. 4.3, after ABE (see :mod:`.contention.backoff`). Only a Sender knows its
+Source: L. Barreto (see :mod:`.rt_winf`), sec. 4.3, after ABE (see :mod:`.backoff`). Only a Sender knows its
 failed attempts, so there are sender rows only.
 
 `paper`, as printed: K = (DIFS + backoff)/T(m), T(m) = 2 DIFS + 3 SIFS + backoff + CTS + RTS + DATA,
@@ -17,66 +17,50 @@ What is missing is the cost of attempts that fail, whatever made them fail, at a
     C = (1 - p) 8S/(DIFS + E[BO|p] + T_X)     AB = C (1 - busy/T)
 
 `collision_probability` is the share of attempts that collided, `loss_probability` of those lost otherwise; p is their
-sum. :mod:`.contention.attempts` says how they are told apart. `contenders` is Bianchi's model backwards on the first.
+sum. :mod:`.attempts` says how they are distinguished. `contenders` is Bianchi's model backwards on the first.
 Both backoffs are means per packet over all its attempts: `expected_backoff_us` = E[BO|p], and `measured_backoff_us`
 from the idle time before the sender's attempts; of a backoff that others' exchanges froze, that is the last part only.
 """
 
 import polars as pl
 
-from winf_analyzer.estimators import gathering, windows
-from winf_analyzer.estimators.contention import attempts, backoff, ewma
-from winf_analyzer.estimators.mac import US, nanoseconds
-from winf_analyzer.estimators.medium import WINDOW, Recording
-from winf_analyzer.estimators.rt_winf import gathers as gathers_of_rt_winf
-from winf_analyzer.estimators.rt_winf import of_senders
-from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Request
+from winf_analyzer._aggregate import windows
+from winf_analyzer._aggregate.aggregate import PER_LINK, Derived
+from winf_analyzer._aggregate.chunks import Context
+from winf_analyzer._aggregate.exchange_columns import US, nanoseconds
+from winf_analyzer._models import attempts, backoff, bianchi
+from winf_analyzer._models.failure_ewma import FAILURES, failed_share
+from winf_analyzer.estimators._estimator import Estimator, Method
 
-LINK = (*WINDOW, "sender", "receiver")
-
-P_MOST = 0.99
+MAX_FAILED = 0.99
 """Failure shares are cut here: a window in which every attempt failed does not make the backoff endless."""
-
-MOST_DOUBLINGS = 9
-"""From a window of two slots, the smallest that is no constant, to CWmax+1."""
-
-
-def collision(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
-    """rt-Winf's sender rows, corrected for contention; the module's text has the formulas."""
-    links = _attempts(recording, mode, settings)
-    rows = of_senders(recording, mode, settings).drop("collision_probability")
-    rows = rows.join(links, on=LINK, how="left")
-    if mode == "paper":
-        overhead = pl.col("access_time") / pl.col("cycle_time")
-        kept = pl.when(pl.col("cycle_time") > 0).then((1 - overhead).clip(0, 1))
-        return rows.with_columns(collision_probability=kept, available_bps=pl.col("available_bps") * kept)
-    rows = rows.join(ewma.failed_share(recording), on=LINK, how="left").with_columns(_means()).with_columns(_shares())
-    return rows.with_columns(_backoffs()).with_columns(*_rates(), contenders=_contenders())
-
-
-def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
-    """What :func:`collision` gathers."""
-    failures = [ewma.GAINED] if mode == "corrected" else []
-    return [attempts.to_count(_summed, SUMS), *gathers_of_rt_winf(recording, mode, settings), *failures]
-
-
-def _attempts(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
-    """Sums and counts per window and directed link, alike in both modes."""
-    if "attempts" in recording.shared:
-        kept: pl.DataFrame = recording.shared.pop("attempts")
-        return kept
-    counts = attempts.counted(recording, _summed, SUMS)
-    links = attempts.by_link(counts, gathering.media(recording), SUMS)
-    found = windows.accumulate(links, [*SUMS, *attempts.COUNTS], settings, counts)
-    if mode == "paper":
-        # The other mode comes next, if it comes.
-        recording.shared["attempts"] = found
-    return found
-
 
 SUMS = ("access_time", "cycle_time", "payload", "payloads", "cw_min", "slot", "heard", "drawn", "draws")
 """What is summed over the attempts of a window and link; times in nanoseconds."""
+
+
+def _by_link(context: Context, counts: pl.DataFrame) -> pl.DataFrame:
+    """Sums and counts per window and directed link, the same in both modes."""
+    links = attempts.by_link(counts, context.media_names, SUMS)
+    return windows.accumulate(links, [*SUMS, *attempts.COUNTS], context.settings, counts)
+
+
+def _paper(context: Context, rt_winf: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
+    rows = _of_senders(rt_winf, links)
+    overhead = pl.col("access_time") / pl.col("cycle_time")
+    kept = pl.when(pl.col("cycle_time") > 0).then((1 - overhead).clip(0, 1))
+    return rows.with_columns(collision_probability=kept, available_bps=pl.col("available_bps") * kept)
+
+
+def _corrected(context: Context, rt_winf: pl.DataFrame, links: pl.DataFrame, failures: pl.DataFrame) -> pl.DataFrame:
+    rows = _of_senders(rt_winf, links).join(failed_share(context, failures), on=PER_LINK, how="left")
+    rows = rows.with_columns(_means()).with_columns(_shares())
+    return rows.with_columns(_backoffs()).with_columns(*_rates(), contenders=_contenders())
+
+
+def _of_senders(rt_winf: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
+    rows = rt_winf.filter(pl.col("state") == "sender").drop("collision_probability")
+    return rows.join(links, on=PER_LINK, how="left")
 
 
 def _summed(uses: pl.LazyFrame) -> pl.LazyFrame:
@@ -85,9 +69,9 @@ def _summed(uses: pl.LazyFrame) -> pl.LazyFrame:
     access = pl.coalesce("drawn", "t_backoff").cast(pl.Float64)
     rts = pl.when(pl.col("kind") == "rts").then("t_rts").otherwise(0)
     cts = pl.when(pl.col("kind").is_in(["rts", "cts_self"])).then("t_cts").otherwise(0)
-    cycle = 2 * difs + 3 * sifs + access + cts + rts + nanoseconds("data_airtime_us")
+    access_time, cycle_time = backoff.paper_cycle(difs, sifs, access, rts, cts, nanoseconds("data_airtime_us"))
     # Columns of their own: what several expressions share is not always worked out once.
-    timed = uses.with_columns(drawn=_drawn()).with_columns(access_time=difs + access, cycle_time=cycle)
+    timed = uses.with_columns(drawn=_drawn()).with_columns(access_time=access_time, cycle_time=cycle_time)
     sample = pl.col("sample") & pl.col("cycle_time").is_not_null()
     return timed.with_columns(
         pl.when(sample).then(pl.col("access_time", "cycle_time")),
@@ -123,7 +107,7 @@ def _shares() -> list[pl.Expr]:
     return [
         (pl.col("collided") / pl.col("attempts")).alias("collision_probability"),
         ((failed - pl.col("collided")).clip(lower_bound=0) / pl.col("attempts")).alias("loss_probability"),
-        (failed / pl.col("attempts")).clip(0, P_MOST).alias("failed_share"),
+        (failed / pl.col("attempts")).clip(0, MAX_FAILED).alias("failed_share"),
     ]
 
 
@@ -143,16 +127,23 @@ def _rates() -> list[pl.Expr]:
     first_us = pl.col("cw_min") / 2 * pl.col("slot") / US
     cycle_us = 8e6 * pl.col("payload") / pl.col("capacity_bps")
     further_us = pl.col("expected_backoff_us") - first_us
-    kept = (1 - pl.col("failed_share")) * cycle_us / (cycle_us + further_us)
+    kept = backoff.share_left(pl.col("failed_share"), cycle_us, further_us)
     return [pl.col(name) * kept for name in ("capacity_bps", "available_bps")]
 
 
 def _contenders() -> pl.Expr:
-    """:func:`.bianchi.contenders` of columns, with as many doublings as lead from CWmin to CWmax."""
-    p, window = pl.col("collision_probability").clip(upper_bound=P_MOST), pl.col("cw_min") + 1
+    """Bianchi's model backwards, with as many doublings as lead from CWmin to CWmax."""
+    p, window = pl.col("collision_probability").clip(upper_bound=MAX_FAILED), pl.col("cw_min") + 1
     doublings = ((backoff.CW_MAX + 1) / window).log(2).round()
-    growth = pl.sum_horizontal(
-        pl.when(doublings > stage).then((2 * p) ** stage).otherwise(0.0) for stage in range(MOST_DOUBLINGS)
-    )
-    tau = 2 / (1 + window + p * window * growth)
-    return pl.when(pl.col("cw_min") >= 1).then(1 + (-p).log1p() / (-tau).log1p())
+    return pl.when(pl.col("cw_min") >= 1).then(bianchi.contenders(p, window, doublings))
+
+
+_LINKS = Derived(_by_link, {"counts": attempts.counts(_summed, SUMS)})
+
+COLLISION = Estimator(
+    "collision",
+    "rt_winf less what contention and failed attempts take; collision probability, contenders, backoff",
+    "Barreto: XCP-Winf and RCP-Winf, sec. 4.3; Sarr et al. (ABE), IEEE TMC 2008; Bianchi, IEEE JSAC 2000",
+    paper=Method(_paper, {"links": _LINKS}, after=("rt_winf",)),
+    corrected=Method(_corrected, {"links": _LINKS, "failures": FAILURES}, after=("rt_winf",)),
+)

@@ -13,38 +13,45 @@ between the two ends.
 
 import polars as pl
 
-from winf_analyzer.estimators import gathering, idle, states
-from winf_analyzer.estimators.medium import Recording
-from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Request, Stretch
+from winf_analyzer._aggregate import idle, states
+from winf_analyzer._aggregate.chunks import Chunk, Context
+from winf_analyzer.estimators._estimator import Estimator, Method
 
 QUANTITIES = ("samples", "rate_bps")
 
 
-def idle_gap(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+def _samples(chunk: Chunk) -> pl.LazyFrame:
+    rate = (pl.col("rate_mbps") * 1e6).round().cast(pl.Int64, strict=False)
+    values = {"samples": pl.lit(1, pl.Int64), "rate_bps": rate}
+    known = pl.col("sample") & (rate > 0)
+    return chunk.uses.with_columns(pl.when(known).then(value).alias(name) for name, value in values.items())
+
+
+def _paper(context: Context, rates: pl.DataFrame, reserved: pl.DataFrame) -> pl.DataFrame:
+    return _rate_times_idle(context, rates, idle.from_nav(context, reserved))
+
+
+def _corrected(context: Context, rates: pl.DataFrame, busy: pl.DataFrame) -> pl.DataFrame:
+    return _rate_times_idle(context, rates, idle.from_airtime(context, busy))
+
+
+def _rate_times_idle(context: Context, rates: pl.DataFrame, ratios: pl.DataFrame) -> pl.DataFrame:
     """Available bandwidth per node, link, state and window: the mean data rate of the window's exchanges times idle."""
-    if mode == "paper":
-        idle_ratios = idle.from_nav(recording, settings)
-    else:
-        idle_ratios = idle.from_airtime(recording, settings, with_access=False)
-    links = states.link_sums(recording, _samples, QUANTITIES, "corrected", alike=True)
-    rows = states.by_state(links, gathering.media(recording), QUANTITIES)
+    rows = states.sums_by_state(context, rates, QUANTITIES)
     mean_rate = pl.when(pl.col("samples") > 0).then(pl.col("rate_bps") / pl.col("samples"))
     return (
-        idle.beside(rows, idle_ratios)
+        idle.join_idle(rows, ratios)
         .with_columns(r_phy_bps=mean_rate, exchanges="samples")
         .with_columns(available_bps=pl.col("r_phy_bps") * pl.col("idle_ratio"))
     )
 
 
-def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
-    """What :func:`idle_gap` gathers."""
-    busy = idle.NAV if mode == "paper" else idle.airtime(with_access=False)
-    return [busy, states.to_sum(_samples, QUANTITIES, "corrected", alike=True)]
+_RATES = states.link_sums(_samples, QUANTITIES)
 
-
-def _samples(stretch: Stretch, mode: Mode, settings: Settings) -> pl.LazyFrame:
-    rate = (pl.col("rate_mbps") * 1e6).round().cast(pl.Int64, strict=False)
-    values = {"samples": pl.lit(1, pl.Int64), "rate_bps": rate}
-    known = pl.col("sample") & (rate > 0)
-    return stretch.uses.with_columns(pl.when(known).then(value).alias(name) for name, value in values.items())
+IDLE_GAP = Estimator(
+    "idle_gap",
+    "available bandwidth as the header's data rate times the idle share; measures no capacity",
+    "Lee et al., Advances in Multimedia 2007; Barreto: XCP-Winf and RCP-Winf, sec. 2.1 and 3",
+    paper=Method(_paper, {"rates": _RATES, "reserved": idle.NAV}),
+    corrected=Method(_corrected, {"rates": _RATES, "busy": idle.airtime(with_access=False)}),
+)

@@ -45,7 +45,7 @@ capacity of each exchange, and sums and T since the first.
 
 The correction leaves out what the study of accuracy finds: that a backlogged sender takes its share from others, that
 their backoffs overlap, collisions, loss and aggregation. The interval of the available bandwidth is therefore that of
-:mod:`.saturation`, which models them, widened to hold the corrected value.
+:mod:`.saturation`, which models them, widened to include the corrected value.
 
 An exchange whose data was not heard keeps the medium busy until its ACK, or until its CTS where no ACK was heard
 either: who hears the receiver's CTS would hear its ACK, so its sender never answered (the CTS was lost on it). It is no
@@ -54,13 +54,13 @@ sample: Durations tell how long the data took, but not how much it carried.
 
 import polars as pl
 
-from winf_analyzer.estimators import carried, cooperation, gathering, idle, states
-from winf_analyzer.estimators.mac import US, nanoseconds
-from winf_analyzer.estimators.medium import WINDOW, Recording
-from winf_analyzer.estimators.saturation import gathers as gathers_of_saturation
-from winf_analyzer.estimators.saturation import solved
-from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Request, Stretch
+from winf_analyzer._aggregate import idle, states
+from winf_analyzer._aggregate.aggregate import PER_LINK
+from winf_analyzer._aggregate.chunks import Chunk, Context
+from winf_analyzer._aggregate.exchange_columns import US, nanoseconds, quotient
+from winf_analyzer._aggregate.frame_fields import KEYS, frames_of
+from winf_analyzer.estimators import _cooperation
+from winf_analyzer.estimators._estimator import Estimator, Method
 
 QUANTITIES = ("samples", "bits", "cost_ns", "data_time_ns", "psdu_bits", "psdu_time_ns")
 """What is summed over the samples of a window; the last three only in corrected mode."""
@@ -79,68 +79,74 @@ TOLERANCE_NS = 4 * US
 """How far a T_DATA may lie outside what the PHY's rates allow: stamps and Durations are whole microseconds."""
 
 
-def rt_winf(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+def _paper(context: Context, samples: pl.DataFrame, reserved: pl.DataFrame) -> pl.DataFrame:
+    return _rows(context, samples, QUANTITIES[:3], RATES[:1], idle.from_nav(context, reserved))
+
+
+def _corrected(context: Context, samples: pl.DataFrame, busy: pl.DataFrame, saturation: pl.DataFrame) -> pl.DataFrame:
+    rows = _rows(context, samples, QUANTITIES, RATES, idle.from_airtime(context, busy))
+    return rows if context.settings.per_exchange else _with_interval(rows, saturation)
+
+
+def _rows(
+    context: Context,
+    samples: pl.DataFrame,
+    quantities: tuple[str, ...],
+    rates: tuple[tuple[str, str, str], ...],
+    ratios: pl.DataFrame,
+) -> pl.DataFrame:
     """Capacity and available bandwidth per node, link, state and window; the module's text has the formulas."""
-    in_paper = mode == "paper"
-    quantities, rates = (QUANTITIES[:3], RATES[:1]) if in_paper else (QUANTITIES, RATES)
-    if in_paper:
-        idle_ratios = idle.from_nav(recording, settings)
-    else:
-        idle_ratios = idle.from_airtime(recording, settings, with_access=True)
-    links = states.link_sums(recording, _samples, quantities, mode)
-    rows = states.by_state(links, gathering.media(recording), quantities)
     rows = (
-        idle.beside(rows, idle_ratios)
+        idle.join_idle(states.sums_by_state(context, samples, quantities), ratios)
         .with_columns(_rate(bits, time_ns).alias(name) for name, bits, time_ns in rates)
         .with_columns(available_bps=pl.col("capacity_bps") * pl.col("idle_ratio"), exchanges="samples")
-        # Of long recordings this table is the largest: what the rates were made of is not carried on, but their weight.
+        # This is the largest table of a long recording: of what the rates were made of, only their weight is kept.
         .drop(*(name for name in quantities if name != "bits"))
     )
-    rows = cooperation.merge(rows) if settings.cooperate else rows
-    if not in_paper and not settings.per_exchange:
-        rows = _with_interval(rows, solved(recording, settings))
-    recording.shared[_kept(mode)] = rows.filter(pl.col("state") == "sender")
-    return rows
+    return _cooperation.merge(rows) if context.settings.cooperate else rows
 
 
-def of_senders(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
-    """The rows of senders, for the one estimator that goes on from them: what :func:`rt_winf` kept, if it ran."""
-    return recording.handed_on(_kept(mode), lambda: rt_winf(recording, mode, settings))
-
-
-def _kept(mode: Mode) -> str:
-    return f"rt_winf {mode}, senders"
-
-
-def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
-    """What :func:`rt_winf` gathers."""
-    if mode == "paper":
-        return [idle.NAV, states.to_sum(_samples, QUANTITIES[:3], mode)]
-    summed = states.to_sum(_samples, QUANTITIES, mode)
-    return [idle.airtime(with_access=True), summed, *gathers_of_saturation(recording, mode, settings)]
-
-
-def _with_interval(rows: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
-    """The 90 % interval of :mod:`.saturation`, widened to hold the estimate."""
-    interval = links.select(*WINDOW, "sender", "receiver", "available_low_bps", "available_high_bps")
+def _with_interval(rows: pl.DataFrame, saturation: pl.DataFrame) -> pl.DataFrame:
+    """The 90 % interval of :mod:`.saturation`, widened to include the estimate."""
+    interval = saturation.select(*PER_LINK, "available_low_bps", "available_high_bps").unique(PER_LINK)
     known = pl.col("available_bps").is_not_null()
-    return rows.join(interval, on=[*WINDOW, "sender", "receiver"], how="left").with_columns(
+    return rows.join(interval, on=PER_LINK, how="left").with_columns(
         available_low_bps=pl.when(known).then(pl.min_horizontal("available_low_bps", "available_bps")),
         available_high_bps=pl.when(known).then(pl.max_horizontal("available_high_bps", "available_bps")),
     )
 
 
-def _samples(stretch: Stretch, mode: Mode, settings: Settings) -> pl.LazyFrame:
-    uses = stretch.uses if settings.probe == "any" else _only_probes(stretch)
-    if mode == "paper":
-        return uses.with_columns(_paper_samples())
-    timed = uses.with_columns(data_time(side).alias(f"{side}_data_time_ns") for side in states.SIDES)
-    return timed.with_columns(_corrected_samples())
+def _paper_samples(chunk: Chunk) -> pl.LazyFrame:
+    """The summed quantities of each side, as printed."""
+    return _probed(chunk).with_columns(
+        pl.when(pl.col("sample") & (paper_denominator(side) > 0)).then(value).alias(f"{side}_{name}")
+        for side in states.SIDES
+        for name, value in _quantities(paper_denominator(side)).items()
+    )
 
 
-def _only_probes(stretch: Stretch) -> pl.LazyFrame:
-    """The uses of the medium, of which those without RTS are samples only if they carry a probe."""
-    carriers = stretch.uses.join(carried.frames_of(stretch, SUBTYPE_1001), on=carried.KEYS, how="left")
+def _corrected_samples(chunk: Chunk) -> pl.LazyFrame:
+    """The summed quantities of each side, without bias."""
+    t_x = pl.col("end_ns") - pl.col("air_start_ns")
+    columns = []
+    for side in states.SIDES:
+        t_data = pl.col(f"{side}_data_time_ns")
+        values = _quantities(pl.col("access_ns") + t_x) | {
+            "data_time_ns": t_data,
+            "psdu_bits": 8 * _psdu_bytes(),
+            "psdu_time_ns": t_data - pl.col("t_plcp"),
+        }
+        counts = pl.col("sample") & plausible(t_data)
+        columns += [pl.when(counts).then(value).alias(f"{side}_{name}") for name, value in values.items()]
+    timed = _probed(chunk).with_columns(data_time(side).alias(f"{side}_data_time_ns") for side in states.SIDES)
+    return timed.with_columns(columns)
+
+
+def _probed(chunk: Chunk) -> pl.LazyFrame:
+    """The exchanges, of which those without RTS are samples only if they carry a probe, where only probes count."""
+    if chunk.settings.probe == "any":
+        return chunk.uses
+    carriers = chunk.uses.join(frames_of(chunk, SUBTYPE_1001), on=KEYS, how="left")
     handshake = pl.col("kind").is_in(["rts", "cts_self"])
     return carriers.with_columns(sample=pl.col("sample") & (handshake | pl.col("subtype").is_not_null()))
 
@@ -191,34 +197,9 @@ def plausible(t_data: pl.Expr) -> pl.Expr:
     long end (bursts of fragments).
     """
     bits, plcp = 8 * _psdu_bytes(), pl.col("t_plcp")
-    shortest = plcp // 2 + bits / pl.col("rate_max_bps") * 1e9
-    longest = pl.max_horizontal("mpdus", 1) * (plcp + pl.col("t_sifs")) + bits / pl.col("rate_min_bps") * 1e9
+    shortest = plcp // 2 + quotient(bits, pl.col("rate_max_bps")) * 1e9
+    longest = pl.max_horizontal("mpdus", 1) * (plcp + pl.col("t_sifs")) + quotient(bits, pl.col("rate_min_bps")) * 1e9
     return t_data.is_between(shortest - TOLERANCE_NS, longest + TOLERANCE_NS).fill_null(False)
-
-
-def _paper_samples() -> list[pl.Expr]:
-    """The summed quantities of each side, as printed."""
-    return [
-        pl.when(pl.col("sample") & (paper_denominator(side) > 0)).then(value).alias(f"{side}_{name}")
-        for side in states.SIDES
-        for name, value in _quantities(paper_denominator(side)).items()
-    ]
-
-
-def _corrected_samples() -> list[pl.Expr]:
-    """The summed quantities of each side, without bias."""
-    t_x = pl.col("end_ns") - pl.col("air_start_ns")
-    columns = []
-    for side in states.SIDES:
-        t_data = pl.col(f"{side}_data_time_ns")
-        values = _quantities(pl.col("access_ns") + t_x) | {
-            "data_time_ns": t_data,
-            "psdu_bits": 8 * _psdu_bytes(),
-            "psdu_time_ns": t_data - pl.col("t_plcp"),
-        }
-        counts = pl.col("sample") & plausible(t_data)
-        columns += [pl.when(counts).then(value).alias(f"{side}_{name}") for name, value in values.items()]
-    return columns
 
 
 def _quantities(denominator: pl.Expr) -> dict[str, pl.Expr]:
@@ -240,3 +221,22 @@ def _rate(bits: str, time_ns: str) -> pl.Expr:
 
 def _elapsed(first: str, last: str) -> pl.Expr:
     return pl.col(last) - pl.col(first)
+
+
+RT_WINF = Estimator(
+    "rt_winf",
+    "capacity from the time between RTS, CTS, DATA and ACK, available bandwidth from the idle share",
+    "Barreto: XCP-Winf and RCP-Winf, sec. 3; Res, Barreto, Sargento, IEEE Globecom Workshops 2010",
+    paper=Method(
+        _paper,
+        {"samples": states.link_sums(_paper_samples, QUANTITIES[:3], by_side=True), "reserved": idle.NAV},
+    ),
+    corrected=Method(
+        _corrected,
+        {
+            "samples": states.link_sums(_corrected_samples, QUANTITIES, by_side=True),
+            "busy": idle.airtime(with_access=True),
+        },
+        after=("saturation",),
+    ),
+)

@@ -15,15 +15,13 @@ modulation has it, A-MPDUs whole, the control frames and mean backoff that were 
 place of an access. A maximum says nothing about what is left: `available_bps` is null.
 """
 
-import math
-
 import polars as pl
 
-from winf_analyzer.estimators import gathering, idle, states
-from winf_analyzer.estimators.mac import Mac, nanoseconds
-from winf_analyzer.estimators.medium import WINDOW, Recording
-from winf_analyzer.estimators.settings import Mode, Settings
-from winf_analyzer.estimators.stretches import Request, Stretch
+from winf_analyzer._aggregate import states
+from winf_analyzer._aggregate.chunks import Chunk, Context
+from winf_analyzer._aggregate.exchange_columns import nanoseconds
+from winf_analyzer._aggregate.windows import WINDOW
+from winf_analyzer.estimators._estimator import Estimator, Method
 
 QUANTITIES = ("samples", "bits", "used_ns", "basic_ns", "rts_ns")
 
@@ -36,76 +34,52 @@ OFDM_PHYS = ("ofdm", "erp")
 SYMBOL_US, SERVICE_AND_TAIL_BITS = 4.0, 22
 
 
-def theoretical_maximum(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
+def _finish(context: Context, times: pl.DataFrame) -> pl.DataFrame:
     """TMT per node, link, state and window; the module's text has the formula."""
-    links = states.link_sums(recording, _samples, QUANTITIES, mode, alike=True)
-    rows = states.by_state(links, gathering.media(recording), QUANTITIES).drop("collision_probability")
+    rows = states.sums_by_state(context, times, QUANTITIES).drop("collision_probability")
     rates = [
         pl.when(pl.col("bits") > 0, pl.col(time) > 0).then(pl.col("bits") * 1e9 / pl.col(time)).alias(rate)
         for rate, time in RATES.items()
     ]
     rows = rows.with_columns(*rates, exchanges="samples").drop(name for name in QUANTITIES if name != "bits")
-    rows = rows.join(idle.coverage(recording), on=WINDOW, how="left")
-    recording.shared[_kept(mode)] = rows
-    return rows
+    return rows.join(context.coverage, on=WINDOW, how="left")
 
 
-def maxima(recording: Recording, mode: Mode, settings: Settings) -> pl.DataFrame:
-    """The rows of :func:`theoretical_maximum`, for the one that goes on from them: those it kept, if it ran."""
-    return recording.handed_on(_kept(mode), lambda: theoretical_maximum(recording, mode, settings))
+def _paper_samples(chunk: Chunk) -> pl.LazyFrame:
+    return _samples(chunk.uses.with_columns(**_paper_times()))
 
 
-def _kept(mode: Mode) -> str:
-    return f"theoretical_maximum {mode}"
+def _corrected_samples(chunk: Chunk) -> pl.LazyFrame:
+    return _samples(chunk.uses.with_columns(**_corrected_times()))
 
 
-def gathers(recording: Recording, mode: Mode, settings: Settings) -> list[Request]:
-    """What :func:`theoretical_maximum` gathers."""
-    return [states.to_sum(_samples, QUANTITIES, mode, alike=True)]
-
-
-def _samples(stretch: Stretch, mode: Mode, settings: Settings) -> pl.LazyFrame:
-    # Columns of their own: what several expressions share is not always worked out once.
-    timed = stretch.uses.with_columns(**(_paper_times() if mode == "paper" else _corrected_times()))
+def _samples(timed: pl.LazyFrame) -> pl.LazyFrame:
     known = pl.col("sample") & (pl.col("used_ns") > 0)
     counts = {"samples": pl.lit(1, pl.Int64), "bits": 8 * pl.col("payload_bytes")}
     values = counts | {name: pl.col(name) for name in QUANTITIES[2:]}
     return timed.with_columns(pl.when(known).then(value).alias(name) for name, value in values.items())
 
 
-def tmt_bps(payload_bytes: int, rate_bps: float, mac: Mac, *, rts: bool, ofdm: bool = False) -> float:
-    """TMT(S), bit/s, for MSDUs of `payload_bytes` at `rate_bps`."""
-    access_us = mac.difs_us + mac.backoff_us
-    t_x_us = exchange_us(data_us(payload_bytes, rate_bps, mac, ofdm=ofdm), mac, rts=rts)
-    return 8e6 * payload_bytes / (access_us + t_x_us)
-
-
-def data_us(payload_bytes: int, rate_bps: float, mac: Mac, *, ofdm: bool = False) -> float:
-    """T_DATA(S), microseconds: PLCP, and header, payload and FCS at `rate_bps`; with `ofdm` in whole symbols."""
-    bits = 8 * (mac.header_bytes + payload_bytes)
-    if not ofdm:
-        return mac.plcp_us + bits / rate_bps * 1e6
-    return mac.plcp_us + math.ceil((SERVICE_AND_TAIL_BITS + bits) / (rate_bps / 1e6 * SYMBOL_US)) * SYMBOL_US
-
-
-def exchange_us(t_data_us: float, mac: Mac, *, rts: bool) -> float:
-    """T_X, microseconds."""
-    handshake = mac.rts_us + mac.cts_us + 2 * mac.sifs_us if rts else 0.0
-    return handshake + t_data_us + mac.sifs_us + mac.ack_us
-
-
-def _paper_times() -> dict[str, pl.Expr]:
-    """The time of one access and exchange per MPDU, nanoseconds."""
-    mpdus = pl.max_horizontal("mpdus", 1)
-    header = pl.col("header_bytes") * mpdus
-    bits = 8 * pl.coalesce("length_bytes", pl.col("payload_bytes") + header)
+def paper_data_time() -> pl.Expr:
+    """T_DATA from size and rate, nanoseconds: one PPDU per MPDU, of OFDM in whole symbols."""
+    mpdus = _mpdus()
+    bits = 8 * pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
     rate = pl.when(pl.col("rate_mbps") > 0).then("rate_mbps")
     symbols = (SERVICE_AND_TAIL_BITS * mpdus + bits) / (rate * SYMBOL_US)
     in_symbols = symbols.ceil() * SYMBOL_US * 1000
     ofdm = pl.col("family").is_in(OFDM_PHYS).fill_null(False)
     t_data = mpdus * pl.col("t_plcp") + pl.when(ofdm).then(in_symbols).otherwise(bits / rate * 1000)
+    return t_data.round().cast(pl.Int64, strict=False)
+
+
+def _mpdus() -> pl.Expr:
+    return pl.max_horizontal("mpdus", 1)
+
+
+def _paper_times() -> dict[str, pl.Expr]:
+    """The time of one access and exchange per MPDU, nanoseconds."""
     access = pl.col("t_difs") + pl.col("t_backoff")
-    return _times(mpdus * access, t_data.round().cast(pl.Int64, strict=False), mpdus)
+    return _times(_mpdus() * access, paper_data_time(), _mpdus())
 
 
 def _corrected_times() -> dict[str, pl.Expr]:
@@ -126,3 +100,12 @@ def _times(access: pl.Expr, t_data: pl.Expr, answers: pl.Expr) -> dict[str, pl.E
     own_cts = answers * (pl.col("t_cts") + sifs)
     used = pl.when(pl.col("kind") == "rts").then(rts).when(pl.col("kind") == "cts_self").then(own_cts).otherwise(0)
     return {"used_ns": basic + used, "basic_ns": basic, "rts_ns": basic + rts}
+
+
+THEORETICAL_MAXIMUM = Estimator(
+    "theoretical_maximum",
+    "throughput of a backlogged sender alone, for the PHY, rate and payload in use, without and with RTS/CTS",
+    "Jun, Peddabachagari, Sichitiu: Theoretical maximum throughput of IEEE 802.11, IEEE NCA 2003",
+    paper=Method(_finish, {"times": states.link_sums(_paper_samples, QUANTITIES)}),
+    corrected=Method(_finish, {"times": states.link_sums(_corrected_samples, QUANTITIES)}),
+)

@@ -30,6 +30,7 @@ import polars as pl
 
 from winf_analyzer._hidden import MIN_CONFIDENCE
 from winf_analyzer._hidden import find as hidden_pairs
+from winf_analyzer._mac.of_dataset import mac_parameters
 from winf_analyzer._replay.recorded import conversations, cross_traffic, links, views
 from winf_analyzer._replay.recorded.ack_only_stations import (
     inferred_observers,
@@ -45,7 +46,6 @@ from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
 from winf_analyzer._replay.topologies.world import World
 from winf_analyzer._util.errors import UnusableInput
-from winf_analyzer.estimation import mac_parameters
 
 if TYPE_CHECKING:
     from winf_analyzer._dataset.dataset import Dataset

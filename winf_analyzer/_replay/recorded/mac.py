@@ -8,9 +8,9 @@ from typing import Any
 
 import polars as pl
 
+from winf_analyzer._mac import PRESETS
 from winf_analyzer._mac.constants import LOW_BAND, constant, in_low_band, whole
 from winf_analyzer._replay.recorded.retries import retry_limits
-from winf_analyzer.estimators.mac import PRESETS
 
 
 @dataclass(frozen=True)

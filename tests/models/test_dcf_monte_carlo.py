@@ -1,0 +1,105 @@
+"""The simulation against the fixed point where both hold, and what it adds."""
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from properties import examples
+from test_fixed_point import MANY, STATIONS, of_subject, solved, station
+
+from winf_analyzer._models.saturation.dcf_monte_carlo import CONTENDERS, simulate
+
+BITS = 12e-3
+DATA_S = 1303.273e-6
+BASIC = {"access_s": DATA_S + 364e-6, "first_s": DATA_S + 364e-6, "tail_s": 364e-6, "rts": False}
+
+
+def contenders(*stations):
+    """Rows of stations, with what the simulation knows besides."""
+    more = {"hidden": False, "rts": True, "sifs_s": 10e-6}
+    rows = [more | {"unanswered_s": row["first_s"]} | row for row in stations]
+    schema = STATIONS | {"hidden": pl.Boolean, "rts": pl.Boolean, "unanswered_s": pl.Float64, "sifs_s": pl.Float64}
+    return pl.DataFrame(rows, schema=schema).select(CONTENDERS)
+
+
+def simulated(*others, subject=None, first=1.0, answered=1.0, **options):
+    table = contenders(station(subject=True) | (subject or {}), *others)
+    found = simulate(table, first_destroyed=pl.lit(first), answered_destroyed=pl.lit(answered), **options)
+    return found.row(0, named=True)
+
+
+@pytest.mark.parametrize("rates", [(), (100.0,), (MANY,), (30.0, 30.0, 30.0)])
+def test_it_agrees_with_the_fixed_point_where_all_hear_one_another(rates):
+    others = [station(packets_per_s=rate) for rate in rates]
+    assert simulated(*others)["delivered_per_s"] * BITS == pytest.approx(of_subject(solved(*others)), rel=0.04)
+
+
+def test_the_same_seed_gives_the_same_result():
+    others = [station(packets_per_s=80.0)] * 2
+    assert simulated(*others) == simulated(*others)
+    assert simulated(*others) != simulated(*others, seed=2)
+
+
+def test_a_station_that_is_not_backlogged_sends_what_it_has():
+    outcome = simulated(subject={"packets_per_s": 40.0}, backlogged=False)
+    assert outcome["delivered_per_s"] == pytest.approx(40, rel=0.03)
+    assert outcome["first_failed"] == outcome["answered_failed"] == 0
+
+
+def test_loss_shows_in_the_failures():
+    assert simulated(subject={"loss": 0.2})["answered_failed"] == pytest.approx(0.2, abs=0.02)
+
+
+def test_hidden_stations_cost_more_without_rts():
+    other = station(packets_per_s=150.0)
+    in_range = simulated(other | BASIC, subject=BASIC)["delivered_per_s"]
+    hidden = simulated(other | BASIC | {"hidden": True}, subject=BASIC)["delivered_per_s"]
+    with_rts = simulated(other | {"hidden": True})["delivered_per_s"]
+    assert hidden < 0.6 * in_range
+    assert with_rts > 1.2 * hidden
+
+
+def test_frames_that_survive_later_ones_help():
+    other = station(packets_per_s=150.0) | {"hidden": True}
+    chances = [(1.0, 1.0), (0.0, 1.0), (0.0, 0.0)]
+    fragile, rts_survives, robust = (simulated(other, first=first, answered=answered) for first, answered in chances)
+    assert robust["delivered_per_s"] > max(fragile["delivered_per_s"], rts_survives["delivered_per_s"])
+    # Who did not hear the CTS sends into the data: a RTS that survives only moves the loss there.
+    assert rts_survives["first_failed"] < fragile["first_failed"]
+    assert rts_survives["answered_failed"] > fragile["answered_failed"]
+    assert robust["answered_failed"] == 0
+
+
+def test_cases_are_simulated_apart():
+    one, two = contenders(station(subject=True)), contenders(station(case=7, subject=True, loss=0.1))
+    both = simulate(pl.concat([two, one]), first_destroyed=pl.lit(1.0), answered_destroyed=pl.lit(1.0))
+    assert both["case"].to_list() == [0, 7]
+    assert both["delivered_per_s"][0] == simulated()["delivered_per_s"]
+
+
+@examples(20)
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {
+                "packets_per_s": st.floats(0, 1e9),
+                "packets_max": st.floats(1, 1024),
+                "packet_s": st.floats(0, 1),
+                "access_s": st.floats(1e-6, 10),
+                "unanswered_s": st.floats(1e-6, 10),
+                "tail_s": st.floats(0, 1),
+                "request_s": st.none() | st.floats(1e-6, 1),
+                "loss": st.floats(0, 0.95),
+                "window": st.floats(2, 1024),
+                "hidden": st.booleans(),
+                "rts": st.booleans(),
+            }
+        ),
+        max_size=4,
+    )
+)
+def test_whatever_the_stations_it_ends_within_its_bounds(others):
+    outcome = simulated(*(station() | other for other in others))
+    assert 0 <= outcome["delivered_per_s"] < 5000
+    assert 0 <= outcome["first_failed"] <= 1
+    assert 0 <= outcome["answered_failed"] <= 1

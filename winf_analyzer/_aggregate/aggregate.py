@@ -1,0 +1,77 @@
+"""What to compute of the chunks of a recording, as data."""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any
+
+import polars as pl
+
+from winf_analyzer._aggregate.windows import LINK, WINDOW
+
+PER_LINK = (*WINDOW, *LINK)
+"""Keys of sums per window and directed link."""
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """A function of a chunk, and how its results for several chunks combine. Equal ones are computed once."""
+
+    function: Callable[..., pl.DataFrame]
+    """Called with a :class:`.Chunk` and the arguments. Without exchanges it returns no rows, but all columns."""
+    arguments: tuple[Hashable, ...] = ()
+    keys: tuple[str, ...] | None = PER_LINK
+    """The columns that identify a row; all others are whole numbers, or sums of such, and are added where chunks share
+    a key. None: the rows of all chunks follow one another."""
+
+
+@dataclass(frozen=True, eq=False)
+class Derived:
+    """A table, or several, worked out of other inputs once for everyone who names it."""
+
+    function: Callable[..., Any]
+    """Called with the :class:`.Context` and the inputs by name."""
+    inputs: Mapping[str, "Input"] = field(default_factory=dict)
+
+
+Input = Aggregate | Derived
+
+
+class Partials:
+    """What aggregates made of each chunk so far, texts as categories; compressed where there are many chunks."""
+
+    def __init__(self, *, compress: bool, windows_whole: bool) -> None:
+        """`windows_whole`: no window has exchanges in several chunks."""
+        self._compress, self._windows_whole = compress, windows_whole
+        self._tables: dict[Aggregate, list[pl.DataFrame | bytes]] = {}
+        self._errors: dict[Aggregate, Exception] = {}
+
+    def add(self, aggregate: Aggregate, found: pl.DataFrame | Exception) -> None:
+        """The result for the next chunk, or why there is none."""
+        if isinstance(found, Exception):
+            self._errors.setdefault(aggregate, found)
+            return
+        # Texts as numbers: none of them keeps the column alive that it was taken from.
+        rows = found.with_columns(pl.col(pl.String).cast(pl.Categorical))
+        self._tables.setdefault(aggregate, []).append(_compressed(rows) if self._compress else rows)
+
+    def failed(self, aggregate: Aggregate) -> bool:
+        """Whether its function raised an exception."""
+        return aggregate in self._errors
+
+    def combined(self, aggregate: Aggregate, *, drop: bool = False) -> pl.DataFrame:
+        """One table for all chunks; raises what the function of the aggregate raised. `drop` frees the partial ones."""
+        if aggregate in self._errors:
+            raise self._errors[aggregate]
+        tables = self._tables.pop(aggregate) if drop else self._tables[aggregate]
+        # Taking rows out of several chunks of memory looks up the chunk of every value.
+        rows = pl.concat(pl.read_ipc(table) if isinstance(table, bytes) else table for table in tables).rechunk()
+        if aggregate.keys is None or len(tables) == 1 or (self._windows_whole and set(WINDOW) <= set(aggregate.keys)):
+            return rows
+        return rows.group_by(aggregate.keys, maintain_order=True).agg(pl.all().sum())
+
+
+def _compressed(rows: pl.DataFrame) -> bytes:
+    packed = BytesIO()
+    rows.write_ipc(packed, compression="zstd")
+    return packed.getvalue()

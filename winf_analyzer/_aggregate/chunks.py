@@ -1,0 +1,152 @@
+"""Chunks of time: a long recording in pieces that fit in memory, the same for every aggregate.
+
+An exchange belongs to the chunk in which it ends. State that crosses a chunk boundary is carried (:attr:`Chunk.state`),
+and exchanges that end later than they began are announced (:attr:`Chunk.reaching_back`). So chunking never changes
+results, and boundaries need not be those of windows.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from threading import RLock
+from typing import Any, NamedTuple, TypeVar
+
+import polars as pl
+
+from winf_analyzer._aggregate.group_ids import group_ids
+from winf_analyzer._aggregate.settings import Settings
+from winf_analyzer._aggregate.windows import LINK, WINDOW
+
+ROWS = 100_000
+"""Exchanges per chunk, some 500 octets each once they are prepared."""
+
+CELL_NS = 1_000_000_000
+"""Chunk boundaries are multiples of this; what ends within it stays together, however much it is."""
+
+ORDER = ("medium", "end_ns", "air_start_ns")
+"""What the exchanges of a chunk are sorted by."""
+
+HOPS = pl.Schema(
+    {"path": pl.String(), "flow": pl.String(), "sender": pl.String(), "receiver": pl.String(), "hops": pl.Int64()}
+)
+"""A row for every hop of every path of every flow: `path` as `estimates` writes it; `hops`: how many it has."""
+
+GROUP = "group"
+"""The column of a chunk that numbers its windows' directed links: one number to group by, in place of two texts."""
+
+Value = TypeVar("Value")
+
+
+class Context(NamedTuple):
+    """What is known of a recording besides its exchanges. Nothing in it changes."""
+
+    settings: Settings
+    media: pl.DataFrame
+    """One row per medium: `medium`, `source`, `observer`, and the span of its source, `first_ns` to `last_ns`.
+
+    A medium is the air as one radio recorded it: one (source, observer). The span belongs to the source: an observer
+    that heard nothing for a while still listened. It begins with the access before the first exchange, so that exchange
+    counts in full.
+    """
+    windows: pl.DataFrame
+    """The windows in which something happened: `medium window_start_ns from_ns to_ns covered_ns` (:func:`.listed`)."""
+    hops: pl.DataFrame
+    """The paths that packets take, by hop: :data:`HOPS`; empty unless asked for (:func:`.paths.with_paths`)."""
+
+    @property
+    def media_names(self) -> pl.DataFrame:
+        """`medium source observer`, texts as categories."""
+        return self.media.select("medium", pl.col("source", "observer").cast(pl.Categorical))
+
+    @property
+    def coverage(self) -> pl.DataFrame:
+        """`medium window_start_ns covered_ns`: how much of each window its source covers."""
+        return self.windows.select(*WINDOW, "covered_ns")
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The exchanges that end from `from_ns` up to, not including, `to_ns`; None: since ever, for ever."""
+
+    rows: pl.DataFrame
+    """One row per exchange with a time stamp, in the order of :data:`ORDER`.
+
+    Besides the columns of `exchanges`: `medium`; `window_start_ns` (of the window, or the step of a sliding one, in
+    which it ends); :data:`GROUP`; the MAC parameters of :func:`.with_mac`, where `t_rts t_cts t_ack` are the frames'
+    own airtimes if they were heard; `family` (the PHY); `air_start_ns`, `end_ns` (its time on the air); `access_ns`
+    (what the access to the medium cost before; the column of that name in `exchanges` is `service_ns` here); `unicast`;
+    `sample` (it carried payload and was acknowledged). Receivers of group-addressed frames are null.
+    """
+    context: Context
+    frames: pl.LazyFrame | None
+    """The `frames` table, if it is at hand; of it what begins while the data of these exchanges does."""
+    edges: pl.DataFrame
+    """`medium edge_ns`, sorted: where windows begin or end, after `from_ns` up to `to_ns`."""
+    reaching_back: pl.DataFrame
+    """`medium air_from_ns access_from_ns`: since when any exchange that ends later is on the air, and contends."""
+    from_ns: int | None
+    to_ns: int | None
+    state: dict[Hashable, Any]
+    """What aggregates hand on to the next chunk, each under a key of its own."""
+    _made: dict[Hashable, Any] = field(default_factory=dict)
+    _making: RLock = field(default_factory=RLock)
+
+    @property
+    def settings(self) -> Settings:
+        """What the user set."""
+        return self.context.settings
+
+    @property
+    def uses(self) -> pl.LazyFrame:
+        """The exchanges: uses of the medium."""
+        return self.rows.lazy()
+
+    def once(self, function: Callable[..., Value], *arguments: Hashable) -> Value:
+        """What the function returns for this chunk: whoever asks first computes it, others wait."""
+        with self._making:
+            key = (function, *arguments)
+            if key not in self._made:
+                self._made[key] = function(self, *arguments)
+            found: Value = self._made[key]
+            return found
+
+    def per_link(self, rows: pl.LazyFrame, *sums: pl.Expr, **named: pl.Expr) -> pl.DataFrame:
+        """What aggregations make of the rows (with :data:`GROUP`) of each window and directed link, named by these."""
+        found = rows.group_by(GROUP).agg(*sums, **named).collect(engine="in-memory")
+        links = self.once(_links)
+        return pl.concat([links[found[GROUP]], found.drop(GROUP)], how="horizontal")
+
+    def is_over(self, instant_ns: pl.Expr) -> pl.Expr:
+        """Nothing that ends before the instant lies after this chunk."""
+        return pl.lit(value=True) if self.to_ns is None else instant_ns <= self.to_ns
+
+    def was_over(self, instant_ns: pl.Expr) -> pl.Expr:
+        """:meth:`is_over` of the chunk before."""
+        return pl.lit(value=False) if self.from_ns is None else instant_ns <= self.from_ns
+
+
+def _links(chunk: Chunk) -> pl.DataFrame:
+    """The windows and directed links in the order of their :data:`GROUP`."""
+    firsts = chunk.rows.select(*WINDOW, *LINK).filter(chunk.rows[GROUP].is_first_distinct())
+    return firsts.with_columns(pl.col(pl.String).cast(pl.Categorical))
+
+
+def arranged(rows: pl.DataFrame) -> pl.DataFrame:
+    """Prepared exchanges as :attr:`Chunk.rows`."""
+    rows = rows.sort(ORDER, maintain_order=True)
+    return rows.with_columns(group_ids(rows, (*WINDOW, *LINK)).alias(GROUP))
+
+
+def boundaries(cells: pl.DataFrame) -> list[int]:
+    """Chunk boundaries, ns: at most :data:`ROWS` exchanges lie between two, or one cell.
+
+    Args:
+        cells: `cell_ns`, `rows` that end in the cell.
+    """
+    found: list[int] = []
+    held = 0
+    for cell_ns, rows in cells.group_by("cell_ns").agg(pl.col("rows").sum()).sort("cell_ns").iter_rows():
+        if held and held + rows > ROWS:
+            found.append(cell_ns)
+            held = 0
+        held += rows
+    return found

@@ -1,0 +1,39 @@
+"""Airtime of an RTS that was not heard, from the CTS that answered it at the same rate."""
+
+import polars as pl
+
+RTS_BITS, CTS_BITS = 160, 112
+"""An RTS and a CTS (9.3.1.2, 9.3.1.3)."""
+
+SERVICE_AND_TAIL_BITS = 22
+"""What an OFDM PPDU carries beside the PSDU (17.3.5)."""
+
+LONG_PLCP_NS, SHORT_PLCP_NS = 192_000, 96_000
+"""Preamble and header of DSSS (16.2.2)."""
+
+OFDM_PREAMBLE_NS, OFDM_SYMBOL_NS = 20_000, 4_000
+"""Training and SIGNAL of OFDM at 20 MHz, and a symbol (17.3.2)."""
+
+OFDM_CTS_MAX_NS = 60_000
+"""No OFDM CTS is longer (6 Mb/s and the signal extension: 50 us), no DSSS one as short (11 Mb/s: 107 us)."""
+
+
+def rts_ns(cts_ns: pl.Expr) -> pl.Expr:
+    """Airtime of the RTS that a CTS of `cts_ns` answered: the CTS takes its rate from it (10.6.6.5.2).
+
+    Exact for DSSS, and for OFDM at 6, 12 and 24 Mb/s, the mandatory rates; null where the CTS is.
+    """
+    return pl.when(cts_ns < OFDM_CTS_MAX_NS).then(_ofdm(cts_ns)).otherwise(_dsss(cts_ns))
+
+
+def _dsss(cts_ns: pl.Expr) -> pl.Expr:
+    plcp = pl.when(cts_ns > LONG_PLCP_NS).then(LONG_PLCP_NS).otherwise(SHORT_PLCP_NS)
+    return plcp + (cts_ns - plcp) * RTS_BITS // CTS_BITS
+
+
+def _ofdm(cts_ns: pl.Expr) -> pl.Expr:
+    """The signal extension of 2.4 GHz, which is no whole symbol, is in both."""
+    symbols = (cts_ns - OFDM_PREAMBLE_NS) // OFDM_SYMBOL_NS
+    bits = pl.when(symbols >= 6).then(24).when(symbols >= 3).then(48).otherwise(96)
+    more = (RTS_BITS + SERVICE_AND_TAIL_BITS + bits - 1) // bits - (CTS_BITS + SERVICE_AND_TAIL_BITS + bits - 1) // bits
+    return cts_ns + more * OFDM_SYMBOL_NS

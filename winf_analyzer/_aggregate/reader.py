@@ -1,0 +1,176 @@
+"""Reads the `exchanges` table chunk by chunk, prepared, in one pass for all aggregates."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import polars as pl
+
+from winf_analyzer._aggregate import chunks, first_scan, preparation, windows
+from winf_analyzer._aggregate.aggregate import Aggregate, Partials
+from winf_analyzer._aggregate.chunks import HOPS, Chunk, Context, arranged
+from winf_analyzer._aggregate.mac_columns import what_is_known
+from winf_analyzer._aggregate.mac_profiles import MacProfiles
+from winf_analyzer._aggregate.settings import Settings
+from winf_analyzer._mac import infer
+from winf_analyzer._util.prefetch import prefetched
+
+WORKERS = 2
+"""Aggregates computed of a chunk at a time; each holds columns of its own meanwhile."""
+
+COMPRESS_FROM = 16
+"""Number of chunks from which on partial results are compressed until they are wanted."""
+
+
+@dataclass(frozen=True)
+class ExchangeReader:
+    """What :func:`open_exchanges` returns. A pass reads and prepares the exchanges anew, one chunk at a time."""
+
+    context: Context
+    exchanges: pl.LazyFrame
+    """The `exchanges` table."""
+    frames: pl.LazyFrame | None
+    profiles: MacProfiles
+    cells: pl.DataFrame
+    """What :func:`.first_scan.cells` returns."""
+    whole: pl.DataFrame | None
+    """The exchanges prepared, of a recording that is one chunk."""
+
+    def aggregate(self, aggregates: Sequence[Aggregate]) -> Partials:
+        """The results of the aggregates for each chunk, in one pass."""
+        settings = self.context.settings
+        bounds = [None, *chunks.boundaries(self.cells), None] if self.whole is None else [None, None]
+        whole = settings.per_exchange or chunks.CELL_NS % (settings.step_ns or settings.window_ns) == 0
+        partials = Partials(compress=len(bounds) > COMPRESS_FROM, windows_whole=whole)
+        with ThreadPoolExecutor(max_workers=WORKERS) as workers:
+            for chunk in self._chunks(list(pairwise(bounds))):
+                wanted = [aggregate for aggregate in aggregates if not partials.failed(aggregate)]
+                found = workers.map(lambda aggregate, chunk=chunk: _partial(aggregate, chunk), wanted)
+                for aggregate, rows in zip(wanted, found, strict=True):
+                    partials.add(aggregate, rows)
+        return partials
+
+    def _chunks(self, spans: Sequence[tuple[int | None, int | None]]) -> Iterator[Chunk]:
+        edges = [self.context.windows.select("medium", edge_ns=name) for name in ("from_ns", "to_ns")]
+        all_edges = pl.concat(edges).unique().sort("medium", "edge_ns")
+        state: dict[Any, Any] = {}
+        read = prefetched(self._read(*span) for span in spans) if self.whole is None else [self.whole]
+        for (from_ns, to_ns), rows in zip(spans, read, strict=True):
+            later = self.cells.clear() if to_ns is None else self.cells.filter(pl.col("cell_ns") >= to_ns)
+            edge = pl.col("edge_ns")
+            yield Chunk(
+                rows=rows,
+                context=self.context,
+                frames=_beginning_with(rows, self.frames),
+                edges=all_edges.filter(_bound(from_ns, edge.gt), _bound(to_ns, edge.le)),
+                reaching_back=later.group_by("medium").agg(pl.col("air_from_ns", "access_from_ns").min()),
+                from_ns=from_ns,
+                to_ns=to_ns,
+                state=state,
+            )
+
+    def _read(self, from_ns: int | None, to_ns: int | None) -> pl.DataFrame:
+        """The exchanges that end in a span: of every source the run of rows among which they lie, filtered."""
+        cell, end = pl.col("cell_ns"), pl.col("end_ns")
+        cells = self.cells.filter(_bound(from_ns, cell.ge), _bound(to_ns, cell.lt))
+        runs = (
+            cells.join(self.context.media.select("medium", "source"), on="medium")
+            .group_by("source")
+            .agg(pl.col("first_row").min(), pl.col("last_row").max())
+            .sort("first_row", "last_row")
+        )
+        inside = _bound(from_ns, end.ge), _bound(to_ns, end.lt)
+        found = [
+            preparation.prepared(self.exchanges.slice(first, count), self.profiles, self.context.settings).filter(
+                *inside
+            )
+            for first, count in _blocks(runs.select("first_row", "last_row").iter_rows())
+        ]
+        return arranged(pl.concat(found))
+
+
+def open_exchanges(
+    exchanges: pl.LazyFrame,
+    settings: Settings,
+    frames: pl.LazyFrame | None = None,
+    parameters: pl.DataFrame | None = None,
+) -> ExchangeReader:
+    """Scans the `exchanges` table once, for the senders' mean backoffs and for which rows lie where.
+
+    Args:
+        exchanges: the table; rows must come in the same order whenever it is collected.
+        settings: the kind of windows, and MAC parameters for all.
+        frames: the `frames` table, for what `exchanges` does not tell; read only where it is needed.
+        parameters: the `mac_parameters` table; inferred from the exchanges where it is not given.
+    """
+    if parameters is None and settings.mac is None:
+        parameters = infer(exchanges)
+    known = what_is_known(parameters)
+    rows = exchanges.select(pl.len()).collect(engine="streaming").item()
+    short = rows <= chunks.ROWS
+    exchanges = exchanges.collect(engine="in-memory").lazy() if short else exchanges
+    profiles = MacProfiles(settings, known)
+    timed = prefetched(
+        preparation.timed(exchanges.slice(start, chunks.ROWS), start, profiles, settings)
+        for start in range(0, max(rows, 1), chunks.ROWS)
+    )
+    scanned = pl.concat(first_scan.scan(block) for block in timed)
+    senders = first_scan.senders(scanned, settings)
+    cells = first_scan.cells(scanned, senders)
+    del scanned
+    media = _with_spans(senders.select("medium", "source", "observer").unique().sort("medium"), cells)
+    profiles = MacProfiles(settings, known, senders)
+    return ExchangeReader(
+        context=Context(settings, media, windows.listed(cells, media, settings), pl.DataFrame(schema=HOPS)),
+        exchanges=exchanges,
+        frames=frames,
+        profiles=profiles,
+        cells=cells,
+        whole=arranged(preparation.prepared(exchanges, profiles, settings)) if short else None,
+    )
+
+
+def _with_spans(media: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
+    spans = cells.group_by("medium").agg(first_ns=pl.col("access_from_ns").min(), last_ns=pl.col("last_ns").max())
+    return media.join(spans, on="medium").with_columns(
+        pl.col("first_ns").min().over("source"), pl.col("last_ns").max().over("source")
+    )
+
+
+def _bound(instant_ns: int | None, compare: Callable[[int], pl.Expr]) -> pl.Expr:
+    return pl.lit(value=True) if instant_ns is None else compare(instant_ns)
+
+
+def _partial(aggregate: Aggregate, chunk: Chunk) -> pl.DataFrame | Exception:
+    try:
+        rows = aggregate.function(chunk, *aggregate.arguments)
+        if not isinstance(rows, pl.DataFrame):
+            raise TypeError(f"{aggregate.function.__name__} returned {type(rows).__name__}, not a polars.DataFrame")
+    except Exception as error:  # raised again where the table is wanted: one estimator's fault is not another's
+        return error
+    return rows
+
+
+def _blocks(runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """First rows and lengths of blocks of :data:`.chunks.ROWS` at most that hold the runs (first and last row, sorted).
+
+    Runs that touch or overlap are one; without runs there is an empty block.
+    """
+    joined: list[tuple[int, int]] = []
+    for first, last in runs:
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = joined[-1][0], max(joined[-1][1], last)
+        else:
+            joined.append((first, last))
+    for first, last in joined:
+        for begin in range(first, last + 1, chunks.ROWS):
+            yield begin, min(chunks.ROWS, last + 1 - begin)
+    if not joined:
+        yield 0, 0
+
+
+def _beginning_with(rows: pl.DataFrame, frames: pl.LazyFrame | None) -> pl.LazyFrame | None:
+    first, last = rows["data_start_ns"].min(), rows["data_start_ns"].max()
+    return frames if frames is None else frames.filter(pl.col("start_ns").is_between(first, last))

@@ -1,0 +1,49 @@
+"""Sorting by many columns, most of them texts with few distinct values: each row by one integer key."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+LARGEST = 2**63 - 1
+"""What an integer key can hold."""
+
+
+def sort(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """`rows` sorted by columns of texts, categories, whole numbers and Booleans, unknown ones first.
+
+    Each value is replaced by its rank, and the ranks by one number: that sorts several times as fast as the texts.
+    """
+    # Taking rows out of several chunks of memory looks up the chunk of every value.
+    rows = rows.rechunk()
+    by = [name for name in by if name in rows.columns]
+    numbers = [name for name in by if rows.schema[name].is_integer() or rows.schema[name] == pl.Boolean]
+    texts = rows.select(
+        pl.col(name).drop_nulls().cast(pl.Categorical).unique().sort().implode() for name in by if name not in numbers
+    )
+    key, keys = pl.lit(0, pl.Int64), 1
+    for name in by:
+        rank, ranks = _of_number(rows[name]) if name in numbers else _of_text(name, texts[name][0])
+        if rows[name].null_count():
+            rank, ranks = (rank + 1).fill_null(0), ranks + 1
+        if ranks > 1:
+            key, keys = key * ranks + rank, keys * ranks
+    if keys > LARGEST:
+        return rows.sort(by)
+    return rows if keys == 1 else rows[rows.select(key).to_series().arg_sort()]
+
+
+def _of_text(name: str, known: pl.Series) -> tuple[pl.Expr, int]:
+    """The rank of each text, from 0, and how many ranks there are."""
+    numbers = known.to_physical().to_list()
+    table = [0] * (max(numbers, default=0) + 1)
+    for rank, number in enumerate(numbers):
+        table[number] = rank
+    of_number = pl.lit(pl.Series(table, dtype=pl.Int64))
+    return of_number.gather(pl.col(name).cast(pl.Categorical).to_physical()), known.len()
+
+
+def _of_number(values: pl.Series) -> tuple[pl.Expr, int]:
+    """How much each number is above the least, and how many such differences there may be."""
+    number = pl.col(values.name).cast(pl.Int64)
+    least, most = pl.DataFrame([values]).select(least=number.min(), most=number.max()).row(0)
+    return number - least, 0 if least is None else most - least + 1

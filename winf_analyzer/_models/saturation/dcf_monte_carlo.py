@@ -1,0 +1,51 @@
+"""A short native Monte Carlo simulation of DCF among the stations on a medium, for what the fixed point leaves out.
+
+The fixed point takes stations to be independent and all in range. The simulation does not: packets that arrive while a
+long aggregate is on the air contend together, and stations that the sender cannot hear do not wait for it. The model is
+described in `kernels/src/saturation/dcf_monte_carlo`. Packets are given up after seven first frames (RTS, or data
+without one) that nobody answered, after four whose RTS was answered but whose data was not, and after 512 TU in a queue
+behind others; a queue holds 500.
+"""
+
+import polars as pl
+
+from winf_analyzer import _core
+from winf_analyzer._models.saturation import fixed_point
+
+SEED = 1
+"""The same stations give the same result."""
+
+CONTENDERS = (*fixed_point.STATIONS, "hidden", "rts", "unanswered_s", "sifs_s")
+"""What a simulation knows of a station: those of the fixed point; whether each is out of the subject's range (hidden
+stations hear one another), and sends RTS; what a first frame that nobody answers occupies; and SIFS."""
+
+
+def simulate(
+    stations: pl.DataFrame,
+    *,
+    first_destroyed: pl.Expr,
+    answered_destroyed: pl.Expr,
+    backlogged: bool = True,
+    seed: int = SEED,
+) -> pl.DataFrame:
+    """Simulates the stations of each case.
+
+    Args:
+        stations: :data:`CONTENDERS` in rows, of which one per case is the subject.
+        first_destroyed: chance that an RTS, or data without one, does not survive a frame that a hidden station begins
+            later.
+        answered_destroyed: the same of data after a CTS.
+        backlogged: the subject's queue is filled; otherwise it sends `packets_per_s` like the others.
+        seed: of the random draws.
+
+    Returns:
+        `case delivered_per_s first_failed answered_failed`: packets that the subject delivers per second; the share of
+        its attempts whose first frame nobody answered; and the share of the answered ones that failed afterwards.
+    """
+    contenders = stations.select(
+        *CONTENDERS,
+        backlogged=pl.col("subject") & pl.lit(backlogged),
+        first_destroyed=first_destroyed.cast(pl.Float64).clip(0, 1),
+        answered_destroyed=answered_destroyed.cast(pl.Float64).clip(0, 1),
+    )
+    return pl.DataFrame(_core.rehearse_stations(contenders, seed))

@@ -1,0 +1,58 @@
+"""Posterior of a link's channel loss, given how many attempts failed that collisions may explain as well."""
+
+import polars as pl
+
+from winf_analyzer._aggregate import windows
+from winf_analyzer._aggregate.exchange_columns import ordered_sum
+
+STEPS = 10
+"""Shares of collisions that destroy are weighed in as many steps."""
+
+LOSSLESS_LINKS = 0.8
+"""Part of the links that is presumed to lose nothing."""
+
+LOSSES = pl.DataFrame({"loss": [0.0, *(0.005 * 1.2**step for step in range(28))]}).with_columns(
+    prior=pl.when(pl.col("loss") == 0).then(LOSSLESS_LINKS).otherwise((1 - LOSSLESS_LINKS) / (pl.len() - 1))
+)
+"""Losses that are weighed: none, or 0.5 to 69 %, each 1.2 times the last."""
+
+NEGLIGIBLE = 1e-3
+"""Failures that happen for no reason the model knows."""
+
+PIECE = 5_000
+"""Links whose loss is found at a time: each takes a row for every value of :data:`LOSSES`."""
+
+
+def posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender receiver loss`: the mean of :data:`LOSSES`, each weighted with its prior and its likelihood.
+
+    Args:
+        rows: per link, of two kinds of attempts (`quiet` and `busy`): how many, how many failed (`quiet_failed`,
+            `busy_missed`), and which share of them collisions destroy at most (`quiet_collides`, `busy_collides`).
+
+    Failures are Poisson. The likelihood of each kind is the mean over the shares that collisions destroy, all equally
+    likely up to the largest.
+    """
+    return pl.concat([_posterior_mean(some) for some in rows.iter_slices(PIECE)] or [_posterior_mean(rows)])
+
+
+def _posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
+    link = ["medium", *windows.LINK]
+    fits = rows.join(LOSSES, how="cross")
+    log = _log_likelihood(fits, "quiet", "quiet_failed", "quiet_collides")
+    log += _log_likelihood(fits, "busy", "busy_missed", "busy_collides")
+    fits = fits.with_columns(log=log)
+    fits = fits.with_columns(weight=pl.col("prior") * (pl.col("log") - pl.col("log").max().over(link)).exp())
+    weight = pl.col("weight")
+    return fits.group_by(link).agg(loss=ordered_sum(weight * pl.col("loss")) / ordered_sum(weight))
+
+
+def _log_likelihood(fits: pl.DataFrame, tried: str, failed: str, most: str) -> pl.Series:
+    """But for a constant."""
+    shares = (pl.col("loss") + pl.col(most) * step / STEPS for step in range(STEPS + 1))
+    means = [pl.col(tried) * share + NEGLIGIBLE for share in shares]
+    # One step after the other: planned as one expression it holds every term eleven times.
+    logs = fits.select((pl.col(failed) * mean.log() - mean).alias(f"{step}") for step, mean in enumerate(means))
+    terms = logs.with_columns(highest=pl.max_horizontal(logs.columns))
+    terms = terms.with_columns((pl.col(logs.columns) - pl.col("highest")).exp())
+    return terms.select(pl.col("highest") + pl.sum_horizontal(logs.columns).log()).to_series()

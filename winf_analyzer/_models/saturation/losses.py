@@ -1,0 +1,170 @@
+"""Why attempts failed, over a whole recording: a lossy link, or a collision; and how many collisions destroy.
+
+Three rates are distinguished, each where it shows best.
+
+*Loss.* Of attempts that carried one MPDU (after the CTS, where RTS are sent) some found the medium idle for long
+(:data:`.stations.QUIET_WINDOWS`). They collide only with a station that starts in the same slot by chance, which the
+others do `accesses x slot / idle time` times; the rest collides as often as expected on the average, or several times
+as often. Loss is the same for both: :mod:`.loss_posterior` weighs each loss by how well it explains both.
+
+*Collisions.* How many there should have been follows from the fixed point at the recorded load. Its arrivals are
+random; where fewer accesses had to wait than the medium was busy, arrivals avoid one another, as equal intervals do,
+and so do accesses.
+
+*Capture.* Failures beyond loss over collisions expected: of two frames that collide, the stronger may survive. The
+recorder knows its own failures; others show theirs by the retry bit, unless they send RTS, which has none.
+"""
+
+from typing import NamedTuple
+
+import polars as pl
+
+from winf_analyzer._aggregate import sort_keys, windows
+from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
+from winf_analyzer._aggregate.windows import WINDOW
+from winf_analyzer._models.saturation import fixed_point, loss_posterior
+
+PRIOR_COLLISIONS = 1.0
+"""Collisions that are presumed before the first is seen."""
+
+PRIOR_DESTROYED = 1.0
+"""Part of those that destroyed."""
+
+PRIOR_DESTROYED_BARKER = 0.5
+"""The same of RTS at 1 and 2 Mb/s: spread by 11 chips, which gains 10 dB, one frame gets through beside another as
+strong; of two to the same receiver, one."""
+
+BARKER_RTS_NS = 170_000
+"""RTS at 1 and 2 Mb/s are longer (16.2.2: 176 us with a short preamble), others shorter."""
+
+EXPECTED_WITHIN = 1.5
+"""Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture."""
+
+OVERLOAD = 0.1
+"""Share of attempts that collide from which backoffs are so long that a quiet medium is as risky as any."""
+
+BUNCHED = 5.0
+"""How many times more often than on the average attempts may collide that had to wait: packets that came during one
+exchange contend together."""
+
+
+class LossModel(NamedTuple):
+    """How attempts fail, over a whole recording."""
+
+    links: pl.DataFrame
+    """`medium sender receiver loss`: chance that the channel loses an attempt that nothing collides with."""
+    senders: pl.DataFrame
+    """`medium sender vulnerable answered`: chance that a collision destroys an attempt; and the part of what was
+    destroyed that had got a CTS, where RTS were sent."""
+
+
+def loss_model(links: pl.DataFrame, senders: pl.DataFrame, media: pl.DataFrame) -> LossModel:
+    """From the sums per window and link, and those with costs per window and sender."""
+    expected = _expected(senders)
+    lost = _losses(links, expected)
+    return LossModel(lost, _captures(links, lost, expected, media))
+
+
+def _expected(senders: pl.DataFrame) -> pl.DataFrame:
+    """Per `medium sender`: `collisions` by the model, their `share` of its attempts, and `chance`.
+
+    The last is that of a start in the same slot on a quiet medium.
+    """
+    typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items() if name not in _PLAIN]
+    cases = senders.select(WINDOW).unique().with_row_index("case")
+    stations = sort_keys.sort(senders.join(cases, on=WINDOW).with_columns(**_PLAIN), (*WINDOW, "sender"))
+    kept = ["medium", "sender", "accesses", "waited", "air_ns", "slot_ns", "covered_ns"]
+    solved = fixed_point.solve(stations.with_columns(pl.col("case").cast(pl.Int64)).select(*typed, *_PLAIN, *kept))
+    collided = ordered_sum(pl.col("accesses") * pl.col("collision"))
+    rows = solved.group_by("medium", "sender").agg(
+        pl.col("accesses", "waited", "air_ns", "slot_ns").sum(), collided=collided
+    )
+    covered = senders.select(*WINDOW, "covered_ns").unique().group_by("medium").agg(pl.col("covered_ns").sum())
+    rows = rows.join(covered, on="medium").with_columns(
+        busy_ns=pl.col("air_ns").sum().over("medium"),
+        slot_ns=pl.col("slot_ns").sum().over("medium") / pl.col("accesses").sum().over("medium").clip(1),
+        others=pl.col("accesses").sum().over("medium") - pl.col("accesses"),
+        others_waited=pl.col("waited").sum().over("medium") - pl.col("waited"),
+    )
+    busy = quotient(pl.col("busy_ns"), pl.col("covered_ns")).clip(0.01, 1)
+    own_random = (pl.col("waited") / pl.col("accesses").clip(1) / busy).clip(0, 1)
+    others_random = (pl.col("others_waited") / pl.col("others").clip(1) / busy).clip(0, 1)
+    idle_ns = (pl.col("covered_ns") - pl.col("busy_ns")).clip(1)
+    return rows.select(
+        "medium",
+        "sender",
+        collisions=pl.col("collided") * own_random * others_random,
+        share=pl.col("collided") / pl.col("accesses").clip(1),
+        chance=(pl.col("others") * pl.col("slot_ns") / idle_ns).clip(0, 0.5),
+    )
+
+
+_PLAIN = {"subject": pl.lit(False), "loss": pl.lit(0.0), "vulnerable": pl.lit(1.0)}
+"""Stations as recorded: none backlogged on purpose, every collision destructive."""
+
+
+def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender receiver loss`: the mean over what is likely, given the failures of quiet and other attempts."""
+    counts = ("accesses", "alone", "alone_failed", "quiet", "quiet_failed", "answered")
+    sums = links.group_by("medium", *windows.LINK).agg(pl.col(counts).sum())
+    rows = sums.join(expected, on=["medium", "sender"], how="left", nulls_equal=True)
+    # Collisions that show as RTS without an answer do not show in the data.
+    unanswered = (pl.col("accesses") - pl.col("answered")) / pl.col("accesses").clip(1)
+    seen = pl.when(pl.col("answered") > 0).then(quotient(unanswered, pl.col("share").clip(1e-3))).otherwise(0.0)
+    left = (1 - seen).clip(0, 1)
+    hardly_quiet = pl.col("share") > OVERLOAD
+    rows = rows.with_columns(pl.col("share", "chance").fill_null(0.0)).with_columns(
+        quiet_collides=left * pl.when(hardly_quiet).then("share").otherwise("chance") * EXPECTED_WITHIN,
+        busy_collides=left * pl.col("share") * BUNCHED,
+        busy=pl.col("alone") - pl.col("quiet"),
+        busy_missed=pl.col("alone_failed") - pl.col("quiet_failed"),
+    )
+    known = rows.select("medium", *windows.LINK)
+    likely = loss_posterior.posterior_mean(rows.filter(pl.col("alone_failed") > 0))
+    return known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True).with_columns(
+        pl.col("loss").fill_null(0.0)
+    )
+
+
+def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender vulnerable answered`: each sender's share, shrunk towards the mean of its medium."""
+    rows = expected.join(_seen(links, lost), on=["medium", "sender"], nulls_equal=True)
+    rows = rows.join(media.select("medium", "observer"), on="medium")
+    own = pl.col("observer").is_null() | (pl.col("sender") == pl.col("observer")).fill_null(False)
+    by_retries = pl.when(pl.col("with_rts") * 2 < pl.col("accesses")).then("retries")
+    missed = pl.when(own).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
+    failures = (missed - pl.col("lost")).clip(0)
+    rows = rows.with_columns(failures=failures)
+    rows = rows.with_columns(collisions=pl.when(pl.col("failures").is_not_null()).then("collisions"))
+    total = (ordered_sum(pl.col(name)).over("medium").alias(f"{name}_all") for name in ("failures", "collisions"))
+    rows = rows.with_columns(total)
+    prior = PRIOR_COLLISIONS * pl.col("destroyed").mean().over("medium")
+    mean = (pl.col("failures_all") + prior) / (pl.col("collisions_all") + PRIOR_COLLISIONS)
+    share = (pl.col("failures").fill_null(0) + PRIOR_COLLISIONS * mean) / (
+        pl.col("collisions").fill_null(0) + PRIOR_COLLISIONS
+    )
+    after_cts = (pl.col("answered_failed") - pl.col("answered_lost")).clip(0)
+    after_cts = ordered_sum(after_cts.filter(own)).over("medium")
+    all_failed = (pl.col("accesses") - pl.col("done")).filter(own).sum().over("medium")
+    return rows.select(
+        "medium",
+        "sender",
+        vulnerable=(EXPECTED_WITHIN * share).clip(0, 1),
+        answered=(after_cts / (all_failed + PRIOR_COLLISIONS)).clip(0, 1),
+    )
+
+
+def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
+    """Per `medium sender`: accesses, failures, retries, how many of them loss explains, and `destroyed`, the prior."""
+    counts = ("accesses", "done", "retries", "with_rts", "answered_failed", "first_ns")
+    exposed = pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses")
+    rows = links.group_by("medium", *windows.LINK).agg(pl.col(*counts, "answered").sum(), exposed=exposed.sum())
+    rows = rows.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
+    loss = pl.col("loss").fill_null(0)
+    sums = rows.group_by("medium", "sender").agg(
+        pl.col(counts).sum(),
+        answered_lost=ordered_sum(pl.col("answered") * loss),
+        lost=ordered_sum(pl.col("exposed") * loss),
+    )
+    barker = (pl.col("with_rts") * 2 > pl.col("accesses")) & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
+    return sums.with_columns(destroyed=pl.when(barker).then(PRIOR_DESTROYED_BARKER).otherwise(PRIOR_DESTROYED))

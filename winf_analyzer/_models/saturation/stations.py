@@ -1,0 +1,205 @@
+"""What each station has to send and what its accesses to the medium cost, from the exchanges of a window."""
+
+from dataclasses import replace
+
+import polars as pl
+
+from winf_analyzer._aggregate import windows
+from winf_analyzer._aggregate.aggregate import PER_LINK, Aggregate
+from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
+from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds, quotient
+from winf_analyzer._aggregate.settings import Settings
+from winf_analyzer._aggregate.windows import WINDOW
+from winf_analyzer._models.saturation import ampdu
+
+SUMS = (
+    "accesses",
+    "attempts",
+    "failed",
+    "waited",
+    "alone",
+    "alone_failed",
+    "quiet",
+    "quiet_failed",
+    "answered",
+    "answered_failed",
+    "retries",
+    "with_rts",
+    "done",
+    "unheard",
+    "air_ns",
+    "first_ns",
+    "answer_ns",
+    "sifs_ns",
+    "aifs_ns",
+    "slot_ns",
+    "window_slots",
+    "carried",
+    "carried_air_ns",
+    "bits",
+    "mpdus",
+    "psdu_bytes",
+    "ampdu_bytes",
+    "rate_bps",
+    "ack_ns",
+    "plcp_ns",
+    "aggregating",
+)
+"""What is summed per window and directed link."""
+
+
+QUIET_WINDOWS = 2
+"""A medium idle for as many contention windows is quiet: no station was backing off."""
+
+
+def link_loads(context: Context, sums: pl.DataFrame) -> pl.DataFrame:
+    """:data:`SUMS` per `medium window_start_ns sender receiver`, and `covered_ns` of the window.
+
+    `sums`: what :data:`LINK_LOADS` sums.
+    """
+    return _covered(windows.accumulate(sums, SUMS, context.settings, sums), context.windows, context.settings)
+
+
+def tumbling_loads(context: Context, sums: pl.DataFrame) -> pl.DataFrame:
+    """:func:`link_loads` of tumbling windows of the same length: every exchange counts once, whatever the windows."""
+    settings = replace(context.settings, step_ns=None, running=False)
+    start = pl.col("window_start_ns") // settings.window_ns * settings.window_ns
+    sums = sums.with_columns(start)
+    listed = windows.listed(sums, context.media, settings)
+    return _covered(sums.group_by(PER_LINK).agg(pl.col(SUMS).sum()), listed, settings)
+
+
+def _covered(links: pl.DataFrame, listed: pl.DataFrame, settings: Settings) -> pl.DataFrame:
+    """With `covered_ns`, where that is enough."""
+    covered, length = pl.col("covered_ns"), pl.col("to_ns") - pl.col("from_ns")
+    enough = listed.filter((covered > 0) & (covered >= settings.min_cover * length))
+    return links.join(enough.select(*WINDOW, "covered_ns"), on=WINDOW)
+
+
+def _sums(chunk: Chunk) -> pl.DataFrame:
+    rows = _with_flags(chunk.uses).select(GROUP, **_values())
+    return chunk.per_link(rows, pl.col(SUMS).sum().cast(pl.Float64))
+
+
+LINK_LOADS = Aggregate(_sums)
+"""What :func:`link_loads` takes: :data:`SUMS`, whole numbers, per window and directed link."""
+
+
+def costs(sums: pl.DataFrame) -> pl.DataFrame:
+    """The parameters of :data:`.fixed_point.STATIONS` that an access of each row's kind has, and `packet_bits`.
+
+    A packet is an MPDU where the sender aggregates, and what an access carried otherwise. A station that was heard only
+    in attempts that failed has their airtime.
+    """
+    done, heard, carried = pl.col("done"), pl.col("accesses").clip(1), pl.col("carried")
+    aggregates, rts = pl.col("aggregating") * 2 > pl.max_horizontal("carried", "done"), pl.col("with_rts") * 2 > heard
+    mpdus = pl.col("mpdus") / carried
+    subframe = ampdu.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus"))
+    rate, ack = pl.col("rate_bps") / carried, pl.col("ack_ns") / carried
+    most = ampdu.mpdus_max(subframe, pl.col("ampdu_bytes") / carried, rate, pl.col("plcp_ns") / carried)
+    packet_ns = 8e9 * subframe / rate
+    aifs, first, answer = (pl.col(name) / heard for name in ("aifs_ns", "first_ns", "answer_ns"))
+    block_ack = ampdu.block_ack_ns(ack)
+    longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(block_ack - ack)
+    fixed = (pl.col("carried_air_ns") / carried - packet_ns * mpdus + longer_answer + aifs).clip(0)
+    air = pl.when(done > 0).then(pl.col("air_ns") / done).otherwise(first)
+    single = {
+        "packets_max": pl.lit(1.0),
+        "packet_s": pl.lit(0.0),
+        "access_s": air + aifs,
+        "first_s": first + answer + aifs,
+        "first_packet_s": pl.lit(0.0),
+        "tail_s": answer + aifs,
+        "request_s": pl.lit(None, pl.Float64),
+    }
+    aggregate = {
+        "packets_max": most,
+        "packet_s": packet_ns,
+        "access_s": fixed,
+        "first_s": pl.when(rts).then(first + answer + aifs).otherwise(fixed),
+        "first_packet_s": pl.when(rts).then(0.0).otherwise(packet_ns),
+        "tail_s": answer + aifs + pl.when(rts).then(0.0).otherwise(block_ack - ack),
+        "request_s": pl.when(~rts).then(answer + block_ack + aifs),
+    }
+    columns = {name: pl.when(aggregates).then(aggregate[name]).otherwise(single[name]) for name in single}
+    return sums.with_columns(
+        aggregates=aggregates,
+        rts=rts,
+        hidden=pl.col("unheard") * 2 > heard,
+        sifs_s=pl.col("sifs_ns") / heard / 1e9,
+        slot_s=pl.col("slot_ns") / heard / 1e9,
+        window=pl.col("window_slots") / heard,
+        packets=pl.when(aggregates).then("mpdus").otherwise("done"),
+        packets_per_s=quotient(pl.when(aggregates).then("mpdus").otherwise("done") * 1e9, pl.col("covered_ns")),
+        packet_bits=pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise(carried),
+        **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
+    )
+
+
+def _with_flags(uses: pl.LazyFrame) -> pl.LazyFrame:
+    """Exchanges with what several of :func:`_values` rest on, each worked out once."""
+    # The BlockAckReq after an aggregate that nobody answered is part of the cost of that aggregate.
+    contends = pl.col("access_ns") >= pl.col("t_sifs") + pl.col("t_slot") // 2
+    contends &= (pl.col("data_kind") != "block_ack_req").fill_null(True)
+    quiet_ns = pl.col("t_difs") + QUIET_WINDOWS * (pl.col("cw_min") + 1) * pl.col("t_slot")
+    timed = uses.with_columns(
+        contends=contends,
+        with_rts=pl.col("kind").is_in(["rts", "rts_failed"]),
+        fails=failed(),
+        idle_ns=nanoseconds("idle_before_us"),
+        own_air_ns=pl.col("end_ns") - pl.col("air_start_ns"),
+    )
+    # One MPDU went out and came in or not; of an aggregate only some may be missing.
+    alone = pl.col("contends") & (pl.col("kind") != "rts_failed") & (pl.col("mpdus").fill_null(1) <= 1)
+    in_txop = pl.when("contends").then(0).otherwise("access_ns")
+    return timed.with_columns(
+        alone=alone,
+        quiet=alone & pl.col("unicast") & (pl.col("attempt") == 1) & (pl.col("idle_ns") > quiet_ns),
+        answered=pl.col("contends") & (pl.col("kind") == "rts"),
+        used_ns=pl.col("own_air_ns") + in_txop,
+    )
+
+
+def _values() -> dict[str, pl.Expr]:
+    """What each exchange adds to :data:`SUMS`; null where it does not count."""
+    contends, fails, carries = pl.col("contends"), pl.col("fails"), pl.col("sample")
+    with_rts, alone, quiet, answered = (pl.col(name) for name in ("with_rts", "alone", "quiet", "answered"))
+    data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
+    mpdus = pl.col("mpdus").clip(1)
+    psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
+    counts = {
+        "accesses": contends,
+        "attempts": pl.col("unicast"),
+        "failed": fails,
+        "waited": contends & (pl.col("idle_ns") <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot")),
+        "alone": alone,
+        "alone_failed": alone & fails,
+        "quiet": quiet,
+        "quiet_failed": quiet & fails,
+        "answered": answered,
+        "answered_failed": answered & fails,
+        "retries": contends & (pl.col("attempt") > 1),
+        "with_rts": contends & with_rts,
+        "done": ~fails & contends,
+        "unheard": contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed"),
+        "carried": carries,
+        "aggregating": carries & ampdu.aggregates(),
+    }
+    amounts = {
+        "air_ns": (~fails, pl.col("used_ns")),
+        "first_ns": (contends, pl.when(with_rts).then("t_rts").otherwise(data)),
+        "answer_ns": (contends, pl.col("t_sifs") + pl.when(with_rts).then("t_cts").otherwise("t_ack")),
+        "sifs_ns": (contends, pl.col("t_sifs")),
+        "aifs_ns": (contends, pl.col("t_difs")),
+        "slot_ns": (contends, pl.col("t_slot")),
+        "window_slots": (contends, pl.col("cw_min") + 1),
+        "carried_air_ns": (carries, pl.col("used_ns")),
+        "bits": (carries, 8 * pl.col("payload_bytes")),
+        "mpdus": (carries, mpdus),
+        "psdu_bytes": (carries, psdu),
+        "ampdu_bytes": (carries, ampdu.ampdu_max_bytes()),
+        "rate_bps": (carries, (pl.col("rate_mbps") * 1e6).round().cast(pl.Int64, strict=False)),
+        "ack_ns": (carries, pl.col("t_ack")),
+        "plcp_ns": (carries, pl.col("t_plcp")),
+    }
+    return counts | {name: pl.when(counting).then(amount) for name, (counting, amount) in amounts.items()}

@@ -1,0 +1,196 @@
+"""Runs estimators over exchanges: each once, after those it depends on, in one pass for all their inputs."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, get_args
+
+import polars as pl
+
+from winf_analyzer._aggregate import sort_keys, windows
+from winf_analyzer._aggregate.aggregate import Aggregate, Derived, Partials
+from winf_analyzer._aggregate.chunks import Context
+from winf_analyzer._aggregate.nodes import aggregate_node
+from winf_analyzer._aggregate.paths import aggregate_path, with_paths
+from winf_analyzer._aggregate.reader import open_exchanges
+from winf_analyzer._aggregate.settings import Mode, Settings
+from winf_analyzer._schema import schema
+from winf_analyzer._util.prefetch import prefetched
+from winf_analyzer.estimators._plugins import checked, guarded
+from winf_analyzer.estimators._registry import registry
+
+ESTIMATES_SCHEMA = schema("estimates")
+
+MODES: tuple[Mode, ...] = get_args(Mode)
+
+PIECE_ROWS = 100_000
+"""Estimates that are cast to the columns of the table at a time."""
+
+ORDER = ("source", "observer", "window_start_ns", "state", "node", "sender", "receiver", "path")
+"""What the estimates of an estimator and mode are sorted by."""
+
+
+class Task(NamedTuple):
+    """An estimator in a mode."""
+
+    name: str
+    mode: Mode
+
+
+Key = Aggregate | Derived | Task
+"""What is worked out of a recording."""
+
+
+def estimate(
+    exchanges: pl.LazyFrame,
+    names: Iterable[str] | None = None,
+    modes: Iterable[Mode] = MODES,
+    settings: Settings = Settings(),  # noqa: B008 (frozen)
+    frames: pl.LazyFrame | None = None,
+    parameters: pl.DataFrame | None = None,
+) -> pl.DataFrame:
+    """The `estimates` table of the named estimators in the given modes.
+
+    Args:
+        exchanges: the `exchanges` table; of its columns those of :data:`.EXCHANGES_SCHEMA` are read. Rows must come in
+            the same order whenever it is collected.
+        names: keys of :func:`.registry`; all by default.
+        modes: of :data:`MODES`.
+        settings: windows, cooperation, MAC parameters for all.
+        frames: the `frames` table, for what `exchanges` does not tell: rt_winf's probes of subtype 1001, and transport
+            sequence numbers, by which c3tcp follows a packet along its path.
+        parameters: the `mac_parameters` table; inferred from the exchanges where it is not given.
+
+    Returns:
+        The columns of :data:`.ESTIMATES` in order; estimators and modes in the order asked for.
+
+    Raises:
+        ValueError: a name or mode that does not exist; the message lists those that do.
+    """
+    tables = estimate_each(exchanges, names, modes, settings, frames, parameters)
+    return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *tables])
+
+
+def estimate_each(
+    exchanges: pl.LazyFrame,
+    names: Iterable[str] | None = None,
+    modes: Iterable[Mode] = MODES,
+    settings: Settings = Settings(),  # noqa: B008 (frozen)
+    frames: pl.LazyFrame | None = None,
+    parameters: pl.DataFrame | None = None,
+) -> Iterator[pl.DataFrame]:
+    """:func:`estimate` in pieces, for results that are too long to be held together.
+
+    A piece is of one estimator and mode; of long recordings, of some of its windows.
+    """
+    known = registry()
+    names, modes = list(known if names is None else names), list(modes)
+    _refuse_unknown(names, known)
+    _refuse_unknown(modes, MODES)
+    tasks = list(dict.fromkeys(Task(name, mode) for name in names for mode in modes))
+    needs = _needs(tasks, settings)
+    reader = with_paths(open_exchanges(exchanges, settings, frames, parameters))
+    partials = reader.aggregate([key for key in needs if isinstance(key, Aggregate)])
+    evaluation = Evaluation(reader.context, partials, needs, tasks)
+    for task, rows in prefetched((task, evaluation.take(task)) for task in tasks):
+        for some in windows.pieces(rows, PIECE_ROWS) if rows is not None else ():
+            yield _conform(some, reader.context.hops, task, settings)
+        del rows
+
+
+def _needs(tasks: Iterable[Task], settings: Settings) -> dict[Key, Mapping[str, Key]]:
+    """What the tasks take, directly or not, each with what it takes itself by name."""
+    needs: dict[Key, Mapping[str, Key]] = {}
+    pending: list[Key] = list(tasks)
+    while pending:
+        key = pending.pop()
+        if key not in needs:
+            needs[key] = _taken_by(key, settings)
+            pending += needs[key].values()
+    return needs
+
+
+def _taken_by(key: Key, settings: Settings) -> Mapping[str, Key]:
+    if isinstance(key, Aggregate):
+        return {}
+    if isinstance(key, Derived):
+        return dict(key.inputs)
+    method = registry()[key.name].method(key.mode)
+    if settings.per_exchange and not method.per_exchange:
+        return {}
+    return {**method.inputs, **{name: Task(name, key.mode) for name in method.after}}
+
+
+class Evaluation:
+    """Works out each key once, and forgets it with its last use."""
+
+    def __init__(
+        self, context: Context, partials: Partials, needs: Mapping[Key, Mapping[str, Key]], tasks: Iterable[Task]
+    ) -> None:
+        self._context, self._partials, self._needs = context, partials, needs
+        self._uses_left = Counter(tasks) + Counter(key for taken in needs.values() for key in taken.values())
+        self._results: dict[Key, Any] = {}
+
+    def take(self, key: Key) -> Any:
+        """The result for a key; None for a plug-in that failed. Called once per use."""
+        self._uses_left[key] -= 1
+        last = not self._uses_left[key]
+        if isinstance(key, Aggregate):
+            # Combined for each use: meanwhile the partial results of a long recording stay compressed.
+            return self._partials.combined(key, drop=last)
+        if key not in self._results:
+            self._results[key] = self._result(key)
+        found = self._results.pop(key) if last else self._results[key]
+        # Columns can be added to a frame in place; nobody else sees that of a clone.
+        return found.clone() if isinstance(found, pl.DataFrame) else found
+
+    def _result(self, key: Derived | Task) -> Any:
+        if isinstance(key, Derived):
+            return key.function(self._context, **self._arguments(key))
+        estimator = registry()[key.name]
+        method, settings = estimator.method(key.mode), self._context.settings
+        if settings.per_exchange and not method.per_exchange:
+            return pl.DataFrame(schema={"medium": pl.UInt32(), **ESTIMATES_SCHEMA})
+        if estimator.package is None:
+            return method.finish(self._context, **self._arguments(key))
+        return guarded(estimator, lambda: checked(method.finish(self._context, **self._arguments(key))))
+
+    def _arguments(self, key: Key) -> dict[str, Any]:
+        arguments = {name: self.take(taken) for name, taken in self._needs[key].items()}
+        if failed := [name for name, rows in arguments.items() if rows is None]:
+            raise RuntimeError(f"{failed[0]}, which it depends on, failed")
+        return arguments
+
+
+def _conform(rows: pl.DataFrame, hops: pl.DataFrame, task: Task, settings: Settings) -> pl.DataFrame:
+    """All columns of the table, in order and type, with the rows of nodes and paths.
+
+    Those follow from the rows of links where the estimator gives none itself.
+    """
+    if {"sender", "receiver", "exchanges", "covered_ns"} <= set(rows.columns):
+        whole = [rows, aggregate_node(rows)]
+        if not hops.is_empty():
+            added = aggregate_path(rows, hops)
+            if "path" in rows.columns:
+                own = rows.filter(pl.col("path").is_not_null())
+                added = added.join(own, on=["path", "window_start_ns"], how="anti")
+            whole.append(added)
+        rows = pl.concat(whole, how="diagonal_relaxed")
+    given = {
+        "estimator": pl.lit(task.name),
+        "mode": pl.lit(task.mode),
+        "window_ns": pl.lit(settings.window_ns, dtype=pl.Int64),
+    }
+    rows = rows.select(column for column in ESTIMATES_SCHEMA if column in rows.columns and column not in given)
+    rows = sort_keys.sort(rows, ORDER)
+    return rows.select(
+        (given[column] if column in given else pl.col(column) if column in rows.columns else pl.lit(None))
+        .cast(dtype)
+        .alias(column)
+        for column, dtype in ESTIMATES_SCHEMA.items()
+    )
+
+
+def _refuse_unknown(asked: Iterable[str], options: Iterable[str]) -> None:
+    for name in asked:
+        if name not in options:
+            raise ValueError(f"{name!r} is not one of {', '.join(options)}")

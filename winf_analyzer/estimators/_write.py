@@ -1,0 +1,160 @@
+"""Estimates of a dataset: run the estimators over its exchanges and keep what they say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, cast
+
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._util.durations import parse_ns
+from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.prefetch import prefetched
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from winf_analyzer._mac.override import Override
+
+PART_ROWS = 100_000
+"""Estimates are written once as many have come together."""
+
+RESTING_ON_ESTIMATES = ("comparison", "scores")
+"""Tables about other estimates than the new ones; they are emptied."""
+
+
+def estimate(
+    dataset: Dataset | str | os.PathLike[str],
+    *,
+    estimators: Sequence[str] | None = None,
+    mode: str = "both",
+    window: str | int = "1s",
+    step: str | int | None = None,
+    per_exchange: bool = False,
+    running: bool = False,
+    node: str | None = None,
+    cooperate: bool = True,
+    probe: str = "any",
+    mac: Override = None,
+) -> pl.DataFrame:
+    """Estimate capacity and available bandwidth per node, link, path, state and window.
+
+    The dataset's ``estimates`` table is replaced by the result, its ``mac_parameters`` table by the MAC parameters that
+    the estimators took, and ``hidden_pairs`` found anew; a comparison of the former estimates is dropped.
+
+    Args:
+        dataset: a dataset or its path.
+        estimators: names of the registry (``winf list estimators``); all by default.
+        mode: ``paper``, ``corrected`` or ``both``.
+        window: width of the windows: a duration such as ``500ms``, or nanoseconds.
+        step: sliding windows that start every so often, of which a window holds a whole number; tumbling ones by
+            default.
+        per_exchange: a row for each exchange: its own capacity, and the idle share of the window that ends with it.
+        running: everything since the first exchange counts, not only the window.
+        node: return only the rows of this node; the table keeps all.
+        cooperate: the sender takes the lower of its own and the receiver's values; otherwise both stand.
+        probe: which exchanges without RTS/CTS rt_winf measures: ``any``, or ``subtype_1001``, the paper's probes.
+        mac: MAC parameters that are known better than the recording shows them: ``"slot_us=20,vo.cw_min=3"``, the
+            path of a TOML file, or its content; see :func:`winf_analyzer._mac.override.parse_override`.
+
+    Returns:
+        The ``estimates`` table; rates in bit/s, times in ns, null for unknown.
+
+    Raises:
+        UsageError: an unknown estimator, mode or probe, a window or step that is no duration or do not go together, a
+            node without estimates, a MAC parameter that does not exist or is out of bounds.
+        DatasetError: no dataset there, or it cannot be written.
+
+    An estimator of another package that fails is left out, with a `winf_analyzer.estimators.PluginWarning`.
+    """
+    return write_estimates(
+        dataset,
+        estimators=estimators,
+        mode=mode,
+        window=window,
+        step=step,
+        per_exchange=per_exchange,
+        running=running,
+        node=node,
+        cooperate=cooperate,
+        probe=probe,
+        mac=mac,
+    ).collect()
+
+
+def write_estimates(
+    dataset: Dataset | str | os.PathLike[str],
+    *,
+    estimators: Sequence[str] | None = None,
+    mode: str = "both",
+    window: str | int = "1s",
+    step: str | int | None = None,
+    per_exchange: bool = False,
+    running: bool = False,
+    node: str | None = None,
+    cooperate: bool = True,
+    probe: str = "any",
+    mac: Override = None,
+) -> pl.LazyFrame:
+    """:func:`estimate` in bounded memory: the same, but the table is written and scanned instead of held."""
+    import polars as pl
+
+    from winf_analyzer import _hidden as hidden
+    from winf_analyzer import estimators as registry
+    from winf_analyzer._mac.of_dataset import mac_parameters
+
+    dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
+    dataset.check_tables("estimates", "mac_parameters", "hidden_pairs", *RESTING_ON_ESTIMATES)
+    modes = [known for known in registry.MODES if mode in (known, "both")]
+    if not modes:
+        raise UsageError(f"mode {mode!r} is not one of {', '.join(registry.MODES)}, both.")
+    try:
+        settings = registry.Settings(
+            window_ns=parse_ns(window),
+            step_ns=None if step is None else parse_ns(step),
+            per_exchange=per_exchange,
+            running=running,
+            cooperate=cooperate,
+            probe=cast("registry.Probe", probe),
+        )
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            pairs = beside.submit(hidden.find, dataset.scan("exchanges"), dataset.scan("neighbours"))
+            parameters = mac_parameters(dataset, mac)
+            tables = dataset.scan("exchanges"), dataset.scan("frames")
+            each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
+            dataset.replace_parts("estimates", prefetched(_together(each)))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    dataset.replace_table("mac_parameters", parameters)
+    dataset.replace_table("hidden_pairs", pairs.result())
+    for table in RESTING_ON_ESTIMATES:
+        if dataset.parts(table):
+            dataset.replace_table(table, dataset.scan(table).clear())
+    estimates = dataset.scan("estimates")
+    if node is None:
+        return estimates
+    own = estimates.filter(pl.col("node") == node.lower())
+    if own.limit(1).collect().is_empty():
+        nodes = estimates.select(pl.col("node").drop_nulls().unique()).collect(engine="streaming")["node"]
+        raise UsageError(
+            f"no estimates of node {node}; nodes with estimates: {', '.join(nodes.sort().head(10)) or 'none'}."
+        )
+    return own
+
+
+def _together(tables: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Parts of :data:`PART_ROWS` and more: one, where there is little."""
+    import polars as pl
+
+    from winf_analyzer.estimators import ESTIMATES_SCHEMA
+
+    held = pl.DataFrame(schema=ESTIMATES_SCHEMA)
+    written = 0
+    for table in tables:
+        held = pl.concat([held, table])
+        if held.height >= PART_ROWS:
+            yield held
+            held, written = held.clear(), written + 1
+    if held.height or not written:
+        yield held

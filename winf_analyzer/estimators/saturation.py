@@ -1,0 +1,156 @@
+"""Saturation: what a sender would get on top of what it sends, if its queue never ran empty.
+
+A saturating flow does not merely fill what is idle. It contends: with a busy neighbour it takes its share from it, its
+backoffs overlap with those of others, some of its attempts collide or get lost, and its MPDUs travel in aggregates
+where light traffic travels one by one. So
+
+    AB = X - own        X: what the backlogged sender delivers, own: what it sends already
+
+with X from a model of the stations around it, each with the load and the airtime that the recording shows:
+
+1. :mod:`.stations` sums up what each station sends and what its accesses cost; :mod:`.ampdu` says how much a
+   backlogged sender puts into one.
+2. :mod:`.losses` tells lost attempts from collided ones (:mod:`.loss_posterior`), and how many collisions destroy.
+3. :mod:`.fixed_point` solves for the rates of all, one of them backlogged, the others limited by their load.
+4. :mod:`.dcf_monte_carlo` simulates links where hidden stations or long aggregates make the fixed point's independence
+   wrong, at the mean load of windows about as busy; :mod:`.correction` brings the ratio into those windows.
+   :mod:`.capture_effect` finds from the recorded failures which frames survive hidden stations.
+5. :mod:`.bounds` is the interval.
+
+Without others X is C_eff of `rt_winf` corrected, and AB = C_eff - own. The capacity is that of the sender alone, with
+aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023, seven attempts (four after a
+CTS), packets no older than 512 TU, BlockAck windows of 64, A-MPDUs of 65 535 octets where the receiver announced no
+other limit. Contenders offer in the future what they carried in the recording.
+
+`paper` is Bianchi's assumption as it stands: everybody heard is backlogged, sends single frames, loses none but in
+collisions. It has no interval. A window that belongs to a single exchange has no rows.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import polars as pl
+
+from winf_analyzer._aggregate import states, windows
+from winf_analyzer._aggregate.aggregate import Derived
+from winf_analyzer._aggregate.chunks import Context
+from winf_analyzer._aggregate.windows import LINK, WINDOW
+from winf_analyzer._models.saturation import bounds, contention_domain, fixed_point, losses, stations
+from winf_analyzer._models.saturation.contention_domain import Cases
+from winf_analyzer._models.saturation.correction import corrections
+from winf_analyzer.estimators._estimator import Estimator, Method
+
+PIECE_LINKS = 25_000
+"""Links and windows that are solved for at a time; each takes a row for every station around it."""
+
+KEPT_LINKS = 5_000
+"""Links and windows up to which the stations around them are kept for the other mode."""
+
+RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
+
+
+class Loads(NamedTuple):
+    """What the links carry, and why attempts on them fail: the same in both modes."""
+
+    links: pl.DataFrame
+    """What :func:`.stations.link_loads` returns."""
+    learned: pl.DataFrame
+    """The same of tumbling windows, from which the whole recording is judged: in others exchanges count repeatedly."""
+    loss_model: losses.LossModel
+    cases: Cases | None
+    """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
+
+
+def _loads(context: Context, sums: pl.DataFrame) -> Loads:
+    links = stations.link_loads(context, sums)
+    tumbling = context.settings.step_ns is None and not context.settings.running
+    learned = links if tumbling else stations.tumbling_loads(context, sums)
+    senders = contention_domain.per_sender(learned, WINDOW)
+    loss_model = losses.loss_model(learned, senders, context.media_names)
+    short = links.height <= KEPT_LINKS
+    return Loads(links, learned, loss_model, contention_domain.cases(links, loss_model, WINDOW) if short else None)
+
+
+def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
+    ratios = corrections(loads.links, loads.learned, loads.loss_model, context.media_names)
+    return _rows(context, pl.concat(_solved(found, ratios) for found in _cases(loads)))
+
+
+def _paper(context: Context, loads: Loads) -> pl.DataFrame:
+    return _rows(context, pl.concat(_backlogged(found) for found in _cases(loads)))
+
+
+def _rows(context: Context, links: pl.DataFrame) -> pl.DataFrame:
+    """Capacity, available bandwidth and its 90 % interval per node, link, state and window."""
+    rows = states.values_by_state(context, links, ("exchanges", *RATES))
+    return rows.join(links.select(*WINDOW, "covered_ns").unique(), on=WINDOW, how="left")
+
+
+def _cases(loads: Loads) -> Iterator[Cases]:
+    """The links of every window and the stations around them, in pieces."""
+    if loads.cases is not None:
+        yield loads.cases
+        return
+    for some in windows.pieces(loads.links, PIECE_LINKS):
+        yield contention_domain.cases(some, loads.loss_model, WINDOW)
+
+
+def _solved(found: Cases, ratios: pl.DataFrame) -> pl.DataFrame:
+    whole = pl.when("aggregates").then(1 - pl.col("loss")).otherwise(1.0)
+    per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
+    rows = found.links.join(bounds.surroundings(found.stations), on="case")
+    rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
+    return _rates(rows, found.stations, per_s, bounds.margin(per_s))
+
+
+def _backlogged(found: Cases) -> pl.DataFrame:
+    """The same if every station is backlogged, sends single frames and loses none but in collisions."""
+    stations = found.stations.filter(pl.col("subject") | (pl.col("attempts") > 0)).with_columns(
+        packets_per_s=pl.lit(fixed_point.BACKLOGGED),
+        packets_max=pl.lit(1.0),
+        request_s=pl.lit(None, pl.Float64),
+        loss=pl.lit(0.0),
+        vulnerable=pl.lit(1.0),
+    )
+    rows = found.links.with_columns(packets_max=pl.lit(1.0))
+    return _rates(rows, stations, pl.col("delivered_per_s"), pl.lit(None, pl.Float64))
+
+
+def _rates(links: pl.DataFrame, stations: pl.DataFrame, per_s: pl.Expr, margin: pl.Expr) -> pl.DataFrame:
+    """Solves for the links' senders; `per_s`: packets delivered, from the solution; `margin`: as a share of that."""
+    delivered = fixed_point.solve(stations).filter("subject").select("case", "delivered_per_s")
+    exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
+    alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
+    available = (per_s - pl.col("packets_per_s")) * pl.col("packet_bits")
+    capacity = pl.col("packets_max") / alone_s * pl.col("packet_bits")
+    rows = links.join(delivered, on="case").with_columns(capacity_bps=_finite(capacity))
+    rows = rows.with_columns(
+        available_bps=_finite(available).clip(0, pl.col("capacity_bps")),
+        margin=_finite(margin * per_s * pl.col("packet_bits")),
+    )
+    return rows.select(
+        *WINDOW,
+        *LINK,
+        pl.col("attempts", "failed", "covered_ns").cast(pl.Int64),
+        pl.col("carried").cast(pl.Int64).alias("exchanges"),
+        "capacity_bps",
+        "available_bps",
+        available_low_bps=(pl.col("available_bps") - pl.col("margin")).clip(0),
+        available_high_bps=pl.col("available_bps") + pl.col("margin"),
+    )
+
+
+def _finite(rate: pl.Expr) -> pl.Expr:
+    """Unknown where a damaged recording makes it no number, or a negative capacity."""
+    return pl.when(rate.is_finite()).then(rate.clip(0))
+
+
+_LOADS = Derived(_loads, {"sums": stations.LINK_LOADS})
+
+SATURATION = Estimator(
+    "saturation",
+    "available bandwidth as what a backlogged sender would add, from every station's load and airtime",
+    "after Bianchi, IEEE JSAC 18(3), 2000, with stations that are not backlogged, aggregation and loss",
+    paper=Method(_paper, {"loads": _LOADS}, per_exchange=False),
+    corrected=Method(_corrected, {"loads": _LOADS}, per_exchange=False),
+)
