@@ -1,9 +1,9 @@
 //! What a Parquet file says of itself: its table, who wrote it, and the unit and meaning of every column.
 
-use arrow_schema::Schema;
+use arrow_schema::{DataType, Schema};
 use serde_json::{json, Map, Value};
 use winf_parsers::tables::schema::FORMAT_VERSION;
-use winf_parsers::tables::TableSchema;
+use winf_parsers::tables::{ColumnSchema, TableSchema};
 
 /// The file's key-value metadata.
 ///
@@ -22,7 +22,17 @@ pub fn key_values(table: &TableSchema) -> Vec<(String, String)> {
     values.map(|(key, value)| (key.to_owned(), value)).into()
 }
 
-/// The Arrow schema of the file's columns, texts plain; fields carry unit, meaning and source.
+/// The Arrow schema of the file's columns; fields carry unit, meaning and source.
+///
+/// Texts are plain and have 64-bit offsets, which Polars wants: files say the same whoever wrote them.
 pub fn arrow_schema(table: &TableSchema) -> Schema {
-    Schema::new(table.columns.iter().map(|column| column.field(column.kind.data_type(), true)).collect::<Vec<_>>())
+    let field = |column: &ColumnSchema| {
+        let data_type = match column.kind.data_type() {
+            DataType::Utf8 => DataType::LargeUtf8,
+            DataType::List(item) => DataType::LargeList(item),
+            other => other,
+        };
+        column.field(data_type, true)
+    };
+    Schema::new(table.columns.iter().map(field).collect::<Vec<_>>())
 }
