@@ -11,7 +11,7 @@ from winf_analyzer._mac.measured import contention_parameters
 from winf_analyzer._mac.observed import observed_parameters
 from winf_analyzer._mac.pivot import STATION
 from winf_analyzer._mac.presets import PRESETS
-from winf_analyzer._mac.sampling import sample
+from winf_analyzer._mac.sampling import samples
 from winf_analyzer._mac.schema import MAC_PARAMETERS_SCHEMA, ORIGINS, UNITS, Row
 
 Key = tuple[str | None, str | None, str | None, str | None, str]
@@ -23,7 +23,7 @@ def infer(exchanges: pl.LazyFrame, declared: Iterable[Row] = (), given: Iterable
 
     What the user gave comes before what was measured in the recording, that before what the networks declare, and only
     where all are silent the preset of the station's PHY stands in. At most
-    :data:`.sampling.SAMPLE_ROWS` exchanges are looked at.
+    :data:`.sampling.SAMPLE_ROWS` exchanges of a source are looked at, whatever other sources there are.
 
     Args:
         exchanges: the `exchanges` table; columns it lacks are unknown.
@@ -34,14 +34,16 @@ def infer(exchanges: pl.LazyFrame, declared: Iterable[Row] = (), given: Iterable
         The columns of :data:`.schema.MAC_PARAMETERS`; the rows that count for a station are `used`: `slot_us` per
         station, `aifs_us` and `cw_min` per station and access category.
     """
-    taken = sample(exchanges)
-    evidence = [*given, *contention_parameters(taken), *observed_parameters(taken), *declared]
-    rows = _ranked(evidence)
-    for contender in contenders(taken):
-        for row in _resolved(contender, rows):
-            # Before evidence of the same rank: it may have been worked out from that and what outranks it.
-            rows.setdefault(_key(row), []).insert(0, row)
-            rows[_key(row)].sort(key=_rank)
+    rows: dict[Key, list[Row]] = {}
+    _add(rows, [*given, *declared])
+    # Evidence of one source says nothing about another.
+    for taken in samples(exchanges):
+        _add(rows, [*contention_parameters(taken), *observed_parameters(taken)])
+        for contender in contenders(taken):
+            for row in _resolved(contender, rows):
+                # Before evidence of the same rank: it may have been worked out from that and what outranks it.
+                rows.setdefault(_key(row), []).insert(0, row)
+                rows[_key(row)].sort(key=_rank)
     return _table(rows)
 
 
@@ -137,13 +139,12 @@ def _inherited(row: Row, contender: Contender, category: str | None) -> Row:
     )
 
 
-def _ranked(evidence: Iterable[Row]) -> dict[Key, list[Row]]:
-    rows: dict[Key, list[Row]] = {}
+def _add(rows: dict[Key, list[Row]], evidence: Iterable[Row]) -> None:
+    """Each row among those of its key, ranked."""
     for row in evidence:
-        rows.setdefault(_key(row), []).append(row)
-    for alike in rows.values():
+        alike = rows.setdefault(_key(row), [])
+        alike.append(row)
         alike.sort(key=_rank)
-    return rows
 
 
 def _key(row: Row) -> Key:

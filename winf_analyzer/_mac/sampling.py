@@ -1,5 +1,7 @@
 """A bounded part of the `exchanges` table, in the order of the air, with what preceded each exchange."""
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import polars as pl
@@ -11,7 +13,7 @@ BLOCK_ROWS = 1 << 14
 """Consecutive exchanges that are taken together: gaps are only known between neighbours."""
 
 SAMPLE_ROWS = 1 << 17
-"""Exchanges looked at, however long the recording is; more would not make the parameters any surer."""
+"""Exchanges of a source looked at, however long it is; more would not make the parameters any surer."""
 
 SHORTEST_DSSS_ANSWER_US = 106.0
 """A CTS or ACK at 11 Mb/s with short preamble (16.2.2); an OFDM BlockAck at 6 Mb/s takes 74 us at most."""
@@ -48,6 +50,36 @@ class Sample(NamedTuple):
     The first two are numbers from 0; `family` is the preset of the latest PHY it used, and `sifs_us` of that. What came
     from unknown senders has a row in each medium.
     """
+
+
+def samples(exchanges: pl.LazyFrame) -> Iterator[Sample]:
+    """:func:`sample` of every source, so that none depends on the others; small ones that follow are taken together."""
+    for first, rows in _batches(exchanges):
+        yield sample(exchanges.slice(first, rows))
+
+
+def _batches(exchanges: pl.LazyFrame) -> Iterator[tuple[int, int]]:
+    """First rows and lengths of runs of whole sources, of :data:`SAMPLE_ROWS` at most, or of one source.
+
+    Sources between whose rows are those of others are one run.
+    """
+    rows = exchanges.select(pl.len()).collect(engine="streaming").item()
+    if rows <= SAMPLE_ROWS or "source" not in exchanges.collect_schema():
+        yield 0, rows
+        return
+    row = pl.col("row")
+    runs = exchanges.select("source").with_row_index("row").group_by("source").agg(first=row.min(), last=row.max())
+    sources: list[tuple[int, int]] = []
+    for _, first, last in runs.collect(engine="streaming").sort("first").iter_rows():
+        if sources and first <= sources[-1][1]:
+            sources[-1] = sources[-1][0], max(sources[-1][1], last)
+        else:
+            sources.append((first, last))
+    begin = 0
+    for (_, last), (_, next_last) in pairwise([*sources, (rows, rows + SAMPLE_ROWS)]):
+        if next_last + 1 - begin > SAMPLE_ROWS:
+            yield begin, last + 1 - begin
+            begin = last + 1
 
 
 def sample(exchanges: pl.LazyFrame) -> Sample:
