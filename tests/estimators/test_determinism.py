@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import polars as pl
 import pytest
@@ -15,6 +16,7 @@ from folders import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from winf_analyzer._mac import sampling
 from winf_analyzer._models.saturation import correction, dcf_monte_carlo
 from winf_analyzer.estimators import ESTIMATES_SCHEMA, Settings, estimate
 
@@ -82,8 +84,13 @@ def test_alone_and_among_others_in_any_order(seed, kind, order):
     # A copy under another name competes for every cap, and ties with it in every rank.
     recordings = [alone, *others, traffic("copy", seed)]
     order.shuffle(recordings)
-    expected = estimate(table(alone), settings=WINDOWS[kind])
-    found = estimate(table([row for rows in recordings for row in rows]), settings=WINDOWS[kind])
+    # As if all were long: few links are simulated, and few exchanges tell the MAC parameters.
+    with (
+        mock.patch.multiple(correction, MAX_LINKS=3, MIN_CARRIED=5),
+        mock.patch.multiple(sampling, SAMPLE_ROWS=48, BLOCK_ROWS=12),
+    ):
+        expected = estimate(table(alone), settings=WINDOWS[kind])
+        found = estimate(table([row for rows in recordings for row in rows]), settings=WINDOWS[kind])
     assert_same_bits(of(found, "mine"), of(expected, "mine"))
 
 

@@ -11,7 +11,7 @@ from winf_analyzer._mac.measured import measured_contention
 from winf_analyzer._mac.observed import observed_behaviour
 from winf_analyzer._mac.pivot import STATION
 from winf_analyzer._mac.presets import PRESETS
-from winf_analyzer._mac.sampling import draw_sample
+from winf_analyzer._mac.sampling import draw_samples
 from winf_analyzer._mac.schema import MAC_PARAMETERS_SCHEMA, ORIGINS, UNITS, Row
 
 Key = tuple[str | None, str | None, str | None, str | None, str]
@@ -22,7 +22,8 @@ def infer(exchanges: pl.LazyFrame, advertised: Iterable[Row] = (), overrides: It
     """The `mac_parameters` table.
 
     Values are taken in this order: user overrides, measurements in the recording, advertisements of networks and
-    stations, and the preset of the station's PHY. At most :data:`.sampling.SAMPLE_ROWS` exchanges are read.
+    stations, and the preset of the station's PHY. At most :data:`.sampling.SAMPLE_ROWS` exchanges of a source are
+    read, however many other sources there are.
 
     Args:
         exchanges: the `exchanges` table; values of missing columns are unknown.
@@ -33,14 +34,16 @@ def infer(exchanges: pl.LazyFrame, advertised: Iterable[Row] = (), overrides: It
         The `mac_parameters` table; the rows in use for a station are `used`: `slot_us` per station, `aifs_us` and
         `cw_min` per station and access category.
     """
-    sample = draw_sample(exchanges)
-    evidence = [*overrides, *measured_contention(sample), *observed_behaviour(sample), *advertised]
-    rows = _ranked(evidence)
-    for contender in contenders(sample):
-        for row in _station_rows(contender, rows):
-            # Before evidence of the same rank, since it may be derived from that and evidence of higher rank.
-            rows.setdefault(_key(row), []).insert(0, row)
-            rows[_key(row)].sort(key=_rank)
+    rows: dict[Key, list[Row]] = {}
+    _add(rows, [*overrides, *advertised])
+    # Evidence of one source says nothing about another.
+    for sample in draw_samples(exchanges):
+        _add(rows, [*measured_contention(sample), *observed_behaviour(sample)])
+        for contender in contenders(sample):
+            for row in _station_rows(contender, rows):
+                # Before evidence of the same rank, since it may be derived from that and evidence of higher rank.
+                rows.setdefault(_key(row), []).insert(0, row)
+                rows[_key(row)].sort(key=_rank)
     return _table(rows)
 
 
@@ -138,13 +141,12 @@ def _assigned_to(row: Row, contender: Contender, category: str | None) -> Row:
     )
 
 
-def _ranked(evidence: Iterable[Row]) -> dict[Key, list[Row]]:
-    rows: dict[Key, list[Row]] = {}
+def _add(rows: dict[Key, list[Row]], evidence: Iterable[Row]) -> None:
+    """Each row among those of its key, ranked."""
     for row in evidence:
-        rows.setdefault(_key(row), []).append(row)
-    for group in rows.values():
+        group = rows.setdefault(_key(row), [])
+        group.append(row)
         group.sort(key=_rank)
-    return rows
 
 
 def _key(row: Row) -> Key:

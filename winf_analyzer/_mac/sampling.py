@@ -1,5 +1,7 @@
 """A bounded sample of the `exchanges` table, sorted by medium and time, with properties of the gap before each."""
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import polars as pl
@@ -11,7 +13,7 @@ BLOCK_ROWS = 1 << 14
 """Consecutive exchanges per block: gaps are only known between consecutive exchanges."""
 
 SAMPLE_ROWS = 1 << 17
-"""Maximum size of the sample; more exchanges would not improve the parameters."""
+"""Maximum number of exchanges per source; more would not improve the parameters."""
 
 MIN_DSSS_RESPONSE_US = 106.0
 """Airtime of a CTS or ACK at 11 Mb/s with short preamble (16.2.2); an OFDM BlockAck at 6 Mb/s is at most 74 us."""
@@ -48,6 +50,36 @@ class Sample(NamedTuple):
     The first two are numbers from 0; `family` is the preset of the newest PHY it used, and `sifs_us` that of the
     preset. Exchanges of unknown senders have one row per medium.
     """
+
+
+def draw_samples(exchanges: pl.LazyFrame) -> Iterator[Sample]:
+    """:func:`draw_sample` of every source, so that none depends on the others; small consecutive ones share a sample."""
+    for first, rows in _batches(exchanges):
+        yield draw_sample(exchanges.slice(first, rows))
+
+
+def _batches(exchanges: pl.LazyFrame) -> Iterator[tuple[int, int]]:
+    """First rows and lengths of runs of whole sources, of :data:`SAMPLE_ROWS` at most, or of one source.
+
+    Sources between whose rows are those of others are one run.
+    """
+    rows = exchanges.select(pl.len()).collect(engine="streaming").item()
+    if rows <= SAMPLE_ROWS or "source" not in exchanges.collect_schema():
+        yield 0, rows
+        return
+    row = pl.col("row")
+    runs = exchanges.select("source").with_row_index("row").group_by("source").agg(first=row.min(), last=row.max())
+    sources: list[tuple[int, int]] = []
+    for _, first, last in runs.collect(engine="streaming").sort("first").iter_rows():
+        if sources and first <= sources[-1][1]:
+            sources[-1] = sources[-1][0], max(sources[-1][1], last)
+        else:
+            sources.append((first, last))
+    begin = 0
+    for (_, last), (_, next_last) in pairwise([*sources, (rows, rows + SAMPLE_ROWS)]):
+        if next_last + 1 - begin > SAMPLE_ROWS:
+            yield begin, last + 1 - begin
+            begin = last + 1
 
 
 def draw_sample(exchanges: pl.LazyFrame) -> Sample:
