@@ -8,15 +8,17 @@ __all__ = [
     "DEBUG_BUILD",
     "FORMAT_VERSION",
     "Ack",
-    "Alike",
     "ArrowSchema",
+    "ArrowTable",
+    "BusyTime",
     "Congestion",
     "CrossLayer",
     "DecoderUnavailable",
-    "Filling",
     "FlowSetup",
     "FlowView",
     "Follower",
+    "GroupIds",
+    "HeadOfLine",
     "HiddenEvidence",
     "LinkSetup",
     "LinkView",
@@ -24,13 +26,12 @@ __all__ = [
     "Packet",
     "Replay",
     "ReplayRun",
-    "Rows",
-    "Succession",
     "TableStream",
     "UnusableRecording",
     "__version__",
     "check_decoder",
     "controllers",
+    "dcf_monte_carlo",
     "exchanges",
     "first_ns",
     "formats",
@@ -42,7 +43,6 @@ __all__ = [
     "phy_constants",
     "plateau_evidence",
     "recognize",
-    "rehearse_stations",
     "replay",
     "solve_stations",
     "survey",
@@ -92,14 +92,14 @@ class HiddenEvidence:
         Raises ValueError where a column is missing, of another type, or has nulls that mean nothing.
         """
 
-    def links(self) -> Rows:
+    def links(self) -> ArrowTable:
         """`source observer sender receiver attempts failed whole answered unheard`."""
 
-    def overlaps(self) -> Rows:
+    def overlaps(self) -> ArrowTable:
         """`source sender other late_starts overlapped overlapped_failed overlap_ns`."""
 
 @final
-class Rows:
+class ArrowTable:
     """Rows that are all there, as a table for every Arrow consumer."""
 
     def __arrow_c_stream__(self, requested_schema: Any | None = None) -> Any:
@@ -139,7 +139,7 @@ def survey(
     observer: str | None = None,
     decoder: str = ...,
     keys: list[str] = ...,
-) -> tuple[str, Rows, Rows]:
+) -> tuple[str, ArrowTable, ArrowTable]:
     """Reads a recording once: its facts as JSON, its first 65536 `exchanges`, and its `capabilities`."""
 
 def ingest(
@@ -173,7 +173,7 @@ def phy_constants() -> list[tuple[str, str | None, str | None, float, str, str]]
     """Constants of IEEE 802.11: name, PHY and band that it holds for (None: any), value, unit, clause."""
 
 def plateau_evidence(
-    teeth: Sequence[tuple[int, int]], firsts: Sequence[int], windows: Sequence[int], slots: int, fresh: bool
+    histogram: Sequence[tuple[int, int]], firsts: Sequence[int], windows: Sequence[int], slots: int, fresh: bool
 ) -> list[list[float]]:
     """Log likelihood of a histogram (slot, count) under a plateau of each CWmin of `windows` from each of `firsts`.
 
@@ -181,7 +181,7 @@ def plateau_evidence(
     of `firsts`.
     """
 
-def rehearse_stations(contenders: Any, seed: int) -> Rows:
+def dcf_monte_carlo(contenders: Any, seed: int) -> ArrowTable:
     """Plays the contenders of each case, a table of the Arrow PyCapsule interface, against one another.
 
     Columns: `saturation.rehearsal.CONTENDERS`, `backlogged`, `first_destroyed` and `answered_destroyed`.
@@ -190,7 +190,7 @@ def rehearse_stations(contenders: Any, seed: int) -> Rows:
     where a column is missing, of another type, or has nulls that mean nothing.
     """
 
-def solve_stations(stations: Any) -> Rows:
+def solve_stations(stations: Any) -> ArrowTable:
     """Solves the fixed point of `saturation.fixed_point.STATIONS`, a table of the Arrow PyCapsule interface.
 
     Returns `delivered_per_s`, `collision` and `packets`, a row for each. Raises ValueError where a column is missing,
@@ -198,11 +198,11 @@ def solve_stations(stations: Any) -> Rows:
     """
 
 @final
-class Alike:
+class GroupIds:
     """Numbers the rows of tables by the combination of their values; the same in all tables that it is given."""
 
-    def __new__(cls) -> Alike: ...
-    def number(self, table: Any) -> Rows:
+    def __new__(cls) -> GroupIds: ...
+    def number(self, table: Any) -> ArrowTable:
         """Numbers the rows of a table of the Arrow PyCapsule interface, which has the same columns every time.
 
         Returns `number` (uint32), a row for each: from 0 in the order in which the combinations first appear; null is a
@@ -210,11 +210,11 @@ class Alike:
         """
 
 @final
-class Filling:
+class BusyTime:
     """How long each medium was filled, from stretch to stretch of time."""
 
-    def __new__(cls) -> Filling: ...
-    def up_to(self, intervals: Any, edges: Any, from_ns: int | None = None, to_ns: int | None = None) -> Rows:
+    def __new__(cls) -> BusyTime: ...
+    def up_to(self, intervals: Any, edges: Any, from_ns: int | None = None, to_ns: int | None = None) -> ArrowTable:
         """Measure of the union of intervals before each edge, nanoseconds: `filled_ns`.
 
         Tables of the Arrow PyCapsule interface: `medium start_ns end_ns` in any order, of those that end from `from_ns`
@@ -223,11 +223,11 @@ class Filling:
         """
 
 @final
-class Succession:
+class HeadOfLine:
     """What each sender did one after the other, from stretch to stretch."""
 
-    def __new__(cls) -> Succession: ...
-    def follow(self, exchanges: Any) -> Rows:
+    def __new__(cls) -> HeadOfLine: ...
+    def follow(self, exchanges: Any) -> ArrowTable:
         """Takes the exchanges of the next stretch, a table of the Arrow PyCapsule interface, in their order.
 
         Columns: `succession.READ`.
@@ -264,11 +264,11 @@ class ReplayRun:
     @property
     def seed(self) -> int: ...
     @property
-    def flows(self) -> Rows: ...
+    def flows(self) -> ArrowTable: ...
     @property
-    def links(self) -> Rows: ...
+    def links(self) -> ArrowTable: ...
     @property
-    def summary(self) -> Rows: ...
+    def summary(self) -> ArrowTable: ...
 
 @final
 class Replay:

@@ -10,7 +10,7 @@ use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{to_stream_pycapsule, ArrayIterator};
 
 /// A table in memory; every Arrow consumer may read it, any number of times.
-#[pyclass(frozen, name = "Rows", module = "winf_analyzer._core")]
+#[pyclass(frozen, name = "ArrowTable", module = "winf_analyzer._core")]
 pub struct ArrowTable {
     schema: SchemaRef,
     batches: Vec<RecordBatch>,

@@ -21,7 +21,7 @@ def busy(intervals, starts, window_ns):
     asked = asked.with_columns(from_ns=START, to_ns=START + window_ns, covered_ns=pl.lit(window_ns))
     edges = pl.concat([asked.select("medium", edge_ns=edge) for edge in ("from_ns", "to_ns")])
     edges = edges.unique().sort("medium", "edge_ns")
-    before = pl.DataFrame(_core.Filling().up_to(frame, edges)).rename({"filled_ns": "busy_ns"})
+    before = pl.DataFrame(_core.BusyTime().up_to(frame, edges)).rename({"filled_ns": "busy_ns"})
     context = Context(Settings(window_ns=window_ns), MEDIA, asked, pl.DataFrame())
     rows = idle.from_airtime(context, edges.hstack(before)).with_columns(busy_ns=(1 - pl.col("idle_ratio")) * window_ns)
     return {

@@ -12,4 +12,4 @@ def group_ids(rows: pl.DataFrame, names: Iterable[str]) -> pl.Series:
 
     Null is a value like others. Columns hold texts, flags or numbers; the series `number` has a UInt32 per row.
     """
-    return pl.DataFrame(_core.Alike().number(rows.select(names))).to_series()
+    return pl.DataFrame(_core.GroupIds().number(rows.select(names))).to_series()

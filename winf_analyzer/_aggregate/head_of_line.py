@@ -36,7 +36,7 @@ def with_head_of_line(chunk: Chunk) -> pl.DataFrame:
         * `link`: a number for medium, sender and receiver, the same in all chunks;
         * `dispersion_ns`, `delay_sum_ns`: as :func:`packet_pairs` has them, null of all others.
     """
-    passed = chunk.state.setdefault(with_head_of_line, _core.Succession())
+    passed = chunk.state.setdefault(with_head_of_line, _core.HeadOfLine())
     read = chunk.rows.rename({GROUP: "share"}).select(pl.col(name).cast(kind) for name, kind in _READ.items())
     rows = chunk.rows.hstack(pl.DataFrame(passed.follow(read)))
     return rows.with_columns(in_ns=pl.col("hol_ns") - pl.col("queue_ns"))

@@ -94,7 +94,7 @@ def _busy(chunk: Chunk, with_access: bool, end_ns: Callable[[], pl.Expr] | None)
     back = "access_from_ns" if with_access else "air_from_ns"
     later = chunk.reaching_back.select("medium", start_ns=back, end_ns=pl.lit(chunk.to_ns, pl.Int64))
     intervals = pl.concat([own.collect(engine="in-memory"), later])
-    union = chunk.state.setdefault((_busy, with_access, end_ns), _core.Filling())
+    union = chunk.state.setdefault((_busy, with_access, end_ns), _core.BusyTime())
     before = pl.DataFrame(union.up_to(intervals, chunk.edges, chunk.from_ns, chunk.to_ns))
     return chunk.edges.hstack(before.rename({"filled_ns": "busy_ns"}))
 

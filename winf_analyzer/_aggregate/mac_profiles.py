@@ -59,7 +59,7 @@ class MacProfiles:
             return self._table, number
 
     def _forget(self) -> None:
-        self._numbers = _core.Alike()
+        self._numbers = _core.GroupIds()
         self._profiles = pl.DataFrame(schema={name: EXCHANGES_SCHEMA[name] for name in PROFILE})
         self._table = self._worked_out()
 

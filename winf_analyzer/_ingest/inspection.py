@@ -161,7 +161,7 @@ def recording_facts(
     return {"source": source, **json.loads(facts), "mac_parameters": _mac_parameters(exchanges, capabilities)}
 
 
-def _mac_parameters(exchanges: _core.Rows, capabilities: _core.Rows) -> list[dict[str, Any]]:
+def _mac_parameters(exchanges: _core.ArrowTable, capabilities: _core.ArrowTable) -> list[dict[str, Any]]:
     """The MAC parameters in use of a recording's stations, inferred from its first exchanges."""
     import polars as pl
 

@@ -53,7 +53,7 @@ class Sample(NamedTuple):
 
 
 def draw_samples(exchanges: pl.LazyFrame) -> Iterator[Sample]:
-    """:func:`draw_sample` of every source, so that none depends on the others; small consecutive ones share a sample."""
+    """:func:`draw_sample` of every source, independent of the others; small consecutive ones share a sample."""
     for first, rows in _batches(exchanges):
         yield draw_sample(exchanges.slice(first, rows))
 

@@ -33,7 +33,7 @@ fn refused(error: ArrowError) -> PyErr {
 }
 
 /// Group ids: equal rows get equal ids in all tables that it is given.
-#[pyclass(name = "Alike", module = "winf_analyzer._core")]
+#[pyclass(name = "GroupIds", module = "winf_analyzer._core")]
 #[derive(Default)]
 pub struct GroupIds(group_ids::GroupIds);
 
@@ -51,7 +51,7 @@ impl GroupIds {
 }
 
 /// Busy time per medium, carried from chunk to chunk.
-#[pyclass(name = "Filling", module = "winf_analyzer._core")]
+#[pyclass(name = "BusyTime", module = "winf_analyzer._core")]
 #[derive(Default)]
 pub struct BusyTime(busy_time::BusyTime);
 
@@ -79,7 +79,7 @@ impl BusyTime {
 }
 
 /// When packets reached the head of their sender's queue, carried from chunk to chunk.
-#[pyclass(name = "Succession", module = "winf_analyzer._core")]
+#[pyclass(name = "HeadOfLine", module = "winf_analyzer._core")]
 #[derive(Default)]
 pub struct HeadOfLine(HeadOfLineTable);
 
@@ -128,16 +128,16 @@ impl HiddenEvidence {
 
 /// Log evidence of a histogram (slot, count) for each start of a plateau in `firsts` and each CWmin in `windows`.
 #[pyfunction]
-#[pyo3(signature = (teeth, firsts, windows, slots, fresh))]
+#[pyo3(signature = (histogram, firsts, windows, slots, fresh))]
 #[allow(clippy::needless_pass_by_value)] // from Python
 pub fn plateau_evidence(
-    teeth: Vec<(i64, u64)>,
+    histogram: Vec<(i64, u64)>,
     firsts: Vec<i64>,
     windows: Vec<u16>,
     slots: u32,
     fresh: bool,
 ) -> Vec<Vec<f64>> {
-    plateau::plateau_evidence(&teeth, &firsts, &windows, slots, fresh)
+    plateau::plateau_evidence(&histogram, &firsts, &windows, slots, fresh)
 }
 
 /// Solves the fixed point of stations that contend; returns `delivered_per_s`, `collision` and `packets` of each.
@@ -149,7 +149,6 @@ pub fn solve_stations(py: Python<'_>, stations: PyTable) -> PyResult<ArrowTable>
 /// Simulates each case of a table of stations; returns `case`, `delivered_per_s`, `first_failed` and
 /// `answered_failed` of its subject.
 #[pyfunction]
-#[pyo3(name = "rehearse_stations")]
 pub fn dcf_monte_carlo(py: Python<'_>, contenders: PyTable, seed: u64) -> PyResult<ArrowTable> {
     run(py, contenders, |stations| simulate_stations(stations, seed))
 }

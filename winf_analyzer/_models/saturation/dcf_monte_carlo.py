@@ -48,4 +48,4 @@ def simulate(
         first_destroyed=first_destroyed.cast(pl.Float64).clip(0, 1),
         answered_destroyed=answered_destroyed.cast(pl.Float64).clip(0, 1),
     )
-    return pl.DataFrame(_core.rehearse_stations(contenders, seed))
+    return pl.DataFrame(_core.dcf_monte_carlo(contenders, seed))
