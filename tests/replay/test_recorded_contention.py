@@ -20,6 +20,7 @@ from winf_analyzer._replay.recorded.losses import on_air
 from winf_analyzer._replay.recorded.retries import rts_retry_limit
 from winf_analyzer._replay.recorded.sources import SourceBehaviour, source_behaviour
 from winf_analyzer._replay.recorded.transport import transport
+from winf_analyzer._schema import complete
 
 FRAMES = {
     **dict.fromkeys(("source", "observer", "layer", "kind", "direction", "parse_error", "ta", "ra", "flow"), pl.String),
@@ -34,7 +35,8 @@ FLOW = "tcp 10.0.0.1:1 10.0.0.2:2"
 
 def frames(rows: list[dict[str, Any]]) -> pl.LazyFrame:
     """The columns of the `frames` table that are looked at."""
-    return pl.LazyFrame([dict.fromkeys(FRAMES) | {"source": "s"} | row for row in rows], schema=FRAMES)
+    stated = pl.LazyFrame([dict.fromkeys(FRAMES) | {"source": "s"} | row for row in rows], schema=FRAMES)
+    return complete(stated, "frames")
 
 
 def segment(at_ns: int, seq: int, **columns: Any) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from winf_analyzer._replay.recorded.mac import MacDialect
 from winf_analyzer._replay.recorded.retries import retry_limits
 from winf_analyzer._replay.recorded.routes import route
 from winf_analyzer._replay.recorded.transport import transport
+from winf_analyzer._schema import complete
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
 LEG = {
@@ -125,7 +126,7 @@ def test_constants_of_tcp_are_seen_or_presumed():
 
 
 def test_unknown_flows_are_named_with_those_there_are():
-    empty = conversations.conversation_hops(pl.LazyFrame(schema=FRAMES))
+    empty = conversations.conversation_hops(complete(pl.LazyFrame(schema=FRAMES), "frames"))
     with pytest.raises(UnusableInput, match="no flow of more than 10 packets"):
         select_flows(empty, None, "run.winf")
     with pytest.raises(UsageError, match="no flow 'x'; it has none"):

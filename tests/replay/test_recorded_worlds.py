@@ -94,7 +94,19 @@ def test_nulls_everywhere_are_an_error_and_no_crash(ingested, tmp_path):
     for table in ("frames", "exchanges", "neighbours"):
         (tmp_path / table).mkdir()
         rows = pl.read_parquet(source.parts(table)[0])
-        keep = {"layer", "kind", "ta", "ra", "flow", "payload_bytes", "src_ip", "sender", "receiver", "proto"}
+        keep = {
+            "layer",
+            "kind",
+            "ta",
+            "ra",
+            "flow",
+            "payload_bytes",
+            "src_ip",
+            "sender",
+            "receiver",
+            "proto",
+            "is_group",
+        }
         nulled = rows.with_columns(pl.lit(None, dtype).alias(n) for n, dtype in rows.schema.items() if n not in keep)
         nulled.write_parquet(tmp_path / table / "part-00000.parquet")
     with pytest.raises(UnusableInput, match="no exchange has known times"):
