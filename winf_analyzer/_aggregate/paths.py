@@ -59,7 +59,7 @@ def with_paths(reader: ExchangeReader) -> ExchangeReader:
 
 def _flow_links(exchanges: pl.LazyFrame) -> pl.LazyFrame:
     """The links on which each flow was carried: `flow sender receiver`, `numbered` (its packets have numbers)."""
-    read = ("flow", "sender", "receiver", "kind", "data_kind", "complete", "payload_bytes", "packet_uid")
+    read = ("flow", "sender", "receiver", "is_group", "kind", "data_kind", "complete", "payload_bytes", "packet_uid")
     rows = exchanges.select(pl.col(name).cast(EXCHANGES_SCHEMA[name], strict=False) for name in read)
     rows = rows.filter(pl.col("flow").is_not_null()).with_columns(receiver=receiver())
     rows = rows.filter(delivered(carries() & unicast()))

@@ -15,6 +15,7 @@ from winf_analyzer._aggregate.mac_columns import what_is_known
 from winf_analyzer._aggregate.mac_profiles import MacProfiles
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._mac import infer
+from winf_analyzer._schema import complete
 from winf_analyzer._util.prefetch import prefetched
 
 WORKERS = 2
@@ -105,6 +106,7 @@ def open_exchanges(
         frames: the `frames` table, for what `exchanges` does not tell; read only where it is needed.
         parameters: the `mac_parameters` table; inferred from the exchanges where it is not given.
     """
+    exchanges = complete(exchanges, "exchanges")
     if parameters is None and settings.mac is None:
         parameters = infer(exchanges)
     known = what_is_known(parameters)
