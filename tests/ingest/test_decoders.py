@@ -127,7 +127,7 @@ def test_what_is_no_key_is_refused_and_not_shown(key):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--decoder", "scapy"], "no such decoder"),
+        (["--decoder", "scapy"], "unknown decoder"),
         (["--key", WEP_KEY], "needs --decoder tshark"),
         (["--decoder", "tshark", "--key", "secret"], "number 1 is none of"),
     ],
@@ -144,7 +144,7 @@ def test_tshark_does_not_follow(winf, tmp_path):
     (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(2))
     result = winf("ingest", tmp_path / "a.pcap", "-o", tmp_path / "run.winf", "--follow", "--decoder", "tshark")
     assert result.returncode == 2, result.stderr
-    assert "once they are complete" in " ".join(result.stderr.split())
+    assert "Once the files are complete" in " ".join(result.stderr.split())
 
 
 @pytest.mark.parametrize(

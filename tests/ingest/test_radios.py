@@ -151,4 +151,4 @@ def test_merge_of_one_file_with_two_radios(winf, tmp_path):
     alone = write(tmp_path / "alone.pcapng", with_mac_clock())
     result = winf("merge", alone, "-o", tmp_path / "none.winf")
     assert result.returncode == 4, result.stderr
-    assert "one radio is nothing to merge" in " ".join(result.stderr.split())
+    assert "a merge needs at least two recordings or radios" in " ".join(result.stderr.split())
