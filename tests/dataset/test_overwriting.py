@@ -16,6 +16,7 @@ import pytest
 import winf_analyzer
 from winf_analyzer._dataset.dataset import Dataset, create, write_metadata
 from winf_analyzer._dataset.overwriting import LeftoverWarning, listing, manifest
+from winf_analyzer._schema import schema
 from winf_analyzer._util.errors import DatasetError, UsageError, WinfError
 
 THESIS = r"\documentclass{thesis} four years of work"
@@ -273,7 +274,7 @@ def test_a_run_killed_around_a_swap_leaves_every_file_listed(place, monkeypatch)
         with monkeypatch.context() as patch:
             patch.setattr(moment, killed)
             with pytest.raises(Killed):
-                Dataset.open(run).replace_table("scores", pl.DataFrame({"new": [1.5] * 1000}))
+                Dataset.open(run).replace_table("scores", pl.DataFrame(schema=schema("scores")).clear(1000))
         assert manifest(run)["files"] == listing(run), moment
     winf_analyzer.hidden_pairs(run)
     assert is_listed(run)

@@ -171,7 +171,7 @@ def test_the_documented_estimator_is_held_against_the_truth(tmp_path):
 @pytest.mark.usefixtures("documented")
 def test_the_documented_estimator_on_the_command_line(winf_process, tmp_path):
     listed = winf_process("list", "estimators", "--to", "csv")
-    assert "idle_share,modulation rate times the share of the window that nobody was on the air,idle-share 1.0" in (
+    assert "idle_share,modulation rate times the share of the window that nobody was on the air,an example" in (
         listed.stdout
     )
     winf_analyzer.ingest([CAPTURE], tmp_path / "run.winf")

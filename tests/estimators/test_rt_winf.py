@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 from exchange_builder import SIFS, T_RTS, A, B, C, D, busy_second, exchange, one, t_data, table
 
-from winf_analyzer._aggregate.mac_columns import with_mac
 from winf_analyzer._mac import PRESETS
+from winf_analyzer._mac.exchange_parameters import with_mac
 from winf_analyzer.estimators import Settings, estimate
 from winf_analyzer.estimators.rt_winf import data_time
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from exchange_builder import A, busy_second, exchange, one, t_data, table
 
-from winf_analyzer._aggregate.mac_columns import with_mac
 from winf_analyzer._mac import PRESETS
+from winf_analyzer._mac.exchange_parameters import with_mac
 from winf_analyzer.estimators import Settings, estimate
 from winf_analyzer.estimators.theoretical_maximum import paper_data_time
 

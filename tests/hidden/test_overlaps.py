@@ -42,7 +42,7 @@ def table(exchanges):
         for source, sender, receiver, at, long, complete in exchanges
     ]
     rows.sort(key=lambda row: row["end_ns"])
-    return complete(pl.LazyFrame(rows, schema=EXCHANGES_SCHEMA), "exchanges")
+    return complete(pl.LazyFrame(rows, schema=EXCHANGES_SCHEMA).drop("is_group"), "exchanges")
 
 
 def compared(exchanges):

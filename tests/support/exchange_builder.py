@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from winf_analyzer._schema import complete
 from winf_analyzer.estimators import EXCHANGES_SCHEMA
 
 A, B, C, D = (f"02:00:00:00:00:0{n}" for n in "abcd")
@@ -79,7 +80,8 @@ def exchange(
 
 def table(rows: Iterable[dict[str, Any]]) -> pl.LazyFrame:
     """The `exchanges` table with these rows."""
-    return pl.LazyFrame(list(rows), schema=EXCHANGES_SCHEMA)
+    stated = pl.LazyFrame(list(rows), schema=EXCHANGES_SCHEMA).drop("is_group")
+    return complete(stated, "exchanges").select(EXCHANGES_SCHEMA.names())
 
 
 def busy_second(count: int = 100, **columns: Any) -> list[dict[str, Any]]:

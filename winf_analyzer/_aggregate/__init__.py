@@ -12,9 +12,8 @@
     windows          tumbling, sliding, running and per-exchange windows
     idle             idle share of the windows
     states           sums per link to rows per node and state
-    nodes, paths     estimates of a node's links, and of a path's hops, taken together
+    nodes            estimates of a node's links joined to one of the node
     head_of_line     when each packet came to the head of its sender's queue; packet pairs
-    hop_tracking     the same packet on the hops of its path
 
 An exchange belongs to the chunk in which it ends. State that crosses a chunk boundary is carried, so chunking never
 changes results. Every sum has a fixed order, so neither do threads or other recordings in the same dataset.

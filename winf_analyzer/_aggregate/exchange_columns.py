@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from winf_analyzer._mac.exchange_parameters import US
 from winf_analyzer._schema import schema
 
 _READ = (
@@ -25,9 +26,6 @@ def _wide(name: str, dtype: pl.DataType) -> pl.DataType:
 
 EXCHANGES_SCHEMA = pl.Schema({name: _wide(name, schema("exchanges")[name]) for name in _READ})
 """The columns of the `exchanges` table that are read; others may be there."""
-
-US = 1000
-"""Nanoseconds per microsecond; durations are added up in integer nanoseconds."""
 
 
 def nanoseconds(column: str) -> pl.Expr:

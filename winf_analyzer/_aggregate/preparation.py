@@ -5,11 +5,11 @@ from collections.abc import Iterable
 import polars as pl
 
 from winf_analyzer._aggregate import first_scan, windows
-from winf_analyzer._aggregate.control_airtime import rts_ns
 from winf_analyzer._aggregate.exchange_columns import EXCHANGES_SCHEMA, delivered, nanoseconds
-from winf_analyzer._aggregate.mac_columns import PARAMETERS
 from winf_analyzer._aggregate.mac_profiles import PROFILE, MacProfiles
 from winf_analyzer._aggregate.settings import Settings
+from winf_analyzer._mac.control_airtime import rts_ns
+from winf_analyzer._mac.exchange_parameters import PARAMETERS
 
 _DROPPED = ("source", "observer", "station", "phy", "preamble", "channel_mhz")
 """Columns of a profile that are of no further use once its exchanges have the rest."""

@@ -11,10 +11,10 @@ import polars as pl
 from winf_analyzer._aggregate import chunks, first_scan, preparation, windows
 from winf_analyzer._aggregate.aggregate import Aggregate, Partials
 from winf_analyzer._aggregate.chunks import HOPS, Chunk, Context, arranged
-from winf_analyzer._aggregate.mac_columns import what_is_known
 from winf_analyzer._aggregate.mac_profiles import MacProfiles
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._mac import infer
+from winf_analyzer._mac.exchange_parameters import what_is_known
 from winf_analyzer._schema import complete
 from winf_analyzer._util.prefetch import prefetched
 

@@ -47,7 +47,7 @@ class Settings:
     """Backoffs a sender must have shown before their mean replaces CWmin/2 slots."""
 
     mac: Mac | None = None
-    """MAC and PHY parameters for every exchange; None: the presumed ones of its PHY (:mod:`.mac_columns`)."""
+    """MAC and PHY parameters for every exchange; None: the presumed ones of its PHY (:mod:`.exchange_parameters`)."""
 
     def __post_init__(self) -> None:
         if self.window_ns <= 0:

@@ -24,8 +24,9 @@ import polars as pl
 from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunks import GROUP, Chunk
-from winf_analyzer._aggregate.exchange_columns import US, nanoseconds, ordered_sum
+from winf_analyzer._aggregate.exchange_columns import nanoseconds, ordered_sum
 from winf_analyzer._aggregate.windows import WINDOW
+from winf_analyzer._mac.exchange_parameters import US
 from winf_analyzer._models import bianchi
 
 LINK = ("medium", "sender", "receiver")

@@ -92,12 +92,15 @@ def lacking(name: str, present: list[str]) -> dict[str, str]:
 
 
 def complete(frame: pl.LazyFrame, name: str) -> pl.LazyFrame:
-    """The rows of a table with the columns that it lacks, see :func:`lacking`."""
+    """The rows of a table with the columns that it lacks, see :func:`lacking`, in the order of the schema."""
     import polars as pl
 
-    for column, sql in lacking(name, frame.collect_schema().names()).items():
+    present = frame.collect_schema().names()
+    added = lacking(name, present)
+    for column, sql in added.items():
         frame = frame.with_columns(pl.sql_expr(sql).alias(column))
-    return frame
+    stated = table(name).names if added else []
+    return frame.select(*stated, *(column for column in present if column not in stated)) if added else frame
 
 
 @cache

@@ -10,9 +10,9 @@ from winf_analyzer._aggregate import sort_keys, windows
 from winf_analyzer._aggregate.aggregate import Aggregate, Derived, Partials
 from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.nodes import aggregate_node
-from winf_analyzer._aggregate.paths import aggregate_path, with_paths
 from winf_analyzer._aggregate.reader import open_exchanges
 from winf_analyzer._aggregate.settings import Mode, Settings
+from winf_analyzer._paths.paths import aggregate_path, with_paths
 from winf_analyzer._schema import schema
 from winf_analyzer._util.prefetch import prefetched
 from winf_analyzer.estimators._plugins import checked, guarded

@@ -25,16 +25,17 @@ of its hops in the window.
 
 import polars as pl
 
-from winf_analyzer._aggregate import paths, states, windows
+from winf_analyzer._aggregate import states, windows
 from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunk_state import smoothed
 from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._aggregate.frame_fields import KEYS, frames_of
 from winf_analyzer._aggregate.head_of_line import with_head_of_line
-from winf_analyzer._aggregate.hop_tracking import tracked
 from winf_analyzer._aggregate.settings import Mode
 from winf_analyzer._aggregate.windows import LINK, WINDOW
+from winf_analyzer._paths import paths
+from winf_analyzer._paths.hop_tracking import tracked
 from winf_analyzer.estimators._estimator import Estimator, Method
 from winf_analyzer.estimators.theoretical_maximum import data_time
 

@@ -27,7 +27,8 @@ import polars as pl
 from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.aggregate import PER_LINK, Derived
 from winf_analyzer._aggregate.chunks import Context
-from winf_analyzer._aggregate.exchange_columns import US, nanoseconds
+from winf_analyzer._aggregate.exchange_columns import nanoseconds
+from winf_analyzer._mac.exchange_parameters import US
 from winf_analyzer._models import attempts, backoff, bianchi
 from winf_analyzer._models.failure_ewma import FAILURES, failed_share
 from winf_analyzer.estimators._estimator import Estimator, Method

@@ -57,8 +57,9 @@ import polars as pl
 from winf_analyzer._aggregate import idle, states
 from winf_analyzer._aggregate.aggregate import PER_LINK
 from winf_analyzer._aggregate.chunks import Chunk, Context
-from winf_analyzer._aggregate.exchange_columns import US, nanoseconds, quotient
+from winf_analyzer._aggregate.exchange_columns import nanoseconds, quotient
 from winf_analyzer._aggregate.frame_fields import KEYS, frames_of
+from winf_analyzer._mac.exchange_parameters import US
 from winf_analyzer.estimators import _cooperation
 from winf_analyzer.estimators._estimator import Estimator, Method
 

@@ -21,6 +21,7 @@ from winf_analyzer._aggregate import states
 from winf_analyzer._aggregate.chunks import Chunk, Context
 from winf_analyzer._aggregate.exchange_columns import nanoseconds
 from winf_analyzer._aggregate.windows import WINDOW
+from winf_analyzer._mac.constants import constant, whole
 from winf_analyzer.estimators._estimator import Estimator, Method
 
 QUANTITIES = ("samples", "bits", "used_ns", "basic_ns", "rts_ns")
@@ -31,7 +32,7 @@ RATES = {"capacity_bps": "used_ns", "tmt_basic_bps": "basic_ns", "tmt_rts_bps": 
 OFDM_PHYS = ("ofdm", "erp")
 """PHYs whose data comes in symbols of 4 us, behind 16 bits of SERVICE and before 6 of tail (17.3.5)."""
 
-SYMBOL_US, SERVICE_AND_TAIL_BITS = 4.0, 22
+SYMBOL_US, SERVICE_AND_TAIL_BITS = constant("ofdm_symbol"), whole("ofdm_service_and_tail")
 
 
 def _finish(context: Context, times: pl.DataFrame) -> pl.DataFrame:

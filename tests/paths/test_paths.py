@@ -8,8 +8,8 @@ from exchange_builder import A, B, C, D, busy_second, exchange, one, table
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winf_analyzer._aggregate.paths import MAX_HOPS, MAX_PATHS, walks, with_paths
 from winf_analyzer._aggregate.reader import open_exchanges
+from winf_analyzer._paths.paths import MAX_HOPS, MAX_PATHS, walks, with_paths
 from winf_analyzer.estimators import Settings, estimate
 
 UDP = "udp 10.0.0.1:5000 10.0.0.4:5000"

@@ -22,9 +22,9 @@ from winf_analyzer._aggregate.exchange_columns import (
     receiver,
     unicast,
 )
-from winf_analyzer._aggregate.hop_tracking import tracked
 from winf_analyzer._aggregate.reader import ExchangeReader
 from winf_analyzer._aggregate.windows import LINK
+from winf_analyzer._paths.hop_tracking import tracked
 
 SEPARATOR = ">"
 

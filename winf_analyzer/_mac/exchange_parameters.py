@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._aggregate.exchange_columns import US
 from winf_analyzer._mac import MAC_PARAMETERS_SCHEMA, PRESETS, Mac, by_sender
 from winf_analyzer._mac.pivot import CONTENTION, STATION, by_receiver, overrides_for_all
 from winf_analyzer._mac.presets import preset_name
 from winf_analyzer._mac.sampling import access_category
+
+US = 1000
+"""Nanoseconds per microsecond; durations are added up in integer nanoseconds."""
 
 
 class Known(NamedTuple):

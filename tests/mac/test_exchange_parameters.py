@@ -3,8 +3,8 @@
 import pytest
 from exchange_builder import exchange, table
 
-from winf_analyzer._aggregate.mac_columns import with_mac
 from winf_analyzer._mac import PRESETS
+from winf_analyzer._mac.exchange_parameters import with_mac
 
 
 @pytest.mark.parametrize(

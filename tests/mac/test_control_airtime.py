@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from winf_analyzer._aggregate.control_airtime import rts_ns
+from winf_analyzer._mac.control_airtime import rts_ns
 
 
 @pytest.mark.parametrize(

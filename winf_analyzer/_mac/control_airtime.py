@@ -2,17 +2,12 @@
 
 import polars as pl
 
-RTS_BITS, CTS_BITS = 160, 112
-"""An RTS and a CTS (9.3.1.2, 9.3.1.3)."""
+from winf_analyzer._mac.constants import constant, whole
 
-SERVICE_AND_TAIL_BITS = 22
-"""What an OFDM PPDU carries beside the PSDU (17.3.5)."""
-
-LONG_PLCP_NS, SHORT_PLCP_NS = 192_000, 96_000
-"""Preamble and header of DSSS (16.2.2)."""
-
-OFDM_PREAMBLE_NS, OFDM_SYMBOL_NS = 20_000, 4_000
-"""Training and SIGNAL of OFDM at 20 MHz, and a symbol (17.3.2)."""
+RTS_BITS, CTS_BITS = 8 * whole("rts"), 8 * whole("cts")
+LONG_PLCP_NS, SHORT_PLCP_NS = round(1e3 * constant("long_plcp")), round(1e3 * constant("short_plcp"))
+OFDM_PREAMBLE_NS, OFDM_SYMBOL_NS = round(1e3 * constant("ofdm_preamble")), round(1e3 * constant("ofdm_symbol"))
+SERVICE_AND_TAIL_BITS = whole("ofdm_service_and_tail")
 
 OFDM_CTS_MAX_NS = 60_000
 """No OFDM CTS is longer (6 Mb/s and the signal extension: 50 us), no DSSS one as short (11 Mb/s: 107 us)."""
