@@ -41,11 +41,18 @@ fi
 step "Licences"
 python tools/licences.py --check
 
+step "The fuzz targets compile"
+cargo check --locked --quiet --manifest-path fuzz/Cargo.toml
+
 step "The sdist, and the wheel made of nothing but the sdist"
 maturin sdist --out "$work/dist" 2>"$work/sdist.log" || fail "$(cat "$work/sdist.log")"
 tar -xzf "$work"/dist/*.tar.gz -C "$work"
 source=$(find "$work" -mindepth 1 -maxdepth 1 -type d -name "winf_analyzer-$version")
 [ -d "$source" ] || fail "the sdist is not of version $version: $(ls "$work/dist")"
+left_out=$(git ls-files Cargo.toml Cargo.lock LICENSE README.md '*/Cargo.toml' '*/build.rs' '*/src/*.rs' \
+    'winf_analyzer/*.py' 'winf_analyzer/_schema/tables/*' ':!fuzz' |
+    while read -r file; do [ -f "$source/$file" ] || echo "$file"; done)
+[ -z "$left_out" ] || fail "the sdist lacks:"$'\n'"$left_out"
 (cd "$source" && maturin build --release --locked --quiet --out "$work/dist")
 ls -l "$work/dist"
 

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use winf_parsers::ieee80211::dot11::{self, Mpdu};
 use winf_parsers::frame::Frame;
+use winf_parsers::ieee80211::dot11::{self, Mpdu};
 
 fuzz_target!(|input: &[u8]| {
     let Some((&claims, octets)) = input.split_first() else { return };

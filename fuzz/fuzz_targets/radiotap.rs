@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use winf_parsers::frame::Frame;
-use winf_parsers::{airtime, radiotap};
+use winf_parsers::ieee80211::{airtime, radiotap};
 
 fuzz_target!(|record: &[u8]| {
     let mut frame = Frame::new(1, 0);

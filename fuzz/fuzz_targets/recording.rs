@@ -5,8 +5,8 @@ use std::io::Cursor;
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use winf_parsers::sources;
 use winf_parsers::pipeline::{Prefix, Recording, Settings};
+use winf_parsers::sources;
 
 fuzz_target!(|file: &[u8]| {
     let path = Path::new("fuzz");
