@@ -1,7 +1,5 @@
 //! Sizes and limits of the MAC.
 
-use crate::timing::DSSS_PPDU_MAX_NS;
-
 /// aCWmax of every PHY, slots (tables 15-6, 16-4, 17-21, 18-5, 19-25, 21-28, 27-54, 36-70).
 pub const MAX_CW: u32 = 1023;
 /// An RTS, octets (9.3.1.2).
@@ -28,8 +26,6 @@ pub const BLOCK_ACK_WINDOW: u32 = 64;
 pub const AMPDU_MAX_MPDUS: u32 = 1024;
 /// aPPDUMaxTime of HT (mixed format), VHT, HE and EHT, nanoseconds (tables 19-25, 21-28, 27-54, 36-70).
 pub const PPDU_MAX_NS: u64 = 5_484_000;
-/// The longest PPDU before HT, nanoseconds: the longest MPDU at 1 Mb/s with the long preamble (16.3.4).
-pub const LEGACY_PPDU_MAX_NS: u64 = DSSS_PPDU_MAX_NS;
 /// dot11ShortRetryLimit: attempts of an RTS, or of a frame without one (annex C.3, default).
 pub const SHORT_RETRY_LIMIT: u32 = 7;
 /// dot11LongRetryLimit: attempts of a frame after RTS and CTS (annex C.3, default).

@@ -189,5 +189,5 @@ impl PhyTiming {
     }
 }
 
-/// Airtime of the longest MPDU at 1 Mb/s with the long preamble: no PPDU before HT is longer, nanoseconds.
-pub(crate) const DSSS_PPDU_MAX_NS: u64 = 1_000 * (LONG_PLCP_US as u64 + 8 * MPDU_MAX_BYTES as u64);
+/// The longest PPDU before HT, nanoseconds: the longest MPDU at 1 Mb/s with the long preamble (16.3.4).
+pub const LEGACY_PPDU_MAX_NS: u64 = 1_000 * (LONG_PLCP_US as u64 + 8 * MPDU_MAX_BYTES as u64);

@@ -10,12 +10,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{to_stream_pycapsule, ArrayIterator};
-use winf_parsers::frame::Addr;
-use winf_parsers::sources;
 use winf_parsers::base::Error as RecordingError;
+use winf_parsers::frame::Addr;
 use winf_parsers::pipeline::{Decoder, Settings};
-use winf_parsers::tables::CAPABILITIES;
+use winf_parsers::sources;
 use winf_parsers::sources::tshark::{Key, Program};
+use winf_parsers::tables::CAPABILITIES;
 
 use super::{DecoderUnavailable, UnusableRecording};
 use crate::arrow_table::ArrowTable;

@@ -4,10 +4,10 @@ use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 
 use super::column::{self, Rows};
 use super::Table;
-use crate::pipeline::Announcement;
-use crate::frame::capabilities::{EdcaParameters, ErpInformation, HtCapabilities, VhtCapabilities};
 use crate::fillers;
+use crate::frame::capabilities::{EdcaParameters, ErpInformation, HtCapabilities, VhtCapabilities};
 use crate::frame::FrameKind;
+use crate::pipeline::Announcement;
 
 /// See the module.
 pub static CAPABILITIES: Table<Announcement> = Table {

@@ -4,10 +4,10 @@ use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 
 use super::column::{self, Rows};
 use super::Table;
-use crate::frame::Addr;
 use crate::exchanges::{Exchange, ExchangeKind};
 use crate::fillers;
 use crate::frame::network::Network;
+use crate::frame::Addr;
 use crate::frame::{FrameKind, Phy, Preamble};
 
 /// See the module.

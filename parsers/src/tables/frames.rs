@@ -4,12 +4,12 @@ use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 
 use super::column::{self, Rows};
 use super::Table;
-use crate::frame::Addr;
-use crate::frame::BlockAckBitmap;
 use crate::fillers;
 use crate::frame::network::{Host, Network, Tcp};
-use crate::frame::{Assumptions, Direction, DropReason, Frame, FrameKind, Layer, ParseError, Phy, Preamble, Ssid};
 use crate::frame::ppdu::{PpduFormat, Ru};
+use crate::frame::Addr;
+use crate::frame::BlockAckBitmap;
+use crate::frame::{Assumptions, Direction, DropReason, Frame, FrameKind, Layer, ParseError, Phy, Preamble, Ssid};
 
 /// See the module.
 pub static FRAMES: Table<Frame> = Table {

@@ -4,8 +4,8 @@ use arrow_array::types::{Int32Type, Int64Type};
 
 use super::column::{self, Rows};
 use super::Table;
-use crate::merge::Hearing;
 use crate::fillers;
+use crate::merge::Hearing;
 
 /// See the module.
 pub static HEARINGS: Table<Hearing> = Table {

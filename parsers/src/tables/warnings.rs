@@ -4,8 +4,8 @@ use arrow_array::types::Int64Type;
 
 use super::column::{self, Rows};
 use super::Table;
-use crate::fillers;
 use crate::base::{Warning, WarningCode};
+use crate::fillers;
 
 /// See the module.
 pub static WARNINGS: Table<Warning> = Table {
