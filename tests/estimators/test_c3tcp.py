@@ -5,7 +5,7 @@ import pytest
 from exchange_builder import A, B, C, D, exchange, one, table
 
 from winf_analyzer._mac import PRESETS
-from winf_analyzer.estimators import estimate
+from winf_analyzer.estimators import Settings, estimate
 from winf_analyzer.estimators.c3tcp import ack_at_data_rate, hop_times, over_hops, rates
 from winf_analyzer.estimators.theoretical_maximum import paper_data_time
 
@@ -189,3 +189,9 @@ def test_tcp_segments_are_followed_by_their_sequence_number():
     composed = one(measured(rows), path=name)
     assert (followed["exchanges"], composed["exchanges"]) == (2, 3)
     assert followed["forward_delay_us"] == pytest.approx(composed["forward_delay_us"], rel=1e-9)
+
+
+def test_a_time_stamp_at_the_end_of_int64_makes_no_sample():
+    damaged = exchange(0.0, payload=55) | {"rts_start_ns": None, "data_start_ns": 2**63 - 926_364}
+    estimates = estimate(table([damaged]), ["c3tcp"], settings=Settings(window_ns=10**6, min_cover=0))
+    assert estimates["capacity_bps"].null_count() == estimates.height

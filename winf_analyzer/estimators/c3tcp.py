@@ -94,6 +94,7 @@ def _packets(chunk: Chunk, mode: Mode) -> pl.DataFrame:
             **hop_times(pl.col("t_tr"), pl.col("t_out")),
         )
         .filter(pl.col("t_tr") > 0, pl.col("t_out") >= pl.col("hol_ns"), pl.col("full_ns") >= pl.col("forward_ns"))
+        .filter(pl.col("forward_ns") > 0)  # differences of damaged time stamps overflow
         .select(
             *(GROUP, *WINDOW, *LINK, "link", "end_ns", "flow", "packet_uid", "data_start_ns"),
             *("bits", "forward_ns", "full_ns", "exchanges"),
