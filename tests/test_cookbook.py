@@ -122,6 +122,7 @@ def test_a_panel_of_the_report(tree, program, demo_dataset):
     assert "Every frame counts once." in page
 
 
+@pytest.mark.slow
 def test_an_estimator_of_another_package(tree, program, demo_dataset):
     """The form of docs/estimators.md, which an estimator of this package has too."""
     document = (ROOT / "docs" / "estimators.md").read_text(encoding="utf-8")

@@ -76,6 +76,7 @@ def assert_same_bits(found, expected):
         assert found[name].to_list() == expected[name].to_list(), name
 
 
+@pytest.mark.slow
 @settings(max_examples=4, deadline=None)
 @given(st.integers(0, 2**16), st.sampled_from(sorted(WINDOWS)), st.randoms(use_true_random=False))
 def test_alone_and_among_others_in_any_order(seed, kind, order):
@@ -94,6 +95,7 @@ def test_alone_and_among_others_in_any_order(seed, kind, order):
     assert_same_bits(of(found, "mine"), of(expected, "mine"))
 
 
+@pytest.mark.slow
 def test_links_that_tie_for_the_simulation(monkeypatch):
     """Eight links that carried the same, three of which are simulated: which of them is no matter of chance."""
     monkeypatch.setattr(correction, "MAX_LINKS", 3)
@@ -117,6 +119,7 @@ def test_links_that_tie_for_the_simulation(monkeypatch):
             assert_same_bits(of(found, source).drop("source"), of(first, "mine").drop("source"))
 
 
+@pytest.mark.slow
 def test_on_any_number_of_threads_and_twice(tmp_path: Path) -> None:
     rows = [*traffic("mine", 3, count=300), *traffic("other", 4, count=300)]
     table(rows).collect().write_parquet(tmp_path / "exchanges")

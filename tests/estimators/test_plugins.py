@@ -168,6 +168,7 @@ def test_the_documented_estimator_is_held_against_the_truth(tmp_path):
     assert scores["estimator"].n_unique() == 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("documented")
 def test_the_documented_estimator_on_the_command_line(winf_process, tmp_path):
     listed = winf_process("list", "estimators", "--to", "csv")
@@ -276,6 +277,7 @@ def test_what_is_not_finite_is_unknown(install):
     assert rows.select("node", "capacity_bps", "available_bps").rows() == [("n", None, None)]
 
 
+@pytest.mark.slow
 def test_a_broken_one_on_the_command_line_is_a_sentence(install, winf_process, tmp_path):
     install("broken", BROKEN, mine="broken:FAILS")
     winf_analyzer.ingest([CAPTURE], tmp_path / "run.winf")

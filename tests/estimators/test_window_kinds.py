@@ -42,6 +42,7 @@ TRAFFIC = st.lists(
 )
 
 
+@pytest.mark.slow
 @examples(5)
 @given(TRAFFIC)
 def test_a_sliding_window_is_a_tumbling_one_in_another_place(rows):

@@ -40,6 +40,7 @@ def wrong_clocks(name: str, folder: Path, times: int) -> list[Path]:
     return paths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ns3_basic_link", "ns3_chain3", "ns3_rts_link"])
 def test_offset_and_drift_are_recovered_and_duplicates_removed(name, tmp_path):
     paths = wrong_clocks(name, tmp_path, TIMES)

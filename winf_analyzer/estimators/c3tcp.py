@@ -51,6 +51,9 @@ RATES = {"available_bps": "slow_ns", "capacity_bps": "fast_ns"}
 
 SUMS = ("bits", "slow_ns", "fast_ns", "forward_ns", "full_ns", "exchanges")
 
+MAX_DELAY_NS = 3_600 * 10**9
+"""No packet waits an hour: a longer delay is that of damaged time stamps, whose sums would overflow."""
+
 
 def ack_at_data_rate() -> pl.Expr:
     """T_ACK of an ACK at the rate of the data, nanoseconds."""
@@ -94,7 +97,7 @@ def _packets(chunk: Chunk, mode: Mode) -> pl.DataFrame:
             **hop_times(pl.col("t_tr"), pl.col("t_out")),
         )
         .filter(pl.col("t_tr") > 0, pl.col("t_out") >= pl.col("hol_ns"), pl.col("full_ns") >= pl.col("forward_ns"))
-        .filter(pl.col("forward_ns") > 0)  # differences of damaged time stamps overflow
+        .filter(pl.col("forward_ns") > 0, pl.col("full_ns") <= MAX_DELAY_NS)
         .select(
             *(GROUP, *WINDOW, *LINK, "link", "end_ns", "flow", "packet_uid", "data_start_ns"),
             *("bits", "forward_ns", "full_ns", "exchanges"),
