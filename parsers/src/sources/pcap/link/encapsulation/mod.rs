@@ -24,7 +24,7 @@ pub(super) enum Encapsulation {
 }
 
 /// LINKTYPE_ number, name with the number for people, and what it stands for.
-const LINK_TYPES: [(u32, &str, Encapsulation); 8] = [
+const LINK_TYPES: &[(u32, &str, Encapsulation)] = &[
     (127, "802.11 with radiotap header (127)", Encapsulation::Radiotap),
     (105, "802.11 (105)", Encapsulation::Bare),
     (119, "802.11 with Prism header (119)", Encapsulation::Prism),
