@@ -6,6 +6,7 @@ pub mod c3tcp;
 pub mod capacity;
 pub mod collisions;
 pub mod constant_rate;
+pub mod cubic;
 pub mod interfaces;
 pub mod new_reno;
 pub mod rcp;
@@ -141,6 +142,14 @@ pub const CONTROLLERS: &[Row] = &[
         modes: &[Mode::Corrected],
         module: "new_reno.rs",
         make: |_, settings| Ok(Box::new(new_reno::NewReno::new(settings)?)),
+    },
+    Row {
+        name: "cubic",
+        description: "TCP whose window is a cubic function of the time since the last loss",
+        source: "RFC 9438, RFC 3168",
+        modes: &[Mode::Corrected],
+        module: "cubic.rs",
+        make: |_, settings| Ok(Box::new(cubic::Cubic::new(settings)?)),
     },
     Row {
         name: "vegas",

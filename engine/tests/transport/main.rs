@@ -210,7 +210,7 @@ proptest! {
 
     #[test]
     fn whatever_is_lost_or_late_every_byte_arrives_once_and_in_order(
-        controller in prop_oneof![Just("new_reno"), Just("vegas"), Just("westwood"), Just("c3tcp")],
+        controller in prop_oneof![Just("new_reno"), Just("cubic"), Just("vegas"), Just("westwood"), Just("c3tcp")],
         sack in any::<bool>(),
         delayed in any::<bool>(),
         handshake in any::<bool>(),

@@ -75,6 +75,23 @@ fn cooked_captures_hold_monitor_interfaces_among_others() {
 }
 
 #[test]
+fn pktap_captures_hold_monitor_interfaces_among_others() {
+    let behind = |link_type: u8, frame: &[u8]| {
+        let header = [108, 0, 0, 0, 1, 0, 0, 0, link_type, 0, 0, 0];
+        [header.as_slice(), b"en0", &[0; 93], frame].concat()
+    };
+    for (link_type, frames) in [(127, radiotap_exchange()), (105, exchange())] {
+        let mut records: Vec<_> = frames.iter().map(|frame| behind(link_type, frame)).collect();
+        let (expected, _) = read(&pcap(u32::from(link_type), &frames));
+        assert_eq!(read(&pcap(258, &records)), (expected, vec![]));
+        records.push(behind(1, &[0; 60]));
+        let (rows, warnings) = read(&pcap(258, &records));
+        assert_eq!(rows[4].parse_error, Some(ParseError::LinkType));
+        assert_eq!(warnings[0].code, WarningCode::OtherLinkType);
+    }
+}
+
+#[test]
 fn damaged_headers_are_rows() {
     for (link_type, header) in [(119, prism()), (163, avs()), (192, ppi())] {
         let frames: Vec<_> = (0..header.len()).map(|cut| header[..cut].to_vec()).collect();

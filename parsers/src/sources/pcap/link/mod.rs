@@ -1,11 +1,6 @@
 //! From a record of a capture to a frame: link layer header, MAC frame, airtime.
 
-mod avs;
-mod cooked;
 mod encapsulation;
-mod ppi;
-mod prism;
-mod radio;
 
 use super::record::Record;
 use super::tally::Fault;

@@ -1,9 +1,15 @@
 //! The link types that are read: number, name, and the header in front of the MAC frame.
 
-use super::cooked::{self, CookedVersion};
-use super::{avs, ppi, prism};
+mod avs;
+mod cooked;
+mod pktap;
+mod ppi;
+mod prism;
+mod radio;
+
 use crate::frame::{Frame, ParseError};
 use crate::ieee80211::radiotap;
+use cooked::CookedVersion;
 
 /// What stands in front of the MAC frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,10 +20,11 @@ pub(super) enum Encapsulation {
     Avs,
     Ppi,
     Cooked(CookedVersion),
+    Pktap,
 }
 
 /// LINKTYPE_ number, name with the number for people, and what it stands for.
-const LINK_TYPES: [(u32, &str, Encapsulation); 7] = [
+const LINK_TYPES: &[(u32, &str, Encapsulation)] = &[
     (127, "802.11 with radiotap header (127)", Encapsulation::Radiotap),
     (105, "802.11 (105)", Encapsulation::Bare),
     (119, "802.11 with Prism header (119)", Encapsulation::Prism),
@@ -25,6 +32,7 @@ const LINK_TYPES: [(u32, &str, Encapsulation); 7] = [
     (192, "802.11 with PPI header (192)", Encapsulation::Ppi),
     (113, "Linux cooked capture (113)", Encapsulation::Cooked(CookedVersion::One)),
     (276, "Linux cooked capture v2 (276)", Encapsulation::Cooked(CookedVersion::Two)),
+    (258, "802.11 with PKTAP header (258)", Encapsulation::Pktap),
 ];
 
 impl Encapsulation {
@@ -46,13 +54,15 @@ impl Encapsulation {
             Encapsulation::Prism if !avs::looks_like(octets) => prism::decode(octets)?.apply(frame),
             Encapsulation::Prism | Encapsulation::Avs => avs::decode(octets)?.apply(frame),
             Encapsulation::Ppi => ppi::decode(octets)?.apply(frame),
-            Encapsulation::Cooked(version) => {
-                let (inner, at) = cooked::decode(octets, version)?;
-                let header = Encapsulation::of(inner)
-                    .ok_or(ParseError::LinkType)?
-                    .read(octets.get(at..).unwrap_or_default(), frame)?;
-                Ok(radiotap::Header { length: at + header.length, ..header })
-            }
+            Encapsulation::Cooked(version) => read_behind(cooked::decode(octets, version)?, octets, frame),
+            Encapsulation::Pktap => read_behind(pktap::decode(octets)?, octets, frame),
         }
     }
+}
+
+/// Reads the header of link type `inner` that starts `at` octets into the record, behind another.
+fn read_behind((inner, at): (u32, usize), octets: &[u8], frame: &mut Frame) -> Result<radiotap::Header, ParseError> {
+    let encapsulation = Encapsulation::of(inner).ok_or(ParseError::LinkType)?;
+    let header = encapsulation.read(octets.get(at..).unwrap_or_default(), frame)?;
+    Ok(radiotap::Header { length: at + header.length, ..header })
 }

@@ -5,7 +5,7 @@ use crate::frame::ParseError;
 
 /// The form of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CookedVersion {
+pub enum CookedVersion {
     /// LINKTYPE_LINUX_SLL.
     One,
     /// LINKTYPE_LINUX_SLL2.
