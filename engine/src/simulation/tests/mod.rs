@@ -1,6 +1,7 @@
 //! The loop as a whole.
 
 mod basics;
+mod beside_ns2;
 mod contention;
 mod properties;
 mod saturation;
