@@ -162,6 +162,43 @@ fn delayed_acknowledgements_answer_two_segments_or_wait() {
     assert!(seen.finished_at > 200 * MILLISECOND);
 }
 
+/// The second segment of a pair leaves 1 ms behind the first; both come back with the first one's time stamp.
+#[test]
+fn delayed_acknowledgements_echo_the_earliest_segment() {
+    let mut flow = flow(20, true);
+    flow.transport.delayed_ack_ns = Some(200 * MILLISECOND);
+    let (mut sent_at, mut echoed) = (vec![], vec![]);
+    run("new_reno", &flow, |packet, _| {
+        match packet.kind.is_forward() {
+            true => sent_at.push(packet.sent_at),
+            false => echoed.push((packet.segment, packet.sent_at)),
+        }
+        Fate::Arrives
+    });
+    let pairs: Vec<_> = sent_at.chunks(2).zip(1..).map(|(pair, number)| (2 * number - 1, pair[0])).collect();
+    assert_eq!(echoed, pairs);
+    assert!(sent_at.chunks(2).any(|pair| pair[0] < pair[1]), "{sent_at:?}");
+}
+
+/// What arrives above a gap is acknowledged at once, with the time stamp of the segment that waits; what closes the gap,
+/// with that of the segment that did, which was sent twice and gives no sample.
+#[test]
+fn a_gap_does_not_change_what_the_earliest_segment_is() {
+    let mut flow = flow(30, true);
+    flow.transport.delayed_ack_ns = Some(200 * MILLISECOND);
+    let (mut sent_at, mut echoed) = (vec![0; 30], vec![]);
+    let mut lost = lose(&[11]);
+    run("new_reno", &flow, |packet, number| {
+        match packet.kind.is_forward() {
+            true => sent_at[packet.segment as usize] = packet.sent_at,
+            false => echoed.push((packet.segment, packet.cumulative, packet.sent_at, packet.retransmitted)),
+        }
+        lost(packet, number)
+    });
+    assert!(echoed.contains(&(12, 11, sent_at[10], false)), "10 waits when 12 arrives: {echoed:?}");
+    assert!(echoed.contains(&(29, 30, sent_at[11], true)), "{echoed:?}");
+}
+
 #[test]
 fn the_receive_window_binds() {
     let mut flow = flow(50, true);
