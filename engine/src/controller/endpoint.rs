@@ -67,7 +67,7 @@ pub struct FlowView {
     pub smoothed_rtt_s: Option<f64>,
     /// Last sample, seconds.
     pub last_rtt_s: Option<f64>,
-    /// Least sample, seconds.
+    /// Least sample, seconds; that of the SYN is left out, as its 40 octets are faster than any data.
     pub least_rtt_s: Option<f64>,
     /// Retransmission timeout, nanoseconds.
     pub retransmission_timeout: Nanos,

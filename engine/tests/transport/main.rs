@@ -5,7 +5,7 @@ mod pipe;
 use pipe::{run, Fate, DELAY};
 use proptest::prelude::*;
 use winf_engine::packet::{Packet, PacketKind};
-use winf_engine::units::{MILLISECOND, SECOND};
+use winf_engine::units::{seconds, MILLISECOND, SECOND};
 use winf_engine::world::{FlowSpec, Source};
 
 fn flow(segments: u64, sack: bool) -> FlowSpec {
@@ -63,6 +63,21 @@ fn a_handshake_costs_a_round_trip_and_shows_it() {
     assert_eq!(kinds.iter().filter(|(kind, _)| *kind == PacketKind::Probe).count(), 1);
     assert_eq!(seen.finished_at, plain.finished_at + 2 * DELAY);
     assert_eq!((seen.windows[0], seen.delivered_bytes), (1000.0, 50_000), "one packet until it is answered");
+}
+
+/// Over a wire that takes 1 ms for the SYN and 20 ms for a segment, only segments tell the least round-trip time.
+#[test]
+fn the_syn_is_not_the_least_round_trip_time() {
+    for handshake in [false, true] {
+        let mut opened = flow(50, true);
+        opened.transport.handshake = handshake;
+        let seen = run("vegas", &opened, |packet, _| match packet.kind {
+            PacketKind::Data => Fate::ArrivesLate(19 * MILLISECOND),
+            _ => Fate::Arrives,
+        });
+        let least = 2.0 * seconds(DELAY) + 0.019;
+        assert!(seen.least_rtt_s.is_some_and(|rtt_s| (rtt_s - least).abs() < 1e-9), "{:?}", seen.least_rtt_s);
+    }
 }
 
 #[test]
