@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::neighbourhood::Neighbourhood;
 use super::WcpConfig;
-use crate::controller::{LinkReport, LinkSetup, NeighbourReport, NodeSetup, NodeView, Router};
+use crate::controller::{LinkReport, LinkSetup, NeighbourReport, NodeSetup, NodeView, Router, Sight};
 use crate::index::{FlowId, IndexVec, LocalLink, NodeId};
 use crate::packet::{Header, Packet, WcpHeader};
 use crate::units::{nanos, Nanos};
@@ -166,6 +166,11 @@ impl WcpRouter {
 }
 
 impl Router for WcpRouter {
+    fn look(&self, _now: Nanos, link: Option<LocalLink>, see: &mut dyn FnMut(LocalLink)) -> Sight {
+        link.into_iter().for_each(see);
+        Sight::Named
+    }
+
     fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         self.now = now;
         let hold = self.hold;

@@ -5,4 +5,5 @@ mod beside_ns2;
 mod contention;
 mod properties;
 mod saturation;
+mod sight;
 mod two_links;
