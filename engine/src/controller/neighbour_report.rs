@@ -37,4 +37,6 @@ pub struct LinkReport {
     pub loss: f64,
     /// When its own node reported it.
     pub reported_at: Nanos,
+    /// Number of the report of its own node that it comes from: two of a link that have one number are equal.
+    pub number: u64,
 }

@@ -1,7 +1,7 @@
 //! What a node knows of the links around it, and which of them share the medium with its own.
 
 use crate::controller::{LinkReport, LinkSetup, NeighbourReport, NodeSetup};
-use crate::index::NodeId;
+use crate::index::{LinkId, NodeId};
 use crate::units::Nanos;
 
 /// The links around a node, each with its last report and the neighbours that sent it.
@@ -12,14 +12,27 @@ pub struct Neighbourhood {
     hold: Nanos,
     /// In the order of their links.
     known: Vec<KnownLink>,
+    /// Which reports `known` holds. Most of what is heard repeats what is known, and is compared with nothing else.
+    held: Vec<Held>,
+}
+
+/// The report that is held of a link.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    link: LinkId,
+    /// Whether an end of the link is in `N[i]`.
+    near: bool,
+    /// [`LinkReport::number`].
+    number: u64,
 }
 
 #[derive(Clone, Debug)]
 struct KnownLink {
     report: LinkReport,
-    /// Whether an end of it is in `N[i]`.
+    /// See [`Held::near`].
     near: bool,
-    /// When each of the neighbours last reported it, as an end of it or as the neighbour of one.
+    /// When each of the neighbours last reported it, as an end of it or as the neighbour of one; empty where it is near
+    /// anyway.
     reporters: Vec<Option<Nanos>>,
 }
 
@@ -27,31 +40,46 @@ impl Neighbourhood {
     /// Empty at first; reports expire after `hold`.
     #[must_use]
     pub fn new(node: &NodeSetup, hold: Nanos) -> Self {
-        Self { node: node.node, neighbours: node.neighbours.clone(), hold, known: Vec::new() }
+        Self { node: node.node, neighbours: node.neighbours.clone(), hold, known: Vec::new(), held: Vec::new() }
     }
 
     /// A neighbour's report was heard.
     pub fn hear(&mut self, now: Nanos, from: NodeId, report: &NeighbourReport) {
         let Some(reporter) = self.neighbours.iter().position(|&node| node == from) else { return };
+        let mut next = 0;
         for report in &report.links {
+            let place = self.place(report.link, next);
+            next = place.map_or_else(|place| place, |place| place + 1);
+            if place.is_ok_and(|place| self.held[place].near && self.held[place].number == report.number) {
+                continue;
+            }
             if report.from == self.node || !self.lasts(now, report.reported_at) {
                 continue;
             }
-            let index = match self.known.binary_search_by_key(&report.link, |known| known.report.link) {
-                Ok(index) => index,
-                Err(index) => {
-                    let near = self.is_near(report.from) || self.is_near(report.to);
-                    let reporters = vec![None; self.neighbours.len()];
-                    self.known.insert(index, KnownLink { report: *report, near, reporters });
-                    index
-                }
-            };
+            let index = place.unwrap_or_else(|index| {
+                let near = self.is_near(report.from) || self.is_near(report.to);
+                let reporters = if near { Vec::new() } else { vec![None; self.neighbours.len()] };
+                self.known.insert(index, KnownLink { report: *report, near, reporters });
+                self.held.insert(index, Held { link: report.link, near, number: report.number });
+                index
+            });
             let known = &mut self.known[index];
             if report.reported_at >= known.report.reported_at {
                 known.report = *report;
+                self.held[index].number = report.number;
             }
-            known.reporters[reporter] = Some(now);
+            if let Some(when) = known.reporters.get_mut(reporter) {
+                *when = Some(now);
+            }
         }
+    }
+
+    /// The place of a link among the known ones, or where it belongs; `guess` and the one behind it are looked at first,
+    /// as reports come in the order of links.
+    fn place(&self, link: LinkId, guess: usize) -> Result<usize, usize> {
+        let is_at = |place: &usize| self.held.get(*place).is_some_and(|held| held.link == link);
+        let guessed = [guess, guess + 1].into_iter().find(is_at);
+        guessed.map_or_else(|| self.held.binary_search_by_key(&link, |held| held.link), Ok)
     }
 
     /// The links of `L(i -> j)` that others reported, for the own link `i -> j`: those with an end in `N[i] U N[j]`.
@@ -59,7 +87,7 @@ impl Neighbourhood {
         let receiver = self.neighbours.iter().position(|&node| node == own.to);
         self.fresh(now)
             .filter(move |known| {
-                let by_receiver = receiver.and_then(|receiver| known.reporters[receiver]);
+                let by_receiver = receiver.and_then(|receiver| known.reporters.get(receiver).copied().flatten());
                 known.near || by_receiver.is_some_and(|when| self.lasts(now, when))
             })
             .map(|known| &known.report)
@@ -93,7 +121,7 @@ pub(crate) mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::index::{IndexVec, LinkId};
+    use crate::index::IndexVec;
 
     /// Stack of S003: rows 1-2-3, 4-5-6, 7-8-9, and each node hears those above and below it. Numbered from 0 here.
     pub(crate) fn stack_hearing() -> IndexVec<NodeId, Vec<NodeId>> {
@@ -134,6 +162,7 @@ pub(crate) mod tests {
             granted_packets_per_s: f64::INFINITY,
             loss: 0.0,
             reported_at: 0,
+            number: 0,
         }
     }
 

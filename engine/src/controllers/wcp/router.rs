@@ -1,5 +1,6 @@
 //! The router: average queues, link round-trip times, and the marks and maxima it puts on passing packets.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::neighbourhood::Neighbourhood;
@@ -18,6 +19,8 @@ pub struct WcpRouter {
     links: IndexVec<LocalLink, OwnLink>,
     around: Neighbourhood,
     now: Nanos,
+    /// How many reports it has made.
+    reports: Cell<u64>,
 }
 
 /// An outgoing link: its queue and the round-trip times of its flows.
@@ -80,6 +83,7 @@ impl WcpRouter {
             links: node.links.iter().map(own).collect(),
             node: node.node,
             now: 0,
+            reports: Cell::new(0),
             hold: nanos(config.hold_s),
             config,
         }
@@ -122,6 +126,8 @@ impl WcpRouter {
 
     /// The report of the own links; `complete` fills in what another protocol adds.
     pub fn report_links(&self, complete: impl Fn(LocalLink, &mut LinkReport)) -> NeighbourReport {
+        let number = self.reports.get() + 1;
+        self.reports.set(number);
         let own = self.links.enumerate().map(|(index, own)| {
             let (rtt_average_s, rtt_last_s) = self.rtts(own);
             let mut report = LinkReport {
@@ -137,6 +143,7 @@ impl WcpRouter {
                 granted_packets_per_s: f64::INFINITY,
                 loss: own.setup.loss,
                 reported_at: self.now,
+                number,
             };
             complete(index, &mut report);
             report
