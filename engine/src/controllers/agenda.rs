@@ -28,7 +28,8 @@ impl Agenda {
     /// The interfaces whose timers have fired at `now`, in order.
     #[must_use]
     pub fn due(&self, now: Nanos) -> Vec<usize> {
-        let mut due: Vec<_> = self.order.range(..=(now, usize::MAX)).map(|&(_, interface)| interface).collect();
+        let fired = self.order.iter().take_while(|&&(at, _)| at <= now);
+        let mut due: Vec<_> = fired.map(|&(_, interface)| interface).collect();
         due.sort_unstable();
         due
     }

@@ -24,10 +24,13 @@ struct Held {
     near: bool,
     /// [`LinkReport::number`].
     number: u64,
+    /// When its node last reported the same.
+    reported_at: Nanos,
 }
 
 #[derive(Clone, Debug)]
 struct KnownLink {
+    /// As it was first reported; see [`Held::reported_at`].
     report: LinkReport,
     /// See [`Held::near`].
     near: bool,
@@ -48,10 +51,14 @@ impl Neighbourhood {
         let Some(reporter) = self.neighbours.iter().position(|&node| node == from) else { return };
         let mut next = 0;
         for report in &report.links {
-            let place = self.place(report.link, next);
+            let expected = self.held.get(next).is_some_and(|held| held.link == report.link);
+            let place = if expected { Ok(next) } else { self.place(report.link, next + 1) };
             next = place.map_or_else(|place| place, |place| place + 1);
-            if place.is_ok_and(|place| self.held[place].near && self.held[place].number == report.number) {
-                continue;
+            if let Some(held) = place.ok().and_then(|place| self.held.get_mut(place)) {
+                if held.near && held.number == report.number {
+                    held.reported_at = held.reported_at.max(report.reported_at);
+                    continue;
+                }
             }
             if report.from == self.node || !self.lasts(now, report.reported_at) {
                 continue;
@@ -60,13 +67,15 @@ impl Neighbourhood {
                 let near = self.is_near(report.from) || self.is_near(report.to);
                 let reporters = if near { Vec::new() } else { vec![None; self.neighbours.len()] };
                 self.known.insert(index, KnownLink { report: *report, near, reporters });
-                self.held.insert(index, Held { link: report.link, near, number: report.number });
+                let held = Held { link: report.link, near, number: report.number, reported_at: report.reported_at };
+                self.held.insert(index, held);
                 index
             });
             let known = &mut self.known[index];
-            if report.reported_at >= known.report.reported_at {
+            let held = &mut self.held[index];
+            if report.reported_at >= held.reported_at {
                 known.report = *report;
-                self.held[index].number = report.number;
+                (held.number, held.reported_at) = (report.number, report.reported_at);
             }
             if let Some(when) = known.reporters.get_mut(reporter) {
                 *when = Some(now);
@@ -74,36 +83,39 @@ impl Neighbourhood {
         }
     }
 
-    /// The place of a link among the known ones, or where it belongs; `guess` and the one behind it are looked at first,
-    /// as reports come in the order of links.
+    /// The place of a link among the known ones, or where it belongs; `guess` is looked at first, as reports come in the
+    /// order of links.
     fn place(&self, link: LinkId, guess: usize) -> Result<usize, usize> {
-        let is_at = |place: &usize| self.held.get(*place).is_some_and(|held| held.link == link);
-        let guessed = [guess, guess + 1].into_iter().find(is_at);
-        guessed.map_or_else(|| self.held.binary_search_by_key(&link, |held| held.link), Ok)
+        match self.held.get(guess) {
+            Some(held) if held.link == link => Ok(guess),
+            _ => self.held.binary_search_by_key(&link, |held| held.link),
+        }
     }
 
     /// The links of `L(i -> j)` that others reported, for the own link `i -> j`: those with an end in `N[i] U N[j]`.
     pub fn sharing<'a>(&'a self, now: Nanos, own: &LinkSetup) -> impl Iterator<Item = &'a LinkReport> + use<'a> {
         let receiver = self.neighbours.iter().position(|&node| node == own.to);
         self.fresh(now)
-            .filter(move |known| {
+            .filter(move |(known, _)| {
                 let by_receiver = receiver.and_then(|receiver| known.reporters.get(receiver).copied().flatten());
                 known.near || by_receiver.is_some_and(|when| self.lasts(now, when))
             })
-            .map(|known| &known.report)
+            .map(|(known, _)| &known.report)
     }
 
     /// The report of this node: its own links, in and out, and those of its neighbours.
     #[must_use]
     pub fn neighbour_report(&self, now: Nanos, own: impl Iterator<Item = LinkReport>) -> NeighbourReport {
-        let of_neighbours = self.fresh(now).filter(|known| known.near).map(|known| known.report);
+        let of_neighbours = self.fresh(now).filter(|(known, _)| known.near);
+        let of_neighbours =
+            of_neighbours.map(|(known, held)| LinkReport { reported_at: held.reported_at, ..known.report });
         let mut links = Vec::with_capacity(own.size_hint().0 + self.known.len());
         links.extend(own.chain(of_neighbours));
         NeighbourReport { links }
     }
 
-    fn fresh(&self, now: Nanos) -> impl Iterator<Item = &KnownLink> {
-        self.known.iter().filter(move |known| self.lasts(now, known.report.reported_at))
+    fn fresh(&self, now: Nanos) -> impl Iterator<Item = (&KnownLink, &Held)> {
+        self.known.iter().zip(&self.held).filter(move |(_, held)| self.lasts(now, held.reported_at))
     }
 
     fn lasts(&self, now: Nanos, since: Nanos) -> bool {
@@ -207,6 +219,17 @@ pub(crate) mod tests {
         assert_eq!(found[0], [0, 1, 2, 3], "the bottom row is out of reach of 1 -> 2");
         assert_eq!(found[2], [0, 1, 2, 3, 4, 5], "all links share the medium with 4 -> 5");
         assert_eq!(found[4], [2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_report_that_repeats_keeps_its_link() {
+        let mut node = Neighbourhood::new(&setup(1), 10);
+        for reported_at in [0, 8, 5] {
+            let report = LinkReport { reported_at, number: 1, ..report(0) };
+            node.hear(8, NodeId(0), &NeighbourReport { links: vec![report] });
+        }
+        assert_eq!([18, 19].map(|now| node.fresh(now).count()), [1, 0]);
+        assert_eq!(node.neighbour_report(8, std::iter::empty()).links[0].reported_at, 8);
     }
 
     #[test]
