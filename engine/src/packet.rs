@@ -38,9 +38,10 @@ pub struct Packet {
     pub segment: u64,
     /// Bytes handed to the MAC: transport and IP headers included.
     pub size_bytes: u32,
-    /// When the source sent this copy. An acknowledgement repeats that of the data that caused it.
+    /// When the source sent this copy. An acknowledgement repeats that of the data that caused it; of several segments,
+    /// that of the earliest (RFC 7323, sec. 4.3).
     pub sent_at: Nanos,
-    /// Whether this copy is a retransmission (Karn's rule).
+    /// Whether this copy is a retransmission (Karn's rule). An acknowledgement repeats that of the same data.
     pub retransmitted: bool,
     /// Index of the hop it is on or waits for, from 0.
     pub hop: u16,

@@ -67,7 +67,7 @@ pub struct FlowView {
     pub smoothed_rtt_s: Option<f64>,
     /// Last sample, seconds.
     pub last_rtt_s: Option<f64>,
-    /// Least sample, seconds.
+    /// Least sample, seconds; that of the SYN is left out, as its 40 octets are faster than any data.
     pub least_rtt_s: Option<f64>,
     /// Retransmission timeout, nanoseconds.
     pub retransmission_timeout: Nanos,
@@ -123,7 +123,8 @@ pub enum Congestion {
     },
     /// The retransmission timer fired.
     Timeout {
-        /// Outstanding when it fired for the first time since anything was acknowledged (RFC 5681, sec. 3.1).
+        /// In the network when it fired for the first time since anything was acknowledged (RFC 5681, sec. 3.1):
+        /// without selective acknowledgements less what the duplicates of a recovery let out.
         flight_bytes: u64,
     },
     /// First congestion echo of a window (RFC 3168, sec. 6.1.2).

@@ -16,7 +16,7 @@ mod setup;
 pub use endpoint::{Ack, Congestion, Datagrams, Endpoint, FlowView};
 pub use neighbour_report::{LinkReport, NeighbourReport};
 pub use receiver::{Echo, Receiver};
-pub use router::{AirStamps, LinkView, NodeView, Router};
+pub use router::{AirStamps, LinkView, NodeView, Router, Sight};
 pub use setup::{FlowSetup, LinkSetup, MacSetup, NodeSetup};
 
 /// `Paper`: as published, in the smallest reading that can be computed. `Corrected`: dimensionally consistent, true to

@@ -37,4 +37,15 @@ pub struct LinkReport {
     pub loss: f64,
     /// When its own node reported it.
     pub reported_at: Nanos,
+    /// Counts the changes of the above that its own node reported: two reports of a link with one number differ in
+    /// `reported_at` at most.
+    pub number: u64,
+}
+
+impl LinkReport {
+    /// Whether it says the same as an earlier report.
+    #[must_use]
+    pub fn repeats(&self, earlier: &Self) -> bool {
+        *self == Self { reported_at: self.reported_at, number: self.number, ..*earlier }
+    }
 }

@@ -9,6 +9,11 @@ use super::NeighbourReport;
 
 /// A node's part, for all its outgoing links. Every hook may be left out.
 pub trait Router: Send {
+    /// Which links of the view the next hook looks at, `see` being called for each of them: that of a packet on `link`,
+    /// or of the timer that fires `now`. Only what is seen is brought up to date before; the rest of the view is older.
+    fn look(&self, _now: Nanos, _link: Option<LocalLink>, _see: &mut dyn FnMut(LocalLink)) -> Sight {
+        Sight::All
+    }
     /// A packet arrives at the queue of `view.links[link]`; called even if it is then dropped. The view is of the
     /// queue before it.
     fn on_arrival(&mut self, _now: Nanos, _view: &NodeView, _link: LocalLink, _packet: &mut Packet) {}
@@ -28,6 +33,15 @@ pub trait Router: Send {
     }
     /// A data frame of a neighbour was decoded, whatever its receiver.
     fn on_overheard(&mut self, _now: Nanos, _from: NodeId, _bulletin: &NeighbourReport) {}
+}
+
+/// Whether a router looks at links other than those it named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// At those that it named.
+    Named,
+    /// At all links of the node.
+    All,
 }
 
 /// A node as its router may see it.

@@ -47,6 +47,11 @@ impl Interfaces {
         self.interface_of_link.get(link).copied()
     }
 
+    /// Names the links of an interface.
+    pub fn look(&self, interface: usize, see: &mut dyn FnMut(LocalLink)) {
+        self.links.get(interface).into_iter().flatten().for_each(|&link| see(link));
+    }
+
     /// A packet for a link came in.
     pub fn count(&mut self, link: LocalLink, bytes: f64) {
         if let Some(recent) = self.recent_bytes.get_mut(link) {

@@ -2,6 +2,7 @@
 
 use crate::controller::{Controller, Mode};
 
+mod agenda;
 pub mod c3tcp;
 pub mod capacity;
 pub mod collisions;

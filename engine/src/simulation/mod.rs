@@ -165,13 +165,7 @@ impl Simulation {
 
     /// The cross-layer measurements of a link.
     fn cross_layer(&mut self, link: LinkId) -> CrossLayer {
-        let now = self.now;
-        let link = &mut self.links[link];
-        let share = match &mut link.wire {
-            Some(wire) => wire.busy.share(now),
-            None => self.medium.busy_share(now, link.from),
-        };
-        link.meter.read(share)
+        cross_layer(self.now, &mut self.links[link], &mut self.medium)
     }
 
     fn link_mut(&mut self, link: LinkId) -> &mut Link {
@@ -181,6 +175,15 @@ impl Simulation {
     fn node(&mut self, node: NodeId) -> &mut Node {
         &mut self.nodes[node]
     }
+}
+
+/// The cross-layer measurements of a link.
+fn cross_layer(now: Nanos, link: &mut Link, medium: &mut Medium) -> CrossLayer {
+    let share = match &mut link.wire {
+        Some(wire) => wire.busy.share(now),
+        None => medium.busy_share(now, link.from),
+    };
+    link.meter.read(share)
 }
 
 #[cfg(test)]

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::controller::{AirStamps, LinkView, NeighbourReport, NodeView, Router};
+use crate::controller::{AirStamps, LinkView, NeighbourReport, NodeView, Router, Sight};
 use crate::event::{Event, Rank};
 use crate::index::{LinkId, LocalLink, NodeId};
 use crate::medium::TransmissionId;
-use crate::network::PacketId;
+use crate::network::{Node, PacketId};
 use crate::packet::Packet;
 
-use super::Simulation;
+use super::{cross_layer, Simulation};
 
 impl Simulation {
     /// A packet arrives at a link's queue.
@@ -32,7 +32,7 @@ impl Simulation {
         }
         let Some(&original) = self.packets.get(id) else { return };
         let mut copy = original;
-        self.refresh_views(node);
+        self.refresh_views(node, Some(local));
         let Self { nodes, .. } = self;
         let state = &mut nodes[node];
         let view = NodeView { links: &state.views };
@@ -48,7 +48,7 @@ impl Simulation {
             return;
         }
         self.node(node).timer_at = None;
-        self.refresh_views(node);
+        self.refresh_views(node, None);
         let state = self.node(node);
         let view = NodeView { links: &state.views };
         for router in state.routers.iter_mut().filter(|router| router.next_timer().is_some_and(|at| at <= now)) {
@@ -97,7 +97,7 @@ impl Simulation {
         if self.nodes[node].routers.is_empty() {
             return;
         }
-        self.refresh_views(node);
+        self.refresh_views(node, Some(local));
         let Self { nodes, packets, .. } = self;
         let state = &mut nodes[node];
         let Some(packet) = packets.get_mut(id) else { return };
@@ -106,14 +106,17 @@ impl Simulation {
         self.arm_router(node);
     }
 
-    /// Refreshes the routers' view of a node's links.
-    fn refresh_views(&mut self, node: NodeId) {
-        for local in self.nodes[node].links.ids() {
-            let link = self.nodes[node].links[local];
-            let cross_layer = self.cross_layer(link);
-            let fifo = &self.links[link].fifo;
-            let view = LinkView { queue_bytes: fifo.bytes(), queue_packets: fifo.packets(), cross_layer };
-            self.nodes[node].views[local] = view;
+    /// Brings up to date what the routers of a node look at when a packet passes on `link`, or when a timer fires.
+    fn refresh_views(&mut self, node: NodeId, link: Option<LocalLink>) {
+        let Self { now, nodes, links, medium, .. } = self;
+        let Node { links: ids, routers, views, .. } = &mut nodes[node];
+        let mut see = |local: LocalLink| {
+            let link = &mut links[ids[local]];
+            let cross_layer = cross_layer(*now, link, medium);
+            views[local] = LinkView { queue_bytes: link.fifo.bytes(), queue_packets: link.fifo.packets(), cross_layer };
+        };
+        if routers.iter().any(|router| router.look(*now, link, &mut see) == Sight::All) {
+            ids.ids().for_each(see);
         }
     }
 }

@@ -84,6 +84,11 @@ impl DataReceiver {
         let mut ack = self.ack(packet);
         self.receiver.on_data(now, link, packet, &mut ack);
         let earlier = self.held.take();
+        if let Some(held) = earlier {
+            // The time stamp echoed is that of the earliest segment that waits to be acknowledged, so that round-trip
+            // times, and with them timeouts, include the delay (RFC 7323, sec. 4.3, case A).
+            (ack.sent_at, ack.retransmitted) = (held.ack.sent_at, held.ack.retransmitted);
+        }
         if let (Some(delay), true, false) = (self.delay, in_order, packet.congestion_experienced) {
             let segments = earlier.map_or(1, |held| held.segments + 1);
             if segments < DELAYED_SEGMENTS {

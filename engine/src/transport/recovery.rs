@@ -34,8 +34,8 @@ pub struct Recovery {
     /// The next retransmission ignores the window.
     forced: bool,
     partial_acks: u64,
-    /// Outstanding at the first timeout since anything was acknowledged.
-    timeout_flight: Option<u64>,
+    /// In the network at the first timeout since anything was acknowledged, bytes.
+    timeout_flight_bytes: Option<u64>,
 }
 
 /// What follows from an acknowledgement.
@@ -61,7 +61,7 @@ impl Recovery {
             inflation: 0,
             forced: false,
             partial_acks: 0,
-            timeout_flight: None,
+            timeout_flight_bytes: None,
         }
     }
 
@@ -109,7 +109,7 @@ impl Recovery {
     pub fn on_ack(&mut self, board: &mut Scoreboard, progress: Progress, duplicate: bool) -> Verdict {
         let advanced = progress.advanced > 0;
         if advanced {
-            self.timeout_flight = None;
+            self.timeout_flight_bytes = None;
         }
         let mut restart_timer = advanced;
         let event = match self.phase {
@@ -141,13 +141,31 @@ impl Recovery {
 
     /// The retransmission timer fired.
     pub fn on_timeout(&mut self, board: &mut Scoreboard) -> Congestion {
-        let flight = *self.timeout_flight.get_or_insert(board.outstanding());
+        let flight_bytes = *self.timeout_flight_bytes.get_or_insert(self.network_bytes(board));
         self.close();
         self.phase = Phase::AfterTimeout;
         self.point = Some(board.next());
         self.forced = true;
         board.lose_all();
-        Congestion::Timeout { flight_bytes: flight * self.segment_bytes }
+        Congestion::Timeout { flight_bytes }
+    }
+
+    /// FlightSize of RFC 5681, eq. 4: "the amount of outstanding data in the network".
+    ///
+    /// Without selective acknowledgements the cumulative number stands still during recovery, while each duplicate says
+    /// that a segment has left and lets a new one out: what is outstanding grows far beyond what is under way. What
+    /// RFC 6582 adds to the window for those duplicates is therefore taken off again; and after a timeout nothing is
+    /// under way but what was sent since.
+    fn network_bytes(&self, board: &Scoreboard) -> u64 {
+        let left_bytes = match self.phase {
+            Phase::Fast if !self.selective => self.inflation.max(0) as u64,
+            _ => 0,
+        };
+        let flight = match self.phase {
+            Phase::AfterTimeout if !self.selective => board.in_flight(),
+            _ => board.outstanding(),
+        };
+        (flight * self.segment_bytes).saturating_sub(left_bytes)
     }
 
     fn while_open(&mut self, board: &mut Scoreboard, progress: Progress, duplicate: bool) -> Option<Congestion> {
@@ -262,6 +280,33 @@ mod tests {
         }
         ack(&mut recovery, &mut board, 12);
         assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 18_000 });
+    }
+
+    /// Duplicates let new segments out while the cumulative number stands still: none of them makes the flight larger.
+    #[test]
+    fn a_timeout_in_recovery_reports_what_is_in_the_network() {
+        let (mut recovery, mut board) = twenty(false);
+        for _ in 0..19 {
+            ack(&mut recovery, &mut board, 10);
+        }
+        // The window is 10 segments and 19 of inflation.
+        for _ in 0..9 {
+            board.send_new();
+        }
+        assert_eq!((board.outstanding(), recovery.inflation_bytes()), (29, 19_000));
+        assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 10_000 });
+    }
+
+    /// What was lost before a timeout is not in the network after it.
+    #[test]
+    fn a_timeout_after_a_timeout_reports_what_was_sent_since() {
+        let (mut recovery, mut board) = twenty(false);
+        recovery.on_timeout(&mut board);
+        board.sent_again(10);
+        ack(&mut recovery, &mut board, 11);
+        board.sent_again(11);
+        board.sent_again(12);
+        assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 2_000 });
     }
 
     #[test]

@@ -41,6 +41,13 @@ impl RoundTrip {
 
     /// A sample that Karn's rule allows, seconds. It ends the back-off.
     pub fn sample(&mut self, rtt_s: f64) {
+        self.sample_of_syn(rtt_s);
+        self.least_s = Some(self.least_s.map_or(rtt_s, |least| least.min(rtt_s)));
+    }
+
+    /// A sample of a SYN, seconds: its 40 octets are faster than any data segment, so that it says nothing of the least
+    /// round-trip time of data.
+    pub fn sample_of_syn(&mut self, rtt_s: f64) {
         let smoothed = match self.smoothed_s {
             None => {
                 self.deviation_s = rtt_s / 2.0;
@@ -53,7 +60,6 @@ impl RoundTrip {
         };
         self.smoothed_s = Some(smoothed);
         self.last_s = Some(rtt_s);
-        self.least_s = Some(self.least_s.map_or(rtt_s, |least| least.min(rtt_s)));
         let span = nanos(smoothed + (DEVIATIONS * self.deviation_s).max(self.granularity_s));
         self.timeout = span.clamp(self.least_timeout, self.most_timeout);
     }
@@ -81,7 +87,7 @@ impl RoundTrip {
         self.last_s
     }
 
-    /// Least sample, seconds.
+    /// Least sample, those of SYNs left out, seconds.
     #[must_use]
     pub fn least_s(&self) -> Option<f64> {
         self.least_s
@@ -129,6 +135,18 @@ mod tests {
         assert_eq!(waits, [2 * SECOND, 4 * SECOND, 5 * SECOND, 5 * SECOND]);
         round_trip.sample(0.1);
         assert_eq!(round_trip.timeout(), 300 * MILLISECOND);
+    }
+
+    #[test]
+    fn a_syn_gives_a_timeout_and_no_least_round_trip_time() {
+        let mut round_trip = RoundTrip::new(SECOND, 200 * MILLISECOND, 5 * SECOND, MILLISECOND);
+        round_trip.sample_of_syn(0.1);
+        assert_eq!(
+            (round_trip.timeout(), round_trip.last_s(), round_trip.least_s()),
+            (300 * MILLISECOND, Some(0.1), None)
+        );
+        round_trip.sample(0.12);
+        assert_eq!(round_trip.least_s(), Some(0.12));
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod pipe;
 use pipe::{run, Fate, DELAY};
 use proptest::prelude::*;
 use winf_engine::packet::{Packet, PacketKind};
-use winf_engine::units::{MILLISECOND, SECOND};
+use winf_engine::units::{seconds, MILLISECOND, SECOND};
 use winf_engine::world::{FlowSpec, Source};
 
 fn flow(segments: u64, sack: bool) -> FlowSpec {
@@ -63,6 +63,21 @@ fn a_handshake_costs_a_round_trip_and_shows_it() {
     assert_eq!(kinds.iter().filter(|(kind, _)| *kind == PacketKind::Probe).count(), 1);
     assert_eq!(seen.finished_at, plain.finished_at + 2 * DELAY);
     assert_eq!((seen.windows[0], seen.delivered_bytes), (1000.0, 50_000), "one packet until it is answered");
+}
+
+/// Over a wire that takes 1 ms for the SYN and 20 ms for a segment, only segments tell the least round-trip time.
+#[test]
+fn the_syn_is_not_the_least_round_trip_time() {
+    for handshake in [false, true] {
+        let mut opened = flow(50, true);
+        opened.transport.handshake = handshake;
+        let seen = run("vegas", &opened, |packet, _| match packet.kind {
+            PacketKind::Data => Fate::ArrivesLate(19 * MILLISECOND),
+            _ => Fate::Arrives,
+        });
+        let least = 2.0 * seconds(DELAY) + 0.019;
+        assert!(seen.least_rtt_s.is_some_and(|rtt_s| (rtt_s - least).abs() < 1e-9), "{:?}", seen.least_rtt_s);
+    }
 }
 
 #[test]
@@ -160,6 +175,43 @@ fn delayed_acknowledgements_answer_two_segments_or_wait() {
     });
     assert_eq!(acks, [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 21]);
     assert!(seen.finished_at > 200 * MILLISECOND);
+}
+
+/// The second segment of a pair leaves 1 ms behind the first; both come back with the first one's time stamp.
+#[test]
+fn delayed_acknowledgements_echo_the_earliest_segment() {
+    let mut flow = flow(20, true);
+    flow.transport.delayed_ack_ns = Some(200 * MILLISECOND);
+    let (mut sent_at, mut echoed) = (vec![], vec![]);
+    run("new_reno", &flow, |packet, _| {
+        match packet.kind.is_forward() {
+            true => sent_at.push(packet.sent_at),
+            false => echoed.push((packet.segment, packet.sent_at)),
+        }
+        Fate::Arrives
+    });
+    let pairs: Vec<_> = sent_at.chunks(2).zip(1..).map(|(pair, number)| (2 * number - 1, pair[0])).collect();
+    assert_eq!(echoed, pairs);
+    assert!(sent_at.chunks(2).any(|pair| pair[0] < pair[1]), "{sent_at:?}");
+}
+
+/// What arrives above a gap is acknowledged at once, with the time stamp of the segment that waits; what closes the gap,
+/// with that of the segment that did, which was sent twice and gives no sample.
+#[test]
+fn a_gap_does_not_change_what_the_earliest_segment_is() {
+    let mut flow = flow(30, true);
+    flow.transport.delayed_ack_ns = Some(200 * MILLISECOND);
+    let (mut sent_at, mut echoed) = (vec![0; 30], vec![]);
+    let mut lost = lose(&[11]);
+    run("new_reno", &flow, |packet, number| {
+        match packet.kind.is_forward() {
+            true => sent_at[packet.segment as usize] = packet.sent_at,
+            false => echoed.push((packet.segment, packet.cumulative, packet.sent_at, packet.retransmitted)),
+        }
+        lost(packet, number)
+    });
+    assert!(echoed.contains(&(12, 11, sent_at[10], false)), "10 waits when 12 arrives: {echoed:?}");
+    assert!(echoed.contains(&(29, 30, sent_at[11], true)), "{echoed:?}");
 }
 
 #[test]

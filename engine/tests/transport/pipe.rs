@@ -40,6 +40,7 @@ pub struct Seen {
     pub retransmissions: u64,
     pub fast_retransmits: u64,
     pub timeouts: u64,
+    pub least_rtt_s: Option<f64>,
     /// Window after every event, bytes.
     pub windows: Vec<f64>,
 }
@@ -84,6 +85,7 @@ pub fn run(controller: &str, spec: &FlowSpec, mut fate: impl FnMut(&Packet, usiz
             seen.delivered_bytes = receiver.delivered_bytes();
             (seen.retransmissions, seen.timeouts) = (stats.retransmissions, stats.timeouts);
             seen.fast_retransmits = stats.fast_retransmits;
+            seen.least_rtt_s = stats.least_rtt_s;
             return seen;
         }
         let arrival = under_way.keys().next().map(|key| key.0);

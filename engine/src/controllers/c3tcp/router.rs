@@ -1,6 +1,6 @@
 //! What every hop measures (S001 sec. 4.2 and 4.3).
 
-use crate::controller::{AirStamps, NodeSetup, NodeView, Router};
+use crate::controller::{AirStamps, NodeSetup, NodeView, Router, Sight};
 use crate::index::{IndexVec, LocalLink};
 use crate::packet::{C3tcpHeader, Header, Packet, PacketKind};
 use crate::units::{seconds, Nanos};
@@ -51,6 +51,10 @@ impl HopRouter {
 }
 
 impl Router for HopRouter {
+    fn look(&self, _now: Nanos, _link: Option<LocalLink>, _see: &mut dyn FnMut(LocalLink)) -> Sight {
+        Sight::Named
+    }
+
     fn on_air(&mut self, _view: &NodeView, link: LocalLink, stamps: AirStamps, packet: &mut Packet) {
         let Header::C3tcp(header) = &mut packet.header else { return };
         let rate_bps = self.rates_bps.get(link).copied().unwrap_or(0);

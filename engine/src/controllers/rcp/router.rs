@@ -1,9 +1,10 @@
 //! An RCP node: one rate per outgoing interface, offered to every flow.
 
+use super::super::agenda::Agenda;
 use super::super::interfaces::Interfaces;
 use super::rate::{average_rtt, clip, Slot};
 use super::{initial_rate, RcpConfig};
-use crate::controller::{LinkSetup, LinkView, NodeView, Router};
+use crate::controller::{LinkSetup, LinkView, NodeView, Router, Sight};
 use crate::index::{IndexVec, LocalLink};
 use crate::packet::{Header, Packet, RcpHeader};
 use crate::units::{nanos, Nanos, MILLISECOND};
@@ -22,6 +23,8 @@ pub struct RcpRouter<L> {
     config: RcpConfig,
     interfaces: Interfaces,
     governors: Vec<Governor<L>>,
+    /// When the rate of each interface is computed.
+    updates: Agenda,
 }
 
 impl<L: RateLaw> RcpRouter<L> {
@@ -29,12 +32,20 @@ impl<L: RateLaw> RcpRouter<L> {
     pub fn new(config: RcpConfig, links: &IndexVec<LocalLink, LinkSetup>, law: impl Fn(&LinkSetup) -> L) -> Self {
         let interfaces = Interfaces::new(links);
         let governor = |setup: &LinkSetup| Governor::new(&config, initial_rate(&config, setup), law(setup));
-        let governors = interfaces.setups(links).iter().map(governor).collect();
-        Self { config, interfaces, governors }
+        let governors: Vec<_> = interfaces.setups(links).iter().map(governor).collect();
+        let updates = Agenda::new(governors.iter().map(|governor| timer(0, governor.length_s)));
+        Self { config, interfaces, governors, updates }
     }
 }
 
 impl<L: RateLaw> Router for RcpRouter<L> {
+    fn look(&self, now: Nanos, link: Option<LocalLink>, see: &mut dyn FnMut(LocalLink)) -> Sight {
+        if link.is_none() {
+            self.updates.due(now).into_iter().for_each(|index| self.interfaces.look(index, see));
+        }
+        Sight::Named
+    }
+
     fn on_arrival(&mut self, _now: Nanos, _view: &NodeView, link: LocalLink, packet: &mut Packet) {
         let bytes = f64::from(packet.size_bytes);
         self.interfaces.count(link, bytes);
@@ -56,13 +67,13 @@ impl<L: RateLaw> Router for RcpRouter<L> {
     }
 
     fn next_timer(&self) -> Option<Nanos> {
-        self.governors.iter().map(|governor| governor.update_at).min()
+        self.updates.next()
     }
 
     fn on_timer(&mut self, now: Nanos, view: &NodeView) {
-        for (index, governor) in self.governors.iter_mut().enumerate().filter(|(_, governor)| governor.update_at <= now)
-        {
-            governor.update(&self.config, now, &self.interfaces.view(index, view));
+        for index in self.updates.due(now) {
+            let at = self.governors[index].update(&self.config, now, &self.interfaces.view(index, view));
+            self.updates.set(index, at);
             self.interfaces.age(index);
         }
     }
@@ -78,7 +89,6 @@ struct Governor<L> {
     input_bytes: f64,
     sum_rtt_s: f64,
     packets_with_rtt: u32,
-    update_at: Nanos,
 }
 
 impl<L: RateLaw> Governor<L> {
@@ -92,11 +102,11 @@ impl<L: RateLaw> Governor<L> {
             input_bytes: 0.0,
             sum_rtt_s: 0.0,
             packets_with_rtt: 0,
-            update_at: timer(0, length_s),
         }
     }
 
-    fn update(&mut self, config: &RcpConfig, now: Nanos, link: &LinkView) {
+    /// A slot ends; returns when the next one does.
+    fn update(&mut self, config: &RcpConfig, now: Nanos, link: &LinkView) -> Nanos {
         let capacity = self.law.capacity_bytes_per_s(now, self.input_bytes > 0.0, link);
         let sample = (self.packets_with_rtt > 0).then(|| self.sum_rtt_s / f64::from(self.packets_with_rtt));
         let fill = capacity.unwrap_or(f64::INFINITY);
@@ -113,7 +123,7 @@ impl<L: RateLaw> Governor<L> {
         self.input_bytes = 0.0;
         self.sum_rtt_s = 0.0;
         self.packets_with_rtt = 0;
-        self.update_at = timer(now, self.length_s);
+        timer(now, self.length_s)
     }
 
     fn slot(&self, capacity_bytes_per_s: f64, link: &LinkView) -> Slot {

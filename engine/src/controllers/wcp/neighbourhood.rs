@@ -1,7 +1,7 @@
 //! What a node knows of the links around it, and which of them share the medium with its own.
 
 use crate::controller::{LinkReport, LinkSetup, NeighbourReport, NodeSetup};
-use crate::index::NodeId;
+use crate::index::{LinkId, NodeId};
 use crate::units::Nanos;
 
 /// The links around a node, each with its last report and the neighbours that sent it.
@@ -12,14 +12,30 @@ pub struct Neighbourhood {
     hold: Nanos,
     /// In the order of their links.
     known: Vec<KnownLink>,
+    /// Which reports `known` holds. Most of what is heard repeats what is known, and is compared with nothing else.
+    held: Vec<Held>,
+}
+
+/// The report that is held of a link.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    link: LinkId,
+    /// Whether an end of the link is in `N[i]`.
+    near: bool,
+    /// [`LinkReport::number`].
+    number: u64,
+    /// When its node last reported the same.
+    reported_at: Nanos,
 }
 
 #[derive(Clone, Debug)]
 struct KnownLink {
+    /// As it was first reported; see [`Held::reported_at`].
     report: LinkReport,
-    /// Whether an end of it is in `N[i]`.
+    /// See [`Held::near`].
     near: bool,
-    /// When each of the neighbours last reported it, as an end of it or as the neighbour of one.
+    /// When each of the neighbours last reported it, as an end of it or as the neighbour of one; empty where it is near
+    /// anyway.
     reporters: Vec<Option<Nanos>>,
 }
 
@@ -27,30 +43,52 @@ impl Neighbourhood {
     /// Empty at first; reports expire after `hold`.
     #[must_use]
     pub fn new(node: &NodeSetup, hold: Nanos) -> Self {
-        Self { node: node.node, neighbours: node.neighbours.clone(), hold, known: Vec::new() }
+        Self { node: node.node, neighbours: node.neighbours.clone(), hold, known: Vec::new(), held: Vec::new() }
     }
 
     /// A neighbour's report was heard.
     pub fn hear(&mut self, now: Nanos, from: NodeId, report: &NeighbourReport) {
         let Some(reporter) = self.neighbours.iter().position(|&node| node == from) else { return };
+        let mut next = 0;
         for report in &report.links {
+            let expected = self.held.get(next).is_some_and(|held| held.link == report.link);
+            let place = if expected { Ok(next) } else { self.place(report.link, next + 1) };
+            next = place.map_or_else(|place| place, |place| place + 1);
+            if let Some(held) = place.ok().and_then(|place| self.held.get_mut(place)) {
+                if held.near && held.number == report.number {
+                    held.reported_at = held.reported_at.max(report.reported_at);
+                    continue;
+                }
+            }
             if report.from == self.node || !self.lasts(now, report.reported_at) {
                 continue;
             }
-            let index = match self.known.binary_search_by_key(&report.link, |known| known.report.link) {
-                Ok(index) => index,
-                Err(index) => {
-                    let near = self.is_near(report.from) || self.is_near(report.to);
-                    let reporters = vec![None; self.neighbours.len()];
-                    self.known.insert(index, KnownLink { report: *report, near, reporters });
-                    index
-                }
-            };
+            let index = place.unwrap_or_else(|index| {
+                let near = self.is_near(report.from) || self.is_near(report.to);
+                let reporters = if near { Vec::new() } else { vec![None; self.neighbours.len()] };
+                self.known.insert(index, KnownLink { report: *report, near, reporters });
+                let held = Held { link: report.link, near, number: report.number, reported_at: report.reported_at };
+                self.held.insert(index, held);
+                index
+            });
             let known = &mut self.known[index];
-            if report.reported_at >= known.report.reported_at {
+            let held = &mut self.held[index];
+            if report.reported_at >= held.reported_at {
                 known.report = *report;
+                (held.number, held.reported_at) = (report.number, report.reported_at);
             }
-            known.reporters[reporter] = Some(now);
+            if let Some(when) = known.reporters.get_mut(reporter) {
+                *when = Some(now);
+            }
+        }
+    }
+
+    /// The place of a link among the known ones, or where it belongs; `guess` is looked at first, as reports come in the
+    /// order of links.
+    fn place(&self, link: LinkId, guess: usize) -> Result<usize, usize> {
+        match self.held.get(guess) {
+            Some(held) if held.link == link => Ok(guess),
+            _ => self.held.binary_search_by_key(&link, |held| held.link),
         }
     }
 
@@ -58,24 +96,26 @@ impl Neighbourhood {
     pub fn sharing<'a>(&'a self, now: Nanos, own: &LinkSetup) -> impl Iterator<Item = &'a LinkReport> + use<'a> {
         let receiver = self.neighbours.iter().position(|&node| node == own.to);
         self.fresh(now)
-            .filter(move |known| {
-                let by_receiver = receiver.and_then(|receiver| known.reporters[receiver]);
+            .filter(move |(known, _)| {
+                let by_receiver = receiver.and_then(|receiver| known.reporters.get(receiver).copied().flatten());
                 known.near || by_receiver.is_some_and(|when| self.lasts(now, when))
             })
-            .map(|known| &known.report)
+            .map(|(known, _)| &known.report)
     }
 
     /// The report of this node: its own links, in and out, and those of its neighbours.
     #[must_use]
     pub fn neighbour_report(&self, now: Nanos, own: impl Iterator<Item = LinkReport>) -> NeighbourReport {
-        let of_neighbours = self.fresh(now).filter(|known| known.near).map(|known| known.report);
+        let of_neighbours = self.fresh(now).filter(|(known, _)| known.near);
+        let of_neighbours =
+            of_neighbours.map(|(known, held)| LinkReport { reported_at: held.reported_at, ..known.report });
         let mut links = Vec::with_capacity(own.size_hint().0 + self.known.len());
         links.extend(own.chain(of_neighbours));
         NeighbourReport { links }
     }
 
-    fn fresh(&self, now: Nanos) -> impl Iterator<Item = &KnownLink> {
-        self.known.iter().filter(move |known| self.lasts(now, known.report.reported_at))
+    fn fresh(&self, now: Nanos) -> impl Iterator<Item = (&KnownLink, &Held)> {
+        self.known.iter().zip(&self.held).filter(move |(_, held)| self.lasts(now, held.reported_at))
     }
 
     fn lasts(&self, now: Nanos, since: Nanos) -> bool {
@@ -93,7 +133,7 @@ pub(crate) mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::index::{IndexVec, LinkId};
+    use crate::index::IndexVec;
 
     /// Stack of S003: rows 1-2-3, 4-5-6, 7-8-9, and each node hears those above and below it. Numbered from 0 here.
     pub(crate) fn stack_hearing() -> IndexVec<NodeId, Vec<NodeId>> {
@@ -134,6 +174,7 @@ pub(crate) mod tests {
             granted_packets_per_s: f64::INFINITY,
             loss: 0.0,
             reported_at: 0,
+            number: 0,
         }
     }
 
@@ -178,6 +219,17 @@ pub(crate) mod tests {
         assert_eq!(found[0], [0, 1, 2, 3], "the bottom row is out of reach of 1 -> 2");
         assert_eq!(found[2], [0, 1, 2, 3, 4, 5], "all links share the medium with 4 -> 5");
         assert_eq!(found[4], [2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_report_that_repeats_keeps_its_link() {
+        let mut node = Neighbourhood::new(&setup(1), 10);
+        for reported_at in [0, 8, 5] {
+            let report = LinkReport { reported_at, number: 1, ..report(0) };
+            node.hear(8, NodeId(0), &NeighbourReport { links: vec![report] });
+        }
+        assert_eq!([18, 19].map(|now| node.fresh(now).count()), [1, 0]);
+        assert_eq!(node.neighbour_report(8, std::iter::empty()).links[0].reported_at, 8);
     }
 
     #[test]

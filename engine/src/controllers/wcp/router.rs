@@ -1,11 +1,12 @@
 //! The router: average queues, link round-trip times, and the marks and maxima it puts on passing packets.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::neighbourhood::Neighbourhood;
 use super::WcpConfig;
-use crate::controller::{LinkReport, LinkSetup, NeighbourReport, NodeSetup, NodeView, Router};
-use crate::index::{FlowId, IndexVec, LocalLink, NodeId};
+use crate::controller::{LinkReport, LinkSetup, NeighbourReport, NodeSetup, NodeView, Router, Sight};
+use crate::index::{FlowId, Id, IndexVec, LocalLink, NodeId};
 use crate::packet::{Header, Packet, WcpHeader};
 use crate::units::{nanos, Nanos};
 
@@ -18,6 +19,8 @@ pub struct WcpRouter {
     links: IndexVec<LocalLink, OwnLink>,
     around: Neighbourhood,
     now: Nanos,
+    /// What was last reported of each own link.
+    reported: RefCell<Vec<LinkReport>>,
 }
 
 /// An outgoing link: its queue and the round-trip times of its flows.
@@ -80,6 +83,7 @@ impl WcpRouter {
             links: node.links.iter().map(own).collect(),
             node: node.node,
             now: 0,
+            reported: RefCell::default(),
             hold: nanos(config.hold_s),
             config,
         }
@@ -122,6 +126,7 @@ impl WcpRouter {
 
     /// The report of the own links; `complete` fills in what another protocol adds.
     pub fn report_links(&self, complete: impl Fn(LocalLink, &mut LinkReport)) -> NeighbourReport {
+        let mut reported = self.reported.borrow_mut();
         let own = self.links.enumerate().map(|(index, own)| {
             let (rtt_average_s, rtt_last_s) = self.rtts(own);
             let mut report = LinkReport {
@@ -137,8 +142,16 @@ impl WcpRouter {
                 granted_packets_per_s: f64::INFINITY,
                 loss: own.setup.loss,
                 reported_at: self.now,
+                number: 1,
             };
             complete(index, &mut report);
+            match reported.get_mut(index.index()) {
+                Some(last) => {
+                    report.number = last.number + u64::from(!report.repeats(last));
+                    *last = report;
+                }
+                None => reported.push(report),
+            }
             report
         });
         self.around.neighbour_report(self.now, own)
@@ -166,6 +179,11 @@ impl WcpRouter {
 }
 
 impl Router for WcpRouter {
+    fn look(&self, _now: Nanos, link: Option<LocalLink>, see: &mut dyn FnMut(LocalLink)) -> Sight {
+        link.into_iter().for_each(see);
+        Sight::Named
+    }
+
     fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         self.now = now;
         let hold = self.hold;
@@ -281,6 +299,17 @@ mod tests {
         for (from, _) in LINKS {
             assert_eq!(routers[from as usize].shared(LocalLink(0)).rtt_average_s, 0.20);
         }
+    }
+
+    #[test]
+    fn a_report_is_numbered_by_what_changed_in_it() {
+        let mut routers = stack();
+        let number = |routers: &[WcpRouter]| routers[0].neighbour_report().map(|report| report.links[0].number);
+        assert_eq!([(); 2].map(|()| number(&routers)), [Some(1); 2]);
+        routers[0].on_overheard(7, NodeId(1), &NeighbourReport::default());
+        assert_eq!(number(&routers), Some(1), "only later");
+        share(&mut routers, [20, 0, 0, 0, 0, 0], [0.05; 6]);
+        assert_eq!([(); 2].map(|()| number(&routers)), [Some(2); 2], "congested");
     }
 
     #[test]

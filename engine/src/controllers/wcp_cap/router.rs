@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::achievable::{Load, Region};
 use super::{UtilizationSearch, WcpCapConfig};
-use crate::controller::{LinkReport, LinkSetup, MacSetup, NeighbourReport, NodeSetup, NodeView, Router};
+use crate::controller::{LinkReport, LinkSetup, MacSetup, NeighbourReport, NodeSetup, NodeView, Router, Sight};
 use crate::controllers::wcp::WcpRouter;
 use crate::index::{FlowId, IndexVec, LocalLink, NodeId};
 use crate::packet::{Header, Packet};
@@ -67,6 +67,14 @@ impl WcpCapRouter {
             setup: node.clone(),
             config,
         }
+    }
+
+    /// The own links whose epochs have ended.
+    fn due(&self, now: Nanos) -> impl Iterator<Item = LocalLink> + use<'_> {
+        self.epochs
+            .enumerate()
+            .filter(move |(_, epoch)| epoch.ends.is_some_and(|ends| ends <= now))
+            .map(|(link, _)| link)
     }
 
     /// Closes the epoch of an own link and opens the next.
@@ -169,6 +177,14 @@ pub fn next_rate(rate: f64, growth: f64, queue: f64, rtt_s: f64, increase_share:
 }
 
 impl Router for WcpCapRouter {
+    fn look(&self, now: Nanos, link: Option<LocalLink>, see: &mut dyn FnMut(LocalLink)) -> Sight {
+        match link {
+            Some(link) => see(link),
+            None => self.due(now).for_each(see),
+        }
+        Sight::Named
+    }
+
     fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         self.shared.on_arrival(now, view, link, packet);
     }
@@ -195,10 +211,8 @@ impl Router for WcpCapRouter {
     }
 
     fn on_timer(&mut self, now: Nanos, view: &NodeView) {
-        for link in self.epochs.ids() {
-            if self.epochs[link].ends.is_some_and(|ends| ends <= now) {
-                self.close(now, view, link);
-            }
+        for link in self.due(now).collect::<Vec<_>>() {
+            self.close(now, view, link);
         }
     }
 

@@ -4,7 +4,8 @@
 const CALM_EPOCHS: u32 = 5;
 /// Average queue, packets, above which the utilisation is too high.
 const LONG_QUEUE_PACKETS: f64 = 1.0;
-/// Width at which a search is over; the next reaction starts a new one.
+/// Width at which a search is over: the next reaction starts a new one from where this one ended, towards the bound that
+/// it points at.
 const NARROW: f64 = 0.02;
 
 /// Halves the interval of utilisations towards what keeps the average queue below one packet.
@@ -47,10 +48,10 @@ impl UtilizationSearch {
     }
 
     fn halve(&mut self) {
-        if (self.high - self.low).abs() < NARROW {
+        self.value = (self.low + self.high) / 2.0;
+        if self.high - self.low < NARROW {
             (self.low, self.high) = self.bounds;
         }
-        self.value = (self.low + self.high) / 2.0;
     }
 }
 
@@ -68,6 +69,24 @@ mod tests {
         }
         assert!(values.iter().any(|value| (value - 0.85).abs() < 0.02), "{values:?}");
         assert!(values.iter().all(|value| (0.5..=1.0).contains(value)));
+    }
+
+    /// The utilisation after each of so many reactions to queues that are always short, or always long.
+    fn reactions<const COUNT: usize>(search: &mut UtilizationSearch, average_queue_packets: f64) -> [f64; COUNT] {
+        let epochs = if average_queue_packets > LONG_QUEUE_PACKETS { 1 } else { CALM_EPOCHS };
+        [(); COUNT].map(|()| {
+            (0..epochs).for_each(|_| search.on_epoch(average_queue_packets));
+            search.value()
+        })
+    }
+
+    /// S003 sec. III-B: "is reduced" where the queue is long, "is increased" where it stays short; never the other way.
+    #[test]
+    fn queues_that_stay_as_they_are_move_it_one_way() {
+        let mut search = UtilizationSearch::new(0.5, 1.0);
+        assert_eq!(reactions(&mut search, 0.0), [1.0; 4], "nothing is greater");
+        assert_eq!(reactions(&mut search, 2.0), [0.75, 0.625, 0.5625, 0.53125, 0.515625, 0.5078125, 0.50390625]);
+        assert_eq!(reactions(&mut search, 0.0), [0.501953125 + 0.25, 0.8759765625, 0.93798828125]);
     }
 
     #[test]

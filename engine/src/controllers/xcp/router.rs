@@ -1,8 +1,9 @@
 //! An XCP node: the hooks and timers around its interfaces. What it may grant comes from a [`Law`].
 
+use super::super::agenda::Agenda;
 use super::super::interfaces::Interfaces;
 use super::interface::{Allotment, Interface, Interval, RouterConfig};
-use crate::controller::{LinkSetup, LinkView, NodeSetup, NodeView, Router};
+use crate::controller::{LinkSetup, LinkView, NodeSetup, NodeView, Router, Sight};
 use crate::index::LocalLink;
 use crate::packet::{Header, Packet, PacketKind, XcpHeader};
 use crate::random::{Purpose, Stream};
@@ -38,6 +39,10 @@ pub trait Law: Send {
 pub struct XcpRouter<L> {
     interfaces: Interfaces,
     governors: Vec<Governor<L>>,
+    /// When the queue of each interface is looked at.
+    queues: Agenda,
+    /// When the control interval of each ends.
+    controls: Agenda,
 }
 
 impl<L: Law> XcpRouter<L> {
@@ -50,14 +55,32 @@ impl<L: Law> XcpRouter<L> {
                 let factor = 1.0 + config.first_interval_deviation * random.normal();
                 timer(0, config.initial_interval_s * factor.max(0.0))
             };
-            Governor { interface: Interface::new(config), law: law(setup), control_at: first(), queue_at: first() }
+            let (control_at, queue_at) = (first(), first());
+            (Governor { interface: Interface::new(config), law: law(setup) }, control_at, queue_at)
         };
-        let governors = interfaces.setups(&node.links).iter().map(governor).collect();
-        Self { interfaces, governors }
+        let mut governors = Vec::new();
+        let (mut control_at, mut queue_at) = (Vec::new(), Vec::new());
+        for (governor, control, queue) in interfaces.setups(&node.links).iter().map(governor) {
+            governors.push(governor);
+            control_at.push(control);
+            queue_at.push(queue);
+        }
+        Self { interfaces, governors, queues: Agenda::new(queue_at), controls: Agenda::new(control_at) }
     }
 }
 
 impl<L: Law> Router for XcpRouter<L> {
+    fn look(&self, now: Nanos, link: Option<LocalLink>, see: &mut dyn FnMut(LocalLink)) -> Sight {
+        match link {
+            Some(link) => self.interfaces.of(link).into_iter().for_each(|index| self.interfaces.look(index, see)),
+            None => [&self.queues, &self.controls]
+                .iter()
+                .flat_map(|agenda| agenda.due(now))
+                .for_each(|index| self.interfaces.look(index, see)),
+        }
+        Sight::Named
+    }
+
     fn on_arrival(&mut self, _now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
         let Some(index) = self.interfaces.of(link) else { return };
         let size = f64::from(packet.size_bytes);
@@ -92,42 +115,41 @@ impl<L: Law> Router for XcpRouter<L> {
     }
 
     fn next_timer(&self) -> Option<Nanos> {
-        self.governors.iter().map(|governor| governor.control_at.min(governor.queue_at)).min()
+        [self.queues.next(), self.controls.next()].into_iter().flatten().min()
     }
 
     fn on_timer(&mut self, now: Nanos, view: &NodeView) {
-        for (index, governor) in self.governors.iter_mut().enumerate().filter(|(_, governor)| governor.queue_at <= now)
-        {
-            governor.measure_queue(now, &self.interfaces.view(index, view));
+        for index in self.queues.due(now) {
+            let at = self.governors[index].measure_queue(now, &self.interfaces.view(index, view));
+            self.queues.set(index, at);
         }
-        for (index, governor) in
-            self.governors.iter_mut().enumerate().filter(|(_, governor)| governor.control_at <= now)
-        {
-            governor.control(now, &self.interfaces.view(index, view));
+        for index in self.controls.due(now) {
+            let at = self.governors[index].control(now, &self.interfaces.view(index, view));
+            self.controls.set(index, at);
             self.interfaces.age(index);
         }
     }
 }
 
-/// The control of one interface, and its timers.
+/// The control of one interface.
 #[derive(Debug)]
 struct Governor<L> {
     interface: Interface,
     law: L,
-    control_at: Nanos,
-    queue_at: Nanos,
 }
 
 impl<L: Law> Governor<L> {
-    fn control(&mut self, now: Nanos, link: &LinkView) {
+    /// A control interval ends; returns when the next one does.
+    fn control(&mut self, now: Nanos, link: &LinkView) -> Nanos {
         let grant = self.law.grant(now, &self.interface.interval(), link);
         let feedback = grant.map(|grant| (grant.aggregate_bytes_per_s, grant.traffic_bytes_per_s));
-        self.control_at = timer(now, self.interface.control(feedback));
+        timer(now, self.interface.control(feedback))
     }
 
-    fn measure_queue(&mut self, now: Nanos, link: &LinkView) {
+    /// The queue is looked at; returns when it is next.
+    fn measure_queue(&mut self, now: Nanos, link: &LinkView) -> Nanos {
         let drain = self.law.drain_bytes_per_s(now, self.interface.interval().used(), link);
-        self.queue_at = timer(now, self.interface.measure_queue(link.queue_bytes as f64, drain));
+        timer(now, self.interface.measure_queue(link.queue_bytes as f64, drain))
     }
 }
 
@@ -195,7 +217,7 @@ mod tests {
             })
             .collect();
         assert!(granted[..4].iter().all(|&granted| (granted - 250.0).abs() < 1e-9) && granted[4] == 0.0, "{granted:?}");
-        assert_eq!(router.governors[0].control_at, 150 * MILLISECOND);
+        assert_eq!(router.controls.next(), Some(150 * MILLISECOND));
     }
 
     #[test]
@@ -219,7 +241,7 @@ mod tests {
         let first = |config, seed| {
             let links = [link(8_000_000, true), LinkSetup { link: LinkId(1), ..link(8_000_000, true) }];
             let router = XcpRouter::new(config, &NodeSetup { seed, ..node(links) }, |_| Fixed(0.0));
-            router.governors.iter().flat_map(|governor| [governor.control_at, governor.queue_at]).collect::<Vec<_>>()
+            [router.controls.instants(), router.queues.instants()].concat()
         };
         assert_eq!(first(RouterConfig::default(), 1), [50 * MILLISECOND; 4]);
         let mut seen: Vec<_> = [first(drawn, 1), first(drawn, 2)].concat();
@@ -228,6 +250,22 @@ mod tests {
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), 8);
+    }
+
+    #[test]
+    fn a_packet_or_timer_looks_at_its_own_interface() {
+        let links = [link(8_000_000, true), link(8_000_000, true), link(8_000_000, false), link(8_000_000, false)];
+        let mut router = XcpRouter::new(RouterConfig::default(), &node(links), |_| Fixed(0.0));
+        let looks = |router: &XcpRouter<Fixed>, now, link| {
+            let mut seen = Vec::new();
+            assert_eq!(router.look(now, link, &mut |link| seen.push(link.0)), Sight::Named);
+            seen
+        };
+        assert_eq!([1, 3].map(|at| looks(&router, 0, Some(LocalLink(at)))), [vec![1], vec![2, 3]]);
+        router.controls.set(1, 60 * MILLISECOND);
+        (0..3).for_each(|interface| router.queues.set(interface, 60 * MILLISECOND));
+        assert_eq!(looks(&router, 50 * MILLISECOND, None), [0, 2, 3]);
+        assert_eq!(looks(&router, 49 * MILLISECOND, None), [0; 0]);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The loop as a whole.
 
 mod basics;
+mod beside_ns2;
 mod contention;
 mod properties;
 mod saturation;
+mod sight;
 mod two_links;

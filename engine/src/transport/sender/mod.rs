@@ -180,13 +180,16 @@ impl Sender {
 
     /// A probe was answered: a round-trip time sample and the state of the path, but no acknowledgement.
     fn on_answer(&mut self, now: Nanos, answer: &Packet, first_hop: &CrossLayer) {
-        if !self.handshake.is_done() {
+        let opens = !self.handshake.is_done();
+        let rtt_s = (!answer.retransmitted).then(|| seconds(now.saturating_sub(answer.sent_at)));
+        match rtt_s {
+            Some(rtt_s) if opens => self.round_trip.sample_of_syn(rtt_s),
+            Some(rtt_s) => self.round_trip.sample(rtt_s),
+            None => {}
+        }
+        if opens {
             self.handshake.on_answer();
             self.timer = None;
-        }
-        let rtt_s = (!answer.retransmitted).then(|| seconds(now.saturating_sub(answer.sent_at)));
-        if let Some(rtt_s) = rtt_s {
-            self.round_trip.sample(rtt_s);
         }
         let news = Ack {
             newly_acked_bytes: 0,

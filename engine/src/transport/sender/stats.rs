@@ -19,7 +19,7 @@ pub struct SenderStats {
     pub smoothed_rtt_s: Option<f64>,
     /// Last round-trip time, seconds.
     pub last_rtt_s: Option<f64>,
-    /// Least round-trip time, seconds.
+    /// Least round-trip time, that of the SYN left out, seconds.
     pub least_rtt_s: Option<f64>,
     /// Retransmission timeout, nanoseconds.
     pub retransmission_timeout: Nanos,
