@@ -20,12 +20,20 @@ def aggregate_node(rows: pl.DataFrame) -> pl.DataFrame:
     """
     links = rows.filter(pl.col("state") != "onlooker", pl.col("sender").is_not_null(), pl.col("exchanges") > 0)
     # Two floats have one sum whatever their order, and most nodes have no more links.
-    few = _means(links, pl.Expr.sum)
-    many = few.filter(pl.col("links") > 2).select(_NODE)
-    if many.is_empty():
-        return few.drop("links")
-    precise = _means(links.join(many, on=_NODE, how="semi", nulls_equal=True), ordered_sum)
-    return pl.concat([few.filter(pl.col("links") <= 2), precise]).drop("links")
+    means = _means(links, pl.Expr.sum)
+    many = means.filter(pl.col("links") > 2).select(_NODE)
+    if not many.is_empty():
+        precise = _means(links.join(many, on=_NODE, how="semi", nulls_equal=True), ordered_sum)
+        means = pl.concat([means.filter(pl.col("links") <= 2), precise])
+    return _bounded(means.drop("links"))
+
+
+def _bounded(means: pl.DataFrame) -> pl.DataFrame:
+    """With no available bandwidth above the capacity: the two means may be of different links, where one is unknown."""
+    if not {"capacity_bps", "available_bps"} <= set(means.columns):
+        return means
+    available, capacity = pl.col("available_bps"), pl.col("capacity_bps")
+    return means.with_columns(available_bps=pl.when(available > capacity).then(capacity).otherwise(available))
 
 
 def _means(links: pl.DataFrame, total: Callable[[pl.Expr], pl.Expr]) -> pl.DataFrame:
