@@ -4,8 +4,7 @@ use std::cell::Cell;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use crate::index::{FlowId, LinkId, NodeId};
-use crate::medium::TransmissionId;
+use crate::index::{FlowId, LinkId, NodeId, TransmissionId};
 use crate::network::PacketId;
 use crate::units::Nanos;
 

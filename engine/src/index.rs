@@ -53,6 +53,11 @@ id! {
     pub struct LocalLink
 }
 
+id! {
+    /// Index of a transmission on the air.
+    pub(crate) struct TransmissionId
+}
+
 /// A vector indexed by one kind of id.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexVec<I, T> {

@@ -2,7 +2,7 @@
 
 use crate::units::Nanos;
 
-use super::frame::TransmissionId;
+use crate::index::TransmissionId;
 
 /// A frame that a station is locked on.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::controller::NeighbourReport;
-use crate::index::{id, LinkId, NodeId, Slab};
+use crate::index::{LinkId, NodeId, Slab, TransmissionId};
 use crate::plan::Audibility;
 use crate::units::Nanos;
 
@@ -47,11 +47,6 @@ pub(crate) struct Transmission {
     pub(crate) audibility: Option<Arc<Audibility>>,
     /// The report of its node to neighbours.
     pub(crate) report: Option<Arc<NeighbourReport>>,
-}
-
-id! {
-    /// Index of a transmission in [`Air`].
-    pub(crate) struct TransmissionId
 }
 
 /// The frames on the air.

@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use crate::controller::{AirStamps, NeighbourReport};
-use crate::index::{LinkId, NodeId};
+use crate::index::{LinkId, NodeId, TransmissionId};
 use crate::units::Nanos;
-
-use super::frame::TransmissionId;
 
 /// An event at the MAC that the network layer has to process.
 #[derive(Clone, Debug)]

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::controller::NeighbourReport;
 use crate::event::{Event, EventQueue, Rank};
-use crate::index::{IndexVec, LinkId, NodeId};
+use crate::index::{IndexVec, LinkId, NodeId, TransmissionId};
 use crate::plan::{linear, Audibility, LinkKind, LinkPlan, Plan, RadioPlan};
 use crate::random::{Purpose, Stream};
 use crate::units::Nanos;
@@ -30,7 +30,6 @@ pub(crate) use mac_indication::MacIndication;
 pub(crate) use station::Job;
 
 use carrier::{CaptureTest, Signal};
-pub(crate) use frame::TransmissionId;
 
 use frame::{Air, Frame, FrameKind, Transmission};
 use station::Station;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use crate::controller::NeighbourReport;
 use crate::event::{Event, EventQueue, Rank};
-use crate::index::NodeId;
+use crate::index::{NodeId, TransmissionId};
 use crate::units::Nanos;
 use crate::world::AnswerWait;
 
 use super::carrier::ReceptionOutcome;
-use super::frame::{Frame, FrameKind, Transmission, TransmissionId};
+use super::frame::{Frame, FrameKind, Transmission};
 use super::mac_indication::MacIndication;
 use super::station::{Phase, Response};
 use super::Medium;

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use crate::controller::{AirStamps, LinkView, NeighbourReport, NodeView, Router, Sight};
 use crate::event::{Event, Rank};
-use crate::index::{LinkId, LocalLink, NodeId};
-use crate::medium::TransmissionId;
+use crate::index::{LinkId, LocalLink, NodeId, TransmissionId};
 use crate::network::{Node, PacketId};
 use crate::packet::Packet;
 
