@@ -1,8 +1,8 @@
 //! A-MPDUs in a recording: one PPDU, recorded subframe by subframe.
 //!
-//! Decoded on its own, a subframe has the airtime of a PPDU of its own. Here the subframes of one A-MPDU
-//! are brought together and share its airtime, as they share it on the air: the first has the preamble,
-//! each the symbols that its octets end in, the last what follows the data.
+//! A subframe that is decoded on its own gets the airtime of a whole PPDU. This module groups the subframes of
+//! one A-MPDU and divides its airtime among them. The first subframe gets the preamble. Each subframe gets the
+//! symbols in which its octets end. The last subframe gets everything after the data.
 
 use super::model::ClockModel;
 use crate::base::time::ns;
@@ -13,16 +13,16 @@ use crate::ieee80211::constants::{AMPDU_MAX_MPDUS, PPDU_MAX_NS};
 
 const MAX_SUBFRAMES: usize = AMPDU_MAX_MPDUS as usize;
 
-/// Gives the subframes of each A-MPDU their part of its airtime.
+/// Divides the airtime of each A-MPDU among its subframes.
 #[derive(Debug, Default)]
 pub(crate) struct AmpduAirtimes {
-    /// The A-MPDU that the last batch ended in.
+    /// Subframes at the end of the last batch, held back because their A-MPDU may continue.
     held: Vec<Frame>,
 }
 
 impl AmpduAirtimes {
-    /// Corrects `airtime_us`, `start_ns` and `end_ns` of subframes in a batch of frames that `clock` has
-    /// timed. While there are `more` batches, an A-MPDU that may go on is kept back for the next.
+    /// Corrects `airtime_us`, `start_ns` and `end_ns` of A-MPDU subframes in a batch of frames that `clock` has
+    /// timed. If there are `more` batches, an A-MPDU that may continue is held back for the next one.
     pub(crate) fn share_airtimes(&mut self, frames: &mut Vec<Frame>, clock: &ClockModel, more: bool) {
         frames.splice(0..0, self.held.drain(..));
         let mut first = 0;
@@ -41,13 +41,13 @@ impl AmpduAirtimes {
     }
 }
 
-/// How many of the frames, from the first on, are one PPDU.
+/// Number of leading frames that belong to one PPDU.
 fn count_subframes(frames: &[Frame]) -> usize {
     let joined = frames.windows(2).take(MAX_SUBFRAMES - 1).take_while(|pair| is_same_ampdu(&pair[0], &pair[1]));
     joined.count() + 1
 }
 
-/// True where the recorder says so, or where both frames have the same stamp of the radio's clock.
+/// True if the capture marks both frames as one A-MPDU, or if both have the same TSFT.
 fn is_same_ampdu(first: &Frame, second: &Frame) -> bool {
     let alike =
         first.phy == second.phy && first.channel_mhz == second.channel_mhz && first.direction == second.direction;
@@ -70,7 +70,8 @@ fn may_be_aggregated(frame: &Frame) -> bool {
     aggregates && frame.length_bytes.is_some_and(|length| length > 0)
 }
 
-/// `stamped_first`: the first subframe's start is that of the PPDU, else the last one's end is.
+/// If `stamped_first`, the PPDU starts at the start of the first subframe. Otherwise it ends at the end of the
+/// last subframe.
 fn share(ampdu: &mut [Frame], stamped_first: bool) {
     let Some((ends_us, airtime_us)) = ends_us(ampdu) else { return };
     let (Some(first), Some(last)) = (ampdu.first(), ampdu.last()) else { return };
@@ -88,7 +89,7 @@ fn share(ampdu: &mut [Frame], stamped_first: bool) {
     }
 }
 
-/// When each subframe ends, microseconds after the start of the PPDU, and the whole airtime.
+/// End of each subframe, in microseconds after the start of the PPDU, and the airtime of the PPDU.
 fn ends_us(ampdu: &[Frame]) -> Option<(Vec<f64>, f64)> {
     let sent = modulation(ampdu)?;
     let mut psdu = Psdu::new(ampdu.first()?);
@@ -105,7 +106,8 @@ fn ends_us(ampdu: &[Frame]) -> Option<(Vec<f64>, f64)> {
     Some((ends, airtime_us))
 }
 
-/// The subframe to take rate and format from: some recorders give damaged ones a lower rate than was sent.
+/// The subframe that rate and format are read from. Some capture tools record a lower rate than was sent for
+/// damaged subframes.
 fn modulation(ampdu: &[Frame]) -> Option<&Frame> {
     let rate = |frame: &&Frame| frame.rate_mbps.unwrap_or(0.0);
     ampdu.iter().max_by(|a, b| {

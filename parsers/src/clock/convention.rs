@@ -1,4 +1,4 @@
-//! What a stamp can mark, and the groups of frames for which it marks the same.
+//! The instants that a time stamp can mark, and the groups of frames that share one such convention.
 
 use crate::base::named::named;
 use crate::frame::{Direction, Frame, Layer, Phy, Preamble};
@@ -9,10 +9,10 @@ named! {
     Convention {
         /// First bit of the preamble.
         Start = "start",
-        /// First bit of the MPDU, one preamble after the start: how radiotap defines TSFT.
+        /// First bit of the MPDU, one preamble after the start. This is radiotap's definition of TSFT.
         Mpdu = "mpdu",
-        /// End of the PHY header that tells rate and length (L-SIG, HT-SIG, VHT-SIG-A), where some
-        /// radios take the time: that of the MPDU in PHYs without training fields after it.
+        /// End of the PHY header that signals rate and length (L-SIG, HT-SIG, VHT-SIG-A). Some radios take the
+        /// time here. It equals `Mpdu` in PHYs without training fields after that header.
         Header = "header",
         /// End of the frame, signal extension included.
         End = "end",
@@ -22,8 +22,8 @@ named! {
 }
 
 impl Convention {
-    /// Where in the frame the stamp lies: microseconds from its start; `None` where that takes an
-    /// airtime or a preamble that is not known.
+    /// Position of the stamp in the frame, in microseconds from its start. `None` if that requires an airtime
+    /// or a preamble that is unknown.
     pub(super) fn offset_us(self, frame: &Frame, airtime_us: Option<f64>) -> Option<f64> {
         match self {
             Convention::Start => Some(0.0),
@@ -34,7 +34,7 @@ impl Convention {
         }
     }
 
-    /// True where the stamp lies before the content, so that it tells the start of any frame.
+    /// True if the stamp precedes the content, so the start is known even without an airtime.
     pub(super) fn is_early(self) -> bool {
         matches!(self, Convention::Start | Convention::Mpdu | Convention::Header)
     }
@@ -50,20 +50,21 @@ fn header_us(frame: &Frame) -> Option<f64> {
     }
 }
 
-/// What was found out about one group of frames.
+/// Result of the clock analysis for one group of frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroupConvention {
-    /// See [`Direction`]; `None` where the capture does not tell.
+    /// See [`Direction`]; `None` if the capture does not record it.
     pub direction: Option<Direction>,
     /// See [`Phy`]; `None` for frames without rate information.
     pub phy: Option<Phy>,
-    /// What the group's stamps mark.
+    /// The instant that the stamps of this group mark.
     pub convention: Convention,
-    /// SIFS-spaced neighbours with a frame of this group that were looked at.
+    /// Number of SIFS-spaced pairs that include a frame of this group.
     pub pairs: u32,
-    /// Share of those pairs whose distance the conventions explain, 0 to 1; 0 without pairs.
+    /// Share of those pairs whose spacing the conventions explain, 0 to 1; 0 without pairs.
     pub explained_share: f64,
-    /// Neither the pairs nor another group of the same direction decided: the convention is radiotap's definition.
+    /// Neither the pairs nor another group of the same direction determined the convention, so it defaults to
+    /// radiotap's definition.
     pub ambiguous: bool,
 }
 
@@ -106,7 +107,7 @@ impl Group {
     }
 }
 
-/// True for transmissions whose times the format itself does not give.
+/// True for transmissions whose start and end the format itself does not give.
 pub(super) fn is_to_be_timed(frame: &Frame) -> bool {
     frame.layer == Layer::Mac && frame.start_ns.is_none() && frame.end_ns.is_none()
 }

@@ -6,21 +6,21 @@ use crate::frame::Direction;
 
 const CONVENTIONS: usize = Convention::ALL.len();
 
-/// Fewer explained pairs than this decide nothing.
+/// Minimum number of explained pairs for a decision.
 const MIN_PAIRS: u32 = 2;
-/// A convention must explain this share of its group's pairs.
+/// A convention must explain at least this share of its group's pairs.
 const MIN_SHARE: f64 = 0.5;
-/// The lead over the opposite convention, as a share of what the group's pairs contribute.
+/// Minimum lead over the opposite convention, as a share of the credit of the group's pairs.
 const MIN_LEAD: f64 = 0.1;
-/// One part in so many of the smaller side is lost where one direction is stamped at both ends.
+/// If one direction is stamped at both ends, the score loses the credit of the smaller side divided by this.
 const MIX_PENALTY: u64 = 10;
 
-/// How many pairs of two groups there were, how many of them each choice of conventions explains, and
-/// how well.
+/// For each two groups: the number of pairs, and for each choice of conventions the number of pairs that it
+/// explains and its credit.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
     cells: Vec<Cell>,
-    /// Groups that have pairs: a recording has few of them, and the cells of all others are zero.
+    /// Groups that have pairs. A recording has few of them; the cells of all others are zero.
     paired: Vec<usize>,
     seen: [u64; Group::COUNT],
     radio_stamps: u64,
@@ -41,13 +41,13 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Counts a frame, and whether the radio's own clock stamped it.
+    /// Counts a frame, and whether its stamp is from the radio's clock.
     pub(super) fn saw(&mut self, group: Group, radio_stamp: bool) {
         self.seen[group.index()] += 1;
         self.radio_stamps += u64::from(radio_stamp);
     }
 
-    /// Counts a pair and asks how well each two conventions explain it, 0 for not at all.
+    /// Counts a pair. `credit` rates how well two conventions explain it; 0 means not at all.
     pub(super) fn add(&mut self, first: Group, second: Group, credit: impl Fn(Convention, Convention) -> u32) {
         for group in [first.index(), second.index()] {
             if !self.paired.contains(&group) {
@@ -69,7 +69,7 @@ impl Tally {
         &self.cells[first * Group::COUNT + second]
     }
 
-    /// Sums a figure of the pairs that have a frame of the group.
+    /// Sums `figure` over the pairs that include a frame of the group.
     fn of_group(&self, group: usize, figure: impl Fn(&Cell, usize, usize) -> u32) -> u32 {
         let others = self.paired.iter().copied().filter(|&other| other != group);
         let crossed = others
@@ -93,10 +93,10 @@ impl Tally {
 /// One convention per group.
 type Choice = [Convention; Group::COUNT];
 
-/// Chooses a convention for every group, and says how sure that is.
+/// Chooses a convention for every group and rates its certainty.
 ///
-/// Groups that the evidence leaves open take the convention of the best attested group of the same
-/// direction; without one they are taken as radiotap defines TSFT, and marked ambiguous.
+/// A group that the evidence does not determine takes the convention of the best-supported group of the same
+/// direction. If there is none, it takes radiotap's definition of TSFT and is marked ambiguous.
 pub(super) fn decide(tally: &Tally) -> ClockModel {
     let mut is_sent = [false; Group::COUNT];
     for group in Group::all() {
@@ -114,9 +114,9 @@ pub(super) fn decide(tally: &Tally) -> ClockModel {
     ClockModel::new(groups, tally.seen)
 }
 
-/// The order in which conventions that explain equally much are preferred. Where all preambles are
-/// equally long, nothing tells the start of the MPDU from the start of the frame: a radio's clock
-/// is then taken as radiotap defines it, a simulator's as marking the event.
+/// Order of preference among conventions that explain the evidence equally well. If all preambles are equally
+/// long, the start of the MPDU cannot be distinguished from the start of the frame. A radio's clock is then
+/// interpreted by radiotap's definition. A simulator's clock is taken to mark the event.
 fn preference(tally: &Tally) -> [Convention; CONVENTIONS] {
     use Convention::{End, EndOfSymbols, Header, Mpdu, Start};
     let frames: u64 = tally.seen.iter().sum();
@@ -127,7 +127,7 @@ fn preference(tally: &Tally) -> [Convention; CONVENTIONS] {
     }
 }
 
-/// The search for the conventions that explain the evidence best.
+/// Search for the conventions that explain the evidence best.
 struct Search<'a> {
     tally: &'a Tally,
     /// Groups with pairs.
@@ -138,10 +138,10 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The best choice, with one group's convention given or all free.
+    /// The best choice, with the convention of one group given or with all of them free.
     ///
-    /// Climbs from every combination of one convention for sent frames and one for the others:
-    /// groups are many, but stamps mostly differ by direction.
+    /// Hill climbing from every combination of one convention for sent frames and one for all others. There are
+    /// many groups, but stamps mostly differ by direction only.
     fn best(&self, given: Option<(usize, Convention)>) -> (u64, Choice) {
         let mut winner = (0, [self.preference[0]; Group::COUNT]);
         for sent in self.preference {
@@ -162,7 +162,7 @@ impl Search<'_> {
         winner
     }
 
-    /// Changes one group at a time as long as that explains more; returns the score reached.
+    /// Changes one group at a time while the score improves. Returns the final score.
     fn climb(&self, given: Option<(usize, Convention)>, choice: &mut Choice) -> u64 {
         let mut score = self.score(choice);
         loop {
@@ -184,9 +184,9 @@ impl Search<'_> {
         }
     }
 
-    /// How well a choice explains the evidence. Radios stamp all that they receive either before or
-    /// after the content, so a mix within a direction has to explain clearly more: a short control
-    /// frame's end may lie as far from its start as another PHY's MPDU.
+    /// Score of a choice: how well it explains the evidence. A radio stamps all received frames either before
+    /// or after the content. A mix within one direction must therefore score clearly higher: the end of a short
+    /// control frame may be as far from its start as the MPDU start of another PHY is.
     fn score(&self, choice: &Choice) -> u64 {
         let pairs = self.active.iter().flat_map(|&a| self.active.iter().map(move |&b| (a, b)));
         let credit =
@@ -201,7 +201,7 @@ impl Search<'_> {
         credit.sum::<u64>().saturating_sub(mixed / MIX_PENALTY)
     }
 
-    /// One group's convention in a choice, and whether the evidence is good enough.
+    /// The convention of one group in a choice, and whether the evidence is sufficient.
     fn judge(&self, group: Group, choice: &Choice, score: u64) -> GroupConvention {
         let index = group.index();
         let (pairs, explained) = (self.tally.pairs(index), self.tally.explained(index, choice));
@@ -217,8 +217,8 @@ impl Search<'_> {
         }
     }
 
-    /// True when the group's pairs are explained clearly worse if its stamps mark the other end of
-    /// the frame, whatever the other groups' then mark.
+    /// True if the score drops clearly when the stamps of the group mark the other end of the frame, for any
+    /// conventions of the other groups.
     fn beats_opposite(&self, group: usize, choice: &Choice, score: u64) -> bool {
         let opposite = Convention::ALL.iter().filter(|other| other.is_early() != choice[group].is_early());
         let rival = opposite.map(|&other| self.best(Some((group, other))).0).max().unwrap_or(0);
@@ -226,7 +226,7 @@ impl Search<'_> {
     }
 }
 
-/// Gives every open group the convention of its nearest attested kin.
+/// Gives every undetermined group the convention of the most similar determined group.
 fn settle_open_groups(groups: &mut [GroupConvention]) {
     let attested: Vec<GroupConvention> = groups.iter().filter(|group| !group.ambiguous).copied().collect();
     for open in groups.iter_mut().filter(|group| group.ambiguous) {
@@ -237,8 +237,8 @@ fn settle_open_groups(groups: &mut [GroupConvention]) {
     }
 }
 
-/// How near two groups are: the same direction counts first, then the PHY, then how well it is
-/// attested. A frame of unknown direction was most likely received.
+/// Similarity of two groups: first the same direction, then the same PHY, then the number of pairs. A frame of
+/// unknown direction was most likely received.
 fn kinship(open: &GroupConvention, other: &GroupConvention) -> Option<(bool, bool, u32)> {
     let same_direction = open.direction == other.direction;
     let received = open.direction.is_none() && other.direction == Some(Direction::Rx);

@@ -1,40 +1,40 @@
-//! How fast the radio's clock runs, measured against the host's.
+//! Drift of the radio's clock relative to the host's clock.
 
 use super::line::Line;
 
-/// Points kept, whatever the length of the recording.
+/// Maximum number of bins, for a recording of any length.
 const BINS: usize = 128;
-/// Width of a bin at the start of a recording; doubled whenever the bins are full.
+/// Width of a bin at the start of a recording. It doubles whenever all bins are used.
 const FIRST_WIDTH_NS: i64 = 1 << 24;
-/// A shorter span tells no drift.
+/// Minimum time span for a drift estimate.
 const MIN_LENGTH_NS: f64 = 1e9;
-/// Fewer bins than this tell no drift.
+/// Minimum number of bins for a drift estimate.
 const MIN_BINS: usize = 8;
-/// TSFT counts microseconds.
+/// Resolution of TSFT: one microsecond.
 const QUANTUM_NS: f64 = 1_000.0;
 
-/// A radio's clock against the host's, over the longest stretch without a jump.
+/// Drift of a radio's clock relative to the host's, over the longest stretch without a jump.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drift {
     /// Parts per million by which the radio's clock is faster than the host's.
     pub ppm: f64,
     /// Standard error of `ppm`.
     pub error_ppm: f64,
-    /// Spread of the host's stamps about the fitted line, microseconds (one standard deviation).
+    /// Standard deviation of the host's stamps about the fitted line, microseconds.
     pub spread_us: f64,
-    /// Time it was measured over, seconds.
+    /// Length of the measured stretch, seconds.
     pub span_s: f64,
 }
 
-/// Collects how late the host's stamps are by the radio's clock, in bounded memory.
+/// Collects the delay of the host's stamps relative to the radio's clock, in bounded memory.
 ///
-/// Software stamps a frame some time after it ended, never before, so the earliest stamp of every bin
-/// of time is the one that follows the clock. When the bins are full, neighbours are joined.
+/// Software stamps a frame after its end, never before it. The delay has a lower bound, so each time bin keeps
+/// only its least delayed stamp. When all bins are used, adjacent bins are merged.
 #[derive(Clone, Debug)]
 pub(super) struct DriftMeter {
     origin_ns: Option<i64>,
     width_ns: i64,
-    /// Radio time and lateness, nanoseconds, of each bin's earliest stamp.
+    /// Radio time and delay of the earliest stamp of each bin, nanoseconds.
     bins: Vec<Option<(f64, f64)>>,
     best: Option<Drift>,
 }
@@ -46,7 +46,7 @@ impl Default for DriftMeter {
 }
 
 impl DriftMeter {
-    /// Takes a frame that the radio stamped `radio_ns` and the host `late_ns` later, on one scale.
+    /// Adds a frame that the radio stamped at `radio_ns` and the host `late_ns` later, both on one scale.
     pub(super) fn observe(&mut self, radio_ns: i64, late_ns: i64) {
         let origin_ns = *self.origin_ns.get_or_insert(radio_ns);
         let since_ns = radio_ns.saturating_sub(origin_ns).max(0);
@@ -63,13 +63,13 @@ impl DriftMeter {
         }
     }
 
-    /// Starts anew: what comes is not on the scale of what came.
+    /// Starts a new stretch, because the scale of later frames differs from that of earlier ones.
     pub(super) fn restart(&mut self) {
         let best = self.drift();
         *self = DriftMeter { best, ..DriftMeter::default() };
     }
 
-    /// The drift over the longest stretch so far; `None` where that was too short.
+    /// The drift over the longest stretch so far; `None` if that stretch was too short.
     pub(super) fn drift(&self) -> Option<Drift> {
         let latest = self.fit();
         let span = |drift: &Option<Drift>| drift.map_or(0.0, |drift| drift.span_s);
@@ -88,7 +88,7 @@ impl DriftMeter {
             return None;
         }
         let line = Line::fit(&points, QUANTUM_NS)?;
-        // Lateness that grows means that the host counts more time than the radio.
+        // If the delay grows, the host's clock runs faster than the radio's.
         let host_rate = 1.0 + line.slope;
         Some(Drift {
             ppm: (1.0 / host_rate - 1.0) * 1e6,
@@ -117,7 +117,7 @@ fn earlier(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    /// Stamps every 2 ms, late by up to 900 us, of a radio whose clock is `ppm` faster than the host's.
+    /// Stamps every 2 ms, delayed by up to 900 us, from a radio whose clock is `ppm` faster than the host's.
     fn measured(ppm: f64, seconds: u32) -> Drift {
         let mut meter = DriftMeter::default();
         for n in 0..i64::from(seconds) * 500 {

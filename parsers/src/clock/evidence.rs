@@ -1,4 +1,4 @@
-//! Collects what SIFS-spaced neighbours say about the stamps.
+//! Collects evidence about the stamps from pairs of frames one SIFS apart.
 
 use super::convention::{is_to_be_timed, Convention, Group};
 use super::decide::{self, Tally};
@@ -9,16 +9,17 @@ use crate::frame::Frame;
 use crate::ieee80211::airtime::Psdu;
 use crate::ieee80211::constants::PhyTiming;
 
-/// How far a distance may be from the predicted one: two stamps in whole microseconds, propagation,
-/// and the jitter of drivers. Conventions that differ by less than twice this are told by which is nearer.
+/// Maximum difference between the measured and the predicted spacing. It covers two stamps in whole
+/// microseconds, propagation, and driver jitter. Conventions that differ by less than twice this are
+/// distinguished by which prediction is closer.
 const TOLERANCE_US: f64 = 4.5;
 
-/// How much earlier or later than any convention allows two frames may be and still be looked at.
+/// A pair is considered if its spacing is at most this far outside the range that the conventions allow.
 const PLAUSIBLE_US: f64 = 60.0;
 
-/// Looks at the first frames of a source to find out which instant its stamps mark.
+/// Finds out from the first frames of a source which instant its stamps mark.
 ///
-/// Memory does not grow with the number of frames. Some ten thousand frames are plenty.
+/// Memory does not grow with the number of frames. About ten thousand frames are sufficient.
 #[derive(Clone, Debug, Default)]
 pub struct ClockAnalysis {
     timeline: Timeline,
@@ -27,7 +28,7 @@ pub struct ClockAnalysis {
     latest: Option<Ppdu>,
 }
 
-/// One PPDU and the stamps of its first and last MPDU.
+/// One PPDU, with the stamps of its first and last MPDU.
 #[derive(Clone, Debug)]
 struct Ppdu {
     group: Group,
@@ -38,7 +39,7 @@ struct Ppdu {
 }
 
 impl ClockAnalysis {
-    /// Takes the next frame of the source, in recorded order.
+    /// Adds the next frame of the source, in recorded order.
     pub fn observe(&mut self, frame: &Frame) {
         let Some(group) = Group::of(frame).filter(|_| is_to_be_timed(frame)) else { return };
         let stamp_ns = self.timeline.stamp_ns(frame);
@@ -51,7 +52,7 @@ impl ClockAnalysis {
             }
         }
         self.settle();
-        // A damaged frame stood between its neighbours, and its own addresses cannot be believed.
+        // A damaged frame separates its neighbours, and its own addresses are unreliable.
         self.previous = self.latest.take();
         if frame.is_readable() {
             let psdu = Psdu::new(frame);
@@ -61,13 +62,13 @@ impl ClockAnalysis {
         }
     }
 
-    /// What the frames seen so far say.
+    /// The clock model that the frames so far support.
     pub fn decide(mut self) -> ClockModel {
         self.settle();
         decide::decide(&self.tally)
     }
 
-    /// Counts the latest pair, now that its second PPDU is complete.
+    /// Counts the latest pair, once its second PPDU is complete.
     fn settle(&mut self) {
         let (Some(first), Some(second)) = (&self.previous, &self.latest) else { return };
         if first.frame.channel_mhz != second.frame.channel_mhz || !follows_after_sifs(&first.frame, &second.frame) {
@@ -80,7 +81,7 @@ impl ClockAnalysis {
     }
 }
 
-/// Two PPDUs, one SIFS apart on the air.
+/// Two PPDUs that are one SIFS apart on the air.
 struct Pair<'a> {
     first: &'a Ppdu,
     second: &'a Ppdu,
@@ -90,7 +91,7 @@ struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
-    /// `None` where an airtime is unknown.
+    /// `None` if an airtime is unknown.
     fn new(first: &'a Ppdu, second: &'a Ppdu) -> Option<Pair<'a>> {
         Some(Pair {
             first,
@@ -101,8 +102,8 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// Whether the stamps are near enough for the second frame to have followed the first at all.
-    /// After an A-MPDU they are further apart when its last subframes were not heard.
+    /// True if the stamps are close enough for the second frame to have followed the first after SIFS. The
+    /// spacing is larger after an A-MPDU whose last subframes were not received.
     fn is_plausible(&self) -> bool {
         let longest = self.first_airtime_us + self.sifs_us + self.second_airtime_us;
         let measured = distance_us(self.first.first_ns, self.second.last_ns);
@@ -110,8 +111,7 @@ impl<'a> Pair<'a> {
         (-PLAUSIBLE_US..=longest + slack).contains(&measured)
     }
 
-    /// How well stamps of these conventions explain their distance: 0 for not at all, else from 1 (at
-    /// the tolerance) to 10 (exactly).
+    /// How well two conventions explain the spacing: 0 if not at all, else 1 (at the tolerance) to 10 (exact).
     fn credit(&self, first: Convention, second: Convention) -> u32 {
         let Some(in_first) = first.offset_us(&self.first.frame, Some(self.first_airtime_us)) else { return 0 };
         let Some(in_second) = second.offset_us(&self.second.frame, Some(self.second_airtime_us)) else { return 0 };

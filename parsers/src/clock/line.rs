@@ -1,37 +1,38 @@
-//! A straight line through noisy points, some of them plain wrong.
+//! Robust fit of a straight line to noisy points with outliers.
 
-/// Outliers are farther from the line than this many standard deviations.
+/// Points farther from the line than this many standard deviations are outliers.
 const OUTLIER_SIGMAS: f64 = 4.0;
-/// Median absolute deviation to standard deviation, for normal noise.
+/// Factor from median absolute deviation to standard deviation, for normal noise.
 const MAD_TO_SIGMA: f64 = 1.4826;
-/// Rounds of leaving outliers out and fitting again.
+/// Number of rounds that remove outliers and fit again.
 const ROUNDS: usize = 4;
-/// Fewer points than this give no line.
+/// Minimum number of points for a fit.
 const MIN_POINTS: usize = 4;
 
-/// `y = y0 + slope * (x - x0)`, and how sure that is.
+/// `y = y0 + slope * (x - x0)`, with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Line {
-    /// Mean of the points' x: where the line is best known.
+    /// Mean x of the points, where the uncertainty of the line is smallest.
     pub x0: f64,
-    /// Value there.
+    /// Value at `x0`.
     pub y0: f64,
-    /// Rise per x.
+    /// Change of y per unit of x.
     pub slope: f64,
     /// Standard error of `slope`.
     pub slope_error: f64,
     /// Robust standard deviation of the points about the line (1.4826 times their median distance).
     pub spread: f64,
-    /// Points that the line rests on.
+    /// Number of points in the final fit.
     pub inliers: usize,
 }
 
 impl Line {
-    /// Fits points in order of x; `quantum` is the resolution of y, below which distances mean nothing.
+    /// Fits a line to points in order of x. `quantum` is the resolution of y; smaller distances are not
+    /// significant.
     ///
-    /// Starts from the median of the slopes between each point and the one half the points further on
-    /// (Theil's incomplete method), which stands up to almost 30 % of outliers, and ends with the least
-    /// squares line of what is left without them. `None` for fewer than four points or no extent in x.
+    /// The first estimate is the median of the slopes between each point and the one half the points further on
+    /// (Theil's incomplete method), which tolerates almost 30 % of outliers. The result is the least squares
+    /// line through the points that are not outliers. `None` for fewer than four points or no extent in x.
     pub(crate) fn fit(points: &[(f64, f64)], quantum: f64) -> Option<Line> {
         if points.len() < MIN_POINTS {
             return None;
@@ -51,7 +52,7 @@ impl Line {
         Some(line)
     }
 
-    /// The line's value.
+    /// Value of the line at `x`.
     pub(crate) fn at(&self, x: f64) -> f64 {
         self.y0 + self.slope * (x - self.x0)
     }
@@ -65,7 +66,7 @@ impl Line {
     }
 }
 
-/// The median; `None` of nothing.
+/// The median; `None` if there are no values.
 pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     if values.is_empty() {
         return None;

@@ -1,11 +1,11 @@
-//! Which instant a time stamp marks, and therefore when each frame started and ended.
+//! Which instant a time stamp marks, and the start and end of each frame that follow from it.
 //!
-//! Drivers stamp the start of a frame, the start of its MPDU (radiotap's definition of TSFT), or
-//! its end, and not always the same for sent and received frames or for every PHY; ns-3 writes
-//! starts and ends into one file. A recording shows which: the standard puts exactly one SIFS
-//! between a frame and the response it solicits, so the distance of their stamps tells where in
-//! each frame the stamp lies. [`ClockAnalysis`] collects that evidence from the first frames of a
-//! source, [`ClockModel`] then times every frame of it.
+//! Drivers stamp the start of a frame, the start of its MPDU (radiotap's definition of TSFT), or its end. The
+//! convention may differ between sent and received frames and between PHYs. ns-3 writes starts and ends into
+//! one file. The convention can be inferred from a recording: the standard puts exactly one SIFS between a
+//! frame and the response it solicits, so the spacing of their stamps shows which instant of each frame was
+//! stamped. [`ClockAnalysis`] collects that evidence from the first frames of a source. [`ClockModel`] then
+//! times every frame of the source.
 
 mod ampdu;
 mod convention;

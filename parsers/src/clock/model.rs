@@ -1,4 +1,4 @@
-//! Times every frame of a source once its stamps are understood.
+//! Computes the start and end of every frame of a source from its stamp conventions.
 
 use super::convention::{is_to_be_timed, Convention, Group, GroupConvention};
 use super::timeline::{TimeScale, Timeline};
@@ -8,10 +8,10 @@ use crate::frame::Frame;
 use crate::ieee80211::airtime;
 use crate::ieee80211::constants::TSF_ACCURACY_PPM;
 
-/// The most that a TSF timer and a host's clock drift apart where both are as accurate as a TSF timer has to be.
+/// Largest drift between a TSF timer and a host's clock, if both are as accurate as a TSF timer has to be.
 const MAX_DRIFT_PPM: f64 = 2.0 * TSF_ACCURACY_PPM;
 
-/// What the stamps of a source mark, and its time scale.
+/// The stamp conventions of a source, and its time scale.
 #[derive(Clone, Debug)]
 pub struct ClockModel {
     groups: Vec<GroupConvention>,
@@ -20,17 +20,17 @@ pub struct ClockModel {
 }
 
 impl ClockModel {
-    /// From one entry per group, in the order of [`Group::all`], and the frames seen of each.
+    /// One entry per group, in the order of [`Group::all`], and the number of frames seen of each group.
     pub(super) fn new(groups: Vec<GroupConvention>, seen: [u64; Group::COUNT]) -> ClockModel {
         ClockModel { groups, seen, timeline: Timeline::default() }
     }
 
-    /// Fills `start_ns` and `end_ns`; to be called for every frame from the first, in recorded order.
+    /// Fills `start_ns` and `end_ns`. Call this for every frame from the first, in recorded order.
     ///
-    /// The end of a frame of unknown airtime stays unknown where the stamp marks its beginning, and
-    /// its start where the stamp marks its end. Where a stamp marks the MPDU and the preamble is
-    /// unknown, the stamp stands for the start, at most one preamble (192 us) late. Frames that
-    /// already have a time (ns-2) and events that are no transmissions are left alone.
+    /// If the airtime of a frame is unknown, its end stays unknown if the stamp marks its beginning, and its
+    /// start stays unknown if the stamp marks its end. If the stamp marks the MPDU and the preamble is unknown,
+    /// the stamp is used as the start; it is at most one preamble (192 us) late. Frames that already have a
+    /// time (ns-2) and events that are not transmissions are not changed.
     pub fn apply(&mut self, frame: &mut Frame) {
         let Some(group) = Group::of(frame).filter(|_| is_to_be_timed(frame)) else { return };
         let Some(known) = self.groups.get(group.index()) else { return };
@@ -52,23 +52,23 @@ impl ClockModel {
         }
     }
 
-    /// True where the stamps of frames like this one mark their beginning, false where they mark their end.
+    /// True if the stamps of frames like this one mark their beginning, false if they mark their end.
     pub fn marks_beginning(&self, frame: &Frame) -> bool {
         let known = Group::of(frame).and_then(|group| self.groups.get(group.index()));
         known.is_none_or(|known| known.convention.is_early())
     }
 
-    /// One entry per direction and PHY that the analysis saw.
+    /// One entry per direction and PHY that occurred in the analysis.
     pub fn describe(&self) -> Vec<GroupConvention> {
         self.groups.iter().zip(self.seen).filter(|(_, seen)| *seen > 0).map(|(group, _)| *group).collect()
     }
 
-    /// How the clocks behaved, so far.
+    /// Clock statistics so far.
     pub fn time_scale(&self) -> TimeScale {
         self.timeline.facts()
     }
 
-    /// The doubts: groups whose convention was not found out, and jumps of the radio's clock so far.
+    /// Warnings: groups whose convention was not determined, and jumps of the radio's clock so far.
     pub fn warnings(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let open: Vec<String> = self.describe().iter().filter(|group| group.ambiguous).map(name).collect();

@@ -2,7 +2,7 @@
 
 use crate::frame::{Frame, FrameKind};
 
-/// True when `second` is, by kind and addresses, what the standard has follow `first` after SIFS
+/// True if, by the kinds and addresses, the standard requires `second` to follow `first` after SIFS
 /// (IEEE 802.11-2020, 10.3.2.3.3 and annex G).
 pub(super) fn follows_after_sifs(first: &Frame, second: &Frame) -> bool {
     let to_sender_of = |ta| second.ra.is_some() && second.ra == ta;
@@ -19,7 +19,7 @@ pub(super) fn follows_after_sifs(first: &Frame, second: &Frame) -> bool {
     }
 }
 
-/// True for kinds that an ACK or BlockAck answers when they are individually addressed.
+/// True for kinds that solicit an ACK or BlockAck if they are individually addressed.
 fn solicits(kind: FrameKind) -> bool {
     use FrameKind as K;
     match kind {

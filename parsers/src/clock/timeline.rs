@@ -1,35 +1,36 @@
-//! One time scale out of two clocks: the host's and the radio's.
+//! Combines the host's clock and the radio's clock into one time scale.
 
 use super::drift::{Drift, DriftMeter};
 use crate::frame::{Direction, Frame};
 
-/// How far the two clocks may part between two frames before one of them counts as having jumped.
+/// If the two clocks differ by more than this between two frames, one of them has jumped.
 const JUMP_NS: i64 = 1_000_000_000;
-/// Period of MAC clocks of which a driver hands on 32 bits, microseconds.
+/// Wrap period of TSFT in drivers that report only its low 32 bits, microseconds.
 const WRAP_US: i64 = 1 << 32;
-/// A-MPDU subframes share a stamp, and their host stamps are this close; a radio's clock that stands
-/// still for longer is no clock.
+/// A-MPDU subframes share a TSFT, and their host stamps are within this. If the radio's clock does not advance
+/// for longer, it is not used.
 const STILL_NS: i64 = 20_000_000;
-/// The radio is believed to have gone on, and the host's clock to have been set, when the radio
-/// counts no more than this between the two frames: a radio that was reset rarely lands so near.
+/// Maximum advance of the radio's clock between two frames for a mismatch to be a jump of the host's clock. A
+/// radio that was reset rarely has a clock within this range.
 const CONTINUES_NS: i64 = 10_000_000_000;
-/// Frames over which the lateness of the host's stamps is averaged.
+/// Number of frames over which the delay of the host's stamps is averaged.
 const SMOOTHING: i64 = 16;
 
-/// How the clocks of a source behaved.
+/// Statistics of the clocks of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TimeScale {
-    /// The radio's clock against the host's; `None` where there is one clock only, or too little of both.
+    /// Drift of the radio's clock relative to the host's; `None` if there is only one clock or too little data.
     pub drift: Option<Drift>,
     /// Frames timed by the radio's clock.
     pub by_radio: u64,
-    /// Frames timed by the host's clock, because the radio gave no time, or one that cannot be.
+    /// Frames timed by the host's clock, because the radio's time is missing or implausible.
     pub by_host: u64,
-    /// Wraps of a radio's clock of 32 bits.
+    /// Wraps of a 32-bit radio clock.
     pub wraps: u64,
     /// Jumps of the radio's clock.
     pub jumps: u64,
-    /// Jumps of the host's clock, as the radio's shows; without one, those back in time.
+    /// Jumps of the host's clock relative to the radio's. Without a radio's clock, only jumps back in time are
+    /// counted.
     pub host_jumps: u64,
     /// The first frame after a jump of the radio's clock.
     pub first_jump: Option<u64>,
@@ -37,26 +38,26 @@ pub struct TimeScale {
     pub first_host_jump: Option<u64>,
 }
 
-/// Puts stamps of the radio's clock (TSFT, microseconds of the MAC) on the scale of the host's.
+/// Converts stamps of the radio's clock (TSFT, microseconds of the MAC) to the scale of the host's clock.
 ///
-/// TSFT is what marks a known instant of the frame; the host's stamp comes whenever its software
-/// got round to it. The scale starts with the host's stamp of the first frame that has both, and is
-/// counted on by the radio's clock: over wraps (32 and 64 bits), and over jumps of the host's clock.
-/// Where the radio's clock jumps (it was reset), the scale is anchored to the host's anew.
+/// TSFT marks a known instant of the frame. The host's stamp is taken in software, with a variable delay. The
+/// scale starts at the host's stamp of the first frame that has both. It then advances with the radio's clock,
+/// across wraps (32 and 64 bits) and across jumps of the host's clock. If the radio's clock jumps (it was
+/// reset), the scale is anchored to the host's clock again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Timeline {
     last: Option<Reading>,
-    /// The host's stamp of the latest frame of a source that has shown no radio's clock.
+    /// Host stamp of the latest frame, as long as the source has had no radio stamp.
     host_alone_ns: Option<i64>,
     /// The scale minus the host's clock, smoothed.
     ahead_ns: i64,
-    /// Only frames that the recording station sent have set the scale so far.
+    /// So far only frames sent by the recording station have set the scale.
     is_provisional: bool,
     facts: TimeScale,
     meter: DriftMeter,
 }
 
-/// The clocks at one frame.
+/// Both clocks at one frame.
 #[derive(Clone, Copy, Debug)]
 struct Reading {
     host_ns: i64,
@@ -64,25 +65,26 @@ struct Reading {
     scale_ns: i64,
 }
 
-/// What happened between two readings.
+/// Change between two readings.
 enum Step {
-    /// Nothing but time, by the radio's clock; `wraps` counts those of 32 bits.
+    /// Normal advance by the radio's clock. `wraps` counts wraps of a 32-bit clock.
     Elapsed { radio_ns: i64, wraps: i64 },
-    /// The radio went on, the host's clock was set.
+    /// The radio's clock advanced normally; the host's clock was set.
     HostJumped { radio_ns: i64 },
-    /// The radio's clock does not go on from where it was.
+    /// The radio's clock does not continue from its previous value.
     RadioJumped,
-    /// None by the radio's clock, and little by the host's.
+    /// The radio's clock did not advance, and the host's advanced little.
     Same,
-    /// The radio's clock stands still.
+    /// The radio's clock did not advance, although the host's did.
     Still,
 }
 
 impl Timeline {
-    /// The frame's stamp on one scale for the whole source, which is that of `ts_ns` at its beginning.
+    /// The stamp of the frame on one scale for the whole source. At the beginning that scale equals `ts_ns`.
     ///
-    /// Frames that the recording station sent itself never move a scale that received ones set: some
-    /// drivers give them stamps of another clock. Where theirs does not fit, the host's is taken.
+    /// Frames sent by the recording station never move a scale that received frames have set, because some
+    /// drivers stamp sent frames with a different clock. If the stamp of such a frame does not fit, the host's
+    /// stamp is used.
     pub(super) fn stamp_ns(&mut self, frame: &Frame) -> i64 {
         let host_ns = frame.ts_ns;
         let Some(radio_us) = radio_us(frame) else {
@@ -128,12 +130,12 @@ impl Timeline {
         }
     }
 
-    /// What was found out so far.
+    /// Clock statistics so far.
     pub(super) fn facts(&self) -> TimeScale {
         TimeScale { drift: self.meter.drift(), ..self.facts }
     }
 
-    /// Times a frame by the host's clock, and lets the radio's go on from there.
+    /// Times a frame by the host's clock and continues the radio's clock from there.
     fn anchor(&mut self, host_ns: i64, radio_us: u64) -> i64 {
         self.follow(Reading { host_ns, radio_us, scale_ns: host_ns.saturating_add(self.ahead_ns) })
     }
@@ -147,7 +149,7 @@ impl Timeline {
         reading.scale_ns
     }
 
-    /// Without a radio's clock, only a host's clock that goes back shows that it was set.
+    /// Without a radio's clock, a jump of the host's clock is detected only if it goes back in time.
     fn watch_host(&mut self, frame: &Frame) {
         if self.last.is_some() {
             return;
@@ -191,8 +193,8 @@ fn step(last: &Reading, host_ns: i64, radio_us: u64) -> Step {
     Step::RadioJumped
 }
 
-/// TSFT, where it says more than the host's stamp: zero is a driver that has no clock, and simulators
-/// write one clock into both fields, of which the host's has the finer resolution.
+/// TSFT, if it adds information to the host's stamp. Zero means that the driver has no clock. Simulators write
+/// one clock into both fields, and the host's field has the finer resolution.
 pub(super) fn radio_us(frame: &Frame) -> Option<u64> {
     let tsft_us = frame.tsft_us.filter(|&us| us != 0)?;
     let is_copy = i64::try_from(tsft_us) == Ok(frame.ts_ns.div_euclid(1000));

@@ -1,33 +1,33 @@
-//! Which attempt at its MSDU an exchange was.
+//! Attempt number of an exchange for its MSDU.
 
 use crate::exchanges::cache::Cache;
 use crate::exchanges::{Exchange, ExchangeKind};
 use crate::frame::{Addr, FrameKind};
 
-/// Links remembered at a time.
+/// Maximum number of links tracked at a time.
 const LINKS: usize = 65_536;
 
-/// An observer, and the transmitter and receiver it hears.
+/// An observer, with the transmitter and receiver of the link.
 type Link = (Option<Addr>, Addr, Addr);
 
-/// What is known about the MSDU at the head of a link.
+/// State of the MSDU at the head of a link.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
-    /// The last attempt with data on the air, and whether it was answered.
+    /// Number of the last attempt with data on the air, and whether it was answered.
     data_attempt: u32,
     answered: bool,
     seq: Option<u32>,
     tid: Option<u8>,
-    /// Fragments of an MSDU are attempted one by one.
+    /// Fragment number, because attempts are counted per fragment of an MSDU.
     frag: Option<u8>,
-    /// RTS that failed since.
+    /// Number of failed RTS since that attempt.
     failed_rts: u32,
 }
 
 /// Counts attempts on every directed link.
 ///
-/// The Retry bit says that a frame is no first attempt; a failed RTS is an attempt that leaves no
-/// such trace. Attempts that were not heard are not counted.
+/// The Retry bit shows that a frame is not a first attempt. A failed RTS is also an attempt, but it does not
+/// set the Retry bit. Attempts that were not received are not counted.
 #[derive(Clone, Debug)]
 pub(super) struct Attempts {
     links: Cache<Link, Progress>,

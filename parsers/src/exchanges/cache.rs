@@ -1,39 +1,41 @@
-//! A map that forgets instead of growing.
+//! A map of bounded size that evicts old entries.
 
 use std::hash::{BuildHasher, Hash, RandomState};
 
-/// Entries that share a place; the least recently used of them makes room.
+/// Entries per set. If a set is full, its least recently used entry is evicted.
 const WAYS: usize = 4;
 
-/// Sets at the beginning: most recordings need few, and clearing many costs more than reading a short one.
+/// Initial number of sets. Most recordings need few, and clearing many sets takes longer than reading a short
+/// recording.
 const FIRST_SETS: usize = 64;
-/// By how much the number of sets grows.
+/// Factor by which the number of sets grows.
 const GROWTH: usize = 8;
 
-/// Keeps up to a fixed number of entries. A key maps to a set of four places, and inserting into a
-/// full set evicts the entry of it that was used longest ago, once there are as many sets as there may be.
+/// Set-associative cache with a fixed maximum number of entries. A key maps to a set of four entries. Inserting
+/// into a full set grows the cache. Once the number of sets is at its maximum, the least recently used entry of
+/// the set is evicted instead.
 #[derive(Clone, Debug)]
 pub(super) struct Cache<K, V> {
-    /// A power of two of them.
+    /// The number of sets is a power of two.
     sets: Vec<[Option<(K, V)>; WAYS]>,
     most_sets: usize,
     hasher: RandomState,
 }
 
 impl<K: Hash + Eq + Copy, V: Copy + Default> Cache<K, V> {
-    /// Room for `capacity` entries, rounded up to a power of two.
+    /// Empty cache for `capacity` entries, rounded up to a power of two.
     pub(super) fn new(capacity: usize) -> Cache<K, V> {
         let most_sets = (capacity / WAYS).max(1).next_power_of_two();
         Cache { sets: vec![[None; WAYS]; most_sets.min(FIRST_SETS)], most_sets, hasher: RandomState::new() }
     }
 
-    /// The value of a key, if it is still known.
+    /// The value of a key, if it is in the cache.
     pub(super) fn get(&self, key: K) -> Option<V> {
         let set = &self.sets[self.set_of(self.hasher.hash_one(key))];
         set.iter().flatten().find(|(known, _)| *known == key).map(|(_, value)| *value)
     }
 
-    /// The value of a key, or a new one; it becomes the most recently used of its set.
+    /// The value of a key, or a new default value. It becomes the most recently used entry of its set.
     pub(super) fn entry(&mut self, key: K) -> &mut V {
         let hash = self.hasher.hash_one(key);
         let is_key = |entry: &Option<(K, V)>| matches!(entry, Some((known, _)) if *known == key);
@@ -50,11 +52,11 @@ impl<K: Hash + Eq + Copy, V: Copy + Default> Cache<K, V> {
         &mut set[0].get_or_insert_with(|| (key, V::default())).1
     }
 
-    /// Parts every set into several. What was in one is in several then, so nothing is forgotten.
+    /// Splits every set into several. No entry is evicted.
     fn grow(&mut self) {
         let sets = (self.sets.len() * GROWTH).min(self.most_sets);
         let parted = std::mem::replace(&mut self.sets, vec![[None; WAYS]; sets]);
-        // The most recently used last, so that it is in front again.
+        // Inserts the most recently used entry last, so that it is first in its set again.
         for (key, value) in parted.into_iter().flat_map(|set| set.into_iter().rev()).flatten() {
             *self.entry(key) = value;
         }

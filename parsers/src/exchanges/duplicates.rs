@@ -1,12 +1,13 @@
-//! Frames that one recording holds twice: as sent, and as received.
+//! Frames that one recording contains twice: as sent and as received.
 
 use crate::frame::{Addr, Direction, Frame, FrameKind};
 
-/// Both copies are recorded within this time: the sent one at the latest when its answer is in.
+/// Maximum time between the records of both copies. The sent copy is recorded at the latest when its response
+/// has arrived.
 const SAME_INSTANT_NS: u64 = 2_000_000;
 const REMEMBERED: usize = 8;
 
-/// What two records of one transmission have in common.
+/// Fields that are equal in both records of one transmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Identity {
     kind: FrameKind,
@@ -24,7 +25,7 @@ struct Record {
     ts_ns: i64,
 }
 
-/// Recognises the second record of a transmission.
+/// Detects the second record of a transmission.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Duplicates {
     sent_seen: bool,
@@ -33,7 +34,7 @@ pub(super) struct Duplicates {
 }
 
 impl Duplicates {
-    /// True when the transmission was recorded before, from the radio's other side.
+    /// True if the transmission was already recorded in the other direction.
     pub(super) fn is_duplicate(&mut self, frame: &Frame) -> bool {
         let is_sent = frame.direction == Some(Direction::Tx);
         self.sent_seen |= is_sent;
@@ -58,7 +59,7 @@ impl Record {
     }
 }
 
-/// `None` for frames without a sequence number: radios do not hear their own control responses.
+/// `None` for frames without a sequence number, because radios do not receive their own control responses.
 fn identity(frame: &Frame) -> Option<Identity> {
     if !frame.is_readable() {
         return None;

@@ -1,4 +1,4 @@
-//! One use of the medium: the row the exchange builder fills.
+//! The row that the exchange builder fills, one per use of the medium.
 
 use crate::base::named::named;
 use crate::frame::network::Network;
@@ -9,15 +9,15 @@ named! {
     ExchangeKind {
         /// Opened by RTS and answered by CTS.
         Rts = "rts",
-        /// Data or management (or BlockAckReq, PS-Poll) and its answer, no RTS.
+        /// Data or management (or BlockAckReq, PS-Poll) and its response, no RTS.
         Basic = "basic",
-        /// Protected by a CTS that the sender addressed to itself.
+        /// Protected by a CTS-to-self.
         CtsSelf = "cts_self",
-        /// Group addressed or otherwise unanswered by design.
+        /// Group addressed, or another frame that solicits no response.
         Broadcast = "broadcast",
-        /// An RTS that nobody answered.
+        /// An RTS without response.
         RtsFailed = "rts_failed",
-        /// Something was on the air that could not be read (damaged frames, lone control frames).
+        /// Frames that could not be assigned (damaged frames, lone control frames).
         Unknown = "unknown",
     }
 }
@@ -27,9 +27,9 @@ named! {
 pub struct Exchange {
     /// 1-based position in its source (per observer in a global trace).
     pub exchange_no: u64,
-    /// Which of the recording's radios heard it, as [`crate::frame::Frame::radio`].
+    /// Number of the radio that received it, as in [`crate::frame::Frame::radio`].
     pub radio: u8,
-    /// Whose view this is.
+    /// MAC address of the capturing station, or the node of a trace.
     pub observer: Option<Addr>,
     /// Transmitter of the data.
     pub sender: Option<Addr>,
@@ -37,15 +37,15 @@ pub struct Exchange {
     pub receiver: Option<Addr>,
     /// Basic service set of the data.
     pub bssid: Option<Addr>,
-    /// The data went from station to station, through no access point (neither To DS nor From DS).
+    /// The data was sent directly between stations, not through an access point (neither To DS nor From DS).
     pub direct: Option<bool>,
     /// See [`ExchangeKind`].
     pub kind: ExchangeKind,
-    /// What was carried: the kind of the (first) data or management frame.
+    /// Kind of the (first) data or management frame.
     pub data_kind: Option<FrameKind>,
-    /// Start of the first frame heard.
+    /// Start of the first received frame.
     pub start_ns: Option<i64>,
-    /// End of the last frame heard.
+    /// End of the last received frame.
     pub end_ns: Option<i64>,
     /// Start of the RTS.
     pub rts_start_ns: Option<i64>,
@@ -69,8 +69,8 @@ pub struct Exchange {
     pub nav_cts_us: Option<u16>,
     /// Duration field of the (last) data frame, microseconds.
     pub nav_data_us: Option<u16>,
-    /// Airtime of the data, microseconds: one preamble per PPDU; from the Duration field of the CTS or
-    /// RTS where the data was not heard or its own airtime is unknown.
+    /// Airtime of the data, microseconds, with one preamble per PPDU. If the data was not received or its
+    /// airtime is unknown, the value is derived from the Duration field of the CTS or RTS.
     pub data_airtime_us: Option<f64>,
     /// Airtime of the ACK or BlockAck, microseconds.
     pub ack_airtime_us: Option<f64>,
@@ -78,25 +78,26 @@ pub struct Exchange {
     pub payload_bytes: Option<u32>,
     /// MPDU octets with FCS.
     pub length_bytes: Option<u32>,
-    /// Data MPDUs heard.
+    /// Number of data MPDUs received.
     pub mpdus: u32,
-    /// 1 for the first attempt at this MSDU, 2 for its first repetition ...
+    /// 1 for the first attempt at this MSDU, 2 for the first retransmission, and so on.
     pub attempt: u32,
-    /// Ended as it should: answered where an answer was due.
+    /// The exchange was answered, or no answer was due.
     pub complete: bool,
-    /// The RTS was heard.
+    /// The RTS was received.
     pub heard_rts: bool,
-    /// The data was heard.
+    /// The data was received.
     pub heard_data: bool,
-    /// CTS without its RTS at this observer, who is not the CTS's addressee: the sender is out of hearing.
+    /// This observer received a CTS without its RTS and is not the addressee of the CTS: the sender is hidden
+    /// from it.
     pub hidden: bool,
     /// Idle medium since the previous exchange at this observer, microseconds.
     pub idle_before_us: Option<f64>,
-    /// `idle_before_us` minus DIFS, where the observer is the sender (or hears it all), microseconds.
+    /// `idle_before_us` minus DIFS, microseconds, if the observer is the sender or receives all frames.
     pub backoff_us: Option<f64>,
-    /// Enqueue to head of line (simulators).
+    /// Time from enqueuing to head of line (simulators).
     pub queue_ns: Option<i64>,
-    /// Head of line to the end of the exchange (simulators).
+    /// Time from head of line to the end of the exchange (simulators).
     pub access_ns: Option<i64>,
     /// Modulation of the data.
     pub phy: Option<Phy>,
@@ -117,7 +118,7 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// A first attempt about which nothing else is known.
+    /// A first attempt with all other fields unset.
     pub const fn new(observer: Option<Addr>, kind: ExchangeKind) -> Exchange {
         Exchange {
             exchange_no: 0,

@@ -1,4 +1,4 @@
-//! Exchanges out of a trace that holds the events of every node.
+//! Builds exchanges from a trace that contains the events of every node.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,12 @@ use crate::exchanges::view::{Sink, View};
 use crate::exchanges::Exchange;
 use crate::frame::{Addr, Frame};
 
-/// Nodes followed at a time. A trace of more starts over with each node when the limit is reached.
+/// Maximum number of nodes tracked at a time. If a trace has more, the state of all nodes is reset at the
+/// limit.
 const NODES: usize = 16_384;
 
-/// Rebuilds the exchanges of a simulation (ns-2), as each node saw them from what it sent and
-/// received. `Exchange::observer` is the node; `exchange_no` counts per node.
+/// Reconstructs the exchanges of a simulation (ns-2) as each node observed them, from the frames that it sent
+/// and received. `Exchange::observer` is the node; `exchange_no` counts per node.
 #[derive(Clone, Debug, Default)]
 pub struct GlobalExchangeBuilder {
     nodes: HashMap<Addr, Node>,
@@ -28,13 +29,13 @@ struct Node {
 }
 
 impl GlobalExchangeBuilder {
-    /// For a trace from its beginning.
+    /// Builder for a trace from its beginning.
     pub fn new() -> GlobalExchangeBuilder {
         GlobalExchangeBuilder::default()
     }
 
-    /// Takes the next event and appends the exchanges that are over to `rows`. Events of no node are
-    /// passed over; queue and router events tell `queue_ns` and `access_ns`.
+    /// Adds the next event and appends the exchanges that it closes to `rows`. Events without a node are
+    /// ignored. Queue and router events set `queue_ns` and `access_ns`.
     pub fn push(&mut self, frame: &Frame, rows: &mut Vec<Exchange>) {
         let Some(observer) = frame.observer else { return };
         if self.nodes.len() >= NODES && !self.nodes.contains_key(&observer) {
@@ -51,7 +52,7 @@ impl GlobalExchangeBuilder {
         }
     }
 
-    /// Appends what is still in progress at the end of the trace, node by node.
+    /// Appends the exchanges that are still open at the end of the trace, node by node.
     pub fn finish(&mut self, rows: &mut Vec<Exchange>) {
         let mut nodes: Vec<(Addr, Node)> = self.nodes.drain().collect();
         nodes.sort_unstable_by_key(|(observer, _)| *observer);

@@ -1,40 +1,40 @@
-//! How long the medium was idle before a frame, at one observer.
+//! Idle time of the medium before a frame, at one observer.
 
 use crate::exchanges::span::FrameSpan;
 use crate::frame::Frame;
 use crate::ieee80211::constants::PhyTiming;
 
-/// A clock that went back further than this was set: what came before tells nothing about after.
+/// If the clock goes back further than this, it was set. Idle time across that point is unknown.
 const CLOCK_SET_NS: i64 = 1_000_000_000;
-/// Stamps may be this much early or late, microseconds: a backoff is then zero, not negative.
+/// Tolerance of stamps, microseconds. A backoff within it is zero, not negative.
 const STAMP_TOLERANCE_US: f64 = 5.0;
 
-/// Idle time before a frame, and what of it was backoff if its transmitter contended.
+/// Idle time before a frame, and its backoff part if the transmitter contended.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Access {
     pub(super) idle_us: Option<f64>,
     pub(super) backoff_us: Option<f64>,
 }
 
-/// Idle time beyond DIFS as a backoff. Less than DIFS is no contention but a burst within a TXOP, or
-/// stations hidden from one another.
+/// Idle time beyond DIFS, as a backoff. An idle time below DIFS indicates a burst within a TXOP, or stations
+/// hidden from one another, rather than contention.
 fn backoff_us(beyond_difs_us: f64) -> Option<f64> {
     (beyond_difs_us >= -STAMP_TOLERANCE_US).then_some(beyond_difs_us.max(0.0))
 }
 
-/// Follows until when the medium has been busy.
+/// Tracks the end of the busy time of the medium.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Medium {
     busy_until_ns: Option<i64>,
-    /// The last transmission's end is not known.
+    /// The end of the last transmission is unknown.
     is_open: bool,
-    /// The last transmission was not received well, so the next contender may have waited EIFS.
+    /// The last transmission was received with errors, so the next contender may have waited EIFS.
     after_damage: bool,
 }
 
 impl Medium {
-    /// What preceded a frame, to be asked before [`Medium::occupy`]; `open_until_ns` is the end of
-    /// the exchanges in progress.
+    /// Idle time before a frame. Call this before [`Medium::occupy`]. `open_until_ns` is the end of the
+    /// exchanges in progress.
     pub(super) fn access(&self, frame: &Frame, span: &FrameSpan, open_until_ns: Option<i64>) -> Access {
         let (Some(occupied), Some(start), false) = (self.busy_until_ns, span.start_ns, self.is_open) else {
             return Access::default();
@@ -50,7 +50,7 @@ impl Medium {
         Access { idle_us: Some(idle_us), backoff_us }
     }
 
-    /// Notes that an exchange turned out to have lasted until `end_ns`: subframes add up.
+    /// Extends the busy time to `end_ns` when further subframes extend an exchange.
     pub(super) fn extend(&mut self, end_ns: Option<i64>) {
         let was_set =
             matches!((self.busy_until_ns, end_ns), (Some(busy), Some(end)) if end > busy.saturating_add(CLOCK_SET_NS));
@@ -59,7 +59,7 @@ impl Medium {
         }
     }
 
-    /// Notes that a frame was on the air, until `until_ns` at least.
+    /// Records that a frame was on the air, at least until `until_ns`.
     pub(super) fn occupy(&mut self, span: &FrameSpan, until_ns: i64, is_readable: bool) {
         let was_set = self.busy_until_ns.is_some_and(|busy| until_ns < busy.saturating_sub(CLOCK_SET_NS));
         let is_latest = self.busy_until_ns.is_none_or(|busy| until_ns >= busy);

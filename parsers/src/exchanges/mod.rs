@@ -1,15 +1,15 @@
-//! Uses of the medium, rebuilt from the frames that were heard.
+//! Reconstructs the uses of the medium from the received frames.
 //!
-//! One pass, in bounded memory, for any number of stations. Every frame on the air ends up in
-//! exactly one row, so the union of the rows' `start_ns..end_ns` is the time the medium was busy at
-//! their observer. A row is handed out as soon as it is closed: by its answer, by the next use its
-//! sender makes of the medium, or by the first frame after the time at which an answer was due. Rows
-//! therefore come in the order in which exchanges end; one that starts earlier may follow one that
-//! starts later where two interleave, and only by the time an exchange can stay open, the Duration
-//! field of its RTS or CTS (at most 32.8 ms).
+//! The builders make one pass in bounded memory, for any number of stations. Every frame on the air belongs to
+//! exactly one row. The union of the rows' `start_ns..end_ns` is therefore the busy time of the medium at their
+//! observer. A row is output as soon as it is closed. It is closed by its response, by the next use of the
+//! medium by its sender, or by the first frame after the deadline of the response. Rows are therefore in the
+//! order in which exchanges end. If two exchanges interleave, the one that starts earlier may follow the one
+//! that starts later. The difference is at most the time that an exchange can stay open: the Duration field of
+//! its RTS or CTS (at most 32.8 ms).
 //!
-//! [`ExchangeBuilder`] is for the recording of one radio, [`GlobalExchangeBuilder`] for a trace
-//! that holds the events of every node.
+//! [`ExchangeBuilder`] processes the recording of one radio. [`GlobalExchangeBuilder`] processes a trace with
+//! the events of every node.
 
 mod attempts;
 mod builder;

@@ -1,8 +1,8 @@
 //! Exchanges of more than two stations: trigger-based and multi-user PPDUs, and sounding.
 //!
-//! A Trigger, NDP announcement or beamforming report poll is a row of its own, complete once a station responds.
-//! The stations that respond to a Trigger in one PPDU have a row each, and so do the receivers of a downlink
-//! multi-user PPDU; a frame that acknowledges them all belongs to the first row that it completes.
+//! A Trigger, NDP announcement or beamforming report poll has its own row, which is complete once a station
+//! responds. Each station that responds to a Trigger in one PPDU has its own row, and so has each receiver of a
+//! downlink multi-user PPDU. A frame that acknowledges all of them belongs to the first row that it completes.
 
 use crate::exchanges::open::OpenExchange;
 use crate::exchanges::span::FrameSpan;
@@ -11,7 +11,8 @@ use crate::exchanges::ExchangeKind;
 use crate::frame::{Addr, Frame, FrameKind};
 
 impl View {
-    /// A Trigger or poll of `from`. One that solicits the acknowledgments of its last PPDU (MU-BAR) belongs to that.
+    /// Adds a Trigger or poll sent by `from`. If it solicits the acknowledgments of the last PPDU of `from`
+    /// (MU-BAR), it belongs to the exchange of that PPDU.
     pub(super) fn trigger(
         &mut self,
         frame: &Frame,
@@ -33,7 +34,7 @@ impl View {
         self.keep(open, sink);
     }
 
-    /// Completes the Trigger that this frame responds to.
+    /// Completes the exchange of the Trigger that this frame responds to.
     pub(super) fn complete_trigger(&mut self, frame: &Frame, span: &FrameSpan) {
         let Some(caller) = frame.ra.filter(|_| frame.is_readable()) else { return };
         for open in self.open.iter_mut().filter(|open| open.is_opened_by(FrameKind::Trigger)) {
@@ -41,7 +42,7 @@ impl View {
         }
     }
 
-    /// A sounding NDP: it has no addresses and follows its announcement.
+    /// Adds a sounding NDP. It has no addresses and follows its NDP announcement.
     pub(super) fn sounding(&mut self, frame: &Frame, span: &FrameSpan, sink: &mut Sink<'_>) {
         let announces =
             |open: &&mut OpenExchange| open.is_opened_by(FrameKind::Ndpa) && open.ends_right_before(frame, span);
@@ -51,7 +52,8 @@ impl View {
         }
     }
 
-    /// True when a frame that nobody answers was the report to a sounding or poll, which it ends.
+    /// True if a frame that solicits no response is the report to a sounding or poll, and thus ends that
+    /// exchange.
     pub(super) fn is_report(
         &mut self,
         frame: &Frame,
@@ -72,7 +74,7 @@ impl View {
         true
     }
 
-    /// A BlockAck to several stations at once: completes what each of them sent to `from`.
+    /// A BlockAck to several stations: completes the exchanges in which they sent to `from`.
     pub(super) fn multi_sta_block_ack(
         &mut self,
         frame: &Frame,

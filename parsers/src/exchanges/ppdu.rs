@@ -1,15 +1,15 @@
-//! When a PPDU was on the air that is heard MPDU by MPDU.
+//! Start and end of a PPDU that is recorded MPDU by MPDU.
 
 use crate::exchanges::span::FrameSpan;
 use crate::frame::{Frame, FrameKind, Phy};
 use crate::ieee80211::constants::PPDU_MAX_NS;
 
-/// A subframe follows the one before it without a gap; stamps are not exact.
+/// A subframe follows the previous one without a gap. This is the tolerance for inexact stamps.
 const SAME_STAMP_NS: i64 = 2_000;
-/// Without airtimes: stamps closer than this leave no room for the shortest PPDU (24 us) and DIFS (28 us).
+/// For unknown airtimes: stamps closer than this leave no time for the shortest PPDU (24 us) and DIFS (28 us).
 const NO_ACCESS_BETWEEN_NS: i64 = 50_000;
 
-/// One data PPDU, as far as its MPDUs were heard. Each is timed by its own part of the PPDU.
+/// One data PPDU, as far as its MPDUs were received. The times of each MPDU cover its own part of the PPDU.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ppdu {
     ampdu_ref: Option<u32>,
@@ -25,13 +25,13 @@ impl Ppdu {
         Ppdu { ampdu_ref: frame.ampdu_ref, at_ns, start_ns, end_ns, airtime_us: frame.airtime_us }
     }
 
-    /// Adds a further subframe.
+    /// Adds another subframe.
     pub(super) fn add(&mut self, frame: &Frame, span: &FrameSpan) {
         self.airtime_us = self.airtime_us.zip(frame.airtime_us).map(|(total, part)| total + part);
         self.end_ns = self.end_ns.max(span.end_ns);
     }
 
-    /// Airtime with one preamble, microseconds; a lower bound where subframes were not heard.
+    /// Airtime with one preamble, microseconds. It is a lower bound if some subframes were not received.
     pub(super) fn airtime_us(&self) -> Option<f64> {
         self.airtime_us
     }
@@ -41,13 +41,13 @@ impl Ppdu {
         (self.start_ns, self.end_ns)
     }
 
-    /// True when a frame started with this PPDU.
+    /// True if a frame started together with this PPDU.
     pub(super) fn began_with(&self, span: &FrameSpan) -> bool {
         matches!((self.start_ns, span.start_ns), (Some(a), Some(b)) if a.abs_diff(b) <= SAME_STAMP_NS.unsigned_abs())
     }
 
-    /// True when the next MPDU of the same sender was in this PPDU: the capture says so, or it came
-    /// sooner than any separate PPDU could.
+    /// True if the next MPDU of the same sender was in this PPDU: either the capture marks it as such, or it
+    /// came sooner than any separate PPDU could.
     pub(super) fn is_joined_by(&self, frame: &Frame, span: &FrameSpan) -> bool {
         let is_other = self.ampdu_ref.is_some() && frame.ampdu_ref.is_some() && self.ampdu_ref != frame.ampdu_ref;
         if is_other || !self.is_near(span) {
@@ -56,7 +56,7 @@ impl Ppdu {
         self.is_shared_by(frame) || may_be_subframe(frame) && self.overlaps(span)
     }
 
-    /// True when the capture says that a damaged frame was in this PPDU.
+    /// True if the capture marks a damaged frame as part of this PPDU.
     pub(super) fn has_subframe(&self, frame: &Frame, span: &FrameSpan) -> bool {
         self.is_shared_by(frame) && self.is_near(span)
     }
@@ -77,7 +77,7 @@ impl Ppdu {
     }
 }
 
-/// True for frames that can be one of several in an A-MPDU, although the capture does not say so.
+/// True for frames that may be one of several in an A-MPDU, although the capture does not mark them as such.
 pub(super) fn may_be_subframe(frame: &Frame) -> bool {
     let aggregates = matches!(frame.phy, None | Some(Phy::Ht | Phy::Vht | Phy::He | Phy::Eht));
     aggregates && frame.kind == FrameKind::QosData

@@ -1,13 +1,13 @@
-//! How long packets waited and were in service at each node of a simulation.
+//! Queueing and service times of packets at each node of a simulation.
 
 use crate::exchanges::cache::Cache;
 use crate::exchanges::{Exchange, ExchangeKind};
 use crate::frame::{Addr, Direction, Frame, Layer};
 
-/// Packets remembered between entering a queue and leaving the node.
+/// Maximum number of packets tracked between entering a queue and leaving the node.
 const PACKETS: usize = 65_536;
 
-/// When packets entered the queues, by node and packet number.
+/// Times at which packets entered the queues, by node and packet number.
 #[derive(Clone, Debug)]
 pub(super) struct Arrivals {
     enqueued_ns: Cache<(Addr, u64), i64>,
@@ -20,7 +20,7 @@ impl Default for Arrivals {
 }
 
 impl Arrivals {
-    /// Notes a packet that the routing agent sent down, or that entered the interface queue.
+    /// Records a packet that the routing agent sent down, or that entered the interface queue.
     pub(super) fn note(&mut self, node: Addr, frame: &Frame) {
         let enters = matches!(
             (frame.layer, frame.direction),
@@ -35,14 +35,15 @@ impl Arrivals {
 /// The head of one node's interface queue.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct HeadOfLine {
-    /// Packet in service, with the time it entered the queue and the time it came to the head.
+    /// Packet in service, with the time at which it entered the queue and the time at which it reached the
+    /// head.
     packet: Option<(u64, i64, i64)>,
-    /// Since when the MAC has been free for the next packet.
+    /// Time since which the MAC has been free for the next packet.
     free_ns: Option<i64>,
 }
 
 impl HeadOfLine {
-    /// Notes that the node's MAC gave up on a packet (`RET`: the retry limit), which frees it.
+    /// Records that the node's MAC dropped a packet (`RET`: the retry limit), which frees the MAC.
     pub(super) fn note_drop(&mut self, frame: &Frame) {
         let gave_up = frame.drop_reason.is_some_and(|reason| reason.as_str() == "RET");
         if gave_up && frame.layer == Layer::Mac && frame.direction == Some(Direction::Drop) {
@@ -50,15 +51,16 @@ impl HeadOfLine {
         }
     }
 
-    /// Sets `queue_ns` and `access_ns` of a row of the node's own, as far as the trace shows them.
+    /// Sets `queue_ns` and `access_ns` of a row that the node sent, as far as the trace contains them.
     ///
-    /// A packet comes to the head when it enters an idle MAC's queue, or when the packet before it
-    /// is done. Its attempts share that instant, so `access_ns` of the last is its whole service.
+    /// A packet reaches the head of the queue when it enters the queue of an idle MAC, or when the previous
+    /// packet is done. All attempts of a packet share that instant, so `access_ns` of the last attempt is the
+    /// whole service time.
     pub(super) fn measure(&mut self, node: Addr, row: &mut Exchange, arrivals: &mut Arrivals) {
         if row.sender != Some(node) || row.kind == ExchangeKind::RtsFailed {
             return;
         }
-        // Address resolution and control frames have no number of their own.
+        // Address resolution and control frames have no packet number of their own.
         if let (Some(uid), true) = (row.packet_uid, row.network.is_some()) {
             if self.packet.is_none_or(|(in_service, _, _)| in_service != uid) {
                 let enqueued = arrivals.enqueued_ns.get((node, uid));

@@ -1,27 +1,27 @@
-//! The role of a frame in an exchange.
+//! Role of a frame in an exchange.
 
 use crate::frame::{Addr, Frame, FrameKind};
 
-/// The role of a frame, with the addresses that it needs.
+/// Role of a frame, with the relevant addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// RTS to `to`.
     Rts { from: Addr, to: Addr },
-    /// CTS to `to`; it does not name its transmitter.
+    /// CTS to `to`; it does not contain its transmitter address.
     Cts { to: Addr },
     /// Solicits an ACK or BlockAck from `to`.
     Soliciting { from: Addr, to: Addr },
-    /// ACK or BlockAck to `to`; only a BlockAck names its transmitter.
+    /// ACK or BlockAck to `to`; only a BlockAck contains its transmitter address.
     Response { from: Option<Addr>, to: Addr },
-    /// Multi-STA BlockAck: acknowledges frames of several stations.
+    /// Multi-STA BlockAck, which acknowledges frames of several stations.
     MultiStaBlockAck { from: Addr, to: Addr },
-    /// Trigger, beamforming report poll or NDP announcement: what follows it comes one SIFS later.
+    /// Trigger, beamforming report poll or NDP announcement. The next frame follows after one SIFS.
     Trigger { from: Addr, to: Option<Addr> },
     /// Sounding NDP, which has no addresses.
     Sounding,
-    /// No response is due: group addressed, or of a kind without acknowledgment.
+    /// No response is due: group addressed, or of a kind that is not acknowledged.
     Unanswered { from: Option<Addr>, to: Option<Addr> },
-    /// Belongs to no exchange: damaged, or of a kind that is not handled here.
+    /// Belongs to no exchange: damaged, or of an unsupported kind.
     Unassigned,
 }
 

@@ -1,4 +1,4 @@
-//! The medium as one observer hears it: which exchange does each frame belong to?
+//! Assigns each frame to an exchange, from the frames that one observer receives.
 
 use crate::exchanges::attempts::Attempts;
 use crate::exchanges::duplicates::Duplicates;
@@ -9,23 +9,23 @@ use crate::exchanges::span::FrameSpan;
 use crate::exchanges::{Exchange, ExchangeKind};
 use crate::frame::{Addr, Direction, Frame, FrameKind};
 
-/// Exchanges that can be in progress at a time: a sniffer may hear several stations that do not
-/// hear one another, an RTS without answer stays open as long as it reserved the medium, and up to 37
-/// stations answer a Trigger frame at once in 80 MHz (802.11ax-2021, 27.3.2.2).
+/// Maximum number of exchanges in progress at a time. A sniffer may receive several stations that are hidden
+/// from each other. An RTS without response stays open for the time it reserved the medium. Up to 37 stations
+/// answer a Trigger frame at once in 80 MHz (802.11ax-2021, 27.3.2.2).
 pub(super) const MAX_OPEN: usize = 40;
 
 /// The exchanges of one observer that are in progress.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     observer: Option<Addr>,
-    /// In the order in which they began.
+    /// In order of their start.
     pub(super) open: Vec<OpenExchange>,
     medium: Medium,
     duplicates: Duplicates,
     finished: u64,
 }
 
-/// Where finished rows go.
+/// Output of finished rows.
 pub(super) struct Sink<'a> {
     pub(super) attempts: &'a mut Attempts,
     pub(super) rows: &'a mut Vec<Exchange>,
@@ -37,7 +37,7 @@ impl View {
         View { observer, open, medium: Medium::default(), duplicates: Duplicates::default(), finished: 0 }
     }
 
-    /// Takes the next frame on the air, in recorded order.
+    /// Adds the next frame on the air, in recorded order.
     pub(super) fn push(&mut self, frame: &Frame, sink: &mut Sink<'_>) {
         if self.duplicates.is_duplicate(frame) {
             return;
@@ -59,7 +59,7 @@ impl View {
         self.medium.occupy(&span, span.until_ns, frame.is_readable());
     }
 
-    /// Hands out what is still in progress.
+    /// Outputs the exchanges that are still in progress.
     pub(super) fn finish(&mut self, sink: &mut Sink<'_>) {
         self.close_where(|_| true, sink);
     }
@@ -87,7 +87,7 @@ impl View {
         self.close_where(|open| open.row.sender == Some(to), sink);
         let is_sent = frame.direction == Some(Direction::Tx);
         let is_to_observer = self.observer == Some(to);
-        // An observer that sends a CTS to another station is the receiver of what follows.
+        // An observer that sends a CTS to another station is the receiver of the following data.
         let receiver = self.observer.filter(|_| is_sent && !is_to_observer);
         let mut open = self.begin(ExchangeKind::Rts, frame, span, Some(to), receiver);
         open.add_cts(frame, span);
@@ -109,7 +109,7 @@ impl View {
                 return;
             }
         }
-        // A poll may be answered by the data it polls for, which then is an exchange of its own.
+        // A poll may be answered by the data it polls for. That data is an exchange of its own.
         for poll in self.open.iter_mut().filter(|open| open.row.data_kind == Some(FrameKind::PsPoll)) {
             poll.row.complete |= poll.row.sender == Some(to) && poll.row.receiver == Some(from);
         }
@@ -189,7 +189,7 @@ impl View {
         open
     }
 
-    /// Keeps an exchange for what is to come; the oldest makes room.
+    /// Keeps an exchange open for further frames. If the list is full, the oldest exchange is closed.
     pub(super) fn keep(&mut self, open: OpenExchange, sink: &mut Sink<'_>) {
         if self.open.len() >= MAX_OPEN {
             let oldest = self.open.remove(0);

@@ -1,4 +1,4 @@
-//! How the clock of each recording maps to that of the first.
+//! Maps the clock of each recording to that of the first recording.
 
 use rustc_hash::FxHashMap;
 
@@ -6,30 +6,32 @@ use crate::merge::clock_map::ClockMap;
 use crate::merge::pieces::{self, Fit};
 use crate::merge::sketch::Sketch;
 
-/// Recordings that share fewer frames than this cannot be brought together.
+/// Minimum number of shared frames for an alignment.
 const MIN_SHARED: usize = 8;
 
-/// How one recording's clock was brought onto the reference's.
+/// Alignment of the clock of one recording with the reference clock.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alignment {
-    /// The map.
+    /// The clock map.
     pub map: ClockMap,
-    /// Unique frames it has in common with the recordings aligned before it.
+    /// Number of unique frames shared with the recordings aligned before it.
     pub shared: usize,
-    /// Those of them that agree with the map.
+    /// Number of those frames that agree with the map.
     pub inliers: usize,
     /// Standard deviation of the shared frames about the map, microseconds.
     pub spread_us: f64,
-    /// Parts per million by which the source's clock is faster than the reference's, at its beginning.
+    /// Parts per million by which the source's clock is faster than the reference clock, at the start of the
+    /// source.
     pub drift_ppm: f64,
     /// Standard error of `drift_ppm`.
     pub drift_error_ppm: f64,
 }
 
-/// Aligns recordings with the first; `None` for one that shares too few frames with any that is aligned.
+/// Aligns all recordings with the first. `None` for a recording that shares too few frames with any aligned
+/// one.
 ///
-/// The others follow in the order of how much they share with those that are aligned already, so two
-/// recordings need not share a frame if a third lies between them.
+/// The other recordings are aligned in descending order of frames shared with those already aligned. Two
+/// recordings therefore need no shared frames if a third one overlaps with both.
 pub fn align(sketches: &[Sketch]) -> Vec<Option<Alignment>> {
     let mut alignments: Vec<Option<Alignment>> = vec![None; sketches.len()];
     let Some((first, reference)) = alignments.first_mut().zip(sketches.first()) else { return alignments };
@@ -57,7 +59,7 @@ pub fn align(sketches: &[Sketch]) -> Vec<Option<Alignment>> {
     alignments
 }
 
-/// The one that shares most with what is known, if that is enough.
+/// The open recording with the most frames shared with the aligned ones, if there are enough of them.
 fn closest(sketches: &[Sketch], open: &[usize], known: &FxHashMap<u64, i64>) -> Option<usize> {
     let counted = open.iter().filter_map(|&index| Some((index, shared(sketches.get(index)?, known).len())));
     let enough = counted.filter(|(_, count)| *count >= MIN_SHARED);
@@ -70,7 +72,7 @@ fn shared(sketch: &Sketch, known: &FxHashMap<u64, i64>) -> Vec<(i64, i64)> {
 
 fn alignment(fit: Fit, shared: usize) -> Alignment {
     let slope = fit.map.pieces().first().map_or(0.0, |piece| piece.slope);
-    // The reference's time grows by 1 + slope while the source's grows by 1.
+    // Reference time advances by 1 + slope for each unit of source time.
     Alignment {
         shared,
         inliers: fit.inliers,
@@ -86,7 +88,7 @@ mod tests {
     use super::*;
     use crate::frame::Frame;
 
-    /// Frames `range`, one every millisecond, heard by a clock that is 30 ppm fast and `ahead_ns` ahead.
+    /// Frames `range`, one per millisecond, stamped by a clock that is `ppm` fast and `ahead_ns` ahead.
     fn sketch(range: std::ops::Range<i64>, ahead_ns: i64, ppm: i64) -> Sketch {
         let mut sketch = Sketch::default();
         for n in range {

@@ -1,41 +1,42 @@
-//! From the clock of one recording to that of another.
+//! Mapping from the clock of one recording to that of another.
 
-/// A clock map in straight pieces: what to add to a time of the source's clock.
+/// Piecewise linear clock map: the offset to add to a time of the source's clock.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClockMap {
     pieces: Vec<Piece>,
 }
 
-/// One straight piece.
+/// One linear piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Piece {
-    /// The first instant it is for, nanoseconds of the source's clock; earlier ones belong to the piece before.
+    /// First instant of the piece, nanoseconds of the source's clock. Earlier instants belong to the previous
+    /// piece.
     pub from_ns: i64,
-    /// An instant of the source's clock, in the middle of the shared frames.
+    /// Reference point of the piece on the source's clock, at the middle of the shared frames.
     pub at_ns: i64,
-    /// What is to be added there.
+    /// Offset to add at the reference point.
     pub offset_ns: i64,
-    /// By how much that grows, nanoseconds per nanosecond of the source's clock.
+    /// Change of the offset, nanoseconds per nanosecond of the source's clock.
     pub slope: f64,
 }
 
 impl ClockMap {
-    /// Changes nothing.
+    /// The map that changes nothing.
     pub fn identity() -> ClockMap {
         ClockMap { pieces: Vec::new() }
     }
 
-    /// From pieces in the order of time.
+    /// Map made of `pieces`, which are in order of time.
     pub(super) fn new(pieces: Vec<Piece>) -> ClockMap {
         ClockMap { pieces }
     }
 
-    /// The pieces, in the order of time; none where nothing changes.
+    /// The pieces, in order of time; empty for the identity.
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// What to add to an instant of the source's clock.
+    /// Offset to add to an instant of the source's clock.
     pub fn offset_ns(&self, at_ns: i64) -> i64 {
         let after = self.pieces.partition_point(|piece| piece.from_ns <= at_ns);
         let Some(piece) = self.pieces.get(after.saturating_sub(1)) else { return 0 };
@@ -43,7 +44,7 @@ impl ClockMap {
         piece.offset_ns.saturating_add((piece.slope * since_ns).round() as i64)
     }
 
-    /// The instant on the reference's clock.
+    /// Converts an instant of the source's clock to the reference clock.
     pub fn apply(&self, at_ns: i64) -> i64 {
         at_ns.saturating_add(self.offset_ns(at_ns))
     }

@@ -1,4 +1,4 @@
-//! Recordings read side by side, each transmission handed out once.
+//! Reads recordings in parallel and merges the copies of each transmission.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -11,52 +11,52 @@ use crate::merge::clock_map::ClockMap;
 use crate::merge::transmission::{Copy, Transmission};
 use crate::pipeline::Recording;
 
-/// Stamps of one recording are in order but for this: the longest PPDU (19 ms at 1 Mb/s), twice.
+/// Maximum disorder of the stamps of one recording: twice the longest PPDU (19 ms at 1 Mb/s).
 const DISORDER_NS: i64 = 40_000_000;
-/// Copies of one transmission are looked for this far back.
+/// Copies of one transmission are searched this far back.
 const LOOKBACK_NS: i64 = 6_000_000;
-/// Copies of a transmission are this far apart at the most even between perfect clocks: rounding,
-/// propagation, a late interrupt.
+/// Tolerance for the time between copies of a transmission with perfect clocks: rounding, propagation,
+/// interrupt latency.
 const MIN_TOLERANCE_NS: f64 = 5_000.0;
-/// However bad the clocks: the same ACK may be on the air twice within a millisecond.
+/// Upper limit of the tolerance for any clocks: the same ACK may be on the air twice within a millisecond.
 const MAX_TOLERANCE_NS: f64 = 400_000.0;
-/// Copies may be off by this many standard deviations of the alignment.
+/// Tolerance in standard deviations of the alignment.
 const TOLERANCE_SIGMAS: f64 = 5.0;
 
-/// One recording's copy of a merged frame: the row of the `hearings` table.
+/// One recording's copy of a merged frame: a row of the `hearings` table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hearing {
-    /// The frame's number in the merged stream.
+    /// Number of the frame in the merged stream.
     pub frame_no: u64,
-    /// Its number in the recording.
+    /// Number of the frame in the recording.
     pub source_frame_no: u64,
-    /// Whose radio recorded it.
+    /// MAC address of the capturing station.
     pub observer: Option<Addr>,
-    /// Who sent it, as any of the copies tells.
+    /// Transmitter address, from any of the copies.
     pub ta: Option<Addr>,
-    /// That radio sent it itself.
+    /// The capturing station sent the frame itself.
     pub is_sent: bool,
-    /// It was received whole.
+    /// The frame was received whole.
     pub is_readable: bool,
     /// Antenna signal, dBm.
     pub signal_dbm: Option<i8>,
-    /// Its time by the recording's clock minus that of the merged frame, nanoseconds.
+    /// Time of this copy on the common clock minus the time of the merged frame, nanoseconds.
     pub apart_ns: i64,
 }
 
-/// What a [`Merger`] hands out.
+/// Output of a [`Merger`].
 #[derive(Clone, Debug, Default)]
 pub struct Merged {
-    /// Every transmission once, in the order of time; `observer` and `direction` are nobody's.
+    /// Every transmission once, in order of time. `observer` and `direction` are unset.
     pub frames: Vec<Frame>,
-    /// Exchanges of the merged frames, as one radio that hears everything would see them.
+    /// Exchanges of the merged frames, as seen by a hypothetical radio that receives all of them.
     pub exchanges: Vec<Exchange>,
-    /// By recording: its copies.
+    /// Copies of the frames, per recording.
     pub hearings: Vec<Vec<Hearing>>,
 }
 
 impl Merged {
-    /// Room for that many recordings.
+    /// Empty output with room for that many recordings.
     pub fn new(recordings: usize) -> Merged {
         Merged { hearings: vec![Vec::new(); recordings], ..Merged::default() }
     }
@@ -68,13 +68,13 @@ impl Merged {
     }
 }
 
-/// Merges aligned recordings in bounded memory: a few batches of each.
+/// Merges aligned recordings in bounded memory (a few batches per recording).
 pub struct Merger {
     sources: Vec<Source>,
-    /// Frames whose turn has not come.
+    /// Frames that have been read but not yet merged.
     waiting: BinaryHeap<Reverse<Waiting>>,
     arrivals: u64,
-    /// Transmissions of which more copies may come, in the order of time.
+    /// Transmissions that may have further copies, in order of time.
     recent: VecDeque<Transmission>,
     builder: ExchangeBuilder,
     finished: u64,
@@ -82,7 +82,7 @@ pub struct Merger {
 
 struct Source {
     recording: Recording,
-    /// The radio of the recording whose frames these are.
+    /// Number of the radio whose frames are used.
     radio: u8,
     map: ClockMap,
     tolerance_ns: f64,
@@ -90,7 +90,7 @@ struct Source {
     more: bool,
 }
 
-/// Orders frames by time, and frames of the same time by their arrival.
+/// Orders frames by time, and frames of the same time by arrival.
 struct Waiting {
     key: (i64, u64),
     copy: Copy,
@@ -98,8 +98,8 @@ struct Waiting {
 }
 
 impl Merger {
-    /// For recordings just opened, each with the radio that counts and its alignment. A recording of several radios
-    /// is opened once for each: then the frames of a radio that is seldom heard need not wait for those of another.
+    /// Takes newly opened recordings, each with the radio to use and its alignment. A recording of several radios is
+    /// opened once per radio, so that frames of a rarely received radio do not wait for frames of another one.
     pub fn new(recordings: Vec<(Recording, u8, Alignment)>) -> Merger {
         let source = |(recording, radio, alignment): (Recording, u8, Alignment)| Source {
             recording,
@@ -119,7 +119,7 @@ impl Merger {
         }
     }
 
-    /// Replaces the content of `merged` with the next rows; false when there are no more.
+    /// Replaces the content of `merged` with the next rows; false if there are no more.
     pub fn read(&mut self, merged: &mut Merged) -> Result<bool> {
         merged.clear();
         let behind = self.sources.iter_mut().enumerate().filter(|(_, source)| source.more);
@@ -147,7 +147,7 @@ impl Merger {
         Ok(more)
     }
 
-    /// Joins a frame with the transmission it is a copy of, or starts a new one.
+    /// Adds a frame to the transmission that it is a copy of, or starts a new transmission.
     fn place(&mut self, waiting: Waiting, merged: &mut Merged) {
         let Waiting { copy, frame, .. } = waiting;
         self.settle(copy.at_ns.saturating_sub(LOOKBACK_NS), merged);
@@ -164,7 +164,7 @@ impl Merger {
         }
     }
 
-    /// Hands out what began before `until_ns`: no more copies of it can come.
+    /// Outputs the transmissions that began before `until_ns`, because no more copies of them can follow.
     fn settle(&mut self, until_ns: i64, merged: &mut Merged) {
         while self.recent.front().is_some_and(|first| first.at_ns < until_ns || until_ns == i64::MAX) {
             let Some(Transmission { mut frame, at_ns, copies }) = self.recent.pop_front() else { break };
@@ -194,7 +194,7 @@ impl Merger {
 }
 
 impl Source {
-    /// Brings a frame onto the common clock.
+    /// Converts the times of a frame to the common clock.
     fn take(&mut self, index: usize, mut frame: Frame, arrival: u64) -> Waiting {
         let own_ns = frame.start_ns.or(frame.end_ns).unwrap_or(frame.ts_ns);
         let offset_ns = self.map.offset_ns(own_ns);

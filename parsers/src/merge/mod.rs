@@ -1,14 +1,13 @@
-//! Several recordings of one channel, brought onto one clock and merged.
+//! Aligns several recordings of one channel to one clock and merges them.
 //!
-//! Radios that heard the same frame heard it at the same time, give or take the microsecond that the
-//! signal took. So frames that are on the air once, told by their content, tie the clocks of two
-//! recordings together. A first pass over each recording keeps a [`Sketch`] of such frames;
-//! [`align`] finds from the sketches how each clock maps to that of the first recording
-//! ([`ClockMap`]); a second pass ([`Merger`]) reads all recordings side by side and joins what
-//! several of them hold into one frame.
+//! Radios that receive the same frame receive it at the same time, except for about a microsecond of
+//! propagation. Frames with unique content, each on the air only once, therefore relate the clocks of two
+//! recordings. A first pass over each recording keeps a [`Sketch`] of such frames. [`align`] computes from the
+//! sketches how each clock maps to that of the first recording ([`ClockMap`]). A second pass ([`Merger`]) reads
+//! all recordings in parallel and merges the copies of each transmission into one frame.
 //!
-//! The method is that of Jigsaw (Y. Cheng et al., SIGCOMM 2006, sections 4.1 and 4.2), with robust
-//! lines in place of its continual resynchronization.
+//! The method is that of Jigsaw (Y. Cheng et al., SIGCOMM 2006, sections 4.1 and 4.2). Robust line fits replace
+//! its continual resynchronization.
 
 mod alignment;
 mod clock_map;

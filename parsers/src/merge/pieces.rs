@@ -1,41 +1,41 @@
-//! The clock map that pairs of times of shared frames show.
+//! Fits a clock map to the times of shared frames.
 
 use crate::clock::line::{median, Line};
 use crate::merge::clock_map::{ClockMap, Piece};
 
-/// Stamps are whole microseconds at the coarsest that is usual.
+/// Coarsest usual resolution of stamps: one microsecond.
 const QUANTUM_NS: f64 = 1_000.0;
-/// Radios, directions and modulations differ by this much in when they stamp; a bend or jump of a clock
-/// that is no larger does no harm to a merge.
+/// Radios, directions and modulations differ by this much in the instant that they stamp. A smaller bend or
+/// jump of a clock does not affect the merge.
 const HARMLESS_NS: f64 = 3_000.0;
-/// A piece rests on no fewer frames than this.
+/// Minimum number of frames per piece.
 const MIN_POINTS: usize = 16;
-/// Pieces are halved at the most this often: 64 pieces.
+/// Maximum depth of halving: at most 64 pieces.
 const MAX_DEPTH: u32 = 6;
-/// Frames on each side of an instant by which a jump there is told.
+/// Number of frames on each side of an instant that are compared to detect a jump.
 const BESIDE: usize = 8;
-/// A median of eight values that is this many standard deviations off is off.
+/// A median of eight values that is off by this many standard deviations is significant.
 const CERTAIN_SIGMAS: f64 = 4.0;
-/// Standard error of a median, in those of a mean.
+/// Standard error of a median, relative to that of a mean.
 const MEDIAN_ERROR: f64 = 1.253;
-/// Clocks run apart by some 20 ppm; a slope known worse than that is better taken as none.
+/// Clocks drift by about 20 ppm relative to each other. A slope with a larger error than this is set to zero.
 const MAX_SLOPE_ERROR: f64 = 20e-6;
 
-/// A fitted map and how well it fits.
+/// A fitted map and the quality of the fit.
 pub(super) struct Fit {
     pub map: ClockMap,
     /// Standard deviation of the shared frames about the map, nanoseconds.
     pub spread_ns: f64,
     /// Standard error of the first piece's slope.
     pub slope_error: f64,
-    /// Shared frames that the map rests on.
+    /// Number of shared frames in the fit.
     pub inliers: usize,
 }
 
-/// Fits a map to pairs of an instant on the source's clock and the same on the reference's.
+/// Fits a map to pairs of an instant on the source's clock and the same instant on the reference clock.
 ///
-/// One line where one holds; else the frames are parted where the offset jumps, or in the middle where
-/// it bends, and each part is fitted on its own. `None` for too few pairs.
+/// One line is used if it fits. Otherwise the frames are split where the offset jumps, or in the middle if the
+/// offset bends, and each part is fitted separately. `None` for too few pairs.
 pub(super) fn fit(mut pairs: Vec<(i64, i64)>) -> Option<Fit> {
     pairs.sort_unstable();
     let origin_ns = pairs.first()?.0;
@@ -61,7 +61,7 @@ pub(super) fn fit(mut pairs: Vec<(i64, i64)>) -> Option<Fit> {
     Some(Fit { map: ClockMap::new(lines.iter().map(piece).collect()), spread_ns, slope_error, inliers })
 }
 
-/// Appends the lines through `points`, each with the x it begins at.
+/// Appends the lines through `points`, each with the x at which it begins.
 fn part(points: &[(f64, f64)], depth: u32, lines: &mut Vec<(f64, Line)>) {
     let (Some(line), Some(first)) = (Line::fit(points, QUANTUM_NS), points.first()) else { return };
     let split = if depth == 0 { None } else { split_at(points, &line) };
@@ -75,7 +75,7 @@ fn part(points: &[(f64, f64)], depth: u32, lines: &mut Vec<(f64, Line)>) {
     part(late, depth - 1, lines);
 }
 
-/// Where to part points that the line does not hold for; `None` where it does.
+/// Index at which to split points that the line does not fit; `None` if it fits.
 fn split_at(points: &[(f64, f64)], line: &Line) -> Option<usize> {
     if points.len() < 2 * MIN_POINTS {
         return None;
@@ -88,15 +88,15 @@ fn split_at(points: &[(f64, f64)], line: &Line) -> Option<usize> {
     if medians.iter().all(|median| median.abs() <= doubt) {
         return None;
     }
-    // `medians[i]` is of the residuals from `i` on, `medians[i - BESIDE]` of those before `i`.
+    // `medians[i]` covers the residuals from `i` on; `medians[i - BESIDE]` covers those before `i`.
     let jump = |at: &usize| (medians[*at] - medians[*at - BESIDE]).abs();
     let candidates = MIN_POINTS.max(BESIDE)..=(points.len() - MIN_POINTS).min(medians.len() - 1);
     let largest = candidates.max_by(|a, b| jump(a).total_cmp(&jump(b)))?;
     Some(if jump(&largest) > 2.0 * doubt { first_after_jump(&residuals, largest) } else { points.len() / 2 })
 }
 
-/// The first point after a jump that lies within `BESIDE` points of `near`: where most of those before
-/// are like what came before, and most of those after like what comes after.
+/// Index of the first point after a jump, within `BESIDE` points of `near`. The index minimizes the number of
+/// points that are closer to the level of the other side of the jump.
 fn first_after_jump(residuals: &[f64], near: usize) -> usize {
     let (from, until) = (near.saturating_sub(BESIDE), (near + BESIDE).min(residuals.len()));
     let before = median(residuals[from.saturating_sub(BESIDE)..from].to_vec());
@@ -116,7 +116,7 @@ mod tests {
 
     const SECOND: i64 = 1_000_000_000;
 
-    /// A frame every 10 ms whose reference time is `truth` of its own, with noise of half a microsecond.
+    /// A frame every 10 ms whose reference time is `truth` of its own time, with noise of half a microsecond.
     fn pairs(count: i64, truth: impl Fn(i64) -> i64) -> Vec<(i64, i64)> {
         (0..count)
             .map(|n| n * SECOND / 100)

@@ -1,16 +1,16 @@
-//! The frames of a recording by which its clock can be compared with another's.
+//! The frames of a recording that are used to compare its clock with another one.
 
 use rustc_hash::FxHashMap;
 
 use crate::frame::{Frame, Layer};
 
-/// Frames kept at the most, whatever the length of the recording.
+/// Maximum number of frames kept, for a recording of any length.
 const LIMIT: usize = 1 << 17;
 
-/// When frames that are on the air once were heard, in bounded memory.
+/// Receive times of frames that are on the air only once, in bounded memory.
 ///
-/// Once the sketch is full it keeps only frames whose content hashes low, half of them at a time. Two
-/// sketches thus keep the same frames of all that both recordings hold, evenly over time.
+/// When the sketch is full, it drops the upper half of the range of content hashes. Two sketches therefore keep
+/// the same frames of those that both recordings contain, evenly over time.
 #[derive(Clone, Debug)]
 pub struct Sketch {
     heard: FxHashMap<u64, Heard>,
@@ -32,7 +32,7 @@ impl Default for Sketch {
 }
 
 impl Sketch {
-    /// Takes a frame that the source's clock has timed.
+    /// Adds a frame that the source's clock model has timed.
     pub fn observe(&mut self, frame: &Frame) {
         let at_ns = frame.start_ns.unwrap_or(frame.ts_ns);
         self.first_ns = Some(self.first_ns.map_or(at_ns, |first| first.min(at_ns)));
@@ -49,7 +49,7 @@ impl Sketch {
         }
     }
 
-    /// Content and start of every frame that was heard once.
+    /// Content hash and start of every frame that was received exactly once.
     pub(super) fn unique(&self) -> impl Iterator<Item = (u64, i64)> + '_ {
         self.heard.iter().filter(|(_, heard)| !heard.is_repeated).map(|(content, heard)| (*content, heard.start_ns))
     }
@@ -60,8 +60,8 @@ impl Sketch {
     }
 }
 
-/// True for frames that are on the air once: a sequence number tells them apart, and the Retry bit is
-/// not set. Subframes of an A-MPDU are left out, for their stamps may be the PPDU's.
+/// True for frames that are on the air only once: they have a sequence number, and the Retry bit is not set.
+/// Subframes of an A-MPDU are excluded, because their stamps may be those of the PPDU.
 fn is_unique(frame: &Frame) -> bool {
     let is_aggregated = frame.ampdu_ref.is_some();
     frame.layer == Layer::Mac && frame.seq.is_some() && !frame.is_retry() && !is_aggregated && frame.is_readable()

@@ -1,16 +1,16 @@
-//! One transmission, and who heard it.
+//! One transmission and its copies.
 
 use crate::frame::Frame;
 use crate::ieee80211::constants::PPDU_MAX_NS;
 
-/// A transmission, and the recordings that hold it.
+/// A transmission, and the recordings that contain it.
 #[derive(Clone, Debug)]
 pub(super) struct Transmission {
-    /// The row that stands for all: whole, and heard best.
+    /// The copy that is output for the transmission: undamaged if possible, with the strongest signal.
     pub frame: Box<Frame>,
-    /// Time by which it is known in the merged order.
+    /// Time that determines the position in the merged order.
     pub at_ns: i64,
-    /// By source: the frame's number there, its signal, its time.
+    /// Per source: number, signal and time of the frame there.
     pub copies: Vec<Copy>,
 }
 
@@ -30,11 +30,12 @@ impl Transmission {
         Transmission { frame, at_ns: copy.at_ns, copies: vec![copy] }
     }
 
-    /// True when `frame`, heard by another source at `copy.at_ns`, is this transmission: its content is
-    /// the same, or where one of the two is damaged its length and rate, and its time within `tolerance_ns`.
+    /// True if `frame`, received by another source at `copy.at_ns`, is this transmission. The content must be
+    /// the same, or the length and rate if one of the two is damaged. The times must agree within
+    /// `tolerance_ns`.
     pub(super) fn is_heard_as(&self, frame: &Frame, copy: &Copy, tolerance_ns: u64) -> bool {
         let is_aggregated = frame.ampdu_ref.is_some() || self.frame.ampdu_ref.is_some();
-        // A repeated subframe may be on the air again, octet for octet, within the time of a PPDU.
+        // A repeated subframe may be on the air again with identical octets within the time of a PPDU.
         let is_stamped_apart = self.copies.iter().any(|other| other.is_sent != copy.is_sent);
         let is_loose = is_aggregated && (is_stamped_apart || !frame.is_retry());
         let (is_same, tolerance_ns) = match (self.frame.content, frame.content) {
@@ -47,7 +48,7 @@ impl Transmission {
             && self.copies.iter().all(|other| other.source != copy.source)
     }
 
-    /// Adds a copy; its frame stands for all from now on if it is the better one.
+    /// Adds a copy. Its frame replaces the output frame if it is the better one.
     pub(super) fn add(&mut self, frame: Box<Frame>, copy: Copy) {
         if quality(&frame) > quality(&self.frame) {
             self.frame = frame;
@@ -56,12 +57,12 @@ impl Transmission {
     }
 }
 
-/// Whole before damaged, with a time on the air before without, strong before weak.
+/// Orders frames by quality: undamaged before damaged, known start before unknown, strong signal before weak.
 fn quality(frame: &Frame) -> (bool, bool, Option<i8>) {
     (frame.content.is_some(), frame.start_ns.is_some(), frame.signal_dbm)
 }
 
-/// What can be believed of a damaged frame: length and modulation.
+/// Compares the reliable properties of a damaged frame: length and modulation.
 fn is_alike(a: &Frame, b: &Frame) -> bool {
     a.length_bytes.is_some()
         && (a.length_bytes, a.phy, a.rate_mbps, a.mcs) == (b.length_bytes, b.phy, b.rate_mbps, b.mcs)

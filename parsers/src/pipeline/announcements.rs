@@ -1,4 +1,4 @@
-//! Which capabilities were announced by whom, how often and when.
+//! Capabilities that stations announced, with counts and times.
 
 use std::collections::HashMap;
 
@@ -6,33 +6,34 @@ use crate::base::{Warning, WarningCode};
 use crate::frame::capabilities::Capabilities;
 use crate::frame::{Addr, Frame, FrameKind};
 
-/// Distinct announcements kept of a recording: a flood of made-up networks must not fill the memory.
+/// Maximum number of distinct announcements per recording. It bounds memory if a recording contains a flood of
+/// forged networks.
 const ANNOUNCEMENTS: usize = 4096;
 
-/// One row of the `capabilities` table: a set of capabilities that a station announced unchanged.
+/// One row of the `capabilities` table: a set of capabilities that a station announced without changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Announcement {
     /// MAC address of the capturing station.
     pub observer: Option<Addr>,
-    /// Who announced it.
+    /// The announcing station.
     pub station: Addr,
-    /// The network it is about.
+    /// BSSID of the network that the announcement describes.
     pub bssid: Addr,
-    /// In which kind of frame.
+    /// Kind of frame that carried the announcement.
     pub kind: FrameKind,
-    /// Number of the first frame with it.
+    /// Number of the first frame with this announcement.
     pub frame_no: u64,
-    /// Time stamp of the first frame with it.
+    /// Time stamp of the first frame with this announcement.
     pub first_ns: i64,
-    /// Time stamp of the last frame with it.
+    /// Time stamp of the last frame with this announcement.
     pub last_ns: i64,
-    /// Frames with it.
+    /// Number of frames with this announcement.
     pub frames: u64,
-    /// What was announced.
+    /// The announced capabilities.
     pub capabilities: Capabilities,
 }
 
-/// What tells announcements apart.
+/// Key by which announcements are grouped.
 type Key = (Option<Addr>, Addr, Addr, FrameKind, Capabilities);
 
 /// The announcements of one recording.
@@ -45,7 +46,7 @@ pub struct Announcements {
 }
 
 impl Announcements {
-    /// Counts a frame, if it announces anything.
+    /// Counts a frame if it announces capabilities.
     pub fn observe(&mut self, frame: &Frame) {
         let (Some(capabilities), Some(station), Some(bssid)) = (&frame.capabilities, frame.ta, frame.bssid) else {
             return;
@@ -77,12 +78,12 @@ impl Announcements {
         }
     }
 
-    /// The announcements in the order of their first frames.
+    /// The announcements in order of their first frames.
     pub fn rows(&self) -> &[Announcement] {
         &self.rows
     }
 
-    /// Says how much was left out.
+    /// Warns if announcements were left out.
     pub fn warnings(&self) -> Vec<Warning> {
         let warning = |frame_no| Warning {
             frame_no: Some(frame_no),

@@ -1,6 +1,6 @@
-//! A recording from file to rows in one pass: reader, observer, clock, A-MPDUs, exchanges.
+//! Processes a recording in one pass, from file to rows: reader, observer, clock, A-MPDUs, exchanges.
 //!
-//! Every radio of a recording has a clock and exchanges of its own; nearly all recordings have one.
+//! Every radio of a recording has its own clock and its own exchanges. Nearly all recordings have one radio.
 
 mod announcements;
 mod observer;

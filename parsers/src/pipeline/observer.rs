@@ -1,10 +1,10 @@
-//! The capturing station, and which frames it sent itself.
+//! Identifies the capturing station and the frames that it sent itself.
 
 use std::collections::HashMap;
 
 use crate::frame::{Addr, Direction, Frame};
 
-/// Share of the transmitted frames that must carry one transmitter address for it to be the observer's.
+/// Minimum share of the sent frames with one transmitter address for that address to be the observer's.
 const SAME_TRANSMITTER: f64 = 0.9;
 
 /// The capturing station, inferred from the first frames.
@@ -12,15 +12,17 @@ const SAME_TRANSMITTER: f64 = 0.9;
 pub struct Observer {
     /// Its MAC address; `None` for a sniffer that never sends.
     pub address: Option<Addr>,
-    /// Received frames carry a signal here, so a frame without one was sent by the station itself.
+    /// Received frames have a signal strength in this capture, so a frame without one was sent by the station
+    /// itself.
     silent_is_sent: bool,
 }
 
 impl Observer {
-    /// From the first frames of a source; an address that the user gave is taken as it is.
+    /// Infers the observer from the first frames of a source. If the user gave an address, it is used without a
+    /// check.
     ///
-    /// Drivers and ns-3 record no signal for frames the radio sends itself, and a signal for every
-    /// frame it receives. A sniffer that never sends has no such frames, and no observer.
+    /// Drivers and ns-3 record a signal strength for every received frame, and none for frames that the radio
+    /// sends itself. A sniffer that never sends has no frames without a signal strength, and thus no observer.
     pub fn find(frames: &[Frame], given: Option<Addr>) -> Observer {
         let silent_is_sent = frames.iter().any(|frame| frame.signal_dbm.is_some());
         let found = Observer { address: given, silent_is_sent };
@@ -42,7 +44,7 @@ impl Observer {
         Observer { address, ..found }
     }
 
-    /// Fills `observer` and, where the record itself did not tell, `direction`.
+    /// Fills `observer`, and fills `direction` if the record does not give it.
     pub fn apply(&self, frame: &mut Frame) {
         if frame.observer.is_none() {
             frame.observer = self.address;

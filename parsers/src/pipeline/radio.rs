@@ -1,4 +1,4 @@
-//! One radio of a recording: its observer, clock, exchanges and announcements.
+//! One radio of a recording, with its observer, clock, exchanges and announcements.
 
 use super::announcements::Announcements;
 use super::observer::Observer;
@@ -7,7 +7,7 @@ use crate::clock::{AmpduAirtimes, ClockAnalysis, ClockModel};
 use crate::exchanges::{Exchange, ExchangeBuilder, GlobalExchangeBuilder};
 use crate::frame::{Addr, Frame};
 
-/// The state of reading one radio's frames.
+/// State of the processing of one radio's frames.
 pub(crate) struct Radio {
     observer: Observer,
     clock: ClockModel,
@@ -18,8 +18,8 @@ pub(crate) struct Radio {
 }
 
 impl Radio {
-    /// From its first frames, which are still to be given to [`Radio::time_frames`]; an
-    /// `observer` that the user gave is taken as it is.
+    /// Infers observer and clock from the first frames of the radio. These frames still have to be passed to
+    /// [`Radio::time_frames`]. If the user gave an `observer`, it is used without a check.
     pub fn infer(first: &mut [Frame], observer: Option<Addr>) -> Radio {
         let is_global = first.iter().any(|frame| frame.observer.is_some());
         let observer = Observer::find(first, observer);
@@ -36,8 +36,8 @@ impl Radio {
         Radio { observer, clock, ampdus, announcements: Announcements::default(), builder, frames: 0 }
     }
 
-    /// Fills observer, direction, start and end of every frame. While there are `more`, an A-MPDU that may go
-    /// on is kept back.
+    /// Fills observer, direction, start and end of every frame. If there are `more` frames, an A-MPDU that may
+    /// continue is held back.
     pub fn time_frames(&mut self, frames: &mut Vec<Frame>, more: bool) {
         self.frames += frames.len() as u64;
         for frame in frames.iter_mut() {
@@ -47,7 +47,7 @@ impl Radio {
         self.ampdus.share_airtimes(frames, &self.clock, more);
     }
 
-    /// Takes timed frames and appends the exchanges that are over.
+    /// Processes timed frames and appends the exchanges that they close.
     pub fn build_exchanges(&mut self, frames: &[Frame], rows: &mut Vec<Exchange>) {
         match &mut self.builder {
             Builder::One(builder) => frames.iter().for_each(|frame| builder.push(frame, rows)),
@@ -56,7 +56,7 @@ impl Radio {
         frames.iter().for_each(|frame| self.announcements.observe(frame));
     }
 
-    /// Appends what is still in progress at the end of the recording.
+    /// Appends the exchanges that are still open at the end of the recording.
     pub fn finish(&mut self, rows: &mut Vec<Exchange>) {
         match &mut self.builder {
             Builder::One(builder) => builder.finish(rows),
@@ -69,7 +69,7 @@ impl Radio {
         self.observer.address
     }
 
-    /// What was inferred so far.
+    /// Inferred properties so far.
     pub fn summary(&self) -> RadioSummary {
         let mut warnings = self.clock.warnings();
         warnings.extend(self.announcements.warnings());
@@ -84,7 +84,7 @@ impl Radio {
     }
 }
 
-/// One radio's view, or every node's where the reader itself tells the observers (simulator traces).
+/// Exchanges of one radio, or of every node if the reader sets the observers (simulator traces).
 enum Builder {
     One(Box<ExchangeBuilder>),
     Global(GlobalExchangeBuilder),

@@ -1,19 +1,20 @@
-//! The radios of a recording, each with a clock and a view of its own.
+//! The radios of a recording, each with its own clock and exchanges.
 //!
-//! Two interfaces of one capture may be on different channels and have different clocks, so that each is processed
-//! on its own. A recording of one radio takes a path without this bookkeeping.
+//! Two interfaces of one capture may use different channels and different clocks, so each is processed
+//! separately. A recording of one radio bypasses this bookkeeping.
 
 use super::radio::Radio;
 use super::summary::RadioSummary;
 use crate::exchanges::Exchange;
 use crate::frame::{Addr, Frame, MAX_RADIOS};
 
-/// Frames from which a radio is inferred that appears after the first batch; they are held back until then.
+/// Number of frames from which a radio is inferred if it appears after the first batch. The frames are held
+/// back until that number is reached.
 const LATE_FRAMES: usize = 1 << 10;
 
-/// Every radio heard so far, by its number.
+/// All radios found so far, by radio number.
 pub(crate) struct Radios {
-    /// The observer that the user gave.
+    /// Observer given by the user.
     given: Option<Addr>,
     first: Radio,
     others: Vec<State>,
@@ -21,14 +22,15 @@ pub(crate) struct Radios {
 
 /// A radio other than the first.
 enum State {
-    /// Too few of its frames were read; they are held back.
+    /// Too few frames of the radio were read so far; they are held back.
     Pending(Vec<Frame>),
     Ready(Box<Radio>),
 }
 
 impl Radios {
-    /// From the first frames of a recording, which are still to be given to [`Radios::time_frames`]. `more` says that
-    /// there may be others behind them; `given` is an observer to believe.
+    /// Infers the radios from the first frames of a recording. These frames still have to be passed to
+    /// [`Radios::time_frames`]. `more` means that further frames may follow. If the user gave an observer
+    /// (`given`), it is used without a check.
     pub fn infer(first: &mut Vec<Frame>, radios: u8, given: Option<Addr>, more: bool) -> Radios {
         if radios <= 1 {
             return Radios { given, first: Radio::infer(first, given), others: Vec::new() };
@@ -47,8 +49,8 @@ impl Radios {
         found
     }
 
-    /// Fills observer, direction, start and end of every frame. Of several radios' frames, those of each follow
-    /// one another, and some of them may be kept back while there are `more`.
+    /// Fills observer, direction, start and end of every frame. Frames of several radios are grouped by radio.
+    /// Some of them may be held back if there are `more` frames.
     pub fn time_frames(&mut self, frames: &mut Vec<Frame>, radios: u8, more: bool) {
         if radios <= 1 {
             return self.first.time_frames(frames, more);
@@ -66,7 +68,7 @@ impl Radios {
         }
     }
 
-    /// Takes timed frames and appends the exchanges that are over.
+    /// Processes timed frames and appends the exchanges that they close.
     pub fn build_exchanges(&mut self, frames: &[Frame], rows: &mut Vec<Exchange>) {
         if self.others.is_empty() {
             return self.first.build_exchanges(frames, rows);
@@ -81,7 +83,7 @@ impl Radios {
         }
     }
 
-    /// Appends what is still in progress at the end of the recording.
+    /// Appends the exchanges that are still open at the end of the recording.
     pub fn finish(&mut self, rows: &mut Vec<Exchange>) {
         for number in 0..=self.others.len() as u8 {
             let first_row = rows.len();
@@ -92,7 +94,7 @@ impl Radios {
         }
     }
 
-    /// The radio of that number, once enough of it was heard.
+    /// The radio with that number, once enough of its frames were read.
     pub fn get(&self, number: u8) -> Option<&Radio> {
         let Some(other) = number.checked_sub(1) else { return Some(&self.first) };
         match self.others.get(usize::from(other))? {
@@ -101,7 +103,7 @@ impl Radios {
         }
     }
 
-    /// What was inferred about them, by their numbers.
+    /// Inferred properties of the radios, by radio number.
     pub fn summaries(&self) -> Vec<RadioSummary> {
         let known = |state: &State| match state {
             State::Ready(radio) => radio.summary(),
@@ -135,7 +137,7 @@ impl State {
     }
 }
 
-/// Takes the frames apart: those of the first radio, and those of each other.
+/// Splits the frames into those of the first radio and those of each other radio.
 fn split(frames: &mut Vec<Frame>) -> (Vec<Frame>, Vec<Vec<Frame>>) {
     let (mut first, mut others) = (Vec::new(), Vec::new());
     for frame in frames.drain(..) {

@@ -1,4 +1,4 @@
-//! A recording from file to rows in one pass.
+//! Reads a recording in one pass, from file to rows.
 
 use std::path::Path;
 
@@ -11,22 +11,22 @@ use crate::sources;
 use crate::sources::tshark::{Key, TsharkReader};
 use crate::sources::Reader;
 
-/// Frames read before the first row is given out: from them the observer and the clock are inferred.
+/// Number of frames read before the first row is output. Observer and clock are inferred from them.
 const PREFIX_FRAMES: usize = 1 << 16;
 
-/// What the user says about a recording.
+/// User settings for a recording.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// MAC address of the capturing station, if it cannot be inferred.
     pub observer: Option<Addr>,
-    /// Who reads it.
+    /// Decoder of the capture.
     pub decoder: Decoder,
 }
 
-/// Who reads captures. Simulators' traces have native readers only.
+/// Decoder for captures. Simulator traces are always read natively.
 #[derive(Clone, Debug, Default)]
 pub enum Decoder {
-    /// The readers of [`capture`].
+    /// The native readers of [`capture`].
     #[default]
     Native,
     /// tshark, with keys for encrypted frames.
@@ -34,11 +34,11 @@ pub enum Decoder {
 }
 
 impl Decoder {
-    /// The name of the format of the file at `path`; `None` where it is none that this decoder reads. Of what only
-    /// tshark knows it is `tshark`: its first frames were asked for 802.11.
+    /// Name of the format of the file at `path`; `None` if this decoder does not read it. The name is `tshark`
+    /// if only tshark reads the file. In that case the first frames were checked for 802.11.
     ///
     /// # Errors
-    /// [`Error::Io`], and [`Error::DecoderUnavailable`] without a tshark that will do.
+    /// [`Error::Io`]; [`Error::DecoderUnavailable`] if no suitable tshark is installed.
     pub fn recognize(&self, path: &Path) -> Result<Option<&'static str>> {
         let native = sources::recognize(path)?.map(|format| format.name);
         match self {
@@ -59,7 +59,7 @@ impl Decoder {
     }
 }
 
-/// A recording being read; give out its rows with [`Recording::read`].
+/// A recording that is being read. [`Recording::read`] returns its rows.
 pub struct Recording {
     reader: Box<dyn Reader>,
     radios: Radios,
@@ -76,23 +76,23 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// Nothing read yet.
+    /// A prefix without frames.
     pub fn new(reader: Box<dyn Reader>) -> Prefix {
         Prefix { reader, frames: Vec::new(), more: true }
     }
 
-    /// True as long as further frames would help and there may be some.
+    /// True if more frames would improve the inference and the recording may still have some.
     pub fn wants_more(&self) -> bool {
         self.more && self.frames.len() < PREFIX_FRAMES
     }
 
-    /// Reads on; of a growing recording perhaps nothing.
+    /// Reads the next frames. A growing recording may have none yet.
     pub fn read(&mut self) -> Result<()> {
         self.more = self.reader.read(&mut self.frames)?;
         Ok(())
     }
 
-    /// Frames read so far.
+    /// Number of frames read so far.
     pub fn frames(&self) -> usize {
         self.frames.len()
     }
@@ -108,10 +108,10 @@ impl Recording {
         Recording::begin(prefix, path, settings)
     }
 
-    /// Infers observers and clocks from the first frames; `path` is for messages.
+    /// Infers observers and clocks from the first frames. `path` is used in error messages.
     ///
     /// # Errors
-    /// [`Error::Empty`] where there are none.
+    /// [`Error::Empty`] if there are no frames.
     pub fn begin(prefix: Prefix, path: &Path, settings: Settings) -> Result<Recording> {
         let Prefix { reader, frames: mut pending, more } = prefix;
         if pending.is_empty() && reader.warnings().is_empty() {
@@ -121,9 +121,9 @@ impl Recording {
         Ok(Recording { reader, radios, pending, more, summary: Summary::default() })
     }
 
-    /// Replaces the content of `frames` and `exchanges` with the next rows; false when there are no more.
+    /// Replaces the content of `frames` and `exchanges` with the next rows; false if there are no more.
     ///
-    /// An exchange comes out once it is over, so it may lag behind its frames by a few of them.
+    /// An exchange is output when it has ended, so it may follow its own frames by a few frames.
     pub fn read(&mut self, frames: &mut Vec<Frame>, exchanges: &mut Vec<Exchange>) -> Result<bool> {
         let more = self.read_frames(frames)?;
         exchanges.clear();
@@ -135,8 +135,8 @@ impl Recording {
         Ok(more)
     }
 
-    /// Replaces the content of `frames` with the next rows, for those who want no exchanges; false when there are no
-    /// more. Frames of several radios come radio by radio.
+    /// Replaces the content of `frames` with the next rows, without building exchanges; false if there are no
+    /// more. Frames of several radios are grouped by radio.
     pub fn read_frames(&mut self, frames: &mut Vec<Frame>) -> Result<bool> {
         frames.clear();
         if self.pending.is_empty() && self.more {
@@ -148,17 +148,17 @@ impl Recording {
         Ok(self.more)
     }
 
-    /// Whose radio recorded it; `None` for an anonymous sniffer or a global trace.
+    /// MAC address of the capturing station; `None` for an anonymous sniffer or a global trace.
     pub fn observer(&self) -> Option<Addr> {
         self.observer_of(0)
     }
 
-    /// The same for the radio of that number.
+    /// MAC address of the capturing station of radio number `radio`.
     pub fn observer_of(&self, radio: u8) -> Option<Addr> {
         self.radios.get(radio)?.observer()
     }
 
-    /// What was read and how it was understood; complete once `read` has returned false.
+    /// Counts and inferred properties of the recording; complete once `read` has returned false.
     pub fn summary(&self) -> Summary {
         let mut summary = self.summary.clone();
         summary.facts = self.reader.facts();

@@ -1,4 +1,4 @@
-//! What a recording holds and what was inferred about it: the output of `winf info`.
+//! Contents and inferred properties of a recording: the output of `winf info`.
 
 use std::collections::BTreeMap;
 
@@ -10,64 +10,64 @@ use crate::clock::{GroupConvention, TimeScale};
 use crate::exchanges::Exchange;
 use crate::frame::{Addr, Direction, Frame, FrameKind, Phy};
 
-/// Counts over one recording. Memory does not grow with its length.
+/// Statistics of one recording. Memory does not grow with its length.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Container facts, in order.
+    /// Properties of the container, in order.
     pub facts: Vec<(&'static str, String)>,
-    /// Damage met in the container.
+    /// Damage found in the container.
     pub warnings: Vec<Warning>,
-    /// What was inferred about each radio, by its number; captures of several interfaces have several.
+    /// Inferred properties of each radio, by radio number. A capture of several interfaces has several radios.
     pub radios: Vec<RadioSummary>,
-    /// Plain counts.
+    /// Counts of rows.
     pub counts: Counts,
 }
 
-/// What is known about one radio of a recording.
+/// Inferred properties of one radio of a recording.
 #[derive(Clone, Debug, Default)]
 pub struct RadioSummary {
     /// The recording station; `None` for an anonymous sniffer or a global trace.
     pub observer: Option<Addr>,
     /// Frames it recorded.
     pub frames: u64,
-    /// Doubts.
+    /// Warnings about uncertain results.
     pub warnings: Vec<Warning>,
-    /// Which instant the stamps mark, per direction and PHY.
+    /// Instant that the stamps mark, per direction and PHY.
     pub clock: Vec<GroupConvention>,
-    /// How the clocks behaved.
+    /// Statistics of the clocks.
     pub time_scale: TimeScale,
-    /// What stations announced.
+    /// Capabilities that stations announced.
     pub announcements: Vec<Announcement>,
 }
 
 /// The counts of a [`Summary`].
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Counts {
-    /// Frames (or trace events).
+    /// Number of frames (or trace events).
     pub frames: u64,
-    /// Exchanges.
+    /// Number of exchanges.
     pub exchanges: u64,
-    /// Earliest record stamp, ns.
+    /// Earliest record stamp, nanoseconds.
     pub first_ns: Option<i64>,
-    /// Latest record stamp, ns.
+    /// Latest record stamp, nanoseconds.
     pub last_ns: Option<i64>,
-    /// Frames with a MAC time.
+    /// Frames with TSFT (a MAC time).
     pub with_tsft: u64,
     /// Frames whose FCS was checked.
     pub with_fcs: u64,
     /// Frames with a bad FCS.
     pub bad_fcs: u64,
-    /// Frames with an airtime.
+    /// Frames with a known airtime.
     pub with_airtime: u64,
-    /// Frames with a signal.
+    /// Frames with a signal strength.
     pub with_signal: u64,
-    /// Frames the recorder sent itself.
+    /// Frames sent by the capturing station itself.
     pub sent: u64,
-    /// Rows that are not whole.
+    /// Rows that could not be parsed completely.
     pub parse_errors: u64,
-    /// Exchanges that ended as they should.
+    /// Exchanges that are complete (answered if an answer was due).
     pub complete_exchanges: u64,
-    /// Exchanges whose sender is out of hearing.
+    /// Exchanges whose sender the observer does not receive (hidden sender).
     pub hidden_exchanges: u64,
     /// Frames by kind.
     pub kinds: BTreeMap<&'static str, u64>,
@@ -75,12 +75,12 @@ pub struct Counts {
     pub phys: BTreeMap<&'static str, u64>,
     /// Frames by channel, MHz.
     pub channels: BTreeMap<u16, u64>,
-    /// Frames by what had to be assumed for their airtime.
+    /// Frames by the assumption made for their airtime.
     pub assumptions: BTreeMap<String, u64>,
 }
 
 impl Summary {
-    /// Damage and doubts by radio; those of the container are the first one's.
+    /// Damage and warnings by radio. Those of the container are assigned to the first radio.
     pub fn warnings_by_radio(&self) -> Vec<Vec<Warning>> {
         let mut by_radio: Vec<Vec<Warning>> = self.radios.iter().map(|radio| radio.warnings.clone()).collect();
         match by_radio.first_mut() {
@@ -90,12 +90,12 @@ impl Summary {
         by_radio
     }
 
-    /// What stations announced, by the radio that heard it.
+    /// Capabilities that stations announced, by the radio that received them.
     pub fn announcements_by_radio(&self) -> Vec<Vec<Announcement>> {
         self.radios.iter().map(|radio| radio.announcements.clone()).collect()
     }
 
-    /// Adds rows to the counts.
+    /// Adds frames and exchanges to the counts.
     pub fn count(&mut self, frames: &[Frame], exchanges: &[Exchange]) {
         let counts = &mut self.counts;
         let mut kinds = [0; FrameKind::ALL.len()];
@@ -134,7 +134,7 @@ fn add_members<K: Ord>(totals: &mut BTreeMap<K, u64>, counts: impl Iterator<Item
     counts.filter(|&(_, count)| count > 0).for_each(|(key, count)| *totals.entry(key).or_default() += count);
 }
 
-/// Counts distinct values of which neighbours often agree: the map is touched once per run.
+/// Counts distinct values in sequences with long runs of equal values. The map is accessed once per run.
 struct Runs<K> {
     run: Option<(K, u64)>,
     counts: BTreeMap<K, u64>,

@@ -1,4 +1,4 @@
-//! Frames that are added to an exchange.
+//! Adds frames to an exchange.
 
 use super::belongs::is_control;
 use super::{earliest, OpenExchange};
@@ -30,7 +30,7 @@ impl OpenExchange {
         self.await_until(span.protected_until_ns(frame));
     }
 
-    /// Adds an MPDU to `receiver` and what it says about who cleared the medium for it.
+    /// Adds an MPDU to `receiver`, and what it implies about the frame that protected it.
     pub(in crate::exchanges) fn add_mpdu(&mut self, frame: &Frame, span: &FrameSpan, receiver: Option<Addr>) {
         if self.may_be_to_self && !self.row.heard_data {
             self.row.kind = ExchangeKind::CtsSelf;
@@ -41,11 +41,11 @@ impl OpenExchange {
         self.add_data(frame, span);
     }
 
-    /// Adds an MPDU of the sender: the first data, a further subframe, or a further PPDU.
+    /// Adds an MPDU of the sender: the first data frame, a further subframe, or a further PPDU.
     pub(in crate::exchanges) fn add_data(&mut self, frame: &Frame, span: &FrameSpan) {
         self.cover(span);
         if self.row.kind == ExchangeKind::RtsFailed {
-            self.row.kind = ExchangeKind::Rts; // its CTS went unheard
+            self.row.kind = ExchangeKind::Rts; // its CTS was not received
         }
         self.row.mpdus += u32::from(!is_control(frame.kind));
         self.row.length_bytes = sum(self.row.length_bytes, frame.length_bytes);
@@ -65,7 +65,7 @@ impl OpenExchange {
         self.await_response(frame, span);
     }
 
-    /// Counts a damaged subframe of the PPDU heard last into its airtime.
+    /// Adds a damaged subframe of the PPDU received last to its airtime.
     pub(in crate::exchanges) fn add_damaged_subframe(&mut self, frame: &Frame, span: &FrameSpan) {
         self.cover(span);
         if let Some(ppdu) = &mut self.ppdu {
@@ -75,18 +75,21 @@ impl OpenExchange {
         self.await_response(frame, span);
     }
 
-    /// Adds a BlockAckReq sent right after the data: it solicits the answer in the data's place.
+    /// Adds a BlockAckReq sent right after the data. It solicits the response that the data would have
+    /// solicited.
     pub(in crate::exchanges) fn add_request(&mut self, frame: &Frame, span: &FrameSpan) {
         self.cover(span);
         self.await_until(span.response_by_ns(frame));
     }
 
-    /// Waits for the answer to a frame that is covered elsewhere and solicits it from this receiver too.
+    /// Waits for the response to a frame that another exchange covers and that also solicits a response from
+    /// this receiver.
     pub(in crate::exchanges) fn await_response_to(&mut self, frame: &Frame, span: &FrameSpan) {
         self.await_until(span.response_by_ns(frame));
     }
 
-    /// Adds a Trigger, an NDP announcement or a poll, and waits for as long as it protects what follows.
+    /// Adds a Trigger, an NDP announcement or a poll. An announcement or poll keeps the exchange open for the
+    /// time that its Duration field protects.
     pub(in crate::exchanges) fn add_trigger(&mut self, frame: &Frame, span: &FrameSpan) {
         self.add_data(frame, span);
         if frame.kind != FrameKind::Trigger {
@@ -94,13 +97,14 @@ impl OpenExchange {
         }
     }
 
-    /// Adds the report that a sounding was for, which completes the exchange.
+    /// Adds the report that a sounding or poll solicited, which completes the exchange.
     pub(in crate::exchanges) fn add_report(&mut self, span: &FrameSpan) {
         self.cover(span);
         self.row.complete = true;
     }
 
-    /// Turns a Trigger that CTS frames answer into the RTS that it was (MU-RTS, 802.11ax-2021, 26.2.6).
+    /// Changes the exchange of a Trigger into an RTS exchange. CTS frames answer only an MU-RTS Trigger
+    /// (802.11ax-2021, 26.2.6).
     pub(in crate::exchanges) fn become_rts(&mut self) {
         let row = &self.row;
         self.row = Exchange {
@@ -125,14 +129,14 @@ impl OpenExchange {
         self.row.ack_airtime_us = frame.airtime_us;
         self.row.complete = true;
         if self.row.kind == ExchangeKind::RtsFailed {
-            self.row.kind = ExchangeKind::Rts; // its CTS went unheard
+            self.row.kind = ExchangeKind::Rts; // its CTS was not received
         }
         if self.row.data_airtime_us.is_none() {
             self.row.data_airtime_us = self.protected_data_us(frame);
         }
     }
 
-    /// Covers a frame that has no place in any exchange.
+    /// Covers a frame that belongs to no other exchange.
     pub(in crate::exchanges) fn add_unassigned(&mut self, frame: &Frame, span: &FrameSpan) {
         self.cover(span);
         self.row.length_bytes = frame.length_bytes;
@@ -161,7 +165,7 @@ impl OpenExchange {
         self.multi_user = frame.ppdu.is_multi_user();
     }
 
-    /// Times the last PPDU from all of its subframes.
+    /// Computes the times of the last PPDU from all of its subframes.
     fn time_data(&mut self) {
         let Some(ppdu) = &self.ppdu else { return };
         let (start_ns, end_ns) = ppdu.times_ns();
@@ -176,7 +180,7 @@ impl OpenExchange {
         let protected = self.block_ack_by_ns;
         self.await_until(data_end.response_by_ns(frame));
         if frame.ampdu_ref.is_some() || may_be_subframe(frame) {
-            // The last subframes may have been lost on the way to this observer.
+            // This observer may not have received the last subframes.
             let longest = span.at_ns.saturating_add(PPDU_MAX_NS as i64);
             self.block_ack_by_ns = self.block_ack_by_ns.max(longest).max(protected);
         }

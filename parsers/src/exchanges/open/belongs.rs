@@ -1,4 +1,4 @@
-//! Which frames belong to an exchange.
+//! Decides which frames belong to an exchange.
 
 use super::OpenExchange;
 use crate::exchanges::exchange::ExchangeKind;
@@ -6,11 +6,11 @@ use crate::exchanges::span::FrameSpan;
 use crate::frame::{Frame, FrameKind};
 use crate::ieee80211::constants::LEGACY_PPDU_MAX_NS;
 
-/// A CTS at 1 Mb/s with the long preamble, and SIFS.
+/// Airtime of a CTS at 1 Mb/s with the long preamble, plus SIFS.
 const MAX_CTS_NS: i64 = 304_000 + 10_000;
 
 impl OpenExchange {
-    /// True when a soliciting frame from the sender to the receiver belongs here, not to a new exchange.
+    /// True if a soliciting frame from the sender to the receiver belongs to this exchange, not to a new one.
     pub(in crate::exchanges) fn is_continued_by(&self, frame: &Frame, span: &FrameSpan) -> bool {
         let Some(ppdu) = &self.ppdu else {
             let unheard_cts = self.row.kind == ExchangeKind::RtsFailed;
@@ -23,70 +23,71 @@ impl OpenExchange {
         ppdu.is_joined_by(frame, span) || self.ends_right_before(frame, span)
     }
 
-    /// True when a BlockAckReq is about the data here, sent in the same access to the medium.
+    /// True if a BlockAckReq refers to the data of this exchange and was sent in the same channel access.
     pub(in crate::exchanges) fn is_requested_by(&self, frame: &Frame, span: &FrameSpan) -> bool {
         let has_data = self.row.heard_data && !self.row.data_kind.is_some_and(is_control);
-        // The receivers of a multi-user PPDU are asked one after the other.
+        // The receivers of a multi-user PPDU are requested one after the other.
         let is_next = self.multi_user && span.at_ns <= self.block_ack_by_ns;
         frame.kind == FrameKind::BlockAckReq && has_data && (is_next || self.ends_right_before(frame, span))
     }
 
-    /// True when a Trigger asks for the acknowledgment of the data here (MU-BAR).
+    /// True if a Trigger solicits the acknowledgment of the data of this exchange (MU-BAR).
     pub(in crate::exchanges) fn is_polled_by(&self, frame: &Frame, span: &FrameSpan) -> bool {
         let has_data = self.row.heard_data && !self.row.data_kind.is_some_and(is_control);
         frame.kind == FrameKind::Trigger && has_data && self.ends_right_before(frame, span)
     }
 
-    /// True when this began with a call of a kind.
+    /// True if this exchange began with a frame of that kind.
     pub(in crate::exchanges) fn is_opened_by(&self, kind: FrameKind) -> bool {
         self.row.data_kind == Some(kind)
     }
 
-    /// True when a frame of the same sender, to another receiver, was in the same multi-user PPDU.
+    /// True if a frame of the same sender to another receiver was in the same multi-user PPDU.
     pub(in crate::exchanges) fn is_beside(&self, frame: &Frame, span: &FrameSpan) -> bool {
         let is_multi_user = self.multi_user && frame.ppdu.is_multi_user();
         is_multi_user && self.row.receiver != frame.ra && self.ppdu.is_some_and(|ppdu| ppdu.began_with(span))
     }
 
-    /// True when a CTS to the sender answers the RTS here.
+    /// True if a CTS to the sender answers the RTS of this exchange.
     pub(in crate::exchanges) fn awaits_cts(&self, span: &FrameSpan) -> bool {
         self.row.kind == ExchangeKind::RtsFailed && span.at_ns <= self.next_by_ns
     }
 
-    /// True when a CTS to the sender answers the Trigger here.
+    /// True if a CTS to the sender answers the Trigger of this exchange.
     pub(in crate::exchanges) fn awaits_cts_to_trigger(&self, span: &FrameSpan) -> bool {
         self.is_opened_by(FrameKind::Trigger) && span.at_ns <= self.deadline_ns
     }
 
-    /// True when a frame of the sender that nobody answers is what the CTS here was for.
+    /// True if a frame of the sender that solicits no response is the one protected by the CTS of this
+    /// exchange.
     pub(in crate::exchanges) fn awaits_unanswered(&self, span: &FrameSpan) -> bool {
         self.row.kind == ExchangeKind::Rts && self.ppdu.is_none() && span.at_ns <= self.next_by_ns
     }
 
-    /// True when a damaged frame was a subframe of the PPDU heard last.
+    /// True if a damaged frame was a subframe of the PPDU received last.
     pub(in crate::exchanges) fn has_subframe(&self, frame: &Frame, span: &FrameSpan) -> bool {
         self.ppdu.is_some_and(|ppdu| ppdu.has_subframe(frame, span))
     }
 
-    /// True when an ACK or BlockAck comes in time.
+    /// True if an ACK or BlockAck arrives within its deadline.
     pub(in crate::exchanges) fn awaits(&self, frame: &Frame, span: &FrameSpan) -> bool {
         let is_block_ack = frame.kind == FrameKind::BlockAck;
         span.at_ns <= if is_block_ack { self.block_ack_by_ns } else { self.deadline_ns }
     }
 
-    /// True when nothing that comes at `now_ns` or later can belong here. Stamps within an exchange may
-    /// be out of order, but not by more than a frame.
+    /// True if no frame at `now_ns` or later can belong to this exchange. Stamps within an exchange may be out
+    /// of order by at most one frame.
     pub(in crate::exchanges) fn is_over(&self, now_ns: i64) -> bool {
         now_ns > self.block_ack_by_ns || now_ns < self.at_ns.saturating_sub(LEGACY_PPDU_MAX_NS as i64)
     }
 
-    /// True when a frame came one SIFS after the data.
+    /// True if a frame started one SIFS after the data.
     pub(in crate::exchanges) fn ends_right_before(&self, frame: &Frame, span: &FrameSpan) -> bool {
         self.row.data_ns.is_some_and(|end_ns| span.continues(frame, end_ns))
     }
 }
 
-/// True for frames that carry nothing for a higher layer or the receiver's management.
+/// True for frames that carry no payload for a higher layer or for the management of the receiver.
 pub(super) fn is_control(kind: FrameKind) -> bool {
     use FrameKind as K;
     matches!(kind, K::BlockAckReq | K::PsPoll | K::Ack | K::BlockAck | K::Trigger | K::Ndpa | K::CfEnd)

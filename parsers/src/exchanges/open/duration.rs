@@ -1,4 +1,4 @@
-//! The airtime of data by the Duration field of the frames that protected it.
+//! Airtime of data, derived from the Duration field of the frames that protected it.
 
 use super::OpenExchange;
 use crate::exchanges::span::sifs_us;
@@ -6,13 +6,14 @@ use crate::frame::Frame;
 use crate::ieee80211::airtime;
 use crate::ieee80211::constants::CTS_BYTES;
 
-/// A Duration field is rounded up to a microsecond per frame it covers; stamps are not exact either.
+/// A Duration field is rounded up by up to a microsecond per frame it covers. Stamps are inexact as well.
 const NAV_TOLERANCE_NS: i64 = 30_000;
 
 impl OpenExchange {
-    /// Airtime of data that was not heard, or whose own is unknown, from the Duration field of what
-    /// protected it: the CTS's covers SIFS, data, SIFS and answer, the RTS's a SIFS and the CTS besides
-    /// (9.2.5). `None` where the field does not end with the answer: it protected something else.
+    /// Airtime of data that was not received or whose airtime is unknown, from the Duration field of the frame
+    /// that protected it. The Duration field of the CTS covers SIFS, data, SIFS and response. That of the RTS
+    /// also covers a SIFS and the CTS (9.2.5). `None` if the covered time does not end with the response,
+    /// because then it protected another frame.
     pub(super) fn protected_data_us(&self, answer: &Frame) -> Option<f64> {
         let answer_us = answer.airtime_us?;
         let (nav_us, from_ns, clearing_us) = match (self.row.nav_cts_us, self.row.nav_rts_us) {

@@ -1,4 +1,4 @@
-//! One exchange that is not over: its row, and what decides whether a further frame belongs to it.
+//! An open exchange: its row, and the state that decides whether a further frame belongs to it.
 
 mod add;
 mod belongs;
@@ -10,7 +10,7 @@ use super::ppdu::Ppdu;
 use super::span::FrameSpan;
 use crate::frame::{Addr, Frame};
 
-/// A row in progress, and what decides whether a further frame belongs to it.
+/// An open row, and the state that decides whether a further frame belongs to it.
 #[derive(Clone, Debug)]
 pub(in crate::exchanges) struct OpenExchange {
     pub(in crate::exchanges) row: Exchange,
@@ -18,17 +18,17 @@ pub(in crate::exchanges) struct OpenExchange {
     pub(in crate::exchanges) is_retry: bool,
     /// The fragment number of the first data frame.
     pub(in crate::exchanges) frag: Option<u8>,
-    /// The CTS that opened it may have been one that the sender addressed to itself.
+    /// The CTS that opened it may have been a CTS-to-self.
     pub(in crate::exchanges) may_be_to_self: bool,
-    /// The latest instant at which it is known to have been on the air.
+    /// Latest instant at which the exchange is known to have occupied the medium.
     pub(in crate::exchanges) until_ns: i64,
     at_ns: i64,
-    /// The latest start of what comes one SIFS after an RTS or CTS.
+    /// Latest start of the frame that follows an RTS or CTS after one SIFS.
     next_by_ns: i64,
-    /// The latest start of an answer, and of a BlockAck, which may follow subframes not heard.
+    /// Latest start of a response, and of a BlockAck. A BlockAck may follow subframes that were not received.
     deadline_ns: i64,
     block_ack_by_ns: i64,
-    /// What preceded the first frame, and whether that was the sender's.
+    /// Idle time before the first frame, and whether the sender sent that frame.
     access: Access,
     opened_by_sender: bool,
     ppdu: Option<Ppdu>,
@@ -39,7 +39,7 @@ pub(in crate::exchanges) struct OpenExchange {
 }
 
 impl OpenExchange {
-    /// An exchange of `kind` that begins with the frame at `heard`, which is still to be added.
+    /// A new exchange of `kind` that begins with the frame at `heard`. The frame itself still has to be added.
     pub(in crate::exchanges) fn new(
         observer: Option<Addr>,
         kind: ExchangeKind,
@@ -65,7 +65,7 @@ impl OpenExchange {
         }
     }
 
-    /// Completes the row, but for its number and attempt.
+    /// Completes the row except for its number and attempt.
     pub(in crate::exchanges) fn finish(&mut self) {
         let row = &mut self.row;
         row.end_ns = row.end_ns.max(row.data_ns);
@@ -78,7 +78,7 @@ impl OpenExchange {
 
     pub(super) fn cover(&mut self, span: &FrameSpan) {
         self.row.start_ns = earliest(self.row.start_ns, span.start_ns);
-        // A frame of unknown airtime extends what is known by its start.
+        // If the airtime of a frame is unknown, its start extends the exchange.
         self.row.end_ns = self.row.end_ns.map(|end| end.max(span.until_ns)).or(span.end_ns);
         self.until_ns = self.until_ns.max(span.until_ns);
     }
