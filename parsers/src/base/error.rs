@@ -1,4 +1,4 @@
-//! What makes a whole recording unusable. A damaged record is not an error but a row.
+//! Errors that make a whole recording unusable. A damaged record is not an error but a row.
 
 use std::path::PathBuf;
 
@@ -8,22 +8,22 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// Why a recording could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The operating system refused.
+    /// The operating system returned an error.
     #[error("{path}: {attempted} failed: {source}", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What was attempted.
+        /// The operation attempted.
         attempted: &'static str,
-        /// The system's reason.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// The content is of no format that is read here.
+    /// The content has no supported format.
     #[error("{path}: not a recording: {found}. Expected pcap, pcapng or a trace of ns-2 or ns-3", path = path.display())]
     NotARecording {
         /// The file.
         path: PathBuf,
-        /// What the content looks like.
+        /// Description of the content.
         found: String,
     },
     /// A recording without a single frame.
@@ -39,21 +39,21 @@ pub enum Error {
         path: PathBuf,
         /// LINKTYPE_ number of the container.
         link_type: u32,
-        /// Its name where it is known.
+        /// Its name, if known.
         name: &'static str,
     },
-    /// A decoder outside of this program that is not there, or too old.
+    /// An external decoder is missing or too old.
     #[error("{reason}")]
     DecoderUnavailable {
-        /// What is missing, and what to do about it.
+        /// What is missing, and the remedy.
         reason: String,
     },
-    /// A decoder outside of this program could not read the file.
+    /// An external decoder could not read the file.
     #[error("{path}: {message}", path = path.display())]
     Decoder {
         /// The file.
         path: PathBuf,
-        /// Its own words.
+        /// The message of the decoder.
         message: String,
     },
 }

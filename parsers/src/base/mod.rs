@@ -1,4 +1,4 @@
-//! What every room uses: errors and warnings, fields of octets, enums with texts, nanoseconds.
+//! Shared basics: errors and warnings, fields of octets, enums with texts, nanoseconds.
 
 mod error;
 pub(crate) mod named;

@@ -1,6 +1,6 @@
-//! Enums whose members have a text of their own: what the tables show.
+//! Enums whose variants have a text that is used in the tables.
 
-/// Gives an enum the text that the tables show, declared beside the variant.
+/// Declares the text used in the tables next to each variant of an enum.
 macro_rules! named {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$meta])*
@@ -12,7 +12,7 @@ macro_rules! named {
             /// Every variant, in declaration order.
             pub const ALL: &'static [$name] = &[$($name::$variant,)+];
 
-            /// The text the tables show.
+            /// The text used in the tables.
             pub const fn name(self) -> &'static str {
                 match self { $($name::$variant => $text,)+ }
             }

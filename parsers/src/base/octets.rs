@@ -1,4 +1,4 @@
-//! Little-endian fields of headers, read without ever leaving the slice.
+//! Little-endian fields of headers, read with bounds checks.
 
 /// The octet at `at`.
 pub(crate) fn u8_at(octets: &[u8], at: usize) -> Option<u8> {

@@ -1,4 +1,4 @@
-//! Station addresses: 48-bit MAC addresses and simulator node numbers in one word.
+//! Station addresses: a 48-bit MAC address or a simulator node number in one 64-bit word.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -9,7 +9,7 @@ const GROUP_BIT: u64 = 1 << 40;
 
 /// A station: an IEEE 802 MAC address, or a simulator's node number.
 ///
-/// One non-zero word, so `Option<Addr>` costs no more than `Addr`.
+/// The word is non-zero, so `Option<Addr>` has the same size as `Addr`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Addr(NonZeroU64);
 
@@ -49,13 +49,13 @@ impl Addr {
         parts.next().is_none().then_some(Addr::mac(octets))
     }
 
-    /// True for broadcast and multicast addresses, which nobody acknowledges.
+    /// True for broadcast and multicast addresses, whose frames are not acknowledged.
     pub const fn is_group(self) -> bool {
         self.0.get() & (MAC_TAG | GROUP_BIT) == (MAC_TAG | GROUP_BIT)
     }
 
-    /// The station's own address where the group bit was borrowed to signal a bandwidth, as in the TA
-    /// of control frames (IEEE 802.11-2020, 9.2.4.3.8).
+    /// The individual address of the station. The group bit can signal a bandwidth instead, as in the TA of control
+    /// frames (IEEE 802.11-2020, 9.2.4.3.8); this clears it.
     pub const fn individual(self) -> Addr {
         if !self.is_group() {
             return self;
@@ -66,7 +66,7 @@ impl Addr {
         }
     }
 
-    /// The whole word: a key for hash tables.
+    /// The raw word, for use as a hash key.
     pub const fn bits(self) -> u64 {
         self.0.get()
     }

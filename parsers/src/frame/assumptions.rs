@@ -1,4 +1,4 @@
-//! What had to be assumed for an airtime.
+//! Assumptions behind a computed airtime.
 
 /// Declares [`Assumptions`]: one bit, constant and text per assumption.
 macro_rules! assumptions {
@@ -10,7 +10,7 @@ macro_rules! assumptions {
     };
 }
 
-/// What had to be assumed to compute an airtime; a set, shown as a comma-separated list.
+/// The set of assumptions made to compute an airtime; displayed as a comma-separated list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Assumptions(u32);
 
@@ -29,50 +29,50 @@ assumptions! {
     NO_STBC = 5, "no_stbc";
     /// OFDM rate without a channel: no 2.4 GHz signal extension.
     BAND_5_GHZ = 6, "band_5_ghz";
-    /// No FCS flag and none visible: 4 octets of FCS were on the air.
+    /// No FCS flag and no FCS detected: 4 octets of FCS on the air.
     FCS_PRESENT = 7, "fcs_present";
-    /// Part of an A-MPDU: the airtime is this subframe's share, without the others.
+    /// Part of an A-MPDU: the airtime is that of this subframe alone.
     AMPDU_ALONE = 8, "ampdu_subframe_alone";
     /// Rate taken from the simulation's settings, not from the record.
     SIMULATOR_RATE = 10, "simulator_rate";
     /// Duration taken from the trace's Duration field.
     FROM_NAV = 11, "from_nav";
-    /// The record is cut, and the length on the air came from the container.
+    /// The record is truncated; the length on the air is from the container.
     CONTAINER_LENGTH = 12, "container_length";
     /// HE or EHT without a guard interval: 800 ns.
     GUARD_800 = 13, "guard_800_ns";
     /// No LTF size: 4x with a guard interval of 3.2 us, else 2x.
     LTF_SIZE = 14, "ltf_size";
-    /// No number of HE-SIG-B or EHT-SIG symbols: what the fewest users need (two in HE, one in EHT).
+    /// Number of HE-SIG-B or EHT-SIG symbols missing: that for the fewest users (two in HE, one in EHT).
     SIG_SYMBOLS = 15, "sig_symbols";
-    /// HE or EHT without an L-SIG length: the receiver asked for 16 us of packet padding, the longest there is.
+    /// HE or EHT without an L-SIG length: the receiver requires 16 us of packet padding, the maximum.
     PACKET_PADDING_16 = 16, "packet_padding_16_us";
-    /// One user of a multi-user PPDU without an L-SIG length: as if no other user's data were longer.
+    /// One user of a multi-user PPDU without an L-SIG length: no other user's data are longer.
     NO_LONGER_USER = 17, "no_longer_user";
-    /// From the L-SIG length alone, which counts in steps of 4 us: up to that much too long.
+    /// From the L-SIG length alone, whose unit is 4 us: up to 4 us too long.
     L_SIG_STEPS = 18, "l_sig_steps";
 }
 
 impl Assumptions {
-    /// Nothing assumed.
+    /// No assumptions.
     pub const NONE: Assumptions = Assumptions(0);
 
-    /// Adds every member of `other`.
+    /// Adds all members of `other`.
     pub fn insert(&mut self, other: Assumptions) {
         self.0 |= other.0;
     }
 
-    /// Takes out every member of `other`.
+    /// Removes all members of `other`.
     pub fn remove(&mut self, other: Assumptions) {
         self.0 &= !other.0;
     }
 
-    /// True when nothing was assumed.
+    /// True for the empty set.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// True when every member of `other` is here.
+    /// True if all members of `other` are in the set.
     pub const fn contains(self, other: Assumptions) -> bool {
         self.0 & other.0 == other.0
     }

@@ -1,6 +1,6 @@
 //! Which MPDUs a BlockAck acknowledges.
 
-/// Words of 64 bits kept of a bitmap: the 256 MPDUs of HE. Of the up to 1024 of EHT the rest is left out.
+/// Words of 64 bits kept of a bitmap: the 256 MPDUs of HE. Longer EHT bitmaps (up to 1024 MPDUs) are truncated.
 const WORDS: usize = 4;
 
 /// Starting sequence number and bitmap of a BlockAck with one TID (IEEE 802.11-2020, 9.3.1.8).
@@ -12,7 +12,7 @@ pub struct BlockAckBitmap {
 }
 
 impl BlockAckBitmap {
-    /// From the starting sequence number, 0 to 4095, and the bitmap's octets as they were sent.
+    /// From the starting sequence number, 0 to 4095, and the bitmap in transmission order.
     pub fn new(start_seq: u16, octets: &[u8]) -> BlockAckBitmap {
         let mut words = [0; WORDS];
         for (word, octets) in words.iter_mut().zip(octets.chunks(8)) {
@@ -27,24 +27,24 @@ impl BlockAckBitmap {
         self.start_seq
     }
 
-    /// How many sequence numbers, from the starting one on, the bitmap is about.
+    /// Number of sequence numbers that the bitmap covers, from the starting one on.
     pub fn bits(&self) -> u16 {
         8 * self.octets
     }
 
-    /// True for an acknowledged sequence number, false for one reported missing, `None` outside of the bitmap.
+    /// True if acknowledged, false if reported missing, `None` outside the bitmap.
     pub fn acknowledges(&self, seq: u16) -> Option<bool> {
         let bit = seq.wrapping_sub(self.start_seq) & 0x0fff;
         let word = self.words.get(usize::from(bit / 64)).filter(|_| bit < self.bits())?;
         Some(word >> (bit % 64) & 1 == 1)
     }
 
-    /// How many MPDUs are acknowledged.
+    /// Number of acknowledged MPDUs.
     pub fn acknowledged(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// The octets in hexadecimal, first sent first: bit 0 of the first octet is the starting sequence number.
+    /// The octets in hexadecimal, in transmission order: bit 0 of the first octet is the starting sequence number.
     pub fn hex(&self) -> String {
         use std::fmt::Write;
         let mut text = String::with_capacity(2 * usize::from(self.octets));

@@ -1,8 +1,8 @@
-//! What stations announce about themselves and their network in management frames.
+//! Capabilities that stations announce about themselves and their network in management frames.
 
-/// One set of announced capabilities, as far as they bear on the medium: plain data, equal when the air is alike.
+/// One set of announced capabilities that affect medium access or airtime. Comparable by value.
 ///
-/// `None` is an element that was not there, or not captured.
+/// `None`: the element is absent or was not captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Capabilities {
     /// Capability Information field (IEEE 802.11-2020, 9.4.1.4).
@@ -20,7 +20,7 @@ pub struct Capabilities {
     pub vht: Option<VhtCapabilities>,
     /// HE Capabilities element (802.11ax-2021, 9.4.2.248).
     pub he: Option<HeCapabilities>,
-    /// There is an EHT Capabilities element (802.11be-2024, 9.4.2.323).
+    /// True if an EHT Capabilities element is present (802.11be-2024, 9.4.2.323).
     pub eht: bool,
 }
 
@@ -55,17 +55,17 @@ impl CapabilityInformation {
 pub struct ErpInformation(pub u8);
 
 impl ErpInformation {
-    /// A station without ERP is a member.
+    /// A station without ERP is associated.
     pub const fn non_erp_present(self) -> bool {
         self.0 & 0x01 != 0
     }
 
-    /// OFDM frames are to be protected.
+    /// OFDM frames must be protected.
     pub const fn use_protection(self) -> bool {
         self.0 & 0x02 != 0
     }
 
-    /// Long preambles are to be used.
+    /// Long preambles must be used.
     pub const fn barker_preamble(self) -> bool {
         self.0 & 0x04 != 0
     }
@@ -74,9 +74,9 @@ impl ErpInformation {
 /// EDCA parameters of one access category (9.4.2.28).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct EdcaParameters {
-    /// Slots between SIFS and the earliest access.
+    /// Number of slots between SIFS and the earliest access.
     pub aifsn: u8,
-    /// ECWmin in the low nibble, ECWmax in the high one.
+    /// ECWmin in the low nibble, ECWmax in the high nibble.
     pub exponents: u8,
     /// TXOP limit in units of 32 us; 0 is one frame exchange.
     pub txop_limit: u16,
@@ -111,7 +111,7 @@ pub struct HtCapabilities {
     pub information: u16,
     /// A-MPDU Parameters field.
     pub ampdu: u8,
-    /// Receive streams with any MCS.
+    /// Receive streams that support any MCS.
     pub streams: u8,
 }
 
@@ -142,12 +142,12 @@ impl HtCapabilities {
 pub struct VhtCapabilities {
     /// VHT Capabilities Information field.
     pub information: u32,
-    /// Receive streams with any MCS.
+    /// Receive streams that support any MCS.
     pub streams: u8,
 }
 
 impl VhtCapabilities {
-    /// Maximum MPDU length, octets; the reserved value is unknown.
+    /// Maximum MPDU length, octets; `None` for the reserved value.
     pub const fn mpdu_max_bytes(self) -> Option<u32> {
         match self.information & 0x03 {
             0 => Some(3895),
@@ -172,15 +172,15 @@ impl VhtCapabilities {
 pub struct HeCapabilities {
     /// Maximum A-MPDU Length Exponent Extension field.
     pub ampdu_extension: u8,
-    /// Receive streams with any MCS at up to 80 MHz.
+    /// Receive streams that support any MCS at up to 80 MHz.
     pub streams: u8,
 }
 
 impl Capabilities {
-    /// Maximum A-MPDU length at the latest PHY announced, octets.
+    /// Maximum A-MPDU length of the latest PHY announced, octets.
     ///
-    /// HE extends the exponent of VHT, or without VHT that of HT, once that is at its highest
-    /// (802.11ax-2021, 26.6.1 and table 9-322a).
+    /// HE extends the length exponent of VHT (of HT without VHT) if that has its maximum value (802.11ax-2021, 26.6.1
+    /// and table 9-322a).
     pub const fn ampdu_max_bytes(&self) -> Option<u32> {
         let extension = match self.he {
             Some(he) => he.ampdu_extension as u32,
@@ -195,7 +195,7 @@ impl Capabilities {
         }
     }
 
-    /// Receive streams at the latest PHY announced.
+    /// Receive streams of the latest PHY announced.
     pub const fn streams(&self) -> Option<u8> {
         match (self.he, self.vht, self.ht) {
             (Some(he), _, _) => Some(he.streams),
@@ -206,7 +206,7 @@ impl Capabilities {
     }
 }
 
-/// Streams of a VHT or HE MCS map: two bits for each of eight, 3 where it is not supported (figure 9-613).
+/// Streams in a VHT or HE MCS map: two bits per stream count 1 to 8, where 3 means unsupported (figure 9-613).
 pub(crate) fn streams_of(map: u16) -> u8 {
     (0..8).filter(|stream| map >> (2 * stream) & 0x03 != 3).count() as u8
 }

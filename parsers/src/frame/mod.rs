@@ -1,8 +1,8 @@
-//! One frame, or one simulator event: the row every decoder fills, and the terms and values in it.
+//! One frame or simulator event: the row that every decoder fills, with its terms and values.
 //!
-//! A [`Frame`] has no heap parts except the capabilities of management frames, so that millions of them are decoded
-//! in parallel into one vector. `None` means unknown, never zero. Column names, units and documentation are in
-//! [`crate::tables`].
+//! A [`Frame`] uses no heap memory except for the capabilities of management frames. Millions of frames can therefore
+//! be decoded in parallel into one vector. `None` means unknown, never zero. Column names, units and documentation are
+//! in [`crate::tables`].
 
 mod addr;
 mod assumptions;

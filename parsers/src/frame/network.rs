@@ -1,4 +1,4 @@
-//! Network and transport headers, as far as a capture or a trace shows them.
+//! Network and transport headers, if a capture or a trace contains them.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -37,7 +37,7 @@ impl Protocol {
         Protocol(octets)
     }
 
-    /// The transport protocol with this number in an IP header, or `ip-` and the number.
+    /// The transport protocol with this IP protocol number, or `ip-` and the number.
     pub fn of_ip(number: u8) -> Protocol {
         match number {
             1 => Protocol::new(b"icmp"),
@@ -65,7 +65,7 @@ impl fmt::Debug for Protocol {
     }
 }
 
-/// What the network and transport headers of a frame say.
+/// Fields of the network and transport headers of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Network {
     /// Source.
@@ -80,20 +80,20 @@ pub struct Network {
     pub dst_port: Option<u16>,
     /// TCP sequence number, or the simulator's packet sequence number.
     pub transport_seq: Option<u32>,
-    /// The rest of a TCP header.
+    /// The other fields of a TCP header.
     pub tcp: Option<Tcp>,
 }
 
-/// What a TCP header (RFC 9293, 3.1) says besides ports and sequence number.
+/// Fields of a TCP header (RFC 9293, 3.1) besides ports and sequence number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tcp {
-    /// Acknowledgment number: the next one expected. ns-2 numbers packets, not octets.
+    /// Acknowledgment number: the next number expected. ns-2 counts packets, not octets.
     pub ack: Option<u32>,
-    /// Window field, not scaled.
+    /// Window field, unscaled.
     pub window: Option<u16>,
-    /// CWR ECE URG ACK PSH RST SYN FIN, the last one the lowest bit.
+    /// CWR ECE URG ACK PSH RST SYN FIN, from the highest to the lowest bit.
     pub flags: Option<u8>,
-    /// Octets behind the header.
+    /// Payload octets after the header.
     pub payload_bytes: Option<u16>,
 }
 
@@ -103,14 +103,14 @@ impl Tcp {
 }
 
 impl Network {
-    /// Without what differs from packet to packet, so that packets of one direction are equal.
+    /// A copy without per-packet fields, equal for all packets of one direction.
     pub fn conversation(self) -> Network {
         Network { transport_seq: None, tcp: None, ..self }
     }
 
-    /// The conversation this belongs to, the same text in both directions: the lower end first.
+    /// Flow name, the same text for both directions: the lower endpoint first.
     ///
-    /// ns-2 has a packet type of its own for what a TCP sink returns; it belongs to the same flow.
+    /// ns-2 uses a separate packet type for packets from a TCP sink; they belong to the same flow.
     pub fn flow_of(self) -> String {
         let (a, b) = ((self.src, self.src_port), (self.dst, self.dst_port));
         let (low, high) = if a <= b { (a, b) } else { (b, a) };

@@ -1,4 +1,4 @@
-//! What the preamble of a VHT, HE or EHT PPDU says beyond the columns that every PHY has.
+//! Preamble fields of a VHT, HE or EHT PPDU besides the columns common to all PHYs.
 
 use crate::base::named::named;
 
@@ -11,7 +11,7 @@ named! {
         HeErSu = "he_er_su",
         /// HE multi-user, downlink or uplink to one receiver.
         HeMu = "he_mu",
-        /// HE trigger-based: one of several stations that answer a Trigger frame at once.
+        /// HE trigger-based: one of several stations that respond to a Trigger frame simultaneously.
         HeTb = "he_tb",
         /// EHT multi-user, which also carries a single user.
         EhtMu = "eht_mu",
@@ -21,7 +21,7 @@ named! {
 }
 
 named! {
-    /// A resource unit, or an EHT multiple resource unit, by its tones (802.11ax-2021, 27.3.2.2;
+    /// A resource unit, or an EHT multiple resource unit, by its number of tones (802.11ax-2021, 27.3.2.2;
     /// 802.11be-2024, 36.3.2).
     Ru {
         /// 2 MHz.
@@ -60,7 +60,7 @@ named! {
 }
 
 impl Ru {
-    /// The RU that fills a bandwidth, MHz.
+    /// The RU that spans a bandwidth, MHz.
     pub const fn whole(bandwidth_mhz: u16) -> Option<Ru> {
         match bandwidth_mhz {
             20 => Some(Ru::T242),
@@ -72,7 +72,7 @@ impl Ru {
         }
     }
 
-    /// N_SD, data subcarriers: those of its parts (802.11ax-2021, table 27-14; 802.11be-2024, 36.5).
+    /// N_SD, data subcarriers: the sum over its parts (802.11ax-2021, table 27-14; 802.11be-2024, 36.5).
     pub const fn data_subcarriers(self) -> u16 {
         match self {
             Ru::T26 => 24,
@@ -94,8 +94,8 @@ impl Ru {
         }
     }
 
-    /// N_SD of EHT-MCS 14, which sends everything twice over in frequency, each time with dual carrier
-    /// modulation (802.11be-2024, 36.3.13.10); whole bandwidths from 80 MHz on only.
+    /// N_SD of EHT-MCS 14, which duplicates the signal in frequency and uses dual carrier modulation (802.11be-2024,
+    /// 36.3.13.10). Defined only for whole bandwidths of 80 MHz and more.
     pub const fn duplicated_data_subcarriers(self) -> Option<u16> {
         match self {
             Ru::T996 => Some(234),
@@ -105,8 +105,8 @@ impl Ru {
         }
     }
 
-    /// N_SD,short: the data subcarriers of a quarter of a symbol, by which the pre-FEC padding is
-    /// counted (802.11ax-2021, table 27-33; 802.11be-2024, table 36-45).
+    /// N_SD,short: the data subcarriers of a quarter symbol, the unit of pre-FEC padding (802.11ax-2021, table 27-33;
+    /// 802.11be-2024, table 36-45).
     pub const fn short_data_subcarriers(self) -> u16 {
         match self {
             Ru::T26 => 6,
@@ -129,7 +129,7 @@ impl Ru {
     }
 }
 
-/// Fields of the preamble that decide how long a PPDU lasts; `None` where the record does not say.
+/// Preamble fields that determine the duration of a PPDU; `None` if not recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PpduDetails {
     /// See [`PpduFormat`].
@@ -140,28 +140,28 @@ pub struct PpduDetails {
     pub dcm: Option<bool>,
     /// HE-LTF or EHT-LTF size as a multiple of 3.2 us: 1, 2 or 4.
     pub ltf_size: Option<u8>,
-    /// Number of LTF symbols where it is more than the streams of this user need.
+    /// Number of LTF symbols, if more than the streams of this user require.
     pub ltf_symbols: Option<u8>,
     /// Symbols of HE-SIG-B or EHT-SIG.
     pub sig_symbols: Option<u8>,
-    /// LDPC coding took an extra symbol (VHT) or symbol segment (HE, EHT).
+    /// LDPC coding required an extra symbol (VHT) or symbol segment (HE, EHT).
     pub ldpc_extra: Option<bool>,
-    /// PE Disambiguity: the packet extension would otherwise be taken for a symbol.
+    /// PE Disambiguity: without it, the packet extension would be counted as a symbol.
     pub pe_disambiguity: Option<bool>,
-    /// Symbols between midambles; 0 where there are none.
+    /// Symbols between midambles; 0 for none.
     pub midamble_period: Option<u8>,
-    /// 20 MHz subchannels were left out.
+    /// 20 MHz subchannels were punctured.
     pub punctured: Option<bool>,
     /// LENGTH of the L-SIG field.
     pub l_sig_length: Option<u16>,
-    /// The PPDU carried data of more users than this one.
+    /// The PPDU carried data of other users, too.
     pub multi_user: bool,
     /// The PPDU carried data that was not recorded.
     pub psdu_missing: bool,
 }
 
 impl PpduDetails {
-    /// Nothing known.
+    /// All fields unknown.
     pub const NONE: PpduDetails = PpduDetails {
         format: None,
         ru: None,
@@ -178,7 +178,7 @@ impl PpduDetails {
         psdu_missing: false,
     };
 
-    /// True for PPDUs that carry data of or for several stations, which end together.
+    /// True for PPDUs with data from or for several stations, which end at the same time.
     pub fn is_multi_user(&self) -> bool {
         use PpduFormat as F;
         self.multi_user || matches!(self.format, Some(F::HeMu | F::HeTb | F::EhtTb))

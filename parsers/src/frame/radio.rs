@@ -1,10 +1,10 @@
-//! The radios of a recording, as rows name them.
+//! The radios of a recording, and their names in rows.
 
-/// Radios of one recording that are told apart: no reader numbers further.
+/// Maximum number of radios per recording; no reader assigns higher numbers.
 pub(crate) const MAX_RADIOS: u8 = 64;
 
-/// The value of the `source` columns for rows of radio number `radio` of the recording `name`: the name itself for
-/// the first, `name#1` for the second.
+/// The value of the `source` columns for rows of radio `radio` of the recording `name`: `name` for the first radio,
+/// `name#1` for the second.
 pub fn source_of(name: &str, radio: u8) -> String {
     match radio {
         0 => name.to_owned(),

@@ -1,4 +1,4 @@
-//! The row every decoder fills.
+//! The row that every decoder fills.
 
 use super::addr::Addr;
 use super::assumptions::Assumptions;
@@ -14,7 +14,7 @@ use super::values::{AntennaSignals, DropReason, FrameFlags, Ssid};
 pub struct Frame {
     /// 1-based position in its source.
     pub frame_no: u64,
-    /// Which of the recording's radios recorded it, in the order in which they are first heard.
+    /// Number of the radio within the recording, in the order of first frames.
     pub radio: u8,
     /// MAC address of the capturing station.
     pub observer: Option<Addr>,
@@ -22,7 +22,7 @@ pub struct Frame {
     pub direction: Option<Direction>,
     /// See [`Layer`].
     pub layer: Layer,
-    /// Time stamp of the record, nanoseconds since the Unix epoch (or the simulation's start).
+    /// Timestamp of the record, nanoseconds since the Unix epoch (or since the simulation's start).
     pub ts_ns: i64,
     /// MAC time from radiotap, microseconds.
     pub tsft_us: Option<u64>,
@@ -44,7 +44,7 @@ pub struct Frame {
     pub da: Option<Addr>,
     /// Basic service set identifier.
     pub bssid: Option<Addr>,
-    /// Sequence number, 0 to 4095 (simulators may count further).
+    /// Sequence number, 0 to 4095 (higher in some simulators).
     pub seq: Option<u32>,
     /// Fragment number.
     pub frag: Option<u8>,
@@ -58,13 +58,13 @@ pub struct Frame {
     pub length_bytes: Option<u32>,
     /// MSDU length (LLC header included, without security overhead), octets.
     pub payload_bytes: Option<u32>,
-    /// Verdict on the frame check sequence.
+    /// Result of the frame check sequence.
     pub fcs_ok: Option<bool>,
     /// See [`Phy`].
     pub phy: Option<Phy>,
     /// Data rate, Mb/s.
     pub rate_mbps: Option<f32>,
-    /// Modulation and coding scheme index as the PHY counts it (HT: 0 to 76).
+    /// Modulation and coding scheme index as defined by the PHY (HT: 0 to 76).
     pub mcs: Option<u8>,
     /// Spatial streams.
     pub nss: Option<u8>,
@@ -76,14 +76,14 @@ pub struct Frame {
     pub preamble: Option<Preamble>,
     /// Space-time block coding streams (HT, VHT); 0 is none.
     pub stbc: Option<u8>,
-    /// True for LDPC, false for the convolutional code.
+    /// True for LDPC, false for binary convolutional coding.
     pub ldpc: Option<bool>,
-    /// What else the preamble says (VHT, HE, EHT).
+    /// Further preamble fields (VHT, HE, EHT).
     pub ppdu: PpduDetails,
     /// A-MPDU reference number: equal for subframes of one A-MPDU.
     pub ampdu_ref: Option<u32>,
-    /// Time on the air from the first preamble bit to the end, microseconds; of a subframe of an
-    /// A-MPDU its part of the PPDU's, so that they add up.
+    /// Time on the air from the first preamble bit to the end, microseconds. For an A-MPDU subframe it is a share of
+    /// the PPDU's airtime; the shares add up to the whole.
     pub airtime_us: Option<f64>,
     /// Channel centre frequency of the primary channel, MHz.
     pub channel_mhz: Option<u16>,
@@ -91,30 +91,30 @@ pub struct Frame {
     pub signal_dbm: Option<i8>,
     /// Antenna noise, dBm.
     pub noise_dbm: Option<i8>,
-    /// Signal per antenna where the header gives more than one.
+    /// Signal per antenna, if the header contains more than one.
     pub antenna_signals_dbm: AntennaSignals,
-    /// Simulator's packet number, the same from hop to hop.
+    /// Simulator's packet number, identical on every hop.
     pub packet_uid: Option<u64>,
-    /// Network and transport header, where readable.
+    /// Network and transport header, if readable.
     pub network: Option<Network>,
     /// Simulator's drop reason.
     pub drop_reason: Option<DropReason>,
-    /// What a BlockAck acknowledges.
+    /// MPDUs that a BlockAck acknowledges.
     pub block_ack: Option<BlockAckBitmap>,
-    /// Network name, in frames that carry one.
+    /// SSID, in frames that contain one.
     pub ssid: Option<Ssid>,
-    /// What a management frame announces of its sender; boxed, because few frames are such.
+    /// Capabilities that a management frame announces; boxed, because few frames have them.
     pub capabilities: Option<Box<Capabilities>>,
-    /// Hash of the MPDU as it was on the air, equal wherever it was recorded; `None` where it cannot be read.
+    /// Hash of the MPDU as transmitted, equal in every recording of it; `None` if the MPDU is unreadable.
     pub content: Option<u64>,
-    /// What had to be assumed for the airtime.
+    /// Assumptions behind the airtime.
     pub assumptions: Assumptions,
-    /// `None` when whole.
+    /// Why the row is incomplete; `None` if it is complete.
     pub parse_error: Option<ParseError>,
 }
 
 impl Frame {
-    /// A row about which only its place and time stamp are known.
+    /// A row of which only position and timestamp are known.
     pub const fn new(frame_no: u64, ts_ns: i64) -> Frame {
         Frame {
             frame_no,
@@ -169,12 +169,12 @@ impl Frame {
         }
     }
 
-    /// True when the header fields can be believed: readable, and not known to be damaged.
+    /// True if the header fields are reliable: readable, and not known to be damaged.
     pub fn is_readable(&self) -> bool {
         self.parse_error.is_none() && self.fcs_ok != Some(false)
     }
 
-    /// True for data frames, with or without data in them.
+    /// True for data frames, with or without payload.
     pub fn is_data(&self) -> bool {
         use FrameKind as K;
         matches!(self.kind, K::Data | K::QosData | K::Null | K::QosNull)

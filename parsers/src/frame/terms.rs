@@ -1,11 +1,11 @@
-//! The terms that columns of `frames` take their values from.
+//! The enumerated values of columns of `frames`.
 
 use crate::base::named::named;
 
 pub use winf_ieee80211::Phy;
 
 named! {
-    /// What the frame is (IEEE 802.11-2020, table 9-1), as the `kind` column names it.
+    /// Frame type (IEEE 802.11-2020, table 9-1), as in the `kind` column.
     FrameKind {
         /// Request to send.
         Rts = "rts",
@@ -59,7 +59,7 @@ named! {
         Trigger = "trigger",
         /// VHT/HE/EHT NDP announcement.
         Ndpa = "ndpa",
-        /// Null data packet: a preamble alone, to sound the channel.
+        /// Null data packet: a preamble only, for channel sounding.
         Ndp = "ndp",
         /// CF-End, with or without CF-Ack.
         CfEnd = "cf_end",
@@ -69,15 +69,15 @@ named! {
         BeamformingPoll = "beamforming_poll",
         /// Extension frames (type 3) and data subtypes of CF polling.
         Extension = "extension",
-        /// A simulator's packet above the MAC: the contract's `layer` says where.
+        /// A simulator packet above the MAC; see the `layer` column.
         Packet = "packet",
-        /// Not readable: the frame check failed or the header is cut.
+        /// Unreadable: the frame check failed or the header is truncated.
         Unknown = "unknown",
     }
 }
 
 named! {
-    /// Preamble format, where the PHY has more than one.
+    /// Preamble format, for PHYs with more than one.
     Preamble {
         /// 144 us preamble and 48 us header (DSSS, HR-DSSS).
         Long = "long",
@@ -91,7 +91,7 @@ named! {
 }
 
 named! {
-    /// What happened to the frame at the recording node.
+    /// Event of the frame at the recording node.
     Direction {
         /// Sent by the observer's radio.
         Tx = "tx",
@@ -99,7 +99,7 @@ named! {
         Rx = "rx",
         /// Dropped (simulators).
         Drop = "drop",
-        /// Put into or taken from a queue (simulators).
+        /// Enqueued or dequeued (simulators).
         Enqueue = "enqueue",
     }
 }
@@ -121,23 +121,23 @@ named! {
 }
 
 named! {
-    /// Why a row is not whole.
+    /// Why a row is incomplete.
     ParseError {
-        /// The record holds no radiotap header of the length it claims.
+        /// The record is shorter than the length in its radiotap header.
         RadiotapCut = "radiotap header longer than the record",
         /// A radiotap version other than 0.
         RadiotapVersion = "radiotap version is not 0",
-        /// A Prism, AVS or PPI header that is cut or is none.
+        /// A Prism, AVS or PPI header that is truncated or invalid.
         CaptureHeader = "capture header (Prism, AVS or PPI) damaged",
-        /// Fewer octets than the frame kind's MAC header needs.
+        /// Fewer octets than the MAC header of this kind of frame requires.
         HeaderCut = "MAC header cut short",
         /// The protocol version field is not 0.
         ProtocolVersion = "802.11 protocol version is not 0",
-        /// The frame check sequence says the content is damaged.
+        /// The frame check sequence is wrong: the content is damaged.
         BadFcs = "bad FCS: header fields not trusted",
-        /// A frame whose link type this decoder does not read.
+        /// A frame of an unsupported link type.
         LinkType = "link type not supported",
-        /// A simulator line that does not have the fields of its kind.
+        /// A simulator line without the fields required for its kind.
         TraceLine = "trace line not understood",
     }
 }

@@ -1,4 +1,4 @@
-//! Small values of fixed size, so that a frame needs no heap.
+//! Small values of fixed size, stored without heap memory.
 
 /// A simulator's drop reason (`COL`, `RET`, `IFQ` ...), at most eight ASCII letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,13 +38,13 @@ impl Ssid {
         Some(ssid)
     }
 
-    /// As UTF-8, with the replacement character where it is not.
+    /// As UTF-8; invalid octets are replaced by the replacement character.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.octets[..usize::from(self.len)]).into_owned()
     }
 }
 
-/// Signal per antenna, in the order of the capture header; what is beyond eight is left out.
+/// Signal per antenna, in the order of the capture header; at most eight are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AntennaSignals {
     len: u8,

@@ -1,3 +1,3 @@
-//! The constants of the standard. They are a crate of their own, which the replay engine uses as well.
+//! The constants of the standard, from a separate crate that the replay engine also uses.
 
 pub use winf_ieee80211::*;

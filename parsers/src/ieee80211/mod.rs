@@ -1,4 +1,4 @@
-//! What IEEE 802.11 defines: MAC frames, radiotap headers, airtimes, constants of the PHYs.
+//! Definitions of IEEE 802.11: MAC frames, radiotap headers, airtimes, constants of the PHYs.
 
 pub mod airtime;
 pub mod constants;

@@ -1,4 +1,4 @@
-//! Compressed recordings, unpacked as they are read. Told by their first octets.
+//! Compressed recordings, decompressed while reading. The compression is detected by its magic number.
 
 use std::io::{self, BufReader, Read};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,23 +13,23 @@ use super::reader::Reader;
 use crate::base::{Result, Warning, WarningCode};
 use crate::frame::Frame;
 
-/// Octets that may unpack from nothing at all: no recording of this size is a danger.
+/// Decompressed size up to which the ratio is not checked: a recording of this size is harmless.
 const UNSUSPICIOUS_BYTES: u64 = 64 << 20;
-/// No recording shrinks to less than one part in this: a record's header and time stamp alone are
-/// 16 octets. (The densest deflate stream reaches 1 : 1032.)
+/// Highest compression ratio accepted. Each record needs 16 octets for header and timestamp, so real recordings
+/// compress less. (The densest deflate stream reaches 1 : 1032.)
 const MAX_RATIO: u64 = 1000;
-/// Octets that are unpacked at the most, 4 TiB.
+/// Maximum number of decompressed octets, 4 TiB.
 const MAX_UNPACKED_BYTES: u64 = 4 << 40;
-/// Memory the xz decoder may take for its dictionary; `xz -9` needs 65 MiB.
+/// Memory limit for the dictionary of the xz decoder; `xz -9` needs 65 MiB.
 const XZ_MEMORY_BYTES: u64 = 256 << 20;
 
 /// The octets of a file, buffered and counted.
 type Packed = BufReader<Counted<Box<dyn Read + Send>>>;
 
-/// A compression that can be read.
+/// A supported compression.
 pub(super) struct Codec {
     pub name: &'static str,
-    /// Goes on where its input had no more for a while.
+    /// Resumes after its input temporarily had no more data.
     pub resumes: bool,
     magic: &'static [u8],
     open: fn(Packed) -> io::Result<Box<dyn Read + Send>>,
@@ -60,13 +60,13 @@ static CODECS: &[Codec] = &[
     },
 ];
 
-/// The compression of a file that begins with `head`.
+/// Detects the compression from `head`, the first octets of a file.
 pub(super) fn codec(head: &[u8]) -> Option<&'static Codec> {
     CODECS.iter().find(|codec| head.starts_with(codec.magic))
 }
 
 impl Codec {
-    /// Unpacks `source`; what ends it early is noted in the second half of the result.
+    /// Decompresses `source`. An early end is reported in the second half of the result.
     pub fn unpack(&'static self, source: Box<dyn Read + Send>) -> io::Result<(Unpacking, Ending)> {
         let ending = Ending { codec: self.name, warning: Arc::default() };
         let counts = Arc::<Counts>::default();
@@ -76,7 +76,7 @@ impl Codec {
     }
 }
 
-/// Octets as they were before compression. Damage ends them like the end of a file.
+/// The decompressed octets. Damage ends the stream like the end of a file.
 pub(super) struct Unpacking {
     decoder: Box<dyn Read + Send>,
     counts: Arc<Counts>,
@@ -119,7 +119,7 @@ impl Read for Unpacking {
     }
 }
 
-/// How unpacking ended, if not with the data; shared with the reader that reports it.
+/// Why decompression ended early, if it did; shared with the reader that reports it.
 #[derive(Clone, Debug)]
 pub(super) struct Ending {
     codec: &'static str,
@@ -138,7 +138,7 @@ impl Ending {
     }
 }
 
-/// A recording of any format that was compressed.
+/// A compressed recording of any format.
 pub(super) struct UnpackedReader {
     pub inner: Box<dyn Reader>,
     pub ending: Ending,
@@ -156,7 +156,7 @@ impl Reader for UnpackedReader {
     fn warnings(&self) -> Vec<Warning> {
         let mut warnings = self.inner.warnings();
         if let Some(ending) = self.ending.warning() {
-            // The record that is cut there is no second damage.
+            // The record cut at that point is not reported as separate damage.
             warnings.retain(|warning| warning.code != WarningCode::TruncatedRecord);
             warnings.push(ending);
         }
@@ -170,7 +170,7 @@ impl Reader for UnpackedReader {
     }
 }
 
-/// Every frame of an lz4 file: its decoder stops after each.
+/// Every frame of an lz4 file; the decoder stops after each frame.
 struct Lz4Frames<R: Read>(FrameDecoder<R>);
 
 impl<R: io::BufRead> Read for Lz4Frames<R> {
@@ -184,16 +184,16 @@ impl<R: io::BufRead> Read for Lz4Frames<R> {
     }
 }
 
-/// Nothing is wrong: it is worth asking again.
+/// True if there is no error: the read can be retried.
 fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock)
 }
 
-/// What has been read of a file.
+/// Data read from a file so far.
 #[derive(Debug, Default)]
 struct Counts {
     bytes: AtomicU64,
-    /// Reading itself failed.
+    /// The underlying read failed.
     failed: AtomicBool,
 }
 

@@ -1,4 +1,4 @@
-//! The formats that are read, told by their first octets.
+//! The supported formats, detected by magic number.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -9,9 +9,9 @@ use super::pcap::{looks_like_pcap, looks_like_pcapng, CaptureReader};
 use super::reader::Reader;
 use crate::base::Result;
 
-/// A recording whose beginning was looked at.
+/// A recording whose first octets have been inspected.
 pub struct Input {
-    /// Where it is, for messages.
+    /// Its path, for messages.
     pub path: PathBuf,
     /// All of its octets, from the first.
     pub source: Box<dyn Read + Send>,
@@ -21,9 +21,9 @@ pub struct Input {
 pub struct Format {
     /// Short name, as `winf list formats` shows it.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// One-line description.
     pub description: &'static str,
-    /// Where it is implemented.
+    /// Module that implements it.
     pub module: &'static str,
     /// Recognises the format by its first octets.
     pub sniff: fn(&[u8]) -> bool,
@@ -31,7 +31,7 @@ pub struct Format {
     pub open: fn(Input) -> Result<Box<dyn Reader>>,
 }
 
-/// Every format, in the order they are tried.
+/// Every format, in the order of detection.
 pub static FORMATS: &[Format] = &[
     Format {
         name: "pcap",
@@ -64,7 +64,7 @@ pub static FORMATS: &[Format] = &[
     },
 ];
 
-/// The format of a recording that begins with `head`.
+/// Detects the format of a recording from `head`, its first octets.
 pub(super) fn recognized(head: &[u8]) -> Option<&'static Format> {
     FORMATS.iter().find(|format| (format.sniff)(head))
 }

@@ -12,17 +12,17 @@ use super::opening::{not_a_recording, open_file, read_head, unpack};
 use super::reader::Reader;
 use crate::base::{Error, Result};
 
-/// Octets by which every format can be told.
+/// Number of octets that suffices to detect any format.
 const TELLING_BYTES: usize = 64;
 
-/// Opens the recording at `path`, which may still grow until `is_complete` is set; `None` while there
-/// is too little of it to tell what it is.
+/// Opens the recording at `path`, which may grow until `is_complete` is set. Returns `None` while the file is too short
+/// to detect its format.
 ///
-/// The reader returns true without a frame where it has reached the present end. What is compressed with gzip,
-/// zstd or xz is read as far as its writer has flushed it.
+/// At the present end of the file, the reader returns true without a frame. Files compressed with gzip, zstd or xz are
+/// read as far as their writer has flushed them.
 ///
 /// # Errors
-/// Those of [`super::open`], and [`Error::NotARecording`] for lz4: its decoder cannot stop inside a block and go on.
+/// Those of [`super::open`], and [`Error::NotARecording`] for lz4: its decoder cannot resume inside a block.
 pub fn open_growing(path: &Path, is_complete: Arc<AtomicBool>) -> Result<Option<Box<dyn Reader>>> {
     let file = open_file(path)?;
     let may_grow = !is_complete.load(Ordering::Acquire);
@@ -40,7 +40,7 @@ pub fn open_growing(path: &Path, is_complete: Arc<AtomicBool>) -> Result<Option<
     }
 }
 
-/// A file whose present end is not its end.
+/// A file that may still grow beyond its present end.
 struct Growing {
     file: File,
     is_complete: Arc<AtomicBool>,
@@ -48,7 +48,7 @@ struct Growing {
 
 impl Read for Growing {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Asked first: what is written before the flag is set must be read after it.
+        // Load the flag before reading: data written before the flag is set must be read.
         let is_complete = self.is_complete.load(Ordering::Acquire);
         match self.file.read(buffer)? {
             0 if !is_complete && !buffer.is_empty() => Err(io::ErrorKind::WouldBlock.into()),

@@ -1,8 +1,8 @@
-//! Captures of several interfaces.
+//! Captures with several interfaces.
 
 use crate::base::{Warning, WarningCode};
 
-/// Says which source has which interface's rows, where there are several: radio, interface and its name each.
+/// Warning text that lists each source with its radio, interface and interface name, if there are several.
 pub(super) fn several_interfaces(mut heard: Vec<(u8, u32, &str)>) -> Option<Warning> {
     heard.sort_unstable();
     let ([_, others @ ..], true) = (heard.as_slice(), heard.len() > 1) else { return None };

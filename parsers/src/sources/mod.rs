@@ -1,4 +1,4 @@
-//! Recordings and traces, from files to frames: a reader per format, formats told by their content.
+//! Recordings and traces: one reader per format. The format is detected from the content.
 
 mod compression;
 mod formats;

@@ -10,10 +10,10 @@ use super::reader::Reader;
 use super::unrecognized;
 use crate::base::{Error, Result};
 
-/// How much of a recording is read to tell its format.
+/// Number of octets read to detect the format.
 const SNIFFED_BYTES: u64 = 64 << 10;
 
-/// Opens the recording at `path`, unpacking it where it is compressed with gzip, zstd, lz4 or xz.
+/// Opens the recording at `path`; decompresses gzip, zstd, lz4 and xz.
 ///
 /// # Errors
 /// [`Error::Io`], and [`Error::NotARecording`], [`Error::LinkType`] or [`Error::Empty`] for content
@@ -22,7 +22,7 @@ pub fn open(path: &Path) -> Result<Box<dyn Reader>> {
     open_source(Box::new(open_file(path)?), path)
 }
 
-/// The same for octets from anywhere; `path` is for messages.
+/// Opens a recording from any source of octets; `path` is for messages.
 ///
 /// # Errors
 /// Those of [`open`].
@@ -32,7 +32,7 @@ pub fn open_source(source: Box<dyn Read + Send>, path: &Path) -> Result<Box<dyn 
     content.read(format, path)
 }
 
-/// The format of the recording at `path`; `None` when its content is of none of [`FORMATS`].
+/// The format of the recording at `path`; `None` if the content matches none of [`FORMATS`].
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -40,7 +40,7 @@ pub fn recognize(path: &Path) -> Result<Option<&'static Format>> {
     Ok(recognized(&look_at(Box::new(open_file(path)?), path)?.head))
 }
 
-/// True for a simulator's trace: a known format that is no capture.
+/// True for a simulator trace, that is, a supported format other than a capture.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -48,8 +48,8 @@ pub fn is_trace(path: &Path) -> Result<bool> {
     Ok(recognize(path)?.is_some_and(|format| !matches!(format.name, "pcap" | "pcapng")))
 }
 
-/// Time stamp of the first frame of the recording at `path`, nanoseconds; `None` where its first octets
-/// hold no frame or are of none of [`FORMATS`]. Takes a millisecond, however large the recording.
+/// Timestamp of the first frame of the recording at `path`, nanoseconds. `None` if the first octets contain no frame or
+/// match none of [`FORMATS`]. Takes a millisecond, independent of the file size.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -64,12 +64,12 @@ pub fn first_ns(path: &Path) -> Result<Option<i64>> {
     Ok(frames.first().map(|frame| frame.ts_ns))
 }
 
-/// What a file holds once it is unpacked.
+/// The decompressed content of a file.
 pub(super) struct Content {
     /// Its first octets.
     pub head: Vec<u8>,
     rest: Box<dyn Read + Send>,
-    /// How unpacking ends, where it was compressed.
+    /// Why decompression ended early; only for compressed files.
     ending: Option<Ending>,
 }
 
@@ -94,7 +94,7 @@ fn look_at(mut source: Box<dyn Read + Send>, path: &Path) -> Result<Content> {
     unpack(head, source, path)
 }
 
-/// Looks at what `head` and `rest` hold, compressed or not.
+/// Inspects `head` and `rest`, compressed or not.
 pub(super) fn unpack(head: Vec<u8>, rest: Box<dyn Read + Send>, path: &Path) -> Result<Content> {
     let Some(codec) = compression::codec(&head) else {
         return Ok(Content { head, rest, ending: None });
@@ -106,7 +106,7 @@ pub(super) fn unpack(head: Vec<u8>, rest: Box<dyn Read + Send>, path: &Path) -> 
     Ok(Content { head, rest: Box::new(unpacking), ending: Some(ending) })
 }
 
-/// The first octets, as many as are there at present.
+/// The first octets that are available at present.
 pub(super) fn read_head(source: &mut dyn Read, path: &Path) -> Result<Vec<u8>> {
     let mut head = Vec::new();
     match source.take(SNIFFED_BYTES).read_to_end(&mut head) {

@@ -1,27 +1,26 @@
-//! What every format's reader does: hand out frames in file order, a bounded number at a time.
+//! The interface of every reader: frames in file order, in bounded batches.
 
 use crate::base::{Result, Warning};
 use crate::frame::Frame;
 
-/// A recording being read from front to back in bounded memory.
+/// A recording that is read sequentially in bounded memory.
 ///
-/// A reader fills every column it can read from the record itself, airtime included. Where the
-/// format fixes which instant a stamp marks and whose it is (simulator traces), also `start_ns`,
-/// `end_ns` and `observer`; otherwise those are found out from many frames by [`crate::clock`] and
-/// [`crate::pipeline`].
+/// A reader fills every column that it can derive from a single record, airtime included. Simulator traces define which
+/// instant a timestamp marks and on which node, so their readers also fill `start_ns`, `end_ns` and `observer`. For
+/// other formats, [`crate::clock`] and [`crate::pipeline`] infer these from many frames.
 pub trait Reader: Send {
-    /// Appends the next frames (tens of thousands at the most) to `frames`; false when there are no more.
-    /// True without a frame means that a growing recording has no more at present.
+    /// Appends the next frames (at most tens of thousands) to `frames`; returns false at the end. True without a new
+    /// frame means that a growing recording has no more data at present.
     fn read(&mut self, frames: &mut Vec<Frame>) -> Result<bool>;
 
-    /// Radios met so far, at least one: the numbers in [`Frame::radio`] are below this.
+    /// Number of radios seen so far, at least one. Every [`Frame::radio`] is below this.
     fn radios(&self) -> u8 {
         1
     }
 
-    /// Damage met so far, repeats counted into one row. Complete once `read` has returned false.
+    /// Warnings so far, with repeats counted into one row. Complete once `read` has returned false.
     fn warnings(&self) -> Vec<Warning>;
 
-    /// Facts about the container, for `winf info`: ordered key and value pairs.
+    /// Metadata of the container for `winf info`: ordered key and value pairs.
     fn facts(&self) -> Vec<(&'static str, String)>;
 }

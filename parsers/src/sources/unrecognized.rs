@@ -1,6 +1,6 @@
-//! What a file is that cannot be read, in words for the error message.
+//! Describes an unsupported file for the error message.
 
-/// Formats that people hand in, by the octets they begin with.
+/// Common unsupported formats, by their magic numbers.
 const MAGICS: &[(&[u8], &str)] = &[
     (b"\x0a\x0d\x0d\x0a", "a pcapng capture without a section header"),
     (b"\x1f\x8b", "gzip-compressed data that do not unpack, or twice compressed. Unpack it first"),
@@ -14,7 +14,7 @@ const MAGICS: &[(&[u8], &str)] = &[
     (b"SQLite format 3\0", "an SQLite database"),
 ];
 
-/// What begins with `head`.
+/// Describes a file that starts with `head`.
 pub(super) fn describe(head: &[u8]) -> String {
     if head.is_empty() {
         return "an empty file".to_owned();
@@ -29,7 +29,7 @@ pub(super) fn describe(head: &[u8]) -> String {
     format!("binary data beginning with {}", first.join(" "))
 }
 
-/// UTF-8 (perhaps cut inside a character) without control characters other than white space.
+/// True for UTF-8 text (possibly cut within a character) whose only control characters are white space.
 fn is_text(head: &[u8]) -> bool {
     let text = match std::str::from_utf8(head) {
         Ok(text) => text,

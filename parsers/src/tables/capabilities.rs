@@ -1,4 +1,4 @@
-//! The `capabilities` table: what stations announce about themselves and their network.
+//! The `capabilities` table: capabilities that stations announce about themselves and their network.
 
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 

@@ -1,17 +1,17 @@
-//! Numbers for the distinct values of a column.
+//! Assigns numbers to the distinct values of a column.
 
 use std::hash::{Hash, Hasher};
 
 use ahash::AHashMap;
 use rustc_hash::FxHasher;
 
-/// The distinct values met so far, numbered in the order in which they came.
+/// The distinct values so far, numbered in the order of first occurrence.
 ///
-/// The number of about `RECENT` values is found without asking the map: rows that follow one another have few.
+/// About `RECENT` recent values are found without a map lookup: consecutive rows have few distinct values.
 pub struct Codes<K, const RECENT: usize = 32> {
     codes: AHashMap<K, i32>,
     keys: Vec<K>,
-    /// Where a cheap hash points to; the map, which hostile values cannot slow down, has the last word.
+    /// Cache indexed by a cheap hash. On a miss, the map decides; its hash resists adversarial values.
     recent: Box<[Option<(K, i32)>; RECENT]>,
 }
 
@@ -46,17 +46,17 @@ impl<K: Copy + Eq + Hash, const RECENT: usize> Codes<K, RECENT> {
         })
     }
 
-    /// How many there are.
+    /// Number of distinct values.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// True before the first.
+    /// True if there is no value yet.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The values by their numbers.
+    /// The values in the order of their numbers.
     pub fn keys(&self) -> &[K] {
         &self.keys
     }

@@ -1,4 +1,4 @@
-//! One column of a table that is filled here: what fills it from rows. Its schema says everything else.
+//! Fills one column of a table from rows. All other properties of the column are in its schema.
 
 use std::fmt::Display;
 use std::hash::Hash;
@@ -17,35 +17,35 @@ use crate::frame::Addr;
 
 /// Rows of one recording.
 pub struct Rows<'a, R> {
-    /// The recording's name: the `source` column.
+    /// Name of the recording, for the `source` column.
     pub source: &'a str,
     /// The rows.
     pub rows: &'a [R],
 }
 
-/// What fills one column of a [`crate::tables::Table`].
+/// Definition of how one column of a [`crate::tables::Table`] is filled.
 #[derive(Debug)]
 pub struct ColumnFiller<R: 'static> {
     /// The column's name in the schema.
     pub name: &'static str,
     /// Never null.
     pub required: bool,
-    /// Few distinct texts, so dictionary-encoded.
+    /// Text with few distinct values, stored dictionary-encoded.
     pub dictionary: bool,
-    /// What makes its array from these rows, which it is then given block by block.
+    /// Creates the builder of its array for these rows, which then gets them block by block.
     pub filler: fn(&Rows<'_, R>) -> Box<dyn Filler<R>>,
 }
 
-/// A column being filled.
+/// Builder of one column.
 pub trait Filler<R> {
-    /// Takes in the next rows: [`super::values::BLOCK_ROWS`] of them, fewer only in the last block.
+    /// Adds the next rows: [`super::values::BLOCK_ROWS`] of them, fewer only in the last block.
     fn fill(&mut self, rows: &[R]);
 
-    /// The column of all rows taken in.
+    /// The array of all rows added.
     fn finish(self: Box<Self>) -> ArrayRef;
 }
 
-/// What takes in blocks, what makes an array of them in the end, and what both work on.
+/// A builder from two functions and their shared state: one adds blocks, one finishes the array.
 struct Filling<S, F, E> {
     state: S,
     fill: F,
@@ -86,7 +86,7 @@ pub fn numbers<R: 'static, T: ArrowPrimitiveType>(
     filler(Values::new(rows.rows.len()), move |values, rows| values.extend(rows, &get), finish)
 }
 
-/// Truth values.
+/// Booleans.
 pub fn truths<R: 'static>(rows: &Rows<'_, R>, get: impl Fn(&R) -> Option<bool> + 'static) -> Box<dyn Filler<R>> {
     let finish = |values: Truths| {
         let (values, nulls) = values.finish();
@@ -95,7 +95,7 @@ pub fn truths<R: 'static>(rows: &Rows<'_, R>, get: impl Fn(&R) -> Option<bool> +
     filler(Truths::new(rows.rows.len()), move |values, rows| values.extend(rows, &get), finish)
 }
 
-/// Free text, rarely the same twice.
+/// Free text with few repeated values.
 pub fn sentences<R: 'static>(_: &Rows<'_, R>, get: impl Fn(&R) -> &str + 'static) -> Box<dyn Filler<R>> {
     let fill = move |texts: &mut Vec<String>, rows: &[R]| texts.extend(rows.iter().map(|row| get(row).to_owned()));
     filler(Vec::new(), fill, |texts| Arc::new(StringArray::from(texts)))
@@ -124,19 +124,19 @@ pub fn lists<R: 'static>(_: &Rows<'_, R>, get: impl Fn(&R) -> &[i8] + 'static) -
     })
 }
 
-/// The name of the source, with the number of the radio behind it where it is not the first.
+/// The source name, followed by the radio number for all radios but the first.
 pub fn radios<R: 'static>(rows: &Rows<'_, R>, radio: impl Fn(&R) -> u8 + 'static) -> Box<dyn Filler<R>> {
     let source = rows.source.to_owned();
     let later = move |row: &R| Some(radio(row)).filter(|&radio| radio > 0).map(i32::from);
     let finish = move |values: Values<i32>| {
-        let (keys, _) = values.finish(); // the first radio's number is that of a missing value
+        let (keys, _) = values.finish(); // the number of the first radio equals that of a missing value
         let last = keys.iter().max().map_or(0, |&last| last as u8);
         dictionary(Int32Array::new(keys, None), (0..=last).map(|radio| source_of(&source, radio)).collect())
     };
     filler(Values::new(rows.rows.len()), move |values, rows| values.extend(rows, &later), finish)
 }
 
-/// The same text in every row.
+/// A constant text for every row.
 pub fn constant<R: 'static>(_: &Rows<'_, R>, text: &str) -> Box<dyn Filler<R>> {
     let text = text.to_owned();
     let finish = move |rows: usize| {
@@ -165,7 +165,7 @@ pub fn addresses<R: 'static>(rows: &Rows<'_, R>, get: impl Fn(&R) -> Option<Addr
     texts(rows, get, |address| address.to_string())
 }
 
-/// Any other text: `key` says which rows have the same, `text` spells it once per batch.
+/// Other text: rows with equal `key` have equal text, and `text` formats it once per batch.
 pub fn texts<R: 'static, K: Copy + Eq + Hash + 'static>(
     rows: &Rows<'_, R>,
     key: impl Fn(&R) -> Option<K> + 'static,
@@ -181,7 +181,7 @@ pub fn texts<R: 'static, K: Copy + Eq + Hash + 'static>(
     filler((Values::new(rows.rows.len()), Codes::default()), fill, finish)
 }
 
-/// Spells a key that displays itself.
+/// Formats a key that implements `Display`.
 pub fn shown<K: Display>(key: K) -> String {
     key.to_string()
 }
@@ -192,10 +192,10 @@ fn dictionary(keys: Int32Array, values: Vec<String>) -> ArrayRef {
     Arc::new(array.expect("keys were made from these values"))
 }
 
-/// Binds fillers to the columns of a [`crate::tables::Table`]: `name: kind(expression);` with the row bound to a name,
-/// in the order of the schema.
+/// Binds builders to the columns of a [`crate::tables::Table`]: `name: kind(expression);` with a name for the row, in
+/// schema order.
 ///
-/// Where it is used, `column` and `Rows` of [`crate::tables`] and the Arrow types of its kinds are in scope.
+/// The call site must import `column` and `Rows` of [`crate::tables`] and the Arrow types of the kinds used.
 #[macro_export]
 macro_rules! fillers {
     ($row:ident: $type:ty { $($name:ident: $kind:ident $(<$enum:ident>)? ($get:expr);)+ }) => {
@@ -203,7 +203,7 @@ macro_rules! fillers {
     };
 }
 
-/// A filler of each kind; `expression` yields an `Option` unless the kind is a required one (`id`, `always`).
+/// A builder of each kind; `expression` yields an `Option` unless the kind is a required one (`id`, `always`).
 #[macro_export]
 #[doc(hidden)]
 macro_rules! filler_of {

@@ -1,4 +1,4 @@
-//! The `frames` table: one row per frame seen, or per simulator event.
+//! The `frames` table: one row per recorded frame, or per simulator event.
 
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 

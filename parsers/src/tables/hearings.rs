@@ -1,4 +1,4 @@
-//! The `hearings` table: which recording holds which frame of a merged dataset.
+//! The `hearings` table: the recordings that contain each frame of a merged dataset.
 
 use arrow_array::types::{Int32Type, Int64Type};
 

@@ -1,7 +1,7 @@
-//! The tables: what is stated of them ([`schema`]) and how rows of recordings fill their columns.
+//! The tables: their schemas ([`schema`]), and how their columns are filled from rows.
 //!
-//! A [`Table`] turns a slice of rows into an Arrow record batch, block by block: sixty columns look at 64 rows while
-//! those are in the processor's nearest cache.
+//! A [`Table`] converts a slice of rows to an Arrow record batch, block by block. Each of the sixty columns processes a
+//! block of 64 rows while the block is in the L1 cache.
 
 mod capabilities;
 pub mod codes;
@@ -31,22 +31,22 @@ use values::BLOCK_ROWS;
 /// Rows per record batch.
 pub const BATCH_ROWS: usize = 8192;
 
-/// A table that is filled here: its name and what fills its columns, in their order.
+/// A table that this crate fills: its name, and the definitions of its columns in order.
 #[derive(Debug)]
 pub struct Table<R: 'static> {
     /// The table's name, as in SQL.
     pub name: &'static str,
-    /// One filler for each column of its schema.
+    /// One definition for each column of its schema.
     pub fillers: &'static [ColumnFiller<R>],
 }
 
 impl<R> Table<R> {
-    /// What is stated of the table and its columns.
+    /// The schema of the table.
     pub fn stated(&self) -> &'static TableSchema {
         schema::table(self.name).expect("tables that are filled are stated")
     }
 
-    /// The Arrow schema; each field's metadata hold the column's unit, meaning and source.
+    /// The Arrow schema; the metadata of each field contain unit, meaning and source of the column.
     pub fn schema(&self) -> SchemaRef {
         let field = |(column, filler): (&ColumnSchema, &ColumnFiller<R>)| {
             let plain = column.kind.data_type();
@@ -56,7 +56,7 @@ impl<R> Table<R> {
         Arc::new(Schema::new(self.stated().columns.iter().zip(self.fillers).map(field).collect::<Vec<_>>()))
     }
 
-    /// One record batch of all `rows`, which come from the recording named `source`.
+    /// One record batch of all `rows`, from the recording named `source`.
     pub fn batch(&self, schema: &SchemaRef, source: &str, rows: &[R]) -> Result<RecordBatch, ArrowError> {
         let all = Rows { source, rows };
         let mut fillers: Vec<_> = self.fillers.iter().map(|column| (column.filler)(&all)).collect();
@@ -80,7 +80,7 @@ mod tests {
     fn assert_fillers_fit<R>(table: &Table<R>) {
         let stated: Vec<&str> = table.stated().columns.iter().map(|column| column.name.as_str()).collect();
         assert_eq!(table.fillers.iter().map(|filler| filler.name).collect::<Vec<_>>(), stated, "{}", table.name);
-        // Arrow itself refuses an array of another type than the column's.
+        // Arrow rejects an array whose type differs from the column's.
         let batch = table.batch(&table.schema(), "a.pcap", &[]).unwrap();
         assert_eq!((batch.num_rows(), batch.num_columns()), (0, stated.len()));
     }

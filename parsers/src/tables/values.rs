@@ -1,7 +1,7 @@
-//! Values of a column as they come in, and which rows have one.
+//! Builders for the values and validity bitmap of a column.
 //!
-//! Of the columns of a recording about half stay empty. Such a column costs a look at its rows, and shares its
-//! octets with all the others: nothing is stored before the first value.
+//! About half of the columns of a recording stay empty. An empty column costs one scan of its rows. Nothing is stored
+//! before the first value, and empty columns share one zeroed buffer.
 
 use std::sync::LazyLock;
 
@@ -9,30 +9,29 @@ use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, ScalarBuf
 
 use super::BATCH_ROWS;
 
-/// Rows taken in at a time: one word of a bitmap. They stay in the processor's nearest cache while every column looks
-/// at them.
+/// Rows per block: one word of a bitmap. A block stays in the L1 cache while every column processes it.
 pub(super) const BLOCK_ROWS: usize = u64::BITS as usize;
 
-/// A column of fixed-size values, some of them missing.
+/// A column of fixed-size values with nulls.
 pub(super) struct Values<V> {
     rows: usize,
-    /// Rows that are to come, as far as is known.
+    /// Expected number of further rows.
     capacity: usize,
-    /// One per row, from the first block with a value on; before that, none.
+    /// One value per row, from the first block with a value on; empty before that.
     values: Vec<V>,
     valid: Bits,
 }
 
 impl<V: Copy + Default> Values<V> {
-    /// For about so many rows.
+    /// Creates a builder for about this number of rows.
     pub(super) fn new(capacity: usize) -> Values<V> {
         Values { rows: 0, capacity, values: Vec::new(), valid: Bits::default() }
     }
 
-    /// Takes in a block: [`BLOCK_ROWS`] rows, fewer only in the last one.
+    /// Adds a block: [`BLOCK_ROWS`] rows, fewer only in the last one.
     #[inline(always)]
     pub(super) fn extend<R>(&mut self, rows: &[R], mut get: impl FnMut(&R) -> Option<V>) {
-        // Into a block of its own first: `get` then stands in one place, and is compiled into it.
+        // Fills a local block first: `get` then has a single call site and is inlined.
         let (mut block, mut valid) = ([V::default(); BLOCK_ROWS], 0);
         for ((row, slot), place) in rows.iter().zip(&mut block).zip(0..) {
             let value = get(row);
@@ -53,7 +52,7 @@ impl<V: Copy + Default> Values<V> {
         self.rows += rows.len();
     }
 
-    /// The values, any value where one is missing, and the rows that have one.
+    /// The values (unspecified for nulls), and the rows that are not null.
     pub(super) fn finish(self) -> (ScalarBuffer<V>, Option<NullBuffer>)
     where
         V: ArrowNativeType,
@@ -65,7 +64,7 @@ impl<V: Copy + Default> Values<V> {
     }
 }
 
-/// A column of truth values, some of them missing.
+/// A column of Booleans with nulls.
 pub(super) struct Truths {
     rows: usize,
     capacity: usize,
@@ -74,12 +73,12 @@ pub(super) struct Truths {
 }
 
 impl Truths {
-    /// For about so many rows.
+    /// Creates a builder for about this number of rows.
     pub(super) fn new(capacity: usize) -> Truths {
         Truths { rows: 0, capacity, values: Bits::default(), valid: Bits::default() }
     }
 
-    /// Takes in a block, as [`Values::extend`].
+    /// Adds a block, as [`Values::extend`].
     #[inline(always)]
     pub(super) fn extend<R>(&mut self, rows: &[R], get: impl Fn(&R) -> Option<bool>) {
         let (mut values, mut valid) = (0, 0);
@@ -99,7 +98,7 @@ impl Truths {
         self.rows += rows.len();
     }
 
-    /// The values, false where one is missing, and the rows that have one.
+    /// The values (false for nulls), and the rows that are not null.
     pub(super) fn finish(self) -> (BooleanBuffer, Option<NullBuffer>) {
         if self.valid.words.is_empty() {
             return (BooleanBuffer::new(zeros(self.rows.div_ceil(8)), 0, self.rows), Some(no_rows(self.rows)));
@@ -108,7 +107,7 @@ impl Truths {
     }
 }
 
-/// A bitmap made word by word.
+/// A bitmap built word by word.
 #[derive(Default)]
 struct Bits {
     words: Vec<u64>,
@@ -116,7 +115,7 @@ struct Bits {
 }
 
 impl Bits {
-    /// Whole blocks without a bit.
+    /// Appends blocks without a set bit.
     fn begin(&mut self, rows: usize, capacity: usize) {
         self.words.reserve(capacity.max(rows + 1).div_ceil(BLOCK_ROWS));
         self.words.resize(rows / BLOCK_ROWS, 0);
@@ -128,18 +127,18 @@ impl Bits {
         self.unset += rows - word.count_ones() as usize;
     }
 
-    /// None where every row has a value.
+    /// `None` if every row has a value.
     fn into_nulls(self, rows: usize) -> Option<NullBuffer> {
         (self.unset > 0).then(|| NullBuffer::new(BooleanBuffer::new(self.words.into(), 0, rows)))
     }
 }
 
-/// The null buffer of a column without a value.
+/// The null buffer of an empty column.
 pub(super) fn no_rows(rows: usize) -> NullBuffer {
     NullBuffer::new(BooleanBuffer::new(zeros(rows.div_ceil(8)), 0, rows))
 }
 
-/// Zeros, of which empty columns share one copy.
+/// A zeroed buffer, shared by all empty columns.
 pub(super) fn zeros(octets: usize) -> Buffer {
     static ZEROS: LazyLock<Buffer> = LazyLock::new(|| vec![0u64; BATCH_ROWS].into());
     match octets <= ZEROS.len() {

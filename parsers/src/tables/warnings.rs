@@ -1,4 +1,4 @@
-//! The `warnings` table: damage and doubts, repeats counted into one row.
+//! The `warnings` table: damage and doubts, with repeats counted into one row.
 
 use arrow_array::types::Int64Type;
 

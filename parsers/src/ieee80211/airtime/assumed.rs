@@ -1,4 +1,4 @@
-//! What the equations took for granted because the record does not say.
+//! Determines which assumptions an airtime computation made for fields that were not recorded.
 
 use super::he;
 use crate::frame::{Assumptions, Frame, Phy};
@@ -51,7 +51,7 @@ impl Set {
         }
     }
 
-    /// OFDM at 2.4 GHz ends with a signal extension; ERP-OFDM says so itself.
+    /// OFDM at 2.4 GHz ends with a signal extension; for ERP-OFDM the PHY itself implies the band.
     fn add_band(&mut self, frame: &Frame) {
         let depends = matches!(frame.phy, Some(Phy::Ofdm | Phy::Ht | Phy::He | Phy::Eht));
         self.add(depends && frame.channel_mhz.is_none(), Assumptions::BAND_5_GHZ);

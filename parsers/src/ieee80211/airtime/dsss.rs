@@ -1,20 +1,20 @@
 //! DSSS and HR/DSSS (clauses 15 and 16): a PLCP preamble and header, then the bits at the data rate.
 //!
-//! TXTIME (16.3.4) = preamble + PLCP header + ceil(8 LENGTH / DATARATE). The ceiling belongs to the
-//! LENGTH field, which counts whole microseconds; the transmission itself ends with its last symbol.
-//! What is returned is that end, so it is up to 1 us less than TXTIME at 5.5 and 11 Mb/s.
+//! TXTIME (16.3.4) = preamble + PLCP header + ceil(8 LENGTH / DATARATE). The ceiling applies to the LENGTH field, which
+//! counts whole microseconds. The transmission ends with its last symbol, and the result is that end. At 5.5 and 11
+//! Mb/s it is therefore up to 1 us less than TXTIME.
 
 use crate::frame::{Frame, Preamble};
 use crate::ieee80211::constants::{LONG_PLCP_US, SHORT_PLCP_US};
 
-/// `None` without a usable rate. Any rate is taken: simulators, and the 22 and 33 Mb/s of PBCC,
-/// send more than 1, 2, 5.5 and 11 Mb/s behind the same PLCP header.
+/// `None` without a usable rate. Rates other than 1, 2, 5.5 and 11 Mb/s are accepted, because simulators and PBCC (22
+/// and 33 Mb/s) use the same PLCP header.
 pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     let rate = frame.rate_mbps.map(f64::from).filter(|rate| rate.is_finite() && *rate > 0.0)?;
     Some(plcp_us(frame.preamble) + 8.0 * f64::from(psdu_bytes) / rate)
 }
 
-/// The PLCP preamble and header; long where the record does not say.
+/// The PLCP preamble and header; long if not recorded.
 pub(super) fn plcp_us(preamble: Option<Preamble>) -> f64 {
     match preamble {
         Some(Preamble::Short) => SHORT_PLCP_US,

@@ -1,9 +1,9 @@
 //! HE (IEEE 802.11ax-2021, clause 27) and EHT (802.11be-2024, clause 36), every PPDU format.
 //!
-//! TXTIME (27.4.3, 36.4.3) = 20 us of L-STF, L-LTF and L-SIG + the format's own preamble + N_SYM symbols
-//! of 12.8 us and guard interval + midambles + packet extension. The packet extension gives the receiver
-//! the time it asked for, which only an L-SIG length tells; without one that is taken to be the longest,
-//! 16 us (nominal packet padding), of which the unused part of the last symbol counts.
+//! TXTIME (27.4.3, 36.4.3) = 20 us of L-STF, L-LTF and L-SIG + the format's own preamble + N_SYM symbols of 12.8 us and
+//! guard interval + midambles + packet extension. The packet extension depends on the nominal packet padding that the
+//! receiver requires. It can only be derived from an L-SIG length. Without one, the maximum padding of 16 us is
+//! assumed, which includes the unused part of the last symbol.
 
 use super::ldpc;
 use super::modulation::{modulation, CodeRate};
@@ -19,9 +19,9 @@ const SYMBOL_NS: u64 = 12_800;
 const SHORT_FIELD_NS: u64 = 4_000;
 /// HE-SIG-A, U-SIG, and the STF of trigger-based formats.
 const LONG_FIELD_NS: u64 = 8_000;
-/// Of the least that HE-SIG-B can hold for two users, 18 + 52 bits at 26 bits per symbol (27.3.11.8).
+/// Duration of the minimum HE-SIG-B for two users, 18 + 52 bits at 26 bits per symbol (27.3.11.8).
 const MIN_SIG_B_SYMBOLS: u8 = 3;
-/// Of EHT-SIG for one user, 52 bits at 26 bits per symbol (36.3.12.8).
+/// Duration of EHT-SIG for one user, 52 bits at 26 bits per symbol (36.3.12.8).
 const MIN_EHT_SIG_SYMBOLS: u8 = 2;
 /// SERVICE, bits.
 const SERVICE_BITS: u64 = 16;
@@ -29,18 +29,18 @@ const SERVICE_BITS: u64 = 16;
 const TAIL_BITS: u64 = 6;
 const MAX_STREAMS: u8 = 8;
 
-/// Times of a PPDU, nanoseconds.
+/// Durations of the parts of a PPDU, nanoseconds.
 #[derive(Clone, Copy)]
 struct Layout {
     /// From the end of L-SIG to the first data symbol: T_HE-PREAMBLE or T_EHT-PREAMBLE.
     preamble_ns: u64,
     /// T_SYM.
     symbol_ns: u64,
-    /// What a midamble takes: the LTFs again.
+    /// Duration of a midamble: that of the LTFs.
     midamble_ns: u64,
 }
 
-/// `None` for a combination of MCS, streams, guard interval and resource unit that the standard leaves out.
+/// `None` for a combination of MCS, streams, guard interval and resource unit that the standard does not define.
 pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     let data = Coding::of(frame)?.data(8 * u64::from(psdu_bytes), frame.ppdu.ldpc_extra);
     Some(us(Layout::of(frame)?.end_ns(frame, data.symbols) + data.quarters * SHORT_FIELD_NS))
@@ -57,9 +57,9 @@ pub(super) fn preamble_us(frame: &Frame) -> Option<f64> {
     Layout::of(frame).map(|layout| us(LEGACY_NS + layout.preamble_ns))
 }
 
-/// TXTIME of a PPDU that lasts `after_l_sig_ns` beyond its L-SIG by the L-SIG's own account, which is
-/// rounded up to 4 us; without that rounding where the header says enough to undo it (equations 27-123
-/// to 27-125). False where it does not. `None` where the preamble alone lasts longer.
+/// TXTIME of a PPDU whose L-SIG gives a duration of `after_l_sig_ns` after L-SIG, rounded up to 4 us. The rounding is
+/// undone if the header contains the required fields (equations 27-123 to 27-125). The flag is false if it is not
+/// undone. `None` if the preamble alone lasts longer.
 pub(super) fn rounded_txtime_us(frame: &Frame, after_l_sig_ns: u64) -> Option<(f64, bool)> {
     let layout = Layout::of(frame);
     if layout.is_some_and(|layout| after_l_sig_ns < layout.preamble_ns) {
@@ -76,12 +76,12 @@ pub(super) fn rounded_txtime_us(frame: &Frame, after_l_sig_ns: u64) -> Option<(f
     Some((us(LEGACY_NS + layout.preamble_ns + data_ns + extension_ns), true))
 }
 
-/// True for the formats that have an HE-SIG-B or EHT-SIG field, whose length the header may leave out.
+/// True for formats with an HE-SIG-B or EHT-SIG field, whose length may not be recorded.
 pub(super) fn has_sig_field(frame: &Frame) -> bool {
     matches!(format(frame), PpduFormat::HeMu | PpduFormat::EhtMu)
 }
 
-/// The record's own word, else the code that the RU, the streams or the MCS leave no choice about.
+/// The recorded FEC, else the only one that the RU, the streams or the MCS permit.
 pub(super) fn ldpc(frame: &Frame) -> Option<bool> {
     let is_wide = ru(frame).is_some_and(|ru| ru.data_subcarriers() > Ru::T242.data_subcarriers());
     let is_required = is_wide || frame.nss > Some(4) || matches!(frame.mcs, Some(10..=13));
@@ -104,7 +104,7 @@ impl Layout {
         let sig_ns = SHORT_FIELD_NS * u64::from(sig_symbols(frame));
         let own_fields_ns = match format(frame) {
             F::HeSu => LONG_FIELD_NS + SHORT_FIELD_NS,
-            F::HeErSu => 2 * LONG_FIELD_NS + SHORT_FIELD_NS, // HE-SIG-A is sent twice
+            F::HeErSu => 2 * LONG_FIELD_NS + SHORT_FIELD_NS, // HE-SIG-A is repeated
             F::HeMu | F::EhtMu => LONG_FIELD_NS + sig_ns + SHORT_FIELD_NS,
             F::HeTb | F::EhtTb => 2 * LONG_FIELD_NS,
         };
@@ -112,14 +112,14 @@ impl Layout {
         Some(Layout { preamble_ns, symbol_ns: SYMBOL_NS + guard_ns, midamble_ns: ltf_ns })
     }
 
-    /// From the first preamble bit to the end of so many data symbols.
+    /// From the first preamble bit to the end of this number of data symbols.
     fn end_ns(self, frame: &Frame, symbols: u64) -> u64 {
         let midambles_ns = midambles(frame, symbols) * self.midamble_ns;
         LEGACY_NS + self.preamble_ns + symbols * self.symbol_ns + midambles_ns
     }
 }
 
-/// True where nothing that decides the layout had to be assumed.
+/// True if no field that determines the layout was assumed.
 fn is_layout_known(frame: &Frame) -> bool {
     let has_ltfs = frame.ppdu.ltf_symbols.is_some() || (!frame.ppdu.is_multi_user() && frame.nss.is_some());
     let has_sig = frame.ppdu.sig_symbols.is_some() || !has_sig_field(frame);
@@ -127,10 +127,10 @@ fn is_layout_known(frame: &Frame) -> bool {
     frame.guard_ns.is_some() && frame.ppdu.ltf_size.is_some() && has_ltfs && has_sig && no_midambles
 }
 
-/// What a symbol carries.
+/// Capacity of a symbol.
 #[derive(Clone, Copy)]
 struct Coding {
-    /// N_CBPS, and the same of the shortest last symbol, a quarter of it: N_CBPS,short.
+    /// N_CBPS, and N_CBPS,short: the coded bits of a quarter symbol, the shortest last symbol.
     coded_bits: u64,
     short_coded_bits: u64,
     rate: CodeRate,
@@ -154,8 +154,8 @@ impl Coding {
         Some(Coding { coded_bits: subcarriers * bits, short_coded_bits: short * bits, rate, stbc: stbc(frame), ldpc })
     }
 
-    /// N_SYM and a (27.3.12.5.2 to 27.3.12.5.4). The last symbol takes its whole time however little of it is
-    /// filled, so that only an extra segment beyond the fourth makes one more symbol.
+    /// N_SYM and a (27.3.12.5.2 to 27.3.12.5.4). A partly filled last symbol has full duration. An extra segment
+    /// therefore adds a symbol only if all four segments are filled.
     fn data(self, psdu_bits: u64, recorded_extra: Option<bool>) -> Data {
         let data_bits = self.rate.of(self.coded_bits).max(1);
         let short_data_bits = self.rate.of(self.short_coded_bits).max(1);
@@ -180,17 +180,17 @@ impl Coding {
     }
 }
 
-/// How long the data field is.
+/// Length of the data field.
 #[derive(Clone, Copy)]
 struct Data {
     /// N_SYM.
     symbols: u64,
-    /// a, the pre-FEC padding factor: quarters of the last symbol that are filled. A receiver that asked for 16 us
-    /// of padding gets 4 us of packet extension for each (27.3.13).
+    /// a, the pre-FEC padding factor: filled quarters of the last symbol. If the receiver requires 16 us of padding,
+    /// the packet extension is 4 us for each (27.3.13).
     quarters: u64,
 }
 
-/// N_SD and N_SD,short with dual carrier modulation, which sends every bit on two subcarriers.
+/// N_SD and N_SD,short with dual carrier modulation, which maps every bit to two subcarriers.
 fn halved(ru: Ru) -> (u64, u64) {
     let short = if ru == Ru::T26 { 2 } else { u64::from(ru.short_data_subcarriers()) / 2 };
     (u64::from(ru.data_subcarriers()) / 2, short)
@@ -201,7 +201,7 @@ fn format(frame: &Frame) -> PpduFormat {
     frame.ppdu.format.unwrap_or(usual)
 }
 
-/// The RU of this user: the whole bandwidth where the header names none, 20 MHz where it names neither.
+/// The RU of this user: the whole bandwidth if no RU is recorded, 20 MHz if neither is.
 fn ru(frame: &Frame) -> Option<Ru> {
     frame.ppdu.ru.or_else(|| Ru::whole(frame.bandwidth_mhz.unwrap_or(20)))
 }
@@ -211,7 +211,7 @@ fn sig_symbols(frame: &Frame) -> u8 {
     frame.ppdu.sig_symbols.unwrap_or(fewest)
 }
 
-/// N_SS; one where the record does not say.
+/// N_SS; 1 if not recorded.
 fn streams(frame: &Frame) -> Option<u64> {
     let streams = frame.nss.unwrap_or(1);
     (1..=MAX_STREAMS).contains(&streams).then_some(u64::from(streams))

@@ -1,8 +1,7 @@
 //! HT (clause 19), mixed and greenfield format.
 //!
-//! TXTIME (19.4.3) = preamble and SIG fields + N_SYM symbols of 4 us, or of 3.6 us with the short
-//! guard interval, which HT-mixed rounds up to a multiple of 4 us. The signal extension is added by
-//! the caller.
+//! TXTIME (19.4.3) = preamble and SIG fields + N_SYM symbols of 4 us, or of 3.6 us with the short guard interval.
+//! HT-mixed rounds the latter sum up to a multiple of 4 us. The caller adds the signal extension.
 
 use super::ldpc;
 use super::modulation::{modulation, CodeRate};
@@ -22,7 +21,7 @@ const SHORT_SYMBOL_TENTHS: u64 = 36;
 const SERVICE_BITS: u64 = 16;
 /// Tail of one encoder, bits.
 const TAIL_BITS: u64 = 6;
-/// Above this many data bits per symbol (300 Mb/s), two encoders share the work (tables 19-27 to 19-38).
+/// Above this number of data bits per symbol (300 Mb/s), two encoders are used (tables 19-27 to 19-38).
 const ONE_ENCODER_BITS: u64 = 1200;
 
 /// `None` for an MCS or bandwidth clause 19 does not define.
@@ -37,7 +36,7 @@ pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     Some(preamble_us(frame)? + data_us)
 }
 
-/// Data rate of an MCS whose streams are not modulated alike, Mb/s; `None` for any other.
+/// Data rate of an MCS with unequal modulation of the streams, Mb/s; `None` for any other.
 pub(crate) fn unequal_rate_mbps(mcs: u8, bandwidth_mhz: u16, guard_ns: u16) -> Option<f32> {
     let (bits, rate) = unequal_modulation(mcs)?;
     let data_bits = rate.of(bits * data_subcarriers(Some(bandwidth_mhz))?);
@@ -62,7 +61,7 @@ pub(super) fn short_guard_us(symbols: u64) -> f64 {
     LONG_SYMBOL_US * (symbols * SHORT_SYMBOL_TENTHS).div_ceil(40) as f64
 }
 
-/// What a symbol carries.
+/// Capacity of a symbol.
 #[derive(Clone, Copy)]
 struct Coding {
     /// N_CBPS.
@@ -79,7 +78,7 @@ impl Coding {
         let stbc = if frame.stbc.unwrap_or(0) > 0 { 2 } else { 1 };
         let data_subcarriers = data_subcarriers(frame.bandwidth_mhz)?;
         if mcs == 32 {
-            // MCS 0 twice, in both halves of 40 MHz.
+            // MCS 32: MCS 0 duplicated in both halves of 40 MHz.
             let (_, rate) = modulation(0).filter(|_| frame.bandwidth_mhz == Some(40))?;
             return Some(Coding { coded_bits: 48, rate, stbc });
         }
@@ -126,8 +125,8 @@ fn streams(mcs: u8) -> Option<u64> {
     }
 }
 
-/// Coded bits per subcarrier over all streams, and code rate, of MCS 33 to 76, whose streams are not
-/// modulated alike: first all mixtures at rate 1/2, then the same at 3/4 (tables 19-33 to 19-38).
+/// Coded bits per subcarrier over all streams, and code rate, of MCS 33 to 76 (unequal modulation): first all
+/// combinations at rate 1/2, then the same at 3/4 (tables 19-33 to 19-38).
 fn unequal_modulation(mcs: u8) -> Option<(u64, CodeRate)> {
     const TWO: [u64; 3] = [6, 8, 10];
     const THREE: [u64; 7] = [8, 10, 10, 12, 14, 14, 16];

@@ -1,6 +1,6 @@
-//! TXTIME from the LENGTH field of L-SIG, which VHT, HE and EHT set to how long the PPDU lasts.
+//! TXTIME from the LENGTH field of L-SIG, which in VHT, HE and EHT encodes the duration of the PPDU.
 //!
-//! HT is left out: its L-SIG may reserve the medium for longer than the PPDU (19.3.9.3.5).
+//! HT is excluded: its L-SIG may reserve the medium for longer than the PPDU (19.3.9.3.5).
 
 use super::he;
 use crate::frame::ppdu::PpduFormat;
@@ -10,11 +10,11 @@ use crate::frame::{Frame, Phy};
 const OCTETS_PER_SYMBOL: u64 = 3;
 const SYMBOL_NS: u64 = 4_000;
 
-/// TXTIME without signal extension, microseconds, and whether it is exact: where the header does not say
-/// enough to undo the rounding of LENGTH, it is up to 4 us too long. `None` without a valid L-SIG length.
+/// TXTIME without signal extension, microseconds, and whether it is exact. It is up to 4 us too long if the header
+/// lacks the fields to undo the rounding of LENGTH. `None` without a valid L-SIG length.
 pub(super) fn txtime_us(frame: &Frame) -> Option<(f64, bool)> {
     let phy = frame.phy?;
-    // LENGTH = 3 ceil((TXTIME - 20) / 4) - 3 - m (21-47, 27-11, 36-17): m tells the HE formats apart.
+    // LENGTH = 3 ceil((TXTIME - 20) / 4) - 3 - m (21-47, 27-11, 36-17): m distinguishes the HE formats.
     let m = match (phy, frame.ppdu.format) {
         (Phy::Vht | Phy::Eht, _) => 0,
         (Phy::He, Some(PpduFormat::HeMu | PpduFormat::HeErSu)) => 1,

@@ -1,9 +1,9 @@
-//! How many coded bits an LDPC-coded PSDU takes (19.3.11.7.5, used from HT on).
+//! Number of coded bits of an LDPC-coded PSDU (19.3.11.7.5; also used by VHT, HE and EHT).
 
 use super::modulation::CodeRate;
 
-/// True when the PSDU needs an extra symbol (two with STBC) beyond `available_bits`, so that not too
-/// many parity bits are punctured (step d).
+/// True if the PSDU needs an extra symbol (two with STBC) beyond `available_bits`. The extra symbol avoids puncturing
+/// too many parity bits (step d).
 ///
 /// `payload_bits` is N_pld and `available_bits` is N_avbits before that step.
 pub(super) fn needs_extra_symbol(payload_bits: u64, available_bits: u64, rate: CodeRate) -> bool {

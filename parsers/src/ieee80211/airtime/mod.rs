@@ -1,9 +1,8 @@
-//! How long a frame was on the air: TXTIME of each PHY, and what had to be assumed for it.
+//! Airtime of a frame: TXTIME of each PHY, and the assumptions made.
 //!
-//! One file per modulation family, each with the standard's equation; clause numbers are those of
-//! IEEE Std 802.11-2020. Times are microseconds. The result is the time the medium carried the
-//! PPDU, from the first preamble bit to the end of the last symbol, with the 6 us signal extension
-//! that OFDM transmissions at 2.4 GHz reserve after it.
+//! One file per modulation family, each with the equation of the standard. Clause numbers are those of IEEE Std
+//! 802.11-2020. Times are microseconds. The result is the time from the first preamble bit to the end of the last
+//! symbol. For OFDM at 2.4 GHz it includes the signal extension of 6 us.
 
 mod assumed;
 mod dsss;

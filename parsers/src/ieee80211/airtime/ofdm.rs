@@ -1,7 +1,7 @@
 //! OFDM and ERP-OFDM (clauses 17 and 18): symbols of 4 us after 20 us of preamble and SIGNAL.
 //!
-//! TXTIME (17.4.3) = T_PREAMBLE + T_SIGNAL + T_SYM ceil((16 + 8 LENGTH + 6) / N_DBPS); ERP-OFDM
-//! (18.5.3.2) adds the signal extension. In 10 and 5 MHz channels every time is 2 and 4 times as long.
+//! TXTIME (17.4.3) = T_PREAMBLE + T_SIGNAL + T_SYM ceil((16 + 8 LENGTH + 6) / N_DBPS); ERP-OFDM (18.5.3.2) adds the
+//! signal extension. In 10 MHz channels all times are doubled, in 5 MHz channels quadrupled.
 
 use crate::frame::Frame;
 use crate::ieee80211::constants::{OFDM_PREAMBLE_US, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US};
@@ -9,7 +9,7 @@ use crate::ieee80211::constants::{OFDM_PREAMBLE_US, OFDM_SERVICE_AND_TAIL_BITS, 
 /// Data rates of a 20 MHz channel (table 17-4), Mb/s.
 const RATES: [f64; 8] = [6.0, 9.0, 12.0, 18.0, 24.0, 36.0, 48.0, 54.0];
 
-/// `None` where the rate is not one of the eight (scaled to the channel's bandwidth).
+/// `None` if the rate is not one of the eight, scaled to the channel's bandwidth.
 pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     let clock = clock(frame.bandwidth_mhz);
     let rate = f64::from(frame.rate_mbps?) * clock;
@@ -27,7 +27,7 @@ pub(super) fn preamble_us(bandwidth_mhz: Option<u16>) -> f64 {
     clock(bandwidth_mhz) * OFDM_PREAMBLE_US
 }
 
-/// How much longer every time is than in a 20 MHz channel; wider channels carry duplicates of it.
+/// Factor on every time relative to a 20 MHz channel; wider channels carry duplicates of it.
 fn clock(bandwidth_mhz: Option<u16>) -> f64 {
     match bandwidth_mhz {
         Some(10) => 2.0,

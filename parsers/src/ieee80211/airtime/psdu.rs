@@ -1,12 +1,12 @@
-//! How many octets a PPDU carries when it is heard MPDU by MPDU.
+//! Accumulates the PSDU length of a PPDU from its received MPDUs.
 
 use super::txtime::{is_aggregated, ppdu_us};
 use crate::frame::Frame;
 use crate::ieee80211::constants::MPDU_DELIMITER_BYTES;
 
-/// The PSDU of one PPDU: a single MPDU, or the subframes of an A-MPDU as they are heard.
+/// The PSDU of one PPDU: a single MPDU, or the received subframes of an A-MPDU.
 ///
-/// Subframes that were not heard are missing from it: then its airtime is a lower bound.
+/// Subframes that were not received are missing; the airtime is then a lower bound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Psdu {
     ampdu_ref: Option<u32>,
@@ -25,12 +25,12 @@ impl Psdu {
         }
     }
 
-    /// True when the capture says that `frame` was in the same A-MPDU.
+    /// True if the capture assigns `frame` to the same A-MPDU.
     pub(crate) fn is_shared_by(&self, frame: &Frame) -> bool {
         self.ampdu_ref.is_some() && self.ampdu_ref == frame.ampdu_ref
     }
 
-    /// Adds a further MPDU of the same PPDU: every subframe but the last is padded to four octets.
+    /// Adds another MPDU of the same PPDU. Every subframe but the last is padded to four octets.
     pub(crate) fn add(&mut self, frame: &Frame) {
         let padded = self.octets.checked_next_multiple_of(4).unwrap_or(u32::MAX);
         let subframe = frame.length_bytes.unwrap_or(0).saturating_add(MPDU_DELIMITER_BYTES);

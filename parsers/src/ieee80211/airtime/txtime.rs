@@ -1,14 +1,14 @@
-//! The airtime of a frame by its PHY, and what it rests on.
+//! The airtime of a frame by its PHY, and its assumptions.
 
 use super::{assumed, dsss, he, ht, l_sig, ofdm, vht};
 use crate::frame::{Frame, Phy};
 use crate::ieee80211::constants::{PhyTiming, MPDU_DELIMITER_BYTES};
 
-/// Sets `airtime_us` and adds to `assumptions` what had to be assumed for it.
+/// Sets `airtime_us` and adds the assumptions made to `assumptions`.
 ///
 /// A subframe of an A-MPDU gets the airtime of a PPDU with that subframe alone, marked
-/// [`AMPDU_ALONE`](crate::frame::Assumptions::AMPDU_ALONE), until the others are known; for the whole A-MPDU, add up the lengths and
-/// call [`ppdu_us`]. Without a PHY, a length or a rate the standard knows, the airtime stays unknown.
+/// [`AMPDU_ALONE`](crate::frame::Assumptions::AMPDU_ALONE), until the others are known. For the whole A-MPDU, add up
+/// the lengths and call [`ppdu_us`]. The airtime stays `None` without a PHY, a length or a standard rate.
 pub fn fill(frame: &mut Frame) {
     if frame.ppdu.psdu_missing {
         frame.length_bytes = None;
@@ -32,11 +32,11 @@ pub fn fill(frame: &mut Frame) {
     }
 }
 
-/// The airtime of a PPDU of this frame's modulation with `psdu_bytes` octets of PSDU: an MPDU with
-/// its FCS, or a whole A-MPDU with delimiters and padding. Where L-SIG tells how long the PPDU lasted,
-/// that counts, whatever was heard of it.
+/// The airtime of a PPDU of this frame's modulation with `psdu_bytes` octets of PSDU: an MPDU with its FCS, or a whole
+/// A-MPDU with delimiters and padding. If L-SIG contains the duration of the PPDU, it takes precedence over the
+/// received length.
 ///
-/// `None` where the PHY or its rate is unknown or not in the standard.
+/// `None` if the PHY or its rate is unknown or not in the standard.
 pub fn ppdu_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     let txtime = match l_sig::txtime_us(frame) {
         Some((txtime, _)) => txtime,
@@ -51,7 +51,7 @@ fn ndp_us(frame: &Frame) -> Option<f64> {
     Some(preamble_us(frame)? + extension_us + signal_extension_us(frame))
 }
 
-/// TXTIME by rate and length, without signal extension.
+/// TXTIME from rate and length, without signal extension.
 fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     match frame.phy? {
         Phy::Dsss | Phy::HrDsss => dsss::txtime_us(frame, psdu_bytes),
@@ -62,8 +62,8 @@ fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     }
 }
 
-/// From the first preamble bit to the end of the symbol that holds the last of `psdu_bytes` octets, by the
-/// rate. `None` as for [`ppdu_us`].
+/// From the first preamble bit to the end of the symbol that contains the last of `psdu_bytes` octets, from the rate.
+/// `None` as for [`ppdu_us`].
 pub(crate) fn sent_by_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     match frame.phy? {
         Phy::He | Phy::Eht => he::sent_by_us(frame, psdu_bytes),
@@ -71,8 +71,8 @@ pub(crate) fn sent_by_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     }
 }
 
-/// From the first preamble bit to the first bit of the MPDU: what lies between a stamp of the start
-/// of the frame and one of the start of the MPDU. `None` as for [`ppdu_us`], whatever the rate.
+/// From the first preamble bit to the first bit of the MPDU: the offset between timestamps that mark the frame start
+/// and the MPDU start. `None` as for [`ppdu_us`]; independent of the rate.
 pub fn preamble_us(frame: &Frame) -> Option<f64> {
     match frame.phy? {
         Phy::Dsss | Phy::HrDsss => Some(dsss::plcp_us(frame.preamble)),
@@ -83,12 +83,12 @@ pub fn preamble_us(frame: &Frame) -> Option<f64> {
     }
 }
 
-/// The silence that ends OFDM transmissions at 2.4 GHz; part of the airtime.
+/// The signal extension that ends OFDM transmissions at 2.4 GHz; part of the airtime.
 pub(crate) fn signal_extension_us(frame: &Frame) -> f64 {
     frame.phy.map_or(0.0, |phy| PhyTiming::of(phy, frame.channel_mhz).signal_extension_us)
 }
 
-/// True for frames sent with a delimiter: from VHT on even a lone MPDU is an A-MPDU (10.12.8).
+/// True for frames with an A-MPDU delimiter: from VHT on, even a single MPDU is an A-MPDU (10.12.8).
 pub(crate) fn is_aggregated(frame: &Frame) -> bool {
     frame.ampdu_ref.is_some() || matches!(frame.phy, Some(Phy::Vht | Phy::He | Phy::Eht))
 }

@@ -1,4 +1,4 @@
-//! VHT (clause 21): one user's data, with the training fields of all.
+//! VHT (clause 21): the data of one user, with the training fields of all users.
 //!
 //! TXTIME (21.4.3) = 36 us of preamble and SIG fields + VHT-LTFs + N_SYM symbols of 4 us, or of
 //! 3.6 us with the short guard interval, rounded up to a multiple of 4 us.
@@ -21,10 +21,10 @@ const LONG_SYMBOL_US: f64 = 4.0;
 const SERVICE_BITS: u64 = 16;
 /// Tail of one encoder, bits.
 const TAIL_BITS: u64 = 6;
-/// One encoder per this many data bits per symbol (540 Mb/s with the long guard interval).
+/// Data bits per symbol per encoder (540 Mb/s with the long guard interval).
 const ENCODER_BITS: u64 = 2160;
 
-/// `None` for a combination of MCS, streams and bandwidth that 21.5 leaves out.
+/// `None` for a combination of MCS, streams and bandwidth that 21.5 excludes.
 pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     let symbols = symbols(frame, 8 * u64::from(psdu_bytes))?;
     let data_us = match frame.guard_ns {
@@ -44,7 +44,7 @@ pub(super) fn preamble_us(frame: &Frame) -> Option<f64> {
     Some(FIXED_US + LTF_US * training_fields as f64)
 }
 
-/// N_VHTLTF for a number of space-time streams (table 21-13); HE and EHT train as many.
+/// N_VHTLTF for a number of space-time streams (table 21-13); HE and EHT use the same number of LTFs.
 pub(super) fn training_fields(space_time_streams: u64) -> Option<u64> {
     match space_time_streams {
         1 => Some(1),
@@ -74,7 +74,7 @@ fn symbols(frame: &Frame, psdu_bits: u64) -> Option<u64> {
     Some(initial + if extra { stbc } else { 0 })
 }
 
-/// N_ES: one encoder per 540 Mb/s, except where that many would not share a symbol evenly (21.5).
+/// N_ES: one encoder per 540 Mb/s, except where a symbol does not divide evenly among them (21.5).
 fn encoders(bandwidth_mhz: Option<u16>, streams: u64, mcs: u8, data_bits: u64) -> u64 {
     match (bandwidth_mhz, streams, mcs) {
         (Some(80), 7, 2) => 3,
@@ -100,7 +100,7 @@ fn data_subcarriers(bandwidth_mhz: Option<u16>) -> Option<u64> {
     }
 }
 
-/// N_SS; one where the record does not say.
+/// N_SS; 1 if not recorded.
 fn streams(frame: &Frame) -> Option<u64> {
     let streams = frame.nss.unwrap_or(1);
     (1..=MAX_STREAMS).contains(&streams).then_some(u64::from(streams))

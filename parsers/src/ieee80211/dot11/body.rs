@@ -1,4 +1,4 @@
-//! Bodies of data frames: what of them is MSDU, and the headers at its start.
+//! Bodies of data frames: the MSDU part, and the headers at its start.
 
 use super::fields::address;
 use super::frame_control::FrameControl;
@@ -6,30 +6,29 @@ use super::network;
 use crate::base::octets::{array_at, u8_at};
 use crate::frame::Frame;
 
-/// DA, SA and length in front of each MSDU of an A-MSDU.
+/// DA, SA and length before each MSDU of an A-MSDU.
 const A_MSDU_SUBFRAME_HEADER: usize = 14;
 
-/// What stands between MAC header and FCS.
+/// The octets between MAC header and FCS.
 pub(super) struct Body<'a> {
-    /// Its octets as far as they were captured.
+    /// The captured octets.
     pub octets: &'a [u8],
-    /// How many there were on the air.
+    /// Number of octets on the air.
     pub bytes: u32,
-    /// It is an A-MSDU.
+    /// True for an A-MSDU.
     pub a_msdu: bool,
-    /// It opens with a Mesh Control field.
+    /// True if the body starts with a Mesh Control field.
     pub mesh_control: bool,
 }
 
-/// Fills `payload_bytes`, the ends of the first MSDU of an A-MSDU, and the network header where it is
-/// not encrypted.
+/// Fills `payload_bytes`, SA and DA of the first MSDU of an A-MSDU, and the network header if it is not encrypted.
 pub(super) fn decode(body: &Body<'_>, control: FrameControl, frame: &mut Frame) {
     if control.protected() {
         let overhead = security_bytes(body.octets, control);
         frame.payload_bytes = overhead.and_then(|overhead| body.bytes.checked_sub(overhead));
         return;
     }
-    // In an A-MSDU the Mesh Control is part of each MSDU, behind a header of its own.
+    // In an A-MSDU, the Mesh Control is part of each MSDU, after the subframe header.
     let mesh_control = if body.mesh_control && !body.a_msdu { mesh_control_bytes(body.octets) } else { 0 };
     frame.payload_bytes = body.bytes.checked_sub(mesh_control as u32);
     let starts_msdu = frame.frag == Some(0);
@@ -44,8 +43,8 @@ pub(super) fn decode(body: &Body<'_>, control: FrameControl, frame: &mut Frame) 
     frame.network = msdu.and_then(network::decode);
 }
 
-/// Octets of the Mesh Control field (IEEE 802.11-2020, 9.2.4.7.3): flags, TTL, sequence number and up
-/// to two addresses. Zero where the reserved flags show that there is none.
+/// Octets of the Mesh Control field (IEEE 802.11-2020, 9.2.4.7.3): flags, TTL, sequence number and up to two addresses.
+/// Zero if the reserved flags show that the field is absent.
 fn mesh_control_bytes(octets: &[u8]) -> usize {
     match u8_at(octets, 0) {
         Some(0) => 6,
@@ -57,9 +56,9 @@ fn mesh_control_bytes(octets: &[u8]) -> usize {
 
 /// Octets that encryption adds to the body: IV, MIC and ICV (IEEE 802.11-2020, 12.3 and 12.5).
 ///
-/// The frame does not name its cipher. Without Ext IV it is WEP. TKIP repeats a function of its first
-/// octet in the second, and CCMP sends zero as the third. GCMP looks like CCMP, which is assumed.
-/// `None` where the IV was not captured.
+/// The frame does not contain the cipher type. Without Ext IV it is WEP. In TKIP, the second octet is a function of the
+/// first. In CCMP, the third octet is zero. GCMP has the same format as CCMP, which is assumed. `None` if the IV was
+/// not captured.
 fn security_bytes(octets: &[u8], control: FrameControl) -> Option<u32> {
     const EXT_IV: u8 = 0x20;
     let [first, second, third, key_id] = array_at::<4>(octets, 0)?;

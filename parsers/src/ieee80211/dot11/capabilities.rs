@@ -1,4 +1,4 @@
-//! Capabilities out of the bodies of management frames (IEEE 802.11-2020, 9.3.3 and 9.4.2).
+//! Capabilities from the bodies of management frames (IEEE 802.11-2020, 9.3.3 and 9.4.2).
 
 use super::elements::{elements, Element};
 use crate::base::octets::{array_at, u16_at, u32_at, u8_at};
@@ -25,12 +25,12 @@ const EHT_CAPABILITIES: u8 = 108;
 /// OUI, type, subtype and version of the WMM parameter element (Wi-Fi WMM specification, 2.2.2).
 const WMM_PARAMETER: [u8; 6] = [0x00, 0x50, 0xf2, 0x02, 0x01, 0x01];
 
-/// QoS Info and the octet after it, in front of the access categories' records.
+/// QoS Info and the octet after it, before the records of the access categories.
 const BEFORE_RECORDS: usize = 2;
 const RECORD_BYTES: usize = 4;
 
-/// What a frame with this Capability Information field and these elements announces. Of elements that come twice the
-/// first counts.
+/// The capabilities in a frame with this Capability Information field and these elements. If an element is repeated,
+/// the first is used.
 pub(super) fn decode(information: u16, octets: &[u8]) -> Capabilities {
     let mut found = Capabilities {
         information: CapabilityInformation(information),
@@ -63,7 +63,7 @@ pub(super) fn decode(information: u16, octets: &[u8]) -> Capabilities {
     found
 }
 
-/// Records of the four access categories, each naming its own (figure 9-305).
+/// The records of the four access categories; each contains its ACI (figure 9-305).
 fn edca(body: &[u8]) -> Option<[EdcaParameters; 4]> {
     let mut categories = [None; 4];
     for record in body.get(BEFORE_RECORDS..)?.chunks_exact(RECORD_BYTES).take(categories.len()) {

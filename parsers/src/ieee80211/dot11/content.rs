@@ -1,15 +1,15 @@
-//! What tells one transmission from another, wherever it was recorded.
+//! Hash that identifies a transmission across recordings.
 
 use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-/// Octets that count. They hold the MAC header, and of the body what changes from frame to frame: the
-/// timestamp of beacons and probe responses, the packet number of protected frames, the
-/// identification of IP packets, the sequence number of TCP. Sniffers cut frames behind them.
+/// Number of octets hashed. They include the MAC header and the body fields that change from frame to frame: the
+/// timestamp of beacons and probe responses, the packet number of protected frames, the identification of IP packets,
+/// and the TCP sequence number. Sniffers truncate frames after them.
 const OCTETS: usize = 64;
 
-/// Hash of a frame's first octets (its FCS left out) and of its length on the air without FCS.
+/// Hash of a frame's first octets (without FCS) and of its length on the air without FCS.
 pub(super) fn hash(content: &[u8], bytes: u32) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(content.get(..OCTETS).unwrap_or(content));

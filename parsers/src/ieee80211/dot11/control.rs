@@ -5,11 +5,11 @@ use super::frame_control::{FrameControl, FrameType, CONTROL_WRAPPER};
 use crate::base::octets::{array_at, u16_at};
 use crate::frame::{Addr, BlockAckBitmap, Frame, FrameKind, ParseError};
 
-/// Where the part behind the RA starts; a Control Wrapper puts six octets in between.
+/// Offset of the part after the RA; a Control Wrapper inserts six octets.
 const AFTER_RA: usize = 10;
 const WRAPPER_BYTES: usize = 6;
 
-/// RA, TA, BSSID and TID of a control frame; a Control Wrapper is read as the frame it carries.
+/// RA, TA, BSSID and TID of a control frame; a Control Wrapper is parsed as the frame it carries.
 pub(super) fn decode(content: &[u8], control: FrameControl, frame: &mut Frame) -> Result<(), ParseError> {
     if control.subtype() != CONTROL_WRAPPER {
         return decode_from_ra(content, AFTER_RA, frame);
@@ -51,7 +51,7 @@ fn decode_from_ra(content: &[u8], after_ra: usize, frame: &mut Frame) -> Result<
                 frame.block_ack = control.and_then(|control| block_ack(control, content.get(after_ra + 8..)?));
             }
         }
-        // DMG control frames open with RA and TA; the reserved subtypes tell nothing.
+        // DMG control frames start with RA and TA; reserved subtypes have no known fields.
         _ if frame.subtype.is_some_and(|subtype| (0x162..=0x16a).contains(&subtype)) => {
             two_addresses(content, after_ra, frame)?;
         }
@@ -60,8 +60,8 @@ fn decode_from_ra(content: &[u8], after_ra: usize, frame: &mut Frame) -> Result<
     Ok(())
 }
 
-/// RA and TA. A bandwidth signalling TA carries its mark in the group bit, which is taken off so
-/// that the station has one name (9.2.4.3.8).
+/// RA and TA. In a bandwidth signaling TA, the group bit is the signal; it is cleared so that the station has a single
+/// address (9.2.4.3.8).
 fn two_addresses(content: &[u8], after_ra: usize, frame: &mut Frame) -> Result<(), ParseError> {
     frame.ra = Some(address(content, 4)?);
     let [first, rest @ ..] = array_at::<6>(content, after_ra).ok_or(ParseError::HeaderCut)?;
@@ -70,13 +70,13 @@ fn two_addresses(content: &[u8], after_ra: usize, frame: &mut Frame) -> Result<(
     Ok(())
 }
 
-/// Values of the BAR Type and BA Type fields that are read (tables 9-30 and 9-32).
+/// Supported values of the BAR Type and BA Type fields (tables 9-30 and 9-32).
 mod variant {
     pub const BASIC: u16 = 0;
     pub const EXTENDED_COMPRESSED: u16 = 1;
     pub const COMPRESSED: u16 = 2;
     pub const GCR: u16 = 6;
-    /// Of one station or of several.
+    /// Acknowledges one or several stations.
     pub const MULTI_STA: u16 = 11;
 }
 
@@ -91,8 +91,8 @@ fn block_ack_tid(control: u16) -> Option<u8> {
     one_tid.then_some((control >> 12) as u8)
 }
 
-/// Starting sequence control and bitmap of a BlockAck with one of each. The basic variant has a bitmap of
-/// fragments, which is left out.
+/// Starting sequence control and bitmap of a BlockAck with one of each. The basic variant has a bitmap of fragments,
+/// which is not read.
 fn block_ack(control: u16, information: &[u8]) -> Option<BlockAckBitmap> {
     match block_ack_variant(control) {
         variant::COMPRESSED | variant::EXTENDED_COMPRESSED => numbered_bitmap(information),
@@ -105,8 +105,8 @@ fn block_ack(control: u16, information: &[u8]) -> Option<BlockAckBitmap> {
     }
 }
 
-/// The fragment number beside the starting sequence number says how long the bitmap is (802.11be-2024,
-/// tables 9-41 and 9-44).
+/// The fragment number next to the starting sequence number encodes the bitmap length (802.11be-2024, tables 9-41 and
+/// 9-44).
 fn numbered_bitmap(octets: &[u8]) -> Option<BlockAckBitmap> {
     let start = u16_at(octets, 0)?;
     let bitmap_octets = match start >> 1 & 0x07 {

@@ -15,7 +15,7 @@ const A_MSDU_PRESENT: u16 = 0x0080;
 const MESH_CONTROL_PRESENT: u16 = 0x0100;
 
 /// Fills the addresses, sequence number, TID, `payload_bytes` and the network header.
-/// On the air the frame had `bytes` octets (and its FCS).
+/// `bytes` is the number of octets on the air, without the FCS.
 pub(super) fn decode(
     content: &[u8],
     bytes: u32,
@@ -50,7 +50,7 @@ pub(super) fn decode(
             octets: content.get(with_pad..).unwrap_or_default(),
             bytes: body_bytes,
             a_msdu,
-            // A bit of the mesh's own frames; what an AP's clients send here is something else (table 9-11).
+            // Mesh frames only; in frames of an AP's clients this bit has another meaning (table 9-11).
             mesh_control: control.is_from_ds() && qos_control & MESH_CONTROL_PRESENT != 0,
         };
         body::decode(&body, control, frame);
@@ -58,8 +58,8 @@ pub(super) fn decode(
     Ok(())
 }
 
-/// RA, TA, DA, SA and BSSID by the DS bits (table 9-30). The address that is neither end of the hop is
-/// the BSSID in an A-MSDU, whose MSDUs name their own SA and DA.
+/// RA, TA, DA, SA and BSSID by the DS bits (table 9-30). In an A-MSDU, the address that is neither end of the hop is
+/// the BSSID; its MSDUs contain their own SA and DA.
 fn addresses(content: &[u8], control: FrameControl, a_msdu: bool, frame: &mut Frame) -> Result<(), ParseError> {
     let first = address(content, 4)?;
     frame.ra = Some(first);

@@ -2,14 +2,14 @@
 
 use crate::base::octets::u8_at;
 
-/// An element: its ID and what follows the Length field.
+/// An element: its ID and the octets after the Length field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Element<'a> {
     pub id: u8,
     pub body: &'a [u8],
 }
 
-/// The elements one after the other, up to the first that is cut.
+/// Iterates over the elements, up to the first truncated one.
 pub(super) fn elements(octets: &[u8]) -> impl Iterator<Item = Element<'_>> {
     let mut rest = octets;
     std::iter::from_fn(move || {

@@ -3,9 +3,9 @@
 use super::mpdu::Mpdu;
 use crate::ieee80211::constants::FCS_BYTES;
 
-/// The receiver's verdict, or else our own over a whole frame with its FCS; `None` when unknown.
+/// The FCS status from the receiver, else computed over a complete frame with FCS; `None` if unknown.
 ///
-/// Simulators and injecting drivers leave the field zero: not a damaged frame but an unfilled field.
+/// Simulators and injecting drivers leave the field zero; this is an unfilled field, not a damaged frame.
 pub(super) fn verdict(mpdu: &Mpdu<'_>) -> Option<bool> {
     if mpdu.bad_fcs {
         return Some(false);
@@ -19,11 +19,11 @@ pub(super) fn verdict(mpdu: &Mpdu<'_>) -> Option<bool> {
     (sent != 0).then(|| crc32fast::hash(content) == sent)
 }
 
-/// Finds out whether recorded frames end with their FCS where the recording does not say so, from
-/// a sample of whole frames.
+/// Infers whether recorded frames end with an FCS, if the recording does not declare it, from a sample of complete
+/// frames.
 ///
-/// They do when the last four octets of any are the CRC of the others, or when ACK and CTS frames
-/// are longer than their fields by just these four.
+/// An FCS is present if the last four octets of any frame are the CRC of the others, or if ACK and CTS frames are
+/// exactly four octets longer than their fields.
 pub fn has_trailing_fcs<'a>(frames: impl IntoIterator<Item = &'a [u8]>) -> bool {
     const MIN_BYTES: usize = 10;
     const ACK_OR_CTS: [u8; 2] = [0xd4, 0xc4];

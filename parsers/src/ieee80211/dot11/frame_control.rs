@@ -1,4 +1,4 @@
-//! The Frame Control field (IEEE 802.11-2020, 9.2.4.1) and what kind of frame it announces.
+//! The Frame Control field (IEEE 802.11-2020, 9.2.4.1) and the kind of frame it encodes.
 
 use crate::frame::{FrameFlags, FrameKind};
 
@@ -68,12 +68,12 @@ impl FrameControl {
         self.0 & 0x4000 != 0
     }
 
-    /// +HTC in management and QoS data frames: an HT Control field ends the header.
+    /// +HTC in management and QoS data frames: the header ends with an HT Control field.
     pub const fn order(self) -> bool {
         self.0 & 0x8000 != 0
     }
 
-    /// The flags; those whose bits extend the subtype read as clear.
+    /// The flags; bits that extend the subtype are returned as 0.
     pub fn flags(self) -> FrameFlags {
         if self.is_extended() {
             return FrameFlags { protected: self.protected(), ..FrameFlags::default() };
@@ -138,8 +138,8 @@ static CONTROL: [FrameKind; 16] = [
     FrameKind::CfEnd, // with CF-Ack
 ];
 
-/// Table 9-1, type 2: a CF-Ack or CF-Poll on top of data changes nothing, without data it is no
-/// data frame.
+/// Table 9-1, type 2. CF-Ack or CF-Poll on a frame with data does not change its kind; without data it is not a data
+/// frame.
 static DATA: [FrameKind; 16] = [
     FrameKind::Data,
     FrameKind::Data,

@@ -1,4 +1,4 @@
-//! Management frames (IEEE 802.11-2020, 9.3.3): addresses, sequence number, network name, capabilities.
+//! Management frames (IEEE 802.11-2020, 9.3.3): addresses, sequence number, SSID, capabilities.
 
 use super::capabilities;
 use super::elements::elements;
@@ -11,7 +11,7 @@ const HEADER_BYTES: usize = 24;
 const HT_CONTROL_BYTES: usize = 4;
 const SSID_ELEMENT: u8 = 0;
 
-/// Fills the addresses, the sequence number, the SSID and what is announced.
+/// Fills the addresses, the sequence number, the SSID and the capabilities.
 pub(super) fn decode(content: &[u8], control: FrameControl, frame: &mut Frame) -> Result<(), ParseError> {
     frame.ra = Some(address(content, 4)?);
     frame.da = frame.ra;
@@ -32,7 +32,7 @@ pub(super) fn decode(content: &[u8], control: FrameControl, frame: &mut Frame) -
     Ok(())
 }
 
-/// Octets between header and elements in the frames that carry an SSID element or answer those.
+/// Octets between header and elements, in frames with an SSID element and in their responses.
 const fn fixed_fields_bytes(kind: FrameKind) -> Option<usize> {
     match kind {
         FrameKind::ProbeReq => Some(0),
@@ -44,7 +44,7 @@ const fn fixed_fields_bytes(kind: FrameKind) -> Option<usize> {
     }
 }
 
-/// Where among them the Capability Information field is.
+/// Offset of the Capability Information field in them.
 const fn capability_information_at(kind: FrameKind) -> Option<usize> {
     match kind {
         FrameKind::AssocReq | FrameKind::AssocResp | FrameKind::ReassocReq | FrameKind::ReassocResp => Some(0),
@@ -53,7 +53,7 @@ const fn capability_information_at(kind: FrameKind) -> Option<usize> {
     }
 }
 
-/// The first SSID element (9.4.2.2). It is not always the first element, against the standard.
+/// The first SSID element (9.4.2.2). In some frames it is not the first element, contrary to the standard.
 fn ssid(octets: &[u8]) -> Option<Ssid> {
     elements(octets).find(|element| element.id == SSID_ELEMENT).and_then(|element| Ssid::new(element.body))
 }

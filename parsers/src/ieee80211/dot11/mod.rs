@@ -28,8 +28,8 @@ pub use mpdu::Mpdu;
 
 /// Fills the MAC columns of `frame`, `length_bytes` and `payload_bytes` included.
 ///
-/// Of a frame with a bad FCS only its length is believed. A frame whose header is cut keeps the
-/// fields in front of the cut, and `parse_error` says so.
+/// For a frame with a bad FCS, only the length is used. A frame with a truncated header keeps the fields before the cut
+/// and gets a `parse_error`.
 pub fn decode(mpdu: &Mpdu<'_>, frame: &mut Frame) {
     let content_bytes = match mpdu.trailing_fcs {
         true => mpdu.recorded_bytes.saturating_sub(FCS_BYTES),
@@ -49,7 +49,7 @@ pub fn decode(mpdu: &Mpdu<'_>, frame: &mut Frame) {
     }
 }
 
-/// `content` is the frame without its FCS as far as it was captured; on the air it had `bytes`.
+/// `content` is the captured part of the frame without its FCS; `bytes` is the length on the air.
 fn decode_content(content: &[u8], bytes: u32, data_pad: bool, frame: &mut Frame) -> Result<(), ParseError> {
     let control = FrameControl(u16_at(content, 0).ok_or(ParseError::HeaderCut)?);
     if control.version() != 0 {

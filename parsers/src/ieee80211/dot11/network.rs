@@ -1,4 +1,4 @@
-//! Network and transport headers behind LLC/SNAP (IEEE 802.2; RFC 1042).
+//! Network and transport headers after LLC/SNAP (IEEE 802.2; RFC 1042).
 
 use etherparse::{ether_type, EtherType, LaxNetSlice, LaxSlicedPacket, TcpSlice, TransportSlice};
 
@@ -7,7 +7,7 @@ use crate::frame::network::{Host, Network, Protocol, Tcp};
 
 const SNAP_BYTES: usize = 8;
 
-/// The IP and TCP or UDP header of an MSDU, as far as it was captured.
+/// The IP and TCP or UDP header of an MSDU, if captured.
 pub(super) fn decode(msdu: &[u8]) -> Option<Network> {
     let [0xaa, 0xaa, 0x03, _, _, _, high, low] = array_at::<SNAP_BYTES>(msdu, 0)? else {
         return None;
@@ -47,7 +47,7 @@ pub(super) fn decode(msdu: &[u8]) -> Option<Network> {
     Some(network)
 }
 
-/// A capture may be cut: how much payload there was is told by the IP header.
+/// A capture may be truncated, so the payload length is taken from the IP header.
 fn tcp_header(tcp: &TcpSlice<'_>, net: &LaxNetSlice<'_>) -> Tcp {
     let ip_payload_bytes = match net {
         LaxNetSlice::Ipv4(ip) => ip.header().payload_len().ok(),

@@ -1,11 +1,11 @@
-//! Fields that say the same for every PHY.
+//! Fields with the same meaning for every PHY.
 
 use super::decoding::Decoding;
 use super::header::Flags;
 use crate::base::octets::{u16_at, u32_at, u64_at, u8_at};
 use crate::frame::FrameKind;
 
-/// A field that no column needs: known so that what follows is found.
+/// A field without a column; its size is needed to locate the fields after it.
 pub(super) fn skip(_: &mut Decoding<'_>, _: &[u8]) -> Option<()> {
     None
 }
@@ -35,14 +35,14 @@ pub(super) fn channel(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// The same with 32 flags, of which the lower half is laid out like `channel`'s.
+/// The same with 32 flags, whose lower half has the layout of `channel`.
 pub(super) fn xchannel(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     let (flags, mhz) = (u32_at(field, 0)?, u16_at(field, 4)?);
     decoding.channel.get_or_insert((mhz, (flags & 0xffff) as u16));
     Some(())
 }
 
-/// Signal power at the antenna, or over all of them, dBm.
+/// Signal power at the antenna, or total over all antennas, dBm.
 pub(super) fn antenna_signal(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     let dbm = i8::from_le_bytes([u8_at(field, 0)?]);
     decoding.received = true;
@@ -57,7 +57,7 @@ pub(super) fn antenna_noise(decoding: &mut Decoding<'_>, field: &[u8]) -> Option
     Some(())
 }
 
-/// The antenna that the present word is about.
+/// The antenna to which the present word applies.
 pub(super) fn antenna(decoding: &mut Decoding<'_>, _: &[u8]) -> Option<()> {
     decoding.word_antenna = true;
     Some(())
@@ -81,7 +81,7 @@ pub(super) fn ampdu_status(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<
     Some(())
 }
 
-/// The PPDU carried no PSDU (a sounding NDP), or none that was captured.
+/// The PPDU carried no PSDU (a sounding NDP), or its PSDU was not captured.
 pub(super) fn no_psdu(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     const SOUNDING: u8 = 0;
     decoding.no_psdu = true;
@@ -101,8 +101,7 @@ pub(super) fn l_sig(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// A time stamp in a unit and of an instant that it names itself: stands in for TSFT where it has 64 bits
-/// and counts microseconds.
+/// A timestamp with explicit unit and instant. It replaces TSFT if it has 64 bits and counts microseconds.
 pub(super) fn timestamp(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     const MICROSECONDS: u8 = 1;
     const OF_32_BITS: u8 = 0x01;

@@ -4,7 +4,7 @@ use super::header::Flags;
 use super::legacy;
 use crate::frame::{AntennaSignals, Direction, Frame, Phy};
 
-/// A header being read: the frame, and what several fields together decide.
+/// Decoder state of one header: the frame, and values that depend on several fields.
 pub(super) struct Decoding<'f> {
     pub(super) frame: &'f mut Frame,
     pub(super) flags: Option<Flags>,
@@ -36,8 +36,8 @@ impl<'f> Decoding<'f> {
         }
     }
 
-    /// Ends a present word. Per-antenna signals come one per word; the first word's signal is one of
-    /// them only if it names its antenna, else it stands for all of them together.
+    /// Ends a present word. Per-antenna signals have one present word each. The signal of the first word is per antenna
+    /// only if the word has an antenna number; else it is the total over all antennas.
     pub(super) fn end_word(&mut self) {
         if let Some(dbm) = self.word_signal.take() {
             if self.words > 0 || self.word_antenna {
@@ -58,7 +58,7 @@ impl<'f> Decoding<'f> {
             (false, false) => None,
         };
         if self.words < 2 {
-            frame.antenna_signals_dbm = AntennaSignals::default(); // signal_dbm says it all
+            frame.antenna_signals_dbm = AntennaSignals::default(); // signal_dbm has the only value
         }
         match (frame.phy, self.rate_500k) {
             (None, Some(rate)) => legacy::fill(frame, rate, channel_flags, self.flags),

@@ -30,10 +30,10 @@ const KNOWN_CODING: u32 = 0x0000_0004;
 const KNOWN_NSS: u32 = 0x0000_0010;
 const DATA_OF_THIS_USER: u32 = 0x0000_0080;
 
-/// Where the words of the users begin: behind `known` and nine words of data.
+/// Offset of the user words: after `known` and nine data words.
 const USERS_AT: usize = 4 * 10;
 
-/// Bandwidth, PPDU format and puncturing, which every station can read.
+/// Bandwidth, PPDU format and puncturing, which are PHY-version independent.
 pub(super) fn u_sig(decoding: &mut Decoding<'_>, item: &[u8]) -> Option<()> {
     let word = |number: usize| u32_at(item, 4 * number).unwrap_or(0);
     let (common, value, mask) = (u32_at(item, 0)?, word(1), word(2));
@@ -89,7 +89,7 @@ pub(super) fn eht(decoding: &mut Decoding<'_>, item: &[u8]) -> Option<()> {
     details.multi_user |= says(KNOWN_USERS) && data7 >> 17 & 0x07 > 0;
     if let Some(user) = recorded_user(item) {
         frame.mcs = (user & KNOWN_MCS != 0).then_some((user >> 20 & 0x0f) as u8);
-        // As in EHT-SIG, one less than there are.
+        // Coded as in EHT-SIG: number of symbols minus one.
         frame.nss = (user & KNOWN_NSS != 0).then_some((user >> 24 & 0x0f) as u8 + 1);
         frame.ldpc = (user & KNOWN_CODING != 0).then_some(user & 0x0008_0000 != 0);
     }
@@ -97,14 +97,14 @@ pub(super) fn eht(decoding: &mut Decoding<'_>, item: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// The word of the user whose data was recorded; of a lone user even where it is not marked.
+/// The word of the user whose data was recorded. If there is only one user, its word is used even if unmarked.
 fn recorded_user(item: &[u8]) -> Option<u32> {
     let words = item.get(USERS_AT..)?.chunks_exact(4).filter_map(|word| u32_at(word, 0));
     let lone = words.clone().next().filter(|_| item.len() < USERS_AT + 8);
     words.clone().find(|user| user & DATA_OF_THIS_USER != 0).or(lone)
 }
 
-/// Sets the rate, where MCS, streams, guard interval and RU or bandwidth are known.
+/// Sets the rate if MCS, streams, guard interval and RU or bandwidth are known.
 fn rate(frame: &mut Frame) {
     let ru = frame.ppdu.ru.or_else(|| Ru::whole(frame.bandwidth_mhz?));
     if let (Some(mcs), Some(nss), Some(guard), Some(ru)) = (frame.mcs, frame.nss, frame.guard_ns, ru) {
@@ -125,8 +125,8 @@ const fn bandwidth_mhz(code: u32) -> Option<u16> {
     }
 }
 
-/// Punctured Channel Information (36.3.12.7.2): in OFDMA a 1 for each 20 MHz that is used in 80 MHz, else the
-/// number of a pattern.
+/// Punctured Channel Information (36.3.12.7.2). For OFDMA: a 1 for each 20 MHz in use within 80 MHz; else the number of
+/// a pattern.
 const fn is_punctured(value: u32) -> bool {
     let information = (value & PUNCTURED) >> 9;
     let is_ofdma = value & PPDU_TYPE == 0;

@@ -6,7 +6,7 @@ use crate::base::octets::u16_at;
 use crate::frame::ppdu::{PpduFormat, Ru};
 use crate::frame::{Frame, Phy};
 
-/// Bits of the first word, as opposed to the second.
+/// Bits of the first word.
 const KNOWN_MCS: u16 = 0x0020;
 const KNOWN_DCM: u16 = 0x0040;
 const KNOWN_CODING: u16 = 0x0080;
@@ -29,7 +29,7 @@ const KNOWN_SIG_A_BANDWIDTH: u16 = 0x0004;
 const COMPRESSED: u16 = 0x0008;
 const KNOWN_PUNCTURING: u16 = 0x0400;
 
-/// MCS, streams, bandwidth, guard interval, FEC and STBC of the user, and what decides how long the PPDU was.
+/// MCS, streams, bandwidth, guard interval, FEC and STBC of the user, and fields that determine the PPDU duration.
 pub(super) fn he(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     let word = |number: usize| u16_at(field, 2 * (number - 1));
     let (known, known2, data3, data5, data6) = (word(1)?, word(2)?, word(3)?, word(5)?, word(6)?);
@@ -44,7 +44,7 @@ pub(super) fn he(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     let code = says(KNOWN_BANDWIDTH).then_some(data5 & 0x0f);
     frame.bandwidth_mhz = code.and_then(bandwidth_mhz).or_else(|| tb_bandwidth_mhz(data6));
     let space_time_streams = (data6 & 0x0f) as u8;
-    // Space-time block coding sends every spatial stream as two.
+    // Space-time block coding maps every spatial stream to two space-time streams.
     let nss = if frame.stbc == Some(1) { space_time_streams / 2 } else { space_time_streams };
     frame.nss = (nss > 0).then_some(nss);
     let format = [PpduFormat::HeSu, PpduFormat::HeErSu, PpduFormat::HeMu, PpduFormat::HeTb];
@@ -65,15 +65,15 @@ pub(super) fn he(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// What HE-SIG-A says of a multi-user PPDU beyond the user whose data was recorded.
+/// Fields of HE-SIG-A of a multi-user PPDU that apply to all users.
 pub(super) fn he_mu(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     let (flags1, flags2) = (u16_at(field, 0)?, u16_at(field, 2)?);
     let frame = &mut *decoding.frame;
     if flags2 & KNOWN_SIG_A_BANDWIDTH != 0 {
         frame.bandwidth_mhz = bandwidth_mhz(flags2 & 0x03);
-        rate(frame); // of the whole bandwidth where no RU was named
+        rate(frame); // of the whole bandwidth if no RU is recorded
     }
-    // Where HE-SIG-B has no common part, the same bits count users.
+    // If HE-SIG-B has no common field, the same bits contain the number of users.
     let counts_symbols = flags1 & KNOWN_COMPRESSION != 0 && flags2 & COMPRESSED == 0;
     if flags1 & KNOWN_SIG_B_SYMBOLS != 0 && counts_symbols {
         frame.ppdu.sig_symbols = Some((flags2 >> 4 & 0x0f) as u8 + 1);
@@ -82,7 +82,7 @@ pub(super) fn he_mu(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// Sets the rate, where MCS, streams, guard interval and RU or bandwidth are known.
+/// Sets the rate if MCS, streams, guard interval and RU or bandwidth are known.
 fn rate(frame: &mut Frame) {
     let subcarriers = frame.ppdu.ru.or_else(|| Ru::whole(frame.bandwidth_mhz?)).map(Ru::data_subcarriers);
     if let (Some(mcs), Some(nss), Some(guard), Some(subcarriers)) = (frame.mcs, frame.nss, frame.guard_ns, subcarriers)
@@ -93,7 +93,7 @@ fn rate(frame: &mut Frame) {
     }
 }
 
-/// Bandwidth of the PPDU; null for a resource unit, whose PPDU may be wider.
+/// Bandwidth of the PPDU; `None` for a resource unit, whose PPDU may be wider.
 const fn bandwidth_mhz(code: u16) -> Option<u16> {
     match code {
         0 => Some(20),
@@ -104,7 +104,7 @@ const fn bandwidth_mhz(code: u16) -> Option<u16> {
     }
 }
 
-/// Bandwidth of a trigger-based PPDU, beside the resource unit.
+/// Bandwidth of a trigger-based PPDU, recorded in addition to the resource unit.
 const fn tb_bandwidth_mhz(data6: u16) -> Option<u16> {
     if data6 & KNOWN_TB_BANDWIDTH == 0 {
         return None;
@@ -146,7 +146,7 @@ pub(super) const fn ltf_size(code: u16) -> Option<u8> {
     }
 }
 
-/// Number of LTF symbols of HE and EHT, as HE-SIG-A and EHT-SIG code it.
+/// Number of LTF symbols of HE and EHT, coded as in HE-SIG-A and EHT-SIG.
 pub(super) const fn ltf_symbols(code: u16) -> Option<u8> {
     match code {
         0 => Some(1),

@@ -1,4 +1,4 @@
-//! What a radiotap header says that is no column of `frames`.
+//! Radiotap fields that have no column in `frames`.
 
 use crate::ieee80211::constants::Band;
 
@@ -7,7 +7,7 @@ pub(super) const CHANNEL_2_GHZ: u16 = 0x0080;
 /// Channel flags: a channel at 5 or 6 GHz.
 pub(super) const CHANNEL_5_GHZ: u16 = 0x0100;
 
-/// The channel flag for the band of a channel by its centre, MHz.
+/// The channel flag of the band that contains a centre frequency, MHz.
 pub(crate) fn band_flag(centre_mhz: u16) -> u16 {
     match Band::of(centre_mhz) {
         Some(Band::Ghz2_4) => CHANNEL_2_GHZ,
@@ -15,25 +15,25 @@ pub(crate) fn band_flag(centre_mhz: u16) -> u16 {
     }
 }
 
-/// What a radiotap header says that is no column of the frame.
+/// Radiotap fields that have no column of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Octets up to the MAC frame.
+    /// Offset of the MAC frame, octets.
     pub length: usize,
     /// The flags field.
     pub flags: Option<Flags>,
     /// The PPDU carried no PSDU: there is no MAC frame to read.
     pub no_psdu: bool,
-    /// Why the fields were not read to their end.
+    /// Why decoding stopped before the last field.
     pub fault: Option<Fault>,
 }
 
-/// Why reading stopped before the last field.
+/// Why decoding stopped before the last field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A bit (counted over chained present words) that has no row in [`FIELDS`](super::FIELDS).
     UnknownBit(u32),
-    /// Present words or fields that do not fit into the header's own length.
+    /// Present words or fields that exceed the length in the header.
     Overrun,
 }
 
@@ -52,12 +52,12 @@ impl Flags {
         self.0 & 0x10 != 0
     }
 
-    /// Padding to 32 bits stands between MAC header and body.
+    /// Padding to 32 bits between MAC header and body.
     pub const fn data_pad(self) -> bool {
         self.0 & 0x20 != 0
     }
 
-    /// The receiver found the FCS wrong.
+    /// The receiver reported a bad FCS.
     pub const fn bad_fcs(self) -> bool {
         self.0 & 0x40 != 0
     }

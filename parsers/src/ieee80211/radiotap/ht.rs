@@ -14,11 +14,11 @@ const KNOWN_FEC: u8 = 0x10;
 const KNOWN_STBC: u8 = 0x20;
 const KNOWN_EXTENSION_STREAMS: u8 = 0x40;
 
-/// The 60 GHz PHY (DMG) has its own indices, which some drivers put into this field.
+/// The 60 GHz PHY (DMG) has different MCS indices, which some drivers write into this field.
 const LOWEST_DMG_MHZ: u16 = 57_000;
 
-/// Bandwidth, guard interval, format, FEC, STBC and MCS index, as far as they are marked as known.
-/// Drivers add the field with nothing known to frames that they sent with any PHY.
+/// Bandwidth, guard interval, format, FEC, STBC and MCS index, if marked as known. Drivers add the field without known
+/// bits to transmitted frames of any PHY.
 pub(super) fn mcs(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     let (known, flags, index) = (u8_at(field, 0)?, u8_at(field, 1)?, u8_at(field, 2)?);
     let is_dmg = decoding.channel.is_some_and(|(mhz, _)| mhz >= LOWEST_DMG_MHZ);
@@ -41,7 +41,7 @@ pub(super) fn mcs(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     frame.mcs = Some(index);
     frame.nss = spatial_streams(index);
     if says(KNOWN_EXTENSION_STREAMS) {
-        // The two bits of their number are split: the upper one is the last bit of `known`.
+        // The two-bit count is split: its upper bit is the last bit of `known`.
         let extension_streams = known >> 6 & 0x02 | flags >> 7;
         let space_time_streams = frame.nss.unwrap_or(0) + frame.stbc.unwrap_or(0);
         frame.ppdu.ltf_symbols = training_fields(space_time_streams, extension_streams);
@@ -56,7 +56,7 @@ pub(super) fn mcs(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// Number of HT-LTFs where there are extension spatial streams (tables 19-13 and 19-14); `None` without.
+/// Number of HT-LTFs with extension spatial streams (tables 19-13 and 19-14); `None` without them.
 const fn training_fields(space_time_streams: u8, extension_streams: u8) -> Option<u8> {
     let data = match space_time_streams {
         1 | 2 => space_time_streams,

@@ -1,7 +1,8 @@
-//! Where the fields of a header are, found once for all headers with the same present words.
+//! Caches field offsets per sequence of present words.
 //!
-//! A radio uses a handful of layouts. The present words decide where each field is, unless a vendor's
-//! data lie between; so the walk over a header is kept and repeated on the next ones without its decisions.
+//! A radio uses only a few layouts. The present words determine the offset of each field, unless vendor data lie in
+//! between. The steps of one header walk are therefore cached and replayed for later headers with the same present
+//! words.
 
 use std::cell::RefCell;
 
@@ -11,9 +12,9 @@ use super::table::Field;
 use super::tlv;
 use super::walk::{self, Visitor, PREFIX};
 
-/// Layouts that a thread remembers.
+/// Number of layouts cached per thread.
 const LAYOUTS: usize = 4;
-/// Present words of a layout that is remembered, in octets: more than radios with eight antennas need.
+/// Maximum length of the present words of a cached layout, octets: more than radios with eight antennas need.
 const MAX_WORD_BYTES: usize = 64;
 
 thread_local! {
@@ -28,24 +29,24 @@ pub(super) fn read(header: &[u8], decoding: &mut Decoding<'_>) -> Result<(), Fau
     })
 }
 
-/// The layouts met last.
+/// The cached layouts.
 struct Layouts {
     known: Vec<Layout>,
-    /// Which of them to forget next.
+    /// Index of the layout to evict next.
     oldest: usize,
 }
 
-/// What a walk over headers with these present words comes upon.
+/// The steps of a walk over headers with these present words.
 #[derive(Default)]
 struct Layout {
-    /// The octets of the present words. None is the beginning of another's: the last word says that it is the last.
+    /// The octets of the present words. No sequence is a prefix of another: the last word is marked as the last.
     words: Vec<u8>,
     steps: Vec<Step>,
-    /// Where the type-length-value items begin, if there are any.
+    /// Offset of the type-length-value items, if any.
     items_at: Option<usize>,
-    /// Octets that the steps need.
+    /// Header length that the steps require, octets.
     least_bytes: usize,
-    /// The present words do not decide where the fields are, or name one that is not known.
+    /// The present words do not determine the field offsets, or contain an unknown field.
     is_walked: bool,
 }
 
@@ -55,7 +56,7 @@ enum Step {
 }
 
 impl Layouts {
-    /// The layout of `header`; `None` where it cannot be told from this one.
+    /// The layout of `header`; `None` if it cannot be derived from this header.
     fn of(&mut self, header: &[u8]) -> Option<&Layout> {
         let words = header.get(PREFIX..)?;
         let place = match self.known.iter().position(|layout| words.starts_with(&layout.words)) {
@@ -80,7 +81,7 @@ impl Layouts {
 }
 
 impl Layout {
-    /// From a header that holds all of its fields.
+    /// Derives the layout from a header that contains all of its fields.
     fn learn(header: &[u8]) -> Option<Layout> {
         let words = header.get(PREFIX..PREFIX + walk::present_bytes(header, MAX_WORD_BYTES)?)?;
         let mut layout = Layout { words: words.to_vec(), ..Layout::default() };
@@ -92,7 +93,7 @@ impl Layout {
         Some(layout)
     }
 
-    /// Applies the fields of a header of this layout that has enough octets.
+    /// Applies the fields of a header with this layout and sufficient length.
     fn apply(&self, header: &[u8], decoding: &mut Decoding<'_>) -> Result<(), Fault> {
         for step in &self.steps {
             match step {
@@ -137,7 +138,7 @@ mod tests {
 
     type Read = fn(&[u8], &mut Decoding<'_>) -> Result<(), Fault>;
 
-    /// Everything that decoding leaves behind.
+    /// Complete result of decoding.
     fn state(header: &[u8], read: Read) -> impl PartialEq + std::fmt::Debug {
         let mut frame = Frame::new(1, 0);
         let mut decoding = Decoding::new(&mut frame);
@@ -147,7 +148,7 @@ mod tests {
         (fault, flags, no_psdu, frame)
     }
 
-    /// A header of one of few chains of present words (some of them hostile) and of any octets and length.
+    /// A header with one of a few chains of present words (some invalid), and arbitrary octets and length.
     fn header(mut random: impl FnMut() -> u32) -> Vec<u8> {
         const WORDS: [u32; 8] = [
             0x0000_482f,

@@ -1,4 +1,4 @@
-//! PHY of the frames whose radiotap header gives a rate and no MCS.
+//! PHY of frames whose radiotap header has a rate and no MCS.
 
 use super::header::{Flags, CHANNEL_2_GHZ, CHANNEL_5_GHZ};
 use crate::frame::{Frame, Phy, Preamble};
@@ -8,8 +8,8 @@ const CHANNEL_HALF_OR_QUARTER: u16 = 0xc000;
 
 /// Fills `rate_mbps`, `phy` and `preamble` from the rate (500 kb/s units), channel and flags.
 ///
-/// The rate tells DSSS and HR-DSSS from OFDM, the band tells ERP-OFDM from OFDM. Half and quarter
-/// clocked channels keep a rate but no PHY: their symbols last longer than any PHY named here.
+/// The rate separates DSSS and HR-DSSS from OFDM; the band separates ERP-OFDM from OFDM. Frames in half-clocked and
+/// quarter-clocked channels get a rate but no PHY, because their symbols are longer.
 pub(super) fn fill(frame: &mut Frame, rate_500k: u8, channel_flags: u16, flags: Option<Flags>) {
     if rate_500k == 0 {
         return;
@@ -23,7 +23,7 @@ pub(super) fn fill(frame: &mut Frame, rate_500k: u8, channel_flags: u16, flags: 
         11 | 22 => Some(Phy::HrDsss),
         12 | 18 | 24 | 36 | 48 | 72 | 96 | 108 if is_2_ghz(frame.channel_mhz, channel_flags) => Some(Phy::Erp),
         12 | 18 | 24 | 36 | 48 | 72 | 96 | 108 => Some(Phy::Ofdm),
-        _ => None, // turbo, PBCC, or an MCS index in disguise
+        _ => None, // turbo, PBCC, or an MCS index written as a rate
     };
     if let (Some(Phy::Dsss | Phy::HrDsss), Some(flags)) = (frame.phy, flags) {
         // The short preamble does not exist at 1 Mb/s (IEEE 802.11-2020, 16.2.2.3).

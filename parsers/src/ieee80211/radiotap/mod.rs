@@ -1,8 +1,8 @@
-//! Radiotap headers (<https://www.radiotap.org>): what the radio says about a frame.
+//! Radiotap headers (<https://www.radiotap.org>): radio metadata of a frame.
 //!
-//! [`FIELDS`] is the registry, [`decode`] walks over it; the offsets found are cached per layout. A header can hold
-//! several present words and namespaces. The size of an unknown field is unknown, so that decoding stops there and
-//! keeps what was read before it.
+//! [`FIELDS`] is the registry, [`decode`] walks over it; the offsets are cached per layout. A header can contain
+//! several present words and namespaces. An unknown field has an unknown size, so decoding stops there and keeps the
+//! fields before it.
 
 mod common;
 mod decoding;
@@ -33,8 +33,8 @@ const MIN_BYTES: u16 = 8;
 /// Reads the radiotap header at the start of `record` into the radio columns of `frame`.
 ///
 /// # Errors
-/// [`ParseError::RadiotapCut`] and [`ParseError::RadiotapVersion`], where the MAC frame cannot be
-/// found. A header damaged further inside is a [`Fault`] of the result.
+/// [`ParseError::RadiotapCut`] and [`ParseError::RadiotapVersion`], if the MAC frame cannot be located. Damage further
+/// inside the header is a [`Fault`] of the result.
 pub fn decode(record: &[u8], frame: &mut Frame) -> Result<Header, ParseError> {
     if u8_at(record, 0).ok_or(ParseError::RadiotapCut)? != 0 {
         return Err(ParseError::RadiotapVersion);

@@ -13,10 +13,10 @@ pub struct Field {
     pub name: &'static str,
     /// Alignment in octets, from the start of the radiotap header.
     pub align: usize,
-    /// Size in octets; of an item the usual one.
+    /// Size in octets; for an item, the usual size.
     pub size: usize,
-    /// Takes over what the field says; given exactly `size` octets, or however many an item has. `None`
-    /// from it means that the field says nothing.
+    /// Applies the field. The slice has exactly `size` octets; for an item, it has the item's length. `None` means that
+    /// the field has no information.
     pub(super) apply: fn(&mut Decoding<'_>, &[u8]) -> Option<()>,
 }
 
@@ -40,8 +40,8 @@ const fn row(
     Field { bit, name, align, size, apply }
 }
 
-/// Every field with a fixed size, in bit order. Bit 28 (TLVs) ends the fixed fields; 29 to 31 steer
-/// the present words.
+/// Every field with a fixed size, in bit order. Bit 28 (TLVs) ends the fixed fields; bits 29 to 31 control the present
+/// words.
 pub static FIELDS: [Field; 28] = [
     row(0, "TSFT", 8, 8, common::tsft),
     row(1, "flags", 1, 1, common::flags),
@@ -73,7 +73,7 @@ pub static FIELDS: [Field; 28] = [
     row(27, "L-SIG", 2, 4, common::l_sig),
 ];
 
-/// Every type of item beyond those bits. The 900 MHz PHY (S1G) is in no table of this crate.
+/// Every item type beyond those bits. The 900 MHz PHY (S1G) is not supported.
 pub static ITEMS: [Field; 3] =
     [row(32, "S1G", 4, 6, common::skip), row(33, "U-SIG", 4, 12, eht::u_sig), row(34, "EHT", 4, 44, eht::eht)];
 

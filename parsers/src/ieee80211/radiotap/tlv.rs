@@ -1,4 +1,4 @@
-//! Type-length-value items, which fill what is left of a header behind present bit 28.
+//! Type-length-value items, which fill the rest of a header with present bit 28.
 
 use super::decoding::Decoding;
 use super::header::Fault;
@@ -11,9 +11,9 @@ const ALIGN: usize = 4;
 /// Longest field that is also a present bit.
 const MAX_FIELD_BYTES: usize = 12;
 
-/// Applies every item of `items`; one of an unknown type is passed over.
+/// Applies every item of `items`; items of unknown type are skipped.
 ///
-/// The length of the last item may leave out its padding.
+/// The length of the last item may exclude its padding.
 pub(super) fn walk(items: &[u8], decoding: &mut Decoding<'_>) -> Result<(), Fault> {
     let mut rest = items;
     while !rest.is_empty() {
@@ -26,7 +26,7 @@ pub(super) fn walk(items: &[u8], decoding: &mut Decoding<'_>) -> Result<(), Faul
     Ok(())
 }
 
-/// A field may leave out octets at its end: they are zero.
+/// Octets missing at the end of a field are zero.
 fn apply(number: u16, content: &[u8], decoding: &mut Decoding<'_>) {
     if let Some(item) = item(number) {
         (item.apply)(decoding, content);

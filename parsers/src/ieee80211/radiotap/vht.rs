@@ -9,7 +9,7 @@ const KNOWN_STBC: u16 = 0x0001;
 const KNOWN_GUARD: u16 = 0x0004;
 const KNOWN_LDPC_EXTRA: u16 = 0x0010;
 const KNOWN_BANDWIDTH: u16 = 0x0040;
-/// Most users of a VHT MU PPDU.
+/// Maximum number of users of a VHT MU PPDU.
 const USERS: usize = 4;
 
 /// Bandwidth, guard interval, STBC, and MCS, streams and FEC of the first user.
@@ -41,7 +41,7 @@ pub(super) fn vht(decoding: &mut Decoding<'_>, field: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// Width of the transmission; most codes say in which part of a wider channel it was.
+/// Width of the transmission; most codes also contain its position within a wider channel.
 const fn bandwidth_mhz(code: u8) -> Option<u16> {
     match code {
         0 | 2 | 3 | 7..=10 | 18..=25 => Some(20),

@@ -14,22 +14,22 @@ const VENDOR_NAMESPACE: u32 = 1 << 30;
 const MORE_WORDS: u32 = 1 << 31;
 const FIELD_BITS: u32 = TLVS - 1;
 
-/// Whose bits a present word holds.
+/// Namespace of the bits of a present word.
 #[derive(Clone, Copy)]
 enum Namespace {
-    /// Radiotap's own, from this bit number on.
+    /// Radiotap namespace, from this bit number on.
     Radiotap(u32),
-    /// A vendor's: bits and data are known to the vendor only.
+    /// Vendor namespace: meaning of bits and data is unknown.
     Vendor,
 }
 
-/// Who is told what a walk comes upon, in order.
+/// Callbacks of a walk, in header order.
 pub(super) trait Visitor {
-    /// A field, its first octet's place in the header, and its octets.
+    /// A field, its offset in the header, and its octets.
     fn field(&mut self, field: &'static Field, at: usize, octets: &[u8]);
     /// The end of a present word's fields.
     fn end_word(&mut self);
-    /// A vendor's data: where the fields behind them are, their length decides.
+    /// Vendor data; their length determines the offsets of the fields after them.
     fn vendor_data(&mut self) {}
     /// The type-length-value items that fill the rest of the header from `at` on.
     fn items(&mut self, at: usize, items: &[u8]) -> Result<(), Fault>;
@@ -49,7 +49,7 @@ impl Visitor for Decoding<'_> {
     }
 }
 
-/// Shows the fields of `header` (whole, from its version octet) to `visitor`.
+/// Passes the fields of `header` (whole, from its version octet) to `visitor`.
 pub(super) fn walk(header: &[u8], visitor: &mut impl Visitor) -> Result<(), Fault> {
     let words = count_words(header)?;
     let mut fields = Fields { header, offset: PREFIX + 4 * words };
@@ -93,13 +93,13 @@ fn count_words(header: &[u8]) -> Result<usize, Fault> {
     }
 }
 
-/// Octets of the present words, where they are not more than `most`.
+/// Octets of the present words, if at most `most`.
 pub(super) fn present_bytes(header: &[u8], most: usize) -> Option<usize> {
     let words = count_words(header.get(..header.len().min(PREFIX + most))?).ok()?;
     Some(4 * words)
 }
 
-/// The part of the header behind the present words.
+/// The part of the header after the present words.
 struct Fields<'h> {
     header: &'h [u8],
     offset: usize,
@@ -118,14 +118,14 @@ impl<'h> Fields<'h> {
         Ok(())
     }
 
-    /// A vendor namespace opens with its OUI, a sub-namespace and the length of the vendor's data.
+    /// A vendor namespace starts with OUI, sub-namespace and the length of the vendor data.
     fn skip_vendor_data(&mut self) -> Result<(), Fault> {
         let opening = self.take(2, 6)?;
         let length = u16_at(opening, 4).ok_or(Fault::Overrun)?;
         self.take(1, usize::from(length)).map(drop)
     }
 
-    /// What is left, from the next multiple of four octets on, and where that is.
+    /// The rest from the next multiple of four octets on, and its offset.
     fn rest(&self) -> (usize, &'h [u8]) {
         let at = self.offset.next_multiple_of(4);
         (at, self.header.get(at..).unwrap_or_default())

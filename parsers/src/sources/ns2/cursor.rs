@@ -1,7 +1,7 @@
-//! A reader's place in one line of a trace.
+//! Cursor for parsing one line of a trace.
 
-/// The rest of a line. Every method skips leading spaces and moves past what it took; on `None` the
-/// line does not have what was asked for.
+/// The unparsed rest of a line. Every method skips leading spaces and advances past the parsed token. It returns `None`
+/// if the line does not contain the expected token.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a>(pub(super) &'a [u8]);
 
@@ -82,7 +82,7 @@ impl<'a> Cursor<'a> {
         Some(())
     }
 
-    /// True when what follows the spaces starts with `text`.
+    /// True if the rest, after spaces, starts with `text`.
     #[inline]
     pub(super) fn looks_at(&mut self, text: &[u8]) -> bool {
         self.skip_spaces();
@@ -96,7 +96,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// At least one digit and at most 19, which a `u64` always holds: their value and number.
+    /// Parses 1 to 19 digits, which always fit a `u64`; returns their value and count.
     #[inline]
     fn digits(&mut self) -> Option<(u64, u32)> {
         let mut value = 0u64;

@@ -1,37 +1,37 @@
-//! The simulation's rates, from how long its frames took to arrive.
+//! Infers the simulated data rates from the delay between transmission and reception of each frame.
 //!
-//! A frame is printed when its transmission starts and when its reception ends; between the two lie
-//! PLCP, bits and propagation. With printed times exact to the nanosecond, only the true rates give
-//! every frame between two nodes the same propagation time.
+//! ns-2 prints a frame when its transmission starts and when its reception ends. The delay is the sum of PLCP, payload
+//! bits and propagation. Printed times are exact to the nanosecond, so only the true rates yield the same propagation
+//! time for every frame between two nodes.
 
 use std::collections::HashMap;
 
 use super::settings::{control_bytes, is_unicast_data, Coding, Settings, DEFAULT_MBPS};
 use crate::frame::{Addr, Direction, Frame, FrameKind, Layer};
 
-/// Rates that are tried, Mb/s: those of clauses 15 to 18, and PBCC's. Slopes add others.
+/// Candidate rates, Mb/s: those of clauses 15 to 18, and of PBCC. Slopes of delay over size add others.
 const RATES: [f64; 14] = [1.0, 2.0, 5.5, 11.0, 6.0, 9.0, 12.0, 18.0, 24.0, 36.0, 48.0, 54.0, 22.0, 33.0];
-/// Rates of OFDM at 20 MHz (clause 17), and by what narrower channels are scaled down.
+/// OFDM rates at 20 MHz (clause 17), and the divisors for narrower channels.
 const OFDM_RATES: [f64; 8] = [6.0, 9.0, 12.0, 18.0, 24.0, 36.0, 48.0, 54.0];
 const OFDM_SCALES: [f64; 3] = [1.0, 2.0, 4.0];
-/// Header of a data frame in `Mac/802_11Ext`, octets; `Mac/802_11` adds its PLCP to it.
+/// MAC header of a data frame in `Mac/802_11Ext`, octets. `Mac/802_11` additionally counts its PLCP.
 const EXT_OVERHEAD_BYTES: u32 = 28;
-/// The longest propagation taken for one, microseconds: 1.2 km.
+/// Longest plausible propagation time, microseconds: 1.2 km.
 const MAX_PROPAGATION_US: f64 = 4.0;
-/// Times are printed rounded to the nanosecond, at both ends.
+/// Rounding error of a delay: the times at both ends are rounded to the nanosecond.
 const ROUNDING_US: f64 = 0.002;
-/// Longer than any frame takes at 1 Mb/s: what arrives later is another frame.
+/// Longer than the longest frame at 1 Mb/s; a later arrival belongs to another frame.
 const MAX_DELAY_NS: i64 = 100_000_000;
-/// Arrivals after which the rates are taken as found.
+/// Number of arrivals after which the inferred rates are final.
 const ENOUGH_ARRIVALS: u64 = 256;
-/// Bounds on what is remembered, whatever the trace.
+/// Memory bounds, independent of the trace.
 const MAX_SENT: usize = 4096;
 const MAX_DELAYS: usize = 512;
 
-/// What identifies a frame at both ends: kind, packet number, receiver, transmitter.
+/// Identifies a frame at both ends: kind, packet number, receiver, transmitter.
 type Identity = (FrameKind, Option<u64>, Option<Addr>, Option<Addr>);
 
-/// A kind of arrival: two frames with the same key took equally long but for movement.
+/// Class of arrivals: frames with the same key have the same delay unless nodes move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Arrival {
     /// Both ends, the lower first.
@@ -40,16 +40,16 @@ struct Arrival {
     size: Size,
 }
 
-/// The size of a frame where it was sent.
+/// The size of a frame at its transmitter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Size {
-    /// As the line printed it, PLCP included.
+    /// As printed in the line, PLCP included.
     Printed(u32),
-    /// Not printed, but known.
+    /// Not printed, but defined by the frame type.
     OnAir(u32),
 }
 
-/// What the lines so far say about the settings.
+/// Observations from which the settings are inferred.
 #[derive(Default)]
 pub(super) struct Inference {
     settings: Settings,
@@ -58,12 +58,12 @@ pub(super) struct Inference {
     arrivals: u64,
     is_stale: bool,
     plcp_bytes: Option<u32>,
-    /// PLCP and MAC header: what a data frame's size loses on its way up.
+    /// PLCP and MAC header: the octets that the MAC removes from a data frame for the upper layers.
     overhead_bytes: Option<u32>,
 }
 
 impl Inference {
-    /// Takes in rows as `line::parse` made them, in the order of the trace.
+    /// Adds rows from `line::parse`, in trace order.
     pub(super) fn observe(&mut self, frames: &[Frame]) {
         for frame in frames.iter().filter(|frame| frame.layer == Layer::Mac) {
             match frame.direction {
@@ -74,7 +74,7 @@ impl Inference {
         }
     }
 
-    /// The settings as far as they are known.
+    /// The settings inferred so far.
     pub(super) fn settings(&mut self) -> Settings {
         if std::mem::take(&mut self.is_stale) {
             self.solve();
@@ -82,12 +82,12 @@ impl Inference {
         self.settings
     }
 
-    /// The settings as of the last call of [`Inference::settings`].
+    /// The settings at the last call of [`Inference::settings`].
     pub(super) fn known(&self) -> &Settings {
         &self.settings
     }
 
-    /// True once further lines need not be observed.
+    /// True once no further lines need to be observed.
     pub(super) fn is_settled(&self) -> bool {
         let both = self.settings.basic_mbps.is_some() && self.settings.data_mbps.is_some();
         both && self.arrivals >= ENOUGH_ARRIVALS
@@ -125,12 +125,12 @@ impl Inference {
         let arrival = Arrival { link, unicast_data: is_unicast_data(frame), size };
         let is_new = !self.delays.contains_key(&arrival);
         if !is_new || self.delays.len() < MAX_DELAYS {
-            self.delays.insert(arrival, delay_ns); // the latest: comparable with its neighbours when nodes move
+            self.delays.insert(arrival, delay_ns); // the latest: comparable with its neighbours if nodes move
             self.is_stale |= is_new;
         }
     }
 
-    /// Tries every combination of rates and keeps the one that explains the delays best.
+    /// Tries every combination of rates and keeps the one with the best fit to the delays.
     fn solve(&mut self) {
         let default = Settings::default();
         let ext = self.overhead_bytes.filter(|&overhead| overhead == EXT_OVERHEAD_BYTES).map(|_| 0);
@@ -160,7 +160,7 @@ impl Inference {
     }
 }
 
-/// Codings with a basic and a data rate that are worth trying. A MAC that counts no PLCP into a frame's size
+/// Candidate combinations of coding, basic rate and data rate. If the MAC does not count the PLCP in a frame's size, it
 /// is `Mac/802_11Ext`.
 fn combinations(delays: &[Delay], plcp_bytes: u32) -> Vec<(Coding, f64, f64)> {
     let mut all = Vec::new();
@@ -181,7 +181,7 @@ fn combinations(delays: &[Delay], plcp_bytes: u32) -> Vec<(Coding, f64, f64)> {
     all
 }
 
-/// One kind of arrival in the units of the equations.
+/// One class of arrivals in the units of the equations.
 struct Delay {
     link: (Addr, Addr),
     unicast_data: bool,
@@ -204,14 +204,14 @@ fn identity(frame: &Frame) -> Identity {
     (frame.kind, frame.packet_uid, frame.ra, frame.ta)
 }
 
-/// The rates to try for one class of frames; one is enough when none of them arrived.
+/// Candidate rates for one class of frames. One candidate suffices if no frame of the class arrived.
 fn candidates(delays: &[Delay], unicast_data: bool) -> Vec<f64> {
     let class: Vec<&Delay> = delays.iter().filter(|delay| delay.unicast_data == unicast_data).collect();
     if class.is_empty() {
         return vec![DEFAULT_MBPS];
     }
     let mut rates = RATES.to_vec();
-    // What a link's shortest and longest frames tell, to a tenth of a megabit per second as people write rates.
+    // Slope between the shortest and longest frames of a link, rounded to 0.1 Mb/s, the precision of configured rates.
     let slopes = class.chunk_by(|a, b| a.link == b.link).filter_map(|link| {
         let (shortest, longest) = (link.first()?, link.last()?);
         let mbps = 8.0 * (longest.octets - shortest.octets) / (longest.us - shortest.us);
@@ -221,8 +221,8 @@ fn candidates(delays: &[Delay], unicast_data: bool) -> Vec<f64> {
     rates
 }
 
-/// How badly the rates explain the delays: the spread of propagation times on a link, on average, then the
-/// propagation time itself. `None` when more than a twentieth of the delays cannot be explained at all.
+/// Fit error of the rates: the mean spread of the propagation times per link, then the propagation time. `None` if more
+/// than a twentieth of the delays are implausible.
 fn score(delays: &[Delay], coding: Coding, basic_mbps: f64, data_mbps: f64) -> Option<f64> {
     let propagation = |delay: &Delay| {
         let rate = if delay.unicast_data { data_mbps } else { basic_mbps };
@@ -254,7 +254,7 @@ mod tests {
     use super::super::line;
     use super::*;
 
-    /// Rows of an imagined simulation: an exchange and a broadcast each way between two nodes 200 m apart.
+    /// Rows of a synthetic simulation: an exchange and a broadcast in each direction between two nodes 200 m apart.
     fn rows(plcp_us: f64, basic: f64, data: f64, with_rts: bool, with_broadcast: bool) -> Vec<Frame> {
         let mut rows = Vec::new();
         let mut now = 1_000_000_000i64;

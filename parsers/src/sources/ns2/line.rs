@@ -1,10 +1,10 @@
-//! One line of a trace, of whichever format it is: ns-2 writes all of them into one file.
+//! One line of a trace, in any format; ns-2 writes all formats into one file.
 
 use super::cursor::Cursor;
 use super::{classic, tagged, wired};
 use crate::frame::{Frame, FrameKind, Layer, ParseError};
 
-/// What a line is, told from its beginning.
+/// Type of a line, detected from its first characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
     /// An event of a wireless node in the classic format.
@@ -13,13 +13,13 @@ pub(super) enum LineKind {
     Tagged,
     /// An event of a wired link.
     Wired,
-    /// Node movement, energy, routing debug output, comments, nothing.
+    /// Node movement, energy, routing debug output, comments, or an empty line.
     Other,
-    /// Nothing a simulator writes.
+    /// Not written by a simulator.
     Unknown,
 }
 
-/// Looks at the beginning of a line.
+/// Detects the type of a line from its first characters.
 #[inline]
 pub(super) fn kind_of(line: &[u8]) -> LineKind {
     match line {
@@ -38,16 +38,16 @@ pub(super) fn kind_of(line: &[u8]) -> LineKind {
     }
 }
 
-/// The row of an event line; with `parse_error` and nothing else believable where it is malformed.
+/// The row of an event line. A malformed line yields `parse_error` and no other valid field.
 ///
-/// `length_bytes` of a MAC row is still the size the line prints: what that counts depends on the
-/// simulation (see [`super::settings`]).
+/// `length_bytes` of a MAC row is the printed size. Which headers that size counts depends on the simulation (see
+/// [`super::settings`]).
 #[inline]
 pub(super) fn parse(line: &[u8], frame_no: u64) -> Frame {
     parse_as(kind_of(line), line, frame_no)
 }
 
-/// The same for a line whose kind is known.
+/// As above, for a line of a given type.
 #[inline]
 pub(super) fn parse_as(kind: LineKind, line: &[u8], frame_no: u64) -> Frame {
     let mut frame = Frame::new(frame_no, 0);
@@ -63,10 +63,10 @@ pub(super) fn parse_as(kind: LineKind, line: &[u8], frame_no: u64) -> Frame {
     frame
 }
 
-/// True when no field the row is made of can have been cut off at the end of this line.
+/// True if no field used for the row can have been truncated at the end of this line.
 pub(super) fn is_whole(line: &[u8], frame: &Frame) -> bool {
     let without_network = frame.layer == Layer::Mac && frame.kind != FrameKind::Data;
-    // Wherever a line of another format is cut, it may read like a shorter one.
+    // A truncated line of another format may still parse as a shorter line.
     let has_ended = kind_of(line) == LineKind::Classic && (without_network || frame.network.is_some());
     frame.parse_error.is_none() && has_ended
 }

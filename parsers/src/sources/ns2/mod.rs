@@ -1,9 +1,9 @@
 //! Traces of ns-2: a line per event of every node, wireless or wired.
 //!
-//! `line` tells the formats of lines apart: `classic` and `tagged` read those of wireless nodes, `wired` those
-//! of wired links. What lines leave out is found from many of them: `inference` finds the rates, `stations` whose
-//! MAC address is whose, `responses` what untyped control frames are. `settings` completes each row with it;
-//! `reader` runs all of them over a file.
+//! `line` detects the format of each line. `classic` and `tagged` parse lines of wireless nodes, `wired` those of wired
+//! links. Information that single lines omit is inferred from many lines: the rates (`inference`), the node of each MAC
+//! address (`stations`) and the type of untyped control frames (`responses`). `settings` completes each row with the
+//! result. `reader` applies these modules to a file.
 
 mod classic;
 mod cursor;
@@ -21,8 +21,8 @@ pub use reader::Ns2Reader;
 
 use line::LineKind;
 
-/// True when the beginning of a file looks like a trace: its first event, after any number of movement
-/// and other lines, is one of a wireless node or a wired link.
+/// True if the start of a file is an ns-2 trace. Any number of movement and other lines may come first. The first event
+/// must be one of a wireless node or a wired link.
 pub fn looks_like(prefix: &[u8]) -> bool {
     let mut movement = false;
     let mut lines = prefix.split(|&b| b == b'\n').peekable();
@@ -30,7 +30,7 @@ pub fn looks_like(prefix: &[u8]) -> bool {
         let text = text.strip_suffix(b"\r").unwrap_or(text);
         match line::kind_of(text) {
             LineKind::Classic | LineKind::Tagged => return true,
-            // Little is needed to look like one: the whole line has to be right.
+            // The first characters are weak evidence, so the complete line must parse.
             LineKind::Wired => return lines.peek().is_some() && line::parse(text, 1).parse_error.is_none(),
             LineKind::Other => movement |= text.starts_with(b"M ") && text.contains(&b'('),
             LineKind::Unknown => break,

@@ -1,4 +1,4 @@
-//! A trace as a stream of rows: a stretch of lines at a time, its lines in parallel.
+//! Reads a trace as a stream of rows. Lines are read in chunks, and the lines of a chunk are parsed in parallel.
 
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -14,26 +14,26 @@ use crate::base::{Error, Result, Warning, WarningCode};
 use crate::frame::{Frame, ParseError};
 use crate::sources::reader::Reader;
 
-/// Octets read at a time: some thousand lines, whose rows fit a processor's cache. A longer line is damage.
+/// Octets per chunk: some thousand lines, whose rows fit the processor cache. A longer line is treated as damage.
 const STRETCH_BYTES: usize = 512 * 1024;
 
-/// Reads an ns-2 trace: wireless in the classic or the tagged format, wired, or both.
+/// Reads an ns-2 trace: wireless (classic or tagged format), wired, or both.
 ///
-/// `observer`, `start_ns` and `end_ns` are filled, unlike by the readers of captures: a trace names the node
-/// of each line, and its stamps mark the start of what is sent and the end of what is received.
+/// Unlike the readers of captures, it fills `observer`, `start_ns` and `end_ns`: each line of a trace contains the
+/// node. Timestamps mark the start of a transmission and the end of a reception.
 pub struct Ns2Reader<R> {
     input: R,
     path: PathBuf,
-    /// Octets read and not yet handed out; more than a line only inside `read`.
+    /// Octets read and not yet parsed; more than one line only inside `read`.
     pending: Vec<u8>,
-    /// True inside a line too long to be one.
+    /// True within a line that exceeds the maximum length.
     skipping: bool,
     at_end: bool,
     inference: Inference,
     stations: Stations,
     responses: Responses,
     formats: Formats,
-    /// Octets, lines and rows before `pending`.
+    /// Number of octets, lines and rows before `pending`.
     offset: u64,
     lines: u64,
     rows: u64,
@@ -43,7 +43,7 @@ pub struct Ns2Reader<R> {
     cut_at: Option<u64>,
 }
 
-/// Which formats of lines there were.
+/// The line formats seen so far.
 #[derive(Clone, Copy, Default)]
 struct Formats {
     classic: bool,
@@ -73,11 +73,11 @@ impl Formats {
     }
 }
 
-/// Lines that were not understood.
+/// Malformed lines.
 #[derive(Default)]
 struct Malformed {
     count: u64,
-    /// Row, line and offset of the first one.
+    /// Row, line and offset of the first malformed line.
     first: Option<(u64, u64, u64)>,
 }
 
@@ -111,20 +111,20 @@ impl<R: Read + Send> Ns2Reader<R> {
         }
     }
 
-    /// Reads the next stretch behind what is pending.
+    /// Reads the next chunk and appends it to `pending`.
     fn read_stretch(&mut self) -> Result<()> {
         let wanted = STRETCH_BYTES as u64;
         let got = self.input.by_ref().take(wanted).read_to_end(&mut self.pending);
         match got {
             Ok(got) => self.at_end = got < STRETCH_BYTES,
-            // A growing file has no more at present; what was read before is kept.
+            // A growing file has no more data at present; the octets read so far are kept.
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             Err(source) => return Err(Error::Io { path: self.path.clone(), attempted: "reading", source }),
         }
         Ok(())
     }
 
-    /// Where the complete lines in `pending` end, or `None` before a line is complete.
+    /// End of the last complete line in `pending`; `None` if no line is complete.
     fn complete_lines(&mut self, frames: &mut Vec<Frame>) -> Option<usize> {
         if self.skipping {
             let rest = memchr::memchr(b'\n', &self.pending).map_or(self.pending.len(), |newline| newline + 1);
@@ -145,7 +145,7 @@ impl<R: Read + Send> Ns2Reader<R> {
         None
     }
 
-    /// A last line without its newline is kept where nothing of it is missing.
+    /// A last line without newline is kept if it is complete.
     fn finish_last_line(&mut self, frames: &mut Vec<Frame>) {
         if self.pending.is_empty() || line::kind_of(&self.pending) == LineKind::Other {
             return;
@@ -165,7 +165,7 @@ impl<R: Read + Send> Ns2Reader<R> {
         }
     }
 
-    /// Turns the first `len` octets of `pending`, complete lines, into rows.
+    /// Parses the first `len` octets of `pending`, which are complete lines, into rows.
     fn push_lines(&mut self, len: usize, frames: &mut Vec<Frame>) {
         let text = self.pending.get(..len).unwrap_or_default();
         let (events, lines) = event_lines(text, &mut self.formats);
@@ -204,7 +204,7 @@ impl<R: Read + Send> Ns2Reader<R> {
         self.forget(len);
     }
 
-    /// Completes rows with what they, too, tell about the simulation.
+    /// Completes rows with the inferred settings, after adding these rows to the inference.
     fn learn_and_complete(&mut self, rows: &mut [Frame]) {
         if self.formats.tagged {
             self.responses.resolve(rows);
@@ -220,7 +220,7 @@ impl<R: Read + Send> Ns2Reader<R> {
         });
     }
 
-    /// A row for a line too long to be one.
+    /// A row for a line that exceeds the maximum length.
     fn push_malformed(&mut self, frames: &mut Vec<Frame>) {
         self.rows += 1;
         self.malformed.add(1, (self.rows, self.lines + 1, self.offset));
@@ -235,7 +235,7 @@ impl<R: Read + Send> Ns2Reader<R> {
     }
 }
 
-/// The lines that become rows, with their kinds, and the number of all lines.
+/// The lines that become rows, with their types, and the total number of lines.
 fn event_lines<'a>(text: &'a [u8], formats: &mut Formats) -> (Vec<(LineKind, &'a [u8])>, u64) {
     let mut events = Vec::with_capacity(text.len() / 64);
     let (mut start, mut lines) = (0, 0);
@@ -251,7 +251,7 @@ fn event_lines<'a>(text: &'a [u8], formats: &mut Formats) -> (Vec<(LineKind, &'a
     (events, lines)
 }
 
-/// A row whose line is not understood gets the time of the one before it.
+/// A row of a malformed line gets the time of the row before it.
 fn carry_time(rows: &mut [Frame], mut last_ts_ns: i64) {
     for row in rows {
         if row.parse_error.is_some() {

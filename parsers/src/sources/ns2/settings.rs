@@ -1,39 +1,39 @@
-//! What a simulation's configuration adds to its trace: rates, PLCP, header sizes.
+//! Simulation settings that a trace omits: rates, PLCP, header sizes.
 //!
-//! ns-2's `Mac/802_11` sends RTS, CTS, ACK, management and broadcast frames at its basic rate and
-//! unicast data at its data rate, after PLCP bits at a rate of their own; no bit is padded or rounded.
-//! `Mac/802_11Ext` does the same with OFDM symbols. A trace shows none of these rates.
+//! ns-2's `Mac/802_11` sends RTS, CTS, ACK, management and broadcast frames at its basic rate, and unicast data at its
+//! data rate. The PLCP bits before them have a rate of their own. No bit is padded or rounded. `Mac/802_11Ext` uses
+//! OFDM symbols instead. A trace contains none of these rates.
 
 use crate::frame::{Assumptions, Direction, Frame, FrameKind, Layer, Phy, Preamble};
 use crate::ieee80211::constants::{CTS_BYTES, OFDM_PREAMBLE_US, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US, RTS_BYTES};
 
-/// The MAC parameters of one simulation, those of `ns-default.tcl` until the trace tells better.
+/// The MAC parameters of one simulation; those of `ns-default.tcl` until others are inferred.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Settings {
-    /// `PreambleLength_` and `PLCPHeaderLength_`, octets: part of the size a trace prints for a frame.
+    /// `PreambleLength_` and `PLCPHeaderLength_`, octets; included in the frame size that a trace prints.
     pub(super) plcp_bytes: u32,
-    /// What the MAC adds to a packet, octets: header and FCS (28 before ns-2.33, 34 with its fourth address).
+    /// Octets that the MAC adds to a packet: header and FCS (28 before ns-2.33, 34 with its fourth address).
     pub(super) header_bytes: u32,
-    /// How long a frame takes.
+    /// The airtime model of a frame.
     pub(super) coding: Coding,
-    /// `basicRate_`, Mb/s; `None` when no frame sent at it was seen arriving.
+    /// `basicRate_`, Mb/s; `None` if no frame at this rate has been received.
     pub(super) basic_mbps: Option<f64>,
-    /// `dataRate_`, Mb/s; `None` when no unicast data was seen arriving.
+    /// `dataRate_`, Mb/s; `None` if no unicast data has been received.
     pub(super) data_mbps: Option<f64>,
 }
 
 /// The airtime of a frame's octets at a rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Coding {
-    /// Bit after bit, behind a PLCP preamble and header of this many microseconds (`Mac/802_11`).
+    /// Unpadded bits after a PLCP preamble and header of this many microseconds (`Mac/802_11`).
     Serial { plcp_us: f64 },
-    /// Whole OFDM symbols of 4 us behind a preamble and SIGNAL of 20 us, times the number by which a channel
-    /// of 20 MHz is scaled down (`Mac/802_11Ext`; IEEE 802.11-2020, 17.4.3 without signal extension).
+    /// Whole OFDM symbols of 4 us after a preamble and SIGNAL of 20 us. Both are multiplied by the down-clocking factor
+    /// relative to a channel of 20 MHz (`Mac/802_11Ext`; IEEE 802.11-2020, 17.4.3 without signal extension).
     Symbols { scale: f64 },
 }
 
 impl Coding {
-    /// Microseconds that `octets` take at `mbps`.
+    /// Microseconds for `octets` at `mbps`.
     pub(super) fn airtime_us(self, octets: f64, mbps: f64) -> f64 {
         match self {
             Coding::Serial { .. } => self.preamble_us() + 8.0 * octets / mbps,
@@ -45,7 +45,7 @@ impl Coding {
         }
     }
 
-    /// What comes before the octets, microseconds.
+    /// Duration of preamble and header, microseconds.
     pub(super) fn preamble_us(self) -> f64 {
         match self {
             Coding::Serial { plcp_us } => plcp_us,
@@ -63,7 +63,7 @@ pub(super) fn control_bytes(kind: FrameKind) -> Option<u32> {
     }
 }
 
-/// `basicRate_`, `dataRate_` and `PLCPDataRate_` unless a simulation sets them, Mb/s.
+/// Defaults of `basicRate_`, `dataRate_` and `PLCPDataRate_`, Mb/s.
 pub(super) const DEFAULT_MBPS: f64 = 1.0;
 
 impl Default for Settings {
@@ -79,9 +79,9 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Lengths, modulation, airtime, start and end of a MAC row as `line::parse` left it.
+    /// Sets lengths, modulation, airtime, start and end of a MAC row from `line::parse`.
     ///
-    /// ns-2 writes `s` when a transmission starts and `r` when the reception has ended.
+    /// ns-2 writes `s` at the start of a transmission and `r` at the end of a reception.
     pub(super) fn complete(&self, frame: &mut Frame) {
         if frame.layer != Layer::Mac || frame.parse_error.is_some() {
             return;
@@ -109,7 +109,7 @@ impl Settings {
         };
     }
 
-    /// Turns the printed size into MPDU and MSDU lengths.
+    /// Converts the printed size to MPDU and MSDU lengths.
     fn set_lengths(&self, frame: &mut Frame) {
         let Some(printed) = frame.length_bytes.take() else {
             let data = frame.payload_bytes.and_then(|payload| payload.checked_add(self.header_bytes));
@@ -133,8 +133,8 @@ impl Settings {
         }
     }
 
-    /// The modulation that has this rate; where the PLCP takes as long as DSSS's, the one whose airtime
-    /// equation is what was simulated, whatever the rate behind it.
+    /// The modulation with this rate. If the PLCP duration is that of DSSS, DSSS is used at any rate, because the
+    /// simulation uses its airtime equation.
     fn phy(&self, rate: f64) -> Option<Phy> {
         if matches!(self.coding, Coding::Symbols { .. }) {
             return Some(Phy::Ofdm);
@@ -156,14 +156,14 @@ impl Settings {
     }
 }
 
-/// True for what ns-2 sends at its data rate.
+/// True for frames that ns-2 sends at its data rate.
 pub(super) fn is_unicast_data(frame: &Frame) -> bool {
     frame.kind == FrameKind::Data && frame.ra.is_some_and(|ra| !ra.is_group())
 }
 
-/// Does the size of this data row count PLCP and MAC header? The MAC takes them off before a packet goes
-/// up, and before it reports duplicates or itself too busy to answer. Whether it does before it gives up
-/// a packet depends on the routing agent, so for those it is not known.
+/// Whether the size of this data row includes PLCP and MAC header. The MAC removes them before it passes a packet up,
+/// and before it reports a duplicate or that it is too busy to receive. When the MAC discards a packet after its last
+/// retry, it depends on the routing agent, so the result is unknown.
 fn headers_in_size(frame: &Frame) -> Option<bool> {
     match (frame.direction?, frame.drop_reason.as_ref().map(|reason| reason.as_str())) {
         (Direction::Tx, _) | (Direction::Drop, Some("COL")) => Some(true),

@@ -1,14 +1,14 @@
-//! Which node has which MAC address.
+//! Maps MAC addresses to nodes.
 //!
-//! ns-2 numbers wireless interfaces in the order of their creation. In an all-wireless simulation
-//! these are the numbers of the nodes; beside wired nodes they are not. A line names the node and,
-//! where it is the transmitter or the receiver, its MAC address.
+//! ns-2 numbers wireless interfaces in the order of creation. In an all-wireless simulation these numbers equal those
+//! of the nodes; with wired nodes they differ. A line contains the node and, if the node is the transmitter or the
+//! receiver, its MAC address.
 
 use std::collections::HashMap;
 
 use crate::frame::{Addr, Direction, Frame, Layer};
 
-/// A bound on what is remembered, whatever the trace: ns-2 itself ends at 16384 nodes.
+/// Memory bound, independent of the trace; ns-2 itself supports at most 16384 nodes.
 const MAX_STATIONS: usize = 1 << 16;
 
 /// The node of each MAC address seen so far.
@@ -19,7 +19,7 @@ pub(super) struct Stations {
 }
 
 impl Stations {
-    /// Takes in rows as `line::parse` made them.
+    /// Adds rows from `line::parse`.
     pub(super) fn observe(&mut self, frames: &[Frame]) {
         for frame in frames.iter().filter(|frame| frame.layer == Layer::Mac) {
             let own = match frame.direction {
@@ -36,14 +36,14 @@ impl Stations {
         }
     }
 
-    /// True while every MAC address was the number of its node.
+    /// True while every MAC address equals the number of its node.
     pub(super) fn are_node_numbers(&self) -> bool {
         !self.differ
     }
 
-    /// Puts nodes in the place of MAC addresses; unknown where a station has not shown its node yet.
+    /// Replaces MAC addresses by nodes; `None` for stations whose node has not been seen yet.
     ///
-    /// Rows of other layers hold no MAC addresses: those of wired links name nodes already.
+    /// Rows of other layers contain no MAC addresses; those of wired links contain nodes already.
     pub(super) fn resolve(&self, frame: &mut Frame) {
         if self.differ && frame.layer == Layer::Mac {
             for address in [&mut frame.ra, &mut frame.ta] {

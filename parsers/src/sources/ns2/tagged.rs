@@ -5,8 +5,8 @@
 //!   -Mt 800 -Is 0.0 -Id 3.0 -It cbr -Il 578 -If 0 -Ii 0 -Iv 30 -Pn cbr -Pi 0 -Pf 0 -Po 0
 //! ```
 //!
-//! `-H` hop, `-N` node (`-Ni` number, `-Nl` layer, `-Nw` drop reason), `-M` MAC, `-I` IP, `-P` packet. Frames that
-//! the MAC makes itself have neither type nor size here: [`super::responses`] finds out what they were.
+//! `-H` hop, `-N` node (`-Ni` number, `-Nl` layer, `-Nw` drop reason), `-M` MAC, `-I` IP, `-P` packet. Frames generated
+//! by the MAC have neither type nor size in this format; [`super::responses`] infers their type.
 
 use super::cursor::Cursor;
 use super::event;
@@ -16,7 +16,7 @@ use crate::frame::{Addr, Frame, FrameKind, Layer};
 /// Octets of an ARP packet, which this format does not print.
 const ARP_BYTES: u32 = 28;
 
-/// The fields of a line that rows are made of, as they are found.
+/// The parsed fields of a line.
 #[derive(Default)]
 struct Fields<'a> {
     layer: &'a [u8],
@@ -63,7 +63,7 @@ pub(super) fn fill(frame: &mut Frame, mut line: Cursor<'_>) -> Option<()> {
 }
 
 impl<'a> Fields<'a> {
-    /// Keeps one field. What `-Ps` is depends on the packet's type, which comes before it.
+    /// Stores one field. The meaning of `-Ps` depends on the packet type, which precedes it.
     fn take(&mut self, tag: &[u8], value: &'a [u8], observer: &mut Option<Addr>) -> Option<()> {
         let number = || Cursor(value).signed();
         match tag {
@@ -94,8 +94,8 @@ impl<'a> Fields<'a> {
         matches!(self.packet_type, b"tcp" | b"ack")
     }
 
-    /// The MAC header. A frame without a packet is taken for what has a transmitter's address; without
-    /// one there is zero, which is also the address of the first station.
+    /// The MAC header. A frame without a packet is an RTS if it has a transmitter address. A missing address is printed
+    /// as zero, which is also the address of the first station.
     fn fill_mac(&self, frame: &mut Frame) -> Option<()> {
         let (duration, receiver, transmitter) = (self.duration?, self.receiver?, self.transmitter?);
         frame.nav_us = u16::try_from(duration).ok();

@@ -1,11 +1,11 @@
-//! A line of a wired link (ns-2.35, `trace/trace.cc`), as wired-cum-wireless simulations have them:
+//! A line of a wired link (ns-2.35, `trace/trace.cc`), found in wired-cum-wireless simulations:
 //!
 //! ```text
 //! r 1.002064 0 1 tcp 1040 ------- 0 0.0.0.0 1.0.1.0 6 12
 //! operation time from to type size flags flow source.port destination.port seq uid
 //! ```
 //!
-//! `+` a packet enters the link's queue, `-` it leaves it and is sent, `r` it is received, `d` dropped.
+//! `+`: the packet enters the queue of the link; `-`: it is dequeued and sent; `r`: received; `d`: dropped.
 
 use super::cursor::Cursor;
 use super::event;
@@ -14,7 +14,7 @@ use crate::frame::{Addr, Direction, Frame, FrameKind, Layer};
 
 /// Fills the row; `None` where the line is malformed.
 ///
-/// The observer is the end of the link where it happened. A link's wire is the layer `phy`.
+/// The observer is the end of the link at which the event occurred. Events on the link itself have the layer `phy`.
 pub(super) fn fill(frame: &mut Frame, mut line: Cursor<'_>) -> Option<()> {
     let operation = line.word()?;
     frame.ts_ns = line.seconds()?;
@@ -24,7 +24,7 @@ pub(super) fn fill(frame: &mut Frame, mut line: Cursor<'_>) -> Option<()> {
         b"+" => (Layer::Queue, Direction::Enqueue, from),
         b"-" => (Layer::Phy, Direction::Tx, from),
         b"r" => (Layer::Phy, Direction::Rx, to),
-        b"d" | b"e" => (Layer::Queue, Direction::Drop, from), // e: by an error model
+        b"d" | b"e" => (Layer::Queue, Direction::Drop, from), // e: dropped by an error model
         _ => return None,
     };
     (frame.layer, frame.direction, frame.observer) = (layer, Some(direction), Some(observer));
@@ -45,8 +45,8 @@ pub(super) fn fill(frame: &mut Frame, mut line: Cursor<'_>) -> Option<()> {
     Some(())
 }
 
-/// `address.port`. An address of several levels becomes the one number that lines of wireless nodes
-/// print for it: the simulator's default of 11 bits for each lower level.
+/// `address.port`. A hierarchical address is packed into one number, as printed in lines of wireless nodes: the
+/// simulator's default is 11 bits for each lower level.
 fn end(text: &[u8]) -> Option<(Host, Option<u16>)> {
     const LEVEL_BITS: u32 = 11;
     let dot = text.iter().rposition(|&b| b == b'.')?;

@@ -12,16 +12,16 @@ pub(super) struct Item<'a> {
     pub(super) content: Content<'a>,
 }
 
-/// What is printed of a part.
+/// The printed content of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content<'a> {
-    /// All of it: the text between the brackets.
+    /// Complete: the text between the brackets.
     Whole(&'a str),
-    /// Only this many octets of it are in this packet.
+    /// A fragment: only this many octets are in this packet.
     Fragment(u32),
 }
 
-/// The parts of `packet`; ends where something else is printed.
+/// The parts of `packet`, up to the first text that is not a part.
 pub(super) struct Items<'a>(pub(super) &'a str);
 
 impl<'a> Iterator for Items<'a> {
@@ -48,7 +48,7 @@ fn short(name: &str) -> &str {
     name.strip_prefix("ns3::").unwrap_or(name)
 }
 
-/// Where the bracket that is open at the start closes.
+/// Position of the bracket that closes the one open at the start.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     for (at, byte) in text.bytes().enumerate() {
@@ -67,7 +67,7 @@ pub(super) fn value<'a>(list: &'a str, key: &str) -> Option<&'a str> {
     list.split([' ', ',']).find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='))
 }
 
-/// The word behind `label` and a space.
+/// The word after `label` and a space.
 pub(super) fn after<'a>(text: &'a str, label: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(label)?;
     rest.strip_prefix(' ')?.split([' ', ',', ')']).next()

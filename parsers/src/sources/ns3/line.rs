@@ -5,47 +5,48 @@
 //! r 0.505754 DsssRate1Mbps /NodeList/1/DeviceList/0/$ns3::WifiNetDevice/Phy/State/RxOk ns3::WifiMacHeader (...) ...
 //! ```
 //!
-//! Until ns-3.29 no mode was printed. Times have six significant digits unless the simulation asked for more.
+//! Releases up to ns-3.29 print no mode. Times have six significant digits unless the simulation sets another
+//! precision.
 
 const WIFI_STATE: &str = "/$ns3::WifiNetDevice/Phy/State/";
 
-/// What a line is, told from its beginning.
+/// Type of a line, detected from its first characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
     /// A transmission or reception of a Wi-Fi device.
     Wifi,
-    /// An event of another trace source, a comment, nothing.
+    /// An event of another trace source, a comment, or an empty line.
     Other,
-    /// Nothing a simulator writes.
+    /// Not written by a simulator.
     Unknown,
 }
 
-/// A device: the numbers of its node, and of itself at the node.
+/// A device: the number of its node, and its number within the node.
 pub(super) type Device = (u32, u32);
 
-/// What happened.
+/// The event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     Sent,
     Received,
-    /// The preamble was detected and the rest lost.
+    /// The preamble was detected and the remainder lost.
     Failed,
 }
 
-/// A line taken apart.
+/// A parsed line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Line<'a> {
     pub(super) what: What,
-    /// When, as printed: the start of what is sent, the end of what is received.
+    /// The printed time: start of a transmission, end of a reception.
     pub(super) seconds: &'a str,
     pub(super) device: Device,
-    /// Name of the modulation; empty where none is printed.
+    /// Name of the modulation; empty if not printed.
     pub(super) mode: &'a str,
     /// The packet.
     pub(super) packet: &'a str,
 }
 
-/// Looks at the beginning of a line.
+/// Detects the type of a line from its first characters.
 pub(super) fn kind_of(text: &[u8]) -> LineKind {
     match text {
         [] | [b'#' | b'\r', ..] => return LineKind::Other,
@@ -61,7 +62,7 @@ pub(super) fn kind_of(text: &[u8]) -> LineKind {
     }
 }
 
-/// Takes a line apart; `None` where it is malformed.
+/// Parses a line; `None` if it is malformed.
 pub(super) fn parse(text: &str) -> Option<Line<'_>> {
     let mut rest = text;
     let operation = word(&mut rest)?;
@@ -85,14 +86,14 @@ fn device_of(path: &str) -> Option<Device> {
     Some((node.parse().ok()?, device.parse().ok()?))
 }
 
-/// Takes the next word and the space behind it.
+/// Parses the next word and the space after it.
 fn word<'a>(rest: &mut &'a str) -> Option<&'a str> {
     let (word, behind) = rest.split_once(' ')?;
     *rest = behind;
     (!word.is_empty()).then_some(word)
 }
 
-/// Seconds as a stream prints them, perhaps with an exponent, in nanoseconds.
+/// Parses seconds as printed by a C++ stream, optionally with an exponent; in nanoseconds.
 pub(super) fn nanoseconds(seconds: &str) -> Option<i64> {
     const MAX_NS: f64 = 9e18;
     let ns = (seconds.parse::<f64>().ok()? * 1e9).round();

@@ -1,4 +1,4 @@
-//! `ns3::WifiMacHeader`. What it prints depends on the release: ns-3.37 prints only the type of QoS data and of
+//! `ns3::WifiMacHeader`. The printed fields depend on the release: ns-3.37 prints only the type of QoS data and of
 //! BlockAck frames.
 
 use super::items::value;
@@ -9,7 +9,7 @@ use crate::ieee80211::constants::DATA_HEADER_BYTES;
 const ADDRESS: u32 = 6;
 const QOS_CONTROL: u32 = 2;
 
-/// Fills kind, addresses, flags and numbers of a row; `None` where the type of the frame is not known.
+/// Fills kind, addresses, flags and numbers of a row; `None` if the frame type is unknown.
 pub(super) fn fill(frame: &mut Frame, header: &str) -> Option<()> {
     let (kind, subtype) = kind_of(header.split(' ').next()?)?;
     (frame.kind, frame.subtype) = (kind, Some(subtype));
@@ -50,8 +50,8 @@ pub(super) fn control_bytes(kind: FrameKind) -> Option<u32> {
     }
 }
 
-/// The addresses by what they are; by where they stand (table 9-30) follows from the DS bits. Newer releases
-/// print both, as in `DA(RA)`.
+/// Parses the addresses by their roles. Their positions (table 9-30) follow from the DS bits. Newer releases print
+/// both, as in `DA(RA)`.
 fn addresses(frame: &mut Frame, header: &str) {
     let one_of = |keys: [&str; 3]| keys.iter().find_map(|key| Addr::parse(value(header, key)?));
     frame.da = one_of(["DA", "DA(RA)", "DA/RA"]);
@@ -68,7 +68,7 @@ fn addresses(frame: &mut Frame, header: &str) {
     frame.ta = one_of(["TA", "TA", "TA"]).or(ta);
 }
 
-/// Kind and subtype by the name of a `WifiMacType`.
+/// Kind and subtype from the name of a `WifiMacType`.
 fn kind_of(name: &str) -> Option<(FrameKind, u16)> {
     Some(match name {
         "CTL_TRIGGER" => (FrameKind::Trigger, 0x12),

@@ -1,8 +1,8 @@
 //! ASCII traces of ns-3's Wi-Fi devices (`YansWifiPhyHelper::EnableAscii`): a line per transmission and reception.
 //!
-//! `line` takes a line apart, `items` the packet it prints. `mac` reads the MAC header, `upper` those above it,
-//! `mode` the name of the modulation; `psdu` makes rows of them. `reader` runs them over a file and finds out
-//! which station a device is.
+//! `line` parses a line, `items` the printed packet. `mac` parses the MAC header, `upper` the headers above it, and
+//! `mode` the name of the modulation; `psdu` builds the rows. `reader` applies them to a file and infers the MAC
+//! address of each device.
 
 mod items;
 mod line;
@@ -14,8 +14,8 @@ mod upper;
 
 pub use reader::Ns3Reader;
 
-/// True when the beginning of a file looks like such a trace: lines of an ASCII trace, of whatever devices, and
-/// among them one of a Wi-Fi device.
+/// True if the start of a file is such a trace: all lines are from an ASCII trace of any devices, and at least one is
+/// from a Wi-Fi device.
 pub fn looks_like(prefix: &[u8]) -> bool {
     for text in prefix.split(|&b| b == b'\n') {
         match line::kind_of(text) {

@@ -2,7 +2,7 @@
 
 use crate::frame::{Frame, Phy};
 
-/// Fills what the name of a mode tells; nothing where it is not known.
+/// Fills PHY columns from the name of a mode; leaves them unchanged if the name is unknown.
 pub(super) fn fill(frame: &mut Frame, mode: &str) {
     if let Some((family, mcs)) = mode.split_once("Mcs") {
         frame.phy = match family {

@@ -10,8 +10,8 @@ use crate::ieee80211::constants::{AMPDU_MAX_MPDUS, FCS_BYTES, MPDU_DELIMITER_BYT
 
 const MAX_MPDUS: usize = AMPDU_MAX_MPDUS as usize;
 
-/// Appends the rows of a line, numbered from `frame_no`; `ppdu` tells A-MPDUs apart. `None`, and nothing
-/// appended, where the line is malformed.
+/// Appends the rows of a line, numbered from `frame_no`; `ppdu` is the A-MPDU reference number. Returns `None` and
+/// appends nothing if the line is malformed.
 pub(super) fn rows(line: &Line<'_>, frame_no: u64, ppdu: u32, rows: &mut Vec<Frame>) -> Option<()> {
     let ts_ns = line::nanoseconds(line.seconds)?;
     let first = rows.len();
@@ -54,7 +54,7 @@ fn fill_body<'a>(frame: &mut Frame, body: impl Iterator<Item = Item<'a>>, packet
         return;
     }
     let mut msdu = Msdu::new();
-    let mut has_ended = false; // what is printed behind the trailer pads the A-MPDU
+    let mut has_ended = false; // text after the trailer is A-MPDU padding
     for item in body {
         has_ended |= item.name == "WifiMacTrailer";
         if !has_ended {
@@ -68,15 +68,15 @@ fn fill_body<'a>(frame: &mut Frame, body: impl Iterator<Item = Item<'a>>, packet
     frame.length_bytes = frame.payload_bytes.and_then(|bytes| bytes.checked_add(overhead));
 }
 
-/// The network name that a management frame prints unescaped, whatever is in it.
+/// The SSID of a management frame, which ns-3 prints without escaping any character.
 fn ssid(packet: &str) -> Option<Ssid> {
     let (_, rest) = packet.split_once("(ssid=")?;
     let (name, _) = rest.rsplit_once(", rates=[")?;
     Ssid::new(name.as_bytes())
 }
 
-/// All MPDUs of a PPDU are on the air together. What is sent is printed when it starts, what is received
-/// when it ends; the other instant is known with the airtime.
+/// All MPDUs of a PPDU share its start and end. A transmission is printed at its start and a reception at its end; the
+/// other instant is derived from the airtime.
 fn set_times(rows: &mut [Frame], what: What) {
     let Some(first) = rows.first() else { return };
     let octets = rows.iter().try_fold(0u32, |psdu, frame| {

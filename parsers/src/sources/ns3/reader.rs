@@ -1,4 +1,4 @@
-//! A trace as a stream of rows.
+//! Reads a trace as a stream of rows.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
@@ -10,32 +10,32 @@ use crate::base::{Error, Result, Warning, WarningCode};
 use crate::frame::{Addr, Direction, Frame, FrameKind, ParseError};
 use crate::sources::reader::Reader;
 
-/// A longer line is damage; an A-MPDU of 64 MPDUs takes some 30 kB.
+/// Maximum line length; a longer line is treated as damage. An A-MPDU of 64 MPDUs takes some 30 kB.
 const MAX_LINE_BYTES: u64 = 1 << 20;
-/// Rows handed out at a time.
+/// Rows per batch.
 const ROWS: usize = 8192;
-/// Rows held back to find out the devices' addresses before the first one is given out.
+/// Rows buffered to infer the devices' addresses before the first row is output.
 const HELD_ROWS: usize = 1 << 16;
-/// A bound on what is remembered, whatever the trace.
+/// Memory bound, independent of the trace.
 const MAX_DEVICES: usize = 1 << 16;
-/// Digits that a C++ stream prints unless told otherwise.
+/// Default precision of a C++ stream, digits.
 const DEFAULT_DIGITS: usize = 6;
 
 /// Reads an ASCII trace of ns-3's Wi-Fi devices.
 ///
-/// `observer` is the MAC address of the device, known from what it sends, or `node-N` as long as it has not
-/// sent a frame that names its transmitter. `start_ns` and `end_ns` are filled: the stamps mark the start of
-/// what is sent and the end of what is received.
+/// `observer` is the MAC address of the device, taken from the frames that it sends. It is `node-N` until the device
+/// has sent a frame with a transmitter address. `start_ns` and `end_ns` are filled: timestamps mark the start of a
+/// transmission and the end of a reception.
 pub struct Ns3Reader<R> {
     input: BufReader<R>,
     path: PathBuf,
-    /// The beginning of a line whose rest is still to come.
+    /// The first part of an incomplete line.
     text: Vec<u8>,
-    /// True inside a line too long to be one.
+    /// True within a line that exceeds the maximum length.
     is_skipping: bool,
     addresses: HashMap<Device, Addr>,
     at_end: bool,
-    /// Octets, lines, rows and PPDUs so far.
+    /// Number of octets, lines, rows and PPDUs so far.
     offset: u64,
     lines: u64,
     rows: u64,
@@ -72,13 +72,13 @@ impl<R: Read + Send> Ns3Reader<R> {
         }
     }
 
-    /// Reads the next line and appends its rows, and the device of each to `devices`; false where there is none, at
-    /// the end or at present.
+    /// Reads the next line. Appends its rows, and the device of each row to `devices`. Returns false if there is no
+    /// line, at the end or at present.
     fn read_line(&mut self, frames: &mut Vec<Frame>, devices: &mut Vec<Option<Device>>) -> Result<bool> {
         let room = MAX_LINE_BYTES.saturating_sub(self.text.len() as u64);
         match self.input.by_ref().take(room).read_until(b'\n', &mut self.text) {
             Ok(_) => {}
-            // A growing file; what there is of the line is kept.
+            // The file may grow; the incomplete line is kept.
             Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
             Err(source) => return Err(Error::Io { path: self.path.clone(), attempted: "reading", source }),
         }
@@ -101,7 +101,7 @@ impl<R: Read + Send> Ns3Reader<R> {
         if line::kind_of(text.trim_ascii_end()) == LineKind::Other {
             self.other_lines += 1;
         } else if !is_complete && (text.len() as u64) < MAX_LINE_BYTES {
-            self.cut_at = Some(self.offset); // a packet may go on for any length
+            self.cut_at = Some(self.offset); // packets have no length limit
         } else if let Some(device) = self.push(text, frames) {
             devices.resize(frames.len(), Some(device));
         } else {
@@ -140,7 +140,7 @@ impl<R: Read + Send> Ns3Reader<R> {
         frames.push(frame);
     }
 
-    /// Names the observer, and the transmitter where the release does not print it.
+    /// Sets the observer, and the transmitter if the release does not print it.
     fn name(&self, frame: &mut Frame, device: Device) {
         let station = self.addresses.get(&device).copied().unwrap_or(Addr::node(device.0));
         frame.observer = Some(station);
@@ -150,7 +150,7 @@ impl<R: Read + Send> Ns3Reader<R> {
         }
     }
 
-    /// How far apart the last stamps can be told, nanoseconds.
+    /// Resolution of the last timestamps, nanoseconds.
     fn resolution_ns(&self) -> i64 {
         let whole_seconds = (self.last_ts_ns / 1_000_000_000).max(0);
         let before_point = if whole_seconds == 0 { 0 } else { whole_seconds.ilog10() + 1 };

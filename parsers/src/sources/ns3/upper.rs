@@ -1,4 +1,4 @@
-//! The headers behind the MAC's: LLC, ARP, IP, TCP, UDP, and how long the MSDU is.
+//! The headers above the MAC: LLC, ARP, IP, TCP, UDP, and the MSDU length.
 
 use super::items::{after, value, Content, Item};
 use crate::frame::network::{Host, Network, Protocol, Tcp};
@@ -9,13 +9,13 @@ const IPV4_BYTES: u32 = 20;
 const IPV6_BYTES: u32 = 40;
 const UDP_BYTES: u32 = 8;
 
-/// An MSDU, part by part.
+/// The parts of an MSDU.
 #[derive(Default)]
 pub(super) struct Msdu {
     pub(super) network: Option<Network>,
-    /// LLC and IP packet by IP's own length.
+    /// Length of LLC and IP packet, from the IP header.
     told_bytes: Option<u32>,
-    /// The parts that are here, where each of them has a known length.
+    /// Length of the parts in this frame, if every part has a known length.
     summed_bytes: Option<u32>,
     payload_bytes: u32,
 }
@@ -25,7 +25,7 @@ impl Msdu {
         Msdu { summed_bytes: Some(0), ..Msdu::default() }
     }
 
-    /// Octets of it in this frame, as far as they can be told: all of them, or those of one fragment.
+    /// Octets of the MSDU in this frame, if known: all of them, or those of one fragment.
     pub(super) fn bytes(&self, is_fragment: bool) -> Option<u32> {
         if is_fragment {
             return self.summed_bytes;
@@ -33,10 +33,10 @@ impl Msdu {
         self.told_bytes.or(self.summed_bytes)
     }
 
-    /// Takes its next part.
+    /// Adds the next part.
     pub(super) fn take(&mut self, item: &Item<'_>) {
         match item.content {
-            // Of an MSDU; or of what an application sent, which TCP cuts into segments.
+            // A fragment of an MSDU, or of application data that TCP has segmented.
             Content::Fragment(octets) => {
                 if item.name == "Payload" {
                     self.payload_bytes = self.payload_bytes.saturating_add(octets);
@@ -85,7 +85,7 @@ impl Msdu {
         }
     }
 
-    /// `49153 > 5000` with anything around it.
+    /// `49153 > 5000`, with any text around it.
     fn set_ports(&mut self, text: &str) {
         let Some(network) = &mut self.network else { return };
         let Some((before, behind)) = text.split_once(" > ") else { return };

@@ -1,11 +1,11 @@
-//! What capture files have in common: a sequence of records, each a frame of one interface.
+//! The interface common to capture file formats: a sequence of records, each with a frame of one interface.
 
 use super::interface::Interface;
 use super::pcapng::{self, Pcapng};
 use super::record::Step;
 use super::savefile::{self, Pcap};
 
-/// A capture file's framing, and what it has said so far.
+/// The framing of a capture file, and its state so far.
 #[derive(Debug)]
 pub(super) enum Container {
     Pcap(Pcap),
@@ -13,7 +13,7 @@ pub(super) enum Container {
 }
 
 impl Container {
-    /// By the first octets of a file; the number is of those that are done with.
+    /// Detects the format from the first octets of a file; the number is the length of the file header.
     pub fn recognize(head: &[u8]) -> Option<(Container, usize)> {
         if let Some(pcap) = Pcap::parse(head) {
             return Some((Container::Pcap(pcap), savefile::FILE_HEADER_BYTES));
@@ -21,7 +21,7 @@ impl Container {
         pcapng::looks_like(head).then(|| (Container::Pcapng(Pcapng::default()), 0))
     }
 
-    /// Looks at the record at the beginning of `unread`.
+    /// Parses the record at the start of `unread`.
     pub fn step(&mut self, unread: &[u8]) -> Step {
         match self {
             Container::Pcap(pcap) => pcap.step(unread),
@@ -29,7 +29,7 @@ impl Container {
         }
     }
 
-    /// The interfaces met so far. Their numbers stay.
+    /// The interfaces seen so far. Their numbers do not change.
     pub fn interfaces(&self) -> &[Interface] {
         match self {
             Container::Pcap(pcap) => std::slice::from_ref(&pcap.interface),
@@ -37,7 +37,7 @@ impl Container {
         }
     }
 
-    /// The same, to note what their frames show.
+    /// As above, mutable, to record properties inferred from frames.
     pub fn interfaces_mut(&mut self) -> &mut [Interface] {
         match self {
             Container::Pcap(pcap) => std::slice::from_mut(&mut pcap.interface),
@@ -45,7 +45,7 @@ impl Container {
         }
     }
 
-    /// For people.
+    /// Human-readable description.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let mut facts = match self {
             Container::Pcap(pcap) => pcap.facts(),

@@ -1,4 +1,4 @@
-//! An interface of a capture: the frames of one radio, in one encapsulation.
+//! An interface of a capture: one radio with one encapsulation.
 
 use std::fmt;
 
@@ -6,46 +6,46 @@ use super::link::{link_type_name, Link};
 use super::record::Record;
 use super::timestamp::Resolution;
 
-/// What a capture says about one of its interfaces, and what its frames showed.
+/// Properties of an interface, from the capture and inferred from its frames.
 #[derive(Clone, Debug)]
 pub(super) struct Interface {
     /// LINKTYPE_ number.
     pub link_type: u32,
-    /// How its frames are read; `None` for a link type that is not read here.
+    /// Decoder of its frames; `None` for an unsupported link type.
     pub link: Option<Link>,
-    /// Octets of a frame that are kept at the most; 0 is no limit.
+    /// Snap length, octets; 0 is no limit.
     pub snap_length: u32,
-    /// Unit of its time stamps.
+    /// Unit of its timestamps.
     pub resolution: Resolution,
-    /// Seconds to add to its time stamps.
+    /// Seconds to add to its timestamps.
     pub offset_s: i64,
-    /// Name of the device, empty where the capture does not tell.
+    /// Name of the device; empty if the capture does not contain it.
     pub name: String,
-    /// The number of its radio, once it has recorded a frame that is read.
+    /// Number of its radio; set at its first frame of a supported link type.
     pub radio: Option<u8>,
 }
 
 impl Interface {
-    /// With microseconds and no name. `trailing_fcs` is what the capture says about the FCS.
+    /// An interface with microsecond timestamps and no name. `trailing_fcs` is from the file header.
     pub fn new(link_type: u32, snap_length: u32, trailing_fcs: Option<bool>) -> Interface {
         let link = Link::new(link_type, trailing_fcs);
         let resolution = Resolution::Decimal(6);
         Interface { link_type, link, snap_length, resolution, offset_s: 0, name: String::new(), radio: None }
     }
 
-    /// Nanoseconds since the epoch of a stamp in this interface's unit; saturates.
+    /// Converts a timestamp in this interface's unit to nanoseconds since the epoch; saturates.
     pub fn ts_ns(&self, ticks: u64) -> i64 {
         let since_offset = self.resolution.ns(ticks);
         let ns = since_offset.saturating_add(i128::from(self.offset_s) * 1_000_000_000);
         i64::try_from(ns).unwrap_or(if ns < 0 { i64::MIN } else { i64::MAX })
     }
 
-    /// True once: when the frames should be asked what nobody declared.
+    /// True once: when FCS presence is not declared and has to be inferred from the frames.
     pub fn wants_sample(&self) -> bool {
         self.radio.is_none() && self.link.is_some()
     }
 
-    /// Makes it the radio of that number, and finds out from a sample of its frames whether they end with their FCS.
+    /// Assigns the radio number, and infers from a sample of its frames whether they end with an FCS.
     pub fn examine<'a>(&mut self, radio: u8, sample: impl Iterator<Item = Record<'a>>) {
         self.radio = Some(radio);
         if let Some(link) = &mut self.link {
@@ -53,7 +53,7 @@ impl Interface {
         }
     }
 
-    /// Same device and settings, wherever in the file they are described.
+    /// True for the same device and settings, independent of the position of the description in the file.
     pub fn describes_same(&self, other: &Interface) -> bool {
         self.link_type == other.link_type
             && self.snap_length == other.snap_length
@@ -62,7 +62,7 @@ impl Interface {
             && self.name == other.name
     }
 
-    /// For people.
+    /// Human-readable description.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let mut facts = vec![
             ("resolution", self.resolution.to_string()),

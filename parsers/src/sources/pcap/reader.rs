@@ -19,52 +19,52 @@ use crate::sources::interfaces::several_interfaces;
 use crate::sources::reader::Reader;
 use crate::sources::unrecognized;
 
-/// Octets held at a time: many records, and much more than the largest of them.
+/// Maximum buffer size, octets: many records, and much more than the largest record.
 const BUFFER_BYTES: usize = 4 << 20;
-/// What the buffer begins with: a small capture shall not cost the time to clear a large one.
+/// Initial buffer size. A small capture avoids the cost of clearing a large buffer.
 const SMALL_BUFFER_BYTES: usize = 64 << 10;
-/// Frames decoded at a time. Some such batches are on their way at once, and should fit a processor's last cache.
+/// Frames per batch. Several batches are in flight at once and should fit the last-level cache.
 const BATCH_FRAMES: usize = 16 << 10;
-/// Frames one task decodes at the least: shorter ones cost more in hand-over than they save.
+/// Minimum number of frames per task; smaller tasks cost more in scheduling than they save.
 const TASK_FRAMES: usize = 512;
-/// Records looked at to find out whether frames end with their FCS.
+/// Number of records sampled to infer whether frames end with an FCS.
 const SAMPLED_RECORDS: usize = 1024;
 
 /// A pcap or pcapng capture of 802.11 frames.
 ///
-/// Record boundaries are found one after the other, then the frames between them are decoded in
-/// parallel. Memory is bounded by the buffer and one batch of frames, whatever the capture says.
+/// Record boundaries are found sequentially, then the frames between them are decoded in parallel. Memory is bounded by
+/// the buffer and one batch of frames, independent of the capture.
 ///
-/// A source that returns [`ErrorKind::WouldBlock`] has nothing more at present: then [`Reader::read`]
-/// appends no frame and returns true, and can be called again.
+/// If the source returns [`ErrorKind::WouldBlock`], it has no more data at present. [`Reader::read`] then appends no
+/// frame and returns true, and can be called again.
 pub struct CaptureReader<R> {
     source: R,
     path: PathBuf,
     container: Container,
     buffer: Vec<u8>,
-    /// The part of `buffer` that holds octets not yet decoded.
+    /// The part of `buffer` that is not yet decoded.
     unread: Range<usize>,
-    /// Octets to pass over that were not in the buffer yet.
+    /// Octets to skip that are not in the buffer yet.
     to_skip: u64,
     /// Offset of `buffer[unread.start]` in the file.
     offset: u64,
-    /// No more octets will come: the source has ended, or nothing behind this point can be read.
+    /// No more octets follow: the source has ended, or the rest of the file cannot be read.
     ended: bool,
     records: Vec<RecordPlace>,
     frames_read: u64,
-    /// Frames of a link type that is read here.
+    /// Number of frames of supported link types.
     frames_of_802_11: u64,
-    /// Interfaces that recorded such frames so far.
+    /// Number of interfaces that recorded such frames so far.
     radios: u8,
     tally: Tally,
 }
 
-/// Where a record is, and what decoding it met.
+/// Position of a record, and the result of decoding it.
 struct RecordPlace {
     header: RecordHeader,
-    /// Of its frame's first octet, in the buffer.
+    /// Offset of the first octet of its frame, in the buffer.
     start: usize,
-    /// Of the record, in the file.
+    /// Offset of the record, in the file.
     offset: u64,
     fault: Option<Fault>,
 }
@@ -77,11 +77,11 @@ impl RecordPlace {
     }
 }
 
-/// Whether more octets came.
+/// Whether more octets were read.
 #[derive(PartialEq, Eq)]
 enum Refill {
     More,
-    /// The source has no more at present.
+    /// The source has no more data at present.
     Nothing,
 }
 
@@ -128,7 +128,7 @@ impl<R: Read + Send> CaptureReader<R> {
         Error::LinkType { path: self.path.clone(), link_type, name: link_type_name(link_type) }
     }
 
-    /// Fills the buffer behind what is unread, until it is full at its largest or the source has no more.
+    /// Fills the buffer after the unread part, until it has its maximum size or the source has no more data.
     fn refill(&mut self) -> Result<Refill> {
         self.buffer.copy_within(self.unread.clone(), 0);
         self.unread = 0..self.unread.len();
@@ -159,7 +159,7 @@ impl<R: Read + Send> CaptureReader<R> {
         self.offset += bytes as u64;
     }
 
-    /// Passes over octets, those that are not in the buffer yet included.
+    /// Skips octets, including those that are not in the buffer yet.
     fn skip(&mut self, bytes: u64) {
         let here = usize::try_from(bytes).unwrap_or(usize::MAX).min(self.unread.len());
         self.advance(here);
@@ -187,7 +187,7 @@ impl<R: Read + Send> CaptureReader<R> {
         }
     }
 
-    /// Nothing behind this point can be found: the capture ends here.
+    /// Ends the capture at this point: no later record can be found.
     fn stop(&mut self, why: &str) {
         let frame_no = self.frames_read + self.records.len() as u64 + 1;
         let message = format!("{why}; nothing after it was read");
@@ -212,7 +212,7 @@ impl<R: Read + Send> CaptureReader<R> {
         Ok(())
     }
 
-    /// Asks the frames of interfaces that are new what nobody declared, in the order of their first frames.
+    /// Infers FCS presence for new interfaces that do not declare it, in the order of their first frames.
     fn examine_interfaces(&mut self) {
         let is_new = |interface: &Interface| interface.wants_sample();
         if !self.container.interfaces().iter().any(is_new) {
@@ -258,7 +258,7 @@ impl<R: Read + Send> CaptureReader<R> {
     }
 }
 
-/// What a file is that begins like no whole capture.
+/// Describes a file that starts like a capture but has no complete header.
 fn describe(head: &[u8]) -> String {
     match savefile::has_magic(head) {
         true => format!("a pcap header cut short after {} octets", head.len()),

@@ -1,47 +1,48 @@
-//! Records, the units of every capture file.
+//! Records of capture files.
 
-/// The largest record that libpcap writes or reads for these link types.
+/// The maximum record size of libpcap for these link types.
 pub(super) const MAX_RECORD_BYTES: u32 = 256 << 10;
 
-/// How far one step through a container leads.
+/// Result of one step through a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A record that takes up `bytes` octets altogether.
+    /// A record of `bytes` octets in total.
     Record { header: RecordHeader, bytes: usize },
-    /// Octets that hold no frame, perhaps more of them than were given.
+    /// Octets without a frame; may exceed the octets available.
     Skip { bytes: u64 },
-    /// The record does not end within the given octets.
+    /// The record does not end within the available octets.
     Incomplete,
-    /// Nothing from here on can be found, and why.
+    /// No later record can be found, with the reason.
     Impossible(String),
 }
 
-/// What a container says about a frame.
+/// Metadata of a frame from the container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RecordHeader {
     /// Nanoseconds since the epoch.
     pub ts_ns: i64,
-    /// Of the frame's first octet, from the beginning of the record.
+    /// Offset of the frame's first octet in the record.
     pub at: usize,
-    /// Octets of the frame that are there, never more than [`MAX_RECORD_BYTES`].
+    /// Captured octets of the frame, at most [`MAX_RECORD_BYTES`].
     pub captured_bytes: u32,
-    /// Octets the frame had.
+    /// Original length of the frame, octets.
     pub original_bytes: u32,
-    /// Number of its interface in [`Container::interfaces`](super::container::Container::interfaces); without one it is not described.
+    /// Number of its interface in [`Container::interfaces`](super::container::Container::interfaces); `None` if the
+    /// interface is not described.
     pub interface: Option<u16>,
 }
 
-/// A record as it stands in the capture.
+/// A record as stored in the capture.
 #[derive(Clone, Copy)]
 pub(super) struct Record<'a> {
     pub octets: &'a [u8],
-    /// Its length before it was cut.
+    /// Its original length before truncation.
     pub original_bytes: u32,
 }
 
 impl Record<'_> {
-    /// Length with what the capture left out. Some writers leave `original_bytes` zero, and beyond the
-    /// largest record it is damage.
+    /// Original length of the frame. Some writers leave `original_bytes` zero. A length above the maximum record size
+    /// is damage.
     pub fn full_bytes(&self) -> u32 {
         let captured_bytes = u32::try_from(self.octets.len()).unwrap_or(u32::MAX);
         if (captured_bytes..=MAX_RECORD_BYTES).contains(&self.original_bytes) {

@@ -10,24 +10,24 @@ use crate::base::octets::array_at;
 pub(super) const FILE_HEADER_BYTES: usize = 24;
 /// Octets of a record header.
 const RECORD_HEADER_BYTES: usize = 16;
-/// The same in Kuznetzov's variant, which adds interface index, protocol and packet type.
+/// Octets of a record header in Kuznetzov's variant, which adds interface index, protocol and packet type.
 const LONG_RECORD_HEADER_BYTES: usize = 24;
 
 const MICROSECONDS: u32 = 0xa1b2_c3d4;
 const NANOSECONDS: u32 = 0xa1b2_3c4d;
 const LONG_RECORD_HEADERS: u32 = 0xa1b2_cd34;
 
-/// True for a whole pcap file header.
+/// True for a complete pcap file header.
 pub(in crate::sources) fn looks_like(head: &[u8]) -> bool {
     has_magic(head) && head.len() >= FILE_HEADER_BYTES
 }
 
-/// True where a pcap file begins, whole or not.
+/// True for the start of a pcap file, complete or not.
 pub(super) fn has_magic(head: &[u8]) -> bool {
     array_at(head, 0).is_some_and(|magic| magic_of(magic).is_some())
 }
 
-/// How to read the records of a file.
+/// The record format of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Pcap {
     order: ByteOrder,
@@ -37,7 +37,7 @@ pub(super) struct Pcap {
 }
 
 impl Pcap {
-    /// `None` where `head` is shorter than a header or does not begin like one.
+    /// `None` if `head` is shorter than a file header or is not one.
     pub fn parse(head: &[u8]) -> Option<Pcap> {
         let (order, magic) = magic_of(array_at(head, 0)?)?;
         let u16_at = |at| array_at(head, at).map(|octets| order.u16(octets));
@@ -53,7 +53,7 @@ impl Pcap {
         Some(Pcap { order, magic, version, interface })
     }
 
-    /// Looks at the record at the beginning of `unread`.
+    /// Parses the record at the start of `unread`.
     pub fn step(&self, unread: &[u8]) -> Step {
         let at = match self.magic {
             LONG_RECORD_HEADERS => LONG_RECORD_HEADER_BYTES,
@@ -74,7 +74,7 @@ impl Pcap {
         Step::Record { header: RecordHeader { ts_ns, at, captured_bytes, original_bytes, interface: Some(0) }, bytes }
     }
 
-    /// For people.
+    /// Human-readable description.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let variant = if self.magic == LONG_RECORD_HEADERS { " with long record headers" } else { "" };
         vec![

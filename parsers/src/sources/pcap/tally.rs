@@ -1,13 +1,13 @@
-//! Damage of single frames, counted so that a damaged file cannot flood the warnings.
+//! Counts damage of single frames, so that a damaged file does not produce a warning per frame.
 
 use crate::base::{Warning, WarningCode};
 use crate::frame::ParseError;
 use crate::ieee80211::radiotap;
 
-/// What was wrong with one frame.
+/// The fault of one frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// The radiotap header, whole or in part.
+    /// The radiotap header, wholly or partly damaged.
     Radiotap,
     /// A radiotap bit that is not in the registry.
     RadiotapBit(u32),
@@ -15,12 +15,12 @@ pub(super) enum Fault {
     CaptureHeader,
     /// The MAC header.
     Header,
-    /// A frame of a link type that is not read here.
+    /// A frame of an unsupported link type.
     LinkType,
 }
 
 impl Fault {
-    /// The fault that the decoders reported, if any. A bad FCS is no fault of the recording.
+    /// The fault reported by the decoders, if any. A bad FCS is not a fault of the recording.
     pub fn of(parse_error: Option<ParseError>, radiotap: Option<radiotap::Fault>) -> Option<Fault> {
         match (parse_error, radiotap) {
             (Some(ParseError::RadiotapCut | ParseError::RadiotapVersion), _) | (_, Some(radiotap::Fault::Overrun)) => {
@@ -35,7 +35,7 @@ impl Fault {
     }
 }
 
-/// How often something happened, and where first.
+/// Number of occurrences, and the first one.
 #[derive(Clone, Copy, Debug)]
 struct Count {
     frames: u64,
@@ -43,7 +43,7 @@ struct Count {
     first_offset: u64,
 }
 
-/// Counts by fault, and what ended the recording early.
+/// Counts per fault, and the reason if the recording ended early.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     radiotap: Option<Count>,
@@ -55,7 +55,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts a fault of the frame `frame_no`, whose record starts at `offset`.
+    /// Counts a fault of frame `frame_no`, whose record starts at `offset`.
     pub fn add(&mut self, fault: Fault, frame_no: u64, offset: u64) {
         let first = Count { frames: 0, first_frame: frame_no, first_offset: offset };
         let count = match fault {
@@ -68,7 +68,7 @@ impl Tally {
         count.frames += 1;
     }
 
-    /// Notes why nothing after the frame `frame_no` was read.
+    /// Records why reading stopped after frame `frame_no`.
     pub fn end(&mut self, code: WarningCode, frame_no: u64, offset: u64, message: String) {
         self.end = Some(Warning { frame_no: Some(frame_no), offset: Some(offset), code, message });
     }

@@ -1,18 +1,18 @@
-//! Units of time stamps.
+//! Units of timestamps.
 
 use std::fmt;
 
-/// The unit of a time stamp.
+/// The unit of a timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Resolution {
-    /// 10 to the minus this, seconds.
+    /// 10 to the power of minus this, seconds.
     Decimal(u8),
-    /// 2 to the minus this, seconds.
+    /// 2 to the power of minus this, seconds.
     Binary(u8),
 }
 
 impl Resolution {
-    /// Nanoseconds in so many units.
+    /// Converts a number of units to nanoseconds.
     pub fn ns(self, ticks: u64) -> i128 {
         let ticks = i128::from(ticks);
         match self {
@@ -20,7 +20,7 @@ impl Resolution {
             Resolution::Decimal(exponent) => {
                 10i128.checked_pow(u32::from(exponent) - 9).map_or(0, |divisor| ticks / divisor)
             }
-            // 64 bits and the 30 of 10^9 leave room.
+            // 64 bits times the 30 bits of 10^9 fit.
             Resolution::Binary(exponent) => (ticks * 1_000_000_000).checked_shr(u32::from(exponent)).unwrap_or(0),
         }
     }

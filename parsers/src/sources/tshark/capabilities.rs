@@ -1,7 +1,7 @@
-//! What management frames announce, as Wireshark dissected it.
+//! Capabilities announced in management frames, from Wireshark's dissection.
 //!
-//! Of an EDCA Parameter Set element (IEEE 802.11-2020, 9.4.2.28) it has no fields; the WMM parameter element that
-//! access points send has the same content.
+//! Wireshark has no fields for the EDCA Parameter Set element (IEEE 802.11-2020, 9.4.2.28). The WMM parameter element
+//! sent by access points has the same content and is used instead.
 
 use super::fields::Field;
 use super::row::Row;
@@ -14,7 +14,7 @@ use crate::frame::{Frame, FrameKind};
 /// Element ID extension of the EHT Capabilities element.
 const EHT_CAPABILITIES: u8 = 108;
 
-/// The capabilities in a frame of a kind that announces any. Of elements that come twice the first counts.
+/// The capabilities in a management frame that announces any. If an element is repeated, the first is used.
 pub(super) fn decode(row: &Row<'_>, frame: &Frame) -> Option<Capabilities> {
     use FrameKind::{AssocReq, AssocResp, Beacon, ProbeResp, ReassocReq, ReassocResp};
     let announces = matches!(frame.kind, AssocReq | AssocResp | Beacon | ProbeResp | ReassocReq | ReassocResp);
@@ -33,7 +33,7 @@ pub(super) fn decode(row: &Row<'_>, frame: &Frame) -> Option<Capabilities> {
     })
 }
 
-/// Records of the four access categories, each naming its own.
+/// The records of the four access categories; each contains its ACI.
 fn edca(row: &Row<'_>) -> Option<[EdcaParameters; 4]> {
     let mut categories = [None; 4];
     let [aci, aifsn, exponents, limits] =
@@ -69,7 +69,7 @@ fn he(row: &Row<'_>) -> Option<HeCapabilities> {
     Some(HeCapabilities { ampdu_extension, streams: streams_of(map) })
 }
 
-/// Every value of a field, up to the first that is no number.
+/// Every value of a field, up to the first that is not a number.
 fn numbers<'a>(row: &Row<'a>, field: Field) -> impl Iterator<Item = u64> + 'a {
     row.all(field).map_while(super::row::number)
 }

@@ -1,22 +1,22 @@
-//! Whether frames end with their FCS, where neither file nor capture header says so.
+//! Infers whether frames end with an FCS if neither file nor capture header declares it.
 
 use super::fields::Field;
 use super::radio;
 use super::row::Row;
 
-/// What the frames of a capture show while Wireshark takes every such frame to end with its FCS.
+/// Evidence from the frames of a capture while Wireshark assumes an FCS at the end of each of them.
 #[derive(Debug, Default)]
 pub(super) struct FcsEvidence {
     undeclared: bool,
-    /// A frame's last four octets are the CRC of the others.
+    /// Frames whose last four octets are the CRC of the others.
     matches: bool,
-    /// ACK and CTS frames as long as their fields and the FCS, or the fields alone.
+    /// ACK and CTS frames whose length is that of their fields with FCS, or of the fields alone.
     with_fcs: u64,
     without_fcs: u64,
 }
 
 impl FcsEvidence {
-    /// Takes notice of one frame.
+    /// Adds the evidence of one frame.
     pub fn observe(&mut self, row: &Row<'_>) {
         const GOOD: u8 = 1;
         const CTS: u16 = 0x1c;
@@ -36,7 +36,7 @@ impl FcsEvidence {
         }
     }
 
-    /// True where frames do not say whether they end with an FCS, and show none.
+    /// True if the capture does not declare FCS presence and the frames show none.
     pub fn shows_none(&self) -> bool {
         self.undeclared && !self.matches && self.with_fcs <= self.without_fcs
     }

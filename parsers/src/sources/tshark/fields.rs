@@ -1,19 +1,19 @@
-//! The fields that tshark is asked to print (<https://www.wireshark.org/docs/dfref/>).
+//! The fields that tshark prints (<https://www.wireshark.org/docs/dfref/>).
 
-/// Declares [`Field`], one member and Wireshark's name each.
+/// Declares [`Field`]: one member per Wireshark field name.
 macro_rules! fields {
     ($($member:ident = $name:literal,)+) => {
-        /// A field of Wireshark's, by its place in a printed line.
+        /// A Wireshark field; its value is its position in a printed line.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Field { $($member,)+ }
 
         impl Field {
             /// Every member.
             pub const ALL: &'static [Field] = &[$(Field::$member,)+];
-            /// How many there are.
+            /// Number of members.
             pub const COUNT: usize = Field::ALL.len();
 
-            /// Wireshark's name.
+            /// Name of the field in Wireshark.
             pub const fn name(self) -> &'static str {
                 match self { $(Field::$member => $name,)+ }
             }

@@ -1,6 +1,6 @@
-//! Octets as pairs of hexadecimal digits.
+//! Parses octets from pairs of hexadecimal digits.
 
-/// `None` for anything but pairs of digits.
+/// `None` if the text is not a sequence of digit pairs.
 pub(super) fn octets(digits: &str) -> Option<Vec<u8>> {
     let digit = |octet: u8| char::from(octet).to_digit(16);
     let pair = |pair: &[u8]| match pair {

@@ -6,17 +6,18 @@ use crate::base::Warning;
 use crate::frame::MAX_RADIOS;
 use crate::sources::interfaces::several_interfaces;
 
-/// What tshark prints for an interface without a name.
+/// Printed by tshark for an interface without a name.
 const UNNAMED: &str = "unknown";
 
-/// Interfaces in the order of their first frames: each one's number in its section, and its name.
+/// Interfaces in the order of their first frames: number within the section, and name.
 #[derive(Debug, Default)]
 pub(super) struct Interfaces {
     heard: Vec<(u32, String)>,
 }
 
 impl Interfaces {
-    /// The radio that recorded a frame of 802.11. The same number and name in another section are the same radio.
+    /// The radio that recorded an 802.11 frame. Interfaces with the same number and name in several sections are one
+    /// radio.
     pub fn radio(&mut self, row: &Row<'_>) -> u8 {
         let number = row.number(Field::Interface).unwrap_or_default();
         let name = row.text(Field::InterfaceName).filter(|&name| name != UNNAMED).unwrap_or_default();
@@ -30,12 +31,12 @@ impl Interfaces {
         u8::try_from(place).unwrap_or_default()
     }
 
-    /// How many there are, at least one.
+    /// Number of interfaces, at least one.
     pub fn count(&self) -> u8 {
         u8::try_from(self.heard.len()).unwrap_or(MAX_RADIOS).max(1)
     }
 
-    /// Says that there are several.
+    /// A warning if there are several interfaces.
     pub fn warning(&self) -> Option<Warning> {
         let numbered = (0..).zip(&self.heard);
         several_interfaces(numbered.map(|(radio, (number, name))| (radio, *number, name.as_str())).collect())

@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::hexadecimal::octets;
 
-/// A key that tshark is to try on encrypted frames.
+/// A decryption key for tshark.
 ///
-/// `Debug` does not show it: keys belong in no log.
+/// `Debug` does not print it: keys must not appear in logs.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Key {
     /// WEP: 5 or 13 octets.
@@ -18,8 +18,8 @@ pub enum Key {
 impl Key {
     /// Reads `wep:HEX` or `wpa-psk:HEX`; `None` for anything else.
     ///
-    /// Passphrases are not read here: whoever asks for one derives the pre-shared key from it
-    /// (IEEE 802.11-2020, annex J.4), so that no text of a user's reaches tshark.
+    /// Passphrases are not accepted. The caller derives the pre-shared key from the passphrase (IEEE 802.11-2020, annex
+    /// J.4), so no user text is passed to tshark.
     pub fn parse(text: &str) -> Option<Key> {
         let (kind, digits) = text.split_once(':')?;
         let octets = octets(digits)?;
@@ -30,7 +30,7 @@ impl Key {
         }
     }
 
-    /// A line of Wireshark's table of keys: nothing but letters, digits and quotes.
+    /// A line of Wireshark's key table: only letters, digits and quotes.
     pub(super) fn table_line(&self) -> String {
         let (kind, octets) = match self {
             Key::Wep(octets) => ("wep", octets),

@@ -1,4 +1,4 @@
-//! The MAC frame as Wireshark dissected it.
+//! The MAC frame, from Wireshark's dissection.
 
 use super::block_ack;
 use super::capabilities;
@@ -11,7 +11,7 @@ use crate::ieee80211::constants::FCS_BYTES;
 use crate::ieee80211::dot11::frame_control::FrameControl;
 use crate::ieee80211::radiotap::Flags;
 
-/// Fills the MAC columns of `frame`; of a frame with a bad FCS only its length.
+/// Fills the MAC columns of `frame`; for a frame with a bad FCS only its length.
 pub(super) fn fill(row: &Row<'_>, capture: &Capture, frame: &mut Frame) {
     let content_bytes = lengths(row, capture, frame);
     if capture.no_psdu && content_bytes == Some(0) {
@@ -46,7 +46,7 @@ fn lengths(row: &Row<'_>, capture: &Capture, frame: &mut Frame) -> Option<u32> {
     Some(content)
 }
 
-/// The receiver's verdict, else Wireshark's; a field of zero was never filled in.
+/// FCS status reported by the receiver, else by Wireshark; an FCS field of zero was never filled in.
 fn fcs_verdict(row: &Row<'_>, flags: Option<Flags>) -> Option<bool> {
     const BAD: u8 = 0;
     const GOOD: u8 = 1;
@@ -95,8 +95,8 @@ fn header(row: &Row<'_>, frame: &mut Frame) -> Result<(), ParseError> {
     }
 }
 
-/// The Frame Control field of a frame whose `subtype` is type << 4 | subtype, with a control frame
-/// extension below.
+/// The Frame Control field of a frame. `subtype` is type << 4 | subtype, with a control frame extension in the low
+/// bits.
 fn frame_control(subtype: u16) -> FrameControl {
     let (short, extension) = if subtype > 0xff { (subtype >> 4, subtype & 0x0f) } else { (subtype, 0) };
     FrameControl((short >> 4 & 0x03) << 2 | (short & 0x0f) << 4 | extension << 8)
@@ -109,17 +109,17 @@ fn addresses(row: &Row<'_>, subtype: u16, frame: &mut Frame) {
     (frame.sa, frame.da, frame.bssid) = (address(Field::Sa), address(Field::Da), address(Field::Bssid));
     let is_control = matches!(subtype, 0x10..=0x1f) || subtype > 0xff;
     if frame.kind == FrameKind::CfEnd {
-        frame.ta = frame.ta.or(frame.bssid); // shown as the BSSID that it is, too
+        frame.ta = frame.ta.or(frame.bssid); // also shown as the BSSID
     }
     if frame.kind == FrameKind::Extension && subtype >= 0x30 {
-        frame.ra = None; // the only address of a DMG Beacon is its BSSID
+        frame.ra = None; // a DMG Beacon has only a BSSID
     }
     if is_control {
         frame.ta = frame.ta.map(Addr::individual);
     }
 }
 
-/// The first SSID element: octets in hexadecimal, or a word where it has none.
+/// The first SSID element: octets in hexadecimal, or a placeholder word if it is empty.
 fn network_name(row: &Row<'_>) -> Option<Ssid> {
     match row.text(Field::Ssid)? {
         "<MISSING>" => Ssid::new(&[]),
@@ -127,7 +127,7 @@ fn network_name(row: &Row<'_>) -> Option<Ssid> {
     }
 }
 
-/// True where the last field that every frame of its kind has is there.
+/// True if the last mandatory field of this kind of frame is present.
 fn is_whole(frame: &Frame) -> bool {
     match frame.kind {
         FrameKind::Cts | FrameKind::Ack => frame.ra.is_some(),
@@ -144,7 +144,7 @@ fn is_whole(frame: &Frame) -> bool {
     }
 }
 
-/// MSDU octets of a data frame whose header and body have `content_bytes`.
+/// MSDU octets of a data frame; header and body together have `content_bytes`.
 fn payload_bytes(row: &Row<'_>, content_bytes: u32, data_pad: bool, frame: &Frame) -> Option<u32> {
     let flags = frame.flags?;
     let mut header = if flags.to_ds && flags.from_ds { 30 } else { 24 };

@@ -1,11 +1,10 @@
-//! tshark as a second decoder: the same rows, from Wireshark's dissection of the capture.
+//! tshark as a second decoder: builds the same rows from Wireshark's dissection.
 //!
-//! It reads what the native readers do not: encrypted frames whose keys are known, and capture
-//! formats and encapsulations that only Wireshark knows. tshark runs as a child process that prints
-//! [`fields`] of each frame in a line; [`row`] is such a line, [`radio`], [`mac`] and [`network`] turn
-//! it into a [`Frame`](crate::frame::Frame). Airtime, clock and exchanges are those of every other
-//! reader. Whatever the user has set up for Wireshark is left aside ([`profile`]), so that the same
-//! capture gives the same rows everywhere.
+//! It covers captures that the native readers do not: encrypted frames with a given key, and capture formats and
+//! encapsulations that only Wireshark supports. tshark runs as a child process that prints [`fields`] of each frame as
+//! a line. [`row`] parses such a line; [`radio`], [`mac`] and [`network`] convert it to a
+//! [`Frame`](crate::frame::Frame). Airtime, clock and exchanges are computed as for every other reader. The user's
+//! Wireshark configuration is ignored ([`profile`]), so that a capture yields the same rows on every machine.
 
 mod block_ack;
 mod capabilities;

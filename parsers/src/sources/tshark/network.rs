@@ -1,4 +1,4 @@
-//! Network and transport headers, of encrypted frames too where their keys are known.
+//! Network and transport headers, including those of decrypted frames.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -8,7 +8,7 @@ use super::fields::Field;
 use super::row::Row;
 use crate::frame::network::{Host, Network, Protocol, Tcp};
 
-/// The outermost IP header and what it carries.
+/// The outermost IP header and its payload protocol.
 pub(super) fn decode(row: &Row<'_>) -> Option<Network> {
     let (src, dst, carried) = ipv4(row).or_else(|| ipv6(row))?;
     let mut network = Network {
@@ -20,7 +20,7 @@ pub(super) fn decode(row: &Row<'_>) -> Option<Network> {
         transport_seq: None,
         tcp: None,
     };
-    // What an ICMP error quotes has ports, too.
+    // Packets quoted in ICMP errors have ports, too.
     match carried {
         IpNumber::TCP => {
             (network.src_port, network.dst_port) = (row.number(Field::TcpSource), row.number(Field::TcpDestination));
@@ -59,7 +59,7 @@ fn ipv6(row: &Row<'_>) -> Option<(IpAddr, IpAddr, IpNumber)> {
     Some((src.into(), dst.into(), carried))
 }
 
-/// What follows the extension headers, by the name of its protocol.
+/// The protocol after the extension headers, by name.
 fn behind_extensions(row: &Row<'_>) -> Option<IpNumber> {
     row.text(Field::Protocols)?.split(':').find_map(|name| match name {
         "tcp" => Some(IpNumber::TCP),

@@ -1,4 +1,4 @@
-//! A running tshark.
+//! A running tshark process.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -11,27 +11,27 @@ use super::profile::Profile;
 use super::program::Program;
 use super::row::{AGGREGATOR, SEPARATOR};
 
-/// The longest line that is kept: a frame can repeat a field as often as it likes.
+/// Maximum line length: a frame can repeat a field any number of times.
 const LINE_BYTES: u64 = 1 << 20;
-/// What is kept of its messages.
+/// Maximum size of the messages that are kept.
 const MESSAGE_BYTES: u64 = 16 << 10;
 const BUFFER_BYTES: usize = 256 << 10;
 
-/// How tshark is to run.
+/// Options for running tshark.
 #[derive(Clone)]
 pub(super) struct Setup {
     /// The fields it prints.
     pub fields: Vec<Field>,
-    /// Frames of which nothing says otherwise end with their FCS.
+    /// Assume an FCS at the end of frames for which FCS presence is not declared.
     pub assumes_fcs: bool,
 }
 
-/// tshark printing the fields of a capture's frames; killed when it is dropped.
+/// A tshark process that prints the fields of a capture's frames; killed on drop.
 pub(super) struct Process {
     child: Child,
     lines: BufReader<ChildStdout>,
     messages: Option<JoinHandle<String>>,
-    /// Read by tshark until it ends.
+    /// Settings folder that tshark reads while it runs.
     _profile: Profile,
 }
 
@@ -40,7 +40,7 @@ impl Process {
     pub fn start(program: &Program, path: &Path, keys: &[Key], setup: &Setup) -> io::Result<Process> {
         let profile = Profile::new(keys, setup.assumes_fcs)?;
         let mut command = program.command();
-        // An absolute path is never taken for an option, nor for standard input.
+        // An absolute path cannot be mistaken for an option or for standard input.
         command.arg("-n").arg("-r").arg(std::path::absolute(path)?);
         command.args(["-T", "fields", "-E", "header=n", "-E", "quote=n", "-E", "occurrence=a"]);
         command.arg("-E").arg(format!("separator={SEPARATOR}"));
@@ -57,7 +57,7 @@ impl Process {
         let messages = thread::spawn(move || {
             let mut text = Vec::new();
             let kept = stderr.by_ref().take(MESSAGE_BYTES).read_to_end(&mut text);
-            // A pipe that nobody empties would stop tshark.
+            // Standard error is drained, because a full pipe would block tshark.
             let _ = kept.and_then(|_| io::copy(&mut stderr, &mut io::sink()));
             String::from_utf8_lossy(&text).into_owned()
         });
@@ -65,7 +65,7 @@ impl Process {
         Ok(Process { child, lines, messages: Some(messages), _profile: profile })
     }
 
-    /// Replaces the content of `line` with the next line, without its end; false when there are no more.
+    /// Replaces `line` with the next line, without its line end; returns false at the end.
     pub fn read_line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
         line.clear();
         let octets = self.lines.by_ref().take(LINE_BYTES).read_until(b'\n', line)?;
@@ -77,7 +77,7 @@ impl Process {
         Ok(octets > 0)
     }
 
-    /// Waits for its end, which follows the last line. Returns its exit status and its messages.
+    /// Waits for the process to end, after the last line. Returns its exit status and its messages.
     pub fn finish(mut self) -> io::Result<(ExitStatus, String)> {
         let status = self.child.wait()?;
         let messages = self.messages.take().map(JoinHandle::join);
@@ -87,7 +87,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It has ended already, or nobody wants to know how it ends.
+        // It has ended already, or its exit status is not needed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,7 +1,7 @@
-//! Wireshark's settings for one run: those of the user do not apply.
+//! Wireshark settings for one run, independent of the user's configuration.
 //!
-//! Settings and keys are files in a folder that only the user can enter, not options: every user of a
-//! machine sees the options of a process.
+//! Settings and keys are passed as files in a folder that only the user can access. They are not passed as command-line
+//! options, which all users of a machine can see.
 
 use std::fs::write;
 use std::io;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::keys::Key;
 
-/// Every frame by itself: nothing is put together from several, and nothing is compared with earlier ones.
+/// Frames are dissected independently: no reassembly, and no comparison with earlier frames.
 const PREFERENCES: &str = "\
 wlan.check_checksum: TRUE
 wlan.enable_decryption: TRUE
@@ -23,14 +23,14 @@ tcp.analyze_sequence_numbers: FALSE
 tcp.relative_sequence_numbers: FALSE
 ";
 
-/// A folder with Wireshark's settings, removed when it is dropped.
+/// A folder with Wireshark settings, removed on drop.
 pub(super) struct Profile {
     folder: TempDir,
 }
 
 impl Profile {
-    /// With `keys` for encrypted frames. `assumes_fcs` is for frames of which nothing says whether they end
-    /// with their FCS.
+    /// `keys` are for encrypted frames. `assumes_fcs` assumes an FCS at the end of frames for which its presence is not
+    /// declared.
     pub fn new(keys: &[Key], assumes_fcs: bool) -> io::Result<Profile> {
         let folder = tempfile::Builder::new().prefix("winf-tshark-").tempdir()?;
         let assumed = if assumes_fcs { "wlan.check_fcs: TRUE\n" } else { "" };
@@ -40,7 +40,7 @@ impl Profile {
         Ok(Profile { folder })
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

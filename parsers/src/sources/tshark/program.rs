@@ -6,15 +6,15 @@ use std::process::{Command, Stdio};
 
 use crate::base::{Error, Result};
 
-/// The oldest version whose fields are those of [`super::fields`].
+/// The minimum version that has all of [`super::fields`].
 pub const MIN_VERSION: Version = Version { major: 4, minor: 0 };
 
 /// A version of Wireshark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// The first number.
+    /// Major version.
     pub major: u16,
-    /// The second number.
+    /// Minor version.
     pub minor: u16,
 }
 
@@ -40,7 +40,7 @@ impl Program {
         Program::at(Path::new("tshark"))
     }
 
-    /// The same for a program of any name.
+    /// As above, for a program of any name.
     ///
     /// # Errors
     /// As for [`Program::find`].
@@ -70,7 +70,7 @@ impl Program {
     }
 }
 
-/// The version in what `tshark --version` prints: `TShark (Wireshark) 4.0.17 (Git ...`.
+/// The version in the output of `tshark --version`: `TShark (Wireshark) 4.0.17 (Git ...`.
 fn version_in(text: &str) -> Option<Version> {
     let line = text.lines().find(|line| line.starts_with("TShark"))?;
     let number = line.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;

@@ -1,9 +1,8 @@
-//! What the radio said about a frame.
+//! Radio metadata of a frame.
 //!
-//! Wireshark's values are written as the radiotap header that says the same, and read by the decoder
-//! of the native readers: which PHY they mean and what a driver's quirks are is decided in one place.
-//! Frames with another capture header have the values that Wireshark shows for every kind of header
-//! (`wlan_radio`).
+//! Wireshark's values are converted to an equivalent radiotap header, which the decoder of the native readers parses.
+//! PHY detection and driver quirks are thus handled in one place. Frames with another capture header have the values
+//! that Wireshark provides for every kind of header (`wlan_radio`).
 
 use super::fields::Field;
 use super::radiotap_header::HeaderWriter;
@@ -17,22 +16,22 @@ const PRISM_BYTES: u32 = 144;
 const COOKED_BYTES: u32 = 16;
 const SHORT_PREAMBLE: u8 = 0x02;
 
-/// How the capture holds a frame.
+/// Location and flags of a frame in its record.
 pub(super) struct Capture {
-    /// Octets in front of the MAC frame; `None` for encapsulations whose length Wireshark does not tell.
+    /// Octets before the MAC frame; `None` for encapsulations whose length Wireshark does not provide.
     pub header_bytes: Option<u32>,
-    /// The radiotap flags, where there are any.
+    /// The radiotap flags, if present.
     pub flags: Option<Flags>,
     /// The PPDU carried no PSDU.
     pub no_psdu: bool,
-    /// The capture header says whether the frame ends with its FCS.
+    /// The capture header declares whether the frame ends with an FCS.
     pub declares_fcs: bool,
 }
 
 /// Fills the radio columns of `frame`.
 ///
 /// # Errors
-/// Why the MAC frame could not be found.
+/// The reason why the MAC frame could not be found.
 pub(super) fn fill(row: &Row<'_>, frame: &mut Frame) -> Result<Capture, ParseError> {
     let is_radiotap = row.text(Field::RadiotapBytes).is_some();
     let header = if is_radiotap {
@@ -63,7 +62,7 @@ fn check_radiotap(row: &Row<'_>) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// Octets in front of the MAC frame: those of the headers that stand there.
+/// Octets before the MAC frame: the total length of the capture headers.
 pub(super) fn header_bytes(row: &Row<'_>) -> Option<u32> {
     let mut protocols = row.text(Field::Protocols)?.split(':').take_while(|&protocol| protocol != "wlan");
     protocols.try_fold(0u32, |sum, protocol| {
@@ -80,7 +79,7 @@ pub(super) fn header_bytes(row: &Row<'_>) -> Option<u32> {
     })
 }
 
-/// The radiotap header that says what the frame's own one does.
+/// The radiotap header rebuilt from the fields of the original one.
 fn radiotap_fields(row: &Row<'_>) -> Vec<u8> {
     let mut header = HeaderWriter::new();
     let channel = row.number(Field::ChannelMhz).or_else(|| row.number(Field::XchannelMhz));
@@ -107,7 +106,7 @@ fn radiotap_fields(row: &Row<'_>) -> Vec<u8> {
     header.finish()
 }
 
-/// The radiotap header that says what Wireshark knows of a frame with another capture header.
+/// A radiotap header with Wireshark's values for a frame with another capture header.
 fn radio_fields(row: &Row<'_>) -> Vec<u8> {
     let mut header = HeaderWriter::new();
     let preamble = if row.is_set(Field::RadioShortPreamble) { SHORT_PREAMBLE } else { 0 };
@@ -133,7 +132,7 @@ fn rate(row: &Row<'_>, field: Field) -> Option<[u8; 1]> {
     (1.0..=255.0).contains(&twice).then_some([twice as u8])
 }
 
-/// A power, where the figure can be one: older headers have zero for unknown.
+/// A power in dBm, or `None` if implausible: older headers use zero for unknown.
 fn dbm(row: &Row<'_>, field: Field) -> Option<[u8; 1]> {
     row.parsed(field).filter(|&dbm: &i8| dbm < 0).map(i8::to_le_bytes)
 }
@@ -164,7 +163,7 @@ fn ampdu(reference: u32) -> [u8; 8] {
     u64::from(reference).to_le_bytes()
 }
 
-/// Wireshark shows what is known only for the PPDU as a whole, and the users only for radiotap.
+/// Wireshark shows the known bits only for the whole PPDU, and the users only for radiotap.
 fn vht(row: &Row<'_>) -> Option<[u8; 12]> {
     const STBC: u8 = 0x01;
     const GUARD: u8 = 0x04;
@@ -175,7 +174,7 @@ fn vht(row: &Row<'_>) -> Option<[u8; 12]> {
     let bandwidth: Option<u8> = row.number(Field::RadioVhtBandwidth);
     let stbc = bits(row.flag(Field::RadioVhtStbc), STBC);
     let guard = bits(row.flag(Field::RadioVhtShortGuard), GUARD);
-    // One name for two bits: whether it is known, and then what it is.
+    // One field name covers two bits: the known bit, then the value.
     let extra = bits(row.all(Field::VhtLdpcExtra).nth(1).and_then(truth), LDPC_EXTRA);
     let users = vht_users(row)?;
     let known = stbc.0 | guard.0 | extra.0 | if bandwidth.is_some() { BANDWIDTH } else { 0 };
@@ -212,7 +211,7 @@ fn he(row: &Row<'_>) -> Option<[u8; 12]> {
     Some(words([first, second, third, fourth, fifth, sixth]))
 }
 
-/// The two words of flags; which resource units the other users had is left out.
+/// The two flags words; the resource units of the other users are omitted.
 fn he_mu(row: &Row<'_>) -> Option<[u8; 12]> {
     Some(words([row.number(Field::HeMuFlags1)?, row.number(Field::HeMuFlags2)?, 0, 0, 0, 0]))
 }
@@ -230,7 +229,7 @@ fn words<const WORDS: usize, const OCTETS: usize>(words: [u16; WORDS]) -> [u8; O
     octets
 }
 
-/// Signal per antenna: those that name one. A first signal that names none is that of all antennas together.
+/// Signal per antenna: the signals with an antenna number. A first signal without one is the total over all antennas.
 fn antenna_signals(row: &Row<'_>) -> AntennaSignals {
     let mut signals = AntennaSignals::default();
     let (recorded, antennas) = (row.all(Field::AntennaSignal).count(), row.all(Field::Antenna).count());

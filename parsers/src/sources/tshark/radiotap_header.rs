@@ -1,6 +1,6 @@
-//! A radiotap header written from single fields.
+//! Builds a radiotap header from single fields.
 
-/// A header being written; its first eight octets are filled in at the end.
+/// A header under construction; its first eight octets are written last.
 pub(super) struct HeaderWriter {
     octets: Vec<u8>,
     present: u32,
@@ -12,8 +12,8 @@ impl HeaderWriter {
         HeaderWriter { octets: vec![0; 8], present: 0 }
     }
 
-    /// Adds the field of `bit`, if there is a value. Fields come in the order of their bits, each aligned to
-    /// `align` octets.
+    /// Adds the field of `bit`, if there is a value. Fields must be added in bit order; each is aligned to `align`
+    /// octets.
     pub fn add<const N: usize>(&mut self, bit: u32, align: usize, value: Option<[u8; N]>) {
         let Some(value) = value else { return };
         self.present |= 1 << bit;

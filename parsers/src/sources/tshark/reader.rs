@@ -1,4 +1,4 @@
-//! A capture as tshark reads it.
+//! Reads a capture through tshark.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,20 +18,20 @@ use crate::frame::{Frame, ParseError};
 use crate::ieee80211::airtime;
 use crate::sources::reader::Reader;
 
-/// Frames handed out at a time.
+/// Frames per batch.
 const BATCH_FRAMES: usize = 8 << 10;
 
-/// A capture in any format that Wireshark knows, one frame after the other in bounded memory.
+/// A capture in any format that Wireshark supports, read sequentially in bounded memory.
 pub struct TsharkReader {
     path: PathBuf,
     program: Program,
     setup: Setup,
-    /// `None` once it has ended.
+    /// `None` once the process has ended.
     process: Option<Process>,
-    /// Frames read before they were asked for.
+    /// Frames read ahead of the first call.
     ahead: Vec<Frame>,
     frames_read: u64,
-    /// Protocols in front of the first frame's MAC header.
+    /// Protocols before the MAC header of the first frame.
     encapsulation: String,
     fcs: FcsEvidence,
     interfaces: Interfaces,
@@ -43,8 +43,8 @@ impl TsharkReader {
     /// Starts tshark on the capture at `path`, with `keys` for its encrypted frames.
     ///
     /// # Errors
-    /// [`Error::DecoderUnavailable`] without a tshark that will do, [`Error::Io`] where the file cannot be
-    /// opened, [`Error::Decoder`] where tshark refuses it or finds nothing of 802.11 in its first frames.
+    /// [`Error::DecoderUnavailable`] without a suitable tshark, [`Error::Io`] if the file cannot be opened,
+    /// [`Error::Decoder`] if tshark rejects it or finds no 802.11 in its first frames.
     pub fn open(path: &Path, keys: &[Key]) -> Result<TsharkReader> {
         let program = Program::find()?;
         let failed = |attempted| move |source| Error::Io { path: path.to_owned(), attempted, source };
@@ -72,7 +72,7 @@ impl TsharkReader {
         }
     }
 
-    /// Reads the first frames. Returns how to run tshark instead, if they show that it has to run otherwise.
+    /// Reads the first frames. Returns new options if the frames show that tshark must be restarted with them.
     fn begin(&mut self) -> Result<Option<Setup>> {
         let mut first = Vec::new();
         if !self.read_lines(&mut first)? {
@@ -94,7 +94,7 @@ impl TsharkReader {
         Ok(None)
     }
 
-    /// Appends the next frames; false when there are no more.
+    /// Appends the next frames; returns false at the end.
     fn read_lines(&mut self, frames: &mut Vec<Frame>) -> Result<bool> {
         let Some(process) = &mut self.process else { return Ok(false) };
         let failed = |source| Error::Io { path: self.path.clone(), attempted: "reading what tshark prints", source };
@@ -120,7 +120,7 @@ impl TsharkReader {
         Ok(true)
     }
 
-    /// Learns how tshark ended.
+    /// Evaluates exit status and messages of tshark.
     fn finish(&mut self) -> Result<Messages> {
         let Some(process) = self.process.take() else { return Ok(Messages::default()) };
         let failed = |source: io::Error| Error::Io { path: self.path.clone(), attempted: "running tshark", source };
@@ -194,7 +194,7 @@ fn protocols<'a>(row: &Row<'a>) -> impl Iterator<Item = &'a str> {
     row.text(Field::Protocols).unwrap_or_default().split(':')
 }
 
-/// The protocols in front of the MAC frame, for people.
+/// The protocols before the MAC frame, for messages.
 fn encapsulation(row: &Row<'_>) -> String {
     let headers: Vec<&str> = protocols(row).take_while(|&protocol| protocol != "wlan").collect();
     let headers: Vec<&str> = headers.into_iter().filter(|&protocol| protocol != "wlan_radio").collect();
@@ -209,7 +209,7 @@ fn encapsulation(row: &Row<'_>) -> String {
 fn nanoseconds(text: &str) -> Option<i64> {
     let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
     let is_negative = seconds.starts_with('-');
-    // More than nine digits are as many nanoseconds: a record's fraction can exceed a second.
+    // The fraction may have more than nine digits and exceed a second; it then counts nanoseconds.
     let fraction: i64 = format!("{fraction:0<9}").parse().ok()?;
     let whole = seconds.parse::<i64>().ok()?.checked_mul(1_000_000_000)?;
     whole.checked_add(if is_negative { fraction.checked_neg()? } else { fraction })

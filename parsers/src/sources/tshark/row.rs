@@ -1,21 +1,21 @@
-//! One line that tshark printed: the fields of one frame.
+//! One output line of tshark: the fields of one frame.
 
 use std::str::FromStr;
 
 use super::fields::Field;
 
-/// Stands between two fields.
+/// Separator of fields.
 pub(super) const SEPARATOR: char = '\t';
-/// Stands between two values of one field: tshark escapes it where a value holds it.
+/// Separator of several values of one field; tshark escapes it within values.
 pub(super) const AGGREGATOR: char = '\u{1f}';
 
-/// The fields of one frame; those that it does not have are empty.
+/// The fields of one frame; absent fields are empty.
 pub(super) struct Row<'a> {
     cells: [&'a str; Field::COUNT],
 }
 
 impl<'a> Row<'a> {
-    /// `printed` says which fields the line has, in its order.
+    /// `printed` lists the fields of the line, in order.
     pub fn new(line: &'a str, printed: &[Field]) -> Row<'a> {
         let mut cells = [""; Field::COUNT];
         for (&field, cell) in printed.iter().zip(line.split(SEPARATOR)) {
@@ -26,7 +26,7 @@ impl<'a> Row<'a> {
         Row { cells }
     }
 
-    /// Every value of a field that the frame has more than once.
+    /// Every value of a field that may occur several times in a frame.
     pub fn all(&self, field: Field) -> impl Iterator<Item = &'a str> {
         let cell = self.cells.get(field as usize).copied().unwrap_or_default();
         cell.split(AGGREGATOR).filter(|value| !value.is_empty())
@@ -42,23 +42,23 @@ impl<'a> Row<'a> {
         self.text(field)?.parse().ok()
     }
 
-    /// A whole number, decimal or with 0x in front.
+    /// An integer, decimal or with prefix 0x.
     pub fn number<T: TryFrom<u64>>(&self, field: Field) -> Option<T> {
         T::try_from(number(self.text(field)?)?).ok()
     }
 
-    /// A truth value.
+    /// A Boolean.
     pub fn flag(&self, field: Field) -> Option<bool> {
         self.text(field).and_then(truth)
     }
 
-    /// True where the flag is there and set.
+    /// True if the flag is present and set.
     pub fn is_set(&self, field: Field) -> bool {
         self.flag(field) == Some(true)
     }
 }
 
-/// A whole number, decimal or with 0x in front.
+/// An integer, decimal or with prefix 0x.
 pub(super) fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
@@ -66,7 +66,7 @@ pub(super) fn number(text: &str) -> Option<u64> {
     }
 }
 
-/// A truth value: 0 and 1 in Wireshark 4.0, words in later ones.
+/// A Boolean: 0 and 1 in Wireshark 4.0, words in later versions.
 pub(super) fn truth(text: &str) -> Option<bool> {
     match text {
         "1" | "True" => Some(true),

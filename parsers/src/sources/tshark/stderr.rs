@@ -1,20 +1,20 @@
-//! What tshark says about a capture, beside its frames.
+//! Messages of tshark about a capture.
 
-/// Its messages, understood.
+/// The parsed messages.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Messages {
-    /// Fields that this version does not know.
+    /// Fields that this version does not support.
     pub unknown_fields: Vec<String>,
-    /// The capture ends in the middle of a record.
+    /// The capture ends within a record.
     pub is_truncated: bool,
     /// The capture cannot be read beyond some point.
     pub is_damaged: bool,
-    /// Anything else, one sentence to a line.
+    /// All other messages, one sentence per line.
     pub complaint: Option<String>,
 }
 
 impl Messages {
-    /// Understands what was printed on standard error.
+    /// Parses the text from standard error.
     pub fn parse(text: &str) -> Messages {
         let mut messages = Messages::default();
         let mut complaints: Vec<&str> = Vec::new();
@@ -36,7 +36,7 @@ impl Messages {
     }
 }
 
-/// The part of a line that is about the capture: not the warnings about settings and privileges.
+/// The part of a line about the capture; `None` for warnings about settings and privileges.
 fn complaint(line: &str) -> Option<&str> {
     let line = line.trim();
     let is_about_itself = line.starts_with("Running as user") || line.starts_with("**") || line.contains("WARNING");

@@ -1,9 +1,9 @@
-//! Damage of single frames, counted.
+//! Counts damage of single frames.
 
 use crate::base::{Warning, WarningCode};
 use crate::frame::ParseError;
 
-/// How many frames had a kind of damage, and which was the first.
+/// Number of frames with a kind of damage, and the first of them.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     radiotap: Option<(u64, u64)>,
@@ -11,7 +11,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts what is wrong with frame `frame_no`, if it is damage of the recording.
+    /// Counts the fault of frame `frame_no`, if it is damage of the recording.
     pub fn add(&mut self, error: Option<ParseError>, frame_no: u64) {
         let counter = match error {
             Some(ParseError::RadiotapCut | ParseError::RadiotapVersion) => &mut self.radiotap,

@@ -1,4 +1,4 @@
-//! From a record of a capture to a frame: link layer header, MAC frame, airtime.
+//! Decodes a record into a frame: link-layer header, MAC frame, airtime.
 
 mod encapsulation;
 
@@ -10,30 +10,29 @@ use crate::ieee80211::dot11::{self, Mpdu};
 use crate::ieee80211::radiotap;
 use encapsulation::Encapsulation;
 
-/// How a capture's records are to be read.
+/// Decoding settings for a capture's records.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
     encapsulation: Encapsulation,
-    /// Whether frames end with their FCS: what the file header says. A frame's own header comes first.
+    /// Whether frames end with an FCS, from the file header. The header of a frame takes precedence.
     declared_fcs: Option<bool>,
-    /// The same, found out from the frames.
+    /// The same, inferred from the frames.
     found_fcs: Option<bool>,
 }
 
 impl Link {
-    /// `None` for a link type that is not read here. `declared_fcs` is what the file header says about
-    /// the FCS.
+    /// `None` for an unsupported link type. `declared_fcs` is the FCS presence from the file header.
     pub fn new(link_type: u32, declared_fcs: Option<bool>) -> Option<Link> {
         let encapsulation = Encapsulation::of(link_type)?;
         Some(Link { encapsulation, declared_fcs, found_fcs: None })
     }
 
-    /// Name and number, for people.
+    /// Name and number of the link type, for messages.
     pub fn name(&self) -> &'static str {
         self.encapsulation.name()
     }
 
-    /// How it is known whether frames end with their FCS, for people.
+    /// Source of the FCS presence, for messages.
     pub fn fcs_fact(&self) -> &'static str {
         match (self.declared_fcs, self.found_fcs) {
             (Some(true), _) => "present, says the file header",
@@ -45,7 +44,7 @@ impl Link {
         }
     }
 
-    /// Finds out from a sample of the capture what neither file header nor frames say about the FCS.
+    /// Infers FCS presence from a sample of the capture, if neither file header nor frames declare it.
     pub fn find_fcs<'a>(&mut self, sample: impl Iterator<Item = Record<'a>>) {
         if self.declared_fcs.is_some() {
             return;
@@ -93,14 +92,14 @@ impl Link {
         dot11::decode(&Mpdu { octets, recorded_bytes, trailing_fcs, bad_fcs, data_pad }, frame);
     }
 
-    /// The MAC frame of a record that does not say whether it ends with the FCS.
+    /// The MAC frame of a record that does not declare FCS presence.
     fn undeclared_mpdu<'a>(&self, octets: &'a [u8]) -> Option<&'a [u8]> {
         let header = self.encapsulation.read(octets, &mut Frame::new(0, 0)).ok()?;
         octets.get(header.length..).filter(|_| header.flags.is_none())
     }
 }
 
-/// Name of a link type, for people (<https://www.tcpdump.org/linktypes.html>).
+/// Name of a link type, for messages (<https://www.tcpdump.org/linktypes.html>).
 pub(super) const fn link_type_name(link_type: u32) -> &'static str {
     match link_type {
         0 | 108 => "BSD loopback",

@@ -16,39 +16,39 @@ const SIMPLE_PACKET: u32 = 3;
 const ENHANCED_PACKET: u32 = 6;
 
 const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
-/// Type, length, and the length again.
+/// Octets of type, length and trailing length.
 const MIN_BLOCK_BYTES: usize = 12;
-/// No writer makes a block larger than this that holds a frame or describes something.
+/// Maximum size of a block with a frame or a description; no writer exceeds it.
 const MAX_READ_BLOCK_BYTES: usize = 1 << 20;
-/// The largest block that is believed and passed over, as in Wireshark.
+/// Maximum size of a block that is skipped rather than treated as damage; the same as in Wireshark.
 const MAX_BLOCK_BYTES: usize = 16 << 20;
-/// Interfaces told apart; frames of further ones are not read.
+/// Maximum number of interfaces; frames of further ones are not read.
 const INTERFACES: usize = 64;
 
-/// True where a pcapng file begins.
+/// True for the start of a pcapng file.
 pub(in crate::sources) fn looks_like(head: &[u8]) -> bool {
     array_at(head, 0) == Some(SECTION_HEADER.to_le_bytes()) && section_order(head).is_some()
 }
 
-/// The state of a walk through the blocks of a file.
+/// Parser state for the blocks of a file.
 #[derive(Debug, Default)]
 pub(super) struct Pcapng {
     order: ByteOrder,
     version: (u16, u16),
     sections: u64,
     application: String,
-    /// Every interface of the file. A section that describes one again means the same radio.
+    /// All interfaces of the file. If a section describes an interface again, it is the same radio.
     pub interfaces: Vec<Interface>,
-    /// The number that each of them has in its sections.
+    /// The number of each interface within its section.
     places: Vec<usize>,
-    /// The current section's interfaces, by their number in it, as numbers in `interfaces`.
+    /// Maps interface numbers of the current section to indices of `interfaces`.
     section: Vec<Option<u16>>,
-    /// Stamp of the latest frame: simple packets have none of their own.
+    /// Timestamp of the latest frame, used for Simple Packet Blocks, which have none.
     last_ns: i64,
 }
 
 impl Pcapng {
-    /// Looks at the block at the beginning of `unread`.
+    /// Parses the block at the start of `unread`.
     pub fn step(&mut self, unread: &[u8]) -> Step {
         let Some(start) = array_at::<MIN_BLOCK_BYTES>(unread, 0) else { return Step::Incomplete };
         let is_section = array_at(&start, 0) == Some(SECTION_HEADER.to_le_bytes());
@@ -117,7 +117,7 @@ impl Pcapng {
                 (TIME_OFFSET, _) => {
                     offset_s = array_at(value, 0).map_or(0, |octets| self.order.u64(octets) as i64);
                 }
-                // The draft counts bits, some writers octets.
+                // The draft specifies bits; some writers count octets.
                 (FCS_LENGTH, &[0]) => trailing_fcs = Some(false),
                 (FCS_LENGTH, &[4 | 32]) => trailing_fcs = Some(true),
                 _ => {}
@@ -149,7 +149,7 @@ impl Pcapng {
         self.section.push(number.and_then(|number| u16::try_from(number).ok()));
     }
 
-    /// What the block says about its frame; `None` where its fixed part is cut.
+    /// Metadata of the frame in the block; `None` if the fixed part of the block is truncated.
     fn frame(&self, kind: u32, content: &[u8]) -> Option<RecordHeader> {
         if kind == SIMPLE_PACKET {
             return self.simple_frame(content);
@@ -170,8 +170,8 @@ impl Pcapng {
         })
     }
 
-    /// A frame of the section's first interface, cut at its snap length, without a time stamp: it gets
-    /// that of the frame before it.
+    /// A frame of the section's first interface, truncated at its snap length. It has no timestamp and gets that of the
+    /// frame before it.
     fn simple_frame(&self, content: &[u8]) -> Option<RecordHeader> {
         let original_bytes = self.u32_at(content, 8)?;
         let interface = self.section.first().copied().flatten();
@@ -191,7 +191,7 @@ impl Pcapng {
         array_at(octets, at).map(|octets| self.order.u32(octets))
     }
 
-    /// For people.
+    /// Human-readable description.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let mut facts = vec![
             ("container", format!("pcapng {}.{}", self.version.0, self.version.1)),
@@ -217,7 +217,7 @@ fn cut_block() -> Step {
     Step::Impossible("block too short for what it holds".to_owned())
 }
 
-/// A short text for people.
+/// An option value as short text for messages.
 fn text(value: &[u8]) -> String {
     String::from_utf8_lossy(value.get(..value.len().min(128)).unwrap_or_default()).trim_end_matches('\0').to_owned()
 }

@@ -5,7 +5,7 @@ use crate::sources::pcap::byte_order::ByteOrder;
 
 /// `shb_userappl`, in a section header.
 pub(super) const USER_APPLICATION: u16 = 4;
-/// `if_name`, in an interface description, as are all below.
+/// `if_name`, in an interface description, like the options below.
 pub(super) const NAME: u16 = 2;
 /// `if_tsresol`.
 pub(super) const TIME_RESOLUTION: u16 = 9;
@@ -14,7 +14,7 @@ pub(super) const FCS_LENGTH: u16 = 13;
 /// `if_tsoffset`.
 pub(super) const TIME_OFFSET: u16 = 14;
 
-/// The options of a block, up to their end or to the first that does not fit.
+/// The options of a block, up to the end marker or the first option that exceeds the block.
 pub(super) struct Options<'a> {
     rest: &'a [u8],
     order: ByteOrder,

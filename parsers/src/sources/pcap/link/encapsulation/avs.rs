@@ -15,7 +15,7 @@ const SIGNAL_IN_DBM: u32 = 2;
 const PREAMBLE_SHORT: u32 = 1;
 const PREAMBLE_LONG: u32 = 2;
 
-/// True where an AVS header begins. Some drivers put one into captures of the Prism link type.
+/// True for the start of an AVS header. Some drivers write AVS headers into captures with the Prism link type.
 pub(super) fn looks_like(record: &[u8]) -> bool {
     array_at(record, 0).is_some_and(|version| u32::from_be_bytes(version) & 0xffff_f000 == MAGIC)
 }
@@ -45,13 +45,13 @@ pub(super) fn decode(record: &[u8]) -> Result<Radio, ParseError> {
     })
 }
 
-/// Drivers write 100 kb/s, as the definition says, or bit/s.
+/// Drivers write the rate in 100 kb/s, as specified, or in bit/s.
 fn rate_500k(rate: u32) -> Option<u8> {
     let in_100k = if rate < 100_000 { rate } else { rate / 100_000 };
     u8::try_from(in_100k / 5).ok().filter(|&rate| rate != 0)
 }
 
-/// Drivers write a channel number, MHz or kHz.
+/// Drivers write a channel number, or a frequency in MHz or kHz.
 fn frequency(written: u32) -> Option<(u16, u16)> {
     let mhz = match written {
         0..=255 => return channel(written),

@@ -1,9 +1,9 @@
-//! Linux cooked captures (link types 113 and 276): what `tcpdump -i any` writes, monitor interfaces included.
+//! Linux cooked captures (link types 113 and 276), written by `tcpdump -i any`, monitor interfaces included.
 
 use crate::base::octets::array_at;
 use crate::frame::ParseError;
 
-/// The form of the header.
+/// The version of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CookedVersion {
     /// LINKTYPE_LINUX_SLL.
@@ -12,7 +12,7 @@ pub enum CookedVersion {
     Two,
 }
 
-/// The link type of what stands behind the header at the start of `record`, and where.
+/// Parses the header at the start of `record`; returns the inner link type and its offset.
 ///
 /// # Errors
 /// [`ParseError::LinkType`] for frames of devices other than 802.11 ones.

@@ -1,4 +1,4 @@
-//! The link types that are read: number, name, and the header in front of the MAC frame.
+//! The supported link types: number, name, and the header before the MAC frame.
 
 mod avs;
 mod cooked;
@@ -11,7 +11,7 @@ use crate::frame::{Frame, ParseError};
 use crate::ieee80211::radiotap;
 use cooked::CookedVersion;
 
-/// What stands in front of the MAC frame.
+/// The header before the MAC frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encapsulation {
     Radiotap,
@@ -23,7 +23,7 @@ pub(super) enum Encapsulation {
     Pktap,
 }
 
-/// LINKTYPE_ number, name with the number for people, and what it stands for.
+/// LINKTYPE_ number, name with number for messages, and encapsulation.
 const LINK_TYPES: &[(u32, &str, Encapsulation)] = &[
     (127, "802.11 with radiotap header (127)", Encapsulation::Radiotap),
     (105, "802.11 (105)", Encapsulation::Bare),
@@ -36,12 +36,12 @@ const LINK_TYPES: &[(u32, &str, Encapsulation)] = &[
 ];
 
 impl Encapsulation {
-    /// `None` for a link type that is not read here.
+    /// `None` for an unsupported link type.
     pub fn of(link_type: u32) -> Option<Encapsulation> {
         LINK_TYPES.iter().find(|(number, ..)| *number == link_type).map(|&(_, _, encapsulation)| encapsulation)
     }
 
-    /// Name and number, for people.
+    /// Name and number, for messages.
     pub fn name(self) -> &'static str {
         LINK_TYPES.iter().find(|(.., encapsulation)| *encapsulation == self).map_or("", |&(_, name, _)| name)
     }
@@ -60,7 +60,7 @@ impl Encapsulation {
     }
 }
 
-/// Reads the header of link type `inner` that starts `at` octets into the record, behind another.
+/// Reads the header of link type `inner` at offset `at` of the record, after an outer header.
 fn read_behind((inner, at): (u32, usize), octets: &[u8], frame: &mut Frame) -> Result<radiotap::Header, ParseError> {
     let encapsulation = Encapsulation::of(inner).ok_or(ParseError::LinkType)?;
     let header = encapsulation.read(octets.get(at..).unwrap_or_default(), frame)?;

@@ -1,17 +1,17 @@
-//! PKTAP headers (link type 258): what `tcpdump -i pktap` writes on macOS, frames of all its interfaces in one file.
+//! PKTAP headers (link type 258), written by `tcpdump -i pktap` on macOS: frames of all interfaces in one file.
 //!
-//! Layout: `struct pktap_header` in bsd/net/pktap.h of Apple's XNU; multi-octet fields are little-endian. The field of the
-//! link type names a DLT_, which for 802.11 is the LINKTYPE_ of the same number.
+//! Layout: `struct pktap_header` in bsd/net/pktap.h of Apple's XNU; multi-octet fields are little-endian. The link type
+//! field is a DLT_, which for 802.11 equals the LINKTYPE_ number.
 
 use crate::base::octets::u32_at;
 use crate::frame::ParseError;
 
 /// Octets of the first version of the header; later ones are longer.
 const MIN_BYTES: usize = 108;
-/// Record type: a packet is behind the header.
+/// Record type: a packet follows the header.
 const PACKET: u32 = 1;
 
-/// The link type of what is behind the header at the start of `record`, and where.
+/// Parses the header at the start of `record`; returns the inner link type and its offset.
 ///
 /// # Errors
 /// [`ParseError::LinkType`] for records without a frame and for frames of interfaces other than 802.11 ones.

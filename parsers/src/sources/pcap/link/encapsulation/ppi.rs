@@ -1,4 +1,4 @@
-//! Per-Packet Information headers (link type 192), as CACE's specification of 2007 defines them.
+//! Per-Packet Information headers (link type 192), as specified by CACE in 2007.
 
 use super::radio::{Radio, BAD_FCS, FCS_AT_END};
 use crate::base::octets::{u16_at, u32_at, u64_at, u8_at};
@@ -6,7 +6,7 @@ use crate::frame::ParseError;
 
 /// Octets before the first field.
 const FIELDS_AT: usize = 8;
-/// Link type of the frame behind the header that is read here: bare 802.11.
+/// The only supported inner link type: 802.11 without radio header.
 const IEEE_802_11: u32 = 105;
 
 const COMMON: u16 = 2;
@@ -15,7 +15,7 @@ const HT_MAC_AND_PHY: u16 = 4;
 
 /// Reads the header at the start of `record`.
 ///
-/// # Errors
+/// [`ParseError::LinkType`] if the inner frame is not 802.11.
 /// [`ParseError::LinkType`] where the frame behind it is not 802.11.
 pub(super) fn decode(record: &[u8]) -> Result<Radio, ParseError> {
     let (version, header_flags) = (u8_at(record, 0), u8_at(record, 1).ok_or(ParseError::CaptureHeader)?);
@@ -44,13 +44,13 @@ pub(super) fn decode(record: &[u8]) -> Result<Radio, ParseError> {
     Ok(radio)
 }
 
-/// The first of some fields, and which it is.
+/// The first of several fields that is present, with its type.
 fn field(fields: &[u8]) -> Option<(u16, &[u8])> {
     let (kind, length) = (u16_at(fields, 0)?, u16_at(fields, 2)?);
     Some((kind, fields.get(4..4 + usize::from(length))?))
 }
 
-/// 802.11-Common. Signals of -128 dBm and channels of 0 MHz stand for unknown.
+/// 802.11-Common. A signal of -128 dBm or a channel of 0 MHz means unknown.
 fn common(field: &[u8], radio: &mut Radio) -> Option<()> {
     let (tsf, flags) = (u64_at(field, 0)?, u16_at(field, 8)?);
     let (rate, mhz, channel_flags) = (u16_at(field, 10)?, u16_at(field, 12)?, u16_at(field, 14)?);
@@ -68,7 +68,7 @@ fn common(field: &[u8], radio: &mut Radio) -> Option<()> {
     Some(())
 }
 
-/// 802.11n MAC Extensions: the A-MPDU that the frame was part of.
+/// 802.11n MAC Extensions: the A-MPDU that contained the frame.
 fn ht_mac(field: &[u8], radio: &mut Radio) -> Option<()> {
     let (flags, ampdu_ref) = (u32_at(field, 0)?, u32_at(field, 4)?);
     let in_ampdu = flags & 0x30 != 0;
@@ -76,7 +76,7 @@ fn ht_mac(field: &[u8], radio: &mut Radio) -> Option<()> {
     Some(())
 }
 
-/// 802.11n MAC + PHY Extensions. Frames sent with another PHY carry it, too, with no MCS or none above 76.
+/// 802.11n MAC + PHY Extensions. Frames of other PHYs may carry it without an MCS or with one above 76.
 fn ht_mac_and_phy(field: &[u8], radio: &mut Radio) -> Option<()> {
     ht_mac(field, radio)?;
     let (flags, index) = (u32_at(field, 0)?, u8_at(field, 9)?);
@@ -90,7 +90,7 @@ fn ht_mac_and_phy(field: &[u8], radio: &mut Radio) -> Option<()> {
     Some(())
 }
 
-/// Drivers give HT frames no rate, or the HT one.
+/// For HT frames, drivers write no rate or the HT rate.
 fn is_no_legacy_rate(rate_500k: u8) -> bool {
     !matches!(rate_500k, 2 | 4 | 11 | 22 | 12 | 18 | 24 | 36 | 48 | 72 | 96 | 108)
 }

@@ -1,4 +1,4 @@
-//! Prism monitor headers (link type 119), as wlan-ng, HostAP and MadWifi wrote them.
+//! Prism monitor headers (link type 119) of wlan-ng, HostAP and MadWifi.
 
 use super::radio::{channel, dbm, Radio};
 use crate::base::octets::array_at;
@@ -6,9 +6,9 @@ use crate::frame::ParseError;
 
 /// Octets before the first item: message code, length, device name.
 const ITEMS_AT: usize = 24;
-/// Octets of an item: which it is, its status, its length, and its value.
+/// Octets of an item: identifier, status, length and value.
 const ITEM_BYTES: usize = 12;
-/// The header with ten items, as every driver writes it.
+/// The header with ten items, written by every driver.
 const MAX_BYTES: usize = 4096;
 
 const MAC_TIME: u32 = 2;
@@ -18,7 +18,7 @@ const NOISE: u32 = 7;
 const RATE: u32 = 8;
 const IS_SENT: u32 = 9;
 
-/// Reads the header at the start of `record`, in the byte order of the machine that wrote it.
+/// Reads the header at the start of `record`, in the byte order of the recording machine.
 pub(super) fn decode(record: &[u8]) -> Result<Radio, ParseError> {
     let length = array_at(record, 4).ok_or(ParseError::CaptureHeader)?;
     let orders: [fn([u8; 4]) -> u32; 2] = [u32::from_le_bytes, u32::from_be_bytes];
@@ -30,7 +30,7 @@ pub(super) fn decode(record: &[u8]) -> Result<Radio, ParseError> {
     let mut radio = Radio { header_bytes, ..Radio::default() };
     for item in header.get(ITEMS_AT..).unwrap_or_default().chunks_exact(ITEM_BYTES) {
         let [id, value] = [0, 8].map(|at| array_at(item, at).map_or(0, u32_of));
-        // Status, 16 bits in either byte order: 0 means that there is a value.
+        // Status, 16 bits in either byte order: 0 means that the value is present.
         if array_at(item, 4) != Some([0; 2]) {
             continue;
         }
@@ -47,7 +47,7 @@ pub(super) fn decode(record: &[u8]) -> Result<Radio, ParseError> {
     Ok(radio)
 }
 
-/// wlan-ng numbers its items in the upper half of the low 16 bits, others in the upper 16 bits.
+/// wlan-ng puts the item number in the upper half of the low 16 bits, other drivers in the upper 16 bits.
 const fn item_number(id: u32) -> Option<u32> {
     match id & 0xffff {
         0x0044 | 0x0041 => Some(id >> 16),
@@ -60,7 +60,7 @@ const fn item_number(id: u32) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// A header with the given items, ids as MadWifi writes them.
+    /// A header with the given items; identifiers as in MadWifi.
     fn header(items: &[(u32, u16, i32)], to_octets: fn(u32) -> [u8; 4]) -> Vec<u8> {
         let mut octets = to_octets(0x44).to_vec();
         octets.extend(to_octets((24 + 12 * items.len()) as u32));

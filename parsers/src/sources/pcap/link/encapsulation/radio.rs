@@ -1,7 +1,7 @@
-//! What an older capture header says about a frame, rewritten as the radiotap header that says the same.
+//! Converts the fields of older capture headers to an equivalent radiotap header.
 //!
-//! Prism, AVS and PPI headers hold subsets of radiotap's fields; what those mean for the frame is
-//! decided in one place.
+//! The fields of Prism, AVS and PPI headers are subsets of radiotap's. The conversion lets all of them share the
+//! radiotap decoder.
 
 use crate::frame::{Frame, ParseError, Phy};
 use crate::ieee80211::radiotap;
@@ -10,27 +10,27 @@ use crate::ieee80211::radiotap;
 pub(super) const SHORT_PREAMBLE: u8 = 0x02;
 /// Flags field: the record ends with the FCS.
 pub(super) const FCS_AT_END: u8 = 0x10;
-/// Flags field: the receiver found the FCS wrong.
+/// Flags field: the receiver reported a bad FCS.
 pub(super) const BAD_FCS: u8 = 0x40;
 
-/// The fields that the older headers have, in radiotap's units.
+/// The fields of the older headers, in radiotap units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Radio {
-    /// Length of the header that was read.
+    /// Length of the original header.
     pub header_bytes: usize,
     pub tsft_us: Option<u64>,
     pub flags: u8,
-    /// `flags` say whether the FCS is there.
+    /// Whether `flags` declare FCS presence.
     pub tells_fcs: bool,
-    /// `flags` say whether the preamble is short.
+    /// Whether `flags` declare the preamble length.
     pub tells_preamble: bool,
     pub rate_500k: Option<u8>,
-    /// MHz and radiotap's channel flags.
+    /// Frequency in MHz, and radiotap's channel flags.
     pub channel: Option<(u16, u16)>,
     pub signal_dbm: Option<i8>,
     pub noise_dbm: Option<i8>,
     pub is_sent: bool,
-    /// Known, flags and index of radiotap's MCS field.
+    /// Known, flags and index octets of radiotap's MCS field.
     pub mcs: Option<[u8; 3]>,
     pub ampdu_ref: Option<u32>,
 }
@@ -46,7 +46,7 @@ impl Radio {
         Ok(radiotap::Header { length: self.header_bytes, flags, ..header })
     }
 
-    /// The radiotap header that says the same.
+    /// The equivalent radiotap header.
     fn radiotap(&self) -> Vec<u8> {
         let mut fields = Fields { octets: Vec::with_capacity(64), present: 0 };
         fields.octets.extend([0; 8]);
@@ -65,7 +65,7 @@ impl Radio {
     }
 }
 
-/// A radiotap header being written, its first eight octets left for the end.
+/// A radiotap header under construction; its first eight octets are written last.
 struct Fields {
     octets: Vec<u8>,
     present: u32,
@@ -101,7 +101,7 @@ pub(super) fn channel(number: u32) -> Option<(u16, u16)> {
     Some((mhz, radiotap::band_flag(mhz)))
 }
 
-/// A power in dBm, where the figure can be one.
+/// A power in dBm, or `None` if the value is implausible.
 pub(super) fn dbm(value: i32) -> Option<i8> {
     i8::try_from(value).ok().filter(|&dbm| dbm < 0)
 }
