@@ -46,7 +46,7 @@ def test_what_is_missing_is_told(tmp_path, path):
 
 
 @pytest.mark.parametrize(
-    "path", ["winf_analyzer/core/src/lib.rs", "queries/totals.sql", "winf_analyzer/tests/test_a.py", "tests/test_a.py"]
+    "path", ["winf_analyzer/src/lib.rs", "queries/totals.sql", "winf_analyzer/tests/test_a.py", "tests/test_a.py"]
 )
 def test_what_does_not_belong_is_told(tmp_path, path):
     assert problems(wheel(tmp_path, WHOLE | {path: ""}), "1.2.3") == [f"{path} should not be in it."]

@@ -100,7 +100,7 @@ class HiddenEvidence:
 
 @final
 class ArrowTable:
-    """Rows that are all there, as a table for every Arrow consumer."""
+    """A complete table, for every Arrow consumer."""
 
     def __arrow_c_stream__(self, requested_schema: Any | None = None) -> Any:
         """The Arrow PyCapsule interface."""
@@ -182,9 +182,10 @@ def plateau_evidence(
     """
 
 def dcf_monte_carlo(contenders: Any, seed: int) -> ArrowTable:
-    """Plays the contenders of each case, a table of the Arrow PyCapsule interface, against one another.
+    """Simulates DCF for the stations of each case, a table of the Arrow PyCapsule interface.
 
-    Columns: `saturation.rehearsal.CONTENDERS`, `backlogged`, `first_destroyed` and `answered_destroyed`.
+    Columns: those that `_models.saturation.dcf_monte_carlo.simulate` takes, `backlogged`, `first_destroyed` and
+    `answered_destroyed`.
 
     Returns `case`, `delivered_per_s`, `first_failed` and `answered_failed`, a row for each case. Raises ValueError
     where a column is missing, of another type, or has nulls that mean nothing.
@@ -211,7 +212,7 @@ class GroupIds:
 
 @final
 class BusyTime:
-    """How long each medium was filled, from stretch to stretch of time."""
+    """Busy time of each medium, carried from chunk to chunk."""
 
     def __new__(cls) -> BusyTime: ...
     def up_to(self, intervals: Any, edges: Any, from_ns: int | None = None, to_ns: int | None = None) -> ArrowTable:
@@ -224,13 +225,13 @@ class BusyTime:
 
 @final
 class HeadOfLine:
-    """What each sender did one after the other, from stretch to stretch."""
+    """When each packet came to the head of its sender's queue; state is carried from chunk to chunk."""
 
     def __new__(cls) -> HeadOfLine: ...
     def follow(self, exchanges: Any) -> ArrowTable:
-        """Takes the exchanges of the next stretch, a table of the Arrow PyCapsule interface, in their order.
+        """Takes the exchanges of the next chunk, a table of the Arrow PyCapsule interface, in their order.
 
-        Columns: `succession.READ`.
+        Columns: those that `_aggregate.head_of_line` passes.
 
         Returns `link hol_ns waited_ns accesses dispersion_ns delay_sum_ns`, a row for each. Raises ValueError where a
         column is missing, of another type, or has nulls that mean nothing.

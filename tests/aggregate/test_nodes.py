@@ -9,7 +9,7 @@ LINK = {"source": "s", "observer": None, "node": "a", "state": "sender", "window
 
 def test_a_link_without_available_bandwidth_does_not_lift_that_of_the_node_above_its_capacity():
     links = [
-        LINK | {"receiver": "b", "capacity_bps": 8e6, "available_bps": 7e6, "exchanges": 1, "bits": 10},
+        LINK | {"receiver": "b", "capacity_bps": 8e6, "available_bps": 1.1e6, "exchanges": 1, "bits": 10},
         LINK | {"receiver": "c", "capacity_bps": 1e6, "available_bps": None, "exchanges": 1, "bits": 90},
     ]
     node = aggregate_node(pl.DataFrame(links)).row(0, named=True)

@@ -109,6 +109,7 @@ def test_force_by_the_command_line_says_one_sentence(winf, place):
         {"format_version": 1, "files": {"thesis.tex": len(THESIS)}},
         {"format_version": 1, "signature": "winf dataset", "files": {"thesis.tex": len(THESIS)}},
         {"signature": "winf dataset", "id": "me", "files": {"thesis.tex": len(THESIS)}},
+        {"id": "7cbd3f9c-8b0f-4a0e-9d2c-6b6f5b1c8f10", "files": {"thesis.tex": len(THESIS)}},
         {"signature": "winf dataset", "id": "7cbd3f9c-8b0f-4a0e-9d2c-6b6f5b1c8f10", "files": ["thesis.tex"]},
         ["thesis.tex"],
     ],
