@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import winf_analyzer
-from winf_analyzer import Dataset, DatasetError
+from winf_analyzer import Dataset, DatasetError, _schema
 
 KEPT = Path(__file__).parent / "data" / "dataset-0.1.0.winf"
 """The first 120 frames of the sample `ns3_sniffer`, ingested and estimated by 0.1.0. Never make it again."""
@@ -56,6 +56,14 @@ def test_every_column_of_0_1_0_is_still_there_with_its_type(demo_dataset, table)
     then = Dataset.open(KEPT).scan(table).collect_schema()
     now = demo_dataset.scan(table).collect_schema()
     assert {name: now.get(name) for name in then} == dict(then)
+
+
+def test_columns_it_lacks_stand_where_the_schema_has_them_however_it_is_read(kept):
+    part = kept / "frames" / "part-00000.parquet"
+    pl.read_parquet(part).drop("direction").write_parquet(part)
+    stated = _schema.table("frames").names
+    assert Dataset.open(kept).scan("frames").collect_schema().names() == stated
+    assert winf_analyzer.sql(kept, "select * from frames limit 1").columns == stated
 
 
 @pytest.mark.parametrize("verb", ["estimate", "report", "replay"])

@@ -79,7 +79,9 @@ def schema(name: str) -> pl.Schema:
 
 
 def lacking(name: str, present: list[str]) -> dict[str, str]:
-    """Columns of a table that an older dataset lacks, each with the SQL that gives its values; to be added in order.
+    """Columns of a table that an older dataset lacks, each with the SQL that gives its values.
+
+    To be added one by one: columns of nulls come first, because the SQL of the others may name them.
 
     Args:
         name: the table; of one that is not stated here nothing is lacking.
@@ -91,6 +93,13 @@ def lacking(name: str, present: list[str]) -> dict[str, str]:
     return {column.name: column.absent or _null(column) for column in columns}
 
 
+def ordered(name: str, present: list[str]) -> list[str]:
+    """Columns in the order of the schema; those that are not stated there follow as they are."""
+    stated = _by_name().get(name)
+    rank = {column: place for place, column in enumerate(stated.names)} if stated else {}
+    return sorted(present, key=lambda column: rank.get(column, len(rank)))
+
+
 def complete(frame: pl.LazyFrame, name: str) -> pl.LazyFrame:
     """The rows of a table with the columns that it lacks, see :func:`lacking`, in the order of the schema."""
     import polars as pl
@@ -99,8 +108,7 @@ def complete(frame: pl.LazyFrame, name: str) -> pl.LazyFrame:
     added = lacking(name, present)
     for column, sql in added.items():
         frame = frame.with_columns(pl.sql_expr(sql).alias(column))
-    stated = table(name).names if added else []
-    return frame.select(*stated, *(column for column in present if column not in stated)) if added else frame
+    return frame.select(ordered(name, [*present, *added])) if added else frame
 
 
 @cache

@@ -57,8 +57,11 @@ def connect(dataset: Dataset | str | os.PathLike[str]) -> duckdb.DuckDBPyConnect
         parts = [str(path.resolve()) for path in dataset.parts(table)]
         files += parts
         rows = connection.read_parquet(parts)
-        for name, expression in _schema.lacking(table, rows.columns).items():
+        added = _schema.lacking(table, rows.columns)
+        for name, expression in added.items():
             rows = rows.project(f"*, {expression} as {name}")
+        if added:
+            rows = rows.select(*_schema.ordered(table, rows.columns))
         rows.create_view(table)
     spill = Path(tempfile.gettempdir()) / f"winf-sql-{os.getpid()}"
     connection.execute("set temp_directory = ?", [str(spill)])
