@@ -182,3 +182,15 @@ def test_a_sender_whose_queue_runs_empty_shows_no_longer_window(slots):
     light = link(count=2000, tid=0, data_kind="qos_data", phy="vht")
     table = infer(light.with_columns(pl.Series("idle_before_us", gaps, pl.Float64)))
     assert used(table, "cw_min", category="be")[0] == 15
+
+
+def test_stations_of_one_recording_take_no_place_of_another(monkeypatch):
+    for module in ("contenders", "observed"):
+        monkeypatch.setattr(f"winf_analyzer._mac.{module}.MAX_STATIONS", 2)
+    busy = [link(sender=f"02:00:00:00:00:{k:02}", source="busy", count=60, seed=k) for k in range(3)]
+    quiet = link(source="quiet", count=20, ack_airtime_us=44.0)
+    of_quiet = pl.col("source") == "quiet"
+    together = infer(pl.concat([*busy, quiet], how="diagonal")).filter(of_quiet)
+    assert together.height
+    assert together.equals(infer(quiet).filter(of_quiet))
+    assert infer(pl.concat(busy)).filter(parameter="rts_share").height == 2

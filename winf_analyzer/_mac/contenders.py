@@ -42,9 +42,13 @@ def contenders(sample: Sample) -> list[Contender]:
         if stations[station]["sender"] is not None:
             by_station.setdefault(station, _ExchangeCounts()).add(*kind)
         by_medium.setdefault(stations[station]["medium"], _ExchangeCounts()).add(*kind)
-    largest = sorted(by_station, key=lambda station: -by_station[station].exchanges)[:MAX_STATIONS]
+    kept: Counter[int] = Counter()
     result = []
-    for station_row, own in ((stations[station], by_station[station]) for station in largest):
+    for station in sorted(by_station, key=lambda station: -by_station[station].exchanges):
+        station_row, own = stations[station], by_station[station]
+        kept[station_row["medium"]] += 1
+        if kept[station_row["medium"]] > MAX_STATIONS:
+            continue
         direct, bssid, usual = (own if own.categories else by_medium[station_row["medium"]]).usual()
         names = station_row["source"], station_row["observer"], station_row["sender"]
         result += [

@@ -7,7 +7,7 @@ from winf_analyzer._mac.sampling import Sample
 from winf_analyzer._mac.schema import DCF, Row
 
 MAX_STATIONS = 1024
-"""Maximum number of stations, those with most exchanges first."""
+"""Maximum number of stations of a medium, those with most exchanges first."""
 
 LEGACY_RATES_MBPS = (1.0, 2.0, 5.5, 11.0, 6.0, 12.0, 24.0, 9.0, 18.0, 36.0, 48.0, 54.0)
 """Rates of control frames; mandatory ones first, because some rates give equal airtimes."""
@@ -52,10 +52,14 @@ def observed_behaviour(sample: Sample) -> list[Row]:
         pl.col("length_bytes").filter(unicast).max().alias("psdu_max_bytes"),
         unicast.sum().alias("unicast"),
     )
-    largest = by_station.sort("exchanges", descending=True, maintain_order=True).head(MAX_STATIONS)
-    names = sample.stations.select("station", "source", "observer", "sender")
+    names = sample.stations.select("station", "medium", "source", "observer", "sender")
+    largest = (
+        by_station.sort("exchanges", descending=True, maintain_order=True)
+        .join(names, on="station", maintain_order="left")
+        .filter(pl.int_range(pl.len()).over("medium") < MAX_STATIONS)
+    )
     rows: list[Row] = []
-    for station in largest.join(names, on="station", maintain_order="left").iter_rows(named=True):
+    for station in largest.iter_rows(named=True):
         key = {"source": station["source"], "observer": station["observer"], "station": station["sender"]}
         for name in ("rts_us", "cts_us", "ack_us", *values, "mpdus_max", "psdu_max_bytes"):
             if (value := station[name]) is not None:
