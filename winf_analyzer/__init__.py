@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from winf_analyzer._core import DEBUG_BUILD, __version__
 
 if TYPE_CHECKING:
+    from winf_analyzer._anonymize import anonymize
     from winf_analyzer._dataset.dataset import Dataset
     from winf_analyzer._evaluate import Comparison, compare
     from winf_analyzer._evaluate.medians import link_medians
@@ -61,6 +62,7 @@ _HOME = {
     "UsageError": "_util.errors",
     "WinfError": "_util.errors",
     "analyze": "pipeline",
+    "anonymize": "_anonymize",
     "compare": "_evaluate",
     "demo": "pipeline",
     "estimate": "estimators._write",
@@ -93,6 +95,7 @@ __all__ = [
     "WinfError",
     "__version__",
     "analyze",
+    "anonymize",
     "compare",
     "demo",
     "estimate",

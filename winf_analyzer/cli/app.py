@@ -20,6 +20,7 @@ COMMANDS = (
     "info",
     "ingest",
     "merge",
+    "anonymize",
     "estimate",
     "replay",
     "compare",

@@ -1,0 +1,169 @@
+"""Datasets that may be published: nothing of the original is in them, and their estimates are the same."""
+
+import json
+
+import polars as pl
+import pytest
+from folders import SAMPLES
+
+import winf_analyzer
+from winf_analyzer import Dataset, DatasetError, UsageError, _anonymize, _schema
+from winf_analyzer._anonymize.columns import kinds
+
+KEY = b"a key of thirty-two octets......"
+STATION, HOST, NETWORK, FILE = "00:00:00:00:00:02", "10.0.0.3", "winf sample", "sniffer.pcap"
+"""Of the demo's dataset."""
+
+
+@pytest.fixture
+def key(tmp_path):
+    path = tmp_path / "secret.key"
+    path.write_bytes(KEY)
+    return path
+
+
+def numbers(dataset, table):
+    """Every number of a table, in an order that has nothing to do with names."""
+    rows = dataset.scan(table).collect()
+    columns = [name for name, type_ in rows.schema.items() if type_.is_numeric()]
+    return rows.select(columns).sort(columns, nulls_last=True)
+
+
+def changed(dataset, table, **columns):
+    """The dataset with another first value in columns of a table."""
+    rows = dataset.scan(table).collect()
+    first = pl.int_range(pl.len()) == 0
+    new = (pl.when(first).then(pl.lit(value)).otherwise(pl.col(name)).alias(name) for name, value in columns.items())
+    dataset.replace_table(table, rows.with_columns(*new))
+    return Dataset.open(dataset.path)
+
+
+@pytest.mark.parametrize("table", [each.name for each in _schema.tables()])
+def test_what_every_column_tells_is_declared(table):
+    """A column that is added is declared in columns.toml, or this fails."""
+    declared = kinds(table)
+    for column in _schema.table(table).columns:
+        if column.name.endswith("_ns") and column.name in declared:
+            assert declared[column.name] in ("instant", "logged")
+
+
+def test_a_column_that_nobody_declared_is_refused(monkeypatch):
+    monkeypatch.setattr("winf_analyzer._anonymize.columns._declared", lambda: {})
+    with pytest.raises(DatasetError, match=r"frames\.source: what this column may tell is not declared"):
+        kinds("frames")
+
+
+@pytest.mark.parametrize("settings", [{}, {"keep_vendor": True, "shift_times": True}])
+@pytest.mark.parametrize("of", ["demo_dataset", "compared_dataset", "tcp_dataset", "replay_dataset"])
+def test_nothing_of_the_original_is_left_and_every_number_is(request, tmp_path, key, of, settings):
+    original = request.getfixturevalue(of)
+    made = winf_analyzer.anonymize(original, tmp_path / "public.winf", key_file=key, **settings)
+    assert _anonymize.leaks(original, made) == _anonymize.faults(made) == []
+    assert _anonymize.faults(original)
+    assert made.tables == original.tables
+    shift = original.scan("frames").select(pl.col("start_ns").min()).collect().item() if original.parts("frames") else 0
+    if not settings or (shift or 0) < 3_600e9:  # simulations begin at zero
+        assert all(numbers(made, table).equals(numbers(original, table)) for table in original.tables)
+    octets = b"".join(path.read_bytes() for path in made.path.rglob("*") if path.is_file())
+    assert not [text for text in (STATION, HOST, NETWORK, FILE, str(tmp_path)) if text.encode() in octets]
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("frames", "ta", STATION),
+        ("frames", "src_ip", HOST),
+        ("nodes", "ssid", NETWORK),
+        ("frames", "flow", f"udp {HOST}:1 and more"),
+        ("frames", "source", FILE),
+        ("warnings", "message", "000000000002 was here"),
+        ("exchanges", "phy", STATION.upper().replace(":", "-")),
+    ],
+)
+def test_what_is_left_anywhere_is_found(demo_dataset, tmp_path, table, column, value):
+    made = winf_analyzer.anonymize(demo_dataset, tmp_path / "public.winf")
+    if not made.scan(table).select(pl.len()).collect().item():
+        rows = pl.DataFrame({column: [value]}).lazy()
+        made.replace_table(table, _schema.complete(rows, table).collect().cast(_schema.schema(table)))
+    made = changed(made, table, **{column: value})
+    assert _anonymize.leaks(demo_dataset, made)
+
+
+def test_what_is_left_in_the_manifest_is_found(demo_dataset, tmp_path):
+    made = winf_analyzer.anonymize(demo_dataset, tmp_path / "public.winf")
+    for fact in ({"note": STATION}, {"note": FILE}):
+        made.metadata["inputs"][0] |= fact
+        assert _anonymize.leaks(demo_dataset, made)
+    made.metadata["inputs"][0] |= {"sha256": "00"}
+    assert _anonymize.faults(made)
+
+
+def test_with_a_leak_nothing_is_written(demo_dataset, tmp_path, monkeypatch):
+    monkeypatch.setattr("winf_analyzer._anonymize.pseudonyms.Pseudonyms.mac", lambda self, address: address)
+    with pytest.raises(DatasetError, match=r"not written, because the copy still contains 00:00:00:00:00:0"):
+        winf_analyzer.anonymize(demo_dataset, tmp_path / "public.winf")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_same_key_gives_the_same_pseudonyms_in_all_datasets(demo_dataset, tcp_dataset, tmp_path, key):
+    def nodes(dataset, name, **options):
+        made = winf_analyzer.anonymize(dataset, tmp_path / name, **options)
+        return set(made.scan("nodes").collect()["node"])
+
+    shared = set(demo_dataset.scan("nodes").collect()["node"]) & set(tcp_dataset.scan("nodes").collect()["node"])
+    assert (
+        len(nodes(demo_dataset, "a.winf", key_file=key) & nodes(tcp_dataset, "b.winf", key_file=key)) == len(shared) > 0
+    )
+    assert not nodes(demo_dataset, "c.winf") & nodes(demo_dataset, "d.winf")
+
+
+@pytest.mark.parametrize("sample", ["ns3_sniffer", "ns2_rts_link"])
+def test_estimates_made_again_are_the_same(tmp_path, sample):
+    """But for what draws random numbers: which station gets which depends on the order of addresses."""
+    before = winf_analyzer.ingest([SAMPLES / sample / "recording"], tmp_path / "run.winf")
+    after = winf_analyzer.anonymize(before, tmp_path / "public.winf")
+    winf_analyzer.estimate(before)
+    winf_analyzer.estimate(after)
+    assert numbers(before, "estimates").equals(numbers(after, "estimates"))
+
+
+def test_times_move_by_whole_hours_and_all_alike(demo_dataset, tmp_path):
+    later = 1_700_000_000 * 10**9
+    instants = ("ts_ns", "start_ns", "end_ns")
+    moved = winf_analyzer.anonymize(demo_dataset, tmp_path / "moved.winf")
+    moved.replace_table("frames", moved.scan("frames").with_columns(pl.col(*instants) + later).collect())
+    made = winf_analyzer.anonymize(Dataset.open(moved.path), tmp_path / "public.winf", shift_times=True)
+    start, before = (each.scan("frames").select(instants).collect() for each in (made, moved))
+    shift = (before - start).unpivot()["value"].unique().to_list()
+    assert len(shift) == 1
+    assert shift[0] % 3_600e9 == 0
+    assert 0 <= start["start_ns"].min() < 3_600e9
+
+
+def test_the_command_line(winf, tmp_path, key, sample):
+    public = tmp_path / "public.winf"
+    done = winf("anonymize", sample("ns3_sniffer") / "recording" / FILE, "-o", public, "--key-file", key)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "nothing of the original's addresses and names was found" in done.stdout
+    assert winf("sql", public, "select distinct ssid from nodes", "--to", "csv").stdout.startswith("ssid\nssid-")
+    assert winf("report", public, "-o", tmp_path / "public.html").returncode == 0
+    assert NETWORK not in (tmp_path / "public.html").read_text()
+    assert winf("anonymize", public, "-o", public).returncode == 1
+    key.write_bytes(b"short")
+    refused = winf("anonymize", public, "-o", tmp_path / "other.winf", "--key-file", key)
+    assert refused.returncode == 2
+    assert "a key needs at least 16 octets, this has 5" in refused.stderr
+
+
+def test_a_missing_key_is_named(demo_dataset, tmp_path):
+    with pytest.raises(UsageError, match=r"no\.key: the key cannot be read: No such file"):
+        winf_analyzer.anonymize(demo_dataset, tmp_path / "public.winf", key_file=tmp_path / "no.key")
+
+
+def test_dataset_json_has_numbers_and_our_own_words_only(demo_dataset, tmp_path):
+    made = winf_analyzer.anonymize(demo_dataset, tmp_path / "public.winf")
+    (entry,) = made.metadata["inputs"]
+    assert (entry["source"], entry["path"], entry["sha256"]) == ("recording-1", None, None)
+    assert entry["counts"] == demo_dataset.metadata["inputs"][0]["counts"]
+    assert made.metadata["command"] == "winf anonymize"
+    assert str(demo_dataset.path) not in json.dumps(made.metadata)

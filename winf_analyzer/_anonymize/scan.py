@@ -1,0 +1,148 @@
+"""Search of a published dataset for what it must not contain."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from winf_analyzer._anonymize.columns import kinds
+from winf_analyzer._anonymize.metadata import FACTS
+from winf_analyzer._anonymize.pseudonyms import BROADCAST, NULL_ADDRESS
+from winf_analyzer._anonymize.tables import REMOVED
+from winf_analyzer._dataset.dataset import Dataset
+
+NOBODY = {BROADCAST, NULL_ADDRESS, "0.0.0.0", "255.255.255.255", "::"}  # noqa: S104 (an address in a recording)
+"""Addresses that name no station or host."""
+
+MIN_NAME = 4
+"""Characters from which on a name is searched for within other texts; shorter ones stand in any text by chance."""
+
+_ADDRESS = re.compile(
+    r"(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}|(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{1,4}|(?:\d{1,3}\.){3}\d{1,3}", re.IGNORECASE
+)
+_HEXADECIMAL = re.compile(r"[0-9a-f]{12,}", re.IGNORECASE)
+_NAME = r"(?:ssid|station|flow|host|address|file)-[0-9a-f]{16}"
+_FORMS = {
+    "station": rf"(?:[0-9a-f]{{2}}:){{5}}[0-9a-f]{{2}}|node-\d+|recording-\d+(?:#\d+)?|{_NAME}",
+    "file": rf"(?:recording|log|replay)-\d+(?:#\d+)?|{_NAME}(?:#\d+)?",
+    "ssid": rf"\x00*|{_NAME}",
+    "presence": REMOVED,
+    "text": "",
+}
+"""What a column of a kind may hold, where its form shows that it was replaced."""
+
+
+def leaks(original: Dataset, published: Dataset) -> list[str]:
+    """Addresses and names of a dataset that are still in the published one, sorted; none is what is wanted.
+
+    Every text of every table, dataset.json, and the octets of every file are searched: addresses in any notation,
+    and names of networks, recordings and their folders.
+    """
+    addresses = _addresses(_texts(original)) - NOBODY
+    found = addresses & (_addresses(_texts(published)) | _addresses(_octets(published)))
+    hexadecimal = {address.replace(":", "") for address in addresses if address.count(":") == 5}
+    runs = {run for text in _texts(published) for run in _HEXADECIMAL.findall(text.lower())}
+    found |= {digits for digits in hexadecimal if any(digits in run for run in runs)}
+    return sorted(found | _names_in(published, _names(original)))
+
+
+def faults(dataset: Dataset) -> list[str]:
+    """What speaks against publishing a dataset, judged by its own content, a sentence each.
+
+    Raises:
+        DatasetError: a table has a column that is not declared.
+    """
+    problems = []
+    if "anonymized" not in dataset.metadata:
+        problems.append("dataset.json: not made by `winf anonymize`.")
+    for entry in dataset.metadata.get("inputs", []):
+        problems += [
+            f"dataset.json: {key} of {entry['source']} is there." for key in ("path", "sha256") if entry.get(key)
+        ]
+    for table in dataset.tables:
+        for column, kind in kinds(table).items():
+            if (form := _FORMS.get(kind)) is not None:
+                values = _values(dataset, table, column)
+                others = values.filter(~values.str.contains(rf"^(?:{form})$"))
+                if len(others):
+                    problems.append(f"{table}.{column}: {len(others)} values that are no pseudonyms.")
+    return problems
+
+
+def _values(dataset: Dataset, table: str, column: str) -> pl.Series:
+    rows = dataset.scan(table).select(pl.col(column).drop_nulls().unique()).collect(engine="streaming")
+    return rows.to_series()
+
+
+def _texts(dataset: Dataset) -> Iterator[str]:
+    yield json.dumps(dataset.metadata, ensure_ascii=False)
+    for table in dataset.tables:
+        for column, type_ in dataset.scan(table).collect_schema().items():
+            if type_ == pl.String:
+                yield from _values(dataset, table, column)
+
+
+def _octets(dataset: Dataset) -> Iterator[str]:
+    for table in dataset.tables:
+        for part in dataset.parts(table):
+            yield part.read_bytes().decode("latin-1")
+
+
+def _addresses(texts: Iterator[str]) -> set[str]:
+    found = {match.lower().replace("-", ":") for text in texts for match in _ADDRESS.findall(text)}
+    return set(filter(_is_address, found))
+
+
+def _is_address(text: str) -> bool:
+    if len(text) == 17 and text.count(":") == 5:
+        return True
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:  # a time of day
+        return False
+    return True
+
+
+def _names(dataset: Dataset) -> set[str]:
+    """Names of networks, recordings and their folders."""
+    found: set[str] = set()
+    for table in dataset.tables:
+        for column, kind in kinds(table).items():
+            if kind in ("ssid", "file"):
+                found.update(_values(dataset, table, column))
+    for entry in dataset.metadata.get("inputs", []):
+        found.update(Path(str(entry.get("path") or "")).parts)
+    return {name for name in found if len(name.strip("\0")) >= MIN_NAME}
+
+
+def _names_in(dataset: Dataset, names: set[str]) -> set[str]:
+    """Those of the names that a text which is no pseudonym contains; winf's own words are not searched."""
+    texts = [pl.Series(list(_leaves(dataset.metadata.get("inputs", []))), dtype=pl.String)]
+    for table in dataset.tables:
+        stated = dataset.scan(table).collect_schema()
+        texts += (_values(dataset, table, column) for column in kinds(table) if stated[column] == pl.String)
+    found: set[str] = set()
+    for values in texts:
+        foreign = values.filter(~values.str.contains(rf"^(?:{_FORMS['station']}|{_FORMS['file']}|{REMOVED})$"))
+        if names and len(foreign):
+            found.update(foreign.str.extract_many(sorted(names), ascii_case_insensitive=True).explode().drop_nulls())
+    return found
+
+
+def _leaves(value: Any, key: str = "") -> Iterator[str]:
+    """The texts in metadata, but for those that winf itself writes."""
+    match value:
+        case dict():
+            for name, each in value.items():
+                yield from _leaves(each, name)
+        case list():
+            for each in value:
+                yield from _leaves(each, key)
+        case str() if key not in FACTS:
+            yield value
