@@ -64,19 +64,26 @@ def _locked(root: Path, target: Path, *, wait: bool) -> int:
     except OSError as error:
         raise DatasetError(f"{target}: cannot write there: {error.strerror or error}.") from error
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        _flock(descriptor, wait=wait)
+        with suppress(OSError):  # a full disk: the holder's name is a courtesy
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, json.dumps(_myself()).encode(), 0)
     except BlockingIOError:
         holder = _holder(descriptor)
         os.close(descriptor)
         raise DatasetError(f"{target}: is being written by {holder}. Wait until that has ended.") from None
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _flock(descriptor: int, *, wait: bool) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError as error:
         if error.errno not in _NO_LOCKS:
-            os.close(descriptor)
             raise
-    with suppress(OSError):  # a full disk: the holder's name is a courtesy
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, json.dumps(_myself()).encode(), 0)
-    return descriptor
 
 
 def _myself() -> dict[str, Any]:

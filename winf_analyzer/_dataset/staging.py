@@ -40,8 +40,12 @@ def staging(root: Path, target: Path) -> Iterator[Path]:
         folder.chmod(0o777 & ~_umask())
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(descriptor)
+        try:
+            with suppress(OSError):  # then the folder stays, with the list of its parts, for the next command
+                _withdraw(root, folder)
+                shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            os.close(descriptor)
 
 
 def clear_leftovers(root: Path) -> None:
@@ -71,7 +75,9 @@ def _is_abandoned(folder: Path) -> bool:
 
 
 def _withdraw(root: Path, folder: Path) -> None:
-    """Take the parts of a manifest that was not published any more out of the tables' folders."""
+    """Take the parts of a manifest that was not published out of the tables' folders."""
+    if not is_regular(folder / METADATA):
+        return
     try:
         planned = {part.path: part for part in manifest.parts(manifest.load(folder))}
         current = {part.path for part in manifest.parts(manifest.load(root))} if (root / METADATA).exists() else set()

@@ -19,7 +19,7 @@ from winf_analyzer._dataset.overwriting import check_table
 from winf_analyzer._dataset.staging import earlier_manifests, staging
 from winf_analyzer._ingest.ingestion import provenance
 from winf_analyzer._ingest.merging import spans_of
-from winf_analyzer._util.durable import is_regular
+from winf_analyzer._util.durable import is_real_folder, is_regular
 from winf_analyzer._util.errors import DatasetError
 
 RECORDED = ("frames", "exchanges", "capabilities", "warnings", "hearings", "truth")
@@ -40,7 +40,7 @@ def repair(dataset: Dataset | str | os.PathLike[str]) -> Repaired:
 
     A lost or damaged manifest is made again from the parts and the history. A damaged part is taken from the history if
     it is there. `nodes` and `neighbours` are computed again from the frames; other tables that commands computed are
-    emptied, for the command to fill. Tables of recordings are left as they are: only the recordings can give them.
+    emptied, for the command to fill. Damaged parts of these are kept in ``.history/damaged``. Tables of recordings are left as they are: only the recordings can give them.
 
     Args:
         dataset: a dataset or its path.
@@ -56,7 +56,8 @@ def repair(dataset: Dataset | str | os.PathLike[str]) -> Repaired:
         manifest.load(root)
     except DatasetError as error:
         done.append(_rebuilt_manifest(root, error))
-    metadata = manifest.load(root)
+    with changes.writing(root):  # which clears what killed commands left
+        metadata = manifest.load(root)
     bad = [] if manifest.is_former(metadata) else [part for part in manifest.parts(metadata) if fault_of(root, part)]
     if bad:
         done += _repaired_parts(Dataset.open(root), bad)
@@ -128,6 +129,9 @@ def _repaired_parts(dataset: Dataset, bad: list[Part]) -> list[str]:
     emptied = sorted(tables - {*RECORDED, "nodes", "neighbours"} & {table.name for table in _schema.tables()})
     if rebuilt or emptied:
         with dataset.change("repair") as change:
+            for part in bad:
+                if part.table in {*rebuilt, *emptied}:
+                    _set_aside(root, part)  # what is computed again may get its name
             for table in rebuilt:
                 change.replace(table, [_computed(dataset, table)])
                 done.append(f"{table} was computed again.")
@@ -135,6 +139,13 @@ def _repaired_parts(dataset: Dataset, bad: list[Part]) -> list[str]:
                 change.replace(table, [pl.DataFrame(schema=_schema.schema(table))])
                 done.append(f"{table} was emptied; {_schema.table(table).filled_by} fills it again.")
     return done
+
+
+def _set_aside(root: Path, part: Part) -> None:
+    if is_real_folder((root / part.path).parent) and os.path.lexists(root / part.path):
+        kept = root / HISTORY / "damaged" / part.path.replace("/", "-")
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        (root / part.path).replace(kept)
 
 
 def _computed(dataset: Dataset, table: str) -> pl.DataFrame:
