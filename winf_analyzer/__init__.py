@@ -23,7 +23,9 @@ from winf_analyzer._core import DEBUG_BUILD, __version__
 
 if TYPE_CHECKING:
     from winf_analyzer._anonymize import anonymize
+    from winf_analyzer._dataset.checking import check
     from winf_analyzer._dataset.dataset import Dataset
+    from winf_analyzer._dataset.history import gc, history, undo
     from winf_analyzer._evaluate import Comparison, compare
     from winf_analyzer._evaluate.medians import link_medians
     from winf_analyzer._hidden import hidden_pairs
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from winf_analyzer._ingest.ingestion import ingest
     from winf_analyzer._ingest.inspection import info
     from winf_analyzer._ingest.merging import merge
+    from winf_analyzer._ingest.repairing import repair
     from winf_analyzer._ingest.streams import read_exchanges, read_frames
     from winf_analyzer._ingest.truth import read_truth
     from winf_analyzer._replay import Replayed, replay
@@ -63,11 +66,14 @@ _HOME = {
     "WinfError": "_util.errors",
     "analyze": "pipeline",
     "anonymize": "_anonymize",
+    "check": "_dataset.checking",
     "compare": "_evaluate",
     "demo": "pipeline",
     "estimate": "estimators._write",
     "follow": "_ingest.following",
+    "gc": "_dataset.history",
     "hidden_pairs": "_hidden",
+    "history": "_dataset.history",
     "info": "_ingest.inspection",
     "ingest": "_ingest.ingestion",
     "link_medians": "_evaluate.medians",
@@ -76,9 +82,11 @@ _HOME = {
     "read_exchanges": "_ingest.streams",
     "read_frames": "_ingest.streams",
     "read_truth": "_ingest.truth",
+    "repair": "_ingest.repairing",
     "replay": "_replay",
     "report": "_report",
     "sql": "_sql.query",
+    "undo": "_dataset.history",
 }
 
 __all__ = [
@@ -96,11 +104,14 @@ __all__ = [
     "__version__",
     "analyze",
     "anonymize",
+    "check",
     "compare",
     "demo",
     "estimate",
     "follow",
+    "gc",
     "hidden_pairs",
+    "history",
     "info",
     "ingest",
     "link_medians",
@@ -109,9 +120,11 @@ __all__ = [
     "read_exchanges",
     "read_frames",
     "read_truth",
+    "repair",
     "replay",
     "report",
     "sql",
+    "undo",
 ]
 
 if DEBUG_BUILD:

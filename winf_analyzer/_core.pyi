@@ -39,6 +39,7 @@ __all__ = [
     "has_max_min",
     "ingest",
     "merge",
+    "parquet_footer",
     "parquet_metadata",
     "phy_constants",
     "plateau_evidence",
@@ -242,6 +243,9 @@ def tables() -> list[tuple[str, str, str, list[tuple[str, str, str, str, str, st
 
     Of a column: name, type, unit, meaning, source, and the SQL that gives it where a dataset lacks it.
     """
+
+def parquet_footer(path: str | PathLike[str]) -> tuple[int, str, dict[str, str]]:
+    """Rows, schema as text and key-value metadata of a Parquet file; OSError where it is none."""
 
 def parquet_metadata(table: str) -> list[tuple[str, str]]:
     """The key-value metadata of a table's Parquet files. Raises ValueError where there is no such table."""

@@ -21,14 +21,18 @@ pub fn to_json(summary: &Summary) -> Value {
         "warnings": warnings.map(|(row, number)| warning(row, number)).collect::<Vec<_>>(),
         "damaged": by_radio.iter().flatten().any(|warning| warning.code.is_damage()),
     });
+    let input = summary
+        .input
+        .as_ref()
+        .map_or_else(Value::default, |input| json!({ "bytes": input.bytes, "sha256": input.sha256 }));
     let first = radio(summary.radios.first().unwrap_or(&RadioSummary::default()));
     let others = summary.radios.iter().zip(0..).skip(1).map(|(other, number)| {
         let numbered = json!({ "radio": number, "frames": other.frames });
         joined([numbered, radio(other)])
     });
     match summary.radios.len() {
-        0 | 1 => joined([facts, first]),
-        _ => joined([facts, first, json!({ "other_radios": others.collect::<Vec<_>>() })]),
+        0 | 1 => joined([input, facts, first]),
+        _ => joined([input, facts, first, json!({ "other_radios": others.collect::<Vec<_>>() })]),
     }
 }
 

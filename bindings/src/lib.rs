@@ -7,6 +7,7 @@
 pub mod arrow_table;
 pub mod facts;
 pub mod follow;
+pub mod footer;
 pub mod ingest;
 pub mod merge;
 pub mod part;

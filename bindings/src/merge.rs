@@ -92,7 +92,7 @@ pub fn merge(sources: &[Source], dataset: &Path, mut interrupted: impl FnMut() -
 
 /// Reads a recording for the clock of each of its radios and its summary.
 fn survey(path: &Path, interrupted: &mut impl FnMut() -> bool) -> Result<(Vec<Sketch>, Summary), Error> {
-    let mut recording = Recording::open(path, Settings::default())?;
+    let mut recording = Recording::open(path, Settings { digests_input: true, ..Settings::default() })?;
     let mut sketches = vec![Sketch::default()];
     let (mut frames, mut exchanges, mut more) = (Vec::new(), Vec::new(), true);
     while more {

@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 import winf_analyzer
+from winf_analyzer._dataset import manifest
 from winf_analyzer._dataset.dataset import Dataset, create, write_metadata
-from winf_analyzer._dataset.overwriting import LeftoverWarning, listing, manifest
 from winf_analyzer._schema import schema
 from winf_analyzer._util.errors import DatasetError, UsageError, WinfError
 
@@ -45,18 +45,18 @@ def thesis(path: Path) -> Path:
 
 
 def tree(folder: Path) -> dict[str, bytes | str]:
-    """Everything below a folder, links as what they point to."""
+    """Everything below a folder but locks, links as what they point to."""
     return {
         str(path.relative_to(folder)): str(path.readlink()) if path.is_symlink() else path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_symlink() or path.is_file()
+        if (path.is_symlink() or path.is_file()) and path.name not in (".lock", ".readers")
     }
 
 
 def is_listed(dataset: Path) -> bool:
-    """Whether the list of a dataset is what is there."""
-    metadata = json.loads((dataset / "dataset.json").read_text())
-    return metadata["files"] == listing(dataset) and "incoming" not in metadata
+    """Whether the parts that the manifest names are those in the folders of tables, and nothing is being made."""
+    named = {part.path for part in manifest.parts(manifest.load(dataset))}
+    return named == set(manifest.visible_parts(dataset)) and not list(dataset.glob(".incoming-*"))
 
 
 def edit(dataset: Path, change: Callable[[dict[str, Any]], object]) -> None:
@@ -67,7 +67,12 @@ def edit(dataset: Path, change: Callable[[dict[str, Any]], object]) -> None:
 
 def former(dataset: Path) -> None:
     """Make it one of before files were listed."""
-    edit(dataset, lambda metadata: [metadata.pop(key) for key in ("signature", "id", "files")])
+    edit(
+        dataset,
+        lambda metadata: [
+            metadata.pop(key) for key in ("signature", "id", "tables", "version", "superseded", "obsolete")
+        ],
+    )
 
 
 def refused(place: Path, act: Callable[[], object], *said: str, error: type[WinfError] = WinfError) -> None:
@@ -111,6 +116,8 @@ def test_force_by_the_command_line_says_one_sentence(winf, place):
         {"signature": "winf dataset", "id": "me", "files": {"thesis.tex": len(THESIS)}},
         {"id": "7cbd3f9c-8b0f-4a0e-9d2c-6b6f5b1c8f10", "files": {"thesis.tex": len(THESIS)}},
         {"signature": "winf dataset", "id": "7cbd3f9c-8b0f-4a0e-9d2c-6b6f5b1c8f10", "files": ["thesis.tex"]},
+        {"format_version": 1, "signature": "winf dataset", "id": "me", "tables": {}},
+        {"format_version": 1, "tables": {"frames": [{"path": "frames/../thesis.tex"}]}},
         ["thesis.tex"],
     ],
 )
@@ -122,9 +129,9 @@ def test_a_foreign_or_forged_dataset_json_makes_no_dataset(place, manifest_of_th
 
 
 def test_a_listed_file_of_another_size_is_not_winfs(place):
-    part = place / "run.winf" / "frames" / "part-00000.parquet"
+    (part,) = (place / "run.winf" / "frames").iterdir()
     part.write_bytes(part.read_bytes() + b"notes")
-    refused(place, again(place), "frames/part-00000.parquet")
+    refused(place, again(place), f"frames/{part.name}")
 
 
 def test_a_link_in_a_dataset_is_neither_followed_nor_removed(place):
@@ -132,10 +139,11 @@ def test_a_link_in_a_dataset_is_neither_followed_nor_removed(place):
     (place / "run.winf" / "documents").symlink_to(kept.parent, target_is_directory=True)
     refused(place, again(place), "documents")
     (place / "run.winf" / "documents").unlink()
-    part = place / "run.winf" / "frames" / "part-00000.parquet"
+    (part,) = (place / "run.winf" / "frames").iterdir()
     part.rename(place / "part")
     part.symlink_to(place / "part")
-    refused(place, again(place), "frames/part-00000.parquet")
+    refused(place, again(place), f"frames/{part.name}")
+    refused(place, lambda: winf_analyzer.estimate(place / "run.winf"), "is not as winf wrote it")
 
 
 @pytest.mark.parametrize("dangling", [False, True])
@@ -165,10 +173,9 @@ def test_no_command_replaces_its_own_input(place):
 
 
 def test_recordings_found_in_the_output_are_inputs_too(place):
-    """The folder named is around the output, and what makes it unlisted is not what is told."""
+    """The folder named is around the output."""
     shutil.move(place / "a.pcap", place / "run.winf" / "a.pcap")
-    edit(place / "run.winf", lambda m: m["files"].update({"a.pcap": (place / "run.winf" / "a.pcap").stat().st_size}))
-    refused(place, lambda: winf_analyzer.ingest(place, place / "run.winf", force=True), "a.pcap: is an input")
+    refused(place, lambda: winf_analyzer.ingest(place, place / "run.winf", force=True), "'a.pcap'")
 
 
 @pytest.mark.parametrize(
@@ -177,13 +184,18 @@ def test_recordings_found_in_the_output_are_inputs_too(place):
         ("estimates", winf_analyzer.estimate),
         ("scores", winf_analyzer.estimate),
         ("hidden_pairs", winf_analyzer.hidden_pairs),
-        ("comparison", winf_analyzer.compare),
-        ("conditions", winf_analyzer.replay),
+        ("nodes", lambda run: winf_analyzer.replay(run, topology="stack", controllers=["cbr"], duration="1s")),
     ],
 )
-def test_a_thesis_in_a_table_stays_and_nothing_is_begun(place, table, act):
-    thesis(place / "run.winf" / table / "thesis.tex")
-    refused(place, lambda: act(place / "run.winf"), "thesis.tex")
+def test_a_thesis_in_a_table_stays_and_disturbs_nobody(place, table, act):
+    run = place / "run.winf"
+    kept = thesis(run / table / "thesis.tex"), thesis(run / table / "part-00000.parquet")
+    act(run)
+    assert [each.read_text() for each in kept] == [THESIS, THESIS]
+    assert winf_analyzer.sql(run, f"select * from {table}").columns
+    winf_analyzer.undo(run)
+    winf_analyzer.gc(run)
+    assert [each.read_text() for each in kept] == [THESIS, THESIS]
 
 
 def test_a_table_that_is_a_link_is_not_replaced(place):
@@ -193,35 +205,34 @@ def test_a_table_that_is_a_link_is_not_replaced(place):
     refused(place, lambda: winf_analyzer.estimate(place / "run.winf"), "estimates: is not a folder that winf made")
 
 
-def test_a_part_of_a_replay_that_is_not_winfs_stays(place):
+def test_a_thesis_under_the_name_of_a_new_part_stays(place):
+    """Names come from contents, so that only its author can have put it there."""
     run = place / "run.winf"
-    winf_analyzer.replay(run, topology="stack", controllers=["cbr"], duration="1s")
-    part = next(path for path in (run / "replay_flows").iterdir() if path.name.startswith("stack-"))
-    part.write_text(THESIS)
-    refused(place, lambda: winf_analyzer.replay(run, topology="stack", duration="1s"), part.name)
+    with pytest.raises(DatasetError, match="is not winf's"), Dataset.open(run).change("test") as change:
+        change.replace("scores", [pl.DataFrame(schema=schema("scores")).clear(1000)])
+        (part,) = change.parts("scores")
+        taken = thesis(run / manifest.describe(part, "scores").path)
+    assert taken.read_text() == THESIS
+    assert winf_analyzer.sql(run, "select count(*) from scores").item() == 0
 
 
-def test_what_appears_during_the_swap_is_kept_and_told(place, monkeypatch):
-    """The worst moment: after the last look, while the old tree is being renamed away."""
-    target, rename = place / "run.winf", Path.rename
+def test_what_appears_while_the_dataset_is_replaced_stays(place, monkeypatch):
+    """The worst moment: after the last look, while the new manifest takes effect."""
+    target, replace = place / "run.winf", Path.replace
 
     def late(self: Path, to: Path) -> Path:
-        if self == target:
+        if to == target / "dataset.json":
             thesis(target / "frames" / "thesis.tex")
-        return rename(self, to)
+        return replace(self, to)
 
-    monkeypatch.setattr(Path, "rename", late)
-    with pytest.warns(LeftoverWarning, match="is kept in") as told:
-        again(place)()
-    (kept,) = place.rglob("thesis.tex")
-    assert kept.read_text() == THESIS
-    assert str(kept).startswith(str(told[0].message).rpartition(" ")[2].rstrip("."))
-    assert [path.name for path in kept.parents[1].rglob("*")] == ["frames", "thesis.tex"], "all else is removed"
+    monkeypatch.setattr(Path, "replace", late)
+    again(place)()
+    assert (target / "frames" / "thesis.tex").read_text() == THESIS
     assert is_listed(target)
 
 
 def test_following_writes_over_nothing_foreign(place):
-    """A part whose name is taken once the dataset has appeared; all that winf wrote is listed."""
+    """A file that appears in a table of the growing dataset; the parts of all publications are listed."""
     captures, run = place / "captures", place / "followed.winf"
     captures.mkdir()
     shutil.copy(place / "a.pcap", captures / "a.pcap")
@@ -231,11 +242,12 @@ def test_following_writes_over_nothing_foreign(place):
         if run.exists() and not taken.exists():
             thesis(taken)
             shutil.copy(place / "a.pcap", captures / "b.pcap")
-        return False
+            return False
+        return taken.exists()
 
-    with pytest.raises(DatasetError, match=r"part-00001\.parquet"):
-        winf_analyzer.follow(captures, run, every="50ms", stop=meanwhile)
+    winf_analyzer.follow(captures, run, every="50ms", stop=meanwhile)
     assert taken.read_text() == THESIS
+    assert winf_analyzer.sql(run, "select count(*) from warnings").item() == 0
     taken.unlink()
     assert is_listed(run)
     winf_analyzer.follow(captures, run, every="50ms", stop=lambda: run.exists(), force=True)
@@ -249,58 +261,23 @@ def test_an_output_that_appears_meanwhile_is_not_replaced(place):
     assert kept.read_text() == THESIS
 
 
-def test_a_failed_swap_puts_the_old_dataset_back(place, monkeypatch):
-    rename = Path.rename
-
-    def failing(self: Path, to: Path) -> Path:
-        if ".partial-" in self.name:
-            raise OSError(5, "Input/output error")
-        return rename(self, to)
-
-    monkeypatch.setattr(Path, "rename", failing)
-    refused(place, again(place), "Input/output error")
-
-
-def test_a_run_killed_around_a_swap_leaves_every_file_listed(place, monkeypatch):
-    """Killed before, and after the new table came: a later `--force` knows every file, and a later table is written."""
-    run = place / "run.winf"
-
-    class Killed(BaseException):
-        pass
-
-    def killed(*_: object, **__: object) -> None:
-        raise Killed
-
-    for moment in ("winf_analyzer._dataset.overwriting.swap", "winf_analyzer._dataset.dataset.Dataset._settle"):
-        with monkeypatch.context() as patch:
-            patch.setattr(moment, killed)
-            with pytest.raises(Killed):
-                Dataset.open(run).replace_table("scores", pl.DataFrame(schema=schema("scores")).clear(1000))
-        assert manifest(run)["files"] == listing(run), moment
-    winf_analyzer.hidden_pairs(run)
-    assert is_listed(run)
-    again(place)()
-
-
 def test_a_former_dataset_is_read_and_written_and_never_replaced(place):
     run = place / "run.winf"
     former(run)
     kept = thesis(run / "estimates" / "thesis.tex")
     refused(place, again(place), "did not list its files", "--force does not replace it")
-    with pytest.warns(LeftoverWarning, match="is kept in"):
-        estimates = winf_analyzer.estimate(run)
+    before = winf_analyzer.sql(run, "select count(*) from exchanges").item()
+    parts = list((run / "estimates").glob("*.parquet"))
+    estimates = winf_analyzer.estimate(run)
     assert estimates.height == Dataset.open(run).scan("estimates").collect().height
-    (kept,) = place.rglob("thesis.tex")
-    assert kept.read_text() == THESIS
-    assert sorted(manifest(run)["files"]) == [
-        f"{table}/part-00000.parquet"
-        for table in ("comparison", "estimates", "hidden_pairs", "mac_parameters", "scores")
-    ]
-    winf_analyzer.estimate(run)  # of what it wrote itself nothing is set aside
+    assert winf_analyzer.sql(run, "select count(*) from exchanges").item() == before
     refused(place, again(place), "did not list its files")
     for _ in range(2):
         replayed = winf_analyzer.replay(run, topology="stack", controllers=["cbr"], duration="1s")
         assert replayed.flows.select("seed").collect().height == Dataset.open(run).scan("replay_flows").collect().height
+    winf_analyzer.gc(run)
+    assert kept.read_text() == THESIS
+    assert all((run / ".history" / "estimates" / part.name).is_file() for part in parts), "nothing tells who wrote it"
 
 
 def test_a_report_replaces_a_report_and_nothing_else(winf, place):

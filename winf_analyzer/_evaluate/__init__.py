@@ -110,29 +110,31 @@ def compare(
     except ValueError as error:
         raise UsageError(str(error)) from None
     logs = [Path(path) for path in path_list(iperf)]
-    dataset.check_tables("comparison", "scores", inputs=logs)
+    dataset.check_tables("comparison", "scores")
     truth, problems = _truth(dataset, logs)
     recorded = RecordedTraffic.of(dataset)
     located, not_found = locate(measured_flows(truth), recorded, offset_ns=offset_ns, link=link)
-    estimates, replays = _estimates(dataset), replay_throughput(dataset)
-    found = [
-        (
-            flows_of_link,
-            joined_windows(flows_of_link, _estimates_of_link(estimates, flows_of_link[0].link), recorded, replays),
-        )
-        for flows_of_link in (
-            list(group) for _, group in groupby(sorted(located, key=_log_and_link), key=_log_and_link)
-        )
-    ]
-    windows = pl.concat([pl.DataFrame(schema=schema("comparison")), *(rows for _, rows in found)])
-    if windows.is_empty():
-        raise UnusableInput(
-            f"no window of the estimates is entirely within {', '.join(sorted({each.flow.log for each in located}))}: "
-            "estimate with a shorter --window, or give --offset if the clocks differ."
-        )
-    scores = _scores(found)
-    dataset.replace_table("comparison", windows)
-    dataset.replace_table("scores", scores)
+    with dataset.change("compare") as change:
+        estimates, replays = _estimates(dataset), replay_throughput(dataset)
+        found = [
+            (
+                flows_of_link,
+                joined_windows(flows_of_link, _estimates_of_link(estimates, flows_of_link[0].link), recorded, replays),
+            )
+            for flows_of_link in (
+                list(group) for _, group in groupby(sorted(located, key=_log_and_link), key=_log_and_link)
+            )
+        ]
+        windows = pl.concat([pl.DataFrame(schema=schema("comparison")), *(rows for _, rows in found)])
+        if windows.is_empty():
+            logs_found = ", ".join(sorted({each.flow.log for each in located}))
+            raise UnusableInput(
+                f"no window of the estimates is entirely within {logs_found}: "
+                "estimate with a shorter --window, or give --offset if the clocks differ."
+            )
+        scores = _scores(found)
+        change.replace("comparison", [windows])
+        change.replace("scores", [scores])
     return Comparison(scores, windows, [_note(each) for each in located], problems + not_found)
 
 

@@ -89,7 +89,9 @@ def follow(
         incoming = _IncomingFiles(patterns[0])
         run = _FollowRun(incoming, observer, seconds, most_frames, command, progress, is_stopped)
         try:
-            with dataset.create(target, force=force, inputs=[*patterns, *incoming.queue]) as staged:
+            with dataset.create(
+                target, force=force, inputs=[*patterns, *incoming.queue], action="ingest --follow"
+            ) as staged:
                 for table in NATIVE_TABLES:
                     (staged / table).mkdir()
                 if not run.next_part(staged):
@@ -98,8 +100,7 @@ def follow(
                 dataset.write_metadata(staged, run.facts())
             grown = Dataset.open(target)
             while run.add_part(grown):
-                run.publish(grown)
-            run.publish(grown, last=True)
+                pass
         except KeyboardInterrupt:
             raise InterruptedRun(f"interrupted; {output} contains the parts added so far") from None
         except OSError as error:
@@ -163,23 +164,22 @@ class _FollowRun:
                 return True
 
     def add_part(self, grown: Dataset) -> bool:
-        """`next_part` of a dataset that exists; files appear in it when they are whole."""
-        with grown.staging() as staged:
-            for table in NATIVE_TABLES:
-                (staged / table).mkdir()
-            more = self.next_part(staged)
-            grown.put(staged)
-        return more
+        """`next_part` of a dataset that exists, published with the facts and derived tables that include it.
 
-    def publish(self, grown: Dataset, *, last: bool = False) -> None:
-        """Update ``dataset.json`` and the derived tables to include all parts."""
-        started = time.monotonic()
-        with grown.staging() as staged:
-            if last or (started - self.derived_at) * MAX_DERIVED_TIME_SHARE >= self.derived_seconds:
-                write_derived_tables(grown.path, into=staged)
+        Other commands may write between two parts, and publishing waits for them.
+        """
+        with grown.change("ingest --follow", waits=True) as change:
+            change.keeps_history = False
+            for table in NATIVE_TABLES:
+                (change.folder / table).mkdir()
+            more = self.next_part(change.folder)
+            started = time.monotonic()
+            if not more or (started - self.derived_at) * MAX_DERIVED_TIME_SHARE >= self.derived_seconds:
+                write_derived_tables(change.folder, of=grown)
                 self.derived_at = time.monotonic()
                 self.derived_seconds = self.derived_at - started
-            grown.put(staged, **self.facts())
+            change.facts.update(self.facts())
+        return more
 
     def facts(self) -> dict[str, Any]:
         """The content of ``dataset.json`` so far."""
@@ -209,8 +209,6 @@ class _FollowRun:
             self.sources[open_file.file.source] = {
                 "source": open_file.file.source,
                 "path": str(path),
-                "bytes": path.stat().st_size,
-                "sha256": None if more else open_file.file.sha256(),
                 "part": open_file.part,
                 **json.loads(summary),
             }

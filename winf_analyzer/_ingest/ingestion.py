@@ -78,9 +78,7 @@ def ingest(
     except ValueError as error:  # the observer is not an address
         raise UsageError(str(error)) from None
     except OSError as error:
-        raise DatasetError(
-            f"{output}: cannot be written: {error.strerror or error}. Nothing was left there."
-        ) from error
+        raise DatasetError(f"{output}: cannot be written: {error.strerror or error}.") from error
     return Dataset.open(output)
 
 
@@ -120,27 +118,28 @@ def _write(
     dataset.write_metadata(staged, metadata | {"truth": truth})
 
 
-def write_derived_tables(folder: Path, neighbour_rows: pl.DataFrame | None = None, *, into: Path | None = None) -> None:
+def write_derived_tables(
+    folder: Path, neighbour_rows: pl.DataFrame | None = None, *, of: Dataset | None = None
+) -> None:
     """Write ``nodes`` and ``neighbours``, and create missing tables of later steps without rows.
 
     Args:
-        folder: the dataset's folder, with the native tables.
+        folder: the folder in which the dataset's new parts are made.
         neighbour_rows: the ``neighbours`` table; by default computed from ``frames``.
-        into: folder that receives the tables; by default ``folder``.
+        of: the dataset that they are added to.
     """
-    into = into or folder
-    frames = sorted((folder / "frames").glob("*.parquet"))
+    frames = [*(of.parts("frames") if of else ()), *sorted((folder / "frames").glob("*.parquet"))]
     derived = {
         "nodes": stations(frames),
         "neighbours": neighbours(frames) if neighbour_rows is None else neighbour_rows,
     }
     for table, rows in derived.items():
-        (into / table).mkdir()
-        dataset.write_part(rows, into / table / dataset.FIRST_PART)
+        (folder / table).mkdir()
+        dataset.write_part(rows, folder / table / dataset.FIRST_PART)
     for table in (each.name for each in _schema.tables() if each.name not in derived):
-        if not (folder / table).exists():
-            (into / table).mkdir()
-            dataset.write_part(pl.DataFrame(schema=_schema.schema(table)), into / table / dataset.FIRST_PART)
+        if not (folder / table).exists() and (of is None or table not in of.tables):
+            (folder / table).mkdir()
+            dataset.write_part(pl.DataFrame(schema=_schema.schema(table)), folder / table / dataset.FIRST_PART)
 
 
 def provenance(

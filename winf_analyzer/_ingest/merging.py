@@ -59,15 +59,13 @@ def merge(
     try:
         with (
             input_files(inputs) as files,
-            dataset.create(output, force=force, inputs=[file.path for file in files]) as staged,
+            dataset.create(output, force=force, inputs=[file.path for file in files], action="merge") as staged,
         ):
             _write(files, staged, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not created") from None
     except OSError as error:
-        raise DatasetError(
-            f"{output}: cannot be written: {error.strerror or error}. Nothing was left there."
-        ) from error
+        raise DatasetError(f"{output}: cannot be written: {error.strerror or error}.") from error
     return Dataset.open(output)
 
 
@@ -94,13 +92,18 @@ def _write(files: list[InputFile], staged: Path, *, command: str | None, progres
         )
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped) or too_few)
     frames, hearings = (sorted((staged / table).glob("*.parquet")) for table in ("frames", "hearings"))
-    spans = [
-        {"source": radio["source"], **{end: radio["alignment"][end] for end in ("first_ns", "last_ns")}}
-        for radio in aligned
-    ]
-    write_derived_tables(staged, merged_neighbours(frames, hearings, pl.DataFrame(spans)))
+    write_derived_tables(staged, merged_neighbours(frames, hearings, spans_of(sources)))
     parameters = {"decoder": "native", "merged": outcome["merged"]["counts"]}
     dataset.write_metadata(staged, provenance(command, parameters, sources, skipped))
+
+
+def spans_of(inputs: list[dict[str, Any]]) -> pl.DataFrame:
+    """`source`, `first_ns` and `last_ns` of every aligned radio of a merged dataset's inputs, on the common clock."""
+    aligned = [radio for entry in inputs for radio in aligned_radios(entry)]
+    ends = ("first_ns", "last_ns")
+    return pl.DataFrame(
+        [{"source": radio["source"], **{end: radio["alignment"][end] for end in ends}} for radio in aligned]
+    )
 
 
 def aligned_radios(entry: dict[str, Any]) -> list[dict[str, Any]]:

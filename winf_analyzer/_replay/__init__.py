@@ -28,7 +28,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._replay.controller_runs import ControllerSettings, controller_runs
 from winf_analyzer._replay.overview import TOTAL, overview
-from winf_analyzer._replay.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, parts_of, tables_of
+from winf_analyzer._replay.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, tables_of
 from winf_analyzer._replay.topologies import World
 from winf_analyzer._replay.worlds import Topology, file_of, world_for
 from winf_analyzer._util.errors import UsageError, WinfError
@@ -144,7 +144,7 @@ def replay(
     if dataset is not None and not isinstance(dataset, Dataset):
         dataset = Dataset.open(dataset)
     if dataset is not None:
-        dataset.check_tables(*(["conditions"] if topology is None else []))
+        dataset.check_tables(*TABLES, *(["conditions"] if topology is None else []))
     file = None if topology is None else file_of(topology)
     declared_in = [file] if file else []
     if output is not None:
@@ -156,12 +156,6 @@ def replay(
     if not world.get("flows"):
         raise UsageError("the world has no flows; declare some in [[flows]].")
     world_json, name = json.dumps(world), replay_id or world.get("name") or "replay"
-    if dataset is not None:
-        dataset.check_parts(parts_of(dataset, name))
-    if dataset is not None and topology is None:
-        from winf_analyzer._replay.conditions import conditions  # slow to import, and not needed in declared worlds
-
-        conditions(dataset, flows=flows)
     try:
         runs, notes = controller_runs(controllers, mode, settings or {}, world_json)
         engine_runs = _core.replay(name, world_json, runs, seed_list, origin_ns=origin_ns, threads=threads)
@@ -179,6 +173,10 @@ def replay(
     }
     if dataset is not None:
         with into_dataset(dataset, name, replay_facts) as add:
+            if topology is None:
+                from winf_analyzer._replay.conditions import conditions  # slow to import, and not needed otherwise
+
+                conditions(dataset, flows=flows)
             summary = _run(engine_runs, add, progress)
         return Replayed(name, summary, notes, dataset, {})
     if output is not None:

@@ -14,7 +14,6 @@ import polars as pl
 
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset, create, write_metadata, write_part
-from winf_analyzer._dataset.overwriting import manifest
 
 TABLES = ("replay_flows", "replay_links", "replay_summary")
 """The replay tables: over time per flow and per link, and over the whole run per flow."""
@@ -45,18 +44,18 @@ def into_dataset(dataset: Dataset, replay_id: str, facts: dict[str, Any]) -> Ite
         replay_id: name of the replay.
         facts: what ``dataset.json`` keeps of it under ``replays``.
     """
-    with dataset.staging() as staged:
-        parts = _Parts(staged, _prefix(replay_id))
+    with dataset.change("replay") as change:
+        parts = _Parts(change.folder, _prefix(replay_id))
         yield parts.add
         parts.finish()
-        replays = {**manifest(dataset.path).get("replays", {}), replay_id: facts}
-        dataset.put(staged, parts_of(dataset, replay_id), replays=replays)
+        former = (path for table in TABLES for path in dataset.paths(table) if is_of(path, replay_id))
+        change.removed.update(former)
+        change.facts["replays"] = {**dataset.metadata.get("replays", {}), replay_id: facts}
 
 
-def parts_of(dataset: Dataset, replay_id: str) -> list[str]:
-    """The parts of the last replay of that name, relative to the dataset."""
-    found = (path for table in TABLES for path in (dataset.path / table).glob(f"{_prefix(replay_id)}*.parquet"))
-    return [f"{path.parent.name}/{path.name}" for path in found]
+def is_of(path: str, replay_id: str) -> bool:
+    """Whether a part holds rows of the replay of that name."""
+    return path.rpartition("/")[2].startswith(_prefix(replay_id))
 
 
 @contextmanager
@@ -75,7 +74,7 @@ def into_new_dataset(
     """
     from winf_analyzer._ingest.ingestion import provenance  # most replays need none of what it imports
 
-    with create(output, force=force, inputs=inputs) as staged:
+    with create(output, force=force, inputs=inputs, action="replay") as staged:
         parts = _Parts(staged, _prefix(replay_id))
         yield parts.add
         parts.finish()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,12 +12,16 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from winf_analyzer import _schema
-from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.dataset import Dataset, damaged
 from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
 from winf_analyzer._util.errors import UsageError, WinfError
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+class DamagedTableWarning(UserWarning):
+    """A table cannot be read; queries do without it."""
 
 
 def sql(
@@ -54,9 +59,13 @@ def connect(dataset: Dataset | str | os.PathLike[str]) -> duckdb.DuckDBPyConnect
     connection = duckdb.connect(":memory:")
     files = []
     for table in dataset.tables:
-        parts = [str(path.resolve()) for path in dataset.parts(table)]
+        parts = [str(path.absolute()) for path in dataset.parts(table)]
+        try:
+            rows = connection.read_parquet(parts)
+        except duckdb.Error as error:
+            warnings.warn(damaged(dataset.path, table, error), DamagedTableWarning, stacklevel=2)
+            continue
         files += parts
-        rows = connection.read_parquet(parts)
         added = _schema.lacking(table, rows.columns)
         for name, expression in added.items():
             rows = rows.project(f"*, {expression} as {name}")

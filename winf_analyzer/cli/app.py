@@ -28,6 +28,11 @@ COMMANDS = (
     "report",
     "analyze",
     "demo",
+    "history",
+    "undo",
+    "gc",
+    "check",
+    "repair",
     "list",
 )
 """Modules of this package, each with one `COMMAND`, in the order of `winf --help`."""

@@ -103,6 +103,7 @@ def write_estimates(
     from winf_analyzer import _hidden as hidden
     from winf_analyzer import estimators as registry
     from winf_analyzer._mac.of_dataset import mac_parameters
+    from winf_analyzer._schema import schema
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     dataset.check_tables("estimates", "mac_parameters", "hidden_pairs", *RESTING_ON_ESTIMATES)
@@ -118,19 +119,19 @@ def write_estimates(
             cooperate=cooperate,
             probe=cast("registry.Probe", probe),
         )
-        with ThreadPoolExecutor(max_workers=1) as beside:
+        with dataset.change("estimate") as change, ThreadPoolExecutor(max_workers=1) as beside:
             pairs = beside.submit(hidden.find, dataset.scan("exchanges"), dataset.scan("neighbours"))
             parameters = mac_parameters(dataset, mac)
             tables = dataset.scan("exchanges"), dataset.scan("frames")
             each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
-            dataset.replace_parts("estimates", prefetched(_together(each)))
+            change.replace("estimates", prefetched(_together(each)))
+            change.replace("mac_parameters", [parameters])
+            change.replace("hidden_pairs", [pairs.result()])
+            for table in RESTING_ON_ESTIMATES:
+                if dataset.paths(table):
+                    change.replace(table, [pl.DataFrame(schema=schema(table))])
     except ValueError as error:
         raise UsageError(str(error)) from None
-    dataset.replace_table("mac_parameters", parameters)
-    dataset.replace_table("hidden_pairs", pairs.result())
-    for table in RESTING_ON_ESTIMATES:
-        if dataset.parts(table):
-            dataset.replace_table(table, dataset.scan(table).clear())
     estimates = dataset.scan("estimates")
     if node is None:
         return estimates

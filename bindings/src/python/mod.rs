@@ -31,7 +31,7 @@ mod module {
         check_decoder, exchanges, first_ns, frames, ingest, merge, recognize, survey, TableStream,
     };
     #[pymodule_export]
-    use super::registries::{formats, parquet_metadata, tables, ArrowSchema};
+    use super::registries::{formats, parquet_footer, parquet_metadata, tables, ArrowSchema};
     #[pymodule_export]
     use super::{DecoderUnavailable, UnusableRecording};
     #[pymodule_export]

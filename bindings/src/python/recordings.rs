@@ -122,7 +122,7 @@ pub fn ingest(
     decoder: &str,
     keys: Vec<String>,
 ) -> PyResult<String> {
-    let settings = settings(observer, decoder, &keys)?;
+    let settings = Settings { digests_input: true, ..settings(observer, decoder, &keys)? };
     let interrupted = || Python::attach(|py| py.check_signals()).is_err();
     let summary = py.detach(|| pipeline::ingest(&path, source, &dataset, part, settings, interrupted));
     py.check_signals()?; // the interrupt that ended the decoder's process is no fault of the recording
@@ -194,5 +194,5 @@ pub(super) fn settings(observer: Option<&str>, decoder: &str, keys: &[String]) -
         "tshark" => Decoder::Tshark(keys.iter().map(parse_key).collect::<PyResult<_>>()?),
         other => return Err(PyValueError::new_err(format!("{other}: no such decoder; there are native and tshark"))),
     };
-    Ok(Settings { observer: observer.map(parse).transpose()?, decoder })
+    Ok(Settings { observer: observer.map(parse).transpose()?, decoder, digests_input: false })
 }

@@ -1,6 +1,9 @@
 //! Registries: formats and the schemas of all tables.
 
-use pyo3::exceptions::PyValueError;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::error::PyArrowResult;
@@ -9,7 +12,7 @@ use winf_parsers::sources::FORMATS;
 use winf_parsers::tables::schema;
 use winf_parsers::tables::{ColumnSchema, TableSchema};
 
-use crate::part_metadata;
+use crate::{footer, part_metadata};
 
 /// Every format that can be read: name, description, where it is implemented.
 #[pyfunction]
@@ -35,6 +38,15 @@ pub fn tables() -> Vec<(&'static str, &'static str, &'static str, Vec<ColumnFact
 #[pyfunction]
 pub fn parquet_metadata(table: &str) -> PyResult<Vec<(String, String)>> {
     Ok(part_metadata::key_values(stated(table)?))
+}
+
+/// Rows, schema as text and key-value metadata of the Parquet file at `path`.
+#[pyfunction]
+pub fn parquet_footer(py: Python<'_>, path: PathBuf) -> PyResult<(i64, String, BTreeMap<String, String>)> {
+    match py.detach(|| footer::read_footer(&path)) {
+        Ok(footer) => Ok((footer.rows, footer.schema, footer.key_values)),
+        Err(error) => Err(PyOSError::new_err(format!("{}: not a Parquet file ({error})", path.display()))),
+    }
 }
 
 /// The Arrow schema of a table's Parquet files.

@@ -21,6 +21,8 @@ pub struct Settings {
     pub observer: Option<Addr>,
     /// Decoder of the capture.
     pub decoder: Decoder,
+    /// Hash the file while it is read natively, for [`Summary::input`].
+    pub digests_input: bool,
 }
 
 /// Decoder for captures. Simulator traces are always read natively.
@@ -51,9 +53,10 @@ impl Decoder {
         }
     }
 
-    fn open(&self, path: &Path) -> Result<Box<dyn Reader>> {
+    fn open(&self, path: &Path, digests: bool) -> Result<Box<dyn Reader>> {
         match self {
             Decoder::Tshark(keys) if !sources::is_trace(path)? => Ok(Box::new(TsharkReader::open(path, keys)?)),
+            _ if digests => sources::open_digesting(path),
             _ => sources::open(path),
         }
     }
@@ -101,7 +104,7 @@ impl Prefix {
 impl Recording {
     /// Opens a file of any known format and reads its first frames.
     pub fn open(path: &Path, settings: Settings) -> Result<Recording> {
-        let mut prefix = Prefix::new(settings.decoder.open(path)?);
+        let mut prefix = Prefix::new(settings.decoder.open(path, settings.digests_input)?);
         while prefix.wants_more() {
             prefix.read()?;
         }
@@ -164,6 +167,7 @@ impl Recording {
         summary.facts = self.reader.facts();
         summary.warnings = self.reader.warnings();
         summary.radios = self.radios.summaries();
+        summary.input = self.reader.digest();
         summary
     }
 }

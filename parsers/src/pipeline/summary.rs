@@ -9,6 +9,7 @@ use crate::base::Warning;
 use crate::clock::{GroupConvention, TimeScale};
 use crate::exchanges::Exchange;
 use crate::frame::{Addr, Direction, Frame, FrameKind, Phy};
+use crate::sources::Digest;
 
 /// Statistics of one recording. Memory does not grow with its length.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,8 @@ pub struct Summary {
     pub radios: Vec<RadioSummary>,
     /// Counts of rows.
     pub counts: Counts,
+    /// Length and hash of the file as far as it was read, where [`super::Settings::digests_input`] asked for it.
+    pub input: Option<Digest>,
 }
 
 /// Inferred properties of one radio of a recording.

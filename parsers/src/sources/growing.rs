@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use super::compression;
+use super::digest::{DigestingReader, Tap, Tapped};
 use super::formats::recognized;
 use super::opening::{not_a_recording, open_file, read_head, unpack};
 use super::reader::Reader;
@@ -19,14 +20,15 @@ const TELLING_BYTES: usize = 64;
 /// to detect its format.
 ///
 /// At the present end of the file, the reader returns true without a frame. Files compressed with gzip, zstd or xz are
-/// read as far as their writer has flushed them.
+/// read as far as their writer has flushed them. What is read is hashed ([`Reader::digest`]).
 ///
 /// # Errors
 /// Those of [`super::open`], and [`Error::NotARecording`] for lz4: its decoder cannot resume inside a block.
 pub fn open_growing(path: &Path, is_complete: Arc<AtomicBool>) -> Result<Option<Box<dyn Reader>>> {
     let file = open_file(path)?;
     let may_grow = !is_complete.load(Ordering::Acquire);
-    let mut source = Box::new(Growing { file, is_complete });
+    let (tap, rest) = (Tap::default(), file.try_clone().ok());
+    let mut source = Box::new(Tapped::new(Growing { file, is_complete }, tap.clone()));
     let head = read_head(&mut source, path)?;
     if let Some(codec) = compression::codec(&head).filter(|codec| may_grow && !codec.resumes) {
         let found = format!("{}-compressed data, which cannot be followed while they grow", codec.name);
@@ -34,7 +36,10 @@ pub fn open_growing(path: &Path, is_complete: Arc<AtomicBool>) -> Result<Option<
     }
     let content = unpack(head, source, path)?;
     match recognized(&content.head) {
-        Some(format) => content.read(format, path).map(Some),
+        Some(format) => {
+            let inner = content.read(format, path)?;
+            Ok(Some(Box::new(DigestingReader::new(inner, tap, rest))))
+        }
         None if may_grow && content.head.len() < TELLING_BYTES => Ok(None),
         None => Err(not_a_recording(path, &content.head)),
     }

@@ -1,6 +1,7 @@
 //! Recordings and traces: one reader per format. The format is detected from the content.
 
 mod compression;
+mod digest;
 mod formats;
 mod growing;
 mod interfaces;
@@ -12,7 +13,8 @@ mod reader;
 pub mod tshark;
 mod unrecognized;
 
+pub use digest::Digest;
 pub use formats::{Format, Input, FORMATS};
 pub use growing::open_growing;
-pub use opening::{first_ns, is_trace, open, open_source, recognize};
+pub use opening::{first_ns, is_trace, open, open_digesting, open_source, recognize};
 pub use reader::Reader;

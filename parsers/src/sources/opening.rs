@@ -5,6 +5,7 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use super::compression::{self, Ending, UnpackedReader};
+use super::digest::{DigestingReader, Tap, Tapped};
 use super::formats::{recognized, Format, Input};
 use super::reader::Reader;
 use super::unrecognized;
@@ -20,6 +21,17 @@ const SNIFFED_BYTES: u64 = 64 << 10;
 /// that cannot be read as 802.11 frames.
 pub fn open(path: &Path) -> Result<Box<dyn Reader>> {
     open_source(Box::new(open_file(path)?), path)
+}
+
+/// [`open`], and hashes the file while it is read ([`Reader::digest`]).
+///
+/// # Errors
+/// Those of [`open`].
+pub fn open_digesting(path: &Path) -> Result<Box<dyn Reader>> {
+    let (file, tap) = (open_file(path)?, Tap::default());
+    let rest = file.try_clone().ok();
+    let reader = open_source(Box::new(Tapped::new(file, tap.clone())), path)?;
+    Ok(Box::new(DigestingReader::new(reader, tap, rest)))
 }
 
 /// Opens a recording from any source of octets; `path` is for messages.

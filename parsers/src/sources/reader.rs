@@ -1,5 +1,6 @@
 //! The interface of every reader: frames in file order, in bounded batches.
 
+use super::digest::Digest;
 use crate::base::{Result, Warning};
 use crate::frame::Frame;
 
@@ -23,4 +24,10 @@ pub trait Reader: Send {
 
     /// Metadata of the container for `winf info`: ordered key and value pairs.
     fn facts(&self) -> Vec<(&'static str, String)>;
+
+    /// Length and hash of what was read of the file, where that was asked for; of all of it once `read` has returned
+    /// false.
+    fn digest(&self) -> Option<Digest> {
+        None
+    }
 }

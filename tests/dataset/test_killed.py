@@ -1,0 +1,165 @@
+"""Killed or failing at any call that changes the file system, a command leaves the old dataset or the new one.
+
+Here the calls of Python, in this process. `test_killed_processes.py` kills real processes at system calls.
+"""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pcaps
+import pytest
+from faults import Killed, faults
+
+import winf_analyzer
+from winf_analyzer import WinfError
+from winf_analyzer._dataset import manifest
+from winf_analyzer._dataset.creating import sibling_of
+from winf_analyzer._dataset.dataset import Dataset
+
+Act = Callable[[Path], object]
+
+
+def two_tables(place: Path) -> None:
+    """A change of two tables, which is published at once."""
+    dataset = Dataset.open(place / "run.winf")
+    with dataset.change("test") as change:
+        change.replace("nodes", [dataset.scan("nodes").collect().head(1)])
+        change.replace("neighbours", [dataset.scan("neighbours").collect().clear()])
+
+
+def damaged(place: Path) -> None:
+    (part,) = Dataset.open(place / "run.winf").parts("nodes")
+    part.write_bytes(b"PAR1")
+
+
+def ingest(place: Path, capture: str = "b.pcap", **options: Any) -> object:
+    return winf_analyzer.ingest(place / capture, place / "run.winf", command="test", **options)
+
+
+def nothing(place: Path) -> None:
+    shutil.rmtree(place / "run.winf")
+
+
+def keep(place: Path) -> None:
+    del place
+
+
+COMMANDS: dict[str, tuple[Callable[[Path], object], Act, int]] = {
+    "change": (keep, two_tables, 1),
+    "undo": (two_tables, lambda place: winf_analyzer.undo(place / "run.winf", version=1), 2),
+    "gc": (two_tables, lambda place: winf_analyzer.gc(place / "run.winf"), 2),
+    "repair": (damaged, lambda place: winf_analyzer.repair(place / "run.winf"), 3),
+    "ingest": (nothing, ingest, 9),
+    "ingest --force": (keep, lambda place: ingest(place, force=True), 9),
+    "estimate": (keep, lambda place: winf_analyzer.estimate(place / "run.winf", estimators=["rt_winf"]), 17),
+    "replay": (
+        keep,
+        lambda place: winf_analyzer.replay(place / "run.winf", topology="stack", controllers=["cbr"], duration="1s"),
+        13,
+    ),
+}
+"""What is there before, the command, and of how many calls one is tried."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two recordings, and the dataset of one of them. Treat them as read-only."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "a.pcap").write_bytes(pcaps.busy_link(3))
+    (folder / "b.pcap").write_bytes(pcaps.busy_link(2))
+    ingest(folder, "a.pcap")
+    return folder
+
+
+def content(run: Path) -> dict[str, list[tuple[Any, ...]]] | None:
+    """Every row of a dataset; None where there is none."""
+    if not run.exists():
+        return None
+    dataset = Dataset.open(run)
+    return {table: dataset.scan(table).collect().rows() for table in dataset.tables}
+
+
+def cases(made: Path, where: Path, prepare: Callable[[Path], object], act: Act, step: int) -> Iterator[tuple[int, Path]]:
+    """Places with what was there before, one for every call number that is tried."""
+    counted = Path(shutil.copytree(made, where / "counted"))
+    prepare(counted)
+    with faults() as calls:
+        act(counted)
+    for number in range(1 + calls.calls % step, calls.calls + 1, step):
+        place = Path(shutil.copytree(made, where / str(number)))
+        prepare(place)
+        yield number, place
+        shutil.rmtree(place)
+
+
+def is_clean(place: Path) -> bool:
+    """Whether nothing but the dataset is there, and every Parquet file in a table's folder is a part of it."""
+    run = place / "run.winf"
+    named = {part.path for part in manifest.parts(manifest.load(run))}
+    return (
+        not sibling_of(run).exists()
+        and not list(run.glob(".incoming-*"))
+        and {str(path.relative_to(run)) for path in run.glob("*/*.parquet")} == named
+        and winf_analyzer.check(run).is_empty()
+    )
+
+
+SLOW = pytest.mark.slow("a command runs twice for every call that is tried")
+
+
+@pytest.mark.parametrize("name", ["change", *(pytest.param(name, marks=SLOW) for name in COMMANDS if name != "change")])
+@pytest.mark.parametrize("error", [None, errno.ENOSPC, errno.EIO], ids=["killed", "disk full", "bad disk"])
+def test_the_dataset_is_old_or_new_and_the_command_repeats(made, tmp_path, name, error):
+    prepare, act, step = COMMANDS[name]
+    old, new = None, None
+    for number, place in cases(made, tmp_path, prepare, act, step if error is None else 3 * step):
+        run = place / "run.winf"
+        if new is None:
+            old = content(run) if name != "repair" else "damaged"
+            new = content_after(made, tmp_path / "new", prepare, act)
+        with faults(number, error):
+            try:
+                act(place)
+            except (Killed, WinfError) as ended:
+                assert isinstance(ended, Killed) == (error is None)
+                assert "\n" not in str(ended)
+        assert seen(run) in (old, new), f"call {number}"
+        if run.exists() and name != "repair":
+            assert winf_analyzer.sql(run, "select count(*) from frames").item() > 0
+        if not (name in ("undo", "ingest") and seen(run) == new):  # repeated, they refuse or go on elsewhere
+            act(place)
+            assert content(run) == new, f"repeated after call {number}"
+        else:
+            two_tables(place)
+        assert is_clean(place), f"after call {number}: {list(winf_analyzer.check(run).iter_rows())}"
+
+
+def content_after(made: Path, place: Path, prepare: Callable[[Path], object], act: Act) -> object:
+    shutil.copytree(made, place)
+    prepare(place)
+    act(place)
+    return content(place / "run.winf")
+
+
+def seen(run: Path) -> object:
+    try:
+        return content(run)
+    except WinfError:
+        return "damaged"
+
+
+def test_a_torn_part_of_a_killed_command_is_cleared_and_a_thesis_beside_it_stays(made, tmp_path):
+    place = Path(shutil.copytree(made, tmp_path / "place"))
+    left = place / "run.winf" / ".incoming-killed"
+    (left / "nodes").mkdir(parents=True)
+    (left / "nodes" / "part-00000.parquet").write_bytes(b"PAR1")
+    (left / "thesis.tex").write_text("four years of work")
+    assert winf_analyzer.sql(place / "run.winf", "select count(*) from nodes").item() > 0
+    two_tables(place)
+    assert [str(path.relative_to(left)) for path in left.rglob("*")] == ["thesis.tex"]
+

@@ -1,0 +1,94 @@
+"""New datasets: made in a hidden sibling folder and renamed, or published into the dataset that they replace."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from winf_analyzer._dataset import locks
+from winf_analyzer._dataset.changes import Change, change
+from winf_analyzer._dataset.manifest import LOCK, METADATA
+from winf_analyzer._dataset.overwriting import check_output
+from winf_analyzer._util.durable import is_real_folder, sync
+from winf_analyzer._util.errors import DatasetError
+
+
+@contextmanager
+def create(
+    path: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    inputs: Iterable[str | os.PathLike[str]] = (),
+    action: str = "ingest",
+) -> Iterator[Path]:
+    """A folder for tables, and for facts by `write_metadata`, that becomes the dataset ``path`` when the block ends.
+
+    With ``force`` and a dataset there, that dataset gets a new manifest, and its history remains: it is the old one or
+    the new one at any instant, and ``winf undo`` brings the old one back.
+
+    Raises:
+        DatasetError: ``path`` exists (with ``force``: and holds anything that winf does not list), one of ``inputs``
+            lies in it, another process is making it, or it cannot be written.
+    """
+    target, read = Path(path), list(inputs)
+    check_output(target, force=force, inputs=read)
+    if os.path.lexists(target):
+        with change(target, action) as making:
+            making.keeps_others = False
+            yield making.folder
+            check_output(target, force=force, inputs=read)
+            _take_facts(making)
+        return
+    with _sibling(target) as root:
+        with change(root, action, target=target) as making:
+            yield making.folder
+            _take_facts(making)
+        check_output(target, force=False, inputs=read)
+        try:
+            root.rename(target)
+            sync(target.parent)
+        except OSError as error:
+            raise DatasetError(f"{target}: cannot be written: {error.strerror or error}.") from error
+
+
+def _take_facts(making: Change) -> None:
+    file = making.folder / METADATA
+    making.facts.update(json.loads(file.read_text(encoding="utf-8")))
+
+
+def sibling_of(target: Path) -> Path:
+    """The hidden folder in which a dataset is made."""
+    return target.parent / f".{target.name.lstrip('.')}.partial"
+
+
+@contextmanager
+def _sibling(target: Path) -> Iterator[Path]:
+    """The hidden sibling of a dataset in the making, locked; what a killed run left there is removed."""
+    root = sibling_of(target)
+    try:
+        root.mkdir(exist_ok=True)
+        if not is_real_folder(root) or (any(root.iterdir()) and not locks.is_ours(root)):
+            raise DatasetError(f"{root}: is in the place where {target.name} is made and not winf's. Move it away.")
+    except OSError as error:
+        raise DatasetError(f"{target}: cannot write there: {error.strerror or error}.") from error
+    with locks.writer(root, target=target):
+        if not (root / LOCK).exists():  # its writer has just renamed it
+            raise DatasetError(f"{target}: exists already. Choose another output or pass --force to replace it.")
+        _empty(root)
+        try:
+            yield root
+        finally:
+            shutil.rmtree(root, ignore_errors=True)
+
+
+def _empty(root: Path) -> None:
+    """Remove what a killed run left in its hidden folder."""
+    for left in root.iterdir():
+        if is_real_folder(left):
+            shutil.rmtree(left, ignore_errors=True)
+        elif left.name != LOCK:
+            left.unlink()

@@ -1,0 +1,194 @@
+"""One writer at a time, and readers that nobody waits for.
+
+Both locks are ``flock``'s: they end with the process that holds them, however it ends. A file system without such locks
+is used without.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import socket
+import sys
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from winf_analyzer._dataset.manifest import LOCK, READERS, SIGNATURE
+from winf_analyzer._util.errors import DatasetError
+
+_NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
+
+_held: dict[tuple[str, int], int] = {}
+"""How often a thread has entered the lock of a dataset, by real path and thread."""
+
+
+@contextmanager
+def writer(root: Path, *, target: Path | None = None, wait: bool = False) -> Iterator[None]:
+    """Hold the lock for writing a dataset; a thread that holds it may take it again.
+
+    Args:
+        root: the folder that has the lock.
+        target: what is written, for messages, if that is another path.
+        wait: wait for another writer instead of failing.
+
+    Raises:
+        DatasetError: another process or thread is writing, with who it is; or the folder cannot be written.
+    """
+    key = os.path.realpath(root), threading.get_ident()
+    if key in _held:
+        _held[key] += 1
+        try:
+            yield
+        finally:
+            _held[key] -= 1
+        return
+    descriptor = _locked(root, target or root, wait=wait)
+    _held[key] = 1
+    try:
+        yield
+    finally:
+        del _held[key]
+        os.close(descriptor)
+
+
+def _locked(root: Path, target: Path, *, wait: bool) -> int:
+    try:
+        descriptor = os.open(root / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    except OSError as error:
+        raise DatasetError(f"{target}: cannot write there: {error.strerror or error}.") from error
+    try:
+        _flock(descriptor, wait=wait)
+        with suppress(OSError):  # a full disk: the holder's name is a courtesy
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, json.dumps(_myself()).encode(), 0)
+    except BlockingIOError:
+        holder = _holder(descriptor)
+        os.close(descriptor)
+        raise DatasetError(f"{target}: is being written by {holder}. Wait until that has ended.") from None
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _flock(descriptor: int, *, wait: bool) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+
+
+def _myself() -> dict[str, Any]:
+    program = " ".join([Path(sys.argv[0]).name, *sys.argv[1:2]]) if sys.argv else "python"
+    return {
+        "signature": SIGNATURE,
+        "command": program,
+        "pid": os.getpid(),
+        "host": socket.gethostname(),
+        "since": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _holder(descriptor: int) -> str:
+    """Who holds the lock, as far as the file says; its text may be anything."""
+    try:
+        said = json.loads(os.pread(descriptor, 4096, 0))
+        facts = [ascii(str(said[key])[:100])[1:-1] for key in ("command", "pid", "host", "since")]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return "another process"
+    command, pid, host, since = facts
+    return f"`{command}` (process {pid} on {host}, since {since})"
+
+
+def is_ours(root: Path) -> bool:
+    """Whether the lock file of a folder is one that winf wrote."""
+    try:
+        with (root / LOCK).open("rb") as file:
+            return bool(json.loads(file.read(4096))["signature"] == SIGNATURE)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+class _Readers:
+    """This process's readers of one dataset: one shared lock for all of them."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self.count = 0
+
+
+_reading: dict[tuple[int, int], _Readers] = {}
+_reading_lock = threading.RLock()
+
+
+def read(root: Path, reader: object) -> None:
+    """Mark the dataset as read by this process, as long as ``reader`` lives.
+
+    Parts that a newer manifest does not name stay in their place while anybody reads. This never waits for a writer's
+    work, only for the moment in which such parts are moved.
+    """
+    with _reading_lock, suppress(OSError):  # a dataset of before this lock, or one that may not be opened
+        key, readers = _readers(root)
+        readers.count += 1
+        weakref.finalize(reader, _end, key)
+
+
+def _readers(root: Path) -> tuple[tuple[int, int], _Readers]:
+    descriptor = os.open(root / READERS, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    status = os.fstat(descriptor)
+    key = status.st_dev, status.st_ino
+    if key in _reading:
+        os.close(descriptor)
+    else:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_SH)
+        _reading[key] = _Readers(descriptor)
+    return key, _reading[key]
+
+
+def _end(key: tuple[int, int]) -> None:
+    with _reading_lock:
+        readers = _reading.get(key)
+        if readers is None:
+            return
+        readers.count -= 1
+        if readers.count <= 0:
+            del _reading[key]
+            os.close(readers.descriptor)
+
+
+@contextmanager
+def no_other_reader(root: Path) -> Iterator[bool]:
+    """Whether no other process reads the dataset; none begins to until the block ends.
+
+    Only the writer may ask. The readers of this process do not count: they look for parts anew with every scan.
+    """
+    with _reading_lock:
+        try:
+            descriptor = os.open(root / READERS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        except OSError:
+            yield False
+            return
+        status = os.fstat(descriptor)
+        own = _reading.get((status.st_dev, status.st_ino))
+        held = own.descriptor if own else descriptor
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_alone = True
+        except OSError as error:
+            is_alone = error.errno in _NO_LOCKS
+        try:
+            yield is_alone
+        finally:
+            if own:
+                with suppress(OSError):
+                    fcntl.flock(held, fcntl.LOCK_SH)
+            os.close(descriptor)

@@ -1,0 +1,243 @@
+"""``dataset.json``, the manifest: what a dataset consists of, and where it comes from.
+
+``tables`` names every part of every table with its rows, octets, SHA-256 and schema. Parts never change: another
+content has another name. One rename replaces the manifest, so that a reader sees all tables of a command or none.
+
+A manifest may come from anywhere. What is read from it is checked here, once: types, names, sizes of numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from winf_analyzer import _core
+from winf_analyzer._schema import FORMAT_VERSION
+from winf_analyzer._util.durable import is_real_folder, is_regular, sha256
+from winf_analyzer._util.errors import DatasetError
+
+METADATA = "dataset.json"
+SIGNATURE = "winf dataset"
+HISTORY = ".history"
+"""Folder of earlier manifests, ``NNNNN.json``, and of the parts that only they name, ``TABLE/PART``."""
+LOCK = ".lock"
+READERS = ".readers"
+STAGING = ".incoming-"
+"""Prefix of folders in which a command makes its parts."""
+
+FORMER_KEYS = {"format_version", "tool_version", "created", "command", "parameters", "inputs", "skipped"}
+"""What ``dataset.json`` held before it named parts; a foreign file of that name lacks some of it."""
+
+MAX_BYTES = 1 << 28
+"""Size of a manifest that is not read any more: 256 MiB, a million parts."""
+
+Metadata = dict[str, Any]
+
+_TABLE = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,200}\.parquet")
+_HASHED = re.compile(r"-[0-9a-f]{16}$")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One Parquet file of a table."""
+
+    path: str
+    """``TABLE/NAME.parquet``, below the dataset's folder."""
+    rows: int
+    bytes: int
+    sha256: str
+    schema: str
+    """Fingerprint of names and types of its columns; equal where these are."""
+    adopted: bool = False
+    """Whether it was there before the manifest named parts; such a file is never removed."""
+
+    @property
+    def table(self) -> str:
+        """The table it belongs to."""
+        return self.path.partition("/")[0]
+
+    @property
+    def stem(self) -> str:
+        """Its name without what tells contents apart: a part replaces the one of the same stem."""
+        return stem(self.path)
+
+    def entry(self) -> dict[str, Any]:
+        """As the manifest holds it."""
+        return {key: value for key, value in asdict(self).items() if value is not False}
+
+
+def stem(path: str) -> str:
+    """The name of a part without folder, suffix, and what tells contents apart."""
+    return _HASHED.sub("", path.rpartition("/")[2].removesuffix(".parquet"))
+
+
+def identity() -> Metadata:
+    """Signature and identifier of a new dataset."""
+    return {"signature": SIGNATURE, "id": str(uuid.uuid4())}
+
+
+def describe(file: Path, table: str, name: str | None = None) -> Part:
+    """The facts about a Parquet file that becomes a part, named after its content unless ``name`` is given.
+
+    Raises:
+        DatasetError: it is no Parquet file, or cannot be read.
+    """
+    try:
+        rows, schema, _ = _core.parquet_footer(file)
+        content, size = sha256(file), file.stat().st_size
+    except OSError as error:
+        raise DatasetError(f"{error}. It cannot be a part of the table {table!r}.") from None
+    fingerprint = hashlib.sha256(schema.encode()).hexdigest()[:16]
+    return Part(f"{table}/{name or f'{stem(file.name)}-{content[:16]}.parquet'}", rows, size, content, fingerprint)
+
+
+def parts(metadata: Metadata) -> Iterator[Part]:
+    """Every part that a checked manifest names."""
+    for entries in metadata.get("tables", {}).values():
+        for entry in entries:
+            yield Part(**entry)
+
+
+def with_parts(metadata: Metadata, named: Iterable[Part]) -> Metadata:
+    """The manifest with these parts in place of those it names, in the order of their stems."""
+    tables: dict[str, list[dict[str, Any]]] = {}
+    for part in sorted(named, key=lambda part: (part.table, part.stem, part.path)):
+        tables.setdefault(part.table, []).append(part.entry())
+    return {**metadata, "tables": tables}
+
+
+def visible_parts(root: Path) -> Iterator[str]:
+    """Paths of what may be a part, by its place and name: what a dataset holds whose manifest does not name parts."""
+    for folder in sorted(root.iterdir()):
+        if _TABLE.fullmatch(folder.name) and is_real_folder(folder):
+            for file in sorted(folder.iterdir()):
+                if _PART.fullmatch(file.name) and is_regular(file):
+                    yield f"{folder.name}/{file.name}"
+
+
+def is_former(metadata: Mapping[str, Any]) -> bool:
+    """Whether it is of a winf that did not name parts."""
+    return "tables" not in metadata
+
+
+def is_signed(metadata: Mapping[str, Any]) -> bool:
+    """Whether winf wrote it since manifests carry a signature and an identifier."""
+    try:
+        return metadata.get("signature") == SIGNATURE and str(uuid.UUID(metadata["id"])) == metadata["id"]
+    except (KeyError, ValueError, TypeError, AttributeError):
+        return False
+
+
+def load(root: Path, name: str = METADATA) -> Metadata:
+    """The manifest of a dataset, checked.
+
+    Raises:
+        DatasetError: there is none, it is damaged, or of a newer format.
+    """
+    path = root / name
+    try:
+        if not is_regular(path):
+            raise DatasetError(f"{root}: not a dataset (no {name} in it). Make one with `winf ingest`.")
+        if path.stat().st_size > MAX_BYTES:
+            raise ValueError("larger than any manifest")
+        metadata = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+        _check_values(metadata)
+        if not isinstance(metadata, dict):
+            raise TypeError("not an object")
+        _check_version(root, metadata.get("format_version"))
+        _check_shape(metadata)
+    except OSError as error:
+        raise DatasetError(f"{path}: cannot be read: {error.strerror or error}.") from error
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else error
+        raise DatasetError(f"{path}: damaged ({reason}). `winf repair` rebuilds what can be rebuilt.") from None
+    return metadata
+
+
+def _check_version(root: Path, version: Any) -> None:
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise TypeError("format_version is no positive whole number")
+    if version > FORMAT_VERSION:
+        raise DatasetError(f"{root}: made by a newer winf (format {version}, this one reads {FORMAT_VERSION}).")
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _check_values(document: Any) -> None:
+    """Numbers of 64 bits and encodable text only: others fail wherever they are printed or stored."""
+    todo = [document]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, dict):
+            todo += [*value.keys(), *value.values()]
+        elif isinstance(value, list):
+            todo += value
+        elif isinstance(value, str):
+            value.encode()
+        elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise ValueError("a number of more than 64 bits")
+
+
+def _check_shape(metadata: Metadata) -> None:
+    for key, kind in {"inputs": list, "skipped": list, "truth": list, "parameters": dict, "replays": dict}.items():
+        if not isinstance(metadata.get(key, kind()), kind):
+            raise TypeError(f"{key} is no {'list' if kind is list else 'object'}")
+    for key in ("inputs", "skipped"):
+        if not all(isinstance(entry, dict) for entry in metadata.get(key, [])):
+            raise TypeError(f"an entry of {key} is no object")
+    for key in ("superseded", "obsolete"):
+        _check_sizes(key, metadata.get(key, {}))
+    version = metadata.get("version", 1)
+    if not isinstance(version, int) or version < 1:
+        raise TypeError("version is no positive whole number")
+    if is_former(metadata):
+        return
+    if not is_signed(metadata):
+        raise ValueError("it names parts and has no signature of winf")
+    if not isinstance(metadata["tables"], dict):
+        raise TypeError("tables is no object")
+    for table, entries in metadata["tables"].items():
+        _check_table(table, entries)
+
+
+def _check_sizes(key: str, sizes: Any) -> None:
+    if not isinstance(sizes, dict) or not all(
+        is_part_path(path) and isinstance(size, int) for path, size in sizes.items()
+    ):
+        raise TypeError(f"{key} is no object of parts and their octets")
+
+
+def _check_table(table: str, entries: Any) -> None:
+    if not isinstance(entries, list) or not _TABLE.fullmatch(table):
+        raise TypeError(f"{table!r} is no table with a list of parts")
+    for entry in entries:
+        if not isinstance(entry, dict) or not entry.keys() <= Part.__dataclass_fields__.keys():
+            raise TypeError(f"a part of {table!r} is no object of the facts about a part")
+        path = entry.get("path")
+        if not is_part_path(path) or Part(**entry).table != table:
+            raise ValueError(f"{path!r} is no path of a part of {table!r}")
+        numbers, texts = (entry["rows"], entry["bytes"]), (entry["sha256"], entry["schema"])
+        if not all(type(number) is int and number >= 0 for number in numbers):
+            raise TypeError(f"{path!r} has no count of rows and octets")
+        if not all(isinstance(text, str) for text in texts) or not isinstance(entry.get("adopted", False), bool):
+            raise TypeError(f"{path!r} has no SHA-256 and schema")
+    paths = [entry["path"] for entry in entries]
+    if len(set(paths)) < len(paths):
+        raise ValueError(f"a part of {table!r} is named twice")
+
+
+def is_part_path(path: Any) -> bool:
+    """Whether a text is ``TABLE/NAME.parquet``, with nothing that leads out of the dataset."""
+    if not isinstance(path, str):
+        return False
+    table, _, name = path.partition("/")
+    return bool(_TABLE.fullmatch(table) and _PART.fullmatch(name))

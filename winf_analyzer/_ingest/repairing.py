@@ -1,0 +1,157 @@
+"""What can be rebuilt of a damaged dataset: the manifest, and tables that follow from others."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+
+from winf_analyzer import _core, _schema
+from winf_analyzer._dataset import changes, manifest
+from winf_analyzer._dataset.checking import fault_of, faults
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.manifest import FORMER_KEYS, HISTORY, METADATA, Metadata, Part
+from winf_analyzer._dataset.neighbours import merged_neighbours, neighbours
+from winf_analyzer._dataset.nodes import stations
+from winf_analyzer._dataset.overwriting import check_table
+from winf_analyzer._dataset.staging import earlier_manifests, staging
+from winf_analyzer._ingest.ingestion import provenance
+from winf_analyzer._ingest.merging import spans_of
+from winf_analyzer._util.durable import is_real_folder, is_regular
+from winf_analyzer._util.errors import DatasetError
+
+RECORDED = ("frames", "exchanges", "capabilities", "warnings", "hearings", "truth")
+"""Tables that only the recordings and logs can give again."""
+
+
+class Repaired(NamedTuple):
+    """What `repair` did, and could not do."""
+
+    done: list[str]
+    """A sentence per repair."""
+    left: list[str]
+    """A sentence per fault that remains."""
+
+
+def repair(dataset: Dataset | str | os.PathLike[str]) -> Repaired:
+    """Rebuild what can be rebuilt of a dataset.
+
+    A lost or damaged manifest is made again from the parts and the history. A damaged part is taken from the history if
+    it is there. `nodes` and `neighbours` are computed again from the frames; other tables that commands computed are
+    emptied, for the command to fill. Damaged parts of these are kept in ``.history/damaged``. Tables of recordings are left as they are: only the recordings can give them.
+
+    Args:
+        dataset: a dataset or its path.
+
+    Raises:
+        DatasetError: the folder is no dataset, another process is writing, or it cannot be written.
+    """
+    root = dataset.path if isinstance(dataset, Dataset) else Path(dataset)
+    if not root.is_dir():
+        raise DatasetError(f"{root}: no such folder.")
+    done = []
+    try:
+        manifest.load(root)
+    except DatasetError as error:
+        done.append(_rebuilt_manifest(root, error))
+    with changes.writing(root):  # which clears what killed commands left
+        metadata = manifest.load(root)
+    bad = [] if manifest.is_former(metadata) else [part for part in manifest.parts(metadata) if fault_of(root, part)]
+    if bad:
+        done += _repaired_parts(Dataset.open(root), bad)
+    left = [f"{path}: {fault}" for path, fault in faults(root)]
+    return Repaired(done, left)
+
+
+def _rebuilt_manifest(root: Path, damage: DatasetError) -> str:
+    """Make a manifest of the parts that say themselves which table of winf they are of."""
+    earlier = [metadata for _, metadata in earlier_manifests(root)]
+    found = [part for path in manifest.visible_parts(root) if (part := _own_part(root, path))]
+    if not found or not _may_rebuild(root):
+        raise damage
+    facts = earlier[-1] if earlier else _lost_provenance()
+    version = 1 + max((metadata.get("version", 0) for metadata in earlier), default=0)
+    new = {key: value for key, value in facts.items() if key not in ("superseded", "obsolete")}
+    # Two versions are missing from the history at most: the lost one, and one that was being published.
+    new |= {"signature": manifest.SIGNATURE, "version": version + 1, "action": "repair"}
+    if not manifest.is_signed(new):
+        new |= manifest.identity()
+    with changes.writing(root), staging(root, root) as folder:
+        if is_regular(root / METADATA):
+            (root / HISTORY).mkdir(exist_ok=True)
+            (root / METADATA).replace(root / HISTORY / "damaged.json")
+        changes.commit(root, folder, manifest.with_parts(new, found), {}, present=None)
+    origin = f"provenance is that of version {facts.get('version', 0)}" if earlier else "its provenance is lost"
+    return f"{METADATA} was rebuilt from {len(found)} parts; {origin}."
+
+
+def _own_part(root: Path, path: str) -> Part | None:
+    table, _, name = path.partition("/")
+    try:
+        _, _, said = _core.parquet_footer(root / path)
+        return manifest.describe(root / path, table, name) if said.get("winf.table") == table else None
+    except (OSError, DatasetError):
+        return None
+
+
+def _may_rebuild(root: Path) -> bool:
+    """Whether ``dataset.json`` is gone, damaged, or winf's: that of another program stays."""
+    import json
+
+    try:
+        content = json.loads((root / METADATA).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return True
+    return isinstance(content, dict) and (manifest.is_signed(content) or content.keys() >= FORMER_KEYS)
+
+
+def _lost_provenance() -> Metadata:
+    return provenance("unknown", {}, [], []) | {"truth": []}
+
+
+def _repaired_parts(dataset: Dataset, bad: list[Part]) -> list[str]:
+    done = []
+    root = dataset.path
+    kept = [part for part in bad if is_regular(root / HISTORY / part.path, part.bytes)]
+    with changes.writing(root):
+        for part in kept:
+            if not fault_of(root / HISTORY, part):
+                check_table(root, part.table)
+                (root / part.table).mkdir(exist_ok=True)
+                (root / HISTORY / part.path).replace(root / part.path)
+                bad.remove(part)
+                done.append(f"{part.path} was taken from the history.")
+    tables = {part.table for part in bad}
+    whole_frames = "frames" not in tables and "hearings" not in tables
+    rebuilt: list[str] = [table for table in ("nodes", "neighbours") if table in tables and whole_frames]
+    emptied = sorted(tables - {*RECORDED, "nodes", "neighbours"} & {table.name for table in _schema.tables()})
+    if rebuilt or emptied:
+        with dataset.change("repair") as change:
+            for part in bad:
+                if part.table in {*rebuilt, *emptied}:
+                    _set_aside(root, part)  # what is computed again may get its name
+            for table in rebuilt:
+                change.replace(table, [_computed(dataset, table)])
+                done.append(f"{table} was computed again.")
+            for table in emptied:
+                change.replace(table, [pl.DataFrame(schema=_schema.schema(table))])
+                done.append(f"{table} was emptied; {_schema.table(table).filled_by} fills it again.")
+    return done
+
+
+def _set_aside(root: Path, part: Part) -> None:
+    if is_real_folder((root / part.path).parent) and os.path.lexists(root / part.path):
+        kept = root / HISTORY / "damaged" / part.path.replace("/", "-")
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        (root / part.path).replace(kept)
+
+
+def _computed(dataset: Dataset, table: str) -> pl.DataFrame:
+    frames = dataset.parts("frames")
+    if table == "nodes":
+        return stations(frames)
+    if "merged" in dataset.metadata.get("parameters", {}):
+        return merged_neighbours(frames, dataset.parts("hearings"), spans_of(dataset.metadata["inputs"]))
+    return neighbours(frames)
