@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status, report_damage
 from winf_analyzer.cli.options import AnalysisOutput, Decoder, Force, Inputs, Iperf, Key, Mac, Observer, Window, names
@@ -70,7 +71,7 @@ def print_analysis(result: Analysis) -> None:
         print_totals(result.replayed)
     if result.comparison is not None and result.dataset.metadata["truth"]:
         print_scores(result.comparison)
-    print(f"dataset  {result.dataset.path}\nreport   {result.report}")
+    print(printable(f"dataset  {result.dataset.path}\nreport   {result.report}", keep="\n"))
     code = report_damage(result.dataset.metadata)
     raise typer.Exit(3 if result.problems else code)
 

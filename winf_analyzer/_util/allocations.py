@@ -1,0 +1,29 @@
+"""A limit that the kernel keeps, for what a library allocates outside its own limit of memory."""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+
+from winf_analyzer._util.memory import memory_limit
+
+
+def limit_allocations() -> None:
+    """Let allocations fail beyond the memory limit, counted from what this process has now; its address space stays.
+
+    DuckDB's own limit does not cover vectors: `range(3000000000)` as a list takes what there is. Where allocations
+    fail, it reports that it is out of memory.
+    """
+    allowed = _private_bytes() + memory_limit()
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    if hard == resource.RLIM_INFINITY or allowed < hard:
+        resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
+
+
+def _private_bytes() -> int:
+    """What counts towards `RLIMIT_DATA` so far."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("VmData:"))
