@@ -26,7 +26,9 @@ def station_address(number: int) -> bytes:
     return b"\x06" + (number * 0x9E3779B1 % 2**32 << 8 | 7).to_bytes(5, "big")
 
 
-def capture(path: Path, stations: int, exchanges: int, *, seed: int = 1, from_us: int = 0, offset_us: int = 0, idle_us: int = 0) -> int:
+def capture(
+    path: Path, stations: int, exchanges: int, *, seed: int = 1, from_us: int = 0, offset_us: int = 0, idle_us: int = 0
+) -> int:
     """Write a capture of so many DATA and ACK pairs; every station sends before any does so again.
 
     Args:

@@ -97,9 +97,7 @@ def recordings(folder: Path, scale: str, size: int) -> tuple[list[Path], list[Pa
     at_us, found = 0, []
     for number in range(size):
         found.append(folder / f"{number:05}.pcap")
-        end_us = capture(
-            found[-1], FILE_STATIONS, FILE_EXCHANGES, seed=number, from_us=at_us, idle_us=FILE_IDLE_US
-        )
+        end_us = capture(found[-1], FILE_STATIONS, FILE_EXCHANGES, seed=number, from_us=at_us, idle_us=FILE_IDLE_US)
         at_us = end_us + 2_000
     return found, found
 
@@ -126,7 +124,9 @@ def exponents(rows: list[Row]) -> Iterator[tuple[str, str, int, int, float]]:
     """Scale, command, two neighbouring sizes, and the exponent of processor time between them."""
     for scale in ("stations", "files"):
         for command in COMMANDS:
-            of_command = sorted((row.size, row.processor_s) for row in rows if (row.scale, row.command) == (scale, command))
+            of_command = sorted(
+                (row.size, row.processor_s) for row in rows if (row.scale, row.command) == (scale, command)
+            )
             for (size, seconds), (next_size, next_seconds) in zip(of_command, of_command[1:], strict=False):
                 yield scale, command, size, next_size, math.log(next_seconds / seconds) / math.log(next_size / size)
 
@@ -145,7 +145,9 @@ def main() -> None:
             if size <= options.largest:
                 _measure_all(rows, options.output, scale, size, options.commands.split(","))
     for row in rows:
-        print(f"{row.scale:9}{row.size:8} {row.command:13}{row.processor_s:9.2f} s{row.peak_mib:8.0f} MiB  {row.outcome}")
+        print(
+            f"{row.scale:9}{row.size:8} {row.command:13}{row.processor_s:9.2f} s{row.peak_mib:8.0f} MiB  {row.outcome}"
+        )
     for scale, command, size, next_size, exponent in exponents([row for row in rows if row.outcome == "ok"]):
         print(f"{scale:9}{command:13}{size:8} to{next_size:7}: exponent {exponent:.2f}")
 
@@ -158,13 +160,22 @@ def read(path: Path) -> list[Row]:
 
 def _measure_all(rows: list[Row], output: Path, scale: str, size: int, wanted: list[str]) -> None:
     """Measure the commands that have no row of this size yet; datasets are made again where a later one needs them."""
-    missing = {command for command in wanted if not any((row.scale, row.size, row.command) == (scale, size, command) for row in rows)}
+    missing = {
+        command
+        for command in wanted
+        if not any((row.scale, row.size, row.command) == (scale, size, command) for row in rows)
+    }
     missing -= {row.command for row in rows if row.scale == scale and row.size < size and row.outcome != "ok"}
     if not missing:
         return
     with tempfile.TemporaryDirectory(prefix="winf-scaling-") as folder:
         for command, arguments in commands(Path(folder), scale, size):
-            needed_later = command in ("ingest", "estimate") and missing & {"estimate", "hidden_pairs", "compare", "report"}
+            needed_later = command in ("ingest", "estimate") and missing & {
+                "estimate",
+                "hidden_pairs",
+                "compare",
+                "report",
+            }
             if command not in missing and not needed_later:
                 continue
             row = Row(scale, size, command, *measure(arguments))
@@ -172,7 +183,9 @@ def _measure_all(rows: list[Row], output: Path, scale: str, size: int, wanted: l
                 rows.append(row)
                 with output.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(asdict(row)) + "\n")
-            print(f"{scale} {size} {command}: {row.processor_s:.2f} s, {row.peak_mib:.0f} MiB, {row.outcome}", flush=True)
+            print(
+                f"{scale} {size} {command}: {row.processor_s:.2f} s, {row.peak_mib:.0f} MiB, {row.outcome}", flush=True
+            )
 
 
 if __name__ == "__main__":

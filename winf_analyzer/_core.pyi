@@ -12,6 +12,7 @@ __all__ = [
     "ArrowTable",
     "BusyTime",
     "Congestion",
+    "Correlation",
     "CrossLayer",
     "DecoderUnavailable",
     "FlowSetup",
@@ -79,6 +80,21 @@ class Follower:
 
     def summary(self) -> str | None:
         """What was read so far as JSON, like that of `ingest`; None before the first part."""
+
+@final
+class Correlation:
+    """Cross-correlation of a log with a recording, as a function of the bin in which the log starts."""
+
+    def __new__(
+        cls,
+        starts: Sequence[int],
+        ends: Sequence[int],
+        values: Sequence[float],
+        sums: Sequence[float],
+        squares: Sequence[float],
+    ) -> Correlation: ...
+    def at(self, starts: Sequence[int]) -> list[float]:
+        """The correlation for each bin in which the log may start, 0 to 1."""
 
 @final
 class HiddenEvidence:

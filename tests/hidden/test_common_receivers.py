@@ -18,9 +18,7 @@ PAIRS = st.lists(st.tuples(st.sampled_from(STATIONS), st.sampled_from(STATIONS))
 
 
 def table(links):
-    return pl.DataFrame(
-        links, schema={"sender": pl.String, "receiver": pl.String, "attempts": pl.Int64}, orient="row"
-    )
+    return pl.DataFrame(links, schema={"sender": pl.String, "receiver": pl.String, "attempts": pl.Int64}, orient="row")
 
 
 def plainly(links, pairs):

@@ -18,10 +18,10 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.neighbours import neighbours
 from winf_analyzer._dataset.nodes import stations
 from winf_analyzer._dataset.overwriting import check_output
-from winf_analyzer._ingest.decoding import Decoding, redact_keys
+from winf_analyzer._ingest.decoding import Decoding, check_observer, redact_keys
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
 from winf_analyzer._ingest.truth.writing import split_logs, write_truth
-from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
+from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput
 from winf_analyzer._util.progress import Progress
 
 NATIVE_TABLES = ("frames", "exchanges", "capabilities", "warnings")
@@ -64,6 +64,7 @@ def ingest(
     """
     check_output(Path(output), force=force, inputs=paths_of(inputs))
     decoding = Decoding.validated(decoder, keys)
+    check_observer(observer)
     logs, captures = split_logs(inputs, decoder)
     if logs and not captures:
         raise UnusableInput(f"{logs[0]}: ground truth without a recording; name the recording it belongs to as well.")
@@ -75,8 +76,6 @@ def ingest(
             _write(files, logs, staged, decoding, observer=observer, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not created") from None
-    except ValueError as error:  # the observer is not an address
-        raise UsageError(str(error)) from None
     except OSError as error:
         raise DatasetError(
             f"{output}: cannot be written: {error.strerror or error}. Nothing was left there."

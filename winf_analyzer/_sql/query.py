@@ -94,9 +94,7 @@ def connect(dataset: Datasets, spill: Path | None = None) -> duckdb.DuckDBPyConn
     return connection
 
 
-def _view(
-    connection: duckdb.DuckDBPyConnection, table: str, parts: list[str], several: Sequence[Dataset]
-) -> None:
+def _view(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str], several: Sequence[Dataset]) -> None:
     """Create the view of a table; of several datasets with :data:`DATASET_COLUMN`."""
     if not several:
         rows = connection.read_parquet(parts)
@@ -146,7 +144,9 @@ def run(
         raise UsageError(f"SQL: {error}") from None
     except (duckdb.OutOfMemoryException, MemoryError) as error:
         limit = f"{memory_limit() >> 20}M"
-        raise WinfError(f"SQL: the query needs more memory than --memory {limit} allows ({_first_line(error)}).") from None
+        raise WinfError(
+            f"SQL: the query needs more memory than --memory {limit} allows ({_first_line(error)})."
+        ) from None
     except duckdb.Error as error:
         raise WinfError(f"SQL: {error}") from None
 
@@ -154,7 +154,9 @@ def run(
 def _refuse_intervals(rows: duckdb.DuckDBPyRelation | None) -> None:
     for name, kind in zip(rows.columns, rows.types, strict=True) if rows is not None else ():
         if "INTERVAL" in str(kind):
-            raise UsageError(f"SQL: column {name} holds intervals of months, days and seconds; cast it, as in x::varchar.")
+            raise UsageError(
+                f"SQL: column {name} holds intervals of months, days and seconds; cast it, as in x::varchar."
+            )
 
 
 def _first_line(error: BaseException) -> str:

@@ -20,9 +20,7 @@ Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="More 
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Errors only, no status messages.")]
 Memory = Annotated[
     str | None,
-    typer.Option(
-        "--memory", metavar="SIZE", help="Memory to use; default: a quarter of the machine's, at most 4G."
-    ),
+    typer.Option("--memory", metavar="SIZE", help="Memory to use; default: a quarter of the machine's, at most 4G."),
 ]
 Timeout = Annotated[str | None, typer.Option("--timeout", metavar="TIME", help="Stop after this time, with code 1.")]
 

@@ -9,17 +9,23 @@ import typer
 
 from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
-from winf_analyzer.cli.options import Decoder, Inputs, Key, Observer, To
+from winf_analyzer.cli.keys import Key, KeyFile, given_keys
+from winf_analyzer.cli.options import Decoder, Inputs, Observer, To
 from winf_analyzer.cli.output import Format, output_console, write_table
 
 
 def info(
-    inputs: Inputs, observer: Observer = None, decoder: Decoder = "native", key: Key = None, to: To = Format.table
+    inputs: Inputs,
+    observer: Observer = None,
+    decoder: Decoder = "native",
+    key: Key = None,
+    key_file: KeyFile = None,
+    to: To = Format.table,
 ) -> None:
     """Describe recordings: formats, frames, PHYs, channels, clocks, MAC parameters, damage."""
     import winf_analyzer
 
-    recordings = winf_analyzer.info(inputs, observer=observer, decoder=decoder, keys=key or [])
+    recordings = winf_analyzer.info(inputs, observer=observer, decoder=decoder, keys=given_keys(key, key_file, decoder))
     match to:
         case Format.table:
             for recording in recordings:

@@ -100,7 +100,12 @@ def _print(frame: pl.DataFrame, title: str | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=None if title is None else Text(printable(title), style="bold"), box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = Table(
+        title=None if title is None else Text(printable(title), style="bold"),
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        pad_edge=False,
+    )
     for name, kind in frame.schema.items():
         table.add_column(Text(printable(name)), justify="right" if kind.is_numeric() else "left", no_wrap=True)
     for row in frame.head(MAX_PRINTED_ROWS).iter_rows():
