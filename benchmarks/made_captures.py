@@ -26,40 +26,29 @@ def station_address(number: int) -> bytes:
     return b"\x06" + (number * 0x9E3779B1 % 2**32 << 8 | 7).to_bytes(5, "big")
 
 
-def capture(
-    path: Path, stations: int, exchanges: int, *, seed: int = 1, from_us: int = 0, offset_us: int = 0, idle_us: int = 0
-) -> int:
-    """Write a capture of so many DATA and ACK pairs; every station sends before any does so again.
+def capture(path: Path, stations: int, exchanges: range, *, idle_us: int = 0, offset_us: int = 0) -> None:
+    """Write a capture of DATA and ACK pairs of stations that take turns at one access point.
+
+    The exchange of a number is the same in every capture of as many stations and as much idle time.
 
     Args:
         path: the file.
-        stations: that take turns at the access point, in a random order.
-        exchanges: how many pairs of frames.
-        seed: of order and backoffs.
-        from_us: start, microseconds after :data:`EPOCH_S`.
-        offset_us: of the recorder's clock; two captures that differ in it alone are of the same frames.
+        stations: that take turns.
+        exchanges: numbers of the exchanges.
         idle_us: before each exchange, besides DIFS and backoff.
-
-    Returns:
-        When the last frame ends, microseconds after :data:`EPOCH_S`.
+        offset_us: of the recorder's clock.
     """
-    drawn = random.Random(seed)
-    addresses = [station_address(number) for number in range(stations)]
-    at_us = from_us
+    longest_us = idle_us + _DIFS + 15 * _SLOT + _airtime_us(PAYLOAD + 70) + _SIFS + _airtime_us(14)
     with path.open("wb") as file:
         file.write(_FILE)
-        for number in range(exchanges):
-            if number % stations == 0:
-                drawn.shuffle(addresses)
-            sender = addresses[number % stations]
-            at_us += idle_us + _DIFS + _SLOT * drawn.randrange(16)
-            data = _data(sender, number // stations)
-            at_us += _airtime_us(len(data) + 4)
+        for number in exchanges:
+            sender = station_address(number % stations)
+            backoff_us = _SLOT * random.Random(number).randrange(16)
+            data = _data(sender, number // stations, number)
+            at_us = number * longest_us + idle_us + _DIFS + backoff_us + _airtime_us(len(data) + 4)
             file.write(_record(at_us, offset_us, data))
             ack = b"\xd4\x00\x00\x00" + sender
-            at_us += _SIFS + _airtime_us(len(ack) + 4)
-            file.write(_record(at_us, offset_us, ack))
-    return at_us
+            file.write(_record(at_us + _SIFS + _airtime_us(len(ack) + 4), offset_us, ack))
 
 
 def log_of(path: Path, seconds: int, bits_per_second: float, sender: int = 0) -> None:
@@ -75,8 +64,8 @@ def log_of(path: Path, seconds: int, bits_per_second: float, sender: int = 0) ->
             )
 
 
-def _data(sender: bytes, sequence: int) -> bytes:
-    udp = struct.pack(">HHHH", 6000, 5001, 8 + PAYLOAD, 0) + bytes(PAYLOAD)
+def _data(sender: bytes, sequence: int, number: int) -> bytes:
+    udp = struct.pack(">HHHH", 6000, 5001, 8 + PAYLOAD, 0) + number.to_bytes(PAYLOAD, "big")
     ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0) + _host(sender) + bytes((10, 0, 0, 1))
     header = struct.pack("<HH", 0x0188, 44) + ACCESS_POINT + sender + ACCESS_POINT
     return header + struct.pack("<HH", sequence % 4096 << 4, 0) + bytes.fromhex("aaaa030000000800") + ip + udp

@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.made_captures import capture, log_of
@@ -89,23 +90,25 @@ def recordings(folder: Path, scale: str, size: int) -> tuple[list[Path], list[Pa
     """Captures for `ingest`, and captures of one channel by several recorders for `merge`."""
     folder.mkdir()
     if scale == "stations":
-        exchanges = max(FRAMES // 2, size)
+        exchanges = range(max(FRAMES // 2, size))
         one, other = folder / "one.pcap", folder / "other.pcap"
         capture(one, size, exchanges)
         capture(other, size, exchanges, offset_us=3_000)
         return [one], [one, other]
-    at_us, found = 0, []
-    for number in range(size):
-        found.append(folder / f"{number:05}.pcap")
-        end_us = capture(found[-1], FILE_STATIONS, FILE_EXCHANGES, seed=number, from_us=at_us, idle_us=FILE_IDLE_US)
-        at_us = end_us + 2_000
-    return found, found
+    files: dict[str, list[Path]] = {"apart": [], "overlapping": []}
+    for (kind, found), step in zip(files.items(), (FILE_EXCHANGES, FILE_EXCHANGES // 2), strict=True):
+        (folder / kind).mkdir()
+        for number in range(size):
+            found.append(folder / kind / f"{number:05}.pcap")
+            exchanges = range(number * step, number * step + FILE_EXCHANGES)
+            capture(found[-1], FILE_STATIONS, exchanges, idle_us=FILE_IDLE_US, offset_us=1_000 * (number % 7))
+    return files["apart"], files["overlapping"]
 
 
 def commands(folder: Path, scale: str, size: int) -> Iterator[tuple[str, list[str | os.PathLike[str]]]]:
     """The commands to measure, in an order in which each finds what it needs."""
     captures, merged = recordings(folder / "captures", scale, size)
-    whole: Path = captures[0] if scale == "stations" else folder / "captures"
+    whole: Path = captures[0] if scale == "stations" else captures[0].parent
     log = folder / "log.csv"
     log_of(log, 12, 1e5)
     dataset = folder / "run.winf"
@@ -115,7 +118,7 @@ def commands(folder: Path, scale: str, size: int) -> Iterator[tuple[str, list[st
     yield "compare", ["compare", dataset, "--iperf", log]
     yield "report", ["report", dataset, "-o", folder / "report.html"]
     shutil.rmtree(dataset, ignore_errors=True)
-    yield "merge", ["merge", *merged, "-o", folder / "merged.winf"]
+    yield "merge", ["merge", *(merged if len(merged) < 3 else [merged[0].parent]), "-o", folder / "merged.winf"]
     shutil.rmtree(folder / "merged.winf", ignore_errors=True)
     yield "analyze", ["analyze", whole, log, "-o", folder / "analysis", "--controllers", "none"]
 
@@ -127,7 +130,7 @@ def exponents(rows: list[Row]) -> Iterator[tuple[str, str, int, int, float]]:
             of_command = sorted(
                 (row.size, row.processor_s) for row in rows if (row.scale, row.command) == (scale, command)
             )
-            for (size, seconds), (next_size, next_seconds) in zip(of_command, of_command[1:], strict=False):
+            for (size, seconds), (next_size, next_seconds) in pairwise(of_command):
                 yield scale, command, size, next_size, math.log(next_seconds / seconds) / math.log(next_size / size)
 
 

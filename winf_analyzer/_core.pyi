@@ -167,8 +167,12 @@ def ingest(
     observer: str | None = None,
     decoder: str = ...,
     keys: list[str] = ...,
+    stop: Callable[[], bool] | None = None,
 ) -> str:
-    """Writes one recording's parts into a dataset folder and returns its summary as JSON."""
+    """Writes one recording's parts into a dataset folder and returns its summary as JSON.
+
+    `stop` is called between batches, for threads that get no signals; true ends the run with KeyboardInterrupt.
+    """
 
 def check_decoder(decoder: str) -> None:
     """Fails with DecoderUnavailable where a decoder cannot be used here, with ValueError where there is none."""

@@ -102,7 +102,7 @@ def _view(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str], s
     else:
         common = len(os.path.commonpath([each.path.resolve().parent for each in several]).rstrip("/")) + 2
         listed = ", ".join("'" + part.replace("'", "''") + "'" for part in parts)
-        rows = connection.sql(f"from read_parquet([{listed}], union_by_name = true, filename = '{_FILE}')")  # noqa: S608
+        rows = connection.sql(f"from read_parquet([{listed}], union_by_name = true, filename = '{_FILE}')")
         added = _schema.lacking(table, rows.columns)
         added[DATASET_COLUMN] = f"regexp_replace(substr({_FILE}, {common}), '/[^/]+/[^/]+$', '')"
     for name, expression in added.items():

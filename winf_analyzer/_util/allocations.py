@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from winf_analyzer._util.memory import memory_limit
 
 
-def limit_allocations() -> None:
-    """Let allocations fail beyond the memory limit, counted from what this process has now; its address space stays.
+@contextmanager
+def limited_allocations() -> Iterator[None]:
+    """Let allocations in the block fail beyond the memory limit, counted from what this process has now.
 
     DuckDB's own limit does not cover vectors: `range(3000000000)` as a list takes what there is. Where allocations
     fail, it reports that it is out of memory.
     """
+    before, hard = resource.getrlimit(resource.RLIMIT_DATA)
     allowed = _private_bytes() + memory_limit()
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    if hard == resource.RLIM_INFINITY or allowed < hard:
-        resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
+    if hard != resource.RLIM_INFINITY:
+        allowed = min(allowed, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (before, hard))
 
 
 def _private_bytes() -> int:

@@ -90,7 +90,7 @@ def _watch(reading: socket.socket, at_forced_end: Callable[[], int]) -> None:
         if heard <= _patient:
             continue
         _came.set()
-        for stop in list(_urgent):
+        for stop in (*_urgent,):  # the main thread may leave a block meanwhile
             with contextlib.suppress(Exception):
                 stop()
         time.sleep(GRACE_S)

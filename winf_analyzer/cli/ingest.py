@@ -21,6 +21,9 @@ def ingest(
     key: Key = None,
     key_file: KeyFile = None,
     force: Force = False,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", help="Recordings decoded at a time; default: one per core.")
+    ] = None,
     follow: Annotated[
         bool, typer.Option("--follow", help="Read INPUT, a file or folder, while it grows, until Ctrl-C.")
     ] = False,
@@ -46,6 +49,7 @@ def ingest(
             decoder=decoder,
             keys=given_keys(key, key_file, decoder),
             force=force,
+            jobs=jobs,
             progress=print_progress,
         )
     code = report_damage(dataset.metadata)

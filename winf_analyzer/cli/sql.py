@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from winf_analyzer._util.allocations import limit_allocations
+from winf_analyzer._util.allocations import limited_allocations
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
@@ -44,17 +44,24 @@ def sql(
         raise UsageError("give a query or --query NAME, not both.")
     if sys.stdin is None and name is None and query in (None, "-"):
         raise UsageError("standard input is closed; give a query.")
-    limit_allocations()
-    if name is not None:
-        known = named_query(name)
-        write_table(winf_analyzer.sql(paths, known, parameters=values), to, title=known.title)
-    elif query is None and sys.stdin.isatty():
+    if query is None and name is None and sys.stdin.isatty():
         _prompt(paths, to)
-    else:
-        text = sys.stdin.read(MAX_QUERY + 1) if query in (None, "-") else query
-        if text is not None and len(text) > MAX_QUERY:
-            raise UsageError(f"SQL: the query is longer than {MAX_QUERY} characters.")
-        write_table(winf_analyzer.sql(paths, text or "", parameters=values), to)
+        return
+    with limited_allocations():
+        if name is not None:
+            known = named_query(name)
+            rows, title = winf_analyzer.sql(paths, known, parameters=values), known.title
+        else:
+            rows, title = winf_analyzer.sql(paths, _text(query), parameters=values), None
+    write_table(rows, to, title=title)
+
+
+def _text(query: str | None) -> str:
+    """The query, or what standard input holds in its place."""
+    text = query if query not in (None, "-") else sys.stdin.read(MAX_QUERY + 1)
+    if len(text) > MAX_QUERY:
+        raise UsageError(f"SQL: the query is longer than {MAX_QUERY} characters.")
+    return text
 
 
 MAX_QUERY = 1 << 20
@@ -92,7 +99,9 @@ def _prompt(datasets: list[str], to: Format) -> None:
                 return
             if lines[-1].rstrip().endswith(";"):
                 try:
-                    write_table(run(connection, "\n".join(lines)), to)
+                    with limited_allocations():
+                        rows = run(connection, "\n".join(lines))
+                    write_table(rows, to)
                 except WinfError as error:
                     print_status(str(error), style="red")
                 lines = []
