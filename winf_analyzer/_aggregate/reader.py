@@ -157,9 +157,9 @@ def _partial(aggregate: Aggregate, chunk: Chunk) -> pl.DataFrame | Exception:
 
 
 def _blocks(runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """First rows and lengths of blocks of :func:`.chunks.rows_per_chunk` at most that hold the runs (first and last row, sorted).
+    """First rows and lengths of blocks that hold the runs (first and last row, sorted).
 
-    Runs that touch or overlap are one; without runs there is an empty block.
+    A block has :func:`.chunks.rows_per_chunk` rows at most. Runs that touch or overlap are one; without runs there is an empty block.
     """
     most = chunks.rows_per_chunk()
     joined: list[tuple[int, int]] = []

@@ -19,6 +19,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._ingest.ingestion import provenance, write_derived_tables
 from winf_analyzer._ingest.inputs import STANDARD_INPUT, InputFile, Paths, by_start_time, matching_files, path_list
+from winf_analyzer._ingest.pool import NATIVE_TABLES
 from winf_analyzer._util import interrupts
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
