@@ -159,7 +159,8 @@ def _partial(aggregate: Aggregate, chunk: Chunk) -> pl.DataFrame | Exception:
 def _blocks(runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """First rows and lengths of blocks that hold the runs (first and last row, sorted).
 
-    A block has :func:`.chunks.rows_per_chunk` rows at most. Runs that touch or overlap are one; without runs there is an empty block.
+    A block has :func:`.chunks.rows_per_chunk` rows at most. Runs that touch or overlap are one; without runs there
+    is an empty block.
     """
     most = chunks.rows_per_chunk()
     joined: list[tuple[int, int]] = []
