@@ -12,6 +12,7 @@ __all__ = [
     "ArrowTable",
     "BusyTime",
     "Congestion",
+    "Correlation",
     "CrossLayer",
     "DecoderUnavailable",
     "FlowSetup",
@@ -80,6 +81,21 @@ class Follower:
 
     def summary(self) -> str | None:
         """What was read so far as JSON, like that of `ingest`; None before the first part."""
+
+@final
+class Correlation:
+    """Cross-correlation of a log with a recording, as a function of the bin in which the log starts."""
+
+    def __new__(
+        cls,
+        starts: Sequence[int],
+        ends: Sequence[int],
+        values: Sequence[float],
+        sums: Sequence[float],
+        squares: Sequence[float],
+    ) -> Correlation: ...
+    def at(self, starts: Sequence[int]) -> list[float]:
+        """The correlation for each bin in which the log may start, 0 to 1."""
 
 @final
 class HiddenEvidence:
@@ -152,8 +168,12 @@ def ingest(
     observer: str | None = None,
     decoder: str = ...,
     keys: list[str] = ...,
+    stop: Callable[[], bool] | None = None,
 ) -> str:
-    """Writes one recording's parts into a dataset folder and returns its summary as JSON."""
+    """Writes one recording's parts into a dataset folder and returns its summary as JSON.
+
+    `stop` is called between batches, for threads that get no signals; true ends the run with KeyboardInterrupt.
+    """
 
 def check_decoder(decoder: str) -> None:
     """Fails with DecoderUnavailable where a decoder cannot be used here, with ValueError where there is none."""

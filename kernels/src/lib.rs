@@ -2,10 +2,12 @@
 //!
 //! Polars expressions hold the formulas. This crate holds what depends on the row before ([`busy_time`],
 //! [`head_of_line`], [`hidden`]), what is solved iteratively or simulated ([`saturation`]), the likelihood of a
-//! contention window ([`plateau`]), and row numbering ([`group_ids`]). It knows neither Python nor files.
+//! contention window ([`plateau`]), the correlation of a log with a recording ([`correlation`]), and row numbering
+//! ([`group_ids`]). It knows neither Python nor files.
 
 pub mod busy_time;
 pub mod columns;
+pub mod correlation;
 pub mod direct_mapped_cache;
 pub mod group_ids;
 pub mod head_of_line;

@@ -15,9 +15,13 @@ import polars as pl
 from winf_analyzer._aggregate.group_ids import group_ids
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._aggregate.windows import LINK, WINDOW
+from winf_analyzer._util.memory import memory_limit
 
 ROWS = 100_000
-"""Exchanges per chunk, some 500 octets each once they are prepared."""
+"""Most exchanges per chunk, some 500 octets each once they are prepared."""
+
+BYTES_PER_ROW = 10_000
+"""Of the memory limit: prepared rows, the chunk that is read ahead, and what two aggregates hold of it meanwhile."""
 
 CELL_NS = 1_000_000_000
 """Chunk boundaries are multiples of this; what ends within it stays together, however much it is."""
@@ -136,16 +140,21 @@ def arranged(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(group_ids(rows, (*WINDOW, *LINK)).alias(GROUP))
 
 
+def rows_per_chunk() -> int:
+    """:data:`ROWS`, or less where the memory limit is low; results are the same."""
+    return max(1, min(ROWS, memory_limit() // BYTES_PER_ROW))
+
+
 def boundaries(cells: pl.DataFrame) -> list[int]:
-    """Chunk boundaries, ns: at most :data:`ROWS` exchanges lie between two, or one cell.
+    """Chunk boundaries, ns: at most :func:`rows_per_chunk` exchanges lie between two, or one cell.
 
     Args:
         cells: `cell_ns`, `rows` that end in the cell.
     """
     found: list[int] = []
-    held = 0
+    held, most = 0, rows_per_chunk()
     for cell_ns, rows in cells.group_by("cell_ns").agg(pl.col("rows").sum()).sort("cell_ns").iter_rows():
-        if held and held + rows > ROWS:
+        if held and held + rows > most:
             found.append(cell_ns)
             held = 0
         held += rows

@@ -111,12 +111,13 @@ def open_exchanges(
         parameters = infer(exchanges)
     known = what_is_known(parameters)
     rows = exchanges.select(pl.len()).collect(engine="streaming").item()
-    short = rows <= chunks.ROWS
+    most = chunks.rows_per_chunk()
+    short = rows <= most
     exchanges = exchanges.collect(engine="in-memory").lazy() if short else exchanges
     profiles = MacProfiles(settings, known)
     timed = prefetched(
-        preparation.timed(exchanges.slice(start, chunks.ROWS), start, profiles, settings)
-        for start in range(0, max(rows, 1), chunks.ROWS)
+        preparation.timed(exchanges.slice(start, most), start, profiles, settings)
+        for start in range(0, max(rows, 1), most)
     )
     scanned = pl.concat(first_scan.scan(block) for block in timed)
     senders = first_scan.senders(scanned, settings)
@@ -156,10 +157,12 @@ def _partial(aggregate: Aggregate, chunk: Chunk) -> pl.DataFrame | Exception:
 
 
 def _blocks(runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """First rows and lengths of blocks of :data:`.chunks.ROWS` at most that hold the runs (first and last row, sorted).
+    """First rows and lengths of blocks that hold the runs (first and last row, sorted).
 
-    Runs that touch or overlap are one; without runs there is an empty block.
+    A block has :func:`.chunks.rows_per_chunk` rows at most. Runs that touch or overlap are one; without runs there
+    is an empty block.
     """
+    most = chunks.rows_per_chunk()
     joined: list[tuple[int, int]] = []
     for first, last in runs:
         if joined and first <= joined[-1][1] + 1:
@@ -167,8 +170,8 @@ def _blocks(runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         else:
             joined.append((first, last))
     for first, last in joined:
-        for begin in range(first, last + 1, chunks.ROWS):
-            yield begin, min(chunks.ROWS, last + 1 - begin)
+        for begin in range(first, last + 1, most):
+            yield begin, min(most, last + 1 - begin)
     if not joined:
         yield 0, 0
 

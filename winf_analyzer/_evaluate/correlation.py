@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from winf_analyzer import _core
 from winf_analyzer._evaluate.series import median_window_ns
 
 STEPS_PER_INTERVAL = 4
@@ -72,13 +73,10 @@ def find_lag(log: pl.DataFrame, recorded: BinnedVolume, lags_ns: tuple[int, int]
     search = _Search(_downsampled(log), recorded)
     start_bins = search.start_bins(lags_ns)
     step = max(1, search.interval // STEPS_PER_INTERVAL, len(start_bins) // MAX_STEPS)
-    correlations = {
-        start_bin: search.correlation(start_bin) for start_bin in range(start_bins.start, start_bins.stop, step)
-    }
+    correlations = search.correlations(range(start_bins.start, start_bins.stop, step))
     for start_bin in _maxima(correlations)[:REFINED_PEAKS]:
-        for neighbour in range(max(start_bins.start, start_bin - step), min(start_bins.stop, start_bin + step + 1)):
-            if neighbour not in correlations:
-                correlations[neighbour] = search.correlation(neighbour)
+        around = range(max(start_bins.start, start_bin - step), min(start_bins.stop, start_bin + step + 1))
+        correlations |= search.correlations(around)
     best = max(correlations, key=lambda start_bin: correlations[start_bin], default=None)
     if best is None or correlations[best] <= 0:
         return None
@@ -103,7 +101,8 @@ class _Search:
         self._sums = _cumulative(bits)
         # Outside the log's windows the recording is smoothed over intervals of the log's length.
         smooth = bits.rolling_mean(min(self.interval, self._bins), min_samples=1, center=True)
-        self._squares = _cumulative(smooth * smooth)
+        edges = self._starts.to_list(), self._ends.to_list(), self._values.cast(pl.Float64).to_list()
+        self._correlation = _core.Correlation(*edges, self._sums.to_list(), _cumulative(smooth * smooth).to_list())
 
     def start_bins(self, lags_ns: tuple[int, int] | None) -> range:
         """The bins in which the log may start."""
@@ -117,15 +116,9 @@ class _Search:
         """The lag if the log starts in this bin."""
         return int(self._shift_ns + round(start_bin * self._bin_ns))
 
-    def correlation(self, start_bin: int) -> float:
-        """Normalized cross-correlation over the recording if the log starts in this bin."""
-        lengths, values, carried = self._inside(start_bin)
-        if lengths.is_empty():
-            return 0.0
-        begin, end = (min(max(edge, 0), self._bins) for edge in (start_bin, start_bin + self._length))
-        outside = self._squares[begin] + self._squares[self._bins] - self._squares[end]
-        power = (float((carried * carried / lengths).sum()) + outside) * float((values * values * lengths).sum())
-        return min(1.0, float((values * carried).sum()) / math.sqrt(power)) if power > 0 else 0.0
+    def correlations(self, start_bins: range) -> dict[int, float]:
+        """Normalized cross-correlation over the recording if the log starts in each of these bins, in one pass."""
+        return dict(zip(start_bins, self._correlation.at(list(start_bins)), strict=True))
 
     def scale(self, start_bin: int) -> float:
         """Volume in the recording divided by the volume in the log if the log starts in this bin."""

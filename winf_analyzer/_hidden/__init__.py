@@ -68,7 +68,7 @@ def find(exchanges: pl.LazyFrame, neighbours: pl.LazyFrame) -> pl.DataFrame:
     attempts = evidence.attempts(links)
     others = attempts.select("source", other="sender", starts="attempts")
     pairs = pairs.join(attempts, on=["source", "sender"], how="left").join(others, on=["source", "other"], how="left")
-    pairs = pairs.join(evidence.common_receivers(links), on=["sender", "other"], how="left")
+    pairs = pairs.join(evidence.common_receivers(links, pairs), on=["sender", "other"], how="left")
     pairs = pairs.with_columns(pl.col(*_COUNTS, "overlap_ns").fill_null(0))
     pairs = pairs.with_columns(overlap_us=pl.col("overlap_ns") / 1e3)
     pairs = _with_confidence(pairs.join(_delivery_ratios(links, neighbours), on=["sender", "other"], how="left"))

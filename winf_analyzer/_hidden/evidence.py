@@ -86,13 +86,26 @@ def answering_pairs(links: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(both).unique()
 
 
-def common_receivers(links: pl.DataFrame) -> pl.DataFrame:
-    """`sender`, `other` and `receiver`: of the stations that both send to, the one that `sender` sends to most."""
-    tried = links.filter(pl.col("attempts") > 0).group_by("sender", "receiver").agg(pl.col("attempts").sum())
-    pairs = tried.join(tried.select("receiver", other="sender"), on="receiver")
+def common_receivers(links: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """Of the stations that both of a pair send to, the one that `sender` sends to most: `sender`, `other`, `receiver`.
+
+    Only of the `pairs` (`sender other`): all stations that send to one access point are too many. A pair's receivers
+    are looked up from the one of both that has fewer.
+    """
+    tried = links.filter(pl.col("attempts") > 0, pl.col("receiver").is_not_null())
+    tried = tried.group_by("sender", "receiver").agg(pl.col("attempts").sum())
+    receivers = tried.group_by("sender").len("receivers")
+    asked = pairs.select("sender", "other").unique().filter(pl.col("sender") != pl.col("other"))
+    asked = asked.join(receivers, on="sender").join(
+        receivers.select(other="sender", others_receivers="receivers"), on="other"
+    )
+    of_other = tried.select(other="sender", receiver="receiver")
+    fewer = pl.col("receivers") <= pl.col("others_receivers")
+    from_sender = asked.filter(fewer).join(tried, on="sender").join(of_other, on=["other", "receiver"], how="semi")
+    from_other = asked.filter(~fewer).join(of_other, on="other").join(tried, on=["sender", "receiver"])
+    both = pl.concat(some.select("sender", "other", "receiver", "attempts") for some in (from_sender, from_other))
     return (
-        pairs.filter(pl.col("sender") != pl.col("other"))
-        .sort("attempts", "receiver", descending=[True, False])
+        both.sort("attempts", "receiver", descending=[True, False])
         .group_by("sender", "other", maintain_order=True)
         .agg(pl.col("receiver").first())
     )

@@ -51,6 +51,18 @@ class Decoding:
 NATIVE = Decoding("native", [])
 
 
+def check_observer(observer: str | None) -> None:
+    """Refuse what is not the address of a station.
+
+    Raises:
+        UsageError: it is none.
+    """
+    try:
+        _core.frames("", "", observer=observer)  # reads nothing before its rows are asked for
+    except ValueError as error:
+        raise UsageError(f"{error}.") from None
+
+
 def redact_keys(command: list[str]) -> str:
     """A command line for ``dataset.json``, with its keys replaced by asterisks."""
     shown: list[str] = []

@@ -17,8 +17,10 @@ from winf_analyzer import _core
 from winf_analyzer._dataset import dataset
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
-from winf_analyzer._ingest.ingestion import NATIVE_TABLES, provenance, write_derived_tables
+from winf_analyzer._ingest.ingestion import provenance, write_derived_tables
 from winf_analyzer._ingest.inputs import STANDARD_INPUT, InputFile, Paths, by_start_time, matching_files, path_list
+from winf_analyzer._ingest.pool import NATIVE_TABLES
+from winf_analyzer._util import interrupts
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer._util.progress import Progress
@@ -269,7 +271,8 @@ def _stop_on_signal(stop: Stop | None) -> Iterator[Stop]:
     numbers = (signal.SIGINT, signal.SIGTERM) if in_main else ()
     previous = {number: signal.signal(number, handle) for number in numbers}
     try:
-        yield lambda: stop_requested.is_set() or (stop is not None and stop())
+        with interrupts.patient():
+            yield lambda: stop_requested.is_set() or (stop is not None and stop())
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)

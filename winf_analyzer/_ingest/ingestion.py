@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterable
@@ -18,13 +17,12 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.neighbours import neighbours
 from winf_analyzer._dataset.nodes import stations
 from winf_analyzer._dataset.overwriting import check_output
-from winf_analyzer._ingest.decoding import Decoding, redact_keys
+from winf_analyzer._ingest.decoding import Decoding, check_observer, redact_keys
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
+from winf_analyzer._ingest.pool import NATIVE_TABLES, decode, number_of_jobs
 from winf_analyzer._ingest.truth.writing import split_logs, write_truth
-from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
+from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput
 from winf_analyzer._util.progress import Progress
-
-NATIVE_TABLES = ("frames", "exchanges", "capabilities", "warnings")
 
 
 def ingest(
@@ -35,6 +33,7 @@ def ingest(
     decoder: str = "native",
     keys: Iterable[str] = (),
     force: bool = False,
+    jobs: int | None = None,
     command: str | None = None,
     progress: Progress | None = None,
 ) -> Dataset:
@@ -48,11 +47,12 @@ def ingest(
         decoder: ``native``, or ``tshark`` for formats that only Wireshark reads.
         keys: for encrypted frames, with tshark: ``wep:HEX``, ``wpa-psk:HEX`` or ``wpa-pwd:PASSPHRASE:SSID``.
         force: replace an existing dataset.
+        jobs: recordings decoded at a time; by default one per core. The dataset is the same.
         command: command line for the provenance; by default that of the process.
         progress: called before each recording is read.
 
     Returns:
-        The finished dataset. Damage is listed in its ``warnings`` table, unusable recordings in
+        The finished dataset. Damage and unusable recordings are listed in its ``warnings`` table, the latter also in
         ``metadata["skipped"]``.
 
     Raises:
@@ -64,6 +64,8 @@ def ingest(
     """
     check_output(Path(output), force=force, inputs=paths_of(inputs))
     decoding = Decoding.validated(decoder, keys)
+    check_observer(observer)
+    jobs = number_of_jobs(jobs)
     logs, captures = split_logs(inputs, decoder)
     if logs and not captures:
         raise UnusableInput(f"{logs[0]}: ground truth without a recording; name the recording it belongs to as well.")
@@ -72,11 +74,9 @@ def ingest(
             input_files(captures, decoder) as files,
             dataset.create(output, force=force, inputs=[*logs, *(file.path for file in files)]) as staged,
         ):
-            _write(files, logs, staged, decoding, observer=observer, command=command, progress=progress)
+            _write(files, logs, staged, decoding, observer=observer, jobs=jobs, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not created") from None
-    except ValueError as error:  # the observer is not an address
-        raise UsageError(str(error)) from None
     except OSError as error:
         raise DatasetError(f"{output}: cannot be written: {error.strerror or error}.") from error
     return Dataset.open(output)
@@ -89,26 +89,14 @@ def _write(
     decoding: Decoding,
     *,
     observer: str | None,
+    jobs: int,
     command: str | None,
     progress: Progress | None,
 ) -> None:
     for table in NATIVE_TABLES:
         (staged / table).mkdir()
-    sources: list[dict[str, Any]] = []
-    skipped: list[dict[str, str]] = []
-    for number, recording in enumerate(files, start=1):
-        if progress:
-            progress(recording.source, number, len(files))
-        part = f"part-{number - 1:05d}"
-        try:
-            arguments = {"observer": observer, **decoding.arguments()}
-            facts = json.loads(_core.ingest(recording.path, recording.source, staged, part, **arguments))
-        except _core.UnusableRecording as error:
-            for table in NATIVE_TABLES:
-                (staged / table / f"{part}.parquet").unlink(missing_ok=True)
-            skipped.append({"path": str(recording.path), "reason": str(error)})
-            continue
-        sources.append({**recording.provenance(part), **facts})
+    decoded = decode(files, staged, decoding, observer=observer, jobs=jobs, progress=progress)
+    sources, skipped = decoded.sources, decoded.skipped
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
     truth, problems = write_truth(staged, sources, logs)

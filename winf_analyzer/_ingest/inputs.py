@@ -140,6 +140,8 @@ def _recognized_files(pattern: str, files: list[Path], kind: str, decoder: str) 
 
 
 def _spool_stdin(folder: Path) -> Path:
+    if sys.stdin is None:
+        raise UnusableInput("-: standard input is closed.")
     path = folder / "stdin"
     with path.open("wb") as file:
         shutil.copyfileobj(sys.stdin.buffer, file)

@@ -14,8 +14,9 @@ from winf_analyzer._dataset import dataset
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.neighbours import merged_neighbours
 from winf_analyzer._dataset.overwriting import check_output
-from winf_analyzer._ingest.ingestion import NATIVE_TABLES, provenance, write_derived_tables
+from winf_analyzer._ingest.ingestion import provenance, write_derived_tables
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of, source_of
+from winf_analyzer._ingest.pool import NATIVE_TABLES
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput
 from winf_analyzer._util.progress import Progress
 

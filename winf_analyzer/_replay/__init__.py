@@ -222,7 +222,8 @@ def _controller_facts(constants_or_controller: str | Controller) -> Any:
 
 
 def _seed_list(seeds: int | Sequence[int]) -> list[int]:
-    seed_list = list(range(1, seeds + 1)) if isinstance(seeds, int) else list(dict.fromkeys(seeds))
+    # One more than allowed is enough to see that there are too many.
+    seed_list = list(range(1, min(seeds, MAX_SEEDS + 1) + 1)) if isinstance(seeds, int) else list(dict.fromkeys(seeds))
     if not seed_list or len(seed_list) > MAX_SEEDS or not all(0 <= seed < 2**63 for seed in seed_list):
         raise UsageError(f"seeds: between 1 and {MAX_SEEDS} non-negative numbers.")
     return seed_list

@@ -11,8 +11,12 @@ from typing import Any
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._replay.topologies import World, build
+from winf_analyzer._replay.topologies.world import require_size
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import UsageError
+
+MAX_FILE_BYTES = 16 * 2**20
+"""Of a world's TOML file."""
 
 Topology = str | os.PathLike[str] | Mapping[str, Any]
 """A name of the registry, a TOML file, or a world as a dictionary."""
@@ -48,6 +52,10 @@ def world_for(
         world, origin_ns, notes = world_of(dataset, flows, transfers=transfers)
     else:
         raise UsageError("name a dataset, or a world with --topology (`winf list topologies`).")
+    try:
+        require_size(**{part: len(world.get(part, ())) for part in ("nodes", "links", "flows")})
+    except ValueError as error:
+        raise UsageError(f"{world.get('name') or 'the world'}: {error}.") from None
     if duration_ns is not None:
         world = world | {"duration_ns": duration_ns}
     if bin_ns is not None:
@@ -85,9 +93,13 @@ def file_of(topology: Topology) -> Path | None:
 
 def _read(path: Path, duration_ns: int | None, bin_ns: int | None) -> World:
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            octets = file.read(MAX_FILE_BYTES + 1)  # of a device or a pipe there may be no end
+        text = octets.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be read as a topology: {error}") from None
+    if len(octets) > MAX_FILE_BYTES:
+        raise UsageError(f"{path}: larger than {MAX_FILE_BYTES >> 20} MiB, which no topology is.")
     try:
         world: World = json.loads(_core.world_from_toml(text, duration_ns=duration_ns, bin_ns=bin_ns))
     except (ValueError, OverflowError) as error:

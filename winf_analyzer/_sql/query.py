@@ -1,11 +1,12 @@
-"""SQL over a dataset: DuckDB with one view per table, read-only, without access to other files."""
+"""SQL over datasets: DuckDB with one view per table, read-only, bounded, without access to other files."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,20 @@ import duckdb
 
 from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset, damaged
+from winf_analyzer._sql.datasets import Datasets, open_datasets
 from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
 from winf_analyzer._util.errors import UsageError, WinfError
+from winf_analyzer._util.interrupts import interrupting
+from winf_analyzer._util.memory import memory_limit, share
 
 if TYPE_CHECKING:
     import polars as pl
+
+DATASET_COLUMN = "dataset"
+"""Name of the column that says which of several datasets a row is from."""
+
+_SPILL_BYTES = 32 * 2**30
+"""Most of what a query may write to the temporary folder."""
 
 
 class DamagedTableWarning(UserWarning):
@@ -25,60 +35,93 @@ class DamagedTableWarning(UserWarning):
 
 
 def sql(
-    dataset: Dataset | str | os.PathLike[str],
+    dataset: Datasets,
     query: str | NamedQuery,
     *,
     parameters: Mapping[str, ParameterValue] | None = None,
 ) -> pl.DataFrame:
-    """Run a query over the dataset's tables.
+    """Run a query over the tables of a dataset, or of several.
+
+    Of several datasets every table holds the rows of all, with a column ``dataset`` behind the others: the path of
+    the row's dataset below the folder that all have in common.
 
     Args:
-        dataset: a dataset or its path.
+        dataset: a dataset or its path; or several, a folder of them, or a glob.
         query: one SELECT statement, or a `NamedQuery` of the registry.
         parameters: values of the query's ``$name`` parameters; by default those of the `NamedQuery`.
 
     Raises:
         UsageError: not a single SELECT statement, an unknown parameter, or an error in the SQL.
         DatasetError: there is no dataset at this path.
-        WinfError: the query failed while running.
+        WinfError: the query failed while running, for instance because it needs more memory than allowed.
     """
     if isinstance(query, NamedQuery):
         parameters = query.parameter_values(parameters or {})
         query = query.sql
-    with connect(dataset) as connection:
+    with connected(dataset) as connection:
         return run(connection, query, parameters)
 
 
-def connect(dataset: Dataset | str | os.PathLike[str]) -> duckdb.DuckDBPyConnection:
-    """An in-memory DuckDB with one view per table of the dataset.
+@contextmanager
+def connected(dataset: Datasets) -> Iterator[duckdb.DuckDBPyConnection]:
+    """`connect` for a block; Ctrl-C interrupts a query in it, and what it spilled to disk is gone afterwards."""
+    with (
+        tempfile.TemporaryDirectory(prefix="winf-sql-", ignore_cleanup_errors=True) as spill,
+        connect(dataset, Path(spill)) as connection,
+        interrupting(connection.interrupt),
+    ):
+        yield connection
 
-    Its locked configuration restricts queries to the dataset's Parquet parts and disables extensions and access to
-    Python variables. `run` rejects everything but SELECT, so the parts cannot be overwritten.
+
+def connect(dataset: Datasets, spill: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """An in-memory DuckDB with one view per table of the dataset, or of all datasets.
+
+    Its locked configuration restricts queries to the datasets' Parquet parts and to a share of the memory limit, and
+    disables extensions and access to Python variables. `run` rejects everything but SELECT, so the parts cannot be
+    overwritten.
     """
-    dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
+    datasets, several = open_datasets(dataset)
     connection = duckdb.connect(":memory:")
     files = []
-    for table in dataset.tables:
-        parts = [str(path.absolute()) for path in dataset.parts(table)]
+    for table in sorted({name for each in datasets for name in each.tables}):
+        parts = [str(path.resolve()) for each in datasets for path in each.parts(table)]
         try:
-            rows = connection.read_parquet(parts)
+            _view(connection, table, parts, datasets if several else [])
         except duckdb.Error as error:
-            warnings.warn(damaged(dataset.path, table, error), DamagedTableWarning, stacklevel=2)
+            warnings.warn(damaged(datasets[0].path, table, error), DamagedTableWarning, stacklevel=2)
             continue
         files += parts
-        added = _schema.lacking(table, rows.columns)
-        for name, expression in added.items():
-            rows = rows.project(f"*, {expression} as {name}")
-        if added:
-            rows = rows.select(*_schema.ordered(table, rows.columns))
-        rows.create_view(table)
-    spill = Path(tempfile.gettempdir()) / f"winf-sql-{os.getpid()}"
+    spill = spill or Path(tempfile.gettempdir()) / f"winf-sql-{os.getpid()}"
     connection.execute("set temp_directory = ?", [str(spill)])
+    connection.execute(f"set max_temp_directory_size = '{_SPILL_BYTES >> 20}MiB'")
+    # Half: the result is held once by DuckDB, and once as the table that is returned.
+    connection.execute(f"set memory_limit = '{share(1, 2, at_most=memory_limit()) >> 20}MiB'")
     connection.execute("set python_enable_replacements = false")
     connection.execute("set allowed_paths = ?", [files])
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
     return connection
+
+
+def _view(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str], several: Sequence[Dataset]) -> None:
+    """Create the view of a table; of several datasets with :data:`DATASET_COLUMN`."""
+    if not several:
+        rows = connection.read_parquet(parts)
+        added = _schema.lacking(table, rows.columns)
+    else:
+        common = len(os.path.commonpath([each.path.resolve().parent for each in several]).rstrip("/")) + 2
+        listed = ", ".join("'" + part.replace("'", "''") + "'" for part in parts)
+        rows = connection.sql(f"from read_parquet([{listed}], union_by_name = true, filename = '{_FILE}')")
+        added = _schema.lacking(table, rows.columns)
+        added[DATASET_COLUMN] = f"regexp_replace(substr({_FILE}, {common}), '/[^/]+/[^/]+$', '')"
+    for name, expression in added.items():
+        rows = rows.project(f"*, {expression} as {name}")
+    if several:
+        rows = rows.project(f"* exclude ({_FILE})")
+    rows.create_view(table)
+
+
+_FILE = "winf_part_path"
 
 
 def run(
@@ -94,11 +137,36 @@ def run(
     import polars as pl
 
     try:
+        rows = connection.sql(statements[0], params=dict(parameters) if parameters else None)
+        _refuse_intervals(rows)
         # Through the Arrow PyCapsule interface, because DuckDB's own conversion requires pyarrow.
-        return pl.DataFrame(connection.sql(statements[0], params=dict(parameters) if parameters else None))
+        return pl.DataFrame(rows)
     except pl.exceptions.DuplicateError as error:
         raise UsageError(f"SQL: two columns of the result have the same name; rename one with AS ({error}).") from None
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except RuntimeError as error:  # how DuckDB reports a signal
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from None
+        raise
     except (duckdb.ProgrammingError, duckdb.PermissionException, duckdb.NotSupportedError) as error:
         raise UsageError(f"SQL: {error}") from None
+    except (duckdb.OutOfMemoryException, MemoryError) as error:
+        limit = f"{memory_limit() >> 20}M"
+        raise WinfError(
+            f"SQL: the query needs more memory than --memory {limit} allows ({_first_line(error)})."
+        ) from None
     except duckdb.Error as error:
         raise WinfError(f"SQL: {error}") from None
+
+
+def _refuse_intervals(rows: duckdb.DuckDBPyRelation | None) -> None:
+    for name, kind in zip(rows.columns, rows.types, strict=True) if rows is not None else ():
+        if "INTERVAL" in str(kind):
+            raise UsageError(
+                f"SQL: column {name} holds intervals of months, days and seconds; cast it, as in x::varchar."
+            )
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0].rstrip(".")

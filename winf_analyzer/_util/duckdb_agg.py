@@ -8,7 +8,10 @@ from pathlib import Path
 
 import polars as pl
 
-_MEMORY = "256MB"
+from winf_analyzer._util.interrupts import interrupting
+from winf_analyzer._util.memory import share
+
+_MAX_MEMORY = 256 * 2**20
 
 
 def grouped(query: str, **parts: Sequence[Path]) -> pl.DataFrame:
@@ -22,6 +25,10 @@ def grouped(query: str, **parts: Sequence[Path]) -> pl.DataFrame:
     files: Mapping[str, list[str]] = {name: [str(path) for path in paths] for name, paths in parts.items()}
     with tempfile.TemporaryDirectory(prefix="winf-group-") as spill, duckdb.connect(":memory:") as connection:
         connection.execute("set temp_directory = ?", [spill])
-        connection.execute(f"set memory_limit = '{_MEMORY}'")
+        connection.execute(f"set memory_limit = '{share(1, 4, at_most=_MAX_MEMORY) >> 20}MiB'")
         connection.execute("set preserve_insertion_order = false")
-        return pl.DataFrame(connection.sql(query, params=files))
+        with interrupting(connection.interrupt):
+            try:
+                return pl.DataFrame(connection.sql(query, params=files))
+            except duckdb.InterruptException:
+                raise KeyboardInterrupt from None

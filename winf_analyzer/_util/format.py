@@ -11,4 +11,18 @@ def format_value(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.6g}" if abs(value) < 1e6 else f"{value:.0f}"
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in str(value))
+    return printable(str(value))
+
+
+def printable(text: str, *, keep: str = "") -> str:
+    r"""The text as a terminal may show it: characters that are not printable become ``\xNN`` or ``\uNNNN``.
+
+    These are control characters, which start escape sequences, those that change the direction of writing, and octets
+    of file names that are not UTF-8. Characters in `keep` stay.
+    """
+    return "".join(c if c.isprintable() or c in keep else _escaped(c) for c in text)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status, report_damage
-from winf_analyzer.cli.options import AnalysisOutput, Decoder, Force, Inputs, Iperf, Key, Mac, Observer, Window, names
+from winf_analyzer.cli.keys import Key, KeyFile, given_keys
+from winf_analyzer.cli.options import AnalysisOutput, Decoder, Force, Inputs, Iperf, Mac, Observer, Window, names
 from winf_analyzer.cli.output import Format, in_mbps, write_table
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ def analyze(
     observer: Observer = None,
     decoder: Decoder = "native",
     key: Key = None,
+    key_file: KeyFile = None,
     window: Window = "1s",
     mac: Mac = None,
     controllers: Annotated[
@@ -44,7 +47,7 @@ def analyze(
         iperf=iperf or [],
         observer=observer,
         decoder=decoder,
-        keys=key or [],
+        keys=given_keys(key, key_file, decoder),
         window=window,
         mac=mac,
         controllers=[] if controllers == "none" else names(controllers),
@@ -70,7 +73,7 @@ def print_analysis(result: Analysis) -> None:
         print_totals(result.replayed)
     if result.comparison is not None and result.dataset.metadata["truth"]:
         print_scores(result.comparison)
-    print(f"dataset  {result.dataset.path}\nreport   {result.report}")
+    print(printable(f"dataset  {result.dataset.path}\nreport   {result.report}", keep="\n"))
     code = report_damage(result.dataset.metadata)
     raise typer.Exit(3 if result.problems else code)
 

@@ -11,10 +11,12 @@ from typing import Annotated, Any
 import typer
 
 import winf_analyzer
-from winf_analyzer._util.errors import WinfError
+from winf_analyzer._util import interrupts
+from winf_analyzer._util.errors import InterruptedRun, WinfError
 from winf_analyzer.cli.command import register
 from winf_analyzer.cli.console import print_status, set_verbosity
-from winf_analyzer.cli.verbosity import Quiet, Verbose
+from winf_analyzer.cli.global_options import Quiet, Verbose
+from winf_analyzer.cli.streams import ClosedPipe, discard_output, flush_output, output_error, reserve_streams
 
 COMMANDS = (
     "info",
@@ -83,28 +85,56 @@ def _configure_allocator() -> None:
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     _configure_allocator()
+    reserve_streams()
     _format_own_warnings()
+    code = _run()  # outside, so that no traceback keeps the objects of the run alive
+    if interrupts.interrupted():
+        os._exit(code)  # the interpreter would wait for threads, and libraries complain of what they still hold
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Run the command line; returns the exit code."""
     try:
-        app()
+        with interrupts.watched(_forced_end):
+            try:
+                app()
+            finally:
+                flush_output()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except (ClosedPipe, BrokenPipeError):
+        discard_output()  # the reader closed the pipe, as `head` does
+    except (InterruptedRun, KeyboardInterrupt) as error:
+        return _report_interrupt(str(error) or "interrupted")
     except WinfError as error:
-        print_status(f"winf: {error}", style="bold red", always=True)
-        sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        print_status("winf: interrupted", always=True)
-        sys.exit(130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader closed the pipe, as `head` does
-        sys.exit(0)
+        _fail(str(error))
+        return error.exit_code
     except Exception as error:
         if os.environ.get("WINF_TRACEBACK"):
             raise
-        kind = type(error).__name__
-        print_status(
-            f"winf: internal error: {kind}: {error}\nSet WINF_TRACEBACK=1 for the traceback.",
-            style="bold red",
-            always=True,
-        )
-        sys.exit(1)
+        if isinstance(error, OSError):
+            _fail(output_error(error))
+        else:
+            _fail(f"internal error: {type(error).__name__}: {error}\nSet WINF_TRACEBACK=1 for the traceback.")
+        return 1
+    return 0
+
+
+def _fail(message: str) -> None:
+    discard_output()
+    print_status(f"winf: {message}", style="bold red", always=True)
+
+
+def _report_interrupt(message: str) -> int:
+    """Say why the run ended early; returns the exit code."""
+    reason = interrupts.expired()
+    print_status(f"winf: {reason or message}", always=True)
+    return WinfError.exit_code if reason else InterruptedRun.exit_code
+
+
+def _forced_end() -> int:
+    return _report_interrupt("interrupted")
 
 
 def _format_own_warnings() -> None:

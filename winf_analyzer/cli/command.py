@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import typer
 
-from winf_analyzer.cli.verbosity import with_verbosity
+from winf_analyzer.cli.global_options import with_global_options
 
 
 class Command(NamedTuple):
@@ -20,9 +20,12 @@ class Command(NamedTuple):
     """Command lines shown at the end of the help text."""
     needs_arguments: bool = True
     """Without arguments it prints its help text instead of running."""
+    computes: bool = True
+    """It has `--memory` and `--timeout`."""
 
 
 def register(app: typer.Typer, command: Command) -> None:
-    """Add a command to the program, with `-v` and `-q`."""
+    """Add a command to the program, with the options that every command has."""
     epilog = "Examples:\n\n" + "\n\n".join(f"$ {example}" for example in command.examples)
-    app.command(command.name, epilog=epilog, no_args_is_help=command.needs_arguments)(with_verbosity(command.function))
+    function = with_global_options(command.function, computes=command.computes)
+    app.command(command.name, epilog=epilog, no_args_is_help=command.needs_arguments)(function)

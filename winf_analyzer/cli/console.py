@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import Any
+
+from winf_analyzer._util.format import printable
 
 _verbosity = 0
 
@@ -15,13 +18,18 @@ def set_verbosity(level: int) -> None:
 
 
 def print_status(message: str, *, style: str = "", level: int = 0, always: bool = False) -> None:
-    """Print a message if the verbosity is at least ``level``, or ``always``."""
-    if not always and level > _verbosity:
+    """Print a message if the verbosity is at least ``level``, or ``always``; escape sequences in it are shown as text.
+
+    Where standard error is closed or full, there is nobody to tell.
+    """
+    if (not always and level > _verbosity) or sys.stderr is None:
         return
     from rich.console import Console
     from rich.text import Text
 
-    Console(file=sys.stderr, soft_wrap=True, highlight=False).print(Text(message, style=style))
+    with suppress(OSError):
+        console = Console(file=sys.stderr, soft_wrap=True, highlight=False)
+        console.print(Text(printable(message, keep="\n\t"), style=style))
 
 
 def print_progress(name: str, number: int, total: int) -> None:

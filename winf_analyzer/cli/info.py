@@ -7,18 +7,25 @@ from typing import Any
 
 import typer
 
+from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
-from winf_analyzer.cli.options import Decoder, Inputs, Key, Observer, To
-from winf_analyzer.cli.output import Format, write_table
+from winf_analyzer.cli.keys import Key, KeyFile, given_keys
+from winf_analyzer.cli.options import Decoder, Inputs, Observer, To
+from winf_analyzer.cli.output import Format, output_console, write_table
 
 
 def info(
-    inputs: Inputs, observer: Observer = None, decoder: Decoder = "native", key: Key = None, to: To = Format.table
+    inputs: Inputs,
+    observer: Observer = None,
+    decoder: Decoder = "native",
+    key: Key = None,
+    key_file: KeyFile = None,
+    to: To = Format.table,
 ) -> None:
     """Describe recordings: formats, frames, PHYs, channels, clocks, MAC parameters, damage."""
     import winf_analyzer
 
-    recordings = winf_analyzer.info(inputs, observer=observer, decoder=decoder, keys=key or [])
+    recordings = winf_analyzer.info(inputs, observer=observer, decoder=decoder, keys=given_keys(key, key_file, decoder))
     match to:
         case Format.table:
             for recording in recordings:
@@ -36,20 +43,19 @@ def info(
 
 def print_recording(facts: dict[str, Any]) -> None:
     """Print the facts about a recording, one screen."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from winf_analyzer._ingest.inspection import describe
 
-    console = Console(highlight=False)
-    console.print(Text(facts["source"], style="bold"))
+    console = output_console()
+    console.print(Text(printable(facts["source"]), style="bold"))
     if "error" in facts:
-        console.print(Text(f"  {facts['error']}\n", style="red"))
+        console.print(Text(f"  {printable(facts['error'])}\n", style="red"))
         return
     grid = Table.grid(padding=(0, 2))
     for label, text in describe(facts):
-        grid.add_row(Text(f"  {label}", style="dim"), Text(text))
+        grid.add_row(Text(f"  {label}", style="dim"), Text(printable(text)))
     console.print(grid)
     console.print()
 

@@ -25,4 +25,4 @@ def list_registry(
     write_table(winf_analyzer.list(what), to)
 
 
-COMMAND = Command("list", list_registry, ("winf list queries", "winf list tables --to csv"))
+COMMAND = Command("list", list_registry, ("winf list queries", "winf list tables --to csv"), computes=False)

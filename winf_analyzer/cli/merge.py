@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, report_damage
 from winf_analyzer.cli.options import DatasetOutput, Force, Inputs
@@ -19,7 +20,7 @@ def merge(inputs: Inputs, output: DatasetOutput, force: Force = False) -> None:
     code = report_damage(dataset.metadata)
     write_table(clock_alignments(dataset), Format.table, title="Clocks relative to the first recording's", decimals=3)
     merged = dataset.metadata["parameters"]["merged"]
-    print(f"{dataset.path}: {merged['frames']} transmissions, {merged['exchanges']} exchanges")
+    print(f"{printable(str(dataset.path))}: {merged['frames']} transmissions, {merged['exchanges']} exchanges")
     raise typer.Exit(code)
 
 

@@ -28,12 +28,6 @@ Decoder = Annotated[
     str,
     typer.Option(metavar="native|tshark", help="Decoder of captures; tshark reads more formats and decrypts frames."),
 ]
-Key = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="KEY", help="Decryption key, for tshark: wep:HEX, wpa-psk:HEX or wpa-pwd:PASSPHRASE:SSID; repeatable."
-    ),
-]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing dataset.")]
 Window = Annotated[str, typer.Option(metavar="TIME", help="Width of the estimation windows: 100ms, 1s, 2m.")]
 Mac = Annotated[

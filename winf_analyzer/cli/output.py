@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
-from winf_analyzer._util.format import format_value
+from winf_analyzer._util.errors import WinfError
+from winf_analyzer._util.format import format_value, printable
+from winf_analyzer.cli.streams import as_os_error
 
 if TYPE_CHECKING:
     import polars as pl
+    from rich.console import Console
 
 
 class Format(StrEnum):
@@ -39,12 +42,26 @@ def write_table(frame: pl.DataFrame, form: Format, *, title: str | None = None, 
         title: printed above it; `Format.table` only.
         decimals: digits after the decimal point; `Format.table` only, by default 6 significant digits.
     """
-    binary = sys.stdout.buffer
-    match form:
-        case Format.table:
+    if sys.stdout is None:
+        raise WinfError("standard output is closed; nothing was printed.")
+    try:
+        if form is Format.table:
             _print(frame if decimals is None else _rounded(frame, decimals), title)
+        else:
+            _write(frame, form, sys.stdout.buffer)
+        sys.stdout.flush()
+    except Exception as error:
+        if failed := as_os_error(error):
+            raise failed from None
+        raise
+
+
+def _write(frame: pl.DataFrame, form: Format, binary: BinaryIO) -> None:
+    match form:
         case Format.csv:
-            frame.write_csv(binary)
+            from winf_analyzer.cli.spreadsheet import for_csv
+
+            for_csv(frame).write_csv(binary)
         case Format.json:
             print(frame.write_json())
         case Format.ndjson:
@@ -53,7 +70,6 @@ def write_table(frame: pl.DataFrame, form: Format, *, title: str | None = None, 
             frame.write_parquet(binary)
         case Format.arrow:
             frame.write_ipc_stream(binary)
-    sys.stdout.flush()
 
 
 def in_mbps(frame: pl.DataFrame) -> pl.DataFrame:
@@ -81,18 +97,33 @@ def _rounded(frame: pl.DataFrame, decimals: int) -> pl.DataFrame:
 
 def _print(frame: pl.DataFrame, title: str | None) -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
+    table = Table(
+        title=None if title is None else Text(printable(title), style="bold"),
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        pad_edge=False,
+    )
     for name, kind in frame.schema.items():
-        table.add_column(Text(name), justify="right" if kind.is_numeric() else "left", no_wrap=True)
+        table.add_column(Text(printable(name)), justify="right" if kind.is_numeric() else "left", no_wrap=True)
     for row in frame.head(MAX_PRINTED_ROWS).iter_rows():
         table.add_row(*(Text(format_value(value)) for value in row))
-    console = Console(highlight=False)
+    console = output_console()
     # Let the terminal wrap long lines: cells wrapped to columns of a few characters are unreadable.
     console.width = max(console.width, MAX_LINE_WIDTH)
     console.print(table)
     if frame.height > MAX_PRINTED_ROWS:
         console.print(f"… {frame.height - MAX_PRINTED_ROWS} more rows; --to csv prints all", style="dim")
+
+
+def output_console() -> Console:
+    """A console on standard output whose broken pipe is an exception like that of any other output."""
+    from rich.console import Console
+
+    class OutputConsole(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return OutputConsole(highlight=False)

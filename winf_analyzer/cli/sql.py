@@ -2,56 +2,93 @@
 
 from __future__ import annotations
 
+import glob
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from winf_analyzer._util.allocations import limited_allocations
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
-from winf_analyzer.cli.options import DatasetPath, To, query_parameters
+from winf_analyzer.cli.options import To, query_parameters
 from winf_analyzer.cli.output import Format, write_table
 
 
 def sql(
-    dataset: DatasetPath,
-    query: Annotated[
-        str | None, typer.Argument(metavar="[QUERY|-]", help="One SELECT, or - for standard input.")
-    ] = None,
+    datasets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DATASET... [QUERY|-]",
+            help="Datasets, folders of datasets or globs; then one SELECT, or - for standard input.",
+        ),
+    ],
     name: Annotated[str | None, typer.Option("--query", metavar="NAME", help="A query of `winf list queries`.")] = None,
     parameter: Annotated[
         list[str] | None, typer.Option("--param", "-p", metavar="NAME=VALUE", help="Value of a query's parameter.")
     ] = None,
     to: To = Format.table,
 ) -> None:
-    """Query the dataset with SQL (DuckDB, read-only). Without a query: an interactive prompt."""
+    """Query datasets with SQL (DuckDB, read-only). Without a query: an interactive prompt.
+
+    Of several datasets every table has the rows of all, and a column `dataset`.
+    """
     import winf_analyzer
     from winf_analyzer._sql.named_queries import named_query
 
     values = query_parameters(parameter or [])
+    paths, query = _split(datasets)
     if query is not None and name is not None:
         raise UsageError("give a query or --query NAME, not both.")
-    if name is not None:
-        known = named_query(name)
-        write_table(winf_analyzer.sql(dataset, known, parameters=values), to, title=known.title)
-    elif query is None and sys.stdin.isatty():
-        _prompt(dataset, to)
-    else:
-        text = sys.stdin.read() if query in (None, "-") else query
-        write_table(winf_analyzer.sql(dataset, text or "", parameters=values), to)
+    if sys.stdin is None and name is None and query in (None, "-"):
+        raise UsageError("standard input is closed; give a query.")
+    if query is None and name is None and sys.stdin.isatty():
+        _prompt(paths, to)
+        return
+    with limited_allocations():
+        if name is not None:
+            known = named_query(name)
+            rows, title = winf_analyzer.sql(paths, known, parameters=values), known.title
+        else:
+            rows, title = winf_analyzer.sql(paths, _text(query), parameters=values), None
+    write_table(rows, to, title=title)
 
 
-def _prompt(dataset: Path, to: Format) -> None:
+def _text(query: str | None) -> str:
+    """The query, or what standard input holds in its place."""
+    text = query if query not in (None, "-") else sys.stdin.read(MAX_QUERY + 1)
+    if len(text) > MAX_QUERY:
+        raise UsageError(f"SQL: the query is longer than {MAX_QUERY} characters.")
+    return text
+
+
+MAX_QUERY = 1 << 20
+"""Characters of a query."""
+
+
+def _split(arguments: list[str]) -> tuple[list[str], str | None]:
+    """Datasets and query: the last of several arguments is the query, unless there is such a file."""
+    *paths, last = arguments
+    if paths and (last == "-" or not (Path(last).exists() or _is_glob_of_datasets(last))):
+        return paths, last
+    return arguments, None
+
+
+def _is_glob_of_datasets(text: str) -> bool:
+    return glob.has_magic(text) and bool(glob.glob(text))  # noqa: PTH207 (Path.glob takes no absolute patterns)
+
+
+def _prompt(datasets: list[str], to: Format) -> None:
     """Read queries line by line until the end of input; a semicolon ends a query."""
     import contextlib
 
-    from winf_analyzer._sql.query import connect, run
+    from winf_analyzer._sql.query import connected, run
 
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - line editing and history
-    with connect(dataset) as connection:
+    with connected(datasets) as connection:
         print_status("Tables: " + ", ".join(row[0] for row in connection.execute("show tables").fetchall()))
         print_status("End each SELECT with a semicolon. Exit with Ctrl-D.")
         lines: list[str] = []
@@ -62,7 +99,9 @@ def _prompt(dataset: Path, to: Format) -> None:
                 return
             if lines[-1].rstrip().endswith(";"):
                 try:
-                    write_table(run(connection, "\n".join(lines)), to)
+                    with limited_allocations():
+                        rows = run(connection, "\n".join(lines))
+                    write_table(rows, to)
                 except WinfError as error:
                     print_status(str(error), style="red")
                 lines = []
@@ -73,6 +112,6 @@ COMMAND = Command(
     sql,
     (
         'winf sql run.winf "select kind, count(*) from frames group by kind"',
-        "winf sql run.winf --query channel_busy",
+        "winf sql 'campaign/*.winf' --query channel_busy",
     ),
 )

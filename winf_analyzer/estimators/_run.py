@@ -190,6 +190,12 @@ def _conform(rows: pl.DataFrame, hops: pl.DataFrame, task: Task, settings: Setti
     )
 
 
+def check_names(names: Iterable[str] | None) -> None:
+    """Raise ValueError if one of the names is no key of :func:`.registry`; the message lists those that are."""
+    if names is not None:
+        _refuse_unknown(names, registry())
+
+
 def _refuse_unknown(asked: Iterable[str], options: Iterable[str]) -> None:
     for name in asked:
         if name not in options:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, cast
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import UsageError
-from winf_analyzer._util.prefetch import prefetched
+from winf_analyzer._util.prefetch import beside, prefetched
 
 if TYPE_CHECKING:
     import polars as pl
@@ -103,6 +102,8 @@ def write_estimates(
     from winf_analyzer import _hidden as hidden
     from winf_analyzer import estimators as registry
     from winf_analyzer._mac.of_dataset import mac_parameters
+    from winf_analyzer._mac.override import parse_override
+    from winf_analyzer.estimators._run import check_names
     from winf_analyzer._schema import schema
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
@@ -110,7 +111,7 @@ def write_estimates(
     modes = [known for known in registry.MODES if mode in (known, "both")]
     if not modes:
         raise UsageError(f"mode {mode!r} is not one of {', '.join(registry.MODES)}, both.")
-    try:
+    try:  # of what the user gave alone: a ValueError of the work itself is a fault
         settings = registry.Settings(
             window_ns=parse_ns(window),
             step_ns=None if step is None else parse_ns(step),
@@ -119,19 +120,23 @@ def write_estimates(
             cooperate=cooperate,
             probe=cast("registry.Probe", probe),
         )
-        with dataset.change("estimate") as change, ThreadPoolExecutor(max_workers=1) as beside:
-            pairs = beside.submit(hidden.find, dataset.scan("exchanges"), dataset.scan("neighbours"))
-            parameters = mac_parameters(dataset, mac)
-            tables = dataset.scan("exchanges"), dataset.scan("frames")
-            each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
-            change.replace("estimates", prefetched(_together(each)))
-            change.replace("mac_parameters", [parameters])
-            change.replace("hidden_pairs", [pairs.result()])
-            for table in RESTING_ON_ESTIMATES:
-                if dataset.paths(table):
-                    change.replace(table, [pl.DataFrame(schema=schema(table))])
+        check_names(estimators)
+        parse_override(mac)
     except ValueError as error:
         raise UsageError(str(error)) from None
+    with (
+        dataset.change("estimate") as change,
+        beside(hidden.find, dataset.scan("exchanges"), dataset.scan("neighbours")) as pairs,
+    ):
+        parameters = mac_parameters(dataset, mac)
+        tables = dataset.scan("exchanges"), dataset.scan("frames")
+        each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
+        change.replace("estimates", prefetched(_together(each)))
+        change.replace("mac_parameters", [parameters])
+        change.replace("hidden_pairs", [pairs.result()])
+        for table in RESTING_ON_ESTIMATES:
+            if dataset.paths(table):
+                change.replace(table, [pl.DataFrame(schema=schema(table))])
     estimates = dataset.scan("estimates")
     if node is None:
         return estimates

@@ -6,6 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 use winf_kernels::busy_time::Chunk;
+use winf_kernels::correlation;
 use winf_kernels::group_ids;
 use winf_kernels::head_of_line::table::HeadOfLineTable;
 use winf_kernels::hidden::table::Evidence;
@@ -123,6 +124,28 @@ impl HiddenEvidence {
     /// Overlaps per sender and other.
     fn overlaps(&mut self) -> PyResult<ArrowTable> {
         arrow_table(self.0.overlaps())
+    }
+}
+
+/// Cross-correlation of a log with a recording, as a function of the bin in which the log starts.
+#[pyclass(frozen, module = "winf_analyzer._core")]
+pub struct Correlation(correlation::Correlation);
+
+#[pymethods]
+impl Correlation {
+    /// The log's intervals (`starts`, `ends`, in bins, and `values`), and cumulative sums and squares of the recording.
+    #[new]
+    #[allow(clippy::needless_pass_by_value)] // from Python
+    fn new(starts: Vec<i64>, ends: Vec<i64>, values: Vec<f64>, sums: Vec<f64>, squares: Vec<f64>) -> PyResult<Self> {
+        correlation::Correlation::new(&starts, &ends, &values, sums, squares)
+            .map(Self)
+            .ok_or_else(|| PyValueError::new_err("lengths do not match"))
+    }
+
+    /// The correlation for each bin in which the log may start.
+    #[allow(clippy::needless_pass_by_value)] // from Python
+    fn at(&self, py: Python<'_>, starts: Vec<i64>) -> Vec<f64> {
+        py.detach(|| starts.iter().map(|&start| self.0.at(start)).collect())
     }
 }
 

@@ -24,7 +24,7 @@ mod module {
     use super::follower::Follower;
     #[pymodule_export]
     use super::kernels::{
-        dcf_monte_carlo, plateau_evidence, solve_stations, BusyTime, GroupIds, HeadOfLine, HiddenEvidence,
+        dcf_monte_carlo, plateau_evidence, solve_stations, BusyTime, Correlation, GroupIds, HeadOfLine, HiddenEvidence,
     };
     #[pymodule_export]
     use super::recordings::{

@@ -109,8 +109,10 @@ pub fn survey(
 }
 
 /// Writes one recording's parts into a dataset folder and returns its summary as JSON.
+///
+/// `stop` is called between batches, for threads that get no signals; true ends the run like Ctrl-C.
 #[pyfunction]
-#[pyo3(signature = (path, source, dataset, part, *, observer = None, decoder = NATIVE, keys = Vec::new()))]
+#[pyo3(signature = (path, source, dataset, part, *, observer = None, decoder = NATIVE, keys = Vec::new(), stop = None))]
 #[allow(clippy::too_many_arguments)] // named in Python
 pub fn ingest(
     py: Python<'_>,
@@ -121,9 +123,11 @@ pub fn ingest(
     observer: Option<&str>,
     decoder: &str,
     keys: Vec<String>,
+    stop: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let settings = Settings { digests_input: true, ..settings(observer, decoder, &keys)? };
-    let interrupted = || Python::attach(|py| py.check_signals()).is_err();
+    let asked = |py: Python<'_>| stop.as_ref().map_or(Ok(false), |stop| stop.call0(py)?.extract::<bool>(py));
+    let interrupted = || Python::attach(|py| py.check_signals().and_then(|()| asked(py))).unwrap_or(true);
     let summary = py.detach(|| pipeline::ingest(&path, source, &dataset, part, settings, interrupted));
     py.check_signals()?; // the interrupt that ended the decoder's process is no fault of the recording
     summary.map(|summary| facts::to_json(&summary).to_string()).map_err(pipeline_error)

@@ -1,5 +1,7 @@
 //! Maps the clock of each recording to that of the first recording.
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::FxHashMap;
 
 use crate::merge::clock_map::ClockMap;
@@ -43,27 +45,63 @@ pub fn align(sketches: &[Sketch]) -> Vec<Option<Alignment>> {
         drift_ppm: 0.0,
         drift_error_ppm: 0.0,
     });
-    let mut known: FxHashMap<u64, i64> = reference.unique().collect();
-    let mut open: Vec<usize> = (1..sketches.len()).collect();
-    while let Some(next) = closest(sketches, &open, &known) {
-        open.retain(|&index| index != next);
+    let mut common = Common::new(sketches);
+    common.learn(reference.unique());
+    while let Some(next) = common.closest() {
+        common.open[next] = false;
         let Some((slot, sketch)) = alignments.get_mut(next).zip(sketches.get(next)) else { continue };
-        let pairs = shared(sketch, &known);
+        let pairs = shared(sketch, &common.known);
         let count = pairs.len();
         let Some(fit) = pieces::fit(pairs) else { continue };
-        for (content, start_ns) in sketch.unique() {
-            known.entry(content).or_insert_with(|| fit.map.apply(start_ns));
-        }
+        common.learn(sketch.unique().map(|(content, start_ns)| (content, fit.map.apply(start_ns))));
         *slot = Some(alignment(fit, count));
     }
     alignments
 }
 
-/// The open recording with the most frames shared with the aligned ones, if there are enough of them.
-fn closest(sketches: &[Sketch], open: &[usize], known: &FxHashMap<u64, i64>) -> Option<usize> {
-    let counted = open.iter().filter_map(|&index| Some((index, shared(sketches.get(index)?, known).len())));
-    let enough = counted.filter(|(_, count)| *count >= MIN_SHARED);
-    enough.max_by_key(|&(index, count)| (count, std::cmp::Reverse(index))).map(|(index, _)| index)
+/// What the aligned recordings have in common with each of the others. It is kept up to date frame by frame: counting
+/// anew for each recording would take the square of their number.
+struct Common {
+    /// Start of the frames of the aligned recordings on the reference clock, by content.
+    known: FxHashMap<u64, i64>,
+    /// The recordings that hold a content once.
+    holders: FxHashMap<u64, Vec<usize>>,
+    /// Frames shared with the aligned recordings, by recording.
+    counts: Vec<usize>,
+    /// Whether a recording is still to be aligned.
+    open: Vec<bool>,
+}
+
+impl Common {
+    fn new(sketches: &[Sketch]) -> Self {
+        let mut holders: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        for (index, sketch) in sketches.iter().enumerate() {
+            for (content, _) in sketch.unique() {
+                holders.entry(content).or_default().push(index);
+            }
+        }
+        let open = (0..sketches.len()).map(|index| index > 0).collect();
+        Self { known: FxHashMap::default(), holders, counts: vec![0; sketches.len()], open }
+    }
+
+    /// Adds frames of an aligned recording.
+    fn learn(&mut self, frames: impl Iterator<Item = (u64, i64)>) {
+        for (content, start_ns) in frames {
+            if let Entry::Vacant(unknown) = self.known.entry(content) {
+                unknown.insert(start_ns);
+                for &holder in self.holders.get(&content).into_iter().flatten() {
+                    self.counts[holder] += 1;
+                }
+            }
+        }
+    }
+
+    /// The open recording with the most frames shared with the aligned ones, the first of several; none if too few.
+    fn closest(&self) -> Option<usize> {
+        let counted = self.counts.iter().zip(&self.open).enumerate();
+        let enough = counted.filter(|&(_, (&count, &is_open))| is_open && count >= MIN_SHARED);
+        enough.max_by_key(|&(index, (&count, _))| (count, std::cmp::Reverse(index))).map(|(index, _)| index)
+    }
 }
 
 fn shared(sketch: &Sketch, known: &FxHashMap<u64, i64>) -> Vec<(i64, i64)> {

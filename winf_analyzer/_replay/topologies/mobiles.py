@@ -14,12 +14,15 @@ from itertools import pairwise
 from typing import Any
 
 from winf_analyzer._replay.topologies import world as w
-from winf_analyzer._replay.topologies.world import require_at_least
+from winf_analyzer._replay.topologies.world import require_at_least, require_size
 
 RANGE_M = 250.0
 AUDIBILITY = {"range": {"decode_m": RANGE_M, "sense_m": 500.0, "corrupt_m": 500.0, "capture_db": 10.0}}
 Position = tuple[float, float]
 Track = list[tuple[float, Position]]
+
+MAX_ROUTES = 20_000_000
+"""Pairs of nodes times seconds: links and routes are worked out for each second."""
 
 
 def mesh_mobiles(mesh: int = 16, mobiles: int = 5, seed: int = 1, area_m: int = 800, seconds: int = 300) -> w.World:
@@ -28,6 +31,7 @@ def mesh_mobiles(mesh: int = 16, mobiles: int = 5, seed: int = 1, area_m: int = 
     1440-byte packets (S002). S000 uses an area of 1000 m and 1500 bytes.
     """
     require_at_least(mesh=(mesh, 1), mobiles=(mobiles, 2), seconds=(seconds, 1))
+    _require_size(mesh, mobiles, seconds)
     rng = random.Random(seed)  # noqa: S311 (a simulation's randomness)
     mesh_positions = _grid(mesh, float(area_m))
     tracks = [_waypoints(rng, float(area_m), 10.0, 30.0, seconds) for _ in range(mobiles)]
@@ -50,6 +54,7 @@ def building(
     the rate is used. A random mesh node is out of service for `down_s` seconds: nothing is routed over it.
     """
     require_at_least(mobiles=(mobiles, 2), seconds=(seconds, 1))
+    _require_size(6, mobiles, seconds)
     rng = random.Random(seed)  # noqa: S311 (a simulation's randomness)
     side = 400.0
     mesh_positions = {f"mesh-{index}": (rng.uniform(0, side), rng.uniform(0, side)) for index in range(6)}
@@ -80,6 +85,13 @@ def building(
         declare,
         lambda at: {down} if 0 <= at - down_from < down_s else set(),
     )
+
+
+def _require_size(mesh: int, mobiles: int, seconds: int) -> None:
+    nodes = mesh + mobiles
+    require_size(nodes=nodes)
+    if nodes * nodes * seconds > MAX_ROUTES:
+        raise ValueError(f"{nodes} nodes that move for {seconds} s are too many to work out their routes")
 
 
 def _mobile_world(

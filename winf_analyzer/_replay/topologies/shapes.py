@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from winf_analyzer._replay.topologies import world as w
-from winf_analyzer._replay.topologies.world import require_at_least
+from winf_analyzer._replay.topologies.world import require_at_least, require_size
 
 SPACING_M = 200.0
 RANGE = {"range": {"decode_m": 250.0, "sense_m": 550.0, "corrupt_m": 550.0, "capture_db": 10.0}}
@@ -15,6 +15,7 @@ RANGE = {"range": {"decode_m": 250.0, "sense_m": 550.0, "corrupt_m": 550.0, "cap
 def chain(hops: int = 4, rts: int = 0) -> w.World:
     """One flow over `hops` hops of 200 m; nodes sense two hops away (S004 sec. 5.2: queue of 25, 1300-byte packets)."""
     require_at_least(hops=(hops, 1))
+    require_size(nodes=hops + 1)
     names = [str(node) for node in range(1, hops + 2)]
     return w.world(
         f"chain:{hops}",
@@ -30,6 +31,7 @@ def chain(hops: int = 4, rts: int = 0) -> w.World:
 def grid(side: int = 4, rts: int = 0) -> w.World:
     """`side` times `side` nodes 200 m apart; one flow along the first row and one down the first column."""
     require_at_least(side=(side, 2))
+    require_size(nodes=side * side)
     name = "{}.{}".format
     rows = range(side)
     right = [(name(row, column), name(row, column + 1)) for row in rows for column in range(side - 1)]

@@ -10,6 +10,12 @@ World = dict[str, Any]
 
 SECOND = 1_000_000_000
 
+MAX_NODES = 10_000
+"""Nodes of a world: who hears whom is a matter of pairs of them."""
+
+MAX_FLOWS = 10_000
+MAX_LINKS = 100_000
+
 
 def nodes(names: Iterable[str], **common: Any) -> list[dict[str, Any]]:
     """Nodes without positions."""
@@ -87,6 +93,13 @@ def require_at_least(**values: tuple[int, int]) -> None:
     for name, (value, minimum) in values.items():
         if value < minimum:
             raise ValueError(f"{name} must be at least {minimum}, not {value}")
+
+
+def require_size(*, nodes: int = 0, links: int = 0, flows: int = 0) -> None:
+    """Raise ValueError if a world has more parts than a replay can hold in memory; called before they are made."""
+    for name, number, most in (("nodes", nodes, MAX_NODES), ("links", links, MAX_LINKS), ("flows", flows, MAX_FLOWS)):
+        if number > most:
+            raise ValueError(f"{number} {name} are too many, at most {most} can be replayed")
 
 
 DOT11B: dict[str, Any] = {"preset": "802.11b"}

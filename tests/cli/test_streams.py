@@ -1,0 +1,110 @@
+"""Standard streams that are closed, full or no longer read, and texts of recordings on their way to a terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pcaps
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from program import COMMAND, TERMINAL
+
+from winf_analyzer._util.format import printable
+from winf_analyzer.cli.spreadsheet import for_csv
+
+LONG = "select f.* from frames f, range(40)"
+HOSTILE = "\x1b]0;title\x07=\u202e"
+full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+
+
+def shell(command: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run `winf "$@"` in a shell with redirections."""
+    words = [str(argument) for argument in arguments]
+    script = command.replace("winf", '"$0" -c "$1" "${@:2}"')
+    line = ["bash", "-o", "pipefail", "-c", script, COMMAND[0], COMMAND[2], *words]
+    environment = {**os.environ, **TERMINAL}
+    return subprocess.run(line, capture_output=True, text=True, timeout=300, check=False, env=environment)
+
+
+@pytest.mark.slow("six processes")
+@pytest.mark.parametrize("form", ["table", "csv", "json", "ndjson", "parquet", "arrow"])
+def test_a_reader_that_leaves_is_no_error(demo_dataset, form):
+    done = shell("winf | head -c 10 >/dev/null", "sql", demo_dataset.path, LONG, "--to", form)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@full_device
+@pytest.mark.parametrize("form", ["table", "csv", "ndjson"])
+def test_a_full_output_is_one_sentence(demo_dataset, form):
+    done = shell("winf >/dev/full", "sql", demo_dataset.path, "select 1 as a", "--to", form)
+    assert (done.returncode, done.stderr) == (1, "winf: standard output: No space left on device.\n")
+
+
+def test_closed_streams_are_one_sentence_each(demo_dataset, tmp_path):
+    closed = shell("winf >&-", "sql", demo_dataset.path, "select 1 as a", "--to", "csv")
+    assert (closed.returncode, closed.stderr) == (1, "winf: standard output is closed; nothing was printed.\n")
+    asked = shell("winf <&-", "sql", demo_dataset.path, "-")
+    assert (asked.returncode, asked.stderr) == (2, "winf: standard input is closed; give a query.\n")
+    read = shell("winf <&-", "ingest", "-", "-o", tmp_path / "run.winf")
+    assert (read.returncode, read.stderr) == (4, "winf: -: standard input is closed.\n")
+    assert shell("winf 2>&-", "sql", demo_dataset.path, "select nothing").returncode == 2
+
+
+def test_every_column_of_frames_can_be_written_as_csv(demo_dataset, winf):
+    done = winf(
+        "sql", demo_dataset.path, "select *, [1, 2] as l, {'a': [x'00ff'::blob]} as s from frames", "--to", "csv"
+    )
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert len(rows) == demo_dataset.scan("frames").select(pl.len()).collect().item()
+    assert rows[0]["l"] == "[1, 2]"
+    assert "antenna_signals_dbm" in rows[0]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+def test_formulas_are_texts_in_a_spreadsheet(text):
+    cell = for_csv(pl.DataFrame({text: [text]})).write_csv().splitlines()
+    assert all(line.strip('"').startswith("'") for line in cell)
+
+
+def test_numbers_stay_numbers():
+    frame = pl.DataFrame({"a": [-1.5, None], "b": ["00:11:22:33:44:55", None], "c": [[None, -1], None]})
+    assert for_csv(frame).write_csv() == 'a,b,c\n-1.5,00:11:22:33:44:55,"[null, -1]"\n,,\n'
+
+
+@given(st.text(), st.text())
+def test_no_control_character_leaves_as_csv_or_in_a_message(name, text):
+    written = for_csv(pl.DataFrame({name: [text]})).write_csv()
+    assert all(c.isprintable() or c in "\n\u00a0" or ord(c) > 0xA0 for c in written)
+    assert printable(text).isprintable()
+
+
+def test_hostile_names_reach_no_terminal(winf, tmp_path):
+    recording = tmp_path / f"{HOSTILE}.pcap"
+    recording.write_bytes(pcaps.busy_link(3)[:-5])
+    folder = tmp_path / f"out{HOSTILE}"
+    outputs = [
+        winf("info", recording),
+        winf("ingest", recording, "-o", tmp_path / f"{HOSTILE}.winf"),
+        winf("sql", tmp_path / f"{HOSTILE}.winf", f'select source, 1 as "{HOSTILE}" from frames'),
+        winf("sql", tmp_path / f"{HOSTILE}.winf", f'select source, 1 as "{HOSTILE}" from frames', "--to", "csv"),
+        winf("sql", tmp_path / f"{HOSTILE}.winf", f"select {HOSTILE}"),
+        winf("sql", tmp_path / f"{HOSTILE}.winf", "--query", HOSTILE),
+        winf("ingest", tmp_path / f"missing{HOSTILE}", "-o", folder),
+        winf("estimate", folder),
+    ]
+    for done in outputs:
+        for text in (done.stdout, done.stderr):
+            assert not {"\x1b", "\x07", "\u202e"} & set(text), done.args
+
+
+def test_json_holds_every_text_as_it_is(demo_dataset, winf):
+    done = winf("sql", demo_dataset.path, "select '=1' || chr(27) as a", "--to", "json")
+    assert json.loads(done.stdout) == [{"a": "=1\x1b"}]

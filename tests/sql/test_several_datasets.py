@@ -1,0 +1,70 @@
+"""Queries over several datasets, folders of them and globs."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+import winf_analyzer
+from winf_analyzer._util.errors import DatasetError, UsageError
+
+
+@pytest.fixture(scope="module")
+def campaign(demo_dataset, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("campaign")
+    for name in ("a.winf", "b.winf", "it's.winf"):
+        shutil.copytree(demo_dataset.path, folder / name)
+    (folder / "notes").mkdir()
+    shutil.rmtree(folder / "b.winf" / "neighbours")
+    return folder
+
+
+def counts(dataset):
+    rows = winf_analyzer.sql(dataset, "select dataset, count(*) from frames group by all order by all").rows()
+    return dict(rows)
+
+
+def test_a_folder_a_glob_and_a_list_are_the_same(campaign, demo_dataset):
+    alone = winf_analyzer.sql(demo_dataset, "select count(*) as n from frames")["n"][0]
+    expected = dict.fromkeys(("a.winf", "b.winf", "it's.winf"), alone)
+    assert counts(campaign) == counts(f"{campaign}/*.winf") == counts(sorted(campaign.glob("*.winf"))) == expected
+
+
+def test_a_table_that_some_lack_has_the_rows_of_the_others(campaign):
+    found = winf_analyzer.sql(campaign, "select distinct dataset from neighbours order by all")
+    assert found["dataset"].to_list() == ["a.winf", "it's.winf"]
+
+
+def test_one_dataset_has_no_column_more(demo_dataset):
+    with pytest.raises(UsageError, match="dataset"):
+        winf_analyzer.sql(demo_dataset, "select dataset from frames")
+
+
+def test_named_twice_it_counts_once(demo_dataset):
+    alone = winf_analyzer.sql(demo_dataset, "select count(*) as n from frames")["n"][0]
+    twice = winf_analyzer.sql([demo_dataset, demo_dataset.path], "select count(*) as n from frames")
+    assert twice["n"][0] == alone
+
+
+def test_on_the_command_line(campaign, winf):
+    query = "select dataset, count(*) as n from frames group by all order by all"
+    several = winf("sql", campaign / "a.winf", campaign / "b.winf", query, "--to", "csv")
+    assert several.returncode == 0, several.stderr
+    assert [line.partition(",")[0] for line in several.stdout.splitlines()] == ["dataset", "a.winf", "b.winf"]
+    matched = winf("sql", f"{campaign}/[ab].winf", query, "--to", "csv")
+    assert matched.stdout == several.stdout
+    assert winf("sql", campaign, "--query", "totals").returncode == 0
+
+
+def test_nothing_found_is_one_sentence(tmp_path, winf):
+    with pytest.raises(DatasetError, match="no dataset matches"):
+        winf_analyzer.sql(f"{tmp_path}/*.winf", "select 1")
+    done = winf("sql", f"{tmp_path}/*.winf", "select 1")
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_intervals_are_refused_with_the_way_out(demo_dataset, winf):
+    done = winf("sql", demo_dataset.path, "select interval 1 day as i")
+    assert (done.returncode, "cast it" in done.stderr) == (2, True)

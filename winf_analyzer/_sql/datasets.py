@@ -1,0 +1,60 @@
+"""The datasets that a query reads: one, several, a folder of them, or a glob."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.overwriting import METADATA
+from winf_analyzer._util.errors import DatasetError
+
+PathLike = str | os.PathLike[str]
+Datasets = Dataset | PathLike | Iterable[Dataset | PathLike]
+"""A dataset, its path, a folder of datasets, a glob, or several of these."""
+
+
+def open_datasets(given: Datasets) -> tuple[list[Dataset], bool]:
+    """The datasets, in the order given, each once, and whether they were asked for as several.
+
+    Those of a folder or a glob are in the order of their names. One that is named itself is one; a folder or a glob
+    asks for several, however many there are.
+
+    Raises:
+        DatasetError: a path names no dataset.
+    """
+    if isinstance(given, Dataset):
+        return [given], False
+    listed = [given] if isinstance(given, str | os.PathLike) else list(given)
+    found: dict[Path, Dataset] = {}
+    several = len(listed) > 1
+    for each in listed:
+        if isinstance(each, Dataset):
+            found.setdefault(each.path.resolve(), each)
+            continue
+        paths = _datasets_at(each)
+        several = several or paths != [Path(each)]
+        for path in paths:
+            found.setdefault(path.resolve(), Dataset.open(path))
+    return list(found.values()), several
+
+
+def _datasets_at(given: PathLike) -> list[Path]:
+    path, pattern = Path(given), os.fspath(given)
+    if _is_dataset(path):
+        return [path]
+    if path.is_dir():
+        found = sorted(entry for entry in path.iterdir() if not entry.name.startswith(".") and _is_dataset(entry))
+    elif glob.has_magic(pattern) and not path.exists():
+        found = sorted(entry for entry in map(Path, glob.glob(pattern, recursive=True)) if _is_dataset(entry))  # noqa: PTH207
+    else:
+        return [path]  # opening it says what is wrong
+    if not found and glob.has_magic(pattern):
+        raise DatasetError(f"{pattern}: no dataset matches.")
+    return found or [path]
+
+
+def _is_dataset(path: Path) -> bool:
+    return (path / METADATA).is_file()

@@ -1,0 +1,62 @@
+"""Standard streams that are closed, full, or no longer read."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import sys
+from contextlib import suppress
+
+_STANDARD = (0, 1, 2)
+
+
+class ClosedPipe(Exception):
+    """Nobody reads standard output any more. Unlike `BrokenPipeError` it is no exception that Click handles itself."""
+
+
+def reserve_streams() -> None:
+    """Open the null device in place of closed standard streams, so that no file of ours gets their descriptors."""
+    for number in _STANDARD:
+        try:
+            os.fstat(number)
+        except OSError:
+            with suppress(OSError):
+                os.open(os.devnull, os.O_RDWR)  # the lowest free descriptor, which is this one
+
+
+def flush_output() -> None:
+    """Write what is buffered for standard output, while errors can still be reported.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if sys.stdout is not None and not sys.stdout.closed:
+        sys.stdout.flush()
+
+
+def discard_output() -> None:
+    """Throw away what could not be written to standard output; the interpreter would try again at its end."""
+    with suppress(OSError, ValueError, AttributeError):
+        flush_output()
+        return
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def output_error(error: OSError) -> str:
+    """A sentence about a file, or standard output, that cannot be read or written."""
+    where = error.filename if error.filename is not None else "standard output"
+    return f"{os.fsdecode(where) if isinstance(where, bytes) else where}: {error.strerror or error}."
+
+
+def as_os_error(error: Exception) -> OSError | None:
+    """The `OSError` behind an exception of a library that wrote to a stream; None where it is another fault."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error
+    found = re.search(r"\(os error (\d+)\)", str(error))
+    if found is None:
+        return None
+    number = int(found[1])
+    # The class follows from the number: BrokenPipeError for EPIPE.
+    return OSError(number, os.strerror(number)) if number in errno.errorcode else None
