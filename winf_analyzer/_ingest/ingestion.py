@@ -21,6 +21,8 @@ from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._ingest.decoding import Decoding, redact_keys
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
 from winf_analyzer._ingest.truth.writing import split_logs, write_truth
+from winf_analyzer._util.code_identity import fingerprint
+from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer._util.progress import Progress
 
@@ -102,20 +104,63 @@ def _write(
         part = f"part-{number - 1:05d}"
         try:
             arguments = {"observer": observer, **decoding.arguments()}
+            before = recording.state()
             facts = json.loads(_core.ingest(recording.path, recording.source, staged, part, **arguments))
-        except _core.UnusableRecording as error:
+            content = _content(recording, facts, before)
+        except (_core.UnusableRecording, UnusableInput) as error:
             for table in NATIVE_TABLES:
                 (staged / table / f"{part}.parquet").unlink(missing_ok=True)
-            skipped.append({"path": str(recording.path), "reason": str(error)})
+            skipped.append({"path": recording.name, "reason": recording.said(error)})
             continue
-        sources.append({**recording.provenance(part), **facts})
+        sources.append({**recording.provenance(part), **content, **facts})
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
+    key = _key(files, {entry["path"]: entry["sha256"] for entry in sources}, logs, decoding, observer)
     truth, problems = write_truth(staged, sources, logs)
     skipped += [{"path": problem.partition(":")[0], "reason": problem} for problem in problems]
     write_derived_tables(staged)
     metadata = provenance(command, {**decoding.parameters(), "observer": observer}, sources, skipped)
-    dataset.write_metadata(staged, metadata | {"truth": truth})
+    dataset.write_metadata(staged, metadata | {"truth": truth, "made": {"ingest": {"key": key}}})
+
+
+def ingested(inputs: Paths, output: Path, *, observer: str | None, decoder: str, keys: Iterable[str]) -> Dataset | None:
+    """The dataset at ``output`` if the same code made it of the same content with the same arguments, or None.
+
+    Raises:
+        UnusableInput, UsageError, DecoderError: as in `ingest`.
+    """
+    decoding = Decoding.validated(decoder, keys)
+    logs, captures = split_logs(inputs, decoder)
+    try:
+        there = Dataset.open(output)
+    except DatasetError:
+        return None
+    noted = there.metadata.get("made", {}).get("ingest", {}).get("key")
+    with input_files(captures, decoder) as files:
+        return there if noted is not None and noted == _key(files, {}, logs, decoding, observer) else None
+
+
+def _key(
+    files: list[InputFile], hashed: dict[str, str], logs: list[Path], decoding: Decoding, observer: str | None
+) -> str:
+    """A fingerprint of recordings, logs, arguments and code; ``hashed`` has the SHA-256 of some recordings by name."""
+    contents = [(file.source, hashed.get(file.name) or sha256(file.path)) for file in files]
+    contents += [(log.name, sha256(log)) for log in logs]
+    return fingerprint({"contents": contents, "decoding": decoding, "observer": observer})
+
+
+def _content(recording: InputFile, facts: dict[str, Any], before: tuple[int, ...]) -> dict[str, Any]:
+    """Length and SHA-256 of what was decoded; of a decoder that does not hash it, of a file that did not change.
+
+    Raises:
+        UnusableInput: the file changed meanwhile, so that nothing tells what was decoded.
+    """
+    if "sha256" in facts:
+        return {}
+    content = recording.content()
+    if recording.state() != before:
+        raise UnusableInput(f"{recording.path}: changed while tshark read it. Ingest it again once it is complete.")
+    return content
 
 
 def write_derived_tables(

@@ -35,6 +35,7 @@ Key = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing dataset.")]
+Again = Annotated[bool, typer.Option("--again", help="Compute also what the dataset holds already.")]
 Window = Annotated[str, typer.Option(metavar="TIME", help="Width of the estimation windows: 100ms, 1s, 2m.")]
 Mac = Annotated[
     str | None,

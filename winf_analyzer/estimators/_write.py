@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 PART_ROWS = 100_000
 """Estimates are written once as many have come together."""
 
+READ = ("exchanges", "frames", "neighbours", "capabilities")
+"""Tables that estimates are made of."""
+
 RESTING_ON_ESTIMATES = ("comparison", "scores")
 """Tables about other estimates than the new ones; they are emptied."""
 
@@ -37,6 +40,7 @@ def estimate(
     cooperate: bool = True,
     probe: str = "any",
     mac: Override = None,
+    again: bool = False,
 ) -> pl.DataFrame:
     """Estimate capacity and available bandwidth per node, link, path, state and window.
 
@@ -57,6 +61,7 @@ def estimate(
         probe: which exchanges without RTS/CTS rt_winf measures: ``any``, or ``subtype_1001``, the paper's probes.
         mac: MAC parameters that are known better than the recording shows them: ``"slot_us=20,vo.cw_min=3"``, the
             path of a TOML file, or its content; see :func:`winf_analyzer._mac.override.parse_override`.
+        again: compute also what the dataset holds already, made of the same tables with the same settings and code.
 
     Returns:
         The ``estimates`` table; rates in bit/s, times in ns, null for unknown.
@@ -80,6 +85,7 @@ def estimate(
         cooperate=cooperate,
         probe=probe,
         mac=mac,
+        again=again,
     ).collect()
 
 
@@ -96,13 +102,16 @@ def write_estimates(
     cooperate: bool = True,
     probe: str = "any",
     mac: Override = None,
+    again: bool = False,
 ) -> pl.LazyFrame:
     """:func:`estimate` in bounded memory: the same, but the table is written and scanned instead of held."""
     import polars as pl
 
     from winf_analyzer import _hidden as hidden
     from winf_analyzer import estimators as registry
+    from winf_analyzer._dataset.making import fingerprint, made
     from winf_analyzer._mac.of_dataset import mac_parameters
+    from winf_analyzer._mac.override import parse_override
     from winf_analyzer._schema import schema
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
@@ -119,7 +128,14 @@ def write_estimates(
             cooperate=cooperate,
             probe=cast("registry.Probe", probe),
         )
+        key = fingerprint(
+            dataset, READ, {"estimators": estimators, "modes": modes, "settings": settings, "mac": parse_override(mac)}
+        )
+        has_plugins = len(registry.registry()) > len(registry.ESTIMATORS)  # whose code may have changed
+        if not (again or has_plugins) and made(dataset, "estimate", key):
+            return _of_node(dataset.scan("estimates"), node)
         with dataset.change("estimate") as change, ThreadPoolExecutor(max_workers=1) as beside:
+            change.made["estimate"] = {"key": key}
             pairs = beside.submit(hidden.find, dataset.scan("exchanges"), dataset.scan("neighbours"))
             parameters = mac_parameters(dataset, mac)
             tables = dataset.scan("exchanges"), dataset.scan("frames")
@@ -132,7 +148,17 @@ def write_estimates(
                     change.replace(table, [pl.DataFrame(schema=schema(table))])
     except ValueError as error:
         raise UsageError(str(error)) from None
-    estimates = dataset.scan("estimates")
+    return _of_node(dataset.scan("estimates"), node)
+
+
+def _of_node(estimates: pl.LazyFrame, node: str | None) -> pl.LazyFrame:
+    """The estimates of one node, or of all.
+
+    Raises:
+        UsageError: there are none of this node.
+    """
+    import polars as pl
+
     if node is None:
         return estimates
     own = estimates.filter(pl.col("node") == node.lower())
