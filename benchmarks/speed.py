@@ -99,7 +99,7 @@ def lengths(scratch: Path, frames: int, rounds: int) -> None:
 
 def estimate(dataset: Path) -> Contender:
     """`winf estimate` of a dataset: all estimators in both modes."""
-    return Contender("winf estimate: all estimators, both modes", [*winf("-q", "estimate"), dataset])
+    return Contender("winf estimate: all estimators, both modes", [*winf("-q", "estimate", "--again"), dataset])
 
 
 def estimators(dataset: Path) -> Contender:

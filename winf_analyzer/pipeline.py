@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -15,7 +16,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._evaluate import Comparison, compare
 from winf_analyzer._evaluate.medians import link_medians
-from winf_analyzer._ingest.ingestion import ingest
+from winf_analyzer._ingest.ingestion import ingest, ingested
 from winf_analyzer._ingest.inputs import Paths, path_list, paths_of
 from winf_analyzer._ingest.truth import recognize
 from winf_analyzer._replay import Replayed, replay
@@ -76,7 +77,8 @@ def analyze(
     The folder ``output`` receives ``run.winf`` (the dataset) and ``report.html``. Ground truth comes from the logs in
     ``iperf``, from logs among the inputs, and from simulator traces. The recording's flows are replayed under
     ``controllers`` (:data:`CONTROLLERS` by default, none if empty), with bulk transfers in place of UDP flows.
-    Arguments and errors are those of `ingest`, `estimate`, `replay`, `compare` and `report`. If there is no flow to
+    Arguments and errors are those of `ingest`, `estimate`, `replay`, `compare` and `report`. The report is the last
+    step: where a run with the same inputs and arguments was killed before it, this one goes on. If there is no flow to
     replay, or `compare` does not find the flows of the logs, the other results are still produced.
     """
     logs = [Path(path) for path in path_list(iperf)]
@@ -87,23 +89,35 @@ def analyze(
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is a file; name the folder for dataset and report.")
     read = [*paths_of(inputs), *logs]
-    check_output(folder / "run.winf", force=force, inputs=read)
-    check_report(folder / "report.html", inputs=read)
-    folder.mkdir(parents=True, exist_ok=True)
-    dataset = ingest(
-        [*path_list(inputs), *logs],
-        folder / "run.winf",
-        observer=observer,
-        decoder=decoder,
-        keys=keys,
-        force=force,
-        progress=progress,
-    )
+    target, page, keys = folder / "run.winf", folder / "report.html", list(keys)
+    check_report(page, inputs=read)
+    given = [*path_list(inputs), *logs]
+    dataset = None
+    if target.exists() and not (force or page.exists()):  # a run that did not come to its end
+        dataset = ingested(given, target, observer=observer, decoder=decoder, keys=keys)
+    if dataset is None:
+        check_output(target, force=force, inputs=read)
+        page.unlink(missing_ok=True)  # a report beside a dataset is of that dataset, and the last thing that is made
+        with _made(folder):
+            dataset = ingest(
+                given, target, observer=observer, decoder=decoder, keys=keys, force=force, progress=progress
+            )
     estimates = estimate(dataset, window=window, mac=mac)
     replayed, not_replayed = _replay_flows(dataset, controllers, progress)
     comparison, not_compared = _compare_truth(dataset)
     report_path = report(dataset, folder / "report.html")
     return Analysis(dataset, estimates, report_path, comparison, [*not_replayed, *not_compared], replayed)
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """A folder, which is removed again where it stays empty."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    finally:
+        if not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def _replay_flows(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,9 @@ def content(run: Path) -> dict[str, list[tuple[Any, ...]]] | None:
     return {table: dataset.scan(table).collect().rows() for table in dataset.tables}
 
 
-def cases(made: Path, where: Path, prepare: Callable[[Path], object], act: Act, step: int) -> Iterator[tuple[int, Path]]:
+def cases(
+    made: Path, where: Path, prepare: Callable[[Path], object], act: Act, step: int
+) -> Iterator[tuple[int, Path]]:
     """Places with what was there before, one for every call number that is tried."""
     counted = Path(shutil.copytree(made, where / "counted"))
     prepare(counted)
@@ -122,12 +125,8 @@ def test_the_dataset_is_old_or_new_and_the_command_repeats(made, tmp_path, name,
         if new is None:
             old = content(run) if name != "repair" else "damaged"
             new = content_after(made, tmp_path / "new", prepare, act)
-        with faults(number, error):
-            try:
-                act(place)
-            except (Killed, WinfError) as ended:
-                assert isinstance(ended, Killed) == (error is None)
-                assert "\n" not in str(ended)
+        with faults(number, error), suppress(Killed if error is None else WinfError):
+            act(place)
         assert seen(run) in (old, new), f"call {number}"
         if run.exists() and name != "repair":
             assert winf_analyzer.sql(run, "select count(*) from frames").item() > 0
@@ -162,4 +161,3 @@ def test_a_torn_part_of_a_killed_command_is_cleared_and_a_thesis_beside_it_stays
     assert winf_analyzer.sql(place / "run.winf", "select count(*) from nodes").item() > 0
     two_tables(place)
     assert [str(path.relative_to(left)) for path in left.rglob("*")] == ["thesis.tex"]
-

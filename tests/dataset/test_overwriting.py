@@ -208,7 +208,7 @@ def test_a_table_that_is_a_link_is_not_replaced(place):
 def test_a_thesis_under_the_name_of_a_new_part_stays(place):
     """Names come from contents, so that only its author can have put it there."""
     run = place / "run.winf"
-    with pytest.raises(DatasetError, match="is not winf's"), Dataset.open(run).change("test") as change:
+    with pytest.raises(DatasetError, match="is not winf's"), Dataset.open(run).change("test") as change:  # noqa: PT012
         change.replace("scores", [pl.DataFrame(schema=schema("scores")).clear(1000)])
         (part,) = change.parts("scores")
         taken = thesis(run / manifest.describe(part, "scores").path)

@@ -57,7 +57,8 @@ def anonymize(
     pseudonyms = Pseudonyms(_key(key_file), keep_vendor=keep_vendor)
     with _dataset(recording) as original:
         substitution = Substitution(original, pseudonyms, shift_times=shift_times)
-        with datasets.create(output, force=force, inputs=[original.path, *([key_file] if key_file else [])]) as staged:
+        inputs = [original.path, *([key_file] if key_file else [])]
+        with datasets.create(output, force=force, inputs=inputs, action="anonymize") as staged:
             _write(original, substitution, staged)
             facts = published(
                 original,
@@ -68,7 +69,9 @@ def anonymize(
                 shift_times=shift_times,
             )
             datasets.write_metadata(staged, facts)
+            datasets.seal(staged)  # so that it can be read before it is published
             made = Dataset.open(staged)
+            datasets.write_metadata(staged, facts)
             if remaining := leaks(original, made) + faults(made):
                 raise DatasetError(
                     f"{output}: not written, because the copy still contains {', '.join(remaining[:3])}"

@@ -18,7 +18,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from winf_analyzer import _core
 from winf_analyzer._dataset import locks, manifest
@@ -54,6 +54,8 @@ class Change:
     """Tables of which no part stays."""
     removed: set[str] = field(default_factory=set)
     """Paths of further parts that go. Of other tables a new part replaces the one of the same stem."""
+    made: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """By command, a fingerprint as ``key`` and other notes for :mod:`.making`."""
     keeps_others: bool = True
     """Whether tables without a new part stay."""
     keeps_history: bool = True
@@ -192,6 +194,8 @@ def _publish(change: Change) -> Metadata:
         "superseded": _waiting(change.root, old.get("superseded", {})) | (gone if change.keeps_history else {}),
         "obsolete": _waiting(change.root, old.get("obsolete", {})) | ({} if change.keeps_history else gone),
     }
+    noted = {action: {**notes, "parts": sorted({part.path for part in new})} for action, notes in change.made.items()}
+    metadata["made"] = {**said.get("made", {}), **noted}
     moved = {file: part.path for file, part in staged.items()}
     commit(change.root, change.folder, metadata, moved, present=old if has_manifest and change.keeps_history else None)
     return metadata

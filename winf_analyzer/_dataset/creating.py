@@ -57,7 +57,9 @@ def create(
 
 def _take_facts(making: Change) -> None:
     file = making.folder / METADATA
-    making.facts.update(json.loads(file.read_text(encoding="utf-8")))
+    facts = json.loads(file.read_text(encoding="utf-8"))
+    making.made.update(facts.pop("made", {}))
+    making.facts.update(facts)
 
 
 def sibling_of(target: Path) -> Path:

@@ -196,6 +196,9 @@ def _check_shape(metadata: Metadata) -> None:
             raise TypeError(f"an entry of {key} is no object")
     for key in ("superseded", "obsolete"):
         _check_sizes(key, metadata.get(key, {}))
+    made = metadata.get("made", {})
+    if not isinstance(made, dict) or not all(map(_is_note, made.values())):
+        raise TypeError("made is no object of fingerprints and parts")
     version = metadata.get("version", 1)
     if not isinstance(version, int) or version < 1:
         raise TypeError("version is no positive whole number")
@@ -207,6 +210,16 @@ def _check_shape(metadata: Metadata) -> None:
         raise TypeError("tables is no object")
     for table, entries in metadata["tables"].items():
         _check_table(table, entries)
+
+
+def _is_note(note: Any) -> bool:
+    """Whether a value of ``made`` is what :mod:`.making` writes."""
+    if not isinstance(note, dict) or not isinstance(note.get("key"), str) or not isinstance(note.get("parts"), list):
+        return False
+    texts = [note.get(key, []) for key in ("notes", "problems")]
+    return all(isinstance(text, str) for text in note["parts"]) and all(
+        isinstance(lines, list) and all(isinstance(line, str) for line in lines) for lines in texts
+    )
 
 
 def _check_sizes(key: str, sizes: Any) -> None:

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "compare"]
 
 
+READ = ("truth", "estimates", "exchanges", "frames", "replay_flows", "replay_summary")
+"""Tables that a comparison is made of."""
+
+
 @dataclass(frozen=True)
 class Comparison:
     """The result of a comparison."""
@@ -63,6 +67,7 @@ def compare(
     *,
     offset: str | int | None = None,
     link: tuple[str, str] | None = None,
+    again: bool = False,
 ) -> Comparison:
     """Score every estimate and replay of a dataset against logs of iperf.
 
@@ -89,6 +94,7 @@ def compare(
             it, refined by up to 1.5 s if the flow is in the recording; else by cross-correlation of throughput. If only
             one of the two has absolute time, the offset is from the first exchange to the start of the log.
         link: sender and receiver of the link to compare with, if the recording does not contain the flow.
+        again: compute also what the dataset holds already, made of the same tables with the same arguments and code.
 
     Raises:
         UsageError: no logs given and no truth in the dataset, or an invalid link or offset.
@@ -97,12 +103,14 @@ def compare(
     """
     import polars as pl
 
+    from winf_analyzer._dataset.making import fingerprint, made
     from winf_analyzer._evaluate.align import locate
     from winf_analyzer._evaluate.flows import measured_flows
     from winf_analyzer._evaluate.recorded_traffic import RecordedTraffic
     from winf_analyzer._evaluate.replayed import replay_throughput
     from winf_analyzer._evaluate.window_join import joined_windows
     from winf_analyzer._schema import schema
+    from winf_analyzer._util.durable import sha256
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     try:
@@ -112,6 +120,10 @@ def compare(
     logs = [Path(path) for path in path_list(iperf)]
     dataset.check_tables("comparison", "scores")
     truth, problems = _truth(dataset, logs)
+    key = fingerprint(dataset, READ, {"logs": [(log, sha256(log)) for log in logs], "offset": offset_ns, "link": link})
+    if not again and (noted := made(dataset, "compare", key)):
+        scores, windows = (dataset.scan(table).collect() for table in ("scores", "comparison"))
+        return Comparison(scores, windows, noted["notes"], noted["problems"])
     recorded = RecordedTraffic.of(dataset)
     located, not_found = locate(measured_flows(truth), recorded, offset_ns=offset_ns, link=link)
     with dataset.change("compare") as change:
@@ -135,7 +147,9 @@ def compare(
         scores = _scores(found)
         change.replace("comparison", [windows])
         change.replace("scores", [scores])
-    return Comparison(scores, windows, [_note(each) for each in located], problems + not_found)
+        notes, problems = [_note(each) for each in located], problems + not_found
+        change.made["compare"] = {"key": key, "notes": notes, "problems": problems}
+    return Comparison(scores, windows, notes, problems)
 
 
 def _truth(dataset: Dataset, logs: list[Path]) -> tuple[pl.DataFrame, list[str]]:

@@ -192,7 +192,7 @@ class _FollowRun:
         path = self.incoming.take()
         if path is None:
             return None
-        file = InputFile(path, str(path) if path.name in self.sources else path.name)
+        file = InputFile(path, str(path) if path.name in self.sources else path.name, str(path))
         part = f"part-{self.files:05d}"
         self.files += 1
         if self.progress:
@@ -207,11 +207,8 @@ class _FollowRun:
         frames, more = open_file.follower.write_part(folder, self.seconds, self.most_frames, stop)
         summary = open_file.follower.summary()
         if summary is not None:
-            path = open_file.file.path
             self.sources[open_file.file.source] = {
-                "source": open_file.file.source,
-                "path": str(path),
-                "part": open_file.part,
+                **open_file.file.provenance(open_file.part),
                 **json.loads(summary),
             }
         return frames, more

@@ -21,6 +21,8 @@ from winf_analyzer._ingest.decoding import Decoding, check_observer, redact_keys
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
 from winf_analyzer._ingest.pool import NATIVE_TABLES, decode, number_of_jobs
 from winf_analyzer._ingest.truth.writing import split_logs, write_truth
+from winf_analyzer._util.code_identity import fingerprint
+from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput
 from winf_analyzer._util.progress import Progress
 
@@ -99,11 +101,38 @@ def _write(
     sources, skipped = decoded.sources, decoded.skipped
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
+    key = _key(files, {entry["path"]: entry["sha256"] for entry in sources}, logs, decoding, observer)
     truth, problems = write_truth(staged, sources, logs)
     skipped += [{"path": problem.partition(":")[0], "reason": problem} for problem in problems]
     write_derived_tables(staged)
     metadata = provenance(command, {**decoding.parameters(), "observer": observer}, sources, skipped)
-    dataset.write_metadata(staged, metadata | {"truth": truth})
+    dataset.write_metadata(staged, metadata | {"truth": truth, "made": {"ingest": {"key": key}}})
+
+
+def ingested(inputs: Paths, output: Path, *, observer: str | None, decoder: str, keys: Iterable[str]) -> Dataset | None:
+    """The dataset at ``output`` if the same code made it of the same content with the same arguments, or None.
+
+    Raises:
+        UnusableInput, UsageError, DecoderError: as in `ingest`.
+    """
+    decoding = Decoding.validated(decoder, keys)
+    logs, captures = split_logs(inputs, decoder)
+    try:
+        there = Dataset.open(output)
+    except DatasetError:
+        return None
+    noted = there.metadata.get("made", {}).get("ingest", {}).get("key")
+    with input_files(captures, decoder) as files:
+        return there if noted is not None and noted == _key(files, {}, logs, decoding, observer) else None
+
+
+def _key(
+    files: list[InputFile], hashed: dict[str, str], logs: list[Path], decoding: Decoding, observer: str | None
+) -> str:
+    """A fingerprint of recordings, logs, arguments and code; ``hashed`` has the SHA-256 of some recordings by name."""
+    contents = [(file.source, hashed.get(file.name) or sha256(file.path)) for file in files]
+    contents += [(log.name, sha256(log)) for log in logs]
+    return fingerprint({"contents": contents, "decoding": decoding, "observer": observer})
 
 
 def write_derived_tables(

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import glob
-import hashlib
 import os
 import re
+import select
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from winf_analyzer import _core
+from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import UnusableInput
 
 STANDARD_INPUT = "-"
+
+PIPE_PATIENCE_S = 10
+"""How long a named pipe may hold nothing before it counts as unused."""
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 """One path or several."""
@@ -32,17 +37,25 @@ class InputFile:
 
     path: Path
     source: str
+    name: str
+    """What the user calls it: its path, or ``-`` and the path of a pipe, whose content is read from elsewhere."""
 
     def provenance(self, part: str) -> dict[str, str | int]:
         """Its entry in ``dataset.json``, with the name of its parts."""
-        size = self.path.stat().st_size
-        path = str(self.path)
-        return {"source": self.source, "path": path, "bytes": size, "sha256": self.sha256(), "part": part}
+        return {"source": self.source, "path": self.name, "part": part}
 
-    def sha256(self) -> str:
-        """The content's SHA-256, in hexadecimal."""
-        with self.path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+    def content(self) -> dict[str, str | int]:
+        """Length and SHA-256 of the present content, for decoders that do not hash what they read."""
+        return {"bytes": self.path.stat().st_size, "sha256": sha256(self.path)}
+
+    def state(self) -> tuple[int, int, int, int]:
+        """What changes when the file is written or replaced."""
+        status = self.path.stat()
+        return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+    def said(self, error: Exception) -> str:
+        """An error's message with the name that the user knows."""
+        return str(error).replace(str(self.path), "standard input" if self.name == STANDARD_INPUT else self.name)
 
 
 def source_of(source: str, radio: int) -> str:
@@ -70,15 +83,52 @@ def input_files(inputs: Paths, decoder: str = "native") -> Iterator[list[InputFi
     Raises:
         UnusableInput: an input does not exist, or contains no recording.
     """
-    paths: list[Path] = []
-    with tempfile.TemporaryDirectory(prefix="winf-stdin-") as spool:
-        for pattern in path_list(inputs):
-            paths += (
-                [_spool_stdin(Path(spool))]
-                if pattern == STANDARD_INPUT
-                else _expand_pattern(os.fspath(pattern), decoder)
-            )
-        yield [InputFile(path, source) for path, source in zip(paths, _source_names(paths), strict=True)]
+    with ExitStack() as spools:
+        paths: list[Path] = []
+        for given in path_list(inputs):
+            pattern = os.fspath(given)
+            paths += [Path(pattern)] if pattern == STANDARD_INPUT else _expand_pattern(pattern, decoder)
+        names = _source_names([Path("stdin") if str(path) == STANDARD_INPUT else path for path in paths])
+        yield [
+            InputFile(spools.enter_context(_readable(path)), source, str(path))
+            for path, source in zip(paths, names, strict=True)
+        ]
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[Path]:
+    """A path that can be opened several times: of a pipe, whose content comes once, that of an anonymous copy.
+
+    The copy has no name, so that nothing is left of it when the process ends, however it ends.
+    """
+    if str(path) != STANDARD_INPUT and path.is_file():
+        yield path
+        return
+    with tempfile.TemporaryFile() as spool:
+        with _stream(path) as stream:
+            shutil.copyfileobj(stream, spool)
+        spool.flush()
+        yield Path(f"/proc/{os.getpid()}/fd/{spool.fileno()}")
+
+
+@contextmanager
+def _stream(path: Path) -> Iterator[BinaryIO]:
+    if str(path) == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise UnusableInput("-: standard input is closed.")
+        yield sys.stdin.buffer
+        return
+    if not path.is_fifo():
+        raise UnusableInput(f"{path}: is no file and no pipe.")
+    # Opening a pipe to which nobody writes would wait forever.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as stream:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        if not poll.poll(PIPE_PATIENCE_S * 1000):
+            raise UnusableInput(f"{path}: nothing was written to this pipe within {PIPE_PATIENCE_S} s.")
+        os.set_blocking(descriptor, True)
+        yield stream
 
 
 def by_start_time(paths: Iterable[Path]) -> list[Path]:
@@ -117,7 +167,7 @@ def matching_files(pattern: str) -> list[Path]:
     """
     path = Path(pattern)
     if path.is_dir():
-        return sorted(entry for entry in path.rglob("*") if entry.is_file() and ".partial-" not in str(entry))
+        return sorted(entry for entry in path.rglob("*") if entry.is_file() and ".partial" not in str(entry))
     if glob.has_magic(pattern):
         return sorted(path for path in map(Path, glob.glob(pattern, recursive=True)) if path.is_file())  # noqa: PTH207
     raise UnusableInput(f"{pattern}: no such file or folder.")
@@ -137,15 +187,6 @@ def _recognized_files(pattern: str, files: list[Path], kind: str, decoder: str) 
     if not recognized:
         raise UnusableInput(f"{pattern}: no recordings in {kind} ({len(files)} files checked).")
     return by_start_time(recognized)
-
-
-def _spool_stdin(folder: Path) -> Path:
-    if sys.stdin is None:
-        raise UnusableInput("-: standard input is closed.")
-    path = folder / "stdin"
-    with path.open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file)
-    return path
 
 
 def _source_names(paths: list[Path]) -> list[str]:

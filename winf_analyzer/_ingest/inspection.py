@@ -38,6 +38,9 @@ def info(
         recordings = [
             recording_facts(recording.path, recording.source, decoding, observer=observer) for recording in files
         ]
+        for recording, entry in zip(files, recordings, strict=True):
+            if "error" in entry:
+                entry["error"] = recording.said(UnusableInput(entry["error"]))
     if all("error" in entry for entry in recordings):
         raise UnusableInput("\n".join(entry["error"] for entry in recordings))
     return recordings

@@ -78,18 +78,22 @@ def _write(files: list[InputFile], staged: Path, *, command: str | None, progres
         if progress:
             progress(recording.source, number, len(files))
     inputs_of_merge = [(recording.path, recording.source, part) for recording, part in zip(files, parts, strict=True)]
+    before = [recording.state() for recording in files]
     outcome = json.loads(_core.merge(inputs_of_merge, staged))
+    for recording, state in zip(files, before, strict=True):
+        if recording.state() != state:  # it is read twice: for its clock, then for its frames
+            raise UnusableInput(f"{recording.name}: changed while it was read. Merge again once it is complete.")
     sources: list[dict[str, Any]] = []
     skipped: list[dict[str, str]] = []
     for recording, part, member in zip(files, parts, outcome["members"], strict=True):
         reasons = _rejection_reasons(recording, member)
-        skipped += ({"path": str(recording.path), "reason": reason} for reason in reasons)
+        skipped += ({"path": recording.name, "reason": reason} for reason in reasons)
         if any(member.get("alignments", ())):
             sources.append({**recording.provenance(part), **_aligned_facts(member)})
     aligned = [radio for source in sources for radio in aligned_radios(source)]
     if len(aligned) < 2:
         too_few = (
-            f"{files[0].path}: a merge needs at least two recordings or radios; this is one recording of one radio."
+            f"{files[0].name}: a merge needs at least two recordings or radios; this is one recording of one radio."
         )
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped) or too_few)
     frames, hearings = (sorted((staged / table).glob("*.parquet")) for table in ("frames", "hearings"))
@@ -150,8 +154,8 @@ def _aligned_facts(member: dict[str, Any]) -> dict[str, Any]:
 def _rejection_reasons(recording: InputFile, member: dict[str, Any]) -> list[str]:
     """Why a recording, or some of its radios, cannot be merged."""
     if "error" in member:
-        return [str(member["error"])]
-    path = str(recording.path)
+        return [recording.said(UnusableInput(member["error"]))]
+    path = recording.name
     return [
         f"{source_of(path, radio)}: shares too few frames with the others to align its clock."
         for radio, alignment in enumerate(member["alignments"])

@@ -17,7 +17,7 @@ from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import dataset
 from winf_analyzer._ingest.decoding import Decoding
 from winf_analyzer._ingest.inputs import InputFile
-from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.memory import memory_limit
 from winf_analyzer._util.progress import Progress
 
@@ -82,7 +82,7 @@ def decode(
     stop, started = threading.Event(), threading.Lock()
     begun = 0
 
-    def one(number: int, recording: InputFile) -> dict[str, Any] | _core.UnusableRecording:
+    def one(number: int, recording: InputFile) -> dict[str, Any] | str:
         nonlocal begun
         if progress:
             with started:
@@ -90,12 +90,16 @@ def decode(
                 progress(recording.source, begun, len(files))
         part = dataset.PART.format(first_part + number).removesuffix(".parquet")
         arguments = {"observer": observer, **decoding.arguments()}
+        before = recording.state()
         try:
-            facts = _core.ingest(recording.path, recording.source, folder, part, stop=stop.is_set, **arguments)
-        except _core.UnusableRecording as error:
-            _quarantine(folder, recording, part, str(error))
-            return error
-        return {**recording.provenance(part), **json.loads(facts)}
+            text = _core.ingest(recording.path, recording.source, folder, part, stop=stop.is_set, **arguments)
+            facts = json.loads(text)
+            content = _content(recording, facts, before)
+        except (_core.UnusableRecording, UnusableInput) as error:
+            reason = recording.said(error)
+            _quarantine(folder, recording, part, reason)
+            return reason
+        return {**recording.provenance(part), **content, **facts}
 
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="winf-ingest")
     try:
@@ -110,8 +114,22 @@ def decode(
         if isinstance(result, dict):
             decoded.sources.append(result)
         else:
-            decoded.skipped.append({"path": str(recording.path), "reason": str(result)})
+            decoded.skipped.append({"path": recording.name, "reason": result})
     return decoded
+
+
+def _content(recording: InputFile, facts: dict[str, Any], before: tuple[int, ...]) -> dict[str, Any]:
+    """Length and SHA-256 of what was decoded; of a decoder that does not hash it, of a file that did not change.
+
+    Raises:
+        UnusableInput: the file changed meanwhile, so that nothing tells what was decoded.
+    """
+    if "sha256" in facts:
+        return {}
+    content = recording.content()
+    if recording.state() != before:
+        raise UnusableInput(f"{recording.path}: changed while tshark read it. Ingest it again once it is complete.")
+    return content
 
 
 def _quarantine(folder: Path, recording: InputFile, part: str, reason: str) -> None:

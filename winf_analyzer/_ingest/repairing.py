@@ -40,7 +40,8 @@ def repair(dataset: Dataset | str | os.PathLike[str]) -> Repaired:
 
     A lost or damaged manifest is made again from the parts and the history. A damaged part is taken from the history if
     it is there. `nodes` and `neighbours` are computed again from the frames; other tables that commands computed are
-    emptied, for the command to fill. Damaged parts of these are kept in ``.history/damaged``. Tables of recordings are left as they are: only the recordings can give them.
+    emptied, for the command to fill. Their damaged parts are kept in ``.history/damaged``. Tables of recordings are
+    left as they are: only the recordings can give them.
 
     Args:
         dataset: a dataset or its path.

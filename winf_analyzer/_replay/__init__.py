@@ -25,6 +25,7 @@ import polars as pl
 
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.making import fingerprint, made
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._replay.controller_runs import ControllerSettings, controller_runs
 from winf_analyzer._replay.overview import TOTAL, overview
@@ -37,6 +38,9 @@ from winf_analyzer.controllers import Controller
 
 __all__ = ["Replayed", "replay"]
 
+
+READ = ("frames", "exchanges", "neighbours", "capabilities")
+"""Tables that the world of a recording is made of."""
 
 MAX_SEEDS = 10_000
 """Maximum number of seeds of a replay."""
@@ -103,6 +107,7 @@ def replay(
     output: str | os.PathLike[str] | None = None,
     force: bool = False,
     threads: int = 0,
+    again: bool = False,
     progress: Progress | None = None,
 ) -> Replayed:
     """Run congestion controllers in one world, each in every requested mode, with every seed.
@@ -131,6 +136,7 @@ def replay(
         output: the dataset to create if no dataset is given.
         force: replace an existing ``output``.
         threads: number of parallel runs; 0: one per core. It does not affect results.
+        again: run also what the dataset holds already, of the same world with the same arguments and code.
         progress: called after every run.
 
     Raises:
@@ -172,7 +178,11 @@ def replay(
         ],
     }
     if dataset is not None:
-        with into_dataset(dataset, name, replay_facts) as add:
+        key = fingerprint(dataset, READ, {"world": world_json, "runs": runs, "seeds": seed_list, "flows": flows})
+        is_known = all(isinstance(constants, str) for _, _, constants in runs)  # the code of others may have changed
+        if is_known and not again and made(dataset, f"replay {name}", key):
+            return Replayed(name, _summary(dataset, name), notes, dataset, {})
+        with into_dataset(dataset, name, replay_facts, key) as add:
             if topology is None:
                 from winf_analyzer._replay.conditions import conditions  # slow to import, and not needed otherwise
 
@@ -186,6 +196,11 @@ def replay(
     collected: list[Tables] = []
     summary = _run(engine_runs, collected.append, progress)
     return Replayed(name, summary, notes, None, {table: pl.concat(run[table] for run in collected) for table in TABLES})
+
+
+def _summary(dataset: Dataset, replay_id: str) -> pl.DataFrame:
+    """The rows of ``replay_summary`` of a replay that the dataset holds."""
+    return dataset.scan("replay_summary").filter(pl.col("replay_id") == replay_id).collect()
 
 
 def _run(engine_runs: _core.Replay, add: Add, progress: Progress | None) -> pl.DataFrame:

@@ -34,7 +34,7 @@ def tables_of(run: _core.ReplayRun) -> Tables:
 
 
 @contextmanager
-def into_dataset(dataset: Dataset, replay_id: str, facts: dict[str, Any]) -> Iterator[Add]:
+def into_dataset(dataset: Dataset, replay_id: str, facts: dict[str, Any], key: str) -> Iterator[Add]:
     """Collect runs into a dataset, in place of those of the last replay of that name.
 
     They are there when the block ends without an error, and none before.
@@ -43,6 +43,7 @@ def into_dataset(dataset: Dataset, replay_id: str, facts: dict[str, Any]) -> Ite
         dataset: the dataset.
         replay_id: name of the replay.
         facts: what ``dataset.json`` keeps of it under ``replays``.
+        key: fingerprint of what it is made of.
     """
     with dataset.change("replay") as change:
         parts = _Parts(change.folder, _prefix(replay_id))
@@ -50,6 +51,7 @@ def into_dataset(dataset: Dataset, replay_id: str, facts: dict[str, Any]) -> Ite
         parts.finish()
         former = (path for table in TABLES for path in dataset.paths(table) if is_of(path, replay_id))
         change.removed.update(former)
+        change.made[f"replay {replay_id}"] = {"key": key}
         change.facts["replays"] = {**dataset.metadata.get("replays", {}), replay_id: facts}
 
 

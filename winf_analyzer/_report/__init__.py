@@ -13,15 +13,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import refuse_inputs
 from winf_analyzer._report.page import page
+from winf_analyzer._util.durable import sync
 from winf_analyzer._util.errors import UsageError, WinfError
 
 __all__ = ["check_report", "report"]
@@ -92,9 +93,27 @@ def _is_report(path: Path) -> bool:
 
 
 def _replace(target: Path, text: str) -> None:
-    """Write a sibling and rename it, so that a reader sees the old report or the new one."""
-    with tempfile.TemporaryDirectory(prefix=f".{target.name}.partial-", dir=target.parent) as beside:
-        partial = Path(beside) / target.name
-        partial.write_text(text, encoding="utf-8")
-        check_report(target)
-        partial.replace(target)
+    """Write a sibling and rename it, so that a reader sees the old report or the new one.
+
+    The sibling of a killed run has the same name, and is written over.
+    """
+    partial = target.with_name(f".{target.name}.partial")
+    descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    with os.fdopen(descriptor, "r+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise WinfError(f"{target}: another process is writing this report. Wait until that has ended.") from None
+        if os.fstat(descriptor).st_size and not _is_report(partial):
+            raise WinfError(f"{partial}: is in the place where the report is made and not winf's. Move it away.")
+        try:
+            file.write(text)
+            file.truncate()
+            file.flush()
+            os.fsync(descriptor)
+            check_report(target)
+            partial.replace(target)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+    sync(target.parent)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._dataset.overwriting import METADATA
+from winf_analyzer._dataset.manifest import METADATA
 from winf_analyzer._util.errors import DatasetError
 
 PathLike = str | os.PathLike[str]

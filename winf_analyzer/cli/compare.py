@@ -9,7 +9,7 @@ import typer
 
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
-from winf_analyzer.cli.options import DatasetPath, Iperf, To, link_ends
+from winf_analyzer.cli.options import Again, DatasetPath, Iperf, To, link_ends
 from winf_analyzer.cli.output import Format, in_mbps, in_percent, write_table
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def compare(
         str | None,
         typer.Option(metavar="SENDER,RECEIVER", help="The link of the flow, if the recording does not show it."),
     ] = None,
+    again: Again = False,
     to: To = Format.table,
 ) -> None:
     """Score every estimate against ground truth; write the scores and comparison tables and print the scores.
@@ -37,7 +38,7 @@ def compare(
     import winf_analyzer
 
     logs = [*(iperf or []), *(more or [])]
-    result = winf_analyzer.compare(dataset, logs, offset=offset, link=link_ends(link))
+    result = winf_analyzer.compare(dataset, logs, offset=offset, link=link_ends(link), again=again)
     if to is Format.table:
         print_scores(result)
     else:

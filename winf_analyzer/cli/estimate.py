@@ -8,7 +8,7 @@ import typer
 
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
-from winf_analyzer.cli.options import DatasetPath, Mac, To, Window, names
+from winf_analyzer.cli.options import Again, DatasetPath, Mac, To, Window, names
 from winf_analyzer.cli.output import Format, in_mbps, write_table
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def estimate(
             help="What rt_winf measures without RTS/CTS: any DATA/ACK, or only the paper's probe frames.",
         ),
     ] = "any",
+    again: Again = False,
     to: To = Format.table,
 ) -> None:
     """Estimate capacity and available bandwidth; write the estimates table and print it."""
@@ -60,6 +61,7 @@ def estimate(
         cooperate=cooperate,
         probe=probe,
         mac=mac,
+        again=again,
     )
     if to is not Format.table:
         write_table(estimates.collect(), to)

@@ -29,6 +29,7 @@ Decoder = Annotated[
     typer.Option(metavar="native|tshark", help="Decoder of captures; tshark reads more formats and decrypts frames."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing dataset.")]
+Again = Annotated[bool, typer.Option("--again", help="Compute also what the dataset holds already.")]
 Window = Annotated[str, typer.Option(metavar="TIME", help="Width of the estimation windows: 100ms, 1s, 2m.")]
 Mac = Annotated[
     str | None,

@@ -9,7 +9,7 @@ import typer
 
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
-from winf_analyzer.cli.options import To, controller_settings, names
+from winf_analyzer.cli.options import Again, To, controller_settings, names
 from winf_analyzer.cli.output import Format, write_table
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def replay(
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="Without DATASET: the dataset to create.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing DIR.")] = False,
+    again: Again = False,
     to: To = Format.table,
 ) -> None:
     """Run congestion controllers against a recording or in a declared world, and compare them."""
@@ -78,6 +79,7 @@ def replay(
         output=output,
         force=force,
         threads=threads,
+        again=again,
         progress=lambda run, number, total: print_status(f"[{number}/{total}] {run}", style="dim", level=1),
     )
     for note in result.notes:

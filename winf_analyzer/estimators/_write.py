@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 PART_ROWS = 100_000
 """Estimates are written once as many have come together."""
 
+READ = ("exchanges", "frames", "neighbours", "capabilities")
+"""Tables that estimates are made of."""
+
 RESTING_ON_ESTIMATES = ("comparison", "scores")
 """Tables about other estimates than the new ones; they are emptied."""
 
@@ -36,6 +39,7 @@ def estimate(
     cooperate: bool = True,
     probe: str = "any",
     mac: Override = None,
+    again: bool = False,
 ) -> pl.DataFrame:
     """Estimate capacity and available bandwidth per node, link, path, state and window.
 
@@ -56,6 +60,7 @@ def estimate(
         probe: which exchanges without RTS/CTS rt_winf measures: ``any``, or ``subtype_1001``, the paper's probes.
         mac: MAC parameters that are known better than the recording shows them: ``"slot_us=20,vo.cw_min=3"``, the
             path of a TOML file, or its content; see :func:`winf_analyzer._mac.override.parse_override`.
+        again: compute also what the dataset holds already, made of the same tables with the same settings and code.
 
     Returns:
         The ``estimates`` table; rates in bit/s, times in ns, null for unknown.
@@ -79,6 +84,7 @@ def estimate(
         cooperate=cooperate,
         probe=probe,
         mac=mac,
+        again=again,
     ).collect()
 
 
@@ -95,16 +101,18 @@ def write_estimates(
     cooperate: bool = True,
     probe: str = "any",
     mac: Override = None,
+    again: bool = False,
 ) -> pl.LazyFrame:
     """:func:`estimate` in bounded memory: the same, but the table is written and scanned instead of held."""
     import polars as pl
 
     from winf_analyzer import _hidden as hidden
     from winf_analyzer import estimators as registry
+    from winf_analyzer._dataset.making import fingerprint, made
     from winf_analyzer._mac.of_dataset import mac_parameters
     from winf_analyzer._mac.override import parse_override
-    from winf_analyzer.estimators._run import check_names
     from winf_analyzer._schema import schema
+    from winf_analyzer.estimators._run import check_names
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     dataset.check_tables("estimates", "mac_parameters", "hidden_pairs", *RESTING_ON_ESTIMATES)
@@ -121,13 +129,18 @@ def write_estimates(
             probe=cast("registry.Probe", probe),
         )
         check_names(estimators)
-        parse_override(mac)
+        override = parse_override(mac)
     except ValueError as error:
         raise UsageError(str(error)) from None
+    key = fingerprint(dataset, READ, {"estimators": estimators, "modes": modes, "settings": settings, "mac": override})
+    has_plugins = len(registry.registry()) > len(registry.ESTIMATORS)  # whose code may have changed
+    if not (again or has_plugins) and made(dataset, "estimate", key):
+        return _of_node(dataset.scan("estimates"), node)
     with (
         dataset.change("estimate") as change,
         beside(hidden.find, dataset.scan("exchanges"), dataset.scan("neighbours")) as pairs,
     ):
+        change.made["estimate"] = {"key": key}
         parameters = mac_parameters(dataset, mac)
         tables = dataset.scan("exchanges"), dataset.scan("frames")
         each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
@@ -137,7 +150,17 @@ def write_estimates(
         for table in RESTING_ON_ESTIMATES:
             if dataset.paths(table):
                 change.replace(table, [pl.DataFrame(schema=schema(table))])
-    estimates = dataset.scan("estimates")
+    return _of_node(dataset.scan("estimates"), node)
+
+
+def _of_node(estimates: pl.LazyFrame, node: str | None) -> pl.LazyFrame:
+    """The estimates of one node, or of all.
+
+    Raises:
+        UsageError: there are none of this node.
+    """
+    import polars as pl
+
     if node is None:
         return estimates
     own = estimates.filter(pl.col("node") == node.lower())

@@ -76,6 +76,8 @@ def recognize(path: Path) -> LogFormat | None:
     Raises:
         UnusableInput: the file does not exist or cannot be read.
     """
+    if path.exists() and not path.is_file():  # a pipe is read once, and a log is read twice
+        raise UnusableInput(f"{path}: is no file.")
     try:
         with path.open("rb") as file:
             head = _text(file.read(DETECTION_BYTES))

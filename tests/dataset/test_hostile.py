@@ -1,0 +1,250 @@
+"""A dataset from anywhere: whatever its manifest and its parts hold, every command answers or says one sentence."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pcaps
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from properties import examples
+
+import winf_analyzer
+from winf_analyzer import WinfError
+
+Act = Callable[[Path], object]
+
+READERS: dict[str, Act] = {
+    "sql": lambda run: winf_analyzer.sql(run, "select count(*) from frames"),
+    "report": lambda run: winf_analyzer.report(run, run.parent / "report.html"),
+    "estimate": lambda run: winf_analyzer.estimate(run, estimators=["rt_winf"]),
+    "history": winf_analyzer.history,
+    "check": winf_analyzer.check,
+}
+WRITERS: dict[str, Act] = {"gc": winf_analyzer.gc, "undo": winf_analyzer.undo, "repair": winf_analyzer.repair}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset with a history. Treat it as read-only."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "a.pcap").write_bytes(pcaps.busy_link(3))
+    winf_analyzer.estimate(winf_analyzer.ingest(folder / "a.pcap", folder / "run.winf"), estimators=["rt_winf"])
+    return folder / "run.winf"
+
+
+@pytest.fixture
+def run(made: Path, tmp_path: Path) -> Path:
+    """A copy that a test may damage."""
+    return Path(shutil.copytree(made, tmp_path / "run.winf"))
+
+
+def answers(act: Act, run: Path) -> str | None:
+    """What an act says when it refuses; anything but one of winf's errors fails the test."""
+    try:
+        act(run)
+    except WinfError as error:
+        assert error.exit_code in (1, 2, 4)
+        assert str(error)
+        assert len(str(error)) < 2000
+        return str(error)
+    return None
+
+
+def rewrite(run: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    metadata = json.loads((run / "dataset.json").read_text())
+    change(metadata)
+    (run / "dataset.json").write_text(json.dumps(metadata))
+
+
+def first(metadata: dict[str, Any]) -> dict[str, Any]:
+    part = metadata["tables"]["frames"][0]
+    assert isinstance(part, dict)
+    return part
+
+
+MANIFESTS = {
+    "empty": b"",
+    "no object": b"[]",
+    "deep": b"[" * 100_000 + b"]" * 100_000,
+    "deep objects": b'{"format_version":1,"inputs":' + b'{"a":' * 50_000,
+    "no JSON": b"\x00\xff\xfe",
+    "version text": b'{"format_version": "1"}',
+    "version list": b'{"format_version": [1]}',
+    "version true": b'{"format_version": true}',
+    "version null": b'{"format_version": null}',
+    "version float": b'{"format_version": 1.0}',
+    "version of 5000 digits": b'{"format_version": ' + b"9" * 5000 + b"}",
+    "version not a number": b'{"format_version": NaN}',
+    "newer": b'{"format_version": 99}',
+    "inputs no list": b'{"format_version": 1, "inputs": 7}',
+    "lone surrogate": b'{"format_version": 1, "inputs": [], "command": "\\ud800"}',
+}
+
+
+@pytest.mark.parametrize("text", MANIFESTS.values(), ids=MANIFESTS)
+@pytest.mark.parametrize("act", (READERS | WRITERS).values(), ids=READERS | WRITERS)
+def test_a_crafted_manifest_is_refused_in_one_sentence(run, text, act):
+    shutil.rmtree(run)
+    run.mkdir()
+    (run / "dataset.json").write_bytes(text)
+    said = answers(act, run)
+    assert said
+    assert "\n" not in said
+    assert (run / "dataset.json").read_bytes() == text
+
+
+PATHS = [
+    "/etc/passwd",
+    "../run.winf/frames/x.parquet",
+    "frames/../../secret.parquet",
+    "frames/a/b.parquet",
+    ".history/frames.parquet",
+    "frames/.hidden.parquet",
+    "frames/*.parquet",
+    "nodes/x.parquet",
+    "frames/x.csv",
+    "frames/\u0000.parquet",
+    "",
+    7,
+    None,
+]
+
+
+@pytest.mark.parametrize("path", PATHS, ids=repr)
+def test_no_path_leads_out_of_the_dataset(run, path):
+    rewrite(run, lambda metadata: first(metadata).update(path=path))
+    for act in READERS.values():
+        assert "dataset.json: damaged" in (answers(act, run) or "")
+
+
+@pytest.mark.parametrize("where", ["part", "table", "manifest"])
+def test_links_are_not_followed(run, where):
+    secret = run.parent / "secret"
+    secret.mkdir()
+    (part,) = (run / "frames").iterdir()
+    linked = {"part": part, "table": run / "frames", "manifest": run / "dataset.json"}[where]
+    linked.rename(secret / linked.name)
+    linked.symlink_to(secret / linked.name)
+    for name, act in READERS.items():
+        if name not in ("history", "check") or where == "manifest":
+            assert answers(act, run), name
+    if where != "manifest":
+        assert "frames/" in winf_analyzer.check(run)["path"][0]
+
+
+def junk(run: Path, content: bytes, table: str = "frames") -> None:
+    """Replace a part, and let the manifest agree."""
+    (part,) = (run / table).iterdir()
+    part.write_bytes(content)
+    rewrite(run, lambda metadata: metadata["tables"][table][0].update(bytes=len(content)))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"PAR1",
+        b"PAR1" + bytes(100) + b"PAR1",
+        b"PAR1\xff\xff\xff\x7fPAR1",
+        b"PAR1" + b"\xff" * 64 + b"@\0\0\0PAR1",
+    ],
+    ids=["empty", "magic", "zeros", "long footer", "wild footer"],
+)
+def test_a_part_that_is_no_parquet_file_is_one_sentence(run, content):
+    junk(run, content)
+    for name, act in READERS.items():
+        if name not in ("history", "check"):
+            assert answers(act, run), name
+    (fault,) = winf_analyzer.check(run).rows()
+    assert fault[0].startswith("frames/")
+    left = winf_analyzer.repair(run).left
+    assert left
+    assert "frames/" in left[0]
+
+
+@pytest.mark.filterwarnings("ignore:.*cannot be read:UserWarning")
+def test_a_junk_table_leaves_the_others_readable(run):
+    junk(run, b"PAR1", "estimates")
+    assert winf_analyzer.sql(run, "select count(*) from frames").item() > 0
+    repaired = winf_analyzer.repair(run)
+    assert repaired.left == []
+    assert "estimates was emptied" in " ".join(repaired.done)
+    assert winf_analyzer.check(run).is_empty()
+    assert winf_analyzer.estimate(run, estimators=["rt_winf"]).height > 0
+
+
+@pytest.mark.parametrize("dtype", [pl.String, pl.Boolean, pl.List(pl.Int64), pl.Struct({"a": pl.Int8})], ids=str)
+def test_columns_of_other_types_are_one_sentence(run, dtype):
+    (part,) = (run / "exchanges").iterdir()
+    rows = pl.read_parquet(part).with_columns(
+        pl.lit(None, dtype).alias(name) for name in ("start_ns", "sender", "kind")
+    )
+    rows.write_parquet(part)
+    rewrite(run, lambda metadata: metadata["tables"]["exchanges"][0].update(bytes=part.stat().st_size))
+    for name in ("estimate", "report"):
+        answers(READERS[name], run)
+    assert answers(READERS["estimate"], run)
+
+
+def test_octets_flipped_within_a_part_are_found_by_check(run):
+    (part,) = (run / "frames").iterdir()
+    content = bytearray(part.read_bytes())
+    content[len(content) // 3] ^= 0xFF
+    part.write_bytes(content)
+    assert winf_analyzer.check(run)["fault"].to_list() == ["has another content (SHA-256) than the manifest says."]
+    for act in READERS.values():
+        answers(act, run)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths of all values within a document."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, each in inner for place in places(each, (*path, key)))][0 if path else 1 :]
+
+
+@given(st.data())
+@examples(60)
+@pytest.mark.slow("a report per example")
+@pytest.mark.filterwarnings("ignore:.*cannot be read:UserWarning")
+def test_any_value_of_the_manifest_may_be_another(made, tmp_path_factory, data):
+    metadata = json.loads((made / "dataset.json").read_text())
+    for _ in range(data.draw(st.integers(1, 3))):
+        path = data.draw(st.sampled_from(places(metadata)))
+        holder = metadata
+        for key in path[:-1]:
+            holder = holder[key]
+        if data.draw(st.booleans()):
+            holder[path[-1]] = copy.deepcopy(data.draw(VALUES))
+        else:
+            del holder[path[-1]]
+        if not metadata:
+            break
+    run = tmp_path_factory.mktemp("mutated") / "run.winf"
+    shutil.copytree(made, run)
+    (run / "dataset.json").write_text(json.dumps(metadata))
+    for name in ("history", "check", "sql", "report"):
+        answers(READERS[name], run)
+    shutil.rmtree(run.parent)
+
+
+def test_the_program_says_it_too(winf, run):
+    rewrite(run, lambda metadata: metadata.update(format_version="1"))
+    for command in (("sql", run, "select 1"), ("estimate", run), ("report", run, "-o", run.parent / "r.html")):
+        result = winf(*command)
+        assert (result.returncode, len(result.stderr.splitlines())) == (1, 1)
+        assert "damaged" in result.stderr
