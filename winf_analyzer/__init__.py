@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from winf_analyzer._core import DEBUG_BUILD, __version__
 
 if TYPE_CHECKING:
-    from winf_analyzer._anonymize import anonymize
+    from winf_analyzer._anonymize import anonymize, check_public
     from winf_analyzer._dataset.checking import check
     from winf_analyzer._dataset.dataset import Dataset
     from winf_analyzer._dataset.history import gc, history, undo
@@ -67,6 +67,7 @@ _HOME = {
     "analyze": "pipeline",
     "anonymize": "_anonymize",
     "check": "_dataset.checking",
+    "check_public": "_anonymize",
     "compare": "_evaluate",
     "demo": "pipeline",
     "estimate": "estimators._write",
@@ -105,6 +106,7 @@ __all__ = [
     "analyze",
     "anonymize",
     "check",
+    "check_public",
     "compare",
     "demo",
     "estimate",

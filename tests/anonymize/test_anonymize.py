@@ -1,6 +1,7 @@
 """Datasets that may be published: nothing of the original is in them, and their estimates are the same."""
 
 import json
+import socket
 
 import polars as pl
 import pytest
@@ -96,6 +97,22 @@ def test_what_is_left_in_the_manifest_is_found(demo_dataset, tmp_path):
         assert _anonymize.leaks(demo_dataset, made)
     made.metadata["inputs"][0] |= {"sha256": "00"}
     assert _anonymize.faults(made)
+
+
+def test_what_is_replaced_is_not_kept(winf, demo_dataset, tmp_path):
+    run = tmp_path / "run.winf"
+    winf_analyzer.ingest([SAMPLES / "ns3_sniffer" / "recording"], run)
+    winf_analyzer.estimate(run, estimators=["rt_winf"])
+    assert winf("check", run, "--public").returncode == 1
+    winf_analyzer.anonymize(demo_dataset, run, force=True)
+    checked = winf("check", run, "--public")
+    assert (checked.returncode, checked.stdout) == (0, "")
+    octets = b"".join(path.read_bytes() for path in run.rglob("*") if path.is_file())
+    assert STATION.encode() not in octets
+    assert socket.gethostname().encode() not in octets
+    winf_analyzer.estimate(run, estimators=["rt_winf"])
+    winf_analyzer.estimate(run, estimators=["idle_gap"])
+    assert ".history: holds earlier versions" in winf("check", run, "--public").stdout
 
 
 def test_with_a_leak_nothing_is_written(demo_dataset, tmp_path, monkeypatch):

@@ -15,11 +15,12 @@ from winf_analyzer._anonymize.scan import faults, leaks
 from winf_analyzer._anonymize.tables import Substitution
 from winf_analyzer._dataset import dataset as datasets
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.history import gc
 from winf_analyzer._ingest.ingestion import ingest
 from winf_analyzer._schema import complete
 from winf_analyzer._util.errors import DatasetError, UsageError
 
-__all__ = ["anonymize", "faults", "leaks"]
+__all__ = ["anonymize", "check_public", "faults", "leaks"]
 
 MAX_KEY_BYTES = 1 << 16
 
@@ -77,7 +78,18 @@ def anonymize(
                     f"{output}: not written, because the copy still contains {', '.join(remaining[:3])}"
                     f"{' and others' if len(remaining) > 3 else ''}. Try another key, and report this."
                 )
+    if force:
+        gc(output)  # the history may hold what the copy must not
     return Dataset.open(output)
+
+
+def check_public(dataset: Dataset | str | os.PathLike[str]) -> list[str]:
+    """What speaks against publishing a dataset, a sentence each, judged by its own content; none is what is wanted.
+
+    Raises:
+        DatasetError: there is no dataset at this path, or it has a column of which nobody knows what it may tell.
+    """
+    return faults(dataset if isinstance(dataset, Dataset) else Dataset.open(dataset))
 
 
 def _write(original: Dataset, substitution: Substitution, staged: Path) -> None:

@@ -16,6 +16,7 @@ from winf_analyzer._anonymize.metadata import FACTS
 from winf_analyzer._anonymize.pseudonyms import BROADCAST, NULL_ADDRESS
 from winf_analyzer._anonymize.tables import REMOVED
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.manifest import HISTORY
 
 NOBODY = {BROADCAST, NULL_ADDRESS, "0.0.0.0", "255.255.255.255", "::"}  # noqa: S104 (an address in a recording)
 """Addresses that name no station or host."""
@@ -61,6 +62,8 @@ def faults(dataset: Dataset) -> list[str]:
     problems = []
     if "anonymized" not in dataset.metadata:
         problems.append("dataset.json: not made by `winf anonymize`.")
+    if (dataset.path / HISTORY).exists():
+        problems.append(f"{HISTORY}: holds earlier versions; `winf gc` removes them.")
     for entry in dataset.metadata.get("inputs", []):
         problems += [
             f"dataset.json: {key} of {entry['source']} is there." for key in ("path", "sha256") if entry.get(key)

@@ -55,7 +55,14 @@ def writer(root: Path, *, target: Path | None = None, wait: bool = False) -> Ite
         yield
     finally:
         del _held[key]
+        with suppress(OSError):  # nobody holds it; a dataset that is passed on names no host
+            _write(descriptor, {"signature": SIGNATURE})
         os.close(descriptor)
+
+
+def _write(descriptor: int, facts: dict[str, Any]) -> None:
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, json.dumps(facts).encode(), 0)
 
 
 def _locked(root: Path, target: Path, *, wait: bool) -> int:
@@ -66,8 +73,7 @@ def _locked(root: Path, target: Path, *, wait: bool) -> int:
     try:
         _flock(descriptor, wait=wait)
         with suppress(OSError):  # a full disk: the holder's name is a courtesy
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, json.dumps(_myself()).encode(), 0)
+            _write(descriptor, _myself())
     except BlockingIOError:
         holder = _holder(descriptor)
         os.close(descriptor)
