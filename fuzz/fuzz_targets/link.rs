@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use winf_parsers::sources::pcap::CaptureReader;
 use winf_parsers::sources::Reader;
 
-const LINK_TYPES: [u32; 9] = [105, 127, 119, 163, 192, 113, 276, 258, 105 | 1 << 26 | 2 << 28];
+const LINK_TYPES: [u32; 11] = [105, 127, 119, 163, 192, 113, 276, 258, 1, 101, 105 | 1 << 26 | 2 << 28];
 
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, record)) = input.split_first() else { return };

@@ -45,6 +45,11 @@ impl Interface {
         self.radio.is_none() && self.link.is_some()
     }
 
+    /// Whether a sample of its records has an 802.11 frame.
+    pub fn is_802_11<'a>(&self, sample: impl Iterator<Item = Record<'a>>) -> bool {
+        self.link.as_ref().is_some_and(|link| link.is_802_11(sample))
+    }
+
     /// Assigns the radio number, and infers from a sample of its frames whether they end with an FCS.
     pub fn examine<'a>(&mut self, radio: u8, sample: impl Iterator<Item = Record<'a>>) {
         self.radio = Some(radio);

@@ -218,14 +218,21 @@ impl<R: Read + Send> CaptureReader<R> {
         if !self.container.interfaces().iter().any(is_new) {
             return;
         }
+        let mut others: Vec<u16> = Vec::new();
         let of = |number: u16| move |place: &&RecordPlace| place.header.interface == Some(number);
         for first in 0..self.records.len() {
             let Some(number) = self.records.get(first).and_then(|place| place.header.interface) else { continue };
             let Some(interface) = self.container.interfaces_mut().get_mut(usize::from(number)) else { continue };
-            if is_new(interface) {
-                let records = self.records.iter().skip(first).filter(of(number)).take(SAMPLED_RECORDS);
-                interface.examine(self.radios, records.map(|place| place.record(&self.buffer)));
+            if !is_new(interface) || others.contains(&number) {
+                continue;
+            }
+            let records = self.records.iter().skip(first).filter(of(number)).take(SAMPLED_RECORDS);
+            let sample = records.map(|place| place.record(&self.buffer));
+            if interface.is_802_11(sample.clone()) {
+                interface.examine(self.radios, sample);
                 self.radios = (self.radios + 1).min(MAX_RADIOS);
+            } else {
+                others.push(number);
             }
         }
     }

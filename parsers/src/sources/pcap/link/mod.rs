@@ -4,7 +4,7 @@ mod encapsulation;
 
 use super::record::Record;
 use super::tally::Fault;
-use crate::frame::{Assumptions, Frame};
+use crate::frame::{Assumptions, Frame, ParseError};
 use crate::ieee80211::airtime;
 use crate::ieee80211::dot11::{self, Mpdu};
 use crate::ieee80211::radiotap;
@@ -56,8 +56,17 @@ impl Link {
         }
     }
 
+    /// Whether any record of a sample is of an 802.11 interface; those of a network may all be of another kind.
+    pub fn is_802_11<'a>(&self, mut sample: impl Iterator<Item = Record<'a>>) -> bool {
+        let read = |record: Record<'_>| self.encapsulation.read(record.octets, &mut Frame::new(0, 0));
+        !self.encapsulation.is_remote() || sample.any(|record| read(record) != Err(ParseError::LinkType))
+    }
+
     /// Decodes a record into `frame`.
     pub fn decode(&self, record: Record<'_>, frame: &mut Frame) -> Option<Fault> {
+        let octets = self.encapsulation.without_padding(record.octets);
+        let padding = u32::try_from(record.octets.len() - octets.len()).unwrap_or(u32::MAX);
+        let record = Record { octets, original_bytes: record.original_bytes.saturating_sub(padding) };
         let radiotap_fault = match self.encapsulation.read(record.octets, frame) {
             Ok(header) => {
                 self.decode_mpdu(record, header, frame);
@@ -73,13 +82,19 @@ impl Link {
     }
 
     fn decode_mpdu(&self, record: Record<'_>, header: radiotap::Header, frame: &mut Frame) {
-        let octets = record.octets.get(header.length..).unwrap_or_default();
+        let mut octets = record.octets.get(header.length..).unwrap_or_default();
         if header.no_psdu && octets.is_empty() {
             frame.length_bytes = Some(0);
             return;
         }
-        let recorded_bytes = record.full_bytes().saturating_sub(u32::try_from(header.length).unwrap_or(u32::MAX));
-        let declared_fcs = header.flags.map(radiotap::Flags::fcs_at_end).or(self.declared_fcs);
+        let mut recorded_bytes = record.full_bytes().saturating_sub(u32::try_from(header.length).unwrap_or(u32::MAX));
+        let mut declared_fcs = header.flags.map(radiotap::Flags::fcs_at_end).or(self.declared_fcs);
+        if let (true, Some(true), Some((frame_octets, [0, 0, 0, 0]))) =
+            (self.encapsulation.is_remote(), declared_fcs, octets.split_last_chunk())
+        {
+            // Access points of Cisco send zeros in place of the FCS: nothing tells whether it was right.
+            (octets, recorded_bytes, declared_fcs) = (frame_octets, recorded_bytes.saturating_sub(4), Some(false));
+        }
         let trailing_fcs = declared_fcs.or(self.found_fcs).unwrap_or(false);
         if declared_fcs.is_none() && !trailing_fcs {
             frame.assumptions.insert(Assumptions::FCS_PRESENT);

@@ -27,9 +27,20 @@ pub(super) fn decode(record: &[u8], version: CookedVersion) -> Result<(u32, usiz
         801 => 105,
         802 => 119,
         803 => 127,
+        // Of another device; what it sends may have 802.11 frames in it.
+        1 if is_ip(record, version) => 101,
         _ => return Err(ParseError::LinkType),
     };
     Ok((link_type, length))
+}
+
+/// Whether the protocol field names IPv4 or IPv6.
+fn is_ip(record: &[u8], version: CookedVersion) -> bool {
+    let protocol_at = match version {
+        CookedVersion::One => 14,
+        CookedVersion::Two => 0,
+    };
+    array_at(record, protocol_at).is_some_and(|protocol| [0x0800, 0x86dd].contains(&u16::from_be_bytes(protocol)))
 }
 
 #[cfg(test)]
@@ -43,6 +54,8 @@ mod tests {
         assert_eq!(decode(&one(803), CookedVersion::One), Ok((127, 16)));
         assert_eq!(decode(&two(802), CookedVersion::Two), Ok((119, 20)));
         assert_eq!(decode(&one(1), CookedVersion::One), Err(ParseError::LinkType));
+        let ip = [&one(1)[..14], &[8, 0], [0x45; 20].as_slice()].concat();
+        assert_eq!(decode(&ip, CookedVersion::One), Ok((101, 16)));
         assert!((0..16).all(|cut| decode(&one(801)[..cut], CookedVersion::One) == Err(ParseError::CaptureHeader)));
         assert!((0..20).all(|cut| decode(&two(801)[..cut], CookedVersion::Two) == Err(ParseError::CaptureHeader)));
     }

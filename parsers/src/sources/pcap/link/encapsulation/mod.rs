@@ -6,10 +6,12 @@ mod pktap;
 mod ppi;
 mod prism;
 mod radio;
+mod remote;
 
 use crate::frame::{Frame, ParseError};
 use crate::ieee80211::radiotap;
 use cooked::CookedVersion;
+use remote::{Network, Remote};
 
 /// The header before the MAC frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub(super) enum Encapsulation {
     Ppi,
     Cooked(CookedVersion),
     Pktap,
+    /// 802.11 frames sent over a network.
+    Remote(Network),
 }
 
 /// LINKTYPE_ number, name with number for messages, and encapsulation.
@@ -33,6 +37,10 @@ const LINK_TYPES: &[(u32, &str, Encapsulation)] = &[
     (113, "Linux cooked capture (113)", Encapsulation::Cooked(CookedVersion::One)),
     (276, "Linux cooked capture v2 (276)", Encapsulation::Cooked(CookedVersion::Two)),
     (258, "802.11 with PKTAP header (258)", Encapsulation::Pktap),
+    (1, "802.11 sent over Ethernet (1)", Encapsulation::Remote(Network::Ethernet)),
+    (101, "802.11 sent over IP (101)", Encapsulation::Remote(Network::Ip)),
+    (228, "802.11 sent over IPv4 (228)", Encapsulation::Remote(Network::Ip)),
+    (229, "802.11 sent over IPv6 (229)", Encapsulation::Remote(Network::Ip)),
 ];
 
 impl Encapsulation {
@@ -56,7 +64,25 @@ impl Encapsulation {
             Encapsulation::Ppi => ppi::decode(octets)?.apply(frame),
             Encapsulation::Cooked(version) => read_behind(cooked::decode(octets, version)?, octets, frame),
             Encapsulation::Pktap => read_behind(pktap::decode(octets)?, octets, frame),
+            Encapsulation::Remote(network) => match remote::decode(octets, network)? {
+                Remote::Frame(radio) => radio.apply(frame),
+                Remote::Header(link_type, at) => read_behind((link_type, at), octets, frame),
+            },
         }
+    }
+
+    /// Whether records of its link type mostly have no 802.11 frame in them.
+    pub fn is_remote(self) -> bool {
+        matches!(self, Encapsulation::Remote(_))
+    }
+
+    /// The record without what follows the 802.11 frame.
+    pub fn without_padding(self, octets: &[u8]) -> &[u8] {
+        let end = match self {
+            Encapsulation::Remote(network) => remote::end(octets, network),
+            _ => None,
+        };
+        end.and_then(|end| octets.get(..end)).unwrap_or(octets)
     }
 }
 

@@ -33,6 +33,27 @@ pub(super) struct Radio {
     /// Known, flags and index octets of radiotap's MCS field.
     pub mcs: Option<[u8; 3]>,
     pub ampdu_ref: Option<u32>,
+    pub vht: Option<Vht>,
+    pub he: Option<He>,
+}
+
+/// Modulation of a VHT PPDU of one user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Vht {
+    pub mcs: u8,
+    pub nss: u8,
+    /// Bandwidth, in doublings of 20 MHz, at most 3.
+    pub doublings: u8,
+    pub short_gi: Option<bool>,
+}
+
+/// Modulation of an HE SU PPDU whose guard interval is not told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct He {
+    pub mcs: u8,
+    pub nss: u8,
+    /// Bandwidth, in doublings of 20 MHz, at most 3.
+    pub doublings: u8,
 }
 
 impl Radio {
@@ -61,7 +82,32 @@ impl Radio {
         fields.add(19, 1, self.mcs);
         let ampdu = self.ampdu_ref.map(|number| u64::from(number).to_le_bytes());
         fields.add(20, 4, ampdu);
+        fields.add(21, 2, self.vht.map(Vht::field));
+        fields.add(23, 2, self.he.map(He::field));
         fields.finish()
+    }
+}
+
+impl Vht {
+    /// Radiotap's VHT field: known, flags, bandwidth, MCS and NSS of four users, coding, group, partial AID.
+    fn field(self) -> [u8; 12] {
+        const BANDWIDTH_KNOWN: u8 = 0x40;
+        const GI_KNOWN: u8 = 0x04;
+        const SHORT_GI: u8 = 0x04;
+        let known = BANDWIDTH_KNOWN | if self.short_gi.is_some() { GI_KNOWN } else { 0 };
+        let flags = if self.short_gi == Some(true) { SHORT_GI } else { 0 };
+        let bandwidth = [0, 1, 4, 11].get(usize::from(self.doublings)).copied().unwrap_or_default();
+        [known, 0, flags, bandwidth, self.mcs << 4 | self.nss & 0x0f, 0, 0, 0, 0, 0, 0, 0]
+    }
+}
+
+impl He {
+    /// Radiotap's HE field, data1 to data6: an SU PPDU with MCS and bandwidth known.
+    fn field(self) -> [u8; 12] {
+        const MCS_KNOWN: u16 = 0x0020;
+        const BANDWIDTH_KNOWN: u16 = 0x4000;
+        let [low, high] = (MCS_KNOWN | BANDWIDTH_KNOWN).to_le_bytes();
+        [low, high, 0, 0, 0, self.mcs & 0x0f, 0, 0, self.doublings, 0, self.nss & 0x0f, 0]
     }
 }
 
