@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, cast
 
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import UsageError
 from winf_analyzer._util.prefetch import prefetched
@@ -27,6 +28,7 @@ RESTING_ON_ESTIMATES = ("comparison", "scores")
 """Tables about other estimates than the new ones; they are emptied."""
 
 
+@reads_dataset
 def estimate(
     dataset: Dataset | str | os.PathLike[str],
     *,
@@ -89,6 +91,7 @@ def estimate(
     ).collect()
 
 
+@reads_dataset
 def write_estimates(
     dataset: Dataset | str | os.PathLike[str],
     *,
