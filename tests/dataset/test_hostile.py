@@ -24,7 +24,7 @@ Act = Callable[[Path], object]
 READERS: dict[str, Act] = {
     "sql": lambda run: winf_analyzer.sql(run, "select count(*) from frames"),
     "report": lambda run: winf_analyzer.report(run, run.parent / "report.html"),
-    "estimate": lambda run: winf_analyzer.estimate(run, estimators=["rt_winf"]),
+    "estimate": lambda run: winf_analyzer.estimate(run, estimators=["rt_winf"], again=True),
     "history": winf_analyzer.history,
     "check": winf_analyzer.check,
 }
@@ -48,14 +48,13 @@ def run(made: Path, tmp_path: Path) -> Path:
 
 def answers(act: Act, run: Path) -> str | None:
     """What an act says when it refuses; anything but one of winf's errors fails the test."""
+    said = None
     try:
         act(run)
     except WinfError as error:
-        assert error.exit_code in (1, 2, 4)
-        assert str(error)
-        assert len(str(error)) < 2000
-        return str(error)
-    return None
+        said = error
+    assert said is None or (said.exit_code in (1, 2, 4) and 0 < len(str(said)) < 2000)
+    return said and str(said)
 
 
 def rewrite(run: Path, change: Callable[[dict[str, Any]], object]) -> None:
@@ -197,7 +196,7 @@ def test_columns_of_other_types_are_one_sentence(run, dtype):
 def test_octets_flipped_within_a_part_are_found_by_check(run):
     (part,) = (run / "frames").iterdir()
     content = bytearray(part.read_bytes())
-    content[len(content) // 3] ^= 0xFF
+    content[60] ^= 0xFF
     part.write_bytes(content)
     assert winf_analyzer.check(run)["fault"].to_list() == ["has another content (SHA-256) than the manifest says."]
     for act in READERS.values():

@@ -14,12 +14,11 @@ from typing import Any
 
 import pcaps
 import pytest
+from dataset_state import content, is_clean
 from faults import Killed, faults
 
 import winf_analyzer
 from winf_analyzer import WinfError
-from winf_analyzer._dataset import manifest
-from winf_analyzer._dataset.creating import sibling_of
 from winf_analyzer._dataset.dataset import Dataset
 
 Act = Callable[[Path], object]
@@ -77,14 +76,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def content(run: Path) -> dict[str, list[tuple[Any, ...]]] | None:
-    """Every row of a dataset; None where there is none."""
-    if not run.exists():
-        return None
-    dataset = Dataset.open(run)
-    return {table: dataset.scan(table).collect().rows() for table in dataset.tables}
-
-
 def cases(
     made: Path, where: Path, prepare: Callable[[Path], object], act: Act, step: int
 ) -> Iterator[tuple[int, Path]]:
@@ -98,18 +89,6 @@ def cases(
         prepare(place)
         yield number, place
         shutil.rmtree(place)
-
-
-def is_clean(place: Path) -> bool:
-    """Whether nothing but the dataset is there, and every Parquet file in a table's folder is a part of it."""
-    run = place / "run.winf"
-    named = {part.path for part in manifest.parts(manifest.load(run))}
-    return (
-        not sibling_of(run).exists()
-        and not list(run.glob(".incoming-*"))
-        and {str(path.relative_to(run)) for path in run.glob("*/*.parquet")} == named
-        and winf_analyzer.check(run).is_empty()
-    )
 
 
 SLOW = pytest.mark.slow("a command runs twice for every call that is tried")

@@ -76,4 +76,23 @@ def fault_of(root: Path, part: Part) -> str | None:
     }.items():
         if not is_equal:
             return f"{what}."
+    return _fault_of_types(file, part.table)
+
+
+def _fault_of_types(file: Path, table: str) -> str | None:
+    """A column of a known table that has another type than every winf gives it."""
+    import polars as pl
+
+    from winf_analyzer import _schema
+
+    if table not in {each.name for each in _schema.tables()}:
+        return None
+    stated = _schema.schema(table)
+    try:
+        found = pl.read_parquet_schema(file)
+    except pl.exceptions.PolarsError:
+        return "has a schema that cannot be read."
+    for name, dtype in found.items():
+        if name in stated and dtype not in (stated[name], pl.Categorical(), pl.Null()):
+            return f"has {name!r} as {dtype}, which is {stated[name]} in this table."
     return None

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._ingest.inputs import Paths, path_list
 from winf_analyzer._util.durations import parse_offset_ns
 from winf_analyzer._util.errors import UnusableInput, UsageError
@@ -61,6 +62,7 @@ class Comparison:
         return overview(self.scores)
 
 
+@reads_dataset
 def compare(
     dataset: Dataset | str | os.PathLike[str],
     iperf: Paths = (),

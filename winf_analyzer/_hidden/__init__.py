@@ -24,6 +24,7 @@ import polars as pl
 
 from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._hidden import evidence
 from winf_analyzer._hidden.association import fisher, odds_ratio, wilson_lower
 
@@ -37,6 +38,7 @@ MIN_CONFIDENCE = 0.5
 """Confidence from which a pair counts as hidden."""
 
 
+@reads_dataset
 def hidden_pairs(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
     """Find stations that do not hear each other, and replace the dataset's ``hidden_pairs`` table.
 

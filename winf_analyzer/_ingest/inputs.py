@@ -85,8 +85,7 @@ def input_files(inputs: Paths, decoder: str = "native") -> Iterator[list[InputFi
     """
     with ExitStack() as spools:
         paths: list[Path] = []
-        for given in path_list(inputs):
-            pattern = os.fspath(given)
+        for pattern in [os.fspath(given) for given in path_list(inputs)]:
             paths += [Path(pattern)] if pattern == STANDARD_INPUT else _expand_pattern(pattern, decoder)
         names = _source_names([Path("stdin") if str(path) == STANDARD_INPUT else path for path in paths])
         yield [

@@ -27,6 +27,7 @@ from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.making import fingerprint, made
 from winf_analyzer._dataset.overwriting import check_output
+from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._replay.controller_runs import ControllerSettings, controller_runs
 from winf_analyzer._replay.overview import TOTAL, overview
 from winf_analyzer._replay.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, tables_of
@@ -91,6 +92,7 @@ class Replayed:
         return self.dataset.scan(table).filter(pl.col("replay_id") == self.replay_id)
 
 
+@reads_dataset
 def replay(
     dataset: Dataset | str | os.PathLike[str] | None = None,
     *,

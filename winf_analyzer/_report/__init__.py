@@ -21,6 +21,7 @@ from pathlib import Path
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import refuse_inputs
+from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._report.page import page
 from winf_analyzer._util.durable import sync
 from winf_analyzer._util.errors import UsageError, WinfError
@@ -33,6 +34,7 @@ GENERATOR = b'<meta name="generator" content="winf '
 HEAD_BYTES = 4096
 
 
+@reads_dataset
 def report(dataset: Dataset | str | os.PathLike[str], output: str | os.PathLike[str]) -> Path:
     """Write the report of a dataset.
 

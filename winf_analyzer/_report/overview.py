@@ -8,6 +8,7 @@ from typing import Any
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._ingest.inspection import describe
 from winf_analyzer._report.labels import format_number
+from winf_analyzer._util.errors import DatasetError
 
 MAX_RECORDINGS = 100
 """Recordings that are described one by one; the others are counted."""
@@ -55,13 +56,28 @@ def overview(dataset: Dataset, version: str) -> Overview:
         ("Report by", f"winf {version}"),
     ]
     return Overview(
-        sources=[_recording_summary(entry) for entry in inputs[:MAX_RECORDINGS]],
+        sources=[_checked_summary(dataset, entry) for entry in inputs[:MAX_RECORDINGS]],
         unlisted=max(len(inputs) - MAX_RECORDINGS, 0),
         skipped=metadata.get("skipped", [])[:MAX_RECORDINGS],
         made_by=made_by,
         command=command,
         provenance=provenance,
     )
+
+
+def _checked_summary(dataset: Dataset, entry: dict[str, Any]) -> RecordingSummary:
+    """The summary of a recording, whose facts may come from anywhere.
+
+    Raises:
+        DatasetError: they are not of the form that winf writes.
+    """
+    try:
+        return _recording_summary(entry)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise DatasetError(
+            f"{dataset.path}: the facts about an input are damaged ({type(error).__name__}: {str(error)[:100]!a}). "
+            "`winf undo` goes back to an earlier version."
+        ) from None
 
 
 def _recording_summary(entry: dict[str, Any]) -> RecordingSummary:

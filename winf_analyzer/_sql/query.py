@@ -14,6 +14,7 @@ import duckdb
 
 from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset, damaged
+from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._sql.datasets import Datasets, open_datasets
 from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
 from winf_analyzer._util.errors import UsageError, WinfError
@@ -34,6 +35,7 @@ class DamagedTableWarning(UserWarning):
     """A table cannot be read; queries do without it."""
 
 
+@reads_dataset
 def sql(
     dataset: Datasets,
     query: str | NamedQuery,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import UsageError
 from winf_analyzer._util.prefetch import beside, prefetched
@@ -26,6 +27,7 @@ RESTING_ON_ESTIMATES = ("comparison", "scores")
 """Tables about other estimates than the new ones; they are emptied."""
 
 
+@reads_dataset
 def estimate(
     dataset: Dataset | str | os.PathLike[str],
     *,
@@ -88,6 +90,7 @@ def estimate(
     ).collect()
 
 
+@reads_dataset
 def write_estimates(
     dataset: Dataset | str | os.PathLike[str],
     *,

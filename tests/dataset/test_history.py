@@ -1,0 +1,81 @@
+"""Earlier versions of a dataset, back to one of them, and what can be rebuilt of a damaged one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pcaps
+import pytest
+
+import winf_analyzer
+from winf_analyzer import Dataset, DatasetError
+from winf_analyzer._dataset import manifest
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    return winf_analyzer.ingest(tmp_path / "a.pcap", tmp_path / "run.winf").path
+
+
+def test_history_undo_and_gc(run):
+    first = manifest.load(run)
+    winf_analyzer.estimate(run, estimators=["rt_winf"])
+    second = Dataset.open(run).scan("estimates").collect()
+    assert winf_analyzer.history(run)["version"].to_list() == [2, 1]
+    restored = winf_analyzer.undo(run)
+    assert restored.metadata["tables"] == first["tables"]
+    assert restored.scan("estimates").collect().is_empty()
+    assert winf_analyzer.undo(run).scan("estimates").collect().equals(second), "undo is undone"
+    assert winf_analyzer.undo(run, version=1).scan("estimates").collect().is_empty()
+    with pytest.raises(winf_analyzer.UsageError, match="no version 99"):
+        winf_analyzer.undo(run, version=99)
+    assert winf_analyzer.gc(run, keep=1).manifests == 3
+    assert winf_analyzer.history(run).height == 2
+    winf_analyzer.gc(run)
+    with pytest.raises(winf_analyzer.UsageError, match="no version"):
+        winf_analyzer.undo(run)
+    assert winf_analyzer.check(run).is_empty()
+
+
+def test_a_lost_manifest_is_rebuilt_from_parts(run):
+    winf_analyzer.estimate(run, estimators=["rt_winf"])
+    rows = {table: Dataset.open(run).scan(table).collect().rows() for table in Dataset.open(run).tables}
+    (run / "dataset.json").unlink()
+    repaired = winf_analyzer.repair(run)
+    assert repaired.left == []
+    assert "was rebuilt" in repaired.done[0]
+    assert {table: Dataset.open(run).scan(table).collect().rows() for table in Dataset.open(run).tables} == rows
+    assert Dataset.open(run).metadata["inputs"][0]["source"] == "a.pcap", "the history has the provenance"
+    winf_analyzer.gc(run)
+    (run / "dataset.json").write_text("{")
+    assert "provenance is lost" in winf_analyzer.repair(run).done[0]
+    assert winf_analyzer.report(run, run.parent / "report.html").is_file()
+
+
+def test_repair_leaves_a_foreign_project_alone(tmp_path):
+    (tmp_path / "dataset.json").write_text('{"name": "iris"}')
+    with pytest.raises(DatasetError):
+        winf_analyzer.repair(tmp_path)
+    assert (tmp_path / "dataset.json").read_text() == '{"name": "iris"}'
+
+
+def test_commands_of_the_program(winf, run):
+    assert winf("check", run).returncode == 0
+    assert json.loads(winf("history", run, "--to", "json").stdout)[0]["action"] == "ingest"
+    winf_analyzer.hidden_pairs(run)
+    assert "version 3" in winf("undo", run).stderr
+    (part,) = (run / "nodes").iterdir()
+    part.write_bytes(b"junk")
+    faults = winf("check", run)
+    assert (faults.returncode, len(faults.stdout.splitlines())) == (1, 1)
+    assert "is no Parquet file" in faults.stdout
+    repaired = winf("repair", run)
+    assert (repaired.returncode, repaired.stdout) == (0, "")
+    assert "nodes was computed again" in repaired.stderr
+    assert winf("check", run).returncode == 0
+    assert "removed" in winf("gc", run).stderr
+    (part,) = (run / "frames").iterdir()
+    part.unlink()
+    assert winf("repair", run).returncode == 1
