@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._dataset.overwriting import METADATA
 from winf_analyzer._util.errors import DatasetError
+
+METADATA = "dataset.json"
+"""The file that makes a folder a dataset (docs/compatibility.md)."""
 
 PathLike = str | os.PathLike[str]
 Datasets = Dataset | PathLike | Iterable[Dataset | PathLike]

@@ -60,15 +60,16 @@ def sql(
 @contextmanager
 def connected(dataset: Datasets) -> Iterator[duckdb.DuckDBPyConnection]:
     """`connect` for a block; Ctrl-C interrupts a query in it, and what it spilled to disk is gone afterwards."""
+    datasets, several = open_datasets(dataset)  # held until the end of the block: what they show stays readable
     with (
         tempfile.TemporaryDirectory(prefix="winf-sql-", ignore_cleanup_errors=True) as spill,
-        connect(dataset, Path(spill)) as connection,
+        _connect(datasets, several=several, spill=Path(spill)) as connection,
         interrupting(connection.interrupt),
     ):
         yield connection
 
 
-def connect(dataset: Datasets, spill: Path | None = None) -> duckdb.DuckDBPyConnection:
+def connect(dataset: Datasets) -> duckdb.DuckDBPyConnection:
     """An in-memory DuckDB with one view per table of the dataset, or of all datasets.
 
     Its locked configuration restricts queries to the datasets' Parquet parts and to a share of the memory limit, and
@@ -76,13 +77,16 @@ def connect(dataset: Datasets, spill: Path | None = None) -> duckdb.DuckDBPyConn
     overwritten.
     """
     datasets, several = open_datasets(dataset)
+    return _connect(datasets, several=several, spill=Path(tempfile.gettempdir()) / f"winf-sql-{os.getpid()}")
+
+
+def _connect(datasets: Sequence[Dataset], *, several: bool, spill: Path) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
     files = []
     for table in sorted({name for each in datasets for name in each.tables}):
         parts = [str(path.resolve()) for each in datasets for path in each.parts(table)]
         files += parts
         _view(connection, table, parts, datasets if several else [])
-    spill = spill or Path(tempfile.gettempdir()) / f"winf-sql-{os.getpid()}"
     connection.execute("set temp_directory = ?", [str(spill)])
     connection.execute(f"set max_temp_directory_size = '{_SPILL_BYTES >> 20}MiB'")
     # Half: the result is held once by DuckDB, and once as the table that is returned.
@@ -104,7 +108,7 @@ def _view(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str], s
         listed = ", ".join("'" + part.replace("'", "''") + "'" for part in parts)
         rows = connection.sql(f"from read_parquet([{listed}], union_by_name = true, filename = '{_FILE}')")
         added = _schema.lacking(table, rows.columns)
-        added[DATASET_COLUMN] = f"regexp_replace(substr({_FILE}, {common}), '/[^/]+/[^/]+$', '')"
+        added[DATASET_COLUMN] = f"regexp_replace(substr({_FILE}, {common}), '(/[.][^/]+)?/[^/]+/[^/]+$', '')"
     for name, expression in added.items():
         rows = rows.project(f"*, {expression} as {name}")
     if several:
