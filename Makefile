@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo check test nightly lint wheel bench conformance accuracy fuzz docs-tables samples \
+.PHONY: help setup build demo check test nightly lint wheel bench scaling conformance accuracy fuzz docs-tables samples \
         native release-check update licences clean
 
 PYTHON ?= python3
@@ -88,6 +88,9 @@ licences: setup ## docs/licences.md made again from the lock files
 bench: build ## speed and memory beside tshark, mawk and ns-3, each in one run
 	@$(BIN)/python -m benchmarks.speed
 	@$(BIN)/python -m benchmarks.replay.speed
+
+scaling: build ## time and memory with more stations and files; goes on where it stopped (an hour on two cores)
+	@$(BIN)/python -m benchmarks.scaling -o target/scaling.ndjson
 
 conformance: build ## every frame of every capture at hand beside tshark
 	@$(BIN)/python -m tests.conformance

@@ -27,8 +27,19 @@ def long_dataset(tmp_path_factory) -> Path:
     """A recording that every command needs many seconds for."""
     folder = tmp_path_factory.mktemp("long")
     (folder / "a.pcap").write_bytes(pcaps.busy_link(200_000))
+    (folder / "b.pcap").write_bytes((folder / "a.pcap").read_bytes())
     winf_analyzer.ingest(folder / "a.pcap", folder / "run.winf")
     return folder
+
+
+@pytest.fixture
+def slowdown() -> float:
+    """By how much other processes slow this machine down: time over processor time of a process."""
+    started, before = time.monotonic(), os.times()
+    subprocess.run([*COMMAND, "list", "queries"], stdout=subprocess.DEVNULL, check=True)
+    after = os.times()
+    used_s = after.children_user + after.children_system - before.children_user - before.children_system
+    return max(1.0, (time.monotonic() - started) / used_s)
 
 
 def interrupted(*arguments: object, after_s: float) -> tuple[int, float, str]:
@@ -59,20 +70,20 @@ def processor_s(pid: int) -> float:
     [
         (0.9, ["sql", "run.winf", ENDLESS]),
         (0.9, ["sql", "run.winf", UNINTERRUPTIBLE]),
-        (0.6, ["ingest", "a.pcap", "a.pcap", "-o", "other.winf"]),
+        (0.6, ["ingest", "a.pcap", "b.pcap", "-o", "other.winf"]),
         (1.2, ["estimate", "run.winf"]),
         (0.9, ["report", "run.winf", "-o", "report.html"]),
         (1.0, ["replay", "--topology", "stack", "--duration", "10m", "--seeds", "50"]),
     ],
     ids=lambda value: value[0] + ("" if len(value) < 3 else value[2][:12]) if isinstance(value, list) else "",
 )
-def test_ctrl_c_ends_any_command_within_two_seconds(long_dataset, monkeypatch, after_s, command):
+def test_ctrl_c_ends_any_command_within_two_seconds(long_dataset, slowdown, monkeypatch, after_s, command):
     monkeypatch.chdir(long_dataset)
     code, seconds, errors = interrupted(*command, after_s=after_s)
     assert code == 130, errors
     assert "interrupted" in errors
     assert "Traceback" not in errors
-    assert seconds < 2.5, errors  # on a shared machine; alone it is below 2
+    assert seconds < 2 * slowdown, errors
     assert not (long_dataset / "other.winf").exists()
 
 

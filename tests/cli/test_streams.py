@@ -19,7 +19,7 @@ from program import COMMAND, TERMINAL
 from winf_analyzer._util.format import printable
 from winf_analyzer.cli.spreadsheet import for_csv
 
-LONG = "select f.* from frames f, range(40)"
+LONG = "select f.* from frames f, range(2)"
 HOSTILE = "\x1b]0;title\x07=\u202e"
 full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 

@@ -68,3 +68,11 @@ def test_nothing_found_is_one_sentence(tmp_path, winf):
 def test_intervals_are_refused_with_the_way_out(demo_dataset, winf):
     done = winf("sql", demo_dataset.path, "select interval 1 day as i")
     assert (done.returncode, "cast it" in done.stderr) == (2, True)
+
+
+def test_the_last_argument_is_the_query_however_long(demo_dataset, winf):
+    long = "select " + "1 + " * 2000 + "1 as [a*b]".replace("[a*b]", '"[a*b]"')
+    done = winf("sql", demo_dataset.path, long, "--to", "csv")
+    assert (done.returncode, done.stdout) == (0, "[a*b]\n2001\n"), done.stderr
+    missing = winf("sql", demo_dataset.path, "missing.winf")
+    assert "missing.winf: not a dataset" in missing.stderr

@@ -20,7 +20,8 @@ select
     ) as ssid,
     count(*) as frames_tx,
     sum(length_bytes)::bigint as bytes_tx,
-    sum(airtime_us)::double as airtime_us,
+    -- Whole nanoseconds: a sum of floats would depend on the order in which threads add them.
+    sum(try_cast(round(airtime_us * 1000) as bigint))::double / 1000 as airtime_us,
     count(*) filter (kind in ('data', 'qos_data')) as data_frames,
     count(*) filter (retry) as retries,
     avg(signal_dbm) as signal_dbm,

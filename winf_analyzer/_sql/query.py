@@ -67,15 +67,16 @@ def sql(
 @contextmanager
 def connected(dataset: Datasets) -> Iterator[duckdb.DuckDBPyConnection]:
     """`connect` for a block; Ctrl-C interrupts a query in it, and what it spilled to disk is gone afterwards."""
+    datasets, several = open_datasets(dataset)  # held until the end of the block: what they show stays readable
     with (
         tempfile.TemporaryDirectory(prefix="winf-sql-", ignore_cleanup_errors=True) as spill,
-        connect(dataset, Path(spill)) as connection,
+        _connect(datasets, several=several, spill=Path(spill)) as connection,
         interrupting(connection.interrupt),
     ):
         yield connection
 
 
-def connect(dataset: Datasets, spill: Path | None = None) -> duckdb.DuckDBPyConnection:
+def connect(dataset: Datasets) -> duckdb.DuckDBPyConnection:
     """An in-memory DuckDB with one view per table of the dataset, or of all datasets.
 
     Its locked configuration restricts queries to the datasets' Parquet parts and to a share of the memory limit, and
@@ -83,6 +84,10 @@ def connect(dataset: Datasets, spill: Path | None = None) -> duckdb.DuckDBPyConn
     overwritten.
     """
     datasets, several = open_datasets(dataset)
+    return _connect(datasets, several=several, spill=Path(tempfile.gettempdir()) / f"winf-sql-{os.getpid()}")
+
+
+def _connect(datasets: Sequence[Dataset], *, several: bool, spill: Path) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
     files = []
     for table in sorted({name for each in datasets for name in each.tables}):
@@ -93,7 +98,6 @@ def connect(dataset: Datasets, spill: Path | None = None) -> duckdb.DuckDBPyConn
             warnings.warn(damaged(datasets[0].path, table, error), DamagedTableWarning, stacklevel=2)
             continue
         files += parts
-    spill = spill or Path(tempfile.gettempdir()) / f"winf-sql-{os.getpid()}"
     connection.execute("set temp_directory = ?", [str(spill)])
     connection.execute(f"set max_temp_directory_size = '{_SPILL_BYTES >> 20}MiB'")
     # Half: the result is held once by DuckDB, and once as the table that is returned.
@@ -115,7 +119,7 @@ def _view(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str], s
         listed = ", ".join("'" + part.replace("'", "''") + "'" for part in parts)
         rows = connection.sql(f"from read_parquet([{listed}], union_by_name = true, filename = '{_FILE}')")
         added = _schema.lacking(table, rows.columns)
-        added[DATASET_COLUMN] = f"regexp_replace(substr({_FILE}, {common}), '/[^/]+/[^/]+$', '')"
+        added[DATASET_COLUMN] = f"regexp_replace(substr({_FILE}, {common}), '(/[.][^/]+)?/[^/]+/[^/]+$', '')"
     for name, expression in added.items():
         rows = rows.project(f"*, {expression} as {name}")
     if several:

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-GRACE_S = 1.5
+GRACE_S = 1.0
 """Time to clean up after a signal, seconds."""
 
 _urgent: list[Callable[[], None]] = []

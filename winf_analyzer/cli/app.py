@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -129,7 +130,10 @@ def _fail(message: str) -> None:
 def _report_interrupt(message: str) -> int:
     """Say why the run ended early; returns the exit code."""
     reason = interrupts.expired()
-    print_status(f"winf: {reason or message}", always=True)
+    if sys.stderr is not None:
+        with suppress(OSError, ValueError):
+            # Nothing is imported for this, unlike for coloured messages: the user waits.
+            os.write(sys.stderr.fileno(), f"winf: {reason or message}\n".encode())
     return WinfError.exit_code if reason else InterruptedRun.exit_code
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import glob
+import os
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -69,9 +69,11 @@ MAX_QUERY = 1 << 20
 
 
 def _split(arguments: list[str]) -> tuple[list[str], str | None]:
-    """Datasets and query: the last of several arguments is the query, unless there is such a file."""
+    """Datasets and query: the last of several arguments is the query, unless it names datasets."""
     *paths, last = arguments
-    if paths and (last == "-" or not (Path(last).exists() or _is_glob_of_datasets(last))):
+    exists = os.path.exists(last)  # noqa: PTH110 (a query may be too long for a path)
+    names_datasets = exists or last.endswith(".winf") or _is_glob_of_datasets(last)
+    if paths and (last == "-" or not names_datasets):
         return paths, last
     return arguments, None
 
