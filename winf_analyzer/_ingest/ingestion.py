@@ -13,12 +13,13 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer import _core, _schema
-from winf_analyzer._dataset import dataset
+from winf_analyzer._dataset import changes, dataset
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.neighbours import neighbours
 from winf_analyzer._dataset.nodes import stations
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._ingest.decoding import Decoding, redact_keys
+from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
 from winf_analyzer._ingest.truth.writing import split_logs, write_truth
 from winf_analyzer._util.code_identity import fingerprint
@@ -98,10 +99,15 @@ def _write(
         (staged / table).mkdir()
     sources: list[dict[str, Any]] = []
     skipped: list[dict[str, str]] = []
+    making = changes.current(staged.parent)
+    finished = FinishedSources(making.left if making else (), NATIVE_TABLES, decoding, observer)
     for number, recording in enumerate(files, start=1):
         if progress:
             progress(recording.source, number, len(files))
         part = f"part-{number - 1:05d}"
+        if facts := finished.take(recording, staged, part):
+            sources.append({**recording.provenance(part), **facts})
+            continue
         try:
             arguments = {"observer": observer, **decoding.arguments()}
             before = recording.state()
@@ -113,6 +119,8 @@ def _write(
             skipped.append({"path": recording.name, "reason": recording.said(error)})
             continue
         sources.append({**recording.provenance(part), **content, **facts})
+        if len(files) > 1:
+            finished.note(recording, {**content, **facts}, staged, part)
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
     key = _key(files, {entry["path"]: entry["sha256"] for entry in sources}, logs, decoding, observer)
