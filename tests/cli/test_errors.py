@@ -162,7 +162,7 @@ def test_interrupted_in_the_middle(tmp_path, sent, code):
         [*COMMAND, "ingest", recording, "-o", tmp_path / "run.winf"], stderr=subprocess.PIPE, text=True
     )
     deadline = time.monotonic() + 60
-    while not list(tmp_path.glob(".run.winf.partial-*/frames/*.parquet")) and time.monotonic() < deadline:
+    while not list(tmp_path.glob(".run.winf.partial/.incoming-*/frames/*.parquet")) and time.monotonic() < deadline:
         time.sleep(0.005)
     running.send_signal(sent)
     _, words = running.communicate(timeout=60)

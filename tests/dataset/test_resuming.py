@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pcaps
 import pytest
+from dataset_state import is_clean
 
 import winf_analyzer
-from winf_analyzer import DatasetError
+from winf_analyzer import DatasetError, _core
 from winf_analyzer._dataset import manifest
 from winf_analyzer._dataset.creating import create
 
@@ -76,3 +80,47 @@ def test_a_failed_making_leaves_nothing(tmp_path):
     with pytest.raises(RuntimeError), create(tmp_path / "new.winf"):
         raise RuntimeError("no")
     assert list(tmp_path.iterdir()) == []
+
+
+KILLED_INGEST = """
+import os, signal, sys
+import winf_analyzer
+from winf_analyzer._ingest import ingestion
+decode, decoded = ingestion._core.ingest, []
+def ingest(path, *arguments, **named):
+    if len(decoded) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    decoded.append(path)
+    return decode(path, *arguments, **named)
+ingestion._core.ingest = ingest
+winf_analyzer.ingest(sys.argv[1], sys.argv[2], force=sys.argv[3] == "1")
+"""
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_killed_ingest_takes_over_what_was_decoded(tmp_path, monkeypatch, force):
+    """Of three recordings two were decoded when it was killed; one of these is another now."""
+    captures = tmp_path / "captures"
+    captures.mkdir()
+    for number, name in enumerate(("a.pcap", "b.pcap", "c.pcap")):
+        (captures / name).write_bytes(pcaps.busy_link(3 + number))
+    target = tmp_path / "run.winf"
+    if force:
+        winf_analyzer.ingest(captures / "a.pcap", target)
+    killed = subprocess.run([sys.executable, "-c", KILLED_INGEST, captures, target, str(int(force))], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    (captures / "b.pcap").write_bytes(pcaps.busy_link(9))
+    decode, decoded = _core.ingest, []
+
+    def counted(path: Path, *arguments: object, **named: object) -> str:
+        decoded.append(path.name)
+        return decode(path, *arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("winf_analyzer._ingest.ingestion._core.ingest", counted)
+    dataset = winf_analyzer.ingest(captures, target, force=force)
+    assert decoded == ["b.pcap", "c.pcap"]
+    assert [entry["counts"]["frames"] for entry in dataset.metadata["inputs"]] == [6, 18, 10]
+    assert is_clean(tmp_path)
+    rows = {table: dataset.scan(table).collect().rows() for table in dataset.tables}
+    again = winf_analyzer.ingest(captures, tmp_path / "again.winf")
+    assert {table: again.scan(table).collect().rows() for table in again.tables} == rows

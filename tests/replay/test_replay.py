@@ -70,7 +70,7 @@ def test_a_replay_takes_the_place_of_the_one_of_its_name(tmp_path):
     assert again.flows.collect()["controller"].unique().to_list() == ["vegas"]
     replays = json.loads((tmp_path / "run" / "dataset.json").read_text())["replays"]
     assert list(replays) == ["chain:1", "other"]
-    assert not [path for path in (tmp_path / "run").iterdir() if path.name.startswith(".")]
+    assert not [path for path in (tmp_path / "run").iterdir() if path.name.startswith(".incoming")]
 
 
 def test_a_dataset_of_a_recording_takes_replays(tcp_dataset, tmp_path):

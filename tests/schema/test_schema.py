@@ -92,6 +92,9 @@ def older(demo_dataset, tmp_path_factory):
     for name in ("frames", "exchanges"):
         for part in Dataset.open(root).parts(name):
             pl.read_parquet(part).drop("is_group").write_parquet(part)
+    metadata = json.loads((root / "dataset.json").read_text())
+    former = {key: value for key, value in metadata.items() if key not in ("signature", "id", "tables", "made")}
+    (root / "dataset.json").write_text(json.dumps(former))
     return Dataset.open(root)
 
 

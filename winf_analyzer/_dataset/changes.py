@@ -14,7 +14,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +24,7 @@ from winf_analyzer import _core
 from winf_analyzer._dataset import locks, manifest
 from winf_analyzer._dataset.manifest import HISTORY, METADATA, READERS, Metadata, Part, identity
 from winf_analyzer._dataset.overwriting import check_table, check_writable
-from winf_analyzer._dataset.staging import clear_leftovers, retire, staging
+from winf_analyzer._dataset.staging import leftovers, retire, staging
 from winf_analyzer._schema import FORMAT_VERSION
 from winf_analyzer._util.durable import is_regular, sha256, sync, write_synced
 from winf_analyzer._util.errors import DatasetError
@@ -48,6 +48,8 @@ class Change:
     """Holds ``TABLE/NAME.parquet`` for every new part."""
     action: str
     """What ``winf history`` calls it."""
+    left: list[Path] = field(default_factory=list)
+    """Staging folders of killed commands."""
     facts: Metadata = field(default_factory=dict)
     """What the manifest says from then on, besides what it says already."""
     replaced: set[str] = field(default_factory=set)
@@ -115,8 +117,9 @@ def change(
         return
     target = target or root
     check_writable(root, target)
-    with _told(target), nullcontext() if waits else writing(root, target), staging(root, target) as folder:
-        making = _open[key] = Change(root, folder, action)
+    lock: AbstractContextManager[list[Path]] = nullcontext([]) if waits else writing(root, target)
+    with _told(target), lock as left, staging(root, target) as folder:
+        making = _open[key] = Change(root, folder, action, left)
         try:
             yield making
         finally:
@@ -128,15 +131,14 @@ def change(
 
 
 @contextmanager
-def writing(root: Path, target: Path | None = None, *, waits: bool = False) -> Iterator[None]:
-    """Hold the writer's lock of a dataset, in which what killed commands left is then cleared.
+def writing(root: Path, target: Path | None = None, *, waits: bool = False) -> Iterator[list[Path]]:
+    """Hold the writer's lock of a dataset; what killed commands left in it is given, and removed at the end.
 
     Raises:
         DatasetError: another process is writing; the dataset cannot be written.
     """
-    with _told(target or root), locks.writer(root, target=target, wait=waits):
-        clear_leftovers(root)
-        yield
+    with _told(target or root), locks.writer(root, target=target, wait=waits), leftovers(root) as folders:
+        yield folders
 
 
 @contextmanager

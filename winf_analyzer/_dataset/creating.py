@@ -11,7 +11,7 @@ from pathlib import Path
 
 from winf_analyzer._dataset import locks
 from winf_analyzer._dataset.changes import Change, change
-from winf_analyzer._dataset.manifest import LOCK, METADATA
+from winf_analyzer._dataset.manifest import LOCK, METADATA, STAGING
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._util.durable import is_real_folder, sync
 from winf_analyzer._util.errors import DatasetError
@@ -90,6 +90,8 @@ def _sibling(target: Path) -> Iterator[Path]:
 def _empty(root: Path) -> None:
     """Remove what a killed run left in its hidden folder."""
     for left in root.iterdir():
+        if left.name.startswith(STAGING):
+            continue  # what was made there may be of use
         if is_real_folder(left):
             shutil.rmtree(left, ignore_errors=True)
         elif left.name != LOCK:

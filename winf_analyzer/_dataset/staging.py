@@ -48,17 +48,21 @@ def staging(root: Path, target: Path) -> Iterator[Path]:
             os.close(descriptor)
 
 
-def clear_leftovers(root: Path) -> None:
-    """Remove what killed commands left in a dataset; the caller holds its writer's lock.
+@contextmanager
+def leftovers(root: Path) -> Iterator[list[Path]]:
+    """The folders of killed commands in a dataset, removed when the block ends; the caller holds its writer's lock.
 
-    Only files that such a command listed or made are removed: anything else keeps its place, and its folder.
+    Parts that such a command had moved into tables are taken out of these at once. Only files that it listed or made
+    are removed: anything else keeps its place, and its folder.
     """
-    for folder in sorted(root.glob(f"{STAGING}*")):
-        if is_real_folder(folder) and _is_abandoned(folder):
-            _withdraw(root, folder)
-            _remove_own(folder)
+    folders = [each for each in sorted(root.glob(f"{STAGING}*")) if is_real_folder(each) and _is_abandoned(each)]
+    for folder in folders:
+        _withdraw(root, folder)
     with suppress(DatasetError):
         retire(root, manifest.load(root))
+    yield folders
+    for folder in folders:
+        _remove_own(folder)
 
 
 def _is_abandoned(folder: Path) -> bool:

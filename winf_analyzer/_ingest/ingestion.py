@@ -12,12 +12,13 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer import _core, _schema
-from winf_analyzer._dataset import dataset
+from winf_analyzer._dataset import changes, dataset
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.neighbours import neighbours
 from winf_analyzer._dataset.nodes import stations
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._ingest.decoding import Decoding, check_observer, redact_keys
+from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
 from winf_analyzer._ingest.pool import NATIVE_TABLES, decode, number_of_jobs
 from winf_analyzer._ingest.truth.writing import split_logs, write_truth
@@ -97,7 +98,9 @@ def _write(
 ) -> None:
     for table in NATIVE_TABLES:
         (staged / table).mkdir()
-    decoded = decode(files, staged, decoding, observer=observer, jobs=jobs, progress=progress)
+    making = changes.current(staged.parent)
+    finished = FinishedSources(making.left if making else (), NATIVE_TABLES, decoding, observer)
+    decoded = decode(files, staged, decoding, finished, observer=observer, jobs=jobs, progress=progress)
     sources, skipped = decoded.sources, decoded.skipped
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))

@@ -16,6 +16,7 @@ import polars as pl
 from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import dataset
 from winf_analyzer._ingest.decoding import Decoding
+from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.memory import memory_limit
@@ -56,6 +57,7 @@ def decode(
     files: Sequence[InputFile],
     folder: Path,
     decoding: Decoding,
+    finished: FinishedSources,
     *,
     observer: str | None,
     jobs: int,
@@ -70,6 +72,7 @@ def decode(
         files: recordings; each has the part of its position.
         folder: with a folder for each of :data:`NATIVE_TABLES`.
         decoding: decoder and keys.
+        finished: what killed runs left, and the place for what this one leaves if it is killed.
         observer: address of the capturing station, if it cannot be inferred.
         jobs: recordings decoded at a time.
         progress: called before each recording is read.
@@ -90,6 +93,8 @@ def decode(
                 progress(recording.source, begun, len(files))
         part = dataset.PART.format(first_part + number).removesuffix(".parquet")
         arguments = {"observer": observer, **decoding.arguments()}
+        if facts := finished.take(recording, folder, part):
+            return {**recording.provenance(part), **facts}
         before = recording.state()
         try:
             text = _core.ingest(recording.path, recording.source, folder, part, stop=stop.is_set, **arguments)
@@ -99,6 +104,8 @@ def decode(
             reason = recording.said(error)
             _quarantine(folder, recording, part, reason)
             return reason
+        if len(files) > 1 and not decoding.keys:
+            finished.note(recording, {**content, **facts}, folder, part)
         return {**recording.provenance(part), **content, **facts}
 
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="winf-ingest")

@@ -23,4 +23,4 @@ def repair(dataset: DatasetPath) -> None:
     print_status(f"{dataset}: whole")
 
 
-COMMAND = Command("repair", repair, ("winf repair run.winf", "winf check run.winf || winf repair run.winf"))
+COMMAND = Command("repair", repair, ("winf repair run.winf", "winf repair run.winf -q"))
