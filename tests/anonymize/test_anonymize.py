@@ -109,7 +109,7 @@ def test_what_is_replaced_is_not_kept(winf, demo_dataset, tmp_path):
     assert (checked.returncode, checked.stdout) == (0, "")
     octets = b"".join(path.read_bytes() for path in run.rglob("*") if path.is_file())
     assert STATION.encode() not in octets
-    assert socket.gethostname().encode() not in octets
+    assert f'"{socket.gethostname()}"'.encode() not in octets
     winf_analyzer.estimate(run, estimators=["rt_winf"])
     winf_analyzer.estimate(run, estimators=["idle_gap"])
     assert ".history: holds earlier versions" in winf("check", run, "--public").stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 
 import pytest
@@ -16,7 +17,10 @@ def campaign(demo_dataset, tmp_path_factory):
     for name in ("a.winf", "b.winf", "it's.winf"):
         shutil.copytree(demo_dataset.path, folder / name)
     (folder / "notes").mkdir()
-    shutil.rmtree(folder / "b.winf" / "neighbours")
+    manifest = folder / "b.winf" / "dataset.json"
+    metadata = json.loads(manifest.read_text())
+    del metadata["tables"]["neighbours"]
+    manifest.write_text(json.dumps(metadata))
     return folder
 
 

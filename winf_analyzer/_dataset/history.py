@@ -45,8 +45,8 @@ def history(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
         rows.append(
             (
                 metadata.get("version", 0),
-                metadata.get("published"),
-                metadata.get("action"),
+                manifest.text(metadata, "published"),
+                manifest.text(metadata, "action"),
                 len(parts),
                 sum(part.rows for part in parts),
                 sum(part.bytes for part in parts),

@@ -14,6 +14,7 @@ import socket
 import sys
 import threading
 import weakref
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -128,7 +129,8 @@ class _Readers:
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
-        self.count = 0
+        self.threads: Counter[int] = Counter()
+        """How many readers each thread has that live."""
 
 
 MAX_IDLE = 64
@@ -147,8 +149,9 @@ def read(root: Path, reader: object) -> None:
     """
     with _reading_lock, suppress(OSError):  # a dataset of before this lock, or one that may not be opened
         key, readers = _readers(root)
-        readers.count += 1
-        weakref.finalize(reader, _end, key)
+        thread = threading.get_ident()
+        readers.threads[thread] += 1
+        weakref.finalize(reader, _end, key, thread)
 
 
 def _readers(root: Path) -> tuple[tuple[int, int], _Readers]:
@@ -165,19 +168,19 @@ def _readers(root: Path) -> tuple[tuple[int, int], _Readers]:
     return key, _reading[key]
 
 
-def _end(key: tuple[int, int]) -> None:
+def _end(key: tuple[int, int], thread: int) -> None:
     with _reading_lock:
-        _reading[key].count -= 1
-        idle = [key for key, readers in _reading.items() if readers.count <= 0]
+        _reading[key].threads[thread] -= 1
+        idle = [key for key, readers in _reading.items() if readers.threads.total() <= 0]
         for oldest in idle[: max(0, len(idle) - MAX_IDLE)]:
             os.close(_reading.pop(oldest).descriptor)
 
 
 @contextmanager
 def no_other_reader(root: Path) -> Iterator[bool]:
-    """Whether no other process reads the dataset; none begins to until the block ends.
+    """Whether no other process or thread reads the dataset; none begins to until the block ends.
 
-    Only the writer may ask. The readers of this process do not count: they look for parts anew with every scan.
+    Only the writer may ask. The readers of its own thread do not count: they look for parts anew with every scan.
     """
     with _reading_lock:
         try:
@@ -187,6 +190,10 @@ def no_other_reader(root: Path) -> Iterator[bool]:
             return
         status = os.fstat(descriptor)
         own = _reading.get((status.st_dev, status.st_ino))
+        if own and any(count > 0 and thread != threading.get_ident() for thread, count in own.threads.items()):
+            os.close(descriptor)
+            yield False
+            return
         held = own.descriptor if own else descriptor
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -122,6 +122,12 @@ def visible_parts(root: Path) -> Iterator[str]:
                     yield f"{folder.name}/{file.name}"
 
 
+def text(metadata: Mapping[str, Any], key: str) -> str | None:
+    """A fact that is a text; null if it is anything else."""
+    value = metadata.get(key)
+    return value if isinstance(value, str) else None
+
+
 def is_former(metadata: Mapping[str, Any]) -> bool:
     """Whether it is of a winf that did not name parts."""
     return "tables" not in metadata

@@ -124,6 +124,8 @@ def _view(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str], s
         rows = rows.project(f"*, {expression} as {name}")
     if several:
         rows = rows.project(f"* exclude ({_FILE})")
+    if added:
+        rows = rows.select(*(f'"{name}"' for name in _schema.ordered(table, rows.columns)))
     rows.create_view(table)
 
 
