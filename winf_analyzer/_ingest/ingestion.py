@@ -22,6 +22,7 @@ from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
 from winf_analyzer._ingest.pool import NATIVE_TABLES, decode, number_of_jobs
 from winf_analyzer._ingest.truth.writing import split_logs, write_truth
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput
+from winf_analyzer._util.interrupts import leaving_nothing
 from winf_analyzer._util.progress import Progress
 
 
@@ -73,6 +74,7 @@ def ingest(
         with (
             input_files(captures, decoder) as files,
             dataset.create(output, force=force, inputs=[*logs, *(file.path for file in files)]) as staged,
+            leaving_nothing(staged),
         ):
             _write(files, logs, staged, decoding, observer=observer, jobs=jobs, command=command, progress=progress)
     except KeyboardInterrupt:
