@@ -25,6 +25,7 @@ from winf_analyzer._ingest.truth.writing import split_logs, write_truth
 from winf_analyzer._util.code_identity import fingerprint
 from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput
+from winf_analyzer._util.interrupts import leaving_nothing
 from winf_analyzer._util.progress import Progress
 
 
@@ -76,6 +77,7 @@ def ingest(
         with (
             input_files(captures, decoder) as files,
             dataset.create(output, force=force, inputs=[*logs, *(file.path for file in files)]) as staged,
+            leaving_nothing(staged),
         ):
             _write(files, logs, staged, decoding, observer=observer, jobs=jobs, command=command, progress=progress)
     except KeyboardInterrupt:

@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 GRACE_S = 1.0
 """Time to clean up after a signal, seconds."""
 
 _urgent: list[Callable[[], None]] = []
+_abandoned: list[Path] = []
 _patient = 0
 _came = threading.Event()
 _expired: str | None = None
@@ -33,6 +36,16 @@ def interrupting(stop: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         _urgent.remove(stop)
+
+
+@contextlib.contextmanager
+def leaving_nothing(folder: Path) -> Iterator[None]:
+    """While the block runs, a forced end of the process removes the folder, which the main thread cannot do then."""
+    _abandoned.append(folder)
+    try:
+        yield
+    finally:
+        _abandoned.remove(folder)
 
 
 @contextlib.contextmanager
@@ -94,7 +107,10 @@ def _watch(reading: socket.socket, at_forced_end: Callable[[], int]) -> None:
             with contextlib.suppress(Exception):
                 stop()
         time.sleep(GRACE_S)
-        os._exit(at_forced_end())
+        code = at_forced_end()
+        for folder in (*_abandoned, *_abandoned):  # a thread may have added a file to the first attempt
+            shutil.rmtree(folder, ignore_errors=True)
+        os._exit(code)
 
 
 @contextlib.contextmanager
