@@ -93,7 +93,7 @@ def ingest(path, *arguments, **named):
     decoded.append(path)
     return decode(path, *arguments, **named)
 ingestion._core.ingest = ingest
-winf_analyzer.ingest(sys.argv[1], sys.argv[2], force=sys.argv[3] == "1")
+winf_analyzer.ingest(sys.argv[1], sys.argv[2], force=sys.argv[3] == "1", jobs=1)
 """
 
 
@@ -117,7 +117,7 @@ def test_a_killed_ingest_takes_over_what_was_decoded(tmp_path, monkeypatch, forc
         return decode(path, *arguments, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr("winf_analyzer._ingest.ingestion._core.ingest", counted)
-    dataset = winf_analyzer.ingest(captures, target, force=force)
+    dataset = winf_analyzer.ingest(captures, target, force=force, jobs=1)
     assert decoded == ["b.pcap", "c.pcap"]
     assert [entry["counts"]["frames"] for entry in dataset.metadata["inputs"]] == [6, 18, 10]
     assert is_clean(tmp_path)

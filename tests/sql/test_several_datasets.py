@@ -75,8 +75,8 @@ def test_intervals_are_refused_with_the_way_out(demo_dataset, winf):
 
 
 def test_the_last_argument_is_the_query_however_long(demo_dataset, winf):
-    long = "select " + "1 + " * 2000 + "1 as [a*b]".replace("[a*b]", '"[a*b]"')
+    long = "select 7 in (" + "1, " * 2000 + '7) as "[a*b]"'
     done = winf("sql", demo_dataset.path, long, "--to", "csv")
-    assert (done.returncode, done.stdout) == (0, "[a*b]\n2001\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "[a*b]\ntrue\n"), done.stderr
     missing = winf("sql", demo_dataset.path, "missing.winf")
     assert "missing.winf: not a dataset" in missing.stderr

@@ -56,9 +56,11 @@ def writer(root: Path, *, target: Path | None = None, wait: bool = False) -> Ite
         yield
     finally:
         del _held[key]
-        with suppress(OSError):  # nobody holds it; a dataset that is passed on names no host
-            _write(descriptor, {"signature": SIGNATURE})
-        os.close(descriptor)
+        try:
+            with suppress(OSError):  # nobody holds it; a dataset that is passed on names no host
+                _write(descriptor, {"signature": SIGNATURE})
+        finally:
+            os.close(descriptor)
 
 
 def _write(descriptor: int, facts: dict[str, Any]) -> None:
