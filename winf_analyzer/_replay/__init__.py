@@ -3,6 +3,8 @@
 ::
 
     worlds              the world: a named topology, a TOML file, or that of a recording
+    scenarios           what a replay changes about it: flows, rates, queues
+    world_files         worlds as TOML files
     recorded            the world of a recording
     topologies          the named topologies
     conditions          the table of link conditions of a recording
@@ -10,6 +12,7 @@
     controller_plugins  controllers of other packages
     storing             the replay tables in a dataset
     overview            means over the seeds, with confidence intervals
+    convergence         whether predictions have settled within the replayed time
 """
 
 from __future__ import annotations
@@ -26,10 +29,13 @@ import polars as pl
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
+from winf_analyzer._replay import convergence
 from winf_analyzer._replay.controller_runs import ControllerSettings, controller_runs
 from winf_analyzer._replay.overview import TOTAL, overview
+from winf_analyzer._replay.scenarios import Changes
 from winf_analyzer._replay.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, parts_of, tables_of
 from winf_analyzer._replay.topologies import World
+from winf_analyzer._replay.world_files import save_world as write_world
 from winf_analyzer._replay.worlds import Topology, file_of, world_for
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.progress import Progress
@@ -53,7 +59,12 @@ class Replayed:
     """Its rows of ``replay_summary``: one per controller, mode, seed and flow."""
 
     notes: list[str]
-    """Deviations from the request (modes that a controller lacks), and assumptions about a recording."""
+    """Deviations from the request (modes that a controller lacks), assumptions about a recording, and predictions that
+    have not converged."""
+
+    unconverged: pl.DataFrame
+    """Flows whose throughput still changes at the end of the run: ``controller mode flow third_bps fourth_bps``, the
+    throughput in the third and in the fourth quarter."""
 
     dataset: Dataset | None
     """The dataset with its tables; None if they are in memory."""
@@ -95,10 +106,14 @@ def replay(
     mode: str = "corrected",
     flows: Sequence[str] | None = None,
     transfers: bool = False,
+    without: Sequence[str] = (),
+    add_flows: Sequence[str] = (),
+    changes: Changes | None = None,
     seeds: int | Sequence[int] = 1,
     duration: str | int | None = None,
     bin_width: str | int | None = None,
     settings: ControllerSettings | None = None,
+    save_world: str | os.PathLike[str] | None = None,
     replay_id: str | None = None,
     output: str | os.PathLike[str] | None = None,
     force: bool = False,
@@ -123,10 +138,16 @@ def replay(
             only ones that run; by default all.
         transfers: replace recorded UDP flows with bulk transfers. Otherwise UDP is sent at its recorded rate with every
             controller.
+        without: names of flows that do not run.
+        add_flows: flows to add, as ``FROM>TO[,rate=1M][,size=1000][,bytes=N][,start=1s][,stop=9s][,name=NAME]``: a bulk
+            TCP transfer, or UDP with ``rate``.
+        changes: values of the world that differ, by key: ``{"link.rate": "2x", "queue": 20, "mac.cw_min": 31}``, see
+            :mod:`winf_analyzer._replay.scenarios`.
         seeds: number of seeds, starting at 1, or a list of seeds.
         duration: length of a run: a duration such as ``30s``, or nanoseconds; by default that of the world.
         bin_width: bin width of the tables, likewise.
         settings: constants that override defaults, by controller: ``{"cbr": {"rate_bps": 1e6}}``.
+        save_world: a new TOML file for the world; as ``topology`` it replays to the same bits.
         replay_id: name of the replay in the tables; by default that of the world.
         output: the dataset to create if no dataset is given.
         force: replace an existing ``output``.
@@ -151,17 +172,28 @@ def replay(
         check_output(Path(output), force=force, inputs=declared_in)
     seed_list = _seed_list(seeds)
     world, origin_ns, assumptions = world_for(
-        dataset, topology, flows=flows, transfers=transfers, duration=duration, bin_width=bin_width
+        dataset,
+        topology,
+        flows=flows,
+        transfers=transfers,
+        without=without,
+        add_flows=add_flows,
+        changes=changes,
+        duration=duration,
+        bin_width=bin_width,
     )
-    if not world.get("flows"):
-        raise UsageError("the world has no flows; declare some in [[flows]].")
+    if all(flow.get("background") for flow in world.get("flows", [])):
+        left = "--without leaves none" if without else "declare some in [[flows]]"
+        raise UsageError(f"the world has no flows under study; {left}.")
+    if save_world is not None:
+        write_world(world, save_world, assumptions)
     world_json, name = json.dumps(world), replay_id or world.get("name") or "replay"
     if dataset is not None:
         dataset.check_parts(parts_of(dataset, name))
     if dataset is not None and topology is None:
         from winf_analyzer._replay.conditions import conditions  # slow to import, and not needed in declared worlds
 
-        conditions(dataset, flows=flows)
+        conditions(dataset, flows=None if flows is None else [*flows, *without])
     try:
         runs, notes = controller_runs(controllers, mode, settings or {}, world_json)
         engine_runs = _core.replay(name, world_json, runs, seed_list, origin_ns=origin_ns, threads=threads)
@@ -177,32 +209,36 @@ def replay(
             for name, mode, constants_or_controller in runs
         ],
     }
+    tables: dict[str, pl.DataFrame] = {}
     if dataset is not None:
         with into_dataset(dataset, name, replay_facts) as add:
-            summary = _run(engine_runs, add, progress)
-        return Replayed(name, summary, notes, dataset, {})
-    if output is not None:
+            summary, changing = _run(engine_runs, add, progress)
+    elif output is not None:
         with into_new_dataset(output, name, replay_facts, force=force, inputs=declared_in) as add:
-            summary = _run(engine_runs, add, progress)
-        return Replayed(name, summary, notes, Dataset.open(output), {})
-    collected: list[Tables] = []
-    summary = _run(engine_runs, collected.append, progress)
-    return Replayed(name, summary, notes, None, {table: pl.concat(run[table] for run in collected) for table in TABLES})
+            summary, changing = _run(engine_runs, add, progress)
+        dataset = Dataset.open(output)
+    else:
+        collected: list[Tables] = []
+        summary, changing = _run(engine_runs, collected.append, progress)
+        tables = {table: pl.concat(run[table] for run in collected) for table in TABLES}
+    notes += convergence.notes(changing, world["duration_ns"])
+    return Replayed(name, summary, notes, changing, dataset, tables)
 
 
-def _run(engine_runs: _core.Replay, add: Add, progress: Progress | None) -> pl.DataFrame:
-    """Run everything, pass on the tables, and return all rows of the summary."""
-    summaries = []
+def _run(engine_runs: _core.Replay, add: Add, progress: Progress | None) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Run everything, pass on the tables, and return all rows of the summary and the flows that have not converged."""
+    summaries, parts = [], []
     try:
         for number, run in enumerate(engine_runs, start=1):
             tables = tables_of(run)
             add(tables)
             summaries.append(tables["replay_summary"])
+            parts.append(convergence.quarters(tables["replay_flows"], tables["replay_summary"]))
             if progress:
                 progress(f"{run.controller} ({run.mode}), seed {run.seed}", number, len(engine_runs))
     except RuntimeError as error:
         raise WinfError(str(error)) from error.__cause__
-    return pl.concat(summaries)
+    return pl.concat(summaries), convergence.unconverged(pl.concat(parts))
 
 
 def _udp_only_note(world: World, controllers: int, *, recorded: bool) -> list[str]:

@@ -9,7 +9,7 @@ import typer
 
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
-from winf_analyzer.cli.options import To, controller_settings, names
+from winf_analyzer.cli.options import To, changes_and_settings, names
 from winf_analyzer.cli.output import Format, write_table
 
 if TYPE_CHECKING:
@@ -41,6 +41,17 @@ def replay(
     transfers: Annotated[
         bool, typer.Option("--transfers", help="Replace recorded UDP flows with bulk transfers under the controller.")
     ] = False,
+    without: Annotated[
+        list[str] | None, typer.Option("--without", metavar="FLOW", help="Leave this flow out; repeatable.")
+    ] = None,
+    add_flow: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--add-flow",
+            metavar="FROM>TO[,..]",
+            help="Add a bulk TCP flow, or UDP with rate=: A>B,rate=1M,size=1000,start=1s,stop=9s,name=N; repeatable.",
+        ),
+    ] = None,
     seeds: Annotated[int, typer.Option(metavar="N", help="Number of seeds per controller.")] = 1,
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="Length of a run; default: the world's.")] = None,
     bin_width: Annotated[
@@ -48,7 +59,16 @@ def replay(
     ] = None,
     constants: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="CONTROLLER.CONSTANT=VALUE", help="Override a controller constant; repeatable."),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change the world (queue=20, link.rate=2x, link.A>B.loss=0.1, mac.cw_min=31) or a controller's "
+            "constant (cbr.rate_bps=500000); repeatable.",
+        ),
+    ] = None,
+    save_world: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.toml", help="Write the world to a new file, which --topology replays."),
     ] = None,
     replay_id: Annotated[
         str | None, typer.Option("--id", metavar="NAME", help="Name of the replay in the tables; default: the world's.")
@@ -63,6 +83,7 @@ def replay(
     """Run congestion controllers against a recording or in a declared world, and compare them."""
     import winf_analyzer
 
+    changes, settings = changes_and_settings(constants or [])
     result = winf_analyzer.replay(
         dataset,
         topology=topology,
@@ -70,10 +91,14 @@ def replay(
         mode=mode,
         flows=names(flows),
         transfers=transfers,
+        without=without or [],
+        add_flows=add_flow or [],
+        changes=changes,
         seeds=seeds,
         duration=duration,
         bin_width=bin_width,
-        settings=controller_settings(constants or []),
+        settings=settings,
+        save_world=save_world,
         replay_id=replay_id,
         output=output,
         force=force,
@@ -137,5 +162,6 @@ COMMAND = Command(
     (
         "winf replay --topology stack --controllers new_reno,wcp,wcp_cap --seeds 10",
         "winf replay run.winf --controllers xcp_winf,rcp_winf --mode both",
+        "winf replay run.winf --controllers cubic --set link.rate=2x --save-world faster.toml",
     ),
 )

@@ -70,7 +70,9 @@ class RecordedWorld(NamedTuple):
     """Assumptions about what the recording does not show."""
 
 
-def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool = False) -> RecordedWorld:
+def world_of(
+    dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool = False, lifted: Sequence[str] = ()
+) -> RecordedWorld:
     """Build the world of a dataset.
 
     Several recordings that were not merged are assumed to share a clock, like those of simulators.
@@ -80,6 +82,8 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool =
         flows: names of the flows under study (``tcp 10.0.0.1:49153 10.0.0.3:5001``); by default all TCP flows, or if
             there are none all unicast flows, with more than :data:`.flows.MIN_FLOW_PACKETS` packets.
         transfers: replace UDP flows with bulk transfers, because congestion control does not affect UDP.
+        lifted: names of further flows that are taken out of the recording and declared, so that a scenario may leave
+            them out.
 
     Raises:
         UsageError: the recording has no such flow; the message lists its flows.
@@ -91,6 +95,9 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool =
     where = str(dataset.path)
     hops = conversations.conversation_hops(frames)
     studied = select_flows(hops, flows, where, transfers=transfers)
+    if lifted:
+        known = {flow.name for flow in studied}
+        studied += [flow for flow in select_flows(hops, lifted, where) if flow.name not in known]
     view = views.links(exchanges)
     first_ns, last_ns = _span(exchanges, where)
     duration_ns = last_ns - first_ns
