@@ -9,7 +9,8 @@
     route_failures         routes that break when the MAC drops a packet
     transport              TCP constants, observed or assumed
     sources                initial window and minimum timeout of a TCP source
-    links                  rates, airtimes, attempts and failures
+    links                  rates, attempts and failures
+    airtimes               airtimes by packet size
     losses                 channel losses, as opposed to collisions
     audibility             which node decodes which node
     ack_only_stations      stations known only by their CTS and ACK
@@ -37,6 +38,7 @@ from winf_analyzer._replay.recorded.ack_only_stations import (
     overheard_responders,
     with_inferred_observers,
 )
+from winf_analyzer._replay.recorded.airtimes import points, size_airtimes
 from winf_analyzer._replay.recorded.audibility import audibility_graph, audible_senders
 from winf_analyzer._replay.recorded.contention_deviations import contention_deviations
 from winf_analyzer._replay.recorded.flows import StudiedFlow, engine_flow, select_flows
@@ -254,14 +256,16 @@ def _links(
     losses = channel_loss_rates(exchanges, audible, response_timeout_ns)
     known = set(own.select("sender", "receiver").iter_rows())
     rows = {(row["sender"], row["receiver"]): row for row in facts.iter_rows(named=True)}
+    measured = size_airtimes(exchanges, view)
     declared, notes = [], []
     for a, b in sorted(used):
         row = rows.get((a, b)) or rows.get((b, a))
         medium: dict[str, Any] = {}
         if row is not None and row["rate_mbps"]:
             medium["rate_bps"] = round(row["rate_mbps"] * 1e6)
-        if row is not None and row["overhead_us"] is not None:
-            medium["airtimes"] = _airtimes(row)
+        airtimes = measured.get((a, b)) or measured.get((b, a))
+        if airtimes:
+            medium["airtimes"] = points(airtimes)
         medium |= {name: round(rate[a] * 1e6) for name, rate in rates.items() if a in rate}
         interferers = (audible.get(b, set()) | {b}) - {a}
         if (a, b) in known and interferers <= {sender for sender, _ in known} | {b}:
@@ -281,10 +285,3 @@ def _loss_either_way(
     """The loss rate of a link, or with too few attempts that of the opposite direction, which is usually similar."""
     tried = (way for way in (link, link[::-1]) if way in losses and facts[way]["attempts"] >= MIN_ATTEMPTS)
     return next((losses[way] for way in tried), None)
-
-
-def _airtimes(row: dict[str, Any]) -> list[dict[str, int]]:
-    """Two points of the regression line of airtime over packet size."""
-    sizes = sorted({round(row["smallest"]), max(round(row["largest"]), round(row["smallest"]) + 1)})
-    line = [(size, 1e3 * (row["overhead_us"] + row["per_byte_us"] * size)) for size in sizes]
-    return [{"packet_bytes": size, "airtime_ns": max(1, round(airtime))} for size, airtime in line]
