@@ -154,11 +154,19 @@ pub const CONTROLLERS: &[Row] = &[
     },
     Row {
         name: "vegas",
-        description: "TCP that keeps a few segments in queues, told by round-trip times",
-        source: "Brakmo and Peterson, JSAC 1995",
+        description: "TCP that keeps 1 to 3 segments in queues, told by round-trip times",
+        source: "Brakmo and Peterson, JSAC 1995; ns-2",
         modes: &[Mode::Corrected],
         module: "vegas.rs",
-        make: |_, settings| Ok(Box::new(vegas::Vegas::new(settings)?)),
+        make: |_, settings| Ok(Box::new(vegas::Vegas::new("vegas", vegas::VegasConfig::default(), settings)?)),
+    },
+    Row {
+        name: "vegas_linux",
+        description: "Vegas as Linux and ns-3 have it: 2 to 4 segments in queues instead of 1 to 3",
+        source: "Brakmo and Peterson, JSAC 1995; Linux, ns-3",
+        modes: &[Mode::Corrected],
+        module: "vegas.rs",
+        make: |_, settings| Ok(Box::new(vegas::Vegas::new("vegas_linux", vegas::VegasConfig::linux(), settings)?)),
     },
     Row {
         name: "westwood",
