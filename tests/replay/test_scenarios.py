@@ -71,7 +71,7 @@ def test_rates(text, rate):
     ],
 )
 def test_changes_that_make_no_sense(changes):
-    with pytest.raises(UsageError, match="--set|rate"):
+    with pytest.raises(UsageError, match=r"--set|rate"):
         changed(build("chain:2"), changes=changes)
 
 
@@ -99,12 +99,9 @@ def test_flows_that_are_not_there():
         changed(build("chain:2"), without=["nobody"])
 
 
-@pytest.mark.parametrize("name", ["stack", "chain:3", "c3tcp_string"])
+@pytest.mark.parametrize("name", ["stack", "chain:3", "mesh_mobiles"])
 def test_saved_worlds_are_the_same(name):
-    try:
-        world = build(name)
-    except ValueError:
-        pytest.skip(f"no topology {name}")
+    world = build(name)
     mine = json.loads(_core.world_from_toml(world_to_toml(world, ["two\nlines"])))
     again = json.loads(_core.world_from_toml(world_to_toml(mine)))
     assert mine == again
@@ -121,7 +118,7 @@ def test_odd_names_survive():
 def test_a_recorded_world_replays_from_its_file_to_the_same_bits(sample, tmp_path):
     dataset = winf_analyzer.ingest([sample("ns3_tcp") / "recording"], tmp_path / "run.winf")
     file = tmp_path / "world.toml"
-    first = winf_analyzer.replay(dataset, controllers=["new_reno", "vegas"], save_world=file)
+    first = winf_analyzer.replay(dataset, controllers=["new_reno", "vegas"], draws=0, save_world=file)
     again = winf_analyzer.replay(topology=file, controllers=["new_reno", "vegas"], replay_id=first.replay_id)
     assert file.read_text().startswith("# ")
     assert again.summary.drop("origin_ns").equals(first.summary.drop("origin_ns"), null_equal=True)

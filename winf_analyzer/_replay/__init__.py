@@ -12,6 +12,8 @@
     controller_plugins  controllers of other packages
     storing             the replay tables in a dataset
     overview            means over the seeds, with confidence intervals
+    unknowns            what a recording leaves open, and worlds drawn over it
+    intervals           intervals of predictions over such draws, and how sure rankings are
     convergence         whether predictions have settled within the replayed time
 """
 
@@ -29,12 +31,14 @@ import polars as pl
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
-from winf_analyzer._replay import convergence
-from winf_analyzer._replay.controller_runs import ControllerSettings, controller_runs
+from winf_analyzer._replay import convergence, intervals
+from winf_analyzer._replay.controller_runs import ControllerRun, ControllerSettings, controller_runs
 from winf_analyzer._replay.overview import TOTAL, overview
 from winf_analyzer._replay.scenarios import Changes
 from winf_analyzer._replay.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, parts_of, tables_of
 from winf_analyzer._replay.topologies import World
+from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER_NAME
+from winf_analyzer._replay.unknowns import Unknowns
 from winf_analyzer._replay.world_files import save_world as write_world
 from winf_analyzer._replay.worlds import Topology, file_of, world_for
 from winf_analyzer._util.errors import UsageError, WinfError
@@ -46,6 +50,9 @@ __all__ = ["Replayed", "replay"]
 
 MAX_SEEDS = 10_000
 """Maximum number of seeds of a replay."""
+
+DRAWS, MIN_DRAWS = 10, 5
+"""Default number of draws for a recording, and the least from which an interval is told."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,10 @@ class Replayed:
     """Flows whose throughput still changes at the end of the run: ``controller mode flow third_bps fourth_bps``, the
     throughput in the third and in the fourth quarter."""
 
+    draws: pl.DataFrame | None
+    """Rows like those of ``summary`` of runs in worlds that the recording allows too, a seed per world; None without
+    draws."""
+
     dataset: Dataset | None
     """The dataset with its tables; None if they are in memory."""
 
@@ -73,8 +84,20 @@ class Replayed:
 
     @property
     def overview(self) -> pl.DataFrame:
-        """Means over the seeds with 95 % confidence intervals, see :func:`.overview.overview`."""
-        return overview(self.summary)
+        """Means over the seeds with 95 % confidence intervals, see :func:`.overview.overview`.
+
+        With draws also the 90 % intervals of throughput, delay and round-trip time.
+        """
+        means = overview(self.summary)
+        return means if self.draws is None else intervals.with_intervals(means, intervals.intervals(self.draws))
+
+    @property
+    def ranking(self) -> pl.DataFrame:
+        """In how many draws each controller has more throughput than another; empty without draws.
+
+        See :func:`.intervals.ranking`.
+        """
+        return intervals.ranking(self.summary.clear() if self.draws is None else self.draws)
 
     @property
     def totals(self) -> pl.DataFrame:
@@ -110,6 +133,7 @@ def replay(
     add_flows: Sequence[str] = (),
     changes: Changes | None = None,
     seeds: int | Sequence[int] = 1,
+    draws: int | None = None,
     duration: str | int | None = None,
     bin_width: str | int | None = None,
     settings: ControllerSettings | None = None,
@@ -144,6 +168,9 @@ def replay(
         changes: values of the world that differ, by key: ``{"link.rate": "2x", "queue": 20, "mac.cw_min": 31}``, see
             :mod:`winf_analyzer._replay.scenarios`.
         seeds: number of seeds, starting at 1, or a list of seeds.
+        draws: number of worlds drawn over what the recording leaves open (queue limits, loss rates, airtimes, delayed
+            acknowledgements), each with a seed of its own; the columns ``*_low`` and ``*_high`` are 90 % intervals over
+            them. By default :data:`DRAWS` for a recording, and none for a declared world; at least :data:`MIN_DRAWS`.
         duration: length of a run: a duration such as ``30s``, or nanoseconds; by default that of the world.
         bin_width: bin width of the tables, likewise.
         settings: constants that override defaults, by controller: ``{"cbr": {"rate_bps": 1e6}}``.
@@ -171,7 +198,8 @@ def replay(
     if output is not None:
         check_output(Path(output), force=force, inputs=declared_in)
     seed_list = _seed_list(seeds)
-    world, origin_ns, assumptions = world_for(
+    number_of_draws = _number_of_draws(draws, recorded=topology is None)
+    world, origin_ns, assumptions, unknowns = world_for(
         dataset,
         topology,
         flows=flows,
@@ -194,9 +222,14 @@ def replay(
         from winf_analyzer._replay.conditions import conditions  # slow to import, and not needed in declared worlds
 
         conditions(dataset, flows=None if flows is None else [*flows, *without])
+    drawn: pl.DataFrame | None = None
     try:
         runs, notes = controller_runs(controllers, mode, settings or {}, world_json)
-        engine_runs = _core.replay(name, world_json, runs, seed_list, origin_ns=origin_ns, threads=threads)
+        engine_runs = _core.replay(
+            name, world_json, runs, seed_list, origin_ns=origin_ns, threads=threads, **_companions(world)
+        )
+        if number_of_draws:
+            drawn = _draws(name, world, unknowns, runs, number_of_draws, threads, progress)
     except ValueError as error:
         raise UsageError(f"{world.get('name') or 'the world'}: {error}") from None
     notes = [*notes, *assumptions, *_udp_only_note(world, len(runs), recorded=topology is None)]
@@ -204,6 +237,7 @@ def replay(
         "world": world.get("name"),
         "duration_ns": world.get("duration_ns"),
         "seeds": seed_list,
+        "draws": number_of_draws,
         "controllers": [
             {"name": name, "mode": mode, "settings": _controller_facts(constants_or_controller)}
             for name, mode, constants_or_controller in runs
@@ -212,25 +246,62 @@ def replay(
     tables: dict[str, pl.DataFrame] = {}
     if dataset is not None:
         with into_dataset(dataset, name, replay_facts) as add:
-            summary, changing = _run(engine_runs, add, progress)
+            summary, changing = _run(engine_runs, drawn, add, progress)
     elif output is not None:
         with into_new_dataset(output, name, replay_facts, force=force, inputs=declared_in) as add:
-            summary, changing = _run(engine_runs, add, progress)
+            summary, changing = _run(engine_runs, drawn, add, progress)
         dataset = Dataset.open(output)
     else:
         collected: list[Tables] = []
-        summary, changing = _run(engine_runs, collected.append, progress)
+        summary, changing = _run(engine_runs, drawn, collected.append, progress)
         tables = {table: pl.concat(run[table] for run in collected) for table in TABLES}
     notes += convergence.notes(changing, world["duration_ns"])
-    return Replayed(name, summary, notes, changing, dataset, tables)
+    if drawn is not None:
+        notes += intervals.notes(intervals.ranking(drawn))
+    return Replayed(name, summary, notes, changing, drawn, dataset, tables)
 
 
-def _run(engine_runs: _core.Replay, add: Add, progress: Progress | None) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _draws(
+    name: str,
+    world: World,
+    unknowns: Unknowns,
+    runs: list[ControllerRun],
+    number: int,
+    threads: int,
+    progress: Progress | None,
+) -> pl.DataFrame:
+    """Rows of ``replay_summary`` of runs in drawn worlds, the number of the draw as seed."""
+    summaries = []
+    try:
+        for draw in range(1, number + 1):
+            drawn = json.dumps(unknowns.draw(world, draw))
+            engine_runs = _core.replay(name, drawn, runs, [draw], threads=threads, **_companions(world))
+            summaries += [tables_of(run)["replay_summary"] for run in engine_runs]
+            if progress:
+                progress("worlds that the recording allows", draw, number)
+    except RuntimeError as error:
+        raise WinfError(str(error)) from error.__cause__
+    return pl.concat(summaries)
+
+
+def _number_of_draws(draws: int | None, *, recorded: bool) -> int:
+    number = (DRAWS if recorded else 0) if draws is None else draws
+    if number and not MIN_DRAWS <= number <= MAX_SEEDS:
+        raise UsageError(f"draws: between {MIN_DRAWS} and {MAX_SEEDS}, or 0 for none.")
+    return number
+
+
+def _run(
+    engine_runs: _core.Replay, draws: pl.DataFrame | None, add: Add, progress: Progress | None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Run everything, pass on the tables, and return all rows of the summary and the flows that have not converged."""
+    found = None if draws is None else intervals.intervals(draws)
     summaries, parts = [], []
     try:
         for number, run in enumerate(engine_runs, start=1):
             tables = tables_of(run)
+            if found is not None:
+                tables["replay_summary"] = intervals.with_intervals(tables["replay_summary"], found)
             add(tables)
             summaries.append(tables["replay_summary"])
             parts.append(convergence.quarters(tables["replay_flows"], tables["replay_summary"]))
@@ -239,6 +310,12 @@ def _run(engine_runs: _core.Replay, add: Add, progress: Progress | None) -> tupl
     except RuntimeError as error:
         raise WinfError(str(error)) from error.__cause__
     return pl.concat(summaries), convergence.unconverged(pl.concat(parts))
+
+
+def _companions(world: World) -> dict[str, Any]:
+    """The controller of flows that keep one whatever runs, if there are any."""
+    kept = any(flow.get("controller") for flow in world["flows"])
+    return {"companions": [(KEPT_CONTROLLER_NAME, "corrected", "{}")]} if kept else {}
 
 
 def _udp_only_note(world: World, controllers: int, *, recorded: bool) -> list[str]:

@@ -83,7 +83,9 @@ def parse_rate(text: str | float, present: float | None = None) -> int:
     elif found := _RATE.fullmatch(word):
         rate = float(found[1]) * _PREFIXES[found[2].lower()]
     else:
-        raise UsageError(f"{word!r} is no rate; write 54M, 5.5M, 500k, bits per second, or 2x for twice the present one.")
+        raise UsageError(
+            f"{word!r} is no rate; write 54M, 5.5M, 500k, bits per second, or 2x for twice the present one."
+        )
     if not 1 <= rate <= 1e12:
         raise UsageError(f"{word!r} is no rate between 1 bit/s and 1 Tbit/s.")
     return round(rate)
@@ -104,7 +106,9 @@ def parse_flow(spec: str, world: World) -> dict[str, Any]:
     options = dict(assignment.partition("=")[::2] for assignment in assignments)
     if len(stops) < 2 or not all(stops) or (unknown := set(options) - _FLOW_KEYS):
         wrong = f" ({', '.join(sorted(unknown))}?)" if len(stops) >= 2 and all(stops) else ""
-        raise UsageError(f"--add-flow {spec}{wrong}: write FROM>TO[,rate=1M][,size=1000][,bytes=N][,start=1s][,stop=9s].")
+        raise UsageError(
+            f"--add-flow {spec}{wrong}: write FROM>TO[,rate=1M][,size=1000][,bytes=N][,start=1s][,stop=9s]."
+        )
     path = _path(stops, world)
     like = _a_tcp_flow(world)
     flow: dict[str, Any] = {"name": options.get("name") or f"added {stops[0]} > {stops[-1]}", "path": path}

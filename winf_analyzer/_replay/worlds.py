@@ -6,17 +6,33 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._replay.scenarios import Changes, changed
 from winf_analyzer._replay.topologies import World, build
+from winf_analyzer._replay.unknowns import Unknowns
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import UsageError
 
 Topology = str | os.PathLike[str] | Mapping[str, Any]
 """A name of the registry, a TOML file, or a world as a dictionary."""
+
+
+class ReplayWorld(NamedTuple):
+    """A world to replay in, and what is known about it."""
+
+    world: World
+
+    origin_ns: int | None
+    """Its start on the recording's clock."""
+
+    notes: list[str]
+    """Assumptions."""
+
+    unknowns: Unknowns
+    """What a recording leaves open; nothing in a declared world."""
 
 
 def world_for(
@@ -30,8 +46,8 @@ def world_for(
     changes: Changes | None = None,
     duration: str | int | None = None,
     bin_width: str | int | None = None,
-) -> tuple[World, int | None, list[str]]:
-    """The world to replay in, its start on the recording's clock, and notes on assumptions.
+) -> ReplayWorld:
+    """The world to replay in.
 
     A topology takes precedence over the dataset's recording; only the named flows of a topology run. ``without``,
     ``add_flows`` and ``changes`` are those of :func:`.scenarios.changed`.
@@ -42,6 +58,7 @@ def world_for(
     """
     origin_ns: int | None = None
     notes: list[str] = []
+    unknowns = Unknowns()
     duration_ns, bin_ns = _parse_duration(duration), _parse_duration(bin_width)
     if topology is not None:
         world = load_topology(topology, duration_ns=duration_ns, bin_ns=bin_ns)
@@ -50,7 +67,7 @@ def world_for(
     elif dataset is not None:
         from winf_analyzer._replay.recorded import world_of  # slow to import, and not needed in declared worlds
 
-        world, origin_ns, notes = world_of(dataset, flows, transfers=transfers, lifted=without)
+        world, origin_ns, notes, unknowns = world_of(dataset, flows, transfers=transfers, lifted=without)
         if duration_ns is not None and duration_ns > world["duration_ns"] and _has_cross_traffic(world):
             notes = [*notes, f"cross traffic is known for {world['duration_ns'] / 1e9:g} s only, and absent after them"]
     else:
@@ -61,7 +78,7 @@ def world_for(
         world = changed(world, without=without, add_flows=add_flows, changes=changes)
     if bin_ns is not None:
         world = world | {"record": {**world.get("record", {}), "bin_ns": bin_ns}}
-    return world, origin_ns, notes
+    return ReplayWorld(world, origin_ns, notes, unknowns.without(changes or ()))
 
 
 def _has_cross_traffic(world: World) -> bool:

@@ -53,6 +53,13 @@ def replay(
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(metavar="N", help="Number of seeds per controller.")] = 1,
+    draws: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Worlds drawn over what the recording leaves open, for 90 % intervals; default: 10, 0: none.",
+        ),
+    ] = None,
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="Length of a run; default: the world's.")] = None,
     bin_width: Annotated[
         str | None, typer.Option("--bin", metavar="TIME", help="Bin width of the tables; default: 100ms.")
@@ -95,6 +102,7 @@ def replay(
         add_flows=add_flow or [],
         changes=changes,
         seeds=seeds,
+        draws=draws,
         duration=duration,
         bin_width=bin_width,
         settings=settings,
@@ -136,6 +144,11 @@ def _formatted(rows: pl.DataFrame) -> pl.DataFrame:
         text = pl.format("{} ± {}", mean.round(digits), half_width.round(digits))
         return pl.when(half_width.is_not_null()).then(text).otherwise(mean.round(digits).cast(pl.String))
 
+    def between(figure: str, unit: float, digits: int, name: str) -> list[pl.Expr]:
+        ends = [column for column in rows.columns if column.startswith((f"{figure}_low_", f"{figure}_high_"))]
+        texts = [(pl.col(end) / unit).round(digits) for end in ends]
+        return [pl.format("{} to {}", *texts).alias(name)] if ends else []
+
     mbps = with_interval(pl.col("throughput_bps") / 1e6, pl.col("throughput_ci_bps") / 1e6, 3)
     jain = with_interval(pl.col("jain_index"), pl.col("jain_index_ci"), 3)
     counts = ("received_packets", "lost_queue", "lost_retry", "lost_channel", "lost_route", "timeouts")
@@ -145,7 +158,11 @@ def _formatted(rows: pl.DataFrame) -> pl.DataFrame:
         "flow",
         mbps.alias("throughput_mbps"),
         jain.alias("jain"),
-        *(pl.col(name).round(1) for name in ("delay_ms", "rtt_ms", "completion_ms")),
+        *between("throughput", 1e6, 2, "throughput_90%"),
+        pl.col("delay_ms").round(1),
+        pl.col("rtt_ms").round(1),
+        *between("rtt", 1.0, 1, "rtt_90%"),
+        pl.col("completion_ms").round(1),
         pl.col("queue_packets").round(2).alias("queue"),
         (100 * pl.col("utilisation")).round(1).alias("busy_%"),
         pl.col("normalised_deviation").round(3).alias("deviation"),
@@ -161,7 +178,6 @@ COMMAND = Command(
     replay,
     (
         "winf replay --topology stack --controllers new_reno,wcp,wcp_cap --seeds 10",
-        "winf replay run.winf --controllers xcp_winf,rcp_winf --mode both",
-        "winf replay run.winf --controllers cubic --set link.rate=2x --save-world faster.toml",
+        "winf replay run.winf --controllers new_reno,cubic --set link.rate=2x --save-world faster.toml",
     ),
 )

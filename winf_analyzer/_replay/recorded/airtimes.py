@@ -64,7 +64,7 @@ def size_airtimes(exchanges: pl.LazyFrame, view: pl.DataFrame) -> dict[tuple[str
     )
     found: dict[tuple[str, str], list[SizeAirtime]] = {}
     for (sender, receiver), rows in pairs.group_by("sender", "receiver", maintain_order=True):
-        least = MIN_SHARE * rows["attempts"].sum()
+        least = MIN_SHARE * int(rows["attempts"].sum())
         kept = [_of(row) for row in rows.iter_rows(named=True) if row["attempts"] >= least and row["slowness"]]
         found[str(sender), str(receiver)] = sorted(kept[:MAX_SIZES])
     return found
@@ -88,3 +88,9 @@ def points(airtimes: list[SizeAirtime]) -> list[dict[str, int]]:
     if last.packet_bytes < LARGEST_BYTES:
         line.append((LARGEST_BYTES, last.airtime_us + 8 * (LARGEST_BYTES - last.packet_bytes) / last.rate_mbps))
     return [{"packet_bytes": size, "airtime_ns": max(1, round(1e3 * airtime))} for size, airtime in line]
+
+
+def relative_error(airtimes: list[SizeAirtime]) -> float:
+    """Standard error of a link's airtime as a share of it, over all sizes by the time that they take."""
+    total = sum(size.attempts * size.airtime_us for size in airtimes)
+    return sum((size.attempts * size.error_us) ** 2 for size in airtimes) ** 0.5 / total if total else 0.0

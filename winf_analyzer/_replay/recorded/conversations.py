@@ -57,8 +57,8 @@ def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
     ``payload_bytes`` (median MSDU of packets with data), ``first_ns`` and ``last_ns`` of data. For TCP also
     ``data_bytes`` (total), ``mss``, ``header_bytes``, ``ack_bytes`` and ``ack_bytes_max`` (median and largest MSDU of a
     pure acknowledgement), ``segments`` and ``acks`` (distinct ones), ``ack_step`` (median of what an acknowledgement
-    acknowledges more than the one before, those after duplicates left out) and ``ack_steps`` (their number), ``first_seq``, ``end_seq`` and ``closed`` (with
-    FIN).
+    acknowledges more than the one before, those after duplicates left out) and ``ack_steps`` (their number),
+    ``first_seq``, ``end_seq`` and ``closed`` (with FIN).
     """
     length = pl.col("tcp_payload_bytes")
     is_ack = (pl.col("proto") == "ack") | (length == 0)

@@ -10,6 +10,9 @@ World = dict[str, Any]
 
 SECOND = 1_000_000_000
 
+KEPT_CONTROLLER, KEPT_CONTROLLER_NAME = 1, "new_reno"
+"""Index and name of the controller of flows that keep theirs whatever controller runs (`controller = 1`)."""
+
 
 def nodes(names: Iterable[str], **common: Any) -> list[dict[str, Any]]:
     """Nodes without positions."""
