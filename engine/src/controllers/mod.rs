@@ -3,6 +3,7 @@
 use crate::controller::{Controller, Mode};
 
 mod agenda;
+pub mod bbr;
 pub mod c3tcp;
 pub mod capacity;
 pub mod collisions;
@@ -151,6 +152,14 @@ pub const CONTROLLERS: &[Row] = &[
         modes: &[Mode::Corrected],
         module: "cubic.rs",
         make: |_, settings| Ok(Box::new(cubic::Cubic::new(settings)?)),
+    },
+    Row {
+        name: "bbr",
+        description: "TCP that paces by the largest delivery rate and the least round-trip time (version 1)",
+        source: "Cardwell et al., CACM 2017; draft-cardwell-iccrg-bbr-congestion-control-00",
+        modes: &[Mode::Corrected],
+        module: "bbr",
+        make: |_, settings| Ok(Box::new(bbr::Bbr::new(settings)?)),
     },
     Row {
         name: "vegas",
