@@ -429,7 +429,7 @@ def replay(
     controllers: Sequence[tuple[str, str, Any]],
     seeds: Sequence[int],
     *,
-    companions: Sequence[tuple[str, str, Any]] = [],
+    companions: Sequence[tuple[str, str, Any]] = ...,
     origin_ns: int | None = None,
     threads: int = 0,
 ) -> Replay:
