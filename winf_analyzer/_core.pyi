@@ -453,12 +453,14 @@ def replay(
     controllers: Sequence[tuple[str, str, Any]],
     seeds: Sequence[int],
     *,
+    companions: Sequence[tuple[str, str, Any]] = ...,
     origin_ns: int | None = None,
     threads: int = 0,
 ) -> Replay:
     """The runs of a world, given as JSON, with seeds.
 
-    Controllers are given as (name, mode, settings as JSON) or as (name, mode, object written in Python).
+    Controllers are given as (name, mode, settings as JSON) or as (name, mode, object written in Python). Flows that
+    name a controller by index have that of ``companions``, from 1 on, whatever the controller of the run is.
     """
 
 def world_from_toml(text: str, *, duration_ns: int | None = None, bin_ns: int | None = None) -> str:

@@ -26,6 +26,9 @@ THREE = {"TCP": TCP, "WCP": WCP, "WCPCap": WCP_CAP}
 LOSS = 0.1
 LATE, GONE = 25, 100
 """When flow 1-7 comes and goes in the study of dynamics, seconds (S003 Fig. 20 and 21)."""
+
+MIN_SECONDS = GONE + 25
+"""Shortest run that shows what follows it."""
 EPOCH_PACKETS, EPOCH_RTTS, PACKET_KBIT = 30, 10, 512 * 8 / 1e3
 # What the text of S003 sec. IV prints, kbit/s; its other results are in figures without numbers.
 PRINTED = {
@@ -85,6 +88,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--seconds", type=int, default=200)
     options = parser.parse_args()
+    if options.seconds < MIN_SECONDS:
+        parser.error(f"--seconds must be at least {MIN_SECONDS}: flow 1-7 is gone from {GONE} s on")
     study = Study(options.seeds, options.seconds)
     parts, found = [INTRODUCTION.format(seeds=options.seeds, seconds=options.seconds)], []
     for part in (_topologies, _without_sharing, _lossy, _without_rts, _dynamics, _chain):

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import polars as pl
 import pytest
 from exchange_builder import A, B, C, D, exchange, table
 
 from winf_analyzer._replay.recorded import _loss_either_way, conversations, cross_traffic, links, views
+from winf_analyzer._replay.recorded.airtimes import LARGEST_BYTES, SMALLEST_BYTES, points, size_airtimes
 from winf_analyzer._replay.recorded.audibility import audibility_graph
 from winf_analyzer._replay.recorded.flows import StudiedFlow, select_flows
 from winf_analyzer._replay.recorded.losses import channel_loss_rates
 from winf_analyzer._replay.recorded.mac import MacDialect
 from winf_analyzer._replay.recorded.retries import retry_limits
 from winf_analyzer._replay.recorded.routes import route
-from winf_analyzer._replay.recorded.transport import transport
+from winf_analyzer._replay.recorded.transport import acknowledges_two, transport
 from winf_analyzer._schema import complete
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
@@ -29,6 +32,8 @@ LEG = {
     "ack_bytes_max": 48,
     "segments": 500,
     "acks": 250,
+    "ack_step": 2000.0,
+    "ack_steps": 240,
 }
 
 
@@ -47,19 +52,37 @@ def test_the_sender_speaks_for_its_link():
     assert views.answers(table(rows))["observer"].to_list() == [B]
 
 
-def test_airtimes_are_a_line_over_sizes():
+def test_facts_of_a_link():
     exchanges = table([exchange(0, payload=100), exchange(1e4, payload=1500), exchange(2e4, kind="rts_failed")])
     row = links.facts(exchanges, views.links(exchanges)).row(0, named=True)
-    assert row["attempts"] == 3
-    assert row["failures"] == 1
-    assert row["per_byte_us"] == pytest.approx(8 / 11)
-    assert row["overhead_us"] == pytest.approx(192 + 28 * 8 / 11)
+    assert (row["attempts"], row["failures"]) == (3, 1)
 
 
-def test_one_size_is_extended_by_its_rate():
-    exchanges = table([exchange(0, payload=1500)])
-    row = links.facts(exchanges, views.links(exchanges)).row(0, named=True)
-    assert row["per_byte_us"] == pytest.approx(8 / 11)
+def airtimes_of(rows, airtimes_us, rates_mbps):
+    exchanges = table(rows).with_columns(data_airtime_us=pl.Series(airtimes_us), rate_mbps=pl.Series(rates_mbps))
+    return size_airtimes(exchanges, views.links(exchanges))[A, B]
+
+
+def test_each_size_has_the_airtime_of_its_own_rate():
+    """An acknowledgement at 6 Mbit/s among data at 54 Mbit/s, of which a third is repeated at 24."""
+    sizes = [48, 48, 1500, 1500, 1500]
+    rows = [exchange(1e4 * n, kind="basic", payload=size) for n, size in enumerate(sizes)]
+    found = airtimes_of(rows, [120.0, 120.0, 250.0, 250.0, 550.0], [6.0, 6.0, 54.0, 54.0, 24.0])
+    assert [(size.packet_bytes, size.airtime_us) for size in found] == [(48, 120.0), (1500, pytest.approx(350.0))]
+    assert found[1].rate_mbps == pytest.approx(3 / (2 / 54 + 1 / 24))
+    assert (found[0].error_us, found[1].error_us) == (0.0, pytest.approx(100.0))
+    line = {point["packet_bytes"]: point["airtime_ns"] for point in points(found)}
+    assert line[48] == 120_000
+    assert line[1500] == 350_000
+    assert line[SMALLEST_BYTES] == pytest.approx(1e3 * (120 - 8 * 28 / 6), abs=1), "at the rate of the small"
+    assert line[LARGEST_BYTES] > 350_000
+
+
+def test_rare_sizes_have_no_airtime_of_their_own():
+    rows = [exchange(1e4 * n, kind="basic", payload=1500) for n in range(200)]
+    rows.append(exchange(1e7, kind="basic", payload=700))
+    found = airtimes_of(rows, [250.0] * 200 + [9000.0], [54.0] * 201)
+    assert [size.packet_bytes for size in found] == [1500]
 
 
 def test_attempts_that_met_another_frame_are_no_channel_losses():
@@ -120,7 +143,7 @@ def test_constants_of_tcp_are_seen_or_presumed():
     declared, notes = transport(LEG, LEG)
     assert declared["transport"]["delayed_ack_ns"] == 200_000_000
     assert (declared["payload_bytes"], declared["header_bytes"], declared["ack_bytes"]) == (1000, 48, 48)
-    assert transport(LEG, LEG | {"acks": 480, "ack_bytes_max": 60})[0]["transport"]["delayed_ack_ns"] is None
+    assert transport(LEG, LEG | {"ack_step": 1000.0, "ack_bytes_max": 60})[0]["transport"]["delayed_ack_ns"] is None
     assert "no acknowledgement recorded" in transport(LEG, None)[1][0]
     assert any("initial window" in note for note in notes)
 
@@ -157,10 +180,43 @@ def test_losses_of_a_link_that_was_hardly_tried_are_those_of_the_way_back():
     assert _loss_either_way((C, D), losses, tried) is None
 
 
-def test_airtimes_do_not_fall_with_size():
-    rows = [exchange(1e4 * n, kind="basic", payload=size) for n, size in enumerate((100, 1000))]
-    airtimes = pl.Series([900.0, 400.0])
-    exchanges = table(rows).with_columns(data_airtime_us=airtimes, rate_mbps=pl.lit(11.0))
-    (row,) = links.facts(exchanges, views.links(exchanges)).rows(named=True)
-    assert row["per_byte_us"] == pytest.approx(8 / 11)
-    assert row["overhead_us"] > 0
+@pytest.mark.parametrize("lost", [0.0, 0.3])
+@pytest.mark.parametrize("delayed", [False, True])
+def test_delayed_acknowledgements_are_told_from_losses(delayed, lost):
+    """Of 400 segments some are lost, so that the receiver repeats itself; then some acknowledgements are lost too."""
+    random = Random(7)
+    numbers, expected, above, held = [], 0, set(), 0
+    waiting = list(range(400))
+    while waiting:
+        segment = waiting.pop(0)
+        if random.random() < lost / 3:
+            waiting.insert(min(5, len(waiting)), segment)
+            continue
+        in_order = segment == expected and not above
+        above.add(segment)
+        while expected in above:
+            above.remove(expected)
+            expected += 1
+        held = held + 1 if in_order else 2
+        if not delayed or held >= 2:
+            numbers.append(1000 * expected)
+            held = 0
+    kept = [number for number in numbers if random.random() >= lost]
+    frames = pl.DataFrame(
+        {
+            "layer": "mac", "kind": "data", "is_group": False, "payload_bytes": 48, "ta": "b", "ra": "a",
+            "flow": "tcp a b", "src_ip": "b", "proto": "tcp", "tcp_payload_bytes": 0, "tcp_flags": 16, "source": "s",
+            "retry": False, "start_ns": list(range(len(kept))), "tcp_ack": kept,
+        }
+    )  # fmt: skip
+    schema = FRAMES | {"is_group": pl.Boolean}
+    rows = frames.cast({name: kind for name, kind in schema.items() if name in frames.columns})
+    back = conversations.conversation_hops(complete(rows.lazy(), "frames")).row(0, named=True)
+    assert acknowledges_two(LEG, back) is delayed
+
+
+def test_few_acknowledgements_do_not_tell():
+    assert acknowledges_two(LEG, LEG | {"ack_steps": 3}) is None
+    assert acknowledges_two(LEG, None) is None
+    notes = transport(LEG, LEG | {"ack_steps": 3})[1]
+    assert any("too few acknowledgements" in note for note in notes)

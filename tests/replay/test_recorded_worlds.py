@@ -30,7 +30,7 @@ def foreground(world):
 
 
 def test_chain_recorded_by_every_node(ingested):
-    world, origin_ns, notes = world_of(ingested("ns3_chain3"), None)
+    world, origin_ns, notes, _ = world_of(ingested("ns3_chain3"), None)
     (flow,) = foreground(world)
     assert flow["path"] == [NODE(n) for n in (1, 2, 3, 4)]
     assert flow["source"]["cbr"]["rate_bps"] == pytest.approx(800_000, rel=0.03)
@@ -44,7 +44,7 @@ def test_chain_recorded_by_every_node(ingested):
 
 
 def test_tcp_heard_by_its_sender_alone(ingested):
-    world, _, notes = world_of(ingested("ns3_tcp"), None)
+    world, _, notes, _ = world_of(ingested("ns3_tcp"), None)
     (flow,) = foreground(world)
     assert flow["path"] == [NODE(n) for n in (1, 2, 3)]
     assert flow["source"] == {"bytes": 80_000}
@@ -57,7 +57,7 @@ def test_tcp_heard_by_its_sender_alone(ingested):
 def test_flows_not_lifted_contend_again(ingested):
     dataset = ingested("ns3_rts_link")
     name = "udp 10.0.0.1:5000 10.0.0.2:5000"
-    world, _, _ = world_of(dataset, [name])
+    world, _, _, _ = world_of(dataset, [name])
     assert [flow["name"] for flow in foreground(world)] == [name]
     others = {tuple(flow["path"]): flow for flow in world["flows"] if flow.get("background")}
     assert len(others[NODE(3), NODE(4)]["source"]["scheduled"]) == pytest.approx(76, abs=3)
@@ -65,7 +65,7 @@ def test_flows_not_lifted_contend_again(ingested):
 
 
 def test_ns2_trace(ingested):
-    world, _, _ = world_of(ingested("ns2_chain3"), None)
+    world, _, _, _ = world_of(ingested("ns2_chain3"), None)
     (flow,) = foreground(world)
     assert flow["path"] == ["node-0", "node-1", "node-2", "node-3"]
     assert world["mac"]["access"] == "always_back_off"

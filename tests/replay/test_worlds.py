@@ -87,6 +87,6 @@ def test_what_is_asked_for_counts_rather_than_what_the_file_says(tmp_path):
 
 def test_a_controller_that_a_world_does_not_have_is_an_error():
     world = load_topology(EXAMPLE)
-    world["flows"][0]["controller"] = 1
-    with pytest.raises(UsageError, match="controller is 1; it must be the index of one of the run's controllers"):
+    world["flows"][0]["controller"] = 2
+    with pytest.raises(UsageError, match="controller is 2; it must be the index of one of the run's controllers"):
         replay(topology=world, controllers=["new_reno"])

@@ -3,6 +3,8 @@
 ::
 
     worlds              the world: a named topology, a TOML file, or that of a recording
+    scenarios           what a replay changes about it: flows, rates, queues
+    world_files         worlds as TOML files
     recorded            the world of a recording
     topologies          the named topologies
     conditions          the table of link conditions of a recording
@@ -10,6 +12,9 @@
     controller_plugins  controllers of other packages
     storing             the replay tables in a dataset
     overview            means over the seeds, with confidence intervals
+    unknowns            what a recording leaves open, and worlds drawn over it
+    intervals           intervals of predictions over such draws, and how sure rankings are
+    convergence         whether predictions have settled within the replayed time
 """
 
 from __future__ import annotations
@@ -28,10 +33,15 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.making import fingerprint, made
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._dataset.reading import reads_dataset
-from winf_analyzer._replay.controller_runs import ControllerSettings, controller_runs
+from winf_analyzer._replay import convergence, intervals
+from winf_analyzer._replay.controller_runs import ControllerRun, ControllerSettings, controller_runs
 from winf_analyzer._replay.overview import TOTAL, overview
+from winf_analyzer._replay.scenarios import Changes
 from winf_analyzer._replay.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, tables_of
 from winf_analyzer._replay.topologies import World
+from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER_NAME
+from winf_analyzer._replay.unknowns import Unknowns
+from winf_analyzer._replay.world_files import save_world as write_world
 from winf_analyzer._replay.worlds import Topology, file_of, world_for
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.progress import Progress
@@ -46,6 +56,9 @@ READ = ("frames", "exchanges", "neighbours", "capabilities")
 MAX_SEEDS = 10_000
 """Maximum number of seeds of a replay."""
 
+DRAWS, MIN_DRAWS = 10, 5
+"""Default number of draws for a recording, and the least from which an interval is told."""
+
 
 @dataclass(frozen=True)
 class Replayed:
@@ -58,7 +71,16 @@ class Replayed:
     """Its rows of ``replay_summary``: one per controller, mode, seed and flow."""
 
     notes: list[str]
-    """Deviations from the request (modes that a controller lacks), and assumptions about a recording."""
+    """Deviations from the request (modes that a controller lacks), assumptions about a recording, and predictions that
+    have not converged."""
+
+    unconverged: pl.DataFrame
+    """Flows whose throughput still changes at the end of the run: ``controller mode flow third_bps fourth_bps``, the
+    throughput in the third and in the fourth quarter."""
+
+    draws: pl.DataFrame | None
+    """Rows like those of ``summary`` of runs in worlds that the recording allows too, a seed per world; None without
+    draws."""
 
     dataset: Dataset | None
     """The dataset with its tables; None if they are in memory."""
@@ -67,8 +89,20 @@ class Replayed:
 
     @property
     def overview(self) -> pl.DataFrame:
-        """Means over the seeds with 95 % confidence intervals, see :func:`.overview.overview`."""
-        return overview(self.summary)
+        """Means over the seeds with 95 % confidence intervals, see :func:`.overview.overview`.
+
+        With draws also the 90 % intervals of throughput, delay and round-trip time.
+        """
+        means = overview(self.summary)
+        return means if self.draws is None else intervals.with_intervals(means, intervals.intervals(self.draws))
+
+    @property
+    def ranking(self) -> pl.DataFrame:
+        """In how many draws each controller has more throughput than another; empty without draws.
+
+        See :func:`.intervals.ranking`.
+        """
+        return intervals.ranking(self.summary.clear() if self.draws is None else self.draws)
 
     @property
     def totals(self) -> pl.DataFrame:
@@ -101,10 +135,15 @@ def replay(
     mode: str = "corrected",
     flows: Sequence[str] | None = None,
     transfers: bool = False,
+    without: Sequence[str] = (),
+    add_flows: Sequence[str] = (),
+    changes: Changes | None = None,
     seeds: int | Sequence[int] = 1,
+    draws: int | None = None,
     duration: str | int | None = None,
     bin_width: str | int | None = None,
     settings: ControllerSettings | None = None,
+    save_world: str | os.PathLike[str] | None = None,
     replay_id: str | None = None,
     output: str | os.PathLike[str] | None = None,
     force: bool = False,
@@ -130,10 +169,19 @@ def replay(
             only ones that run; by default all.
         transfers: replace recorded UDP flows with bulk transfers. Otherwise UDP is sent at its recorded rate with every
             controller.
+        without: names of flows that do not run.
+        add_flows: flows to add, as ``FROM>TO[,rate=1M][,size=1000][,bytes=N][,start=1s][,stop=9s][,name=NAME]``: a bulk
+            TCP transfer, or UDP with ``rate``.
+        changes: values of the world that differ, by key: ``{"link.rate": "2x", "queue": 20, "mac.cw_min": 31}``, see
+            :mod:`winf_analyzer._replay.scenarios`.
         seeds: number of seeds, starting at 1, or a list of seeds.
+        draws: number of worlds drawn over what the recording leaves open (queue limits, loss rates, airtimes, delayed
+            acknowledgements), each with a seed of its own; the columns ``*_low`` and ``*_high`` are 90 % intervals over
+            them. By default :data:`DRAWS` for a recording, and none for a declared world; at least :data:`MIN_DRAWS`.
         duration: length of a run: a duration such as ``30s``, or nanoseconds; by default that of the world.
         bin_width: bin width of the tables, likewise.
         settings: constants that override defaults, by controller: ``{"cbr": {"rate_bps": 1e6}}``.
+        save_world: a new TOML file for the world; as ``topology`` it replays to the same bits.
         replay_id: name of the replay in the tables; by default that of the world.
         output: the dataset to create if no dataset is given.
         force: replace an existing ``output``.
@@ -158,15 +206,37 @@ def replay(
     if output is not None:
         check_output(Path(output), force=force, inputs=declared_in)
     seed_list = _seed_list(seeds)
-    world, origin_ns, assumptions = world_for(
-        dataset, topology, flows=flows, transfers=transfers, duration=duration, bin_width=bin_width
+    number_of_draws = _number_of_draws(draws, recorded=topology is None)
+    world, origin_ns, assumptions, unknowns = world_for(
+        dataset,
+        topology,
+        flows=flows,
+        transfers=transfers,
+        without=without,
+        add_flows=add_flows,
+        changes=changes,
+        duration=duration,
+        bin_width=bin_width,
     )
-    if not world.get("flows"):
-        raise UsageError("the world has no flows; declare some in [[flows]].")
+    if all(flow.get("background") for flow in world.get("flows", [])):
+        left = "--without leaves none" if without else "declare some in [[flows]]"
+        raise UsageError(f"the world has no flows under study; {left}.")
+    if save_world is not None:
+        write_world(world, save_world, assumptions)
     world_json, name = json.dumps(world), replay_id or world.get("name") or "replay"
+    drawn: pl.DataFrame | None = None
     try:
         runs, notes = controller_runs(controllers, mode, settings or {}, world_json)
-        engine_runs = _core.replay(name, world_json, runs, seed_list, origin_ns=origin_ns, threads=threads)
+        engine_runs = _core.replay(
+            name, world_json, runs, seed_list, origin_ns=origin_ns, threads=threads, **_companions(world)
+        )
+        key = fingerprint(dataset, READ, {"world": world_json, "runs": runs, "seeds": seed_list}) if dataset else ""
+        # Draws are not kept, and the code of others may have changed.
+        is_repeatable = not number_of_draws and all(isinstance(constants, str) for _, _, constants in runs)
+        if dataset is not None and is_repeatable and not again and made(dataset, f"replay {name}", key):
+            return _kept(dataset, name, [*notes, *assumptions], world["duration_ns"])
+        if number_of_draws:
+            drawn = _draws(name, world, unknowns, runs, number_of_draws, threads, progress)
     except ValueError as error:
         raise UsageError(f"{world.get('name') or 'the world'}: {error}") from None
     notes = [*notes, *assumptions, *_udp_only_note(world, len(runs), recorded=topology is None)]
@@ -174,50 +244,100 @@ def replay(
         "world": world.get("name"),
         "duration_ns": world.get("duration_ns"),
         "seeds": seed_list,
+        "draws": number_of_draws,
         "controllers": [
             {"name": name, "mode": mode, "settings": _controller_facts(constants_or_controller)}
             for name, mode, constants_or_controller in runs
         ],
     }
+    tables: dict[str, pl.DataFrame] = {}
     if dataset is not None:
-        key = fingerprint(dataset, READ, {"world": world_json, "runs": runs, "seeds": seed_list, "flows": flows})
-        is_known = all(isinstance(constants, str) for _, _, constants in runs)  # the code of others may have changed
-        if is_known and not again and made(dataset, f"replay {name}", key):
-            return Replayed(name, _summary(dataset, name), notes, dataset, {})
         with into_dataset(dataset, name, replay_facts, key) as add:
             if topology is None:
                 from winf_analyzer._replay.conditions import conditions  # slow to import, and not needed otherwise
 
-                conditions(dataset, flows=flows)
-            summary = _run(engine_runs, add, progress)
-        return Replayed(name, summary, notes, dataset, {})
-    if output is not None:
+                conditions(dataset, flows=None if flows is None else [*flows, *without])
+            summary, changing = _run(engine_runs, drawn, add, progress)
+    elif output is not None:
         with into_new_dataset(output, name, replay_facts, force=force, inputs=declared_in) as add:
-            summary = _run(engine_runs, add, progress)
-        return Replayed(name, summary, notes, Dataset.open(output), {})
-    collected: list[Tables] = []
-    summary = _run(engine_runs, collected.append, progress)
-    return Replayed(name, summary, notes, None, {table: pl.concat(run[table] for run in collected) for table in TABLES})
+            summary, changing = _run(engine_runs, drawn, add, progress)
+        dataset = Dataset.open(output)
+    else:
+        collected: list[Tables] = []
+        summary, changing = _run(engine_runs, drawn, collected.append, progress)
+        tables = {table: pl.concat(run[table] for run in collected) for table in TABLES}
+    notes += convergence.notes(changing, world["duration_ns"])
+    if drawn is not None:
+        notes += intervals.notes(intervals.ranking(drawn))
+    return Replayed(name, summary, notes, changing, drawn, dataset, tables)
 
 
-def _summary(dataset: Dataset, replay_id: str) -> pl.DataFrame:
-    """The rows of ``replay_summary`` of a replay that the dataset holds."""
-    return dataset.scan("replay_summary").filter(pl.col("replay_id") == replay_id).collect()
+def _kept(dataset: Dataset, replay_id: str, notes: list[str], duration_ns: int) -> Replayed:
+    """A replay that the dataset holds."""
+    flows, summary = (
+        dataset.scan(table).filter(pl.col("replay_id") == replay_id).collect()
+        for table in ("replay_flows", "replay_summary")
+    )
+    changing = convergence.unconverged(convergence.quarters(flows, summary))
+    notes = [*notes, *convergence.notes(changing, duration_ns)]
+    return Replayed(replay_id, summary, notes, changing, None, dataset, {})
 
 
-def _run(engine_runs: _core.Replay, add: Add, progress: Progress | None) -> pl.DataFrame:
-    """Run everything, pass on the tables, and return all rows of the summary."""
+def _draws(
+    name: str,
+    world: World,
+    unknowns: Unknowns,
+    runs: list[ControllerRun],
+    number: int,
+    threads: int,
+    progress: Progress | None,
+) -> pl.DataFrame:
+    """Rows of ``replay_summary`` of runs in drawn worlds, the number of the draw as seed."""
     summaries = []
+    try:
+        for draw in range(1, number + 1):
+            drawn = json.dumps(unknowns.draw(world, draw))
+            engine_runs = _core.replay(name, drawn, runs, [draw], threads=threads, **_companions(world))
+            summaries += [tables_of(run)["replay_summary"] for run in engine_runs]
+            if progress:
+                progress("worlds that the recording allows", draw, number)
+    except RuntimeError as error:
+        raise WinfError(str(error)) from error.__cause__
+    return pl.concat(summaries)
+
+
+def _number_of_draws(draws: int | None, *, recorded: bool) -> int:
+    number = (DRAWS if recorded else 0) if draws is None else draws
+    if number and not MIN_DRAWS <= number <= MAX_SEEDS:
+        raise UsageError(f"draws: between {MIN_DRAWS} and {MAX_SEEDS}, or 0 for none.")
+    return number
+
+
+def _run(
+    engine_runs: _core.Replay, draws: pl.DataFrame | None, add: Add, progress: Progress | None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Run everything, pass on the tables, and return all rows of the summary and the flows that have not converged."""
+    found = None if draws is None else intervals.intervals(draws)
+    summaries, parts = [], []
     try:
         for number, run in enumerate(engine_runs, start=1):
             tables = tables_of(run)
+            if found is not None:
+                tables["replay_summary"] = intervals.with_intervals(tables["replay_summary"], found)
             add(tables)
             summaries.append(tables["replay_summary"])
+            parts.append(convergence.quarters(tables["replay_flows"], tables["replay_summary"]))
             if progress:
                 progress(f"{run.controller} ({run.mode}), seed {run.seed}", number, len(engine_runs))
     except RuntimeError as error:
         raise WinfError(str(error)) from error.__cause__
-    return pl.concat(summaries)
+    return pl.concat(summaries), convergence.unconverged(pl.concat(parts))
+
+
+def _companions(world: World) -> dict[str, Any]:
+    """The controller of flows that keep one whatever runs, if there are any."""
+    kept = any(flow.get("controller") for flow in world["flows"])
+    return {"companions": [(KEPT_CONTROLLER_NAME, "corrected", "{}")]} if kept else {}
 
 
 def _udp_only_note(world: World, controllers: int, *, recorded: bool) -> list[str]:

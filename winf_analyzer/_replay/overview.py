@@ -28,18 +28,27 @@ def overview(summary: pl.DataFrame) -> pl.DataFrame:
     flows = summary.group_by([*_KEYS, "flow"], maintain_order=True).agg(
         *_interval("throughput_bps", "throughput_ci_bps"), *means, pl.len().alias("seeds")
     )
-    runs = summary.group_by([*_KEYS, "seed"], maintain_order=True).agg(*_all_flows())
-    totals = runs.group_by(_KEYS, maintain_order=True).agg(
-        *_interval("throughput_bps", "throughput_ci_bps"),
-        *_interval("jain_index", "jain_index_ci"),
-        *means,
-        pl.len().alias("seeds"),
+    totals = (
+        per_run(summary)
+        .group_by(_KEYS, maintain_order=True)
+        .agg(
+            *_interval("throughput_bps", "throughput_ci_bps"),
+            *_interval("jain_index", "jain_index_ci"),
+            *means,
+            pl.len().alias("seeds"),
+        )
     )
     totals = totals.with_columns(flow=pl.lit(TOTAL))
     order = summary.select(_KEYS).unique(maintain_order=True).with_row_index("place")
     rows = pl.concat([flows.with_columns(last=pl.lit(False)), totals.with_columns(last=pl.lit(True))], how="diagonal")
     rows = rows.join(order, on=_KEYS).sort("place", "last", maintain_order=True)
     return rows.select(*_KEYS, "flow", *COLUMNS)
+
+
+def per_run(summary: pl.DataFrame) -> pl.DataFrame:
+    """One row per controller, mode and seed, over all flows, with :data:`TOTAL` as ``flow``; see :func:`overview`."""
+    runs = summary.group_by([*_KEYS, "seed"], maintain_order=True).agg(*_all_flows())
+    return runs.with_columns(flow=pl.lit(TOTAL))
 
 
 _MEANS = (

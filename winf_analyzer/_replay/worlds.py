@@ -6,12 +6,14 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._replay.scenarios import Changes, changed
 from winf_analyzer._replay.topologies import World, build
 from winf_analyzer._replay.topologies.world import require_size
+from winf_analyzer._replay.unknowns import Unknowns
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import UsageError
 
@@ -22,25 +24,45 @@ Topology = str | os.PathLike[str] | Mapping[str, Any]
 """A name of the registry, a TOML file, or a world as a dictionary."""
 
 
+class ReplayWorld(NamedTuple):
+    """A world to replay in, and what is known about it."""
+
+    world: World
+
+    origin_ns: int | None
+    """Its start on the recording's clock."""
+
+    notes: list[str]
+    """Assumptions."""
+
+    unknowns: Unknowns
+    """What a recording leaves open; nothing in a declared world."""
+
+
 def world_for(
     dataset: Dataset | None,
     topology: Topology | None,
     *,
     flows: Sequence[str] | None = None,
     transfers: bool = False,
+    without: Sequence[str] = (),
+    add_flows: Sequence[str] = (),
+    changes: Changes | None = None,
     duration: str | int | None = None,
     bin_width: str | int | None = None,
-) -> tuple[World, int | None, list[str]]:
-    """The world to replay in, its start on the recording's clock, and notes on assumptions.
+) -> ReplayWorld:
+    """The world to replay in.
 
-    A topology takes precedence over the dataset's recording; only the named flows of a topology run.
+    A topology takes precedence over the dataset's recording; only the named flows of a topology run. ``without``,
+    ``add_flows`` and ``changes`` are those of :func:`.scenarios.changed`.
 
     Raises:
-        UsageError: neither dataset nor topology; no such topology, file or flow; a malformed duration.
+        UsageError: neither dataset nor topology; no such topology, file or flow; a malformed duration or change.
         UnusableInput: the recording lacks data that a world needs.
     """
     origin_ns: int | None = None
     notes: list[str] = []
+    unknowns = Unknowns()
     duration_ns, bin_ns = _parse_duration(duration), _parse_duration(bin_width)
     if topology is not None:
         world = load_topology(topology, duration_ns=duration_ns, bin_ns=bin_ns)
@@ -49,7 +71,9 @@ def world_for(
     elif dataset is not None:
         from winf_analyzer._replay.recorded import world_of  # slow to import, and not needed in declared worlds
 
-        world, origin_ns, notes = world_of(dataset, flows, transfers=transfers)
+        world, origin_ns, notes, unknowns = world_of(dataset, flows, transfers=transfers, lifted=without)
+        if duration_ns is not None and duration_ns > world["duration_ns"] and _has_cross_traffic(world):
+            notes = [*notes, f"cross traffic is known for {world['duration_ns'] / 1e9:g} s only, and absent after them"]
     else:
         raise UsageError("name a dataset, or a world with --topology (`winf list topologies`).")
     try:
@@ -58,9 +82,15 @@ def world_for(
         raise UsageError(f"{world.get('name') or 'the world'}: {error}.") from None
     if duration_ns is not None:
         world = world | {"duration_ns": duration_ns}
+    if without or add_flows or changes:
+        world = changed(world, without=without, add_flows=add_flows, changes=changes)
     if bin_ns is not None:
         world = world | {"record": {**world.get("record", {}), "bin_ns": bin_ns}}
-    return world, origin_ns, notes
+    return ReplayWorld(world, origin_ns, notes, unknowns.without(changes or ()))
+
+
+def _has_cross_traffic(world: World) -> bool:
+    return bool(world.get("background")) or any(flow.get("background") for flow in world["flows"])
 
 
 def load_topology(topology: Topology, *, duration_ns: int | None = None, bin_ns: int | None = None) -> World:

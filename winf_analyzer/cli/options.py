@@ -77,6 +77,27 @@ def query_parameters(assignments: list[str]) -> dict[str, str | int | float]:
     return values
 
 
+def changes_and_settings(assignments: list[str]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """Assignments of `winf replay --set`: changes of the world by key, and constants by controller.
+
+    Raises:
+        UsageError: an assignment has another form, or contradicts an earlier one.
+    """
+    from winf_analyzer._replay.scenarios import WORLD_KEYS
+
+    changes: dict[str, Any] = {}
+    constants = []
+    for assignment in assignments:
+        key, equals, text = assignment.partition("=")
+        if key.partition(".")[0] not in WORLD_KEYS:
+            constants.append(assignment)
+        elif not (equals and text.strip()):
+            raise UsageError(f"--set {assignment}: write {key}=VALUE.")
+        else:
+            changes[key.strip()] = _json_or_text(text)
+    return changes, controller_settings(constants)
+
+
 def controller_settings(assignments: list[str]) -> dict[str, dict[str, Any]]:
     """Nested constants by controller of assignments such as ``xcp.router.alpha=0.4``; values are JSON, or text.
 
@@ -89,10 +110,7 @@ def controller_settings(assignments: list[str]) -> dict[str, dict[str, Any]]:
         controller, *constant = path.split(".")
         if not (equals and controller and constant and all(constant)):
             raise UsageError(f"--set {assignment}: write CONTROLLER.CONSTANT=VALUE, for example cbr.rate_bps=500000.")
-        try:
-            value = json.loads(text)
-        except ValueError:
-            value = text
+        value = _json_or_text(text)
         table = settings.setdefault(controller, {})
         for part in constant[:-1]:
             table = table.setdefault(part, {})
@@ -100,6 +118,13 @@ def controller_settings(assignments: list[str]) -> dict[str, dict[str, Any]]:
                 raise UsageError(f"--set {assignment}: {part} has a value already.")
         table[constant[-1]] = value
     return settings
+
+
+def _json_or_text(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text.strip()
 
 
 def _number_or_text(text: str) -> str | int | float:

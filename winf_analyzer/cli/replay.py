@@ -9,7 +9,7 @@ import typer
 
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
-from winf_analyzer.cli.options import Again, To, controller_settings, names
+from winf_analyzer.cli.options import Again, To, changes_and_settings, names
 from winf_analyzer.cli.output import Format, write_table
 
 if TYPE_CHECKING:
@@ -41,14 +41,41 @@ def replay(
     transfers: Annotated[
         bool, typer.Option("--transfers", help="Replace recorded UDP flows with bulk transfers under the controller.")
     ] = False,
+    without: Annotated[
+        list[str] | None, typer.Option("--without", metavar="FLOW", help="Leave this flow out; repeatable.")
+    ] = None,
+    add_flow: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--add-flow",
+            metavar="FROM>TO[,..]",
+            help="Add a bulk TCP flow, or UDP with rate=: A>B,rate=1M,size=1000,start=1s,stop=9s,name=N; repeatable.",
+        ),
+    ] = None,
     seeds: Annotated[int, typer.Option(metavar="N", help="Number of seeds per controller.")] = 1,
+    draws: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Worlds drawn over what the recording leaves open, for 90 % intervals; default: 10, 0: none.",
+        ),
+    ] = None,
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="Length of a run; default: the world's.")] = None,
     bin_width: Annotated[
         str | None, typer.Option("--bin", metavar="TIME", help="Bin width of the tables; default: 100ms.")
     ] = None,
     constants: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="CONTROLLER.CONSTANT=VALUE", help="Override a controller constant; repeatable."),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change the world (queue=20, link.rate=2x, link.A>B.loss=0.1, mac.cw_min=31) or a controller's "
+            "constant (cbr.rate_bps=500000); repeatable.",
+        ),
+    ] = None,
+    save_world: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.toml", help="Write the world to a new file, which --topology replays."),
     ] = None,
     replay_id: Annotated[
         str | None, typer.Option("--id", metavar="NAME", help="Name of the replay in the tables; default: the world's.")
@@ -64,6 +91,7 @@ def replay(
     """Run congestion controllers against a recording or in a declared world, and compare them."""
     import winf_analyzer
 
+    changes, settings = changes_and_settings(constants or [])
     result = winf_analyzer.replay(
         dataset,
         topology=topology,
@@ -71,10 +99,15 @@ def replay(
         mode=mode,
         flows=names(flows),
         transfers=transfers,
+        without=without or [],
+        add_flows=add_flow or [],
+        changes=changes,
         seeds=seeds,
+        draws=draws,
         duration=duration,
         bin_width=bin_width,
-        settings=controller_settings(constants or []),
+        settings=settings,
+        save_world=save_world,
         replay_id=replay_id,
         output=output,
         force=force,
@@ -113,6 +146,11 @@ def _formatted(rows: pl.DataFrame) -> pl.DataFrame:
         text = pl.format("{} ± {}", mean.round(digits), half_width.round(digits))
         return pl.when(half_width.is_not_null()).then(text).otherwise(mean.round(digits).cast(pl.String))
 
+    def between(figure: str, unit: float, digits: int, name: str) -> list[pl.Expr]:
+        ends = [column for column in rows.columns if column.startswith((f"{figure}_low_", f"{figure}_high_"))]
+        texts = [(pl.col(end) / unit).round(digits) for end in ends]
+        return [pl.format("{} to {}", *texts).alias(name)] if ends else []
+
     mbps = with_interval(pl.col("throughput_bps") / 1e6, pl.col("throughput_ci_bps") / 1e6, 3)
     jain = with_interval(pl.col("jain_index"), pl.col("jain_index_ci"), 3)
     counts = ("received_packets", "lost_queue", "lost_retry", "lost_channel", "lost_route", "timeouts")
@@ -122,7 +160,11 @@ def _formatted(rows: pl.DataFrame) -> pl.DataFrame:
         "flow",
         mbps.alias("throughput_mbps"),
         jain.alias("jain"),
-        *(pl.col(name).round(1) for name in ("delay_ms", "rtt_ms", "completion_ms")),
+        *between("throughput", 1e6, 2, "throughput_90%"),
+        pl.col("delay_ms").round(1),
+        pl.col("rtt_ms").round(1),
+        *between("rtt", 1.0, 1, "rtt_90%"),
+        pl.col("completion_ms").round(1),
         pl.col("queue_packets").round(2).alias("queue"),
         (100 * pl.col("utilisation")).round(1).alias("busy_%"),
         pl.col("normalised_deviation").round(3).alias("deviation"),
@@ -138,6 +180,6 @@ COMMAND = Command(
     replay,
     (
         "winf replay --topology stack --controllers new_reno,wcp,wcp_cap --seeds 10",
-        "winf replay run.winf --controllers xcp_winf,rcp_winf --mode both",
+        "winf replay run.winf --controllers new_reno,cubic --set link.rate=2x --save-world faster.toml",
     ),
 )

@@ -83,7 +83,11 @@ def _compared(setting: Setting) -> Iterator[Row]:
     dataset = folder / "run.winf"
     _winf("ingest", folder / "recording", "-o", dataset, "--force")
     controllers = ["--controllers", "new_reno", "--seeds", SEEDS]
-    flows = [row for row in _winf("replay", dataset, *controllers, "--to", "json") if row["flow"] != "all flows"]
+    flows = [
+        row
+        for row in _winf("replay", dataset, *controllers, "--draws", "0", "--to", "json")
+        if row["flow"] != "all flows"
+    ]
     facts = truth(folder)
     fastest = max(fact.goodput_bps for fact in facts)
     for row in flows:

@@ -66,6 +66,7 @@ pub struct Replay {
     world: World,
     origin_ns: Option<i64>,
     controllers: Vec<RunController>,
+    companions: Vec<RunController>,
     seeds: Vec<u64>,
     pool: ThreadPool,
     together: usize,
@@ -130,7 +131,8 @@ pub enum Error {
 
 impl Replay {
     /// Checks everything that can be wrong, and runs nothing yet. `origin_ns`: the instant of the recording at which
-    /// the world starts, for the tables. `threads`: 0 for one per core.
+    /// the world starts, for the tables. `companions`: controllers of the flows that name one by index, from 1 on,
+    /// whatever the controller of the run is. `threads`: 0 for one per core.
     ///
     /// # Errors
     ///
@@ -140,12 +142,13 @@ impl Replay {
         world: World,
         origin_ns: Option<i64>,
         controllers: Vec<RunController>,
+        companions: Vec<RunController>,
         seeds: Vec<u64>,
         threads: usize,
     ) -> Result<Self, Error> {
         let plan = Plan::new(&world)?;
-        plan.check_controllers(1)?;
-        for controller in &controllers {
+        plan.check_controllers(1 + companions.len())?;
+        for controller in controllers.iter().chain(&companions) {
             controller.check()?;
         }
         if controllers.iter().any(|controller| matches!(controller.kind, Kind::MaxMin)) && !can_allocate(&world)? {
@@ -155,7 +158,7 @@ impl Replay {
         let rows = plan.duration.div_ceil(plan.record.bin_ns) * (plan.flows.len() + plan.links.len()).max(1) as u64;
         let most = (MAX_ROWS / rows.max(1)).max(1);
         let together = usize::try_from(most).unwrap_or(usize::MAX).min(4 * pool.current_num_threads());
-        Ok(Self { replay_id, world, origin_ns, controllers, seeds, pool, together })
+        Ok(Self { replay_id, world, origin_ns, controllers, companions, seeds, pool, together })
     }
 
     /// How many runs there are: every controller with every seed, seeds in the inner loop.
@@ -220,7 +223,10 @@ impl Replay {
         let Some(controller) = chosen.make(&failure)? else {
             return self.computed(Arc::new(key));
         };
-        let controllers = [controller];
+        let mut controllers = vec![controller];
+        for companion in &self.companions {
+            controllers.extend(companion.make(&failure)?);
+        }
         let simulation = Simulation::new(&self.world, &controllers, seed)?;
         let outcome = simulation.run_while(|| !failure.is_raised() && !stop.load(Ordering::Relaxed));
         if let Some(error) = failure.take() {
@@ -310,13 +316,29 @@ mod tests {
             |name: &str| RunController { name: name.into(), mode: Mode::Corrected, kind: Kind::Registered(json!({})) };
         let world = World::from_json(PAIR).unwrap();
         let controllers = vec![controller("new_reno"), controller("rcp")];
-        Replay::new("pair".into(), world, Some(5), controllers, vec![1, 2, 3], threads).unwrap()
+        Replay::new("pair".into(), world, Some(5), controllers, Vec::new(), vec![1, 2, 3], threads).unwrap()
     }
 
     fn all(replay: &Replay) -> Vec<(Vec<RecordBatch>, Vec<RecordBatch>, Vec<RecordBatch>)> {
         let starts = (0..replay.len()).step_by(replay.together());
         let runs = starts.flat_map(|first| replay.runs(first, || false).unwrap());
         runs.map(|run| (run.flows, run.links, run.summary)).collect()
+    }
+
+    /// The second flow keeps its controller, so that only the first one's datagrams are unacknowledged.
+    #[test]
+    fn flows_may_keep_a_controller_of_their_own() {
+        let registered =
+            |name: &str| RunController { name: name.into(), mode: Mode::Corrected, kind: Kind::Registered(json!({})) };
+        let mut world = World::from_json(PAIR).unwrap();
+        world.flows[1].controller = Some(1);
+        let make = |companions| {
+            Replay::new("pair".into(), world.clone(), None, vec![registered("cbr")], companions, vec![1], 1)
+        };
+        assert!(make(Vec::new()).is_err(), "there is no second controller");
+        let run = &make(vec![registered("new_reno")]).unwrap().runs(0, || false).unwrap()[0];
+        let windows = run.summary[0].column_by_name("window_bytes").unwrap();
+        assert_eq!([0, 1].map(|flow| windows.is_null(flow)), [true, false]);
     }
 
     #[test]

@@ -79,25 +79,31 @@ impl ReplayIterator {
 }
 
 /// The runs of a world, given as JSON, with seeds, under controllers, given as (name, mode, settings as JSON) or as
-/// (name, mode, object written in Python).
+/// (name, mode, object written in Python). Flows that name a controller by index have that companion, from 1 on.
 #[pyfunction]
-#[pyo3(signature = (replay_id, world, controllers, seeds, *, origin_ns = None, threads = 0))]
+#[pyo3(signature = (replay_id, world, controllers, seeds, *, companions = Vec::new(), origin_ns = None, threads = 0))]
+#[allow(clippy::too_many_arguments)]
 pub fn replay(
     py: Python<'_>,
     replay_id: String,
     world: &str,
     controllers: Vec<(String, String, Py<PyAny>)>,
     seeds: Vec<u64>,
+    companions: Vec<(String, String, Py<PyAny>)>,
     origin_ns: Option<i64>,
     threads: usize,
 ) -> PyResult<ReplayIterator> {
     let controllers = controllers.into_iter().map(|given| run_controller(py, given)).collect::<PyResult<_>>()?;
+    let companions = companions.into_iter().map(|given| run_controller(py, given)).collect::<PyResult<_>>()?;
     let world = World::from_json(world).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let replay = py.detach(|| Replay::new(replay_id, world, origin_ns, controllers, seeds, threads));
+    let replay = py.detach(|| Replay::new(replay_id, world, origin_ns, controllers, companions, seeds, threads));
     Ok(ReplayIterator { replay: replay.map_err(raised)?, state: Mutex::default() })
 }
 
-/// A world that is written as TOML, as JSON, once it can be run by one controller; the error says in which line it
+/// Controllers that flows of a world may name: that of the run, and the one that flows keep whatever runs.
+const CONTROLLERS_OF_A_WORLD: usize = 2;
+
+/// A world that is written as TOML, as JSON, once it can be run; the error says in which line it
 /// cannot. `duration_ns` and `bin_ns` take the place of the document's own.
 #[pyfunction]
 #[pyo3(signature = (text, *, duration_ns = None, bin_ns = None))]
@@ -109,7 +115,7 @@ pub fn world_from_toml(text: &str, duration_ns: Option<u64>, bin_ns: Option<u64>
     let mut world = World::from_toml(text).map_err(refused)?;
     world.duration_ns = duration_ns.unwrap_or(world.duration_ns);
     world.record.bin_ns = bin_ns.unwrap_or(world.record.bin_ns);
-    Plan::new(&world).and_then(|plan| plan.check_controllers(1)).map_err(refused)?;
+    Plan::new(&world).and_then(|plan| plan.check_controllers(CONTROLLERS_OF_A_WORLD)).map_err(refused)?;
     serde_json::to_string(&world).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 

@@ -123,8 +123,8 @@ pub enum Congestion {
     },
     /// The retransmission timer fired.
     Timeout {
-        /// In the network when it fired for the first time since anything was acknowledged (RFC 5681, sec. 3.1):
-        /// without selective acknowledgements less what the duplicates of a recovery let out.
+        /// In the network when it fired for the first time since anything was acknowledged (RFC 5681, sec. 3.1): the
+        /// pipe of RFC 6675, or without selective acknowledgements less what the duplicates of a recovery let out.
         flight_bytes: u64,
     },
     /// First congestion echo of a window (RFC 3168, sec. 6.1.2).

@@ -3,6 +3,7 @@
 use crate::controller::{Controller, Mode};
 
 mod agenda;
+pub mod bbr;
 pub mod c3tcp;
 pub mod capacity;
 pub mod collisions;
@@ -153,12 +154,28 @@ pub const CONTROLLERS: &[Row] = &[
         make: |_, settings| Ok(Box::new(cubic::Cubic::new(settings)?)),
     },
     Row {
+        name: "bbr",
+        description: "TCP that paces by the largest delivery rate and the least round-trip time (version 1)",
+        source: "Cardwell et al., CACM 2017; draft-cardwell-iccrg-bbr-congestion-control-00",
+        modes: &[Mode::Corrected],
+        module: "bbr",
+        make: |_, settings| Ok(Box::new(bbr::Bbr::new(settings)?)),
+    },
+    Row {
         name: "vegas",
-        description: "TCP that keeps a few segments in queues, told by round-trip times",
-        source: "Brakmo and Peterson, JSAC 1995",
+        description: "TCP that keeps 1 to 3 segments in queues, told by round-trip times",
+        source: "Brakmo and Peterson, JSAC 1995; ns-2",
         modes: &[Mode::Corrected],
         module: "vegas.rs",
-        make: |_, settings| Ok(Box::new(vegas::Vegas::new(settings)?)),
+        make: |_, settings| Ok(Box::new(vegas::Vegas::new("vegas", vegas::VegasConfig::default(), settings)?)),
+    },
+    Row {
+        name: "vegas_linux",
+        description: "Vegas as Linux and ns-3 have it: 2 to 4 segments in queues instead of 1 to 3",
+        source: "Brakmo and Peterson, JSAC 1995; Linux, ns-3",
+        modes: &[Mode::Corrected],
+        module: "vegas.rs",
+        make: |_, settings| Ok(Box::new(vegas::Vegas::new("vegas_linux", vegas::VegasConfig::linux(), settings)?)),
     },
     Row {
         name: "westwood",

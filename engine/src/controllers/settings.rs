@@ -1,6 +1,7 @@
 //! Settings of a controller: a JSON object over its defaults, checked.
 
 use serde::de::DeserializeOwned;
+use serde::Serialize;
 use serde_json::Value;
 
 /// The constants of a controller.
@@ -22,6 +23,21 @@ pub fn read<S: Settings>(object: &Value) -> Result<S, String> {
     let settings = if object.is_null() { Ok(S::default()) } else { serde_json::from_value(object.clone()) };
     let settings: S = settings.map_err(|error| error.to_string())?;
     settings.check().map(|()| settings)
+}
+
+/// The same, over constants other than the defaults: `base` with those that `object` names.
+///
+/// # Errors
+///
+/// A constant does not exist, is of another type, or makes no sense.
+pub fn read_over<S: Settings + Serialize>(base: &S, object: &Value) -> Result<S, String> {
+    let mut merged = serde_json::to_value(base).map_err(|error| error.to_string())?;
+    match (&mut merged, object) {
+        (Value::Object(constants), Value::Object(given)) => constants.extend(given.clone()),
+        (_, Value::Null) => {}
+        _ => return read(object),
+    }
+    read(&merged)
 }
 
 /// Every named value is finite and above 0.

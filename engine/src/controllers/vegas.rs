@@ -3,6 +3,9 @@
 //! Once per round trip the window is compared with what the least round-trip time ever seen would need; the
 //! difference is what the flow keeps in queues. Losses are handled as by NewReno: the transport's
 //! detection replaces the paper's fine-grained timeouts (sec. 3.1).
+//!
+//! Two readings are in use, and registered by a name each: that of ns-2 ([`VegasConfig::default`]), and that of Linux
+//! and ns-3 ([`VegasConfig::linux`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +14,22 @@ use super::window::{flight_at, Window};
 use crate::controller::{Ack, Congestion, Controller, Endpoint, FlowSetup, FlowView, Mode};
 use crate::units::Nanos;
 
-/// Constants of Vegas. ns-2 has `alpha`, `beta`, `gamma` 1, 3, 1; Linux and ns-3 have 2, 4, 1.
+/// Share of the window that ns-2 gives up when slow start ends.
+const LESS_AFTER_SLOW_START: f64 = 1.0 / 8.0;
+/// ns-2's window grows while it is at most so many segments larger than the flight.
+const UNUSED_SEGMENTS: f64 = 2.0;
+
+/// What stands for the round-trip time of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundTripOf {
+    /// The mean of its samples; the least of these means is the path's (ns-2). Queued segments are rounded.
+    Mean,
+    /// Its least sample (Linux and ns-3).
+    Least,
+}
+
+/// Constants of Vegas.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VegasConfig {
@@ -21,6 +39,8 @@ pub struct VegasConfig {
     pub beta: f64,
     /// More segments than this in queues end slow start (sec. 3.3).
     pub gamma: f64,
+    /// The round-trip time of a round.
+    pub round_trip: RoundTripOf,
     /// Whether slow start doubles every other round trip only (sec. 3.3); Linux and ns-3 double every one.
     pub double_every_other: bool,
     /// The window does not shrink below, segments (ns-2 and Linux).
@@ -30,8 +50,25 @@ pub struct VegasConfig {
 }
 
 impl Default for VegasConfig {
+    /// Those of ns-2 2.35.
     fn default() -> Self {
-        Self { alpha: 1.0, beta: 3.0, gamma: 1.0, double_every_other: true, least_window_segments: 2.0, decrease: 0.5 }
+        Self {
+            alpha: 1.0,
+            beta: 3.0,
+            gamma: 1.0,
+            round_trip: RoundTripOf::Mean,
+            double_every_other: true,
+            least_window_segments: 2.0,
+            decrease: 0.5,
+        }
+    }
+}
+
+impl VegasConfig {
+    /// Those of Linux and ns-3.
+    #[must_use]
+    pub fn linux() -> Self {
+        Self { alpha: 2.0, beta: 4.0, round_trip: RoundTripOf::Least, double_every_other: false, ..Self::default() }
     }
 }
 
@@ -49,23 +86,25 @@ impl Settings for VegasConfig {
 /// TCP Vegas.
 #[derive(Clone, Copy, Debug)]
 pub struct Vegas {
+    name: &'static str,
     config: VegasConfig,
 }
 
 impl Vegas {
-    /// `settings`: a JSON object with fields of [`VegasConfig`].
+    /// `defaults`: the reading registered as `name`; `settings`: a JSON object with fields of [`VegasConfig`] that
+    /// replace some of them.
     ///
     /// # Errors
     ///
     /// A field that does not exist, or a constant outside its range.
-    pub fn new(settings: &serde_json::Value) -> Result<Self, String> {
-        Ok(Self { config: settings::read(settings)? })
+    pub fn new(name: &'static str, defaults: VegasConfig, settings: &serde_json::Value) -> Result<Self, String> {
+        Ok(Self { name, config: settings::read_over(&defaults, settings)? })
     }
 }
 
 impl Controller for Vegas {
     fn name(&self) -> &str {
-        "vegas"
+        self.name
     }
 
     fn mode(&self) -> Mode {
@@ -73,7 +112,7 @@ impl Controller for Vegas {
     }
 
     fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
-        Box::new(Source { config: self.config, window: Window::new(flow), round: Round::default(), doubles: true })
+        Box::new(Source::new(self.config, flow))
     }
 }
 
@@ -83,7 +122,27 @@ struct Round {
     /// It ends with the acknowledgement of this segment or a later one; `None` before the first acknowledgement.
     last_segment: Option<u64>,
     /// Least round-trip time in it, seconds.
-    rtt_s: Option<f64>,
+    least_s: Option<f64>,
+    /// Sum of its round-trip times, seconds.
+    sum_s: f64,
+    /// Their number.
+    samples: u32,
+}
+
+impl Round {
+    fn until(last_segment: u64) -> Self {
+        Self { last_segment: Some(last_segment), ..Self::default() }
+    }
+
+    fn sample(&mut self, rtt_s: f64) {
+        self.least_s = Some(self.least_s.map_or(rtt_s, |least| least.min(rtt_s)));
+        self.sum_s += rtt_s;
+        self.samples += 1;
+    }
+
+    fn mean_s(&self) -> Option<f64> {
+        (self.samples > 0).then(|| self.sum_s / f64::from(self.samples))
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -93,51 +152,105 @@ struct Source {
     round: Round,
     /// Whether slow start grows in this round.
     doubles: bool,
+    /// What each acknowledgement of this round adds to the window, segments; in slow start it is a whole one.
+    growth: f64,
+    /// Least mean of a round, seconds.
+    least_mean_s: Option<f64>,
 }
 
 impl Source {
+    fn new(config: VegasConfig, flow: &FlowSetup) -> Self {
+        Self {
+            config,
+            window: Window::new(flow),
+            round: Round::default(),
+            doubles: true,
+            growth: 0.0,
+            least_mean_s: None,
+        }
+    }
+
+    /// The path's round-trip time and that of the round, seconds.
+    fn round_trips(&mut self, flow: &FlowView) -> Option<(f64, f64)> {
+        let (base_s, rtt_s) = match self.config.round_trip {
+            RoundTripOf::Least => (flow.least_rtt_s, self.round.least_s),
+            RoundTripOf::Mean => {
+                let mean_s = self.round.mean_s();
+                self.least_mean_s = [self.least_mean_s, mean_s].into_iter().flatten().reduce(f64::min);
+                (self.least_mean_s, mean_s)
+            }
+        };
+        base_s.zip(rtt_s).filter(|&(_, rtt_s)| rtt_s > 0.0)
+    }
+
     fn end_of_round(&mut self, base_s: f64, rtt_s: f64) {
-        let config = self.config;
         let window = self.window.segments();
         let queued = window * (1.0 - base_s / rtt_s);
-        let least = config.least_window_segments;
+        let queued = if self.config.round_trip == RoundTripOf::Mean { queued.round() } else { queued };
+        self.growth = 0.0;
         if self.window.in_slow_start() {
-            if queued > config.gamma {
-                self.window.settle((window * base_s / rtt_s + 1.0).min(window).max(least));
+            self.end_of_round_in_slow_start(queued, window * base_s / rtt_s);
+        } else if queued < self.config.alpha {
+            self.growth = 1.0 / window;
+        } else if queued > self.config.beta {
+            self.window.settle((window - 1.0).max(self.config.least_window_segments));
+        }
+    }
+
+    /// `needed`: the window without what is queued, segments.
+    fn end_of_round_in_slow_start(&mut self, queued: f64, needed: f64) {
+        let window = self.window.segments();
+        // A round that did not grow shows what the window is worth (sec. 3.3); ns-2 asks after those only.
+        let asks = self.config.round_trip == RoundTripOf::Least || !self.doubles;
+        if asks && queued > self.config.gamma {
+            let window = match self.config.round_trip {
+                RoundTripOf::Least => (needed + 1.0).min(window),
+                RoundTripOf::Mean => window * (1.0 - LESS_AFTER_SLOW_START),
+            };
+            self.window.settle(window.max(self.config.least_window_segments));
+        }
+        self.doubles = !self.doubles || !self.config.double_every_other;
+    }
+
+    fn grow(&mut self, flow: &FlowView, ack: &Ack) {
+        if self.window.in_slow_start() {
+            if self.doubles {
+                self.window.grow(flow, ack);
             }
-            self.doubles = !self.doubles || !config.double_every_other;
-        } else if queued < config.alpha {
-            self.window.settle(window + 1.0);
-        } else if queued > config.beta {
-            self.window.settle((window - 1.0).max(least));
+        } else if self.growth > 0.0 {
+            let window = self.window.segments();
+            let flight = flow.flight_bytes as f64 / f64::from(flow.mss_bytes.max(1));
+            if window - flight <= UNUSED_SEGMENTS {
+                self.window.settle(window + self.growth);
+            }
         }
     }
 }
 
 impl Endpoint for Source {
     fn on_ack(&mut self, _now: Nanos, flow: &FlowView, ack: &Ack) {
-        if let Some(rtt_s) = ack.rtt_s {
-            self.round.rtt_s = Some(self.round.rtt_s.map_or(rtt_s, |least| least.min(rtt_s)));
+        // A SYN is faster than any data.
+        if let Some(rtt_s) = ack.rtt_s.filter(|_| ack.newly_acked_bytes > 0) {
+            self.round.sample(rtt_s);
         }
         if !ack.advanced || ack.in_recovery {
             return;
         }
         if self.round.last_segment.is_none_or(|last| ack.segment >= last) {
-            let rtt_s = self.round.rtt_s.filter(|&rtt_s| rtt_s > 0.0);
-            if let (Some(_), Some(base_s), Some(rtt_s)) = (self.round.last_segment, flow.least_rtt_s, rtt_s) {
+            let round_trips = self.round_trips(flow);
+            if let (Some(_), Some((base_s, rtt_s))) = (self.round.last_segment, round_trips) {
                 self.end_of_round(base_s, rtt_s);
             }
-            self.round = Round { last_segment: Some(flow.next_segment), rtt_s: None };
+            self.round = Round::until(flow.next_segment);
         }
-        if self.window.in_slow_start() && self.doubles {
-            self.window.grow(flow, ack);
-        }
+        self.grow(flow, ack);
     }
 
     fn on_congestion(&mut self, _now: Nanos, flow: &FlowView, event: Congestion) {
         let flight = flight_at(event).unwrap_or(0) as f64;
         self.window.respond(event, (flight * self.config.decrease).floor());
-        self.round = Round { last_segment: Some(flow.next_segment), rtt_s: None };
+        self.round = Round::until(flow.next_segment);
+        self.growth = 0.0;
     }
 
     fn window_bytes(&self) -> f64 {
@@ -154,28 +267,38 @@ mod tests {
     use super::*;
     use crate::controllers::test_flow::{acknowledged, setup, view};
 
-    /// Window after one round with `rtt_s` over a least of 0.1 s, segments.
+    /// Window after one round with `rtt_s` over a least of 0.1 s and an acknowledgement of the next, segments.
     fn after(config: VegasConfig, threshold: f64, rtt_s: f64) -> f64 {
-        let mut window = Window::new(&setup(20));
-        window.threshold = threshold * 1000.0;
-        let round = Round { last_segment: Some(0), rtt_s: None };
-        let mut source = Source { config, window, round, doubles: false };
-        let flow = FlowView { least_rtt_s: Some(0.1), ..view(19_000) };
+        let mut source = Source::new(config, &setup(20));
+        source.window.threshold = threshold * 1000.0;
+        source.round = Round::until(0);
+        source.doubles = false;
+        source.least_mean_s = Some(0.1);
+        let flow = FlowView { least_rtt_s: Some(0.1), next_segment: 20, ..view(19_000) };
         source.on_ack(0, &flow, &acknowledged(1000, Some(rtt_s)));
-        source.window.segments()
+        let settled = source.window.segments();
+        settled + source.growth * (20.0 - f64::from(u8::from(source.growth > 0.0)))
     }
 
     #[test]
     fn v_tcp4_the_queued_share_steers_the_window() {
-        let linux = VegasConfig { alpha: 2.0, beta: 4.0, ..VegasConfig::default() };
+        let linux = VegasConfig { double_every_other: true, ..VegasConfig::linux() };
         assert_eq!([0.105, 0.12, 0.15].map(|rtt_s| after(linux, 10.0, rtt_s)), [21.0, 20.0, 19.0]);
         assert!((after(linux, 64.0, 0.12) - 17.666_667).abs() < 1e-6);
-        assert_eq!(after(VegasConfig::default(), 10.0, 0.12), 19.0);
+    }
+
+    #[test]
+    fn ns2_rounds_what_is_queued_and_gives_up_an_eighth() {
+        let ns2 = VegasConfig::default();
+        // 0.95, 1.54, 3.33 and 3.57 segments.
+        assert_eq!([0.105, 0.108_33, 0.12, 0.121_74].map(|rtt_s| after(ns2, 10.0, rtt_s)), [20.0, 20.0, 20.0, 19.0]);
+        assert_eq!(after(ns2, 10.0, 0.102), 21.0, "0.39 segments are none");
+        assert_eq!(after(ns2, 64.0, 0.12), 17.5);
     }
 
     #[test]
     fn slow_start_grows_in_every_other_round() {
-        let controller = Vegas::new(&serde_json::Value::Null).unwrap();
+        let controller = Vegas::new("vegas", VegasConfig::default(), &serde_json::Value::Null).unwrap();
         let mut source = controller.endpoint(&setup(2));
         let (mut acked, mut sent, mut windows) = (0, 2, vec![]);
         for _ in 0..4 {
@@ -193,8 +316,10 @@ mod tests {
     }
 
     #[test]
-    fn contradicting_thresholds_are_refused() {
-        let error = Vegas::new(&serde_json::json!({"alpha": 5})).unwrap_err();
+    fn settings_replace_constants_of_their_reading() {
+        let vegas = Vegas::new("vegas_linux", VegasConfig::linux(), &serde_json::json!({"beta": 5})).unwrap();
+        assert_eq!(vegas.config, VegasConfig { beta: 5.0, ..VegasConfig::linux() });
+        let error = Vegas::new("vegas", VegasConfig::default(), &serde_json::json!({"alpha": 5})).unwrap_err();
         assert!(error.contains("alpha"), "{error}");
     }
 }

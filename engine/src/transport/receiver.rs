@@ -80,6 +80,7 @@ impl DataReceiver {
             self.receiver.on_data(now, link, packet, &mut answer);
             return Some(self.numbered(answer));
         }
+        // What leaves, fills or ends a gap is acknowledged at once (RFC 5681, sec. 4.2).
         let in_order = self.take(packet.segment);
         let mut ack = self.ack(packet);
         self.receiver.on_data(now, link, packet, &mut ack);
@@ -117,11 +118,11 @@ impl DataReceiver {
         self.application.bytes_below(self.cumulative)
     }
 
-    /// Adds a segment; returns whether it was the next one and left no gap above.
+    /// Adds a segment; returns whether it was the next one and there was no gap above.
     fn take(&mut self, segment: u64) -> bool {
         let window_segments = u64::from(self.window_bytes / self.application.payload_bytes()).max(1);
         let fits = segment >= self.cumulative && segment - self.cumulative < window_segments;
-        let expected = segment == self.cumulative;
+        let in_order = segment == self.cumulative && self.above.as_slice().is_empty();
         if fits {
             self.above.insert(segment, segment + 1);
             self.recent.insert(0, segment);
@@ -129,7 +130,7 @@ impl DataReceiver {
         self.cumulative = self.above.first_gap(self.cumulative);
         self.above.remove_below(self.cumulative);
         self.forget_stale_ranges();
-        expected && self.above.as_slice().is_empty()
+        in_order
     }
 
     /// Keeps one segment per range, the latest, and none of what has been delivered.

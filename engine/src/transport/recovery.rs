@@ -152,18 +152,18 @@ impl Recovery {
 
     /// FlightSize of RFC 5681, eq. 4: "the amount of outstanding data in the network".
     ///
-    /// Without selective acknowledgements the cumulative number stands still during recovery, while each duplicate says
-    /// that a segment has left and lets a new one out: what is outstanding grows far beyond what is under way. What
-    /// RFC 6582 adds to the window for those duplicates is therefore taken off again; and after a timeout nothing is
-    /// under way but what was sent since.
+    /// During recovery the cumulative number stands still while new segments leave, so that what is outstanding grows
+    /// far beyond what is under way. With selective acknowledgements it is the pipe of RFC 6675. Without, what RFC 6582
+    /// adds to the window for duplicates is taken off again; and after a timeout nothing is under way but what was sent
+    /// since.
     fn network_bytes(&self, board: &Scoreboard) -> u64 {
+        let flight = match self.phase {
+            Phase::Open | Phase::Fast if !self.selective => board.outstanding(),
+            _ => board.in_flight(),
+        };
         let left_bytes = match self.phase {
             Phase::Fast if !self.selective => self.inflation.max(0) as u64,
             _ => 0,
-        };
-        let flight = match self.phase {
-            Phase::AfterTimeout if !self.selective => board.in_flight(),
-            _ => board.outstanding(),
         };
         (flight * self.segment_bytes).saturating_sub(left_bytes)
     }
@@ -279,7 +279,8 @@ mod tests {
             board.sent_again(10);
         }
         ack(&mut recovery, &mut board, 12);
-        assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 18_000 });
+        board.sent_again(12);
+        assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 1_000 });
     }
 
     /// Duplicates let new segments out while the cumulative number stands still: none of them makes the flight larger.
@@ -295,6 +296,22 @@ mod tests {
         }
         assert_eq!((board.outstanding(), recovery.inflation_bytes()), (29, 19_000));
         assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 10_000 });
+    }
+
+    /// A retransmission that is lost too holds the cumulative number while new segments leave (RFC 6675, pipe).
+    #[test]
+    fn a_timeout_in_selective_recovery_reports_the_pipe() {
+        let (mut recovery, mut board) = twenty(true);
+        let progress = board.acknowledge(10, &[(11, 30)]);
+        recovery.on_ack(&mut board, progress, true);
+        board.sent_again(10);
+        for _ in 0..100 {
+            let segment = board.send_new();
+            let progress = board.acknowledge(10, &[(11, segment)]);
+            recovery.on_ack(&mut board, progress, true);
+        }
+        assert_eq!((board.outstanding(), board.in_flight()), (120, 2));
+        assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 2_000 });
     }
 
     /// What was lost before a timeout is not in the network after it.

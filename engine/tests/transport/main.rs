@@ -211,7 +211,27 @@ fn a_gap_does_not_change_what_the_earliest_segment_is() {
         lost(packet, number)
     });
     assert!(echoed.contains(&(12, 11, sent_at[10], false)), "10 waits when 12 arrives: {echoed:?}");
-    assert!(echoed.contains(&(29, 30, sent_at[11], true)), "{echoed:?}");
+    assert!(echoed.contains(&(11, 29, sent_at[11], true)), "{echoed:?}");
+}
+
+/// A late segment that fills a gap is acknowledged when it arrives, not after the delay (RFC 5681, sec. 4.2).
+#[test]
+fn what_closes_a_gap_is_acknowledged_at_once() {
+    let mut flow = flow(30, true);
+    flow.transport.delayed_ack_ns = Some(200 * MILLISECOND);
+    let mut acks = vec![];
+    run("new_reno", &flow, |packet, _| match packet.kind {
+        PacketKind::Data if packet.segment == 12 => Fate::ArrivesLate(MILLISECOND + MILLISECOND / 2),
+        PacketKind::Ack => {
+            acks.push((packet.segment, packet.cumulative));
+            Fate::Arrives
+        }
+        _ => Fate::Arrives,
+    });
+    let closing = acks.iter().position(|&(segment, _)| segment == 12);
+    let above = acks.iter().position(|&(segment, _)| segment > 12);
+    assert!(above < closing, "12 is late: {acks:?}");
+    assert!(closing.is_some_and(|at| acks[at].1 > 13), "{acks:?}");
 }
 
 #[test]

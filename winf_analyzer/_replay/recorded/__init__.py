@@ -9,7 +9,8 @@
     route_failures         routes that break when the MAC drops a packet
     transport              TCP constants, observed or assumed
     sources                initial window and minimum timeout of a TCP source
-    links                  rates, airtimes, attempts and failures
+    links                  rates, attempts and failures
+    airtimes               airtimes by packet size
     losses                 channel losses, as opposed to collisions
     audibility             which node decodes which node
     ack_only_stations      stations known only by their CTS and ACK
@@ -37,14 +38,17 @@ from winf_analyzer._replay.recorded.ack_only_stations import (
     overheard_responders,
     with_inferred_observers,
 )
+from winf_analyzer._replay.recorded.airtimes import points, relative_error, size_airtimes
 from winf_analyzer._replay.recorded.audibility import audibility_graph, audible_senders
 from winf_analyzer._replay.recorded.contention_deviations import contention_deviations
-from winf_analyzer._replay.recorded.flows import StudiedFlow, engine_flow, select_flows
+from winf_analyzer._replay.recorded.flows import StudiedFlow, engine_flow, responding_flows, select_flows
 from winf_analyzer._replay.recorded.losses import channel_loss_rates
 from winf_analyzer._replay.recorded.mac import MacDialect, mac, response_timeout_ns
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
-from winf_analyzer._replay.topologies.world import World
+from winf_analyzer._replay.recorded.transport import acknowledges_two
+from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER, KEPT_CONTROLLER_NAME, World
+from winf_analyzer._replay.unknowns import PRESUMED_QUEUES, Link, Unknowns
 from winf_analyzer._util.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -69,8 +73,13 @@ class RecordedWorld(NamedTuple):
     notes: list[str]
     """Assumptions about what the recording does not show."""
 
+    unknowns: Unknowns
+    """What the recording leaves open, for predictions to vary over."""
 
-def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool = False) -> RecordedWorld:
+
+def world_of(
+    dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool = False, lifted: Sequence[str] = ()
+) -> RecordedWorld:
     """Build the world of a dataset.
 
     Several recordings that were not merged are assumed to share a clock, like those of simulators.
@@ -78,8 +87,11 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool =
     Args:
         dataset: a dataset.
         flows: names of the flows under study (``tcp 10.0.0.1:49153 10.0.0.3:5001``); by default all TCP flows, or if
-            there are none all unicast flows, with more than :data:`.flows.MIN_FLOW_PACKETS` packets.
+            there are none all unicast flows, with more than :data:`.flows.MIN_FLOW_PACKETS` packets. TCP flows that are
+            not named respond, under :data:`KEPT_CONTROLLER_NAME`; other traffic is sent as recorded.
         transfers: replace UDP flows with bulk transfers, because congestion control does not affect UDP.
+        lifted: names of further flows that are taken out of the recording and declared, so that a scenario may leave
+            them out.
 
     Raises:
         UsageError: the recording has no such flow; the message lists its flows.
@@ -91,6 +103,11 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool =
     where = str(dataset.path)
     hops = conversations.conversation_hops(frames)
     studied = select_flows(hops, flows, where, transfers=transfers)
+    if lifted:
+        names = {flow.name for flow in studied}
+        studied += [flow for flow in select_flows(hops, lifted, where) if flow.name not in names]
+    responding = responding_flows(hops, studied) if flows is not None else []
+    studied = [*studied, *responding]
     view = views.links(exchanges)
     first_ns, last_ns = _span(exchanges, where)
     duration_ns = last_ns - first_ns
@@ -111,7 +128,7 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool =
     busy, more_notes = _background(exchanges, studied, set(others), nodes, first_ns, duration_ns, parameters)
     notes += more_notes
     rates = {kind: links.response_rates(frames, names) for kind, names in _RESPONSES.items()}
-    wireless, more_notes = _links(
+    wireless, losses, airtime_errors, more_notes = _links(
         exchanges, view, facts, used | set(others), graph, rates, response_timeout_ns(parameters)
     )
     notes += more_notes
@@ -121,21 +138,25 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool =
     known = source_behaviour(
         frames, {f.conversation: f.path[0] for f in studied if f.tcp and f.first["observer"] == f.path[0]}
     )
-    declared = []
+    declared, kept = [], []
     for flow in studied:
         source = known.get(flow.conversation)
         spec, more_notes = engine_flow(
             flow, offered.get((flow.conversation, flow.first["origin"])), source, first_ns, last_ns
         )
-        declared.append(spec)
         notes += more_notes
+        if flow not in responding:
+            declared.append(spec)
+            continue
+        kept.append(spec | {"controller": KEPT_CONTROLLER, "background": True})
+        notes.append(f"{flow.name}: not under study; assumed to run {KEPT_CONTROLLER_NAME}, and responds")
     world: World = {
         "name": dataset.path.name.removesuffix(".winf"),
         "duration_ns": duration_ns,
         "mac": parameters,
         "nodes": [{"name": node, "interface_queue": {"packets": QUEUE_PACKETS}} for node in nodes],
         "links": wireless,
-        "flows": [*declared, *(_scheduled_flow(pair, packets) for pair, packets in others.items())],
+        "flows": [*declared, *kept, *(_scheduled_flow(pair, packets) for pair, packets in others.items())],
         "hearing": graph,
         "background": busy,
     }
@@ -143,7 +164,9 @@ def world_of(dataset: Dataset, flows: Sequence[str] | None, *, transfers: bool =
     if repair_ns is not None:
         world["route_repair_ns"] = repair_ns
         notes.append(f"routes break when the MAC drops a packet; observed repair time {repair_ns / 1e6:.0f} ms")
-    return RecordedWorld(world, first_ns, [*notes, f"queue limit of {QUEUE_PACKETS} packets assumed"])
+    unclear = [flow.name for flow in studied if flow.tcp and acknowledges_two(flow.first, flow.back) is None]
+    unknowns = Unknowns(PRESUMED_QUEUES, losses, airtime_errors, tuple(unclear))
+    return RecordedWorld(world, first_ns, [*notes, f"queue limit of {QUEUE_PACKETS} packets assumed"], unknowns)
 
 
 _RESPONSES = {"control_rate_bps": ["cts"], "ack_rate_bps": ["ack", "block_ack"]}
@@ -241,20 +264,26 @@ def _links(
     graph: dict[str, Any],
     rates: dict[str, dict[str, float]],
     response_timeout_ns: int,
-) -> tuple[list[dict[str, Any]], list[str]]:
+) -> tuple[list[dict[str, Any]], dict[Link, tuple[float, int]], dict[Link, float], list[str]]:
+    """The links as the engine declares them, what losses and airtimes rest on (see :class:`.Unknowns`), and notes."""
     audible = audible_senders(graph["graph"])
     own = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
     losses = channel_loss_rates(exchanges, audible, response_timeout_ns)
     known = set(own.select("sender", "receiver").iter_rows())
     rows = {(row["sender"], row["receiver"]): row for row in facts.iter_rows(named=True)}
+    measured = size_airtimes(exchanges, view)
     declared, notes = [], []
+    tried: dict[Link, tuple[float, int]] = {}
+    errors: dict[Link, float] = {}
     for a, b in sorted(used):
         row = rows.get((a, b)) or rows.get((b, a))
         medium: dict[str, Any] = {}
         if row is not None and row["rate_mbps"]:
             medium["rate_bps"] = round(row["rate_mbps"] * 1e6)
-        if row is not None and row["overhead_us"] is not None:
-            medium["airtimes"] = _airtimes(row)
+        airtimes = measured.get((a, b)) or measured.get((b, a))
+        if airtimes:
+            medium["airtimes"] = points(airtimes)
+            errors[a, b] = relative_error(airtimes)
         medium |= {name: round(rate[a] * 1e6) for name, rate in rates.items() if a in rate}
         interferers = (audible.get(b, set()) | {b}) - {a}
         if (a, b) in known and interferers <= {sender for sender, _ in known} | {b}:
@@ -262,10 +291,12 @@ def _links(
             if loss is None:
                 notes.append(f"{a} > {b}: too few attempts for a channel loss rate; assumed 0")
             medium["loss"] = loss or 0.0
+            attempts = max(rows[way]["attempts"] if way in rows else 0 for way in ((a, b), (b, a)))
+            tried[a, b] = (medium["loss"], attempts if loss is not None else 0)
         else:
             notes.append(f"{a} > {b}: not all possible interferers were recorded; losses assumed to be collisions")
         declared.append({"from": a, "to": b, "medium": {"wireless": medium}, "queue": {"packets": QUEUE_PACKETS}})
-    return declared, notes
+    return declared, tried, errors, notes
 
 
 def _loss_either_way(
@@ -274,10 +305,3 @@ def _loss_either_way(
     """The loss rate of a link, or with too few attempts that of the opposite direction, which is usually similar."""
     tried = (way for way in (link, link[::-1]) if way in losses and facts[way]["attempts"] >= MIN_ATTEMPTS)
     return next((losses[way] for way in tried), None)
-
-
-def _airtimes(row: dict[str, Any]) -> list[dict[str, int]]:
-    """Two points of the regression line of airtime over packet size."""
-    sizes = sorted({round(row["smallest"]), max(round(row["largest"]), round(row["smallest"]) + 1)})
-    line = [(size, 1e3 * (row["overhead_us"] + row["per_byte_us"] * size)) for size in sizes]
-    return [{"packet_bytes": size, "airtime_ns": max(1, round(airtime))} for size, airtime in line]

@@ -17,6 +17,9 @@ SIGNALLING = (
 
 _FIN, _SYN = 1, 2
 
+_WRAPPED = 1 << 31
+"""Differences of sequence numbers from here on are negative (RFC 9293, sec. 3.4)."""
+
 
 def conversation() -> pl.Expr:
     """Name of a frame's conversation, the same in both directions.
@@ -53,8 +56,9 @@ def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
     Columns: ``conversation origin sender receiver source observer proto``; ``packets`` (without MAC retries),
     ``payload_bytes`` (median MSDU of packets with data), ``first_ns`` and ``last_ns`` of data. For TCP also
     ``data_bytes`` (total), ``mss``, ``header_bytes``, ``ack_bytes`` and ``ack_bytes_max`` (median and largest MSDU of a
-    pure acknowledgement), ``segments`` and ``acks`` (distinct ones), ``first_seq``, ``end_seq`` and ``closed`` (with
-    FIN).
+    pure acknowledgement), ``segments`` and ``acks`` (distinct ones), ``ack_step`` (median of what an acknowledgement
+    acknowledges more than the one before, those after duplicates left out) and ``ack_steps`` (their number),
+    ``first_seq``, ``end_seq`` and ``closed`` (with FIN).
     """
     length = pl.col("tcp_payload_bytes")
     is_ack = (pl.col("proto") == "ack") | (length == 0)
@@ -62,6 +66,11 @@ def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
     segment = pl.col("transport_seq").filter(is_data & (pl.col("proto") == "tcp"))
     fresh = ~pl.col("retry").fill_null(False)
     flags = pl.col("tcp_flags")
+    counted = is_ack & fresh & ((flags & _SYN) == 0).fill_null(True)
+    number = pl.col("tcp_ack").filter(counted).sort_by(pl.col("at_ns").filter(counted))
+    step = number.diff()
+    # What follows a duplicate closes a gap, or ends a recovery, and acknowledges much whatever the receiver does.
+    steps = step.filter((step > 0) & (step < _WRAPPED) & (step.shift(1) != 0).fill_null(True))
     rows = (
         data_frames(frames)
         .filter(pl.col("conversation").is_not_null(), pl.col("origin").is_not_null())
@@ -82,6 +91,8 @@ def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
             ack_bytes_max=pl.col("payload_bytes").filter(is_ack & ((flags & _SYN) == 0).fill_null(True)).max(),
             segments=segment.n_unique(),
             acks=pl.col("tcp_ack").filter(is_ack).n_unique(),
+            ack_step=steps.median(),
+            ack_steps=steps.len(),
             first_seq=segment.min(),
             end_seq=(pl.col("transport_seq") + length).filter(length > 0).max(),
             closed=((flags & _FIN) > 0).any(),

@@ -83,6 +83,17 @@ def select_flows(
     return studied
 
 
+def responding_flows(conversation_hops: pl.DataFrame, studied: Sequence[StudiedFlow]) -> list[StudiedFlow]:
+    """The TCP flows of more than :data:`MIN_FLOW_PACKETS` packets that are not under study."""
+    names = {flow.name for flow in studied}
+    return [
+        flow
+        for rows in conversation_hops.partition_by("conversation", maintain_order=True)
+        for flow in _flows(rows)
+        if flow.tcp and flow.first["packets"] > MIN_FLOW_PACKETS and flow.name not in names
+    ]
+
+
 def _flows(rows: pl.DataFrame) -> list[StudiedFlow]:
     """The flows of one conversation: one for TCP, else one per direction with data."""
     proto = rows["proto"].drop_nulls().first()

@@ -1,4 +1,4 @@
-"""Conditions of links over a whole recording: rates, airtimes per packet size, attempts and failures."""
+"""Conditions of links over a whole recording: rates, attempts and failures."""
 
 from __future__ import annotations
 
@@ -10,46 +10,26 @@ _FAILED = pl.col("complete").not_()
 
 
 def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
-    """One row per link of ``view``: its attempts, failures and airtimes.
+    """One row per link of ``view``: its attempts, failures and sizes.
 
-    Columns: ``sender receiver attempts failures rate_mbps`` (median), ``overhead_us`` and ``per_byte_us`` (least
-    squares of data airtime over packet size; CTS-to-self is part of the overhead), ``smallest`` and ``largest`` packet
-    size, ``with_rts`` (smallest packet sent with RTS), ``without_rts`` (largest without), ``header_bytes``.
+    Columns: ``sender receiver attempts failures rate_mbps`` (median), ``with_rts`` (smallest packet sent with RTS),
+    ``without_rts`` (largest without), ``header_bytes``.
     """
     mpdus = pl.col("mpdus").clip(lower_bound=1)
-    size, air = pl.col("packet"), pl.col("air_us")
-    measured = size.is_not_null() & air.is_not_null()
-    n, sx, sy = measured.sum(), size.filter(measured).sum(), air.filter(measured).sum()
-    sxx, sxy = (size * size).filter(measured).sum(), (size * air).filter(measured).sum()
-    spread = n * sxx - sx * sx
-    slope = (n * sxy - sx * sy) / spread
-    protection = pl.when(pl.col("kind") == "cts_self").then((pl.col("data_start_ns") - pl.col("start_ns")) / 1e3)
-    rows = (
+    size = pl.col("packet")
+    return (
         views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST)), view)
-        .with_columns(
-            packet=(pl.col("payload_bytes").replace(0, None) / mpdus),
-            air_us=pl.col("data_airtime_us") / mpdus + pl.coalesce(protection, 0.0) / mpdus,
-        )
+        .with_columns(packet=pl.col("payload_bytes").replace(0, None) / mpdus)
         .group_by("sender", "receiver")
         .agg(
             attempts=pl.len(),
             failures=_FAILED.sum(),
             rate_mbps=pl.col("rate_mbps").filter(size.is_not_null()).median(),
-            # If long packets have a higher rate than short ones, the slope may be negative.
-            per_byte_us=pl.when(spread > 0, slope > 0).then(slope),
-            mean_us=air.filter(measured).mean(),
-            mean_bytes=size.filter(measured).mean(),
-            smallest=size.filter(measured).min(),
-            largest=size.filter(measured).max(),
             with_rts=size.filter(pl.col("kind") == "rts").min(),
             without_rts=size.filter(pl.col("kind") == "basic").max(),
             header_bytes=(pl.col("length_bytes") - pl.col("payload_bytes")).filter(pl.col("mpdus") == 1).median(),
         )
         .collect(engine="streaming")
-    )
-    per_bit = 8 / pl.col("rate_mbps")
-    return rows.with_columns(pl.coalesce("per_byte_us", per_bit)).with_columns(
-        overhead_us=pl.col("mean_us") - pl.col("per_byte_us") * pl.col("mean_bytes")
     )
 
 

@@ -37,8 +37,13 @@ _MAX_INITIAL_WINDOW = 1000
 _MIN_TIMEOUT_NS = 1_000_000
 """The engine's limit."""
 
-_MAX_ACK_SHARE = 0.75
-"""Acknowledgements are delayed (every second segment) if there are fewer distinct ones per segment than this."""
+_MIN_DELAYED_STEP = 1.5
+"""Acknowledgements are delayed (every second segment) if the median one acknowledges at least so many segments more
+than the one before. Lost acknowledgements do not make that of a receiver that answers each segment 2, unless half of
+them are lost; what acknowledges much after a gap does not count."""
+
+_MIN_STEPS = 10
+"""Minimum number of acknowledgements for that."""
 
 _SACK_BYTES = 10
 """Minimum length of the SACK option (RFC 2018, sec. 3)."""
@@ -61,8 +66,9 @@ def transport(
     if ack is None:
         ack = NS2_HEADER_BYTES if is_simulated else LLC_BYTES + 40
         notes.append(f"no acknowledgement recorded; assumed {ack} bytes, one per segment")
-    share = back["acks"] / first["segments"] if back and back["acks"] and first["segments"] else 1.0
-    delayed = share < _MAX_ACK_SHARE
+    delayed = acknowledges_two(first, back)
+    if delayed is None and back:
+        notes.append("too few acknowledgements to tell whether they are delayed; assumed one per segment")
     selective = _selective(back)
     if selective is None:
         selective = not is_simulated
@@ -94,6 +100,19 @@ def transport(
             "delayed_ack_ns": DELAYED_ACK_NS if delayed else None,
         },
     }, notes
+
+
+def acknowledges_two(first: dict[str, Any], back: dict[str, Any] | None) -> bool | None:
+    """Whether acknowledgements are delayed (RFC 5681, sec. 4.2); None if too few are recorded to tell.
+
+    Args:
+        first: the row of :func:`.conversations.conversation_hops` of the data's first link.
+        back: that of the acknowledgements' first link, where they have not been lost yet, if recorded.
+    """
+    if not back or not back["ack_step"] or back["ack_steps"] < _MIN_STEPS:
+        return None
+    # ns-2 numbers segments, not bytes.
+    return bool(back["ack_step"] >= _MIN_DELAYED_STEP * (first["mss"] or 1))
 
 
 def default_transport() -> dict[str, Any]:

@@ -16,6 +16,9 @@ MAX_NODES = 10_000
 MAX_FLOWS = 10_000
 MAX_LINKS = 100_000
 
+KEPT_CONTROLLER, KEPT_CONTROLLER_NAME = 1, "new_reno"
+"""Index and name of the controller of flows that keep theirs whatever controller runs (`controller = 1`)."""
+
 
 def nodes(names: Iterable[str], **common: Any) -> list[dict[str, Any]]:
     """Nodes without positions."""

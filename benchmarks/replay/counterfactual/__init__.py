@@ -1,0 +1,1 @@
+"""Counterfactual predictions beside simulators that really ran the other thing."""

@@ -1,0 +1,163 @@
+"""Intervals of predictions: worlds drawn over what a recording leaves open, and what their runs say."""
+
+from __future__ import annotations
+
+import copy
+
+import polars as pl
+import pytest
+
+import winf_analyzer
+from winf_analyzer._replay import intervals
+from winf_analyzer._replay.recorded import conversations
+from winf_analyzer._replay.recorded.flows import responding_flows, select_flows
+from winf_analyzer._replay.topologies import build
+from winf_analyzer._replay.unknowns import PRESUMED_QUEUES, Unknowns
+from winf_analyzer._util.errors import UsageError
+
+
+def world_and_link():
+    world = build("chain:1")
+    link = world["links"][0]
+    link["medium"]["wireless"]["airtimes"] = [{"packet_bytes": 1000, "airtime_ns": 1_000_000}]
+    return world, (link["from"], link["to"])
+
+
+def drawn(unknowns, get, number=400):
+    world, _ = world_and_link()
+    return [get(unknowns.draw(world, draw)) for draw in range(number)]
+
+
+def loss(world):
+    return world["links"][0]["medium"]["wireless"]["loss"]
+
+
+def test_draws_repeat_and_leave_the_world_alone():
+    world, link = world_and_link()
+    before = copy.deepcopy(world)
+    unknowns = Unknowns((10, 1000), {link: (0.1, 100)}, {link: 0.05}, (world["flows"][0]["name"],))
+    assert unknowns.draw(world, 3) == unknowns.draw(world, 3) != unknowns.draw(world, 4)
+    assert world == before
+
+
+def test_what_is_known_is_not_drawn():
+    world, _ = world_and_link()
+    assert Unknowns().draw(world, 1) == world
+
+
+def test_a_presumed_queue_is_anything_from_short_to_long():
+    queues = sorted(drawn(Unknowns(PRESUMED_QUEUES), lambda world: world["links"][0]["queue"]["packets"]))
+    assert PRESUMED_QUEUES[0] <= queues[0] < 12
+    assert 850 < queues[-1] <= PRESUMED_QUEUES[1]
+    assert queues[200] == pytest.approx(100, rel=0.3), "the middle of the logarithms"
+
+
+def test_losses_vary_as_much_as_their_attempts_allow():
+    _, link = world_and_link()
+    for attempts, width in ((50, 0.042), (5000, 0.0042)):
+        losses = pl.Series(drawn(Unknowns(losses={link: (0.1, attempts)}), loss))
+        assert losses.mean() == pytest.approx(0.1, abs=0.012)
+        assert losses.std() == pytest.approx(width, rel=0.2)
+    assert set(drawn(Unknowns(losses={link: (0.25, 0)}), loss, 5)) == {0.25}, "assumed"
+    assert max(drawn(Unknowns(losses={link: (0.0, 20)}), loss)) < 0.3, "none of twenty is not none at all"
+
+
+def test_airtimes_vary_by_their_standard_error():
+    _, link = world_and_link()
+
+    def airtime(world):
+        return world["links"][0]["medium"]["wireless"]["airtimes"][0]["airtime_ns"]
+
+    airtimes = pl.Series(drawn(Unknowns(airtime_errors={link: 0.05}), airtime))
+    assert airtimes.mean() == pytest.approx(1e6, rel=0.01)
+    assert airtimes.std() == pytest.approx(5e4, rel=0.2)
+
+
+def test_unclear_acknowledgements_are_delayed_in_half_of_the_worlds():
+    name = build("chain:1")["flows"][0]["name"]
+
+    def delayed(world):
+        return bool(world["flows"][0].get("transport", {}).get("delayed_ack_ns"))
+
+    assert sum(drawn(Unknowns(unclear_acks=(name,)), delayed)) == pytest.approx(200, abs=40)
+
+
+def test_what_a_scenario_sets_is_no_longer_open():
+    unknowns = Unknowns((10, 1000), {("a", "b"): (0.1, 100), ("b", "a"): (0.1, 100)})
+    assert unknowns.without(["queue"]).queue_packets is None
+    assert list(unknowns.without(["link.a>b.loss"]).losses) == [("b", "a")]
+    assert unknowns.without(["link.loss"]).losses == {}
+    assert unknowns.without(["link.rate", "mac.cw_min"]) == unknowns
+
+
+def summary(throughputs):
+    """Rows of one flow per controller, a seed per value."""
+    columns = winf_analyzer.replay(topology="chain:1", controllers=["cbr"], duration="100ms").summary.clear()
+    rows = [
+        {"replay_id": "r", "controller": name, "mode": "corrected", "seed": seed, "flow": "f", "rtt_ms": value / 10,
+         "throughput_bps": value, "delivered_bytes": round(value), "duration_ns": 8_000_000_000, "received_packets": 1}
+        for name, values in throughputs.items()
+        for seed, value in enumerate(values)
+    ]  # fmt: skip
+    return pl.concat([columns, pl.DataFrame(rows)], how="diagonal_relaxed")
+
+
+def test_intervals_hold_ninety_percent_of_the_draws():
+    found = intervals.intervals(summary({"x": [float(n) for n in range(101)]}))
+    assert found["flow"].to_list() == ["f", "all flows"]
+    assert found["throughput_low_bps"].to_list() == [5.0, 5.0]
+    assert found["throughput_high_bps"].to_list() == [95.0, 95.0]
+    assert found["rtt_high_ms"].to_list() == [9.5, 9.5]
+
+
+def test_an_interval_holds_the_figure_itself():
+    found = intervals.intervals(summary({"x": [10.0, 11.0, 12.0]}))
+    row = intervals.with_intervals(summary({"x": [50.0]}), found).row(0, named=True)
+    assert (row["throughput_low_bps"], row["throughput_high_bps"]) == (pytest.approx(10.1), 50.0)
+    assert row["delay_low_ms"] is None, "nothing is known of it"
+
+
+def test_rankings_compare_runs_of_the_same_world():
+    """The second is always a little slower than the first, though worlds differ more; the third wins one of four."""
+    pairs = intervals.ranking(summary({"b": [9.0, 19, 29, 39], "a": [10.0, 20, 30, 40], "c": [1.0, 1, 1, 50]}))
+    assert pairs.select("controller", "below", "share").rows() == [("a", "b", 1.0), ("a", "c", 0.75), ("b", "c", 0.75)]
+    (note,) = intervals.notes(pairs)
+    assert note == "throughput over all flows, of 4 draws: a above b in 100 %, b above c in 75 %"
+    assert intervals.notes(intervals.ranking(summary({"a": [1.0, 2.0]}))) == []
+
+
+def test_a_recording_is_predicted_with_intervals(sample, tmp_path):
+    dataset = winf_analyzer.ingest([sample("ns3_chain3") / "recording"], tmp_path / "run.winf")
+    asked = {"transfers": True, "duration": "4s"}
+    result = winf_analyzer.replay(dataset, controllers=["new_reno", "vegas"], **asked)
+    rows = result.overview
+    for figure, (low, high) in intervals.FIGURES.items():
+        assert rows.filter(pl.col(figure).is_between(low, high)).height == rows.height
+    assert result.ranking.height == 1
+    assert any("of 10 draws" in note for note in result.notes)
+    stored = dataset.scan("replay_summary").collect()
+    assert stored["rtt_high_ms"].null_count() == 0
+    fixed = winf_analyzer.replay(dataset, controllers=["new_reno"], changes={"queue": 50}, **asked)
+    assert width_of_rtt(fixed) < 0.8 * width_of_rtt(result), "the queues are what is not known"
+
+
+def width_of_rtt(result):
+    row = result.overview.filter(controller="new_reno", flow="all flows").row(0, named=True)
+    return row["rtt_high_ms"] - row["rtt_low_ms"]
+
+
+def test_tcp_flows_that_are_not_named_respond(sample, tmp_path):
+    dataset = winf_analyzer.ingest([sample("ns3_tcp") / "recording"], tmp_path / "run.winf")
+    (name,) = winf_analyzer.replay(dataset, controllers=["new_reno"], draws=0).summary["flow"]
+    hops = conversations.conversation_hops(dataset.scan("frames"))
+    assert [flow.name for flow in responding_flows(hops, [])] == [name]
+    assert responding_flows(hops, select_flows(hops, None, "")) == []
+
+
+def test_draws_can_be_left_out_and_are_not_too_few(sample, tmp_path):
+    dataset = winf_analyzer.ingest([sample("ns3_tcp") / "recording"], tmp_path / "run.winf")
+    result = winf_analyzer.replay(dataset, controllers=["new_reno", "vegas"], draws=0)
+    assert result.draws is None
+    assert result.ranking.is_empty()
+    with pytest.raises(UsageError, match="draws: between 5"):
+        winf_analyzer.replay(dataset, controllers=["new_reno"], draws=2)

@@ -1,0 +1,167 @@
+"""Scenarios: flows left out and added, rates and queues changed, and worlds saved as files."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import polars as pl
+import pytest
+
+import winf_analyzer
+from winf_analyzer import _core
+from winf_analyzer._replay import convergence
+from winf_analyzer._replay.scenarios import changed, parse_flow, parse_rate
+from winf_analyzer._replay.topologies import build
+from winf_analyzer._replay.world_files import save_world, world_to_toml
+from winf_analyzer._util.errors import UsageError
+
+
+def test_the_given_world_stays():
+    world = build("stack")
+    before = copy.deepcopy(world)
+    changed(world, without=[world["flows"][0]["name"]], add_flows=["1>3"], changes={"queue": 7, "link.rate": "2x"})
+    assert world == before
+
+
+def test_rates_and_queues():
+    world = build("chain:2")
+    found = changed(world, changes={"link.rate": "2x", "queue": 7, "mac.cw_min": 15, "link.loss": 0.1})
+    wireless = [link["medium"]["wireless"] for link in found["links"]]
+    assert {link["rate_bps"] for link in wireless} == {22_000_000}
+    assert {link["loss"] for link in wireless} == {0.1}
+    assert {link["queue"]["packets"] for link in found["links"]} == {7}
+    assert found["mac"]["cw_min"] == 15
+
+
+def test_one_link():
+    world = build("chain:2")
+    a, b = world["links"][0]["from"], world["links"][0]["to"]
+    found = changed(world, changes={f"link.{a}>{b}.rate": "5.5M"})
+    assert [link["medium"]["wireless"]["rate_bps"] for link in found["links"]] == [5_500_000, 11_000_000]
+
+
+def test_measured_airtimes_do_not_outlive_the_rate():
+    world = build("chain:1")
+    point = {"packet_bytes": 1000, "airtime_ns": 1_000_000}
+    world["links"][0]["medium"]["wireless"]["airtimes"] = [point]
+    assert "airtimes" in changed(world, changes={"link.loss": 0.1})["links"][0]["medium"]["wireless"]
+    assert "airtimes" not in changed(world, changes={"link.rate": "54M"})["links"][0]["medium"]["wireless"]
+
+
+@pytest.mark.parametrize(("text", "rate"), [("54M", 54_000_000), ("5.5m", 5_500_000), (11e6, 11_000_000), ("2x", 4000)])
+def test_rates(text, rate):
+    assert parse_rate(text, present=2000) == rate
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"queue": 0},
+        {"queue": "many"},
+        {"queue": True},
+        {"link.rate": "fast"},
+        {"link.rate": "0"},
+        {"link.rate": "9e99"},
+        {"link.loss": 1.0},
+        {"link.nobody>noone.rate": "1M"},
+        {"link.colour": 1},
+        {"mac": 1},
+        {"link": 1},
+    ],
+)
+def test_changes_that_make_no_sense(changes):
+    with pytest.raises(UsageError, match=r"--set|rate"):
+        changed(build("chain:2"), changes=changes)
+
+
+def test_added_flows_take_a_shortest_path():
+    world = build("chain:3")
+    names = [node["name"] for node in world["nodes"]]
+    flow = parse_flow(f"{names[0]}>{names[-1]},start=1s,stop=2s", world)
+    assert (flow["path"], flow["start_ns"], flow["stop_ns"]) == (names, 1_000_000_000, 2_000_000_000)
+    assert "source" not in flow, "a bulk transfer"
+    flow = parse_flow(f"{names[3]}>{names[1]},rate=300k,size=500,name=back", world)
+    assert (flow["path"], flow["name"], flow["ack_bytes"]) == (names[3:0:-1], "back", 0)
+    assert (flow["source"], flow["payload_bytes"]) == ({"cbr": {"rate_bps": 300_000}}, 500)
+    found = changed(world, add_flows=[f"{names[0]}>{names[1]}"])
+    assert _core.has_max_min(json.dumps(found)) in (True, False), "the engine takes it"
+
+
+@pytest.mark.parametrize("spec", ["", "a", "1>", "1>nobody", "1>2,colour=red", "1>2,size=0", "1>2,start=soon", "1>2>1"])
+def test_flows_that_make_no_sense(spec):
+    with pytest.raises(UsageError):
+        parse_flow(spec, build("chain:2"))
+
+
+def test_flows_that_are_not_there():
+    with pytest.raises(UsageError, match="no flow 'nobody' to leave out"):
+        changed(build("chain:2"), without=["nobody"])
+
+
+@pytest.mark.parametrize("name", ["stack", "chain:3", "mesh_mobiles"])
+def test_saved_worlds_are_the_same(name):
+    world = build(name)
+    mine = json.loads(_core.world_from_toml(world_to_toml(world, ["two\nlines"])))
+    again = json.loads(_core.world_from_toml(world_to_toml(mine)))
+    assert mine == again
+    assert [flow["name"] for flow in mine["flows"]] == [flow["name"] for flow in world["flows"]]
+
+
+def test_odd_names_survive():
+    world = build("chain:1")
+    odd = 'a "quoted" \\ name\x7f, ü'
+    world["flows"][0]["name"] = odd
+    assert json.loads(_core.world_from_toml(world_to_toml(world)))["flows"][0]["name"] == odd
+
+
+def test_a_recorded_world_replays_from_its_file_to_the_same_bits(sample, tmp_path):
+    dataset = winf_analyzer.ingest([sample("ns3_tcp") / "recording"], tmp_path / "run.winf")
+    file = tmp_path / "world.toml"
+    first = winf_analyzer.replay(dataset, controllers=["new_reno", "vegas"], draws=0, save_world=file)
+    again = winf_analyzer.replay(topology=file, controllers=["new_reno", "vegas"], replay_id=first.replay_id)
+    assert file.read_text().startswith("# ")
+    assert again.summary.drop("origin_ns").equals(first.summary.drop("origin_ns"), null_equal=True)
+    with pytest.raises(UsageError, match="exists already"):
+        save_world({}, file)
+
+
+def test_a_recorded_flow_left_out_is_lifted_from_the_recording(sample, tmp_path):
+    dataset = winf_analyzer.ingest([sample("ns3_rts_link") / "recording"], tmp_path / "run.winf")
+    first, second = "udp 10.0.0.1:5000 10.0.0.2:5000", "udp 10.0.0.3:5000 10.0.0.4:5000"
+    names = winf_analyzer.replay(dataset, controllers=["new_reno"]).summary["flow"].to_list()
+    assert {first} <= set(names)
+    left = [name for name in names if name != first]
+    if not left:
+        pytest.skip(f"one flow only; {second} is not there")
+    result = winf_analyzer.replay(dataset, controllers=["new_reno"], without=[first])
+    assert result.summary["flow"].to_list() == left
+    with pytest.raises(UsageError, match="leaves none"):
+        winf_analyzer.replay(dataset, controllers=["new_reno"], without=names)
+
+
+def test_a_rate_that_still_rises_has_not_converged():
+    rising = [float(n) for n in range(32)]
+    flows = convergence.unconverged(_run_of(rising))
+    assert flows.height == 1
+    (note,) = convergence.notes(flows, 12_000_000_000)
+    assert "wcp (corrected) has not converged in 12 s" in note
+    assert convergence.unconverged(_run_of([5.0] * 32)).is_empty()
+    assert convergence.unconverged(_run_of([5.0, 9.0] * 16)).is_empty(), "it swings, around the same mean"
+
+
+def _run_of(rates):
+    """Parts of a run of 32 bins."""
+    flows = pl.DataFrame(
+        {"controller": "wcp", "mode": "corrected", "flow": "f", "t_ns": list(range(32)), "throughput_bps": rates}
+    )
+    row = {"controller": "wcp", "mode": "corrected", "flow": "f", "start_ns": 0, "end_ns": 32, "duration_ns": 32}
+    return convergence.quarters(flows, pl.DataFrame([row]))
+
+
+def test_flows_that_end_before_the_run_say_nothing():
+    flows = pl.DataFrame(
+        {"controller": "x", "mode": "m", "flow": "f", "t_ns": list(range(32)), "throughput_bps": [1.0] * 32}
+    )
+    row = {"controller": "x", "mode": "m", "flow": "f", "start_ns": 0, "end_ns": 20, "duration_ns": 32}
+    assert convergence.quarters(flows, pl.DataFrame([row])).is_empty()

@@ -1,0 +1,100 @@
+"""Intervals of predictions, and how sure rankings are: over seeds, and over what a recording leaves open."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import polars as pl
+
+from winf_analyzer._replay.overview import per_run
+
+LOW, HIGH = 0.05, 0.95
+"""Quantiles of the draws that are the ends of an interval: 90 % of the draws lie between them."""
+
+FIGURES = {
+    "throughput_bps": ("throughput_low_bps", "throughput_high_bps"),
+    "delay_ms": ("delay_low_ms", "delay_high_ms"),
+    "rtt_ms": ("rtt_low_ms", "rtt_high_ms"),
+}
+"""Figures with an interval, and the columns of its ends."""
+
+KEYS = ["controller", "mode", "flow"]
+
+
+def intervals(draws: pl.DataFrame) -> pl.DataFrame:
+    """The 90 % intervals of each figure: ``controller mode flow`` and the columns of :data:`FIGURES`.
+
+    There are rows for each flow and for all flows.
+
+    Args:
+        draws: rows of ``replay_summary``, one seed per draw.
+    """
+    rows = pl.concat([draws.select(*KEYS, *FIGURES), per_run(draws).select(*KEYS, *FIGURES)])
+    return rows.group_by(KEYS, maintain_order=True).agg(
+        pl.col(name).quantile(quantile, interpolation="linear").alias(end)
+        for name, ends in FIGURES.items()
+        for quantile, end in zip((LOW, HIGH), ends, strict=True)
+    )
+
+
+def ranking(draws: pl.DataFrame) -> pl.DataFrame:
+    """How often each run has more throughput than each other, over all flows.
+
+    Columns: ``controller mode below below_mode share draws``; of each pair the row whose ``share`` is at least a half,
+    highest throughput first. Runs of one draw are in the same world with the same seed.
+
+    Args:
+        draws: as of :func:`intervals`.
+    """
+    totals = per_run(draws).select("controller", "mode", "seed", "throughput_bps")
+    order = totals.group_by("controller", "mode", maintain_order=True).agg(pl.col("throughput_bps").median())
+    order = (
+        order.sort("throughput_bps", descending=True, maintain_order=True)
+        .with_row_index("place")
+        .drop("throughput_bps")
+    )
+    totals = totals.join(order, on=["controller", "mode"])
+    pairs = totals.join(totals, on="seed", suffix="_below").filter(pl.col("place") < pl.col("place_below"))
+    wins = (pl.col("throughput_bps") > pl.col("throughput_bps_below")).cast(pl.Float64)
+    ties = (pl.col("throughput_bps") == pl.col("throughput_bps_below")).cast(pl.Float64)
+    return (
+        pairs.group_by("place", "place_below", "controller", "mode", "controller_below", "mode_below")
+        .agg(share=(wins + ties / 2).mean(), draws=pl.len())
+        .sort("place", "place_below")
+        .select("controller", "mode", below="controller_below", below_mode="mode_below", share="share", draws="draws")
+    )
+
+
+def notes(pairs: pl.DataFrame) -> list[str]:
+    """A sentence that says how sure the order of neighbours in a ranking is; none for a single run."""
+    if pairs.is_empty():
+        return []
+    places: dict[tuple[str, str], None] = dict.fromkeys(pairs.select("controller", "mode").iter_rows())
+    places |= dict.fromkeys(pairs.select("below", "below_mode").iter_rows())
+    share = {(row[:2], row[2:4]): row[4] for row in pairs.iter_rows()}
+    twice = {name for name, _ in places if sum(name == other for other, _ in places) > 1}
+    words = [f"{name} ({mode})" if name in twice else name for name, mode in places]
+    steps = [
+        f"{above} above {below} in {100 * share[pair]:.0f} %"
+        for (above, below), pair in zip(pairwise(words), pairwise(places), strict=True)
+    ]
+    return [f"throughput over all flows, of {pairs['draws'][0]} draws: {', '.join(steps)}"]
+
+
+def with_intervals(summary: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+    """The summary with its columns of :data:`FIGURES`; an interval always holds the run's own figure.
+
+    Args:
+        summary: rows of ``replay_summary``, or of an overview.
+        found: rows of :func:`intervals`.
+    """
+    ends = [end for both in FIGURES.values() for end in both]
+    joined = summary.drop(ends, strict=False).join(found, on=KEYS, how="left", maintain_order="left")
+    return joined.with_columns(
+        expression
+        for name, (low, high) in FIGURES.items()
+        for expression in (
+            pl.when(pl.col(low).is_not_null()).then(pl.min_horizontal(low, name)).alias(low),
+            pl.when(pl.col(high).is_not_null()).then(pl.max_horizontal(high, name)).alias(high),
+        )
+    )
