@@ -6,7 +6,8 @@ Stations: the same number of frames, sent by more and more stations. Files: more
 results file has is not measured again, so a run that was stopped goes on. A process that exceeds the limits is ended,
 and its row says so; larger sizes of the same command are then left out.
 
-The exponent is that of processor time, less what the smallest task of its kind takes, between neighbouring sizes.
+The exponent is that of processor time between neighbouring sizes. Start-up is part of the time, so exponents between
+small sizes are lower than those of the work alone.
 """
 
 from __future__ import annotations

@@ -24,28 +24,8 @@ use crate::part_metadata::{arrow_schema, key_values};
 /// Rows per row group: what a reader must hold of one column at a time.
 const ROW_GROUP_ROWS: usize = 1 << 18;
 
-/// Parts of fewer rows are not compressed: setting up the compressor for every page takes longer than anything else
-/// about a small recording, and a part's footer is larger than what it saves.
-const COMPRESSED_ROWS: usize = 4096;
-
 /// A Parquet file being written. Every batch is encoded as it comes; memory is that of one row group, encoded.
 pub struct PartWriter {
-    schema: SchemaRef,
-    metadata: Vec<KeyValue>,
-    /// Until there are [`COMPRESSED_ROWS`].
-    held: Vec<RecordBatch>,
-    state: State,
-}
-
-enum State {
-    /// Nothing is encoded yet.
-    Holding(File),
-    Writing(Box<Encoder>),
-    /// Between the two, and after an error in between.
-    Failed,
-}
-
-struct Encoder {
     file: SerializedFileWriter<File>,
     factory: ArrowRowGroupWriterFactory,
     schema: SchemaRef,
@@ -57,63 +37,16 @@ struct Encoder {
 impl PartWriter {
     /// Creates the file of a table at `path`, for batches that have the Arrow schema `schema`.
     pub fn create(path: &Path, table: &TableSchema, schema: SchemaRef) -> Result<PartWriter, ParquetError> {
-        let state = State::Holding(File::create(path)?);
-        Ok(PartWriter { schema, metadata: metadata(table), held: Vec::new(), state })
+        // The Arrow schema is that of plain text columns, not the batches', each of which has a dictionary of its own.
+        let properties = properties(&schema)?.set_key_value_metadata(Some(metadata(table))).build();
+        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+        let writer = ArrowWriter::try_new_with_options(File::create(path)?, Arc::clone(&schema), options)?;
+        let (file, factory) = writer.into_serialized_writer()?;
+        Ok(PartWriter { file, factory, schema, columns: Vec::new(), rows: 0 })
     }
 
     /// Encodes the batches; a full row group goes to the file.
     pub fn write(&mut self, batches: &[RecordBatch]) -> Result<(), ParquetError> {
-        if let State::Writing(encoder) = &mut self.state {
-            return encoder.write(batches);
-        }
-        self.held.extend_from_slice(batches);
-        if self.held.iter().map(RecordBatch::num_rows).sum::<usize>() >= COMPRESSED_ROWS {
-            self.encode_held(Compression::ZSTD(ZstdLevel::try_new(1)?))?;
-        }
-        Ok(())
-    }
-
-    /// Writes what is in progress and the footer.
-    pub fn close(mut self) -> Result<(), ParquetError> {
-        if matches!(self.state, State::Holding(_)) {
-            self.encode_held(Compression::UNCOMPRESSED)?;
-        }
-        match self.state {
-            State::Writing(encoder) => encoder.close(),
-            _ => Err(ParquetError::General("not whole".to_owned())),
-        }
-    }
-
-    fn encode_held(&mut self, compression: Compression) -> Result<(), ParquetError> {
-        let held = std::mem::take(&mut self.held);
-        if let State::Holding(file) = std::mem::replace(&mut self.state, State::Failed) {
-            let metadata = std::mem::take(&mut self.metadata);
-            let mut encoder = Encoder::new(file, Arc::clone(&self.schema), metadata, compression)?;
-            if held.iter().any(|batch| batch.num_rows() > 0) {
-                encoder.write(&held)?;
-            }
-            self.state = State::Writing(Box::new(encoder));
-        }
-        Ok(())
-    }
-}
-
-impl Encoder {
-    fn new(
-        file: File,
-        schema: SchemaRef,
-        metadata: Vec<KeyValue>,
-        compression: Compression,
-    ) -> Result<Self, ParquetError> {
-        // The Arrow schema is that of plain text columns, not the batches', each of which has a dictionary of its own.
-        let properties = properties(&schema, compression).set_key_value_metadata(Some(metadata)).build();
-        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
-        let writer = ArrowWriter::try_new_with_options(file, Arc::clone(&schema), options)?;
-        let (file, factory) = writer.into_serialized_writer()?;
-        Ok(Self { file, factory, schema, columns: Vec::new(), rows: 0 })
-    }
-
-    fn write(&mut self, batches: &[RecordBatch]) -> Result<(), ParquetError> {
         if self.columns.is_empty() {
             self.columns = self.factory.create_column_writers(self.file.flushed_row_groups().len())?;
         }
@@ -132,7 +65,8 @@ impl Encoder {
         Ok(())
     }
 
-    fn close(mut self) -> Result<(), ParquetError> {
+    /// Writes what is in progress and the footer.
+    pub fn close(mut self) -> Result<(), ParquetError> {
         if !self.columns.is_empty() {
             self.end_row_group()?;
         }
@@ -155,10 +89,11 @@ impl Encoder {
 
 /// Times and numbers hardly repeat but rise: their differences are stored. Everything else has few distinct values.
 /// Texts carry no minima and maxima: comparing every value costs more than a reader gains, who filters by equality.
-fn properties(schema: &SchemaRef, compression: Compression) -> WriterPropertiesBuilder {
-    let properties =
-        WriterProperties::builder().set_compression(compression).set_statistics_enabled(EnabledStatistics::Chunk);
-    schema.fields().iter().fold(properties, |properties, field| {
+fn properties(schema: &SchemaRef) -> Result<WriterPropertiesBuilder, ParquetError> {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_statistics_enabled(EnabledStatistics::Chunk);
+    let properties = schema.fields().iter().fold(properties, |properties, field| {
         let column = ColumnPath::from(field.name().as_str());
         match field.data_type() {
             DataType::Int64 => properties
@@ -169,7 +104,8 @@ fn properties(schema: &SchemaRef, compression: Compression) -> WriterPropertiesB
             }
             _ => properties,
         }
-    })
+    });
+    Ok(properties)
 }
 
 fn metadata(table: &TableSchema) -> Vec<KeyValue> {
