@@ -1,4 +1,4 @@
-"""What the estimators say about each run, beside the truth."""
+"""What the estimators, and the recommended answer, say about each run, beside the truth."""
 
 from __future__ import annotations
 
@@ -13,36 +13,45 @@ import polars as pl
 
 import winf_analyzer as winf
 from benchmarks.accuracy.runs import Run
+from benchmarks.accuracy.scenario_list import ListedRun
 from winf_analyzer._mac.of_dataset import mac_parameters
 from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, estimate
-
-SENDER = "00:00:00:00:00:01"
-RECEIVER = "00:00:00:00:00:02"
-"""The link under study: ns-3 numbers addresses in the order of the nodes."""
 
 CONTEXTS = ("inferred", "known")
 """Where slot, AIFS and CWmin come from: the recording alone, or the simulator."""
 
+WINDOWS = {"100ms": 100_000_000, "1s": 1_000_000_000, "whole": None}
+"""Windows of the study, ns; the last is the recording."""
+
+RECOMMENDED = "recommended"
+"""The answer that a user gets, among the names of the estimators."""
+
+STANDS_IN = ("saturation", "corrected")
+"""Estimator and mode that are scored as recommended where a version has no such table."""
+
+TCP_PROBE = "tcp"
+COLUMNS = ("available_bps", "available_low_bps", "available_high_bps")
+
 
 def score(run: Run, part: str) -> pl.DataFrame:
-    """One row per estimator, mode, context and window: identification, `truth_bps`, `available_bps`, its bounds."""
+    """One row per estimator, mode, context, window length and window, whether there is an answer or not.
+
+    Columns: `scenario group part estimator mode context window window_start_ns truth_bps capacity_bps available_bps
+    available_low_bps available_high_bps`; the last three are null where there is no answer.
+    """
+    scenario = run.scenario
+    tcp = isinstance(scenario, ListedRun) and scenario.probe == TCP_PROBE
     with tempfile.TemporaryDirectory() as folder:
         dataset = winf.ingest([run.capture], Path(folder) / "run.winf")
-        exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
         tables = []
         for context in CONTEXTS:
+            exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
             parameters = mac_parameters(dataset, known(run) if context == "known" else None)
             rows = estimate(exchanges, ESTIMATORS, MODES, Settings(), frames, parameters)
-            tables.append(_of_the_link(rows).with_columns(context=pl.lit(context)))
-    scenario = run.scenario
-    return (
-        pl.concat(tables)
-        .join(run.truth, on="window_start_ns")
-        .with_columns(
-            scenario=pl.lit(scenario.name),
-            group=pl.lit(scenario.group),
-            part=pl.lit(part),
-        )
+            tables.append(_beside_truth(_of_the_link(rows, run), run, "1s", context))
+        tables.extend(_beside_truth(_recommended(dataset, run, window, tcp), run, window) for window in WINDOWS)
+    return pl.concat(tables, how="diagonal").with_columns(
+        scenario=pl.lit(scenario.name), group=pl.lit(scenario.group), part=pl.lit(part)
     )
 
 
@@ -51,7 +60,7 @@ def score_all(runs: Iterable[Run], parts: Mapping[str, str], jobs: int) -> pl.Da
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
     asked = [(run, parts[run.scenario.name]) for run in runs]
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return pl.concat(pool.map(_score, asked, chunksize=4))
+        return pl.concat(pool.map(_score, asked, chunksize=1), how="diagonal")
 
 
 def _score(asked: tuple[Run, str]) -> pl.DataFrame:
@@ -65,15 +74,61 @@ def known(run: Run) -> str:
     return f"slot_us={mac['slot_us']},sifs_us={mac['sifs_us']},aifs_us={aifs_us},cw_min={mac['cw_min']}"
 
 
-def _of_the_link(rows: pl.DataFrame) -> pl.DataFrame:
-    link = (pl.col("state") == "sender") & (pl.col("sender") == SENDER) & (pl.col("receiver") == RECEIVER)
-    return rows.filter(link & (pl.col("node") == SENDER)).select(
-        "estimator",
-        "mode",
-        "window_start_ns",
-        "capacity_bps",
-        "available_bps",
-        "available_low_bps",
-        "available_high_bps",
-        "exchanges",
+def truth(run: Run, window: str) -> pl.DataFrame:
+    """`window_start_ns truth_bps` of the recorded windows of this length; of the whole recording one row."""
+    start_ns = run.truth["window_start_ns"][0]
+    recorded = run.truth.filter(pl.col("window_start_ns") < start_ns + round(run.seconds * 1e9))
+    width = WINDOWS[window]
+    if width is None:
+        return recorded.select(pl.col("window_start_ns").min(), pl.col("truth_bps").mean())
+    start = pl.col("window_start_ns") // width * width
+    parts = recorded.group_by(start, maintain_order=True).agg(pl.col("truth_bps").mean(), parts=pl.len())
+    return parts.filter(pl.col("parts") == width // WINDOWS["100ms"]).drop("parts")
+
+
+def _beside_truth(rows: pl.DataFrame, run: Run, window: str, context: str = "inferred") -> pl.DataFrame:
+    """Every answerer's rows joined to all windows of the truth, those without an answer included."""
+    answerers = rows.select("estimator", "mode").unique(maintain_order=True)
+    windows = answerers.join(truth(run, window), how="cross")
+    keys = ["estimator", "mode", *(["window_start_ns"] if WINDOWS[window] else [])]
+    found = rows if WINDOWS[window] else rows.drop("window_start_ns")
+    return windows.join(found, on=keys, how="left").with_columns(window=pl.lit(window), context=pl.lit(context))
+
+
+def _of_the_link(rows: pl.DataFrame, run: Run) -> pl.DataFrame:
+    """The sender's view of its link; that of the recorder, if the sender did not record."""
+    link = (pl.col("sender") == run.sender) & (pl.col("receiver") == run.receiver) & (pl.col("path").is_null())
+    found = rows.filter(link).with_columns(
+        rank=pl.when(pl.col("node") == run.sender).then(0).otherwise(1),
     )
+    keys = ["estimator", "mode", "window_start_ns"]
+    return (
+        found.sort("rank", maintain_order=True)
+        .unique(keys, keep="first", maintain_order=True)
+        .select(*keys, "capacity_bps", *COLUMNS)
+    )
+
+
+def _recommended(dataset: winf.Dataset, run: Run, window: str, tcp: bool) -> pl.DataFrame:
+    """The recommended answer about the link, as rows of an estimator of that name."""
+    estimates = winf.estimate(dataset, window="1s" if window == "whole" else window)
+    if RECOMMENDED in dataset.tables:
+        link = (pl.col("sender") == run.sender) & (pl.col("receiver") == run.receiver)
+        rows = dataset.scan(RECOMMENDED).filter(link, pl.col("whole") == (window == "whole")).collect()
+        rank = pl.when(pl.col("observer").is_null()).then(0).when(pl.col("observer") == run.sender).then(1).otherwise(2)
+        rows = rows.sort(rank, maintain_order=True).unique("window_start_ns", keep="first", maintain_order=True)
+        if tcp:
+            rows = rows.with_columns(**{name: name.replace("available", "available_tcp") for name in COLUMNS})
+    else:
+        estimator, mode = STANDS_IN
+        rows = _of_the_link(estimates.filter(estimator=estimator, mode=mode), run).drop("estimator", "mode")
+        if window == "whole":
+            inside = pl.col("window_start_ns").is_in(truth(run, "1s")["window_start_ns"].implode())
+            rows = rows.filter(inside) if rows.filter(inside).height else rows
+            rows = rows.select(pl.all().mean()).with_columns(pl.col("window_start_ns").cast(pl.Int64))
+    chosen = rows.select("window_start_ns", "capacity_bps", *COLUMNS)
+    answer = chosen.with_columns(estimator=pl.lit(RECOMMENDED), mode=pl.lit("corrected"))
+    if answer.is_empty():
+        nothing = {"estimator": [RECOMMENDED], "mode": ["corrected"], "window_start_ns": [-1]}
+        answer = pl.DataFrame(nothing, schema=answer.schema)
+    return answer
