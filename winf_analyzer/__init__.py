@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from winf_analyzer._dataset.dataset import Dataset
     from winf_analyzer._evaluate import Comparison, compare
     from winf_analyzer._evaluate.medians import link_medians
+    from winf_analyzer._evaluate.validation import Validation, validate
     from winf_analyzer._hidden import hidden_pairs
     from winf_analyzer._ingest.following import follow
     from winf_analyzer._ingest.ingestion import ingest
@@ -59,6 +60,7 @@ _HOME = {
     "Replayed": "_replay",
     "UnusableInput": "_util.errors",
     "UsageError": "_util.errors",
+    "Validation": "_evaluate.validation",
     "WinfError": "_util.errors",
     "analyze": "pipeline",
     "compare": "_evaluate",
@@ -77,6 +79,7 @@ _HOME = {
     "replay": "_replay",
     "report": "_report",
     "sql": "_sql.query",
+    "validate": "_evaluate.validation",
 }
 
 __all__ = [
@@ -90,6 +93,7 @@ __all__ = [
     "Replayed",
     "UnusableInput",
     "UsageError",
+    "Validation",
     "WinfError",
     "__version__",
     "analyze",
@@ -109,6 +113,7 @@ __all__ = [
     "replay",
     "report",
     "sql",
+    "validate",
 ]
 
 if DEBUG_BUILD:

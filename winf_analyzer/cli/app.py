@@ -23,6 +23,7 @@ COMMANDS = (
     "estimate",
     "replay",
     "compare",
+    "validate",
     "sql",
     "report",
     "analyze",
