@@ -37,18 +37,24 @@ def record(run: ListedRun, source: Path, stations: dict[str, list], target: Path
     if run.simulator == "ns2":
         _cut_trace(source, target, START_NS, until_ns)
         return
-    draws = random.Random(hashlib.sha256(run.name.encode()).digest())
-    records: Iterable[Record] = (record for record in _read(source) if START_NS <= record.ts_ns < until_ns)
+    numbers = draws(run.name)
+    records: Iterable[Record] = (record for record in read(source) if START_NS <= record.ts_ns < until_ns)
     if run.unheard:
         records = _without_links(records, _unheard_addresses(run, stations), run.topology == "bss")
     if run.missed:
-        records = _missing(records, run.missed, run.missed_burst, draws)
+        records = missing(records, run.missed, run.missed_burst, numbers)
     if run.clock:
-        records = map(_without_tsft, CLOCKS[run.clock](records, draws))
-    _write(source, target, records)
+        records = map(without_tsft, CLOCKS[run.clock](records, numbers))
+    write(source, target, records)
 
 
-def _read(path: Path) -> Iterator[Record]:
+def draws(name: str) -> random.Random:
+    """Random numbers that are a recording's own."""
+    return random.Random(hashlib.sha256(name.encode()).digest())
+
+
+def read(path: Path) -> Iterator[Record]:
+    """The records of a pcap with nanosecond stamps."""
     data = path.read_bytes()
     if struct.unpack_from("<I", data)[0] != NANOSECOND_MAGIC:
         raise ValueError(f"{path}: not a pcap with nanosecond stamps")
@@ -60,7 +66,8 @@ def _read(path: Path) -> Iterator[Record]:
         offset += captured
 
 
-def _write(source: Path, target: Path, records: Iterable[Record]) -> None:
+def write(source: Path, target: Path, records: Iterable[Record]) -> None:
+    """A pcap of these records, with the header of `source`."""
     with target.open("wb") as file:
         file.write(source.read_bytes()[:FILE_HEADER])
         for ts_ns, octets, length in records:
@@ -74,7 +81,7 @@ def _cut_trace(source: Path, target: Path, start_ns: int, until_ns: int) -> None
         file.writelines(line for line in lines if start_ns <= float(line.split(maxsplit=2)[1]) * 1e9 < until_ns)
 
 
-def _without_tsft(record: Record) -> Record:
+def without_tsft(record: Record) -> Record:
     """The record with a radiotap header that has no TSFT, its first field."""
     length, present = struct.unpack_from("<HI", record.octets, 2)
     if not present & 1:
@@ -137,7 +144,7 @@ CLOCKS: dict[str, Callable[[Iterable[Record], random.Random], Iterator[Record]]]
 """Clocks of recorders, none of which has TSFT."""
 
 
-def _missing(records: Iterable[Record], share: float, burst: float, draws: random.Random) -> Iterator[Record]:
+def missing(records: Iterable[Record], share: float, burst: float, draws: random.Random) -> Iterator[Record]:
     """The records that a recorder keeps that misses `share` of them, on average `burst` in a row."""
     deaf = draws.random() < share
     for record in records:

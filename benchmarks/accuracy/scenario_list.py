@@ -29,7 +29,8 @@ class ListedRun:
     seed: int
     phy: str
     topology: str
-    """`adhoc`: pairs in range of one another; `bss`: one access point; `hidden`: senders that do not hear each other."""
+    """`adhoc`: pairs in range of one another; `bss`: one access point; `hidden`: senders that do not hear each
+    other."""
     links: int
     """The one under study included."""
     load: float

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 def validate(
     inputs: Inputs,
-    window: Annotated[str, typer.Option(metavar="TIME", help="Width of the windows that are backlogged or not.")] = "100ms",
+    window: Annotated[
+        str, typer.Option(metavar="TIME", help="Width of the windows that are backlogged or not.")
+    ] = "100ms",
     to: To = Format.table,
 ) -> None:
     """Predict what backlogged stations delivered from the rest of the recording, and score it; --to csv prints spells.

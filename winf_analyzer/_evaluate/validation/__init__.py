@@ -36,8 +36,8 @@ class Validation:
 
     spells: pl.DataFrame
     """A row per backlogged spell and method: `recorder source observer sender receiver start_ns duration_ns packets
-    delivered_bps method windows predicted_bps predicted_low_bps predicted_high_bps error covered reason`; the prediction
-    is null, and `reason` says why, where there is none."""
+    delivered_bps method windows predicted_bps predicted_low_bps predicted_high_bps error covered reason`; the
+    prediction is null, and `reason` says why, where there is none."""
     recordings: pl.DataFrame
     """A row per recording: `source recorder links spells reason`; `reason` says why there are no spells."""
     problems: list[str] = field(default_factory=list)
@@ -54,8 +54,8 @@ class Validation:
 def validate(inputs: Paths, *, window: str | int = WINDOW, progress: Callable[[str], None] | None = None) -> Validation:
     """Predict what backlogged stations of recordings delivered, and score the predictions.
 
-    Where a station is backlogged, what it delivers is what a saturating flow gets. Each such spell is predicted twice: from
-    windows of the same link in which it was not backlogged, and from the other stations' traffic in the spell.
+    Where a station is backlogged, what it delivers is what a saturating flow gets. Each such spell is predicted twice:
+    from windows of the same link in which it was not backlogged, and from the other stations' traffic in the spell.
 
     Args:
         inputs: files, folders or globs of recordings, or datasets' inputs; whatever `ingest` takes.
@@ -84,9 +84,7 @@ def validate(inputs: Paths, *, window: str | int = WINDOW, progress: Callable[[s
     if not results:
         raise UnusableInput("\n".join(problems))
     found, recordings = zip(*results, strict=True)
-    return Validation(
-        pl.concat(found, how="vertical"), pl.concat(recordings, how="vertical"), problems
-    )
+    return Validation(pl.concat(found, how="vertical"), pl.concat(recordings, how="vertical"), problems)
 
 
 def _recording(path: str | os.PathLike[str], source: str, window_ns: int) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -1,10 +1,10 @@
 """When a station was backlogged: its queue never empty, so that what it delivered is what a saturating flow gets.
 
 A backlogged station begins its next transmission as soon as its backoff counter has run down, and the counter runs down
-whenever the medium is idle for longer than AIFS (IEEE 802.11-2020, 10.3.4.3). Between the ends of two of its exchanges at
-most CW idle slots can therefore pass, whatever the others send. Idle time beyond that is time in which the station had
-nothing to send, or in which the recorder did not hear who sent. A window of time counts as backlogged if there is next to
-no such excess in it, and if what was delivered in it can be counted.
+whenever the medium is idle for longer than AIFS (IEEE 802.11-2020, 10.3.4.3). Between the ends of two of its exchanges
+at most CW idle slots can therefore pass, whatever the others send. Idle time beyond that is time in which the station
+had nothing to send, or in which the recorder did not hear who sent. A window of time counts as backlogged if there is
+next to no such excess in it, and if what was delivered in it can be counted.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ EARLY_SHARE = 0.1
 DEVIATIONS = 3.0
 """Standard errors by which the median backoff may exceed CW / 2, that of a station that always has something to send.
 
-Others' traffic can keep the idle slots between two packets of any station below CW; their median tells who was waiting. It
-stays where it is if some collisions of others are not heard."""
+Others' traffic can keep the idle slots between two packets of any station below CW; their median tells who was waiting.
+It stays where it is if some collisions of others are not heard."""
 
 ACCESSES = 5
 """Exchanges that a backlogged window has at least: what the median rests on."""
@@ -96,11 +96,11 @@ def backlog(exchanges: pl.DataFrame, parameters: pl.DataFrame, window_ns: int) -
         window_ns: length of the windows, which start at its multiples.
 
     Returns:
-        Per `source observer sender receiver window_start_ns`: `packets` (exchanges with data), `delivered_bits` (MSDU bits
-        of the answered ones), `excess_share` (of the window that the sender had nothing to send, at most), `missed_share`
-        (of its frames that were not heard), `other_share` (of its payload to others), `early_share` (accesses before AIFS),
-        `median_backoff` (of first attempts, over CW / 2, less the standard errors allowed), `backlogged`,
-        `others` (other backlogged senders in the same window).
+        Per `source observer sender receiver window_start_ns`: `packets` (exchanges with data), `delivered_bits` (MSDU
+        bits of the answered ones), `excess_share` (of the window that the sender had nothing to send, at most),
+        `missed_share` (of its frames that were not heard), `other_share` (of its payload to others), `early_share`
+        (accesses before AIFS), `median_backoff` (of first attempts, over CW / 2, less the standard errors allowed),
+        `backlogged`, `others` (other backlogged senders in the same window).
     """
     import polars as pl
 
@@ -135,7 +135,12 @@ def _is_data() -> pl.Expr:
     import polars as pl
 
     carries = pl.col("payload_bytes").fill_null(0) > 0
-    return carries & pl.col("sender").is_not_null() & pl.col("receiver").is_not_null() & ~pl.col("is_group").fill_null(True)
+    return (
+        carries
+        & pl.col("sender").is_not_null()
+        & pl.col("receiver").is_not_null()
+        & ~pl.col("is_group").fill_null(True)
+    )
 
 
 def _timeline(medium: pl.DataFrame) -> pl.DataFrame:
@@ -166,9 +171,7 @@ def _access(parameters: pl.DataFrame, exchange: dict[str, object]) -> Access:
     slot = values.get("slot_us", 20.0 if dsss else 9.0)
     sifs = 10.0 if dsss else 16.0
     aifsn = 2 if exchange["tid"] is None else 3
-    return Access(
-        values.get("aifs_us", sifs + aifsn * slot), slot, int(values.get("cw_min", 31 if dsss else 15))
-    )
+    return Access(values.get("aifs_us", sifs + aifsn * slot), slot, int(values.get("cw_min", 31 if dsss else 15)))
 
 
 def _packets(timeline: pl.DataFrame, sender: str, access: Access) -> pl.DataFrame:
@@ -178,7 +181,9 @@ def _packets(timeline: pl.DataFrame, sender: str, access: Access) -> pl.DataFram
     eifs = pl.col("phy").shift(1).replace_strict(EIFS_US, default=OFDM_EIFS_US)
     wait = access.aifs_us + pl.when(pl.col("after_failure")).then(eifs).otherwise(0)
     counted = timeline.with_columns(slots_us=(pl.col("idle_us") - wait).clip(lower_bound=0).fill_null(0).cum_sum())
-    window = ((access.cw_min + 1) * 2.0 ** (pl.col("attempt").fill_null(1) - 1).clip(0, 10)).clip(upper_bound=CW_MAX + 1)
+    window = ((access.cw_min + 1) * 2.0 ** (pl.col("attempt").fill_null(1) - 1).clip(0, 10)).clip(
+        upper_bound=CW_MAX + 1
+    )
     own = counted.filter(_is_data(), pl.col("sender") == sender)
     first = pl.col("attempt").fill_null(1) == 1
     step = (pl.col("seq").diff() + SEQUENCE_NUMBERS // 2) % SEQUENCE_NUMBERS - SEQUENCE_NUMBERS // 2
@@ -208,7 +213,8 @@ def _windows(packets: pl.DataFrame, window_ns: int) -> pl.DataFrame:
 
     window_us = window_ns / 1000
     start = pl.col("end_ns") // window_ns * window_ns
-    # Idle time between two packets counts in the windows of both, and as a whole window before the first and after the last.
+    # Idle time between two packets counts in the windows of both, and as a whole window before the first and after the
+    # last.
     excess = pl.col("excess_us").fill_null(window_us)
     after = pl.col("excess_us").shift(-1).fill_null(window_us)
     rows = packets.with_columns(window_start_ns=start, before=excess, after=after).with_columns(
@@ -256,7 +262,8 @@ def spells(windows: pl.DataFrame, window_ns: int) -> pl.DataFrame:
     """Backlogged windows of a link that follow one another, as one row each.
 
     Returns:
-        `source observer sender receiver start_ns duration_ns packets others delivered_bps`, of at least :data:`PACKETS` packets.
+        `source observer sender receiver start_ns duration_ns packets others delivered_bps`, of at least :data:`PACKETS`
+        packets.
     """
     import polars as pl
 

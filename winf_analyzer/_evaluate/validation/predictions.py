@@ -33,7 +33,8 @@ RECOMMENDED, ESTIMATOR, MODE = "recommended", "saturation", "corrected"
 def from_the_rest(dataset: Dataset, backlog: pl.DataFrame, spells: pl.DataFrame, window_ns: int) -> pl.DataFrame:
     """Each spell predicted from windows of its link in which its sender had spare time.
 
-    What a saturating flow would have got in such a window is the available bandwidth and what the link delivered itself.
+    What a saturating flow would have got in such a window is the available bandwidth and what the link delivered
+    itself.
     """
     import polars as pl
 
@@ -50,20 +51,26 @@ def from_the_rest(dataset: Dataset, backlog: pl.DataFrame, spells: pl.DataFrame,
 def from_the_spell(dataset: Dataset, backlog: pl.DataFrame, spells: pl.DataFrame, window_ns: int) -> pl.DataFrame:
     """Each spell predicted from the other stations' traffic in it: of the link's own, few exchanges are left.
 
-    The exchanges that are taken out leave the medium idle, as if the sender had had little to send. Another station that was
-    backlogged would have sent more then, and how much is not known: windows with such a station say nothing.
+    The exchanges that are taken out leave the medium idle, as if the sender had had little to send. Another station
+    that was backlogged would have sent more then, and how much is not known: windows with such a station say nothing.
     """
     import polars as pl
 
     end = pl.col("end_ns") // window_ns * window_ns
-    held = backlog.filter(pl.col("backlogged") & (pl.col("others") == 0)).select(*KEYS, "window_start_ns").with_columns(thinned=pl.lit(value=True))
+    held = (
+        backlog.filter(pl.col("backlogged") & (pl.col("others") == 0))
+        .select(*KEYS, "window_start_ns")
+        .with_columns(thinned=pl.lit(value=True))
+    )
     exchanges = dataset.scan("exchanges").with_columns(window_start_ns=end).collect()
     marked = exchanges.join(held, on=[*KEYS, "window_start_ns"], how="left", nulls_equal=True, maintain_order="left")
     place = pl.int_range(pl.len()).over(*KEYS, "window_start_ns")
     step = pl.max_horizontal(pl.len().over(*KEYS, "window_start_ns") // KEPT, 1)
     kept = marked.filter(pl.col("thinned").is_null() | (place % step == 0))
-    own = kept.filter("thinned").group_by(*KEYS, "window_start_ns").agg(
-        delivered_bits=pl.col("payload_bytes").filter(pl.col("complete").fill_null(value=False)).sum() * 8
+    own = (
+        kept.filter("thinned")
+        .group_by(*KEYS, "window_start_ns")
+        .agg(delivered_bits=pl.col("payload_bytes").filter(pl.col("complete").fill_null(value=False)).sum() * 8)
     )
     with tempfile.TemporaryDirectory(prefix="winf-validate-") as folder:
         copy = Path(folder) / "thinned.winf"
@@ -92,7 +99,7 @@ def _idle_anew(exchanges: pl.DataFrame) -> pl.DataFrame:
 
 
 def _attainable(dataset: Dataset, windows: pl.DataFrame, window_ns: int) -> pl.DataFrame:
-    """What a saturating flow on a link would have got in these windows: what is available and what it delivered, bit/s."""
+    """What a saturating flow would have got in these windows of its link: available and delivered together, bit/s."""
     import polars as pl
 
     from winf_analyzer.estimators._write import estimate
@@ -106,9 +113,9 @@ def _attainable(dataset: Dataset, windows: pl.DataFrame, window_ns: int) -> pl.D
         rows = rows.sort(order, maintain_order=True)
     rows = rows.unique([*KEYS, "window_start_ns"], keep="first", maintain_order=True)
     own = pl.col("delivered_bits") * 1e9 / window_ns
-    return windows.join(rows.select(*KEYS, "window_start_ns", *ANSWER), on=[*KEYS, "window_start_ns"], nulls_equal=True).select(
-        *KEYS, "window_start_ns", *(pl.col(name) + own for name in ANSWER)
-    )
+    return windows.join(
+        rows.select(*KEYS, "window_start_ns", *ANSWER), on=[*KEYS, "window_start_ns"], nulls_equal=True
+    ).select(*KEYS, "window_start_ns", *(pl.col(name) + own for name in ANSWER))
 
 
 def _per_spell(pairs: pl.DataFrame, summary: pl.Expr) -> pl.DataFrame:

@@ -28,11 +28,15 @@ def recorder(dataset: Dataset) -> str:
     import polars as pl
 
     frames = dataset.scan("frames")
-    facts = frames.select(
-        own=pl.col("observer").is_not_null().mean(),
-        node=pl.col("observer").str.starts_with(NODE).mean(),
-        tsft=pl.col("tsft_us").is_not_null().mean(),
-    ).collect().row(0, named=True)
+    facts = (
+        frames.select(
+            own=pl.col("observer").is_not_null().mean(),
+            node=pl.col("observer").str.starts_with(NODE).mean(),
+            tsft=pl.col("tsft_us").is_not_null().mean(),
+        )
+        .collect()
+        .row(0, named=True)
+    )
     phys = frames.select("phy").unique().collect()["phy"].drop_nulls().to_list()
     if facts["node"]:
         return "simulator's trace"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._evaluate.validation.backlog import EARLY_SHARE, EXCESS_SHARE, MISSED_SHARE, PACKETS
 from winf_analyzer._evaluate.validation.predictions import KEYS, METHODS
@@ -24,7 +24,7 @@ def scored(spells: pl.DataFrame, predictions: Iterable[pl.DataFrame], recorder: 
     """The rows of :attr:`.Validation.spells`: each spell once per method."""
     import polars as pl
 
-    empty = {
+    empty: dict[str, Any] = {
         **{name: spells.schema[name] for name in (*KEYS, "start_ns")},
         "windows": pl.UInt32,
         **dict.fromkeys(("predicted_bps", "predicted_low_bps", "predicted_high_bps"), pl.Float64),

@@ -15,8 +15,8 @@ ALL = "all recorders"
 def by_recorder(validation: Validation) -> pl.DataFrame:
     """One row per recorder and method, and one per method for all.
 
-    Columns: `recorder recordings` (read), `links spells` (found), `method predicted` (spells with a prediction) `median p90`
-    (of the absolute error) `bias` (median error) `coverage` (of the intervals). Each spell counts once.
+    Columns: `recorder recordings` (read), `links spells` (found), `method predicted` (spells with a prediction) `median
+    p90` (of the absolute error) `bias` (median error) `coverage` (of the intervals). Each spell counts once.
     """
     import polars as pl
 
