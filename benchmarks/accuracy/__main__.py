@@ -5,8 +5,8 @@
 Whoever works on an estimator scores `--part development` alone.
 
 Needs ns-3 3.37, ns-2 and a C++ compiler. Simulations are kept outside the repository (WINF_ACCURACY_CACHE, by default
-`winf-accuracy` in the user's cache folder) until the program or a scenario changes, so that a second run only scores,
-and a run that was interrupted goes on where it was.
+`winf-accuracy` in the user's cache folder) until the program or a scenario changes, and scores until the package
+changes, so that a run that was interrupted goes on where it was.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def main() -> None:
     started = time.perf_counter()
     runs = run_all(asked, cache, arguments.jobs)
     simulated = time.perf_counter()
-    scores = score_all(runs, part_of, arguments.jobs)
+    scores = score_all(runs, part_of, cache, arguments.jobs)
     print(
         f"simulated in {simulated - started:.0f} s, scored in {time.perf_counter() - simulated:.0f} s", file=sys.stderr
     )

@@ -48,6 +48,14 @@ def record(run: ListedRun, source: Path, stations: dict[str, list], target: Path
     write(source, target, records)
 
 
+def cut(source: Path, target: Path, start_ns: int, until_ns: int) -> None:
+    """A recording of either simulator, from one time to another."""
+    if source.suffix == ".tr":
+        _cut_trace(source, target, start_ns, until_ns)
+    else:
+        write(source, target, (record for record in read(source) if start_ns <= record.ts_ns < until_ns))
+
+
 def draws(name: str) -> random.Random:
     """Random numbers that are a recording's own."""
     return random.Random(hashlib.sha256(name.encode()).digest())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import os
 import tempfile
@@ -37,34 +38,68 @@ def score(run: Run, part: str) -> pl.DataFrame:
     """One row per estimator, mode, context, window length and window, whether there is an answer or not.
 
     Columns: `scenario group part estimator mode context window window_start_ns truth_bps capacity_bps available_bps
-    available_low_bps available_high_bps`; the last three are null where there is no answer.
+    available_low_bps available_high_bps`; the last three are null where there is no answer. The estimators are scored
+    in windows of 1 s, with known parameters on the grid alone.
     """
     scenario = run.scenario
-    tcp = isinstance(scenario, ListedRun) and scenario.probe == TCP_PROBE
+    contexts = CONTEXTS[:1] if isinstance(scenario, ListedRun) else CONTEXTS
     with tempfile.TemporaryDirectory() as folder:
         dataset = winf.ingest([run.capture], Path(folder) / "run.winf")
+        exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
         tables = []
-        for context in CONTEXTS:
-            exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
+        for context in contexts:
             parameters = mac_parameters(dataset, known(run) if context == "known" else None)
             rows = estimate(exchanges, ESTIMATORS, MODES, Settings(), frames, parameters)
             tables.append(_beside_truth(_of_the_link(rows, run), run, "1s", context))
-        tables.extend(_beside_truth(_recommended(dataset, run, window, tcp), run, window) for window in WINDOWS)
+        tables.append(recommended(dataset, run))
     return pl.concat(tables, how="diagonal").with_columns(
         scenario=pl.lit(scenario.name), group=pl.lit(scenario.group), part=pl.lit(part)
     )
 
 
-def score_all(runs: Iterable[Run], parts: Mapping[str, str], jobs: int) -> pl.DataFrame:
-    """All runs in one table, with the part each is of; `jobs` processes, one thread each: the tables are small."""
+def recommended(dataset: winf.Dataset, run: Run) -> pl.DataFrame:
+    """The rows of :func:`score` of the recommended answer alone, without scenario, group and part."""
+    tcp = isinstance(run.scenario, ListedRun) and run.scenario.probe == TCP_PROBE
+    tables = []
+    for length in ("100ms", "1s"):
+        estimates = winf.estimate(dataset, estimators=[STANDS_IN[0]], mode=STANDS_IN[1], window=length)
+        for window in (length, "whole") if length == "1s" else (length,):
+            tables.append(_beside_truth(_answer(dataset, estimates, run, window, tcp), run, window))
+    return pl.concat(tables, how="diagonal")
+
+
+def score_all(runs: Iterable[Run], parts: Mapping[str, str], cache: Path, jobs: int) -> pl.DataFrame:
+    """All runs in one table, with the part each is of; `jobs` processes, one thread each: the tables are small.
+
+    The scores of each run are kept in `cache` until the package, the truth or the scoring changes.
+    """
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
-    asked = [(run, parts[run.scenario.name]) for run in runs]
+    folder = cache / "scores" / _version()
+    folder.mkdir(parents=True, exist_ok=True)
+    asked = [(run, parts[run.scenario.name], folder) for run in runs]
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pl.concat(pool.map(_score, asked, chunksize=1), how="diagonal")
 
 
-def _score(asked: tuple[Run, str]) -> pl.DataFrame:
-    return score(*asked)
+def _score(asked: tuple[Run, str, Path]) -> pl.DataFrame:
+    run, part, folder = asked
+    digest = hashlib.sha256(f"{run.capture} {run.seconds} {part}".encode()).hexdigest()[:16]
+    kept = folder / f"{run.scenario.name}-{digest}.parquet"
+    if not kept.exists():
+        partial = kept.with_suffix(".partial")
+        score(run, part).write_parquet(partial)
+        partial.rename(kept)
+    return pl.read_parquet(kept)
+
+
+def _version() -> str:
+    """Of everything that scores depend on: the package with its native module, and this file."""
+    package = Path(winf.__file__).parent
+    sources = sorted(path for kind in ("py", "toml", "so", "sql") for path in package.rglob(f"*.{kind}"))
+    digest = hashlib.sha256()
+    for path in (*sources, Path(__file__)):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def known(run: Run) -> str:
@@ -109,9 +144,8 @@ def _of_the_link(rows: pl.DataFrame, run: Run) -> pl.DataFrame:
     )
 
 
-def _recommended(dataset: winf.Dataset, run: Run, window: str, tcp: bool) -> pl.DataFrame:
+def _answer(dataset: winf.Dataset, estimates: pl.DataFrame, run: Run, window: str, tcp: bool) -> pl.DataFrame:
     """The recommended answer about the link, as rows of an estimator of that name."""
-    estimates = winf.estimate(dataset, window="1s" if window == "whole" else window)
     if RECOMMENDED in dataset.tables:
         link = (pl.col("sender") == run.sender) & (pl.col("receiver") == run.receiver)
         rows = dataset.scan(RECOMMENDED).filter(link, pl.col("whole") == (window == "whole")).collect()
@@ -119,6 +153,8 @@ def _recommended(dataset: winf.Dataset, run: Run, window: str, tcp: bool) -> pl.
         rows = rows.sort(rank, maintain_order=True).unique("window_start_ns", keep="first", maintain_order=True)
         if tcp:
             rows = rows.with_columns(**{name: name.replace("available", "available_tcp") for name in COLUMNS})
+        if window == "whole":
+            rows = rows.head(1)
     else:
         estimator, mode = STANDS_IN
         rows = _of_the_link(estimates.filter(estimator=estimator, mode=mode), run).drop("estimator", "mode")
@@ -126,8 +162,13 @@ def _recommended(dataset: winf.Dataset, run: Run, window: str, tcp: bool) -> pl.
             inside = pl.col("window_start_ns").is_in(truth(run, "1s")["window_start_ns"].implode())
             rows = rows.filter(inside) if rows.filter(inside).height else rows
             rows = rows.select(pl.all().mean()).with_columns(pl.col("window_start_ns").cast(pl.Int64))
-    chosen = rows.select("window_start_ns", "capacity_bps", *COLUMNS)
-    answer = chosen.with_columns(estimator=pl.lit(RECOMMENDED), mode=pl.lit("corrected"))
+    answer = rows.select(
+        pl.lit(RECOMMENDED).alias("estimator"),
+        pl.lit("corrected").alias("mode"),
+        "window_start_ns",
+        "capacity_bps",
+        *COLUMNS,
+    )
     if answer.is_empty():
         nothing = {"estimator": [RECOMMENDED], "mode": ["corrected"], "window_start_ns": [-1]}
         answer = pl.DataFrame(nothing, schema=answer.schema)
