@@ -134,7 +134,7 @@ def _answer(found: dict[str, Any]) -> str:
 def _failures(errors: pl.DataFrame, answers: pl.DataFrame, group: str) -> list[str] | None:
     """What the held-out runs of a group miss; None where the study has none."""
     error = _one(errors, part=JUDGED, group=group, estimator=RECOMMENDED, context="inferred")
-    windows = answers.filter(part=JUDGED, group=group, estimator=RECOMMENDED).to_dicts()
+    windows = answers.filter(part=JUDGED, group=group, estimator=RECOMMENDED, context="inferred").to_dicts()
     if not windows:
         return None
     median, p90 = summary.GOALS[group]

@@ -94,8 +94,7 @@ def fixed_sample() -> Iterator[Run]:
 
 
 def measured(run: Run) -> dict[str, float | None]:
-    """Of the recommended answer: `error`, `coverage` and `declined`, as the bounds have them; null where none is
-    given."""
+    """`error`, `coverage` and `declined` of the recommended answer, as the bounds have them; null without answers."""
     with tempfile.TemporaryDirectory() as folder:
         scores = recommended(winf.ingest([run.capture], Path(folder) / "run.winf"), run)
     given, short = pl.col("available_bps").is_not_null(), pl.col("window") == "100ms"

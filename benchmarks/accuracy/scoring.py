@@ -63,8 +63,8 @@ def recommended(dataset: winf.Dataset, run: Run) -> pl.DataFrame:
     tables = []
     for length in ("100ms", "1s"):
         estimates = winf.estimate(dataset, estimators=[STANDS_IN[0]], mode=STANDS_IN[1], window=length)
-        for window in (length, "whole") if length == "1s" else (length,):
-            tables.append(_beside_truth(_answer(dataset, estimates, run, window, tcp), run, window))
+        windows = (length, "whole") if length == "1s" else (length,)
+        tables += [_beside_truth(_answer(dataset, estimates, run, window, tcp), run, window) for window in windows]
     return pl.concat(tables, how="diagonal")
 
 

@@ -23,4 +23,6 @@ def test_no_seed_is_in_both_halves() -> None:
         {run["seed"] for run in tomllib.loads((LISTS / f"{part}.toml").read_text(encoding="utf-8"))["runs"]}
         for part in FIXED
     )
-    assert development and held_out and not development & held_out
+    assert development
+    assert held_out
+    assert not development & held_out
