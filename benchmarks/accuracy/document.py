@@ -141,9 +141,8 @@ def _failures(errors: pl.DataFrame, answers: pl.DataFrame, group: str) -> list[s
     said = []
     if error and (error["median"] > median or error["p90"] > p90):
         said.append(f"error {_against_goal(error['median'], error['p90'])}")
-    low, high = summary.COVERAGE_GOAL
     for row in sorted(windows, key=lambda row: list(WINDOWS).index(row["window"])):
-        if row["coverage"] is not None and not low <= row["coverage"] <= high:
+        if row["answered"] and summary.misses_coverage(round(row["coverage"] * row["answered"]), row["answered"]):
             said.append(f"coverage {_percent(row['coverage'])} ({row['window']})")
         if row["declined"] > summary.DECLINED_GOAL:
             said.append(f"declined {_percent(row['declined'])} ({row['window']})")

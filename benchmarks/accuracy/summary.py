@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import polars as pl
 
 from benchmarks.accuracy.scoring import RECOMMENDED
@@ -45,6 +47,9 @@ GOALS = dict.fromkeys(GROUPS, (0.05, 0.15)) | {"pair": (0.02, 0.05)}
 COVERAGE_GOAL = (0.85, 0.97)
 """Share of the truths that the 90 % intervals of a group should hold."""
 
+SIGNIFICANCE = 0.05
+"""Of a coverage that is said to miss the goal: few intervals can be 50 or 100 % by chance."""
+
 DECLINED_GOAL = 0.3
 """Share of the windows of a group that may go without an answer."""
 
@@ -77,7 +82,8 @@ def errors(rows: pl.DataFrame) -> pl.DataFrame:
 def answers(scores: pl.DataFrame) -> pl.DataFrame:
     """Per part, group, estimator, mode, context and length of windows, with parts and groups together as `all`.
 
-    Columns: `windows` (with and without answer), `median` and `p90` of the absolute error, `coverage` (share of the
+    Columns: `windows` (with and without answer), `answered`, `median` and `p90` of the absolute error, `coverage`
+    (share of the
     answers whose interval holds the truth; one without an interval does not), `width` (median, over the truth),
     `declined` (share of the windows without an answer). A truth of 0 counts for coverage alone.
     """
@@ -91,6 +97,7 @@ def answers(scores: pl.DataFrame) -> pl.DataFrame:
         .group_by("part", "group", "window", *KEYS)
         .agg(
             windows=pl.len(),
+            answered=given.sum(),
             median=error.median(),
             p90=error.quantile(0.9, "linear"),
             coverage=inside.filter(given).mean(),
@@ -98,3 +105,16 @@ def answers(scores: pl.DataFrame) -> pl.DataFrame:
             declined=(~given).mean(),
         )
     )
+
+
+def misses_coverage(covered: int, answered: int) -> bool:
+    """Whether so many intervals that hold the truth are too few or too many, at a significance of 5 %, for the goal."""
+    low, high = COVERAGE_GOAL
+    too_few = _at_most(covered, answered, low)
+    too_many = _at_most(answered - covered, answered, 1 - high)
+    return min(too_few, too_many) < SIGNIFICANCE
+
+
+def _at_most(successes: int, trials: int, probability: float) -> float:
+    """Chance of at most so many successes: the binomial distribution."""
+    return sum(math.comb(trials, k) * probability**k * (1 - probability) ** (trials - k) for k in range(successes + 1))

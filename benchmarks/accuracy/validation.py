@@ -54,7 +54,7 @@ def text(result: winf.Validation) -> str:
         lines.append("")
     why = _reasons(recordings)
     if why.height:
-        lines += ["", "Why the others hold no spell:", "", "| reason | recordings |", "|---|---|"]
+        lines += ["", "Why recordings hold no spell:", "", "| reason | recordings |", "|---|---|"]
         lines += [f"| {reason} | {count} |" for reason, count in why.iter_rows()]
         lines.append("")
     return "\n".join(line.rstrip("\n") for line in lines) + "\n"
