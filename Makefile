@@ -3,7 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo check test nightly lint wheel bench scaling conformance accuracy fuzz docs-tables samples \
+.PHONY: help setup build demo check test nightly lint wheel bench scaling conformance accuracy accuracy-sample validate \
+        fuzz docs-tables samples \
         native release-check update licences clean
 
 PYTHON ?= python3
@@ -17,7 +18,7 @@ NATIVE_LIBRARY := libwinf_bindings.so
 NATIVE_MODULE  := winf_analyzer/_core.abi3.so
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/.checked:
 	@$(PYTHON) tools/check_toolchain.py --cargo "$(CARGO)"
@@ -95,8 +96,14 @@ scaling: build ## time and memory with more stations and files; goes on where it
 conformance: build ## every frame of every capture at hand beside tshark
 	@$(BIN)/python -m tests.conformance
 
-accuracy: build ## ns-3 scenarios beside every estimator, into docs/accuracy.md (half an hour on two cores)
+accuracy: build ## ns-3 and ns-2 runs beside every estimator, into docs/accuracy.md (an hour on two cores)
 	@$(BIN)/python -m benchmarks.accuracy
+
+accuracy-sample: build ## the same of a fixed sample of the runs (ten minutes)
+	@$(BIN)/python -m benchmarks.accuracy --sample
+
+validate: build ## backlogged spells of real recordings, into docs/accuracy.md (CAPTURES=folder)
+	@$(BIN)/python -m benchmarks.accuracy.validation $(CAPTURES)
 
 fuzz: ## ten minutes of fuzzing per parser (needs cargo-fuzz and a nightly Rust)
 	@fuzz/run.sh 600

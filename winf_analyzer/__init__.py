@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from winf_analyzer._dataset.history import gc, history, undo
     from winf_analyzer._evaluate import Comparison, compare
     from winf_analyzer._evaluate.medians import link_medians
+    from winf_analyzer._evaluate.validation import Validation, validate
     from winf_analyzer._hidden import hidden_pairs
     from winf_analyzer._ingest.following import follow
     from winf_analyzer._ingest.ingestion import ingest
@@ -63,6 +64,7 @@ _HOME = {
     "Replayed": "_replay",
     "UnusableInput": "_util.errors",
     "UsageError": "_util.errors",
+    "Validation": "_evaluate.validation",
     "WinfError": "_util.errors",
     "analyze": "pipeline",
     "anonymize": "_anonymize",
@@ -88,6 +90,7 @@ _HOME = {
     "report": "_report",
     "sql": "_sql.query",
     "undo": "_dataset.history",
+    "validate": "_evaluate.validation",
 }
 
 __all__ = [
@@ -101,6 +104,7 @@ __all__ = [
     "Replayed",
     "UnusableInput",
     "UsageError",
+    "Validation",
     "WinfError",
     "__version__",
     "analyze",
@@ -127,6 +131,7 @@ __all__ = [
     "report",
     "sql",
     "undo",
+    "validate",
 ]
 
 if DEBUG_BUILD:

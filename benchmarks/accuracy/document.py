@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,39 +11,66 @@ import jinja2
 import polars as pl
 
 from benchmarks.accuracy import summary
-from benchmarks.accuracy.parts import PARTS, parts
+from benchmarks.accuracy.parts import PARTS, everything, parts
+from benchmarks.accuracy.scenario_list import ListedRun
 from benchmarks.accuracy.scenarios import SECONDS, Scenario
+from benchmarks.accuracy.scoring import RECOMMENDED, WINDOWS
 
 CONTEXTS = ("inferred", "known")
 JUDGED = "held_out"
 """The part that says whether a goal is met."""
 
 TEMPLATE = Path(__file__).with_name("document.md.j2")
+REAL_RECORDINGS = ("<!-- real recordings -->\n", "<!-- end of real recordings -->\n")
+"""Around what `make validate` writes."""
 
 
-def write(scores: pl.DataFrame, grid: list[Scenario], path: Path) -> None:
-    """Fill in the template and write it."""
+def write(scores: pl.DataFrame, asked: Sequence[Scenario | ListedRun], path: Path) -> None:
+    """Fill in the template and write it; what `make validate` wrote into the page stays."""
     runs = summary.runs(scores)
-    errors, windows, coverage = summary.errors(runs), summary.windows(scores), summary.coverage(scores)
+    errors, answers = summary.errors(runs), summary.answers(scores)
     estimators = _estimators(errors)
     part_of = parts()
-    members = [(scenario.group, part_of[scenario.name]) for scenario in grid]
+    members = [(scenario.group, part_of[scenario.name]) for scenario in asked]
     environment = jinja2.Environment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     text = environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
-        scenarios=len(grid),
+        scenarios=len(asked),
+        of=len(everything()),
         seconds=SECONDS,
-        judged=sum(part_of[scenario.name] == JUDGED for scenario in grid),
+        judged=sum(part_of[scenario.name] == JUDGED for scenario in asked),
         groups=summary.GROUPS,
         counts={group: [members.count((group, part)) for part in PARTS] for group in summary.GROUPS},
-        goals=_goals(errors),
+        goals=_goals(errors, answers),
+        answers={part: _answers(answers, part) for part in (JUDGED, "development")},
+        missed=_missed(errors, answers),
         tables={group: _table(errors, group, estimators) for group in summary.GROUPS},
-        windows=_windows(windows),
-        coverage=_coverage(coverage),
         worst=_worst(runs),
+        real_recordings=section(path) or "",
     )
     path.write_text(text, encoding="utf-8")
+
+
+def section(path: Path) -> str | None:
+    """What stands between the marks of the real recordings; None where the page or the marks are missing."""
+    begin, end = map(re.escape, REAL_RECORDINGS)
+    found = re.search(f"{begin}(.*?){end}", path.read_text(encoding="utf-8"), re.DOTALL) if path.exists() else None
+    return found.group(1) if found else None
+
+
+def replace_section(path: Path, text: str) -> None:
+    """Put `text` between the marks of the real recordings.
+
+    Raises:
+        ValueError: the page has no such marks.
+    """
+    if section(path) is None:
+        raise ValueError(f"{path}: no section of real recordings; make the page first (make accuracy)")
+    begin, end = REAL_RECORDINGS
+    page = path.read_text(encoding="utf-8")
+    head, tail = page.split(begin)[0], page.split(end, 1)[1]
+    path.write_text(f"{head}{begin}{text}{end}{tail}", encoding="utf-8")
 
 
 def _estimators(errors: pl.DataFrame) -> list[tuple[str, str]]:
@@ -60,59 +89,75 @@ def _table(errors: pl.DataFrame, group: str, estimators: list[tuple[str, str]]) 
             for part in PARTS:
                 found = _one(errors, part=part, group=group, estimator=estimator, mode=mode, context=context)
                 cells.append(f"{_percent(found['median'])} / {_percent(found['p90'])}" if found else "–")
-        rows.append([f"`{estimator}` {mode}", *cells])
+        if set(cells) != {"–"}:
+            rows.append([f"`{estimator}` {mode}", *cells])
     return rows
 
 
-def _goals(errors: pl.DataFrame) -> list[list[str]]:
-    """The goals, what `saturation` reaches in each part and `rt_winf` corrected in what was held out."""
+def _goals(errors: pl.DataFrame, answers: pl.DataFrame) -> list[list[str]]:
+    """The goals, what the recommended answer reaches for whole recordings in each part, and whether it meets them."""
     rows = []
     for group, (median, p90) in summary.GOALS.items():
         cells = [summary.GROUPS[group], _against_goal(median, p90)]
-        asked = [*(("saturation", part) for part in PARTS), ("rt_winf", JUDGED)]
-        for estimator, part in asked:
-            found = _one(errors, part=part, group=group, estimator=estimator, mode="corrected", context="inferred")
+        for part in PARTS:
+            found = _one(errors, part=part, group=group, estimator=RECOMMENDED, context="inferred")
             cells.append(_against_goal(found["median"], found["p90"]) if found else "–")
-            if part == JUDGED:
-                met = found and found["median"] <= median and found["p90"] <= p90
-                cells.append("–" if found is None else "yes" if met else "no")
+        shown = _one(answers, part=JUDGED, group=group, estimator=RECOMMENDED, window="1s")
+        cells.append(f"{_percent(shown['coverage'])}, {_percent(shown['declined'])}" if shown else "–")
+        verdicts = _failures(errors, answers, group)
+        cells.append("–" if verdicts is None else "no" if verdicts else "yes")
         rows.append(cells)
     return rows
 
 
-def _windows(windows: pl.DataFrame) -> list[list[str]]:
-    """Errors of single windows: `saturation` and `rt_winf` corrected."""
-    rows = []
-    for group, description in summary.GROUPS.items():
-        cells = []
-        for estimator in ("saturation", "rt_winf"):
-            for part in PARTS:
-                found = _one(windows, part=part, group=group, estimator=estimator, mode="corrected", context="inferred")
-                cells.append(f"{_percent(found['median'])} / {_percent(found['p90'])}" if found else "–")
-        rows.append([description, *cells])
-    return rows
-
-
-def _coverage(coverage: pl.DataFrame) -> list[list[str]]:
-    """Coverage and width of the intervals, by group and part."""
+def _answers(answers: pl.DataFrame, part: str) -> list[list[str]]:
+    """The recommended answer per group, by length of windows: error, coverage, width, declined."""
     rows = []
     for group, description in [*summary.GROUPS.items(), ("all", "all windows")]:
-        cells = []
-        for estimator in ("saturation", "rt_winf"):
-            for part in PARTS:
-                found = _one(
-                    coverage, part=part, group=group, estimator=estimator, mode="corrected", context="inferred"
-                )
-                cells.append(f"{_percent(found['coverage'])} ({_percent(found['width'])})" if found else "–")
-        rows.append([description, *cells])
+        cells = [description]
+        for window in WINDOWS:
+            found = answers.filter(part=part, group=group, estimator=RECOMMENDED, window=window).to_dicts()
+            cells.append(_answer(found[0]) if found else "–")
+        if set(cells[1:]) != {"–"}:
+            rows.append(cells)
     return rows
 
 
-def _worst(runs: pl.DataFrame, count: int = 8) -> list[list[str]]:
-    """The scenarios `saturation` misses most, of all parts."""
-    rows = runs.filter(
-        pl.col("estimator") == "saturation", pl.col("mode") == "corrected", pl.col("context") == "inferred"
-    ).sort(pl.col("error").abs(), descending=True)
+def _answer(found: dict[str, Any]) -> str:
+    if found["median"] is None:
+        return f"none, {_percent(found['declined'])}"
+    error = f"{_percent(found['median'])} / {_percent(found['p90'])}"
+    width = "–" if found["width"] is None else _percent(found["width"])
+    return f"{error}, {_percent(found['coverage'])} ({width}), {_percent(found['declined'])}"
+
+
+def _failures(errors: pl.DataFrame, answers: pl.DataFrame, group: str) -> list[str] | None:
+    """What the held-out runs of a group miss; None where the study has none."""
+    error = _one(errors, part=JUDGED, group=group, estimator=RECOMMENDED, context="inferred")
+    windows = answers.filter(part=JUDGED, group=group, estimator=RECOMMENDED, context="inferred").to_dicts()
+    if not windows:
+        return None
+    median, p90 = summary.GOALS[group]
+    said = []
+    if error and (error["median"] > median or error["p90"] > p90):
+        said.append(f"error {_against_goal(error['median'], error['p90'])}")
+    for row in sorted(windows, key=lambda row: list(WINDOWS).index(row["window"])):
+        if row["answered"] and summary.misses_coverage(round(row["coverage"] * row["answered"]), row["answered"]):
+            said.append(f"coverage {_percent(row['coverage'])} ({row['window']})")
+        if row["declined"] > summary.DECLINED_GOAL:
+            said.append(f"declined {_percent(row['declined'])} ({row['window']})")
+    return said
+
+
+def _missed(errors: pl.DataFrame, answers: pl.DataFrame) -> list[str]:
+    """Every goal that is missed, by group."""
+    found = {group: _failures(errors, answers, group) for group in summary.GROUPS}
+    return [f"{summary.GROUPS[group]}: {', '.join(said)}" for group, said in found.items() if said]
+
+
+def _worst(runs: pl.DataFrame, count: int = 12) -> list[list[str]]:
+    """The runs that the recommended answer misses most, of all parts."""
+    rows = runs.filter(pl.col("estimator") == RECOMMENDED).sort(pl.col("error").abs(), descending=True)
     return [
         [
             f"`{row['scenario']}`",

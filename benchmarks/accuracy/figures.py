@@ -11,7 +11,10 @@ import polars as pl
 from benchmarks.accuracy.summary import GROUPS
 
 WIDTH, HEIGHT, EDGE = 640, 360, 52
-COLOURS = {"saturation": "#0b6e4f", "rt_winf": "#c8553d", "rt_winf paper": "#8d99ae", "idle_gap": "#e9c46a"}
+GROUP_WIDTH, LABELS = 44, 90
+"""Of the bars: width of a group, and height of the slanted names below."""
+
+COLOURS = {"recommended": "#0b6e4f", "rt_winf": "#c8553d", "rt_winf paper": "#8d99ae", "idle_gap": "#e9c46a"}
 MBPS = 1e6
 
 
@@ -25,7 +28,7 @@ def write(runs: pl.DataFrame, errors: pl.DataFrame, folder: Path) -> None:
 
 def _scatter(runs: pl.DataFrame) -> str:
     """Estimate over truth, both logarithmic: one dot per scenario."""
-    shown = {"saturation": "corrected", "rt_winf": "corrected"}
+    shown = {"recommended": "corrected", "rt_winf": "corrected"}
     rows = [row for row in runs.iter_rows(named=True) if shown.get(row["estimator"]) == row["mode"]]
     low, high = 0.2, 400.0
 
@@ -53,18 +56,19 @@ def _scatter(runs: pl.DataFrame) -> str:
         f'<text x="14" y="{HEIGHT / 2}" text-anchor="middle" transform="rotate(-90 14 {HEIGHT / 2})">'
         "estimate, Mb/s</text>",
     ]
-    legend = _legend({"saturation": COLOURS["saturation"], "rt_winf corrected": COLOURS["rt_winf"]})
+    legend = _legend({"recommended": COLOURS["recommended"], "rt_winf corrected": COLOURS["rt_winf"]})
     return _svg([_frame(), diagonal, *ticks, *labels, *dots(), *legend])
 
 
 def _bars(errors: pl.DataFrame) -> str:
     """Median absolute error per group of scenarios, logarithmic, with the 90th percentile as a tick above."""
     kinds = {
-        "saturation": ("saturation", "corrected"),
+        "recommended": ("recommended", "corrected"),
         "rt_winf": ("rt_winf", "corrected"),
         "rt_winf paper": ("rt_winf", "paper"),
         "idle_gap": ("idle_gap", "corrected"),
     }
+    wide = 2 * EDGE + GROUP_WIDTH * len(GROUPS)
     low, high = 0.002, 20.0
     span = HEIGHT - 2 * EDGE
 
@@ -72,11 +76,12 @@ def _bars(errors: pl.DataFrame) -> str:
         return span * math.log(min(max(error, low), high) / low) / math.log(high / low)
 
     def bars() -> Iterator[str]:
-        width = (WIDTH - 2 * EDGE) / len(GROUPS)
+        width = GROUP_WIDTH
         bar = width / (len(kinds) + 1)
         for place, group in enumerate(GROUPS):
             left = EDGE + place * width
-            yield f'<text x="{left + width / 2:.1f}" y="{HEIGHT - EDGE + 18}" text-anchor="middle">{group}</text>'
+            x, y = left + width / 2, HEIGHT - EDGE + 14
+            yield (f'<text x="{x:.1f}" y="{y}" text-anchor="end" transform="rotate(-40 {x:.1f} {y})">{group}</text>')
             for number, (name, (estimator, mode)) in enumerate(kinds.items()):
                 found = errors.filter(
                     pl.col("group") == group, pl.col("estimator") == estimator, pl.col("mode") == mode
@@ -94,18 +99,18 @@ def _bars(errors: pl.DataFrame) -> str:
 
     ticks = [
         f'<text x="{EDGE - 8}" y="{HEIGHT - EDGE - height(error) + 4:.1f}" text-anchor="end">{error:.0%}</text>'
-        f'<path d="M{EDGE} {HEIGHT - EDGE - height(error):.1f}H{WIDTH - EDGE}" stroke="#ddd"/>'
+        f'<path d="M{EDGE} {HEIGHT - EDGE - height(error):.1f}H{wide - EDGE}" stroke="#ddd"/>'
         for error in (0.01, 0.05, 0.2, 1, 5)
     ]
-    return _svg([*ticks, _frame(), *bars(), *_legend(COLOURS)])
+    return _svg([*ticks, _frame(wide), *bars(), *_legend(COLOURS)], wide, HEIGHT + LABELS)
 
 
 def _title(row: dict[str, object]) -> str:
     return f"<title>{row['scenario']}</title>"
 
 
-def _frame() -> str:
-    width, height = WIDTH - 2 * EDGE, HEIGHT - 2 * EDGE
+def _frame(wide: int = WIDTH) -> str:
+    width, height = wide - 2 * EDGE, HEIGHT - 2 * EDGE
     return f'<rect x="{EDGE}" y="{EDGE}" width="{width}" height="{height}" fill="none" stroke="#888"/>'
 
 
@@ -115,9 +120,9 @@ def _legend(colours: dict[str, str]) -> Iterator[str]:
         yield f'<rect x="{x}" y="20" width="12" height="12" fill="{colour}"/><text x="{x + 18}" y="31">{name}</text>'
 
 
-def _svg(parts: Iterable[str]) -> str:
+def _svg(parts: Iterable[str], wide: int = WIDTH, high: int = HEIGHT) -> str:
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
         'font-family="sans-serif" font-size="12">'
     )
-    return "\n".join([head, f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>', *parts, "</svg>\n"])
+    return "\n".join([head, f'<rect width="{wide}" height="{high}" fill="#fff"/>', *parts, "</svg>\n"])

@@ -1,7 +1,8 @@
-"""Runs scenarios in ns-3, and keeps what came out until the program or the parameters change."""
+"""Runs simulations in ns-3 and ns-2, and keeps what came out until the program or the parameters change."""
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
@@ -13,22 +14,33 @@ from typing import NamedTuple
 
 import polars as pl
 
+from benchmarks.accuracy.recorders import read_stations, record
+from benchmarks.accuracy.scenario_list import ListedRun
 from benchmarks.accuracy.scenarios import Scenario
 
-PROGRAM = Path(__file__).with_name("scenario.cc")
-LIBRARIES = ("core", "network", "internet", "mobility", "propagation", "wifi", "traffic-control")
+NS3_SOURCES = Path(__file__).with_name("ns3")
+NS2_SCRIPT = Path(__file__).with_name("ns2_scenario.tcl")
+LIBRARIES = ("core", "network", "internet", "mobility", "propagation", "wifi", "traffic-control", "applications")
+NS2_MAC = {"slot_us": 20, "sifs_us": 10, "aifsn": 2, "cw_min": 31, "cw_max": 1023}
+"""What ns2_scenario.tcl sets."""
 
 
 class Run(NamedTuple):
-    """What a scenario left behind."""
+    """What a run left behind."""
 
-    scenario: Scenario
+    scenario: Scenario | ListedRun
     capture: Path
-    """pcap of the sender of the link under study."""
+    """The recording."""
     mac: dict[str, int]
-    """`slot_us sifs_us aifsn cw_min cw_max` of that sender, as simulated."""
+    """`slot_us sifs_us aifsn cw_min cw_max` of the sender of the link under study, as simulated."""
     truth: pl.DataFrame
-    """Per second: `window_start_ns`, `truth_bps` (goodput of the saturating flow, MSDU bits)."""
+    """Per 100 ms of measured time: `window_start_ns`, `truth_bps`: what the flow that fills the link gets, MSDU bits
+    of UDP, payload bits of TCP."""
+    sender: str
+    receiver: str
+    """The link under study, as the recording calls its ends."""
+    seconds: float
+    """How much of the measured time is recorded."""
 
 
 def cache_folder() -> Path:
@@ -45,8 +57,9 @@ def ns3_version() -> str | None:
     return asked.stdout.strip() or None
 
 
+@functools.cache
 def build(cache: Path) -> Path:
-    """The compiled scenario.cc, in a folder named after its text and the version of ns-3.
+    """The compiled ns3/scenario.cc, in a folder named after the sources and the version of ns-3.
 
     Raises:
         SystemExit: ns-3 is missing, or the program does not compile; the message says which.
@@ -54,43 +67,114 @@ def build(cache: Path) -> Path:
     version = ns3_version()
     if version is None:
         raise SystemExit("ns-3 or g++ is missing (Debian 12: apt install libns3-dev libgsl-dev g++ pkg-config)")
-    digest = hashlib.sha256(PROGRAM.read_bytes() + version.encode()).hexdigest()[:16]
+    sources = sorted(NS3_SOURCES.iterdir())
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources) + version.encode()).hexdigest()[:16]
     program = cache / digest / "scenario"
     if not program.exists():
         program.parent.mkdir(parents=True, exist_ok=True)
         packages = [f"ns3-{library}" for library in LIBRARIES]
         flags = subprocess.run(["pkg-config", "--libs", *packages], capture_output=True, text=True, check=True)
         partial = program.with_suffix(".partial")
-        command = ["g++", "-std=c++17", "-O2", str(PROGRAM), "-o", str(partial), *flags.stdout.split()]
+        main = NS3_SOURCES / "scenario.cc"
+        command = ["g++", "-std=c++17", "-O2", str(main), "-o", str(partial), *flags.stdout.split()]
         if subprocess.run(command, check=False).returncode != 0:
-            raise SystemExit(f"{PROGRAM} does not compile with ns-3 {version}")
+            raise SystemExit(f"{main} does not compile with ns-3 {version}")
         partial.rename(program)
     return program
 
 
-def run_all(scenarios: list[Scenario], cache: Path, jobs: int) -> list[Run]:
-    """Every scenario, from the cache where it holds it; `jobs` simulations at a time."""
-    program = build(cache)
+def run_all(scenarios: list[Scenario] | list[ListedRun], cache: Path, jobs: int) -> list[Run]:
+    """Every scenario, from the cache where it holds it; `jobs` simulations at a time.
+
+    A run that was interrupted is made again, one that is complete is not.
+    """
+    # Runs that differ by their recorder alone share a simulation, so it must not be made twice at a time.
+    distinct = {_folder(scenario, cache): scenario for scenario in scenarios}
     with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(lambda scenario: _run(program, scenario), scenarios))
+        list(pool.map(lambda scenario: _simulated(scenario, cache), distinct.values()))
+        return list(pool.map(lambda scenario: run(scenario, cache), scenarios))
 
 
-def _run(program: Path, scenario: Scenario) -> Run:
-    arguments = scenario.arguments()
-    folder = program.parent / hashlib.sha256(json.dumps(arguments).encode()).hexdigest()[:16]
-    if not folder.exists():
-        partial = folder.with_suffix(".partial")
-        shutil.rmtree(partial, ignore_errors=True)
-        for part, options in (("recorded", []), ("saturated", ["--saturate"])):
-            (partial / part).mkdir(parents=True)
-            command = ["nice", str(program), f"--directory={partial / part}", *options, *arguments]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode != 0:
-                raise SystemExit(f"{scenario.name} failed ({done.returncode}): {' '.join(command)}\n{done.stderr}")
-        partial.rename(folder)
-    goodput = pl.read_csv(folder / "saturated" / "goodput.csv")
-    truth = goodput.filter(pl.col("flow") == "saturating").select(
-        window_start_ns="start_ns", truth_bps=pl.col("msdu_bytes") * 8e9 / pl.col("window_ns")
+def run(scenario: Scenario | ListedRun, cache: Path) -> Run:
+    """One scenario, simulated unless the cache holds it."""
+    folder = _simulated(scenario, cache)
+    saturated, recorded = _goodput(folder / "saturated"), _goodput(folder / "recorded")
+    if isinstance(scenario, Scenario):
+        capture = folder / "recorded" / "recording.pcap"
+        truth = saturated["saturating"]
+        return Run(scenario, capture, _mac(folder), truth, *_ends(folder), float(scenario.seconds))
+    if scenario.simulator == "ns2":
+        # What the filled queue drops of the light flow, the saturating flow gets; it would have to be delivered.
+        bits = {flow: table["truth_bps"] for flow, table in (saturated | {"offered": recorded["light"]}).items()}
+        added = bits["saturating"] + bits["light"] - bits["offered"]
+        truth = saturated["saturating"].with_columns(truth_bps=added.clip(lower_bound=0))
+        source, mac, ends = folder / "recorded" / "recording.tr", NS2_MAC, ("node-0", "node-1")
+        stations: dict[str, list] = {}
+    else:
+        truth, mac, ends = saturated["saturating"], _mac(folder), _ends(folder)
+        source = folder / "recorded" / "recording.pcap"
+        stations = read_stations(folder / "recorded" / "stations.json")
+    capture = folder / f"{scenario.name}{source.suffix}"
+    if not capture.exists():
+        partial = capture.with_suffix(".partial")
+        record(scenario, source, stations, partial)
+        partial.rename(capture)
+    seconds = scenario.recorded_ms / 1000 if scenario.recorded_ms else scenario.seconds
+    return Run(scenario, capture, mac, truth, *ends, float(seconds))
+
+
+def _folder(scenario: Scenario | ListedRun, cache: Path) -> Path:
+    """Where a simulation is kept: named after its program and its arguments."""
+    if isinstance(scenario, ListedRun) and scenario.simulator == "ns2":
+        parent = cache / hashlib.sha256(NS2_SCRIPT.read_bytes()).hexdigest()[:16]
+    else:
+        parent = build(cache).parent
+    return parent / hashlib.sha256(json.dumps(_arguments(scenario)).encode()).hexdigest()[:16]
+
+
+def _arguments(scenario: Scenario | ListedRun) -> list[str]:
+    if isinstance(scenario, Scenario):
+        return scenario.arguments()
+    if scenario.simulator == "ns2":
+        return [str(word) for pair in scenario.arguments().items() for word in pair]
+    return [f"--{name}={value}" for name, value in scenario.arguments().items() if value != ""]
+
+
+def _simulated(scenario: Scenario | ListedRun, cache: Path) -> Path:
+    """The folder of a finished simulation, with and without the flow that fills the link."""
+    folder = _folder(scenario, cache)
+    if folder.exists():
+        return folder
+    partial = folder.with_suffix(".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    ns2 = isinstance(scenario, ListedRun) and scenario.simulator == "ns2"
+    for part, filled in (("recorded", False), ("saturated", True)):
+        (partial / part).mkdir(parents=True)
+        if ns2:
+            command = ["ns", str(NS2_SCRIPT), str(partial / part), *_arguments(scenario), "saturate", str(int(filled))]
+        else:
+            command = [str(build(cache)), f"--directory={partial / part}", *_arguments(scenario)]
+            command += ["--saturate"] * filled
+        done = subprocess.run(["nice", *command], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"{scenario.name} failed ({done.returncode}): {' '.join(command)}\n{done.stderr}")
+    partial.rename(folder)
+    return folder
+
+
+def _goodput(folder: Path) -> dict[str, pl.DataFrame]:
+    """Per flow: `window_start_ns`, `truth_bps`."""
+    table = pl.read_csv(folder / "goodput.csv").select(
+        "flow", window_start_ns="start_ns", truth_bps=pl.col("bytes") * 8e9 / pl.col("window_ns")
     )
-    mac = json.loads((folder / "recorded" / "mac.json").read_text(encoding="utf-8"))
-    return Run(scenario, folder / "recorded" / "sender.pcap", mac, truth)
+    return {str(flow): rows.drop("flow") for (flow,), rows in table.group_by("flow", maintain_order=True)}
+
+
+def _mac(folder: Path) -> dict[str, int]:
+    mac: dict[str, int] = json.loads((folder / "recorded" / "mac.json").read_text(encoding="utf-8"))
+    return mac
+
+
+def _ends(folder: Path) -> tuple[str, str]:
+    sender, receiver, *_ = read_stations(folder / "recorded" / "stations.json")["addresses"]
+    return sender, receiver

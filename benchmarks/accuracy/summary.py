@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import polars as pl
 
+from benchmarks.accuracy.scoring import RECOMMENDED
+
 KEYS = ("estimator", "mode", "context")
-GROUPS = {
+GRID = {
     "pair": "one or two links, b and g",
     "contention": "three to eight links, b and g",
     "hidden": "hidden terminals",
@@ -14,15 +18,50 @@ GROUPS = {
     "n": "802.11n",
     "ac": "802.11ac",
 }
-"""What each group of scenarios is."""
+"""Groups of the grid, recorded by the sender, without a frame missing."""
 
-GOALS = {"pair": (0.02, 0.05)} | dict.fromkeys(("contention", "hidden", "loss", "rates", "n", "ac"), (0.05, 0.15))
+REAL_USE = {
+    "sniffer": "a third party's sniffer, near and far",
+    "ns2": "ns-2",
+    "clocks": "clocks without TSFT",
+    "missed": "frames missed by the recorder",
+    "unheard": "links the recorder does not hear",
+    "hidden_aggregates": "hidden terminals with A-MPDUs",
+    "ax": "802.11ax",
+    "rate_control": "Minstrel and MinstrelHt",
+    "edca": "access categories mixed",
+    "crowd": "20 to 50 stations",
+    "infrastructure": "up- and downlink through an AP",
+    "neighbours": "bursty, TCP and mixed neighbours",
+    "tcp_probe": "truth by TCP",
+    "short": "short recordings",
+}
+"""Groups of real use."""
+
+GROUPS = GRID | REAL_USE
+"""What each group of runs is."""
+
+GOALS = dict.fromkeys(GROUPS, (0.05, 0.15)) | {"pair": (0.02, 0.05)}
 """Median and 90th percentile of the absolute relative error that are aimed at."""
+
+COVERAGE_GOAL = (0.85, 0.97)
+"""Share of the truths that the 90 % intervals of a group should hold."""
+
+SIGNIFICANCE = 0.05
+"""Of a coverage that is said to miss the goal: few intervals can be 50 or 100 % by chance."""
+
+DECLINED_GOAL = 0.3
+"""Share of the windows of a group that may go without an answer."""
 
 
 def runs(scores: pl.DataFrame) -> pl.DataFrame:
-    """One row per scenario, estimator, mode and context: means over the windows, `error` (relative, signed)."""
-    known = scores.filter(pl.col("available_bps").is_not_null())
+    """One row per run, estimator, mode and context: means over windows of 1 s, `error` (relative, signed).
+
+    The recommended answer has a row for the whole recording, which is taken as it is.
+    """
+    whole = pl.col("estimator") == RECOMMENDED
+    shown = scores.filter(pl.col("window") == pl.when(whole).then(pl.lit("whole")).otherwise(pl.lit("1s")))
+    known = shown.filter(pl.col("available_bps").is_not_null(), pl.col("truth_bps") > 0)
     means = known.group_by("part", "group", "scenario", *KEYS).agg(
         pl.col("truth_bps", "available_bps", "capacity_bps").mean(), windows=pl.len()
     )
@@ -40,21 +79,42 @@ def errors(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def windows(scores: pl.DataFrame) -> pl.DataFrame:
-    """The same of single windows of a second."""
-    known = scores.filter(pl.col("available_bps").is_not_null())
-    return errors(known.with_columns(error=pl.col("available_bps") / pl.col("truth_bps") - 1))
+def answers(scores: pl.DataFrame) -> pl.DataFrame:
+    """Per part, group, estimator, mode, context and length of windows, with parts and groups together as `all`.
 
-
-def coverage(scores: pl.DataFrame) -> pl.DataFrame:
-    """Share of windows whose interval holds the truth, and its median width over the truth."""
+    Columns: `windows` (with and without answer), `answered`, `median` and `p90` of the absolute error, `coverage`
+    (share of the
+    answers whose interval holds the truth; one without an interval does not), `width` (median, over the truth),
+    `declined` (share of the windows without an answer). A truth of 0 counts for coverage alone.
+    """
     low, high = pl.col("available_low_bps"), pl.col("available_high_bps")
-    known = scores.filter(low.is_not_null(), high.is_not_null())
-    inside = pl.col("truth_bps").is_between(low, high)
-    width = ((high - low) / pl.col("truth_bps")).median()
-    totals = known.with_columns(group=pl.lit("all"))
+    given = pl.col("available_bps").is_not_null()
+    error = pl.when(pl.col("truth_bps") > 0).then((pl.col("available_bps") / pl.col("truth_bps") - 1).abs())
+    inside = pl.col("truth_bps").is_between(low, high).fill_null(value=False)
+    together = scores.with_columns(group=pl.lit("all"))
     return (
-        pl.concat([known, totals.select(known.columns)])
-        .group_by("part", "group", *KEYS)
-        .agg(windows=pl.len(), coverage=inside.mean(), width=width)
+        pl.concat([scores, together])
+        .group_by("part", "group", "window", *KEYS)
+        .agg(
+            windows=pl.len(),
+            answered=given.sum(),
+            median=error.median(),
+            p90=error.quantile(0.9, "linear"),
+            coverage=inside.filter(given).mean(),
+            width=((high - low) / pl.col("truth_bps")).filter(given, pl.col("truth_bps") > 0).median(),
+            declined=(~given).mean(),
+        )
     )
+
+
+def misses_coverage(covered: int, answered: int) -> bool:
+    """Whether so many intervals that hold the truth are too few or too many, at a significance of 5 %, for the goal."""
+    low, high = COVERAGE_GOAL
+    too_few = _at_most(covered, answered, low)
+    too_many = _at_most(answered - covered, answered, 1 - high)
+    return min(too_few, too_many) < SIGNIFICANCE
+
+
+def _at_most(successes: int, trials: int, probability: float) -> float:
+    """Chance of at most so many successes: the binomial distribution."""
+    return sum(math.comb(trials, k) * probability**k * (1 - probability) ** (trials - k) for k in range(successes + 1))

@@ -1,7 +1,9 @@
 """The accuracy study: its grid and its words here, one tiny scenario of it where ns-3 is installed."""
 
 import sys
+from collections import Counter
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import polars as pl
@@ -11,7 +13,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.accuracy import document, figures, runs, scoring, summary
 from benchmarks.accuracy.held_out import held_out
-from benchmarks.accuracy.parts import PARTS, everything, parts
+from benchmarks.accuracy.parts import PARTS, everything, parts, sample
+from benchmarks.accuracy.scenario_list import listed_runs
 from benchmarks.accuracy.scenarios import development, scenarios
 
 
@@ -19,7 +22,8 @@ def test_the_grid_covers_what_it_should():
     grid = scenarios()
     assert len(grid) >= 40
     assert len({scenario.name for scenario in grid}) == len(grid)
-    assert {scenario.group for scenario in grid} == set(summary.GROUPS) == set(summary.GOALS)
+    assert {scenario.group for scenario in grid} == set(summary.GRID)
+    assert set(summary.GROUPS) == set(summary.GOALS)
     assert {scenario.rts for scenario in grid} == {False, True}
     assert min(scenario.links for scenario in grid) == 1
     assert max(scenario.links for scenario in grid) == 8
@@ -30,7 +34,7 @@ def test_every_group_is_split_in_halves_by_name_alone():
     grid = scenarios()
     chosen = development(grid)
     assert chosen == development(list(reversed(grid)))
-    for group in summary.GROUPS:
+    for group in summary.GRID:
         names = {scenario.name for scenario in grid if scenario.group == group}
         assert len(names & chosen) == len(names) // 2
 
@@ -41,7 +45,7 @@ def test_what_is_held_out_is_new_and_large_enough_in_every_group():
     assert not {scenario.name for scenario in grid} & {scenario.name for scenario in new}
     seeds = {scenario.arguments()[-1] for scenario in grid}
     assert not seeds & {scenario.arguments()[-1] for scenario in new}
-    for group in summary.GROUPS:
+    for group in summary.GRID:
         assert sum(scenario.group == group for scenario in new) >= 6
 
 
@@ -49,14 +53,48 @@ def test_every_scenario_belongs_to_one_part():
     part_of = parts()
     assert set(part_of) == {scenario.name for scenario in everything()}
     assert set(part_of.values()) == set(PARTS)
-    assert {name for name, part in part_of.items() if part == "development"} == development(scenarios())
+    listed = {run.name for run in listed_runs("development")}
+    assert {name for name, part in part_of.items() if part == "development"} == development(scenarios()) | listed
+
+
+def test_the_lists_of_real_use_have_eight_runs_of_each_group():
+    for part in ("development", "held_out"):
+        groups = [run.group for run in listed_runs(part)]
+        assert {group: groups.count(group) for group in groups} == dict.fromkeys(summary.REAL_USE, 8)
+    names = [scenario.name for scenario in everything()]
+    assert len(set(names)) == len(names)
+
+
+def test_the_sample_has_two_runs_of_each_group_and_part():
+    chosen, part_of = sample(), parts()
+    members = Counter((run.group, part_of[run.name]) for run in everything() if run.name in chosen)
+    assert members == dict.fromkeys(product(summary.GROUPS, ("development", "held_out")), 2)
+
+
+def test_what_is_held_out_of_real_use_differs_by_kind():
+    development_kinds, held_out_kinds = (
+        {(run.group, run.phy, run.rate_control, run.clock, run.arrivals) for run in listed_runs(part)}
+        for part in ("development", "held_out")
+    )
+    assert len(held_out_kinds - development_kinds) > 0.8 * len(held_out_kinds)
 
 
 @pytest.fixture
 def scores():
     keys = [
-        {"estimator": estimator, "mode": "corrected", "context": context, "part": part, "group": group}
-        for estimator in ("saturation", "rt_winf")
+        {
+            "estimator": estimator,
+            "mode": "corrected",
+            "context": context,
+            "part": part,
+            "group": group,
+            "window": window,
+        }
+        for estimator, window in (
+            ("saturation", "1s"),
+            ("rt_winf", "1s"),
+            *(("recommended", w) for w in scoring.WINDOWS),
+        )
         for context in scoring.CONTEXTS
         for part in PARTS
         for group in summary.GROUPS
@@ -71,13 +109,22 @@ def scores():
     )
 
 
-def test_errors_and_coverage(scores):
+def test_errors_coverage_and_what_is_declined(scores):
     errors = summary.errors(summary.runs(scores))
     assert errors["median"].to_list() == pytest.approx([0.1] * errors.height)
-    coverage = summary.coverage(scores)
-    assert set(coverage["coverage"]) == {1.0}
-    assert coverage["width"].to_list() == pytest.approx([0.25] * coverage.height)
-    assert "all" in set(coverage["group"])
+    answers = summary.answers(scores)
+    assert set(answers["coverage"]) == {1.0}
+    assert set(answers["declined"]) == {0.0}
+    assert answers["width"].to_list() == pytest.approx([0.25] * answers.height)
+    assert "all" in set(answers["group"])
+    none = scores.with_columns(available_bps=pl.lit(None, pl.Float64))
+    assert set(summary.answers(none)["declined"]) == {1.0}
+    assert summary.answers(none)["coverage"].is_null().all()
+
+
+def test_an_answer_without_an_interval_covers_nothing(scores):
+    bare = scores.with_columns(available_low_bps=pl.lit(None, pl.Float64))
+    assert set(summary.answers(bare)["coverage"]) == {0.0}
 
 
 def test_the_document_and_the_figures_are_written(scores, tmp_path):
@@ -90,14 +137,50 @@ def test_the_document_and_the_figures_are_written(scores, tmp_path):
         assert (tmp_path / name).read_text(encoding="utf-8").endswith("</svg>\n")
 
 
+def test_the_document_says_which_goals_are_missed(scores, tmp_path):
+    path = tmp_path / "accuracy.md"
+    rows = scores.filter(context="inferred")
+    hundred = pl.concat([rows.with_columns(number=pl.lit(number)) for number in range(100)])
+    document.write(hundred, everything(), path)
+    # All of a hundred intervals hold the truth, which is too many, and an error of 10 % is twice the goal.
+    assert "- ns-2: error 10.0 % / 10.0 %, coverage 100 % (100ms), coverage 100 % (1s)" in path.read_text("utf-8")
+    missed = pl.when(pl.col("number") < 10).then(pl.col("truth_bps") + 1).otherwise("available_low_bps")
+    perfect = hundred.with_columns(available_bps=pl.col("truth_bps"), available_low_bps=missed)
+    document.write(perfect, everything(), path)
+    assert "meets every goal" in path.read_text("utf-8")
+
+
+def test_a_coverage_is_missed_beyond_chance_alone():
+    assert not summary.misses_coverage(2, 2)
+    assert not summary.misses_coverage(1, 2)
+    assert not summary.misses_coverage(90, 100)
+    assert not summary.misses_coverage(82, 100)
+    assert summary.misses_coverage(75, 100)
+    assert summary.misses_coverage(100, 100)
+
+
+def test_the_section_of_real_recordings_stays_when_the_document_is_made_again(scores, tmp_path):
+    path = tmp_path / "accuracy.md"
+    document.write(scores, everything(), path)
+    document.replace_section(path, "two spells\n")
+    document.write(scores, everything(), path)
+    assert document.section(path) == "two spells\n"
+    with pytest.raises(ValueError, match="no section"):
+        document.replace_section(tmp_path / "absent.md", "")
+
+
 @pytest.mark.skipif(runs.ns3_version() is None, reason="ns-3 is not installed")
 def test_a_tiny_scenario_is_simulated_kept_and_scored(tmp_path):
     scenario = replace(next(s for s in scenarios() if s.name == "pair-b11-adhoc-basic-1x0"), seconds=2)
     (run,) = runs.run_all([scenario], tmp_path, 1)
     assert run.mac == {"slot_us": 20, "sifs_us": 10, "aifsn": 2, "cw_min": 31, "cw_max": 1023}
-    assert run.truth["truth_bps"].to_list() == pytest.approx([5.8e6, 5.8e6], rel=0.05)
+    assert scoring.truth(run, "1s")["truth_bps"].to_list() == pytest.approx([5.8e6, 5.8e6], rel=0.05)
+    assert scoring.truth(run, "whole")["truth_bps"].to_list() == pytest.approx([5.8e6], rel=0.05)
+    assert scoring.truth(run, "100ms").height == 20
     kept = run.capture.stat().st_mtime_ns
     assert runs.run_all([scenario], tmp_path, 1)[0].capture.stat().st_mtime_ns == kept
-    found = scoring.score(run, "development").filter(estimator="saturation", mode="corrected")
+    scores = scoring.score(run, "development")
+    assert set(scores.filter(estimator="recommended")["window"]) == set(scoring.WINDOWS)
+    found = scores.filter(estimator="saturation", mode="corrected")
     assert set(found["context"]) == set(scoring.CONTEXTS)
     assert (found["available_bps"] / found["truth_bps"] - 1).abs().max() < 0.05

@@ -27,6 +27,7 @@ COMMANDS = (
     "estimate",
     "replay",
     "compare",
+    "validate",
     "sql",
     "report",
     "analyze",

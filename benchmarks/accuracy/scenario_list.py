@@ -1,0 +1,114 @@
+"""The runs of real use: data in `lists/`, fixed before the model was improved on the first half of them.
+
+A line of a list is a `ListedRun`; keys that are absent have the values given here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from benchmarks.accuracy.phys import PHYS
+from benchmarks.accuracy.scenarios import LIGHT_SHARE
+
+LISTS = Path(__file__).with_name("lists")
+PARTS = ("development", "held_out")
+
+NS2_RATES = {"b11": 11.0e6, "b5": 5.5e6, "b2": 2.0e6}
+"""Data rates of the PHYs that ns-2 simulates, bit/s."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedRun:
+    """One run of the list: what is simulated, and how it is recorded."""
+
+    group: str
+    name: str
+    seed: int
+    phy: str
+    topology: str
+    """`adhoc`: pairs in range of one another; `bss`: one access point; `hidden`: senders that do not hear each
+    other."""
+    links: int
+    """The one under study included."""
+    load: float
+    """What the background offers, as a share of what one saturated link carries."""
+    seconds: int
+    sample: bool = False
+    """Of the fixed sample that `--sample` runs."""
+    simulator: str = "ns3"
+    rts: bool = False
+    payload: int = 1472
+    constant: bool = False
+    arrivals: str = "poisson"
+    """Of the background: `poisson`, `bursty`, `tcp` (one greedy TCP flow, the others Poisson), `mixed`."""
+    probe: str = "udp"
+    """What fills the link for the truth: `udp` or `tcp`."""
+    rate_control: str = ""
+    attenuation_db: float = 0
+    fading_db: float = 0
+    category: str = ""
+    background_categories: tuple[str, ...] = ()
+    direction: str = "up"
+    background_direction: str = "up"
+    sniffer: str = ""
+    """A third party records: `near`, `far`, or at the `edge` of the range of half the stations."""
+    sniffer_db: float = 0
+    clock: str = ""
+    """Stamps of another recorder: `none` (no TSFT), `1ms`, `jitter50us`, `jitter300us`, `batch5ms`."""
+    missed: float = 0
+    """Share of the frames that the recorder misses."""
+    missed_burst: float = 1
+    """Mean number of frames that it misses in a row."""
+    unheard: tuple[int, ...] = ()
+    """Links that the recorder does not hear."""
+    recorded_ms: int | None = None
+    """How much of the run is recorded; default: all."""
+
+    def arguments(self) -> dict[str, str | int | float]:
+        """The options of the simulation, without directory and probe."""
+        phy = PHYS[self.phy]
+        packets = phy.packets_per_second(self.payload, self.rts)
+        common: dict[str, str | int | float] = {
+            "topology": self.topology,
+            "rts": int(self.rts),
+            "links": self.links,
+            "payload": self.payload,
+            "light": round(LIGHT_SHARE * packets, 3),
+            "background": round(self.load * packets, 3),
+            "seconds": self.seconds,
+            "seed": self.seed,
+        }
+        if self.simulator == "ns2":
+            return common | {"dataMode": NS2_RATES[self.phy], "constant": int(self.constant)}
+        return common | {
+            "standard": phy.standard,
+            "channel": phy.channel,
+            "dataMode": phy.data_mode,
+            "controlMode": phy.control_mode,
+            "backgroundPayload": self.payload,
+            "arrivals": "constant" if self.constant else self.arrivals,
+            "probe": self.probe,
+            "rateControl": self.rate_control,
+            "attenuation": self.attenuation_db,
+            "fading": self.fading_db,
+            "category": self.category,
+            "backgroundCategories": ",".join(self.background_categories),
+            "direction": self.direction,
+            "backgroundDirection": self.background_direction,
+            "sniffer": self.sniffer,
+            "snifferAttenuation": self.sniffer_db,
+        }
+
+
+@cache
+def listed_runs(part: str) -> tuple[ListedRun, ...]:
+    """The runs of a list, in its order.
+
+    Args:
+        part: `development` or `held_out`.
+    """
+    rows = tomllib.loads((LISTS / f"{part}.toml").read_text(encoding="utf-8"))["runs"]
+    return tuple(ListedRun(**{key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}) for row in rows)
