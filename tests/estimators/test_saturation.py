@@ -122,7 +122,7 @@ def test_a_hidden_neighbour_without_rts_costs_more_than_one_in_range():
     seen = beside(150, kind="basic")
     unheard = [
         exchange(
-            row["ack_start_ns"] / 1000, kind="basic", sender=C, receiver=B, heard_data=False, idle_before_us=1500.0
+            row["ack_start_ns"] / 1000, kind="basic", sender=C, receiver=B, heard_data=False, idle_before_us=300.0
         )
         | {"start_ns": row["ack_start_ns"], "data_start_ns": None, "data_ns": None, "payload_bytes": None}
         | {"length_bytes": None, "mpdus": 0, "data_airtime_us": None, "data_kind": None, "rate_mbps": None}

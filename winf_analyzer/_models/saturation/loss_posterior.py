@@ -28,7 +28,8 @@ def posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
 
     Args:
         rows: per link, of two kinds of attempts (`quiet` and `busy`): how many, how many failed (`quiet_failed`,
-            `busy_missed`), and which share of them collisions destroy at most (`quiet_collides`, `busy_collides`).
+            `busy_missed`), and which share of them collisions destroy at most (`quiet_collides`, `busy_collides`);
+            and of both the share whose answer only the recorder missed (`answer_missed`).
 
     Failures are Poisson. The likelihood of each kind is the mean over the shares that collisions destroy, all equally
     likely up to the largest.
@@ -49,7 +50,7 @@ def _posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _log_likelihood(fits: pl.DataFrame, tried: str, failed: str, most: str) -> pl.Series:
     """But for a constant."""
-    shares = (pl.col("loss") + pl.col(most) * step / STEPS for step in range(STEPS + 1))
+    shares = (pl.col("loss") + pl.col("answer_missed") + pl.col(most) * step / STEPS for step in range(STEPS + 1))
     means = [pl.col(tried) * share + NEGLIGIBLE for share in shares]
     # One step after the other: planned as one expression it holds every term eleven times.
     logs = fits.select((pl.col(failed) * mean.log() - mean).alias(f"{step}") for step, mean in enumerate(means))

@@ -10,7 +10,7 @@ from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
 from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds, quotient
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation import ampdu
+from winf_analyzer._models.saturation import ampdu, audibility, completeness
 
 SUMS = (
     "accesses",
@@ -27,7 +27,25 @@ SUMS = (
     "with_rts",
     "done",
     "unheard",
+    "unheard_close",
+    "close_ns",
+    "silent",
+    "silent_numbered",
+    "heard",
+    "whole",
+    "whole_rts",
+    "fresh",
+    "fresh_mpdus",
+    "advanced",
+    "advanced_heard",
+    "gaps",
+    "gap_ticks",
+    "gap_square",
+    "answers",
+    "answers_off",
     "air_ns",
+    "whole_air_ns",
+    "rts_air_ns",
     "first_ns",
     "answer_ns",
     "sifs_ns",
@@ -41,12 +59,22 @@ SUMS = (
     "psdu_bytes",
     "ampdu_bytes",
     "rate_bps",
+    "rate_square",
     "ack_ns",
     "plcp_ns",
     "aggregating",
 )
 """What is summed per window and directed link."""
 
+
+ANSWER_ERROR_NS = 4_000
+"""How far from SIFS after the data an answer may begin on a good clock."""
+
+PADDING_NS = 6_000
+"""Half a symbol of 12.8 us, as HE and EHT have, whose rate the header may leave open."""
+
+LEAST_VARIANCE = 1e-4
+"""Squared coefficient of variation up to which a rate is constant."""
 
 QUIET_WINDOWS = 2
 """A medium idle for as many contention windows is quiet: no station was backing off."""
@@ -77,7 +105,7 @@ def _covered(links: pl.DataFrame, listed: pl.DataFrame, settings: Settings) -> p
 
 
 def _sums(chunk: Chunk) -> pl.DataFrame:
-    rows = _with_flags(chunk.uses).select(GROUP, **_values())
+    rows = _with_flags(chunk.uses.with_columns(completeness.advances(chunk))).select(GROUP, **_values())
     return chunk.per_link(rows, pl.col(SUMS).sum().cast(pl.Float64))
 
 
@@ -89,20 +117,22 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     """The parameters of :data:`.fixed_point.STATIONS` that an access of each row's kind has, and `packet_bits`.
 
     A packet is an MPDU where the sender aggregates, and what an access carried otherwise. A station that was heard only
-    in attempts that failed has their airtime.
+    in attempts that failed has their airtime. Null where the data's rate, and so what an access costs, is unknown.
     """
-    done, heard, carried = pl.col("done"), pl.col("accesses").clip(1), pl.col("carried")
-    aggregates, rts = pl.col("aggregating") * 2 > pl.max_horizontal("carried", "done"), pl.col("with_rts") * 2 > heard
+    heard, carried = pl.col("accesses").clip(1), pl.col("carried")
+    rts = pl.col("with_rts") * 2 > heard
+    aggregates = (pl.col("aggregating") * 2 > pl.max_horizontal("carried", "done")) & ~pl.col("one_by_one")
     mpdus = pl.col("mpdus") / carried
     subframe = ampdu.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus"))
     rate, ack = pl.col("rate_bps") / carried, pl.col("ack_ns") / carried
+    rate = pl.when(rate > 0).then(rate)
     most = ampdu.mpdus_max(subframe, pl.col("ampdu_bytes") / carried, rate, pl.col("plcp_ns") / carried)
     packet_ns = 8e9 * subframe / rate
     aifs, first, answer = (pl.col(name) / heard for name in ("aifs_ns", "first_ns", "answer_ns"))
     block_ack = ampdu.block_ack_ns(ack)
     longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(block_ack - ack)
     fixed = (pl.col("carried_air_ns") / carried - packet_ns * mpdus + longer_answer + aifs).clip(0)
-    air = pl.when(done > 0).then(pl.col("air_ns") / done).otherwise(first)
+    air = _air_ns(rts)
     single = {
         "packets_max": pl.lit(1.0),
         "packet_s": pl.lit(0.0),
@@ -122,17 +152,38 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         "request_s": pl.when(~rts).then(answer + block_ack + aifs),
     }
     columns = {name: pl.when(aggregates).then(aggregate[name]).otherwise(single[name]) for name in single}
+    square = pl.col("rate_square") * 1e12 * carried / (pl.col("rate_bps") * pl.col("rate_bps"))
+    spread = pl.when(square > 1 + LEAST_VARIANCE).then((square - 1).sqrt()).otherwise(0.0)
     return sums.with_columns(
         aggregates=aggregates,
         rts=rts,
-        hidden=pl.col("unheard") * 2 > heard,
+        hidden=(pl.col("unheard") * 2 > heard) & ~pl.col("in_range"),
+        data_unheard=pl.col("unheard") * 2 > heard,
         sifs_s=pl.col("sifs_ns") / heard / 1e9,
+        aifs_s=aifs / 1e9,
         slot_s=pl.col("slot_ns") / heard / 1e9,
         window=pl.col("window_slots") / heard,
-        packets=pl.when(aggregates).then("mpdus").otherwise("done"),
-        packets_per_s=quotient(pl.when(aggregates).then("mpdus").otherwise("done") * 1e9, pl.col("covered_ns")),
+        packets_per_s=quotient(completeness.packets(aggregates) * 1e9, pl.col("covered_ns")),
         packet_bits=pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise(carried),
+        rate_known=rate.is_not_null(),
+        rate_spread=pl.when(rate > 0).then(spread).otherwise(0.0),
         **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
+    )
+
+
+def _air_ns(rts: pl.Expr) -> pl.Expr:
+    """Mean time on the air of an exchange that succeeded: of those heard whole, if there are any."""
+    per_rts = pl.col("rts_air_ns") / pl.col("whole_rts")
+    per_whole = pl.col("whole_air_ns") / pl.col("whole")
+    per_done = pl.col("air_ns") / pl.col("done")
+    return (
+        pl.when(rts & (pl.col("whole_rts") > 0))
+        .then(per_rts)
+        .when(~rts & (pl.col("whole") > 0))
+        .then(per_whole)
+        .when(pl.col("done") > 0)
+        .then(per_done)
+        .otherwise(pl.col("first_ns") / pl.col("accesses").clip(1))
     )
 
 
@@ -152,11 +203,18 @@ def _with_flags(uses: pl.LazyFrame) -> pl.LazyFrame:
     # One MPDU went out and came in or not; of an aggregate only some may be missing.
     alone = pl.col("contends") & (pl.col("kind") != "rts_failed") & (pl.col("mpdus").fill_null(1) <= 1)
     in_txop = pl.when("contends").then(0).otherwise("access_ns")
+    # What two stamps do not tell the frames do.
+    gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
+    mistimed = ((gap_ns - pl.col("t_sifs")).abs() > ANSWER_ERROR_NS).fill_null(False)
+    handshake_ns = pl.col("t_rts") + pl.col("t_cts") + 2 * pl.col("t_sifs")
+    nominal_ns = pl.when(pl.col("kind") == "rts").then(handshake_ns).otherwise(0) + pl.col("t_sifs") + pl.col("t_ack")
+    nominal_ns += nanoseconds("data_airtime_us").fill_null(0)
     return timed.with_columns(
         alone=alone,
         quiet=alone & pl.col("unicast") & (pl.col("attempt") == 1) & (pl.col("idle_ns") > quiet_ns),
         answered=pl.col("contends") & (pl.col("kind") == "rts"),
-        used_ns=pl.col("own_air_ns") + in_txop,
+        whole=~pl.col("fails") & pl.col("heard_data").fill_null(True) & pl.col("unicast"),
+        used_ns=pl.when(mistimed).then(nominal_ns).otherwise("own_air_ns") + in_txop,
     )
 
 
@@ -164,6 +222,10 @@ def _values() -> dict[str, pl.Expr]:
     """What each exchange adds to :data:`SUMS`; null where it does not count."""
     contends, fails, carries = pl.col("contends"), pl.col("fails"), pl.col("sample")
     with_rts, alone, quiet, answered = (pl.col(name) for name in ("with_rts", "alone", "quiet", "answered"))
+    heard_data = pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")
+    unheard = contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")
+    fresh = contends & heard_data & pl.col("unicast") & pl.col("is_new")
+    answer_gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
     mpdus = pl.col("mpdus").clip(1)
     psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
@@ -181,11 +243,34 @@ def _values() -> dict[str, pl.Expr]:
         "retries": contends & (pl.col("attempt") > 1),
         "with_rts": contends & with_rts,
         "done": ~fails & contends,
-        "unheard": contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed"),
+        "unheard": unheard,
+        "unheard_close": unheard & (pl.col("idle_ns") < audibility.close_ns()),
+        "silent": contends & fails & heard_data,
+        "silent_numbered": contends & fails & heard_data & pl.col("seq").is_not_null(),
+        "heard": contends & heard_data & pl.col("unicast"),
+        "whole": pl.col("whole") & ~with_rts,
+        "whole_rts": pl.col("whole") & with_rts,
+        "fresh": fresh,
+        "gaps": pl.col("gap_ticks").is_not_null(),
+        "answers": answer_gap_ns.is_not_null() & pl.col("unicast"),
+        "answers_off": (answer_gap_ns - pl.col("t_sifs")).abs() > ANSWER_ERROR_NS,
         "carried": carries,
         "aggregating": carries & ampdu.aggregates(),
     }
+    # Where the header leaves the rate open, the airtime tells it; half a symbol of it is padding on average.
+    rate_bps = pl.coalesce(
+        pl.col("rate_mbps") * 1e6,
+        8e9 * psdu / (nanoseconds("data_airtime_us") - pl.col("t_plcp") - PADDING_NS).clip(1),
+    )
     amounts = {
+        "fresh_mpdus": (fresh, mpdus),
+        "close_ns": (unheard, audibility.close_ns()),
+        "gap_ticks": (pl.col("gap_ticks").is_not_null(), pl.col("gap_ticks")),
+        "gap_square": (pl.col("gap_ticks").is_not_null(), pl.col("gap_ticks") ** 2),
+        "advanced": (pl.col("advanced").is_not_null(), pl.col("advanced")),
+        "advanced_heard": (pl.col("advanced").is_not_null(), pl.col("advanced_heard")),
+        "whole_air_ns": (pl.col("whole") & ~with_rts, pl.col("used_ns")),
+        "rts_air_ns": (pl.col("whole") & with_rts, pl.col("used_ns")),
         "air_ns": (~fails, pl.col("used_ns")),
         "first_ns": (contends, pl.when(with_rts).then("t_rts").otherwise(data)),
         "answer_ns": (contends, pl.col("t_sifs") + pl.when(with_rts).then("t_cts").otherwise("t_ack")),
@@ -198,7 +283,8 @@ def _values() -> dict[str, pl.Expr]:
         "mpdus": (carries, mpdus),
         "psdu_bytes": (carries, psdu),
         "ampdu_bytes": (carries, ampdu.ampdu_max_bytes()),
-        "rate_bps": (carries, (pl.col("rate_mbps") * 1e6).round().cast(pl.Int64, strict=False)),
+        "rate_bps": (carries, rate_bps.round().cast(pl.Int64, strict=False)),
+        "rate_square": (carries, (rate_bps / 1e6).round().cast(pl.Int64, strict=False).clip(0, 100_000) ** 2),
         "ack_ns": (carries, pl.col("t_ack")),
         "plcp_ns": (carries, pl.col("t_plcp")),
     }
