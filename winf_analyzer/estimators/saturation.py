@@ -172,7 +172,7 @@ def _rates(
         available_low_bps=(pl.col("available_bps") - pl.col("margin")).clip(0),
         available_high_bps=pl.min_horizontal(
             pl.col("available_bps") + pl.col("margin"),
-            pl.max_horizontal("available_bps", (1 + bounds.ALONE) * pl.col("capacity_bps")),
+            pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_bps")),
         ),
         reason=pl.when(pl.col("reason") != "").then("reason").cast(pl.Categorical),
     )

@@ -1,34 +1,22 @@
-"""Whether a station of which only the answers to it are heard is hidden from the others, or from the recorder alone.
+"""Whether a station of which only the answers to it are heard is hidden from the recorder, or was only not recorded.
 
-A station that hears the others begins only when they are silent, so that the answer to it begins no sooner than its data
-takes after the end of what was heard before. One that does not hear them begins at any time: of its n answers
+A hidden station begins at any time. An attempt of the recorder whose first frame takes t, beside a hidden station that
+sends a frame of T lambda times a second, overlaps one of them with probability
 
-    n x lambda x t
+    1 - exp(-lambda (t + T))
 
-begin within t of an end, where lambda is how often anything ends. With t shorter than any data, a station in range has
-none of these.
+and most of these attempts fail. Where far fewer failed, the station heard the recorder and waited.
 """
 
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import quotient
 
-PREAMBLES = 4
-"""Preambles and headers that t is long, besides :data:`DATA_NS`: shorter than data of any size worth counting."""
+MIN_EXPECTED = 5.0
+"""Failures that must be expected beside a hidden station before their absence says anything."""
 
-DATA_NS = 100_000
-"""The part of t that does not grow with the preamble."""
-
-MIN_EXPECTED = 3.0
-"""Answers within t that must be expected of a hidden station before their absence says anything."""
-
-MAX_SHARE = 0.25
+MAX_SHARE = 0.3
 """Share of those expected up to which a station counts as one in range."""
-
-
-def close_ns() -> pl.Expr:
-    """The t of an exchange."""
-    return PREAMBLES * pl.col("t_plcp") + DATA_NS + pl.col("t_sifs")
 
 
 def in_range(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
@@ -39,10 +27,17 @@ def in_range(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """
     covered = links.select("medium", "window_start_ns", "covered_ns").unique()
     covered = covered.group_by("medium").agg(pl.col("covered_ns").sum())
-    counts = ("accesses", "unheard", "unheard_close", "close_ns")
+    counts = ("accesses", "unheard", "done", "first_ns", "carried_air_ns", "carried")
     sums = links.group_by("medium", "sender").agg(pl.col(counts).sum()).join(covered, on="medium")
     sums = sums.join(media.select("medium", "observer"), on="medium")
-    heard = (pl.col("accesses") - pl.col("unheard")).sum().over("medium")
-    expected = quotient(pl.col("close_ns") * heard, pl.col("covered_ns").clip(1))
-    contradicted = (expected >= MIN_EXPECTED) & (pl.col("unheard_close") < MAX_SHARE * expected)
+    own = (pl.col("sender") == pl.col("observer")).fill_null(False)
+    attempts, failed = (
+        value.filter(own).sum().over("medium") for value in (pl.col("accesses"), pl.col("accesses") - pl.col("done"))
+    )
+    first_ns = pl.col("first_ns").filter(own).sum().over("medium") / attempts.clip(1)
+    data_ns = pl.col("carried_air_ns").filter(own).sum().over("medium")
+    data_ns = data_ns / pl.col("carried").filter(own).sum().over("medium").clip(1)
+    rate = quotient(pl.col("unheard"), pl.col("covered_ns").clip(1))
+    expected = attempts * (1 - (-rate * (first_ns + data_ns)).exp())
+    contradicted = (expected >= MIN_EXPECTED) & (failed < MAX_SHARE * expected)
     return sums.select("medium", "sender", in_range=pl.col("observer").is_null() | contradicted)

@@ -43,7 +43,7 @@ BARKER_RTS_NS = 170_000
 EXPECTED_WITHIN = 1.5
 """Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture."""
 
-MAX_SHARE = 0.25
+MAX_SHARE = 0.4
 """Share of attempts that may be expected to collide at the recorded load: at more the fixed point is too close to
 saturation to say."""
 
@@ -175,9 +175,11 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     share = (pl.col("failures").fill_null(0) + PRIOR_COLLISIONS * mean) / (
         pl.col("collisions").fill_null(0) + PRIOR_COLLISIONS
     )
-    after_cts = (pl.col("answered_failed") - pl.col("answered_lost")).clip(0)
+    # A third station that heard no such failure sees by the Retry bit of data behind a CTS that there was one.
+    unheard = pl.when(pl.col("observer").is_null() & ~completeness.is_partial()).then("rts_retries").otherwise(0)
+    after_cts = (pl.col("answered_failed") - pl.col("answered_lost") + unheard).clip(0)
     after_cts = ordered_sum(after_cts.filter(mine)).over("medium")
-    all_failed = (pl.col("accesses") - pl.col("done")).filter(mine).sum().over("medium")
+    all_failed = (pl.col("accesses") - pl.col("done") + unheard).filter(mine).sum().over("medium")
     return rows.select(
         "medium",
         "sender",
@@ -188,7 +190,7 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
 
 def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     """Per `medium sender`: accesses, failures, retries, how many of them loss explains, and `destroyed`, the prior."""
-    counts = ("accesses", "done", "retries", "with_rts", "answered_failed", "first_ns")
+    counts = ("accesses", "done", "retries", "rts_retries", "with_rts", "answered_failed", "first_ns")
     exposed = pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses")
     more = ("answered", "advanced", "advanced_heard", *completeness.GAPS)
     rows = links.group_by("medium", *windows.LINK).agg(

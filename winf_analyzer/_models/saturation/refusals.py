@@ -31,7 +31,7 @@ MIN_SAMPLES = 3
 MIN_HEARD = 0.35
 """Share of its frames that must have been heard."""
 
-MAX_ANSWERS_MISSED = 0.5
+MAX_ANSWERS_MISSED = 2.0
 """Share of answers to heard data that may have been missed."""
 
 MISSED = 0.02

@@ -10,7 +10,7 @@ from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
 from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds, quotient
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation import ampdu, audibility, completeness
+from winf_analyzer._models.saturation import ampdu, completeness
 
 SUMS = (
     "accesses",
@@ -24,11 +24,10 @@ SUMS = (
     "answered",
     "answered_failed",
     "retries",
+    "rts_retries",
     "with_rts",
     "done",
     "unheard",
-    "unheard_close",
-    "close_ns",
     "silent",
     "silent_numbered",
     "heard",
@@ -60,6 +59,11 @@ SUMS = (
     "ampdu_bytes",
     "rate_bps",
     "rate_square",
+    "open",
+    "open_bytes",
+    "open_us",
+    "open_bytes_us",
+    "open_square",
     "ack_ns",
     "plcp_ns",
     "aggregating",
@@ -70,8 +74,17 @@ SUMS = (
 ANSWER_ERROR_NS = 4_000
 """How far from SIFS after the data an answer may begin on a good clock."""
 
-PADDING_NS = 6_000
-"""Half a symbol of 12.8 us, as HE and EHT have, whose rate the header may leave open."""
+OPEN_OVERHEAD_US = 66
+"""Preamble, half a symbol of padding and packet extension of an HE PPDU (27.3.12), whose header may leave the rate open."""
+
+COARSE = 0.3
+"""Share of answers that were missed, or are not where they belong, from which slots cannot be measured."""
+
+SHORT_SLOT_NS, LONG_SLOT_NS = 9_000, 20_000
+"""aSlotTime of OFDM, and of DSSS and of ERP beside it (17.4.4, 15.4.4.3, 18.5.3)."""
+
+DSSS_PLCP_NS, HIGH_SIFS_NS = 96_000, 13_000
+"""PLCP preamble and header of DSSS, from the short one on; SIFS, of which 5 and 6 GHz have 16 us and 2.4 GHz 10."""
 
 LEAST_VARIANCE = 1e-4
 """Squared coefficient of variation up to which a rate is constant."""
@@ -124,11 +137,13 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     aggregates = (pl.col("aggregating") * 2 > pl.max_horizontal("carried", "done")) & ~pl.col("one_by_one")
     mpdus = pl.col("mpdus") / carried
     subframe = ampdu.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus"))
-    rate, ack = pl.col("rate_bps") / carried, pl.col("ack_ns") / carried
-    rate = pl.when(rate > 0).then(rate)
+    given = carried - pl.col("open")
+    rate = pl.when(given > 0).then(pl.col("rate_bps") / given).otherwise(_open_rate_bps())
+    ack = pl.col("ack_ns") / carried
     most = ampdu.mpdus_max(subframe, pl.col("ampdu_bytes") / carried, rate, pl.col("plcp_ns") / carried)
     packet_ns = 8e9 * subframe / rate
-    aifs, first, answer = (pl.col(name) / heard for name in ("aifs_ns", "first_ns", "answer_ns"))
+    slot, aifs, window = _contention(heard)
+    first, answer = (pl.col(name) / heard for name in ("first_ns", "answer_ns"))
     block_ack = ampdu.block_ack_ns(ack)
     longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(block_ack - ack)
     fixed = (pl.col("carried_air_ns") / carried - packet_ns * mpdus + longer_answer + aifs).clip(0)
@@ -152,7 +167,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         "request_s": pl.when(~rts).then(answer + block_ack + aifs),
     }
     columns = {name: pl.when(aggregates).then(aggregate[name]).otherwise(single[name]) for name in single}
-    square = pl.col("rate_square") * 1e12 * carried / (pl.col("rate_bps") * pl.col("rate_bps"))
+    square = pl.col("rate_square") * 1e12 * given / (pl.col("rate_bps") * pl.col("rate_bps"))
     spread = pl.when(square > 1 + LEAST_VARIANCE).then((square - 1).sqrt()).otherwise(0.0)
     return sums.with_columns(
         aggregates=aggregates,
@@ -161,14 +176,41 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         data_unheard=pl.col("unheard") * 2 > heard,
         sifs_s=pl.col("sifs_ns") / heard / 1e9,
         aifs_s=aifs / 1e9,
-        slot_s=pl.col("slot_ns") / heard / 1e9,
-        window=pl.col("window_slots") / heard,
+        slot_s=slot / 1e9,
+        window=window,
         packets_per_s=quotient(completeness.packets(aggregates) * 1e9, pl.col("covered_ns")),
         packet_bits=pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise(carried),
         rate_known=rate.is_not_null(),
-        rate_spread=pl.when(rate > 0).then(spread).otherwise(0.0),
+        rate_spread=pl.when(given > 0).then(spread).otherwise(0.0),
         **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
     )
+
+
+def _contention(heard: pl.Expr) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
+    """Slot and AIFS in ns, and CWmin+1: as measured, or of the PHY where the stamps are too coarse to measure them."""
+    slot, aifs, window = (pl.col(name) / heard for name in ("slot_ns", "aifs_ns", "window_slots"))
+    sifs, plcp = pl.col("sifs_ns") / heard, pl.col("plcp_ns") / pl.col("carried").clip(1)
+    coarse = pl.max_horizontal("answer_missed", "answer_off") > COARSE
+    dsss, high = plcp >= DSSS_PLCP_NS, sifs > HIGH_SIFS_NS
+    short = high | ~dsss & ((slot - SHORT_SLOT_NS).abs() < 500)
+    usual_slot = pl.when(short).then(SHORT_SLOT_NS).otherwise(LONG_SLOT_NS)
+    aifsn = pl.when(pl.col("aggregating") > 0).then(3).otherwise(2)
+    return (
+        pl.when(coarse).then(usual_slot).otherwise(slot),
+        pl.when(coarse).then(sifs + aifsn * usual_slot).otherwise(aifs),
+        pl.when(coarse).then(pl.when(dsss).then(32.0).otherwise(16.0)).otherwise(window),
+    )
+
+
+def _open_rate_bps() -> pl.Expr:
+    """The rate of data whose header leaves it open: the slope of airtime over octets, or with one size their quotient."""
+    count, octets, air_us = pl.col("open"), pl.col("open_bytes"), pl.col("open_us")
+    variance = count * pl.col("open_square") - octets * octets
+    slope_us = (count * pl.col("open_bytes_us") - air_us * octets) / variance
+    sized = (variance > LEAST_VARIANCE * octets * octets) & (slope_us > 0)
+    one_size = octets / (air_us - count * OPEN_OVERHEAD_US)
+    octets_per_us = pl.when(sized).then(1 / slope_us).otherwise(one_size)
+    return pl.when((count > 0) & octets_per_us.is_finite() & (octets_per_us > 0)).then(8e6 * octets_per_us)
 
 
 def _air_ns(rts: pl.Expr) -> pl.Expr:
@@ -229,6 +271,7 @@ def _values() -> dict[str, pl.Expr]:
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
     mpdus = pl.col("mpdus").clip(1)
     psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
+    is_open = carries & pl.col("rate_mbps").is_null() & psdu.is_not_null() & pl.col("data_airtime_us").is_not_null()
     counts = {
         "accesses": contends,
         "attempts": pl.col("unicast"),
@@ -240,31 +283,28 @@ def _values() -> dict[str, pl.Expr]:
         "quiet_failed": quiet & fails,
         "answered": answered,
         "answered_failed": answered & fails,
-        "retries": contends & (pl.col("attempt") > 1),
+        # An RTS that is repeated says nothing about data: with it, only data that was heard before is a repetition.
+        "retries": pl.when(with_rts).then(heard_data & ~pl.col("is_new")).otherwise(contends & (pl.col("attempt") > 1)),
+        "rts_retries": with_rts & heard_data & pl.col("is_new") & (pl.col("attempt") > 1) & ~ampdu.aggregates(),
         "with_rts": contends & with_rts,
         "done": ~fails & contends,
         "unheard": unheard,
-        "unheard_close": unheard & (pl.col("idle_ns") < audibility.close_ns()),
         "silent": contends & fails & heard_data,
         "silent_numbered": contends & fails & heard_data & pl.col("seq").is_not_null(),
         "heard": contends & heard_data & pl.col("unicast"),
         "whole": pl.col("whole") & ~with_rts,
         "whole_rts": pl.col("whole") & with_rts,
         "fresh": fresh,
+        "open": is_open,
         "gaps": pl.col("gap_ticks").is_not_null(),
         "answers": answer_gap_ns.is_not_null() & pl.col("unicast"),
         "answers_off": (answer_gap_ns - pl.col("t_sifs")).abs() > ANSWER_ERROR_NS,
         "carried": carries,
         "aggregating": carries & ampdu.aggregates(),
     }
-    # Where the header leaves the rate open, the airtime tells it; half a symbol of it is padding on average.
-    rate_bps = pl.coalesce(
-        pl.col("rate_mbps") * 1e6,
-        8e9 * psdu / (nanoseconds("data_airtime_us") - pl.col("t_plcp") - PADDING_NS).clip(1),
-    )
+    air_us, rate_mbps = pl.col("data_airtime_us").round().cast(pl.Int64, strict=False), pl.col("rate_mbps")
     amounts = {
         "fresh_mpdus": (fresh, mpdus),
-        "close_ns": (unheard, audibility.close_ns()),
         "gap_ticks": (pl.col("gap_ticks").is_not_null(), pl.col("gap_ticks")),
         "gap_square": (pl.col("gap_ticks").is_not_null(), pl.col("gap_ticks") ** 2),
         "advanced": (pl.col("advanced").is_not_null(), pl.col("advanced")),
@@ -283,8 +323,12 @@ def _values() -> dict[str, pl.Expr]:
         "mpdus": (carries, mpdus),
         "psdu_bytes": (carries, psdu),
         "ampdu_bytes": (carries, ampdu.ampdu_max_bytes()),
-        "rate_bps": (carries, rate_bps.round().cast(pl.Int64, strict=False)),
-        "rate_square": (carries, (rate_bps / 1e6).round().cast(pl.Int64, strict=False).clip(0, 100_000) ** 2),
+        "rate_bps": (carries, (rate_mbps * 1e6).round().cast(pl.Int64, strict=False)),
+        "rate_square": (carries, rate_mbps.round().cast(pl.Int64, strict=False).clip(0, 100_000) ** 2),
+        "open_bytes": (is_open, psdu),
+        "open_us": (is_open, air_us),
+        "open_bytes_us": (is_open, psdu * air_us),
+        "open_square": (is_open, psdu * psdu),
         "ack_ns": (carries, pl.col("t_ack")),
         "plcp_ns": (carries, pl.col("t_plcp")),
     }
