@@ -7,8 +7,10 @@ added in quadrature; 1.645 of the result is half the interval. With N accesses o
 sender (`grain`) and of every other station (`edges`); packets of its own that come at random (`own`); and contests for the
 medium that are won or lost, failures among them (`contests`).
 
-*The model.* Grows with the load of others (`load`), is larger with aggregates, whose collisions cost most (`aggregated`),
-with loss that is not told apart from collisions for sure (`lossy`), and beside hidden stations (`hidden`).
+*The model.* Grows with the load of others and their number (`load`), is larger with aggregates, whose collisions cost
+most (`aggregated`), beside exchanges of other lengths (`mixed`), access categories (`categories`), packets that come at
+equal intervals or in bursts (`uneven`), with loss that is not told apart from collisions for sure (`lossy`), beside hidden
+stations (`hidden`), and where a third station recorded (`third`).
 
 *The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), answers that have no
 place in time (`mistimed`), and rates that vary (`varies`).
@@ -24,7 +26,7 @@ from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 QUANTILE = 1.645
 """Standard deviations of a normal distribution that hold 90 %."""
 
-ALONE = 0.004
+ALONE = 0.005
 """Of a sender without others."""
 
 CAPACITY = 0.02
@@ -33,11 +35,26 @@ CAPACITY = 0.02
 CONTESTS = 1.0
 """Of the contests for the medium, times the root of their share and number."""
 
+CONTESTS_HIDDEN = 3.0
+"""The same beside hidden stations, where one failure brings the next."""
+
 PER_LOAD = 0.06
-"""Per airtime share of the others."""
+"""Per airtime share of three others; grows with the logarithm of their number."""
 
 PER_LOAD_AGGREGATED = 0.12
-"""Per airtime share of the others, besides, where the sender's aggregates risk a collision as a whole."""
+"""The same, besides, where the sender's aggregates risk a collision as a whole."""
+
+MIXED = 0.03
+"""Of others whose exchanges take half as long as the sender's, or twice."""
+
+CATEGORIES = 0.12
+"""Of others with another AIFS, per half of the airtime."""
+
+UNEVEN = 0.25
+"""Per airtime share of several others whose packets do not come at random."""
+
+THIRD = 0.025
+"""Of what a third station does not hear."""
 
 LOSSLESS = 0.01
 """Loss up to which a link counts as one that loses nothing."""
@@ -45,8 +62,11 @@ LOSSLESS = 0.01
 LOSSY = 0.015
 """Of a lossy link."""
 
-HIDDEN = 0.12
+HIDDEN = 0.10
 """Of hidden stations."""
+
+HIDDEN_AGGREGATED = 0.22
+"""Of hidden stations beside a sender that aggregates."""
 
 MISSED_LOAD = 0.3
 """Of the airtime put back for frames of others that were not recorded."""
@@ -57,6 +77,9 @@ MISSED_OWN = 0.05
 MISTIMED = 0.05
 """Per share of answers that were not found, or not where they belong."""
 
+RATE_VARIES = 0.12
+"""Of a sender that changes its rate."""
+
 RATE_SPREAD = 0.5
 """Per coefficient of variation of the sender's rate: a saturated sender may be given other rates."""
 
@@ -64,16 +87,24 @@ RATE_SPREAD = 0.5
 def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     """Per `case` of stations, what :func:`terms` and the caveats read besides the link itself.
 
-    `others_load`, `missed_load`: airtime share of others, and of what was put back of it; `edge_s`: root of the summed
+    `others`: how many; `others_load`, `apart_load`, `uneven_load`, `missed_load`: their airtime share, that of those with
+    another AIFS, that of those whose packets do not come at random, and what was put back of it; `longer`: their
+    exchanges over the sender's; `edge_s`: root of the summed
     squares of their exchanges; `beside_hidden`, `beside_unheard`: there are hidden ones, ones whose data is not heard.
     """
     others = ~pl.col("subject")
+    aifs_s, slot_s = pl.col("aifs_s"), pl.col("slot_s").filter("subject").first()
     exchange_s = pl.col("access_s") + pl.col("packet_s")
     airtime = pl.col("count") * pl.col("packets_per_s") * exchange_s
     sent = others & (pl.col("attempts") > 0)
+    apart = (aifs_s - aifs_s.filter("subject").first()).abs() > slot_s / 2
     return stations.group_by("case").agg(
         others_load=ordered_sum(airtime.filter(others)).clip(0, 1),
         missed_load=ordered_sum(((1 - pl.col("heard_share")) * airtime).filter(others)).clip(0, 1),
+        others=pl.col("count").filter(sent).sum(),
+        apart_load=ordered_sum(airtime.filter(others & apart)).clip(0, 1),
+        uneven_load=ordered_sum((pl.col("uneven") * airtime).filter(others)).clip(0, 1),
+        longer=exchange_s.filter(sent).mean() / exchange_s.filter("subject").first(),
         edge_s=ordered_sum((pl.col("count") * exchange_s * exchange_s).filter(sent)).sqrt(),
         beside_hidden=pl.col("hidden").any(),
         beside_unheard=(pl.col("data_unheard") & sent).any(),
@@ -89,21 +120,29 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
     own_share = quotient(own_s, covered_s).clip(0.02)
     load, loss = pl.col("others_load"), pl.col("loss").fill_null(0.0)
     aggregated = pl.col("aggregates") & ~pl.col("rts")
+    crowd = (1 + pl.col("others")).log(2) / 2
+    mixed = (pl.col("longer").log(2).abs() > 1) & ~pl.col("aggregates")
+    contests = pl.when("beside_hidden").then(CONTESTS_HIDDEN).otherwise(CONTESTS)
+    hidden = pl.when("aggregates").then(HIDDEN_AGGREGATED).otherwise(HIDDEN)
     return {
         "draws": pl.col("slot_s") * pl.col("window") / (access_s * (12 * accesses).sqrt()),
         "edges": pl.col("edge_s") / own_s.clip(1e-6),
         "grain": 0.41 / accesses,
         "own": (pl.col("packets_per_s") * covered_s).sqrt() / (per_s * covered_s).clip(1),
-        "contests": CONTESTS * ((load + loss).clip(0, 1) / accesses).sqrt(),
+        "contests": contests * ((load + loss).clip(0, 1) / accesses).sqrt(),
         "alone": pl.lit(ALONE),
-        "load": PER_LOAD * load,
-        "aggregated": pl.when(aggregated).then(PER_LOAD_AGGREGATED * load).otherwise(0.0),
+        "load": PER_LOAD * load * crowd,
+        "aggregated": pl.when(aggregated).then(PER_LOAD_AGGREGATED * load * crowd).otherwise(0.0),
+        "mixed": pl.when(mixed).then(MIXED).otherwise(0.0),
+        "categories": CATEGORIES * (2 * pl.col("apart_load")).clip(0, 1),
+        "uneven": UNEVEN * pl.col("uneven_load") * (1 - 1 / pl.col("others").clip(1)),
+        "third": pl.when("anonymous").then(THIRD).otherwise(0.0),
         "lossy": pl.when(loss > LOSSLESS).then(LOSSY).otherwise(0.0),
-        "hidden": pl.when("beside_hidden").then(HIDDEN).otherwise(0.0),
+        "hidden": pl.when("beside_hidden").then(hidden).otherwise(0.0),
         "missed": MISSED_LOAD * pl.col("missed_load") / own_share,
         "missed_own": MISSED_OWN * (1 - pl.col("heard_share")),
         "mistimed": MISTIMED * pl.max_horizontal("answer_missed", "answer_off"),
-        "varies": RATE_SPREAD * pl.col("rate_spread"),
+        "varies": pl.when(pl.col("rate_spread") > 0).then(RATE_VARIES + RATE_SPREAD * pl.col("rate_spread")).otherwise(0.0),
     }
 
 

@@ -37,10 +37,13 @@ TICK_NS = 100_000
 MAX_GAP_TICKS = 10_000
 """Longer ones, of more than a second, say nothing about how packets come."""
 
+CHANCE = 0.4
+"""How far the variation of a Poisson process is from 1 by chance, and by waiting for the medium."""
+
 MIN_GAPS = 20
 """Fewest from which it is told how packets come."""
 
-SHARES = ("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one")
+SHARES = ("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "uneven", "anonymous")
 """What :func:`with_shares` adds."""
 
 _SPACE = ("medium", "sender", "counter", "counter_receiver")
@@ -91,9 +94,11 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
 
     `heard_share`: p, the share of its MPDUs that was heard. `answer_missed`: the share of answers to its data that was
     not, though the data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`: how
-    often the sender delivered. `in_range`: see :mod:`.audibility`. `one_by_one`: false, until :func:`.aggregation.told`.
+    often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`.
+    `anonymous`: the recorder is a third station. `one_by_one`: false, until :func:`.aggregation.told`.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
+    counts += GAPS
     sums = links.group_by("medium", "sender").agg(pl.col(counts).sum())
     share = (pl.col("advanced_heard") + PRIOR) / (pl.col("advanced") + PRIOR)
     retries = pl.col("retries") / share
@@ -106,8 +111,10 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         answer_off=pl.col("answers_off") / pl.col("answers").clip(1),
         samples="carried",
         one_by_one=pl.lit(False),
+        uneven=unevenness(),
     )
-    shares = shares.join(audibility.in_range(links, media), on=["medium", "sender"], nulls_equal=True)
+    anonymous = media.select("medium", anonymous=pl.col("observer").is_null())
+    shares = shares.join(anonymous, on="medium").join(audibility.in_range(links, media), on=["medium", "sender"], nulls_equal=True)
     return links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
 
 
@@ -130,6 +137,16 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
 
 def regularity() -> pl.Expr:
     """How equal the times between a sender's packets are: 0 as of a Poisson process or burstier, 1 all the same."""
+    return (1 - _variation()).clip(0, 1).fill_null(0.0)
+
+
+def unevenness() -> pl.Expr:
+    """How far the times between a sender's packets are from those of a Poisson process: 0 to 1."""
+    return ((_variation() - 1).abs() - CHANCE).clip(0, 1).fill_null(0.0)
+
+
+def _variation() -> pl.Expr:
+    """Squared coefficient of variation of the times between packets, null where there are too few."""
     mean, square = pl.col("gap_ticks") / pl.col("gaps"), pl.col("gap_square") / pl.col("gaps")
-    variation = (square - mean**2) / mean**2
-    return pl.when((pl.col("gaps") >= MIN_GAPS) & (mean > 0)).then((1 - variation).clip(0, 1)).otherwise(0.0)
+    found = (square - mean**2) / mean**2
+    return pl.when((pl.col("gaps") >= MIN_GAPS) & (mean > 0)).then(found)

@@ -92,7 +92,7 @@ def cases(
 
 _STATION = (
     *("sender", "packets_per_s", "attempts", "aggregates", "rts", "hidden", "data_unheard", *NUMBERS),
-    *("vulnerable", "answered_destroyed", "heard_share"),
+    *("vulnerable", "answered_destroyed", "heard_share", "uneven"),
 )
 """What is known of a station in a case."""
 
@@ -125,7 +125,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
     far = ranked.filter(~pl.col("is_near"))
     if far.is_empty():
         return [near]
-    means = ("packets_per_s", *NUMBERS, "vulnerable", "answered_destroyed", "heard_share")
+    means = ("packets_per_s", *NUMBERS, "vulnerable", "answered_destroyed", "heard_share", "uneven")
     crowd = far.group_by(*window, "hidden").agg(
         *((ordered_sum(pl.col(name)) / pl.col(name).count()).alias(name) for name in means),
         *(pl.col(name).mean() > 0.5 for name in ("aggregates", "rts", "data_unheard")),
@@ -153,7 +153,7 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s")]
-    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share")
+    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven")
     return stations.select("medium", "sender", *typed, *more, *kept)
 
 

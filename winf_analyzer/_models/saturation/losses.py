@@ -43,6 +43,9 @@ BARKER_RTS_NS = 170_000
 EXPECTED_WITHIN = 1.5
 """Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture."""
 
+MAX_MORE = 3.0
+"""How many times more collisions than expected are believed."""
+
 MAX_SHARE = 0.4
 """Share of attempts that may be expected to collide at the recorded load: at more the fixed point is too close to
 saturation to say."""
@@ -161,9 +164,16 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     # Frames that a third station did not hear because they collided, but whose receiver did, are never repeated.
     gaps = (pl.col("advanced") - pl.col("advanced_heard")).clip(0)
     survived = gaps * (2 - gaps / pl.col("collisions").clip(1e-3)).clip(0, 1)
-    survived = pl.when(pl.col("observer").is_null() & pl.col("failures").is_not_null()).then(survived).otherwise(0.0)
-    collisions = pl.max_horizontal("collisions", EXPECTED_WITHIN * (pl.col("failures") + survived))
-    collisions = pl.when(survived > 0).then(collisions).otherwise("collisions")
+    survived = pl.when(~own & pl.col("failures").is_not_null()).then(survived).otherwise(0.0)
+    rows = rows.with_columns(survived=survived)
+    # Where it shows how many there were, that is trusted.
+    seen = (pl.col("failures") + pl.col("survived")).filter(pl.col("survived") > 0)
+    more = ordered_sum(seen) / ordered_sum(pl.col("collisions").filter(pl.col("survived") > 0)).clip(1e-3)
+    more = pl.when((pl.col("survived") > 0).any().over("medium")).then(more.over("medium")).clip(1, MAX_MORE)
+    shown = EXPECTED_WITHIN * (pl.col("failures") + pl.col("survived"))
+    inferred = EXPECTED_WITHIN * more * pl.col("collisions")
+    collisions = pl.when(pl.col("survived") > 0).then(pl.max_horizontal("collisions", shown))
+    collisions = collisions.when(own & more.is_not_null()).then(inferred).otherwise("collisions")
     known = REGULAR_EVIDENCE + pl.col("failures") * pl.col("failures")
     evidence = 1 / (1 + pl.col("regularity") * pl.col("collisions") / known)
     counted = pl.when(pl.col("failures").is_not_null()).then(collisions * evidence)
