@@ -5,8 +5,9 @@ import polars as pl
 from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
 
-STEPS = 10
-"""Shares of collisions that destroy are weighed in as many steps."""
+DESTROYED = (0.0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+"""Shares of the largest number of collisions that are weighed; closer where they are few: failures that are rare may all
+be collisions."""
 
 LOSSLESS_LINKS = 0.8
 """Part of the links that is presumed to lose nothing."""
@@ -32,7 +33,7 @@ def posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
             and of both the share whose answer only the recorder missed (`answer_missed`).
 
     Failures are Poisson. The likelihood of each kind is the mean over the shares that collisions destroy, all equally
-    likely up to the largest.
+    likely.
     """
     return pl.concat([_posterior_mean(some) for some in rows.iter_slices(PIECE)] or [_posterior_mean(rows)])
 
@@ -50,7 +51,7 @@ def _posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _log_likelihood(fits: pl.DataFrame, tried: str, failed: str, most: str) -> pl.Series:
     """But for a constant."""
-    shares = (pl.col("loss") + pl.col("answer_missed") + pl.col(most) * step / STEPS for step in range(STEPS + 1))
+    shares = (pl.col("loss") + pl.col("answer_missed") + pl.col(most) * share for share in DESTROYED)
     means = [pl.col(tried) * share + NEGLIGIBLE for share in shares]
     # One step after the other: planned as one expression it holds every term eleven times.
     logs = fits.select((pl.col(failed) * mean.log() - mean).alias(f"{step}") for step, mean in enumerate(means))

@@ -14,7 +14,8 @@ and so do accesses.
 *Capture.* Failures beyond loss over collisions expected: of two frames that collide, the stronger may survive. The
 recorder knows its own failures; others show theirs by the Retry bit, since what collides does not reach a third
 station, unless they send RTS, which has none: nothing is learned of these, and every collision destroys, as DCF has it.
-Where packets come at equal intervals, two stations collide every time or never, and neither says much about capture.
+Of two stations whose packets come at equal intervals, both collide every time or never, which says nothing: of their
+collisions only those with other stations count.
 """
 
 from typing import NamedTuple
@@ -52,9 +53,6 @@ saturation to say."""
 
 OVERLOAD = 0.1
 """Share of attempts that collide from which backoffs are so long that a quiet medium is as risky as any."""
-
-REGULAR_EVIDENCE = 0.5
-"""Collisions that those of stations with packets at equal intervals count for, as long as none of them failed."""
 
 BUNCHED = 5.0
 """How many times more often than on the average attempts may collide that had to wait: packets that came during one
@@ -174,10 +172,8 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     inferred = EXPECTED_WITHIN * more * pl.col("collisions")
     collisions = pl.when(pl.col("survived") > 0).then(pl.max_horizontal("collisions", shown))
     collisions = collisions.when(own & more.is_not_null()).then(inferred).otherwise("collisions")
-    known = REGULAR_EVIDENCE + pl.col("failures") * pl.col("failures")
-    evidence = 1 / (1 + pl.col("regularity") * pl.col("collisions") / known)
-    counted = pl.when(pl.col("failures").is_not_null()).then(collisions * evidence)
-    rows = rows.with_columns(failures=pl.col("failures") * evidence, collisions=counted)
+    counted = pl.when(pl.col("failures").is_not_null()).then(collisions * _by_chance())
+    rows = rows.with_columns(collisions=counted)
     total = (ordered_sum(pl.col(name)).over("medium").alias(f"{name}_all") for name in ("failures", "collisions"))
     rows = rows.with_columns(total)
     prior = PRIOR_COLLISIONS * pl.col("destroyed").mean().over("medium")
@@ -196,6 +192,15 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
         vulnerable=(EXPECTED_WITHIN * share).clip(0, 1),
         answered_share=(after_cts / (all_failed + PRIOR_COLLISIONS)).clip(0, 1),
     )
+
+
+def _by_chance() -> pl.Expr:
+    """Share of a sender's collisions that are by chance: all of one whose packets come at random; those with such
+    senders alone, of one whose packets come at equal intervals."""
+    regular, random = pl.col("regularity"), pl.col("accesses") * (1 - pl.col("regularity"))
+    others = pl.col("accesses").sum().over("medium") - pl.col("accesses")
+    random_others = ordered_sum(random).over("medium") - random
+    return 1 - regular + regular * (random_others / others.clip(1)).clip(0, 1)
 
 
 def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
@@ -217,5 +222,5 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     barker = (pl.col("with_rts") * 2 > pl.col("accesses")) & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
     return sums.with_columns(
         destroyed=pl.when(barker).then(PRIOR_DESTROYED_BARKER).otherwise(PRIOR_DESTROYED),
-        regularity=completeness.regularity().max().over("medium"),
+        regularity=completeness.regularity(),
     )
