@@ -158,7 +158,7 @@ def _rates(
     available = _finite(pl.col("added")).clip(0, pl.col("capacity_bps"))
     rows = rows.with_columns(
         available_bps=pl.when(known).then(available),
-        capacity_bps=pl.when("rate_known").then("capacity_bps"),
+        capacity_bps=pl.when(pl.col("cost_known").fill_null(False)).then("capacity_bps"),
         margin=pl.when(known).then("margin"),
         reason=pl.concat_list(refused, caveats).list.unique(maintain_order=True).list.join(","),
     )

@@ -96,7 +96,7 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     aifs_s, slot_s = pl.col("aifs_s"), pl.col("slot_s").filter("subject").first()
     exchange_s = pl.col("access_s") + pl.col("packet_s")
     airtime = pl.col("count") * pl.col("packets_per_s") * exchange_s
-    sent = others & (pl.col("attempts") > 0)
+    sent = others & (pl.col("packets_per_s") > 0)
     apart = (aifs_s - aifs_s.filter("subject").first()).abs() > slot_s / 2
     return stations.group_by("case").agg(
         others_load=ordered_sum(airtime.filter(others)).clip(0, 1),

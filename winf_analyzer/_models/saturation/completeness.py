@@ -37,6 +37,9 @@ TICK_NS = 100_000
 MAX_GAP_TICKS = 10_000
 """Longer ones, of more than a second, say nothing about how packets come."""
 
+EQUAL = 0.1
+"""Squared coefficient of variation from which on times between packets are no equal intervals."""
+
 CHANCE = 0.4
 """How far the variation of a Poisson process is from 1 by chance, and by waiting for the medium."""
 
@@ -136,8 +139,8 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
 
 
 def regularity() -> pl.Expr:
-    """How equal the times between a sender's packets are: 0 as of a Poisson process or burstier, 1 all the same."""
-    return (1 - _variation()).clip(0, 1).fill_null(0.0)
+    """How equal the times between a sender's packets are: 1 all the same, 0 where contention alone makes them so."""
+    return (1 - _variation() / EQUAL).clip(0, 1).fill_null(0.0)
 
 
 def unevenness() -> pl.Expr:

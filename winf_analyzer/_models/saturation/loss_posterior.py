@@ -5,9 +5,12 @@ import polars as pl
 from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
 
-DESTROYED = (0.0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-"""Shares of the largest number of collisions that are weighed; closer where they are few: failures that are rare may all
-be collisions."""
+STEPS = 10
+"""Shares of collisions that destroy are weighed in as many steps."""
+
+FEW = (0.01, 0.02, 0.04, 0.07)
+"""Shares that are weighed besides, as far as a sender's packets come at equal intervals: such may hardly collide at all,
+and then all failures, though they are rare, may be collisions."""
 
 LOSSLESS_LINKS = 0.8
 """Part of the links that is presumed to lose nothing."""
@@ -30,7 +33,7 @@ def posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
     Args:
         rows: per link, of two kinds of attempts (`quiet` and `busy`): how many, how many failed (`quiet_failed`,
             `busy_missed`), and which share of them collisions destroy at most (`quiet_collides`, `busy_collides`);
-            and of both the share whose answer only the recorder missed (`answer_missed`).
+            of both the share whose answer only the recorder missed (`answer_missed`); and the `regularity` of its packets.
 
     Failures are Poisson. The likelihood of each kind is the mean over the shares that collisions destroy, all equally
     likely.
@@ -51,10 +54,16 @@ def _posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _log_likelihood(fits: pl.DataFrame, tried: str, failed: str, most: str) -> pl.Series:
     """But for a constant."""
-    shares = (pl.col("loss") + pl.col("answer_missed") + pl.col(most) * share for share in DESTROYED)
-    means = [pl.col(tried) * share + NEGLIGIBLE for share in shares]
+    usual = [(pl.lit(0.0), step / STEPS) for step in range(STEPS + 1)]
+    few = [(pl.col("regularity").clip(1e-30).log(), share) for share in FEW]
+    base = pl.col("loss") + pl.col("answer_missed")
+    terms = [
+        (log_weight, pl.col(tried) * (base + pl.col(most) * share) + NEGLIGIBLE) for log_weight, share in usual + few
+    ]
     # One step after the other: planned as one expression it holds every term eleven times.
-    logs = fits.select((pl.col(failed) * mean.log() - mean).alias(f"{step}") for step, mean in enumerate(means))
-    terms = logs.with_columns(highest=pl.max_horizontal(logs.columns))
-    terms = terms.with_columns((pl.col(logs.columns) - pl.col("highest")).exp())
-    return terms.select(pl.col("highest") + pl.sum_horizontal(logs.columns).log()).to_series()
+    logs = fits.select(
+        (log_weight + pl.col(failed) * mean.log() - mean).alias(f"{step}") for step, (log_weight, mean) in enumerate(terms)
+    )
+    sums = logs.with_columns(highest=pl.max_horizontal(logs.columns))
+    sums = sums.with_columns((pl.col(logs.columns) - pl.col("highest")).exp())
+    return sums.select(pl.col("highest") + pl.sum_horizontal(logs.columns).log()).to_series()

@@ -2,6 +2,8 @@
 
 import polars as pl
 
+from winf_analyzer._models.saturation import stations
+
 RATE_UNKNOWN = "rate_unknown"
 """Neither the header nor the airtime tells the rate of the data: what an access costs is not known."""
 
@@ -11,11 +13,11 @@ FEW_SAMPLES = "few_samples"
 MOSTLY_UNHEARD = "mostly_unheard"
 """Most frames of the sender were not recorded."""
 
-TIMING_UNUSABLE = "timing_unusable"
-"""Most answers were not found behind their data."""
-
 BELOW_OWN_TRAFFIC = "below_own_traffic"
 """The model gives a saturated sender less than it sends already: the model does not fit what was recorded."""
+
+TIMING_COARSE = "timing_coarse"
+"""Many answers were not found behind their data, or not after SIFS: slots and airtimes are those of the PHY."""
 
 FRAMES_MISSED = "frames_missed"
 """Frames of the sender, or of stations around it, were not recorded, and were put back."""
@@ -31,9 +33,6 @@ MIN_SAMPLES = 3
 MIN_HEARD = 0.35
 """Share of its frames that must have been heard."""
 
-MAX_ANSWERS_MISSED = 2.0
-"""Share of answers to heard data that may have been missed."""
-
 MISSED = 0.02
 """Share of frames missed that is mentioned."""
 
@@ -44,18 +43,18 @@ VARIES = 0.15
 def of_link() -> list[pl.Expr]:
     """Codes of refusals, each null where it does not apply; reads the columns of `Cases.links`."""
     tests = {
-        RATE_UNKNOWN: ~pl.col("rate_known"),
+        RATE_UNKNOWN: ~pl.col("cost_known").fill_null(False),
         FEW_SAMPLES: pl.col("samples") < MIN_SAMPLES,
         MOSTLY_UNHEARD: pl.col("heard_share") < MIN_HEARD,
-        TIMING_UNUSABLE: pl.col("answer_missed") > MAX_ANSWERS_MISSED,
     }
     return _codes(tests)
 
 
 def caveats() -> pl.Expr:
     """List of codes that apply to an answer; also reads `missed_load` and `beside_unheard` of :func:`.bounds.surroundings`."""
-    missed = pl.max_horizontal(1 - pl.col("heard_share"), "answer_missed", "missed_load") > MISSED
+    missed = pl.max_horizontal(1 - pl.col("heard_share"), "missed_load") > MISSED
     tests = {
+        TIMING_COARSE: stations.is_coarse(),
         FRAMES_MISSED: missed,
         NEIGHBOUR_UNHEARD: pl.col("beside_unheard"),
         RATE_VARIES: pl.col("rate_spread") > VARIES,

@@ -138,7 +138,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     mpdus = pl.col("mpdus") / carried
     subframe = ampdu.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus"))
     given = carried - pl.col("open")
-    rate = pl.when(given > 0).then(pl.col("rate_bps") / given).otherwise(_open_rate_bps())
+    rate = pl.when((given > 0) & (pl.col("rate_bps") > 0)).then(pl.col("rate_bps") / given).otherwise(_open_rate_bps())
     ack = pl.col("ack_ns") / carried
     most = ampdu.mpdus_max(subframe, pl.col("ampdu_bytes") / carried, rate, pl.col("plcp_ns") / carried)
     packet_ns = 8e9 * subframe / rate
@@ -180,17 +180,22 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         window=window,
         packets_per_s=quotient(completeness.packets(aggregates) * 1e9, pl.col("covered_ns")),
         packet_bits=pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise(carried),
-        rate_known=rate.is_not_null(),
-        rate_spread=pl.when(given > 0).then(spread).otherwise(0.0),
+        cost_known=pl.when(aggregates).then(rate).otherwise(air) > 0,
+        rate_spread=pl.when((given > 0) & (pl.col("rate_bps") > 0)).then(spread).otherwise(0.0),
         **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
     )
+
+
+def is_coarse() -> pl.Expr:
+    """The stamps of a sender's exchanges are too coarse to measure slots."""
+    return pl.max_horizontal("answer_missed", "answer_off") > COARSE
 
 
 def _contention(heard: pl.Expr) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
     """Slot and AIFS in ns, and CWmin+1: as measured, or of the PHY where the stamps are too coarse to measure them."""
     slot, aifs, window = (pl.col(name) / heard for name in ("slot_ns", "aifs_ns", "window_slots"))
     sifs, plcp = pl.col("sifs_ns") / heard, pl.col("plcp_ns") / pl.col("carried").clip(1)
-    coarse = pl.max_horizontal("answer_missed", "answer_off") > COARSE
+    coarse = is_coarse()
     dsss, high = plcp >= DSSS_PLCP_NS, sifs > HIGH_SIFS_NS
     short = high | ~dsss & ((slot - SHORT_SLOT_NS).abs() < 500)
     usual_slot = pl.when(short).then(SHORT_SLOT_NS).otherwise(LONG_SLOT_NS)
