@@ -121,9 +121,7 @@ def test_no_more_is_aggregated_than_the_receiver_announced_to_accept():
 def test_a_hidden_neighbour_without_rts_costs_more_than_one_in_range():
     seen = beside(150, kind="basic")
     unheard = [
-        exchange(
-            row["ack_start_ns"] / 1000, kind="basic", sender=C, receiver=B, heard_data=False, idle_before_us=300.0
-        )
+        exchange(row["ack_start_ns"] / 1000, kind="basic", sender=C, receiver=B, heard_data=False, idle_before_us=300.0)
         | {"start_ns": row["ack_start_ns"], "data_start_ns": None, "data_ns": None, "payload_bytes": None}
         | {"length_bytes": None, "mpdus": 0, "data_airtime_us": None, "data_kind": None, "rate_mbps": None}
         | {"ack_start_ns": row["ack_start_ns"], "ack_ns": row["ack_ns"], "end_ns": row["ack_ns"]}

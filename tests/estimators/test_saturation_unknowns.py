@@ -73,7 +73,9 @@ def test_the_same_without_answers_and_sent_again_is_a_loss():
         if draw.random() < 0.3:
             lost = {"complete": False, "ack_ns": None, "ack_start_ns": None}
             exchanges.append(row | lost)
-            again = exchange(row["start_ns"] / 1000 + 2200, kind="basic", attempt=2, seq=row["seq"], idle_before_us=500.0)
+            again = exchange(
+                row["start_ns"] / 1000 + 2200, kind="basic", attempt=2, seq=row["seq"], idle_before_us=500.0
+            )
             exchanges.append(again)
         else:
             exchanges.append(row)
@@ -83,7 +85,9 @@ def test_the_same_without_answers_and_sent_again_is_a_loss():
 def only_answers(rows):
     """Of each exchange no more than the ACK."""
     unheard = {"heard_data": False, "receiver": None, "mpdus": 0}
-    unheard |= dict.fromkeys(("data_start_ns", "data_ns", "payload_bytes", "length_bytes", "data_kind", "rate_mbps", "seq"))
+    unheard |= dict.fromkeys(
+        ("data_start_ns", "data_ns", "payload_bytes", "length_bytes", "data_kind", "rate_mbps", "seq")
+    )
     return [row | unheard | {"start_ns": row["ack_start_ns"], "data_airtime_us": None} for row in rows]
 
 

@@ -35,7 +35,16 @@ from winf_analyzer._aggregate import states
 from winf_analyzer._aggregate.aggregate import Derived
 from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.windows import LINK, WINDOW
-from winf_analyzer._models.saturation import aggregation, bounds, completeness, contention_domain, fixed_point, losses, refusals, stations
+from winf_analyzer._models.saturation import (
+    aggregation,
+    bounds,
+    completeness,
+    contention_domain,
+    fixed_point,
+    losses,
+    refusals,
+    stations,
+)
 from winf_analyzer._models.saturation.contention_domain import Cases
 from winf_analyzer._models.saturation.correction import corrections
 from winf_analyzer.estimators._estimator import Estimator, Method

@@ -160,8 +160,7 @@ fn round(iterates: &mut [Iterate]) -> bool {
         let fail = 1.0 - (1.0 - iterate.collision * vulnerable) * (1.0 - loss);
         changed |= fail != iterate.fail;
         iterate.fail = fail;
-        iterate.busy_s =
-            iterate.station.count * iterate.attempts * (1.0 - iterate.collision) * iterate.exchange_s;
+        iterate.busy_s = iterate.station.count * iterate.attempts * (1.0 - iterate.collision) * iterate.exchange_s;
         shared_s += iterate.busy_s + longest * iterate.collided_s;
         residual_s += iterate.busy_s * iterate.exchange_s / 2.0;
     }

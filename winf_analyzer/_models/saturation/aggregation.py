@@ -1,8 +1,8 @@
 """Whether a sender that could aggregate does, from what it put into one PPDU though more was waiting.
 
-A sender that aggregates sends what came since its last access: the fixed point says how many MPDUs that is on average, at
-the load that was recorded. Where it should have been many and was one every time, the sender does not aggregate: its
-driver, its queue, or the access category does not.
+A sender that aggregates sends what came since its last access: the fixed point says how many MPDUs that is on
+average, at the load that was recorded. Where it should have been many and was one every time, the sender does not
+aggregate: its driver, its queue, or the access category does not.
 """
 
 import polars as pl
@@ -24,8 +24,10 @@ def told(links: pl.DataFrame, solved: pl.DataFrame) -> pl.DataFrame:
         solved: `medium sender carried mpdus aggregates packets` of the senders of each window, from the fixed point.
     """
     more = pl.col("carried") * (pl.col("packets") - 1)
-    sums = solved.filter("aggregates").group_by("medium", "sender").agg(
-        expected=ordered_sum(more), seen=(pl.col("mpdus") - pl.col("carried")).sum()
+    sums = (
+        solved.filter("aggregates")
+        .group_by("medium", "sender")
+        .agg(expected=ordered_sum(more), seen=(pl.col("mpdus") - pl.col("carried")).sum())
     )
     found = sums.select(
         "medium", "sender", told=(pl.col("expected") > MIN_EXPECTED) & (pl.col("seen") < MAX_SHARE * pl.col("expected"))

@@ -3,17 +3,17 @@
 Terms that have nothing to do with one another, each a standard deviation as a share of what the sender delivers, are
 added in quadrature; 1.645 of the result is half the interval. With N accesses of T seconds in a window:
 
-*Chance.* Backoffs of variance (W^2 - 1)/12 slots each (`draws`); an access more or less at the edges of the window, of the
-sender (`grain`) and of every other station (`edges`); packets of its own that come at random (`own`); and contests for the
-medium that are won or lost, failures among them (`contests`).
+*Chance.* Backoffs of variance (W^2 - 1)/12 slots each (`draws`); an access more or less at the edges of the window,
+of the sender (`grain`) and of every other station (`edges`); packets of its own that come at random (`own`); and
+contests for the medium that are won or lost, failures among them (`contests`).
 
 *The model.* Grows with the load of others and their number (`load`), is larger with aggregates, whose collisions cost
 most (`aggregated`), beside exchanges of other lengths (`mixed`), access categories (`categories`), packets that come at
-equal intervals or in bursts (`uneven`), with loss that is not told apart from collisions for sure (`lossy`), beside hidden
-stations (`hidden`), and where a third station recorded (`third`).
+equal intervals or in bursts (`uneven`), with loss that is not told apart from collisions for sure (`lossy`), beside
+hidden stations (`hidden`), and where a third station recorded (`third`).
 
-*The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), answers that have no
-place in time (`mistimed`), and rates that vary (`varies`).
+*The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), answers that have
+no place in time (`mistimed`), and rates that vary (`varies`).
 
 The coefficients of the last two kinds are the least with which the intervals cover 90 % of each group of development
 scenarios (docs/saturation.md).
@@ -35,22 +35,22 @@ CAPACITY = 0.02
 CONTESTS = 1.0
 """Of the contests for the medium, times the root of their share and number."""
 
-CONTESTS_HIDDEN = 3.0
-"""The same beside hidden stations, where one failure brings the next."""
+CONTESTS_HIDDEN = 4.5
+"""The same of single frames beside hidden stations, where one failure brings the next."""
 
-PER_LOAD = 0.06
+PER_LOAD = 0.05
 """Per airtime share of three others; grows with the logarithm of their number."""
 
-PER_LOAD_AGGREGATED = 0.12
+PER_LOAD_AGGREGATED = 0.1
 """The same, besides, where the sender's aggregates risk a collision as a whole."""
 
 MIXED = 0.03
 """Of others whose exchanges take half as long as the sender's, or twice."""
 
-CATEGORIES = 0.12
+CATEGORIES = 0.2
 """Of others with another AIFS, per half of the airtime."""
 
-UNEVEN = 0.25
+UNEVEN = 0.45
 """Per airtime share of several others whose packets do not come at random."""
 
 THIRD = 0.025
@@ -59,25 +59,25 @@ THIRD = 0.025
 LOSSLESS = 0.01
 """Loss up to which a link counts as one that loses nothing."""
 
-LOSSY = 0.015
+LOSSY = 0.02
 """Of a lossy link."""
 
 HIDDEN = 0.10
 """Of hidden stations."""
 
-HIDDEN_AGGREGATED = 0.22
+HIDDEN_AGGREGATED = 0.17
 """Of hidden stations beside a sender that aggregates."""
 
-MISSED_LOAD = 0.3
+MISSED_LOAD = 0.2
 """Of the airtime put back for frames of others that were not recorded."""
 
-MISSED_OWN = 0.05
+MISSED_OWN = 0.03
 """Per share of the sender's own frames that was not recorded."""
 
-MISTIMED = 0.05
+MISTIMED = 0.04
 """Per share of answers that were not found, or not where they belong."""
 
-RATE_VARIES = 0.12
+RATE_VARIES = 0.15
 """Of a sender that changes its rate."""
 
 RATE_SPREAD = 0.5
@@ -87,10 +87,10 @@ RATE_SPREAD = 0.5
 def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     """Per `case` of stations, what :func:`terms` and the caveats read besides the link itself.
 
-    `others`: how many; `others_load`, `apart_load`, `uneven_load`, `missed_load`: their airtime share, that of those with
-    another AIFS, that of those whose packets do not come at random, and what was put back of it; `longer`: their
-    exchanges over the sender's; `edge_s`: root of the summed
-    squares of their exchanges; `beside_hidden`, `beside_unheard`: there are hidden ones, ones whose data is not heard.
+    `others`: how many; `others_load`, `apart_load`, `uneven_load`, `missed_load`: their airtime share, that of those
+    with another AIFS, that of those whose packets do not come at random, and what was put back of it; `longer`: their
+    exchanges over the sender's; `edge_s`: root of the summed squares of their exchanges; `beside_hidden`,
+    `beside_unheard`: there are hidden ones, ones whose data is not heard.
     """
     others = ~pl.col("subject")
     aifs_s, slot_s = pl.col("aifs_s"), pl.col("slot_s").filter("subject").first()
@@ -122,7 +122,7 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
     aggregated = pl.col("aggregates") & ~pl.col("rts")
     crowd = (1 + pl.col("others")).log(2) / 2
     mixed = (pl.col("longer").log(2).abs() > 1) & ~pl.col("aggregates")
-    contests = pl.when("beside_hidden").then(CONTESTS_HIDDEN).otherwise(CONTESTS)
+    contests = pl.when(pl.col("beside_hidden") & ~pl.col("aggregates")).then(CONTESTS_HIDDEN).otherwise(CONTESTS)
     hidden = pl.when("aggregates").then(HIDDEN_AGGREGATED).otherwise(HIDDEN)
     return {
         "draws": pl.col("slot_s") * pl.col("window") / (access_s * (12 * accesses).sqrt()),
@@ -142,7 +142,9 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
         "missed": MISSED_LOAD * pl.col("missed_load") / own_share,
         "missed_own": MISSED_OWN * (1 - pl.col("heard_share")),
         "mistimed": MISTIMED * pl.max_horizontal("answer_missed", "answer_off"),
-        "varies": pl.when(pl.col("rate_spread") > 0).then(RATE_VARIES + RATE_SPREAD * pl.col("rate_spread")).otherwise(0.0),
+        "varies": pl.when(pl.col("rate_spread") > 0)
+        .then(RATE_VARIES + RATE_SPREAD * pl.col("rate_spread"))
+        .otherwise(0.0),
     }
 
 

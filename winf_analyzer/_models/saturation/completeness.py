@@ -1,7 +1,8 @@
 """What the recorder missed, from sequence numbers, and what was sent then.
 
 A sender numbers its MSDUs and MMPDUs: QoS data per receiver and TID, everything else together (10.3.2.14). Numbers that
-never show were missed: a sender counted on by `advanced` numbers of which `advanced_heard` were heard, so that the share
+never show were missed: a sender counted on by `advanced` numbers of which `advanced_heard` were heard, so that the
+share
 
     p = (advanced_heard + PRIOR) / (advanced + PRIOR)
 
@@ -56,8 +57,8 @@ def advances(chunk: Chunk) -> list[pl.Series]:
     """Per exchange of the chunk: what it tells about those that were missed.
 
     `advanced`: numbers since the exchange of this sender before; `advanced_heard`: MPDUs that were heard in that one;
-    `gap_ticks`: time since it began, where nothing was missed between; all null where unknown. `is_new`: the exchange does
-    not repeat what was heard of the sender last.
+    `gap_ticks`: time since it began, where nothing was missed between; all null where unknown. `is_new`: the exchange
+    does not repeat what was heard of the sender last.
     """
     qos = (pl.col("data_kind") == "qos_data").fill_null(False) & pl.col("receiver").is_not_null()
     counted = pl.col("seq").is_not_null() & pl.col("sender").is_not_null() & pl.col("data_kind").is_not_null()
@@ -78,7 +79,9 @@ def advances(chunk: Chunk) -> list[pl.Series]:
     step = (pl.col("seq") - pl.col("seq").shift(1).over(_SPACE)) % NUMBERS
     gap_ticks = (pl.col("start") - pl.col("start").shift(1).over(_SPACE)) // TICK_NS
     both = both.with_columns(step=step, heard=pl.col("mpdus").shift(1).over(_SPACE), gap_ticks=gap_ticks)
-    chunk.state[advances] = both.group_by(_SPACE).agg(pl.col("row", "seq", "mpdus", "start").last()).select(here.columns)
+    chunk.state[advances] = (
+        both.group_by(_SPACE).agg(pl.col("row", "seq", "mpdus", "start").last()).select(here.columns)
+    )
     goes_on = pl.col("step").is_between(1, MAX_ADVANCE)
     found = both.slice(before.height).select(
         "row",
@@ -101,8 +104,8 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     `anonymous`: the recorder is a third station. `one_by_one`: false, until :func:`.aggregation.told`.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
-    counts += GAPS
-    sums = links.group_by("medium", "sender").agg(pl.col(counts).sum())
+    counted = (*counts, *GAPS)
+    sums = links.group_by("medium", "sender").agg(pl.col(counted).sum())
     share = (pl.col("advanced_heard") + PRIOR) / (pl.col("advanced") + PRIOR)
     retries = pl.col("retries") / share
     not_repeated = (pl.col("silent_numbered") - retries - 1).clip(0) / pl.col("heard").clip(1)
@@ -117,7 +120,9 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         uneven=unevenness(),
     )
     anonymous = media.select("medium", anonymous=pl.col("observer").is_null())
-    shares = shares.join(anonymous, on="medium").join(audibility.in_range(links, media), on=["medium", "sender"], nulls_equal=True)
+    shares = shares.join(anonymous, on="medium").join(
+        audibility.in_range(links, media), on=["medium", "sender"], nulls_equal=True
+    )
     return links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
 
 

@@ -38,7 +38,8 @@ class Cases(NamedTuple):
     """Links and what surrounds them."""
 
     links: pl.DataFrame
-    """A row per link that carried something, numbered by `case`, with :data:`COUNTS`, :data:`CAVEATS`, costs and loss."""
+    """A row per link that carried something, numbered by `case`, with :data:`COUNTS`, :data:`CAVEATS`, costs and
+    loss."""
     stations: pl.DataFrame
     """The rows of :data:`.dcf_monte_carlo.CONTENDERS` of every case, which hold :data:`.fixed_point.STATIONS`; also
     `attempts`, `aggregates` and `heard_share`."""
@@ -64,8 +65,8 @@ def cases(
 ) -> Cases:
     """The links of each window, or of the recording (:data:`WHOLE`), and for each the stations around it.
 
-    Of all links, or of those `wanted` (`medium sender receiver`). `senders`: those of :func:`per_sender`, if `links` are
-    not all of their window.
+    Of all links, or of those `wanted` (`medium sender receiver`). `senders`: those of :func:`per_sender`, if `links`
+    are not all of their window.
 
     Of a hidden station without RTS only the ACKs are heard: it is taken to send what the link sends. Next to hidden
     stations, what fails on a quiet medium collided with them, and counts as no loss. An MPDU lost does not fail its

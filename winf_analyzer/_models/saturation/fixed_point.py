@@ -41,10 +41,11 @@ STATIONS = pl.Schema(
 """What :func:`solve` takes: a row per station of each case.
 
 `subject`: the station whose queue is filled, at most one per case; `packets_per_s`: what a station has to send;
-`packets_max`: most packets per access; `count`: how many such stations there are; `aifs_s`: AIFS; `access_s`, `packet_s`: T = access_s + packets x packet_s, AIFS included;
-`first_s`, `first_packet_s`: F likewise; `tail_s`: the part of F after the frame; `request_s`: T of the BlockAckReq that
-follows an aggregate nobody answered, null where none does; `loss`: chance that the channel loses an attempt;
-`vulnerable`: chance that a collision destroys; `window`: CWmin+1."""
+`packets_max`: most packets per access; `count`: how many such stations there are; `aifs_s`: AIFS; `access_s`,
+`packet_s`: T = access_s + packets x packet_s, AIFS included; `first_s`, `first_packet_s`: F likewise; `tail_s`: the
+part of F after the frame; `request_s`: T of the BlockAckReq that follows an aggregate nobody answered, null where
+none does; `loss`: chance that the channel loses an attempt; `vulnerable`: chance that a collision destroys; `window`:
+CWmin+1."""
 
 
 LIMITS = {

@@ -9,8 +9,8 @@ STEPS = 10
 """Shares of collisions that destroy are weighed in as many steps."""
 
 FEW = (0.01, 0.02, 0.04, 0.07)
-"""Shares that are weighed besides, as far as a sender's packets come at equal intervals: such may hardly collide at all,
-and then all failures, though they are rare, may be collisions."""
+"""Shares that are weighed besides, as far as a sender's packets come at equal intervals: such may hardly collide at
+all, and then all failures, though they are rare, may be collisions."""
 
 LOSSLESS_LINKS = 0.8
 """Part of the links that is presumed to lose nothing."""
@@ -33,7 +33,8 @@ def posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
     Args:
         rows: per link, of two kinds of attempts (`quiet` and `busy`): how many, how many failed (`quiet_failed`,
             `busy_missed`), and which share of them collisions destroy at most (`quiet_collides`, `busy_collides`);
-            of both the share whose answer only the recorder missed (`answer_missed`); and the `regularity` of its packets.
+            of both the share whose answer only the recorder missed (`answer_missed`); and the `regularity` of its
+            packets.
 
     Failures are Poisson. The likelihood of each kind is the mean over the shares that collisions destroy, all equally
     likely.
@@ -62,7 +63,8 @@ def _log_likelihood(fits: pl.DataFrame, tried: str, failed: str, most: str) -> p
     ]
     # One step after the other: planned as one expression it holds every term eleven times.
     logs = fits.select(
-        (log_weight + pl.col(failed) * mean.log() - mean).alias(f"{step}") for step, (log_weight, mean) in enumerate(terms)
+        (log_weight + pl.col(failed) * mean.log() - mean).alias(f"{step}")
+        for step, (log_weight, mean) in enumerate(terms)
     )
     sums = logs.with_columns(highest=pl.max_horizontal(logs.columns))
     sums = sums.with_columns((pl.col(logs.columns) - pl.col("highest")).exp())

@@ -44,6 +44,9 @@ BARKER_RTS_NS = 170_000
 EXPECTED_WITHIN = 1.5
 """Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture."""
 
+MIN_SHOWN = 0.3
+"""Share of the expected collisions that must be those of stations of which it shows how many there were."""
+
 MAX_MORE = 3.0
 """How many times more collisions than expected are believed."""
 
@@ -114,7 +117,18 @@ def as_recorded(senders: pl.DataFrame) -> pl.DataFrame:
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items() if name not in _PLAIN]
     cases = senders.select(WINDOW).unique().with_row_index("case")
     stations = sort_keys.sort(senders.join(cases, on=WINDOW).with_columns(**_PLAIN), (*WINDOW, "sender"))
-    kept = ["medium", "sender", "accesses", "waited", "air_ns", "slot_ns", "covered_ns", "carried", "mpdus", "aggregates"]
+    kept = [
+        "medium",
+        "sender",
+        "accesses",
+        "waited",
+        "air_ns",
+        "slot_ns",
+        "covered_ns",
+        "carried",
+        "mpdus",
+        "aggregates",
+    ]
     return fixed_point.solve(stations.with_columns(pl.col("case").cast(pl.Int64)).select(*typed, *_PLAIN, *kept))
 
 
@@ -124,9 +138,20 @@ _PLAIN = {"subject": pl.lit(False), "loss": pl.lit(0.0), "vulnerable": pl.lit(1.
 
 def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
     """`medium sender receiver loss`: the mean over what is likely, given the failures of quiet and other attempts."""
-    counts = ("accesses", "alone", "alone_failed", "quiet", "quiet_failed", "answered", "silent", "retries", "aggregating", "done")
-    counts += completeness.GAPS
-    sums = links.group_by("medium", *windows.LINK).agg(pl.col(counts).sum(), pl.col(SHARES).first())
+    counts = (
+        "accesses",
+        "alone",
+        "alone_failed",
+        "quiet",
+        "quiet_failed",
+        "answered",
+        "silent",
+        "retries",
+        "aggregating",
+        "done",
+    )
+    summed = pl.col(*counts, *completeness.GAPS).sum()
+    sums = links.group_by("medium", *windows.LINK).agg(summed, pl.col(SHARES).first())
     # Attempts of which nothing was heard but that they were repeated. On a quiet medium or not, is not known.
     unheard = (pl.col("retries") / pl.col("heard_share").clip(0.05) - pl.col("silent")).clip(0)
     single = pl.col("aggregating") * 2 <= pl.col("done")
@@ -173,12 +198,18 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     rows = rows.with_columns(survived=survived)
     # Where it shows how many there were, that is trusted.
     seen = (pl.col("failures") + pl.col("survived")).filter(pl.col("survived") > 0)
-    more = ordered_sum(seen) / ordered_sum(pl.col("collisions").filter(pl.col("survived") > 0)).clip(1e-3)
-    more = pl.when((pl.col("survived") > 0).any().over("medium")).then(more.over("medium")).clip(1, MAX_MORE)
+    among = ordered_sum(pl.col("collisions").filter(pl.col("survived") > 0)).over("medium")
+    enough = among > MIN_SHOWN * ordered_sum(pl.col("collisions")).over("medium")
+    more = pl.when(enough).then(ordered_sum(seen).over("medium") / among).clip(1, MAX_MORE)
     shown = EXPECTED_WITHIN * (pl.col("failures") + pl.col("survived"))
     inferred = EXPECTED_WITHIN * more * pl.col("collisions")
-    collisions = pl.when(pl.col("survived") > 0).then(pl.max_horizontal("collisions", shown))
-    collisions = collisions.when(own & more.is_not_null()).then(inferred).otherwise("collisions")
+    collisions = (
+        pl.when(pl.col("survived") > 0)
+        .then(pl.max_horizontal("collisions", shown))
+        .when(own & more.is_not_null())
+        .then(inferred)
+        .otherwise("collisions")
+    )
     counted = pl.when(pl.col("failures").is_not_null()).then(collisions * _by_chance())
     rows = rows.with_columns(collisions=counted)
     total = (ordered_sum(pl.col(name)).over("medium").alias(f"{name}_all") for name in ("failures", "collisions"))
@@ -202,8 +233,10 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
 
 
 def _by_chance() -> pl.Expr:
-    """Share of a sender's collisions that are by chance: all of one whose packets come at random; those with such
-    senders alone, of one whose packets come at equal intervals."""
+    """Share of a sender's collisions that are by chance.
+
+    All of one whose packets come at random; of one whose packets come at equal intervals those with random ones alone.
+    """
     regular, random = pl.col("regularity"), pl.col("accesses") * (1 - pl.col("regularity"))
     others = pl.col("accesses").sum().over("medium") - pl.col("accesses")
     random_others = ordered_sum(random).over("medium") - random

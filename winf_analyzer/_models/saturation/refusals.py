@@ -51,7 +51,7 @@ def of_link() -> list[pl.Expr]:
 
 
 def caveats() -> pl.Expr:
-    """List of codes that apply to an answer; also reads `missed_load` and `beside_unheard` of :func:`.bounds.surroundings`."""
+    """List of codes that apply to an answer; also reads what :func:`.bounds.surroundings` adds."""
     missed = pl.max_horizontal(1 - pl.col("heard_share"), "missed_load") > MISSED
     tests = {
         TIMING_COARSE: stations.is_coarse(),

@@ -75,7 +75,8 @@ ANSWER_ERROR_NS = 4_000
 """How far from SIFS after the data an answer may begin on a good clock."""
 
 OPEN_OVERHEAD_US = 66
-"""Preamble, half a symbol of padding and packet extension of an HE PPDU (27.3.12), whose header may leave the rate open."""
+"""Preamble, half a symbol of padding and packet extension of an HE PPDU (27.3.12), whose header may leave the rate
+open."""
 
 COARSE = 0.3
 """Share of answers that were missed, or are not where they belong, from which slots cannot be measured."""
@@ -208,7 +209,7 @@ def _contention(heard: pl.Expr) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
 
 
 def _open_rate_bps() -> pl.Expr:
-    """The rate of data whose header leaves it open: the slope of airtime over octets, or with one size their quotient."""
+    """The rate of data whose header leaves it open: the slope of airtime over octets, or their quotient."""
     count, octets, air_us = pl.col("open"), pl.col("open_bytes"), pl.col("open_us")
     variance = count * pl.col("open_square") - octets * octets
     slope_us = (count * pl.col("open_bytes_us") - air_us * octets) / variance
