@@ -127,9 +127,9 @@ def test_a_hidden_neighbour_without_rts_costs_more_than_one_in_range():
         | {"ack_start_ns": row["ack_start_ns"], "ack_ns": row["ack_ns"], "end_ns": row["ack_ns"]}
         for row in seen
     ]
-    mine = evenly(60, kind="basic")
+    mine = evenly(90, kind="basic")
     lost = {"complete": False, "ack_ns": None, "ack_start_ns": None}
-    failing = [row | (lost if number % 3 == 0 else {}) for number, row in enumerate(mine)]
+    failing = [row | (lost if number % 5 == 0 else {}) for number, row in enumerate(mine)]
     assert of_link(failing + unheard)["available_bps"] < 0.8 * of_link(mine + seen)["available_bps"]
 
 

@@ -48,7 +48,7 @@ def test_exchanges_that_were_not_recorded_are_put_back(share):
     heard = [row for row in everything if draw.random() >= share]
     whole, partial = of_link(everything), of_link(heard)
     assert partial["available_bps"] == pytest.approx(whole["available_bps"], rel=0.05)
-    assert width(partial) > 1.05 * width(whole)
+    assert width(partial) > width(whole)
     assert partial["reason"] == "frames_missed"
     assert whole["reason"] is None
 
