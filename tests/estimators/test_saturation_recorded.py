@@ -18,12 +18,12 @@ SECOND = 1_000_000_000
 
 
 def records(name):
-    """File header, and the records of a recording: stamp in ns, octets."""
+    """File header, and the records of a recording: stamp in ns, octets, how many more there were."""
     data = gzip.decompress((FOLDER / f"{name}.pcap.gz").read_bytes())
     found, at = [], 24
     while at < len(data):
-        seconds, ns, length, _ = struct.unpack_from("<IIII", data, at)
-        found.append((seconds * SECOND + ns, data[at + 16 : at + 16 + length]))
+        seconds, ns, length, whole = struct.unpack_from("<IIII", data, at)
+        found.append((seconds * SECOND + ns, data[at + 16 : at + 16 + length], whole - length))
         at += 16 + length
     return data[:24], found
 
@@ -63,10 +63,14 @@ def deaf(ns, octets):
 def answer(name, folder, change=lambda ns, octets: (ns, octets), window=1000 * SECOND):
     """`available_bps`, its interval and `reason` of the link, and the truth in the same window or windows."""
     header, found = records(name)
-    kept = [it for it in (change(*record) for record in found) if it is not None]
-    parts = [struct.pack("<IIII", ns // SECOND, ns % SECOND, len(octets), len(octets)) + octets for ns, octets in kept]
+    parts = [header]
+    for stamp_ns, recorded, cut in found:
+        changed = change(stamp_ns, recorded)
+        if changed is not None:
+            ns, octets = changed
+            parts += [struct.pack("<IIII", ns // SECOND, ns % SECOND, len(octets), len(octets) + cut), octets]
     capture = folder / "sender.pcap"
-    capture.write_bytes(header + b"".join(parts))
+    capture.write_bytes(b"".join(parts))
     dataset = winf.ingest([capture], folder / "run.winf")
     settings = Settings(window_ns=window, min_cover=0.0)
     rows = estimate(dataset.scan("exchanges"), ["saturation"], ["corrected"], settings, dataset.scan("frames"))

@@ -52,8 +52,9 @@ const DAMPING: f64 = 0.5;
 /// Most starts of one station per slot: keeps the cycle time of the others finite.
 const START_MAX: f64 = 1.0 - 1e-9;
 
-/// Most starts per slot before the first round. Many stations with little load have two solutions, one of which is that
-/// all their attempts collide for ever; that is reached from many starts, the one that was recorded from few.
+/// Starts per slot before the first round from which on it begins with an idle medium. Many stations with little load
+/// have two solutions, one of which is that all their attempts collide for ever; that is reached from many starts, the
+/// one that was recorded from few.
 const STARTS_FIRST: f64 = 0.5;
 
 /// Most slots by which an AIFS can be longer than another: AIFSN is a number of four bits (9.4.2.28).
@@ -127,7 +128,7 @@ fn settle(iterates: &mut [Iterate]) {
     iterates.iter_mut().for_each(|iterate| iterate.defer(aifs_s));
     let starts: f64 = iterates.iter().map(|iterate| iterate.station.count * iterate.start).sum();
     if starts > STARTS_FIRST {
-        iterates.iter_mut().filter(|it| !it.station.subject).for_each(|it| it.start *= STARTS_FIRST / starts);
+        iterates.iter_mut().filter(|iterate| !iterate.station.subject).for_each(Iterate::begin_idle);
     }
     for _ in 0..ROUNDS {
         if !round(iterates) {
@@ -232,6 +233,13 @@ impl Iterate {
         self.deferred = (longer_s / self.station.slot_s).round().min(DEFERRED_MAX);
         self.station.access_s = (self.station.access_s - longer_s).max(0.0);
         self.station.first_s = (self.station.first_s - longer_s).max(0.0);
+    }
+
+    /// Begins with the attempts that its load takes if the medium is idle and nothing collides.
+    fn begin_idle(&mut self) {
+        let Station { packets_per_s, slot_s, .. } = self.station;
+        self.attempts = self.attempts.min(packets_per_s * slot_s);
+        self.start = self.attempts;
     }
 
     /// Probability that it starts in a slot, or one like it.

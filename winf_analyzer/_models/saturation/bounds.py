@@ -65,7 +65,7 @@ LOSSY = 0.02
 HIDDEN = 0.10
 """Of hidden stations."""
 
-HIDDEN_AGGREGATED = 0.17
+HIDDEN_AGGREGATED = 0.22
 """Of hidden stations beside a sender that aggregates."""
 
 MISSED_LOAD = 0.2
@@ -74,7 +74,7 @@ MISSED_LOAD = 0.2
 MISSED_OWN = 0.03
 """Per share of the sender's own frames that was not recorded."""
 
-MISTIMED = 0.04
+MISTIMED = 0.07
 """Per share of answers that were not found, or not where they belong."""
 
 RATE_VARIES = 0.15
