@@ -1,4 +1,4 @@
-"""Recordings of ns-3 with the goodput of a flow that saturated the link, as recorded and with what recorders do to them."""
+"""Recordings of ns-3 with the goodput that saturates the link, as recorded and with what recorders do to them."""
 
 import csv
 import gzip
