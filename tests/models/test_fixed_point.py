@@ -21,6 +21,8 @@ def station(**columns):
         "subject": False,
         "packets_per_s": 0.0,
         "packets_max": 1.0,
+        "count": 1.0,
+        "aifs_s": DIFS,
         "access_s": T_X + DIFS,
         "packet_s": 0.0,
         "first_s": T_RTS + 10e-6 + T_CTS + DIFS,

@@ -10,7 +10,7 @@ _READ = (
     *("start_ns", "rts_start_ns", "cts_start_ns", "data_start_ns", "ack_start_ns"),
     *("end_ns", "rts_ns", "cts_ns", "data_ns", "ack_ns"),
     *("nav_rts_us", "nav_cts_us", "nav_data_us", "data_airtime_us", "ack_airtime_us"),
-    *("payload_bytes", "length_bytes", "mpdus", "attempt", "channel_mhz", "tid"),
+    *("payload_bytes", "length_bytes", "mpdus", "attempt", "channel_mhz", "tid", "seq"),
     *("queue_ns", "access_ns", "packet_uid"),
     *("complete", "hidden", "heard_data", "is_group"),
     *("idle_before_us", "backoff_us", "rate_mbps"),

@@ -31,19 +31,31 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._aggregate import states, windows
+from winf_analyzer._aggregate import states
 from winf_analyzer._aggregate.aggregate import Derived
 from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.windows import LINK, WINDOW
-from winf_analyzer._models.saturation import bounds, contention_domain, fixed_point, losses, stations
+from winf_analyzer._models.saturation import (
+    aggregation,
+    bounds,
+    completeness,
+    contention_domain,
+    fixed_point,
+    losses,
+    refusals,
+    stations,
+)
 from winf_analyzer._models.saturation.contention_domain import Cases
 from winf_analyzer._models.saturation.correction import corrections
 from winf_analyzer.estimators._estimator import Estimator, Method
 
-PIECE_LINKS = 25_000
-"""Links and windows that are solved for at a time; each takes a row for every station around it."""
+PIECE_LINKS = 4_000
+"""Links and windows that are solved for at a time; each takes rows for the stations around it."""
 
-KEPT_LINKS = 5_000
+BELOW_OWN = 0.25
+"""Share of its own traffic by which a sender's result may lie below it before the model is refused."""
+
+KEPT_LINKS = 4_000
 """Links and windows up to which the stations around them are kept for the other mode."""
 
 RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
@@ -65,6 +77,11 @@ def _loads(context: Context, sums: pl.DataFrame) -> Loads:
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
+    learned = completeness.with_shares(learned, context.media_names)
+    solved = losses.as_recorded(contention_domain.per_sender(learned, WINDOW))
+    learned = aggregation.told(learned, solved)
+    shares = learned.select("medium", "sender", *completeness.SHARES).unique()
+    links = learned if tumbling else links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
     senders = contention_domain.per_sender(learned, WINDOW)
     loss_model = losses.loss_model(learned, senders, context.media_names)
     short = links.height <= KEPT_LINKS
@@ -82,7 +99,7 @@ def _paper(context: Context, loads: Loads) -> pl.DataFrame:
 
 def _rows(context: Context, links: pl.DataFrame) -> pl.DataFrame:
     """Capacity, available bandwidth and its 90 % interval per node, link, state and window."""
-    rows = states.values_by_state(context, links, ("exchanges", *RATES))
+    rows = states.values_by_state(context, links, ("exchanges", *RATES, "reason"))
     return rows.join(links.select(*WINDOW, "covered_ns").unique(), on=WINDOW, how="left")
 
 
@@ -91,16 +108,19 @@ def _cases(loads: Loads) -> Iterator[Cases]:
     if loads.cases is not None:
         yield loads.cases
         return
-    for some in windows.pieces(loads.links, PIECE_LINKS):
-        yield contention_domain.cases(some, loads.loss_model, WINDOW)
+    senders = contention_domain.per_sender(loads.links, WINDOW)
+    for some in loads.links.sort("window_start_ns", maintain_order=True).iter_slices(PIECE_LINKS):
+        around = senders.join(some.select(WINDOW).unique(), on=WINDOW, how="semi")
+        yield contention_domain.cases(some, loads.loss_model, WINDOW, senders=around)
 
 
 def _solved(found: Cases, ratios: pl.DataFrame) -> pl.DataFrame:
-    whole = pl.when("aggregates").then(1 - pl.col("loss")).otherwise(1.0)
+    # Beside hidden stations the loss of an aggregate's MPDUs is what overlaps, which the simulation has taken off.
+    whole = pl.when(pl.col("aggregates") & ~pl.col("beside_hidden")).then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
     rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
-    return _rates(rows, found.stations, per_s, bounds.margin(per_s))
+    return _rates(rows, found.stations, per_s, bounds.margin(per_s), refusals.caveats())
 
 
 def _backlogged(found: Cases) -> pl.DataFrame:
@@ -113,20 +133,43 @@ def _backlogged(found: Cases) -> pl.DataFrame:
         vulnerable=pl.lit(1.0),
     )
     rows = found.links.with_columns(packets_max=pl.lit(1.0))
-    return _rates(rows, stations, pl.col("delivered_per_s"), pl.lit(None, pl.Float64))
+    no_caveats = pl.lit([], pl.List(pl.String))
+    return _rates(rows, stations, pl.col("delivered_per_s"), pl.lit(None, pl.Float64), no_caveats)
 
 
-def _rates(links: pl.DataFrame, stations: pl.DataFrame, per_s: pl.Expr, margin: pl.Expr) -> pl.DataFrame:
-    """Solves for the links' senders; `per_s`: packets delivered, from the solution; `margin`: as a share of that."""
+def _rates(
+    links: pl.DataFrame, stations: pl.DataFrame, per_s: pl.Expr, margin: pl.Expr, caveats: pl.Expr
+) -> pl.DataFrame:
+    """Solves for the links' senders.
+
+    Args:
+        links: of :class:`.Cases`, with what the expressions read.
+        stations: of it.
+        per_s: packets delivered, from the solution.
+        margin: half the interval, as a share of that.
+        caveats: list of codes.
+    """
     delivered = fixed_point.solve(stations).filter("subject").select("case", "delivered_per_s")
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
-    available = (per_s - pl.col("packets_per_s")) * pl.col("packet_bits")
     capacity = pl.col("packets_max") / alone_s * pl.col("packet_bits")
     rows = links.join(delivered, on="case").with_columns(capacity_bps=_finite(capacity))
+    own = pl.col("packets_per_s") * pl.col("packet_bits")
     rows = rows.with_columns(
-        available_bps=_finite(available).clip(0, pl.col("capacity_bps")),
+        added=per_s * pl.col("packet_bits") - own,
         margin=_finite(margin * per_s * pl.col("packet_bits")),
+    )
+    # What a sender delivers anyway it can deliver.
+    below_own = pl.col("added") < -pl.max_horizontal("margin", BELOW_OWN * own)
+    reasons = [*refusals.of_link(), pl.when(below_own.fill_null(False)).then(pl.lit(refusals.BELOW_OWN_TRAFFIC))]
+    refused = pl.concat_list(reasons).list.drop_nulls()
+    known = refused.list.len() == 0
+    available = _finite(pl.col("added")).clip(0, pl.col("capacity_bps"))
+    rows = rows.with_columns(
+        available_bps=pl.when(known).then(available),
+        capacity_bps=pl.when(pl.col("cost_known").fill_null(False)).then("capacity_bps"),
+        margin=pl.when(known).then("margin"),
+        reason=pl.concat_list(refused, caveats).list.unique(maintain_order=True).list.join(","),
     )
     return rows.select(
         *WINDOW,
@@ -136,7 +179,11 @@ def _rates(links: pl.DataFrame, stations: pl.DataFrame, per_s: pl.Expr, margin: 
         "capacity_bps",
         "available_bps",
         available_low_bps=(pl.col("available_bps") - pl.col("margin")).clip(0),
-        available_high_bps=pl.col("available_bps") + pl.col("margin"),
+        available_high_bps=pl.min_horizontal(
+            pl.col("available_bps") + pl.col("margin"),
+            pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_bps")),
+        ),
+        reason=pl.when(pl.col("reason") != "").then("reason").cast(pl.Categorical),
     )
 
 

@@ -32,6 +32,12 @@
 //! ```
 //!
 //! T: the exchange and the AIFS after it; F: what a collision occupies. A loss on the channel costs T like a success.
+//!
+//! *Access categories.* AIFS in T and F is the shortest of the case. A station whose own is longer by d slots counts down
+//! only in slots that follow d idle ones, which is the share (1-P)^d of all, P the chance that somebody starts in a slot.
+//!
+//! *Like stations.* A row may stand for `count` stations that are alike: some of them start with probability
+//! 1 - (1-q)^count, and each collides with the others as well.
 
 use rayon::prelude::*;
 
@@ -45,6 +51,14 @@ const DAMPING: f64 = 0.5;
 
 /// Most starts of one station per slot: keeps the cycle time of the others finite.
 const START_MAX: f64 = 1.0 - 1e-9;
+
+/// Starts per slot before the first round from which on it begins with an idle medium. Many stations with little load
+/// have two solutions, one of which is that all their attempts collide for ever; that is reached from many starts, the
+/// one that was recorded from few.
+const STARTS_FIRST: f64 = 0.5;
+
+/// Most slots by which an AIFS can be longer than another: AIFSN is a number of four bits (9.4.2.28).
+const DEFERRED_MAX: f64 = 15.0;
 
 /// Least packets delivered per attempt, against division by zero.
 const DELIVERED_MIN: f64 = 1e-6;
@@ -60,6 +74,10 @@ pub struct Station {
     pub packets_per_s: f64,
     /// Most packets per access, at least 1.
     pub packets_max: f64,
+    /// How many stations the row stands for; the subject is one.
+    pub count: f64,
+    /// Arbitration interframe space.
+    pub aifs_s: f64,
     /// Fixed part of an exchange, AIFS included.
     pub access_s: f64,
     /// What every packet adds to it.
@@ -106,6 +124,12 @@ pub fn solve(stations: &[Station]) -> Vec<Outcome> {
 
 /// Iterates over one case, whose stations it reorders.
 fn settle(iterates: &mut [Iterate]) {
+    let aifs_s = iterates.iter().map(|iterate| iterate.station.aifs_s).fold(f64::INFINITY, f64::min);
+    iterates.iter_mut().for_each(|iterate| iterate.defer(aifs_s));
+    let starts: f64 = iterates.iter().map(|iterate| iterate.station.count * iterate.start).sum();
+    if starts > STARTS_FIRST {
+        iterates.iter_mut().filter(|iterate| !iterate.station.subject).for_each(Iterate::begin_idle);
+    }
     for _ in 0..ROUNDS {
         if !round(iterates) {
             break;
@@ -124,23 +148,25 @@ fn round(iterates: &mut [Iterate]) -> bool {
     let mut shorter = 0.0;
     for iterate in iterates.iter_mut() {
         iterate.collision = shorter;
-        shorter = either(shorter, iterate.start.min(START_MAX));
+        shorter = either(shorter, iterate.any_starts());
     }
     let mut longer = 0.0;
     for iterate in iterates.iter_mut().rev() {
-        let longest = iterate.start * (1.0 - longer) * iterate.collision;
-        iterate.collision = (1.0 - iterate.zero) * either(iterate.collision, longer);
-        longer = either(longer, iterate.start.min(START_MAX));
+        let any = iterate.any_starts();
+        let longest = (1.0 - longer) * (any - (1.0 - iterate.collision) * iterate.one_starts());
+        let others = either(either(iterate.collision, longer), iterate.likes_start());
+        iterate.collision = (1.0 - iterate.zero) * others;
+        longer = either(longer, any);
         let Station { vulnerable, loss, .. } = iterate.station;
         let fail = 1.0 - (1.0 - iterate.collision * vulnerable) * (1.0 - loss);
         changed |= fail != iterate.fail;
         iterate.fail = fail;
-        iterate.busy_s = iterate.attempts * (1.0 - iterate.collision) * iterate.exchange_s;
+        iterate.busy_s = iterate.station.count * iterate.attempts * (1.0 - iterate.collision) * iterate.exchange_s;
         shared_s += iterate.busy_s + longest * iterate.collided_s;
         residual_s += iterate.busy_s * iterate.exchange_s / 2.0;
     }
     for iterate in iterates.iter_mut() {
-        changed |= iterate.attempt(shared_s, residual_s);
+        changed |= iterate.attempt(shared_s, residual_s, longer);
     }
     changed
 }
@@ -153,6 +179,8 @@ struct Iterate {
     /// (W_k - 1)/2 and 1/W_k of every attempt.
     slots: [f64; SHORT_RETRY_LIMIT],
     zeros: [f64; SHORT_RETRY_LIMIT],
+    /// Slots by which its AIFS is longer than the shortest.
+    deferred: f64,
     attempts: f64,
     start: f64,
     packets: f64,
@@ -182,6 +210,7 @@ impl Iterate {
             row,
             slots: widths.map(|width| (width - 1.0) / 2.0),
             zeros: widths.map(|width| 1.0 / width),
+            deferred: 0.0,
             attempts: guess,
             start: guess,
             packets: if station.subject { station.packets_max } else { 1.0 },
@@ -196,6 +225,37 @@ impl Iterate {
             cycle_s: station.slot_s,
             station,
         }
+    }
+
+    /// Takes the shortest AIFS of its case for its own, and notes by how many slots its own is longer.
+    fn defer(&mut self, aifs_s: f64) {
+        let longer_s = (self.station.aifs_s - aifs_s).max(0.0);
+        self.deferred = (longer_s / self.station.slot_s).round().min(DEFERRED_MAX);
+        self.station.access_s = (self.station.access_s - longer_s).max(0.0);
+        self.station.first_s = (self.station.first_s - longer_s).max(0.0);
+    }
+
+    /// Begins with the attempts that its load takes if the medium is idle and nothing collides.
+    fn begin_idle(&mut self) {
+        let Station { packets_per_s, slot_s, .. } = self.station;
+        self.attempts = self.attempts.min(packets_per_s * slot_s);
+        self.start = self.attempts;
+    }
+
+    /// Probability that it starts in a slot, or one like it.
+    fn any_starts(&self) -> f64 {
+        1.0 - (1.0 - self.start.min(START_MAX)).powf(self.station.count)
+    }
+
+    /// Probability that exactly one of it and those like it starts.
+    fn one_starts(&self) -> f64 {
+        let count = self.station.count;
+        count * self.start * (1.0 - self.start.min(START_MAX)).powf(count - 1.0)
+    }
+
+    /// Probability that another like it starts.
+    fn likes_start(&self) -> f64 {
+        1.0 - (1.0 - self.start.min(START_MAX)).powf(self.station.count - 1.0)
     }
 
     /// The result, after the last round.
@@ -219,7 +279,7 @@ impl Iterate {
     }
 
     /// Attempts from the time per idle slot. Returns whether anything changed.
-    fn attempt(&mut self, shared_s: f64, residual_s: f64) -> bool {
+    fn attempt(&mut self, shared_s: f64, residual_s: f64, busy: f64) -> bool {
         let Station { subject, packets_per_s, packets_max, slot_s, .. } = self.station;
         self.cycle_s = slot_s + shared_s;
         let before = [self.attempts, self.packets];
@@ -228,7 +288,7 @@ impl Iterate {
             let gathered = 1.0 + packets_per_s * (wait_s + self.exchange_s);
             self.packets = damped(self.packets, gathered.max(1.0).min(packets_max));
         }
-        let backlogged = 1.0 / self.mean;
+        let backlogged = (1.0 - busy).powf(self.deferred) / self.mean;
         let per_attempt = self.packets * self.data_share * (1.0 - self.fail);
         let needed = packets_per_s * self.cycle_s / per_attempt.max(DELIVERED_MIN);
         self.attempts = damped(self.attempts, if subject { backlogged } else { backlogged.min(needed) });
@@ -265,6 +325,8 @@ mod tests {
         subject: false,
         packets_per_s: 0.0,
         packets_max: 1.0,
+        count: 1.0,
+        aifs_s: DIFS,
         access_s: 2293.273e-6 + DIFS,
         packet_s: 0.0,
         first_s: HANDSHAKE + DIFS,
@@ -363,6 +425,40 @@ mod tests {
         }
         let alone: Vec<_> = stations.iter().filter(|station| station.case == 2).copied().collect();
         assert_eq!(values(&solve(&alone)[0]), values(&solved[4]));
+    }
+
+    #[test]
+    fn a_row_stands_for_stations_that_are_alike() {
+        let subject = Station { subject: true, ..PLAIN };
+        let neighbour = Station { packets_per_s: 40.0, ..PLAIN };
+        let each = [subject, neighbour, neighbour, neighbour, neighbour];
+        let together = [subject, Station { count: 4.0, ..neighbour }];
+        for (packets_per_s, within) in [(20.0, 1e-6), (40.0, 1e-6), (BACKLOGGED, 0.02)] {
+            let load = |stations: &[Station]| {
+                let loaded = stations.iter().map(|&it| Station { packets_per_s, ..it }).collect::<Vec<_>>();
+                solve(&loaded)[0].delivered_per_s
+            };
+            let (one, other) = (load(&each), load(&together));
+            assert!((one / other - 1.0).abs() < within, "{packets_per_s}: {one} {other}");
+        }
+    }
+
+    #[test]
+    fn many_stations_with_little_to_send_deliver_it() {
+        let crowd = Station { count: 2000.0, packets_per_s: 0.1, ..PLAIN };
+        let solved = solve(&[Station { subject: true, ..PLAIN }, crowd]);
+        assert!((solved[1].delivered_per_s - 0.1).abs() < 1e-4, "{solved:?}");
+    }
+
+    #[test]
+    fn a_longer_aifs_yields_to_a_backlogged_station() {
+        let subject = Station { subject: true, ..PLAIN };
+        let neighbour = Station { packets_per_s: BACKLOGGED, ..PLAIN };
+        let background = Station { aifs_s: DIFS + 5.0 * SLOT, access_s: neighbour.access_s + 5.0 * SLOT, ..neighbour };
+        let fair = solve(&[subject, neighbour]);
+        let first = solve(&[subject, background]);
+        assert!(first[0].delivered_per_s > 1.2 * fair[0].delivered_per_s, "{fair:?} {first:?}");
+        assert!(first[1].delivered_per_s < 0.8 * fair[1].delivered_per_s, "{fair:?} {first:?}");
     }
 
     #[test]

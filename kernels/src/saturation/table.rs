@@ -29,6 +29,7 @@ fn stations_of(batch: &RecordBatch, stations: &mut Vec<Station>) -> Result<(), A
     let subject = flags(batch, "subject")?;
     let packets_per_s = whole("packets_per_s")?;
     let packets_max = whole("packets_max")?;
+    let [count, aifs_s] = [whole("count")?, whole("aifs_s")?];
     let access_s = whole("access_s")?;
     let packet_s = whole("packet_s")?;
     let first_s = whole("first_s")?;
@@ -43,6 +44,8 @@ fn stations_of(batch: &RecordBatch, stations: &mut Vec<Station>) -> Result<(), A
         subject: subject.value(row),
         packets_per_s: packets_per_s.value(row),
         packets_max: packets_max.value(row),
+        count: count.value(row),
+        aifs_s: aifs_s.value(row),
         access_s: access_s.value(row),
         packet_s: packet_s.value(row),
         first_s: first_s.value(row),

@@ -1,71 +1,157 @@
 """How far off the model may be: an interval that covers the true available bandwidth nine times out of ten.
 
-Three terms, added in quadrature. The *draws*: in N accesses of T seconds, backoffs of variance (W^2 - 1)/12 slots make
-the time they take vary by slot W sqrt(N/12), so what is delivered varies by its share slot W/(T sqrt(12 N)). The
-*edges*: of every other station, an exchange more or less may fall into the window, which takes as much from the
-sender's own airtime N T. Both times 1.645 for 90 %. The *model*: the shares below, of what the sender delivers; they
-grow with the load of the other stations, and were set to the 90 % quantiles of the absolute error in the development
-part of the accuracy study (docs/accuracy.md).
+Terms that have nothing to do with one another, each a standard deviation as a share of what the sender delivers, are
+added in quadrature; 1.645 of the result is half the interval. With N accesses of T seconds in a window:
+
+*Chance.* Backoffs of variance (W^2 - 1)/12 slots each (`draws`); an access more or less at the edges of the window,
+of the sender (`grain`) and of every other station (`edges`); packets of its own that come at random (`own`); and
+contests for the medium that are won or lost, failures among them (`contests`).
+
+*The model.* Grows with the load of others and their number (`load`), is larger with aggregates, whose collisions cost
+most (`aggregated`), beside exchanges of other lengths (`mixed`), access categories (`categories`), packets that come at
+equal intervals or in bursts (`uneven`), with loss that is not told apart from collisions for sure (`lossy`), beside
+hidden stations (`hidden`), and where a third station recorded (`third`).
+
+*The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), answers that have
+no place in time (`mistimed`), and rates that vary (`varies`).
+
+The coefficients of the last two kinds are the least with which the intervals cover 90 % of each group of development
+scenarios (docs/saturation.md).
 """
 
 import polars as pl
 
-from winf_analyzer._aggregate.exchange_columns import ordered_sum
+from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 
 QUANTILE = 1.645
 """Standard deviations of a normal distribution that hold 90 %."""
 
-ALONE = 0.012
-"""Model error of a sender without others."""
+ALONE = 0.005
+"""Of a sender without others."""
 
-PER_LOAD = 0.12
-"""What the airtime share of the others adds, times that share."""
+CAPACITY = 0.02
+"""Share by which the upper bound may exceed the capacity, which is known from samples as well."""
 
-PER_LOAD_AGGREGATED = 0.25
-"""The same where aggregates risk a collision as a whole."""
+CONTESTS = 1.0
+"""Of the contests for the medium, times the root of their share and number."""
 
-PER_LOAD_AGGREGATED_RTS = 0.10
-"""The same where they are behind an RTS."""
+CONTESTS_HIDDEN = 4.5
+"""The same of single frames beside hidden stations, where one failure brings the next."""
+
+PER_LOAD = 0.05
+"""Per airtime share of three others; grows with the logarithm of their number."""
+
+PER_LOAD_AGGREGATED = 0.1
+"""The same, besides, where the sender's aggregates risk a collision as a whole."""
+
+MIXED = 0.03
+"""Of others whose exchanges take half as long as the sender's, or twice."""
+
+CATEGORIES = 0.2
+"""Of others with another AIFS, per half of the airtime."""
+
+UNEVEN = 0.45
+"""Per airtime share of several others whose packets do not come at random."""
+
+THIRD = 0.025
+"""Of what a third station does not hear."""
 
 LOSSLESS = 0.01
 """Loss up to which a link counts as one that loses nothing."""
 
-LOSSY = 0.03
-"""What a lossy link adds."""
+LOSSY = 0.02
+"""Of a lossy link."""
 
-HIDDEN = 0.25
-"""What hidden stations add."""
+HIDDEN = 0.10
+"""Of hidden stations."""
+
+HIDDEN_AGGREGATED = 0.22
+"""Of hidden stations beside a sender that aggregates."""
+
+MISSED_LOAD = 0.2
+"""Of the airtime put back for frames of others that were not recorded."""
+
+MISSED_OWN = 0.03
+"""Per share of the sender's own frames that was not recorded."""
+
+MISTIMED = 0.07
+"""Per share of answers that were not found, or not where they belong."""
+
+RATE_VARIES = 0.15
+"""Of a sender that changes its rate."""
+
+RATE_SPREAD = 0.5
+"""Per coefficient of variation of the sender's rate: a saturated sender may be given other rates."""
 
 
 def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
-    """Per `case` of stations: `model_error`, the model term without loss, and `edge_s`, exchanges at the edges."""
+    """Per `case` of stations, what :func:`terms` and the caveats read besides the link itself.
+
+    `others`: how many; `others_load`, `apart_load`, `uneven_load`, `missed_load`: their airtime share, that of those
+    with another AIFS, that of those whose packets do not come at random, and what was put back of it; `longer`: their
+    exchanges over the sender's; `edge_s`: root of the summed squares of their exchanges; `beside_hidden`,
+    `beside_unheard`: there are hidden ones, ones whose data is not heard.
+    """
     others = ~pl.col("subject")
+    aifs_s, slot_s = pl.col("aifs_s"), pl.col("slot_s").filter("subject").first()
     exchange_s = pl.col("access_s") + pl.col("packet_s")
-    airtime = pl.col("packets_per_s") * exchange_s
-    load = ordered_sum(airtime.filter(others)).clip(0, 1)
-    subject = {name: pl.col(name).filter("subject").first() for name in ("aggregates", "rts")}
-    aggregated = pl.when(subject["rts"]).then(PER_LOAD_AGGREGATED_RTS).otherwise(PER_LOAD_AGGREGATED)
-    slope = pl.when(subject["aggregates"]).then(aggregated).otherwise(PER_LOAD)
-    hidden = pl.when(pl.col("hidden").any()).then(HIDDEN).otherwise(0.0)
-    sent = others & (pl.col("attempts") > 0)
+    airtime = pl.col("count") * pl.col("packets_per_s") * exchange_s
+    sent = others & (pl.col("packets_per_s") > 0)
+    apart = (aifs_s - aifs_s.filter("subject").first()).abs() > slot_s / 2
     return stations.group_by("case").agg(
-        model_error=ALONE + slope * load + hidden, edge_s=ordered_sum(exchange_s.filter(sent) ** 2).sqrt()
+        others_load=ordered_sum(airtime.filter(others)).clip(0, 1),
+        missed_load=ordered_sum(((1 - pl.col("heard_share")) * airtime).filter(others)).clip(0, 1),
+        others=pl.col("count").filter(sent).sum(),
+        apart_load=ordered_sum(airtime.filter(others & apart)).clip(0, 1),
+        uneven_load=ordered_sum((pl.col("uneven") * airtime).filter(others)).clip(0, 1),
+        longer=exchange_s.filter(sent).mean() / exchange_s.filter("subject").first(),
+        edge_s=ordered_sum((pl.col("count") * exchange_s * exchange_s).filter(sent)).sqrt(),
+        beside_hidden=pl.col("hidden").any(),
+        beside_unheard=(pl.col("data_unheard") & sent).any(),
     )
 
 
-def margin(per_s: pl.Expr) -> pl.Expr:
-    """Half the width of the interval, as a share of what is delivered.
-
-    Args:
-        per_s: packets delivered per second.
-
-    Reads `model_error`, `edge_s`, `covered_ns`, `loss` and the costs of the link.
-    """
-    covered_s = pl.col("covered_ns") / 1e9
+def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
+    """The terms by name; `per_s`: packets delivered per second."""
+    covered_s = pl.col("covered_ns") * 1e-9  # by a factor: see `quotient`
     accesses = (per_s / pl.col("packets_max") * covered_s).clip(1)
     access_s = (covered_s / accesses).clip(1e-6)
-    draws = pl.col("slot_s") * pl.col("window") / (access_s * (12 * accesses).sqrt())
     own_s = accesses * (pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s"))
-    edges = pl.col("edge_s") / own_s.clip(1e-6)
-    model = pl.col("model_error") + pl.when(pl.col("loss") > LOSSLESS).then(LOSSY).otherwise(0.0)
-    return (QUANTILE**2 * (draws**2 + edges**2) + model**2).sqrt()
+    own_share = quotient(own_s, covered_s).clip(0.02)
+    load, loss = pl.col("others_load"), pl.col("loss").fill_null(0.0)
+    aggregated = pl.col("aggregates") & ~pl.col("rts")
+    crowd = (1 + pl.col("others")).log(2) / 2
+    mixed = (pl.col("longer").log(2).abs() > 1) & ~pl.col("aggregates")
+    contests = pl.when(pl.col("beside_hidden") & ~pl.col("aggregates")).then(CONTESTS_HIDDEN).otherwise(CONTESTS)
+    hidden = pl.when("aggregates").then(HIDDEN_AGGREGATED).otherwise(HIDDEN)
+    return {
+        "draws": pl.col("slot_s") * pl.col("window") / (access_s * (12 * accesses).sqrt()),
+        "edges": pl.col("edge_s") / own_s.clip(1e-6),
+        "grain": 0.41 / accesses,
+        "own": (pl.col("packets_per_s") * covered_s).sqrt() / (per_s * covered_s).clip(1),
+        "contests": contests * ((load + loss).clip(0, 1) / accesses).sqrt(),
+        "alone": pl.lit(ALONE),
+        "load": PER_LOAD * load * crowd,
+        "aggregated": pl.when(aggregated).then(PER_LOAD_AGGREGATED * load * crowd).otherwise(0.0),
+        "mixed": pl.when(mixed).then(MIXED).otherwise(0.0),
+        "categories": CATEGORIES * (2 * pl.col("apart_load")).clip(0, 1),
+        "uneven": UNEVEN * pl.col("uneven_load") * (1 - 1 / pl.col("others").clip(1)),
+        "third": pl.when("anonymous").then(THIRD).otherwise(0.0),
+        "lossy": pl.when(loss > LOSSLESS).then(LOSSY).otherwise(0.0),
+        "hidden": pl.when("beside_hidden").then(hidden).otherwise(0.0),
+        "missed": MISSED_LOAD * pl.col("missed_load") / own_share,
+        "missed_own": MISSED_OWN * (1 - pl.col("heard_share")),
+        "mistimed": MISTIMED * pl.max_horizontal("answer_missed", "answer_off"),
+        "varies": pl.when(pl.col("rate_spread") > 0)
+        .then(RATE_VARIES + RATE_SPREAD * pl.col("rate_spread"))
+        .otherwise(0.0),
+    }
+
+
+def margin(per_s: pl.Expr) -> pl.Expr:
+    """Half the width of the interval, as a share of what is delivered (`per_s`, packets per second)."""
+    found = list(terms(per_s).values())
+    total = found[0] * found[0]
+    for term in found[1:]:
+        total = total + term * term
+    return QUANTILE * total.sqrt()

@@ -6,88 +6,179 @@ from typing import NamedTuple
 import polars as pl
 
 from winf_analyzer._aggregate import sort_keys, windows
+from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import fixed_point
+from winf_analyzer._models.saturation.completeness import SHARES
 from winf_analyzer._models.saturation.losses import LossModel
 from winf_analyzer._models.saturation.stations import SUMS, costs
 
 WHOLE = ("medium",)
 """In place of a window: the whole recording."""
 
+NEAR = 32
+"""Stations around a link that are taken one by one, those with the most airtime; the others are one row, as many of
+them as there are, all alike. So the cost of a link does not depend on the number of stations."""
 
 COUNTS = ("attempts", "failed", "answered", "answered_failed", "carried")
 """What is kept of the sums of a link."""
 
-OWN = (
-    *("aggregates", "rts", "hidden", "sifs_s", "slot_s", "window", "packet_bits"),
+NUMBERS = (
+    *("sifs_s", "aifs_s", "slot_s", "window", "packet_bits"),
     *("packets_max", "packet_s", "access_s", "first_s", "first_packet_s", "tail_s", "request_s"),
 )
+OWN = ("aggregates", "rts", "hidden", "data_unheard", *NUMBERS)
 """What :func:`.stations.costs` says of a link, or a sender, alone."""
+
+CAVEATS = ("cost_known", "rate_spread", *SHARES)
+"""What it says of how well the link is known."""
 
 
 class Cases(NamedTuple):
     """Links and what surrounds them."""
 
     links: pl.DataFrame
-    """A row per link that carried something, numbered by `case`, with :data:`COUNTS`, costs and loss."""
+    """A row per link that carried something, numbered by `case`, with :data:`COUNTS`, :data:`CAVEATS`, costs and
+    loss."""
     stations: pl.DataFrame
     """The rows of :data:`.dcf_monte_carlo.CONTENDERS` of every case, which hold :data:`.fixed_point.STATIONS`; also
-    `attempts` and `aggregates`."""
+    `attempts`, `aggregates` and `heard_share`."""
 
 
 def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
     """Sums and costs of each sender over its links, and what it sends per second (`packets_per_s`)."""
     covered = links.select(*dict.fromkeys((*WINDOW, "covered_ns", *window))).unique()
     covered = covered.group_by(window).agg(pl.col("covered_ns").sum())
-    return costs(links.group_by(*window, "sender").agg(pl.col(SUMS).sum()).join(covered, on=window))
+    return costs(_summed(links, (*window, "sender")).join(covered, on=window))
+
+
+def _summed(links: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    return links.group_by(keys).agg(pl.col(SUMS).sum(), pl.col(SHARES).first())
 
 
 def cases(
-    links: pl.DataFrame, loss_model: LossModel, window: Sequence[str], wanted: pl.DataFrame | None = None
+    links: pl.DataFrame,
+    loss_model: LossModel,
+    window: Sequence[str],
+    wanted: pl.DataFrame | None = None,
+    senders: pl.DataFrame | None = None,
 ) -> Cases:
     """The links of each window, or of the recording (:data:`WHOLE`), and for each the stations around it.
 
-    Of all links, or of those `wanted` (`medium sender receiver`).
+    Of all links, or of those `wanted` (`medium sender receiver`). `senders`: those of :func:`per_sender`, if `links`
+    are not all of their window.
 
     Of a hidden station without RTS only the ACKs are heard: it is taken to send what the link sends. Next to hidden
     stations, what fails on a quiet medium collided with them, and counts as no loss. An MPDU lost does not fail its
     aggregate.
     """
-    senders = per_sender(links, window)
-    sums = links if tuple(window) == WINDOW else links.group_by(*window, *windows.LINK).agg(pl.col(SUMS).sum())
+    senders = per_sender(links, window) if senders is None else senders
+    senders = _sane(senders.join(loss_model.senders, on=["medium", "sender"], how="left", nulls_equal=True))
+    sums = links if tuple(window) == WINDOW else _summed(links, (*window, *windows.LINK))
     if wanted is not None:
         sums = sums.join(wanted, on=["medium", *windows.LINK], how="semi")
     carriers = costs(sums.filter(pl.col("carried") > 0, pl.col("receiver").is_not_null()).with_columns(covered_ns=1))
-    carriers = carriers.select(*window, *windows.LINK, *COUNTS, *OWN)
+    carriers = carriers.select(*window, *windows.LINK, *COUNTS, *OWN, *CAVEATS)
     subjects = carriers.join(loss_model.links, on=["medium", *windows.LINK], how="left")
-    own = senders.select(*window, "sender", "packets_per_s", "covered_ns")
+    ranked = _ranked(senders, window)
+    own = ranked.select(*window, "sender", "packets_per_s", "covered_ns", "is_near", "vulnerable", "answered_destroyed")
     subjects = subjects.join(own, on=[*window, "sender"])
     # In order, so that random draws are the same every time.
     subjects = sort_keys.sort(subjects, (*window, *windows.LINK)).with_columns(case=pl.int_range(pl.len()))
-    others = subjects.select("case", *window, subject_sender="sender").join(
-        senders.select(*window, "sender", "packets_per_s", "attempts", *OWN), on=window
+    stations = pl.concat([_subject_rows(subjects), *_others(subjects, ranked, window)], how="diagonal_relaxed")
+    stations = _finished(stations)
+    links = subjects.drop("is_near", "vulnerable", "answered_destroyed")
+    return Cases(links, sort_keys.sort(stations, ("case", "subject", "sender")).drop("sender"))
+
+
+_STATION = (
+    *("sender", "packets_per_s", "attempts", "aggregates", "rts", "hidden", "data_unheard", *NUMBERS),
+    *("vulnerable", "answered_destroyed", "heard_share", "uneven"),
+)
+"""What is known of a station in a case."""
+
+
+def _sane(senders: pl.DataFrame) -> pl.DataFrame:
+    """Without what no number can be averaged from."""
+    values = [name for name in ("packets_per_s", *NUMBERS) if name in fixed_point.LIMITS]
+    senders = senders.rename({"answered_share": "answered_destroyed"})
+    return senders.with_columns(fixed_point.sane(name) for name in (*values, "vulnerable", "answered_destroyed"))
+
+
+def _ranked(senders: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
+    """With `is_near`, of the :data:`NEAR` senders with the most airtime in the window."""
+    airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
+    senders = sort_keys.sort(senders, (*window, "sender"))
+    return senders.with_columns(is_near=airtime.rank("ordinal", descending=True).over(window) <= NEAR)
+
+
+def _subject_rows(subjects: pl.DataFrame) -> pl.DataFrame:
+    return subjects.select("case", "medium", *_STATION, "loss", subject=pl.lit(True), count=pl.lit(1.0))
+
+
+def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str]) -> list[pl.DataFrame]:
+    """The senders with the most airtime one by one, and one row for those beyond, hidden ones apart."""
+    around = subjects.select("case", *window, "is_near", subject_sender="sender", subject_hidden="hidden")
+    each = {"subject": pl.lit(False), "loss": pl.lit(0.0)}
+    near = around.drop("is_near").join(ranked.filter("is_near").select(*window, *_STATION), on=window)
+    near = near.filter(pl.col("sender").ne_missing(pl.col("subject_sender")))
+    near = near.select("case", "medium", *_STATION, **each, count=pl.lit(1.0))
+    far = ranked.filter(~pl.col("is_near"))
+    if far.is_empty():
+        return [near]
+    means = ("packets_per_s", *NUMBERS, "vulnerable", "answered_destroyed", "heard_share", "uneven")
+    crowd = far.group_by(*window, "hidden").agg(
+        *((ordered_sum(pl.col(name)) / pl.col(name).count()).alias(name) for name in means),
+        *(pl.col(name).mean() > 0.5 for name in ("aggregates", "rts", "data_unheard")),
+        count=pl.len().cast(pl.Float64),
+        attempts=pl.col("attempts").sum(),
+        sender=pl.lit(None, pl.String),
     )
-    others = others.filter(pl.col("sender").ne_missing(pl.col("subject_sender"))).drop("subject_sender")
-    others = others.with_columns(subject=pl.lit(False), loss=pl.lit(0.0))
-    both = [subjects.with_columns(subject=pl.lit(True)).select(others.columns), others]
-    stations = pl.concat(both, how="vertical_relaxed").join(
-        loss_model.senders, on=["medium", "sender"], how="left", nulls_equal=True
-    )
-    unseen = pl.col("hidden") & ~pl.col("rts")
-    of_subject = {
-        name: pl.when(unseen).then(pl.col(name).filter("subject").first().over("case")).otherwise(name)
-        for name in ("access_s", "first_s", "tail_s")
-    }
+    crowd = crowd.with_columns(request_s=pl.when(pl.col("aggregates") & ~pl.col("rts")).then("request_s"))
+    crowd = crowd.with_columns(pl.col("sender").cast(near.schema["sender"]))
+    rows = around.join(crowd, on=window)
+    is_member = ~pl.col("is_near") & (pl.col("hidden") == pl.col("subject_hidden"))
+    rows = rows.with_columns(count=pl.col("count") - pl.when(is_member).then(1.0).otherwise(0.0))
+    return [near, rows.filter(pl.col("count") > 0).select("case", "medium", *_STATION, **each, count="count")]
+
+
+def _finished(stations: pl.DataFrame) -> pl.DataFrame:
+    stations = _presumed(stations)
     lossless = pl.col("aggregates") | pl.col("hidden").any().over("case")
-    answered = pl.when("rts").then("answered").otherwise(0.0)
+    answered = pl.when("rts").then("answered_destroyed").otherwise(0.0)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
-    stations = stations.with_columns(**of_subject).with_columns(
+    stations = stations.with_columns(
         loss=pl.when(lossless).then(0.0).otherwise("loss"),
         unanswered_s="first_s",
         first_s=answered * exchange_s + (1 - answered) * pl.col("first_s"),
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s")]
-    kept = ("attempts", "aggregates", "rts", "hidden")
-    stations = stations.select("medium", "sender", *typed, *more, *kept)
-    return Cases(subjects, sort_keys.sort(stations, ("case", "subject", "sender")).drop("sender"))
+    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven")
+    return stations.select("medium", "sender", *typed, *more, *kept)
+
+
+def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
+    """Stations whose data is not heard, as ones that send what the subject sends, in aggregates if it does.
+
+    How long they take is known where a CTS announced it.
+    """
+    of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in (*_COSTS, "aggregates")}
+    aggregated = pl.col("data_unheard") & of_subject["aggregates"] & ~pl.col("subject")
+    unannounced = pl.col("data_unheard") & ~pl.col("rts")
+    announced = (pl.col("access_s") - of_subject["access_s"]) / of_subject["packet_s"]
+    mpdus = pl.when(pl.col("rts") & announced.is_finite()).then(announced.clip(1)).otherwise(1.0)
+    costs = {
+        name: pl.when(aggregated | unannounced & pl.lit(name in _UNANNOUNCED)).then(value).otherwise(name)
+        for name, value in of_subject.items()
+        if name != "aggregates"
+    }
+    return stations.with_columns(
+        packets_per_s=pl.col("packets_per_s") * pl.when(aggregated).then(mpdus).otherwise(1.0),
+        aggregates=pl.col("aggregates") | aggregated,
+        **costs,
+    )
+
+
+_UNANNOUNCED = ("access_s", "first_s", "tail_s")
+_COSTS = ("packets_max", "packet_s", "first_packet_s", "request_s", *_UNANNOUNCED)

@@ -24,6 +24,8 @@ STATIONS = pl.Schema(
         "subject": pl.Boolean(),
         "packets_per_s": pl.Float64(),
         "packets_max": pl.Float64(),
+        "count": pl.Float64(),
+        "aifs_s": pl.Float64(),
         "access_s": pl.Float64(),
         "packet_s": pl.Float64(),
         "first_s": pl.Float64(),
@@ -39,10 +41,11 @@ STATIONS = pl.Schema(
 """What :func:`solve` takes: a row per station of each case.
 
 `subject`: the station whose queue is filled, at most one per case; `packets_per_s`: what a station has to send;
-`packets_max`: most packets per access; `access_s`, `packet_s`: T = access_s + packets x packet_s, AIFS included;
-`first_s`, `first_packet_s`: F likewise; `tail_s`: the part of F after the frame; `request_s`: T of the BlockAckReq that
-follows an aggregate nobody answered, null where none does; `loss`: chance that the channel loses an attempt;
-`vulnerable`: chance that a collision destroys; `window`: CWmin+1."""
+`packets_max`: most packets per access; `count`: how many such stations there are; `aifs_s`: AIFS; `access_s`,
+`packet_s`: T = access_s + packets x packet_s, AIFS included; `first_s`, `first_packet_s`: F likewise; `tail_s`: the
+part of F after the frame; `request_s`: T of the BlockAckReq that follows an aggregate nobody answered, null where
+none does; `loss`: chance that the channel loses an attempt; `vulnerable`: chance that a collision destroys; `window`:
+CWmin+1."""
 
 
 LIMITS = {
@@ -55,9 +58,12 @@ LIMITS = {
     "unanswered_s": (1e-6, 10.0),
     "tail_s": (0.0, 1.0),
     "sifs_s": (0.0, 1e-3),
+    "aifs_s": (0.0, 10e-3),
+    "count": (1.0, 1e6),
     "request_s": (1e-6, 1.0),
     "loss": (0.0, 0.95),
     "vulnerable": (0.0, 1.0),
+    "answered_destroyed": (0.0, 1.0),
     "window": (2.0, 1024.0),
     "slot_s": (1e-6, 1e-3),
 }

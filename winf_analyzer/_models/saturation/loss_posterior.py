@@ -8,6 +8,10 @@ from winf_analyzer._aggregate.exchange_columns import ordered_sum
 STEPS = 10
 """Shares of collisions that destroy are weighed in as many steps."""
 
+FEW = (0.01, 0.02, 0.04, 0.07)
+"""Shares that are weighed besides, as far as a sender's packets come at equal intervals: such may hardly collide at
+all, and then all failures, though they are rare, may be collisions."""
+
 LOSSLESS_LINKS = 0.8
 """Part of the links that is presumed to lose nothing."""
 
@@ -28,10 +32,12 @@ def posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
 
     Args:
         rows: per link, of two kinds of attempts (`quiet` and `busy`): how many, how many failed (`quiet_failed`,
-            `busy_missed`), and which share of them collisions destroy at most (`quiet_collides`, `busy_collides`).
+            `busy_missed`), and which share of them collisions destroy at most (`quiet_collides`, `busy_collides`);
+            of both the share whose answer only the recorder missed (`answer_missed`); and the `regularity` of its
+            packets.
 
     Failures are Poisson. The likelihood of each kind is the mean over the shares that collisions destroy, all equally
-    likely up to the largest.
+    likely.
     """
     return pl.concat([_posterior_mean(some) for some in rows.iter_slices(PIECE)] or [_posterior_mean(rows)])
 
@@ -49,10 +55,17 @@ def _posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _log_likelihood(fits: pl.DataFrame, tried: str, failed: str, most: str) -> pl.Series:
     """But for a constant."""
-    shares = (pl.col("loss") + pl.col(most) * step / STEPS for step in range(STEPS + 1))
-    means = [pl.col(tried) * share + NEGLIGIBLE for share in shares]
+    usual = [(pl.lit(0.0), step / STEPS) for step in range(STEPS + 1)]
+    few = [(pl.col("regularity").clip(1e-30).log(), share) for share in FEW]
+    base = pl.col("loss") + pl.col("answer_missed")
+    terms = [
+        (log_weight, pl.col(tried) * (base + pl.col(most) * share) + NEGLIGIBLE) for log_weight, share in usual + few
+    ]
     # One step after the other: planned as one expression it holds every term eleven times.
-    logs = fits.select((pl.col(failed) * mean.log() - mean).alias(f"{step}") for step, mean in enumerate(means))
-    terms = logs.with_columns(highest=pl.max_horizontal(logs.columns))
-    terms = terms.with_columns((pl.col(logs.columns) - pl.col("highest")).exp())
-    return terms.select(pl.col("highest") + pl.sum_horizontal(logs.columns).log()).to_series()
+    logs = fits.select(
+        (log_weight + pl.col(failed) * mean.log() - mean).alias(f"{step}")
+        for step, (log_weight, mean) in enumerate(terms)
+    )
+    sums = logs.with_columns(highest=pl.max_horizontal(logs.columns))
+    sums = sums.with_columns((pl.col(logs.columns) - pl.col("highest")).exp())
+    return sums.select(pl.col("highest") + pl.sum_horizontal(logs.columns).log()).to_series()

@@ -12,7 +12,10 @@ random; where fewer accesses had to wait than the medium was busy, arrivals avoi
 and so do accesses.
 
 *Capture.* Failures beyond loss over collisions expected: of two frames that collide, the stronger may survive. The
-recorder knows its own failures; others show theirs by the retry bit, unless they send RTS, which has none.
+recorder knows its own failures; others show theirs by the Retry bit, since what collides does not reach a third
+station, unless they send RTS, which has none: nothing is learned of these, and every collision destroys, as DCF has it.
+Of two stations whose packets come at equal intervals, both collide every time or never, which says nothing: of their
+collisions only those with other stations count.
 """
 
 from typing import NamedTuple
@@ -22,7 +25,8 @@ import polars as pl
 from winf_analyzer._aggregate import sort_keys, windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation import fixed_point, loss_posterior
+from winf_analyzer._models.saturation import completeness, fixed_point, loss_posterior
+from winf_analyzer._models.saturation.completeness import SHARES
 
 PRIOR_COLLISIONS = 1.0
 """Collisions that are presumed before the first is seen."""
@@ -40,6 +44,16 @@ BARKER_RTS_NS = 170_000
 EXPECTED_WITHIN = 1.5
 """Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture."""
 
+MIN_SHOWN = 0.3
+"""Share of the expected collisions that must be those of stations of which it shows how many there were."""
+
+MAX_MORE = 3.0
+"""How many times more collisions than expected are believed."""
+
+MAX_SHARE = 0.25
+"""Share of attempts that may be expected to collide at the recorded load: at more the fixed point is too close to
+saturation to say."""
+
 OVERLOAD = 0.1
 """Share of attempts that collide from which backoffs are so long that a quiet medium is as risky as any."""
 
@@ -54,7 +68,7 @@ class LossModel(NamedTuple):
     links: pl.DataFrame
     """`medium sender receiver loss`: chance that the channel loses an attempt that nothing collides with."""
     senders: pl.DataFrame
-    """`medium sender vulnerable answered`: chance that a collision destroys an attempt; and the part of what was
+    """`medium sender vulnerable answered_share`: chance that a collision destroys an attempt; and the part of what was
     destroyed that had got a CTS, where RTS were sent."""
 
 
@@ -70,12 +84,8 @@ def _expected(senders: pl.DataFrame) -> pl.DataFrame:
 
     The last is that of a start in the same slot on a quiet medium.
     """
-    typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items() if name not in _PLAIN]
-    cases = senders.select(WINDOW).unique().with_row_index("case")
-    stations = sort_keys.sort(senders.join(cases, on=WINDOW).with_columns(**_PLAIN), (*WINDOW, "sender"))
-    kept = ["medium", "sender", "accesses", "waited", "air_ns", "slot_ns", "covered_ns"]
-    solved = fixed_point.solve(stations.with_columns(pl.col("case").cast(pl.Int64)).select(*typed, *_PLAIN, *kept))
-    collided = ordered_sum(pl.col("accesses") * pl.col("collision"))
+    solved = as_recorded(senders)
+    collided = ordered_sum(pl.col("accesses") * pl.col("collision").clip(0, MAX_SHARE))
     rows = solved.group_by("medium", "sender").agg(
         pl.col("accesses", "waited", "air_ns", "slot_ns").sum(), collided=collided
     )
@@ -99,14 +109,56 @@ def _expected(senders: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-_PLAIN = {"subject": pl.lit(False), "loss": pl.lit(0.0), "vulnerable": pl.lit(1.0)}
+def as_recorded(senders: pl.DataFrame) -> pl.DataFrame:
+    """The senders of each window (:func:`.contention_domain.per_sender`) as the fixed point has them at their load.
+
+    Returns `medium sender`, sums, `aggregates`, and `collision`, `packets` of the fixed point.
+    """
+    typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items() if name not in _PLAIN]
+    cases = senders.select(WINDOW).unique().with_row_index("case")
+    stations = sort_keys.sort(senders.join(cases, on=WINDOW).with_columns(**_PLAIN), (*WINDOW, "sender"))
+    kept = [
+        "medium",
+        "sender",
+        "accesses",
+        "waited",
+        "air_ns",
+        "slot_ns",
+        "covered_ns",
+        "carried",
+        "mpdus",
+        "aggregates",
+    ]
+    return fixed_point.solve(stations.with_columns(pl.col("case").cast(pl.Int64)).select(*typed, *_PLAIN, *kept))
+
+
+_PLAIN = {"subject": pl.lit(False), "loss": pl.lit(0.0), "vulnerable": pl.lit(1.0), "count": pl.lit(1.0)}
 """Stations as recorded: none backlogged on purpose, every collision destructive."""
 
 
 def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
     """`medium sender receiver loss`: the mean over what is likely, given the failures of quiet and other attempts."""
-    counts = ("accesses", "alone", "alone_failed", "quiet", "quiet_failed", "answered")
-    sums = links.group_by("medium", *windows.LINK).agg(pl.col(counts).sum())
+    counts = (
+        "accesses",
+        "alone",
+        "alone_failed",
+        "quiet",
+        "quiet_failed",
+        "answered",
+        "silent",
+        "retries",
+        "aggregating",
+        "done",
+    )
+    summed = pl.col(*counts, *completeness.GAPS).sum()
+    sums = links.group_by("medium", *windows.LINK).agg(summed, pl.col(SHARES).first())
+    # Attempts of which nothing was heard but that they were repeated. On a quiet medium or not, is not known.
+    unheard = (pl.col("retries") / pl.col("heard_share").clip(0.05) - pl.col("silent")).clip(0)
+    single = pl.col("aggregating") * 2 <= pl.col("done")
+    sums = sums.with_columns(
+        regularity=completeness.regularity(),
+        unheard_failed=pl.when(single & (pl.col("answered") == 0)).then(unheard).otherwise(0.0),
+    )
     rows = sums.join(expected, on=["medium", "sender"], how="left", nulls_equal=True)
     # Collisions that show as RTS without an answer do not show in the data.
     unanswered = (pl.col("accesses") - pl.col("answered")) / pl.col("accesses").clip(1)
@@ -116,26 +168,50 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(pl.col("share", "chance").fill_null(0.0)).with_columns(
         quiet_collides=left * pl.when(hardly_quiet).then("share").otherwise("chance") * EXPECTED_WITHIN,
         busy_collides=left * pl.col("share") * BUNCHED,
-        busy=pl.col("alone") - pl.col("quiet"),
-        busy_missed=pl.col("alone_failed") - pl.col("quiet_failed"),
+        busy=pl.col("alone") - pl.col("quiet") + pl.col("unheard_failed"),
+        busy_missed=pl.col("alone_failed") - pl.col("quiet_failed") + pl.col("unheard_failed"),
     )
     known = rows.select("medium", *windows.LINK)
-    likely = loss_posterior.posterior_mean(rows.filter(pl.col("alone_failed") > 0))
+    likely = loss_posterior.posterior_mean(rows.filter(pl.col("quiet_failed") + pl.col("busy_missed") > 0))
     return known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True).with_columns(
         pl.col("loss").fill_null(0.0)
     )
 
 
 def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender vulnerable answered`: each sender's share, shrunk towards the mean of its medium."""
+    """`medium sender vulnerable answered_share`: each sender's share, shrunk towards the mean of its medium."""
     rows = expected.join(_seen(links, lost), on=["medium", "sender"], nulls_equal=True)
     rows = rows.join(media.select("medium", "observer"), on="medium")
-    own = pl.col("observer").is_null() | (pl.col("sender") == pl.col("observer")).fill_null(False)
-    by_retries = pl.when(pl.col("with_rts") * 2 < pl.col("accesses")).then("retries")
-    missed = pl.when(own).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
-    failures = (missed - pl.col("lost")).clip(0)
-    rows = rows.with_columns(failures=failures)
-    rows = rows.with_columns(collisions=pl.when(pl.col("failures").is_not_null()).then("collisions"))
+    own = (pl.col("sender") == pl.col("observer")).fill_null(False)
+    mine = pl.col("observer").is_null() | own
+    by_retries = pl.when(pl.col("with_rts") * 2 < pl.col("accesses")).then(
+        pl.col("retries") / pl.col("heard_share").clip(0.05)
+    )
+    missed = pl.when(own & ~completeness.is_partial()).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
+    rows = rows.with_columns(failures=(missed - pl.col("lost")).clip(0))
+    # Frames that a third station did not hear because they collided, but whose receiver did, are never repeated.
+    gaps = (pl.col("advanced") - pl.col("advanced_heard")).clip(0)
+    survived = gaps * (2 - gaps / pl.col("collisions").clip(1e-3)).clip(0, 1)
+    # MPDUs of an aggregate that were lost come again out of order, behind later numbers.
+    single = pl.col("aggregating") * 2 <= pl.col("done")
+    survived = pl.when(~own & single & pl.col("failures").is_not_null()).then(survived).otherwise(0.0)
+    rows = rows.with_columns(survived=survived)
+    # Where it shows how many there were, that is trusted.
+    seen = (pl.col("failures") + pl.col("survived")).filter(pl.col("survived") > 0)
+    among = ordered_sum(pl.col("collisions").filter(pl.col("survived") > 0)).over("medium")
+    enough = among > MIN_SHOWN * ordered_sum(pl.col("collisions")).over("medium")
+    more = pl.when(enough).then(ordered_sum(seen).over("medium") / among).clip(1, MAX_MORE)
+    shown = EXPECTED_WITHIN * (pl.col("failures") + pl.col("survived"))
+    inferred = EXPECTED_WITHIN * more * pl.col("collisions")
+    collisions = (
+        pl.when(pl.col("survived") > 0)
+        .then(pl.max_horizontal("collisions", shown))
+        .when(own & more.is_not_null())
+        .then(inferred)
+        .otherwise("collisions")
+    )
+    counted = pl.when(pl.col("failures").is_not_null()).then(collisions * _by_chance())
+    rows = rows.with_columns(collisions=counted)
     total = (ordered_sum(pl.col(name)).over("medium").alias(f"{name}_all") for name in ("failures", "collisions"))
     rows = rows.with_columns(total)
     prior = PRIOR_COLLISIONS * pl.col("destroyed").mean().over("medium")
@@ -143,28 +219,48 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     share = (pl.col("failures").fill_null(0) + PRIOR_COLLISIONS * mean) / (
         pl.col("collisions").fill_null(0) + PRIOR_COLLISIONS
     )
-    after_cts = (pl.col("answered_failed") - pl.col("answered_lost")).clip(0)
-    after_cts = ordered_sum(after_cts.filter(own)).over("medium")
-    all_failed = (pl.col("accesses") - pl.col("done")).filter(own).sum().over("medium")
+    # A third station that heard no such failure sees by the Retry bit of data behind a CTS that there was one.
+    unheard = pl.when(pl.col("observer").is_null() & ~completeness.is_partial()).then("rts_retries").otherwise(0)
+    after_cts = (pl.col("answered_failed") - pl.col("answered_lost") + unheard).clip(0)
+    after_cts = ordered_sum(after_cts.filter(mine)).over("medium")
+    all_failed = (pl.col("accesses") - pl.col("done") + unheard).filter(mine).sum().over("medium")
     return rows.select(
         "medium",
         "sender",
         vulnerable=(EXPECTED_WITHIN * share).clip(0, 1),
-        answered=(after_cts / (all_failed + PRIOR_COLLISIONS)).clip(0, 1),
+        answered_share=(after_cts / (all_failed + PRIOR_COLLISIONS)).clip(0, 1),
     )
+
+
+def _by_chance() -> pl.Expr:
+    """Share of a sender's collisions that are by chance.
+
+    All of one whose packets come at random; of one whose packets come at equal intervals those with random ones alone.
+    """
+    regular, random = pl.col("regularity"), pl.col("accesses") * (1 - pl.col("regularity"))
+    others = pl.col("accesses").sum().over("medium") - pl.col("accesses")
+    random_others = ordered_sum(random).over("medium") - random
+    return 1 - regular + regular * (random_others / others.clip(1)).clip(0, 1)
 
 
 def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     """Per `medium sender`: accesses, failures, retries, how many of them loss explains, and `destroyed`, the prior."""
-    counts = ("accesses", "done", "retries", "with_rts", "answered_failed", "first_ns")
+    counts = ("accesses", "done", "retries", "rts_retries", "with_rts", "answered_failed", "first_ns", "aggregating")
     exposed = pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses")
-    rows = links.group_by("medium", *windows.LINK).agg(pl.col(*counts, "answered").sum(), exposed=exposed.sum())
+    more = ("answered", "advanced", "advanced_heard", *completeness.GAPS)
+    rows = links.group_by("medium", *windows.LINK).agg(
+        pl.col(*counts, *more).sum(), pl.col(SHARES).first(), exposed=exposed.sum()
+    )
     rows = rows.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     loss = pl.col("loss").fill_null(0)
     sums = rows.group_by("medium", "sender").agg(
-        pl.col(counts).sum(),
+        pl.col(*counts, "advanced", "advanced_heard", *completeness.GAPS).sum(),
+        pl.col(SHARES).first(),
         answered_lost=ordered_sum(pl.col("answered") * loss),
         lost=ordered_sum(pl.col("exposed") * loss),
     )
     barker = (pl.col("with_rts") * 2 > pl.col("accesses")) & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
-    return sums.with_columns(destroyed=pl.when(barker).then(PRIOR_DESTROYED_BARKER).otherwise(PRIOR_DESTROYED))
+    return sums.with_columns(
+        destroyed=pl.when(barker).then(PRIOR_DESTROYED_BARKER).otherwise(PRIOR_DESTROYED),
+        regularity=completeness.regularity(),
+    )

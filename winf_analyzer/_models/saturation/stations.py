@@ -10,7 +10,7 @@ from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
 from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds, quotient
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation import ampdu
+from winf_analyzer._models.saturation import ampdu, completeness
 
 SUMS = (
     "accesses",
@@ -24,10 +24,27 @@ SUMS = (
     "answered",
     "answered_failed",
     "retries",
+    "rts_retries",
     "with_rts",
     "done",
     "unheard",
+    "silent",
+    "silent_numbered",
+    "heard",
+    "whole",
+    "whole_rts",
+    "fresh",
+    "fresh_mpdus",
+    "advanced",
+    "advanced_heard",
+    "gaps",
+    "gap_ticks",
+    "gap_square",
+    "answers",
+    "answers_off",
     "air_ns",
+    "whole_air_ns",
+    "rts_air_ns",
     "first_ns",
     "answer_ns",
     "sifs_ns",
@@ -41,12 +58,37 @@ SUMS = (
     "psdu_bytes",
     "ampdu_bytes",
     "rate_bps",
+    "rate_square",
+    "open",
+    "open_bytes",
+    "open_us",
+    "open_bytes_us",
+    "open_square",
     "ack_ns",
     "plcp_ns",
     "aggregating",
 )
 """What is summed per window and directed link."""
 
+
+ANSWER_ERROR_NS = 4_000
+"""How far from SIFS after the data an answer may begin on a good clock."""
+
+OPEN_OVERHEAD_US = 66
+"""Preamble, half a symbol of padding and packet extension of an HE PPDU (27.3.12), whose header may leave the rate
+open."""
+
+COARSE = 0.3
+"""Share of answers that were missed, or are not where they belong, from which slots cannot be measured."""
+
+SHORT_SLOT_NS, LONG_SLOT_NS = 9_000, 20_000
+"""aSlotTime of OFDM, and of DSSS and of ERP beside it (17.4.4, 15.4.4.3, 18.5.3)."""
+
+DSSS_PLCP_NS, HIGH_SIFS_NS = 96_000, 13_000
+"""PLCP preamble and header of DSSS, from the short one on; SIFS, of which 5 and 6 GHz have 16 us and 2.4 GHz 10."""
+
+LEAST_VARIANCE = 1e-4
+"""Squared coefficient of variation up to which a rate is constant."""
 
 QUIET_WINDOWS = 2
 """A medium idle for as many contention windows is quiet: no station was backing off."""
@@ -77,7 +119,7 @@ def _covered(links: pl.DataFrame, listed: pl.DataFrame, settings: Settings) -> p
 
 
 def _sums(chunk: Chunk) -> pl.DataFrame:
-    rows = _with_flags(chunk.uses).select(GROUP, **_values())
+    rows = _with_flags(chunk.uses.with_columns(completeness.advances(chunk))).select(GROUP, **_values())
     return chunk.per_link(rows, pl.col(SUMS).sum().cast(pl.Float64))
 
 
@@ -89,20 +131,24 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     """The parameters of :data:`.fixed_point.STATIONS` that an access of each row's kind has, and `packet_bits`.
 
     A packet is an MPDU where the sender aggregates, and what an access carried otherwise. A station that was heard only
-    in attempts that failed has their airtime.
+    in attempts that failed has their airtime. Null where the data's rate, and so what an access costs, is unknown.
     """
-    done, heard, carried = pl.col("done"), pl.col("accesses").clip(1), pl.col("carried")
-    aggregates, rts = pl.col("aggregating") * 2 > pl.max_horizontal("carried", "done"), pl.col("with_rts") * 2 > heard
+    heard, carried = pl.col("accesses").clip(1), pl.col("carried")
+    rts = pl.col("with_rts") * 2 > heard
+    aggregates = (pl.col("aggregating") * 2 > pl.max_horizontal("carried", "done")) & ~pl.col("one_by_one")
     mpdus = pl.col("mpdus") / carried
     subframe = ampdu.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus"))
-    rate, ack = pl.col("rate_bps") / carried, pl.col("ack_ns") / carried
+    given = carried - pl.col("open")
+    rate = pl.when((given > 0) & (pl.col("rate_bps") > 0)).then(pl.col("rate_bps") / given).otherwise(_open_rate_bps())
+    ack = pl.col("ack_ns") / carried
     most = ampdu.mpdus_max(subframe, pl.col("ampdu_bytes") / carried, rate, pl.col("plcp_ns") / carried)
     packet_ns = 8e9 * subframe / rate
-    aifs, first, answer = (pl.col(name) / heard for name in ("aifs_ns", "first_ns", "answer_ns"))
+    slot, aifs, window = _contention(heard)
+    first, answer = (pl.col(name) / heard for name in ("first_ns", "answer_ns"))
     block_ack = ampdu.block_ack_ns(ack)
     longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(block_ack - ack)
     fixed = (pl.col("carried_air_ns") / carried - packet_ns * mpdus + longer_answer + aifs).clip(0)
-    air = pl.when(done > 0).then(pl.col("air_ns") / done).otherwise(first)
+    air = _air_ns(rts)
     single = {
         "packets_max": pl.lit(1.0),
         "packet_s": pl.lit(0.0),
@@ -122,17 +168,70 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         "request_s": pl.when(~rts).then(answer + block_ack + aifs),
     }
     columns = {name: pl.when(aggregates).then(aggregate[name]).otherwise(single[name]) for name in single}
+    square = pl.col("rate_square") * 1e12 * given / (pl.col("rate_bps") * pl.col("rate_bps"))
+    spread = pl.when(square > 1 + LEAST_VARIANCE).then((square - 1).sqrt()).otherwise(0.0)
     return sums.with_columns(
         aggregates=aggregates,
         rts=rts,
-        hidden=pl.col("unheard") * 2 > heard,
+        hidden=(pl.col("unheard") * 2 > heard) & ~pl.col("in_range"),
+        data_unheard=pl.col("unheard") * 2 > heard,
         sifs_s=pl.col("sifs_ns") / heard / 1e9,
-        slot_s=pl.col("slot_ns") / heard / 1e9,
-        window=pl.col("window_slots") / heard,
-        packets=pl.when(aggregates).then("mpdus").otherwise("done"),
-        packets_per_s=quotient(pl.when(aggregates).then("mpdus").otherwise("done") * 1e9, pl.col("covered_ns")),
+        aifs_s=aifs / 1e9,
+        slot_s=slot / 1e9,
+        window=window,
+        packets_per_s=quotient(completeness.packets(aggregates) * 1e9, pl.col("covered_ns")),
         packet_bits=pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise(carried),
+        cost_known=pl.when(aggregates).then(rate).otherwise(air) > 0,
+        rate_spread=pl.when((given > 0) & (pl.col("rate_bps") > 0)).then(spread).otherwise(0.0),
         **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
+    )
+
+
+def is_coarse() -> pl.Expr:
+    """The stamps of a sender's exchanges are too coarse to measure slots."""
+    return pl.max_horizontal("answer_missed", "answer_off") > COARSE
+
+
+def _contention(heard: pl.Expr) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
+    """Slot and AIFS in ns, and CWmin+1: as measured, or of the PHY where the stamps are too coarse to measure them."""
+    slot, aifs, window = (pl.col(name) / heard for name in ("slot_ns", "aifs_ns", "window_slots"))
+    sifs, plcp = pl.col("sifs_ns") / heard, pl.col("plcp_ns") / pl.col("carried").clip(1)
+    coarse = is_coarse()
+    dsss, high = plcp >= DSSS_PLCP_NS, sifs > HIGH_SIFS_NS
+    short = high | ~dsss & ((slot - SHORT_SLOT_NS).abs() < 500)
+    usual_slot = pl.when(short).then(SHORT_SLOT_NS).otherwise(LONG_SLOT_NS)
+    aifsn = pl.when(pl.col("aggregating") > 0).then(3).otherwise(2)
+    return (
+        pl.when(coarse).then(usual_slot).otherwise(slot),
+        pl.when(coarse).then(sifs + aifsn * usual_slot).otherwise(aifs),
+        pl.when(coarse).then(pl.when(dsss).then(32.0).otherwise(16.0)).otherwise(window),
+    )
+
+
+def _open_rate_bps() -> pl.Expr:
+    """The rate of data whose header leaves it open: the slope of airtime over octets, or their quotient."""
+    count, octets, air_us = pl.col("open"), pl.col("open_bytes"), pl.col("open_us")
+    variance = count * pl.col("open_square") - octets * octets
+    slope_us = (count * pl.col("open_bytes_us") - air_us * octets) / variance
+    sized = (variance > LEAST_VARIANCE * octets * octets) & (slope_us > 0)
+    one_size = octets / (air_us - count * OPEN_OVERHEAD_US)
+    octets_per_us = pl.when(sized).then(1 / slope_us).otherwise(one_size)
+    return pl.when((count > 0) & octets_per_us.is_finite() & (octets_per_us > 0)).then(8e6 * octets_per_us)
+
+
+def _air_ns(rts: pl.Expr) -> pl.Expr:
+    """Mean time on the air of an exchange that succeeded: of those heard whole, if there are any."""
+    per_rts = pl.col("rts_air_ns") / pl.col("whole_rts")
+    per_whole = pl.col("whole_air_ns") / pl.col("whole")
+    per_done = pl.col("air_ns") / pl.col("done")
+    return (
+        pl.when(rts & (pl.col("whole_rts") > 0))
+        .then(per_rts)
+        .when(~rts & (pl.col("whole") > 0))
+        .then(per_whole)
+        .when(pl.col("done") > 0)
+        .then(per_done)
+        .otherwise(pl.col("first_ns") / pl.col("accesses").clip(1))
     )
 
 
@@ -152,11 +251,18 @@ def _with_flags(uses: pl.LazyFrame) -> pl.LazyFrame:
     # One MPDU went out and came in or not; of an aggregate only some may be missing.
     alone = pl.col("contends") & (pl.col("kind") != "rts_failed") & (pl.col("mpdus").fill_null(1) <= 1)
     in_txop = pl.when("contends").then(0).otherwise("access_ns")
+    # What two stamps do not tell the frames do.
+    gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
+    mistimed = ((gap_ns - pl.col("t_sifs")).abs() > ANSWER_ERROR_NS).fill_null(False)
+    handshake_ns = pl.col("t_rts") + pl.col("t_cts") + 2 * pl.col("t_sifs")
+    nominal_ns = pl.when(pl.col("kind") == "rts").then(handshake_ns).otherwise(0) + pl.col("t_sifs") + pl.col("t_ack")
+    nominal_ns += nanoseconds("data_airtime_us").fill_null(0)
     return timed.with_columns(
         alone=alone,
         quiet=alone & pl.col("unicast") & (pl.col("attempt") == 1) & (pl.col("idle_ns") > quiet_ns),
         answered=pl.col("contends") & (pl.col("kind") == "rts"),
-        used_ns=pl.col("own_air_ns") + in_txop,
+        whole=~pl.col("fails") & pl.col("heard_data").fill_null(True) & pl.col("unicast"),
+        used_ns=pl.when(mistimed).then(nominal_ns).otherwise("own_air_ns") + in_txop,
     )
 
 
@@ -164,9 +270,14 @@ def _values() -> dict[str, pl.Expr]:
     """What each exchange adds to :data:`SUMS`; null where it does not count."""
     contends, fails, carries = pl.col("contends"), pl.col("fails"), pl.col("sample")
     with_rts, alone, quiet, answered = (pl.col(name) for name in ("with_rts", "alone", "quiet", "answered"))
+    heard_data = pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")
+    unheard = contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")
+    fresh = contends & heard_data & pl.col("unicast") & pl.col("is_new")
+    answer_gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
     mpdus = pl.col("mpdus").clip(1)
     psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
+    is_open = carries & pl.col("rate_mbps").is_null() & psdu.is_not_null() & pl.col("data_airtime_us").is_not_null()
     counts = {
         "accesses": contends,
         "attempts": pl.col("unicast"),
@@ -178,14 +289,34 @@ def _values() -> dict[str, pl.Expr]:
         "quiet_failed": quiet & fails,
         "answered": answered,
         "answered_failed": answered & fails,
-        "retries": contends & (pl.col("attempt") > 1),
+        # An RTS that is repeated says nothing about data: with it, only data that was heard before is a repetition.
+        "retries": pl.when(with_rts).then(heard_data & ~pl.col("is_new")).otherwise(contends & (pl.col("attempt") > 1)),
+        "rts_retries": with_rts & heard_data & pl.col("is_new") & (pl.col("attempt") > 1) & ~ampdu.aggregates(),
         "with_rts": contends & with_rts,
         "done": ~fails & contends,
-        "unheard": contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed"),
+        "unheard": unheard,
+        "silent": contends & fails & heard_data,
+        "silent_numbered": contends & fails & heard_data & pl.col("seq").is_not_null(),
+        "heard": contends & heard_data & pl.col("unicast"),
+        "whole": pl.col("whole") & ~with_rts,
+        "whole_rts": pl.col("whole") & with_rts,
+        "fresh": fresh,
+        "open": is_open,
+        "gaps": pl.col("gap_ticks").is_not_null(),
+        "answers": answer_gap_ns.is_not_null() & pl.col("unicast"),
+        "answers_off": (answer_gap_ns - pl.col("t_sifs")).abs() > ANSWER_ERROR_NS,
         "carried": carries,
         "aggregating": carries & ampdu.aggregates(),
     }
+    air_us, rate_mbps = pl.col("data_airtime_us").round().cast(pl.Int64, strict=False), pl.col("rate_mbps")
     amounts = {
+        "fresh_mpdus": (fresh, mpdus),
+        "gap_ticks": (pl.col("gap_ticks").is_not_null(), pl.col("gap_ticks")),
+        "gap_square": (pl.col("gap_ticks").is_not_null(), pl.col("gap_ticks") ** 2),
+        "advanced": (pl.col("advanced").is_not_null(), pl.col("advanced")),
+        "advanced_heard": (pl.col("advanced").is_not_null(), pl.col("advanced_heard")),
+        "whole_air_ns": (pl.col("whole") & ~with_rts, pl.col("used_ns")),
+        "rts_air_ns": (pl.col("whole") & with_rts, pl.col("used_ns")),
         "air_ns": (~fails, pl.col("used_ns")),
         "first_ns": (contends, pl.when(with_rts).then("t_rts").otherwise(data)),
         "answer_ns": (contends, pl.col("t_sifs") + pl.when(with_rts).then("t_cts").otherwise("t_ack")),
@@ -198,7 +329,12 @@ def _values() -> dict[str, pl.Expr]:
         "mpdus": (carries, mpdus),
         "psdu_bytes": (carries, psdu),
         "ampdu_bytes": (carries, ampdu.ampdu_max_bytes()),
-        "rate_bps": (carries, (pl.col("rate_mbps") * 1e6).round().cast(pl.Int64, strict=False)),
+        "rate_bps": (carries, (rate_mbps * 1e6).round().cast(pl.Int64, strict=False)),
+        "rate_square": (carries, rate_mbps.round().cast(pl.Int64, strict=False).clip(0, 100_000) ** 2),
+        "open_bytes": (is_open, psdu),
+        "open_us": (is_open, air_us),
+        "open_bytes_us": (is_open, psdu * air_us),
+        "open_square": (is_open, psdu * psdu),
         "ack_ns": (carries, pl.col("t_ack")),
         "plcp_ns": (carries, pl.col("t_plcp")),
     }

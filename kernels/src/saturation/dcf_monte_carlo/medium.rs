@@ -54,7 +54,8 @@ impl Medium {
             })
             .collect();
         let (mut busy, mut found) = (false, false);
-        for station in &mut self.stations {
+        let mut hit = Vec::new();
+        for (index, station) in self.stations.iter_mut().enumerate() {
             if station.phase == Phase::FirstFrame && now - station.began < PREAMBLE_S {
                 station.collided = true;
                 found = true;
@@ -66,7 +67,9 @@ impl Medium {
                 Phase::Data => station.spec.answered_destroyed,
                 _ => 0.0,
             };
-            station.destroyed |= self.random.chance(chance);
+            if self.random.chance(chance) {
+                hit.push(index);
+            }
         }
         let mut until = f64::NEG_INFINITY;
         for &index in &due {
@@ -75,6 +78,9 @@ impl Medium {
             station.destroyed = busy;
             station.collided = found || due.len() > 1;
             until = until.max(station.ends_at);
+        }
+        for index in hit {
+            self.stations[index].overlap(now, until);
         }
         for station in self.stations.iter_mut().filter(|station| station.phase == Phase::Waiting) {
             if station.spec.hears(&from) {
@@ -136,10 +142,10 @@ impl Medium {
                 continue;
             }
             if station.free_at >= now {
-                station.free_at = station.free_at.max(until);
+                station.free_at = station.free_at.max(until + station.spec.aifs_s - from.aifs_s);
                 station.plan();
             } else {
-                station.hear(now, until, &mut self.random);
+                station.hear(now, until + station.spec.aifs_s - from.aifs_s, &mut self.random);
             }
         }
     }

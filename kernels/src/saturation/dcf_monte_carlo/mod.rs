@@ -10,6 +10,7 @@
 //!   data); a collision destroys each with a probability of its own.
 //! * The receiver locks on the frame that came first. A frame that starts later, at a station that did not hear it, is
 //!   lost; the first survives it with one probability as RTS, or as data without RTS, and with another as data after CTS.
+//!   Of an aggregate the MPDUs that overlap it are lost, and the others are acknowledged, if there are any.
 //! * What follows the first frame, CTS or ACK, is heard by every station that is not transmitting or receiving.
 //! * CW doubles with each failure. A packet is discarded after seven first frames in a row without response, after four
 //!   failures behind a CTS (10.23.2.12), or at the end of its lifetime. An aggregate without response is followed by
@@ -62,6 +63,8 @@ pub struct Station {
     pub tail_s: f64,
     /// Short interframe space.
     pub sifs_s: f64,
+    /// Arbitration interframe space.
+    pub aifs_s: f64,
     /// The exchange of the BlockAckReq that follows an aggregate without response; None: there is none.
     pub request_s: Option<f64>,
     /// Probability that the channel loses an attempt that nothing collides with.
@@ -140,6 +143,7 @@ mod tests {
             first_packet_s: 0.0,
             tail_s: SIFS + CTS + DIFS,
             sifs_s: SIFS,
+            aifs_s: DIFS,
             request_s: None,
             loss: 0.0,
             vulnerable: 1.0,
@@ -205,6 +209,16 @@ mod tests {
         assert_eq!(survived(0.0, 0.0).answered_failed, 0.0);
         assert!(survived(0.0, 1.0).answered_failed > 0.02);
         assert!(survived(1.0, 1.0).first_failed > survived(0.0, 1.0).first_failed + 0.05);
+    }
+
+    #[test]
+    fn of_an_aggregate_beside_a_hidden_station_only_what_overlaps_is_lost() {
+        let subject = Station { subject: true, backlogged: true, ..aggregating() };
+        let hidden = Station { hidden: true, packets_per_s: 200.0, packets_max: 1.0, ..aggregating() };
+        let alone = simulate(&[subject], 1).delivered_per_s;
+        let beside = simulate(&[subject, hidden], 1).delivered_per_s;
+        // A frame of 190 us overlaps five to six of 40 MPDUs of 40 us.
+        assert!(beside > 0.6 * alone && beside < 0.95 * alone, "{alone} {beside}");
     }
 
     #[test]

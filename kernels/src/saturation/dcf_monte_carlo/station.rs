@@ -51,6 +51,9 @@ pub(super) struct StationState {
     pub(super) ends_at: f64,
     pub(super) collided: bool,
     pub(super) destroyed: bool,
+    /// MPDUs that overlapped other frames, and until when the last of those lasts.
+    lost: f64,
+    overlapped_until: f64,
     delivered: u64,
     attempts: u64,
     succeeded: u64,
@@ -76,6 +79,8 @@ impl StationState {
             ends_at: f64::INFINITY,
             collided: false,
             destroyed: false,
+            lost: 0.0,
+            overlapped_until: f64::NEG_INFINITY,
             delivered: 0,
             attempts: 0,
             succeeded: 0,
@@ -164,9 +169,26 @@ impl StationState {
             self.packets = if self.spec.backlogged { most } else { most.min(self.queue.len() as u32) }.max(1);
         }
         self.phase = Phase::FirstFrame;
+        self.lost = 0.0;
+        self.overlapped_until = f64::NEG_INFINITY;
         self.began = now;
         self.ends_at = now + (self.first_s() - self.spec.tail_s).max(0.0) + self.spec.sifs_s;
         self.starts_at = f64::INFINITY;
+    }
+
+    /// Its frame is hit by another that lasts until `until`: an MPDU alone or an RTS is destroyed, of an aggregate the
+    /// MPDUs that overlap are, one at least.
+    pub(super) fn overlap(&mut self, now: f64, until: f64) {
+        let in_data = self.phase == Phase::Data || !self.spec.rts;
+        if !in_data || self.packets <= 1 || self.request_due || self.spec.packet_s <= 0.0 {
+            self.destroyed = true;
+            return;
+        }
+        let from = now.max(self.overlapped_until);
+        let overlapped_s = (until.min(self.ends_at) - from).max(0.0);
+        self.lost += overlapped_s / self.spec.packet_s + f64::from(u8::from(now > self.overlapped_until));
+        self.overlapped_until = self.overlapped_until.max(until);
+        self.destroyed |= self.lost >= f64::from(self.packets);
     }
 
     pub(super) fn succeed(&mut self) {
@@ -179,6 +201,7 @@ impl StationState {
         self.unacknowledged = 0;
         self.attempts += 1;
         self.succeeded += 1;
+        self.packets = self.packets.saturating_sub(self.lost.round() as u32).max(1);
         self.delivered += u64::from(self.packets);
         self.leave();
     }

@@ -13,6 +13,9 @@ use crate::columns::{flags, known, primitive};
 use super::{simulate, Outcome, Station};
 use crate::saturation::table::floats;
 
+/// Stations that one row stands for at most.
+const ALIKE_MAX: usize = 256;
+
 /// Simulates each case of a table of stations; returns `case`, `delivered_per_s`, `first_failed` and
 /// `answered_failed` of its subject.
 ///
@@ -38,12 +41,13 @@ fn stations_of(batch: &RecordBatch, cases: &mut BTreeMap<i64, Vec<Station>>) -> 
     let [access_s, packet_s] = [whole("access_s")?, whole("packet_s")?];
     let [first_s, first_packet_s] = [whole("unanswered_s")?, whole("first_packet_s")?];
     let [tail_s, sifs_s] = [whole("tail_s")?, whole("sifs_s")?];
+    let [aifs_s, count] = [whole("aifs_s")?, whole("count")?];
     let request_s = floats(batch, "request_s")?;
     let [loss, vulnerable] = [whole("loss")?, whole("vulnerable")?];
     let [window, slot_s] = [whole("window")?, whole("slot_s")?];
     let [first_destroyed, answered_destroyed] = [whole("first_destroyed")?, whole("answered_destroyed")?];
     for row in 0..batch.num_rows() {
-        cases.entry(case.value(row)).or_default().push(Station {
+        let station = Station {
             subject: subject.value(row),
             hidden: hidden.value(row),
             rts: rts.value(row),
@@ -56,6 +60,7 @@ fn stations_of(batch: &RecordBatch, cases: &mut BTreeMap<i64, Vec<Station>>) -> 
             first_packet_s: first_packet_s.value(row),
             tail_s: tail_s.value(row),
             sifs_s: sifs_s.value(row),
+            aifs_s: aifs_s.value(row),
             request_s: request_s.is_valid(row).then(|| request_s.value(row)),
             loss: loss.value(row),
             vulnerable: vulnerable.value(row),
@@ -63,7 +68,9 @@ fn stations_of(batch: &RecordBatch, cases: &mut BTreeMap<i64, Vec<Station>>) -> 
             slot_s: slot_s.value(row),
             first_destroyed: first_destroyed.value(row),
             answered_destroyed: answered_destroyed.value(row),
-        });
+        };
+        let alike = (count.value(row) as usize).clamp(1, ALIKE_MAX);
+        cases.entry(case.value(row)).or_default().extend(std::iter::repeat_n(station, alike));
     }
     Ok(())
 }

@@ -1,0 +1,170 @@
+"""What a recording does not tell, in recordings made by hand: inferred, or declined with the reason."""
+
+import random
+
+import polars as pl
+import pytest
+from exchange_builder import A, B, C, D, exchange, one, table
+
+from winf_analyzer._mac import PRESETS
+from winf_analyzer.estimators import Settings, estimate
+
+SECOND = 1_000_000_000
+KNOWN = Settings(cooperate=False, mac=PRESETS["hr_dsss"])
+
+
+def poisson(per_second, seconds=4, seed=1, **columns):
+    """Exchanges at random times, numbered, of a link that begins before the first window and ends after the last."""
+    draw, at_us, rows = random.Random(seed), 500_000.0, []
+    while at_us < (1.5 + seconds) * 1e6:
+        gap_us = draw.expovariate(per_second / 1e6)
+        at_us += max(gap_us, 2500.0)
+        idle = {"idle_before_us": max(gap_us - 1700.0, 60.0), "kind": "basic", "seq": len(rows) % 4096}
+        rows.append(exchange(at_us, **(idle | columns)))
+    return rows
+
+
+def beside(per_second, seed=2, **columns):
+    return poisson(per_second, seed=seed, sender=C, receiver=D, **columns)
+
+
+def of_link(exchanges, observer=A, settings=KNOWN, mean=True):
+    rows = table([row | {"observer": observer} for row in sorted(exchanges, key=lambda row: row["end_ns"])])
+    found = estimate(rows, ["saturation"], ["corrected"], settings)
+    link = found.filter(pl.col("sender") == A, pl.col("node") == A, pl.col("state") == "sender")
+    inner = link.filter(pl.col("window_start_ns").is_between(SECOND, 4 * SECOND), pl.col("receiver") == B)
+    assert inner.height == 4
+    return inner.select(pl.selectors.float().mean(), pl.col("reason").first()).row(0, named=True)
+
+
+def width(row):
+    return (row["available_high_bps"] - row["available_low_bps"]) / row["available_bps"]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.4])
+def test_exchanges_that_were_not_recorded_are_put_back(share):
+    draw = random.Random(3)
+    everything = poisson(30) + beside(150)
+    heard = [row for row in everything if draw.random() >= share]
+    whole, partial = of_link(everything), of_link(heard)
+    assert partial["available_bps"] == pytest.approx(whole["available_bps"], rel=0.05)
+    assert width(partial) > width(whole)
+    assert partial["reason"] == "frames_missed"
+    assert whole["reason"] is None
+
+
+def test_almost_nothing_heard_is_no_answer():
+    draw = random.Random(3)
+    heard = [row for row in poisson(60) if draw.random() < 0.2]
+    row = of_link(heard + beside(50))
+    assert (row["available_bps"], row["reason"].split(",")[0]) == (None, "mostly_unheard")
+
+
+def test_answers_that_only_the_recorder_missed_are_no_losses():
+    draw = random.Random(4)
+    missing = {"complete": False, "ack_ns": None, "ack_start_ns": None}
+    exchanges = [row | (missing if draw.random() < 0.3 else {}) for row in poisson(60)]
+    assert of_link(exchanges)["available_bps"] == pytest.approx(of_link(poisson(60))["available_bps"], rel=0.03)
+
+
+def test_the_same_without_answers_and_sent_again_is_a_loss():
+    draw, exchanges = random.Random(4), []
+    for row in poisson(60):
+        if draw.random() < 0.3:
+            lost = {"complete": False, "ack_ns": None, "ack_start_ns": None}
+            exchanges.append(row | lost)
+            again = exchange(
+                row["start_ns"] / 1000 + 2200, kind="basic", attempt=2, seq=row["seq"], idle_before_us=500.0
+            )
+            exchanges.append(again)
+        else:
+            exchanges.append(row)
+    assert of_link(exchanges)["available_bps"] < 0.85 * of_link(poisson(60))["available_bps"]
+
+
+def only_answers(rows):
+    """Of each exchange no more than the ACK."""
+    unheard = {"heard_data": False, "receiver": None, "mpdus": 0}
+    unheard |= dict.fromkeys(
+        ("data_start_ns", "data_ns", "payload_bytes", "length_bytes", "data_kind", "rate_mbps", "seq")
+    )
+    return [row | unheard | {"start_ns": row["ack_start_ns"], "data_airtime_us": None} for row in rows]
+
+
+def test_a_station_that_waits_for_us_is_no_hidden_one_though_its_data_was_not_recorded():
+    everything, partial = poisson(60) + beside(100), poisson(60) + only_answers(beside(100))
+    row = of_link(partial)
+    assert row["available_bps"] == pytest.approx(of_link(everything)["available_bps"], rel=0.05)
+    assert "neighbour_unheard" in row["reason"]
+
+
+def test_for_a_third_station_repeated_data_is_what_collided():
+    """Of two links nothing that collided reached the sniffer; the more was repeated, the more collisions destroy."""
+
+    def repeating(share):
+        draw = random.Random(5)
+        repeat = lambda row: row | {"attempt": 2} if draw.random() < share else row  # noqa: E731
+        return [repeat(row) for row in poisson(100) + beside(280)]
+
+    never, often = of_link(repeating(0.0), observer=None), of_link(repeating(0.05), observer=None)
+    assert often["available_bps"] < 0.97 * never["available_bps"]
+
+
+def he(per_second, **columns):
+    """802.11ax whose header does not say how many streams there are: the airtime is known, the rate is not."""
+    base = {"kind": "basic", "phy": "he", "data_kind": "qos_data", "tid": 0, "rate_mbps": None, "channel_mhz": 5180}
+    rows = []
+    for number, row in enumerate(poisson(per_second, **base)):
+        octets = 1540 * (1 + number % 3)
+        air_us = 66.0 + octets * 8 / 120.0
+        start = row["data_start_ns"]
+        data, ack = start + round(air_us * 1000), start + round((air_us + 16) * 1000)
+        rows.append(
+            row
+            | {"data_airtime_us": air_us, "length_bytes": octets, "payload_bytes": 1500 * (1 + number % 3)}
+            | {"data_ns": data, "ack_start_ns": ack, "ack_ns": ack + 32_000, "end_ns": ack + 32_000}
+            | {"mpdus": 1 + number % 3, "ack_airtime_us": 32.0}
+            | columns
+        )
+    return rows
+
+
+def test_a_rate_that_the_header_leaves_open_follows_from_airtimes():
+    row = of_link(he(100), settings=Settings(cooperate=False, mac=PRESETS["he"]))
+    # 42 MPDUs of 1544 octets at 120 Mb/s in 5.484 ms leave some 8 % to everything else.
+    assert row["available_bps"] / 1e6 == pytest.approx(112, rel=0.05)
+
+
+def test_a_rate_that_nothing_tells_is_no_answer():
+    row = of_link(he(100, data_airtime_us=None), settings=Settings(cooperate=False, mac=PRESETS["he"]))
+    assert (row["available_bps"], row["capacity_bps"], row["reason"]) == (None, None, "rate_unknown")
+
+
+def test_a_link_that_delivered_twice_is_no_sample():
+    few = [exchange(2_000_000.0 + n * 1_000_000, kind="basic", idle_before_us=5000.0) for n in range(2)]
+    rows = [row | {"observer": A} for row in sorted(few + beside(100), key=lambda row: row["end_ns"])]
+    found = estimate(table(rows), ["saturation"], ["corrected"], KNOWN)
+    row = one(found, state="sender", sender=A, receiver=B, window_start_ns=2 * SECOND)
+    assert (row["available_bps"], row["reason"]) == (None, "few_samples")
+
+
+def test_what_the_model_says_is_never_less_than_what_the_sender_has():
+    """A sender beside which the model sees no room, but which delivers a lot all the same."""
+    row = of_link(poisson(250) + beside(380))
+    assert row["available_bps"] is None or row["available_bps"] >= 0
+    if row["available_bps"] is None:
+        assert row["reason"] == "below_own_traffic"
+
+
+def test_many_stations_are_one_row_of_a_crowd():
+    """Forty stations of one packet a second each are as forty stations, not as none."""
+
+    def crowd(stations):
+        rows = []
+        for number in range(stations):
+            name = f"02:00:00:00:01:{number:02x}"
+            rows += poisson(160 / stations, seed=10 + number, sender=name, receiver=D)
+        return rows
+
+    few, many = of_link(poisson(30) + crowd(8)), of_link(poisson(30) + crowd(80))
+    assert many["available_bps"] == pytest.approx(few["available_bps"], rel=0.08)

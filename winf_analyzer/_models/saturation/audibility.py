@@ -1,0 +1,43 @@
+"""Whether a station of which only the answers to it are heard is hidden from the recorder, or was only not recorded.
+
+A hidden station begins at any time. An attempt of the recorder whose first frame takes t, beside a hidden station that
+sends a frame of T lambda times a second, overlaps one of them with probability
+
+    1 - exp(-lambda (t + T))
+
+and most of these attempts fail. Where far fewer failed, the station heard the recorder and waited.
+"""
+
+import polars as pl
+
+from winf_analyzer._aggregate.exchange_columns import quotient
+
+MIN_EXPECTED = 5.0
+"""Failures that must be expected beside a hidden station before their absence says anything."""
+
+MAX_SHARE = 0.3
+"""Share of those expected up to which a station counts as one in range."""
+
+
+def in_range(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender in_range`, from the sums per window and link.
+
+    A sniffer that belongs to nobody (`observer` null) may be out of range of stations that hear one another: for it all
+    are in range.
+    """
+    covered = links.select("medium", "window_start_ns", "covered_ns").unique()
+    covered = covered.group_by("medium").agg(pl.col("covered_ns").sum())
+    counts = ("accesses", "unheard", "done", "first_ns", "carried_air_ns", "carried")
+    sums = links.group_by("medium", "sender").agg(pl.col(counts).sum()).join(covered, on="medium")
+    sums = sums.join(media.select("medium", "observer"), on="medium")
+    own = (pl.col("sender") == pl.col("observer")).fill_null(False)
+    attempts, failed = (
+        value.filter(own).sum().over("medium") for value in (pl.col("accesses"), pl.col("accesses") - pl.col("done"))
+    )
+    first_ns = pl.col("first_ns").filter(own).sum().over("medium") / attempts.clip(1)
+    data_ns = pl.col("carried_air_ns").filter(own).sum().over("medium")
+    data_ns = data_ns / pl.col("carried").filter(own).sum().over("medium").clip(1)
+    rate = quotient(pl.col("unheard"), pl.col("covered_ns").clip(1))
+    expected = attempts * (1 - (-rate * (first_ns + data_ns)).exp())
+    contradicted = (expected >= MIN_EXPECTED) & (failed < MAX_SHARE * expected)
+    return sums.select("medium", "sender", in_range=pl.col("observer").is_null() | contradicted)

@@ -1,0 +1,160 @@
+"""What the recorder missed, from sequence numbers, and what was sent then.
+
+A sender numbers its MSDUs and MMPDUs: QoS data per receiver and TID, everything else together (10.3.2.14). Numbers that
+never show were missed: a sender counted on by `advanced` numbers of which `advanced_heard` were heard, so that the
+share
+
+    p = (advanced_heard + PRIOR) / (advanced + PRIOR)
+
+of its MPDUs was heard. Data that nobody answered is sent again, with the Retry bit set. Data without an answer that was
+not repeated had one, which the recorder missed.
+"""
+
+import polars as pl
+
+from winf_analyzer._aggregate.chunks import Chunk
+from winf_analyzer._models.saturation import audibility
+
+NUMBERS = 4096
+"""Sequence numbers are modulo this (9.2.4.4)."""
+
+MAX_ADVANCE = 512
+"""Numbers by which a sender may be ahead of what was heard of it last: beyond, it began anew, or was out of hearing."""
+
+PRIOR = 10.0
+"""Numbers that are presumed heard before the first."""
+
+NEGLIGIBLE = 0.01
+"""Missed share up to which a recording counts as whole."""
+
+KEPT_NOT = ("null", "qos_null")
+"""Data frames whose number means nothing (10.3.2.14.2)."""
+
+GAPS = ("gaps", "gap_ticks", "gap_square")
+"""Counts, sums and sums of squares of the times from one new exchange of a sender to the next, in ticks of 100 us."""
+
+TICK_NS = 100_000
+
+MAX_GAP_TICKS = 10_000
+"""Longer ones, of more than a second, say nothing about how packets come."""
+
+EQUAL = 0.1
+"""Squared coefficient of variation from which on times between packets are no equal intervals."""
+
+CHANCE = 0.4
+"""How far the variation of a Poisson process is from 1 by chance, and by waiting for the medium."""
+
+MIN_GAPS = 20
+"""Fewest from which it is told how packets come."""
+
+SHARES = ("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "uneven", "anonymous")
+"""What :func:`with_shares` adds."""
+
+_SPACE = ("medium", "sender", "counter", "counter_receiver")
+
+
+def advances(chunk: Chunk) -> list[pl.Series]:
+    """Per exchange of the chunk: what it tells about those that were missed.
+
+    `advanced`: numbers since the exchange of this sender before; `advanced_heard`: MPDUs that were heard in that one;
+    `gap_ticks`: time since it began, where nothing was missed between; all null where unknown. `is_new`: the exchange
+    does not repeat what was heard of the sender last.
+    """
+    qos = (pl.col("data_kind") == "qos_data").fill_null(False) & pl.col("receiver").is_not_null()
+    counted = pl.col("seq").is_not_null() & pl.col("sender").is_not_null() & pl.col("data_kind").is_not_null()
+    counted &= ~pl.col("data_kind").is_in(KEPT_NOT)
+    numbered = chunk.rows.select(
+        "medium",
+        "sender",
+        pl.col("seq").cast(pl.Int64),
+        mpdus=pl.col("mpdus").fill_null(1).clip(1),
+        counter=pl.when(qos).then(pl.col("tid").cast(pl.Int64).fill_null(0)).otherwise(-1),
+        counter_receiver=pl.when(qos).then("receiver"),
+        start=pl.col("air_start_ns"),
+        counted=counted,
+    ).with_row_index("row")
+    here = numbered.filter("counted").drop("counted")
+    before: pl.DataFrame = chunk.state.get(advances, here.clear())
+    both = pl.concat([before, here])
+    step = (pl.col("seq") - pl.col("seq").shift(1).over(_SPACE)) % NUMBERS
+    gap_ticks = (pl.col("start") - pl.col("start").shift(1).over(_SPACE)) // TICK_NS
+    both = both.with_columns(step=step, heard=pl.col("mpdus").shift(1).over(_SPACE), gap_ticks=gap_ticks)
+    chunk.state[advances] = (
+        both.group_by(_SPACE).agg(pl.col("row", "seq", "mpdus", "start").last()).select(here.columns)
+    )
+    goes_on = pl.col("step").is_between(1, MAX_ADVANCE)
+    found = both.slice(before.height).select(
+        "row",
+        repeats=pl.col("step") == 0,
+        gap_ticks=pl.when((pl.col("step") == 1) & pl.col("gap_ticks").is_between(0, MAX_GAP_TICKS)).then("gap_ticks"),
+        advanced=pl.when(goes_on).then("step"),
+        advanced_heard=pl.when(goes_on).then(pl.min_horizontal("heard", "step")),
+    )
+    rows = numbered.select("row").join(found, on="row", how="left", maintain_order="left")
+    is_new = ~pl.col("repeats").fill_null(False)
+    return rows.select("advanced", "advanced_heard", "gap_ticks", is_new=is_new).get_columns()
+
+
+def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+    """Sums per window and link with `heard_share` and `answer_missed` of their sender, over the whole recording.
+
+    `heard_share`: p, the share of its MPDUs that was heard. `answer_missed`: the share of answers to its data that was
+    not, though the data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`: how
+    often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`.
+    `anonymous`: the recorder is a third station. `one_by_one`: false, until :func:`.aggregation.told`.
+    """
+    counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
+    counted = (*counts, *GAPS)
+    sums = links.group_by("medium", "sender").agg(pl.col(counted).sum())
+    share = (pl.col("advanced_heard") + PRIOR) / (pl.col("advanced") + PRIOR)
+    retries = pl.col("retries") / share
+    not_repeated = (pl.col("silent_numbered") - retries - 1).clip(0) / pl.col("heard").clip(1)
+    shares = sums.select(
+        "medium",
+        "sender",
+        heard_share=share.clip(0, 1),
+        answer_missed=not_repeated.clip(0, 1),
+        answer_off=pl.col("answers_off") / pl.col("answers").clip(1),
+        samples="carried",
+        one_by_one=pl.lit(False),
+        uneven=unevenness(),
+    )
+    anonymous = media.select("medium", anonymous=pl.col("observer").is_null())
+    shares = shares.join(anonymous, on="medium").join(
+        audibility.in_range(links, media), on=["medium", "sender"], nulls_equal=True
+    )
+    return links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
+
+
+def is_partial() -> pl.Expr:
+    """More than a negligible part of a sender's frames, or of the answers to them, was missed."""
+    return (pl.col("heard_share") < 1 - NEGLIGIBLE) | (pl.col("answer_missed") > NEGLIGIBLE)
+
+
+def packets(aggregates: pl.Expr) -> pl.Expr:
+    """Packets that a station delivered: MPDUs where it `aggregates`, accesses otherwise.
+
+    As they were answered, where all was heard. Otherwise by what was heard of their data, each MSDU once, and what was
+    missed of it; of a sender whose data is not heard at all, only the answers are there.
+    """
+    answered = pl.when(aggregates).then("mpdus").otherwise("done")
+    heard = pl.when(aggregates).then("fresh_mpdus").otherwise("fresh") / pl.col("heard_share").clip(0.05)
+    by_answers = pl.col("unheard") * 2 > pl.col("accesses").clip(1)
+    return pl.when(by_answers | ~is_partial()).then(answered).otherwise(heard)
+
+
+def regularity() -> pl.Expr:
+    """How equal the times between a sender's packets are: 1 all the same, 0 where contention alone makes them so."""
+    return (1 - _variation() / EQUAL).clip(0, 1).fill_null(0.0)
+
+
+def unevenness() -> pl.Expr:
+    """How far the times between a sender's packets are from those of a Poisson process: 0 to 1."""
+    return ((_variation() - 1).abs() - CHANCE).clip(0, 1).fill_null(0.0)
+
+
+def _variation() -> pl.Expr:
+    """Squared coefficient of variation of the times between packets, null where there are too few."""
+    mean, square = pl.col("gap_ticks") / pl.col("gaps"), pl.col("gap_square") / pl.col("gaps")
+    found = (square - mean**2) / mean**2
+    return pl.when((pl.col("gaps") >= MIN_GAPS) & (mean > 0)).then(found)
