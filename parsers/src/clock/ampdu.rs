@@ -4,12 +4,13 @@
 //! one A-MPDU and divides its airtime among them. The first subframe gets the preamble. Each subframe gets the
 //! symbols in which its octets end. The last subframe gets everything after the data.
 
+use super::membership::{is_joined, may_be_aggregated};
 use super::model::ClockModel;
 use crate::base::time::ns;
-use crate::frame::{Assumptions, Frame, Phy};
+use crate::frame::{Assumptions, Frame};
 use crate::ieee80211::airtime;
 use crate::ieee80211::airtime::Psdu;
-use crate::ieee80211::constants::{AMPDU_MAX_MPDUS, PPDU_MAX_NS};
+use crate::ieee80211::constants::AMPDU_MAX_MPDUS;
 
 const MAX_SUBFRAMES: usize = AMPDU_MAX_MPDUS as usize;
 
@@ -43,44 +44,28 @@ impl AmpduAirtimes {
 
 /// Number of leading frames that belong to one PPDU.
 fn count_subframes(frames: &[Frame]) -> usize {
-    let joined = frames.windows(2).take(MAX_SUBFRAMES - 1).take_while(|pair| is_same_ampdu(&pair[0], &pair[1]));
-    joined.count() + 1
+    let Some(first) = frames.first() else { return 0 };
+    let pairs = frames.windows(2).take(MAX_SUBFRAMES - 1);
+    pairs.take_while(|pair| is_joined(first, &pair[0], &pair[1])).count() + 1
 }
 
-/// True if the capture marks both frames as one A-MPDU, or if both have the same TSFT.
-fn is_same_ampdu(first: &Frame, second: &Frame) -> bool {
-    let alike =
-        first.phy == second.phy && first.channel_mhz == second.channel_mhz && first.direction == second.direction;
-    if !alike || !may_be_aggregated(first) || !may_be_aggregated(second) {
-        return false;
-    }
-    match (first.ampdu_ref, second.ampdu_ref) {
-        (Some(one), Some(other)) => one == other && first.ts_ns.abs_diff(second.ts_ns) <= PPDU_MAX_NS,
-        (None, None) => {
-            let of_one_station = !first.is_readable() || !second.is_readable() || first.ta == second.ta;
-            let has_stamp = first.tsft_us.is_some_and(|tsft| tsft != 0 && tsft != u64::MAX);
-            has_stamp && first.tsft_us == second.tsft_us && of_one_station
-        }
-        _ => false,
-    }
-}
-
-fn may_be_aggregated(frame: &Frame) -> bool {
-    let aggregates = matches!(frame.phy, Some(Phy::Ht | Phy::Vht | Phy::He | Phy::Eht));
-    aggregates && frame.length_bytes.is_some_and(|length| length > 0)
-}
-
-/// If `stamped_first`, the PPDU starts at the start of the first subframe. Otherwise it ends at the end of the
-/// last subframe.
+/// If `stamped_first`, the PPDU starts at the start of the first subframe. Otherwise, and if only the last subframe has
+/// a signal and thus a stamp of its own, it ends at the end of the last subframe.
 fn share(ampdu: &mut [Frame], stamped_first: bool) {
-    let Some((ends_us, airtime_us)) = ends_us(ampdu) else { return };
     let (Some(first), Some(last)) = (ampdu.first(), ampdu.last()) else { return };
-    let start_ns = match stamped_first {
+    let first_no = first.frame_no;
+    let Some((ends_us, airtime_us)) = ends_us(ampdu) else {
+        ampdu.iter_mut().for_each(|frame| frame.ppdu_no = Some(first_no));
+        return;
+    };
+    let is_completed = first.signal_dbm.is_none() && last.signal_dbm.is_some() && first.tsft_us != last.tsft_us;
+    let start_ns = match stamped_first && !is_completed {
         true => first.start_ns,
         false => last.end_ns.map(|end| end.saturating_sub(ns(airtime_us))),
     };
     let mut begin_us = 0.0;
     for (frame, end_us) in ampdu.iter_mut().zip(ends_us) {
+        frame.ppdu_no = Some(first_no);
         frame.airtime_us = Some(end_us - begin_us);
         frame.start_ns = start_ns.map(|start| start.saturating_add(ns(begin_us)));
         frame.end_ns = start_ns.map(|start| start.saturating_add(ns(end_us)));

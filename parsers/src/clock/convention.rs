@@ -59,9 +59,13 @@ pub struct GroupConvention {
     pub phy: Option<Phy>,
     /// The instant that the stamps of this group mark.
     pub convention: Convention,
+    /// Stamp less that instant, microseconds: what the driver adds that no definition explains.
+    pub shift_us: f64,
+    /// The same for ACK, BlockAck and CTS frames, in addition.
+    pub late_answers_us: f64,
     /// Number of SIFS-spaced pairs that include a frame of this group.
     pub pairs: u32,
-    /// Share of those pairs whose spacing the conventions explain, 0 to 1; 0 without pairs.
+    /// Share of those pairs whose spacing conventions and offsets explain, 0 to 1; 0 without pairs.
     pub explained_share: f64,
     /// Neither the pairs nor another group of the same direction determined the convention, so it defaults to
     /// radiotap's definition.

@@ -12,8 +12,14 @@ mod convention;
 mod decide;
 mod drift;
 mod evidence;
+mod late;
 pub(crate) mod line;
+mod membership;
+mod mode;
 mod model;
+mod offsets;
+mod precision;
+mod sample;
 mod solicited;
 mod timeline;
 

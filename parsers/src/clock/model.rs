@@ -4,7 +4,7 @@ use super::convention::{is_to_be_timed, Convention, Group, GroupConvention};
 use super::timeline::{TimeScale, Timeline};
 use crate::base::time::ns;
 use crate::base::{Warning, WarningCode};
-use crate::frame::Frame;
+use crate::frame::{Frame, FrameKind};
 use crate::ieee80211::airtime;
 use crate::ieee80211::constants::TSF_ACCURACY_PPM;
 
@@ -16,13 +16,16 @@ const MAX_DRIFT_PPM: f64 = 2.0 * TSF_ACCURACY_PPM;
 pub struct ClockModel {
     groups: Vec<GroupConvention>,
     seen: [u64; Group::COUNT],
+    /// Bound on the error of the distance of two stamps, if no group's convention was determined.
+    error_us: Option<f64>,
     timeline: Timeline,
 }
 
 impl ClockModel {
     /// One entry per group, in the order of [`Group::all`], and the number of frames seen of each group.
-    pub(super) fn new(groups: Vec<GroupConvention>, seen: [u64; Group::COUNT]) -> ClockModel {
-        ClockModel { groups, seen, timeline: Timeline::default() }
+    /// `error_us` bounds the error of undetermined stamps, where it is known.
+    pub(super) fn new(groups: Vec<GroupConvention>, seen: [u64; Group::COUNT], error_us: Option<f64>) -> ClockModel {
+        ClockModel { groups, seen, error_us, timeline: Timeline::default() }
     }
 
     /// Fills `start_ns` and `end_ns`. Call this for every frame from the first, in recorded order.
@@ -34,7 +37,9 @@ impl ClockModel {
     pub fn apply(&mut self, frame: &mut Frame) {
         let Some(group) = Group::of(frame).filter(|_| is_to_be_timed(frame)) else { return };
         let Some(known) = self.groups.get(group.index()) else { return };
-        let stamp_ns = self.timeline.stamp_ns(frame);
+        let is_answer = matches!(frame.kind, FrameKind::Ack | FrameKind::BlockAck | FrameKind::Cts);
+        let late_us = known.shift_us + if is_answer { known.late_answers_us } else { 0.0 };
+        let stamp_ns = self.timeline.stamp_ns(frame).saturating_sub(ns(late_us));
         let airtime_ns = frame.airtime_us.map(ns);
         if known.convention.is_early() {
             let offset_us = known.convention.offset_us(frame, None).unwrap_or(0.0);
