@@ -24,7 +24,7 @@ from winf_analyzer._ingest.truth.writing import split_logs, write_truth
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer._util.progress import Progress
 
-NATIVE_TABLES = ("frames", "exchanges", "capabilities", "warnings")
+NATIVE_TABLES = ("frames", "exchanges", "capabilities", "audit", "warnings")
 
 
 def ingest(

@@ -6,12 +6,18 @@
 
 use super::membership::{is_joined, may_be_aggregated};
 use super::model::ClockModel;
+use super::solicited::follows_after_sifs;
 use crate::base::time::ns;
-use crate::frame::{Assumptions, Frame};
+use crate::frame::{Assumptions, Direction, Frame, FrameKind};
 use crate::ieee80211::airtime;
 use crate::ieee80211::airtime::Psdu;
-use crate::ieee80211::constants::AMPDU_MAX_MPDUS;
+use crate::ieee80211::constants::{PhyTiming, AMPDU_MAX_MPDUS};
 
+/// Inexactness of stamps, within which an answer follows after SIFS.
+const SAME_END_NS: i64 = 4_000;
+/// The shortest time from the end of an unanswered PPDU to that of the next: timeout of the answer (SIFS, a slot and the
+/// receiver's delay), DIFS, and the shortest PPDU that is answered by a BlockAck.
+const RETRY_NS: i64 = 130_000;
 const MAX_SUBFRAMES: usize = AMPDU_MAX_MPDUS as usize;
 
 /// Divides the airtime of each A-MPDU among its subframes.
@@ -34,6 +40,10 @@ impl AmpduAirtimes {
                 self.held.extend(frames.drain(first..));
                 return;
             }
+            match rest.get_mut(..=subframes) {
+                Some([alone, answer]) => extend(alone, answer),
+                _ => {}
+            }
             if let Some(ampdu) = rest.get_mut(..subframes).filter(|ampdu| ampdu.len() > 1) {
                 share(ampdu, clock.marks_beginning(&ampdu[0]));
             }
@@ -47,6 +57,23 @@ fn count_subframes(frames: &[Frame]) -> usize {
     let Some(first) = frames.first() else { return 0 };
     let pairs = frames.windows(2).take(MAX_SUBFRAMES - 1);
     pairs.take_while(|pair| is_joined(first, &pair[0], &pair[1])).count() + 1
+}
+
+/// Extends a subframe recorded alone to the end of its PPDU, which is one SIFS before the BlockAck that answers it.
+///
+/// The answer is to this PPDU if it came too soon for one in between that was not heard.
+fn extend(alone: &mut Frame, answer: &Frame) {
+    let is_answered = answer.kind == FrameKind::BlockAck && follows_after_sifs(alone, answer);
+    let are_readable = alone.is_readable() && answer.is_readable() && alone.kind == FrameKind::QosData;
+    if !is_answered || !are_readable || !may_be_aggregated(alone) || alone.direction == Some(Direction::Tx) {
+        return;
+    }
+    let (Some(end_ns), Some(answered_ns), Some(phy)) = (alone.end_ns, answer.start_ns, alone.phy) else { return };
+    let ppdu_end_ns = answered_ns.saturating_sub(ns(PhyTiming::of(phy, alone.channel_mhz).sifs_us));
+    if (SAME_END_NS..RETRY_NS).contains(&ppdu_end_ns.saturating_sub(end_ns)) {
+        alone.end_ns = Some(ppdu_end_ns);
+        alone.assumptions.insert(Assumptions::UNHEARD_SUBFRAMES);
+    }
 }
 
 /// If `stamped_first`, the PPDU starts at the start of the first subframe. Otherwise, and if only the last subframe has

@@ -1,10 +1,10 @@
 //! Chooses the conventions and offsets that explain most of the evidence.
 
 use super::convention::{Convention, Group, GroupConvention};
-use super::late::late_answers_us;
+use super::late::with_late_answers;
 use super::model::ClockModel;
 use super::offsets::{credit, Offsets, Samples};
-use super::precision::Precision;
+use super::precision::{Precision, StampPrecision};
 use crate::frame::Direction;
 
 const CONVENTIONS: usize = Convention::ALL.len();
@@ -19,6 +19,10 @@ const MIN_LEAD: f64 = 0.1;
 const WELL_EXPLAINED: f64 = 0.95;
 /// Share of neighbours whose overlap shows that the stamps are no times of frames.
 const MANY_OVERLAPS: f64 = 0.2;
+/// Fewer neighbours do not show it.
+const MIN_NEIGHBOURS: usize = 20;
+/// The start of a frame and that of its MPDU are at most this far apart.
+const PLAUSIBLE_ERROR_US: f64 = 192.0;
 
 /// What the first frames of a source say.
 #[derive(Clone, Debug)]
@@ -38,14 +42,26 @@ pub(super) struct Evidence {
 pub(super) fn decide(evidence: &Evidence) -> ClockModel {
     let candidates = candidates(evidence);
     let best = candidates.iter().copied().reduce(|best, other| if other.score > best.score { other } else { best });
-    let winner = best.unwrap_or(Candidate { score: 0, offsets: Offsets::of([preference(evidence)[0]; Group::COUNT]) });
-    let late_us = late_answers_us(&evidence.samples, &winner.offsets);
+    let mut winner = best.unwrap_or(Candidate { score: 0, offsets: Offsets::of([preference(evidence)[0]; Group::COUNT]) });
+    winner.offsets = with_late_answers(&evidence.samples, winner.offsets);
     let judge = Judge { evidence, candidates: &candidates, winner };
-    let mut groups: Vec<GroupConvention> = Group::all().map(|group| judge.judge(group, late_us)).collect();
+    let mut groups: Vec<GroupConvention> = Group::all().map(|group| judge.judge(group)).collect();
     settle_open_groups(&mut groups);
     let is_decided = groups.iter().zip(evidence.seen).any(|(group, seen)| seen > 0 && !group.ambiguous);
-    let error_us = if is_decided { None } else { evidence.precision.error_us() };
-    ClockModel::new(groups, evidence.seen, error_us)
+    let precision = match evidence.precision.error_us() {
+        _ if is_decided => StampPrecision::Exact,
+        error_us if are_no_times(&evidence.samples, &winner.offsets, error_us) => StampPrecision::NoTimes,
+        Some(error_us) => StampPrecision::Within(error_us),
+        None => StampPrecision::Unknown,
+    };
+    ClockModel::new(groups, evidence.seen, precision)
+}
+
+/// True if more frames overlap than the error of the stamps explains: they were stamped in batches, not one by one.
+fn are_no_times(samples: &Samples, offsets: &Offsets, error_us: Option<f64>) -> bool {
+    let deeper_than_us = error_us.unwrap_or(0.0) + PLAUSIBLE_ERROR_US;
+    let overlaps = samples.neighbours.iter().filter(|sample| offsets.gap_us(sample) < -deeper_than_us).count();
+    samples.neighbours.len() >= MIN_NEIGHBOURS && overlaps as f64 > MANY_OVERLAPS * samples.neighbours.len() as f64
 }
 
 /// A choice of conventions and offsets, and how well it explains the evidence.
@@ -114,7 +130,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn judge(&self, group: Group, late_us: [f64; Group::COUNT]) -> GroupConvention {
+    fn judge(&self, group: Group) -> GroupConvention {
         let samples = &self.evidence.samples;
         let index = group.index();
         let (pairs, explained) = samples.explained(index, &self.winner.offsets);
@@ -127,7 +143,7 @@ impl Judge<'_> {
             phy: group.phy(),
             convention: self.winner.offsets.conventions[index],
             shift_us: self.winner.offsets.shifts_us[index],
-            late_answers_us: late_us[index],
+            late_answers_us: self.winner.offsets.late_us[index],
             pairs,
             explained_share,
             ambiguous: !(enough && self.beats_opposite(group)),

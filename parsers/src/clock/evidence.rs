@@ -9,7 +9,7 @@ use super::precision::Precision;
 use super::sample::{distance_us, Sample, Stamped};
 use super::solicited::follows_after_sifs;
 use super::timeline::{self, Timeline};
-use crate::frame::{Frame, FrameKind};
+use crate::frame::Frame;
 use crate::ieee80211::airtime::Psdu;
 use crate::ieee80211::constants::PhyTiming;
 
@@ -108,14 +108,13 @@ impl ClockAnalysis {
         let counted = self.counted.get_mut(first.group.index() * Group::COUNT + second.group.index());
         let Some([answers, neighbours]) = counted else { return };
         let samples = &mut self.evidence.samples;
-        let is_answer = matches!(second.frame.kind, FrameKind::Ack | FrameKind::BlockAck | FrameKind::Cts);
         let (count, limit, kept) = match follows {
             true => (answers, MAX_ANSWERS, &mut samples.answers),
             false => (neighbours, MAX_NEIGHBOURS, &mut samples.neighbours),
         };
         if *count < limit {
             *count += 1;
-            kept.push(Sample::new(&one, &other, if follows { sifs_us } else { 0.0 }, is_answer));
+            kept.push(Sample::new(&one, &other, if follows { sifs_us } else { 0.0 }));
         }
     }
 }

@@ -28,4 +28,5 @@ pub use convention::{Convention, GroupConvention};
 pub use drift::Drift;
 pub use evidence::ClockAnalysis;
 pub use model::ClockModel;
+pub(crate) use solicited::follows_after_sifs;
 pub use timeline::TimeScale;

@@ -37,18 +37,23 @@ pub(super) struct Offsets {
     pub(super) conventions: [Convention; Group::COUNT],
     /// Stamp less the instant that the convention names, microseconds.
     pub(super) shifts_us: [f64; Group::COUNT],
+    /// How much later answers are stamped, in addition.
+    pub(super) late_us: [f64; Group::COUNT],
 }
 
 impl Offsets {
     /// Conventions without offsets.
     pub(super) fn of(conventions: [Convention; Group::COUNT]) -> Offsets {
-        Offsets { conventions, shifts_us: [0.0; Group::COUNT] }
+        Offsets { conventions, shifts_us: [0.0; Group::COUNT], late_us: [0.0; Group::COUNT] }
     }
 
     /// Gap beyond the expected one between two frames.
     pub(super) fn gap_us(&self, sample: &Sample) -> f64 {
         let (first, second) = (sample.first.index(), sample.second.index());
-        let moved = self.shifts_us[second] - self.shifts_us[first];
+        let late = |index: usize, is_answer| if is_answer { self.late_us[index] } else { 0.0 };
+        let [first_answers, second_answers] = sample.are_answers;
+        let moved = self.shifts_us[second] + late(second, second_answers);
+        let moved = moved - self.shifts_us[first] - late(first, first_answers);
         sample.gap_us(self.conventions[first], self.conventions[second]) - moved
     }
 }

@@ -9,6 +9,19 @@ const OUTLIERS: f64 = 0.05;
 /// An answer that seems to come later than this answers another frame.
 const MAX_GAP_US: f64 = 50_000.0;
 
+/// What is known of the distance between two stamps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum StampPrecision {
+    /// The gaps between frames agree with the standard.
+    Exact,
+    /// They do not; they scatter by this many microseconds.
+    Within(f64),
+    /// There were no answers to measure.
+    Unknown,
+    /// The stamps are not those of single frames.
+    NoTimes,
+}
+
 /// Gaps between frames and their answers, each measured from the stamps alone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Precision {

@@ -1,7 +1,7 @@
 //! Measured distances between the stamps of neighbouring PPDUs.
 
 use super::convention::{Convention, Group};
-use crate::frame::Frame;
+use crate::frame::{Frame, FrameKind};
 
 /// Number of conventions.
 const CONVENTIONS: usize = Convention::ALL.len();
@@ -11,8 +11,8 @@ const CONVENTIONS: usize = Convention::ALL.len();
 pub(super) struct Sample {
     pub(super) first: Group,
     pub(super) second: Group,
-    /// The second frame is an ACK, BlockAck or CTS.
-    pub(super) is_answer: bool,
+    /// The frame is an ACK, BlockAck or CTS: of the first, and of the second.
+    pub(super) are_answers: [bool; 2],
     /// From the stamp of the first to the stamp of the second, less the SIFS between them if there is one.
     pub(super) apart_us: f64,
     /// From the stamp of the first PPDU to its end; NaN where unknown.
@@ -34,7 +34,7 @@ pub(super) struct Stamped<'a> {
 
 impl Sample {
     /// Two PPDUs, `sifs_us` apart if one follows the other at once, else with 0.
-    pub(super) fn new(first: &Stamped<'_>, second: &Stamped<'_>, sifs_us: f64, is_answer: bool) -> Sample {
+    pub(super) fn new(first: &Stamped<'_>, second: &Stamped<'_>, sifs_us: f64) -> Sample {
         let mut to_end_us = [f32::NAN; CONVENTIONS];
         let mut from_start_us = [f32::NAN; CONVENTIONS];
         for &convention in Convention::ALL {
@@ -46,7 +46,8 @@ impl Sample {
             }
         }
         let apart_us = distance_us(first.first_ns, second.first_ns) - sifs_us;
-        Sample { first: first.group, second: second.group, is_answer, apart_us, to_end_us, from_start_us }
+        let are_answers = [is_answer(first.frame), is_answer(second.frame)];
+        Sample { first: first.group, second: second.group, are_answers, apart_us, to_end_us, from_start_us }
     }
 
     /// Gap between the PPDUs beyond the expected one, if their stamps mark these instants; NaN where unknown.
@@ -64,6 +65,11 @@ impl Stamped<'_> {
             distance_us(self.first_ns, self.last_ns)
         }
     }
+}
+
+/// True for frames that a station sends one SIFS after the one it received.
+pub(super) fn is_answer(frame: &Frame) -> bool {
+    matches!(frame.kind, FrameKind::Ack | FrameKind::BlockAck | FrameKind::Cts)
 }
 
 /// Microseconds between two instants.

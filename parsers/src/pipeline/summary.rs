@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::announcements::Announcement;
+use super::audit::AuditRow;
 use crate::base::Warning;
 use crate::clock::{GroupConvention, TimeScale};
 use crate::exchanges::Exchange;
@@ -38,6 +39,8 @@ pub struct RadioSummary {
     pub time_scale: TimeScale,
     /// Capabilities that stations announced.
     pub announcements: Vec<Announcement>,
+    /// Physical rules, and how far the recording keeps them.
+    pub audit: Vec<AuditRow>,
 }
 
 /// The counts of a [`Summary`].
@@ -93,6 +96,11 @@ impl Summary {
     /// Capabilities that stations announced, by the radio that received them.
     pub fn announcements_by_radio(&self) -> Vec<Vec<Announcement>> {
         self.radios.iter().map(|radio| radio.announcements.clone()).collect()
+    }
+
+    /// Audit by radio.
+    pub fn audit_by_radio(&self) -> Vec<Vec<AuditRow>> {
+        self.radios.iter().map(|radio| radio.audit.clone()).collect()
     }
 
     /// Adds frames and exchanges to the counts.

@@ -9,7 +9,6 @@ use crate::ieee80211::constants::MPDU_DELIMITER_BYTES;
 /// Subframes that were not received are missing; the airtime is then a lower bound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Psdu {
-    ampdu_ref: Option<u32>,
     octets: u32,
     airtime_us: Option<f64>,
 }
@@ -19,15 +18,9 @@ impl Psdu {
     pub(crate) fn new(frame: &Frame) -> Psdu {
         let delimiter = if is_aggregated(frame) { MPDU_DELIMITER_BYTES } else { 0 };
         Psdu {
-            ampdu_ref: frame.ampdu_ref,
             octets: frame.length_bytes.unwrap_or(0).saturating_add(delimiter),
             airtime_us: frame.airtime_us,
         }
-    }
-
-    /// True if the capture assigns `frame` to the same A-MPDU.
-    pub(crate) fn is_shared_by(&self, frame: &Frame) -> bool {
-        self.ampdu_ref.is_some() && self.ampdu_ref == frame.ampdu_ref
     }
 
     /// Adds another MPDU of the same PPDU. Every subframe but the last is padded to four octets.
