@@ -141,31 +141,56 @@ def answers(frames: pl.DataFrame) -> pl.DataFrame:
 def ampdus(frames: pl.DataFrame) -> pl.DataFrame:
     """A-MPDUs of at least two subframes, with the ``ratio`` of the time line's span to the airtime of their octets.
 
-    Subframes of one PPDU have one TSFT, addresses and rate, and ascending sequence numbers.
+    Subframes of one PPDU have one TSFT, addresses and rate, and ascending sequence numbers. Those with a damaged
+    subframe are left out: its octets are unknown.
     """
     same = [
         pl.col(name).eq_missing(pl.col(name).shift(1)).fill_null(value=False)
         for name in ("source", "tsft_us", "ta", "ra", "tid", "phy", "mcs", "nss", "bandwidth_mhz")
     ]
     step = (pl.col("seq") - pl.col("seq").shift(1)) % 4096
+    same_stamp = pl.col("tsft_us").eq_missing(pl.col("tsft_us").shift(1)).fill_null(value=False)
+    damage = [
+        (same_stamp & _is_whole("").shift(1).not_()).fill_null(value=False).alias("after_damage"),
+        (same_stamp & _is_whole("").not_()).shift(-1, fill_value=False).alias("before_damage"),
+    ]
     joins = pl.all_horizontal(*same, step.is_between(1, 63), _is_whole(""), _is_whole("").shift(1))
     joins = joins & pl.col("phy").is_in(AGGREGATING) & (pl.col("tsft_us") > 0) & (pl.col("kind") == "qos_data")
-    grouped = frames.with_columns(ppdu=(~joins.fill_null(value=False)).cum_sum()).group_by("ppdu", maintain_order=True)
+    grouped = frames.with_columns(*damage, ppdu=(~joins.fill_null(value=False)).cum_sum()).group_by("ppdu", maintain_order=True)
     octets = (pl.col("length_bytes") + 4 + 3) // 4 * 4
     found = grouped.agg(
         pl.first("source", "frame_no", "ta", "phy", "rate_mbps", "mcs", "nss", "guard_ns", "channel_mhz"),
         mpdus=pl.len(),
         octets=octets.sum(),
+        airtime_us=pl.col("airtime_us").sum(),
+        is_whole=pl.col("after_damage").first().not_() & pl.col("before_damage").last().not_(),
         is_timed=pl.col("start_ns").is_not_null().all() & pl.col("end_ns").is_not_null().all(),
         span_us=(pl.col("end_ns").max() - pl.col("start_ns").min()) / 1000,
-    ).filter(pl.col("mpdus") > 1)
-    streams = pl.when(pl.col("phy") == "ht").then(pl.col("mcs") // 8 + 1).otherwise(pl.col("nss")).fill_null(1)
-    preamble_us = pl.when(pl.col("phy") == "ht").then(32).when(pl.col("phy") == "vht").then(36).otherwise(44)
-    extension_us = pl.when(pl.col("channel_mhz") < 3000).then(6).otherwise(0)
-    expected_us = preamble_us + 4 * streams + extension_us + 8 * pl.col("octets") / pl.col("rate_mbps")
-    return found.with_columns(expected_us=expected_us).with_columns(
+    ).filter(pl.col("mpdus") > 1, pl.col("is_whole"))
+    return found.with_columns(expected_us=_standard_us()).with_columns(
         ratio=pl.when("is_timed").then(pl.col("span_us") / pl.col("expected_us"))
     )
+
+
+def _standard_us() -> pl.Expr:
+    """Airtime of the octets: preamble, long training fields, whole symbols.
+
+    Of HE the size of the training fields and the packet extension are not in the columns: any between 2x with none and
+    4x with 16 us is the standard's, so the nearest to the time line is taken.
+    """
+    streams = pl.when(pl.col("phy") == "ht").then(pl.col("mcs") // 8 + 1).otherwise(pl.col("nss")).fill_null(1)
+    fields = streams.replace_strict({1: 1, 2: 2, 3: 4, 4: 4}, default=8)
+    guard_us = pl.col("guard_ns").fill_null(800) / 1000
+    symbol_us = pl.when(pl.col("phy").is_in(["ht", "vht"])).then(3.2 + guard_us).otherwise(12.8 + guard_us)
+    bits = 8 * pl.col("octets") + 22
+    data_us = (bits / (pl.col("rate_mbps") * symbol_us)).ceil() * symbol_us
+    extension_us = pl.when(pl.col("channel_mhz") < 3000).then(6).otherwise(0)
+    preamble_us = pl.when(pl.col("phy") == "ht").then(32).otherwise(36)
+    legacy_us = preamble_us + 4 * fields + data_us + extension_us
+    least_us = 36 + fields * (6.4 + guard_us) + data_us + extension_us
+    most_us = 36 + fields * (12.8 + guard_us) + data_us + 2 * symbol_us + 16 + extension_us
+    he_us = pl.col("span_us").clip(least_us, most_us)
+    return pl.when(pl.col("phy").is_in(["ht", "vht"])).then(legacy_us).otherwise(he_us)
 
 
 def _is_whole(prefix: str) -> pl.Expr:
