@@ -156,7 +156,9 @@ def ampdus(frames: pl.DataFrame) -> pl.DataFrame:
     ]
     joins = pl.all_horizontal(*same, step.is_between(1, 63), _is_whole(""), _is_whole("").shift(1))
     joins = joins & pl.col("phy").is_in(AGGREGATING) & (pl.col("tsft_us") > 0) & (pl.col("kind") == "qos_data")
-    grouped = frames.with_columns(*damage, ppdu=(~joins.fill_null(value=False)).cum_sum()).group_by("ppdu", maintain_order=True)
+    grouped = frames.with_columns(*damage, ppdu=(~joins.fill_null(value=False)).cum_sum()).group_by(
+        "ppdu", maintain_order=True
+    )
     octets = (pl.col("length_bytes") + 4 + 3) // 4 * 4
     found = grouped.agg(
         pl.first("source", "frame_no", "ta", "phy", "rate_mbps", "mcs", "nss", "guard_ns", "channel_mhz"),
@@ -221,9 +223,11 @@ def _overlaps(heard: pl.DataFrame) -> Share:
 def _joined(pairs: pl.DataFrame, exchanges: pl.DataFrame) -> Share:
     """Of the answers to data whose times are known, those that complete an exchange with that data."""
     known = pairs.drop_nulls("gap_us").filter(pl.col("next_kind").is_in(["ack", "block_ack"]))
-    held = exchanges.filter(pl.col("heard_data")).select(
-        "source", next_start_ns=pl.col("ack_start_ns"), held=pl.lit(value=True)
-    ).unique()
+    held = (
+        exchanges.filter(pl.col("heard_data"))
+        .select("source", next_start_ns=pl.col("ack_start_ns"), held=pl.lit(value=True))
+        .unique()
+    )
     held = held.with_columns(pl.col("source").cast(pl.String))
     joined = known.join(held, on=["source", "next_start_ns"], how="left")
     return _share(joined, pl.col("held").fill_null(value=False))

@@ -28,12 +28,13 @@ def main(arguments: list[str]) -> int:
     if "--development" in arguments:
         captures = [capture for capture in captures if not is_held_out(capture)]
     with ThreadPoolExecutor(max_workers=2) as pool:
-        measured = [physics for physics in pool.map(_attempt, captures) if physics is not None]
+        measured = [physics for physics in pool.map(attempt, captures) if physics is not None]
     print_table(measured)
     return 1 if any(physics.failures() for physics in measured) else 0
 
 
-def _attempt(capture: Path) -> Physics | None:
+def attempt(capture: Path) -> Physics | None:
+    """Measure one capture; None if it is unusable."""
     try:
         return measure(capture)
     except UnusableRecording:
@@ -42,13 +43,19 @@ def _attempt(capture: Path) -> Physics | None:
 
 def print_table(measured: Iterable[Physics]) -> None:
     """One line for each recording in which a rule applies, and the sums."""
-    measured = [each for each in measured if each.answers.of or each.spans.of or each.foreign_tx.of or each.undecided.of]
-    print(f"{'recording':44} {'answers at SIFS':>18} {'undecided':>16} {'A-MPDU spans':>16} {'foreign tx':>16}"
-          f" {'overlaps':>17} {'untimed':>16} {'exchanges':>16}  fails")
+    measured = [
+        each for each in measured if each.answers.of or each.spans.of or each.foreign_tx.of or each.undecided.of
+    ]
+    print(
+        f"{'recording':44} {'answers at SIFS':>18} {'undecided':>16} {'A-MPDU spans':>16} {'foreign tx':>16}"
+        f" {'overlaps':>17} {'untimed':>16} {'exchanges':>16}  fails"
+    )
     for each in measured:
-        print(f"{each.recording[:44]:44} {each.answers.text():>18} {each.undecided.text():>16} {each.spans.text():>16}"
-              f" {each.foreign_tx.text():>16} {each.overlaps.text():>17} {each.untimed.text():>16}"
-              f" {each.answered_exchanges.text():>16}  {' '.join(each.failures())}")
+        print(
+            f"{each.recording[:44]:44} {each.answers.text():>18} {each.undecided.text():>16} {each.spans.text():>16}"
+            f" {each.foreign_tx.text():>16} {each.overlaps.text():>17} {each.untimed.text():>16}"
+            f" {each.answered_exchanges.text():>16}  {' '.join(each.failures())}"
+        )
     recorders = [each for each in measured if each.answers.of >= LEAST_ANSWERS]
     good = sum((each.answers.percent or 0) >= 90 for each in recorders)
     print(f"recorders with {LEAST_ANSWERS} answers: {len(recorders)}, of which {good} have 90 % at SIFS")

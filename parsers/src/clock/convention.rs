@@ -1,7 +1,7 @@
 //! The instants that a time stamp can mark, and the groups of frames that share one such convention.
 
 use crate::base::named::named;
-use crate::frame::{Direction, Frame, Layer, Phy, Preamble};
+use crate::frame::{Direction, Frame, Layer, ParseError, Phy, Preamble};
 use crate::ieee80211::airtime;
 
 named! {
@@ -111,9 +111,10 @@ impl Group {
     }
 }
 
-/// True for transmissions whose start and end the format itself does not give.
+/// True for transmissions of 802.11 whose start and end the format itself does not give.
 pub(super) fn is_to_be_timed(frame: &Frame) -> bool {
-    frame.layer == Layer::Mac && frame.start_ns.is_none() && frame.end_ns.is_none()
+    let is_foreign = frame.parse_error == Some(ParseError::LinkType);
+    frame.layer == Layer::Mac && !is_foreign && frame.start_ns.is_none() && frame.end_ns.is_none()
 }
 
 #[cfg(test)]

@@ -42,7 +42,8 @@ pub(super) struct Evidence {
 pub(super) fn decide(evidence: &Evidence) -> ClockModel {
     let candidates = candidates(evidence);
     let best = candidates.iter().copied().reduce(|best, other| if other.score > best.score { other } else { best });
-    let mut winner = best.unwrap_or(Candidate { score: 0, offsets: Offsets::of([preference(evidence)[0]; Group::COUNT]) });
+    let mut winner =
+        best.unwrap_or(Candidate { score: 0, offsets: Offsets::of([preference(evidence)[0]; Group::COUNT]) });
     winner.offsets = with_late_answers(&evidence.samples, winner.offsets);
     let judge = Judge { evidence, candidates: &candidates, winner };
     let mut groups: Vec<GroupConvention> = Group::all().map(|group| judge.judge(group)).collect();
@@ -67,7 +68,7 @@ fn are_no_times(samples: &Samples, offsets: &Offsets, error_us: Option<f64>) -> 
 /// A choice of conventions and offsets, and how well it explains the evidence.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
-    score: u64,
+    score: i64,
     offsets: Offsets,
 }
 
@@ -85,7 +86,7 @@ fn candidates(evidence: &Evidence) -> Vec<Candidate> {
     if plain.iter().any(|candidate| is_good(samples, &candidate.offsets)) {
         return plain;
     }
-    let solved = choices.iter().map(|&choice| rated(samples.solve(choice)));
+    let solved = choices.iter().map(|&choice| rated(with_late_answers(samples, samples.solve(choice))));
     plain.iter().copied().chain(solved).collect()
 }
 
@@ -155,11 +156,11 @@ impl Judge<'_> {
         let index = group.index();
         let is_early = self.winner.offsets.conventions[index].is_early();
         let opposite = self.candidates.iter().filter(|other| other.offsets.conventions[index].is_early() != is_early);
-        let rival = opposite.map(|other| other.score).max().unwrap_or(0);
+        let rival = opposite.map(|other| other.score).max().unwrap_or(0).max(0);
         let of_group = |sample: &&super::sample::Sample| sample.first == group || sample.second == group;
         let pairs = self.evidence.samples.answers.iter().filter(of_group);
         let earned: u32 = pairs.map(|sample| credit(self.winner.offsets.gap_us(sample))).sum();
-        self.winner.score.saturating_sub(rival) as f64 >= MIN_LEAD * f64::from(earned)
+        (self.winner.score - rival) as f64 >= MIN_LEAD * f64::from(earned)
     }
 }
 

@@ -127,12 +127,8 @@ mod tests {
 
     #[test]
     fn without_radio_stamps_the_reference_decides() {
-        let numbered = |seq, reference, ts_ns| Frame {
-            tsft_us: None,
-            ampdu_ref: Some(reference),
-            ts_ns,
-            ..subframe(seq, 0)
-        };
+        let numbered =
+            |seq, reference, ts_ns| Frame { tsft_us: None, ampdu_ref: Some(reference), ts_ns, ..subframe(seq, 0) };
         assert!(joined(&numbered(5, 1, 0), &numbered(6, 1, 1_000)));
         assert!(!joined(&numbered(5, 1, 0), &numbered(6, 2, 1_000)));
         assert!(!joined(&numbered(5, 1, 0), &numbered(6, 1, 90_000_000)));

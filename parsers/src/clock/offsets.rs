@@ -18,14 +18,14 @@ pub(super) const TOLERANCE_US: f64 = 4.5;
 /// A gap at most this short is an overlap of two frames. Smaller ones are within the inexactness of stamps.
 const OVERLAP_US: f64 = -10.0;
 /// Credit that an overlap costs: as much as the best pair brings.
-const OVERLAP_COST: u64 = 10;
+const OVERLAP_COST: i64 = 10;
 /// An offset this near to a known one is that one.
 const KNOWN_US: f64 = 2.5;
 /// What an offset that no driver is known for costs, as one part of this of the credit of its pairs. Offsets may be
 /// explained by either end of frames of constant length.
-const UNKNOWN_COST: u64 = 7;
+const UNKNOWN_COST: i64 = 7;
 /// If one direction is stamped at both ends, the score loses the credit of the smaller side divided by this.
-const MIX_PENALTY: u64 = 10;
+const MIX_PENALTY: i64 = 10;
 /// A mode of fewer pairs is no equation.
 const MIN_PAIRS: usize = 3;
 /// A free number has to explain this many times more pairs than the known offset.
@@ -66,29 +66,30 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// How well offsets explain the samples.
-    pub(super) fn score(&self, offsets: &Offsets) -> u64 {
-        let mut by_group = [0u64; Group::COUNT];
+    /// How well offsets explain the samples: what the pairs bring less what overlaps and unknown offsets cost.
+    pub(super) fn score(&self, offsets: &Offsets) -> i64 {
+        let mut by_group = [0i64; Group::COUNT];
         let mut total = 0;
         for sample in &self.answers {
-            let credit = u64::from(credit(offsets.gap_us(sample)));
+            let credit = i64::from(credit(offsets.gap_us(sample)));
             total += credit;
             by_group[sample.first.index()] += credit;
             by_group[sample.second.index()] += credit;
         }
-        let mut early_and_late = [[0u64; 2]; 2];
-        let mut cost = OVERLAP_COST * self.overlaps(offsets) as u64;
+        let mut early_and_late = [[0i64; 2]; 2];
+        let mut cost = OVERLAP_COST * self.overlaps(offsets) as i64;
         for group in Group::all() {
             let index = group.index();
             let (convention, shift) = (offsets.conventions[index], offsets.shifts_us[index]);
             let side = &mut early_and_late[usize::from(group.direction() == Some(Direction::Tx))];
             side[usize::from(!convention.is_early())] += by_group[index];
-            if !known_shifts(group, convention).any(|known| (known - shift).abs() <= KNOWN_US) {
+            let is_known = known_shifts(group, convention).any(|known| (known - shift).abs() <= KNOWN_US);
+            if !is_known || offsets.late_us[index] != 0.0 {
                 cost += by_group[index] / UNKNOWN_COST;
             }
         }
-        let mixed: u64 = early_and_late.iter().map(|[early, late]| early.min(late)).sum();
-        total.saturating_sub(cost + mixed / MIX_PENALTY)
+        let mixed: i64 = early_and_late.iter().map(|[early, late]| early.min(late)).sum();
+        total - cost - mixed / MIX_PENALTY
     }
 
     /// Neighbours that overlap.
@@ -186,13 +187,15 @@ impl Samples {
             let overlaps = self.overlaps(&candidate);
             (at_known, std::cmp::Reverse(overlaps), std::cmp::Reverse(shifted.map(of_group).sum::<u32>()), candidate)
         });
-        let best = rated.reduce(|best, other| {
-            if (other.0, other.1, other.2) > (best.0, best.1, best.2) {
-                other
-            } else {
-                best
-            }
-        });
+        let best = rated.reduce(
+            |best, other| {
+                if (other.0, other.1, other.2) > (best.0, best.1, best.2) {
+                    other
+                } else {
+                    best
+                }
+            },
+        );
         if let Some((_, _, _, best)) = best {
             *offsets = best;
         }

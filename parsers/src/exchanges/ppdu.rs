@@ -23,7 +23,14 @@ pub(super) struct Ppdu {
 impl Ppdu {
     pub(super) fn new(frame: &Frame, span: &FrameSpan) -> Ppdu {
         let FrameSpan { at_ns, start_ns, end_ns, .. } = *span;
-        Ppdu { ampdu_ref: frame.ampdu_ref, ppdu_no: frame.ppdu_no, at_ns, start_ns, end_ns, airtime_us: frame.airtime_us }
+        Ppdu {
+            ampdu_ref: frame.ampdu_ref,
+            ppdu_no: frame.ppdu_no,
+            at_ns,
+            start_ns,
+            end_ns,
+            airtime_us: frame.airtime_us,
+        }
     }
 
     /// Adds another subframe.

@@ -1,7 +1,7 @@
 //! Times of a frame on the air, as far as known, and the latest start of its response.
 
 use crate::base::time::ns;
-use crate::frame::{Frame, Layer, Phy};
+use crate::frame::{Frame, Layer, ParseError, Phy};
 use crate::ieee80211::constants::{
     PhyTiming, BLOCK_ACK_BYTES, LEGACY_PPDU_MAX_NS, LONG_PLCP_US, LONG_SLOT_US, PPDU_MAX_NS,
 };
@@ -42,7 +42,11 @@ impl FrameSpan {
     pub(super) fn response_by_ns(&self, frame: &Frame) -> i64 {
         let unknown = if self.end_ns.is_some() { 0 } else { longest_ns(frame) };
         let slot = frame.phy.map_or(LONG_SLOT_US, |phy| PhyTiming::of(phy, frame.channel_mhz).slot_us);
-        self.until_ns.saturating_add(unknown).saturating_add(ns(sifs_us(frame) + slot)).saturating_add(MAX_PREAMBLE_NS).saturating_add(self.error_ns)
+        self.until_ns
+            .saturating_add(unknown)
+            .saturating_add(ns(sifs_us(frame) + slot))
+            .saturating_add(MAX_PREAMBLE_NS)
+            .saturating_add(self.error_ns)
     }
 
     /// Latest start of a frame that the Duration field of this one protects.
@@ -58,10 +62,12 @@ impl FrameSpan {
     }
 }
 
-/// True for frames on the air at a radio; false for a simulator's queue, router or drop events.
+/// True for frames on the air at a radio; false for a simulator's queue, router or drop events, and for records of
+/// another link type (Ethernet, Bluetooth, USB).
 pub(super) fn is_on_air(frame: &Frame) -> bool {
     use crate::frame::Direction::{Drop, Enqueue};
-    frame.layer == Layer::Mac && !matches!(frame.direction, Some(Drop | Enqueue))
+    let is_foreign = frame.parse_error == Some(ParseError::LinkType);
+    frame.layer == Layer::Mac && !is_foreign && !matches!(frame.direction, Some(Drop | Enqueue))
 }
 
 /// SIFS after a frame, microseconds. The value for 2.4 GHz is used if the band is unknown.

@@ -36,7 +36,14 @@ pub(super) struct Sink<'a> {
 impl View {
     pub(super) fn new(observer: Option<Addr>) -> View {
         let open = Vec::new();
-        View { observer, stamp_error_ns: 0, open, medium: Medium::default(), duplicates: Duplicates::default(), finished: 0 }
+        View {
+            observer,
+            stamp_error_ns: 0,
+            open,
+            medium: Medium::default(),
+            duplicates: Duplicates::default(),
+            finished: 0,
+        }
     }
 
     /// Adds the next frame on the air, in recorded order.
@@ -125,7 +132,9 @@ impl View {
     fn response(&mut self, frame: &Frame, span: &FrameSpan, from: Option<Addr>, to: Addr, sink: &mut Sink<'_>) {
         let is_answered = |open: &OpenExchange| {
             let agree = open.row.receiver.is_none() || from.is_none() || open.row.receiver == from;
-            open.row.sender == Some(to) && agree && open.awaits(frame, span)
+            // An NDP announcement is followed by a sounding, not by an answer.
+            let solicits = !open.is_opened_by(FrameKind::Ndpa);
+            open.row.sender == Some(to) && agree && solicits && open.awaits(frame, span)
         };
         if let Some(index) = self.open.iter().position(is_answered) {
             let mut open = self.open.remove(index);

@@ -142,7 +142,8 @@ impl Audit {
         if let Some(ampdu) = self.ampdu {
             ampdu.judge(&mut spans);
         }
-        let completeness = self.completeness.share().map(|(value, cases)| Share { held: (value * cases as f64) as u64, cases });
+        let completeness =
+            self.completeness.share().map(|(value, cases)| Share { held: (value * cases as f64) as u64, cases });
         let mut rows = vec![
             row(AuditCheck::Sifs, &self.sifs, 0.9, 0.5),
             row(AuditCheck::AmpduSpan, &spans, 0.95, 0.8),
@@ -241,7 +242,8 @@ impl Ampdu {
 /// True if the radio stamped both frames as one PPDU.
 fn is_same_ppdu(before: &Frame, frame: &Frame) -> bool {
     let is_stamped = frame.tsft_us.is_some_and(|tsft| tsft != 0) && before.tsft_us == frame.tsft_us;
-    let are_alike = before.phy == frame.phy && before.mcs == frame.mcs && before.ta == frame.ta && before.ra == frame.ra;
+    let are_alike =
+        before.phy == frame.phy && before.mcs == frame.mcs && before.ta == frame.ta && before.ra == frame.ra;
     is_stamped && are_alike && frame.mcs.is_some() && before.seq != frame.seq && frame.ta.is_some()
 }
 
@@ -267,12 +269,16 @@ fn consequence(check: AuditCheck, verdict: Verdict) -> &'static str {
         (C::Sifs, Verdict::Doubtful) => "some gaps between frames are wrong: idle time and backoff are rough",
         (C::Sifs, Verdict::Unusable) => "timing unusable: no gaps between frames, no idle time, no backoff",
         (C::AmpduSpan, Verdict::Doubtful) => "the airtime of some A-MPDUs is wrong",
-        (C::AmpduSpan, Verdict::Unusable) => "the airtime of A-MPDUs is unusable: busy time and capacity of their links are rough",
+        (C::AmpduSpan, Verdict::Unusable) => {
+            "the airtime of A-MPDUs is unusable: busy time and capacity of their links are rough"
+        }
         (C::TxSource, _) => "the recording station is uncertain: state it with --observer",
         (C::Overlap, Verdict::Doubtful) => "some frames are stamped wrongly: busy time is rough",
         (C::Overlap, Verdict::Unusable) => "timing unusable: frames of one radio overlap",
         (C::Completeness, Verdict::Doubtful) => "frames were not heard: busy time is a lower bound",
-        (C::Completeness, Verdict::Unusable) => "most frames were not heard: busy time, losses and estimates do not hold",
+        (C::Completeness, Verdict::Unusable) => {
+            "most frames were not heard: busy time, losses and estimates do not hold"
+        }
     }
 }
 
@@ -286,7 +292,8 @@ mod tests {
         let at = |us: i64| Some((number * 1000 + us) * 1000);
         let frame = Frame { phy: Some(Phy::Erp), channel_mhz: Some(2437), ..Frame::new(1, 0) };
         let (one, other) = (Some(Addr::node(1)), Some(Addr::node(2)));
-        let data = Frame { kind: FrameKind::Data, ta: one, ra: other, start_ns: at(0), end_ns: at(40), ..frame.clone() };
+        let data =
+            Frame { kind: FrameKind::Data, ta: one, ra: other, start_ns: at(0), end_ns: at(40), ..frame.clone() };
         let start_ns = at(50 + off_us);
         [data, Frame { kind: FrameKind::Ack, ra: one, start_ns, end_ns: at(90 + off_us), ..frame }]
     }

@@ -11,6 +11,9 @@ use crate::clock::{GroupConvention, TimeScale};
 use crate::exchanges::Exchange;
 use crate::frame::{Addr, Direction, Frame, FrameKind, Phy};
 
+/// A simulation is shorter; a stamp of a host's clock is later.
+const YEAR_NS: i64 = 365 * 86_400 * 1_000_000_000;
+
 /// Statistics of one recording. Memory does not grow with its length.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -112,7 +115,7 @@ impl Summary {
         let mut assumptions = Runs::default();
         counts.frames += frames.len() as u64;
         for frame in frames {
-            counts.first_ns = Some(counts.first_ns.map_or(frame.ts_ns, |first| first.min(frame.ts_ns)));
+            counts.first_ns = Some(earliest(counts.first_ns, frame.ts_ns));
             counts.last_ns = Some(counts.last_ns.map_or(frame.ts_ns, |last| last.max(frame.ts_ns)));
             counts.with_tsft += u64::from(frame.tsft_us.is_some());
             counts.with_fcs += u64::from(frame.fcs_ok.is_some());
@@ -135,6 +138,16 @@ impl Summary {
             counts.complete_exchanges += u64::from(exchange.complete);
             counts.hidden_exchanges += u64::from(exchange.hidden);
         }
+    }
+}
+
+/// The earliest stamp. Zero in a recording of later years is a stamp that was not taken.
+fn earliest(first_ns: Option<i64>, ts_ns: i64) -> i64 {
+    match first_ns {
+        None => ts_ns,
+        Some(0) if ts_ns > YEAR_NS => ts_ns,
+        Some(first) if ts_ns == 0 && first > YEAR_NS => first,
+        Some(first) => first.min(ts_ns),
     }
 }
 
@@ -175,6 +188,19 @@ impl<K: Copy + Ord> Runs<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stamp_of_zero_does_not_begin_a_recording_of_later_years() {
+        let span = |stamps: &[i64]| {
+            let mut summary = Summary::default();
+            summary.count(&stamps.iter().map(|&ts_ns| Frame::new(1, ts_ns)).collect::<Vec<_>>(), &[]);
+            (summary.counts.first_ns, summary.counts.last_ns)
+        };
+        let now = 40 * YEAR_NS;
+        assert_eq!(span(&[now, 0, now + 5]), (Some(now), Some(now + 5)));
+        assert_eq!(span(&[0, now]), (Some(now), Some(now)));
+        assert_eq!(span(&[0, 7]), (Some(0), Some(7)), "a simulation begins at zero");
+    }
 
     #[test]
     fn counts_add_up_over_batches() {

@@ -17,10 +17,7 @@ impl Psdu {
     /// A PPDU whose first MPDU is `frame`.
     pub(crate) fn new(frame: &Frame) -> Psdu {
         let delimiter = if is_aggregated(frame) { MPDU_DELIMITER_BYTES } else { 0 };
-        Psdu {
-            octets: frame.length_bytes.unwrap_or(0).saturating_add(delimiter),
-            airtime_us: frame.airtime_us,
-        }
+        Psdu { octets: frame.length_bytes.unwrap_or(0).saturating_add(delimiter), airtime_us: frame.airtime_us }
     }
 
     /// Adds another MPDU of the same PPDU. Every subframe but the last is padded to four octets.
