@@ -24,6 +24,8 @@ const KNOWN_US: f64 = 2.5;
 /// What an offset that no driver is known for costs, as one part of this of the credit of its pairs. Offsets may be
 /// explained by either end of frames of constant length.
 const UNKNOWN_COST: i64 = 7;
+/// Lateness of answers that costs as much, microseconds; more costs more.
+const USUAL_LATENESS_US: f64 = 5.0;
 /// If one direction is stamped at both ends, the score loses the credit of the smaller side divided by this.
 const MIX_PENALTY: i64 = 10;
 /// A mode of fewer pairs is no equation.
@@ -84,9 +86,8 @@ impl Samples {
             let side = &mut early_and_late[usize::from(group.direction() == Some(Direction::Tx))];
             side[usize::from(!convention.is_early())] += by_group[index];
             let is_known = known_shifts(group, convention).any(|known| (known - shift).abs() <= KNOWN_US);
-            if !is_known || offsets.late_us[index] != 0.0 {
-                cost += by_group[index] / UNKNOWN_COST;
-            }
+            let unknown = f64::from(u8::from(!is_known)) + offsets.late_us[index].abs() / USUAL_LATENESS_US;
+            cost += (by_group[index] as f64 * unknown) as i64 / UNKNOWN_COST;
         }
         let mixed: i64 = early_and_late.iter().map(|[early, late]| early.min(late)).sum();
         total - cost - mixed / MIX_PENALTY
