@@ -40,9 +40,8 @@ impl AmpduAirtimes {
                 self.held.extend(frames.drain(first..));
                 return;
             }
-            match rest.get_mut(..=subframes) {
-                Some([alone, answer]) => extend(alone, answer),
-                _ => {}
+            if let Some([alone, answer]) = rest.get_mut(..=subframes) {
+                extend(alone, answer);
             }
             if let Some(ampdu) = rest.get_mut(..subframes).filter(|ampdu| ampdu.len() > 1) {
                 share(ampdu, clock.marks_beginning(&ampdu[0]));
@@ -131,6 +130,7 @@ fn modulation(ampdu: &[Frame]) -> Option<&Frame> {
 mod tests {
     use super::*;
     use crate::clock::ClockAnalysis;
+    use crate::frame::Phy;
 
     /// At 65 Mb/s: 36 us of preamble, and 4 us for each 260 bits.
     fn subframe(length: u32, start_us: i64) -> Frame {
@@ -202,7 +202,7 @@ mod tests {
             times(&with_shared_airtimes(vec![stamped(7), stamped(7)])),
             [(224.0, 1000, 1224), (190.0, 1224, 1414)]
         );
-        for apart in [vec![stamped(7), stamped(8)], vec![stamped(0), stamped(0)]] {
+        for apart in [vec![stamped(7), stamped(700)], vec![stamped(0), stamped(0)]] {
             assert_eq!(with_shared_airtimes(apart.clone()), apart);
         }
     }
