@@ -103,7 +103,7 @@ fn share(ampdu: &mut [Frame], stamped_first: bool) {
 /// End of each subframe, in microseconds after the start of the PPDU, and the airtime of the PPDU.
 fn ends_us(ampdu: &[Frame]) -> Option<(Vec<f64>, f64)> {
     let sent = modulation(ampdu)?;
-    let mut psdu = Psdu::new(ampdu.first()?);
+    let mut psdu = Psdu::new(ampdu.first()?).delimited();
     let mut octets = vec![psdu.octets()];
     for frame in ampdu.get(1..)? {
         psdu.add(frame);
