@@ -4,7 +4,7 @@ use serde_json::{json, Map, Value};
 use winf_parsers::base::Warning;
 use winf_parsers::clock::GroupConvention;
 use winf_parsers::merge::Alignment;
-use winf_parsers::pipeline::{RadioSummary, Summary};
+use winf_parsers::pipeline::{AuditRow, RadioSummary, Summary};
 
 use crate::merge::{Member, Outcome, Sniffer};
 
@@ -43,6 +43,7 @@ fn radio(radio: &RadioSummary) -> Value {
     json!({
         "observer": radio.observer.map(|address| address.to_string()),
         "clock": radio.clock.iter().map(convention).collect::<Vec<_>>(),
+        "audit": radio.audit.iter().map(audited).collect::<Vec<_>>(),
         "clock_drift_ppm": drift.map(|drift| drift.ppm),
         "clock_drift_error_ppm": drift.map(|drift| drift.error_ppm),
         "clock_spread_us": drift.map(|drift| drift.spread_us),
@@ -104,9 +105,22 @@ fn convention(group: &GroupConvention) -> Value {
         "direction": group.direction.map(|direction| direction.name()),
         "phy": group.phy.map(|phy| phy.name()),
         "convention": group.convention.name(),
+        "shift_us": group.shift_us,
+        "late_answers_us": group.late_answers_us,
         "pairs": group.pairs,
         "explained_share": group.explained_share,
         "ambiguous": group.ambiguous,
+    })
+}
+
+fn audited(row: &AuditRow) -> Value {
+    json!({
+        "check": row.check.name(),
+        "value": row.value,
+        "expected": row.expected,
+        "pairs": row.pairs,
+        "verdict": row.verdict.name(),
+        "consequence": row.consequence,
     })
 }
 

@@ -11,7 +11,7 @@ use winf_parsers::exchanges::Exchange;
 use winf_parsers::frame::Frame;
 use winf_parsers::pipeline::{Prefix, Recording, Settings, Summary};
 use winf_parsers::sources;
-use winf_parsers::tables::{CAPABILITIES, WARNINGS};
+use winf_parsers::tables::{AUDIT, CAPABILITIES, WARNINGS};
 
 use crate::ingest::{write_summary, write_tables, Error};
 
@@ -176,7 +176,7 @@ impl Follower {
         let Some(summary) = self.summary() else { return Ok(()) };
         let file = |table: &str, kind: &str| dataset.join(table).join(format!("{}.{kind}", self.part));
         write_summary(&summary, &self.source, |table| file(table, "partial"))?;
-        let mut tables = [CAPABILITIES.name, WARNINGS.name].into_iter();
+        let mut tables = [CAPABILITIES.name, AUDIT.name, WARNINGS.name].into_iter();
         tables.try_for_each(|table| rename(&file(table, "partial"), &file(table, "parquet")))
     }
 }

@@ -9,7 +9,7 @@ use winf_parsers::exchanges::Exchange;
 use winf_parsers::frame::source_of;
 use winf_parsers::frame::Frame;
 use winf_parsers::pipeline::{Recording, Settings, Summary};
-use winf_parsers::tables::{Table, BATCH_ROWS, CAPABILITIES, EXCHANGES, FRAMES, WARNINGS};
+use winf_parsers::tables::{Table, AUDIT, BATCH_ROWS, CAPABILITIES, EXCHANGES, FRAMES, WARNINGS};
 
 use crate::part::PartWriter;
 use crate::recycling_channel::{recycling_channel, Receiver, Sender};
@@ -37,7 +37,7 @@ pub enum Error {
 }
 
 /// Reads the recording at `input` and writes `frames/PART.parquet`, `exchanges/PART.parquet`,
-/// `capabilities/PART.parquet` and `warnings/PART.parquet` below `dataset`, whose table folders exist.
+/// `capabilities/PART.parquet`, `audit/PART.parquet` and `warnings/PART.parquet` below `dataset`, whose table folders exist.
 ///
 /// `source` fills the column of that name. `interrupted` is asked between batches. On an error the
 /// parts are incomplete: the caller owns the dataset's atomicity.
@@ -76,9 +76,10 @@ pub(crate) fn write_tables<T>(
     })
 }
 
-/// Writes the capabilities and warnings, each table to the file that `target` names.
+/// Writes the capabilities, audit and warnings, each table to the file that `target` names.
 pub(crate) fn write_summary(summary: &Summary, source: &str, target: impl Fn(&str) -> PathBuf) -> Result<(), Error> {
     write_by_radio(&CAPABILITIES, source, &target(CAPABILITIES.name), &summary.announcements_by_radio())?;
+    write_by_radio(&AUDIT, source, &target(AUDIT.name), &summary.audit_by_radio())?;
     write_by_radio(&WARNINGS, source, &target(WARNINGS.name), &summary.warnings_by_radio())
 }
 

@@ -1,6 +1,6 @@
-"""Compare captures with tshark and print what differs: ``python -m tests.conformance [CAPTURE...]``.
+"""Compare captures with tshark and with physics, and print what differs: ``python -m tests.conformance [CAPTURE...]``.
 
-Ends with 1 where a difference is not explained.
+Ends with 1 where a difference is not explained, or a recording breaks a rule.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from . import oracle
 from .captures import samples, third_parties
 from .comparison import Outcome, compare
 from .differences import DIFFERENCES
+from .recorders import attempt, print_table
 
 SHOWN = 20
 """Unexplained values printed per capture and column."""
@@ -32,7 +33,12 @@ def main(arguments: list[str]) -> int:
     print(f"tshark {oracle.version()}, {len(captures)} captures; the differences are those of tshark {oracle.TESTED}")
     with ThreadPoolExecutor(max_workers=2) as pool:
         outcomes = list(pool.map(_attempt, captures))
-    return _report(captures, outcomes)
+    explained = _report(captures, outcomes)
+    print("\nWhat tshark has no word on, by the rules of the standard (docs/recorder.md):")
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        measured = [physics for physics in pool.map(attempt, captures) if physics is not None]
+    print_table(measured)
+    return 1 if explained or any(physics.failures() for physics in measured) else 0
 
 
 def _attempt(capture: Path) -> Outcome | str | None:

@@ -11,7 +11,7 @@ import winf_analyzer
 
 from . import oracle
 from .differences import DIFFERENCES
-from .durations import standard_us, theirs, wireshark_us
+from .durations import ppdu_standard_us, standard_us, theirs, wireshark_us
 
 MAC = (
     "subtype", "ra", "ta", "sa", "da", "bssid", "seq", "frag", "retry", "more_frag", "protected", "to_ds", "from_ds",
@@ -58,6 +58,8 @@ def compare(capture: Path) -> Outcome | None:
     both = both.with_columns(
         wireshark_us=wireshark_us(),
         standard_us=standard_us(),
+        ppdu_us=pl.when(pl.col("ppdu_no").is_not_null()).then(pl.col("airtime_us").sum().over("ppdu_no")),
+        ppdu_standard_us=ppdu_standard_us(),
         in_ampdu=pl.col("ampdu_ref").is_not_null() | _is_in_aggregate(),
     )
     equal, explained, unexplained = 0, dict.fromkeys((row.name for row in DIFFERENCES), 0), []

@@ -84,10 +84,12 @@ def _slow_subframe(_: str) -> pl.Expr:
 
 
 def _by_the_rules(condition: pl.Expr) -> Predicate:
-    """Each airtime follows its rule; that of a subframe of an A-MPDU is a share, and only tshark's is checked."""
+    """Each airtime follows its rule; the shares of the subframes of an A-MPDU add up to that of its PPDU."""
     is_wiresharks = (theirs("airtime_us") - pl.col("wireshark_us")).abs() <= 1
     is_the_standards = (ours("airtime_us") - pl.col("standard_us")).abs() <= 1
-    return lambda _: condition & is_wiresharks & (pl.col("in_ampdu") | is_the_standards)
+    adds_up = ((pl.col("ppdu_us") - pl.col("ppdu_standard_us")).abs() <= 1).any().over("ppdu_no")
+    is_ours = pl.when(pl.col("ppdu_no").is_not_null()).then(adds_up).otherwise(is_the_standards)
+    return lambda _: condition & is_wiresharks & is_ours
 
 
 def _not_computed(_: str) -> pl.Expr:

@@ -49,6 +49,18 @@ def standard_us() -> pl.Expr:
     )  # fmt: skip
 
 
+def ppdu_standard_us() -> pl.Expr:
+    """Microseconds by the standard's equations, of the whole A-MPDU that a frame was recorded in.
+
+    Every subframe has a delimiter; all but the last are padded to four octets (9.7.1).
+    """
+    subframe = pl.col("length_bytes") + 4
+    padded = (subframe + 3) // 4 * 4
+    octets = (padded.sum() - (padded - subframe).last()).over("ppdu_no")
+    extension = pl.when(pl.col("channel_mhz") < 3000).then(6).otherwise(0)
+    return pl.when(pl.col("phy") == "ht").then(_standard_ht(octets) + extension)
+
+
 def _standard_ht(octets: pl.Expr) -> pl.Expr:
     """802.11-2020, 19.4.3, with the convolutional code."""
     mcs, is_wide = pl.col("mcs"), pl.col("bandwidth_mhz") == 40

@@ -97,6 +97,7 @@ def radio_lines(entry: dict[str, Any], frames: int) -> list[tuple[str, str]]:
         ("recorded by", entry["observer"] or "an anonymous sniffer, or a simulator's global trace"),
         *([("clock", clock_text(entry, frames))] if "timed_by_mac" in entry else []),
         *(("time stamps", convention_text(group)) for group in entry["clock"]),
+        *(("audit", audit_text(check)) for check in entry.get("audit", []) if check["pairs"]),
     ]
 
 
@@ -144,11 +145,31 @@ def convention_text(group: dict[str, Any]) -> str:
     """The time stamp convention of a group of frames, and its evidence."""
     received_or_sent = {"tx": "sent", "rx": "received"}.get(group["direction"], "recorded")
     prefix = f"{received_or_sent} {group['phy'] or 'other'} frames: {group['convention'].replace('_', ' ')}"
+    if shift := group.get("shift_us"):
+        prefix += f" {shift:+.0f} us"
+    if late := group.get("late_answers_us"):
+        prefix += f", answers {late:+.0f} us"
     if group["ambiguous"]:
         return f"{prefix} (assumed: no SIFS-spaced pairs)"
     if group["pairs"] == 0:
         return f"{prefix} (like the other {received_or_sent} frames)"
     return f"{prefix} ({100 * group['explained_share']:.1f} % of {group['pairs']} SIFS-spaced pairs agree)"
+
+
+AUDITED = {
+    "sifs": "answers within 4 us of SIFS",
+    "ampdu_span": "A-MPDUs within 15 % of the airtime of their octets",
+    "tx_source": "sent frames from the observer",
+    "overlap": "heard frames that overlap",
+    "completeness": "frames on the air heard",
+}
+
+
+def audit_text(check: dict[str, Any]) -> str:
+    """A physical rule, how far the recording keeps it, and what follows."""
+    share = "" if check["value"] is None else f"{100 * check['value']:.1f} % of {check['pairs']}"
+    follows = "" if check["consequence"] == "none" else f" ({check['consequence']})"
+    return f"{AUDITED[check['check']]}: {share}, {check['verdict']}{follows}"
 
 
 def recording_facts(

@@ -22,7 +22,7 @@ from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.memory import memory_limit
 from winf_analyzer._util.progress import Progress
 
-NATIVE_TABLES = ("frames", "exchanges", "capabilities", "warnings")
+NATIVE_TABLES = ("frames", "exchanges", "capabilities", "audit", "warnings")
 
 BYTES_PER_JOB = 192 * 2**20
 """What decoding one recording takes at most, whatever its length."""

@@ -4,13 +4,20 @@
 //! one A-MPDU and divides its airtime among them. The first subframe gets the preamble. Each subframe gets the
 //! symbols in which its octets end. The last subframe gets everything after the data.
 
+use super::membership::{is_joined, may_be_aggregated};
 use super::model::ClockModel;
+use super::solicited::follows_after_sifs;
 use crate::base::time::ns;
-use crate::frame::{Assumptions, Frame, Phy};
+use crate::frame::{Assumptions, Direction, Frame, FrameKind};
 use crate::ieee80211::airtime;
 use crate::ieee80211::airtime::Psdu;
-use crate::ieee80211::constants::{AMPDU_MAX_MPDUS, PPDU_MAX_NS};
+use crate::ieee80211::constants::{PhyTiming, AMPDU_MAX_MPDUS};
 
+/// Inexactness of stamps, within which an answer follows after SIFS.
+const SAME_END_NS: i64 = 4_000;
+/// The shortest time from the end of an unanswered PPDU to that of the next: timeout of the answer (SIFS, a slot and the
+/// receiver's delay), DIFS, and the shortest PPDU that is answered by a BlockAck.
+const RETRY_NS: i64 = 130_000;
 const MAX_SUBFRAMES: usize = AMPDU_MAX_MPDUS as usize;
 
 /// Divides the airtime of each A-MPDU among its subframes.
@@ -33,6 +40,9 @@ impl AmpduAirtimes {
                 self.held.extend(frames.drain(first..));
                 return;
             }
+            if let Some([alone, answer]) = rest.get_mut(..=subframes) {
+                extend(alone, answer);
+            }
             if let Some(ampdu) = rest.get_mut(..subframes).filter(|ampdu| ampdu.len() > 1) {
                 share(ampdu, clock.marks_beginning(&ampdu[0]));
             }
@@ -43,44 +53,45 @@ impl AmpduAirtimes {
 
 /// Number of leading frames that belong to one PPDU.
 fn count_subframes(frames: &[Frame]) -> usize {
-    let joined = frames.windows(2).take(MAX_SUBFRAMES - 1).take_while(|pair| is_same_ampdu(&pair[0], &pair[1]));
-    joined.count() + 1
+    let Some(first) = frames.first() else { return 0 };
+    let pairs = frames.windows(2).take(MAX_SUBFRAMES - 1);
+    pairs.take_while(|pair| is_joined(first, &pair[0], &pair[1])).count() + 1
 }
 
-/// True if the capture marks both frames as one A-MPDU, or if both have the same TSFT.
-fn is_same_ampdu(first: &Frame, second: &Frame) -> bool {
-    let alike =
-        first.phy == second.phy && first.channel_mhz == second.channel_mhz && first.direction == second.direction;
-    if !alike || !may_be_aggregated(first) || !may_be_aggregated(second) {
-        return false;
+/// Extends a subframe recorded alone to the end of its PPDU, which is one SIFS before the BlockAck that answers it.
+///
+/// The answer is to this PPDU if it came too soon for one in between that was not heard.
+fn extend(alone: &mut Frame, answer: &Frame) {
+    let is_answered = answer.kind == FrameKind::BlockAck && follows_after_sifs(alone, answer);
+    let are_readable = alone.is_readable() && answer.is_readable() && alone.kind == FrameKind::QosData;
+    if !is_answered || !are_readable || !may_be_aggregated(alone) || alone.direction == Some(Direction::Tx) {
+        return;
     }
-    match (first.ampdu_ref, second.ampdu_ref) {
-        (Some(one), Some(other)) => one == other && first.ts_ns.abs_diff(second.ts_ns) <= PPDU_MAX_NS,
-        (None, None) => {
-            let of_one_station = !first.is_readable() || !second.is_readable() || first.ta == second.ta;
-            let has_stamp = first.tsft_us.is_some_and(|tsft| tsft != 0 && tsft != u64::MAX);
-            has_stamp && first.tsft_us == second.tsft_us && of_one_station
-        }
-        _ => false,
+    let (Some(end_ns), Some(answered_ns), Some(phy)) = (alone.end_ns, answer.start_ns, alone.phy) else { return };
+    let ppdu_end_ns = answered_ns.saturating_sub(ns(PhyTiming::of(phy, alone.channel_mhz).sifs_us));
+    if (SAME_END_NS..RETRY_NS).contains(&ppdu_end_ns.saturating_sub(end_ns)) {
+        alone.end_ns = Some(ppdu_end_ns);
+        alone.assumptions.insert(Assumptions::UNHEARD_SUBFRAMES);
     }
 }
 
-fn may_be_aggregated(frame: &Frame) -> bool {
-    let aggregates = matches!(frame.phy, Some(Phy::Ht | Phy::Vht | Phy::He | Phy::Eht));
-    aggregates && frame.length_bytes.is_some_and(|length| length > 0)
-}
-
-/// If `stamped_first`, the PPDU starts at the start of the first subframe. Otherwise it ends at the end of the
-/// last subframe.
+/// If `stamped_first`, the PPDU starts at the start of the first subframe. Otherwise, and if only the last subframe has
+/// a signal and thus a stamp of its own, it ends at the end of the last subframe.
 fn share(ampdu: &mut [Frame], stamped_first: bool) {
-    let Some((ends_us, airtime_us)) = ends_us(ampdu) else { return };
     let (Some(first), Some(last)) = (ampdu.first(), ampdu.last()) else { return };
-    let start_ns = match stamped_first {
+    let first_no = first.frame_no;
+    let Some((ends_us, airtime_us)) = ends_us(ampdu) else {
+        ampdu.iter_mut().for_each(|frame| frame.ppdu_no = Some(first_no));
+        return;
+    };
+    let is_completed = first.signal_dbm.is_none() && last.signal_dbm.is_some() && first.tsft_us != last.tsft_us;
+    let start_ns = match stamped_first && !is_completed {
         true => first.start_ns,
         false => last.end_ns.map(|end| end.saturating_sub(ns(airtime_us))),
     };
     let mut begin_us = 0.0;
     for (frame, end_us) in ampdu.iter_mut().zip(ends_us) {
+        frame.ppdu_no = Some(first_no);
         frame.airtime_us = Some(end_us - begin_us);
         frame.start_ns = start_ns.map(|start| start.saturating_add(ns(begin_us)));
         frame.end_ns = start_ns.map(|start| start.saturating_add(ns(end_us)));
@@ -92,7 +103,7 @@ fn share(ampdu: &mut [Frame], stamped_first: bool) {
 /// End of each subframe, in microseconds after the start of the PPDU, and the airtime of the PPDU.
 fn ends_us(ampdu: &[Frame]) -> Option<(Vec<f64>, f64)> {
     let sent = modulation(ampdu)?;
-    let mut psdu = Psdu::new(ampdu.first()?);
+    let mut psdu = Psdu::new(ampdu.first()?).delimited();
     let mut octets = vec![psdu.octets()];
     for frame in ampdu.get(1..)? {
         psdu.add(frame);
@@ -119,6 +130,7 @@ fn modulation(ampdu: &[Frame]) -> Option<&Frame> {
 mod tests {
     use super::*;
     use crate::clock::ClockAnalysis;
+    use crate::frame::Phy;
 
     /// At 65 Mb/s: 36 us of preamble, and 4 us for each 260 bits.
     fn subframe(length: u32, start_us: i64) -> Frame {
@@ -190,7 +202,7 @@ mod tests {
             times(&with_shared_airtimes(vec![stamped(7), stamped(7)])),
             [(224.0, 1000, 1224), (190.0, 1224, 1414)]
         );
-        for apart in [vec![stamped(7), stamped(8)], vec![stamped(0), stamped(0)]] {
+        for apart in [vec![stamped(7), stamped(700)], vec![stamped(0), stamped(0)]] {
             assert_eq!(with_shared_airtimes(apart.clone()), apart);
         }
     }

@@ -1,7 +1,7 @@
 //! The instants that a time stamp can mark, and the groups of frames that share one such convention.
 
 use crate::base::named::named;
-use crate::frame::{Direction, Frame, Layer, Phy, Preamble};
+use crate::frame::{Direction, Frame, Layer, ParseError, Phy, Preamble};
 use crate::ieee80211::airtime;
 
 named! {
@@ -59,9 +59,13 @@ pub struct GroupConvention {
     pub phy: Option<Phy>,
     /// The instant that the stamps of this group mark.
     pub convention: Convention,
+    /// Stamp less that instant, microseconds: what the driver adds that no definition explains.
+    pub shift_us: f64,
+    /// The same for ACK, BlockAck and CTS frames, in addition.
+    pub late_answers_us: f64,
     /// Number of SIFS-spaced pairs that include a frame of this group.
     pub pairs: u32,
-    /// Share of those pairs whose spacing the conventions explain, 0 to 1; 0 without pairs.
+    /// Share of those pairs whose spacing conventions and offsets explain, 0 to 1; 0 without pairs.
     pub explained_share: f64,
     /// Neither the pairs nor another group of the same direction determined the convention, so it defaults to
     /// radiotap's definition.
@@ -107,9 +111,10 @@ impl Group {
     }
 }
 
-/// True for transmissions whose start and end the format itself does not give.
+/// True for transmissions of 802.11 whose start and end the format itself does not give.
 pub(super) fn is_to_be_timed(frame: &Frame) -> bool {
-    frame.layer == Layer::Mac && frame.start_ns.is_none() && frame.end_ns.is_none()
+    let is_foreign = frame.parse_error == Some(ParseError::LinkType);
+    frame.layer == Layer::Mac && !is_foreign && frame.start_ns.is_none() && frame.end_ns.is_none()
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
-//! Chooses the conventions that explain most of the evidence.
+//! Chooses the conventions and offsets that explain most of the evidence.
 
 use super::convention::{Convention, Group, GroupConvention};
+use super::late::with_late_answers;
 use super::model::ClockModel;
+use super::offsets::{credit, Offsets, Samples};
+use super::precision::{Precision, StampPrecision};
 use crate::frame::Direction;
 
 const CONVENTIONS: usize = Convention::ALL.len();
@@ -12,217 +15,152 @@ const MIN_PAIRS: u32 = 2;
 const MIN_SHARE: f64 = 0.5;
 /// Minimum lead over the opposite convention, as a share of the credit of the group's pairs.
 const MIN_LEAD: f64 = 0.1;
-/// If one direction is stamped at both ends, the score loses the credit of the smaller side divided by this.
-const MIX_PENALTY: u64 = 10;
+/// Conventions that explain this share of the pairs of every group need no free numbers.
+const WELL_EXPLAINED: f64 = 0.95;
+/// Share of neighbours whose overlap shows that the stamps are no times of frames.
+const MANY_OVERLAPS: f64 = 0.2;
+/// Fewer neighbours do not show it.
+const MIN_NEIGHBOURS: usize = 20;
+/// The start of a frame and that of its MPDU are at most this far apart.
+const PLAUSIBLE_ERROR_US: f64 = 192.0;
 
-/// For each two groups: the number of pairs, and for each choice of conventions the number of pairs that it
-/// explains and its credit.
+/// What the first frames of a source say.
 #[derive(Clone, Debug)]
-pub(super) struct Tally {
-    cells: Vec<Cell>,
-    /// Groups that have pairs. A recording has few of them; the cells of all others are zero.
-    paired: Vec<usize>,
-    seen: [u64; Group::COUNT],
-    radio_stamps: u64,
+pub(super) struct Evidence {
+    pub(super) samples: Samples,
+    pub(super) precision: Precision,
+    /// Frames of each group.
+    pub(super) seen: [u64; Group::COUNT],
+    /// Frames stamped by the radio's clock.
+    pub(super) radio_stamps: u64,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Cell {
-    pairs: u32,
-    explained: [[u32; CONVENTIONS]; CONVENTIONS],
-    credit: [[u32; CONVENTIONS]; CONVENTIONS],
-}
-
-impl Default for Tally {
-    fn default() -> Tally {
-        let cells = vec![Cell::default(); Group::COUNT * Group::COUNT];
-        Tally { cells, paired: Vec::new(), seen: [0; Group::COUNT], radio_stamps: 0 }
-    }
-}
-
-impl Tally {
-    /// Counts a frame, and whether its stamp is from the radio's clock.
-    pub(super) fn saw(&mut self, group: Group, radio_stamp: bool) {
-        self.seen[group.index()] += 1;
-        self.radio_stamps += u64::from(radio_stamp);
-    }
-
-    /// Counts a pair. `credit` rates how well two conventions explain it; 0 means not at all.
-    pub(super) fn add(&mut self, first: Group, second: Group, credit: impl Fn(Convention, Convention) -> u32) {
-        for group in [first.index(), second.index()] {
-            if !self.paired.contains(&group) {
-                self.paired.push(group);
-            }
-        }
-        let cell = &mut self.cells[first.index() * Group::COUNT + second.index()];
-        cell.pairs = cell.pairs.saturating_add(1);
-        for &a in Convention::ALL {
-            for &b in Convention::ALL {
-                let credit = credit(a, b);
-                cell.explained[a as usize][b as usize] += u32::from(credit > 0);
-                cell.credit[a as usize][b as usize] = cell.credit[a as usize][b as usize].saturating_add(credit);
-            }
-        }
-    }
-
-    fn cell(&self, first: usize, second: usize) -> &Cell {
-        &self.cells[first * Group::COUNT + second]
-    }
-
-    /// Sums `figure` over the pairs that include a frame of the group.
-    fn of_group(&self, group: usize, figure: impl Fn(&Cell, usize, usize) -> u32) -> u32 {
-        let others = self.paired.iter().copied().filter(|&other| other != group);
-        let crossed = others
-            .map(|other| figure(self.cell(group, other), group, other) + figure(self.cell(other, group), other, group));
-        crossed.sum::<u32>() + figure(self.cell(group, group), group, group)
-    }
-
-    fn pairs(&self, group: usize) -> u32 {
-        self.of_group(group, |cell, _, _| cell.pairs)
-    }
-
-    fn explained(&self, group: usize, choice: &Choice) -> u32 {
-        self.of_group(group, |cell, a, b| cell.explained[choice[a] as usize][choice[b] as usize])
-    }
-
-    fn credit(&self, group: usize, choice: &Choice) -> u32 {
-        self.of_group(group, |cell, a, b| cell.credit[choice[a] as usize][choice[b] as usize])
-    }
-}
-
-/// One convention per group.
-type Choice = [Convention; Group::COUNT];
-
-/// Chooses a convention for every group and rates its certainty.
+/// Chooses a convention and an offset for every group and rates their certainty.
 ///
-/// A group that the evidence does not determine takes the convention of the best-supported group of the same
-/// direction. If there is none, it takes radiotap's definition of TSFT and is marked ambiguous.
-pub(super) fn decide(tally: &Tally) -> ClockModel {
-    let mut is_sent = [false; Group::COUNT];
-    for group in Group::all() {
-        is_sent[group.index()] = group.direction() == Some(Direction::Tx);
-    }
-    let search = Search {
-        tally,
-        active: (0..Group::COUNT).filter(|&group| tally.pairs(group) > 0).collect(),
-        is_sent,
-        preference: preference(tally),
-    };
-    let (score, choice) = search.best(None);
-    let mut groups: Vec<GroupConvention> = Group::all().map(|group| search.judge(group, &choice, score)).collect();
+/// A group that the evidence does not determine takes those of the best-supported group of the same direction. If
+/// there is none, it takes radiotap's definition of TSFT and is marked ambiguous.
+pub(super) fn decide(evidence: &Evidence) -> ClockModel {
+    let candidates = candidates(evidence);
+    let best = candidates.iter().copied().reduce(|best, other| if other.score > best.score { other } else { best });
+    let mut winner =
+        best.unwrap_or(Candidate { score: 0, offsets: Offsets::of([preference(evidence)[0]; Group::COUNT]) });
+    winner.offsets = with_late_answers(&evidence.samples, winner.offsets);
+    let judge = Judge { evidence, candidates: &candidates, winner };
+    let mut groups: Vec<GroupConvention> = Group::all().map(|group| judge.judge(group)).collect();
     settle_open_groups(&mut groups);
-    ClockModel::new(groups, tally.seen)
+    let is_decided = groups.iter().zip(evidence.seen).any(|(group, seen)| seen > 0 && !group.ambiguous);
+    let precision = match evidence.precision.error_us() {
+        _ if is_decided => StampPrecision::Exact,
+        error_us if are_no_times(&evidence.samples, &winner.offsets, error_us) => StampPrecision::NoTimes,
+        Some(error_us) => StampPrecision::Within(error_us),
+        None => StampPrecision::Unknown,
+    };
+    ClockModel::new(groups, evidence.seen, precision)
+}
+
+/// True if more frames overlap than the error of the stamps explains: they were stamped in batches, not one by one.
+fn are_no_times(samples: &Samples, offsets: &Offsets, error_us: Option<f64>) -> bool {
+    let deeper_than_us = error_us.unwrap_or(0.0) + PLAUSIBLE_ERROR_US;
+    let overlaps = samples.neighbours.iter().filter(|sample| offsets.gap_us(sample) < -deeper_than_us).count();
+    samples.neighbours.len() >= MIN_NEIGHBOURS && overlaps as f64 > MANY_OVERLAPS * samples.neighbours.len() as f64
+}
+
+/// A choice of conventions and offsets, and how well it explains the evidence.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    score: i64,
+    offsets: Offsets,
+}
+
+/// One convention for sent and one for all other frames in every combination: a radio stamps all frames that it
+/// receives at the same instant. Offsets from them are solved for only if no convention explains the evidence well.
+fn candidates(evidence: &Evidence) -> Vec<Candidate> {
+    let samples = &evidence.samples;
+    let preference = preference(evidence);
+    let has_sent = Group::all().any(|group| is_sent(group) && evidence.seen[group.index()] > 0);
+    let sent_choices = if has_sent { &preference[..] } else { &preference[..1] };
+    let choices: Vec<[Convention; Group::COUNT]> =
+        sent_choices.iter().flat_map(|&sent| preference.iter().map(move |&received| choice(sent, received))).collect();
+    let rated = |offsets: Offsets| Candidate { score: samples.score(&offsets), offsets };
+    let plain: Vec<Candidate> = choices.iter().map(|&choice| rated(Offsets::of(choice))).collect();
+    if plain.iter().any(|candidate| is_good(samples, &candidate.offsets)) {
+        return plain;
+    }
+    let solved = choices.iter().map(|&choice| rated(with_late_answers(samples, samples.solve(choice))));
+    plain.iter().copied().chain(solved).collect()
+}
+
+fn choice(sent: Convention, received: Convention) -> [Convention; Group::COUNT] {
+    let mut choice = [received; Group::COUNT];
+    for group in Group::all().filter(|group| is_sent(*group)) {
+        choice[group.index()] = sent;
+    }
+    choice
+}
+
+fn is_sent(group: Group) -> bool {
+    group.direction() == Some(Direction::Tx)
+}
+
+/// True if the pairs of every group are explained, and hardly any frames overlap.
+fn is_good(samples: &Samples, offsets: &Offsets) -> bool {
+    let overlaps = samples.overlaps(offsets) as f64;
+    let explained = Group::all().map(|group| samples.explained(group.index(), offsets));
+    let well = |(pairs, explained): (u32, u32)| f64::from(explained) >= WELL_EXPLAINED * f64::from(pairs);
+    overlaps <= (1.0 - WELL_EXPLAINED) * samples.neighbours.len() as f64 && explained.into_iter().all(well)
 }
 
 /// Order of preference among conventions that explain the evidence equally well. If all preambles are equally
 /// long, the start of the MPDU cannot be distinguished from the start of the frame. A radio's clock is then
 /// interpreted by radiotap's definition. A simulator's clock is taken to mark the event.
-fn preference(tally: &Tally) -> [Convention; CONVENTIONS] {
+fn preference(evidence: &Evidence) -> [Convention; CONVENTIONS] {
     use Convention::{End, EndOfSymbols, Header, Mpdu, Start};
-    let frames: u64 = tally.seen.iter().sum();
-    if tally.radio_stamps > frames / 2 {
+    let frames: u64 = evidence.seen.iter().sum();
+    if evidence.radio_stamps > frames / 2 {
         [Mpdu, Header, Start, End, EndOfSymbols]
     } else {
         [Start, Mpdu, Header, End, EndOfSymbols]
     }
 }
 
-/// Search for the conventions that explain the evidence best.
-struct Search<'a> {
-    tally: &'a Tally,
-    /// Groups with pairs.
-    active: Vec<usize>,
-    /// Groups of frames that the recording station sent.
-    is_sent: [bool; Group::COUNT],
-    preference: [Convention; CONVENTIONS],
+/// Rates the certainty of the best candidate, group by group.
+struct Judge<'a> {
+    evidence: &'a Evidence,
+    candidates: &'a [Candidate],
+    winner: Candidate,
 }
 
-impl Search<'_> {
-    /// The best choice, with the convention of one group given or with all of them free.
-    ///
-    /// Hill climbing from every combination of one convention for sent frames and one for all others. There are
-    /// many groups, but stamps mostly differ by direction only.
-    fn best(&self, given: Option<(usize, Convention)>) -> (u64, Choice) {
-        let mut winner = (0, [self.preference[0]; Group::COUNT]);
-        for sent in self.preference {
-            for received in self.preference {
-                let mut choice: Choice = [received; Group::COUNT];
-                for (convention, is_sent) in choice.iter_mut().zip(self.is_sent) {
-                    *convention = if is_sent { sent } else { received };
-                }
-                if let Some((group, convention)) = given {
-                    choice[group] = convention;
-                }
-                let score = self.climb(given, &mut choice);
-                if score > winner.0 {
-                    winner = (score, choice);
-                }
-            }
-        }
-        winner
-    }
-
-    /// Changes one group at a time while the score improves. Returns the final score.
-    fn climb(&self, given: Option<(usize, Convention)>, choice: &mut Choice) -> u64 {
-        let mut score = self.score(choice);
-        loop {
-            let before = score;
-            for &group in self.active.iter().filter(|&&group| given.is_none_or(|(fixed, _)| fixed != group)) {
-                for convention in self.preference {
-                    let kept = std::mem::replace(&mut choice[group], convention);
-                    let now = self.score(choice);
-                    if now > score {
-                        score = now;
-                    } else {
-                        choice[group] = kept;
-                    }
-                }
-            }
-            if score == before {
-                return score;
-            }
-        }
-    }
-
-    /// Score of a choice: how well it explains the evidence. A radio stamps all received frames either before
-    /// or after the content. A mix within one direction must therefore score clearly higher: the end of a short
-    /// control frame may be as far from its start as the MPDU start of another PHY is.
-    fn score(&self, choice: &Choice) -> u64 {
-        let pairs = self.active.iter().flat_map(|&a| self.active.iter().map(move |&b| (a, b)));
-        let credit =
-            pairs.map(|(a, b)| u64::from(self.tally.cell(a, b).credit[choice[a] as usize][choice[b] as usize]));
-        let mut early_and_late = [[0u64; 2]; 2];
-        for &group in &self.active {
-            let sent = usize::from(self.is_sent[group]);
-            let late = usize::from(!choice[group].is_early());
-            early_and_late[sent][late] += u64::from(self.tally.credit(group, choice));
-        }
-        let mixed: u64 = early_and_late.iter().map(|[early, late]| early.min(late)).sum();
-        credit.sum::<u64>().saturating_sub(mixed / MIX_PENALTY)
-    }
-
-    /// The convention of one group in a choice, and whether the evidence is sufficient.
-    fn judge(&self, group: Group, choice: &Choice, score: u64) -> GroupConvention {
+impl Judge<'_> {
+    fn judge(&self, group: Group) -> GroupConvention {
+        let samples = &self.evidence.samples;
         let index = group.index();
-        let (pairs, explained) = (self.tally.pairs(index), self.tally.explained(index, choice));
+        let (pairs, explained) = samples.explained(index, &self.winner.offsets);
         let explained_share = if pairs == 0 { 0.0 } else { f64::from(explained) / f64::from(pairs) };
-        let enough = explained >= MIN_PAIRS && explained_share >= MIN_SHARE;
+        let overlaps = samples.overlaps(&self.winner.offsets) as f64;
+        let are_times = overlaps <= MANY_OVERLAPS * samples.neighbours.len().max(1) as f64;
+        let enough = explained >= MIN_PAIRS && explained_share >= MIN_SHARE && are_times;
         GroupConvention {
             direction: group.direction(),
             phy: group.phy(),
-            convention: choice[index],
+            convention: self.winner.offsets.conventions[index],
+            shift_us: self.winner.offsets.shifts_us[index],
+            late_answers_us: self.winner.offsets.late_us[index],
             pairs,
             explained_share,
-            ambiguous: !(enough && self.beats_opposite(index, choice, score)),
+            ambiguous: !(enough && self.beats_opposite(group)),
         }
     }
 
-    /// True if the score drops clearly when the stamps of the group mark the other end of the frame, for any
-    /// conventions of the other groups.
-    fn beats_opposite(&self, group: usize, choice: &Choice, score: u64) -> bool {
-        let opposite = Convention::ALL.iter().filter(|other| other.is_early() != choice[group].is_early());
-        let rival = opposite.map(|&other| self.best(Some((group, other))).0).max().unwrap_or(0);
-        score.saturating_sub(rival) as f64 >= MIN_LEAD * f64::from(self.tally.credit(group, choice))
+    /// True if the score drops clearly when the stamps of the group mark the other end of the frame.
+    fn beats_opposite(&self, group: Group) -> bool {
+        let index = group.index();
+        let is_early = self.winner.offsets.conventions[index].is_early();
+        let opposite = self.candidates.iter().filter(|other| other.offsets.conventions[index].is_early() != is_early);
+        let rival = opposite.map(|other| other.score).max().unwrap_or(0).max(0);
+        let of_group = |sample: &&super::sample::Sample| sample.first == group || sample.second == group;
+        let pairs = self.evidence.samples.answers.iter().filter(of_group);
+        let earned: u32 = pairs.map(|sample| credit(self.winner.offsets.gap_us(sample))).sum();
+        (self.winner.score - rival) as f64 >= MIN_LEAD * f64::from(earned)
     }
 }
 
@@ -231,8 +169,12 @@ fn settle_open_groups(groups: &mut [GroupConvention]) {
     let attested: Vec<GroupConvention> = groups.iter().filter(|group| !group.ambiguous).copied().collect();
     for open in groups.iter_mut().filter(|group| group.ambiguous) {
         match attested.iter().filter_map(|other| Some((kinship(open, other)?, other))).max_by_key(|(kin, _)| *kin) {
-            Some((_, kin)) => (open.convention, open.ambiguous) = (kin.convention, false),
-            None => open.convention = Convention::Mpdu,
+            Some(((_, same_phy, _), kin)) => {
+                (open.convention, open.ambiguous) = (kin.convention, false);
+                (open.shift_us, open.late_answers_us) =
+                    if same_phy { (kin.shift_us, kin.late_answers_us) } else { (0.0, 0.0) };
+            }
+            None => (open.convention, open.shift_us, open.late_answers_us) = (Convention::Mpdu, 0.0, 0.0),
         }
     }
 }

@@ -1,31 +1,49 @@
-//! Collects evidence about the stamps from pairs of frames one SIFS apart.
+//! Collects evidence about the stamps from neighbouring frames.
 
-use super::convention::{is_to_be_timed, Convention, Group};
-use super::decide::{self, Tally};
+use super::convention::{is_to_be_timed, Group};
+use super::decide::{self, Evidence};
+use super::membership::is_joined;
 use super::model::ClockModel;
+use super::offsets::Samples;
+use super::precision::Precision;
+use super::sample::{distance_us, Sample, Stamped};
 use super::solicited::follows_after_sifs;
 use super::timeline::{self, Timeline};
 use crate::frame::Frame;
 use crate::ieee80211::airtime::Psdu;
 use crate::ieee80211::constants::PhyTiming;
 
-/// Maximum difference between the measured and the predicted spacing. It covers two stamps in whole
-/// microseconds, propagation, and driver jitter. Conventions that differ by less than twice this are
-/// distinguished by which prediction is closer.
-const TOLERANCE_US: f64 = 4.5;
-
-/// A pair is considered if its spacing is at most this far outside the range that the conventions allow.
-const PLAUSIBLE_US: f64 = 60.0;
+/// A pair is considered if its spacing is at most this far outside the range that whole frames allow. It covers a
+/// preamble of 192 us too many or too few.
+const PLAUSIBLE_US: f64 = 250.0;
+/// Maximum number of samples for each two groups. It bounds memory and time.
+const MAX_ANSWERS: u16 = 512;
+const MAX_NEIGHBOURS: u16 = 256;
 
 /// Finds out from the first frames of a source which instant its stamps mark.
 ///
 /// Memory does not grow with the number of frames. About ten thousand frames are sufficient.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ClockAnalysis {
     timeline: Timeline,
-    tally: Tally,
+    evidence: Evidence,
+    /// Number of answers and neighbours for each two groups.
+    counted: Vec<[u16; 2]>,
     previous: Option<Ppdu>,
     latest: Option<Ppdu>,
+}
+
+impl Default for ClockAnalysis {
+    fn default() -> Self {
+        let evidence = Evidence {
+            samples: Samples::default(),
+            precision: Precision::default(),
+            seen: [0; Group::COUNT],
+            radio_stamps: 0,
+        };
+        let counted = vec![[0; 2]; Group::COUNT * Group::COUNT];
+        ClockAnalysis { timeline: Timeline::default(), evidence, counted, previous: None, latest: None }
+    }
 }
 
 /// One PPDU, with the stamps of its first and last MPDU.
@@ -33,6 +51,7 @@ pub struct ClockAnalysis {
 struct Ppdu {
     group: Group,
     frame: Frame,
+    last: Frame,
     psdu: Psdu,
     first_ns: i64,
     last_ns: i64,
@@ -43,11 +62,11 @@ impl ClockAnalysis {
     pub fn observe(&mut self, frame: &Frame) {
         let Some(group) = Group::of(frame).filter(|_| is_to_be_timed(frame)) else { return };
         let stamp_ns = self.timeline.stamp_ns(frame);
-        self.tally.saw(group, timeline::radio_us(frame).is_some());
+        self.evidence.seen[group.index()] += 1;
+        self.evidence.radio_stamps += u64::from(timeline::radio_us(frame).is_some());
         if let Some(latest) = &mut self.latest {
-            if latest.frame.phy == frame.phy && latest.psdu.is_shared_by(frame) {
-                latest.psdu.add(frame);
-                latest.last_ns = stamp_ns;
+            if is_joined(&latest.frame, &latest.last, frame) {
+                latest.join(frame, stamp_ns);
                 return;
             }
         }
@@ -55,8 +74,7 @@ impl ClockAnalysis {
         // A damaged frame separates its neighbours, and its own addresses are unreliable.
         self.previous = self.latest.take();
         if frame.is_readable() {
-            let psdu = Psdu::new(frame);
-            self.latest = Some(Ppdu { group, frame: frame.clone(), psdu, first_ns: stamp_ns, last_ns: stamp_ns });
+            self.latest = Some(Ppdu::new(group, frame, stamp_ns));
         } else {
             self.previous = None;
         }
@@ -65,68 +83,64 @@ impl ClockAnalysis {
     /// The clock model that the frames so far support.
     pub fn decide(mut self) -> ClockModel {
         self.settle();
-        decide::decide(&self.tally)
+        decide::decide(&self.evidence)
     }
 
     /// Counts the latest pair, once its second PPDU is complete.
     fn settle(&mut self) {
         let (Some(first), Some(second)) = (&self.previous, &self.latest) else { return };
-        if first.frame.channel_mhz != second.frame.channel_mhz || !follows_after_sifs(&first.frame, &second.frame) {
+        let (Some(one), Some(other)) = (first.stamped(), second.stamped()) else { return };
+        if first.frame.channel_mhz != second.frame.channel_mhz {
             return;
         }
-        let Some(pair) = Pair::new(first, second) else { return };
-        if pair.is_plausible() {
-            self.tally.add(first.group, second.group, |a, b| pair.credit(a, b));
+        let Some(phy) = first.frame.phy else { return };
+        let sifs_us = PhyTiming::of(phy, first.frame.channel_mhz).sifs_us;
+        let follows = follows_after_sifs(&first.frame, &second.frame);
+        if follows {
+            let apart_us = distance_us(one.first_ns, other.first_ns) - sifs_us;
+            self.evidence.precision.add(apart_us, one.airtime_us, other.airtime_us);
+        }
+        let longest_us = one.airtime_us + sifs_us + other.airtime_us;
+        let measured_us = distance_us(one.first_ns, other.last_ns);
+        if !(-PLAUSIBLE_US..=longest_us + PLAUSIBLE_US).contains(&measured_us) {
+            return;
+        }
+        let counted = self.counted.get_mut(first.group.index() * Group::COUNT + second.group.index());
+        let Some([answers, neighbours]) = counted else { return };
+        let samples = &mut self.evidence.samples;
+        let (count, limit, kept) = match follows {
+            true => (answers, MAX_ANSWERS, &mut samples.answers),
+            false => (neighbours, MAX_NEIGHBOURS, &mut samples.neighbours),
+        };
+        if *count < limit {
+            *count += 1;
+            kept.push(Sample::new(&one, &other, if follows { sifs_us } else { 0.0 }));
         }
     }
 }
 
-/// Two PPDUs that are one SIFS apart on the air.
-struct Pair<'a> {
-    first: &'a Ppdu,
-    second: &'a Ppdu,
-    first_airtime_us: f64,
-    second_airtime_us: f64,
-    sifs_us: f64,
-}
-
-impl<'a> Pair<'a> {
-    /// `None` if an airtime is unknown.
-    fn new(first: &'a Ppdu, second: &'a Ppdu) -> Option<Pair<'a>> {
-        Some(Pair {
-            first,
-            second,
-            first_airtime_us: first.psdu.airtime_us()?,
-            second_airtime_us: second.psdu.airtime_us()?,
-            sifs_us: PhyTiming::of(first.frame.phy?, first.frame.channel_mhz).sifs_us,
-        })
+impl Ppdu {
+    fn new(group: Group, frame: &Frame, stamp_ns: i64) -> Ppdu {
+        let psdu = Psdu::new(frame);
+        Ppdu { group, frame: frame.clone(), last: frame.clone(), psdu, first_ns: stamp_ns, last_ns: stamp_ns }
     }
 
-    /// True if the stamps are close enough for the second frame to have followed the first after SIFS. The
-    /// spacing is larger after an A-MPDU whose last subframes were not received.
-    fn is_plausible(&self) -> bool {
-        let longest = self.first_airtime_us + self.sifs_us + self.second_airtime_us;
-        let measured = distance_us(self.first.first_ns, self.second.last_ns);
-        let slack = if self.first.frame.ampdu_ref.is_some() { TOLERANCE_US } else { PLAUSIBLE_US };
-        (-PLAUSIBLE_US..=longest + slack).contains(&measured)
+    fn join(&mut self, frame: &Frame, stamp_ns: i64) {
+        self.psdu.add(frame);
+        self.last = frame.clone();
+        self.last_ns = stamp_ns;
     }
 
-    /// How well two conventions explain the spacing: 0 if not at all, else 1 (at the tolerance) to 10 (exact).
-    fn credit(&self, first: Convention, second: Convention) -> u32 {
-        let Some(in_first) = first.offset_us(&self.first.frame, Some(self.first_airtime_us)) else { return 0 };
-        let Some(in_second) = second.offset_us(&self.second.frame, Some(self.second_airtime_us)) else { return 0 };
-        let from = if first.is_early() { self.first.first_ns } else { self.first.last_ns };
-        let to = if second.is_early() { self.second.first_ns } else { self.second.last_ns };
-        let predicted = self.first_airtime_us - in_first + self.sifs_us + in_second;
-        let off_us = (distance_us(from, to) - predicted).abs();
-        if off_us <= TOLERANCE_US {
-            1 + ((TOLERANCE_US - off_us) * 2.0) as u32
-        } else {
-            0
+    /// `None` if the airtime is unknown. If only the last subframe has a signal, its stamp is the only valid one.
+    fn stamped(&self) -> Option<Stamped<'_>> {
+        let is_completed = self.frame.signal_dbm.is_none() && self.last.signal_dbm.is_some();
+        if is_completed && self.frame.tsft_us != self.last.tsft_us {
+            let airtime_us = self.last.airtime_us?;
+            let (first_ns, last_ns) = (self.last_ns, self.last_ns);
+            return Some(Stamped { group: self.group, frame: &self.last, airtime_us, first_ns, last_ns });
         }
+        let airtime_us = self.psdu.airtime_us()?;
+        let (first_ns, last_ns) = (self.first_ns, self.last_ns);
+        Some(Stamped { group: self.group, frame: &self.frame, airtime_us, first_ns, last_ns })
     }
-}
-
-fn distance_us(from_ns: i64, to_ns: i64) -> f64 {
-    to_ns.saturating_sub(from_ns) as f64 / 1000.0
 }

@@ -1,32 +1,53 @@
 //! Computes the start and end of every frame of a source from its stamp conventions.
 
 use super::convention::{is_to_be_timed, Convention, Group, GroupConvention};
+use super::precision::StampPrecision;
+use super::sample::is_answer;
 use super::timeline::{TimeScale, Timeline};
 use crate::base::time::ns;
 use crate::base::{Warning, WarningCode};
-use crate::frame::Frame;
+use crate::frame::{Assumptions, Frame};
 use crate::ieee80211::airtime;
 use crate::ieee80211::constants::TSF_ACCURACY_PPM;
 
 /// Largest drift between a TSF timer and a host's clock, if both are as accurate as a TSF timer has to be.
 const MAX_DRIFT_PPM: f64 = 2.0 * TSF_ACCURACY_PPM;
 
+/// The largest error for which answers are still joined to their frames.
+const MAX_ERROR_US: f64 = 10_000.0;
+
 /// The stamp conventions of a source, and its time scale.
 #[derive(Clone, Debug)]
 pub struct ClockModel {
     groups: Vec<GroupConvention>,
     seen: [u64; Group::COUNT],
+    precision: StampPrecision,
     timeline: Timeline,
 }
 
 impl ClockModel {
     /// One entry per group, in the order of [`Group::all`], and the number of frames seen of each group.
-    pub(super) fn new(groups: Vec<GroupConvention>, seen: [u64; Group::COUNT]) -> ClockModel {
-        ClockModel { groups, seen, timeline: Timeline::default() }
+    pub(super) fn new(
+        groups: Vec<GroupConvention>,
+        seen: [u64; Group::COUNT],
+        precision: StampPrecision,
+    ) -> ClockModel {
+        ClockModel { groups, seen, precision, timeline: Timeline::default() }
+    }
+
+    /// Bound on the error of the distance between two frames; zero if the stamps are exact, or if nothing is known.
+    pub fn stamp_error_ns(&self) -> i64 {
+        match self.precision {
+            StampPrecision::Within(error_us) => ns(error_us.min(MAX_ERROR_US)),
+            StampPrecision::NoTimes => ns(MAX_ERROR_US),
+            StampPrecision::Exact | StampPrecision::Unknown => 0,
+        }
     }
 
     /// Fills `start_ns` and `end_ns`. Call this for every frame from the first, in recorded order.
     ///
+    /// Both stay unknown if the stamps are not those of single frames (a host that stamps batches). If no convention
+    /// explains them, they are taken as radiotap defines them, which `assumptions` says.
     /// If the airtime of a frame is unknown, its end stays unknown if the stamp marks its beginning, and its
     /// start stays unknown if the stamp marks its end. If the stamp marks the MPDU and the preamble is unknown,
     /// the stamp is used as the start; it is at most one preamble (192 us) late. Frames that already have a
@@ -34,7 +55,13 @@ impl ClockModel {
     pub fn apply(&mut self, frame: &mut Frame) {
         let Some(group) = Group::of(frame).filter(|_| is_to_be_timed(frame)) else { return };
         let Some(known) = self.groups.get(group.index()) else { return };
-        let stamp_ns = self.timeline.stamp_ns(frame);
+        match self.precision {
+            StampPrecision::NoTimes => return,
+            StampPrecision::Within(_) => frame.assumptions.insert(Assumptions::STAMP),
+            StampPrecision::Exact | StampPrecision::Unknown => {}
+        }
+        let late_us = known.shift_us + if is_answer(frame) { known.late_answers_us } else { 0.0 };
+        let stamp_ns = self.timeline.stamp_ns(frame).saturating_sub(ns(late_us));
         let airtime_ns = frame.airtime_us.map(ns);
         if known.convention.is_early() {
             let offset_us = known.convention.offset_us(frame, None).unwrap_or(0.0);

@@ -4,7 +4,7 @@ use crate::frame::{Frame, FrameKind};
 
 /// True if, by the kinds and addresses, the standard requires `second` to follow `first` after SIFS
 /// (IEEE 802.11-2020, 10.3.2.3.3 and annex G).
-pub(super) fn follows_after_sifs(first: &Frame, second: &Frame) -> bool {
+pub(crate) fn follows_after_sifs(first: &Frame, second: &Frame) -> bool {
     let to_sender_of = |ta| second.ra.is_some() && second.ra == ta;
     match (first.kind, second.kind) {
         (FrameKind::Rts, FrameKind::Cts) => to_sender_of(first.ta),

@@ -13,6 +13,10 @@ const STILL_NS: i64 = 20_000_000;
 /// Maximum advance of the radio's clock between two frames for a mismatch to be a jump of the host's clock. A
 /// radio that was reset rarely has a clock within this range.
 const CONTINUES_NS: i64 = 10_000_000_000;
+/// Some radios lose a carry of their clock's low half: single frames are stamped this much early, microseconds.
+const SLIP_US: i64 = 1 << 15;
+/// Most that the host's clock may differ from a stamp to which the carry was added, microseconds.
+const SLIP_TOLERANCE_US: i64 = 3_000;
 /// Number of frames over which the delay of the host's stamps is averaged.
 const SMOOTHING: i64 = 16;
 
@@ -96,6 +100,7 @@ impl Timeline {
             self.is_provisional = is_sent;
             return self.anchor(host_ns, radio_us);
         };
+        let radio_us = without_slip(&last, host_ns, radio_us);
         match step(&last, host_ns, radio_us) {
             Step::Elapsed { radio_ns, wraps } => {
                 self.is_provisional &= is_sent;
@@ -164,6 +169,19 @@ impl Timeline {
     fn by_host(&mut self, host_ns: i64) -> i64 {
         self.facts.by_host += 1;
         host_ns.saturating_add(self.ahead_ns)
+    }
+}
+
+/// The stamp with a lost carry added: the radio's clock went back by most of it while the host's did not, and with it
+/// both agree.
+fn without_slip(last: &Reading, host_ns: i64, radio_us: u64) -> u64 {
+    let elapsed_us = radio_us.wrapping_sub(last.radio_us) as i64;
+    let host_elapsed_us = host_ns.saturating_sub(last.host_ns) / 1000;
+    let went_back = (-SLIP_US..-SLIP_US / 2).contains(&elapsed_us);
+    let differs_us = elapsed_us.saturating_add(SLIP_US).saturating_sub(host_elapsed_us);
+    match went_back && differs_us.abs() <= SLIP_TOLERANCE_US {
+        true => radio_us.wrapping_add(SLIP_US.unsigned_abs()),
+        false => radio_us,
     }
 }
 
@@ -240,6 +258,14 @@ mod tests {
         let hours = 3 * 4_294_967_296 + 5_000;
         let (stamps, facts) = stamps_us(&[(0, 1_000), (hours, 6_300)]);
         assert_eq!((stamps[1], facts.wraps), (hours + 300, 3), "a silence of three wraps");
+    }
+
+    #[test]
+    fn a_stamp_that_lost_a_carry_moves_nothing() {
+        let (stamps, facts) = stamps_us(&[(0, 90_000), (300, 90_300 - 32_768), (900, 90_900)]);
+        assert_eq!((stamps, facts.jumps), (vec![0, 300, 900], 0));
+        let (stamps, _) = stamps_us(&[(0, 90_000), (20, 89_990)]);
+        assert_eq!(stamps, [0, -10], "out of order");
     }
 
     #[test]

@@ -19,6 +19,12 @@ impl ExchangeBuilder {
         ExchangeBuilder { view: View::new(observer), attempts: Attempts::default() }
     }
 
+    /// Distances between frames may be off by `error_ns`: answers are awaited for longer, and no idle time is known.
+    pub fn with_stamp_error(mut self, error_ns: i64) -> ExchangeBuilder {
+        self.view.stamp_error_ns = error_ns;
+        self
+    }
+
     /// Adds the next frame, timed by [`crate::clock`], in recorded order, and appends the exchanges that it
     /// closes to `rows`. Rows above the MAC, drops and queue events are ignored.
     pub fn push(&mut self, frame: &Frame, rows: &mut Vec<Exchange>) {

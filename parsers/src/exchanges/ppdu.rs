@@ -13,6 +13,7 @@ const NO_ACCESS_BETWEEN_NS: i64 = 50_000;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ppdu {
     ampdu_ref: Option<u32>,
+    ppdu_no: Option<u64>,
     at_ns: i64,
     start_ns: Option<i64>,
     end_ns: Option<i64>,
@@ -22,7 +23,14 @@ pub(super) struct Ppdu {
 impl Ppdu {
     pub(super) fn new(frame: &Frame, span: &FrameSpan) -> Ppdu {
         let FrameSpan { at_ns, start_ns, end_ns, .. } = *span;
-        Ppdu { ampdu_ref: frame.ampdu_ref, at_ns, start_ns, end_ns, airtime_us: frame.airtime_us }
+        Ppdu {
+            ampdu_ref: frame.ampdu_ref,
+            ppdu_no: frame.ppdu_no,
+            at_ns,
+            start_ns,
+            end_ns,
+            airtime_us: frame.airtime_us,
+        }
     }
 
     /// Adds another subframe.
@@ -49,11 +57,12 @@ impl Ppdu {
     /// True if the next MPDU of the same sender was in this PPDU: either the capture marks it as such, or it
     /// came sooner than any separate PPDU could.
     pub(super) fn is_joined_by(&self, frame: &Frame, span: &FrameSpan) -> bool {
-        let is_other = self.ampdu_ref.is_some() && frame.ampdu_ref.is_some() && self.ampdu_ref != frame.ampdu_ref;
-        if is_other || !self.is_near(span) {
+        if !self.is_near(span) {
             return false;
         }
-        self.is_shared_by(frame) || may_be_subframe(frame) && self.overlaps(span)
+        let numbers = self.ampdu_ref.zip(frame.ampdu_ref);
+        let is_other = numbers.is_some_and(|(one, other)| one != other) || self.ppdu_no.is_some();
+        self.is_shared_by(frame) || !is_other && may_be_subframe(frame) && self.overlaps(span)
     }
 
     /// True if the capture marks a damaged frame as part of this PPDU.
@@ -61,8 +70,12 @@ impl Ppdu {
         self.is_shared_by(frame) && self.is_near(span)
     }
 
+    /// By the inferred membership; without it by the recorded reference number.
     fn is_shared_by(&self, frame: &Frame) -> bool {
-        self.ampdu_ref.is_some() && self.ampdu_ref == frame.ampdu_ref
+        match (self.ppdu_no, frame.ppdu_no) {
+            (None, None) => self.ampdu_ref.is_some() && self.ampdu_ref == frame.ampdu_ref && !frame.is_retry(),
+            (one, other) => one == other,
+        }
     }
 
     fn is_near(&self, span: &FrameSpan) -> bool {

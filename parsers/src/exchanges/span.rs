@@ -1,7 +1,7 @@
 //! Times of a frame on the air, as far as known, and the latest start of its response.
 
 use crate::base::time::ns;
-use crate::frame::{Frame, Layer, Phy};
+use crate::frame::{Frame, Layer, ParseError, Phy};
 use crate::ieee80211::constants::{
     PhyTiming, BLOCK_ACK_BYTES, LEGACY_PPDU_MAX_NS, LONG_PLCP_US, LONG_SLOT_US, PPDU_MAX_NS,
 };
@@ -26,13 +26,15 @@ pub(super) struct FrameSpan {
     pub(super) at_ns: i64,
     /// The latest instant at which the frame is known to have been on the air.
     pub(super) until_ns: i64,
+    /// Bound on the error of distances to other frames.
+    pub(super) error_ns: i64,
 }
 
 impl FrameSpan {
     pub(super) fn of(frame: &Frame) -> FrameSpan {
         let at_ns = frame.start_ns.or(frame.end_ns).unwrap_or(frame.ts_ns);
         let until_ns = frame.end_ns.unwrap_or(at_ns).max(at_ns);
-        FrameSpan { start_ns: frame.start_ns, end_ns: frame.end_ns, at_ns, until_ns }
+        FrameSpan { start_ns: frame.start_ns, end_ns: frame.end_ns, at_ns, until_ns, error_ns: 0 }
     }
 
     /// Latest start of a frame that was sent one SIFS after this one. It is SIFS, a slot and the receiver's
@@ -40,7 +42,11 @@ impl FrameSpan {
     pub(super) fn response_by_ns(&self, frame: &Frame) -> i64 {
         let unknown = if self.end_ns.is_some() { 0 } else { longest_ns(frame) };
         let slot = frame.phy.map_or(LONG_SLOT_US, |phy| PhyTiming::of(phy, frame.channel_mhz).slot_us);
-        self.until_ns.saturating_add(unknown).saturating_add(ns(sifs_us(frame) + slot)).saturating_add(MAX_PREAMBLE_NS)
+        self.until_ns
+            .saturating_add(unknown)
+            .saturating_add(ns(sifs_us(frame) + slot))
+            .saturating_add(MAX_PREAMBLE_NS)
+            .saturating_add(self.error_ns)
     }
 
     /// Latest start of a frame that the Duration field of this one protects.
@@ -56,10 +62,12 @@ impl FrameSpan {
     }
 }
 
-/// True for frames on the air at a radio; false for a simulator's queue, router or drop events.
+/// True for frames on the air at a radio; false for a simulator's queue, router or drop events, and for records of
+/// another link type (Ethernet, Bluetooth, USB).
 pub(super) fn is_on_air(frame: &Frame) -> bool {
     use crate::frame::Direction::{Drop, Enqueue};
-    frame.layer == Layer::Mac && !matches!(frame.direction, Some(Drop | Enqueue))
+    let is_foreign = frame.parse_error == Some(ParseError::LinkType);
+    frame.layer == Layer::Mac && !is_foreign && !matches!(frame.direction, Some(Drop | Enqueue))
 }
 
 /// SIFS after a frame, microseconds. The value for 2.4 GHz is used if the band is unknown.

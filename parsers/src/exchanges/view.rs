@@ -2,7 +2,7 @@
 
 use crate::exchanges::attempts::Attempts;
 use crate::exchanges::duplicates::Duplicates;
-use crate::exchanges::medium::Medium;
+use crate::exchanges::medium::{Access, Medium};
 use crate::exchanges::open::OpenExchange;
 use crate::exchanges::role::Role;
 use crate::exchanges::span::FrameSpan;
@@ -18,6 +18,8 @@ pub(super) const MAX_OPEN: usize = 40;
 #[derive(Clone, Debug)]
 pub(super) struct View {
     observer: Option<Addr>,
+    /// Bound on the error of the distance between two frames; zero if they are exact.
+    pub(super) stamp_error_ns: i64,
     /// In order of their start.
     pub(super) open: Vec<OpenExchange>,
     medium: Medium,
@@ -34,7 +36,14 @@ pub(super) struct Sink<'a> {
 impl View {
     pub(super) fn new(observer: Option<Addr>) -> View {
         let open = Vec::new();
-        View { observer, open, medium: Medium::default(), duplicates: Duplicates::default(), finished: 0 }
+        View {
+            observer,
+            stamp_error_ns: 0,
+            open,
+            medium: Medium::default(),
+            duplicates: Duplicates::default(),
+            finished: 0,
+        }
     }
 
     /// Adds the next frame on the air, in recorded order.
@@ -42,7 +51,7 @@ impl View {
         if self.duplicates.is_duplicate(frame) {
             return;
         }
-        let span = FrameSpan::of(frame);
+        let span = FrameSpan { error_ns: self.stamp_error_ns, ..FrameSpan::of(frame) };
         self.close_where(|open| open.is_over(span.at_ns), sink);
         self.complete_trigger(frame, &span);
         match Role::of(frame) {
@@ -123,7 +132,9 @@ impl View {
     fn response(&mut self, frame: &Frame, span: &FrameSpan, from: Option<Addr>, to: Addr, sink: &mut Sink<'_>) {
         let is_answered = |open: &OpenExchange| {
             let agree = open.row.receiver.is_none() || from.is_none() || open.row.receiver == from;
-            open.row.sender == Some(to) && agree && open.awaits(frame, span)
+            // An NDP announcement is followed by a sounding, not by an answer.
+            let solicits = !open.is_opened_by(FrameKind::Ndpa);
+            open.row.sender == Some(to) && agree && solicits && open.awaits(frame, span)
         };
         if let Some(index) = self.open.iter().position(is_answered) {
             let mut open = self.open.remove(index);
@@ -182,7 +193,10 @@ impl View {
         receiver: Option<Addr>,
     ) -> OpenExchange {
         let open_until_ns = self.open.iter().map(|open| open.until_ns).max();
-        let access = self.medium.access(frame, span, open_until_ns);
+        let access = match self.stamp_error_ns {
+            0 => self.medium.access(frame, span, open_until_ns),
+            _ => Access::default(),
+        };
         let mut open = OpenExchange::new(self.observer, kind, frame, span, access);
         open.row.sender = sender;
         open.row.receiver = receiver;

@@ -51,6 +51,10 @@ assumptions! {
     NO_LONGER_USER = 17, "no_longer_user";
     /// From the L-SIG length alone, whose unit is 4 us: up to 4 us too long.
     L_SIG_STEPS = 18, "l_sig_steps";
+    /// Not the airtime: no convention explains the stamps, so start and end are off by as much as answers miss SIFS.
+    STAMP = 19, "stamp";
+    /// Not the airtime: further subframes were not received, so the end is one SIFS before the BlockAck.
+    UNHEARD_SUBFRAMES = 20, "unheard_subframes";
 }
 
 impl Assumptions {

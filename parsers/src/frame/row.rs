@@ -80,8 +80,10 @@ pub struct Frame {
     pub ldpc: Option<bool>,
     /// Further preamble fields (VHT, HE, EHT).
     pub ppdu: PpduDetails,
-    /// A-MPDU reference number: equal for subframes of one A-MPDU.
+    /// A-MPDU reference number, as recorded: drivers number PPDUs, or MPDUs.
     pub ampdu_ref: Option<u32>,
+    /// Number of the first recorded frame of this frame's A-MPDU; `None` for a frame that was recorded alone.
+    pub ppdu_no: Option<u64>,
     /// Time on the air from the first preamble bit to the end, microseconds. For an A-MPDU subframe it is a share of
     /// the PPDU's airtime; the shares add up to the whole.
     pub airtime_us: Option<f64>,
@@ -152,6 +154,7 @@ impl Frame {
             ldpc: None,
             ppdu: PpduDetails::NONE,
             ampdu_ref: None,
+            ppdu_no: None,
             airtime_us: None,
             channel_mhz: None,
             signal_dbm: None,

@@ -186,6 +186,7 @@ impl Merger {
                 merged.hearings.get_mut(copy.source).into_iter().for_each(|rows| rows.push(hearing));
             }
             (frame.frame_no, frame.radio) = (self.finished, 0);
+            frame.ppdu_no = None; // numbers of frames of one recording
             (frame.observer, frame.direction) = (None, None);
             self.builder.push(&frame, &mut merged.exchanges);
             merged.frames.push(*frame);

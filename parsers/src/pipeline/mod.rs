@@ -3,6 +3,8 @@
 //! Every radio of a recording has its own clock and its own exchanges. Nearly all recordings have one radio.
 
 mod announcements;
+mod audit;
+mod completeness;
 mod observer;
 mod radio;
 mod radios;
@@ -10,5 +12,6 @@ mod recording;
 mod summary;
 
 pub use announcements::{Announcement, Announcements};
+pub use audit::{AuditCheck, AuditRow, Verdict};
 pub use recording::{Decoder, Prefix, Recording, Settings};
 pub use summary::{Counts, RadioSummary, Summary};

@@ -1,68 +1,120 @@
 //! Identifies the capturing station and the frames that it sent itself.
+//!
+//! No sign is trusted alone. Drivers and ns-3 record a signal strength for every received frame and none for those
+//! that the radio sends itself; but drivers also leave it out of subframes of a received A-MPDU. A capturing station
+//! therefore sends most of its frames without a signal, is the only one to do so, and its answers are not heard. A
+//! wrong observer is worse than none.
 
 use std::collections::HashMap;
 
-use crate::frame::{Addr, Direction, Frame};
+use crate::frame::{Addr, Direction, Frame, FrameKind};
 
-/// Minimum share of the sent frames with one transmitter address for that address to be the observer's.
-const SAME_TRANSMITTER: f64 = 0.9;
+/// Minimum share of the frames without a signal that come from one address, for it to be the observer's. Also the
+/// minimum share of frames without a signal among all frames of that address.
+const NEARLY_ALL: f64 = 0.9;
+/// Maximum number of transmitters in the first frames that are told apart. It bounds memory.
+const TRANSMITTERS: usize = 1 << 12;
 
 /// The capturing station, inferred from the first frames.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Observer {
     /// Its MAC address; `None` for a sniffer that never sends.
     pub address: Option<Addr>,
-    /// Received frames have a signal strength in this capture, so a frame without one was sent by the station
-    /// itself.
+    /// Frames without a signal were sent by the station itself.
     silent_is_sent: bool,
+}
+
+/// What the first frames say about one transmitter.
+#[derive(Clone, Copy, Debug, Default)]
+struct Signs {
+    /// Frames that the record itself calls sent.
+    sent: u32,
+    /// Frames without a signal, alone in their PPDU.
+    silent: u32,
+    /// Frames with a signal, and answers with a signal: those were received.
+    heard: u32,
 }
 
 impl Observer {
     /// Infers the observer from the first frames of a source. If the user gave an address, it is used without a
     /// check.
-    ///
-    /// Drivers and ns-3 record a signal strength for every received frame, and none for frames that the radio
-    /// sends itself. A sniffer that never sends has no frames without a signal strength, and thus no observer.
     pub fn find(frames: &[Frame], given: Option<Addr>) -> Observer {
-        let silent_is_sent = frames.iter().any(|frame| frame.signal_dbm.is_some());
-        let found = Observer { address: given, silent_is_sent };
+        let has_signals = frames.iter().any(|frame| frame.signal_dbm.is_some());
         if given.is_some() {
-            return found;
+            return Observer { address: given, silent_is_sent: has_signals };
         }
-        let mut transmitters: HashMap<Addr, u32> = HashMap::new();
-        for frame in frames.iter().filter(|frame| found.direction(frame) == Some(Direction::Tx)) {
-            if let Some(ta) = frame.ta.filter(|_| frame.is_readable()) {
-                *transmitters.entry(ta).or_default() += 1;
-            }
-        }
-        let total: u32 = transmitters.values().sum();
-        let (sender, count) = match transmitters.into_iter().max_by_key(|&(ta, count)| (count, ta)) {
-            Some(most) => most,
-            None => return found,
+        let signs = signs(frames, has_signals);
+        let own = |signs: &Signs| signs.sent + signs.silent;
+        let total: u32 = signs.values().map(own).sum();
+        let Some((&sender, found)) = signs.iter().max_by_key(|(ta, signs)| (own(signs), **ta)) else {
+            return Observer::default();
         };
-        let address = (f64::from(count) >= SAME_TRANSMITTER * f64::from(total)).then_some(sender);
-        Observer { address, ..found }
+        let is_only_one = f64::from(own(found)) >= NEARLY_ALL * f64::from(total);
+        let is_not_heard = f64::from(own(found)) >= NEARLY_ALL * f64::from(own(found) + found.heard);
+        match own(found) > 0 && is_only_one && is_not_heard {
+            true => Observer { address: Some(sender), silent_is_sent: has_signals && found.silent > 0 },
+            false => Observer::default(),
+        }
     }
 
     /// Fills `observer`, and fills `direction` if the record does not give it.
+    ///
+    /// A radio sends under one address. The direction of a frame that the record calls sent becomes unknown if it
+    /// has the address of another station (it may have been injected).
     pub fn apply(&self, frame: &mut Frame) {
         if frame.observer.is_none() {
             frame.observer = self.address;
+            let is_foreign = frame.is_readable() && frame.ta.is_some_and(|ta| Some(ta) != self.address);
+            frame.direction = frame.direction.filter(|direction| *direction != Direction::Tx || !is_foreign);
         }
         if frame.direction.is_none() {
             frame.direction = self.direction(frame);
         }
     }
 
+    /// Sent, if the observer is the transmitter, or if a frame without a transmitter address has no signal and is
+    /// not addressed to the observer.
     fn direction(&self, frame: &Frame) -> Option<Direction> {
-        if frame.direction.is_some() {
-            return frame.direction;
-        }
-        if self.address.is_some() && frame.ta == self.address {
-            return Some(Direction::Tx);
-        }
-        (self.silent_is_sent && frame.signal_dbm.is_none()).then_some(Direction::Tx)
+        let address = self.address?;
+        let is_sent = match frame.ta.filter(|_| frame.is_readable()) {
+            Some(ta) => ta == address,
+            None => self.silent_is_sent && frame.signal_dbm.is_none() && frame.ra != Some(address),
+        };
+        is_sent.then_some(Direction::Tx)
     }
+}
+
+fn signs(frames: &[Frame], has_signals: bool) -> HashMap<Addr, Signs> {
+    let mut found: HashMap<Addr, Signs> = HashMap::new();
+    let mut before: Option<&Frame> = None;
+    for frame in frames.iter().filter(|frame| frame.is_readable()) {
+        let shares_ppdu = before.is_some_and(|before| shares_ppdu(before, frame));
+        let answering = before.and_then(|before| answering(before, frame));
+        before = Some(frame);
+        let Some(station) = frame.ta.map(Addr::individual).or(answering) else { continue };
+        if found.len() >= TRANSMITTERS && !found.contains_key(&station) {
+            continue;
+        }
+        let signs = found.entry(station).or_default();
+        match (frame.direction, frame.signal_dbm) {
+            (Some(Direction::Tx), _) => signs.sent += 1,
+            (_, Some(_)) => signs.heard += 1,
+            (None, None) if has_signals && frame.ta.is_some() && !shares_ppdu => signs.silent += 1,
+            _ => {}
+        }
+    }
+    found
+}
+
+/// True if both frames have the stamp of one PPDU.
+fn shares_ppdu(before: &Frame, frame: &Frame) -> bool {
+    frame.tsft_us.is_some_and(|tsft| tsft != 0) && before.tsft_us == frame.tsft_us && before.ta == frame.ta
+}
+
+/// The station that sends `answer`, an ACK or CTS to the frame before it.
+fn answering(before: &Frame, answer: &Frame) -> Option<Addr> {
+    let is_answer = matches!(answer.kind, FrameKind::Ack | FrameKind::Cts) && answer.ra.is_some();
+    before.ra.filter(|ra| is_answer && !ra.is_group() && before.ta == answer.ra)
 }
 
 #[cfg(test)]
@@ -90,9 +142,66 @@ mod tests {
     }
 
     #[test]
-    fn several_transmitters_give_no_observer() {
+    fn several_transmitters_give_no_observer_and_no_direction() {
         let frames = [frame(1, None), frame(2, None), frame(3, Some(-40))];
+        let observer = Observer::find(&frames, None);
+        assert_eq!(observer.address, None);
+        let mut silent = frame(1, None);
+        observer.apply(&mut silent);
+        assert_eq!(silent.direction, None);
+    }
+
+    #[test]
+    fn a_transmitter_that_is_heard_is_not_the_observer() {
+        let mut frames = vec![frame(1, None); 8];
+        frames.extend(vec![frame(1, Some(-40)); 2]);
         assert_eq!(Observer::find(&frames, None).address, None);
+    }
+
+    #[test]
+    fn a_station_whose_answers_are_heard_is_not_the_observer() {
+        let data = Frame { ra: Some(Addr::node(1)), kind: FrameKind::QosData, ..frame(2, Some(-40)) };
+        let ack = |signal| Frame {
+            ra: Some(Addr::node(2)),
+            kind: FrameKind::Ack,
+            signal_dbm: signal,
+            direction: signal.map(|_| Direction::Rx),
+            ..Frame::new(1, 0)
+        };
+        let recording = |signal| [frame(1, None), data.clone(), ack(signal), frame(1, None), data.clone(), ack(signal)];
+        assert_eq!(Observer::find(&recording(Some(-60)), None).address, None);
+        assert_eq!(Observer::find(&recording(None), None).address, Some(Addr::node(1)));
+    }
+
+    #[test]
+    fn further_subframes_without_a_signal_are_no_evidence() {
+        let subframe = |signal| Frame { tsft_us: Some(77), ..frame(1, signal) };
+        let frames = [subframe(Some(-40)), subframe(None), subframe(None), subframe(None)];
+        assert_eq!(Observer::find(&frames, None).address, None);
+    }
+
+    #[test]
+    fn no_other_transmitter_sends_for_the_observer() {
+        let observer = Observer::find(&[frame(1, None), frame(2, Some(-40))], None);
+        let mut silent = frame(2, None);
+        observer.apply(&mut silent);
+        assert_eq!(silent.direction, None);
+        let mut answer = Frame { ra: Some(Addr::node(1)), ..Frame::new(1, 0) };
+        observer.apply(&mut answer);
+        assert_eq!(answer.direction, None, "addressed to the observer");
+    }
+
+    #[test]
+    fn a_frame_sent_under_another_address_has_no_direction() {
+        let sent = |ta| Frame { direction: Some(Direction::Tx), ..frame(ta, None) };
+        let mut frames = vec![sent(1); 9];
+        frames.push(sent(2));
+        let observer = Observer::find(&frames, None);
+        assert_eq!(observer.address, Some(Addr::node(1)));
+        frames.iter_mut().for_each(|frame| observer.apply(frame));
+        let directions: Vec<_> = frames.iter().map(|frame| frame.direction).collect();
+        assert_eq!(directions[..9], [Some(Direction::Tx); 9]);
+        assert_eq!(directions[9], None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! One radio of a recording, with its observer, clock, exchanges and announcements.
 
 use super::announcements::Announcements;
+use super::audit::Audit;
 use super::observer::Observer;
 use super::summary::RadioSummary;
 use crate::clock::{AmpduAirtimes, ClockAnalysis, ClockModel};
@@ -13,6 +14,7 @@ pub(crate) struct Radio {
     clock: ClockModel,
     ampdus: AmpduAirtimes,
     announcements: Announcements,
+    audit: Audit,
     builder: Builder,
     frames: u64,
 }
@@ -28,12 +30,23 @@ impl Radio {
             observer.apply(frame);
             analysis.observe(frame);
         }
+        let clock = analysis.decide();
         let builder = match is_global {
             true => Builder::Global(GlobalExchangeBuilder::new()),
-            false => Builder::One(Box::new(ExchangeBuilder::new(observer.address))),
+            false => {
+                let builder = ExchangeBuilder::new(observer.address);
+                Builder::One(Box::new(builder.with_stamp_error(clock.stamp_error_ns())))
+            }
         };
-        let (clock, ampdus) = (analysis.decide(), AmpduAirtimes::default());
-        Radio { observer, clock, ampdus, announcements: Announcements::default(), builder, frames: 0 }
+        Radio {
+            observer,
+            clock,
+            ampdus: AmpduAirtimes::default(),
+            announcements: Announcements::default(),
+            audit: Audit::default(),
+            builder,
+            frames: 0,
+        }
     }
 
     /// Fills observer, direction, start and end of every frame. If there are `more` frames, an A-MPDU that may
@@ -45,6 +58,7 @@ impl Radio {
             self.clock.apply(frame);
         }
         self.ampdus.share_airtimes(frames, &self.clock, more);
+        self.audit.observe(frames);
     }
 
     /// Processes timed frames and appends the exchanges that they close.
@@ -80,6 +94,7 @@ impl Radio {
             clock: self.clock.describe(),
             time_scale: self.clock.time_scale(),
             announcements: self.announcements.rows().to_vec(),
+            audit: self.audit.rows(),
         }
     }
 }

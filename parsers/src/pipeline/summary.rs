@@ -5,11 +5,15 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::announcements::Announcement;
+use super::audit::AuditRow;
 use crate::base::Warning;
 use crate::clock::{GroupConvention, TimeScale};
 use crate::exchanges::Exchange;
 use crate::frame::{Addr, Direction, Frame, FrameKind, Phy};
 use crate::sources::Digest;
+
+/// A simulation is shorter; a stamp of a host's clock is later.
+const YEAR_NS: i64 = 365 * 86_400 * 1_000_000_000;
 
 /// Statistics of one recording. Memory does not grow with its length.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +45,8 @@ pub struct RadioSummary {
     pub time_scale: TimeScale,
     /// Capabilities that stations announced.
     pub announcements: Vec<Announcement>,
+    /// Physical rules, and how far the recording keeps them.
+    pub audit: Vec<AuditRow>,
 }
 
 /// The counts of a [`Summary`].
@@ -98,6 +104,11 @@ impl Summary {
         self.radios.iter().map(|radio| radio.announcements.clone()).collect()
     }
 
+    /// Audit by radio.
+    pub fn audit_by_radio(&self) -> Vec<Vec<AuditRow>> {
+        self.radios.iter().map(|radio| radio.audit.clone()).collect()
+    }
+
     /// Adds frames and exchanges to the counts.
     pub fn count(&mut self, frames: &[Frame], exchanges: &[Exchange]) {
         let counts = &mut self.counts;
@@ -107,7 +118,7 @@ impl Summary {
         let mut assumptions = Runs::default();
         counts.frames += frames.len() as u64;
         for frame in frames {
-            counts.first_ns = Some(counts.first_ns.map_or(frame.ts_ns, |first| first.min(frame.ts_ns)));
+            counts.first_ns = Some(earliest(counts.first_ns, frame.ts_ns));
             counts.last_ns = Some(counts.last_ns.map_or(frame.ts_ns, |last| last.max(frame.ts_ns)));
             counts.with_tsft += u64::from(frame.tsft_us.is_some());
             counts.with_fcs += u64::from(frame.fcs_ok.is_some());
@@ -130,6 +141,16 @@ impl Summary {
             counts.complete_exchanges += u64::from(exchange.complete);
             counts.hidden_exchanges += u64::from(exchange.hidden);
         }
+    }
+}
+
+/// The earliest stamp. Zero in a recording of later years is a stamp that was not taken.
+fn earliest(first_ns: Option<i64>, ts_ns: i64) -> i64 {
+    match first_ns {
+        None => ts_ns,
+        Some(0) if ts_ns > YEAR_NS => ts_ns,
+        Some(first) if ts_ns == 0 && first > YEAR_NS => first,
+        Some(first) => first.min(ts_ns),
     }
 }
 
@@ -170,6 +191,19 @@ impl<K: Copy + Ord> Runs<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stamp_of_zero_does_not_begin_a_recording_of_later_years() {
+        let span = |stamps: &[i64]| {
+            let mut summary = Summary::default();
+            summary.count(&stamps.iter().map(|&ts_ns| Frame::new(1, ts_ns)).collect::<Vec<_>>(), &[]);
+            (summary.counts.first_ns, summary.counts.last_ns)
+        };
+        let now = 40 * YEAR_NS;
+        assert_eq!(span(&[now, 0, now + 5]), (Some(now), Some(now + 5)));
+        assert_eq!(span(&[0, now]), (Some(now), Some(now)));
+        assert_eq!(span(&[0, 7]), (Some(0), Some(7)), "a simulation begins at zero");
+    }
 
     #[test]
     fn counts_add_up_over_batches() {

@@ -82,6 +82,7 @@ pub static FRAMES: Table<Frame> = Table {
         assumptions: text((assumptions, Assumptions::text));
         parse_error: member<ParseError>(f.parse_error);
         is_group: bool(f.ra.map(Addr::is_group));
+        ppdu_no: i64(f.ppdu_no.and_then(|n| i64::try_from(n).ok()));
     }),
 };
 

@@ -3,6 +3,7 @@
 //! A [`Table`] converts a slice of rows to an Arrow record batch, block by block. Each of the sixty columns processes a
 //! block of 64 rows while the block is in the L1 cache.
 
+mod audit;
 mod capabilities;
 pub mod codes;
 pub mod column;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 
+pub use audit::AUDIT;
 pub use capabilities::CAPABILITIES;
 pub use column::{ColumnFiller, Rows};
 pub use exchanges::EXCHANGES;
@@ -89,6 +91,7 @@ mod tests {
     fn fillers_are_those_of_the_stated_columns() {
         assert_fillers_fit(&FRAMES);
         assert_fillers_fit(&EXCHANGES);
+        assert_fillers_fit(&AUDIT);
         assert_fillers_fit(&CAPABILITIES);
         assert_fillers_fit(&WARNINGS);
         assert_fillers_fit(&HEARINGS);

@@ -9,29 +9,33 @@ use crate::ieee80211::constants::MPDU_DELIMITER_BYTES;
 /// Subframes that were not received are missing; the airtime is then a lower bound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Psdu {
-    ampdu_ref: Option<u32>,
     octets: u32,
+    /// The first MPDU has a delimiter.
+    is_delimited: bool,
     airtime_us: Option<f64>,
 }
 
 impl Psdu {
     /// A PPDU whose first MPDU is `frame`.
     pub(crate) fn new(frame: &Frame) -> Psdu {
-        let delimiter = if is_aggregated(frame) { MPDU_DELIMITER_BYTES } else { 0 };
-        Psdu {
-            ampdu_ref: frame.ampdu_ref,
-            octets: frame.length_bytes.unwrap_or(0).saturating_add(delimiter),
-            airtime_us: frame.airtime_us,
+        let octets = frame.length_bytes.unwrap_or(0);
+        let alone = Psdu { octets, is_delimited: false, airtime_us: frame.airtime_us };
+        if is_aggregated(frame) {
+            alone.delimited()
+        } else {
+            alone
         }
     }
 
-    /// True if the capture assigns `frame` to the same A-MPDU.
-    pub(crate) fn is_shared_by(&self, frame: &Frame) -> bool {
-        self.ampdu_ref.is_some() && self.ampdu_ref == frame.ampdu_ref
+    /// The same as part of an A-MPDU, marked by the capture or not: its first MPDU has a delimiter, too.
+    pub(crate) fn delimited(self) -> Psdu {
+        let delimiter = if self.is_delimited { 0 } else { MPDU_DELIMITER_BYTES };
+        Psdu { octets: self.octets.saturating_add(delimiter), is_delimited: true, ..self }
     }
 
     /// Adds another MPDU of the same PPDU. Every subframe but the last is padded to four octets.
     pub(crate) fn add(&mut self, frame: &Frame) {
+        *self = self.delimited();
         let padded = self.octets.checked_next_multiple_of(4).unwrap_or(u32::MAX);
         let subframe = frame.length_bytes.unwrap_or(0).saturating_add(MPDU_DELIMITER_BYTES);
         self.octets = padded.saturating_add(subframe);
@@ -72,6 +76,17 @@ mod tests {
         // 1505 padded to 1508, then 1505 more; 24104 + 22 bits in symbols of 260 is 93.
         assert_eq!(psdu.octets, 3013);
         assert_eq!(psdu.airtime_us(), Some(36.0 + 93.0 * 4.0));
+    }
+
+    #[test]
+    fn every_subframe_has_a_delimiter_marked_or_not() {
+        let mpdu = Frame { phy: Some(Phy::Ht), length_bytes: Some(1500), ..Frame::new(1, 0) };
+        let mut psdu = Psdu::new(&mpdu);
+        assert_eq!(psdu.octets, 1500, "alone");
+        psdu.add(&mpdu);
+        assert_eq!(psdu.octets, 2 * 1504);
+        psdu.add(&mpdu);
+        assert_eq!(psdu.octets, 3 * 1504);
     }
 
     #[test]

@@ -1,0 +1,110 @@
+//! Share of the frames on the air that were heard.
+
+use std::collections::HashMap;
+
+use crate::clock::follows_after_sifs;
+use crate::frame::{Addr, Direction, Frame, FrameKind};
+
+/// Maximum number of sequence counters. It bounds memory.
+const COUNTERS: usize = 1 << 14;
+const SEQUENCE_NUMBERS: u32 = 4096;
+/// A longer gap is no gap: the counter was reset, or the station was away.
+const LONGEST_GAP: u32 = 64;
+/// Fewer cases give no share.
+const MIN_CASES: u64 = 20;
+
+/// A sequence counter: transmitter, receiver and traffic identifier. Management frames and frames without QoS share one
+/// per transmitter (IEEE 802.11-2020, 10.3.2.14.2).
+type Counter = (Addr, Option<(Addr, u8)>);
+
+/// Counts frames that were heard, and frames that show that others were not.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Completeness {
+    last: HashMap<Counter, u32>,
+    numbered: u64,
+    skipped: u64,
+    answered: u64,
+    answered_unheard: u64,
+}
+
+impl Completeness {
+    /// Counts a frame, given the frame recorded before it.
+    pub(super) fn observe(&mut self, before: Option<&Frame>, frame: &Frame) {
+        if !frame.is_readable() || frame.direction == Some(Direction::Tx) {
+            return;
+        }
+        match frame.kind {
+            FrameKind::Ack | FrameKind::BlockAck if frame.ra.is_some_and(|ra| !ra.is_group()) => {
+                self.answered += 1;
+                let is_heard = before.is_none_or(|before| !before.is_readable() || follows_after_sifs(before, frame));
+                self.answered_unheard += u64::from(!is_heard);
+            }
+            _ => self.number(frame),
+        }
+    }
+
+    /// The share, and the number of frames it rests on. It is the smaller one of the shares by sequence numbers and by
+    /// answers: a station of which nothing is heard leaves only answers to it.
+    pub(super) fn share(&self) -> Option<(f64, u64)> {
+        let share = |heard: u64, missed: u64| {
+            let all = heard + missed;
+            (all >= MIN_CASES).then(|| (heard as f64 / all as f64, all))
+        };
+        let by_numbers = share(self.numbered, self.skipped);
+        let by_answers = share(self.answered - self.answered_unheard, self.answered_unheard);
+        let shares = [by_numbers, by_answers].into_iter().flatten();
+        shares.min_by(|one, other| one.0.total_cmp(&other.0))
+    }
+
+    fn number(&mut self, frame: &Frame) {
+        let (Some(ta), Some(seq)) = (frame.ta, frame.seq) else { return };
+        if frame.frag.is_some_and(|frag| frag > 0) {
+            return;
+        }
+        let of_link = frame.ra.zip(frame.tid).filter(|(ra, _)| !ra.is_group());
+        let counter = (ta, of_link);
+        let full = self.last.len() >= COUNTERS;
+        let Some(last) = self.last.get_mut(&counter) else {
+            if !full {
+                self.last.insert(counter, seq);
+            }
+            return;
+        };
+        let step = seq.wrapping_sub(*last) % SEQUENCE_NUMBERS;
+        if step == 0 || step > SEQUENCE_NUMBERS - LONGEST_GAP {
+            return; // a retransmission
+        }
+        *last = seq;
+        if step <= LONGEST_GAP {
+            self.numbered += 1;
+            self.skipped += u64::from(step - 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn beacon(seq: u32) -> Frame {
+        Frame { kind: FrameKind::Beacon, ta: Some(Addr::node(1)), seq: Some(seq), ..Frame::new(1, 0) }
+    }
+
+    #[test]
+    fn skipped_numbers_were_not_heard() {
+        let mut heard = Completeness::default();
+        (0..200).map(|number| beacon(4000 + 2 * number & 0x0fff)).for_each(|frame| heard.observe(None, &frame));
+        let (share, cases) = heard.share().unwrap();
+        assert!((share - 0.5).abs() < 0.01 && cases == 398, "{share} of {cases}");
+    }
+
+    #[test]
+    fn answers_to_nothing_were_to_frames_not_heard() {
+        let mut heard = Completeness::default();
+        let ack = Frame { kind: FrameKind::Ack, ra: Some(Addr::node(1)), ..Frame::new(1, 0) };
+        for _ in 0..30 {
+            heard.observe(Some(&beacon(1)), &ack);
+        }
+        assert_eq!(heard.share(), Some((0.0, 30)));
+    }
+}
