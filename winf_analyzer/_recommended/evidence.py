@@ -1,0 +1,96 @@
+"""What a recording shows of each link besides the estimates: counts, sizes, rates, and how busy the others were."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from winf_analyzer._util.duckdb_agg import grouped
+
+LINK = ("source", "observer", "sender", "receiver")
+
+_DATA = """
+    kind in ('rts', 'basic', 'cts_self', 'rts_failed')
+    and sender is not null and receiver is not null and not coalesce(is_group, false)
+    and coalesce(data_kind in ('data', 'qos_data'), true)
+"""
+"""Exchanges of a link that carry data, or try to."""
+
+_SUMS = f"""
+with uses as (
+    select *,
+        coalesce(end_ns, start_ns) as at_ns,
+        coalesce(complete, false) and kind <> 'rts_failed' and payload_bytes > 0 as sample
+    from read_parquet($exchanges)
+    where {_DATA}
+)
+select
+    source, observer, sender, receiver,
+    at_ns // $window_ns * $window_ns as window_start_ns,
+    count(*) as attempts,
+    count(*) filter (sample) as samples,
+    count(*) filter (sample and kind = 'rts') as rts,
+    count(*) filter (not coalesce(complete, false)) as failed,
+    count(*) filter (attempt > 1) as retries,
+    count(*) filter (payload_bytes > 0) as carrying,
+    count(*) filter (payload_bytes > 0 and rate_mbps is null) as rateless,
+    count(*) filter (start_ns is null or end_ns is null) as timeless,
+    count(*) filter (not coalesce(heard_data, true) and complete) as answers_only,
+    sum(8.0 * payload_bytes) filter (sample) as bits,
+    sum(8.0 * coalesce(length_bytes, payload_bytes)) filter (sample and rate_mbps > 0) as psdu_bits,
+    sum(greatest(mpdus, 1)) filter (sample) as mpdus,
+    sum(8.0 * coalesce(length_bytes, payload_bytes) / rate_mbps) filter (sample and rate_mbps > 0) as psdu_us,
+    sum(data_airtime_us) filter (sample and rate_mbps > 0) as data_us,
+    avg(ack_airtime_us) filter (sample) as ack_us,
+    max(rate_mbps) filter (sample) as rate_max_mbps,
+    mode(phy) filter (sample) as phy,
+    any_value(channel_mhz) filter (sample) as channel_mhz
+from uses
+group by all
+"""
+
+_MEDIA = """
+select
+    source, observer,
+    end_ns // $window_ns * $window_ns as window_start_ns,
+    sum(greatest(end_ns - start_ns, 0))::double as busy_ns,
+    min(start_ns) as first_ns,
+    max(end_ns) as last_ns
+from read_parquet($exchanges)
+where start_ns is not null and end_ns is not null
+group by all
+"""
+
+
+def link_sums(exchanges: Sequence[Path], window_ns: int) -> pl.DataFrame:
+    """Per :data:`LINK` and window: attempts, samples, failures, bits, sizes, rates of its data exchanges.
+
+    `window_start_ns` is null for exchanges without any time.
+    """
+    return _windowed(_SUMS, exchanges, window_ns)
+
+
+def media(exchanges: Sequence[Path], window_ns: int) -> pl.DataFrame:
+    """Per `source`, `observer` and window: `busy_ns`, the sum of all exchanges, `first_ns` and `last_ns`."""
+    return _windowed(_MEDIA, exchanges, window_ns)
+
+
+def _windowed(query: str, exchanges: Sequence[Path], window_ns: int) -> pl.DataFrame:
+    return grouped(query.replace("$window_ns", str(int(window_ns))), exchanges=exchanges)
+
+
+def whole(sums: pl.DataFrame) -> pl.DataFrame:
+    """The sums of the windows of each link, added."""
+    counts = (
+        *("attempts", "samples", "rts", "failed", "retries", "carrying", "rateless", "timeless", "answers_only"),
+        *("bits", "psdu_bits", "mpdus", "psdu_us", "data_us"),
+    )
+    return (
+        sums.sort(*LINK, "window_start_ns", nulls_last=True)
+        .group_by(LINK, maintain_order=True)
+        .agg(
+            pl.col(counts).sum(),
+            pl.col("ack_us", "phy", "channel_mhz").drop_nulls().first(),
+            pl.col("rate_max_mbps").max(),
+        )
+    )
