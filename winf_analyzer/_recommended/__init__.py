@@ -48,7 +48,9 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
     start, end = pl.col("window_start_ns"), pl.col("window_start_ns") + window_ns
     per_window = (
         sums.filter(start.is_not_null())
-        .join(media.select("source", "observer", start, "busy_ns"), on=_KEYS[:2] + _KEYS[4:], how="left", nulls_equal=True)
+        .join(
+            media.select("source", "observer", start, "busy_ns"), on=_KEYS[:2] + _KEYS[4:], how="left", nulls_equal=True
+        )
         .join(spans, on="source", how="left")
         .with_columns(
             covered_ns=pl.min_horizontal(end, "last_ns") - pl.max_horizontal(start, "first_ns"),

@@ -36,12 +36,13 @@ select
     count(*) filter (payload_bytes > 0 and rate_mbps is null) as rateless,
     count(*) filter (start_ns is null or end_ns is null) as timeless,
     count(*) filter (not coalesce(heard_data, true) and complete) as answers_only,
-    sum(8.0 * payload_bytes) filter (sample) as bits,
-    sum(8.0 * coalesce(length_bytes, payload_bytes)) filter (sample and rate_mbps > 0) as psdu_bits,
-    sum(greatest(mpdus, 1)) filter (sample) as mpdus,
-    sum(8.0 * coalesce(length_bytes, payload_bytes) / rate_mbps) filter (sample and rate_mbps > 0) as psdu_us,
+    sum(8 * payload_bytes::double) filter (sample) as bits,
+    sum(8 * coalesce(length_bytes, payload_bytes)::double) filter (sample and rate_mbps > 0) as psdu_bits,
+    sum(greatest(mpdus, 1)::double) filter (sample) as mpdus,
+    sum(8 * coalesce(length_bytes, payload_bytes)::double / rate_mbps) filter (sample and rate_mbps > 0) as psdu_us,
     sum(data_airtime_us) filter (sample and rate_mbps > 0) as data_us,
     avg(ack_airtime_us) filter (sample) as ack_us,
+    avg((rts_ns - rts_start_ns + cts_ns - cts_start_ns) / 1e3) filter (sample) as rts_cts_us,
     max(rate_mbps) filter (sample) as rate_max_mbps,
     mode(phy) filter (sample) as phy,
     any_value(channel_mhz) filter (sample) as channel_mhz
@@ -90,7 +91,7 @@ def whole(sums: pl.DataFrame) -> pl.DataFrame:
         .group_by(LINK, maintain_order=True)
         .agg(
             pl.col(counts).sum(),
-            pl.col("ack_us", "phy", "channel_mhz").drop_nulls().first(),
+            pl.col("ack_us", "rts_cts_us", "phy", "channel_mhz").drop_nulls().first(),
             pl.col("rate_max_mbps").max(),
         )
     )

@@ -40,12 +40,18 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
 
     Args:
         rows: `capacity_bps`, `available_bps` with its bounds, `own_bps`; `bits`, `mpdus`, `psdu_bits`, `psdu_us`,
-            `data_us`, `samples`, `rts`, `ack_us`, `phy`, `channel_mhz` of :mod:`.evidence`.
+            `data_us`, `samples`, `rts`, `rts_cts_us`, `ack_us`, `phy`, `channel_mhz` of :mod:`.evidence`.
     """
     timing = pl.DataFrame(
         [
-            {"preset": name, "sifs_us": mac.sifs_us, "difs_us": mac.difs_us, "default_ack_us": mac.ack_us,
-             "handshake_us": mac.rts_us + mac.cts_us + 2 * mac.sifs_us, "tie": 1 / (mac.cw_min / 2 + 1)}
+            {
+                "preset": name,
+                "sifs_us": mac.sifs_us,
+                "difs_us": mac.difs_us,
+                "default_ack_us": mac.ack_us,
+                "default_rts_cts_us": mac.rts_us + mac.cts_us,
+                "tie": 1 / (mac.cw_min / 2 + 1),
+            }
             for name, mac in PRESETS.items()
         ]
     )
@@ -60,9 +66,15 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     answer_us = pl.col("sifs_us") + pl.coalesce("ack_us", "default_ack_us")
     acks = (packets / SEGMENTS_PER_ACK).clip(1)
     ack_us = (
-        pl.col("difs_us") + plcp_us + acks * 8 * (ACK_MSDU_BYTES + OVERHEAD_BYTES) / rate_mbps + answer_us
-    ) / acks / SEGMENTS_PER_ACK
-    with_rts = pl.when(pl.col("rts") * 2 > pl.col("samples")).then("handshake_us").otherwise(0.0)
+        (pl.col("difs_us") + plcp_us + acks * 8 * (ACK_MSDU_BYTES + OVERHEAD_BYTES) / rate_mbps + answer_us)
+        / acks
+        / SEGMENTS_PER_ACK
+    )
+    with_rts = (
+        pl.when(pl.col("rts") * 2 > pl.col("samples"))
+        .then(pl.coalesce("rts_cts_us", "default_rts_cts_us") + 2 * pl.col("sifs_us"))
+        .otherwise(0.0)
+    )
     handshake_us = with_rts / acks / SEGMENTS_PER_ACK
     collision_us = pl.col("tie") * segment_us / SEGMENTS_PER_ACK / acks
     least_us = segment_us - alone_us + ack_us + collision_us
@@ -79,4 +91,4 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
         "available_tcp_high_bps": pl.col("available_high_bps") * pl.col("shared") * (1 + MODEL_ERROR),
     }
     filled = columns.with_columns(pl.when(known).then(value).alias(name) for name, value in bounds.items())
-    return filled.drop("preset", "sifs_us", "difs_us", "default_ack_us", "handshake_us", "tie", "left", "shared")
+    return filled.drop("preset", "sifs_us", "difs_us", "default_ack_us", "default_rts_cts_us", "tie", "left", "shared")

@@ -28,8 +28,18 @@ def print_recommended(dataset: Dataset, limit: int | None = None) -> None:
     rows = best if limit is None else best.head(limit)
     if not rows.is_empty():
         shown = in_mbps(
-            rows.select("sender", "receiver", "capacity_bps", "available_bps", "available_low_bps",
-                        "available_high_bps", "available_tcp_bps", "samples", "grade", "reasons")
+            rows.select(
+                "sender",
+                "receiver",
+                "capacity_bps",
+                "available_bps",
+                "available_low_bps",
+                "available_high_bps",
+                "available_tcp_bps",
+                "samples",
+                "grade",
+                "reasons",
+            )
         )
         link = pl.format("{} > {}", "sender", "receiver").alias("link")
         write_table(shown.select(link, pl.exclude("sender", "receiver")), Format.table, title=TITLE)
