@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Traces of parallel links and what probes get on the first: ``ns2_parallel.py DIRECTORY [SCENARIO...]``.
 
-Each scenario is simulated three times by ns2_parallel.tcl with one seed: as recorded (SCENARIO.tr.gz), with a saturating
-UDP flow on the first link, and with a bulk TCP flow. truth.json has what the first link carried, and what the probes
-added to that, in bits of IP packets (UDP) or of TCP payload per second.
+Each scenario is simulated three times by ns2_parallel.tcl with one seed: as recorded (SCENARIO.tr.gz), with a
+saturating UDP flow on the first link, and with a bulk TCP flow. truth.json has what the first link carried, and what
+the probes added to that, in bits of IP packets (UDP) or of TCP payload per second.
 """
 
 import gzip
@@ -53,7 +53,7 @@ def run(name: str, probe: str, keep: Path | None = None) -> list[float]:
     with tempfile.TemporaryDirectory() as scratch:
         trace = Path(scratch) / "run.tr"
         command = ["ns", str(SCRIPT), str(trace), *SCENARIOS[name].split(), f"probe={probe}", f"end={END_S}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
         if keep:
             keep.write_bytes(gzip.compress(trace.read_bytes(), mtime=0))
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith("GOODPUT")]

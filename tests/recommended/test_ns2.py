@@ -99,9 +99,9 @@ def test_the_recorded_traces_are_those_of_the_script(tmp_path: Path) -> None:
         pytest.skip("ns-2 is not installed")
     script = ROOT / "sample_captures/generate/ns2_parallel.tcl"
     settings = TRUTH["b2"]["settings"].split()
-    subprocess.run(  # noqa: S603
+    subprocess.run(
         ["ns", str(script), str(tmp_path / "b2.tr"), *settings, "end=5.0"],
         check=True,
-        capture_output=True,  # noqa: S607
+        capture_output=True,
     )
     assert (tmp_path / "b2.tr").read_bytes() == gzip.decompress((DATA / "b2.tr.gz").read_bytes())

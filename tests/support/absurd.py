@@ -12,6 +12,7 @@ MOST = 0.5
 _VALUE, _LOW, _HIGH, _OWN = (
     pl.col(name) for name in ("available_bps", "available_low_bps", "available_high_bps", "own_bps")
 )
+_TCP = pl.col("available_tcp_bps")
 
 RULES: dict[str, pl.Expr] = {
     "interval out of order": (_LOW > _VALUE) | (_VALUE > _HIGH) | (_LOW < 0),
@@ -19,15 +20,15 @@ RULES: dict[str, pl.Expr] = {
     "not a finite number": ~(_VALUE.is_finite() & _LOW.is_finite() & _HIGH.is_finite()),
     "above the PHY": pl.max_horizontal("capacity_bps", _HIGH) > pl.col("rate_max_mbps") * 1e6 * 1.001,
     "below its own goodput": (pl.col("capacity_bps") < _OWN * 0.999) & _VALUE.is_not_null(),
-    "above the capacity": _VALUE > pl.col("capacity_bps") * 1.001,
+    "above the capacity": pl.col("capacity_bps") * 1.001 < _VALUE,
     "one sample": _VALUE.is_not_null() & (pl.col("samples") < 2),
-    "TCP above datagrams": pl.col("available_tcp_bps")
-    > _VALUE * pl.max_horizontal(1.0, 1.1 * 1500 * 8 / pl.col("packet_bits")),
+    "TCP out of order": (pl.col("available_tcp_low_bps") > _TCP) | (pl.col("available_tcp_high_bps") < _TCP),
+    "TCP above the PHY": pl.col("available_tcp_high_bps") > pl.col("rate_max_mbps") * 1e6 * 1.001,
     "no value and no reason": _VALUE.is_null() & (pl.col("reasons") == ""),
     "grade without value": _VALUE.is_null() != (pl.col("grade") == "unknown"),
     "most not heard and no reason": (pl.col("missed_share") > MOST) & (pl.col("reasons") == ""),
     "tiny on an idle medium": (
-        (pl.col("idle_share") > 0.9) & (_VALUE + _OWN < 0.1 * pl.col("capacity_bps")) & (pl.col("failed_share") < 0.5)
+        (pl.col("idle_share") > 0.9) & (0.1 * pl.col("capacity_bps") > _VALUE + _OWN) & (pl.col("failed_share") < 0.5)
     ),
 }
 """What an answer must not be, by name."""
@@ -46,7 +47,7 @@ _KEYS = ["source", "sender", "receiver"]
 
 
 def _recorded(dataset: Dataset) -> pl.DataFrame:
-    """Per link: the highest rate, the mean size and the failed share of its data, from the exchanges themselves."""
+    """Per link: the highest rate and the failed share of its data, from the exchanges themselves."""
     sample = pl.col("complete") & (pl.col("payload_bytes") > 0)
     return (
         dataset.scan("exchanges")
@@ -54,7 +55,6 @@ def _recorded(dataset: Dataset) -> pl.DataFrame:
         .group_by(_KEYS)
         .agg(
             rate_max_mbps=pl.col("rate_mbps").filter(sample).max(),
-            packet_bits=8 * pl.col("payload_bytes").filter(sample).mean(),
             failed_share=(~pl.col("complete")).mean(),
         )
         .collect()

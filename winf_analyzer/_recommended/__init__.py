@@ -87,7 +87,7 @@ def _answers(estimates: pl.LazyFrame, keys: list[str]) -> pl.DataFrame:
 
 
 def _views(links: pl.DataFrame) -> pl.DataFrame:
-    """The views that stand for the links: all, but of a simulator's trace one per link, the sender's if there is one."""
+    """The views that stand for the links: of a simulator's trace one per link, the sender's if there is one."""
     observer = pl.col("observer")
     simulated = observer.str.starts_with("node-").fill_null(value=False)
     rank = pl.when(observer == pl.col("sender")).then(0).when(observer == pl.col("receiver")).then(1).otherwise(2)

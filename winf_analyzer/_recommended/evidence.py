@@ -1,4 +1,7 @@
-"""What a recording shows of each link besides the estimates: counts, sizes, rates, and how busy the others were."""
+"""What a recording shows of each link besides the estimates: counts, sizes, rates, and how busy the others were.
+
+Times are added up in whole nanoseconds, so that the sums are the same whatever the order of the rows.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,13 +19,13 @@ _DATA = """
 """
 """Exchanges of a link that carry data, or try to."""
 
-_SUMS = f"""
+_SUMS = """
 with uses as (
     select *,
         coalesce(end_ns, start_ns) as at_ns,
         coalesce(complete, false) and kind <> 'rts_failed' and payload_bytes > 0 as sample
     from read_parquet($exchanges)
-    where {_DATA}
+    where $data
 )
 select
     source, observer, sender, receiver,
@@ -39,13 +42,14 @@ select
     sum(8 * payload_bytes::double) filter (sample) as bits,
     sum(8 * coalesce(length_bytes, payload_bytes)::double) filter (sample and rate_mbps > 0) as psdu_bits,
     sum(greatest(mpdus, 1)::double) filter (sample) as mpdus,
-    sum(8 * coalesce(length_bytes, payload_bytes)::double / rate_mbps) filter (sample and rate_mbps > 0) as psdu_us,
-    sum(data_airtime_us) filter (sample and rate_mbps > 0) as data_us,
-    avg(ack_airtime_us) filter (sample) as ack_us,
-    avg((rts_ns - rts_start_ns + cts_ns - cts_start_ns) / 1e3) filter (sample) as rts_cts_us,
+    sum(round(8000 * coalesce(length_bytes, payload_bytes) / rate_mbps)::bigint)
+        filter (sample and rate_mbps > 0)::double / 1000 as psdu_us,
+    sum(round(1000 * data_airtime_us)::bigint) filter (sample and rate_mbps > 0)::double / 1000 as data_us,
+    avg(round(1000 * ack_airtime_us)::bigint) filter (sample) / 1000 as ack_us,
+    avg(rts_ns - rts_start_ns + cts_ns - cts_start_ns) filter (sample) / 1000 as rts_cts_us,
     max(rate_mbps) filter (sample) as rate_max_mbps,
-    mode(phy) filter (sample) as phy,
-    any_value(channel_mhz) filter (sample) as channel_mhz
+    max(phy) filter (sample) as phy,
+    max(channel_mhz) filter (sample) as channel_mhz
 from uses
 group by all
 """
@@ -54,7 +58,7 @@ _MEDIA = """
 select
     source, observer,
     end_ns // $window_ns * $window_ns as window_start_ns,
-    sum(greatest(end_ns - start_ns, 0))::double as busy_ns,
+    sum(greatest(end_ns - start_ns, 0))::bigint as busy_ns,
     min(start_ns) as first_ns,
     max(end_ns) as last_ns
 from read_parquet($exchanges)
@@ -77,7 +81,7 @@ def media(exchanges: Sequence[Path], window_ns: int) -> pl.DataFrame:
 
 
 def _windowed(query: str, exchanges: Sequence[Path], window_ns: int) -> pl.DataFrame:
-    return grouped(query.replace("$window_ns", str(int(window_ns))), exchanges=exchanges)
+    return grouped(query.replace("$window_ns", str(int(window_ns))).replace("$data", _DATA), exchanges=exchanges)
 
 
 def whole(sums: pl.DataFrame) -> pl.DataFrame:

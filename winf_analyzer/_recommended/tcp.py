@@ -4,8 +4,8 @@ The flow sends segments of 1448 octets in IP packets of 1500 (Ethernet's MTU, RF
 TCP ACK for every second one (RFC 5681, 4.2). Both travel in MSDUs with 8 octets of LLC and SNAP. On the air a segment
 costs its own airtime, and its share of an ACK: AIFS, PPDU, SIFS and the MAC's answer. It costs no backoff of its own,
 because the receiver counts its backoff down in the same idle slots as the sender (the sender is backlogged); but the
-two collide, with the chance that both draw the same slot, 1/(CWmin/2 + 1) of the receiver's accesses. On a link with RTS
-the TCP ACKs are taken to be protected as well; the upper bound is without.
+two collide, with the chance that both draw the same slot, 1/(CWmin/2 + 1) of the receiver's accesses. On a link with
+RTS the TCP ACKs are taken to be protected as well; the upper bound is without.
 
 With t(L) the time of a saturating sender per packet of L octets alone on the medium, and c the cost of the ACKs per
 segment, the flow gets t(recorded)/(t(1508) + c) times the packets of the saturating one, if other stations have no more
@@ -40,7 +40,8 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
 
     Args:
         rows: `capacity_bps`, `available_bps` with its bounds, `own_bps`; `bits`, `mpdus`, `psdu_bits`, `psdu_us`,
-            `data_us`, `samples`, `rts`, `rts_cts_us`, `ack_us`, `phy`, `channel_mhz` of :mod:`.evidence`.
+            `data_us`, `samples`, `rts`, `rts_cts_us`, `rate_max_mbps`, `ack_us`, `phy`, `channel_mhz` of
+            :mod:`.evidence`.
     """
     timing = pl.DataFrame(
         [
@@ -90,5 +91,8 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
         "available_tcp_low_bps": pl.col("available_low_bps") * pl.col("left") * (1 - MODEL_ERROR),
         "available_tcp_high_bps": pl.col("available_high_bps") * pl.col("shared") * (1 + MODEL_ERROR),
     }
-    filled = columns.with_columns(pl.when(known).then(value).alias(name) for name, value in bounds.items())
+    most = pl.col("rate_max_mbps") * 1e6
+    filled = columns.with_columns(
+        pl.when(known).then(value.clip(upper_bound=most)).alias(name) for name, value in bounds.items()
+    )
     return filled.drop("preset", "sifs_us", "difs_us", "default_ack_us", "default_rts_cts_us", "tie", "left", "shared")
