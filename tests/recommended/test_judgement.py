@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from folders import ROOT
 
 from winf_analyzer._recommended import judgement
 from winf_analyzer._recommended.reasons import BY_CODE, GRADES, REASONS, sentences
@@ -68,7 +69,7 @@ def test_no_value_without_a_basis_and_the_reason_says_so(changed: dict[str, obje
     ("changed", "reason", "grade"),
     [
         ({"samples": 12}, "few_samples", "poor"),
-        ({"missed_share": 0.3}, "frames_missed", "poor"),
+        ({"missed_share": 0.3}, "many_frames_missed", "poor"),
         ({"clock": "doubtful"}, "clock_doubtful", "poor"),
         ({"hearing_unknown": True}, "hearing_unknown", "poor"),
         ({"observer": None, "failed": 700, "retries": 20}, "answers_missed", "poor"),
@@ -83,6 +84,11 @@ def test_doubts_lower_the_grade_and_widen_the_interval(changed: dict[str, object
     assert row["available_high_bps"] - row["available_low_bps"] > (
         sound["available_high_bps"] - sound["available_low_bps"]
     )
+
+
+def test_some_missed_frames_lower_the_grade_alone() -> None:
+    row = judged(missed_share=0.1)
+    assert (row["grade"], row["reasons"], row["available_low_bps"]) == ("fair", "frames_missed", 2.8e6)
 
 
 def test_a_lossy_link_in_its_senders_own_recording_may_have_little_on_an_idle_medium() -> None:
@@ -100,3 +106,9 @@ def test_every_reason_has_a_sentence_and_a_name_of_its_own() -> None:
     assert len(BY_CODE) == len(REASONS)
     assert all(reason.sentence.endswith(".") and reason.grade in GRADES for reason in REASONS)
     assert sentences("one_sample, of_a_newer_version") == [BY_CODE["one_sample"].sentence, "of_a_newer_version"]
+
+
+def test_the_document_lists_the_reasons_as_they_are() -> None:
+    text = (ROOT / "docs/estimators.md").read_text(encoding="utf-8")
+    rows = [f"| `{reason.code}` | {reason.grade} | {reason.sentence} |" for reason in REASONS]
+    assert "\n".join(rows) in text

@@ -19,7 +19,7 @@ DATA = ROOT / "tests/data/ns2_parallel"
 TRUTH: dict[str, dict[str, Any]] = json.loads((DATA / "truth.json").read_text())
 
 WITHIN = {"hidden_rts": 0.12}
-"""Relative error of the whole recording; 8 % where all nodes hear each other."""
+"""Relative error of the whole recording; 10 % where all nodes hear each other."""
 
 
 @pytest.fixture(params=sorted(TRUTH))
@@ -38,8 +38,9 @@ def test_the_answer_is_what_probes_got(run: tuple[str, winf_analyzer.Dataset]) -
     name, dataset = run
     truth, row = TRUTH[name], _first_link(dataset)
     assert row["observer"] is None
-    assert row["available_bps"] == pytest.approx(truth["available_bps"], rel=WITHIN.get(name, 0.08))
+    assert row["available_bps"] == pytest.approx(truth["available_bps"], rel=WITHIN.get(name, 0.10))
     assert row["available_tcp_bps"] == pytest.approx(truth["available_tcp_bps"], rel=WITHIN.get(name, 0.10))
+    assert row["available_low_bps"] <= truth["available_bps"] <= row["available_high_bps"]
     assert row["own_bps"] == pytest.approx(truth["own_bps"], rel=0.1)
     assert row["grade"] in ("good", "fair")
 

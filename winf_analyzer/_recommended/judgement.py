@@ -5,7 +5,7 @@ import polars as pl
 from winf_analyzer._recommended.reasons import GRADES, REASONS
 
 FEW_SAMPLES = 20
-SOME_MISSED, MOST_MISSED = 0.05, 0.5
+SOME_MISSED, MANY_MISSED, MOST_MISSED = 0.05, 0.2, 0.5
 """Shares of a link's frames that were not heard."""
 
 FAIR_MARGIN, POOR_MARGIN = 0.15, 0.4
@@ -43,7 +43,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "contradicts_idle": tiny & ~(own_view & (failed_share > 0.5)),
         "contradicts_rate": pl.col("own_bps") > 1.05e6 * pl.col("rate_max_mbps"),
         "few_samples": pl.col("samples").is_between(2, FEW_SAMPLES - 1),
-        "frames_missed": pl.col("missed_share").is_between(SOME_MISSED, MOST_MISSED, closed="right"),
+        "many_frames_missed": pl.col("missed_share").is_between(MANY_MISSED, MOST_MISSED, closed="right"),
+        "frames_missed": pl.col("missed_share").is_between(SOME_MISSED, MANY_MISSED, closed="right"),
         "answers_missed": answers_missed & (pl.col("retries") * 2 < pl.col("failed")),
         "hearing_unknown": pl.col("hearing_unknown"),
         "clock_doubtful": pl.col("clock") == "doubtful",
@@ -62,7 +63,8 @@ def bounded(rows: pl.DataFrame) -> pl.DataFrame:
     few = pl.when("few_samples").then(0.5 / pl.col("samples").clip(1).sqrt()).otherwise(0.0)
     shares = [pl.when(code).then(share).otherwise(0.0) for code, share in EXTRA.items()]
     rateless = (pl.col("rateless") / pl.col("carrying")).fill_nan(0).fill_null(0)
-    extra = total * pl.sum_horizontal(few, *shares, pl.col("missed_share").fill_null(0), rateless)
+    missed = (pl.col("missed_share").fill_null(0) - MANY_MISSED).clip(0)
+    extra = total * pl.sum_horizontal(few, *shares, missed, rateless)
     most = pl.col("rate_max_mbps") * 1e6
     low, high = (pl.coalesce(f"available_{side}_bps", "available_bps") for side in ("low", "high"))
     value = pl.col("available_bps").clip(0, most)
