@@ -45,8 +45,10 @@ select
     sum(round(8000 * coalesce(length_bytes, payload_bytes) / rate_mbps)::bigint)
         filter (sample and rate_mbps > 0)::double / 1000 as psdu_us,
     sum(round(1000 * data_airtime_us)::bigint) filter (sample and rate_mbps > 0)::double / 1000 as data_us,
-    avg(round(1000 * ack_airtime_us)::bigint) filter (sample) / 1000 as ack_us,
-    avg(rts_ns - rts_start_ns + cts_ns - cts_start_ns) filter (sample) / 1000 as rts_cts_us,
+    sum(round(1000 * ack_airtime_us)::bigint) filter (sample)::double / 1000 as ack_us,
+    count(ack_airtime_us) filter (sample) as answers,
+    sum(rts_ns - rts_start_ns + cts_ns - cts_start_ns) filter (sample)::double / 1000 as rts_cts_us,
+    count(rts_ns - rts_start_ns + cts_ns - cts_start_ns) filter (sample) as handshakes,
     max(rate_mbps) filter (sample) as rate_max_mbps,
     max(phy) filter (sample) as phy,
     max(channel_mhz) filter (sample) as channel_mhz
@@ -88,14 +90,13 @@ def whole(sums: pl.DataFrame) -> pl.DataFrame:
     """The sums of the windows of each link, added."""
     counts = (
         *("attempts", "samples", "rts", "failed", "retries", "carrying", "rateless", "timeless", "answers_only"),
-        *("bits", "psdu_bits", "mpdus", "psdu_us", "data_us"),
+        *("bits", "psdu_bits", "mpdus", "psdu_us", "data_us", "ack_us", "answers", "rts_cts_us", "handshakes"),
     )
     return (
         sums.sort(*LINK, "window_start_ns", nulls_last=True)
         .group_by(LINK, maintain_order=True)
         .agg(
             pl.col(counts).sum(),
-            pl.col("ack_us", "rts_cts_us", "phy", "channel_mhz").drop_nulls().first(),
-            pl.col("rate_max_mbps").max(),
+            pl.col("phy", "channel_mhz", "rate_max_mbps").max(),
         )
     )

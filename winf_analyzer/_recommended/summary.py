@@ -1,10 +1,14 @@
 """The answers of a dataset in a few rows: one per link, and why there are none."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import polars as pl
 
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._recommended.reasons import BY_CODE, GRADES
+from winf_analyzer._recommended.reasons import BY_CODE, GRADES, sentences
 from winf_analyzer._recommended.sources import trace_has_no_mac_lines
+from winf_analyzer._util.format import format_value
 
 
 def best_answers(recommended: pl.LazyFrame) -> pl.DataFrame:
@@ -41,6 +45,25 @@ def as_estimates(recommended: pl.LazyFrame) -> pl.LazyFrame:
         *("capacity_bps", "available_bps", "available_low_bps", "available_high_bps"),
         pl.col("samples").alias("exchanges"),
     )
+
+
+def link_notes(dataset: Dataset, links: Iterable[tuple[str, str]]) -> list[str]:
+    """A sentence per link: what the recording says of it, and why that is doubtful; none without the table."""
+    if not dataset.parts("recommended"):
+        return []
+    best = best_answers(dataset.scan("recommended"))
+    rows = {(row["sender"], row["receiver"]): row for row in best.iter_rows(named=True)}
+    return [_note(rows[link]) for link in dict.fromkeys(links) if link in rows]
+
+
+def _note(row: dict[str, Any]) -> str:
+    link, why = f"{row['sender']} > {row['receiver']}", " ".join(sentences(row["reasons"]))
+    if row["available_bps"] is None:
+        return f"recorded link {link}: no estimate of available bandwidth. {why}"
+    value, low, high = (
+        format_value(round(row[name] / 1e6, 3)) for name in ("available_bps", "available_low_bps", "available_high_bps")
+    )
+    return f"recorded link {link}: available {value} Mb/s ({low} to {high}), grade {row['grade']}. {why}".rstrip()
 
 
 def why_no_answer(dataset: Dataset) -> str:

@@ -40,7 +40,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
 
     Args:
         rows: `capacity_bps`, `available_bps` with its bounds, `own_bps`; `bits`, `mpdus`, `psdu_bits`, `psdu_us`,
-            `data_us`, `samples`, `rts`, `rts_cts_us`, `rate_max_mbps`, `ack_us`, `phy`, `channel_mhz` of
+            `data_us`, `samples`, `rts`, `ack_us`, `rts_cts_us`, `rate_max_mbps`, `phy`, `channel_mhz` of
             :mod:`.evidence`.
     """
     timing = pl.DataFrame(
@@ -64,7 +64,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     plcp_us = ((pl.col("data_us") - pl.col("psdu_us")) / pl.col("samples")).clip(0)
     alone_us = packet_bits / pl.col("capacity_bps") * 1e6
     segment_us = alone_us + (8 * MSDU_BYTES - packet_bits) / rate_mbps
-    answer_us = pl.col("sifs_us") + pl.coalesce("ack_us", "default_ack_us")
+    answer_us = pl.col("sifs_us") + pl.coalesce(_mean("ack_us", "answers"), "default_ack_us")
     acks = (packets / SEGMENTS_PER_ACK).clip(1)
     ack_us = (
         (pl.col("difs_us") + plcp_us + acks * 8 * (ACK_MSDU_BYTES + OVERHEAD_BYTES) / rate_mbps + answer_us)
@@ -73,7 +73,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     )
     with_rts = (
         pl.when(pl.col("rts") * 2 > pl.col("samples"))
-        .then(pl.coalesce("rts_cts_us", "default_rts_cts_us") + 2 * pl.col("sifs_us"))
+        .then(pl.coalesce(_mean("rts_cts_us", "handshakes"), "default_rts_cts_us") + 2 * pl.col("sifs_us"))
         .otherwise(0.0)
     )
     handshake_us = with_rts / acks / SEGMENTS_PER_ACK
@@ -96,3 +96,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
         pl.when(known).then(value.clip(upper_bound=most)).alias(name) for name, value in bounds.items()
     )
     return filled.drop("preset", "sifs_us", "difs_us", "default_ack_us", "default_rts_cts_us", "tie", "left", "shared")
+
+
+def _mean(total: str, count: str) -> pl.Expr:
+    return pl.when(pl.col(count) > 0).then(pl.col(total) / pl.col(count))
