@@ -27,6 +27,7 @@ SOUND = {
     "clock": "good",
     "hearing_unknown": False,
     "rate_max_mbps": 11.0,
+    "told": [""],
 }
 
 
@@ -52,6 +53,7 @@ def test_a_sound_estimate_is_good_and_stays_as_it_is() -> None:
         ({"clock": "unusable"}, "clock_unusable"),
         ({"missed_share": 0.98}, "mostly_unheard"),
         ({"available_bps": None}, "no_answer"),
+        ({"available_bps": None, "told": ["below_own_traffic"]}, "below_own_traffic"),
         ({"own_bps": 12e6}, "contradicts_rate"),
         ({"available_bps": 0.0, "own_bps": 0.03e6, "idle_share": 0.97}, "contradicts_idle"),
     ],
@@ -106,6 +108,11 @@ def test_every_reason_has_a_sentence_and_a_name_of_its_own() -> None:
     assert len(BY_CODE) == len(REASONS)
     assert all(reason.sentence.endswith(".") and reason.grade in GRADES for reason in REASONS)
     assert sentences("one_sample, of_a_newer_version") == [BY_CODE["one_sample"].sentence, "of_a_newer_version"]
+
+
+def test_what_the_estimator_tells_is_a_reason() -> None:
+    row = judged(told=["rate_varies", "frames_missed", "of_a_newer_version"])
+    assert (row["grade"], row["reasons"]) == ("fair", "frames_missed, rate_varies")
 
 
 def test_the_document_lists_the_reasons_as_they_are() -> None:

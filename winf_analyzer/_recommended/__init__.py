@@ -78,12 +78,14 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
 def _answers(estimates: pl.LazyFrame, keys: list[str]) -> pl.DataFrame:
     """One row per link and window of an observer, whose ends and onlookers say the same; of the sender first."""
     known = estimates.filter(pl.col("sender").is_not_null(), pl.col("receiver").is_not_null(), pl.col("path").is_null())
-    rows = known.select(*keys, "state", "exchanges", *_RATES).collect()
+    told = pl.col("reason") if "reason" in known.collect_schema() else pl.lit(None, pl.String).alias("reason")
+    rows = known.select(*keys, "state", "exchanges", *_RATES, told).collect()
     order = pl.col("state").replace_strict(["sender", "receiver", "onlooker"], [0, 1, 2], default=3)
     best = rows.sort(order, -pl.col("exchanges").fill_null(0), maintain_order=True).unique(
         keys, keep="first", maintain_order=True
     )
-    return best.drop("state", "exchanges")
+    codes = pl.col("reason").fill_null("").str.replace_all(" ", "").str.split(",")
+    return best.with_columns(told=codes).drop("state", "exchanges", "reason")
 
 
 def _views(links: pl.DataFrame) -> pl.DataFrame:

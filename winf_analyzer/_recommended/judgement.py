@@ -14,6 +14,17 @@ FAIR_MARGIN, POOR_MARGIN = 0.15, 0.4
 TINY_ON_IDLE = 0.2
 """Share of capacity times idle time below which an answer contradicts the idle time, unless attempts failed."""
 
+TOLD = (
+    *("rate_unknown", "mostly_unheard", "timing_unusable", "below_own_traffic"),
+    *("few_samples", "frames_missed", "neighbour_unheard", "rate_varies"),
+)
+"""Reasons that estimators give, besides those that follow from the evidence here."""
+
+_OF_DATASETS = ("mac_trace_off", "no_link")
+_OF_ANSWERS = ("wide_interval", "very_wide_interval")
+_ORDER = [reason.code for reason in REASONS if reason.code not in (*_OF_DATASETS, *_OF_ANSWERS)]
+"""Reasons that :func:`reasons` finds."""
+
 EXTRA = {"clock_doubtful": 0.25, "hearing_unknown": 0.5, "answers_missed": 0.5}
 """What these reasons add to half the width of the interval, as a share of what a saturating flow would deliver."""
 
@@ -22,8 +33,9 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     """`rows` with a column per code of :data:`.REASONS` that rows can have: whether it applies.
 
     Args:
-        rows: sums of :mod:`.evidence`; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`,
-            `missed_share`, and of the source `clock` (`good`, `doubtful`, `unusable`) and `hearing_unknown`.
+        rows: sums of :mod:`.evidence`; `told`, the codes that the estimator gives; `available_bps`, `capacity_bps`,
+            `own_bps` (null: unknown), `idle_share`, `missed_share`, and of the source `clock` (`good`, `doubtful`,
+            `unusable`) and `hearing_unknown`.
     """
     simulated = pl.col("sender").str.starts_with("node-")
     own_view = simulated | pl.col("observer").eq_missing(pl.col("sender"))
@@ -50,6 +62,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "clock_doubtful": pl.col("clock") == "doubtful",
         "rates_missing": rateless.is_between(0.05, 0.5, closed="right"),
     }
+    told = {code: pl.col("told").list.contains(code) for code in TOLD}
+    applies = {code: applies.get(code, pl.lit(value=False)) | told.get(code, pl.lit(value=False)) for code in _ORDER}
     return rows.with_columns(expression.fill_null(value=False).alias(code) for code, expression in applies.items())
 
 

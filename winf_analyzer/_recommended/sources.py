@@ -8,7 +8,13 @@ DOUBTS = ("clock_ambiguous", "coarse_stamps", "clock_jump", "host_clock_jump")
 """Warnings about when frames were on the air."""
 
 TIMING_CHECKS = ("sifs", "ampdu_span", "overlap", "tx_source")
-"""Checks of the audit that concern the clock; of these `sifs` alone tells that it is unusable."""
+"""Checks of the audit that concern the clock."""
+
+UNUSABLE = "timing unusable"
+"""How the consequence of a check begins if the times are not to be used."""
+
+MIN_CASES = 20
+"""Cases below which a check is doubtful because there are too few, which says nothing about the clock."""
 
 
 def source_facts(dataset: Dataset) -> pl.DataFrame:
@@ -41,7 +47,13 @@ def _audit(dataset: Dataset) -> pl.DataFrame:
     schema = {"source": pl.String, "doubtful": pl.Boolean, "unusable": pl.Boolean, "hearing_unknown": pl.Boolean}
     if not dataset.parts("audit"):
         return pl.DataFrame(schema=schema)
-    bad = pl.col("verdict").is_in(["doubtful", "unusable"])
-    unusable = (pl.col("check") == "sifs") & (pl.col("verdict") == "unusable")
+    bad = pl.col("verdict").is_in(["doubtful", "unusable"]) & (pl.col("pairs") >= MIN_CASES)
+    by_sifs = (pl.col("check") == "sifs") & (pl.col("verdict") == "unusable")
+    unusable = by_sifs | pl.col("consequence").str.starts_with(UNUSABLE)
     checks = dataset.scan("audit").filter(pl.col("check").is_in(TIMING_CHECKS))
-    return checks.select("source", doubtful=bad, unusable=unusable, hearing_unknown=pl.lit(value=False)).collect()
+    return checks.select(
+        "source",
+        doubtful=bad.fill_null(value=False),
+        unusable=unusable.fill_null(value=False),
+        hearing_unknown=pl.lit(value=False),
+    ).collect()
