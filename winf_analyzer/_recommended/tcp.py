@@ -27,7 +27,7 @@ SEGMENTS_PER_ACK = 2
 OVERHEAD_BYTES = whole("data_header") + whole("fcs")
 """MAC header and FCS."""
 
-MODEL_ERROR = 0.04
+MODEL_ERROR = 0.05
 """Relative error of the ratio by itself, half the width of a 90 % interval: against probes by TCP in ns-2
 (docs/estimators.md)."""
 
