@@ -31,7 +31,7 @@ def test_samples_have_no_absurd_answer(tmp_path: Path, folder: Path) -> None:
     assert rows["rule"].drop_nulls().unique().to_list() == []
 
 
-@pytest.mark.nightly(reason="estimates every third-party capture")
+@pytest.mark.nightly("estimates every third-party capture")
 def test_captures_have_at_most_one_absurd_answer_in_a_hundred(tmp_path: Path) -> None:
     if not CAPTURES.is_dir():
         pytest.skip("no third-party captures beside the repository")

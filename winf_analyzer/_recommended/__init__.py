@@ -13,6 +13,7 @@ Of a trace that has every node's transmissions there is one row per link, from i
 
 import polars as pl
 
+from winf_analyzer._aggregate.settings import Mode
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._recommended import evidence, judgement
 from winf_analyzer._recommended.missed import missed_shares
@@ -20,8 +21,11 @@ from winf_analyzer._recommended.sources import source_facts
 from winf_analyzer._recommended.tcp import goodput
 from winf_analyzer._schema import schema
 
-ESTIMATOR, MODE = "saturation", "corrected"
-"""The estimator whose answer is taken, and its mode."""
+ESTIMATOR = "saturation"
+"""The estimator whose answer is taken."""
+
+MODE: Mode = "corrected"
+"""Its mode."""
 
 _KEYS = [*evidence.LINK, "window_start_ns"]
 _RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")

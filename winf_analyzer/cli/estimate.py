@@ -95,9 +95,5 @@ def print_medians(estimates: pl.LazyFrame) -> None:
 COMMAND = Command(
     "estimate",
     estimate,
-    (
-        "winf estimate run.winf --recommended --to json",
-        "winf estimate run.winf --window 1s --step 100ms",
-        "winf estimate run.winf --mode paper --no-cooperate --to csv",
-    ),
+    ("winf estimate run.winf --recommended --to json", "winf estimate run.winf --window 1s --step 100ms --all"),
 )
