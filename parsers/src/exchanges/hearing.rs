@@ -122,7 +122,8 @@ impl Hearing {
         if contends {
             activity.beginnings += 1.0;
             self.beginnings += 1;
-            let during = |earlier: &&OnAir| earlier.node != node && earlier.start_ns.saturating_add(SAME_SLOT_NS) < start_ns;
+            let during =
+                |earlier: &&OnAir| earlier.node != node && earlier.start_ns.saturating_add(SAME_SLOT_NS) < start_ns;
             for earlier in self.on_air.iter().filter(during) {
                 if let Some(evidence) = self.pairs.get_mut(node).and_then(|row| row.get_mut(earlier.node)) {
                     evidence.overlaps += 1.0;
@@ -233,8 +234,9 @@ mod tests {
 
     #[test]
     fn who_shares_a_slot_still_hears() {
-        let frames: Vec<Frame> =
-            (0..50).flat_map(|n| [sent(0, 9, n * 3000, n * 3000 + 1500), sent(1, 8, n * 3000 + 2, n * 3000 + 1500)]).collect();
+        let frames: Vec<Frame> = (0..50)
+            .flat_map(|n| [sent(0, 9, n * 3000, n * 3000 + 1500), sent(1, 8, n * 3000 + 2, n * 3000 + 1500)])
+            .collect();
         assert_eq!(listeners(&frames, 0), [Addr::node(1)]);
     }
 
