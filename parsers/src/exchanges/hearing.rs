@@ -3,8 +3,8 @@
 //! A trace of ns-2 has every transmission, but a reception only at the node that was addressed. Whether another node
 //! heard the frame follows from what that node does: a node that senses a transmission does not begin one of its own
 //! while it lasts. Beginnings are compared with the number expected of a node that does not listen. Received frames
-//! prove that their transmitter is heard. Pairs without evidence are taken to hear each other, since they share a
-//! channel.
+//! prove that their transmitter is heard, broadcasts that were not received are evidence that it is not. Pairs without
+//! evidence are taken to hear each other, since they share a channel.
 
 use std::collections::HashMap;
 
@@ -20,6 +20,9 @@ const SAME_SLOT_NS: i64 = 5_000;
 
 /// Share of the expected overlaps from which on a node is taken not to listen.
 const MIN_SHARE: f64 = 0.15;
+
+/// Expected overlaps from which on their absence shows that a node listens.
+const MIN_EXPECTED: f64 = 5.0;
 
 /// Transmissions on the air at a time that are compared.
 const MAX_ON_AIR: usize = 128;
@@ -40,8 +43,10 @@ struct OnAir {
 struct Activity {
     /// Transmissions that it began after contention.
     beginnings: f64,
-    /// Airtime of the transmissions that the others' beginnings are compared with.
+    /// Airtime of these.
     airtime_ns: f64,
+    /// Group addressed frames that it transmitted.
+    broadcasts: f64,
     /// Its last transmission was an RTS, so that data follows without carrier sense.
     after_rts: bool,
 }
@@ -121,6 +126,8 @@ impl Hearing {
         self.on_air.retain(|earlier| earlier.end_ns > start_ns);
         if contends {
             activity.beginnings += 1.0;
+            activity.airtime_ns += end_ns.saturating_sub(start_ns).max(0) as f64;
+            activity.broadcasts += f64::from(u8::from(frame.ra.is_some_and(Addr::is_group)));
             self.beginnings += 1;
             let during =
                 |earlier: &&OnAir| earlier.node != node && earlier.start_ns.saturating_add(SAME_SLOT_NS) < start_ns;
@@ -131,13 +138,8 @@ impl Hearing {
             }
         }
         // What follows a CTS is protected by its Duration field, also from nodes that do not sense it.
-        if contends || is_response {
-            if let Some(activity) = self.activities.get_mut(node) {
-                activity.airtime_ns += end_ns.saturating_sub(start_ns).max(0) as f64;
-            }
-            if self.on_air.len() < MAX_ON_AIR {
-                self.on_air.push(OnAir { node, start_ns, end_ns });
-            }
+        if (contends || is_response) && self.on_air.len() < MAX_ON_AIR {
+            self.on_air.push(OnAir { node, start_ns, end_ns });
         }
         if self.beginnings >= HALF_LIFE {
             self.halve();
@@ -148,7 +150,16 @@ impl Hearing {
         let (Some(there), Some(back)) = (self.evidence(node, from), self.evidence(from, node)) else { return true };
         let overlaps = there.overlaps + back.overlaps;
         let received = there.received + back.received;
-        overlaps <= MIN_SHARE * (self.expected(node, from) + self.expected(from, node)) || received > overlaps
+        let expected = self.expected(node, from) + self.expected(from, node);
+        let broadcasts = self.broadcasts(node) + self.broadcasts(from);
+        match overlaps <= MIN_SHARE * expected {
+            true => received > 0.0 || expected >= MIN_EXPECTED || broadcasts < 1.0,
+            false => received > overlaps,
+        }
+    }
+
+    fn broadcasts(&self, node: usize) -> f64 {
+        self.activities.get(node).map_or(0.0, |activity| activity.broadcasts)
     }
 
     fn evidence(&self, node: usize, from: usize) -> Option<&Evidence> {
@@ -184,6 +195,7 @@ impl Hearing {
         for activity in &mut self.activities {
             activity.beginnings /= 2.0;
             activity.airtime_ns /= 2.0;
+            activity.broadcasts /= 2.0;
         }
         for evidence in self.pairs.iter_mut().flatten() {
             evidence.overlaps /= 2.0;
@@ -237,6 +249,14 @@ mod tests {
         let frames: Vec<Frame> = (0..50)
             .flat_map(|n| [sent(0, 9, n * 3000, n * 3000 + 1500), sent(1, 8, n * 3000 + 2, n * 3000 + 1500)])
             .collect();
+        assert_eq!(listeners(&frames, 0), [Addr::node(1)]);
+    }
+
+    #[test]
+    fn broadcasts_that_nobody_received_tell_of_nodes_that_are_rarely_on_the_air() {
+        let broadcast = Frame { ra: Some(Addr::BROADCAST), ..sent(0, 1, 0, 100) };
+        let received = Frame { observer: Some(Addr::node(1)), direction: Some(Direction::Rx), ..broadcast.clone() };
+        let frames = [broadcast, received, sent(1, 9, 500, 600), sent(2, 9, 1000, 1100)];
         assert_eq!(listeners(&frames, 0), [Addr::node(1)]);
     }
 
