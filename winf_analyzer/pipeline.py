@@ -19,6 +19,7 @@ from winf_analyzer._evaluate.medians import link_medians
 from winf_analyzer._ingest.ingestion import ingest, ingested
 from winf_analyzer._ingest.inputs import Paths, path_list, paths_of
 from winf_analyzer._ingest.truth import recognize
+from winf_analyzer._recommended.summary import best_answers
 from winf_analyzer._replay import Replayed, replay
 from winf_analyzer._report import check_report, report
 from winf_analyzer._util.errors import UnusableInput, UsageError
@@ -50,6 +51,11 @@ class Analysis:
     """Why given logs could not be compared, or named controllers not be replayed."""
     replayed: Replayed | None = None
     """The replay of the recording's flows under the controllers, if it has such flows."""
+
+    @property
+    def recommended(self) -> pl.DataFrame:
+        """The answer to use per link, for the whole recording: rows of `recommended`, most samples first."""
+        return best_answers(self.dataset.scan("recommended"))
 
     @property
     def link_medians(self) -> pl.DataFrame:

@@ -35,8 +35,10 @@ def dataset(winf, tmp_path_factory) -> Path:
 def test_the_table_and_the_words(winf, dataset, log):
     result = winf("compare", dataset, "--iperf", log)
     assert result.returncode == 0, result.stderr
-    for word in ("capacity", "attainable", "goodput", "rt_winf", "corrected", "mape_%", "within_bounds_%"):
+    for word in ("capacity", "attainable", "goodput", "recommended", "corrected", "mape_%", "within_bounds_%"):
         assert word in result.stdout, word
+    assert "rt_winf" not in result.stdout
+    assert "rt_winf" in winf("compare", dataset, "--iperf", log, "--all").stdout
     for words in ("by its addresses", "clock by cross-correlation: offset", "second peak"):
         assert words in result.stderr, words
 

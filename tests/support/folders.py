@@ -10,3 +10,6 @@ SAMPLES = ROOT / "sample_captures"
 
 LOGS = ROOT / "tests" / "ingest" / "truth" / "logs"
 """Output of real iperf and FlowMonitor runs."""
+
+CAPTURES = ROOT.parent / "shared" / "captures"
+"""Third-party captures, where they are at hand."""

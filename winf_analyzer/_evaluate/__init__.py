@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "compare"]
 
 
-READ = ("truth", "estimates", "exchanges", "frames", "replay_flows", "replay_summary")
+READ = ("truth", "estimates", "recommended", "exchanges", "frames", "replay_flows", "replay_summary")
 """Tables that a comparison is made of."""
 
 
@@ -133,7 +133,9 @@ def compare(
         found = [
             (
                 flows_of_link,
-                joined_windows(flows_of_link, _estimates_of_link(estimates, flows_of_link[0].link), recorded, replays),
+                joined_windows(
+                    flows_of_link, _estimates_of_link(dataset, estimates, flows_of_link[0].link), recorded, replays
+                ),
             )
             for flows_of_link in (
                 list(group) for _, group in groupby(sorted(located, key=_log_and_link), key=_log_and_link)
@@ -190,9 +192,17 @@ def _estimates(dataset: Dataset) -> pl.LazyFrame:
     return write_estimates(dataset)
 
 
-def _estimates_of_link(estimates: pl.LazyFrame, link: tuple[str, str]) -> pl.DataFrame:
-    """The estimates of one link, since all of them may not fit in memory."""
-    return estimates.filter(sender=link[0], receiver=link[1]).collect(engine="streaming")
+def _estimates_of_link(dataset: Dataset, estimates: pl.LazyFrame, link: tuple[str, str]) -> pl.DataFrame:
+    """The recommended answers and the estimates of one link, since all of them may not fit in memory."""
+    import polars as pl
+
+    from winf_analyzer._recommended.summary import as_estimates
+
+    of_link = estimates.filter(sender=link[0], receiver=link[1]).collect(engine="streaming")
+    if not dataset.parts("recommended"):
+        return of_link
+    answers = as_estimates(dataset.scan("recommended").filter(sender=link[0], receiver=link[1]))
+    return pl.concat([answers.collect(engine="streaming"), of_link], how="diagonal")
 
 
 def _log_and_link(located: LocatedFlow) -> tuple[str, tuple[str, str]]:

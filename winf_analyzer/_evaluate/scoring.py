@@ -65,14 +65,15 @@ def overview(scores: pl.DataFrame) -> pl.DataFrame:
         scores: the `scores` table.
 
     Returns:
-        `log`, `sender`, `receiver`, `quantity`, `estimator` and `mode`, by which the rows are sorted, and the measures:
-        rates in bit/s, `mape` and `within_bounds` as shares.
+        `log`, `sender`, `receiver`, `quantity`, `estimator` and `mode`, by which the rows are sorted (the recommended
+        answers first), and the measures: rates in bit/s, `mape` and `within_bounds` as shares.
     """
     keys = ["log", "sender", "receiver", "quantity", "estimator", "mode"]
     distance = pl.col("state").replace_strict({"sender": 0, "receiver": 1, "onlooker": 2}, default=3)
     nearest = scores.sort(distance, pl.col("windows"), descending=[False, True], maintain_order=True)
     nearest = nearest.unique(keys, keep="first", maintain_order=True)
     rates = ("truth_bps", "estimate_bps", "bias_bps", "mae_bps", "rmse_bps")
-    return nearest.sort(keys, maintain_order=True).select(
+    first = pl.col("estimator") != "recommended"
+    return nearest.sort(*keys[:3], first, *keys[3:], maintain_order=True).select(
         *keys, "windows", *rates, "mape", "within_bounds", "correlation"
     )

@@ -23,6 +23,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.making import fingerprint, made
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._dataset.reading import reads_dataset
+from winf_analyzer._recommended.summary import link_notes
 from winf_analyzer._replay import convergence, intervals
 from winf_analyzer._replay.controller_runs import ControllerRun, ControllerSettings, controller_runs
 from winf_analyzer._replay.overview import TOTAL, overview
@@ -240,6 +242,9 @@ def replay(
     except ValueError as error:
         raise UsageError(f"{world.get('name') or 'the world'}: {error}") from None
     notes = [*notes, *assumptions, *_udp_only_note(world, len(runs), recorded=topology is None)]
+    if dataset is not None and topology is None:
+        studied = [flow["path"] for flow in world["flows"] if not flow.get("background")]
+        notes += link_notes(dataset, (link for path in studied for link in pairwise(path)))
     replay_facts = {
         "world": world.get("name"),
         "duration_ns": world.get("duration_ns"),

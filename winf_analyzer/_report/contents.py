@@ -92,12 +92,13 @@ class PanelData:
         rows = self._rows(headline.query).iter_rows(named=True) if headline.table in self._tables else iter(())
         row = next(rows, {})
         value = row.get(headline.column)
-        if value is None:
-            return HeadlineValue(headline.label, "unknown", "", headline.unknown)
         texts = {
             name: format_number(cell) if isinstance(cell, int | float) else display_text(name, cell)
             for name, cell in row.items()
         }
+        if value is None:
+            unknown = headline.unknown.format(**texts) if row else headline.unknown.partition(": {")[0]
+            return HeadlineValue(headline.label, "unknown", "", unknown)
         return HeadlineValue(
             headline.label, format_number(value * headline.scale), headline.unit, headline.hint.format(**texts)
         )

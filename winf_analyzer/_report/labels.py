@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from winf_analyzer._recommended.reasons import sentences
+
 DARK2 = ("#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e", "#e6ab02", "#a6761d", "#666666")
 """ColorBrewer Dark2: eight distinguishable colours."""
 
@@ -43,6 +45,8 @@ def display_text(column: str, value: Any, *, unknown: str = "unknown") -> str:
         return f"{value} MHz"
     if column == "kind" and value in KINDS:
         return KINDS[value][0]
+    if column == "reasons":
+        return " ".join(sentences(value))
     text = str(value)
     if column == "source" and len(text) > _SOURCE_CHARACTERS:
         half = _SOURCE_CHARACTERS // 2

@@ -11,7 +11,6 @@ from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status, report_damage
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
 from winf_analyzer.cli.options import AnalysisOutput, Decoder, Force, Inputs, Iperf, Mac, Observer, Window, names
-from winf_analyzer.cli.output import Format, in_mbps, write_table
 
 if TYPE_CHECKING:
     from winf_analyzer import Analysis
@@ -61,12 +60,12 @@ def print_analysis(result: Analysis) -> None:
     """Print a summary and the paths of dataset and report, and exit with 3 if there were problems."""
     from winf_analyzer.cli.compare import print_scores
     from winf_analyzer.cli.info import print_recording
+    from winf_analyzer.cli.recommended import print_recommended
     from winf_analyzer.cli.replay import print_totals
 
     for entry in result.dataset.metadata["inputs"]:
         print_recording(entry)
-    title = "rt-Winf at the ends of the busiest links: medians over the windows, Mb/s"
-    write_table(in_mbps(result.link_medians.head(LINKS)), Format.table, title=title)
+    print_recommended(result.dataset, LINKS)
     for problem in result.problems:
         print_status(f"winf: {problem}", style="yellow", always=True)
     if result.replayed is not None:

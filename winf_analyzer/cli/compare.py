@@ -29,6 +29,7 @@ def compare(
         typer.Option(metavar="SENDER,RECEIVER", help="The link of the flow, if the recording does not show it."),
     ] = None,
     again: Again = False,
+    every: Annotated[bool, typer.Option("--all", help="Print the scores of every estimator.")] = False,
     to: To = Format.table,
 ) -> None:
     """Score every estimate against ground truth; write the scores and comparison tables and print the scores.
@@ -40,20 +41,25 @@ def compare(
     logs = [*(iperf or []), *(more or [])]
     result = winf_analyzer.compare(dataset, logs, offset=offset, link=link_ends(link), again=again)
     if to is Format.table:
-        print_scores(result)
+        print_scores(result, every=every)
     else:
         _print_messages(result)
         write_table(result.scores, to)
     raise typer.Exit(3 if result.problems else 0)
 
 
-def print_scores(result: Comparison) -> None:
-    """Print how flows were found, and one row of scores per estimator."""
+def print_scores(result: Comparison, *, every: bool = False) -> None:
+    """Print how flows were found, and the scores of the recommended answers and replays, or of every estimator."""
     _print_messages(result)
     import polars as pl
 
     link = pl.format("{} > {}", "sender", "receiver").alias("link")
-    rows = result.overview.select("log", link, pl.exclude("log", "sender", "receiver"))
+    rows = result.overview
+    own = pl.col("estimator").is_in(["recommended", "recording"]) | (pl.col("quantity") == "replayed")
+    if not every and not (shown := rows.filter(own)).is_empty():
+        rows = shown
+        print_status("--all prints the scores of every estimator.")
+    rows = rows.select("log", link, pl.exclude("log", "sender", "receiver"))
     title = "Against ground truth: means over the windows, Mb/s and %"
     write_table(in_percent(in_mbps(rows), "mape", "within_bounds"), Format.table, title=title, decimals=3)
     print_status("Each link is scored from one node's view, the sender's if there is one; --to csv prints all views.")

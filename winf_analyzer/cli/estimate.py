@@ -44,9 +44,17 @@ def estimate(
         ),
     ] = "any",
     again: Again = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Print the medians of every estimator besides the recommended answers.")
+    ] = False,
+    recommended: Annotated[
+        bool, typer.Option("--recommended", help="With --to: print the recommended table instead of the estimates.")
+    ] = False,
     to: To = Format.table,
 ) -> None:
-    """Estimate capacity and available bandwidth; write the estimates table and print it."""
+    """Estimate capacity and available bandwidth; write the tables, and print the recommended answers."""
+    from winf_analyzer._dataset.dataset import Dataset
+    from winf_analyzer.cli.recommended import print_recommended
     from winf_analyzer.estimators._write import write_estimates
 
     estimates = write_estimates(
@@ -64,9 +72,14 @@ def estimate(
         again=again,
     )
     if to is not Format.table:
-        write_table(estimates.collect(), to)
+        table = Dataset.open(dataset).scan("recommended") if recommended else estimates
+        write_table(table.collect(), to)
         return
-    print_medians(estimates)
+    print_recommended(Dataset.open(dataset))
+    if every or estimators is not None or node is not None:
+        print_medians(estimates)
+    else:
+        print_status("--all prints the medians of every estimator; --recommended --to csv prints the answers.")
 
 
 def print_medians(estimates: pl.LazyFrame) -> None:
@@ -84,5 +97,5 @@ def print_medians(estimates: pl.LazyFrame) -> None:
 COMMAND = Command(
     "estimate",
     estimate,
-    ("winf estimate run.winf --window 1s --step 100ms", "winf estimate run.winf --mode paper --no-cooperate --to csv"),
+    ("winf estimate run.winf --recommended --to json", "winf estimate run.winf --window 1s --step 100ms --all"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from winf_analyzer._dataset.dataset import Dataset
@@ -15,12 +16,13 @@ from winf_analyzer._util.prefetch import beside, prefetched
 if TYPE_CHECKING:
     import polars as pl
 
+    from winf_analyzer._aggregate.settings import Mode, Settings
     from winf_analyzer._mac.override import Override
 
 PART_ROWS = 100_000
 """Estimates are written once as many have come together."""
 
-READ = ("exchanges", "frames", "neighbours", "capabilities")
+READ = ("exchanges", "frames", "neighbours", "capabilities", "audit")
 """Tables that estimates are made of."""
 
 RESTING_ON_ESTIMATES = ("comparison", "scores")
@@ -46,7 +48,9 @@ def estimate(
     """Estimate capacity and available bandwidth per node, link, path, state and window.
 
     The dataset's ``estimates`` table is replaced by the result, its ``mac_parameters`` table by the MAC parameters that
-    the estimators took, and ``hidden_pairs`` found anew; a comparison of the former estimates is dropped.
+    the estimators took, and ``hidden_pairs`` found anew; a comparison of the former estimates is dropped. Its
+    ``recommended`` table has the one answer to use per link, in tumbling windows and for the whole recording, whatever
+    estimators were asked for.
 
     Args:
         dataset: a dataset or its path.
@@ -110,6 +114,7 @@ def write_estimates(
     import polars as pl
 
     from winf_analyzer import _hidden as hidden
+    from winf_analyzer import _recommended as answers
     from winf_analyzer import estimators as registry
     from winf_analyzer._dataset.making import fingerprint, made
     from winf_analyzer._mac.of_dataset import mac_parameters
@@ -118,7 +123,7 @@ def write_estimates(
     from winf_analyzer.estimators._run import check_names
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
-    dataset.check_tables("estimates", "mac_parameters", "hidden_pairs", *RESTING_ON_ESTIMATES)
+    dataset.check_tables("estimates", "mac_parameters", "hidden_pairs", "recommended", *RESTING_ON_ESTIMATES)
     modes = [known for known in registry.MODES if mode in (known, "both")]
     if not modes:
         raise UsageError(f"mode {mode!r} is not one of {', '.join(registry.MODES)}, both.")
@@ -148,6 +153,8 @@ def write_estimates(
         tables = dataset.scan("exchanges"), dataset.scan("frames")
         each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
         change.replace("estimates", prefetched(_together(each)))
+        windows, whole = _recommended_from(dataset, estimators, modes, settings, parameters)
+        change.replace("recommended", [answers.recommended(dataset, windows, whole, settings.window_ns)])
         change.replace("mac_parameters", [parameters])
         change.replace("hidden_pairs", [pairs.result()])
         for table in RESTING_ON_ESTIMATES:
@@ -173,6 +180,39 @@ def _of_node(estimates: pl.LazyFrame, node: str | None) -> pl.LazyFrame:
             f"no estimates of node {node}; nodes with estimates: {', '.join(nodes.sort().head(10)) or 'none'}."
         )
     return own
+
+
+WHOLE_NS = 1 << 62
+"""A window that holds any recording: ns since the epoch until the year 2116."""
+
+
+def _recommended_from(
+    dataset: Dataset,
+    estimators: Sequence[str] | None,
+    modes: Sequence[Mode],
+    settings: Settings,
+    parameters: pl.DataFrame,
+) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+    """The estimates that `recommended` rests on: of tumbling windows, and of the whole recording.
+
+    Those of the windows are taken from the table of estimates if it has them.
+    """
+    import polars as pl
+
+    from winf_analyzer._recommended import ESTIMATOR, MODE
+    from winf_analyzer.estimators import ESTIMATES_SCHEMA, estimate_each
+
+    def run(settings: Settings) -> pl.LazyFrame:
+        exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
+        each = estimate_each(exchanges, [ESTIMATOR], [MODE], settings, frames, parameters)
+        return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *each]).lazy()
+
+    tumbling = replace(settings, step_ns=None, running=False, per_exchange=False)
+    present = tumbling == settings and MODE in modes and (estimators is None or ESTIMATOR in estimators)
+    written = dataset.scan("estimates").filter(pl.col("estimator") == ESTIMATOR, pl.col("mode") == MODE)
+    # One window that the recording covers a small part of.
+    whole = replace(tumbling, window_ns=WHOLE_NS, min_cover=0.0)
+    return written if present else run(tumbling), run(whole)
 
 
 def _together(tables: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:

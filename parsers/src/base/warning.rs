@@ -40,6 +40,10 @@ named! {
         AnnouncementsLimit = "announcements_limit",
         /// Malformed lines of a trace.
         TraceLine = "trace_line",
+        /// A simulator's trace without lines of the MAC.
+        MacTraceOff = "mac_trace_off",
+        /// It could not be inferred which nodes of a simulation hear each other.
+        HearingUnknown = "hearing_unknown",
     }
 }
 
@@ -54,7 +58,9 @@ impl WarningCode {
                 | C::ClockDrift
                 | C::ClockJump
                 | C::CoarseStamps
+                | C::HearingUnknown
                 | C::HostClockJump
+                | C::MacTraceOff
                 | C::OtherLinkType
                 | C::RadiotapUnknownBit
                 | C::SeveralInterfaces

@@ -20,6 +20,8 @@ struct Progress {
     tid: Option<u8>,
     /// Fragment number, because attempts are counted per fragment of an MSDU.
     frag: Option<u8>,
+    /// Simulator's packet number.
+    packet_uid: Option<u64>,
     /// Number of failed RTS since that attempt.
     failed_rts: u32,
 }
@@ -27,7 +29,8 @@ struct Progress {
 /// Counts attempts on every directed link.
 ///
 /// The Retry bit shows that a frame is not a first attempt. A failed RTS is also an attempt, but it does not
-/// set the Retry bit. Attempts that were not received are not counted.
+/// set the Retry bit. Traces of simulators have no Retry bit, but number packets. Attempts that were not
+/// received are not counted.
 #[derive(Clone, Debug)]
 pub(super) struct Attempts {
     links: Cache<Link, Progress>,
@@ -59,6 +62,8 @@ impl Progress {
             self.failed_rts = self.failed_rts.saturating_add(1);
             return unanswered.saturating_add(self.failed_rts);
         }
+        let is_same_packet = !self.answered && row.packet_uid.is_some() && row.packet_uid == self.packet_uid;
+        let is_retry = is_retry || (is_same_packet && self.data_attempt > 0);
         let is_numbered = row.seq.is_some() && self.seq.is_some();
         let same_msdu = !is_numbered || (row.seq, row.tid, frag) == (self.seq, self.tid, self.frag);
         let earlier = match (row.heard_data, is_retry) {
@@ -70,8 +75,9 @@ impl Progress {
         let seq = if row.heard_data { row.seq } else { self.seq };
         let tid = if row.heard_data { row.tid } else { self.tid };
         let frag = if row.heard_data { frag } else { self.frag };
+        let packet_uid = if row.heard_data { row.packet_uid } else { self.packet_uid };
         let attempt = earlier.saturating_add(1);
-        *self = Progress { data_attempt: attempt, answered: row.complete, seq, tid, frag, failed_rts: 0 };
+        *self = Progress { data_attempt: attempt, answered: row.complete, seq, tid, frag, packet_uid, failed_rts: 0 };
         attempt
     }
 }

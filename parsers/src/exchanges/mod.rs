@@ -17,6 +17,7 @@ mod cache;
 mod duplicates;
 mod exchange;
 mod global;
+mod hearing;
 mod medium;
 mod multi_user;
 mod open;

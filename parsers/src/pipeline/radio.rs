@@ -26,13 +26,17 @@ impl Radio {
         let is_global = first.iter().any(|frame| frame.observer.is_some());
         let observer = Observer::find(first, observer);
         let mut analysis = ClockAnalysis::default();
-        for frame in first {
+        for frame in first.iter_mut() {
             observer.apply(frame);
             analysis.observe(frame);
         }
         let clock = analysis.decide();
         let builder = match is_global {
-            true => Builder::Global(GlobalExchangeBuilder::new()),
+            true => {
+                let mut builder = GlobalExchangeBuilder::new();
+                builder.learn(first);
+                Builder::Global(builder)
+            }
             false => {
                 let builder = ExchangeBuilder::new(observer.address);
                 Builder::One(Box::new(builder.with_stamp_error(clock.stamp_error_ns())))
@@ -87,6 +91,9 @@ impl Radio {
     pub fn summary(&self) -> RadioSummary {
         let mut warnings = self.clock.warnings();
         warnings.extend(self.announcements.warnings());
+        if let Builder::Global(builder) = &self.builder {
+            warnings.extend(builder.warnings());
+        }
         RadioSummary {
             observer: self.observer.address,
             frames: self.frames,

@@ -11,7 +11,7 @@ use super::line::{self, LineKind};
 use super::responses::Responses;
 use super::stations::Stations;
 use crate::base::{Error, Result, Warning, WarningCode};
-use crate::frame::{Frame, ParseError};
+use crate::frame::{Frame, Layer, ParseError};
 use crate::sources::reader::Reader;
 
 /// Octets per chunk: some thousand lines, whose rows fit the processor cache. A longer line is treated as damage.
@@ -39,6 +39,7 @@ pub struct Ns2Reader<R> {
     rows: u64,
     other_lines: u64,
     last_ts_ns: i64,
+    mac_rows: u64,
     malformed: Malformed,
     cut_at: Option<u64>,
 }
@@ -106,6 +107,7 @@ impl<R: Read + Send> Ns2Reader<R> {
             rows: 0,
             other_lines: 0,
             last_ts_ns: 0,
+            mac_rows: 0,
             malformed: Malformed::default(),
             cut_at: None,
         }
@@ -158,6 +160,7 @@ impl<R: Read + Send> Ns2Reader<R> {
             }
             self.inference.settings().complete(&mut frame);
             self.stations.resolve(&mut frame);
+            self.mac_rows += u64::from(is_mac(&frame));
             frames.push(frame);
             self.rows += 1;
         } else {
@@ -198,6 +201,7 @@ impl<R: Read + Send> Ns2Reader<R> {
         self.other_lines += lines - rows.len() as u64;
         self.lines += lines;
         self.rows += rows.len() as u64;
+        self.mac_rows += rows.iter().filter(|frame| is_mac(frame)).count() as u64;
         if settled.is_none() {
             self.learn_and_complete(rows);
         }
@@ -233,6 +237,10 @@ impl<R: Read + Send> Ns2Reader<R> {
         self.pending.drain(..len.min(self.pending.len()));
         self.offset += len as u64;
     }
+}
+
+fn is_mac(frame: &Frame) -> bool {
+    frame.layer == Layer::Mac && frame.parse_error.is_none()
 }
 
 /// The lines that become rows, with their types, and the total number of lines.
@@ -281,6 +289,12 @@ impl<R: Read + Send> Reader for Ns2Reader<R> {
         if let Some((row, line, offset)) = self.malformed.first {
             let message = format!("{} lines not understood, the first is line {line}", self.malformed.count);
             warnings.push(Warning { frame_no: Some(row), offset: Some(offset), code: WarningCode::TraceLine, message });
+        }
+        if (self.formats.classic || self.formats.tagged) && self.mac_rows == 0 {
+            let message = "the trace has no MAC lines, so nothing is known of the air: MAC tracing was off in the \
+                           simulation (`-macTrace ON` of node-config switches it on)"
+                .to_owned();
+            warnings.push(Warning { frame_no: None, offset: None, code: WarningCode::MacTraceOff, message });
         }
         if let Some(offset) = self.cut_at {
             let message =

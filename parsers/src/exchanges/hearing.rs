@@ -1,0 +1,281 @@
+//! Which nodes of a trace hear one another, from when they transmit and what they receive.
+//!
+//! A trace of ns-2 has every transmission, but a reception only at the node that was addressed. Whether another node
+//! heard the frame follows from what that node does: a node that senses a transmission does not begin one of its own
+//! while it lasts. Beginnings are compared with the number expected of a node that does not listen. Received frames
+//! prove that their transmitter is heard, broadcasts that were not received are evidence that it is not. Pairs without
+//! evidence are taken to hear each other, since they share a channel.
+
+use std::collections::HashMap;
+
+use crate::exchanges::span::is_on_air;
+use crate::frame::{Addr, Direction, Frame, FrameKind};
+
+/// Nodes between which hearing is inferred. Each transmission is looked at once for each of them.
+pub(super) const MAX_NODES: usize = 64;
+
+/// A node learns of a transmission after the propagation delay. Two that begin closer together contended for the same
+/// slot. The delay is 1.8 us at 550 m, the default range of carrier sense in ns-2.
+const SAME_SLOT_NS: i64 = 5_000;
+
+/// Share of the expected overlaps from which on a node is taken not to listen.
+const MIN_SHARE: f64 = 0.15;
+
+/// Expected overlaps from which on their absence shows that a node listens, although it received no broadcast. Traffic
+/// that is forwarded avoids itself, so a few are expected too many.
+const MIN_EXPECTED: f64 = 20.0;
+
+/// Transmissions on the air at a time that are compared.
+const MAX_ON_AIR: usize = 128;
+
+/// Number of beginnings after which older ones count half, so that nodes may move.
+const HALF_LIFE: u32 = 1 << 16;
+
+/// A transmission that other nodes defer to if they hear it.
+#[derive(Clone, Copy, Debug)]
+struct OnAir {
+    node: usize,
+    start_ns: i64,
+    end_ns: i64,
+}
+
+/// What a node did.
+#[derive(Clone, Copy, Debug, Default)]
+struct Activity {
+    /// Transmissions that it began after contention.
+    beginnings: f64,
+    /// Airtime of these.
+    airtime_ns: f64,
+    /// Group addressed frames that it transmitted.
+    broadcasts: f64,
+    /// Its last transmission was an RTS, so that data follows without carrier sense.
+    after_rts: bool,
+}
+
+/// What one node shows of another.
+#[derive(Clone, Copy, Debug, Default)]
+struct Evidence {
+    /// Beginnings during a transmission of the other.
+    overlaps: f64,
+    /// Frames received from the other.
+    received: f64,
+}
+
+/// The evidence of a trace so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hearing {
+    numbers: HashMap<Addr, usize>,
+    nodes: Vec<Addr>,
+    activities: Vec<Activity>,
+    /// Row: the node that hears or not; column: the transmitter.
+    pairs: Vec<[Evidence; MAX_NODES]>,
+    on_air: Vec<OnAir>,
+    first_ns: Option<i64>,
+    last_ns: i64,
+    beginnings: u32,
+    /// The trace has receptions of frames that were addressed to others.
+    receptions_of_others: bool,
+    too_many: bool,
+}
+
+impl Hearing {
+    /// True if other nodes' receptions have to be inferred, and can be.
+    pub(super) fn is_inferred(&self) -> bool {
+        !self.receptions_of_others && !self.too_many
+    }
+
+    /// True if the trace has more nodes than hearing is inferred between.
+    pub(super) fn has_too_many_nodes(&self) -> bool {
+        self.too_many && !self.receptions_of_others
+    }
+
+    /// Adds an event of the trace, in recorded order.
+    pub(super) fn observe(&mut self, frame: &Frame) {
+        let Some(observer) = frame.observer.filter(|_| is_on_air(frame) && frame.is_readable()) else { return };
+        let is_group = frame.ra.is_some_and(Addr::is_group);
+        match frame.direction {
+            Some(Direction::Tx) => self.transmitted(observer, frame),
+            Some(Direction::Rx) => {
+                self.receptions_of_others |= !is_group && frame.ra.is_some_and(|ra| ra != observer);
+                let pair = self.number(observer).zip(frame.ta.and_then(|ta| self.number(ta)));
+                if let Some(evidence) = pair.and_then(|(node, from)| self.pairs.get_mut(node)?.get_mut(from)) {
+                    evidence.received += 1.0;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The nodes that hear what `from` transmits, without itself.
+    pub(super) fn listeners(&self, from: Addr) -> impl Iterator<Item = Addr> + '_ {
+        let from = self.numbers.get(&from).copied();
+        let each = self.nodes.iter().enumerate();
+        each.filter(move |&(node, _)| from.is_some_and(|from| from != node && self.hears(node, from)))
+            .map(|(_, &address)| address)
+    }
+
+    fn transmitted(&mut self, observer: Addr, frame: &Frame) {
+        let (Some(node), Some(start_ns), Some(end_ns)) = (self.number(observer), frame.start_ns, frame.end_ns) else {
+            return;
+        };
+        let is_response = matches!(frame.kind, FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck);
+        let Some(activity) = self.activities.get_mut(node) else { return };
+        let contends = !is_response && !(activity.after_rts && frame.kind != FrameKind::Rts);
+        activity.after_rts = frame.kind == FrameKind::Rts;
+        self.first_ns.get_or_insert(start_ns);
+        self.last_ns = self.last_ns.max(end_ns);
+        self.on_air.retain(|earlier| earlier.end_ns > start_ns);
+        if contends {
+            activity.beginnings += 1.0;
+            activity.airtime_ns += end_ns.saturating_sub(start_ns).max(0) as f64;
+            activity.broadcasts += f64::from(u8::from(frame.ra.is_some_and(Addr::is_group)));
+            self.beginnings += 1;
+            let during =
+                |earlier: &&OnAir| earlier.node != node && earlier.start_ns.saturating_add(SAME_SLOT_NS) < start_ns;
+            for earlier in self.on_air.iter().filter(during) {
+                if let Some(evidence) = self.pairs.get_mut(node).and_then(|row| row.get_mut(earlier.node)) {
+                    evidence.overlaps += 1.0;
+                }
+            }
+        }
+        // What follows a CTS is protected by its Duration field, also from nodes that do not sense it.
+        if (contends || is_response) && self.on_air.len() < MAX_ON_AIR {
+            self.on_air.push(OnAir { node, start_ns, end_ns });
+        }
+        if self.beginnings >= HALF_LIFE {
+            self.halve();
+        }
+    }
+
+    fn hears(&self, node: usize, from: usize) -> bool {
+        let (Some(there), Some(back)) = (self.evidence(node, from), self.evidence(from, node)) else { return true };
+        let overlaps = there.overlaps + back.overlaps;
+        let received = there.received + back.received;
+        let expected = self.expected(node, from) + self.expected(from, node);
+        let broadcasts = self.broadcasts(node) + self.broadcasts(from);
+        match overlaps <= MIN_SHARE * expected {
+            true => received > 0.0 || expected >= MIN_EXPECTED || broadcasts < 1.0,
+            false => received > overlaps,
+        }
+    }
+
+    fn broadcasts(&self, node: usize) -> f64 {
+        self.activities.get(node).map_or(0.0, |activity| activity.broadcasts)
+    }
+
+    fn evidence(&self, node: usize, from: usize) -> Option<&Evidence> {
+        self.pairs.get(node)?.get(from)
+    }
+
+    /// Overlaps that there would be if `node` did not listen to `from`.
+    fn expected(&self, node: usize, from: usize) -> f64 {
+        let span_ns = self.first_ns.map_or(0, |first| self.last_ns.saturating_sub(first)).max(1) as f64;
+        let (node, from) = (self.activities.get(node), self.activities.get(from));
+        node.zip(from).map_or(0.0, |(node, from)| node.beginnings * (from.airtime_ns / span_ns).min(1.0))
+    }
+
+    /// Number of a node, of a new one if there is room.
+    fn number(&mut self, address: Addr) -> Option<usize> {
+        if let Some(&number) = self.numbers.get(&address) {
+            return Some(number);
+        }
+        if address.is_group() || self.nodes.len() >= MAX_NODES {
+            self.too_many |= !address.is_group();
+            return None;
+        }
+        let number = self.nodes.len();
+        self.numbers.insert(address, number);
+        self.nodes.push(address);
+        self.activities.push(Activity::default());
+        self.pairs.push([Evidence::default(); MAX_NODES]);
+        Some(number)
+    }
+
+    fn halve(&mut self) {
+        self.beginnings /= 2;
+        for activity in &mut self.activities {
+            activity.beginnings /= 2.0;
+            activity.airtime_ns /= 2.0;
+            activity.broadcasts /= 2.0;
+        }
+        for evidence in self.pairs.iter_mut().flatten() {
+            evidence.overlaps /= 2.0;
+            evidence.received /= 2.0;
+        }
+        let span_ns = self.first_ns.map_or(0, |first| self.last_ns.saturating_sub(first));
+        self.first_ns = Some(self.last_ns.saturating_sub(span_ns / 2));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Data that a node sends, times in microseconds.
+    fn sent(from: u32, to: u32, start_us: i64, end_us: i64) -> Frame {
+        Frame {
+            observer: Some(Addr::node(from)),
+            direction: Some(Direction::Tx),
+            kind: FrameKind::Data,
+            ta: Some(Addr::node(from)),
+            ra: Some(Addr::node(to)),
+            start_ns: Some(start_us * 1000),
+            end_ns: Some(end_us * 1000),
+            ..Frame::new(1, start_us * 1000)
+        }
+    }
+
+    fn listeners(frames: &[Frame], from: u32) -> Vec<Addr> {
+        let mut hearing = Hearing::default();
+        frames.iter().for_each(|frame| hearing.observe(frame));
+        hearing.listeners(Addr::node(from)).collect()
+    }
+
+    #[test]
+    fn who_never_begins_during_a_frame_hears_it() {
+        // Node 1 begins between the frames of node 0, node 2 at times that do not depend on them.
+        let mut frames = Vec::new();
+        for round in 0..50 {
+            let start = round * 3000;
+            frames.push(sent(0, 9, start, start + 1500));
+            frames.push(sent(2, 8, start + (round * 61) % 1400 + 20, start + 1450));
+            frames.push(sent(1, 7, start + 1600, start + 2900));
+        }
+        assert_eq!(listeners(&frames, 0), [Addr::node(1)]);
+        assert_eq!(listeners(&frames, 1), [Addr::node(0), Addr::node(2)]);
+    }
+
+    #[test]
+    fn who_shares_a_slot_still_hears() {
+        let frames: Vec<Frame> = (0..50)
+            .flat_map(|n| [sent(0, 9, n * 3000, n * 3000 + 1500), sent(1, 8, n * 3000 + 2, n * 3000 + 1500)])
+            .collect();
+        assert_eq!(listeners(&frames, 0), [Addr::node(1)]);
+    }
+
+    #[test]
+    fn broadcasts_that_nobody_received_tell_of_nodes_that_are_rarely_on_the_air() {
+        let broadcast = Frame { ra: Some(Addr::BROADCAST), ..sent(0, 1, 0, 100) };
+        let received = Frame { observer: Some(Addr::node(1)), direction: Some(Direction::Rx), ..broadcast.clone() };
+        let frames = [broadcast, received, sent(1, 9, 500, 600), sent(2, 9, 1000, 1100)];
+        assert_eq!(listeners(&frames, 0), [Addr::node(1)]);
+    }
+
+    #[test]
+    fn receptions_of_others_make_inference_needless() {
+        let mut hearing = Hearing::default();
+        hearing.observe(&sent(0, 1, 0, 100));
+        assert!(hearing.is_inferred());
+        hearing.observe(&Frame { observer: Some(Addr::node(2)), direction: Some(Direction::Rx), ..sent(0, 1, 0, 100) });
+        assert!(!hearing.is_inferred());
+    }
+
+    #[test]
+    fn too_many_nodes_are_told() {
+        let mut hearing = Hearing::default();
+        for node in 0..=MAX_NODES as u32 {
+            hearing.observe(&sent(node, 1000, 0, 100));
+        }
+        assert!(hearing.has_too_many_nodes() && !hearing.is_inferred());
+    }
+}

@@ -1,0 +1,96 @@
+"""The recommended answers as a user sees them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pcaps
+import pytest
+from program import Winf
+
+import winf_analyzer
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory, demo_dataset: winf_analyzer.Dataset) -> Path:
+    """A copy of the demo dataset that tests may estimate again."""
+    import shutil
+
+    folder = tmp_path_factory.mktemp("copy") / "run.winf"
+    shutil.copytree(demo_dataset.path, folder)
+    return folder
+
+
+def test_estimate_prints_the_answers_first_and_says_what_the_reasons_mean(winf: Winf, dataset: Path) -> None:
+    done = winf("estimate", dataset, "--estimators", "rt_winf")
+    assert done.returncode == 0
+    assert done.stdout.startswith("Recommended, for the whole recording")
+    assert "00:00:00:00:00:02 > 00:00:00:00:00:01" in done.stdout
+    assert "one_sample: no estimate. Only one data frame of the link was answered" in done.stdout
+    assert done.stdout.index("Recommended") < done.stdout.index("Medians over the windows")
+
+
+def test_other_estimators_are_an_option_away(winf: Winf, dataset: Path) -> None:
+    few = winf("estimate", dataset)
+    every = winf("estimate", dataset, "--all")
+    assert "rt_winf" not in few.stdout
+    assert "--all" in few.stderr
+    assert every.stdout.startswith(few.stdout.rstrip()[:200])
+    assert "rt_winf" in every.stdout
+
+
+def test_the_table_in_other_formats(winf: Winf, dataset: Path) -> None:
+    rows = json.loads(winf("estimate", dataset, "--recommended", "--to", "json").stdout)
+    whole = [row for row in rows if row["whole"]]
+    assert {"available_tcp_bps", "grade", "reasons", "missed_share"} <= rows[0].keys()
+    assert len({(row["sender"], row["receiver"]) for row in whole}) == len(whole)
+    estimates = json.loads(winf("estimate", dataset, "--to", "json").stdout)
+    assert "idle_ratio" in estimates[0]
+
+
+def test_answers_do_not_depend_on_windows_or_estimators_asked_for(winf: Winf, dataset: Path) -> None:
+    def table(*options: str) -> list[dict[str, object]]:
+        rows = json.loads(winf("estimate", dataset, *options, "--recommended", "--to", "json").stdout)
+        return [row for row in rows if options[-1] != "250ms" or row["whole"]]
+
+    usual = table("--window", "1s")
+    assert table("--estimators", "rt_winf", "--mode", "paper") == usual
+    assert table("--step", "100ms") == usual
+    assert table("--window", "250ms") == [row for row in usual if row["whole"]]
+
+
+def test_replays_begin_with_what_the_recording_says_of_their_links(winf: Winf, dataset: Path) -> None:
+    done = winf("replay", dataset, "--controllers", "new_reno", "--transfers", "--duration", "200ms")
+    assert done.returncode == 0
+    assert "recorded link 00:00:00:00:00:02 > 00:00:00:00:00:01: available" in done.stderr
+    assert "grade good" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("records", "why"),
+    [
+        (
+            [(0, pcaps.radiotap(pcaps.beacon("02:00:00:00:00:01", b"x"), tsft_us=1000))],
+            "group-addressed frames",
+        ),
+        ([(0, pcaps.radiotap(pcaps.ack("02:00:00:00:00:01"), tsft_us=1000))], "CTS and ACK without the frames"),
+    ],
+)
+def test_without_an_estimate_a_sentence_says_why(
+    winf: Winf, tmp_path: Path, records: list[tuple[int, bytes]], why: str
+) -> None:
+    (tmp_path / "few.pcap").write_bytes(pcaps.pcap(records * 5))
+    winf("ingest", tmp_path / "few.pcap", "-o", tmp_path / "run.winf")
+    done = winf("estimate", tmp_path / "run.winf")
+    assert done.returncode == 0
+    assert "No estimate: No data frame between two known stations was recorded." in done.stdout
+    assert why in done.stdout
+
+
+def test_one_answered_frame_is_no_estimate(winf: Winf, tmp_path: Path) -> None:
+    (tmp_path / "one.pcap").write_bytes(pcaps.pcap(pcaps.exchange(1000)))
+    winf("ingest", tmp_path / "one.pcap", "-o", tmp_path / "run.winf")
+    done = winf("estimate", tmp_path / "run.winf")
+    assert "one sample is not an estimate" in done.stdout
+    assert "No estimate: " in done.stdout

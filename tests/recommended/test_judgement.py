@@ -1,0 +1,121 @@
+"""What makes an answer good, doubtful or none at all."""
+
+import polars as pl
+import pytest
+from folders import ROOT
+
+from winf_analyzer._recommended import judgement
+from winf_analyzer._recommended.reasons import BY_CODE, GRADES, REASONS, sentences
+
+SOUND = {
+    "observer": "02:00:00:00:00:0a",
+    "sender": "02:00:00:00:00:0a",
+    "attempts": 1000,
+    "samples": 950,
+    "failed": 50,
+    "retries": 50,
+    "carrying": 1000,
+    "rateless": 0,
+    "timeless": 0,
+    "capacity_bps": 6e6,
+    "available_bps": 3e6,
+    "available_low_bps": 2.8e6,
+    "available_high_bps": 3.2e6,
+    "own_bps": 1e6,
+    "idle_share": 0.6,
+    "missed_share": None,
+    "clock": "good",
+    "hearing_unknown": False,
+    "rate_max_mbps": 11.0,
+    "told": [""],
+}
+
+
+def judged(**changed: object) -> dict[str, object]:
+    rows = pl.DataFrame([SOUND | changed], schema_overrides={"missed_share": pl.Float64, "available_bps": pl.Float64})
+    (row,) = judgement.graded(judgement.bounded(judgement.reasons(rows))).rows(named=True)
+    return row
+
+
+def test_a_sound_estimate_is_good_and_stays_as_it_is() -> None:
+    row = judged()
+    assert (row["grade"], row["reasons"], row["available_bps"]) == ("good", "", 3e6)
+    assert (row["available_low_bps"], row["available_high_bps"]) == (2.8e6, 3.2e6)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"samples": 1}, "one_sample"),
+        ({"samples": 0, "available_bps": None}, "no_sample"),
+        ({"rateless": 900}, "rate_unknown"),
+        ({"timeless": 900}, "times_unknown"),
+        ({"clock": "unusable"}, "clock_unusable"),
+        ({"missed_share": 0.98}, "mostly_unheard"),
+        ({"available_bps": None}, "no_answer"),
+        ({"available_bps": None, "told": ["below_own_traffic"]}, "below_own_traffic"),
+        ({"own_bps": 12e6}, "contradicts_rate"),
+        ({"available_bps": 0.0, "own_bps": 0.03e6, "idle_share": 0.97}, "contradicts_idle"),
+    ],
+)
+def test_no_value_without_a_basis_and_the_reason_says_so(changed: dict[str, object], reason: str) -> None:
+    row = judged(**changed)
+    assert row["available_bps"] is None
+    assert row["available_low_bps"] is None
+    assert row["available_high_bps"] is None
+    assert row["grade"] == "unknown"
+    assert reason in str(row["reasons"]).split(", ")
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason", "grade"),
+    [
+        ({"samples": 12}, "few_samples", "poor"),
+        ({"missed_share": 0.3}, "many_frames_missed", "poor"),
+        ({"clock": "doubtful"}, "clock_doubtful", "poor"),
+        ({"hearing_unknown": True}, "hearing_unknown", "poor"),
+        ({"observer": None, "failed": 700, "retries": 20}, "answers_missed", "poor"),
+        ({"rateless": 100}, "rates_missing", "fair"),
+        ({"available_high_bps": 4.5e6}, "wide_interval", "fair"),
+    ],
+)
+def test_doubts_lower_the_grade_and_widen_the_interval(changed: dict[str, object], reason: str, grade: str) -> None:
+    row, sound = judged(**changed), judged()
+    assert reason in str(row["reasons"]).split(", ")
+    assert GRADES.index(row["grade"]) >= GRADES.index(grade)
+    assert row["available_high_bps"] - row["available_low_bps"] > (
+        sound["available_high_bps"] - sound["available_low_bps"]
+    )
+
+
+def test_some_missed_frames_lower_the_grade_alone() -> None:
+    row = judged(missed_share=0.1)
+    assert (row["grade"], row["reasons"], row["available_low_bps"]) == ("fair", "frames_missed", 2.8e6)
+
+
+def test_a_lossy_link_in_its_senders_own_recording_may_have_little_on_an_idle_medium() -> None:
+    row = judged(failed=900, available_bps=0.1e6, own_bps=0.1e6, available_low_bps=0.0)
+    assert row["available_bps"] == 0.1e6
+
+
+def test_the_interval_is_ordered_and_within_what_the_rates_carry() -> None:
+    row = judged(available_low_bps=3.5e6, available_high_bps=20e6)
+    assert 0 <= row["available_low_bps"] <= row["available_bps"] <= row["available_high_bps"] <= 11e6
+    assert judged(own_bps=7e6, available_bps=0.0)["capacity_bps"] == 7e6
+
+
+def test_every_reason_has_a_sentence_and_a_name_of_its_own() -> None:
+    assert len(BY_CODE) == len(REASONS)
+    assert all(reason.sentence.endswith(".") and reason.grade in GRADES for reason in REASONS)
+    assert sentences("one_sample, of_a_newer_version") == [BY_CODE["one_sample"].sentence, "of_a_newer_version"]
+
+
+def test_what_the_estimator_tells_is_a_reason() -> None:
+    row = judged(told=["rate_varies", "frames_missed", "of_a_newer_version"])
+    assert (row["grade"], row["reasons"]) == ("fair", "frames_missed, rate_varies")
+
+
+def test_the_document_lists_the_reasons_as_they_are() -> None:
+    text = (ROOT / "docs/estimators.md").read_text(encoding="utf-8")
+    rows = [f"| `{reason.code}` | {reason.grade} | {reason.sentence} |" for reason in REASONS]
+    assert "\n".join(rows) in text

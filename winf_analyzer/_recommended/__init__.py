@@ -1,0 +1,127 @@
+"""The one answer to use per link: a value with its 90 % interval, a grade, and the reasons for it.
+
+The answer is that of `saturation`, corrected: the only estimator that says what a flow would get among contending
+stations, and how sure it is. What is done to it:
+
+* :mod:`.evidence` and :mod:`.missed` show what it rests on: samples, rates, failures, frames that were not heard.
+* :mod:`.judgement` refuses a value where it would rest on too little or contradict what was recorded, and widens the
+  interval by what is not known. :mod:`.reasons` lists why.
+* :mod:`.tcp` says what one bulk TCP flow would deliver of it.
+
+Of a trace that has every node's transmissions there is one row per link, from its sender's view, without an observer.
+"""
+
+import polars as pl
+
+from winf_analyzer._aggregate.settings import Mode
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._recommended import evidence, judgement
+from winf_analyzer._recommended.missed import missed_shares
+from winf_analyzer._recommended.sources import source_facts
+from winf_analyzer._recommended.tcp import goodput
+from winf_analyzer._schema import schema
+
+ESTIMATOR = "saturation"
+"""The estimator whose answer is taken."""
+
+MODE: Mode = "corrected"
+"""Its mode."""
+
+_KEYS = [*evidence.LINK, "window_start_ns"]
+_RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
+
+
+def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, window_ns: int) -> pl.DataFrame:
+    """The `recommended` table.
+
+    Args:
+        dataset: with its `exchanges`, `frames` and `warnings`; its `audit` is taken into account where it has one.
+        windows: rows of `estimates` of :data:`ESTIMATOR` and :data:`MODE`, in tumbling windows of `window_ns`.
+        whole: the same of one window that holds the recording.
+        window_ns: length of the windows.
+    """
+    exchanges = dataset.parts("exchanges")
+    sums = evidence.link_sums(exchanges, window_ns)
+    media = evidence.media(exchanges, window_ns)
+    links = evidence.whole(sums)
+    missed = missed_shares(dataset.parts("frames"), links)
+    facts = source_facts(dataset)
+    chosen = _views(links)
+    spans = media.group_by("source").agg(pl.col("first_ns").min(), pl.col("last_ns").max())
+    busy = media.group_by("source", "observer").agg(pl.col("busy_ns").sum())
+    start, end = pl.col("window_start_ns"), pl.col("window_start_ns") + window_ns
+    per_window = (
+        sums.filter(start.is_not_null())
+        .join(
+            media.select("source", "observer", start, "busy_ns"), on=_KEYS[:2] + _KEYS[4:], how="left", nulls_equal=True
+        )
+        .join(spans, on="source", how="left")
+        .with_columns(
+            covered_ns=pl.min_horizontal(end, "last_ns") - pl.max_horizontal(start, "first_ns"),
+            window_ns=pl.lit(window_ns, pl.Int64),
+            whole=pl.lit(value=False),
+        )
+    )
+    per_recording = (
+        links.join(busy, on=_KEYS[:2], how="left", nulls_equal=True)
+        .join(spans, on="source", how="left")
+        .with_columns(window_start_ns="first_ns", covered_ns=pl.col("last_ns") - pl.col("first_ns"))
+        .with_columns(window_ns="covered_ns", whole=pl.lit(value=True))
+    )
+    answers = _answers(windows, _KEYS), _answers(whole, list(evidence.LINK))
+    tables = [
+        rows.join(chosen, on=list(evidence.LINK), how="semi", nulls_equal=True)
+        .join(found, on=[name for name in _KEYS if name in found.columns], how="left", nulls_equal=True)
+        .join(missed, on=list(evidence.LINK), how="left", nulls_equal=True)
+        .join(facts, on="source", how="left")
+        for rows, found in zip((per_window, per_recording), answers, strict=True)
+    ]
+    return _finished(pl.concat(tables, how="diagonal_relaxed"))
+
+
+def _answers(estimates: pl.LazyFrame, keys: list[str]) -> pl.DataFrame:
+    """One row per link and window of an observer, whose ends and onlookers say the same; of the sender first."""
+    known = estimates.filter(pl.col("sender").is_not_null(), pl.col("receiver").is_not_null(), pl.col("path").is_null())
+    told = pl.col("reason") if "reason" in known.collect_schema() else pl.lit(None, pl.String).alias("reason")
+    rows = known.select(*keys, "state", "exchanges", *_RATES, told).collect()
+    order = pl.col("state").replace_strict(["sender", "receiver", "onlooker"], [0, 1, 2], default=3)
+    best = rows.sort(order, -pl.col("exchanges").fill_null(0), maintain_order=True).unique(
+        keys, keep="first", maintain_order=True
+    )
+    codes = pl.col("reason").fill_null("").str.replace_all(" ", "").str.split(",")
+    return best.with_columns(told=codes).drop("state", "exchanges", "reason")
+
+
+def _views(links: pl.DataFrame) -> pl.DataFrame:
+    """The views that stand for the links: of a simulator's trace one per link, the sender's if there is one."""
+    observer = pl.col("observer")
+    simulated = observer.str.starts_with("node-").fill_null(value=False)
+    rank = pl.when(observer == pl.col("sender")).then(0).when(observer == pl.col("receiver")).then(1).otherwise(2)
+    of_traces = (
+        links.filter(simulated)
+        .sort(rank, -pl.col("samples").cast(pl.Int64), "observer")
+        .unique(["source", "sender", "receiver"], keep="first", maintain_order=True)
+    )
+    return pl.concat([links.filter(~simulated), of_traces]).select(evidence.LINK)
+
+
+def _finished(rows: pl.DataFrame) -> pl.DataFrame:
+    covered = pl.when(pl.col("covered_ns") > 0).then("covered_ns")
+    rows = rows.with_columns(
+        own_bps=pl.col("bits").fill_null(0) * 1e9 / covered,
+        idle_share=(1 - pl.col("busy_ns") / covered).clip(0, 1),
+        clock=pl.col("clock").fill_null("good"),
+        hearing_unknown=pl.col("hearing_unknown").fill_null(value=False),
+        **{name: pl.when(pl.col(name).is_finite()).then(pl.col(name)) for name in _RATES},
+    )
+    rows = goodput(judgement.bounded(judgement.reasons(rows)))
+    rows = judgement.graded(rows)
+    simulated = pl.col("observer").str.starts_with("node-")
+    rows = rows.with_columns(
+        estimator=pl.when(pl.col("available_bps").is_not_null()).then(pl.lit(ESTIMATOR)),
+        observer=pl.when(simulated.not_().fill_null(value=True)).then("observer"),
+    )
+    table = schema("recommended")
+    order = ("source", "observer", "sender", "receiver", "whole", "window_start_ns")
+    descending = [name == "whole" for name in order]
+    return rows.select(pl.col(name).cast(dtype) for name, dtype in table.items()).sort(order, descending=descending)

@@ -1,0 +1,102 @@
+"""What a recording shows of each link besides the estimates: counts, sizes, rates, and how busy the others were.
+
+Times are added up in whole nanoseconds, so that the sums are the same whatever the order of the rows.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from winf_analyzer._util.duckdb_agg import grouped
+
+LINK = ("source", "observer", "sender", "receiver")
+
+_DATA = """
+    kind in ('rts', 'basic', 'cts_self', 'rts_failed')
+    and sender is not null and receiver is not null and not coalesce(is_group, false)
+    and coalesce(data_kind in ('data', 'qos_data'), true)
+"""
+"""Exchanges of a link that carry data, or try to."""
+
+_SUMS = """
+with uses as (
+    select *,
+        coalesce(end_ns, start_ns) as at_ns,
+        coalesce(complete, false) and kind <> 'rts_failed' and payload_bytes > 0 as sample
+    from read_parquet($exchanges)
+    where $data
+)
+select
+    source, observer, sender, receiver,
+    at_ns // $window_ns * $window_ns as window_start_ns,
+    count(*) as attempts,
+    count(*) filter (sample) as samples,
+    count(*) filter (sample and kind = 'rts') as rts,
+    count(*) filter (not coalesce(complete, false)) as failed,
+    count(*) filter (attempt > 1) as retries,
+    count(*) filter (payload_bytes > 0) as carrying,
+    count(*) filter (payload_bytes > 0 and rate_mbps is null) as rateless,
+    count(*) filter (start_ns is null or end_ns is null) as timeless,
+    count(*) filter (not coalesce(heard_data, true) and complete) as answers_only,
+    sum(8 * payload_bytes::double) filter (sample) as bits,
+    sum(8 * coalesce(length_bytes, payload_bytes)::double) filter (sample and rate_mbps > 0) as psdu_bits,
+    sum(greatest(mpdus, 1)::double) filter (sample) as mpdus,
+    sum(round(8000 * coalesce(length_bytes, payload_bytes) / rate_mbps)::bigint)
+        filter (sample and rate_mbps > 0)::double / 1000 as psdu_us,
+    sum(round(1000 * data_airtime_us)::bigint) filter (sample and rate_mbps > 0)::double / 1000 as data_us,
+    sum(round(1000 * ack_airtime_us)::bigint) filter (sample)::double / 1000 as ack_us,
+    count(ack_airtime_us) filter (sample) as answers,
+    sum(rts_ns - rts_start_ns + cts_ns - cts_start_ns) filter (sample)::double / 1000 as rts_cts_us,
+    count(rts_ns - rts_start_ns + cts_ns - cts_start_ns) filter (sample) as handshakes,
+    max(rate_mbps) filter (sample) as rate_max_mbps,
+    max(phy) filter (sample) as phy,
+    max(channel_mhz) filter (sample) as channel_mhz
+from uses
+group by all
+"""
+
+_MEDIA = """
+select
+    source, observer,
+    end_ns // $window_ns * $window_ns as window_start_ns,
+    sum(greatest(end_ns - start_ns, 0))::bigint as busy_ns,
+    min(start_ns) as first_ns,
+    max(end_ns) as last_ns
+from read_parquet($exchanges)
+where start_ns is not null and end_ns is not null
+group by all
+"""
+
+
+def link_sums(exchanges: Sequence[Path], window_ns: int) -> pl.DataFrame:
+    """Per :data:`LINK` and window: attempts, samples, failures, bits, sizes, rates of its data exchanges.
+
+    `window_start_ns` is null for exchanges without any time.
+    """
+    return _windowed(_SUMS, exchanges, window_ns)
+
+
+def media(exchanges: Sequence[Path], window_ns: int) -> pl.DataFrame:
+    """Per `source`, `observer` and window: `busy_ns`, the sum of all exchanges, `first_ns` and `last_ns`."""
+    return _windowed(_MEDIA, exchanges, window_ns)
+
+
+def _windowed(query: str, exchanges: Sequence[Path], window_ns: int) -> pl.DataFrame:
+    return grouped(query.replace("$window_ns", str(int(window_ns))).replace("$data", _DATA), exchanges=exchanges)
+
+
+def whole(sums: pl.DataFrame) -> pl.DataFrame:
+    """The sums of the windows of each link, added."""
+    counts = (
+        *("attempts", "samples", "rts", "failed", "retries", "carrying", "rateless", "timeless", "answers_only"),
+        *("bits", "psdu_bits", "mpdus", "psdu_us", "data_us", "ack_us", "answers", "rts_cts_us", "handshakes"),
+    )
+    return (
+        sums.sort(*LINK, "window_start_ns", nulls_last=True)
+        .group_by(LINK, maintain_order=True)
+        .agg(
+            pl.col(counts).sum(),
+            pl.col("phy", "channel_mhz", "rate_max_mbps").max(),
+        )
+    )

@@ -1,0 +1,118 @@
+"""From estimate and evidence to an answer: value, interval, grade and reasons."""
+
+import polars as pl
+
+from winf_analyzer._recommended.reasons import GRADES, REASONS
+
+FEW_SAMPLES = 20
+SOME_MISSED, MANY_MISSED, MOST_MISSED = 0.05, 0.2, 0.5
+"""Shares of a link's frames that were not heard."""
+
+FAIR_MARGIN, POOR_MARGIN = 0.15, 0.4
+"""Half the width of the interval, as a share of what a saturating flow would deliver."""
+
+TINY_ON_IDLE = 0.2
+"""Share of capacity times idle time below which an answer contradicts the idle time, unless attempts failed."""
+
+TOLD = (
+    *("rate_unknown", "mostly_unheard", "timing_unusable", "below_own_traffic"),
+    *("few_samples", "frames_missed", "neighbour_unheard", "rate_varies"),
+)
+"""Reasons that estimators give, besides those that follow from the evidence here."""
+
+_OF_DATASETS = ("mac_trace_off", "no_link")
+_OF_ANSWERS = ("wide_interval", "very_wide_interval")
+_ORDER = [reason.code for reason in REASONS if reason.code not in (*_OF_DATASETS, *_OF_ANSWERS)]
+"""Reasons that :func:`reasons` finds."""
+
+EXTRA = {"clock_doubtful": 0.25, "hearing_unknown": 0.5, "answers_missed": 0.5}
+"""What these reasons add to half the width of the interval, as a share of what a saturating flow would deliver."""
+
+
+def reasons(rows: pl.DataFrame) -> pl.DataFrame:
+    """`rows` with a column per code of :data:`.REASONS` that rows can have: whether it applies.
+
+    Args:
+        rows: sums of :mod:`.evidence`; `told`, the codes that the estimator gives; `available_bps`, `capacity_bps`,
+            `own_bps` (null: unknown), `idle_share`, `missed_share`, and of the source `clock` (`good`, `doubtful`,
+            `unusable`) and `hearing_unknown`.
+    """
+    simulated = pl.col("sender").str.starts_with("node-")
+    own_view = simulated | pl.col("observer").eq_missing(pl.col("sender"))
+    failed_share = pl.col("failed") / pl.col("attempts")
+    rateless = pl.col("rateless") / pl.col("carrying")
+    total = pl.col("available_bps") + pl.col("own_bps")
+    answers_missed = ~own_view & (pl.col("attempts") >= 4) & (failed_share > 0.5)
+    tiny = (pl.col("idle_share") >= 0.5) & (total < TINY_ON_IDLE * pl.col("idle_share") * pl.col("capacity_bps"))
+    applies = {
+        "times_unknown": pl.col("timeless") * 2 > pl.col("attempts"),
+        "clock_unusable": pl.col("clock") == "unusable",
+        "rate_unknown": rateless > 0.5,
+        "mostly_unheard": pl.col("missed_share") > MOST_MISSED,
+        "no_sample": pl.col("samples") == 0,
+        "one_sample": pl.col("samples") == 1,
+        "no_answer": (pl.col("samples") > 1) & pl.col("available_bps").is_null(),
+        "contradicts_idle": tiny & ~(own_view & (failed_share > 0.5)),
+        "contradicts_rate": pl.col("own_bps") > 1.05e6 * pl.col("rate_max_mbps"),
+        "few_samples": pl.col("samples").is_between(2, FEW_SAMPLES - 1),
+        "many_frames_missed": pl.col("missed_share").is_between(MANY_MISSED, MOST_MISSED, closed="right"),
+        "frames_missed": pl.col("missed_share").is_between(SOME_MISSED, MANY_MISSED, closed="right"),
+        "answers_missed": answers_missed & (pl.col("retries") * 2 < pl.col("failed")),
+        "hearing_unknown": pl.col("hearing_unknown"),
+        "clock_doubtful": pl.col("clock") == "doubtful",
+        "rates_missing": rateless.is_between(0.05, 0.5, closed="right"),
+    }
+    told = {code: pl.col("told").list.contains(code) for code in TOLD}
+    applies = {code: applies.get(code, pl.lit(value=False)) | told.get(code, pl.lit(value=False)) for code in _ORDER}
+    return rows.with_columns(expression.fill_null(value=False).alias(code) for code, expression in applies.items())
+
+
+def bounded(rows: pl.DataFrame) -> pl.DataFrame:
+    """The answer within its bounds, null where a reason forbids it; the interval widened by what is not known.
+
+    The capacity is not below what the link delivered, the interval not above what its rates carry.
+    """
+    refused = pl.any_horizontal(_codes(rows, "unknown"))
+    total = pl.col("available_bps") + pl.col("own_bps").fill_null(0)
+    few = pl.when("few_samples").then(0.5 / pl.col("samples").clip(1).sqrt()).otherwise(0.0)
+    shares = [pl.when(code).then(share).otherwise(0.0) for code, share in EXTRA.items()]
+    rateless = (pl.col("rateless") / pl.col("carrying")).fill_nan(0).fill_null(0)
+    missed = (pl.col("missed_share").fill_null(0) - MANY_MISSED).clip(0)
+    extra = total * pl.sum_horizontal(few, *shares, missed, rateless)
+    most = pl.col("rate_max_mbps") * 1e6
+    low, high = (pl.coalesce(f"available_{side}_bps", "available_bps") for side in ("low", "high"))
+    value = pl.col("available_bps").clip(0, most)
+    rows = rows.with_columns(
+        capacity_bps=pl.max_horizontal("capacity_bps", "own_bps").clip(upper_bound=most),
+        available_low_bps=(pl.min_horizontal(low, "available_bps") - extra).clip(0, most),
+        available_high_bps=(pl.max_horizontal(high, "available_bps") + extra).clip(0, most),
+        available_bps=value,
+    )
+    values = ("available_bps", "available_low_bps", "available_high_bps")
+    rows = rows.with_columns(available_bps=pl.min_horizontal("available_bps", "capacity_bps"))
+    rows = rows.with_columns(available_low_bps=pl.min_horizontal("available_low_bps", "available_bps"))
+    no_capacity = pl.any_horizontal("rate_unknown", "no_sample", "one_sample", "contradicts_rate", "times_unknown")
+    return rows.with_columns(
+        *(pl.when(~refused).then(name).alias(name) for name in values),
+        capacity_bps=pl.when(~no_capacity).then("capacity_bps"),
+    )
+
+
+def graded(rows: pl.DataFrame) -> pl.DataFrame:
+    """`rows` with `grade` and `reasons` in place of the columns of :func:`reasons`."""
+    total = pl.col("available_bps") + pl.col("own_bps").fill_null(0)
+    margin = (pl.col("available_high_bps") - pl.col("available_low_bps")) / 2 / total
+    rows = rows.with_columns(
+        wide_interval=(margin > FAIR_MARGIN).fill_null(value=False) & ~(margin > POOR_MARGIN).fill_null(value=False),
+        very_wide_interval=(margin > POOR_MARGIN).fill_null(value=False),
+    )
+    codes = [reason.code for reason in REASONS if reason.code in rows.columns]
+    listed = pl.concat_list(pl.when(code).then(pl.lit(code)) for code in codes).list.drop_nulls().list.join(", ")
+    grade = pl.lit("good")
+    for best in GRADES[1:]:
+        grade = pl.when(pl.any_horizontal(_codes(rows, best))).then(pl.lit(best)).otherwise(grade)
+    return rows.with_columns(grade=grade, reasons=listed).drop(codes)
+
+
+def _codes(rows: pl.DataFrame, grade: str) -> list[str]:
+    return [reason.code for reason in REASONS if reason.grade == grade and reason.code in rows.columns]

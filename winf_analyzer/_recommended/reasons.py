@@ -1,0 +1,54 @@
+"""Why an answer is not good: every reason with its sentence, and what it does to the grade."""
+
+from typing import Literal, NamedTuple
+
+Grade = Literal["good", "fair", "poor", "unknown"]
+
+GRADES: tuple[Grade, ...] = ("good", "fair", "poor", "unknown")
+"""From the best on. `unknown`: there is no estimate."""
+
+
+class Reason(NamedTuple):
+    """A row of :data:`REASONS`."""
+
+    code: str
+    """As in the column `reasons`; stable, for queries."""
+    grade: Grade
+    """The best grade that an answer with this reason can have; `unknown`: no value is given."""
+    sentence: str
+
+
+REASONS = (
+    Reason("mac_trace_off", "unknown", "The trace has no MAC lines: MAC tracing was off in the simulation."),
+    Reason("no_link", "unknown", "No data frame between two known stations was recorded."),
+    Reason("times_unknown", "unknown", "The start and end of the frames on the air are unknown."),
+    Reason("clock_unusable", "unknown", "The audit calls the recording's clock unusable for timing."),
+    Reason("rate_unknown", "unknown", "The data rate of most frames of the link is unknown."),
+    Reason("mostly_unheard", "unknown", "More than half of the link's frames were not heard."),
+    Reason("no_sample", "unknown", "No data frame of the link was seen to be answered."),
+    Reason("one_sample", "unknown", "Only one data frame of the link was answered; one sample is not an estimate."),
+    Reason("timing_unusable", "unknown", "Most answers were not found behind the data that they answer."),
+    Reason("below_own_traffic", "unknown", "The model gives a saturated sender less than it sends already."),
+    Reason("no_answer", "unknown", "The estimator has no answer for what was recorded."),
+    Reason("contradicts_idle", "unknown", "The model's answer contradicts the idle time that was recorded."),
+    Reason("contradicts_rate", "unknown", "The link delivered more than its recorded rates allow."),
+    Reason("few_samples", "poor", "Fewer than 20 data frames of the link were answered."),
+    Reason("many_frames_missed", "poor", "Between 20 and 50 % of the link's frames were not heard."),
+    Reason("frames_missed", "fair", "Between 5 and 20 % of the link's frames were not heard."),
+    Reason("answers_missed", "poor", "Most answers to the link's data were not heard."),
+    Reason("hearing_unknown", "poor", "It is unknown which nodes of the simulation hear one another."),
+    Reason("clock_doubtful", "poor", "The times of frames on the air are doubtful."),
+    Reason("neighbour_unheard", "fair", "Of a station only the answers to it were heard."),
+    Reason("rate_varies", "fair", "The sender changes its rate; a saturated one may use others."),
+    Reason("rates_missing", "fair", "The data rate of some frames of the link is unknown."),
+    Reason("very_wide_interval", "poor", "The 90 % interval is wider than 40 % of the throughput to either side."),
+    Reason("wide_interval", "fair", "The 90 % interval is wider than 15 % of the throughput to either side."),
+)
+"""Every reason, in the order in which they are listed for an answer."""
+
+BY_CODE = {reason.code: reason for reason in REASONS}
+
+
+def sentences(codes: str) -> list[str]:
+    """The sentences of a value of the column `reasons`; a code of a newer version stands for itself."""
+    return [BY_CODE[code].sentence if code in BY_CODE else code for code in codes.split(", ") if code]

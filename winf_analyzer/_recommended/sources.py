@@ -1,0 +1,59 @@
+"""What is known of a recording as a whole: its clock, and whether its nodes' hearing is known."""
+
+import polars as pl
+
+from winf_analyzer._dataset.dataset import Dataset
+
+DOUBTS = ("clock_ambiguous", "coarse_stamps", "clock_jump", "host_clock_jump")
+"""Warnings about when frames were on the air."""
+
+TIMING_CHECKS = ("sifs", "ampdu_span", "overlap", "tx_source")
+"""Checks of the audit that concern the clock."""
+
+UNUSABLE = "timing unusable"
+"""How the consequence of a check begins if the times are not to be used."""
+
+MIN_CASES = 20
+"""Cases below which a check is doubtful because there are too few, which says nothing about the clock."""
+
+
+def source_facts(dataset: Dataset) -> pl.DataFrame:
+    """`source`, `clock` (good, doubtful, unusable) and `hearing_unknown`, of the sources with warnings or an audit."""
+    warnings = _warnings(dataset)
+    doubts = warnings.select(
+        "source",
+        doubtful=pl.col("code").is_in(DOUBTS),
+        unusable=pl.lit(value=False),
+        hearing_unknown=pl.col("code") == "hearing_unknown",
+    )
+    facts = pl.concat([doubts, _audit(dataset)]).group_by("source").agg(pl.all().any())
+    clock = pl.when("unusable").then(pl.lit("unusable")).when("doubtful").then(pl.lit("doubtful"))
+    return facts.select("source", "hearing_unknown", clock=clock.otherwise(pl.lit("good")))
+
+
+def trace_has_no_mac_lines(dataset: Dataset) -> bool:
+    """A recording of the dataset is a simulator's trace without lines of the MAC."""
+    return "mac_trace_off" in _warnings(dataset)["code"]
+
+
+def _warnings(dataset: Dataset) -> pl.DataFrame:
+    if not dataset.parts("warnings"):
+        return pl.DataFrame(schema={"source": pl.String, "code": pl.String})
+    return dataset.scan("warnings").select("source", "code").collect()
+
+
+def _audit(dataset: Dataset) -> pl.DataFrame:
+    """The verdicts of the table `audit`, if the dataset has one."""
+    schema = {"source": pl.String, "doubtful": pl.Boolean, "unusable": pl.Boolean, "hearing_unknown": pl.Boolean}
+    if not dataset.parts("audit"):
+        return pl.DataFrame(schema=schema)
+    bad = pl.col("verdict").is_in(["doubtful", "unusable"]) & (pl.col("pairs") >= MIN_CASES)
+    by_sifs = (pl.col("check") == "sifs") & (pl.col("verdict") == "unusable")
+    unusable = by_sifs | pl.col("consequence").str.starts_with(UNUSABLE)
+    checks = dataset.scan("audit").filter(pl.col("check").is_in(TIMING_CHECKS))
+    return checks.select(
+        "source",
+        doubtful=bad.fill_null(value=False),
+        unusable=unusable.fill_null(value=False),
+        hearing_unknown=pl.lit(value=False),
+    ).collect()
