@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo check test nightly lint wheel bench conformance accuracy fuzz docs-tables samples \
+.PHONY: help setup build demo check test nightly lint wheel bench conformance accuracy fuzz docs-tables docs-papers mutants samples \
         native release-check update licences clean
 
 PYTHON ?= python3
@@ -100,6 +100,12 @@ fuzz: ## ten minutes of fuzzing per parser (needs cargo-fuzz and a nightly Rust)
 
 docs-tables: build ## docs/tables.md from the schemas
 	@$(BIN)/python tools/document_tables.py
+
+docs-papers: build ## docs/papers from the register of the papers
+	@PYTHONPATH=. $(BIN)/python tools/document_papers.py
+
+mutants: native ## what the papers print, broken item by item: every mutant must fail a test (some minutes)
+	@$(BIN)/python tools/mutants.py
 
 samples: ## make sample_captures/ again with ns-2 and ns-3
 	@sample_captures/generate/make_all.sh
