@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo check test nightly lint wheel bench conformance accuracy fuzz docs-tables docs-papers mutants samples \
+.PHONY: help setup build demo check test nightly lint wheel bench conformance accuracy fuzz docs-tables docs-papers mutants reproductions samples \
         native release-check update licences clean
 
 PYTHON ?= python3
@@ -103,6 +103,10 @@ docs-tables: build ## docs/tables.md from the schemas
 
 docs-papers: build ## docs/papers from the register of the papers
 	@PYTHONPATH=. $(BIN)/python tools/document_papers.py
+
+reproductions: build ## quick results of every reproduction into the package, made again (minutes)
+	@$(BIN)/winf reproduce --all --quick -o build/reproductions
+	@cp build/reproductions/*.json winf_analyzer/_papers/results/
 
 mutants: native ## what the papers print, broken item by item: every mutant must fail a test (some minutes)
 	@$(BIN)/python tools/mutants.py

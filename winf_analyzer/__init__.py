@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from winf_analyzer._ingest.merging import merge
     from winf_analyzer._ingest.streams import read_exchanges, read_frames
     from winf_analyzer._ingest.truth import read_truth
+    from winf_analyzer._papers.reproductions import reproduce
     from winf_analyzer._replay import Replayed, replay
     from winf_analyzer._report import report
     from winf_analyzer._sql.query import sql
@@ -76,6 +77,7 @@ _HOME = {
     "read_truth": "_ingest.truth",
     "replay": "_replay",
     "report": "_report",
+    "reproduce": "_papers.reproductions",
     "sql": "_sql.query",
 }
 
@@ -108,6 +110,7 @@ __all__ = [
     "read_truth",
     "replay",
     "report",
+    "reproduce",
     "sql",
 ]
 

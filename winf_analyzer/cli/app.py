@@ -27,6 +27,7 @@ COMMANDS = (
     "report",
     "analyze",
     "demo",
+    "reproduce",
     "list",
 )
 """Modules of this package, each with one `COMMAND`, in the order of `winf --help`."""
