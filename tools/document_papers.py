@@ -4,6 +4,8 @@ from collections import Counter
 from pathlib import Path
 
 from winf_analyzer._papers import VERDICTS, Item, Mutant, Paper, papers
+from winf_analyzer._papers.reproductions._run import kept
+from winf_analyzer._papers.reproductions._studies import STUDIES
 from winf_analyzer._papers.symbols import file_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,7 +72,7 @@ def _row(item: Item, mutants: list[Mutant]) -> str:
         _named("tests", map(_test, item.tests)),
         _named("vectors", item.vectors),
         _named("mutants", (f"`{mutant.name}`" for mutant in mutants)),
-        _named("results", (f"[{Path(name).stem}](../../{name})" for name in item.reproductions)),
+        _named("results", map(_shown, item.reproductions)),
     ]
     said = f"{item.says}{lacks}"
     cells = [f'<a id="{item.id}"></a>{item.id}, {item.place}', said, verdict + modes, "; ".join(filter(None, evidence))]
@@ -83,6 +85,18 @@ def _symbol(symbol: str) -> str:
         return f"`{symbol}`"
     path, names = found
     return f"[`{'.'.join(names)}`](../../{path.relative_to(ROOT)})"
+
+
+def _shown(name: str) -> str:
+    if name.endswith(".md"):
+        return f"[{Path(name).stem}](../../{name})"
+    for study in STUDIES:
+        outcome = kept(study)
+        for figure in study.figures:
+            if figure.item == name and outcome:
+                runs = f"{len({run['seed'] for run in outcome.runs})} seeds of {outcome.seconds:g} s"
+                return f"`winf reproduce {name}` ({runs}: {outcome.verdict(figure)})"
+    return f"`winf reproduce {name}`"
 
 
 def _test(test: str) -> str:

@@ -9,6 +9,7 @@ from declarations import declares, defines_test
 from folders import ROOT
 
 from winf_analyzer._papers import VERDICTS, items, mutants, papers
+from winf_analyzer._papers.reproductions._studies import STUDIES
 
 GIVEN = ROOT.parent / "shared" / "paper_items.toml"
 COUNTS = {"S000": 141, "S001": 107, "S002": 51, "S003": 136, "S004": 109}
@@ -69,9 +70,15 @@ def test_every_test_is_defined(test):
     assert defines_test(test), f"{test} is no test"
 
 
-@pytest.mark.parametrize("page", sorted({page for item in items() for page in item.reproductions}))
-def test_every_page_exists(page):
-    assert (ROOT / page).is_file()
+@pytest.mark.parametrize("shown", sorted({shown for item in items() for shown in item.reproductions}))
+def test_every_page_and_reproduction_exists(shown):
+    reproducible = {figure.item for study in STUDIES for figure in study.figures}
+    assert (ROOT / shown).is_file() if shown.endswith(".md") else shown in reproducible
+
+
+def test_what_can_be_reproduced_says_so_in_the_register():
+    reproducible = {figure.item for study in STUDIES for figure in study.figures}
+    assert reproducible == {item.id for item in items() if item.id in item.reproductions}
 
 
 def test_items_and_mutants_name_items_that_exist():

@@ -10,7 +10,7 @@ from winf_analyzer._papers import items, reproductions
 from winf_analyzer._papers.reproductions import _run
 from winf_analyzer._papers.reproductions._studies import STUDIES, TABLE_1
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Statement, Study, above
-from winf_analyzer._papers.reproductions._worlds import base_station_chain, chain
+from winf_analyzer._papers.reproductions._worlds import base_station_chain, chain, voice_mesh
 from winf_analyzer._util.errors import UsageError
 
 TINY = Study(
@@ -133,6 +133,14 @@ def test_everybody_talks_to_everybody_in_the_chain_with_a_base_station():
     names = [node["name"] for node in world["nodes"]]
     assert ends == {(a, b) for a in names for b in names if a != b}
     assert names[0] == "base"
+
+
+def test_voice_is_g711_from_every_mobile_to_the_next():
+    world = voice_mesh(4, 1, 2.0)
+    assert {flow["source"]["cbr"]["rate_bps"] for flow in world["flows"]} == {64_000}
+    assert {flow["payload_bytes"] for flow in world["flows"]} == {160}
+    assert len(world["flows"]) == 4
+    assert len([node for node in world["nodes"] if node["name"].startswith("mesh-")]) == 16
 
 
 @pytest.mark.slow(reason="a run of every study that has kept results")

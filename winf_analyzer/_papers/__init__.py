@@ -10,7 +10,7 @@ One TOML file a paper lies in `register/`, in the order of the paper. Keys of an
 - `symbols`: what implements it, `module:name` in Python and `crate::path::name` in Rust.
 - `vectors`: worked examples of the algorithm reference that the tests compute.
 - `tests`: the tests that hold it, `path::name`.
-- `reproductions`: pages and reproductions that show what came out.
+- `reproductions`: what shows what came out: pages, and items of `winf reproduce`.
 - `lacks`: what is not there yet, or the reason why it cannot be.
 
 A file of the register also declares mutants: changes of the code that break the item and that its tests must notice

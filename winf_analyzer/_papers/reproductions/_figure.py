@@ -15,7 +15,7 @@ def write_figure(study: Study, figure: Figure, outcome: Outcome, path: Path) -> 
 
     drawing = go.Figure()
     places = [str(place) for place in outcome.places]
-    for arm in study.arms:
+    for arm in filter(figure.draws, study.arms):
         half_widths = [outcome.half_width(figure.metric, arm.label, place) or 0.0 for place in outcome.places]
         drawing.add_scatter(
             x=places,

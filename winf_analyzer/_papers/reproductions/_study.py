@@ -36,6 +36,12 @@ class Figure:
     says: Sequence[Statement] = ()
     printed: Mapping[str, Mapping[X, float]] = field(default_factory=dict)
     """Values that the paper prints, by arm and place, in the metric's unit."""
+    arms: str = ""
+    """What the labels of the drawn arms begin with; all without."""
+
+    def draws(self, arm: Arm) -> bool:
+        """Whether the arm belongs to the figure."""
+        return arm.label.startswith(self.arms)
 
 
 @dataclass(frozen=True)
