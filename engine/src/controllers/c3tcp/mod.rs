@@ -130,8 +130,7 @@ mod tests {
         use crate::controllers::test_flow::{acknowledged, setup, view};
         use crate::packet::{C3tcpHeader, Header};
         let measured = |bandwidth_bps| {
-            let header =
-                C3tcpHeader { bandwidth_bps, forward_delay_s: 0.008, backward_delay_s: 0.0, measured: true };
+            let header = C3tcpHeader { bandwidth_bps, forward_delay_s: 0.008, backward_delay_s: 0.0, measured: true };
             Ack { header: Header::C3tcp(header), ..acknowledged(0, None) }
         };
         // 1 Mbit/s for 8 ms is a segment of 1000 bytes; then 9 Mbit/s.
