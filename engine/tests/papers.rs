@@ -12,7 +12,7 @@ use winf_engine::cross_layer::CrossLayer;
 use winf_engine::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use winf_engine::packet::{Header, Packet, PacketKind, WcpHeader};
 use winf_engine::units::{Nanos, SECOND};
-use winf_engine::world::MacParameters;
+use winf_engine::world::{FlowSpec, MacParameters};
 
 const PACKET_BYTES: u32 = 552;
 const RTT_S: f64 = 0.1;
@@ -198,6 +198,21 @@ fn slow_start_ends_once_more_than_gamma_wait() {
         source.on_ack(0, &seen, &ack(0.1 / (1.0 - waiting / 10.0)));
         assert_eq!(source.slow_start_threshold_bytes().is_some(), over, "{waiting}");
     }
+}
+
+/// S001 table 1: slot 20 us, SIFS 10 us, DIFS 50 us, preamble and PLCP header 192 us, basic rate 1 Mbit/s.
+#[test]
+fn the_mac_of_802_11b_is_table_1_of_s001() {
+    let mac = MacParameters::dot11b();
+    assert_eq!((mac.slot_ns, mac.sifs_ns, mac.difs_ns, mac.plcp_ns), (20_000, 10_000, 50_000, 192_000));
+    assert_eq!(mac.control_rate_bps, 1_000_000);
+}
+
+/// S004 sec. 5.1: transport acknowledgements of 40 bytes, and 40 bytes of headers in a data packet.
+#[test]
+fn an_acknowledgement_has_40_bytes() {
+    let flow = FlowSpec::new("f", ["a", "b"]);
+    assert_eq!((flow.ack_bytes, flow.header_bytes), (40, 40));
 }
 
 /// IEEE 802.11 and S004 sec. 4: seven attempts of short frames, four of long ones.

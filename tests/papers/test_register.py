@@ -95,6 +95,14 @@ def test_every_mutant_can_be_made(mutant):
     assert mutant.tests
 
 
+@pytest.mark.parametrize("kind", ["equation", "algorithm", "constant"])
+def test_what_is_implemented_has_a_mutant(kind):
+    broken = {name for mutant in mutants() for name in mutant.items}
+    found = [item for item in items() if item.kind == kind and item.verdict == "implemented"]
+    assert found
+    assert not [item.id for item in found if item.id not in broken]
+
+
 def test_mutants_have_names_of_their_own():
     names = [mutant.name for mutant in mutants()]
     assert len(set(names)) == len(names)

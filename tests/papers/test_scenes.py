@@ -184,6 +184,8 @@ def test_s002_mesh_is_that_of_its_section_3(direct):
     assert world["hearing"]["range"]["sense_m"] == world["hearing"]["range"]["corrupt_m"] == 500.0
     assert {rate for rate, _, _ in radio(world)} == {11_000_000}
     assert {flow["payload_bytes"] + 40 for flow in world["flows"]} == {1440}
+    farthest = max(coordinate for track in tracks(world) for point in track for coordinate in point["position_m"])
+    assert 0.9 * 800 < farthest <= 800
 
 
 @pytest.mark.parametrize("name", ["stack", "diamond", "half_diamond", "chain_cross"])
