@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup build demo check test nightly lint wheel bench scaling conformance accuracy accuracy-sample validate \
-        fuzz docs-tables samples \
+        fuzz docs-tables docs-papers mutants reproductions samples \
         native release-check update licences clean
 
 PYTHON ?= python3
@@ -110,6 +110,16 @@ fuzz: ## ten minutes of fuzzing per parser (needs cargo-fuzz and a nightly Rust)
 
 docs-tables: build ## docs/tables.md from the schemas
 	@$(BIN)/python tools/document_tables.py
+
+docs-papers: build ## docs/papers from the register of the papers
+	@PYTHONPATH=. $(BIN)/python tools/document_papers.py
+
+reproductions: build ## quick results of every reproduction into the package, made again (minutes)
+	@$(BIN)/winf reproduce --all --quick -o build/reproductions
+	@cp build/reproductions/*.json winf_analyzer/_papers/results/
+
+mutants: native ## what the papers print, broken item by item: every mutant must fail a test (some minutes)
+	@$(BIN)/python tools/mutants.py
 
 samples: ## make sample_captures/ again with ns-2 and ns-3
 	@sample_captures/generate/make_all.sh

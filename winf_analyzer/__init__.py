@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from winf_analyzer._ingest.repairing import repair
     from winf_analyzer._ingest.streams import read_exchanges, read_frames
     from winf_analyzer._ingest.truth import read_truth
+    from winf_analyzer._papers.reproductions import reproduce
     from winf_analyzer._replay import Replayed, replay
     from winf_analyzer._report import report
     from winf_analyzer._sql.query import sql
@@ -88,6 +89,7 @@ _HOME = {
     "repair": "_ingest.repairing",
     "replay": "_replay",
     "report": "_report",
+    "reproduce": "_papers.reproductions",
     "sql": "_sql.query",
     "undo": "_dataset.history",
     "validate": "_evaluate.validation",
@@ -129,6 +131,7 @@ __all__ = [
     "repair",
     "replay",
     "report",
+    "reproduce",
     "sql",
     "undo",
     "validate",

@@ -146,7 +146,7 @@ def _clearly_shorter(pair: Pair) -> bool:
 
 INTRODUCTION = f"""
 Available bandwidth with S000's collision term and without. `corrected` multiplies it by 1 - p, where p is the share of
-a sender's attempts that failed lately; `paper` by 1 - K, which with the mean backoff is 0.85 whatever collides.
+a sender's attempts that failed lately; `paper` by 1 - K, with K of the packet sent last.
 802.11b, 11 Mbit/s, RTS/CTS, 1500-byte packets, queues of 50 packets; queues are those of all nodes together.
 Collisions are those of the runs without the term. Means over {len(SEEDS)} seeds with 95 % confidence intervals; gain is
 of the same seed. Senders around a sink and lines run for {STILL_S} s; a sender hears its own group and the sink, a node

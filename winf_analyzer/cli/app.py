@@ -32,6 +32,7 @@ COMMANDS = (
     "report",
     "analyze",
     "demo",
+    "reproduce",
     "history",
     "undo",
     "gc",

@@ -12,7 +12,7 @@ pub enum CollisionTerm {
     /// As measured.
     Off,
     /// `paper`: times 1 - K, where K is the share of DIFS and backoff in the time between two packets (eq. 7-9), which
-    /// the paper calls a collision probability. `corrected`: times 1 - p, where p is the share of failed attempts; DIFS
+    /// the paper calls a collision probability; of the last packet, with the backoff that was drawn for it. `corrected`: times 1 - p, where p is the share of failed attempts; DIFS
     /// and backoff are in the capacity already (Sarr et al., ABE).
     #[default]
     On,
@@ -28,36 +28,53 @@ impl CollisionTerm {
         match (self, mode) {
             (CollisionTerm::Off, _) => 1.0,
             (CollisionTerm::On, Mode::Corrected) => 1.0 - link.collision_probability.clamp(0.0, MOST),
-            (CollisionTerm::On, Mode::Paper | Mode::PaperGreedy) => 1.0 - paper_k(MEAN_BACKOFF_S),
+            (CollisionTerm::On, Mode::Paper | Mode::PaperGreedy) => 1.0 - link.lost_to_backoff.unwrap_or(0.0),
         }
     }
 }
 
-/// Mean backoff without collisions, s: half of CWmin 31 slots of 20 us.
-const MEAN_BACKOFF_S: f64 = 310e-6;
-
-/// K of S000 eq. (7) and (8): (DIFS + backoff) / (2 DIFS + 3 SIFS + backoff + CTS + RTS + DATA), for 1500 bytes at
-/// 11 Mbit/s with the long preamble of 802.11b, whose times the paper uses.
+/// The store as a mode reads it: S000's printed values, or the unbiased ones.
 #[must_use]
-pub fn paper_k(backoff_s: f64) -> f64 {
-    const DIFS_S: f64 = 50e-6;
-    const SIFS_S: f64 = 10e-6;
-    const RTS_S: f64 = 352e-6;
-    const CTS_S: f64 = 304e-6;
-    const DATA_S: f64 = 192e-6 + 8.0 * 1528.0 / 11e6;
-    (DIFS_S + backoff_s) / (2.0 * DIFS_S + 3.0 * SIFS_S + backoff_s + CTS_S + RTS_S + DATA_S)
+pub fn store_in(mode: Mode, link: &CrossLayer) -> CrossLayer {
+    match mode {
+        Mode::Corrected => *link,
+        Mode::Paper | Mode::PaperGreedy => link.as_printed(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// V-C1: K of the paper without, with mean, and with twice the mean backoff.
+    /// S000 eq. (9): 1 - K of the last packet; nothing on wires and before the first packet, where no backoff is known.
     #[test]
-    fn v_c1_k_of_the_paper() {
-        for (backoff_s, k) in [(0.0, 0.023_932), (310e-6, 0.150_045), (620e-6, 0.247_299)] {
-            assert!((paper_k(backoff_s) - k).abs() < 1e-6);
+    fn the_printed_factor_is_that_of_the_last_packet() {
+        let link = |lost_to_backoff| CrossLayer { lost_to_backoff, ..CrossLayer::default() };
+        for mode in [Mode::Paper, Mode::PaperGreedy] {
+            assert_eq!(CollisionTerm::On.factor(mode, &link(Some(0.25))), 0.75);
+            assert_eq!(CollisionTerm::On.factor(mode, &link(None)), 1.0);
+            assert_eq!(CollisionTerm::Off.factor(mode, &link(Some(0.25))), 1.0);
         }
+        assert_eq!(CollisionTerm::On.factor(Mode::Corrected, &link(Some(0.25))), 1.0);
+    }
+
+    #[test]
+    fn the_printed_values_are_read_in_paper_mode_only() {
+        use crate::cross_layer::Printed;
+        let printed = Printed { capacity_bytes_per_s: Some(7e5), available_bytes_per_s: Some(6e5) };
+        let link = CrossLayer {
+            capacity_bytes_per_s: Some(5e5),
+            available_bytes_per_s: Some(4e5),
+            printed: Some(printed),
+            ..CrossLayer::default()
+        };
+        let read = |mode| {
+            let store = store_in(mode, &link);
+            (store.capacity_bytes_per_s, store.available_bytes_per_s)
+        };
+        assert_eq!(read(Mode::Paper), (Some(7e5), Some(6e5)));
+        assert_eq!(read(Mode::Corrected), (Some(5e5), Some(4e5)));
+        assert_eq!(store_in(Mode::Paper, &CrossLayer { printed: None, ..link }).capacity_bytes_per_s, Some(5e5));
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn mix(links: impl Iterator<Item = (f64, CrossLayer)>) -> CrossLayer {
         capacity_bytes_per_s: Some(capacity),
         available_bytes_per_s: idle.map(|idle| idle * capacity),
         collision_probability: collided / bytes,
-        measured_at: latest.measured_at,
+        ..latest
     }
 }
 
@@ -115,8 +115,8 @@ mod tests {
         let cross_layer = CrossLayer {
             capacity_bytes_per_s: Some(capacity),
             available_bytes_per_s: Some(available),
-            collision_probability: 0.0,
             measured_at: Some(1),
+            ..CrossLayer::default()
         };
         LinkView { queue_bytes: 1000, queue_packets: 1, cross_layer }
     }

@@ -14,6 +14,7 @@ pub(crate) struct LinkMeter {
     configured_bytes_per_s: Option<f64>,
     seconds_per_byte: Option<f64>,
     collision_probability: f64,
+    lost_to_backoff: Option<f64>,
     measured_at: Option<Nanos>,
 }
 
@@ -32,6 +33,11 @@ impl LinkMeter {
         self.measured_at = Some(now);
     }
 
+    /// A packet was acknowledged: K of S000 eq. (7).
+    pub(crate) fn on_backoff(&mut self, lost: f64) {
+        self.lost_to_backoff = Some(lost);
+    }
+
     /// An attempt ended.
     pub(crate) fn on_attempt(&mut self, failed: bool) {
         self.collision_probability += WEIGHT * (f64::from(u8::from(failed)) - self.collision_probability);
@@ -44,6 +50,8 @@ impl LinkMeter {
             capacity_bytes_per_s: capacity,
             available_bytes_per_s: capacity.map(|capacity| capacity * (1.0 - busy_share).max(0.0)),
             collision_probability: self.collision_probability,
+            lost_to_backoff: self.lost_to_backoff,
+            printed: None,
             measured_at: self.measured_at,
         }
     }

@@ -3,11 +3,12 @@
 use crate::controller::AirStamps;
 use crate::event::{Event, EventQueue, Rank};
 use crate::index::NodeId;
+use crate::measure::PacketTimes;
 use crate::units::Nanos;
 use crate::world::{Access, AnswerWait};
 
 use super::frame::{Frame, FrameKind};
-use super::mac_indication::MacIndication;
+use super::mac_indication::{MacIndication, Served};
 use super::station::{Phase, Response};
 use super::Medium;
 
@@ -52,6 +53,9 @@ impl Medium {
             difs,
         };
         self.indications.push_back(MacIndication::DataStarts(job.link, stamps));
+        if let Some(rt_winf) = &mut self.station(node).rt_winf {
+            rt_winf.sends(now, job.link, job.bytes);
+        }
         let frame = Frame { kind: FrameKind::Data, from: node, to: service.to, link: job.link, duration, opens };
         self.send(now, events, frame, service.data_airtime);
     }
@@ -129,8 +133,20 @@ impl Medium {
         let Some(service) = self.station(node).service else { return };
         let Some(Some(radio)) = self.links.get(service.job.link) else { return };
         let exchange = self.mac.exchange_airtime(service.job.bytes, service.data_airtime, radio.conditions.control);
-        let cycle = self.mac.difs_ns + Nanos::from(service.slots) * self.mac.slot_ns + exchange;
-        self.finish(now, node, Some((cycle, service.job.bytes)));
+        let (bytes, control) = (service.job.bytes, radio.conditions.control);
+        let backoff = Nanos::from(service.slots) * self.mac.slot_ns;
+        let (rts, cts) = if self.mac.uses_rts(bytes) { (control.rts, control.cts) } else { (0, 0) };
+        let times = PacketTimes {
+            difs: self.mac.difs_ns,
+            sifs: self.mac.sifs_ns,
+            backoff,
+            rts,
+            cts,
+            data: service.data_airtime,
+        };
+        let cycle = self.mac.difs_ns + backoff + exchange;
+        self.cooperate(node, service.job.link, service.to);
+        self.finish(now, node, Some(Served { cycle, bytes, lost_to_backoff: times.k() }));
     }
 
     /// The response did not come: retries, or drops the packet.
@@ -159,6 +175,9 @@ impl Medium {
         self.indications
             .push_back(MacIndication::AttemptFailed { link: service.job.link, by_channel: service.lost_by_channel });
         let station = self.station(node);
+        if let Some(rt_winf) = &mut station.rt_winf {
+            rt_winf.gives_up(service.job.link);
+        }
         let retries = if long { &mut station.long_retries } else { &mut station.short_retries };
         *retries += 1;
         if *retries >= limit {
@@ -172,7 +191,7 @@ impl Medium {
     }
 
     /// Completes service of a packet. The post-backoff keeps the station from sending two in a row (10.3.4.2).
-    fn finish(&mut self, now: Nanos, node: NodeId, cycle: Option<(Nanos, u32)>) {
+    fn finish(&mut self, now: Nanos, node: NodeId, served: Option<Served>) {
         let (window, access) = (self.mac.cw_min, self.mac.access);
         let station = self.station(node);
         let Some(service) = station.service.take() else { return };
@@ -185,10 +204,10 @@ impl Medium {
             Access::Immediate | Access::WhenTaken => station.draw(now),
             Access::AlwaysBackOff => station.backoff.clear(),
         }
-        let lost = cycle.is_none() && !service.delivered;
+        let lost = served.is_none() && !service.delivered;
         self.indications.push_back(MacIndication::Done {
             link: service.job.link,
-            cycle,
+            served,
             lost,
             by_channel: service.lost_by_channel,
         });

@@ -6,6 +6,17 @@ use crate::controller::{AirStamps, NeighbourReport};
 use crate::index::{LinkId, NodeId, TransmissionId};
 use crate::units::Nanos;
 
+/// The service of a packet that was acknowledged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Served {
+    /// DIFS, the backoffs drawn for it, and T_X of the attempt that succeeded.
+    pub(crate) cycle: Nanos,
+    /// Its size.
+    pub(crate) bytes: u32,
+    /// K of S000 eq. (7): the share of its time that backoff took.
+    pub(crate) lost_to_backoff: f64,
+}
+
 /// An event at the MAC that the network layer has to process.
 #[derive(Clone, Debug)]
 pub(crate) enum MacIndication {
@@ -26,8 +37,8 @@ pub(crate) enum MacIndication {
     Done {
         /// Whose packet.
         link: LinkId,
-        /// DIFS, backoffs and T_X, and bytes of the packet, if it was acknowledged; `None` if it was dropped.
-        cycle: Option<(Nanos, u32)>,
+        /// What its service took, if it was acknowledged; `None` if it was dropped.
+        served: Option<Served>,
         /// It never reached its receiver.
         lost: bool,
         /// The channel corrupted the last attempt, not another frame.

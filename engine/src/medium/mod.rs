@@ -19,14 +19,16 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::controller::NeighbourReport;
+use crate::cross_layer::Printed;
 use crate::event::{Event, EventQueue, Rank};
 use crate::index::{IndexVec, LinkId, NodeId, TransmissionId};
+use crate::measure::RtWinf;
 use crate::plan::{linear, Audibility, LinkKind, LinkPlan, Plan, RadioPlan};
 use crate::random::{Purpose, Stream};
 use crate::units::Nanos;
 use crate::world::{Eifs, MacParameters};
 
-pub(crate) use mac_indication::MacIndication;
+pub(crate) use mac_indication::{MacIndication, Served};
 pub(crate) use station::Job;
 
 use carrier::{CaptureTest, Signal};
@@ -101,6 +103,25 @@ impl Medium {
     /// A link's conditions change, from its next frame on.
     pub(crate) fn conditions_mut(&mut self, link: LinkId) -> Option<&mut RadioPlan> {
         self.links.get_mut(link)?.as_mut().map(|radio| &mut radio.conditions)
+    }
+
+    /// Has every station measure with rt-Winf as printed.
+    pub(crate) fn measure_as_printed(&mut self) {
+        let sifs = self.mac.sifs_ns;
+        self.stations.iter_mut().for_each(|station| station.rt_winf = Some(Box::new(RtWinf::new(sifs))));
+    }
+
+    /// What rt-Winf as printed says to a node about its link, where it runs.
+    pub(crate) fn printed(&self, node: NodeId, link: LinkId) -> Option<Printed> {
+        self.stations[node].rt_winf.as_ref().map(|rt_winf| rt_winf.on(link))
+    }
+
+    /// The ACK of a hop carries the receiver's own values (S000 sec. 3.1).
+    fn cooperate(&mut self, sender: NodeId, link: LinkId, receiver: NodeId) {
+        let Some(told) = self.stations[receiver].rt_winf.as_ref().map(|rt_winf| rt_winf.own()) else { return };
+        if let Some(rt_winf) = &mut self.station(sender).rt_winf {
+            rt_winf.is_told(link, told);
+        }
     }
 
     /// The next indication for the network.

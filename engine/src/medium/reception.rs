@@ -69,6 +69,7 @@ impl Medium {
         if let Some(report) = report {
             self.indications.push_back(MacIndication::Overheard(node, frame.from, Arc::clone(report)));
         }
+        self.capture(now, node, frame);
         if node != frame.to {
             self.set_nav(now, events, node, frame);
             return;
@@ -92,6 +93,27 @@ impl Medium {
             }
             FrameKind::Ack if station.phase == Phase::Sending => self.acknowledged(now, node),
             FrameKind::Ack => {}
+        }
+    }
+
+    /// rt-Winf captures a frame.
+    fn capture(&mut self, now: Nanos, node: NodeId, frame: &Frame) {
+        if self.station(node).rt_winf.is_none() {
+            return;
+        }
+        let sent = self.station(frame.from).service.map_or((0, 0), |service| (service.job.bytes, service.data_airtime));
+        let (addressed, link) = (node == frame.to, frame.link);
+        let Some(rt_winf) = &mut self.station(node).rt_winf else { return };
+        match frame.kind {
+            FrameKind::Rts => rt_winf.rts(now, link, frame.duration, addressed),
+            FrameKind::Cts => rt_winf.cts(now, link, frame.duration, addressed),
+            FrameKind::Data => {
+                // The Duration of a data frame is SIFS and ACK.
+                let (bytes, airtime) = sent;
+                let ack = frame.duration.saturating_sub(rt_winf.sifs());
+                rt_winf.data(now, link, bytes, airtime, ack, addressed);
+            }
+            FrameKind::Ack => rt_winf.ack(now, link),
         }
     }
 

@@ -1,7 +1,7 @@
 //! One station's state: carrier sense, backoff, and the exchange it is in.
 
 use crate::index::{LinkId, NodeId};
-use crate::measure::BusyMeter;
+use crate::measure::{BusyMeter, RtWinf};
 use crate::random::Stream;
 use crate::units::Nanos;
 
@@ -100,6 +100,8 @@ pub(crate) struct Station {
     pub(crate) random: Stream,
     /// Busy share of the medium.
     pub(crate) busy: BusyMeter,
+    /// rt-Winf as printed, where a controller reads it.
+    pub(crate) rt_winf: Option<Box<RtWinf>>,
 }
 
 impl Station {
@@ -123,6 +125,7 @@ impl Station {
             response: None,
             random,
             busy: BusyMeter::default(),
+            rt_winf: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::controller::AirStamps;
 use crate::event::{Event, Rank};
 use crate::index::{LinkId, NodeId};
-use crate::medium::Job;
+use crate::medium::{Job, Served};
 use crate::network::{Fifo, PacketId, Waiting};
 use crate::packet::PacketKind;
 use crate::record::{Cause, Step};
@@ -140,14 +140,15 @@ impl Simulation {
     }
 
     /// The MAC is done with a packet.
-    pub(super) fn radio_is_free(&mut self, link: LinkId, cycle: Option<(Nanos, u32)>, lost: bool, by_channel: bool) {
+    pub(super) fn radio_is_free(&mut self, link: LinkId, served: Option<Served>, lost: bool, by_channel: bool) {
         let (now, from) = (self.now, self.links[link].from);
         self.record.service(now, link, false);
         let state = self.link_mut(link);
         state.on_air = None;
-        if let Some((cycle, bytes)) = cycle {
+        if let Some(served) = served {
             state.meter.on_attempt(false);
-            state.meter.on_exchange(now, bytes, cycle);
+            state.meter.on_exchange(now, served.bytes, served.cycle);
+            state.meter.on_backoff(served.lost_to_backoff);
             self.record.attempt(link, None);
         }
         if lost {

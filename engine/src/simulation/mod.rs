@@ -158,14 +158,16 @@ impl Simulation {
                 self.link_mut(link).meter.on_attempt(true);
                 self.log_attempt(link);
             }
-            MacIndication::Done { link, cycle, lost, by_channel } => self.radio_is_free(link, cycle, lost, by_channel),
+            MacIndication::Done { link, served, lost, by_channel } => {
+                self.radio_is_free(link, served, lost, by_channel);
+            }
             MacIndication::Overheard(node, from, report) => self.overhear(node, from, &report),
         }
     }
 
     /// The cross-layer measurements of a link.
     fn cross_layer(&mut self, link: LinkId) -> CrossLayer {
-        cross_layer(self.now, &mut self.links[link], &mut self.medium)
+        cross_layer(self.now, link, &mut self.links[link], &mut self.medium)
     }
 
     fn link_mut(&mut self, link: LinkId) -> &mut Link {
@@ -178,12 +180,14 @@ impl Simulation {
 }
 
 /// The cross-layer measurements of a link.
-fn cross_layer(now: Nanos, link: &mut Link, medium: &mut Medium) -> CrossLayer {
-    let share = match &mut link.wire {
-        Some(wire) => wire.busy.share(now),
-        None => medium.busy_share(now, link.from),
-    };
-    link.meter.read(share)
+fn cross_layer(now: Nanos, id: LinkId, link: &mut Link, medium: &mut Medium) -> CrossLayer {
+    match &mut link.wire {
+        Some(wire) => link.meter.read(wire.busy.share(now)),
+        None => {
+            let seen = link.meter.read(medium.busy_share(now, link.from));
+            CrossLayer { printed: medium.printed(link.from, id), ..seen }
+        }
+    }
 }
 
 #[cfg(test)]

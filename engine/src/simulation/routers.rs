@@ -111,7 +111,7 @@ impl Simulation {
         let Node { links: ids, routers, views, .. } = &mut nodes[node];
         let mut see = |local: LocalLink| {
             let link = &mut links[ids[local]];
-            let cross_layer = cross_layer(*now, link, medium);
+            let cross_layer = cross_layer(*now, ids[local], link, medium);
             views[local] = LinkView { queue_bytes: link.fifo.bytes(), queue_packets: link.fifo.packets(), cross_layer };
         };
         if routers.iter().any(|router| router.look(*now, link, &mut see) == Sight::All) {

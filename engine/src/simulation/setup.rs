@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::controller::{Controller, FlowSetup, LinkSetup, LinkView, MacSetup, NodeSetup, Router};
+use crate::controller::{Controller, FlowSetup, LinkSetup, LinkView, MacSetup, Mode, NodeSetup, Router};
 use crate::event::{Event, EventQueue, Rank};
 use crate::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use crate::medium::Medium;
@@ -33,11 +33,15 @@ pub(super) fn simulation(plan: Plan, controllers: &[Box<dyn Controller>], seed: 
     }
     let links = plan.links.enumerate().map(|(id, link)| Link::new(link, id, local[id], seed));
     let announce_frames = nodes.iter().any(|node| !node.routers.is_empty());
+    let mut medium = Medium::new(&plan, seed, announce_frames);
+    if controllers.iter().any(|controller| controller.mode() != Mode::Corrected) {
+        medium.measure_as_printed();
+    }
     let mut simulation = Simulation {
         seed,
         now: 0,
         events: EventQueue::default(),
-        medium: Medium::new(&plan, seed, announce_frames),
+        medium,
         packets: Packets::default(),
         links: links.collect(),
         nodes,

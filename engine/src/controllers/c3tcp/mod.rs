@@ -119,3 +119,39 @@ impl Controller for C3tcp {
         Some(Box::new(HopRouter::new(self.transmission(), node)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::Ack;
+
+    #[test]
+    fn each_packets_measurement_counts_in_paper_and_an_eighth_of_it_otherwise() {
+        use crate::controllers::test_flow::{acknowledged, setup, view};
+        use crate::packet::{C3tcpHeader, Header};
+        let measured = |bandwidth_bps| {
+            let header = C3tcpHeader { bandwidth_bps, forward_delay_s: 0.008, backward_delay_s: 0.0, measured: true };
+            Ack { header: Header::C3tcp(header), ..acknowledged(0, None) }
+        };
+        // 1 Mbit/s for 8 ms is a segment of 1000 bytes; then 9 Mbit/s.
+        for (mode, segments) in [(Mode::Paper, 9.0), (Mode::Corrected, 2.0)] {
+            let controller = C3tcp::new(mode, &serde_json::Value::Null).expect("defaults");
+            let mut source = controller.endpoint(&setup(20));
+            source.on_ack(0, &view(0), &measured(1e6));
+            source.on_ack(0, &view(0), &measured(9e6));
+            assert_eq!(source.window_bytes(), segments * 1000.0);
+        }
+    }
+
+    /// S001 eq. (3) to (5) and table 1 in `paper`: with DIFS, and the ACK at the data rate after 10 us of SIFS and 192 us of
+    /// PLCP. `corrected` takes off the DIFS and has the ACK at the rate it is sent.
+    #[test]
+    fn the_printed_form_is_the_one_of_paper_mode() {
+        let transmission = |mode| C3tcp::new(mode, &serde_json::Value::Null).expect("defaults").transmission();
+        let printed =
+            Transmission { counts_difs: true, ack_at_data_rate: true, sifs_s: 10e-6, plcp_s: 192e-6, ack_bits: 112.0 };
+        assert_eq!(transmission(Mode::Paper), printed);
+        let corrected = transmission(Mode::Corrected);
+        assert_eq!((corrected.counts_difs, corrected.ack_at_data_rate), (false, false));
+    }
+}

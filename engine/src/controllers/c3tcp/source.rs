@@ -120,6 +120,18 @@ mod tests {
         assert_eq!(source.window_bytes(), 1_000.0, "at least one segment");
     }
 
+    /// A header that no hop has written leaves the window as it is.
+    #[test]
+    fn what_was_not_measured_leaves_the_window_alone() {
+        let mut source = Source::new(NewRenoConfig::default(), 1.0, &setup(10));
+        let Header::C3tcp(header) = measured(1e6).header else { unreachable!("as made above") };
+        let silent = Ack { header: Header::C3tcp(C3tcpHeader { measured: false, ..header }), ..measured(1e6) };
+        source.on_ack(0, &view(1_000), &silent);
+        assert_eq!(source.allowance_bytes(), f64::INFINITY);
+        source.on_ack(0, &view(1_000), &measured(1e6));
+        assert!(source.allowance_bytes().is_finite());
+    }
+
     #[test]
     fn measurements_are_smoothed_in_the_corrected_mode() {
         let mut source = Source::new(NewRenoConfig::default(), 1.0 / 8.0, &setup(10));

@@ -159,3 +159,31 @@ impl RateLaw for MeasuredInput {
 fn initial_rate(config: &RcpConfig, link: &LinkSetup) -> f64 {
     config.initial_share * link.rate_bps as f64 / 8.0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::capacity::tests::link;
+    use super::super::test_flow::node;
+    use super::*;
+    use crate::units::MILLISECOND;
+
+    /// S002 eq. (3): R(t) = R(t - d0) + (alpha (C - y) - beta q / d0) / N with N = C / R, once per mean round-trip time.
+    #[test]
+    fn equation_3_of_s002_is_an_update_per_round_trip() {
+        let rcp = Rcp::new(Mode::Paper, RcpConfig::default());
+        let router = rcp.router(&node([link(11_000_000, true)])).expect("RCP has routers");
+        assert_eq!(router.next_timer(), Some(200 * MILLISECOND), "the first round-trip time stands for d0");
+        let (capacity, rate, input, queue, rtt) = (1.375e6, 3e5, 1.2e6, 20_000.0, 0.1);
+        let slot = rate::Slot {
+            length_s: rtt,
+            capacity_bytes_per_s: capacity,
+            input_bytes_per_s: input,
+            queue_bytes: queue,
+            average_rtt_s: rtt,
+        };
+        let flows = capacity / rate;
+        let printed = rate + (0.4 * (capacity - input) - 0.4 * queue / rtt) / flows;
+        let found = rate * rcp.config.gains().ratio(&slot);
+        assert!((found - printed).abs() < 1e-6, "{found} is not {printed}");
+    }
+}

@@ -191,6 +191,45 @@ mod tests {
         assert_eq!(offered(&mut router, 4e4), 4e4);
     }
 
+    /// With alpha 0.4, beta 0.4 and eta 0.95 of 1e6 bytes/s, half used and 20 kB waiting for 0.1 s: 1 + 0.1 (0.4 (950 000 -
+    /// 500 000) - 0.4 200 000) / 950 000.
+    #[test]
+    fn spare_and_queue_count_as_the_defaults_say() {
+        let slot = Slot {
+            length_s: 0.01,
+            capacity_bytes_per_s: 1e6,
+            input_bytes_per_s: 5e5,
+            queue_bytes: 20_000.0,
+            average_rtt_s: 0.1,
+        };
+        let ratio = RcpConfig::default().gains().ratio(&slot);
+        assert!((ratio - (1.0 + 0.1 * 100_000.0 / 950_000.0)).abs() < 1e-12, "{ratio}");
+    }
+
+    /// Nothing comes in: the rate grows up to 0.95 of the capacity, in steps of 10 ms that begin after 10 ms.
+    #[test]
+    fn the_rate_of_an_idle_link_ends_at_its_aim() {
+        struct Growing;
+        impl RateLaw for Growing {
+            fn capacity_bytes_per_s(&self, _now: Nanos, _used: bool, _link: &LinkView) -> Option<f64> {
+                Some(1e6)
+            }
+            fn ratio(&self, slot: &Slot, _link: &LinkView) -> f64 {
+                RcpConfig::default().gains().ratio(slot)
+            }
+        }
+        let mut router = RcpRouter::new(RcpConfig::default(), &[link(8_000_000, true)].into(), |_| Growing);
+        for step in 1..=1000 {
+            assert_eq!(router.next_timer(), Some(step * 10 * MILLISECOND));
+            router.on_timer(step * 10 * MILLISECOND, &NodeView { links: &[LinkView::default()].into() });
+        }
+        let header = RcpHeader { bottleneck_bytes_per_s: -1.0, ..RcpHeader::default() };
+        let mut packet = test_flow::packet(PacketKind::Data, 1040, Header::Rcp(header));
+        router.on_departure(0, &NodeView { links: &[LinkView::default()].into() }, LocalLink(0), &mut packet);
+        let Header::Rcp(header) = packet.header else { unreachable!("the header stays what it is") };
+        assert!((header.bottleneck_bytes_per_s - 0.95e6).abs() < 1e-6);
+    }
+
     #[test]
     fn a_link_that_is_down_offers_the_least_there_is() {
         let mut router = router(0.0);

@@ -56,7 +56,10 @@ impl RcpSource {
             self.probe_interval = round_trip_s.map(|least| nanos(least).min(LONGEST_PROBE_INTERVAL));
             return;
         }
-        let store = &flow.first_hop;
+        let store = &match self.pacing {
+            Pacing::WinfPayload => flow.first_hop.as_printed(),
+            Pacing::Rate | Pacing::Winf => flow.first_hop,
+        };
         let capacity = store.capacity_bytes_per_s.filter(|&c| c > 0.0 && is_fresh(now, store, Capacity::HOLD));
         let rate = capacity.map_or(told_bytes_per_s, |capacity| told_bytes_per_s.min(capacity));
         let segments = rate * flow.smoothed_rtt_s.unwrap_or(0.0) / self.packet_bytes;

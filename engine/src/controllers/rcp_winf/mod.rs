@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::capacity::{Capacity, CapacitySource};
-use super::collisions::CollisionTerm;
+use super::collisions::{store_in, CollisionTerm};
 use super::rcp::rate::{Gains, Slot};
 use super::rcp::router::{RateLaw, RcpRouter};
 use super::rcp::source::{Pacing, RcpSource, Return};
@@ -105,13 +105,14 @@ struct WinfLaw {
 
 impl RateLaw for WinfLaw {
     fn capacity_bytes_per_s(&self, now: Nanos, used: bool, link: &LinkView) -> Option<f64> {
-        self.capacity.bytes_per_s(now, &link.cross_layer, used)
+        self.capacity.bytes_per_s(now, &store_in(self.mode, &link.cross_layer), used)
     }
 
     fn ratio(&self, slot: &Slot, link: &LinkView) -> f64 {
         let capacity = slot.capacity_bytes_per_s;
-        let factor = self.collisions.factor(self.mode, &link.cross_layer);
-        let available = link.cross_layer.available_bytes_per_s.map(|spare| (spare * factor).clamp(0.0, capacity));
+        let store = store_in(self.mode, &link.cross_layer);
+        let factor = self.collisions.factor(self.mode, &store);
+        let available = store.available_bytes_per_s.map(|spare| (spare * factor).clamp(0.0, capacity));
         match (self.mode, self.traffic, available) {
             (Mode::Corrected, Traffic::Channel, Some(available)) => {
                 self.gains.ratio(&Slot { input_bytes_per_s: capacity - available, ..*slot })
@@ -168,6 +169,28 @@ mod tests {
         assert!((law(Mode::Paper, gains).ratio(&slot, &view(1.375e6, 1.2e6)) - 1.3125).abs() < 1e-9);
         let corrected = law(Mode::Corrected, gains).ratio(&slot, &view(1.375e6, 0.175e6));
         assert!((corrected - 1.000_239_234_449_760_8).abs() < 1e-12);
+    }
+
+    /// Of 300 kB/s that are spare a tenth collides, so that 530 kB/s of 800 count as traffic; in `paper` half of it is lost to
+    /// backoff, and 150 kB/s stand in the place of the traffic.
+    #[test]
+    fn collisions_count_as_traffic() {
+        let slot = Slot {
+            length_s: 0.1,
+            capacity_bytes_per_s: 8e5,
+            input_bytes_per_s: 0.0,
+            queue_bytes: 0.0,
+            average_rtt_s: 0.1,
+        };
+        let mut view = view(8e5, 3e5);
+        view.cross_layer.collision_probability = 0.1;
+        view.cross_layer.lost_to_backoff = Some(0.5);
+        let ratio = |mode| {
+            let law = WinfLaw { collisions: CollisionTerm::On, ..law(mode, (1.0, 0.4, 0.95)) };
+            law.ratio(&slot, &view)
+        };
+        assert!((0.95 * 8e5 * (ratio(Mode::Corrected) - 1.0) - (760_000.0 - 530_000.0)).abs() < 1e-6);
+        assert!((1000.0 * (ratio(Mode::Paper) - 1.0) - (760_000.0 - 150_000.0)).abs() < 1e-6);
     }
 
     #[test]

@@ -301,6 +301,53 @@ mod tests {
         }
     }
 
+    /// The header keeps the largest average and the largest last round-trip time of the neighbourhoods it has crossed.
+    #[test]
+    fn headers_collect_the_largest_shared_round_trip_times() {
+        let mut routers = stack();
+        let view = NodeView { links: &[LinkView::default()].into() };
+        let mut slow = packet(0, 0.1);
+        slow.header = Header::Wcp(WcpHeader { rtt_average_s: 0.2, rtt_last_s: 0.3, ..WcpHeader::default() });
+        routers[0].on_arrival(1, &view, LocalLink(0), &mut slow);
+        for (before, after) in [((0.0, 0.0), (0.2, 0.3)), ((0.25, 0.1), (0.25, 0.3)), ((0.1, 0.5), (0.2, 0.5))] {
+            let mut passing = packet(0, 0.1);
+            passing.header = Header::Wcp(WcpHeader {
+                shared_rtt_average_s: before.0,
+                shared_rtt_last_s: before.1,
+                ..WcpHeader::default()
+            });
+            routers[0].on_departure(1, &view, LocalLink(0), &mut passing);
+            let Header::Wcp(header) = passing.header else { unreachable!("the header stays what it is") };
+            assert_eq!((header.shared_rtt_average_s, header.shared_rtt_last_s), after);
+        }
+    }
+
+    /// S003 sec. III-A: two flows of 0.1 and 0.3 s on one link make 0.2 s.
+    #[test]
+    fn the_round_trip_time_of_a_link_is_the_mean_of_its_flows() {
+        let mut routers = stack();
+        let view = NodeView { links: &[LinkView::default()].into() };
+        for (flow, rtt_s) in [(0, 0.1), (1, 0.3)] {
+            routers[0].on_arrival(1, &view, LocalLink(0), &mut packet(flow, rtt_s));
+        }
+        let shared = routers[0].shared(LocalLink(0));
+        assert!((shared.rtt_average_s - 0.2).abs() < 1e-12 && (shared.rtt_last_s - 0.2).abs() < 1e-12);
+    }
+
+    /// S003 table 1, K = 4 and w_q = 0.02: 10 (1 - 0.98^n) exceeds 4 at n = 26.
+    #[test]
+    fn the_26th_packet_that_finds_ten_waiting_congests() {
+        let mut routers = stack();
+        let view = [LinkView { queue_packets: 10, ..LinkView::default() }].into();
+        let congested: Vec<bool> = (0..30)
+            .map(|_| {
+                routers[0].on_arrival(1, &NodeView { links: &view }, LocalLink(0), &mut packet(0, 0.1));
+                routers[0].shared(LocalLink(0)).congested
+            })
+            .collect();
+        assert_eq!(congested.iter().position(|&congested| congested), Some(25));
+    }
+
     #[test]
     fn a_report_is_numbered_by_what_changed_in_it() {
         let mut routers = stack();

@@ -211,6 +211,22 @@ mod tests {
         assert_eq!(rates, [50.0, 50.0, 50.0, 25.0, 25.0]);
     }
 
+    /// S003 sec. III-A: t_md is the instantaneous round-trip time that the marked packet brought, t_ai the average one.
+    #[test]
+    fn a_cut_waits_for_the_instantaneous_round_trip_time() {
+        let mut source = source(100.0);
+        let header =
+            WcpHeader { shared_rtt_average_s: 1.0, shared_rtt_last_s: 0.3, congested: true, ..WcpHeader::default() };
+        let rates = [0, 290, 310].map(|at| {
+            let marked = Ack { header: Header::Wcp(header), ..ack(0.0, true) };
+            source.on_ack(at * MILLISECOND, &view(0.1), &marked);
+            source.rate_packets_per_s()
+        });
+        assert_eq!(rates, [50.0, 50.0, 25.0]);
+        source.on_timer(0, &view(0.1));
+        assert_eq!(source.next_timer(), Some(SECOND));
+    }
+
     #[test]
     fn v_n7_corrects_for_losses() {
         assert!((goodput_corrected(73.0, 0.1, GoodputCorrection::DeliveryRatio) - 81.111_111).abs() < 1e-6);

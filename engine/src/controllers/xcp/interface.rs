@@ -233,6 +233,12 @@ impl Interface {
         }
     }
 
+    /// The least queue since the last control interval began is the persistent one; `queue_bytes` wait now.
+    pub fn end_of_span(&mut self, queue_bytes: f64) {
+        self.persistent_queue_bytes = self.least_queue_bytes;
+        self.least_queue_bytes = queue_bytes;
+    }
+
     /// The queue was this long.
     pub fn see_queue(&mut self, bytes: f64) {
         self.least_queue_bytes = self.least_queue_bytes.min(bytes);
@@ -247,8 +253,7 @@ impl Interface {
     /// The least queue since the last call is the persistent one; `queue_bytes` wait now. Returns the length of the
     /// next interval, s: half the round-trip time without the time in this queue, where what drains it is known.
     pub fn measure_queue(&mut self, queue_bytes: f64, drain_bytes_per_s: Option<f64>) -> f64 {
-        self.persistent_queue_bytes = self.least_queue_bytes;
-        self.least_queue_bytes = queue_bytes;
+        self.end_of_span(queue_bytes);
         let waiting_s = drain_bytes_per_s.map_or(0.0, |drain| queue_bytes / drain);
         ((self.average_rtt_s - waiting_s) / 2.0).max(self.config.min_queue_interval_s)
     }
@@ -351,6 +356,16 @@ mod tests {
         near(interface.measure_queue(20_000.0, Some(CAPACITY)), 0.042_727_3);
         near(interface.measure_queue(1e9, Some(CAPACITY)), 0.002);
         near(interface.measure_queue(20_000.0, None), 0.05);
+    }
+
+    /// S000 alg. 2: what is longer than MAX_INTERVAL counts as MAX_INTERVAL, which is 1 s in ns-2.
+    #[test]
+    fn a_long_round_trip_counts_as_the_longest_interval() {
+        for (rtt_s, average_s) in [(0.9, 0.9), (1.1, 1.0), (5.0, 1.0)] {
+            let mut interface = Interface::new(RouterConfig::default());
+            interface.arrive(SIZE, 0.1, rtt_s);
+            near(interface.interval().average_rtt_s, average_s);
+        }
     }
 
     #[test]

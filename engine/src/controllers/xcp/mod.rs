@@ -126,6 +126,27 @@ mod tests {
         Interval { length_s: average_rtt_s, input_bytes_per_s, average_rtt_s, persistent_queue_bytes }
     }
 
+    /// S004 eq. (3): each round trip that the queue adds makes the queue longer by alpha/beta eps/C. The series ends at
+    /// eq. (4) while that is below 1, and beyond eps = beta/alpha C = 0.565 C it has no end.
+    #[test]
+    fn an_overestimate_beyond_beta_over_alpha_never_settles() {
+        let (capacity, rtt) = (1.375e6, 0.1);
+        let settled = |share: f64| {
+            let mut queue = 0.0;
+            for _ in 0..2_000 {
+                // The queue at which F is 0 over the round-trip time that the last one gave.
+                queue =
+                    share * capacity / -aggregate(0.0, 0.226 / 0.4, 0.0, &at(capacity, 1.0, rtt + queue / capacity));
+            }
+            queue
+        };
+        for share in [0.05, 0.2, 0.5, 0.56] {
+            let full = share / 0.565 * capacity * rtt / (1.0 - share / 0.565);
+            assert!((settled(share) / full - 1.0).abs() < 1e-6, "{share}: {} is not {full}", settled(share));
+        }
+        assert!(settled(0.57) > 1e12);
+    }
+
     /// V-X7: the queue at which an overestimated capacity is compensated, S004 eq. (2) and (4).
     #[test]
     fn v_x7_an_overestimate_is_paid_with_a_queue() {

@@ -24,6 +24,10 @@ pub trait Law: Send {
     fn grant(&mut self, now: Nanos, interval: &Interval, link: &LinkView) -> Option<Grant>;
     /// How fast the queue drains, bytes/s, where it is known; `used`: something came in lately.
     fn drain_bytes_per_s(&self, now: Nanos, used: bool, link: &LinkView) -> Option<f64>;
+    /// Whether the persistent queue is the least one of the control interval, and not of a timer of its own (alg. 5).
+    fn measures_per_interval(&self) -> bool {
+        false
+    }
     /// Inter-packet time to use for a packet, s.
     fn inter_packet_s(&self, header: &XcpHeader, _size_bytes: f64, _link: &LinkView) -> f64 {
         header.inter_packet_s
@@ -141,6 +145,9 @@ struct Governor<L> {
 impl<L: Law> Governor<L> {
     /// A control interval ends; returns when the next one does.
     fn control(&mut self, now: Nanos, link: &LinkView) -> Nanos {
+        if self.law.measures_per_interval() {
+            self.interface.end_of_span(link.queue_bytes as f64);
+        }
         let grant = self.law.grant(now, &self.interface.interval(), link);
         let feedback = grant.map(|grant| (grant.aggregate_bytes_per_s, grant.traffic_bytes_per_s));
         timer(now, self.interface.control(feedback))
@@ -148,6 +155,9 @@ impl<L: Law> Governor<L> {
 
     /// The queue is looked at; returns when it is next.
     fn measure_queue(&mut self, now: Nanos, link: &LinkView) -> Nanos {
+        if self.law.measures_per_interval() {
+            return now.saturating_add(nanos(self.interface.interval().length_s).max(MILLISECOND));
+        }
         let drain = self.law.drain_bytes_per_s(now, self.interface.interval().used(), link);
         timer(now, self.interface.measure_queue(link.queue_bytes as f64, drain))
     }

@@ -6,11 +6,11 @@
 //! that kappa of them wait; `paper` the mean of data and acknowledgement with which the paper turns its queue limit into
 //! bytes. The paper's windows are those of the second: the first keeps twice the queue at every hop.
 //!
-//! Two constants are not in the paper. The weight of the moving average: its sweep of tau in powers of 0.75 over
-//! "control intervals the queue may be empty" says that an empty interval leaves 0.75 of it. And the time over which the
-//! persistent queue is the least one: XCP takes half a round trip less the time in the queue, which needs a capacity;
-//! without one the shortest interval, 2 ms, is taken. It gives about the paper's windows over one to ten hops, half a
-//! round trip twice as much.
+//! The weight of the moving average is not in the paper: its sweep of tau in powers of 0.75 over "control intervals the
+//! queue may be empty" says that an empty interval leaves 0.75 of it. The persistent queue is the least one of the last d
+//! seconds (sec. 3.1), which `paper` follows. XCP's own rule, half a round trip less the time in the queue, needs a
+//! capacity; without one ns-2's formula gives the shortest span, 2 ms, which `corrected` takes: it is that span, and not
+//! the printed one, that gives about the paper's windows over one to ten hops ([`QueueSpan`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -49,8 +49,25 @@ pub struct QueueConfig {
     pub mean_packet_bytes: f64,
     /// Qmax: largest queue, bytes; none: the queue's limit in packets of mean size, or 16 kB where it has none.
     pub largest_bytes: Option<f64>,
+    /// Of which packet kappa counts the size, bytes; none: of a data packet in `corrected`, of the mean packet in `paper`.
+    pub kappa_packet_bytes: Option<f64>,
+    /// Over which time the persistent queue is the least one; none: the control interval in `paper`, as S004 sec. 3.1 says,
+    /// the shortest span in `corrected`.
+    pub least_over: Option<QueueSpan>,
     /// w: weight of a new queue length in the smoothed one.
     pub weight: f64,
+}
+
+/// The time over which the persistent queue is the least one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueSpan {
+    /// The control interval d (S004 sec. 3.1, S002 eq. 1).
+    Interval,
+    /// Half of the mean round-trip time, as XCP takes it where it knows no capacity.
+    HalfRoundTrip,
+    /// The shortest span, 2 ms, while anything waits: what ns-2's formula gives without a capacity.
+    Shortest,
 }
 
 impl Default for QueueConfig {
@@ -62,6 +79,8 @@ impl Default for QueueConfig {
             packet_bytes: 1300.0,
             mean_packet_bytes: 650.0,
             largest_bytes: None,
+            kappa_packet_bytes: None,
+            least_over: None,
             weight: 0.25,
         }
     }
@@ -79,6 +98,7 @@ impl QueueConfig {
             ("packet_bytes", self.packet_bytes),
             ("mean_packet_bytes", self.mean_packet_bytes),
             ("largest_bytes", self.largest_bytes.unwrap_or(1.0)),
+            ("kappa_packet_bytes", self.kappa_packet_bytes.unwrap_or(1.0)),
             ("weight", self.weight),
         ])?;
         if self.weight > 1.0 {
@@ -144,6 +164,7 @@ pub struct QueueLaw {
     beta: f64,
     chi: f64,
     weight: f64,
+    least_over: QueueSpan,
     kappa_bytes: f64,
     threshold_bytes: f64,
     largest_bytes: f64,
@@ -162,14 +183,18 @@ impl QueueLaw {
     /// For a link, with an empty queue.
     #[must_use]
     pub fn new(router: &RouterConfig, queue: &QueueConfig, mode: Mode, link: &LinkSetup) -> Self {
-        let packet_bytes = if mode == Mode::Paper { queue.mean_packet_bytes } else { queue.packet_bytes };
-        let kappa_bytes = queue.kappa_packets * packet_bytes;
+        let (packet_bytes, least_over) = match mode {
+            Mode::Paper => (queue.mean_packet_bytes, QueueSpan::Interval),
+            Mode::PaperGreedy | Mode::Corrected => (queue.packet_bytes, QueueSpan::Shortest),
+        };
+        let kappa_bytes = queue.kappa_packets * queue.kappa_packet_bytes.unwrap_or(packet_bytes);
         let limit = link.queue_packets.map(|packets| f64::from(packets) * queue.mean_packet_bytes);
         Self {
             alpha: router.alpha,
             beta: router.beta,
             chi: queue.chi,
             weight: queue.weight,
+            least_over: queue.least_over.unwrap_or(least_over),
             kappa_bytes,
             threshold_bytes: queue.tau * kappa_bytes,
             largest_bytes: queue.largest_bytes.or(limit).unwrap_or(Self::LARGEST_BYTES),
@@ -199,7 +224,11 @@ impl Law for QueueLaw {
     }
 
     fn drain_bytes_per_s(&self, _now: Nanos, _used: bool, _link: &LinkView) -> Option<f64> {
-        Some(Self::UNKNOWN_DRAIN_BYTES_PER_S)
+        (self.least_over == QueueSpan::Shortest).then_some(Self::UNKNOWN_DRAIN_BYTES_PER_S)
+    }
+
+    fn measures_per_interval(&self) -> bool {
+        self.least_over == QueueSpan::Interval
     }
 }
 
@@ -285,6 +314,55 @@ mod tests {
             peak = peak.max(queue);
         }
         peak / law.largest_bytes
+    }
+
+    /// S004 sec. 3.1: q is the least queue of the last d seconds. 5000 bytes wait at the first departure, 2000 at the second,
+    /// 7000 at the end of the interval.
+    #[test]
+    fn the_queue_of_the_paper_is_the_least_of_the_control_interval() {
+        use crate::controller::NodeView;
+        use crate::controllers::test_flow::{node, packet};
+        use crate::controllers::xcp::router::Grant;
+        use crate::index::LocalLink;
+        use crate::packet::{Header, PacketKind};
+        use std::sync::mpsc::{channel, Sender};
+
+        /// Tells the queue of every control interval.
+        struct Telling(QueueLaw, Sender<f64>);
+        impl Law for Telling {
+            fn grant(&mut self, now: Nanos, interval: &Interval, link: &LinkView) -> Option<Grant> {
+                self.1.send(interval.persistent_queue_bytes).ok();
+                self.0.grant(now, interval, link)
+            }
+            fn drain_bytes_per_s(&self, now: Nanos, used: bool, link: &LinkView) -> Option<f64> {
+                self.0.drain_bytes_per_s(now, used, link)
+            }
+            fn measures_per_interval(&self) -> bool {
+                self.0.measures_per_interval()
+            }
+        }
+
+        let seen_in = |mode: Mode, least_over: Option<QueueSpan>| {
+            let (tell, told) = channel();
+            let setup = link(11_000_000, false);
+            let queue = QueueConfig { least_over, ..QueueConfig::default() };
+            let law =
+                |link: &LinkSetup| Telling(QueueLaw::new(&RouterConfig::default(), &queue, mode, link), tell.clone());
+            let mut router = XcpRouter::new(RouterConfig::default(), &node([setup.clone()]), law);
+            let view = |queue_bytes: u64| [LinkView { queue_bytes, ..LinkView::default() }].into();
+            // The first interval of 50 ms leaves 9000 bytes as the least of the second.
+            router.on_timer(50_000_000, &NodeView { links: &view(9000) });
+            for (at, waiting) in [(51_000_000, 5000), (52_000_000, 2000), (60_000_000, 7000)] {
+                let mut passing = packet(PacketKind::Data, 1300, Header::None);
+                router.on_departure(at, &NodeView { links: &view(waiting) }, LocalLink(0), &mut passing);
+                router.on_timer(at, &NodeView { links: &view(waiting) });
+            }
+            router.on_timer(100_000_000, &NodeView { links: &view(7000) });
+            told.try_iter().last()
+        };
+        assert_eq!(seen_in(Mode::Paper, None), Some(2000.0));
+        assert_eq!(seen_in(Mode::Corrected, None), Some(7000.0), "the least of the last 2 ms and later");
+        assert_eq!(seen_in(Mode::Corrected, Some(QueueSpan::Interval)), Some(2000.0));
     }
 
     #[test]

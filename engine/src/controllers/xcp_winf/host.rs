@@ -1,16 +1,31 @@
 //! What XCP-Winf's sources ask for (S000 alg. 1 and eq. 4).
 
+use serde::{Deserialize, Serialize};
+
 use super::super::capacity::{is_fresh, Capacity};
-use super::super::collisions::CollisionTerm;
+use super::super::collisions::{store_in, CollisionTerm};
 use super::super::xcp::host::{Demand, Sending, ALL_THERE_IS};
 use crate::controller::Mode;
 use crate::packet::XcpHeader;
+
+/// What "if no additional capacity is needed, the desired throughput is zero" means (S000 sec. 4.1) for a source whose
+/// application wants no more than the flow has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Satisfied {
+    /// As printed: eq. (4) with a desired throughput of 0, a request to give everything up.
+    #[default]
+    DesiredIsZero,
+    /// The change is 0: the flow keeps what it has.
+    ChangeIsZero,
+}
 
 /// Request of a source that knows capacity and available bandwidth at both ends.
 #[derive(Clone, Copy, Debug)]
 pub struct WinfDemand {
     mode: Mode,
     desired_bytes_per_s: Option<f64>,
+    satisfied: Satisfied,
     collisions: CollisionTerm,
     receiver_capacity: Option<f64>,
     receiver_available: Option<f64>,
@@ -19,14 +34,14 @@ pub struct WinfDemand {
 impl WinfDemand {
     /// A source whose application wants `desired_bytes_per_s`, or as much as possible.
     #[must_use]
-    pub fn new(mode: Mode, desired_bytes_per_s: Option<f64>, collisions: CollisionTerm) -> Self {
-        Self { mode, desired_bytes_per_s, collisions, receiver_capacity: None, receiver_available: None }
+    pub fn new(mode: Mode, desired_bytes_per_s: Option<f64>, satisfied: Satisfied, collisions: CollisionTerm) -> Self {
+        Self { mode, desired_bytes_per_s, satisfied, collisions, receiver_capacity: None, receiver_available: None }
     }
 
     /// Capacity and available bandwidth, bytes/s: the lower of what both ends measured, and AB at most C. `None`: one
     /// of them is unknown.
     fn both_ends(&self, sending: &Sending) -> Option<(f64, f64)> {
-        let store = sending.first_hop;
+        let store = &store_in(self.mode, sending.first_hop);
         let own_capacity = store.capacity_bytes_per_s.filter(|_| is_fresh(sending.now, store, Capacity::HOLD));
         let factor = self.collisions.factor(self.mode, store);
         let own_available = store.available_bytes_per_s.map(|available| available * factor);
@@ -42,7 +57,7 @@ impl Demand for WinfDemand {
         if self.mode == Mode::Corrected {
             corrected(sending, capacity, available, self.desired_bytes_per_s)
         } else {
-            paper(sending, capacity, available, self.desired_bytes_per_s)
+            paper(sending, capacity, available, self.desired_bytes_per_s, self.satisfied)
         }
     }
 
@@ -62,8 +77,13 @@ fn corrected(sending: &Sending, capacity: f64, available: f64, desired: Option<f
 
 /// Eq. (4) in SI units, where its factor of 1000 is none: the link's capacity stands for the flow's throughput, and
 /// what is desired is at most what is available.
-fn paper(sending: &Sending, capacity: f64, available: f64, desired: Option<f64>) -> f64 {
-    let desired = desired.map_or(available, |desired| desired.min(available));
+fn paper(sending: &Sending, capacity: f64, available: f64, desired: Option<f64>, satisfied: Satisfied) -> f64 {
+    let enough = desired.is_some_and(|desired| desired <= sending.throughput_bytes_per_s());
+    let desired = match (enough, satisfied) {
+        (true, Satisfied::ChangeIsZero) => return 0.0,
+        (true, Satisfied::DesiredIsZero) => 0.0,
+        (false, _) => desired.map_or(available, |desired| desired.min(available)),
+    };
     let delta = (desired - capacity) / (capacity * sending.rtt_s / sending.mss_bytes);
     delta.min(available)
 }
@@ -89,7 +109,7 @@ mod tests {
     }
 
     fn demand(mode: Mode) -> WinfDemand {
-        WinfDemand::new(mode, None, CollisionTerm::Off)
+        WinfDemand::new(mode, None, Satisfied::default(), CollisionTerm::Off)
     }
 
     #[test]
@@ -121,7 +141,41 @@ mod tests {
     #[test]
     fn a_modest_application_asks_for_no_more_than_it_wants() {
         let store = store();
-        let mut demand = WinfDemand::new(Mode::Corrected, Some(2.1e5), CollisionTerm::Off);
+        let mut demand = WinfDemand::new(Mode::Corrected, Some(2.1e5), Satisfied::default(), CollisionTerm::Off);
         assert!((demand.delta_bytes_per_s(&sending(&store)) - 500.0).abs() < 1e-6);
+    }
+
+    /// Of 300 kB/s that are spare a tenth collides: 270 kB/s over 20 packets. As printed, K of the last packet counts.
+    #[test]
+    fn collisions_lower_the_request_of_a_source() {
+        let store = CrossLayer { collision_probability: 0.1, lost_to_backoff: Some(0.5), ..store() };
+        let ask = |mode| {
+            let mut demand = WinfDemand::new(mode, None, Satisfied::default(), CollisionTerm::On);
+            demand.delta_bytes_per_s(&sending(&store))
+        };
+        assert!((ask(Mode::Corrected) - 13_500.0).abs() < 1e-6);
+        assert!((ask(Mode::Paper) - (1.5e5 - 8e5) / 80.0).abs() < 1e-6);
+    }
+
+    /// S000 sec. 4.1: a change above AB is reduced to AB. With C = 1 kB/s, RTT 0.1 s and MSS 1000 bytes a desired 2 kB/s
+    /// over-asks by 1 kB/s in a tenth of a packet: 10 kB/s.
+    #[test]
+    fn the_printed_request_is_cut_at_what_is_available() {
+        let store = CrossLayer::default();
+        assert_eq!(paper(&sending(&store), 1000.0, 2000.0, None, Satisfied::default()), 2000.0);
+        assert_eq!(paper(&sending(&store), 1000.0, 20_000.0, Some(1100.0), Satisfied::default()), -10_000.0);
+    }
+
+    /// 20 kB per 0.1 s flow, 150 kB/s are wanted: eq. (4) with 0 asks for -8e5 / 80, the other reading for no change.
+    #[test]
+    fn nothing_more_is_wanted_in_two_readings() {
+        let store = store();
+        let ask = |desired, satisfied| {
+            let mut demand = WinfDemand::new(Mode::Paper, Some(desired), satisfied, CollisionTerm::Off);
+            demand.delta_bytes_per_s(&sending(&store))
+        };
+        assert!((ask(1.5e5, Satisfied::DesiredIsZero) + 10_000.0).abs() < 1e-6);
+        assert_eq!(ask(1.5e5, Satisfied::ChangeIsZero), 0.0);
+        assert!((ask(2.5e5, Satisfied::ChangeIsZero) + 6875.0).abs() < 1e-6, "more is wanted: eq. (4)");
     }
 }

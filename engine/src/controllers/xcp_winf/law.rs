@@ -1,7 +1,9 @@
 //! The laws of XCP-Winf's routers.
 
+use serde::{Deserialize, Serialize};
+
 use super::super::capacity::{is_fresh, Capacity, CapacitySource};
-use super::super::collisions::CollisionTerm;
+use super::super::collisions::{store_in, CollisionTerm};
 use super::super::xcp::aggregate;
 use super::super::xcp::interface::{Allotment, Interface, Interval, RouterConfig};
 use super::super::xcp::router::{Grant, Law};
@@ -85,15 +87,21 @@ pub struct PaperLaw {
     alpha: f64,
     beta: f64,
     measured: Measured,
+    charging: PoolCharging,
     configured_bytes_per_s: f64,
+}
+
+/// What algorithms 2 to 5 read: the store as S000 fills it.
+fn printed(link: &LinkView) -> CrossLayer {
+    store_in(Mode::Paper, &link.cross_layer)
 }
 
 impl PaperLaw {
     /// For the link that `measured` reads.
     #[must_use]
-    pub fn new(router: &RouterConfig, measured: Measured) -> Self {
+    pub fn new(router: &RouterConfig, charging: PoolCharging, measured: Measured) -> Self {
         let configured_bytes_per_s = measured.capacity.configured_bytes_per_s();
-        Self { alpha: router.alpha, beta: router.beta, measured, configured_bytes_per_s }
+        Self { alpha: router.alpha, beta: router.beta, measured, charging, configured_bytes_per_s }
     }
 
     fn capacity(&self, link: &CrossLayer) -> f64 {
@@ -110,8 +118,8 @@ impl Law for PaperLaw {
     /// Alg. 3: `input_bw` is the available bandwidth.
     fn grant(&mut self, now: Nanos, interval: &Interval, link: &LinkView) -> Option<Grant> {
         self.drain_bytes_per_s(now, interval.used(), link)?;
-        let available = self.available(&link.cross_layer);
-        let spare = self.capacity(&link.cross_layer) - available;
+        let available = self.available(&printed(link));
+        let spare = self.capacity(&printed(link)) - available;
         Some(Grant {
             aggregate_bytes_per_s: aggregate(self.alpha, self.beta, spare, interval),
             traffic_bytes_per_s: available,
@@ -119,27 +127,50 @@ impl Law for PaperLaw {
     }
 
     fn drain_bytes_per_s(&self, now: Nanos, used: bool, link: &LinkView) -> Option<f64> {
-        self.measured.capacity_or_configured(now, used, &link.cross_layer)
+        self.measured.capacity_or_configured(now, used, &printed(link))
     }
 
     /// Alg. 2 and 4: packet size over the link's capacity instead of the flow's throughput.
     fn inter_packet_s(&self, _header: &XcpHeader, size_bytes: f64, link: &LinkView) -> f64 {
-        size_bytes / self.capacity(&link.cross_layer)
+        size_bytes / self.capacity(&printed(link))
     }
 
     fn allot(&self, interface: &Interface, delta: f64, offer: (f64, f64), link: &LinkView) -> Allotment {
-        paper_allot(delta, offer, interface.negative_pool(), self.available(&link.cross_layer))
+        paper_allot(self.charging, delta, offer, interface.negative_pool(), self.available(&printed(link)))
     }
 }
 
-/// S000 alg. 4: what a packet gets is compared with the available bandwidth of the link, and the lines that charge the
-/// pools stand there twice.
-fn paper_allot(delta: f64, (positive, negative): (f64, f64), pool: f64, available: f64) -> Allotment {
+/// How algorithm 4 of S000 charges the pools. Its two lines `neg_fbk = ...` and `pos_fbk = ...` stand there twice, and
+/// which branch of `if Delta > feedback` the second pair belongs to hangs on an indentation that no brace confirms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PoolCharging {
+    /// As indented: within the branch of requests above the feedback. A smaller request is charged what was offered.
+    #[default]
+    Indented,
+    /// After the branch, so that every packet is charged what it got, as the draft has it for smaller requests.
+    AfterBranch,
+    /// Both pairs for every request above the feedback, the second also for smaller ones: braces left out.
+    Twice,
+}
+
+/// S000 alg. 4: what a packet gets is compared with the available bandwidth of the link.
+fn paper_allot(
+    charging: PoolCharging,
+    delta: f64,
+    (positive, negative): (f64, f64),
+    pool: f64,
+    available: f64,
+) -> Allotment {
     let feedback = positive - negative;
-    let more_than_granted = delta > feedback;
-    let delta = if more_than_granted { feedback.min(available) } else { delta };
-    let first = if more_than_granted { pool.min(negative + (feedback - delta)) } else { negative };
-    let negative = pool.min(first + (feedback - delta));
+    let above = delta > feedback;
+    let delta = if above { feedback.min(available) } else { delta };
+    let charged = |before: f64| pool.min(before + (feedback - delta));
+    let negative = match charging {
+        PoolCharging::Indented if !above => return Allotment { delta, positive, negative },
+        PoolCharging::Twice if above => charged(charged(negative)),
+        PoolCharging::Indented | PoolCharging::AfterBranch | PoolCharging::Twice => charged(negative),
+    };
     Allotment { delta, positive: delta + negative, negative }
 }
 
@@ -156,15 +187,15 @@ mod tests {
         let cross_layer = CrossLayer {
             capacity_bytes_per_s: Some(8e5),
             available_bytes_per_s: Some(3e5),
-            collision_probability: 0.0,
             measured_at: Some(0),
+            ..CrossLayer::default()
         };
         LinkView { queue_bytes: 5000, queue_packets: 5, cross_layer }
     }
 
     fn paper() -> PaperLaw {
         let measured = Measured::new(Mode::Paper, CollisionTerm::Off, &link(11_000_000, false));
-        PaperLaw::new(&RouterConfig::default(), measured)
+        PaperLaw::new(&RouterConfig::default(), PoolCharging::default(), measured)
     }
 
     fn corrected() -> SpareMeasured {
@@ -206,12 +237,27 @@ mod tests {
 
     #[test]
     fn v_xw4_the_paper_charges_the_pools_twice() {
-        let allotment = paper_allot(1e9, (2000.0, 300.0), 50_000.0, 1000.0);
+        let allotment = paper_allot(PoolCharging::Twice, 1e9, (2000.0, 300.0), 50_000.0, 1000.0);
         assert_eq!(allotment, Allotment { delta: 1000.0, positive: 2700.0, negative: 1700.0 });
-        let usual = paper_allot(1e9, (2000.0, 300.0), 50_000.0, 3e5);
+        let usual = paper_allot(PoolCharging::Twice, 1e9, (2000.0, 300.0), 50_000.0, 3e5);
         assert_eq!(usual, Allotment { delta: 1700.0, positive: 2000.0, negative: 300.0 });
         let reference = Interface::new(RouterConfig::default()).allot(1e9, (2000.0, 300.0));
         assert_eq!(reference, Allotment { delta: 1700.0, positive: 2000.0, negative: 300.0 });
+    }
+
+    /// Feedback is 1700. A request of 1000 that AB cuts from above costs 700 more of the negative pool once; one of 1000
+    /// that was asked for costs that only where the lines stand after the branch.
+    #[test]
+    fn the_two_readings_of_algorithm_4() {
+        let allot = |charging, asked, available| {
+            let got = paper_allot(charging, asked, (2000.0, 300.0), 50_000.0, available);
+            (got.delta, got.positive, got.negative)
+        };
+        assert_eq!(allot(PoolCharging::Indented, 1e9, 1000.0), (1000.0, 2000.0, 1000.0));
+        assert_eq!(allot(PoolCharging::AfterBranch, 1e9, 1000.0), (1000.0, 2000.0, 1000.0));
+        assert_eq!(allot(PoolCharging::Indented, 1000.0, 3e5), (1000.0, 2000.0, 300.0));
+        assert_eq!(allot(PoolCharging::AfterBranch, 1000.0, 3e5), (1000.0, 2000.0, 1000.0));
+        assert_eq!(paper().charging, PoolCharging::Indented);
     }
 
     #[test]

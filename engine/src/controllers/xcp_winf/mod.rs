@@ -11,8 +11,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use self::host::WinfDemand;
-use self::law::{Measured, PaperLaw, SpareMeasured};
+use self::host::{Satisfied, WinfDemand};
+use self::law::{Measured, PaperLaw, PoolCharging, SpareMeasured};
 use super::collisions::CollisionTerm;
 use super::settings::Settings;
 use super::xcp::host::{Demand, Desired, Host, HostConfig, Sum};
@@ -36,6 +36,28 @@ pub struct XcpWinfConfig {
     pub queue: QueueConfig,
     /// How available bandwidth is corrected for collisions (S000 sec. 4.3).
     pub collisions: CollisionTerm,
+    /// How `paper` reads the lines of alg. 4 that charge the pools.
+    pub pool_charging: PoolCharging,
+    /// How `paper` reads "if no additional capacity is needed".
+    pub satisfied: Satisfied,
+}
+
+/// MIN_INTERVAL of S000 alg. 3, "propagation delay on link, value between 5 and 10 ms", s.
+const PRINTED_MIN_INTERVAL_S: f64 = 0.005;
+
+impl XcpWinfConfig {
+    /// The routers' constants as `mode` reads them. In `paper` an interval lasts 5 ms at least (alg. 3), allotments are not
+    /// limited to the pools (alg. 4), and the queue is looked at when packets leave (alg. 5).
+    fn router_in(&self, mode: Mode) -> RouterConfig {
+        match mode {
+            Mode::Corrected => self.router,
+            Mode::Paper | Mode::PaperGreedy => RouterConfig {
+                min_interval_s: self.router.min_interval_s.max(PRINTED_MIN_INTERVAL_S),
+                limit_to_pools: false,
+                ..self.router
+            },
+        }
+    }
 }
 
 impl Settings for XcpWinfConfig {
@@ -71,28 +93,52 @@ impl Controller for XcpWinf {
     }
 
     fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
-        let XcpWinfConfig { host, collisions, .. } = self.config;
+        let XcpWinfConfig { host, collisions, satisfied, .. } = self.config;
         let demand: Box<dyn Demand> = match self.mode {
             Mode::PaperGreedy => Box::new(Desired { bytes_per_s: None }),
-            mode => Box::new(WinfDemand::new(mode, host.desired_bytes_per_s, collisions)),
+            mode => Box::new(WinfDemand::new(mode, host.desired_bytes_per_s, satisfied, collisions)),
         };
         Box::new(Host::new(host, flow, demand))
     }
 
     fn receiver(&self, _flow: &FlowSetup) -> Box<dyn Receiver> {
-        Box::new(Sum::telling_measurements())
+        match self.mode {
+            Mode::Corrected => Box::new(Sum::telling_measurements()),
+            // The receiver of every hop tells the sender of that hop (S000 sec. 3.1), in the store.
+            Mode::Paper | Mode::PaperGreedy => Box::new(Sum::default()),
+        }
     }
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
-        let XcpWinfConfig { router, queue, collisions, .. } = self.config;
+        let XcpWinfConfig { queue, collisions, pool_charging, .. } = self.config;
+        let router = self.config.router_in(self.mode);
         let measured = |link: &LinkSetup| Measured::new(self.mode, collisions, link);
         let corrected = |link: &LinkSetup| {
             SpareMeasured::new(&router, measured(link), QueueLaw::new(&router, &queue, self.mode, link))
         };
-        let paper = |link: &LinkSetup| PaperLaw::new(&router, measured(link));
+        let paper = |link: &LinkSetup| PaperLaw::new(&router, pool_charging, measured(link));
         Some(match self.mode {
             Mode::Corrected => Box::new(XcpRouter::new(router, node, corrected)),
             Mode::Paper | Mode::PaperGreedy => Box::new(XcpRouter::new(router, node, paper)),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// S000 alg. 3 against ns-2's 1 ms, and alg. 4, which has no limit to the pools.
+    #[test]
+    fn intervals_of_the_paper_are_five_milliseconds_at_least() {
+        let config = XcpWinfConfig::default();
+        assert_eq!(config.router_in(Mode::Corrected), RouterConfig::default());
+        for mode in [Mode::Paper, Mode::PaperGreedy] {
+            let router = config.router_in(mode);
+            assert_eq!((router.min_interval_s, router.limit_to_pools), (0.005, false));
+            assert!(router.sample_at_departures);
+        }
+        let longer = RouterConfig { min_interval_s: 0.01, ..RouterConfig::default() };
+        assert_eq!(XcpWinfConfig { router: longer, ..config }.router_in(Mode::Paper).min_interval_s, 0.01);
     }
 }

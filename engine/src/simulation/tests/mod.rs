@@ -3,6 +3,7 @@
 mod basics;
 mod beside_ns2;
 mod contention;
+mod printed;
 mod properties;
 mod saturation;
 mod sight;

@@ -1,0 +1,156 @@
+"""Figures of the papers made here: `winf reproduce`.
+
+A study (`_studies.py`) declares the scene of one or several figures: topology, workload, controllers, metrics and the
+statements of the paper. It runs in the replay engine; what came out is drawn as the paper draws it, beside the numbers
+that the paper prints.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from winf_analyzer._papers import items
+from winf_analyzer._papers.reproductions._figure import write_figure
+from winf_analyzer._papers.reproductions._run import Outcome, kept, run_study
+from winf_analyzer._papers.reproductions._studies import STUDIES
+from winf_analyzer._papers.reproductions._study import Figure, Study
+from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.progress import Progress
+
+ROWS = {
+    "item": pl.Utf8,
+    "place": pl.Utf8,
+    "arm": pl.Utf8,
+    "mean": pl.Float64,
+    "half_width": pl.Float64,
+    "printed": pl.Float64,
+    "metric": pl.Utf8,
+}
+"""Columns of the result: a row per figure, place and curve; `half_width` is that of the 95 % confidence interval."""
+
+
+def reproductions() -> pl.DataFrame:
+    """What can be reproduced: item, study, scene, repetitions, and what the results that ship with the package say."""
+    rows = []
+    for study in STUDIES:
+        outcome = kept(study)
+        rows += [
+            {
+                "item": figure.item,
+                "study": study.name,
+                "title": study.title,
+                "metric": figure.metric,
+                "repetitions": study.seeds,
+                "kept": outcome.verdict(figure) if outcome else "no results kept",
+            }
+            for figure in study.figures
+        ]
+    return pl.DataFrame(rows)
+
+
+def reproduce(
+    names: Sequence[str] = (),
+    *,
+    everything: bool = False,
+    quick: bool = False,
+    output: str | os.PathLike[str] = "reproductions",
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> pl.DataFrame:
+    """Run the scenes of figures and claims of the papers, and draw them beside what the papers print.
+
+    Runs that `output` already holds are not repeated. For each item it gets `ITEM.html` and `ITEM.csv`, for each scene
+    its runs as JSON.
+
+    Args:
+        names: items of the register, such as ``S000-fig10a`` or ``S000-fig-10`` (every panel), or ``S000 fig10``.
+        everything: every item that can be reproduced.
+        quick: fewer repetitions and places, shorter runs.
+        output: the folder.
+        threads: number of parallel runs; 0: one per core. It does not affect results.
+        progress: called after every run.
+
+    Returns:
+        :data:`ROWS`, and in the column `verdict` what became of the paper's statements about the figure.
+
+    Raises:
+        UsageError: there is no such item, or it cannot be reproduced; the message says what it lacks.
+    """
+    chosen = _chosen(names, everything)
+    folder = Path(output)
+    folder.mkdir(parents=True, exist_ok=True)
+    frames = []
+    for study in STUDIES:
+        figures = [figure for figure in study.figures if figure in chosen]
+        if not figures:
+            continue
+        outcome = run_study(study, folder / f"{study.name}.json", quick=quick, threads=threads, progress=progress)
+        for figure in figures:
+            rows = _rows(study, figure, outcome)
+            rows.write_csv(folder / f"{figure.item}.csv")
+            write_figure(study, figure, outcome, folder / f"{figure.item}.html")
+            frames.append(rows)
+    return pl.concat(frames)
+
+
+def _rows(study: Study, figure: Figure, outcome: Outcome) -> pl.DataFrame:
+    rows = [
+        {
+            "item": figure.item,
+            "place": str(place),
+            "arm": label,
+            "mean": outcome.mean(figure.metric, label, place),
+            "half_width": outcome.half_width(figure.metric, label, place),
+            "printed": figure.printed.get(label, {}).get(place),
+            "metric": figure.metric,
+        }
+        for place in outcome.places
+        for label in [arm.label for arm in study.arms if figure.draws(arm)]
+    ]
+    return pl.DataFrame(rows, schema=ROWS).with_columns(verdict=pl.lit(outcome.verdict(figure)))
+
+
+def _chosen(names: Sequence[str], everything: bool) -> list[Figure]:
+    there = [figure for study in STUDIES for figure in study.figures]
+    if everything:
+        return there
+    if not names:
+        raise UsageError("name an item, such as S000-fig10a, or give --all; --list lists them.")
+    chosen = []
+    for name in _joined(names):
+        found = [figure for figure in there if _means(name, figure.item)]
+        if not found:
+            raise UsageError(_why_not(name))
+        chosen += found
+    return chosen
+
+
+def _joined(names: Sequence[str]) -> list[str]:
+    """`S000 fig12` is one name."""
+    joined: list[str] = []
+    for name in names:
+        if joined and re.fullmatch(r"[sS]\d{3}", joined[-1]):
+            joined[-1] += f"-{name}"
+        else:
+            joined.append(name)
+    return joined
+
+
+def _means(name: str, item: str) -> bool:
+    """Whether a name is that of an item, with or without dashes, or of all its panels."""
+    asked, full = (text.lower().replace("-", "") for text in (name, item))
+    return full == asked or (full[:-1] == asked and full[-1].isalpha() and asked[-1:].isdigit())
+
+
+def _why_not(name: str) -> str:
+    registered = [item for item in items() if _means(name, item.id)]
+    if not registered:
+        return f"no item {name!r} in the register of the papers (docs/papers)."
+    item = registered[0]
+    reason = item.lacks or "its verdict rests on tests and pages"
+    return f"{item.id} cannot be reproduced by one command: {reason}."

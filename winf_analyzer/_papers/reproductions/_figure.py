@@ -1,0 +1,41 @@
+"""A figure as the paper has it: curves over places, confidence intervals, printed values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from winf_analyzer._papers.reproductions._metrics import METRICS
+from winf_analyzer._papers.reproductions._run import Outcome
+from winf_analyzer._papers.reproductions._study import Figure, Study
+
+
+def write_figure(study: Study, figure: Figure, outcome: Outcome, path: Path) -> None:
+    """One HTML file that holds everything it needs."""
+    import plotly.graph_objects as go  # type: ignore[import-untyped]  # slow to import
+
+    drawing = go.Figure()
+    places = [str(place) for place in outcome.places]
+    for arm in filter(figure.draws, study.arms):
+        half_widths = [outcome.half_width(figure.metric, arm.label, place) or 0.0 for place in outcome.places]
+        drawing.add_scatter(
+            x=places,
+            y=[outcome.mean(figure.metric, arm.label, place) for place in outcome.places],
+            error_y={"type": "data", "array": half_widths},
+            name=arm.label,
+            mode="lines+markers",
+        )
+    for label, printed in figure.printed.items():
+        drawing.add_scatter(
+            x=places,
+            y=[printed.get(place) for place in outcome.places],
+            name=f"{label}, printed",
+            mode="markers",
+            marker={"symbol": "x"},
+        )
+    drawing.update_layout(
+        title={"text": f"{figure.item}: {study.title}", "subtitle": {"text": outcome.verdict(figure)}},
+        xaxis={"title": study.axis, "type": "category"},
+        yaxis={"title": METRICS[figure.metric].title, "rangemode": "tozero"},
+        template="simple_white",
+    )
+    drawing.write_html(path, include_plotlyjs=True, full_html=True)
