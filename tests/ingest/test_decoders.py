@@ -206,3 +206,15 @@ def test_names_that_look_like_options(tmp_path, monkeypatch):
     for name in ("-V", "-", "a b;c.pcap", "$(x).pcap"):
         (tmp_path / name).write_bytes(pcaps.busy_link(2))
         assert rows(winf_analyzer.read_frames(name, decoder="tshark")).height == 4
+
+
+def test_keys_from_a_file_a_variable_and_a_prompt(tmp_path, monkeypatch):
+    from winf_analyzer._ingest import keys
+
+    (tmp_path / "keys").write_text("# of the lab\nwep:0102030405\n\nwpa-pwd:a pass phrase:lab\n")
+    monkeypatch.setenv("WINF_KEYS", "wep:1111111111")
+    monkeypatch.setattr(keys, "getpass", lambda _: "wep:2222222222")
+    given = keys.given_keys(["-"], tmp_path / "keys")
+    assert given == ["wep:2222222222", "wep:1111111111", "wep:0102030405", "wpa-pwd:a pass phrase:lab"]
+    with pytest.raises(winf_analyzer.UsageError, match="cannot be read"):
+        keys.given_keys([], tmp_path / "none")

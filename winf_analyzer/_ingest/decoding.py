@@ -48,6 +48,18 @@ class Decoding:
         return {"decoder": self.decoder, **({"keys": len(self.keys)} if self.keys else {})}
 
 
+def check_observer(observer: str | None) -> None:
+    """Refuse an observer that is no address.
+
+    Raises:
+        UsageError: it is none.
+    """
+    try:
+        _core.frames("", "", observer=observer)  # opens nothing before it is read
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
 NATIVE = Decoding("native", [])
 
 

@@ -17,6 +17,7 @@ from winf_analyzer import _core
 from winf_analyzer._dataset import dataset
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
+from winf_analyzer._ingest.decoding import check_observer
 from winf_analyzer._ingest.ingestion import NATIVE_TABLES, provenance, write_derived_tables
 from winf_analyzer._ingest.inputs import STANDARD_INPUT, InputFile, Paths, by_start_time, matching_files, path_list
 from winf_analyzer._util.durations import parse_ns
@@ -79,6 +80,7 @@ def follow(
     patterns = [os.fspath(name) for name in path_list(inputs)]
     if len(patterns) != 1 or patterns[0] == STANDARD_INPUT:
         raise UsageError("--follow takes one file, folder or pattern.")
+    check_observer(observer)
     try:
         seconds = parse_ns(every) / 1e9
     except ValueError as error:

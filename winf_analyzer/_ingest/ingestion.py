@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import uuid
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,13 +19,13 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.neighbours import neighbours
 from winf_analyzer._dataset.nodes import stations
 from winf_analyzer._dataset.overwriting import check_output
-from winf_analyzer._ingest.decoding import Decoding, redact_keys
+from winf_analyzer._ingest.decoding import Decoding, check_observer, redact_keys
 from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
 from winf_analyzer._ingest.truth.writing import split_logs, write_truth
 from winf_analyzer._util.code_identity import fingerprint
 from winf_analyzer._util.durable import sha256
-from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
+from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput
 from winf_analyzer._util.progress import Progress
 
 NATIVE_TABLES = ("frames", "exchanges", "capabilities", "warnings")
@@ -67,6 +68,7 @@ def ingest(
     """
     check_output(Path(output), force=force, inputs=paths_of(inputs))
     decoding = Decoding.validated(decoder, keys)
+    check_observer(observer)
     logs, captures = split_logs(inputs, decoder)
     if logs and not captures:
         raise UnusableInput(f"{logs[0]}: ground truth without a recording; name the recording it belongs to as well.")
@@ -78,8 +80,6 @@ def ingest(
             _write(files, logs, staged, decoding, observer=observer, command=command, progress=progress)
     except KeyboardInterrupt:
         raise InterruptedRun(f"interrupted; {output} was not created") from None
-    except ValueError as error:  # the observer is not an address
-        raise UsageError(str(error)) from None
     except OSError as error:
         raise DatasetError(f"{output}: cannot be written: {error.strerror or error}.") from error
     return Dataset.open(output)
@@ -119,7 +119,7 @@ def _write(
             skipped.append({"path": recording.name, "reason": recording.said(error)})
             continue
         sources.append({**recording.provenance(part), **content, **facts})
-        if len(files) > 1:
+        if len(files) > 1 and not decoding.keys:
             finished.note(recording, {**content, **facts}, staged, part)
     if not sources:
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped))
@@ -151,7 +151,12 @@ def ingested(inputs: Paths, output: Path, *, observer: str | None, decoder: str,
 def _key(
     files: list[InputFile], hashed: dict[str, str], logs: list[Path], decoding: Decoding, observer: str | None
 ) -> str:
-    """A fingerprint of recordings, logs, arguments and code; ``hashed`` has the SHA-256 of some recordings by name."""
+    """A fingerprint of recordings, logs, arguments and code; ``hashed`` has the SHA-256 of some recordings by name.
+
+    With keys it never occurs again: what it is made of could be guessed from it.
+    """
+    if decoding.keys:
+        return str(uuid.uuid4())
     contents = [(file.source, hashed.get(file.name) or sha256(file.path)) for file in files]
     contents += [(log.name, sha256(log)) for log in logs]
     return fingerprint({"contents": contents, "decoding": decoding, "observer": observer})

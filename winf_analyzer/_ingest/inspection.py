@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from winf_analyzer import _core
-from winf_analyzer._ingest.decoding import NATIVE, Decoding
+from winf_analyzer._ingest.decoding import NATIVE, Decoding, check_observer
 from winf_analyzer._ingest.inputs import Paths, input_files, source_of
 from winf_analyzer._mac.summary import parameter_lines
-from winf_analyzer._util.errors import UnusableInput, UsageError
+from winf_analyzer._util.errors import UnusableInput
 from winf_analyzer._util.format import format_value
 
 
@@ -34,6 +34,7 @@ def info(
         UsageError, DecoderError: as in `ingest`.
     """
     decoding = Decoding.validated(decoder, keys)
+    check_observer(observer)
     with input_files(inputs, decoder) as files:
         recordings = [
             recording_facts(recording.path, recording.source, decoding, observer=observer) for recording in files
@@ -157,8 +158,6 @@ def recording_facts(
     """Facts about one recording; only ``source`` and ``error`` if it is unusable."""
     try:
         facts, exchanges, capabilities = _core.survey(path, source, observer=observer, **decoding.arguments())
-    except ValueError as error:  # the observer is not an address
-        raise UsageError(str(error)) from None
     except (_core.UnusableRecording, OSError) as error:
         return {"source": source, "error": str(error)}
     return {"source": source, **json.loads(facts), "mac_parameters": _mac_parameters(exchanges, capabilities)}

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable
+from getpass import getpass
+from pathlib import Path
 
 from winf_analyzer._util.errors import UsageError
 
 WEP = re.compile(r"(?:[0-9a-f]{10}|[0-9a-f]{26})")
+VARIABLE = "WINF_KEYS"
+PROMPT = "-"
 PSK = re.compile(r"[0-9a-f]{64}")
 
 
@@ -24,6 +29,24 @@ def canonical_keys(keys: Iterable[str]) -> list[str]:
         UsageError: a key has none of these forms. The message does not contain the key.
     """
     return [_canonical_key(key, number) for number, key in enumerate(keys, start=1)]
+
+
+def given_keys(keys: Iterable[str], file: Path | None) -> list[str]:
+    """The keys that a user gave: ``-`` asks for one, a file has one per line, :data:`VARIABLE` one per line.
+
+    A key in the command line itself is seen by every user of the machine in the list of processes.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    found = [getpass("key: ") if key == PROMPT else key for key in keys]
+    lines = os.environ.get(VARIABLE, "").splitlines()
+    if file is not None:
+        try:
+            lines += file.read_text(encoding="utf-8").splitlines()
+        except (OSError, ValueError) as error:
+            raise UsageError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or 'no text'}.") from error
+    return found + [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
 def pre_shared_key(passphrase: str, ssid: bytes) -> bytes:

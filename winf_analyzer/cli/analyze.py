@@ -8,7 +8,19 @@ import typer
 
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status, report_damage
-from winf_analyzer.cli.options import AnalysisOutput, Decoder, Force, Inputs, Iperf, Key, Mac, Observer, Window, names
+from winf_analyzer.cli.options import (
+    AnalysisOutput,
+    Decoder,
+    Force,
+    Inputs,
+    Iperf,
+    Key,
+    KeyFile,
+    Mac,
+    Observer,
+    Window,
+    names,
+)
 from winf_analyzer.cli.output import Format, in_mbps, write_table
 
 if TYPE_CHECKING:
@@ -25,6 +37,7 @@ def analyze(
     observer: Observer = None,
     decoder: Decoder = "native",
     key: Key = None,
+    key_file: KeyFile = None,
     window: Window = "1s",
     mac: Mac = None,
     controllers: Annotated[
@@ -37,6 +50,7 @@ def analyze(
 ) -> None:
     """Ingest, estimate, replay, compare with ground truth, and write the report."""
     import winf_analyzer
+    from winf_analyzer._ingest.keys import given_keys
 
     result = winf_analyzer.analyze(
         inputs,
@@ -44,7 +58,7 @@ def analyze(
         iperf=iperf or [],
         observer=observer,
         decoder=decoder,
-        keys=key or [],
+        keys=given_keys(key or [], key_file),
         window=window,
         mac=mac,
         controllers=[] if controllers == "none" else names(controllers),

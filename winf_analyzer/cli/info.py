@@ -13,12 +13,18 @@ from winf_analyzer.cli.output import Format, write_table
 
 
 def info(
-    inputs: Inputs, observer: Observer = None, decoder: Decoder = "native", key: Key = None, to: To = Format.table
+    inputs: Inputs,
+    observer: Observer = None,
+    decoder: Decoder = "native",
+    key: Key = None,
+    key_file: KeyFile = None,
+    to: To = Format.table,
 ) -> None:
     """Describe recordings: formats, frames, PHYs, channels, clocks, MAC parameters, damage."""
     import winf_analyzer
+    from winf_analyzer._ingest.keys import given_keys
 
-    recordings = winf_analyzer.info(inputs, observer=observer, decoder=decoder, keys=key or [])
+    recordings = winf_analyzer.info(inputs, observer=observer, decoder=decoder, keys=given_keys(key or [], key_file))
     match to:
         case Format.table:
             for recording in recordings:

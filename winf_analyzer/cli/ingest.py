@@ -9,7 +9,7 @@ import typer
 from winf_analyzer._util.errors import UsageError
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status, report_damage
-from winf_analyzer.cli.options import DatasetOutput, Decoder, Force, Inputs, Key, Observer
+from winf_analyzer.cli.options import DatasetOutput, Decoder, Force, Inputs, Key, KeyFile, Observer
 
 
 def ingest(
@@ -18,6 +18,7 @@ def ingest(
     observer: Observer = None,
     decoder: Decoder = "native",
     key: Key = None,
+    key_file: KeyFile = None,
     force: Force = False,
     follow: Annotated[
         bool, typer.Option("--follow", help="Read INPUT, a file or folder, while it grows, until Ctrl-C.")
@@ -26,9 +27,10 @@ def ingest(
 ) -> None:
     """Decode recordings, rebuild the frame exchanges, and write a dataset."""
     import winf_analyzer
+    from winf_analyzer._ingest.keys import given_keys
 
     if follow:
-        if decoder != "native" or key:
+        if decoder != "native" or key or key_file:
             raise UsageError(
                 "--follow needs the native decoder: tshark stops at the current end of a file. Once the files are"
                 " complete, ingest them with --decoder tshark."
@@ -38,7 +40,13 @@ def ingest(
         )
     else:
         dataset = winf_analyzer.ingest(
-            inputs, output, observer=observer, decoder=decoder, keys=key or [], force=force, progress=print_progress
+            inputs,
+            output,
+            observer=observer,
+            decoder=decoder,
+            keys=given_keys(key or [], key_file),
+            force=force,
+            progress=print_progress,
         )
     code = report_damage(dataset.metadata)
     counts = [entry["counts"] for entry in dataset.metadata["inputs"]]

@@ -31,8 +31,14 @@ Decoder = Annotated[
 Key = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="KEY", help="Decryption key, for tshark: wep:HEX, wpa-psk:HEX or wpa-pwd:PASSPHRASE:SSID; repeatable."
+        metavar="KEY",
+        help="Decryption key, for tshark: wep:HEX, wpa-psk:HEX or wpa-pwd:PASSPHRASE:SSID; - asks for it; repeatable."
+        " Others see it in the list of processes: see --key-file.",
     ),
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option("--key-file", metavar="FILE", help="A file with a key per line; so has the variable WINF_KEYS."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing dataset.")]
 Again = Annotated[bool, typer.Option("--again", help="Compute also what the dataset holds already.")]

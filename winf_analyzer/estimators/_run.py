@@ -84,8 +84,8 @@ def estimate_each(
     """
     known = registry()
     names, modes = list(known if names is None else names), list(modes)
-    _refuse_unknown(names, known)
-    _refuse_unknown(modes, MODES)
+    refuse_unknown(names, known)
+    refuse_unknown(modes, MODES)
     tasks = list(dict.fromkeys(Task(name, mode) for name in names for mode in modes))
     needs = _needs(tasks, settings)
     reader = with_paths(open_exchanges(exchanges, settings, frames, parameters))
@@ -190,7 +190,8 @@ def _conform(rows: pl.DataFrame, hops: pl.DataFrame, task: Task, settings: Setti
     )
 
 
-def _refuse_unknown(asked: Iterable[str], options: Iterable[str]) -> None:
+def refuse_unknown(asked: Iterable[str], options: Iterable[str]) -> None:
+    """Raise ValueError for the first name that is none of the options."""
     for name in asked:
         if name not in options:
             raise ValueError(f"{name!r} is not one of {', '.join(options)}")

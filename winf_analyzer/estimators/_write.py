@@ -116,6 +116,7 @@ def write_estimates(
     from winf_analyzer._mac.of_dataset import mac_parameters
     from winf_analyzer._mac.override import parse_override
     from winf_analyzer._schema import schema
+    from winf_analyzer.estimators._run import refuse_unknown
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     dataset.check_tables("estimates", "mac_parameters", "hidden_pairs", *RESTING_ON_ESTIMATES)
@@ -131,26 +132,26 @@ def write_estimates(
             cooperate=cooperate,
             probe=cast("registry.Probe", probe),
         )
-        key = fingerprint(
-            dataset, READ, {"estimators": estimators, "modes": modes, "settings": settings, "mac": parse_override(mac)}
-        )
-        has_plugins = len(registry.registry()) > len(registry.ESTIMATORS)  # whose code may have changed
-        if not (again or has_plugins) and made(dataset, "estimate", key):
-            return _of_node(dataset.scan("estimates"), node)
-        with dataset.change("estimate") as change, ThreadPoolExecutor(max_workers=1) as beside:
-            change.made["estimate"] = {"key": key}
-            pairs = beside.submit(hidden.find, dataset.scan("exchanges"), dataset.scan("neighbours"))
-            parameters = mac_parameters(dataset, mac)
-            tables = dataset.scan("exchanges"), dataset.scan("frames")
-            each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
-            change.replace("estimates", prefetched(_together(each)))
-            change.replace("mac_parameters", [parameters])
-            change.replace("hidden_pairs", [pairs.result()])
-            for table in RESTING_ON_ESTIMATES:
-                if dataset.paths(table):
-                    change.replace(table, [pl.DataFrame(schema=schema(table))])
+        overrides = parse_override(mac)
+        refuse_unknown(estimators or (), registry.registry())
     except ValueError as error:
         raise UsageError(str(error)) from None
+    key = fingerprint(dataset, READ, {"estimators": estimators, "modes": modes, "settings": settings, "mac": overrides})
+    has_plugins = len(registry.registry()) > len(registry.ESTIMATORS)  # whose code may have changed
+    if not (again or has_plugins) and made(dataset, "estimate", key):
+        return _of_node(dataset.scan("estimates"), node)
+    with dataset.change("estimate") as change, ThreadPoolExecutor(max_workers=1) as beside:
+        change.made["estimate"] = {"key": key}
+        pairs = beside.submit(hidden.find, dataset.scan("exchanges"), dataset.scan("neighbours"))
+        parameters = mac_parameters(dataset, mac)
+        tables = dataset.scan("exchanges"), dataset.scan("frames")
+        each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
+        change.replace("estimates", prefetched(_together(each)))
+        change.replace("mac_parameters", [parameters])
+        change.replace("hidden_pairs", [pairs.result()])
+        for table in RESTING_ON_ESTIMATES:
+            if dataset.paths(table):
+                change.replace(table, [pl.DataFrame(schema=schema(table))])
     return _of_node(dataset.scan("estimates"), node)
 
 
