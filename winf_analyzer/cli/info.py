@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from winf_analyzer.cli.command import Command
-from winf_analyzer.cli.options import Decoder, Inputs, Key, Observer, To
+from winf_analyzer.cli.options import Decoder, Inputs, Key, KeyFile, Observer, To
 from winf_analyzer.cli.output import Format, write_table
 
 
