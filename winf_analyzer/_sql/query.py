@@ -47,6 +47,7 @@ def sql(
     if isinstance(query, NamedQuery):
         parameters = query.parameter_values(parameters or {})
         query = query.sql
+    dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)  # kept until the query has ended
     with connect(dataset) as connection:
         return run(connection, query, parameters)
 

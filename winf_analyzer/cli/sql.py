@@ -47,11 +47,13 @@ def _prompt(dataset: Path, to: Format) -> None:
     """Read queries line by line until the end of input; a semicolon ends a query."""
     import contextlib
 
+    from winf_analyzer import Dataset
     from winf_analyzer._sql.query import connect, run
 
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - line editing and history
-    with connect(dataset) as connection:
+    opened = Dataset.open(dataset)  # kept while the connection is in use
+    with connect(opened) as connection:
         print_status("Tables: " + ", ".join(row[0] for row in connection.execute("show tables").fetchall()))
         print_status("End each SELECT with a semicolon. Exit with Ctrl-D.")
         lines: list[str] = []
