@@ -74,7 +74,8 @@ class Dataset:
     def scan(self, table: str) -> pl.LazyFrame:
         """The table as a lazy frame, read in bounded memory; columns added since the dataset was made are there, too.
 
-        Collect it before this process writes the table again: its parts may then be moved into the history.
+        Keep the `Dataset` until the frame is collected, and collect it before this process writes the table again:
+        otherwise its parts may be moved into the history meanwhile.
 
         Raises:
             DatasetError: the dataset has no such table, or it cannot be read.

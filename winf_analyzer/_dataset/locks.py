@@ -135,16 +135,13 @@ class _Readers:
         """How many readers each thread has that live."""
 
 
-MAX_IDLE = 64
-"""Datasets without a reader that stay locked: a lazy frame may outlive the `Dataset` that it was scanned from."""
-
 _reading: dict[tuple[int, int], _Readers] = {}
-"""By device and inode, the least recently opened first."""
+"""By device and inode."""
 _reading_lock = threading.RLock()
 
 
 def read(root: Path, reader: object) -> None:
-    """Mark the dataset as read by this process, as long as ``reader`` lives and beyond, see :data:`MAX_IDLE`.
+    """Mark the dataset as read by this process, as long as ``reader`` lives.
 
     Parts that a newer manifest does not name stay in their place while anybody reads. This never waits for a writer's
     work, only for the moment in which such parts are moved.
@@ -162,7 +159,6 @@ def _readers(root: Path) -> tuple[tuple[int, int], _Readers]:
     key = status.st_dev, status.st_ino
     if key in _reading:
         os.close(descriptor)
-        _reading[key] = _reading.pop(key)
     else:
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_SH)
@@ -173,9 +169,8 @@ def _readers(root: Path) -> tuple[tuple[int, int], _Readers]:
 def _end(key: tuple[int, int], thread: int) -> None:
     with _reading_lock:
         _reading[key].threads[thread] -= 1
-        idle = [key for key, readers in _reading.items() if readers.threads.total() <= 0]
-        for oldest in idle[: max(0, len(idle) - MAX_IDLE)]:
-            os.close(_reading.pop(oldest).descriptor)
+        if _reading[key].threads.total() <= 0:
+            os.close(_reading.pop(key).descriptor)
 
 
 @contextmanager
