@@ -38,6 +38,9 @@ CONTESTS = 1.0
 CONTESTS_HIDDEN = 4.5
 """The same of single frames beside hidden stations, where one failure brings the next."""
 
+CONTESTS_HIDDEN_AGGREGATED = 2.0
+"""The same of aggregates, of which only a part is lost."""
+
 PER_LOAD = 0.05
 """Per airtime share of three others; grows with the logarithm of their number."""
 
@@ -122,7 +125,8 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
     aggregated = pl.col("aggregates") & ~pl.col("rts")
     crowd = (1 + pl.col("others")).log(2) / 2
     mixed = (pl.col("longer").log(2).abs() > 1) & ~pl.col("aggregates")
-    contests = pl.when(pl.col("beside_hidden") & ~pl.col("aggregates")).then(CONTESTS_HIDDEN).otherwise(CONTESTS)
+    beside_hidden = pl.when("aggregates").then(CONTESTS_HIDDEN_AGGREGATED).otherwise(CONTESTS_HIDDEN)
+    contests = pl.when("beside_hidden").then(beside_hidden).otherwise(CONTESTS)
     hidden = pl.when("aggregates").then(HIDDEN_AGGREGATED).otherwise(HIDDEN)
     return {
         "draws": pl.col("slot_s") * pl.col("window") / (access_s * (12 * accesses).sqrt()),

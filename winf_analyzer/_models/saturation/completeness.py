@@ -104,7 +104,7 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     `anonymous`: the recorder is a third station. `one_by_one`: false, until :func:`.aggregation.told`.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
-    counted = (*counts, *GAPS)
+    counted = (*counts, "aggregating", *GAPS)
     sums = links.group_by("medium", "sender").agg(pl.col(counted).sum())
     share = (pl.col("advanced_heard") + PRIOR) / (pl.col("advanced") + PRIOR)
     retries = pl.col("retries") / share
@@ -149,8 +149,12 @@ def regularity() -> pl.Expr:
 
 
 def unevenness() -> pl.Expr:
-    """How far the times between a sender's packets are from those of a Poisson process: 0 to 1."""
-    return ((_variation() - 1).abs() - CHANCE).clip(0, 1).fill_null(0.0)
+    """How far the times between a sender's packets are from those of a Poisson process: 0 to 1.
+
+    Of a sender that aggregates only the shortest are times between exchanges, which say nothing.
+    """
+    single = pl.col("aggregating") * 2 <= pl.col("carried")
+    return pl.when(single).then(((_variation() - 1).abs() - CHANCE).clip(0, 1)).fill_null(0.0)
 
 
 def _variation() -> pl.Expr:
