@@ -363,7 +363,7 @@ mod tests {
         world.duration_ns = 3_600_000_000_000;
         let controller =
             RunController { name: "new_reno".into(), mode: Mode::Corrected, kind: Kind::Registered(json!({})) };
-        let replay = Replay::new("long".into(), world, None, vec![controller], vec![1], 1).unwrap();
+        let replay = Replay::new("long".into(), world, None, vec![controller], Vec::new(), vec![1], 1).unwrap();
         assert!(matches!(replay.runs(0, || true), Err(Error::Interrupted)));
     }
 }
