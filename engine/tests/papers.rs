@@ -194,8 +194,9 @@ fn slow_start_ends_once_more_than_gamma_wait() {
         let mut source = controller.endpoint(&flow);
         let seen = FlowView { least_rtt_s: Some(0.1), ..view(1000, 0.1) };
         // A window that is not filled does not grow, so that ten segments stay ten.
-        source.on_ack(0, &seen, &ack(0.1));
-        source.on_ack(0, &seen, &ack(0.1 / (1.0 - waiting / 10.0)));
+        for rtt_s in [0.1, 0.1 / (1.0 - waiting / 10.0)] {
+            source.on_ack(0, &seen, &Ack { newly_acked_bytes: 1000, ..ack(rtt_s) });
+        }
         assert_eq!(source.slow_start_threshold_bytes().is_some(), over, "{waiting}");
     }
 }
