@@ -52,7 +52,9 @@ fn a_trace_cut_anywhere_keeps_what_was_before() {
             assert_eq!(place(row), place(expected), "cut at {cut}");
         }
         let codes: Vec<WarningCode> = warnings.iter().map(|warning| warning.code).collect();
-        match codes[..] {
+        // A trace that ends before its first MAC line looks like one without.
+        let damage: Vec<_> = codes.into_iter().filter(|&code| code != WarningCode::MacTraceOff).collect();
+        match damage[..] {
             [] => assert_eq!(rows.len(), complete, "cut at {cut}"),
             [WarningCode::TruncatedRecord] => assert!(rows.len() + 1 >= complete, "cut at {cut}"),
             _ => panic!("cut at {cut}: {warnings:?}"),

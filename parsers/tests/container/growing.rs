@@ -37,7 +37,9 @@ fn every_octet_count_is_a_present_end() {
         let mut reader = reader.unwrap();
         is_complete.store(true, Ordering::Release);
         while reader.read(&mut frames).unwrap() {}
-        assert_eq!((frames.len(), reader.warnings()), (expected, vec![]), "{name}");
+        let damage: Vec<_> =
+            reader.warnings().into_iter().filter(|warning| warning.code != WarningCode::MacTraceOff).collect();
+        assert_eq!((frames.len(), damage), (expected, vec![]), "{name}");
     }
 }
 

@@ -35,7 +35,7 @@ pub fn read_through(content: Vec<u8>, kind: Kind) -> Option<Rows> {
         exchange_rows += exchanges.len();
         steps += 1;
         assert!(steps <= frame_rows + 3, "no end after {steps} steps");
-        assert!(exchange_rows <= frame_rows, "{exchange_rows} exchanges of {frame_rows} frames");
+        assert!(exchange_rows <= frame_rows * kind.views(), "{exchange_rows} exchanges of {frame_rows} frames");
     }
     assert!(frame_rows <= kind.most_rows(bytes), "{frame_rows} rows of {bytes} octets");
     let summary = recording.summary();

@@ -34,6 +34,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// In how many nodes' views an exchange may be: of a trace in those of all nodes that hear it, of which at most 64
+    /// are told apart.
+    pub fn views(self) -> usize {
+        match self {
+            Kind::Pcap | Kind::Pcapng => 1,
+            Kind::Text | Kind::Packed => 64,
+        }
+    }
+
     /// The most rows that so many octets can be: one per record header, simple packet block, or character with its
     /// newline, and one for what is damaged. Packed, they may be as many as are unpacked before it is given up.
     pub fn most_rows(self, bytes: usize) -> usize {

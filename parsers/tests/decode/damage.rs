@@ -81,8 +81,18 @@ fn damage_is_counted_into_one_warning_per_kind() {
 
 #[test]
 fn other_link_types_are_refused_by_name() {
-    match open(&USUAL.file(1, &exchange())) {
-        Err(Error::LinkType { link_type: 1, name: "Ethernet", .. }) => {}
+    match open(&USUAL.file(189, &exchange())) {
+        Err(Error::LinkType { link_type: 189, name: "USB", .. }) => {}
         other => panic!("{:?}", other.err()),
     }
+    // A network may carry 802.11 frames; that none is there shows at the end.
+    let mut reader = open(&USUAL.file(1, &exchange())).unwrap();
+    let mut frames = Vec::new();
+    let end = loop {
+        match reader.read(&mut frames) {
+            Ok(true) => {}
+            other => break other,
+        }
+    };
+    assert!(matches!(end, Err(Error::LinkType { link_type: 1, name: "Ethernet", .. })), "{end:?}");
 }

@@ -50,7 +50,7 @@ fn every_unusable_file_is_named_for_what_it_is() {
     assert!(error("empty", b"").contains("an empty file"));
     assert!(error("text", b"hello\n").contains("text"));
     assert!(error("pcapng", b"\x0a\x0d\x0d\x0a____________________").contains("pcapng"));
-    assert!(error("ethernet", &pcap(1)).contains("Ethernet"));
+    assert!(error("bluetooth", &pcap(201)).contains("Bluetooth"));
     assert!(error("headonly", pcap(127).get(..24).unwrap()).contains("no frames"));
 }
 
