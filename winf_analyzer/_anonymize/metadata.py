@@ -16,7 +16,7 @@ SCHEME = "winf pseudonyms 1"
 FACTS = frozenset(
     (
         "container", "byte order", "resolution", "link type", "snap length", "fcs", "encapsulation", "compression",
-        "direction", "phy", "convention", "class", "reason", "decoder",
+        "direction", "phy", "convention", "decoder", "check", "verdict", "consequence",
     )
 )  # fmt: skip
 """Keys whose texts winf itself writes and that identify nobody."""

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import polars as pl
 
+from winf_analyzer._schema import table
 from winf_analyzer._util.duckdb_agg import grouped
 
 LINK = ("source", "observer", "sender", "receiver")
 
 _DATA = """
     kind in ('rts', 'basic', 'cts_self', 'rts_failed')
-    and sender is not null and receiver is not null and not coalesce(is_group, false)
+    and sender is not null and receiver is not null and not coalesce($is_group, false)
     and coalesce(data_kind in ('data', 'qos_data'), true)
 """
 """Exchanges of a link that carry data, or try to."""
@@ -83,7 +84,12 @@ def media(exchanges: Sequence[Path], window_ns: int) -> pl.DataFrame:
 
 
 def _windowed(query: str, exchanges: Sequence[Path], window_ns: int) -> pl.DataFrame:
-    return grouped(query.replace("$window_ns", str(int(window_ns))).replace("$data", _DATA), exchanges=exchanges)
+    # Datasets of older versions have no such column.
+    is_group = next(column.absent for column in table("exchanges").columns if column.name == "is_group")
+    text = (
+        query.replace("$data", _DATA).replace("$is_group", f"({is_group})").replace("$window_ns", str(int(window_ns)))
+    )
+    return grouped(text, exchanges=exchanges)
 
 
 def whole(sums: pl.DataFrame) -> pl.DataFrame:

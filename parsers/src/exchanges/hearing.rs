@@ -120,7 +120,7 @@ impl Hearing {
         };
         let is_response = matches!(frame.kind, FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck);
         let Some(activity) = self.activities.get_mut(node) else { return };
-        let contends = !is_response && !(activity.after_rts && frame.kind != FrameKind::Rts);
+        let contends = !(is_response || (activity.after_rts && frame.kind != FrameKind::Rts));
         activity.after_rts = frame.kind == FrameKind::Rts;
         self.first_ns.get_or_insert(start_ns);
         self.last_ns = self.last_ns.max(end_ns);

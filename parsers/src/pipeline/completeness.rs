@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn skipped_numbers_were_not_heard() {
         let mut heard = Completeness::default();
-        (0..200).map(|number| beacon(4000 + 2 * number & 0x0fff)).for_each(|frame| heard.observe(None, &frame));
+        (0..200).map(|number| beacon((4000 + 2 * number) & 0x0fff)).for_each(|frame| heard.observe(None, &frame));
         let (share, cases) = heard.share().unwrap();
         assert!((share - 0.5).abs() < 0.01 && cases == 398, "{share} of {cases}");
     }

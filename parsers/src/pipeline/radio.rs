@@ -35,7 +35,7 @@ impl Radio {
             true => {
                 let mut builder = GlobalExchangeBuilder::new();
                 builder.learn(first);
-                Builder::Global(builder)
+                Builder::Global(Box::new(builder))
             }
             false => {
                 let builder = ExchangeBuilder::new(observer.address);
@@ -109,5 +109,5 @@ impl Radio {
 /// Exchanges of one radio, or of every node if the reader sets the observers (simulator traces).
 enum Builder {
     One(Box<ExchangeBuilder>),
-    Global(GlobalExchangeBuilder),
+    Global(Box<GlobalExchangeBuilder>),
 }

@@ -86,7 +86,8 @@ fn other_link_types_are_refused_by_name() {
         other => panic!("{:?}", other.err()),
     }
     // A network may carry 802.11 frames; that none is there shows at the end.
-    let mut reader = open(&USUAL.file(1, &exchange())).unwrap();
+    let file = USUAL.file(1, &exchange());
+    let mut reader = open(&file).unwrap();
     let mut frames = Vec::new();
     let end = loop {
         match reader.read(&mut frames) {
