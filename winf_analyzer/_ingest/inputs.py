@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from winf_analyzer import _core
+from winf_analyzer._ingest import kismet
 from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import UnusableInput
 
@@ -96,16 +97,22 @@ def input_files(inputs: Paths, decoder: str = "native") -> Iterator[list[InputFi
 
 @contextmanager
 def _readable(path: Path) -> Iterator[Path]:
-    """A path that can be opened several times: of a pipe, whose content comes once, that of an anonymous copy.
+    """A path of a capture that can be opened several times.
+
+    Of a pipe, whose content comes once, that of an anonymous copy; of a database, that of the capture in it.
 
     The copy has no name, so that nothing is left of it when the process ends, however it ends.
     """
-    if str(path) != STANDARD_INPUT and path.is_file():
+    is_file = str(path) != STANDARD_INPUT and path.is_file()
+    if is_file and not kismet.is_database(path):
         yield path
         return
     with tempfile.TemporaryFile() as spool:
-        with _stream(path) as stream:
-            shutil.copyfileobj(stream, spool)
+        if is_file:
+            kismet.write_capture(path, spool)
+        else:
+            with _stream(path) as stream:
+                shutil.copyfileobj(stream, spool)
         spool.flush()
         yield Path(f"/proc/{os.getpid()}/fd/{spool.fileno()}")
 
@@ -182,7 +189,7 @@ def _expand_pattern(pattern: str, decoder: str) -> list[Path]:
 
 
 def _recognized_files(pattern: str, files: list[Path], kind: str, decoder: str) -> list[Path]:
-    recognized = [path for path in files if _core.recognize(path, decoder=decoder)]
+    recognized = [path for path in files if _core.recognize(path, decoder=decoder) or kismet.is_database(path)]
     if not recognized:
         raise UnusableInput(f"{pattern}: no recordings in {kind} ({len(files)} files checked).")
     return by_start_time(recognized)
