@@ -24,16 +24,16 @@ def datagram(port, payload):
     return bytes(12) + b"\x08\x00" + ip + udp
 
 
-def legacy(*, signal=-60, noise=-95, flags=0, status=0, rate=22, channel=6, frame=MPDU + FCS):
+def legacy(*, signal=-60, noise=-95, flags=0, status=0, rate=22, channel=6, tsf=TSF_US, frame=MPDU + FCS):
     lengths = len(frame), len(frame)
-    head = struct.pack(">bbHHBBQBBBB", signal, noise, *lengths, flags, status, TSF_US, rate, channel, 70, 10)
+    head = struct.pack(">bbHHBBQBBBB", signal, noise, *lengths, flags, status, tsf, rate, channel, 70, 10)
     return head + frame
 
 
-def second(*, value=5, channel=36, mhz=5180, extended=0x100, frame=MPDU + FCS):
+def second(*, value=5, channel=36, mhz=5180, extended=0x100, tsf=TSF_US, frame=MPDU + FCS):
     head = struct.pack(">IBIIHHIII", 0x00FFABCD, 2, 55, 1, value, channel, mhz, 0, extended)
     powers = struct.pack(">BBbbbbbbbbbb", 70, 5, -55, -95, -56, -57, 0, 0, -96, -97, 0, 0)
-    return head + powers + struct.pack(">HHBBQ", len(frame), len(frame), 0, 0, TSF_US) + frame
+    return head + powers + struct.pack(">HHBBQ", len(frame), len(frame), 0, 0, tsf) + frame
 
 
 def written(tmp_path, port, payloads):
@@ -51,8 +51,18 @@ def frames(path, tmp_path):
 @pytest.mark.parametrize(
     "payloads",
     [
-        [legacy(), legacy(rate=108, channel=36), legacy(signal=-20, noise=-100), legacy(rate=2, channel=11)],
-        [second(), second(value=15, extended=0x104), second(channel=6, mhz=2437), second(channel=149, mhz=5745)],
+        [
+            legacy(),
+            legacy(rate=108, channel=36, tsf=TSF_US + 5000),
+            legacy(signal=-20, noise=-100, tsf=TSF_US + 9000),
+            legacy(rate=2, channel=11, tsf=TSF_US + 20_000),
+        ],
+        [
+            second(),
+            second(value=15, extended=0x104, tsf=TSF_US + 5000),
+            second(channel=6, mhz=2437, tsf=TSF_US + 9000),
+            second(channel=149, mhz=5745, tsf=TSF_US + 20_000),
+        ],
     ],
     ids=["first form", "second form"],
 )
@@ -89,7 +99,10 @@ def test_peekremote_reads_as_in_tshark(tmp_path, payloads):
 
 def test_peekremote_of_vht_and_he(tmp_path):
     vht, he = 0x100 | 0x80 | 0x200 | 0x08 | 1 << 14, 0x100 | 0x20000 | 0x40000
-    rows = frames(written(tmp_path, 5000, [second(value=9, extended=vht), second(value=11, extended=he)]), tmp_path)
+    rows = frames(
+        written(tmp_path, 5000, [second(value=9, extended=vht), second(value=11, extended=he, tsf=TSF_US + 9000)]),
+        tmp_path,
+    )
     assert rows["phy"].to_list() == ["vht", "he"]
     assert rows.select("mcs", "nss", "bandwidth_mhz").rows() == [(9, 2, 80), (11, 1, 160)]
     assert rows["guard_ns"].to_list()[0] == 400
