@@ -62,6 +62,7 @@ def compare(capture: Path) -> Outcome | None:
         ppdu_standard_us=ppdu_standard_us(),
         in_ampdu=pl.col("ampdu_ref").is_not_null() | _is_in_aggregate(),
     )
+    both = both.with_columns(adds_up=_adds_up())
     equal, explained, unexplained = 0, dict.fromkeys((row.name for row in DIFFERENCES), 0), []
     for column in (*MAC, *OTHERS):
         differing = both.filter(_is_compared(column) & ~_is_equal(column))
@@ -77,6 +78,11 @@ def compare(capture: Path) -> Outcome | None:
         ]
         unexplained.append(differing.select("frame_no", pl.lit(column).alias("column"), *shown))
     return Outcome(both.height, equal, explained, pl.concat(unexplained))
+
+
+def _adds_up() -> pl.Expr:
+    """The shares of an A-MPDU are the airtime of its PPDU, at the rate of one of its subframes."""
+    return ((pl.col("ppdu_us") - pl.col("ppdu_standard_us")).abs() <= 1).any().over("ppdu_no")
 
 
 def _is_in_aggregate() -> pl.Expr:

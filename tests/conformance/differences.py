@@ -87,8 +87,7 @@ def _by_the_rules(condition: pl.Expr) -> Predicate:
     """Each airtime follows its rule; the shares of the subframes of an A-MPDU add up to that of its PPDU."""
     is_wiresharks = (theirs("airtime_us") - pl.col("wireshark_us")).abs() <= 1
     is_the_standards = (ours("airtime_us") - pl.col("standard_us")).abs() <= 1
-    adds_up = ((pl.col("ppdu_us") - pl.col("ppdu_standard_us")).abs() <= 1).any().over("ppdu_no")
-    is_ours = pl.when(pl.col("ppdu_no").is_not_null()).then(adds_up).otherwise(is_the_standards)
+    is_ours = pl.when(pl.col("ppdu_no").is_not_null()).then(pl.col("adds_up")).otherwise(is_the_standards)
     return lambda _: condition & is_wiresharks & is_ours
 
 

@@ -44,7 +44,7 @@ def standard_us() -> pl.Expr:
     return (
         pl.when(pl.col("phy").is_in(["dsss", "hr_dsss"])).then(dsss)
         .when(pl.col("phy").is_in(["ofdm", "erp"])).then(_ofdm_symbols(octets, pl.col("rate_mbps")) + extension)
-        .when(pl.col("phy") == "ht").then(_standard_ht(delimited) + extension)
+        .when(pl.col("phy") == "ht").then(_standard_ht(delimited, pl.col("preamble")) + extension)
         .when(pl.col("phy") == "vht").then(_standard_vht(delimited))
     )  # fmt: skip
 
@@ -58,22 +58,30 @@ def ppdu_standard_us() -> pl.Expr:
     padded = (subframe + 3) // 4 * 4
     octets = (padded.sum() - (padded - subframe).last()).over("ppdu_no")
     extension = pl.when(pl.col("channel_mhz") < 3000).then(6).otherwise(0)
-    return pl.when(pl.col("phy") == "ht").then(_standard_ht(octets) + extension)
+    return pl.when(pl.col("phy") == "ht").then(_standard_ht(octets, _ppdu_preamble()) + extension)
 
 
-def _standard_ht(octets: pl.Expr) -> pl.Expr:
-    """802.11-2020, 19.4.3, with the convolutional code."""
+def _ppdu_preamble() -> pl.Expr:
+    """A PPDU has one preamble. The radio knows it of the subframe that it reports the signal of."""
+    reported = pl.when(pl.col("signal_dbm").is_not_null()).then(pl.col("preamble"))
+    return pl.coalesce(reported.drop_nulls().first().over("ppdu_no"), pl.col("preamble"))
+
+
+def _standard_ht(octets: pl.Expr, preamble: pl.Expr) -> pl.Expr:
+    """802.11-2020, 19.4.3, with the convolutional code. In greenfield format the first training field takes 8 us."""
     mcs, is_wide = pl.col("mcs"), pl.col("bandwidth_mhz") == 40
     streams, stbc = mcs // 8 + 1, pl.col("stbc").fill_null(0)
     fields = (streams + stbc).replace_strict(LONG_TRAINING_FIELDS, default=None)
-    preamble = pl.when(pl.col("preamble") == "greenfield").then(24).otherwise(32) + 4 * fields
+    preamble_us = pl.when(preamble == "greenfield").then(20).otherwise(32) + 4 * fields
     stream_bits = (mcs % 8).replace_strict(dict(enumerate(BITS_PER_SYMBOL)), default=None)
     bits_per_symbol = stream_bits * streams * pl.when(is_wide).then(108 / 52).otherwise(1.0)
     encoders = pl.when(is_wide & (bits_per_symbol > 1200)).then(2).otherwise(1)
     pair = pl.when(stbc > 0).then(2).otherwise(1)
     symbols = ((8 * octets + 16 + 6 * encoders) / (bits_per_symbol * pair)).ceil() * pair
     short = (symbols * 3.6 / 4 - 1e-9).ceil() * 4
-    return preamble + pl.when(pl.col("guard_ns") == 400).then(short).otherwise(4 * symbols)
+    data_us = pl.when((pl.col("guard_ns") == 400) & (preamble == "greenfield")).then(3.6 * symbols)
+    data_us = data_us.when(pl.col("guard_ns") == 400).then(short).otherwise(4 * symbols)
+    return preamble_us + data_us
 
 
 def _standard_vht(octets: pl.Expr) -> pl.Expr:

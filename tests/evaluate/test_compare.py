@@ -160,7 +160,8 @@ def test_what_is_compared(simulated, tmp_path):
     assert winf_analyzer.sql(simulated, "select * from comparison").equals(result.windows)
     asked = winf_analyzer.sql(simulated, "select distinct estimator, mode from estimates where sender is not null")
     scored = result.scores.filter(pl.col("estimator") != "recording").select("estimator", "mode").unique()
-    assert set(scored.rows()) <= set(asked.rows())
+    assert set(scored.rows()) <= {*asked.rows(), ("recommended", "corrected")}
+    assert ("recommended", "corrected") in scored.rows()
     assert ("rt_winf", "corrected") in scored.rows()
     assert set(result.scores["quantity"]) == {"capacity", "attainable", "goodput"}
     row = result.scores.filter(quantity="attainable", estimator="rt_winf", mode="corrected", state="sender").row(

@@ -45,7 +45,7 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
     media = evidence.media(exchanges, window_ns)
     links = evidence.whole(sums)
     missed = missed_shares(dataset.parts("frames"), links)
-    facts = source_facts(dataset)
+    facts = source_facts(dataset, links.filter(pl.col("sender").str.starts_with("node-"))["source"].unique())
     chosen = _views(links)
     spans = media.group_by("source").agg(pl.col("first_ns").min(), pl.col("last_ns").max())
     busy = media.group_by("source", "observer").agg(pl.col("busy_ns").sum())

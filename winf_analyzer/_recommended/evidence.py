@@ -37,7 +37,8 @@ select
     count(*) filter (not coalesce(complete, false)) as failed,
     count(*) filter (attempt > 1) as retries,
     count(*) filter (payload_bytes > 0) as carrying,
-    count(*) filter (payload_bytes > 0 and rate_mbps is null) as rateless,
+    -- Where the header leaves the rate open, the airtime may tell it.
+    count(*) filter (payload_bytes > 0 and rate_mbps is null and data_airtime_us is null) as rateless,
     count(*) filter (start_ns is null or end_ns is null) as timeless,
     count(*) filter (not coalesce(heard_data, true) and complete) as answers_only,
     sum(8 * payload_bytes::double) filter (sample) as bits,

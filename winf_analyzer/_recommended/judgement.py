@@ -15,8 +15,8 @@ TINY_ON_IDLE = 0.2
 """Share of capacity times idle time below which an answer contradicts the idle time, unless attempts failed."""
 
 TOLD = (
-    *("rate_unknown", "mostly_unheard", "timing_unusable", "below_own_traffic"),
-    *("few_samples", "frames_missed", "neighbour_unheard", "rate_varies"),
+    *("rate_unknown", "mostly_unheard", "below_own_traffic"),
+    *("few_samples", "frames_missed", "timing_coarse", "neighbour_unheard", "rate_varies"),
 )
 """Reasons that estimators give, besides those that follow from the evidence here."""
 

@@ -17,8 +17,12 @@ MIN_CASES = 20
 """Cases below which a check is doubtful because there are too few, which says nothing about the clock."""
 
 
-def source_facts(dataset: Dataset) -> pl.DataFrame:
-    """`source`, `clock` (good, doubtful, unusable) and `hearing_unknown`, of the sources with warnings or an audit."""
+def source_facts(dataset: Dataset, traces: pl.Series) -> pl.DataFrame:
+    """`source`, `clock` (good, doubtful, unusable) and `hearing_unknown`, of the sources with warnings or an audit.
+
+    `traces`: the sources that a simulator wrote. The audit judges a recorder, which these have not: their times are
+    exact, and frames of theirs that overlap have collided.
+    """
     warnings = _warnings(dataset)
     doubts = warnings.select(
         "source",
@@ -26,7 +30,8 @@ def source_facts(dataset: Dataset) -> pl.DataFrame:
         unusable=pl.lit(value=False),
         hearing_unknown=pl.col("code") == "hearing_unknown",
     )
-    facts = pl.concat([doubts, _audit(dataset)]).group_by("source").agg(pl.all().any())
+    audit = _audit(dataset).filter(~pl.col("source").is_in(traces.implode()))
+    facts = pl.concat([doubts, audit]).group_by("source").agg(pl.all().any())
     clock = pl.when("unusable").then(pl.lit("unusable")).when("doubtful").then(pl.lit("doubtful"))
     return facts.select("source", "hearing_unknown", clock=clock.otherwise(pl.lit("good")))
 

@@ -102,7 +102,7 @@ fn share(ampdu: &mut [Frame], stamped_first: bool) {
 
 /// End of each subframe, in microseconds after the start of the PPDU, and the airtime of the PPDU.
 fn ends_us(ampdu: &[Frame]) -> Option<(Vec<f64>, f64)> {
-    let sent = modulation(ampdu)?;
+    let sent = &modulation(ampdu)?;
     let mut psdu = Psdu::new(ampdu.first()?).delimited();
     let mut octets = vec![psdu.octets()];
     for frame in ampdu.get(1..)? {
@@ -117,20 +117,22 @@ fn ends_us(ampdu: &[Frame]) -> Option<(Vec<f64>, f64)> {
     Some((ends, airtime_us))
 }
 
-/// The subframe that rate and format are read from. Some capture tools record a lower rate than was sent for
-/// damaged subframes.
-fn modulation(ampdu: &[Frame]) -> Option<&Frame> {
+/// A subframe with the rate and format of the PPDU. Some capture tools record a lower rate than was sent for damaged
+/// subframes. Some radios report the format with the signal, in one subframe alone, and call the others greenfield.
+fn modulation(ampdu: &[Frame]) -> Option<Frame> {
     let rate = |frame: &&Frame| frame.rate_mbps.unwrap_or(0.0);
-    ampdu.iter().max_by(|a, b| {
+    let best = ampdu.iter().max_by(|a, b| {
         (a.is_readable(), rate(a)).partial_cmp(&(b.is_readable(), rate(b))).unwrap_or(std::cmp::Ordering::Equal)
-    })
+    })?;
+    let reported = [best].into_iter().chain(ampdu).find(|frame| frame.signal_dbm.is_some()).unwrap_or(best);
+    Some(Frame { preamble: reported.preamble, ..best.clone() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::clock::ClockAnalysis;
-    use crate::frame::Phy;
+    use crate::frame::{Phy, Preamble};
 
     /// At 65 Mb/s: 36 us of preamble, and 4 us for each 260 bits.
     fn subframe(length: u32, start_us: i64) -> Frame {
@@ -212,6 +214,21 @@ mod tests {
         let damaged = Frame { mcs: Some(0), rate_mbps: Some(6.5), fcs_ok: Some(false), ..subframe(1500, 1000) };
         let shared = with_shared_airtimes(vec![damaged, subframe(1500, 1000)]);
         assert_eq!(times(&shared), [(224.0, 1000, 1224), (190.0, 1224, 1414)]);
+    }
+
+    #[test]
+    fn the_format_is_that_of_the_subframe_with_a_signal() {
+        let greenfield = Frame { preamble: Some(Preamble::Greenfield), ..subframe(1500, 1000) };
+        let reported = Frame {
+            preamble: Some(Preamble::Mixed),
+            signal_dbm: Some(-50),
+            fcs_ok: Some(false),
+            ..subframe(1500, 1000)
+        };
+        let shared = with_shared_airtimes(vec![greenfield.clone(), reported]);
+        assert_eq!(times(&shared), [(224.0, 1000, 1224), (190.0, 1224, 1414)]);
+        let shared = with_shared_airtimes(vec![greenfield.clone(), greenfield]);
+        assert_eq!(times(&shared), [(212.0, 1000, 1212), (190.0, 1212, 1402)], "all are");
     }
 
     #[test]

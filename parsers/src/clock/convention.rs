@@ -105,6 +105,10 @@ impl Group {
         [None, Some(Direction::Rx), Some(Direction::Tx)].get(usize::from(self.0 / Self::PHYS)).copied().flatten()
     }
 
+    pub(super) fn is_sent(self) -> bool {
+        self.direction() == Some(Direction::Tx)
+    }
+
     pub(super) fn phy(self) -> Option<Phy> {
         let phy = usize::from(self.0 % Self::PHYS);
         phy.checked_sub(1).and_then(|index| Phy::ALL.get(index)).copied()

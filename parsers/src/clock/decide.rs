@@ -77,7 +77,7 @@ struct Candidate {
 fn candidates(evidence: &Evidence) -> Vec<Candidate> {
     let samples = &evidence.samples;
     let preference = preference(evidence);
-    let has_sent = Group::all().any(|group| is_sent(group) && evidence.seen[group.index()] > 0);
+    let has_sent = Group::all().any(|group| group.is_sent() && evidence.seen[group.index()] > 0);
     let sent_choices = if has_sent { &preference[..] } else { &preference[..1] };
     let choices: Vec<[Convention; Group::COUNT]> =
         sent_choices.iter().flat_map(|&sent| preference.iter().map(move |&received| choice(sent, received))).collect();
@@ -92,14 +92,10 @@ fn candidates(evidence: &Evidence) -> Vec<Candidate> {
 
 fn choice(sent: Convention, received: Convention) -> [Convention; Group::COUNT] {
     let mut choice = [received; Group::COUNT];
-    for group in Group::all().filter(|group| is_sent(*group)) {
+    for group in Group::all().filter(|group| group.is_sent()) {
         choice[group.index()] = sent;
     }
     choice
-}
-
-fn is_sent(group: Group) -> bool {
-    group.direction() == Some(Direction::Tx)
 }
 
 /// True if the pairs of every group are explained, and hardly any frames overlap.

@@ -96,6 +96,9 @@ impl ClockAnalysis {
         let Some(phy) = first.frame.phy else { return };
         let sifs_us = PhyTiming::of(phy, first.frame.channel_mhz).sifs_us;
         let follows = follows_after_sifs(&first.frame, &second.frame);
+        if !follows && first.group.is_sent() != second.group.is_sent() {
+            return;
+        }
         if follows {
             let apart_us = distance_us(one.first_ns, other.first_ns) - sifs_us;
             self.evidence.precision.add(apart_us, one.airtime_us, other.airtime_us);
@@ -142,5 +145,28 @@ impl Ppdu {
         let airtime_us = self.psdu.airtime_us()?;
         let (first_ns, last_ns) = (self.first_ns, self.last_ns);
         Some(Stamped { group: self.group, frame: &self.frame, airtime_us, first_ns, last_ns })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::{Direction, FrameKind, Phy};
+
+    #[test]
+    fn a_sent_frame_recorded_too_early_is_no_overlap() {
+        let neighbours = |directions: [Direction; 2]| {
+            let mut analysis = ClockAnalysis::default();
+            for (direction, tsft_us) in directions.into_iter().zip([1_052, 1_000]) {
+                let (kind, phy, airtime_us) = (FrameKind::Data, Some(Phy::Ofdm), Some(128.0));
+                let direction = Some(direction);
+                let tsft_us = Some(tsft_us);
+                analysis.observe(&Frame { kind, phy, airtime_us, direction, tsft_us, ..Frame::new(1, 0) });
+            }
+            analysis.settle();
+            analysis.evidence.samples.neighbours.len()
+        };
+        assert_eq!(neighbours([Direction::Tx, Direction::Rx]), 0);
+        assert_eq!(neighbours([Direction::Rx, Direction::Rx]), 1);
     }
 }

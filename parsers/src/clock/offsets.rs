@@ -10,7 +10,7 @@
 use super::convention::{Convention, Group};
 use super::mode::mode;
 use super::sample::Sample;
-use crate::frame::{Direction, Phy};
+use crate::frame::Phy;
 use crate::ieee80211::constants::{LONG_PLCP_US, OFDM_PREAMBLE_US};
 
 /// Maximum difference between a measured and the expected gap.
@@ -60,7 +60,8 @@ impl Offsets {
     }
 }
 
-/// Frames one SIFS apart, and neighbours of any distance.
+/// Frames one SIFS apart, and neighbours of any distance, both received or both sent: sent and received frames are not
+/// always recorded in the order that they were on the air in.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Samples {
     pub(super) answers: Vec<Sample>,
@@ -83,7 +84,7 @@ impl Samples {
         for group in Group::all() {
             let index = group.index();
             let (convention, shift) = (offsets.conventions[index], offsets.shifts_us[index]);
-            let side = &mut early_and_late[usize::from(group.direction() == Some(Direction::Tx))];
+            let side = &mut early_and_late[usize::from(group.is_sent())];
             side[usize::from(!convention.is_early())] += by_group[index];
             let is_known = known_shifts(group, convention).any(|known| (known - shift).abs() <= KNOWN_US);
             let unknown = f64::from(u8::from(!is_known)) + offsets.late_us[index].abs() / USUAL_LATENESS_US;

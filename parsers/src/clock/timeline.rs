@@ -51,6 +51,8 @@ pub struct TimeScale {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Timeline {
     last: Option<Reading>,
+    /// The latest frame whose two stamps were equal, as long as the source has had no others.
+    copied: Option<Reading>,
     /// Host stamp of the latest frame, as long as the source has had no radio stamp.
     host_alone_ns: Option<i64>,
     /// The scale minus the host's clock, smoothed.
@@ -91,12 +93,15 @@ impl Timeline {
     /// stamp is used.
     pub(super) fn stamp_ns(&mut self, frame: &Frame) -> i64 {
         let host_ns = frame.ts_ns;
-        let Some(radio_us) = radio_us(frame) else {
+        let is_sent = frame.direction == Some(Direction::Tx);
+        let radio_us = radio_us(frame).or_else(|| self.continuing_copy_us(frame));
+        let Some(radio_us) = radio_us else {
             self.watch_host(frame);
+            self.copied = copied_us(frame).map(|radio_us| Reading { host_ns, radio_us, scale_ns: host_ns });
             return self.by_host(host_ns);
         };
-        let is_sent = frame.direction == Some(Direction::Tx);
-        let Some(last) = self.last else {
+        let copied = self.copied.take().filter(|copied| continues(copied, host_ns, radio_us));
+        let Some(last) = self.last.or(copied) else {
             self.is_provisional = is_sent;
             return self.anchor(host_ns, radio_us);
         };
@@ -154,6 +159,13 @@ impl Timeline {
         reading.scale_ns
     }
 
+    /// A stamp equal to the host's by chance, because the radio's clock shows the host's time: the radio's clock
+    /// arrives at it.
+    fn continuing_copy_us(&self, frame: &Frame) -> Option<u64> {
+        let last = self.last.as_ref()?;
+        copied_us(frame).filter(|&radio_us| continues(last, frame.ts_ns, radio_us))
+    }
+
     /// Without a radio's clock, a jump of the host's clock is detected only if it goes back in time.
     fn watch_host(&mut self, frame: &Frame) {
         if self.last.is_some() {
@@ -185,6 +197,11 @@ fn without_slip(last: &Reading, host_ns: i64, radio_us: u64) -> u64 {
     }
 }
 
+/// True if the radio's clock advanced normally.
+fn continues(last: &Reading, host_ns: i64, radio_us: u64) -> bool {
+    matches!(step(last, host_ns, radio_us), Step::Elapsed { wraps: 0, .. } | Step::Same)
+}
+
 fn step(last: &Reading, host_ns: i64, radio_us: u64) -> Step {
     let host_elapsed_ns = host_ns.saturating_sub(last.host_ns);
     let elapsed_us = radio_us.wrapping_sub(last.radio_us) as i64; // wraps at 64 bits; may be negative
@@ -214,9 +231,12 @@ fn step(last: &Reading, host_ns: i64, radio_us: u64) -> Step {
 /// TSFT, if it adds information to the host's stamp. Zero means that the driver has no clock. Simulators write
 /// one clock into both fields, and the host's field has the finer resolution.
 pub(super) fn radio_us(frame: &Frame) -> Option<u64> {
-    let tsft_us = frame.tsft_us.filter(|&us| us != 0)?;
-    let is_copy = i64::try_from(tsft_us) == Ok(frame.ts_ns.div_euclid(1000));
-    (!is_copy).then_some(tsft_us)
+    frame.tsft_us.filter(|&us| us != 0 && copied_us(frame).is_none())
+}
+
+/// TSFT, if it is the host's stamp.
+fn copied_us(frame: &Frame) -> Option<u64> {
+    frame.tsft_us.filter(|&us| us != 0 && i64::try_from(us) == Ok(frame.ts_ns.div_euclid(1000)))
 }
 
 #[cfg(test)]
@@ -332,6 +352,17 @@ mod tests {
     fn a_clock_written_twice_keeps_its_finer_resolution() {
         let simulated = Frame { tsft_us: Some(1_234), ..Frame::new(1, 1_234_567) };
         assert_eq!(Timeline::default().stamp_ns(&simulated), 1_234_567);
+    }
+
+    #[test]
+    fn a_radio_that_shows_the_hosts_time_may_agree_by_chance() {
+        // The host is 0, 300, 0 and 40 us late.
+        let (stamps, facts) = stamps_us(&[(1_000, 1_000), (1_700, 1_400), (2_000, 2_000), (3_040, 3_000)]);
+        assert_eq!(stamps, [1_000, 1_400, 2_000, 3_000]);
+        assert_eq!((facts.jumps, facts.host_jumps), (0, 0));
+        let (stamps, facts) = stamps_us(&[(5_000_000, 5_000_000), (5_000_400, 70), (5_000_900, 5_000_900)]);
+        assert_eq!(stamps, [5_000_000, 5_000_400, 5_000_900], "two clocks");
+        assert_eq!((facts.jumps, facts.by_host), (0, 2));
     }
 
     #[test]

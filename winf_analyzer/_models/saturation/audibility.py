@@ -5,7 +5,8 @@ sends a frame of T lambda times a second, overlaps one of them with probability
 
     1 - exp(-lambda (t + T))
 
-and most of these attempts fail. Where far fewer failed, the station heard the recorder and waited.
+and most of these attempts fail. Where far fewer failed, the station heard the recorder and waited. Where it sends RTS,
+whose CTS the recorder heard, the recorder waits from the CTS on: T is the length of the RTS.
 """
 
 import polars as pl
@@ -27,7 +28,7 @@ def in_range(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """
     covered = links.select("medium", "window_start_ns", "covered_ns").unique()
     covered = covered.group_by("medium").agg(pl.col("covered_ns").sum())
-    counts = ("accesses", "unheard", "done", "first_ns", "carried_air_ns", "carried")
+    counts = ("accesses", "unheard", "done", "with_rts", "first_ns", "carried_air_ns", "carried")
     sums = links.group_by("medium", "sender").agg(pl.col(counts).sum()).join(covered, on="medium")
     sums = sums.join(media.select("medium", "observer"), on="medium")
     own = (pl.col("sender") == pl.col("observer")).fill_null(False)
@@ -38,6 +39,7 @@ def in_range(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     data_ns = pl.col("carried_air_ns").filter(own).sum().over("medium")
     data_ns = data_ns / pl.col("carried").filter(own).sum().over("medium").clip(1)
     rate = quotient(pl.col("unheard"), pl.col("covered_ns").clip(1))
-    expected = attempts * (1 - (-rate * (first_ns + data_ns)).exp())
+    rts_ns = pl.when(pl.col("with_rts") * 2 > pl.col("accesses")).then(pl.col("first_ns") / pl.col("accesses").clip(1))
+    expected = attempts * (1 - (-rate * (first_ns + pl.coalesce(rts_ns, data_ns))).exp())
     contradicted = (expected >= MIN_EXPECTED) & (failed < MAX_SHARE * expected)
     return sums.select("medium", "sender", in_range=pl.col("observer").is_null() | contradicted)
