@@ -114,6 +114,8 @@ def _run() -> int:
         _fail(str(error))
         return error.exit_code
     except Exception as error:
+        if interrupts.interrupted():  # how a library reports the signal is its own affair
+            return _report_interrupt("interrupted")
         if os.environ.get("WINF_TRACEBACK"):
             raise
         if isinstance(error, OSError):
