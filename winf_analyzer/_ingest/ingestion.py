@@ -13,6 +13,7 @@ import polars as pl
 
 from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import changes, dataset
+from winf_analyzer._dataset.creating import sibling_of
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.neighbours import neighbours
 from winf_analyzer._dataset.nodes import stations
@@ -67,6 +68,7 @@ def ingest(
         InterruptedRun: interrupted by the user; no files are left behind.
     """
     check_output(Path(output), force=force, inputs=paths_of(inputs))
+    sibling = sibling_of(Path(output))  # in which a new dataset is made, unlike one that is replaced
     decoding = Decoding.validated(decoder, keys)
     check_observer(observer)
     jobs = number_of_jobs(jobs)
@@ -77,7 +79,7 @@ def ingest(
         with (
             input_files(captures, decoder) as files,
             dataset.create(output, force=force, inputs=[*logs, *(file.path for file in files)]) as staged,
-            leaving_nothing(staged),
+            leaving_nothing(sibling if staged.parent.name == sibling.name else staged),
         ):
             _write(files, logs, staged, decoding, observer=observer, jobs=jobs, command=command, progress=progress)
     except KeyboardInterrupt:
