@@ -30,6 +30,7 @@ COMMANDS = (
     "validate",
     "sql",
     "report",
+    "why",
     "analyze",
     "demo",
     "reproduce",
