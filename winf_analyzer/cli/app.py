@@ -29,6 +29,7 @@ COMMANDS = (
     "validate",
     "sql",
     "report",
+    "why",
     "analyze",
     "demo",
     "reproduce",
