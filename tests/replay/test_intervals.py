@@ -11,8 +11,9 @@ import winf_analyzer
 from winf_analyzer._replay import intervals
 from winf_analyzer._replay.recorded import conversations
 from winf_analyzer._replay.recorded.flows import responding_flows, select_flows
+from winf_analyzer._replay.recorded.queues import PRESUMED_BOUNDS
 from winf_analyzer._replay.topologies import build
-from winf_analyzer._replay.unknowns import PRESUMED_QUEUES, Unknowns
+from winf_analyzer._replay.unknowns import Unknowns
 from winf_analyzer._util.errors import UsageError
 
 
@@ -46,9 +47,9 @@ def test_what_is_known_is_not_drawn():
 
 
 def test_a_presumed_queue_is_anything_from_short_to_long():
-    queues = sorted(drawn(Unknowns(PRESUMED_QUEUES), lambda world: world["links"][0]["queue"]["packets"]))
-    assert PRESUMED_QUEUES[0] <= queues[0] < 12
-    assert 850 < queues[-1] <= PRESUMED_QUEUES[1]
+    queues = sorted(drawn(Unknowns(PRESUMED_BOUNDS), lambda world: world["links"][0]["queue"]["packets"]))
+    assert PRESUMED_BOUNDS[0] <= queues[0] < 12
+    assert 850 < queues[-1] <= PRESUMED_BOUNDS[1]
     assert queues[200] == pytest.approx(100, rel=0.3), "the middle of the logarithms"
 
 

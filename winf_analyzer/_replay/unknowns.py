@@ -10,9 +10,6 @@ from random import Random
 
 from winf_analyzer._replay.topologies.world import World
 
-PRESUMED_QUEUES = (10, 1000)
-"""Bounds of a queue that nothing in a recording shows, packets: short ones of routers, and Linux's ``txqueuelen``."""
-
 Link = tuple[str, str]
 
 _DELAYED_ACK_NS = 200_000_000

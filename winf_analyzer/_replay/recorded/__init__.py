@@ -9,6 +9,7 @@
     route_failures         routes that break when the MAC drops a packet
     transport              TCP constants, observed or assumed
     sources                initial window and minimum timeout of a TCP source
+    queues                 limits of queues
     links                  rates, attempts and failures
     airtimes               airtimes by packet size
     losses                 channel losses, as opposed to collisions
@@ -44,18 +45,16 @@ from winf_analyzer._replay.recorded.contention_deviations import contention_devi
 from winf_analyzer._replay.recorded.flows import StudiedFlow, engine_flow, responding_flows, select_flows
 from winf_analyzer._replay.recorded.losses import channel_loss_rates
 from winf_analyzer._replay.recorded.mac import MacDialect, mac, response_timeout_ns
+from winf_analyzer._replay.recorded.queues import queue_limit
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
 from winf_analyzer._replay.recorded.transport import acknowledges_two
 from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER, KEPT_CONTROLLER_NAME, World
-from winf_analyzer._replay.unknowns import PRESUMED_QUEUES, Link, Unknowns
+from winf_analyzer._replay.unknowns import Link, Unknowns
 from winf_analyzer._util.errors import UnusableInput
 
 if TYPE_CHECKING:
     from winf_analyzer._dataset.dataset import Dataset
-
-QUEUE_PACKETS = 50
-"""Assumed queue limit: that of ns-2 and of the papers' simulations."""
 
 MIN_ATTEMPTS = 20
 """Minimum number of attempts for a loss rate: two lost attempts of three at an ARP reply are not a loss of 2/3."""
@@ -128,8 +127,9 @@ def world_of(
     busy, more_notes = _background(exchanges, studied, set(others), nodes, first_ns, duration_ns, parameters)
     notes += more_notes
     rates = {kind: links.response_rates(frames, names) for kind, names in _RESPONSES.items()}
+    queues = queue_limit(frames, studied)
     wireless, losses, airtime_errors, more_notes = _links(
-        exchanges, view, facts, used | set(others), graph, rates, response_timeout_ns(parameters)
+        exchanges, view, facts, used | set(others), graph, rates, response_timeout_ns(parameters), queues.packets
     )
     notes += more_notes
     offered = {
@@ -154,7 +154,7 @@ def world_of(
         "name": dataset.path.name.removesuffix(".winf"),
         "duration_ns": duration_ns,
         "mac": parameters,
-        "nodes": [{"name": node, "interface_queue": {"packets": QUEUE_PACKETS}} for node in nodes],
+        "nodes": [{"name": node, "interface_queue": {"packets": queues.packets}} for node in nodes],
         "links": wireless,
         "flows": [*declared, *kept, *(_scheduled_flow(pair, packets) for pair, packets in others.items())],
         "hearing": graph,
@@ -165,8 +165,8 @@ def world_of(
         world["route_repair_ns"] = repair_ns
         notes.append(f"routes break when the MAC drops a packet; observed repair time {repair_ns / 1e6:.0f} ms")
     unclear = [flow.name for flow in studied if flow.tcp and acknowledges_two(flow.first, flow.back) is None]
-    unknowns = Unknowns(PRESUMED_QUEUES, losses, airtime_errors, tuple(unclear))
-    return RecordedWorld(world, first_ns, [*notes, f"queue limit of {QUEUE_PACKETS} packets assumed"], unknowns)
+    unknowns = Unknowns(queues.bounds, losses, airtime_errors, tuple(unclear))
+    return RecordedWorld(world, first_ns, [*notes, queues.note], unknowns)
 
 
 _RESPONSES = {"control_rate_bps": ["cts"], "ack_rate_bps": ["ack", "block_ack"]}
@@ -264,6 +264,7 @@ def _links(
     graph: dict[str, Any],
     rates: dict[str, dict[str, float]],
     response_timeout_ns: int,
+    queue_packets: int,
 ) -> tuple[list[dict[str, Any]], dict[Link, tuple[float, int]], dict[Link, float], list[str]]:
     """The links as the engine declares them, what losses and airtimes rest on (see :class:`.Unknowns`), and notes."""
     audible = audible_senders(graph["graph"])
@@ -295,7 +296,7 @@ def _links(
             tried[a, b] = (medium["loss"], attempts if loss is not None else 0)
         else:
             notes.append(f"{a} > {b}: not all possible interferers were recorded; losses assumed to be collisions")
-        declared.append({"from": a, "to": b, "medium": {"wireless": medium}, "queue": {"packets": QUEUE_PACKETS}})
+        declared.append({"from": a, "to": b, "medium": {"wireless": medium}, "queue": {"packets": queue_packets}})
     return declared, tried, errors, notes
 
 
