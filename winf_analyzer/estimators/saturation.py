@@ -69,6 +69,8 @@ class Loads(NamedTuple):
     learned: pl.DataFrame
     """The same of tumbling windows, from which the whole recording is judged: in others exchanges count repeatedly."""
     loss_model: losses.LossModel
+    usual: pl.DataFrame
+    """What :func:`.contention_domain.usual_exchanges` returns."""
     cases: Cases | None
     """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
 
@@ -84,8 +86,10 @@ def _loads(context: Context, sums: pl.DataFrame) -> Loads:
     links = learned if tumbling else links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
     senders = contention_domain.per_sender(learned, WINDOW)
     loss_model = losses.loss_model(learned, senders, context.media_names)
+    usual = contention_domain.usual_exchanges(learned)
     short = links.height <= KEPT_LINKS
-    return Loads(links, learned, loss_model, contention_domain.cases(links, loss_model, WINDOW) if short else None)
+    found = contention_domain.cases(links, loss_model, WINDOW, usual=usual) if short else None
+    return Loads(links, learned, loss_model, usual, found)
 
 
 def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
@@ -111,7 +115,7 @@ def _cases(loads: Loads) -> Iterator[Cases]:
     senders = contention_domain.per_sender(loads.links, WINDOW)
     for some in loads.links.sort("window_start_ns", maintain_order=True).iter_slices(PIECE_LINKS):
         around = senders.join(some.select(WINDOW).unique(), on=WINDOW, how="semi")
-        yield contention_domain.cases(some, loads.loss_model, WINDOW, senders=around)
+        yield contention_domain.cases(some, loads.loss_model, WINDOW, senders=around, usual=loads.usual)
 
 
 def _solved(found: Cases, ratios: pl.DataFrame) -> pl.DataFrame:

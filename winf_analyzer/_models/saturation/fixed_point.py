@@ -80,6 +80,13 @@ def sane(name: str) -> pl.Expr:
     return known.otherwise(None if name == "request_s" else low).alias(name)
 
 
+def in_order(stations: pl.DataFrame) -> pl.DataFrame:
+    """The stations of each case by their numbers: sums and random draws do not depend on addresses."""
+    kinds = stations.drop("case", "medium").schema.items()
+    numbers = [name for name, dtype in kinds if dtype.is_numeric() or dtype == pl.Boolean]
+    return stations.sort("case", *numbers, maintain_order=True)
+
+
 def solve(stations: pl.DataFrame) -> pl.DataFrame:
     """Adds `delivered_per_s` (packets), `collision` (chance per attempt) and `packets` (per access) to each station."""
     solved = pl.DataFrame(_core.solve_stations(stations.select(STATIONS.names())))

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._aggregate import sort_keys, windows
+from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import completeness, fixed_point, loss_posterior
@@ -116,7 +116,7 @@ def as_recorded(senders: pl.DataFrame) -> pl.DataFrame:
     """
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items() if name not in _PLAIN]
     cases = senders.select(WINDOW).unique().with_row_index("case")
-    stations = sort_keys.sort(senders.join(cases, on=WINDOW).with_columns(**_PLAIN), (*WINDOW, "sender"))
+    stations = senders.join(cases, on=WINDOW).with_columns(**_PLAIN)
     kept = [
         "medium",
         "sender",
@@ -129,7 +129,8 @@ def as_recorded(senders: pl.DataFrame) -> pl.DataFrame:
         "mpdus",
         "aggregates",
     ]
-    return fixed_point.solve(stations.with_columns(pl.col("case").cast(pl.Int64)).select(*typed, *_PLAIN, *kept))
+    stations = stations.with_columns(pl.col("case").cast(pl.Int64)).select(*typed, *_PLAIN, *kept)
+    return fixed_point.solve(fixed_point.in_order(stations))
 
 
 _PLAIN = {"subject": pl.lit(False), "loss": pl.lit(0.0), "vulnerable": pl.lit(1.0), "count": pl.lit(1.0)}
