@@ -154,6 +154,9 @@ def _rates(
         caveats: list of codes.
     """
     delivered = fixed_point.solve(stations).filter("subject").select("case", "delivered_per_s")
+    otherwise = fixed_point.solve(stations.with_columns(vulnerable=bounds.other_capture()))
+    otherwise = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
+    delivered = delivered.join(otherwise, on="case")
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
     capacity = pl.col("packets_max") / alone_s * pl.col("packet_bits")

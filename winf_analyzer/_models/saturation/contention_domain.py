@@ -107,19 +107,22 @@ def cases(
     )
     subjects = carriers.join(loss_model.links, on=["medium", *windows.LINK], how="left")
     ranked = _ranked(senders, window)
-    own = ranked.select(*window, "sender", "packets_per_s", "covered_ns", "is_near", "vulnerable", "answered_destroyed")
+    own = ranked.select(*window, "sender", "packets_per_s", "covered_ns", "is_near", *_COLLISIONS)
     subjects = subjects.join(own, on=[*window, "sender"])
     # In order, so that random draws are the same every time.
     subjects = sort_keys.sort(subjects, (*window, *windows.LINK)).with_columns(case=pl.int_range(pl.len()))
     stations = pl.concat([_subject_rows(subjects), *_others(subjects, ranked, window)], how="diagonal_relaxed")
     stations = _finished(stations)
-    links = subjects.drop("is_near", "vulnerable", "answered_destroyed")
+    links = subjects.drop("is_near", *_COLLISIONS)
     return Cases(links, fixed_point.in_order(stations).drop("sender"))
 
 
+_COLLISIONS = ("vulnerable", "vulnerable_error", "answered_destroyed")
+"""What is known of how a station's collisions end."""
+
 _STATION = (
     *("sender", "packets_per_s", "attempts", "aggregates", "rts", "hidden", "data_unheard", *NUMBERS),
-    *("vulnerable", "answered_destroyed", "heard_share", "uneven"),
+    *("vulnerable", "vulnerable_error", "answered_destroyed", "heard_share", "uneven"),
 )
 """What is known of a station in a case."""
 
@@ -128,7 +131,7 @@ def _sane(senders: pl.DataFrame) -> pl.DataFrame:
     """Without what no number can be averaged from."""
     values = [name for name in ("packets_per_s", *NUMBERS) if name in fixed_point.LIMITS]
     senders = senders.rename({"answered_share": "answered_destroyed"})
-    return senders.with_columns(fixed_point.sane(name) for name in (*values, "vulnerable", "answered_destroyed"))
+    return senders.with_columns(fixed_point.sane(name) for name in (*values, *_COLLISIONS))
 
 
 def _ranked(senders: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
@@ -152,7 +155,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
     far = ranked.filter(~pl.col("is_near"))
     if far.is_empty():
         return [near]
-    means = ("packets_per_s", *NUMBERS, "vulnerable", "answered_destroyed", "heard_share", "uneven")
+    means = ("packets_per_s", *NUMBERS, *_COLLISIONS, "heard_share", "uneven")
     crowd = far.group_by(*window, "hidden").agg(
         *((ordered_sum(pl.col(name)) / pl.col(name).count()).alias(name) for name in means),
         *(pl.col(name).mean() > 0.5 for name in ("aggregates", "rts", "data_unheard")),
@@ -180,7 +183,7 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s")]
-    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven")
+    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "vulnerable_error")
     return stations.select("medium", "sender", *typed, *more, *kept)
 
 
