@@ -141,6 +141,7 @@ def _finished(rows: pl.DataFrame) -> pl.DataFrame:
         own_bps=pl.col("own_bits").fill_null(0) * 1e9 / covered,
         idle_share=(1 - pl.col("busy_ns") / covered).clip(0, 1),
         clock=pl.col("clock").fill_null("good"),
+        clock_weighed=pl.col("clock_weighed").fill_null(value=False),
         hearing_unknown=pl.col("hearing_unknown").fill_null(value=False),
         **{name: pl.when(pl.col(name).is_finite()).then(pl.col(name)) for name in _RATES},
     )

@@ -35,7 +35,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     Args:
         rows: sums of :mod:`.evidence`; `rests_on`, how many samples the answer rests on; `told`, the codes that the estimator gives; `available_bps`, `capacity_bps`,
             `own_bps` (null: unknown), `idle_share`, `missed_share`, and of the source `clock` (`good`, `doubtful`,
-            `unusable`) and `hearing_unknown`.
+            `unusable`), `clock_weighed` and `hearing_unknown`.
     """
     simulated = pl.col("sender").str.starts_with("node-")
     own_view = simulated | pl.col("observer").eq_missing(pl.col("sender"))
@@ -78,7 +78,12 @@ def bounded(rows: pl.DataFrame) -> pl.DataFrame:
     refused = pl.any_horizontal(_codes(rows, "unknown"))
     total = pl.col("available_bps") + pl.col("own_bps").fill_null(0)
     few = pl.when("few_samples").then(0.5 / pl.col("rests_on").clip(1).sqrt()).otherwise(0.0)
-    shares = [pl.when(code).then(share).otherwise(0.0) for code, share in EXTRA.items()]
+    # What the estimator has weighed, or done without, is in its interval already.
+    weighed = pl.col("clock_weighed") | pl.col("timing_coarse")
+    shares = [
+        pl.when(pl.col(code) & ~(pl.lit(code == "clock_doubtful") & weighed)).then(share).otherwise(0.0)
+        for code, share in EXTRA.items()
+    ]
     rateless = (pl.col("rateless") / pl.col("carrying")).fill_nan(0).fill_null(0)
     missed = (pl.col("missed_share").fill_null(0) - MANY_MISSED).clip(0)
     extra = total * pl.sum_horizontal(few, *shares, missed, rateless)
