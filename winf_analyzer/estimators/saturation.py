@@ -69,6 +69,8 @@ class Loads(NamedTuple):
     learned: pl.DataFrame
     """The same of tumbling windows, from which the whole recording is judged: in others exchanges count repeatedly."""
     loss_model: losses.LossModel
+    usual: pl.DataFrame
+    """What :func:`.contention_domain.usual_exchanges` returns."""
     cases: Cases | None
     """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
 
@@ -84,8 +86,10 @@ def _loads(context: Context, sums: pl.DataFrame) -> Loads:
     links = learned if tumbling else links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
     senders = contention_domain.per_sender(learned, WINDOW)
     loss_model = losses.loss_model(learned, senders, context.media_names)
+    usual = contention_domain.usual_exchanges(learned)
     short = links.height <= KEPT_LINKS
-    return Loads(links, learned, loss_model, contention_domain.cases(links, loss_model, WINDOW) if short else None)
+    found = contention_domain.cases(links, loss_model, WINDOW, usual=usual) if short else None
+    return Loads(links, learned, loss_model, usual, found)
 
 
 def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
@@ -111,7 +115,7 @@ def _cases(loads: Loads) -> Iterator[Cases]:
     senders = contention_domain.per_sender(loads.links, WINDOW)
     for some in loads.links.sort("window_start_ns", maintain_order=True).iter_slices(PIECE_LINKS):
         around = senders.join(some.select(WINDOW).unique(), on=WINDOW, how="semi")
-        yield contention_domain.cases(some, loads.loss_model, WINDOW, senders=around)
+        yield contention_domain.cases(some, loads.loss_model, WINDOW, senders=around, usual=loads.usual)
 
 
 def _solved(found: Cases, ratios: pl.DataFrame) -> pl.DataFrame:
@@ -150,6 +154,9 @@ def _rates(
         caveats: list of codes.
     """
     delivered = fixed_point.solve(stations).filter("subject").select("case", "delivered_per_s")
+    otherwise = fixed_point.solve(stations.with_columns(vulnerable=bounds.other_capture()))
+    otherwise = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
+    delivered = delivered.join(otherwise, on="case")
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
     capacity = pl.col("packets_max") / alone_s * pl.col("packet_bits")

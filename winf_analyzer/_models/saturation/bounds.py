@@ -26,6 +26,9 @@ from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 QUANTILE = 1.645
 """Standard deviations of a normal distribution that hold 90 %."""
 
+HALF = 0.5
+"""Chance from which on a collision destroys rather than not."""
+
 ALONE = 0.005
 """Of a sender without others."""
 
@@ -114,6 +117,12 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def other_capture() -> pl.Expr:
+    """The chance that a collision destroys if it is one standard deviation from the mean, where there is room."""
+    mean, error = pl.col("vulnerable"), pl.col("vulnerable_error")
+    return pl.when(mean > HALF).then(mean - error).otherwise(mean + error).clip(0, 1)
+
+
 def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
     """The terms by name; `per_s`: packets delivered per second."""
     covered_s = pl.col("covered_ns") * 1e-9  # by a factor: see `quotient`
@@ -136,6 +145,7 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
         "contests": contests * ((load + loss).clip(0, 1) / accesses).sqrt(),
         "alone": pl.lit(ALONE),
         "load": PER_LOAD * load * crowd,
+        "capture": (pl.col("captured_per_s") / pl.col("delivered_per_s") - 1).abs().fill_nan(0.0).clip(0, 1),
         "aggregated": pl.when(aggregated).then(PER_LOAD_AGGREGATED * load * crowd).otherwise(0.0),
         "mixed": pl.when(mixed).then(MIXED).otherwise(0.0),
         "categories": CATEGORIES * (2 * pl.col("apart_load")).clip(0, 1),
