@@ -19,10 +19,10 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import refuse_inputs
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._report.page import page
+from winf_analyzer._sql.datasets import Collection, Datasets, open_datasets
 from winf_analyzer._util.durable import sync
 from winf_analyzer._util.errors import UsageError, WinfError
 
@@ -35,13 +35,14 @@ HEAD_BYTES = 4096
 
 
 @reads_dataset
-def report(dataset: Dataset | str | os.PathLike[str], output: str | os.PathLike[str]) -> Path:
-    """Write the report of a dataset.
+def report(dataset: Datasets, output: str | os.PathLike[str]) -> Path:
+    """Write the report of a dataset, or one of several.
 
-    The same dataset gives the same file, byte for byte. Panels without data say what is missing.
+    The same dataset gives the same file, byte for byte. Panels without data say what is missing. In a report of several
+    datasets the name of each recording has that of its dataset in front.
 
     Args:
-        dataset: a dataset or its path.
+        dataset: a dataset or its path; or several, a folder of them, or a glob.
         output: the HTML file to write; a former report is replaced once the new one is complete, no other file is.
 
     Returns:
@@ -54,8 +55,8 @@ def report(dataset: Dataset | str | os.PathLike[str], output: str | os.PathLike[
     """
     target = Path(output)
     check_report(target)
-    dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
-    html = page(dataset)
+    datasets, _ = open_datasets(dataset)
+    html = page(datasets[0] if len(datasets) == 1 else Collection(datasets))
     try:
         _replace(target, html)
     except OSError as error:

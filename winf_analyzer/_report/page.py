@@ -17,15 +17,17 @@ from winf_analyzer._report.contents import Content, PanelData
 from winf_analyzer._report.overview import overview
 from winf_analyzer._report.panels import layout
 from winf_analyzer._report.sanitize import escape_controls, script_json
+from winf_analyzer._sql.datasets import Collection
 from winf_analyzer._sql.query import connect
 
 _CODE = re.compile(r"`([^`]+)`")
 
 
-def page(dataset: Dataset) -> str:
-    """Run every query and render the results."""
+def page(dataset: Dataset | Collection) -> str:
+    """Run every query and render the results; recordings of several datasets have the dataset's name before theirs."""
     registry = layout()
-    with closing(connect(dataset)) as connection:
+    datasets = dataset.datasets if isinstance(dataset, Collection) else dataset
+    with closing(connect(datasets, names_sources=True)) as connection:
         data = PanelData(connection, dataset.tables)
         headlines = [data.headline(headline) for headline in registry.headlines if _applies(dataset, headline.table)]
         required_tables = {
@@ -53,7 +55,7 @@ def _by_section(sections: dict[str, str], contents: list[Content]) -> list[tuple
     return [section for section in grouped if section[2]]
 
 
-def _applies(dataset: Dataset, *tables: str) -> bool:
+def _applies(dataset: Dataset | Collection, *tables: str) -> bool:
     """False for panels about recordings in a dataset without recordings, such as the replay of a declared world."""
     return bool(dataset.metadata.get("inputs")) or all(table in dataset.tables for table in tables)
 

@@ -76,24 +76,30 @@ def connected(dataset: Datasets) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def connect(dataset: Datasets) -> duckdb.DuckDBPyConnection:
+def connect(dataset: Datasets, *, names_sources: bool = False) -> duckdb.DuckDBPyConnection:
     """An in-memory DuckDB with one view per table of the dataset, or of all datasets.
 
     Its locked configuration restricts queries to the datasets' Parquet parts and to a share of the memory limit, and
     disables extensions and access to Python variables. `run` rejects everything but SELECT, so the parts cannot be
     overwritten.
+
+    Args:
+        dataset: a dataset, or several.
+        names_sources: of several datasets put the dataset's name before the names of its recordings.
     """
     datasets, several = open_datasets(dataset)
-    return _connect(datasets, several=several, spill=process_scratch_folder())
+    return _connect(datasets, several=several, spill=process_scratch_folder(), names_sources=names_sources)
 
 
-def _connect(datasets: Sequence[Dataset], *, several: bool, spill: Path) -> duckdb.DuckDBPyConnection:
+def _connect(
+    datasets: Sequence[Dataset], *, several: bool, spill: Path, names_sources: bool = False
+) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
     files = []
     for table in sorted({name for each in datasets for name in each.tables}):
         parts = [str(path.resolve()) for each in datasets for path in each.parts(table)]
         try:
-            _view(connection, table, parts, datasets if several else [])
+            _view(connection, table, parts, datasets if several else [], names_sources=names_sources)
         except duckdb.Error as error:
             warnings.warn(damaged(datasets[0].path, table, error), DamagedTableWarning, stacklevel=2)
             continue
@@ -109,7 +115,14 @@ def _connect(datasets: Sequence[Dataset], *, several: bool, spill: Path) -> duck
     return connection
 
 
-def _view(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str], several: Sequence[Dataset]) -> None:
+def _view(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    parts: list[str],
+    several: Sequence[Dataset],
+    *,
+    names_sources: bool,
+) -> None:
     """Create the view of a table; of several datasets with :data:`DATASET_COLUMN`."""
     if not several:
         rows = connection.read_parquet(parts)
@@ -123,7 +136,9 @@ def _view(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str], s
     for name, expression in added.items():
         rows = rows.project(f"*, {expression} as {name}")
     if several:
-        rows = rows.project(f"* exclude ({_FILE})")
+        named = names_sources and "source" in rows.columns
+        source = f" replace ({DATASET_COLUMN} || '/' || source as source)" if named else ""
+        rows = rows.project(f"* exclude ({_FILE}){source}")
     if added:
         rows = rows.select(*(f'"{name}"' for name in _schema.ordered(table, rows.columns)))
     rows.create_view(table)

@@ -9,18 +9,20 @@ import typer
 
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
-from winf_analyzer.cli.options import DatasetPath
+from winf_analyzer.cli.options import DatasetPaths
 
 
 def report(
-    dataset: DatasetPath,
+    datasets: DatasetPaths,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE.html", help="The report to write.")],
 ) -> None:
-    """Write the report: one HTML file that needs no network connection."""
+    """Write the report of a dataset, or of several: one HTML file that needs no network connection."""
     import winf_analyzer
 
-    path = winf_analyzer.report(dataset, output)
+    path = winf_analyzer.report(datasets, output)
     print_status(f"report: {path}", always=True)
 
 
-COMMAND = Command("report", report, ("winf report run.winf -o run.html", "winf report run.winf -o reports/monday.html"))
+COMMAND = Command(
+    "report", report, ("winf report run.winf -o run.html", "winf report 'campaign/*.winf' -o campaign.html")
+)
