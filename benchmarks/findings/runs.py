@@ -95,7 +95,7 @@ def run_all(asked: list[Pair], jobs: int) -> list[Run]:
         return list(pool.map(lambda each: _run(program, *each), both))
 
 
-def _run(program: Path, pair: Pair, caused: bool) -> Run:  # noqa: FBT001 (mapped over)
+def _run(program: Path, pair: Pair, caused: bool) -> Run:
     arguments = pair.arguments(caused=caused)
     folder = program.parent / hashlib.sha256(json.dumps(arguments).encode()).hexdigest()[:16]
     if not folder.exists():
