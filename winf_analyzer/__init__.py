@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from winf_analyzer._evaluate import Comparison, compare
     from winf_analyzer._evaluate.medians import link_medians
     from winf_analyzer._evaluate.validation import Validation, validate
+    from winf_analyzer._export import Exported, export
     from winf_analyzer._hidden import hidden_pairs
     from winf_analyzer._ingest.following import follow
     from winf_analyzer._ingest.ingestion import ingest
@@ -60,6 +61,7 @@ _HOME = {
     "Dataset": "_dataset.dataset",
     "DatasetError": "_util.errors",
     "DecoderError": "_util.errors",
+    "Exported": "_export",
     "InterruptedRun": "_util.errors",
     "PluginWarning": "_util.plugins",
     "Replayed": "_replay",
@@ -74,6 +76,7 @@ _HOME = {
     "compare": "_evaluate",
     "demo": "pipeline",
     "estimate": "estimators._write",
+    "export": "_export",
     "follow": "_ingest.following",
     "gc": "_dataset.history",
     "hidden_pairs": "_hidden",
@@ -101,6 +104,7 @@ __all__ = [
     "Dataset",
     "DatasetError",
     "DecoderError",
+    "Exported",
     "InterruptedRun",
     "PluginWarning",
     "Replayed",
@@ -116,6 +120,7 @@ __all__ = [
     "compare",
     "demo",
     "estimate",
+    "export",
     "follow",
     "gc",
     "hidden_pairs",

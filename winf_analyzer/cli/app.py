@@ -30,6 +30,7 @@ COMMANDS = (
     "validate",
     "sql",
     "report",
+    "export",
     "analyze",
     "demo",
     "reproduce",
