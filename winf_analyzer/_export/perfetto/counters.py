@@ -20,7 +20,7 @@ _RETRIES = """
 select source, observer, (start_ns // $bin_ns) * $bin_ns as bin_ns,
        count(*) filter (where attempt > 1) / count(*)::double as share
 from exchanges
-where starts_with(data_kind, 'data') or starts_with(data_kind, 'qos_data')
+where start_ns is not null and (starts_with(data_kind, 'data') or starts_with(data_kind, 'qos_data'))
 group by all order by all
 """
 
@@ -51,7 +51,7 @@ def write_medium(
     writer: TraceWriter, connection: duckdb.DuckDBPyConnection, parents: dict[tuple[str, str | None], int]
 ) -> None:
     """Write busy share and share of retries of every view of a recording."""
-    first_ns, last_ns = _one(connection, "select min(start_ns), max(end_ns) from exchanges")
+    first_ns, last_ns = _one(connection, "select min(start_ns), max(end_ns) from exchanges where end_ns >= start_ns")
     bin_s = max(BIN_S, (last_ns - first_ns) / 1e9 / MAX_BINS)
     bin_ns = round(bin_s * 1e9)
     query = named_query("channel_busy")
@@ -61,7 +61,7 @@ def write_medium(
         key = (source, observer, channel)
         if key not in tracks:
             name = "busy share" if channel is None else f"busy share, {channel} MHz"
-            tracks[key] = writer.counter_track(name, parents[source, observer], unit="share")
+            tracks[key] = writer.counter_track(name, parents.get((source, observer)), unit="share")
             previous = None
         start_ns = first_ns + round(t_s * 1e9)
         if previous is not None and start_ns > previous[1] + bin_ns // 2:
@@ -72,7 +72,7 @@ def write_medium(
         view = (source, observer)
         if view not in tracks:
             text = "Data exchanges that are retries, of those that began in the bin; bins without data are left out."
-            tracks[view] = writer.counter_track("retries", parents[view], unit="share", description=text)
+            tracks[view] = writer.counter_track("retries", parents.get(view), unit="share", description=text)
         writer.count(tracks[view], start_ns, share)
 
 

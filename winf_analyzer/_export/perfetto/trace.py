@@ -45,7 +45,10 @@ def write_perfetto(dataset: Dataset, path: Path, progress: Progress) -> list[str
 def _write_recordings(
     writer: TraceWriter, connection: duckdb.DuckDBPyConnection, dataset: Dataset, progress: Progress
 ) -> list[str]:
-    query = "select source, observer, min(start_ns), max(end_ns) from exchanges group by all order by 3, 1, 2"
+    query = (
+        "select source, observer, min(start_ns), max(end_ns) from exchanges where end_ns >= start_ns "
+        "group by all order by 3, 1, 2"
+    )
     views = connection.execute(query).fetchall()
     if not views:
         return ["The dataset has no exchanges."]

@@ -67,7 +67,9 @@ class TraceWriter:
         """Declare a track of slices, or a group of tracks; returns its number."""
         return self._track(name, parent, description, b"")
 
-    def counter_track(self, name: str, parent: int, *, unit: str, shares_axis: str = "", description: str = "") -> int:
+    def counter_track(
+        self, name: str, parent: int | None, *, unit: str, shares_axis: str = "", description: str = ""
+    ) -> int:
         """Declare a track of a counter; those that share an axis have the same key."""
         counter = wire.text(CounterDescriptor.unit_name, unit)
         if shares_axis:
