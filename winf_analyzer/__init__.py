@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from winf_analyzer._evaluate.medians import link_medians
     from winf_analyzer._evaluate.validation import Validation, validate
     from winf_analyzer._export import Exported, export
+    from winf_analyzer._findings import Why, findings, why
     from winf_analyzer._hidden import hidden_pairs
     from winf_analyzer._ingest.following import follow
     from winf_analyzer._ingest.ingestion import ingest
@@ -68,6 +69,7 @@ _HOME = {
     "UnusableInput": "_util.errors",
     "UsageError": "_util.errors",
     "Validation": "_evaluate.validation",
+    "Why": "_findings",
     "WinfError": "_util.errors",
     "analyze": "pipeline",
     "anonymize": "_anonymize",
@@ -77,6 +79,7 @@ _HOME = {
     "demo": "pipeline",
     "estimate": "estimators._write",
     "export": "_export",
+    "findings": "_findings",
     "follow": "_ingest.following",
     "gc": "_dataset.history",
     "hidden_pairs": "_hidden",
@@ -96,6 +99,7 @@ _HOME = {
     "sql": "_sql.query",
     "undo": "_dataset.history",
     "validate": "_evaluate.validation",
+    "why": "_findings",
 }
 
 __all__ = [
@@ -111,6 +115,7 @@ __all__ = [
     "UnusableInput",
     "UsageError",
     "Validation",
+    "Why",
     "WinfError",
     "__version__",
     "analyze",
@@ -121,6 +126,7 @@ __all__ = [
     "demo",
     "estimate",
     "export",
+    "findings",
     "follow",
     "gc",
     "hidden_pairs",
@@ -140,6 +146,7 @@ __all__ = [
     "sql",
     "undo",
     "validate",
+    "why",
 ]
 
 if DEBUG_BUILD:

@@ -18,7 +18,7 @@ from winf_analyzer.cli.output import set_wide
 from winf_analyzer.cli.progress import progress_line
 from winf_analyzer.cli.streams import ClosedPipe
 
-Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="More status messages.")]
+Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, show_default=False, help="More status messages.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Errors only, no status messages.")]
 Wide = Annotated[
     bool, typer.Option("--wide", help="Print all columns of tables, also where the terminal is too narrow.")
