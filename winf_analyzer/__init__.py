@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from winf_analyzer._evaluate import Comparison, compare
     from winf_analyzer._evaluate.medians import link_medians
     from winf_analyzer._evaluate.validation import Validation, validate
+    from winf_analyzer._export import Exported, export
     from winf_analyzer._findings import Why, findings, why
     from winf_analyzer._hidden import hidden_pairs
     from winf_analyzer._ingest.following import follow
@@ -61,6 +62,7 @@ _HOME = {
     "Dataset": "_dataset.dataset",
     "DatasetError": "_util.errors",
     "DecoderError": "_util.errors",
+    "Exported": "_export",
     "InterruptedRun": "_util.errors",
     "PluginWarning": "_util.plugins",
     "Replayed": "_replay",
@@ -76,6 +78,7 @@ _HOME = {
     "compare": "_evaluate",
     "demo": "pipeline",
     "estimate": "estimators._write",
+    "export": "_export",
     "findings": "_findings",
     "follow": "_ingest.following",
     "gc": "_dataset.history",
@@ -105,6 +108,7 @@ __all__ = [
     "Dataset",
     "DatasetError",
     "DecoderError",
+    "Exported",
     "InterruptedRun",
     "PluginWarning",
     "Replayed",
@@ -121,6 +125,7 @@ __all__ = [
     "compare",
     "demo",
     "estimate",
+    "export",
     "findings",
     "follow",
     "gc",

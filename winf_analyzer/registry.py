@@ -22,14 +22,15 @@ class Registry(StrEnum):
     queries = "queries"
     findings = "findings"
     tables = "tables"
+    exports = "exports"
 
 
 def list(what: str) -> pl.DataFrame:  # noqa: A001 (the command's name)
     """One row per entry of a registry: its name, description, and source or implementation.
 
     Args:
-        what: ``formats``, ``estimators``, ``controllers``, ``topologies``, ``queries``, ``findings``, or ``tables`` for
-            the columns of a dataset's tables with their types and units.
+        what: ``formats``, ``estimators``, ``controllers``, ``topologies``, ``queries``, ``findings``, ``exports``, or
+            ``tables`` for the columns of a dataset's tables with their types and units.
 
     Raises:
         UsageError: there is no such registry.
@@ -142,6 +143,15 @@ def _tables() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["table", "column", "type", "meaning", "unit", "source"], orient="row")
 
 
+def _exports() -> pl.DataFrame:
+    import polars as pl
+
+    from winf_analyzer._export.targets import TARGETS
+
+    rows = [(row.name, row.description, row.implemented_in) for row in TARGETS]
+    return pl.DataFrame(rows, schema=["export", "description", "implemented_in"], orient="row")
+
+
 def _defaults(parameters: Mapping[str, float | str]) -> str:
     return ", ".join(f"{name}={default}" for name, default in parameters.items())
 
@@ -154,4 +164,5 @@ _LISTS: dict[Registry, Callable[[], pl.DataFrame]] = {
     Registry.queries: _queries,
     Registry.findings: _findings,
     Registry.tables: _tables,
+    Registry.exports: _exports,
 }

@@ -29,6 +29,7 @@ COMMANDS = (
     "validate",
     "sql",
     "report",
+    "export",
     "why",
     "analyze",
     "demo",

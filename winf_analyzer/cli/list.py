@@ -16,12 +16,12 @@ def list_registry(
     what: Annotated[
         Registry,
         typer.Argument(
-            metavar="WHAT", help="formats, estimators, controllers, topologies, queries, findings or tables."
+            metavar="WHAT", help="formats, estimators, controllers, topologies, queries, findings, exports or tables."
         ),
     ],
     to: To = Format.table,
 ) -> None:
-    """List the supported formats, estimators, controllers, topologies, queries, findings, or the tables' columns."""
+    """List the supported formats, estimators, controllers, topologies, queries, findings, exports, or the columns of tables."""
     import winf_analyzer
 
     write_table(winf_analyzer.list(what), to)
