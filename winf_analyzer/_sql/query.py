@@ -27,6 +27,19 @@ if TYPE_CHECKING:
 DATASET_COLUMN = "dataset"
 """Name of the column that says which of several datasets a row is from."""
 
+_EXCHANGE_CLASS = """
+create macro exchange_class(kind, data_kind, attempt) as case
+    when data_kind in ('data', 'qos_data') then if(attempt > 1, 'data_again', 'data')
+    when data_kind in ('null', 'qos_null') then 'null_data'
+    when data_kind = 'beacon' then 'beacon'
+    when data_kind in ('probe_req', 'probe_resp') then 'probe'
+    when data_kind is null and kind in ('rts', 'basic', 'cts_self') then 'data_unheard'
+    when data_kind is null and kind = 'unknown' then 'unreadable'
+    when data_kind is null or data_kind in ('block_ack_req', 'block_ack', 'ps_poll', 'rts', 'cts', 'ack') then 'control'
+    else 'management'
+end"""
+"""What an exchange is for, from columns of `exchanges`; a function for every query."""
+
 _SPILL_BYTES = 32 * 2**30
 """Most of what a query may write to the temporary folder."""
 
@@ -104,6 +117,7 @@ def _connect(
             warnings.warn(damaged(datasets[0].path, table, error), DamagedTableWarning, stacklevel=2)
             continue
         files += parts
+    connection.execute(_EXCHANGE_CLASS)
     connection.execute("set temp_directory = ?", [str(spill)])
     connection.execute(f"set max_temp_directory_size = '{_SPILL_BYTES >> 20}MiB'")
     # Half: the result is held once by DuckDB, and once as the table that is returned.
