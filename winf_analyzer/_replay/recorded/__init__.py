@@ -10,6 +10,7 @@
     transport              TCP constants, observed or assumed
     sources                initial window and minimum timeout of a TCP source
     queues                 limits of queues
+    wires                  hosts behind the stations at the ends
     links                  rates, attempts and failures
     airtimes               airtimes by packet size
     losses                 channel losses, as opposed to collisions
@@ -26,6 +27,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
@@ -33,7 +35,7 @@ import polars as pl
 from winf_analyzer._hidden import MIN_CONFIDENCE
 from winf_analyzer._hidden import find as hidden_pairs
 from winf_analyzer._mac.of_dataset import mac_parameters
-from winf_analyzer._replay.recorded import conversations, cross_traffic, links, views
+from winf_analyzer._replay.recorded import conversations, cross_traffic, links, views, wires
 from winf_analyzer._replay.recorded.ack_only_stations import (
     inferred_observers,
     overheard_responders,
@@ -128,7 +130,7 @@ def world_of(
     notes += more_notes
     rates = {kind: links.response_rates(frames, names) for kind, names in _RESPONSES.items()}
     queues = queue_limit(frames, studied)
-    wireless, losses, airtime_errors, more_notes = _links(
+    wireless, unknowns, more_notes = _links(
         exchanges, view, facts, used | set(others), graph, rates, response_timeout_ns(parameters), queues.packets
     )
     notes += more_notes
@@ -145,16 +147,22 @@ def world_of(
             flow, offered.get((flow.conversation, flow.first["origin"])), source, first_ns, last_ns
         )
         notes += more_notes
+        if flow.tcp:
+            found = wires.wires(frames, flow)
+            spec, wired = wires.with_wires(spec, flow, found)
+            wireless += [link for link in wired if link not in wireless]
+            notes += wires.notes(flow, found)
         if flow not in responding:
             declared.append(spec)
             continue
         kept.append(spec | {"controller": KEPT_CONTROLLER, "background": True})
         notes.append(f"{flow.name}: not under study; assumed to run {KEPT_CONTROLLER_NAME}, and responds")
+    hosts = sorted({node for link in wireless for node in (link["from"], link["to"])} - set(nodes))
     world: World = {
         "name": dataset.path.name.removesuffix(".winf"),
         "duration_ns": duration_ns,
         "mac": parameters,
-        "nodes": [{"name": node, "interface_queue": {"packets": queues.packets}} for node in nodes],
+        "nodes": [{"name": node, "interface_queue": {"packets": queues.packets}} for node in [*nodes, *hosts]],
         "links": wireless,
         "flows": [*declared, *kept, *(_scheduled_flow(pair, packets) for pair, packets in others.items())],
         "hearing": graph,
@@ -165,7 +173,7 @@ def world_of(
         world["route_repair_ns"] = repair_ns
         notes.append(f"routes break when the MAC drops a packet; observed repair time {repair_ns / 1e6:.0f} ms")
     unclear = [flow.name for flow in studied if flow.tcp and acknowledges_two(flow.first, flow.back) is None]
-    unknowns = Unknowns(queues.bounds, losses, airtime_errors, tuple(unclear))
+    unknowns = replace(unknowns, queue_packets=queues.bounds, unclear_acks=tuple(unclear))
     return RecordedWorld(world, first_ns, [*notes, queues.note], unknowns)
 
 
@@ -265,16 +273,19 @@ def _links(
     rates: dict[str, dict[str, float]],
     response_timeout_ns: int,
     queue_packets: int,
-) -> tuple[list[dict[str, Any]], dict[Link, tuple[float, int]], dict[Link, float], list[str]]:
-    """The links as the engine declares them, what losses and airtimes rest on (see :class:`.Unknowns`), and notes."""
+) -> tuple[list[dict[str, Any]], Unknowns, list[str]]:
+    """The links as the engine declares them, what their losses and airtimes leave open, and notes."""
     audible = audible_senders(graph["graph"])
     own = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
     losses = channel_loss_rates(exchanges, audible, response_timeout_ns)
     known = set(own.select("sender", "receiver").iter_rows())
+    is_end = (pl.col("observer") == pl.col("sender")) | (pl.col("observer") == pl.col("receiver"))
+    overheard = set(view.filter(is_end.not_().fill_null(True)).select("sender", "receiver").iter_rows())
     rows = {(row["sender"], row["receiver"]): row for row in facts.iter_rows(named=True)}
     measured = size_airtimes(exchanges, view)
     declared, notes = [], []
     tried: dict[Link, tuple[float, int]] = {}
+    collided: dict[Link, float] = {}
     errors: dict[Link, float] = {}
     for a, b in sorted(used):
         row = rows.get((a, b)) or rows.get((b, a))
@@ -287,7 +298,15 @@ def _links(
             errors[a, b] = relative_error(airtimes)
         medium |= {name: round(rate[a] * 1e6) for name, rate in rates.items() if a in rate}
         interferers = (audible.get(b, set()) | {b}) - {a}
-        if (a, b) in known and interferers <= {sender for sender, _ in known} | {b}:
+        hidden = interferers - audible.get(a, set()) - {b}
+        if hidden and (a, b) in overheard:
+            # Whoever listens beside them hears one of two frames that collide, or none.
+            medium["loss"] = 0.0
+            collided[a, b] = losses.get((a, b), 0.0)
+            notes.append(
+                f"{a} > {b}: recorded by a third station; losses assumed to be collisions with hidden stations"
+            )
+        elif (a, b) in known and interferers <= {sender for sender, _ in known} | {b}:
             loss = _loss_either_way((a, b), losses, rows)
             if loss is None:
                 notes.append(f"{a} > {b}: too few attempts for a channel loss rate; assumed 0")
@@ -297,7 +316,7 @@ def _links(
         else:
             notes.append(f"{a} > {b}: not all possible interferers were recorded; losses assumed to be collisions")
         declared.append({"from": a, "to": b, "medium": {"wireless": medium}, "queue": {"packets": queue_packets}})
-    return declared, tried, errors, notes
+    return declared, Unknowns(losses=tried, losses_or_collisions=collided, airtime_errors=errors), notes
 
 
 def _loss_either_way(

@@ -6,8 +6,6 @@ import polars as pl
 
 from winf_analyzer._replay.recorded import views
 
-_FAILED = pl.col("complete").not_()
-
 
 def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
     """One row per link of ``view``: its attempts, failures and sizes.
@@ -19,11 +17,12 @@ def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
     size = pl.col("packet")
     return (
         views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST)), view)
+        .sort("start_ns", maintain_order=True)
         .with_columns(packet=pl.col("payload_bytes").replace(0, None) / mpdus)
         .group_by("sender", "receiver")
         .agg(
             attempts=pl.len(),
-            failures=_FAILED.sum(),
+            failures=views.failed(over=False).sum(),
             rate_mbps=pl.col("rate_mbps").filter(size.is_not_null()).median(),
             with_rts=size.filter(pl.col("kind") == "rts").min(),
             without_rts=size.filter(pl.col("kind") == "basic").max(),
