@@ -36,7 +36,8 @@ def loss(world):
 def test_draws_repeat_and_leave_the_world_alone():
     world, link = world_and_link()
     before = copy.deepcopy(world)
-    unknowns = Unknowns((10, 1000), {link: (0.1, 100)}, {link: 0.05}, (world["flows"][0]["name"],))
+    flows = (world["flows"][0]["name"],)
+    unknowns = Unknowns((10, 1000), {link: (0.1, 100)}, airtime_errors={link: 0.05}, unclear_acks=flows)
     assert unknowns.draw(world, 3) == unknowns.draw(world, 3) != unknowns.draw(world, 4)
     assert world == before
 
@@ -61,6 +62,14 @@ def test_losses_vary_as_much_as_their_attempts_allow():
         assert losses.std() == pytest.approx(width, rel=0.2)
     assert set(drawn(Unknowns(losses={link: (0.25, 0)}), loss, 5)) == {0.25}, "assumed"
     assert max(drawn(Unknowns(losses={link: (0.0, 20)}), loss)) < 0.3, "none of twenty is not none at all"
+
+
+def test_what_may_have_been_collisions_is_lost_in_some_worlds():
+    _, link = world_and_link()
+    losses = pl.Series(drawn(Unknowns(losses_or_collisions={link: 0.1}), loss))
+    assert losses.min() < 0.005
+    assert losses.max() > 0.095
+    assert set(drawn(Unknowns(losses_or_collisions={link: 0.1}).without(["link.loss"]), loss, 5)) == {0.0}
 
 
 def test_airtimes_vary_by_their_standard_error():

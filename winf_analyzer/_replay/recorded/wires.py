@@ -39,8 +39,8 @@ class Wires(NamedTuple):
 def wires(frames: pl.LazyFrame, flow: StudiedFlow) -> Wires:
     """The wires of a TCP flow.
 
-    At the destination the fastest acknowledgement of a segment counts, of those between which its station sent nothing
-    else; at the source the answer to the SYN-ACK, if the medium was idle for nearly as long.
+    At the destination the fastest acknowledgement of a segment counts, of those while its station sent nothing for
+    others; at the source the answer to the SYN-ACK, if the medium was idle for nearly as long.
     """
     here = _heard_by(frames, flow.first)
     source_ns = _source_ns(here, _events(here, flow, flow.path[0]), flow.path[0])
@@ -114,7 +114,8 @@ def _destination_ns(events: pl.DataFrame, station: str) -> int | None:
     own = events.filter("is_own")
     arrived = own.filter((pl.col("ra") == station) & (pl.col("length") > 0))
     arrived = arrived.select(upto=pl.col("number") + pl.col("length"), arrived_ns="end_ns").unique("upto", keep="first")
-    sent = events.filter(pl.col("ta") == station).with_columns(before_ns=pl.col("at_ns").shift(1).fill_null(0))
+    of_others = pl.when(~pl.col("is_own").fill_null(False)).then("at_ns")
+    sent = events.filter(pl.col("ta") == station).with_columns(before_ns=of_others.forward_fill().fill_null(0))
     acks = sent.filter("is_own", pl.col("length") == 0, (pl.col("flags") & SYN) == 0)
     acks = acks.select("before_ns", upto="ack", acked_ns="at_ns").unique("upto", keep="first")
     answers = arrived.join(acks, on="upto").filter(pl.col("before_ns") < pl.col("arrived_ns"))
