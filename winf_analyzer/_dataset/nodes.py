@@ -56,7 +56,7 @@ def stations(frames: list[Path]) -> pl.DataFrame:
     )
     return (
         grouped(_STATIONS, frames=frames)
-        .with_columns(role.alias("role"), vendor=pl.lit(None), alias=pl.lit(None))
+        .with_columns(role.alias("role"))
         .select(pl.col(name).cast(dtype) for name, dtype in _schema.schema("nodes").items())
         .sort("frames_tx", "node", descending=[True, False])
     )
