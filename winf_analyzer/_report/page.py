@@ -39,14 +39,14 @@ SCRIPTS = (
 _CODE = re.compile(r"`([^`]+)`")
 
 
-def page(dataset: Dataset) -> str:
-    """Run every query and render the results."""
+def page(dataset: Dataset) -> tuple[str, list[Content]]:
+    """Run every query and render the results; the page, and the contents of its panels."""
     registry = layout()
     with closing(connect(dataset)) as connection:
         data = PanelData(connection, dataset.tables)
         first = head(dataset, data)
         contents = [data.content(panel) for panel in registry.panels if _applies(dataset, panel)]
-    return (
+    html = (
         _environment()
         .get_template("report.html.j2")
         .render(
@@ -60,6 +60,7 @@ def page(dataset: Dataset) -> str:
             scripts=[f"js/{name}.js" for name in SCRIPTS],
         )
     )
+    return html, contents
 
 
 def _title(dataset: Dataset) -> str:

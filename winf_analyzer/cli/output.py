@@ -59,7 +59,7 @@ def write_table(frame: pl.DataFrame, form: Format, *, title: str | None = None, 
 def _write(frame: pl.DataFrame, form: Format, binary: BinaryIO) -> None:
     match form:
         case Format.csv:
-            from winf_analyzer.cli.spreadsheet import for_csv
+            from winf_analyzer._util.spreadsheet import for_csv
 
             for_csv(frame).write_csv(binary)
         case Format.json:

@@ -15,12 +15,18 @@ from winf_analyzer.cli.options import DatasetPath
 def report(
     dataset: DatasetPath,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE.html", help="The report to write.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="New folder for each panel's rows (Parquet, CSV) and each figure (SVG)."),
+    ] = None,
 ) -> None:
     """Write the report: one HTML file that needs no network connection."""
     import winf_analyzer
 
-    path = winf_analyzer.report(dataset, output)
+    path = winf_analyzer.report(dataset, output, data=data)
     print_status(f"report: {path}", always=True)
 
 
-COMMAND = Command("report", report, ("winf report run.winf -o run.html", "winf report run.winf -o reports/monday.html"))
+COMMAND = Command(
+    "report", report, ("winf report run.winf -o run.html", "winf report run.winf -o run.html --data run-data")
+)
