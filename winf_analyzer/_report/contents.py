@@ -84,7 +84,7 @@ _EVENTS = """
 with origin as (select min(start_ns) as first_ns from exchanges)
 select source, (coalesce(start_ns, ts_ns) - first_ns) / 1e9 as t_s, kind, ta, ra
 from frames, origin
-where list_contains($kinds, kind)
+where list_contains(string_split($kinds, ' '), kind)
     and fcs_ok is distinct from false and parse_error is null and not coalesce(retry, false)
 qualify row_number() over (partition by source order by t_s) <= $most
 order by source, t_s, kind
@@ -107,6 +107,8 @@ class Content:
     panel: Panel
     drawing: Drawing = field(default_factory=Drawing)
     message: str | None = None
+    rows: pl.DataFrame | None = None
+    """Of its query; None where it was not asked."""
 
 
 NEEDS = {
@@ -138,7 +140,7 @@ class PanelData:
         rows = run(self._connection, panel.sql) if panel.sql else self._rows(panel.query)
         drawing = CHARTS[panel.chart](panel, rows, self._context)
         is_empty = not drawing.figures and drawing.table is None and drawing.lanes is None
-        return Content(panel, drawing, (drawing.message or panel.empty) if is_empty else None)
+        return Content(panel, drawing, (drawing.message or panel.empty) if is_empty else None, rows)
 
     def rows(self, name: str) -> pl.DataFrame | None:
         """Rows of a named query; None where the dataset lacks a table that it reads."""
@@ -193,7 +195,7 @@ class PanelData:
         events: dict[str, list[tuple[float, str]]] = {}
         if "frames" in self._tables:
             for source, t_s, kind, sender, receiver in run(
-                self._connection, _EVENTS, {"kinds": [*EVENTS], "most": MAX_EVENTS}
+                self._connection, _EVENTS, {"kinds": " ".join(EVENTS), "most": MAX_EVENTS}
             ).iter_rows():
                 text = f"{EVENTS[kind]}: {self.name(sender)} to {self.name(receiver)}, at {t_s:.3f} s"
                 events.setdefault(source, []).append((t_s, text))

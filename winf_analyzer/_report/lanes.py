@@ -8,7 +8,7 @@ frames and its fields.
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -60,7 +60,7 @@ def lanes(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     lane = {station: place for place, station in enumerate(stations)}
     others = [f"{unshown} other stations"] * (unshown > 0)
     receivers = Numbers()
-    spells = [
+    spells: list[dict[str, Any]] = [
         {
             "name": f"{name}, from {format_number(round(from_s - origin_s, 3))} s",
             "from": from_s - origin_s,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from winf_analyzer._names import vendor
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -15,11 +17,11 @@ class Names:
     """Names of stations by address."""
 
     def __init__(self, nodes: pl.DataFrame | None = None) -> None:
-        """Take the names from rows of the table `nodes`, whose columns `alias` and `vendor` may be absent."""
+        """Take the names from rows of the table `nodes`, which may be older than its columns `alias` and `vendor`."""
         self._names: dict[str, str] = {}
         for row in nodes.iter_rows(named=True) if nodes is not None else ():
             announced = row["ssid"] if row["role"] in ("ap", "ibss") else None
-            if name := row.get("alias") or announced or row.get("vendor"):
+            if name := row.get("alias") or announced or vendor(row["node"]):
                 self._names[row["node"]] = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
     def __call__(self, address: str | None) -> str:

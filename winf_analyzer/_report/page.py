@@ -40,15 +40,18 @@ SCRIPTS = (
 _CODE = re.compile(r"`([^`]+)`")
 
 
-def page(dataset: Dataset | Collection) -> str:
-    """Run every query and render the results; recordings of several datasets have the dataset's name before theirs."""
+def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
+    """Run every query and render the results; the page, and the contents of its panels.
+
+    Recordings of several datasets have the dataset's name before theirs.
+    """
     registry = layout()
     datasets = dataset.datasets if isinstance(dataset, Collection) else dataset
     with closing(connect(datasets, names_sources=True)) as connection:
         data = PanelData(connection, dataset.tables)
         first = head(dataset, data)
         contents = [data.content(panel) for panel in registry.panels if _applies(dataset, panel)]
-    return (
+    html = (
         _environment()
         .get_template("report.html.j2")
         .render(
@@ -62,6 +65,7 @@ def page(dataset: Dataset | Collection) -> str:
             scripts=[f"js/{name}.js" for name in SCRIPTS],
         )
     )
+    return html, contents
 
 
 def _title(dataset: Dataset) -> str:

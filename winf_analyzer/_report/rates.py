@@ -21,9 +21,10 @@ RATES = 24
 def rates(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     """One figure for each link, in the order of the rows."""
     del panel
-    figures, variants = [], {}
+    figures: list[dict[str, Any]] = []
+    variants: dict[str, int] = {}
     for (sender, receiver), link in rows.group_by(["sender", "receiver"], maintain_order=True):
-        label = escape_controls(f"{context.name(sender)} → {context.name(receiver)}")  # type: ignore[arg-type]
+        label = escape_controls(f"{context.name(sender)} → {context.name(receiver)}")
         variants[label] = len(figures)
         figures.append(_figure(link))
     return Drawing(figures=figures, switches=[("Link", list(variants))] if figures else [], variants=variants)

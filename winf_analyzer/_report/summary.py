@@ -56,7 +56,7 @@ def _channel(rows: Rows) -> str:
 def _networks(rows: Rows, name: Name) -> str:
     airtime = rows("airtime")
     known = None if airtime is None else airtime.drop_nulls(["bssid", "airtime_ms"])
-    if known is None or known.is_empty():
+    if airtime is None or known is None or known.is_empty():
         return "Which network used the airtime is unknown: no exchange with known times has a BSSID."
     total = airtime["airtime_ms"].sum()
     by_bss = (

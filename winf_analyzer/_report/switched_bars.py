@@ -33,7 +33,8 @@ def switched_bars(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> D
     del panel
     if rows.is_empty():
         return Drawing()
-    figures, variants = [], {}
+    figures: list[dict[str, Any]] = []
+    variants: dict[str, int] = {}
     for group, column in GROUPS.items():
         for measure, (value, scale, title) in MEASURES.items():
             known = rows.drop_nulls(value)

@@ -15,14 +15,24 @@ from winf_analyzer.cli.options import DatasetPaths
 def report(
     datasets: DatasetPaths,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE.html", help="The report to write.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="New folder for each panel's rows (Parquet, CSV) and each figure (SVG)."),
+    ] = None,
 ) -> None:
     """Write the report of a dataset, or of several: one HTML file that needs no network connection."""
     import winf_analyzer
 
-    path = winf_analyzer.report(datasets, output)
+    path = winf_analyzer.report(datasets, output, data=data)
     print_status(f"report: {path}", always=True)
 
 
 COMMAND = Command(
-    "report", report, ("winf report run.winf -o run.html", "winf report 'campaign/*.winf' -o campaign.html")
+    "report",
+    report,
+    (
+        "winf report run.winf -o run.html",
+        "winf report run.winf -o run.html --data run-data",
+        "winf report 'campaign/*.winf' -o campaign.html",
+    ),
 )
