@@ -26,9 +26,6 @@ from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 QUANTILE = 1.645
 """Standard deviations of a normal distribution that hold 90 %."""
 
-HALF = 0.5
-"""Chance from which on a collision destroys rather than not."""
-
 ALONE = 0.005
 """Of a sender without others."""
 
@@ -115,12 +112,6 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
         beside_hidden=pl.col("hidden").any(),
         beside_unheard=(pl.col("data_unheard") & sent).any(),
     )
-
-
-def other_capture() -> pl.Expr:
-    """The chance that a collision destroys if it is one standard deviation from the mean, where there is room."""
-    mean, error = pl.col("vulnerable"), pl.col("vulnerable_error")
-    return pl.when(mean > HALF).then(mean - error).otherwise(mean + error).clip(0, 1)
 
 
 def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:

@@ -48,7 +48,7 @@ class Cases(NamedTuple):
     loss."""
     stations: pl.DataFrame
     """The rows of :data:`.dcf_monte_carlo.CONTENDERS` of every case, which hold :data:`.fixed_point.STATIONS`; also
-    `attempts`, `aggregates` and `heard_share`."""
+    `sender`, `attempts`, `aggregates` and `heard_share`."""
 
 
 def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
@@ -114,15 +114,15 @@ def cases(
     stations = pl.concat([_subject_rows(subjects), *_others(subjects, ranked, window)], how="diagonal_relaxed")
     stations = _finished(stations)
     links = subjects.drop("is_near", *_COLLISIONS)
-    return Cases(links, fixed_point.in_order(stations).drop("sender"))
+    return Cases(links, fixed_point.in_order(stations))
 
 
-_COLLISIONS = ("vulnerable", "vulnerable_error", "answered_destroyed")
+_COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed")
 """What is known of how a station's collisions end."""
 
 _STATION = (
     *("sender", "packets_per_s", "attempts", "aggregates", "rts", "hidden", "data_unheard", *NUMBERS),
-    *("vulnerable", "vulnerable_error", "answered_destroyed", "heard_share", "uneven"),
+    *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "heard_share", "uneven"),
 )
 """What is known of a station in a case."""
 
@@ -183,7 +183,7 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s")]
-    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "vulnerable_error")
+    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "vulnerable_otherwise")
     return stations.select("medium", "sender", *typed, *more, *kept)
 
 

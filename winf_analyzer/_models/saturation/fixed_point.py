@@ -63,7 +63,7 @@ LIMITS = {
     "request_s": (1e-6, 1.0),
     "loss": (0.0, 0.95),
     "vulnerable": (0.0, 1.0),
-    "vulnerable_error": (0.0, 0.5),
+    "vulnerable_otherwise": (0.0, 1.0),
     "answered_destroyed": (0.0, 1.0),
     "window": (2.0, 1024.0),
     "slot_s": (1e-6, 1e-3),

@@ -47,8 +47,11 @@ BARKER_RTS_NS = 170_000
 EXPECTED_WITHIN = 1.5
 """Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture."""
 
-EXPECTED_ERROR = 0.25
-"""The same factor as the standard deviation of a logarithm."""
+EXPECTED_ERROR = 0.35
+"""Relative standard deviation of that number."""
+
+EVEN = 0.5
+"""Share from which on collisions destroy rather than not."""
 
 MIN_SHOWN = 0.3
 """Share of the expected collisions that must be those of stations of which it shows how many there were."""
@@ -74,8 +77,8 @@ class LossModel(NamedTuple):
     links: pl.DataFrame
     """`medium sender receiver loss`: chance that the channel loses an attempt that nothing collides with."""
     senders: pl.DataFrame
-    """`medium sender vulnerable vulnerable_error answered_share`: chance that a collision destroys an attempt, and the
-    standard deviation of its posterior; and the part of what was destroyed that had got a CTS, where RTS were sent."""
+    """`medium sender vulnerable vulnerable_otherwise answered_share`: chance that a collision destroys an attempt, and
+    what it is one standard deviation off; and the part of what was destroyed that had got a CTS, where RTS were sent."""
 
 
 def loss_model(links: pl.DataFrame, senders: pl.DataFrame, media: pl.DataFrame) -> LossModel:
@@ -241,21 +244,22 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
         "medium",
         "sender",
         vulnerable=(EXPECTED_WITHIN * share).clip(0, 1),
-        vulnerable_error=_vulnerable_error(mean),
+        vulnerable_otherwise=_otherwise(mean, EXPECTED_WITHIN * share),
         answered_share=(after_cts / (all_failed + PRIOR_COLLISIONS)).clip(0, 1),
     )
 
 
-def _vulnerable_error(mean: pl.Expr) -> pl.Expr:
-    """Standard deviation of the share of collisions that destroy: of a beta distribution, and of their number.
+def _otherwise(mean: pl.Expr, share: pl.Expr) -> pl.Expr:
+    """The share of collisions that destroy, one standard deviation from `share`, where there is room.
 
-    `mean`: the share in the whole medium.
+    The deviation is that of a beta distribution, and of the number of collisions. `mean`: the share in the whole medium.
     """
     failures, collisions = pl.col("failures").fill_null(0), pl.col("collisions").fill_null(0)
     one, other = failures + PRIOR_COLLISIONS * mean, (collisions - failures).clip(0) + PRIOR_COLLISIONS
     total = one + other
-    share = one / total
-    return (share * (1 - share) / (total + 1) + (share * EXPECTED_ERROR) ** 2).sqrt()
+    part = one / total
+    error = (part * (1 - part) / (total + 1) + (share * EXPECTED_ERROR) ** 2).sqrt()
+    return pl.when(share > EVEN).then(share - error).otherwise(share + error).clip(0, 1)
 
 
 def _by_chance() -> pl.Expr:
