@@ -10,8 +10,8 @@
 -- says: The round-trip time of {flow} is {median_ms:ms} in the median and {least_ms:ms} at least, from {samples:count}
 --    segments of {src_ip}.
 -- remedy: Limit the queues of access point and router by time (FQ-CoDel, CAKE), or shape just below the bottleneck.
--- frames: flow = $flow and tcp_payload_bytes > 0
--- filter: tcp.analysis.ack_rtt > 0.1 && ip.addr == {src_ip}
+-- frames: flow = $flow and src_ip = $src_ip and tcp_payload_bytes > 0
+-- filter: ip.src == {src_ip} && tcp.len > 0
 with segments as (
     select source, coalesce(observer, '') as place, flow, src_ip, transport_seq, tcp_ack, ta,
         coalesce(packet_uid, seq) as msdu,

@@ -9,14 +9,16 @@
 -- remedy: Move one of the networks to another channel, or lower the power of the access points so that they do not hear
 --    one another.
 -- without: the data of other networks
--- remove: bssid is distinct from $own_bssid and bssid is not null and coalesce(data_kind in ('data', 'qos_data'), true)
+-- remove: bssid <> $own_bssid and bssid in (select node from nodes where role = 'ap') and coalesce(data_kind in
+--    ('data', 'qos_data'), true)
 -- frames: bssid = $bssid_most and kind in ('data', 'qos_data')
 -- filter: wlan.bssid == {bssid_most} && wlan.fc.type == 2
 with networks as (
     select source, bssid, sum(air_us) as net_us, count(*) as exchanges,
         sum(8.0 * payload_bytes) filter (delivered) as bits
     from uses
-    where bssid is not null and not management
+    -- Of access points: in ns-3 every station of an IBSS has an identifier of its own.
+    where not management and bssid in (select node from nodes where role = 'ap')
     group by source, bssid
 ),
 own as (

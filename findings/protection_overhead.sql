@@ -4,8 +4,9 @@
 -- param threshold = 0.1: share of the time that RTS, CTS and their SIFS take; the development runs of docs/findings.md
 -- param failed = 0.1: share of the RTS without answer up to which there was nothing to protect from
 -- param minimum = 50: protected exchanges
--- says: RTS and CTS before {samples:count} exchanges take {value:percent} of the time, {ratio:times} as long as the data
---    they protect; {failed_share:percent} of the RTS had no answer.
+-- param ratio = 0.2: time of RTS and CTS over that of the data they protect; less is worth it before long frames
+-- says: RTS and CTS before {samples:count} exchanges take {value:percent} of the time, {ratio:times} as long as the
+--    data they protect; {failed_share:percent} of the RTS had no answer.
 -- remedy: Raise the RTS threshold so that short frames go without, and turn 802.11b protection off where no such
 --    station is left.
 -- without: RTS and CTS
@@ -37,4 +38,6 @@ select
         as failed_share
 from uses join spans using (source)
 group by source
-having value >= $threshold and samples >= $minimum and failed_share <= $failed and ratio >= 0.2
+having value >= $threshold and samples >= $minimum and failed_share <= $failed and ratio >= $ratio
+    -- Beside hidden stations RTS and CTS protect what nobody else sees.
+    and not exists (select 1 from hidden_pairs where confidence >= 0.5)

@@ -9,7 +9,7 @@
 -- says: {samples:count} segments of {flow} were sent again {median_ms:ms} (median) after the first time.
 -- remedy: Look for what loses frames in bursts: roaming, interference, power save, or a queue that drops.
 -- frames: flow = $flow and src_ip = $src_ip and tcp_payload_bytes > 0
--- filter: tcp.analysis.retransmission && ip.addr == {src_ip}
+-- filter: ip.src == {src_ip} && tcp.len > 0
 with copies as (
     -- Frames of the same MSDU are repetitions by the MAC.
     select source, flow, src_ip, transport_seq, coalesce(packet_uid, seq) as msdu,

@@ -10,8 +10,8 @@
 -- says: {flow_most} got {value:times} the bytes of {flow_least} while both were sending.
 -- remedy: Use fair queueing per station (airtime fairness) at the access point, and check the slow flow's signal and
 --    rate.
--- frames: flow = $flow_least and tcp_payload_bytes > 0
--- filter: ip.addr == {least_ip} && tcp
+-- frames: flow = $flow_least and src_ip = $least_ip and tcp_payload_bytes > 0
+-- filter: ip.src == {least_ip} && tcp.len > 0
 with flows as (
     select source, flow, src_ip, count(distinct transport_seq) as segments,
         sum(bytes) as bytes, min(first_ns) as first_ns, max(last_ns) as last_ns

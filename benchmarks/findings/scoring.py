@@ -1,4 +1,4 @@
-"""Scores findings: found where the cause is, absent where it is not, and what was promised beside what was regained."""
+"""Scores findings: found where the cause is, absent where it is not; what was promised against what was regained."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ SCHEMA = {
 def score(part: str, runs: list[Run]) -> pl.DataFrame:
     """A row per claimed or missed finding of every run: :data:`SCHEMA`.
 
-    `verdict`: `right`, `wrong`, `missed`, or `follows` (:data:`CONSEQUENCES`). `regained_bps`: what the saturating flow
-    gets without the cause less what it gets with it.
+    `verdict`: `right`, `wrong`, `missed`, or `follows` (:data:`CONSEQUENCES`). `regained_bps` is what the saturating
+    flow gets without the cause less what it gets with it.
     """
     saturated = {(run.pair.name, run.caused): run.saturated_bps for run in runs}
     rows = []
