@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from winf_analyzer.cli import completion
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
 from winf_analyzer.cli.options import Again, DatasetPath, Mac, To, Window, names
@@ -19,10 +20,20 @@ if TYPE_CHECKING:
 def estimate(
     dataset: DatasetPath,
     estimators: Annotated[
-        str | None, typer.Option(metavar="LIST", help="Comma-separated names of `winf list estimators`; default: all.")
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            autocompletion=completion.estimators,
+            help="Comma-separated names of `winf list estimators`; default: all.",
+        ),
     ] = None,
     mode: Annotated[
-        str, typer.Option(metavar="paper|corrected|both", help="The published formulas, the corrected ones, or both.")
+        str,
+        typer.Option(
+            metavar="paper|corrected|both",
+            autocompletion=completion.modes,
+            help="The published formulas, the corrected ones, or both.",
+        ),
     ] = "both",
     window: Window = "1s",
     step: Annotated[str | None, typer.Option(metavar="TIME", help="Slide step; default: tumbling windows.")] = None,

@@ -39,6 +39,7 @@ def read_queries(datasets: list[str], to: Format) -> None:
     with connected(datasets) as connection:
         print_status("Tables: " + ", ".join(_names(connection)))
         print_status("End each SELECT with a semicolon. help: what else there is. quit, or Ctrl-D: the end.")
+        _complete_names(connection)
         lines: list[str] = []
         while True:
             try:
@@ -118,6 +119,27 @@ def _columns(arguments: list[str]) -> pl.DataFrame:
     if len(arguments) != 1 or arguments[0] not in listed["table"]:
         raise UsageError("write .columns TABLE; .tables lists the names.")
     return listed.filter(pl.col("table") == arguments[0]).select("column", "type", "unit", "meaning")
+
+
+def _complete_names(connection: duckdb.DuckDBPyConnection) -> None:
+    """Let the tab key complete names of tables, columns and queries."""
+    with suppress(ImportError):
+        import readline
+
+        from winf_analyzer._schema import tables
+        from winf_analyzer._sql.named_queries import named_queries
+
+        names = _names(connection)
+        columns = {column for table in tables() if table.name in names for column in table.names}
+        words = sorted({*names, *columns, *named_queries(), ".tables", ".columns", ".queries", ".run", "help", "quit"})
+
+        def complete(text: str, number: int) -> str | None:
+            found = [word for word in words if word.startswith(text)]
+            return found[number] if number < len(found) else None
+
+        readline.set_completer(complete)
+        readline.set_completer_delims(" \t\n(),;=<>")
+        readline.parse_and_bind("tab: complete")
 
 
 def history_file() -> Path:

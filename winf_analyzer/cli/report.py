@@ -7,18 +7,22 @@ from typing import Annotated
 
 import typer
 
+from winf_analyzer._util.errors import DatasetError
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
-from winf_analyzer.cli.options import DatasetPath
+from winf_analyzer.cli.options import DatasetPath, Force
 
 
 def report(
     dataset: DatasetPath,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE.html", help="The report to write.")],
+    force: Force = False,
 ) -> None:
     """Write the report: one HTML file that needs no network connection."""
     import winf_analyzer
 
+    if output.exists() and not output.is_dir() and not force:
+        raise DatasetError(f"{output}: exists already. Choose another output or pass --force to replace it.")
     path = winf_analyzer.report(dataset, output)
     print_status(f"report: {path}", always=True)
 

@@ -11,6 +11,7 @@ import typer
 
 from winf_analyzer._util.allocations import limited_allocations
 from winf_analyzer._util.errors import UsageError
+from winf_analyzer.cli import completion
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.options import To, query_parameters
 from winf_analyzer.cli.output import Format, write_table
@@ -24,7 +25,12 @@ def sql(
             help="Datasets, folders of datasets or globs; then one SELECT, or - for standard input.",
         ),
     ],
-    name: Annotated[str | None, typer.Option("--query", metavar="NAME", help="A query of `winf list queries`.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--query", metavar="NAME", autocompletion=completion.queries, help="A query of `winf list queries`."
+        ),
+    ] = None,
     parameter: Annotated[
         list[str] | None, typer.Option("--param", "-p", metavar="NAME=VALUE", help="Value of a query's parameter.")
     ] = None,
