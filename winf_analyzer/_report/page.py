@@ -68,7 +68,7 @@ def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
     return html, contents
 
 
-def _title(dataset: Dataset) -> str:
+def _title(dataset: Dataset | Collection) -> str:
     """The recording's name where there is one, else that of the dataset."""
     inputs = dataset.metadata.get("inputs", [])
     return str(inputs[0]["source"]) if len(inputs) == 1 else dataset.path.resolve().name

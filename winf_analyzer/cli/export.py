@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from winf_analyzer.cli import completion
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status
 from winf_analyzer.cli.options import DatasetPath, Force
@@ -14,7 +15,15 @@ from winf_analyzer.cli.options import DatasetPath, Force
 
 def export(
     dataset: DatasetPath,
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="mahimahi, netem, csv, arrow, duckdb or perfetto.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            autocompletion=completion.exports,
+            help="mahimahi, netem, csv, arrow, duckdb or perfetto.",
+        ),
+    ],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="The file or folder to create.")],
     force: Force = False,
 ) -> None:

@@ -21,7 +21,7 @@ def list_registry(
     ],
     to: To = Format.table,
 ) -> None:
-    """List formats, estimators, controllers, topologies, queries, findings, exports, or the columns of tables."""
+    """List the formats, estimators, controllers, topologies, queries, findings, exports, or the tables' columns."""
     import winf_analyzer
 
     write_table(winf_analyzer.list(what), to)
