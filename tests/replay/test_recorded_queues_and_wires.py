@@ -121,8 +121,11 @@ def test_hosts_behind_wires_answer_later():
 def test_a_source_that_may_have_waited_for_the_medium_is_unknown():
     frames = frames_of(20, source_ns=40_000_000)
     busy = frames.filter(pl.col("ta") == "a").head(1).collect()
-    others = [busy.with_columns(start_ns=pl.lit(at, pl.Int64), end_ns=pl.lit(at + 3_000_000, pl.Int64), ta=pl.lit("c"), ra=pl.lit("d"),
-                                flow=pl.lit("x")) for at in range(4_000_000, 44_000_000, 4_000_000)]  # fmt: skip
+    other = busy.with_columns(ta=pl.lit("c"), ra=pl.lit("d"), flow=pl.lit("x"))
+    others = [
+        other.with_columns(start_ns=pl.lit(at, pl.Int64), end_ns=pl.lit(at + 3_000_000, pl.Int64))
+        for at in range(4_000_000, 44_000_000, 4_000_000)
+    ]
     crowded = pl.concat([frames.collect(), *others]).sort("start_ns").lazy()
     assert wires(crowded, flow_of(frames)).source_ns is None
 

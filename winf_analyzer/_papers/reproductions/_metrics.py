@@ -174,9 +174,9 @@ METRICS: Mapping[str, Metric] = {
     "flow_throughput": Metric("throughput of a flow, bit/s", _plain_mean("throughput_bps")),
     "delay": Metric("delay, ms", _mean("delay_ms", "received_packets")),
     "received": Metric("received packets", _sum("received_packets")),
-    "queue": Metric("packets in the queues of a path", lambda rows: rows.flows["queue_packets"].mean()),  # type: ignore[return-value]
+    "queue": Metric("packets in the queues of a path", lambda rows: rows.flows["queue_packets"].mean()),  # type: ignore[arg-type, return-value]
     "rtt": Metric("round-trip time, ms", _mean("rtt_ms", "sent_packets")),
-    "rtt_most": Metric("largest mean round-trip time of a bin, ms", lambda rows: rows.bins["rtt_ms"].max()),  # type: ignore[return-value]
+    "rtt_most": Metric("largest mean round-trip time of a bin, ms", lambda rows: rows.bins["rtt_ms"].max()),  # type: ignore[arg-type, return-value]
     "share": Metric("samples, %", _share),
     "window": Metric("mean window, packets", _window_packets),
     "pacing": Metric("rate of the source, bit/s", _plain_mean("pacing_bps")),
