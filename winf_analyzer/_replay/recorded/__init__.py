@@ -58,6 +58,9 @@ from winf_analyzer._util.errors import UnusableInput
 if TYPE_CHECKING:
     from winf_analyzer._dataset.dataset import Dataset
 
+AGGREGATED_MPDUS = 1.5
+"""Mean number of MPDUs per attempt from which on a replay without A-MPDUs says so."""
+
 MIN_ATTEMPTS = 20
 """Minimum number of attempts for a loss rate: two lost attempts of three at an ARP reply are not a loss of 2/3."""
 
@@ -296,6 +299,11 @@ def _links(
         if airtimes:
             medium["airtimes"] = points(airtimes)
             errors[a, b] = relative_error(airtimes)
+        if row is not None and (row["mpdus"] or 0) >= AGGREGATED_MPDUS:
+            notes.append(
+                f"{a} > {b}: A-MPDUs of {row['mpdus']:.1f} MPDUs in the mean are replayed frame by frame: "
+                f"throughput is too low, and round-trip times are too long"
+            )
         medium |= {name: round(rate[a] * 1e6) for name, rate in rates.items() if a in rate}
         interferers = (audible.get(b, set()) | {b}) - {a}
         hidden = interferers - audible.get(a, set()) - {b}

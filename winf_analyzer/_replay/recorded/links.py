@@ -11,7 +11,7 @@ def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
     """One row per link of ``view``: its attempts, failures and sizes.
 
     Columns: ``sender receiver attempts failures rate_mbps`` (median), ``with_rts`` (smallest packet sent with RTS),
-    ``without_rts`` (largest without), ``header_bytes``.
+    ``without_rts`` (largest without), ``mpdus`` (mean number in an attempt with data), ``header_bytes``.
     """
     mpdus = pl.col("mpdus").clip(lower_bound=1)
     size = pl.col("packet")
@@ -26,6 +26,7 @@ def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
             rate_mbps=pl.col("rate_mbps").filter(size.is_not_null()).median(),
             with_rts=size.filter(pl.col("kind") == "rts").min(),
             without_rts=size.filter(pl.col("kind") == "basic").max(),
+            mpdus=pl.col("mpdus").filter(size.is_not_null()).mean(),
             header_bytes=(pl.col("length_bytes") - pl.col("payload_bytes")).filter(pl.col("mpdus") == 1).median(),
         )
         .collect(engine="streaming")
