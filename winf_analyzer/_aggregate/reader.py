@@ -46,7 +46,7 @@ class ExchangeReader:
         bounds = [None, *chunks.boundaries(self.cells), None] if self.whole is None else [None, None]
         whole = settings.per_exchange or chunks.CELL_NS % (settings.step_ns or settings.window_ns) == 0
         partials = Partials(compress=len(bounds) > COMPRESS_FROM, windows_whole=whole)
-        done, total = 0, self.cells["rows"].sum()
+        done, total = 0, int(self.cells["rows"].sum())
         with ThreadPoolExecutor(max_workers=WORKERS) as workers:
             for chunk in self._chunks(list(pairwise(bounds))):
                 wanted = [aggregate for aggregate in aggregates if not partials.failed(aggregate)]
