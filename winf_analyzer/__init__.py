@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from winf_analyzer._ingest.repairing import repair
     from winf_analyzer._ingest.streams import read_exchanges, read_frames
     from winf_analyzer._ingest.truth import read_truth
+    from winf_analyzer._notebook import figure
     from winf_analyzer._papers.reproductions import reproduce
     from winf_analyzer._replay import Replayed, replay
     from winf_analyzer._report import report
@@ -79,6 +80,7 @@ _HOME = {
     "demo": "pipeline",
     "estimate": "estimators._write",
     "export": "_export",
+    "figure": "_notebook",
     "findings": "_findings",
     "follow": "_ingest.following",
     "gc": "_dataset.history",
@@ -126,6 +128,7 @@ __all__ = [
     "demo",
     "estimate",
     "export",
+    "figure",
     "findings",
     "follow",
     "gc",

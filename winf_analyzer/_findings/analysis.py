@@ -15,6 +15,7 @@ from winf_analyzer._findings import confidence, counterfactual, evidence, questi
 from winf_analyzer._findings.counterfactual import Cause
 from winf_analyzer._findings.effects import NOTHING, effect
 from winf_analyzer._findings.registry import findings_registry
+from winf_analyzer._util import html
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress
 
@@ -59,6 +60,17 @@ class Why:
         elif limit is None:
             lines += self._scope(found=bool(rows))
         return lines
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the findings in words."""
+        rows = list(self.findings.iter_rows(named=True))
+        parts = []
+        for row in rows:
+            first, *details = wording.paragraph(row)
+            parts += [html.paragraph(first, bold=True), *(html.paragraph(detail) for detail in details)]
+        if not rows:
+            parts += [html.paragraph(line) for line in self.lines()[:1]]
+        return "".join([*parts, *(html.paragraph(line) for line in self._scope(found=bool(rows)))])
 
     def _scope(self, *, found: bool) -> list[str]:
         names = set(self.findings["title"]) if found else set()

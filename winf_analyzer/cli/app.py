@@ -88,7 +88,7 @@ def options(
 
 def _set_defaults(context: typer.Context) -> None:
     """Let files and variables set defaults of the command that is about to run."""
-    name, program = context.invoked_subcommand, context.command
+    name, program = str(context.invoked_subcommand), context.command
     command = program.get_command(context, name)  # type: ignore[attr-defined]
     if name is None or command is None:
         return
