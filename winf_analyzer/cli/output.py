@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from winf_analyzer._util.errors import WinfError
 from winf_analyzer._util.format import format_value, printable
@@ -13,6 +13,8 @@ from winf_analyzer.cli.streams import as_os_error
 if TYPE_CHECKING:
     import polars as pl
     from rich.console import Console
+
+    from winf_analyzer._util.rows import Rows
 
 
 class Format(StrEnum):
@@ -33,11 +35,13 @@ MAX_PRINTED_ROWS = 200
 """Rows of a printed table; the other formats are complete."""
 
 
-def write_table(frame: pl.DataFrame, form: Format, *, title: str | None = None, decimals: int | None = None) -> None:
+def write_table(
+    frame: pl.DataFrame | Rows, form: Format, *, title: str | None = None, decimals: int | None = None
+) -> None:
     """Write a table to standard output.
 
     Args:
-        frame: the table.
+        frame: the table; `Rows` for `Format.table` only, without ``decimals``.
         form: its format.
         title: printed above it; `Format.table` only.
         decimals: digits after the decimal point; `Format.table` only, by default 6 significant digits.
@@ -45,10 +49,10 @@ def write_table(frame: pl.DataFrame, form: Format, *, title: str | None = None, 
     if sys.stdout is None:
         raise WinfError("standard output is closed; nothing was printed.")
     try:
-        if form is Format.table:
-            _print(frame if decimals is None else _rounded(frame, decimals), title)
+        if form is not Format.table:
+            _write(cast("pl.DataFrame", frame), form, sys.stdout.buffer)
         else:
-            _write(frame, form, sys.stdout.buffer)
+            _print(frame if decimals is None else _rounded(cast("pl.DataFrame", frame), decimals), title)
         sys.stdout.flush()
     except Exception as error:
         if failed := as_os_error(error):
@@ -95,7 +99,7 @@ def _rounded(frame: pl.DataFrame, decimals: int) -> pl.DataFrame:
     return frame.with_columns(cs.float().round(decimals))
 
 
-def _print(frame: pl.DataFrame, title: str | None) -> None:
+def _print(frame: pl.DataFrame | Rows, title: str | None) -> None:
     from rich import box
     from rich.table import Table
     from rich.text import Text
