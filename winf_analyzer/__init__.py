@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from winf_analyzer._dataset.checking import check
     from winf_analyzer._dataset.dataset import Dataset
     from winf_analyzer._dataset.history import gc, history, undo
+    from winf_analyzer._diff import Difference, diff
     from winf_analyzer._evaluate import Comparison, compare
     from winf_analyzer._evaluate.medians import link_medians
     from winf_analyzer._evaluate.validation import Validation, validate
@@ -61,6 +62,7 @@ _HOME = {
     "Dataset": "_dataset.dataset",
     "DatasetError": "_util.errors",
     "DecoderError": "_util.errors",
+    "Difference": "_diff",
     "InterruptedRun": "_util.errors",
     "PluginWarning": "_util.plugins",
     "Replayed": "_replay",
@@ -73,6 +75,7 @@ _HOME = {
     "anonymize": "_anonymize",
     "check": "_dataset.checking",
     "check_public": "_anonymize",
+    "diff": "_diff",
     "compare": "_evaluate",
     "demo": "pipeline",
     "estimate": "estimators._write",
@@ -105,6 +108,7 @@ __all__ = [
     "Dataset",
     "DatasetError",
     "DecoderError",
+    "Difference",
     "InterruptedRun",
     "PluginWarning",
     "Replayed",
@@ -120,6 +124,7 @@ __all__ = [
     "check_public",
     "compare",
     "demo",
+    "diff",
     "estimate",
     "findings",
     "follow",

@@ -29,6 +29,7 @@ COMMANDS = (
     "validate",
     "sql",
     "report",
+    "diff",
     "why",
     "analyze",
     "demo",
