@@ -18,6 +18,7 @@ from winf_analyzer._names.aliases import MAX_BYTES
         ("01:00:0c:cc:cc:cc", None),  # a group
         ("ff:ff:ff:ff:ff:ff", None),
         ("node-3", None),
+        ("00:00:00:00:00:01", None),  # of a simulator
         ("zz:00:0c:07:ac:01", None),
         (None, None),
     ],

@@ -12,6 +12,9 @@ _FILE = "vendors.txt.xz"
 _LOCAL_OR_GROUP = 0b11
 """Bits of the first octet: such addresses are assigned by nobody (IEEE 802-2014, 8.2.2)."""
 
+_SIMULATED = ["00"] * 4
+"""How addresses begin that ns-3 numbers from 1 on, in a block that Xerox owns."""
+
 
 class VendorList(NamedTuple):
     """The list."""
@@ -30,7 +33,7 @@ def vendor(address: str | None) -> str | None:
         Its name; None for what is no universally administered individual address, and for a block that the list lacks.
     """
     octets = (address or "").lower().split(":")
-    if len(octets) != 6:
+    if len(octets) != 6 or octets[:4] == _SIMULATED:
         return None
     try:
         if int(octets[0], 16) & _LOCAL_OR_GROUP:

@@ -29,7 +29,7 @@ from winf_analyzer._sql.datasets import Collection, Datasets, open_datasets
 from winf_analyzer._util.durable import sync
 from winf_analyzer._util.errors import UsageError, WinfError
 
-__all__ = ["check_report", "report"]
+__all__ = ["check_report", "report", "write_page"]
 
 GENERATOR = b'<meta name="generator" content="winf '
 """What tells a report of winf from any other page; it stands in the first :data:`HEAD_BYTES`."""
@@ -63,13 +63,22 @@ def report(dataset: Datasets, output: str | os.PathLike[str], *, data: str | os.
         check_folder(Path(data))
     datasets, _ = open_datasets(dataset)
     html, contents = page(datasets[0] if len(datasets) == 1 else Collection(datasets))
+    write_page(target, html)
+    if data is not None:
+        write_data(Path(data), contents)
+    return target
+
+
+def write_page(target: Path, html: str) -> None:
+    """Write a page of winf, in place of a former one once it is complete.
+
+    Raises:
+        WinfError: the target is there and no report of winf, or it cannot be written.
+    """
     try:
         _replace(target, html)
     except OSError as error:
         raise WinfError(f"{target}: cannot write the report: {error.strerror or error}.") from error
-    if data is not None:
-        write_data(Path(data), contents)
-    return target
 
 
 def check_report(target: Path, inputs: Iterable[str | os.PathLike[str]] = ()) -> None:

@@ -51,19 +51,15 @@ def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
         data = PanelData(connection, dataset.tables)
         first = head(dataset, data)
         contents = [data.content(panel) for panel in registry.panels if _applies(dataset, panel)]
-    html = (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            version=__version__,
-            title=_title(dataset),
-            overview=overview(dataset, __version__),
-            head=first,
-            sections=_by_section(registry.sections, contents),
-            glossary=registry.glossary,
-            figures=script_json({c.panel.name: _figures(c) for c in contents if c.drawing.figures or c.drawing.lanes}),
-            scripts=[f"js/{name}.js" for name in SCRIPTS],
-        )
+    html = document(
+        "report.html.j2",
+        title=_title(dataset),
+        overview=overview(dataset, __version__),
+        head=first,
+        sections=_by_section(registry.sections, contents),
+        glossary=registry.glossary,
+        figures=script_json({c.panel.name: _figures(c) for c in contents if c.drawing.figures or c.drawing.lanes}),
+        scripts=[f"js/{name}.js" for name in SCRIPTS],
     )
     return html, contents
 
@@ -72,6 +68,11 @@ def _title(dataset: Dataset | Collection) -> str:
     """The recording's name where there is one, else that of the dataset."""
     inputs = dataset.metadata.get("inputs", [])
     return str(inputs[0]["source"]) if len(inputs) == 1 else dataset.path.resolve().name
+
+
+def document(template: str, **values: Any) -> str:
+    """A page from a template of `reports/`; all printed values are escaped."""
+    return _environment().get_template(template).render(version=__version__, **values)
 
 
 def _by_section(sections: dict[str, str], contents: list[Content]) -> list[tuple[str, str, list[Content]]]:

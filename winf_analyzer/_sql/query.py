@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 DATASET_COLUMN = "dataset"
 """Name of the column that says which of several datasets a row is from."""
 
-_EXCHANGE_CLASS = """
+EXCHANGE_CLASS = """
 create macro exchange_class(kind, data_kind, attempt) as case
     when data_kind in ('data', 'qos_data') then if(attempt > 1, 'data_again', 'data')
     when data_kind in ('null', 'qos_null') then 'null_data'
@@ -148,7 +148,7 @@ def _connect(
             warnings.warn(damaged(datasets[0].path, table, error), DamagedTableWarning, stacklevel=2)
             continue
         files += parts
-    connection.execute(_EXCHANGE_CLASS)
+    connection.execute(EXCHANGE_CLASS)
     connection.execute("set temp_directory = ?", [str(spill)])
     connection.execute(f"set max_temp_directory_size = '{_SPILL_BYTES >> 20}MiB'")
     # Half: the result is held once by DuckDB, and once as the table that is returned.

@@ -31,6 +31,7 @@ COMMANDS = (
     "sql",
     "report",
     "export",
+    "diff",
     "why",
     "analyze",
     "demo",
