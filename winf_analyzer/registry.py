@@ -136,13 +136,11 @@ def _tables() -> Rows:
     return Rows.complete(["table", "column", "type", "meaning", "unit", "source"], rows)
 
 
-def _exports() -> pl.DataFrame:
-    import polars as pl
-
+def _exports() -> Rows:
     from winf_analyzer._export.targets import TARGETS
 
     rows = [(row.name, row.description, row.implemented_in) for row in TARGETS]
-    return pl.DataFrame(rows, schema=["export", "description", "implemented_in"], orient="row")
+    return Rows.complete(["export", "description", "implemented_in"], rows)
 
 
 def _defaults(parameters: Mapping[str, float | str]) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, cast
 
 from winf_analyzer._util.errors import WinfError
 from winf_analyzer._util.format import format_value, printable
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from winf_analyzer._util.rows import Rows
+
+
+class _Kind(Protocol):
+    """Type of a column, of Polars or of `Rows`."""
+
+    def is_numeric(self) -> bool: ...
 
 
 class Format(StrEnum):
@@ -128,15 +134,16 @@ def _print(frame: pl.DataFrame | Rows, title: str | None, least: Sequence[str]) 
 
     console = output_console()
     rows = [[format_value(value) for value in row] for row in frame.head(MAX_PRINTED_ROWS).iter_rows()]
+    kinds: Mapping[str, _Kind] = frame.schema
     columns = [
         TableColumn(printable(name), [row[place] for row in rows], breaks=not kind.is_numeric())
-        for place, (name, kind) in enumerate(frame.schema.items())
+        for place, (name, kind) in enumerate(kinds.items())
     ]
     # Where output is no terminal, nothing is broken or left out.
     layout = fit(columns, console.width if console.is_terminal and not _wide else UNLIMITED, least)
     console.size = ConsoleDimensions(max(console.width, MAX_LINE_WIDTH), console.height)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column, kind in zip(columns, frame.schema.values(), strict=True):
+    for column, kind in zip(columns, kinds.values(), strict=True):
         if width := layout.widths.get(column.name):
             is_broken = width < column.width
             heading = Text(column.heading(width))
