@@ -33,9 +33,9 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     """`rows` with a column per code of :data:`.REASONS` that rows can have: whether it applies.
 
     Args:
-        rows: sums of :mod:`.evidence`; `rests_on`, how many samples the answer rests on; `told`, the codes that the estimator gives; `available_bps`, `capacity_bps`,
-            `own_bps` (null: unknown), `idle_share`, `missed_share`, and of the source `clock` (`good`, `doubtful`,
-            `unusable`), `clock_weighed` and `hearing_unknown`.
+        rows: sums of :mod:`.evidence`; `rests_on`, how many samples the answer rests on; `told`, the codes that the
+            estimator gives; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`, `missed_share`,
+            and of the source `clock` (`good`, `doubtful`, `unusable`), `clock_weighed` and `hearing_unknown`.
     """
     simulated = pl.col("sender").str.starts_with("node-")
     own_view = simulated | pl.col("observer").eq_missing(pl.col("sender"))
