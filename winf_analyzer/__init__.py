@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from winf_analyzer._papers.reproductions import reproduce
     from winf_analyzer._replay import Replayed, replay
     from winf_analyzer._report import report
+    from winf_analyzer._scale.collecting import collect
+    from winf_analyzer._scale.sweeping import sweep
     from winf_analyzer._sql.query import sql
     from winf_analyzer._util.errors import (
         DatasetError,
@@ -71,6 +73,7 @@ _HOME = {
     "anonymize": "_anonymize",
     "check": "_dataset.checking",
     "check_public": "_anonymize",
+    "collect": "_scale.collecting",
     "compare": "_evaluate",
     "demo": "pipeline",
     "estimate": "estimators._write",
@@ -91,6 +94,7 @@ _HOME = {
     "report": "_report",
     "reproduce": "_papers.reproductions",
     "sql": "_sql.query",
+    "sweep": "_scale.sweeping",
     "undo": "_dataset.history",
     "validate": "_evaluate.validation",
 }
@@ -113,6 +117,7 @@ __all__ = [
     "anonymize",
     "check",
     "check_public",
+    "collect",
     "compare",
     "demo",
     "estimate",
@@ -133,6 +138,7 @@ __all__ = [
     "report",
     "reproduce",
     "sql",
+    "sweep",
     "undo",
     "validate",
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from winf_analyzer._report.agreement import agreement
 from winf_analyzer._report.bars import bars
+from winf_analyzer._report.curves import curves
 from winf_analyzer._report.explorer import explorer
 from winf_analyzer._report.figure import Drawing, ReportContext
 from winf_analyzer._report.labels import display_text, format_number
@@ -30,6 +31,7 @@ CHARTS = {
     "agreement": agreement,
     "small_multiples": small_multiples,
     "points": points,
+    "curves": curves,
     "table": table,
 }
 """Chart kinds: functions from a panel and its rows to a drawing, which is empty if there is nothing to draw."""

@@ -33,7 +33,11 @@ def page(dataset: Dataset | Collection) -> str:
         required_tables = {
             panel.name: [requirement.table for requirement in panel.requires] for panel in registry.panels
         }
-        contents = [data.content(panel) for panel in registry.panels if _applies(dataset, *required_tables[panel.name])]
+        contents = [
+            data.content(panel)
+            for panel in registry.panels
+            if _applies(dataset, *required_tables[panel.name]) and (not panel.fact or panel.fact in dataset.metadata)
+        ]
     return (
         _environment()
         .get_template("report.html.j2")
