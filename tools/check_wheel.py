@@ -11,6 +11,7 @@ NEEDED = (
     r"winf_analyzer/_core\.pyi",
     r"winf_analyzer/py\.typed",
     r"winf_analyzer/queries/\w+\.sql",
+    r"winf_analyzer/findings/\w+\.sql",
     r"winf_analyzer/reports/panels\.toml",
     r"winf_analyzer/reports/report\.html\.j2",
     r"winf_analyzer/reports/style\.css",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from winf_analyzer._evaluate import Comparison, compare
     from winf_analyzer._evaluate.medians import link_medians
     from winf_analyzer._evaluate.validation import Validation, validate
+    from winf_analyzer._findings import Why, findings, why
     from winf_analyzer._hidden import hidden_pairs
     from winf_analyzer._ingest.following import follow
     from winf_analyzer._ingest.ingestion import ingest
@@ -68,6 +69,7 @@ _HOME = {
     "UnusableInput": "_util.errors",
     "UsageError": "_util.errors",
     "Validation": "_evaluate.validation",
+    "Why": "_findings",
     "WinfError": "_util.errors",
     "analyze": "pipeline",
     "anonymize": "_anonymize",
@@ -77,6 +79,7 @@ _HOME = {
     "compare": "_evaluate",
     "demo": "pipeline",
     "estimate": "estimators._write",
+    "findings": "_findings",
     "follow": "_ingest.following",
     "gc": "_dataset.history",
     "hidden_pairs": "_hidden",
@@ -97,6 +100,7 @@ _HOME = {
     "sweep": "_scale.sweeping",
     "undo": "_dataset.history",
     "validate": "_evaluate.validation",
+    "why": "_findings",
 }
 
 __all__ = [
@@ -111,6 +115,7 @@ __all__ = [
     "UnusableInput",
     "UsageError",
     "Validation",
+    "Why",
     "WinfError",
     "__version__",
     "analyze",
@@ -121,6 +126,7 @@ __all__ = [
     "compare",
     "demo",
     "estimate",
+    "findings",
     "follow",
     "gc",
     "hidden_pairs",
@@ -141,6 +147,7 @@ __all__ = [
     "sweep",
     "undo",
     "validate",
+    "why",
 ]
 
 if DEBUG_BUILD:

@@ -1,4 +1,4 @@
-"""The whole analysis: ingest, estimate, replay, compare, report."""
+"""The whole analysis: ingest, estimate, findings, replay, compare, report."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._evaluate import Comparison, compare
 from winf_analyzer._evaluate.medians import link_medians
+from winf_analyzer._findings import Why, why
 from winf_analyzer._ingest.ingestion import ingest, ingested
 from winf_analyzer._ingest.inputs import Paths, path_list, paths_of
 from winf_analyzer._ingest.truth import recognize
@@ -51,6 +52,8 @@ class Analysis:
     """Why given logs could not be compared, or named controllers not be replayed."""
     replayed: Replayed | None = None
     """The replay of the recording's flows under the controllers, if it has such flows."""
+    why: Why | None = None
+    """What makes the network slow."""
 
     @property
     def recommended(self) -> pl.DataFrame:
@@ -109,10 +112,11 @@ def analyze(
                 given, target, observer=observer, decoder=decoder, keys=keys, force=force, progress=progress
             )
     estimates = estimate(dataset, window=window, mac=mac)
+    found = why(dataset)
     replayed, not_replayed = _replay_flows(dataset, controllers, progress)
     comparison, not_compared = _compare_truth(dataset)
     report_path = report(dataset, folder / "report.html")
-    return Analysis(dataset, estimates, report_path, comparison, [*not_replayed, *not_compared], replayed)
+    return Analysis(dataset, estimates, report_path, comparison, [*not_replayed, *not_compared], replayed, found)
 
 
 @contextmanager

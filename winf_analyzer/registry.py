@@ -20,6 +20,7 @@ class Registry(StrEnum):
     controllers = "controllers"
     topologies = "topologies"
     queries = "queries"
+    findings = "findings"
     tables = "tables"
 
 
@@ -27,8 +28,8 @@ def list(what: str) -> pl.DataFrame:  # noqa: A001 (the command's name)
     """One row per entry of a registry: its name, description, and source or implementation.
 
     Args:
-        what: ``formats``, ``estimators``, ``controllers``, ``topologies``, ``queries``, or ``tables`` for the columns
-            of a dataset's tables with their types and units.
+        what: ``formats``, ``estimators``, ``controllers``, ``topologies``, ``queries``, ``findings``, or ``tables`` for
+            the columns of a dataset's tables with their types and units.
 
     Raises:
         UsageError: there is no such registry.
@@ -107,6 +108,27 @@ def _queries() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["query", "question", "parameters", "implemented_in"], orient="row")
 
 
+def _findings() -> pl.DataFrame:
+    import polars as pl
+
+    from winf_analyzer._findings.registry import findings_registry
+
+    rows = [
+        (
+            each.name,
+            each.title,
+            each.threshold,
+            each.parameters["threshold"][1],
+            each.remedy,
+            each.means,
+            f"findings/{each.name}.sql",
+        )
+        for each in findings_registry().values()
+    ]
+    schema = ["finding", "title", "threshold", "threshold_is", "remedy", "meaning", "implemented_in"]
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
 def _tables() -> pl.DataFrame:
     import polars as pl
 
@@ -130,5 +152,6 @@ _LISTS: dict[Registry, Callable[[], pl.DataFrame]] = {
     Registry.controllers: _controllers,
     Registry.topologies: _topologies,
     Registry.queries: _queries,
+    Registry.findings: _findings,
     Registry.tables: _tables,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use winf_engine::controller::{
     Ack, Controller, FlowSetup, FlowView, LinkSetup, LinkView, MacSetup, Mode, NodeSetup, NodeView, Router,
 };
-use winf_engine::controllers::vegas::{Vegas, VegasConfig};
+use winf_engine::controllers::vegas::{vegas, VegasConfig};
 use winf_engine::controllers::wcp_cap::achievable::{Load, Region};
 use winf_engine::controllers::wcp_cap::{UtilizationSearch, WcpCap};
 use winf_engine::cross_layer::CrossLayer;
@@ -189,7 +189,7 @@ fn one_packet_is_no_long_queue_for_wcp_cap() {
 #[test]
 fn slow_start_ends_once_more_than_gamma_wait() {
     for (waiting, over) in [(0.95, false), (1.05, true)] {
-        let controller = Vegas::new("vegas_linux", VegasConfig::linux(), &serde_json::Value::Null).expect("defaults");
+        let controller = vegas("vegas_linux", VegasConfig::linux(), &serde_json::Value::Null).expect("defaults");
         let flow = FlowSetup { mss_bytes: 1000, header_bytes: 40, hops: 1, initial_window_segments: 10 };
         let mut source = controller.endpoint(&flow);
         let seen = FlowView { least_rtt_s: Some(0.1), ..view(1000, 0.1) };

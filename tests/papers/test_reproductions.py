@@ -8,7 +8,8 @@ import pytest
 import winf_analyzer
 from winf_analyzer._papers import items, reproductions
 from winf_analyzer._papers.reproductions import _run
-from winf_analyzer._papers.reproductions._studies import STUDIES, TABLE_1
+from winf_analyzer._papers.reproductions._studies import STUDIES
+from winf_analyzer._papers.reproductions._studies.s004 import TABLE_1
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Statement, Study, above
 from winf_analyzer._papers.reproductions._worlds import base_station_chain, chain, voice_mesh
 from winf_analyzer._util.errors import UsageError

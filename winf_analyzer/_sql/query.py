@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import memory_limit, share
+from winf_analyzer._util.scratch import process_scratch_folder, scratch_folder
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,8 +69,8 @@ def connected(dataset: Datasets) -> Iterator[duckdb.DuckDBPyConnection]:
     """`connect` for a block; Ctrl-C interrupts a query in it, and what it spilled to disk is gone afterwards."""
     datasets, several = open_datasets(dataset)  # held until the end of the block: what they show stays readable
     with (
-        tempfile.TemporaryDirectory(prefix="winf-sql-", ignore_cleanup_errors=True) as spill,
-        _connect(datasets, several=several, spill=Path(spill)) as connection,
+        scratch_folder() as spill,
+        _connect(datasets, several=several, spill=spill) as connection,
         interrupting(connection.interrupt),
     ):
         yield connection
@@ -88,7 +88,7 @@ def connect(dataset: Datasets, *, names_sources: bool = False) -> duckdb.DuckDBP
         names_sources: of several datasets put the dataset's name before the names of its recordings.
     """
     datasets, several = open_datasets(dataset)
-    spill = Path(tempfile.gettempdir()) / f"winf-sql-{os.getpid()}"
+    spill = process_scratch_folder()
     return _connect(datasets, several=several, spill=spill, names_sources=names_sources)
 
 

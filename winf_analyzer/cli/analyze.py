@@ -62,9 +62,12 @@ def print_analysis(result: Analysis) -> None:
     from winf_analyzer.cli.info import print_recording
     from winf_analyzer.cli.recommended import print_recommended
     from winf_analyzer.cli.replay import print_totals
+    from winf_analyzer.cli.why import print_headline
 
     for entry in result.dataset.metadata["inputs"]:
         print_recording(entry)
+    if result.why is not None:
+        print_headline(result.why)
     print_recommended(result.dataset, LINKS)
     for problem in result.problems:
         print_status(f"winf: {problem}", style="yellow", always=True)

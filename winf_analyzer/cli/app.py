@@ -6,7 +6,6 @@ import os
 import sys
 import warnings
 from contextlib import suppress
-from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +13,7 @@ import typer
 import winf_analyzer
 from winf_analyzer._util import interrupts
 from winf_analyzer._util.errors import InterruptedRun, WinfError
-from winf_analyzer.cli.command import register
+from winf_analyzer.cli.command import Commands
 from winf_analyzer.cli.console import print_status, set_verbosity
 from winf_analyzer.cli.global_options import Quiet, Verbose
 from winf_analyzer.cli.streams import ClosedPipe, discard_output, flush_output, output_error, reserve_streams
@@ -32,6 +31,7 @@ COMMANDS = (
     "validate",
     "sql",
     "report",
+    "why",
     "analyze",
     "demo",
     "reproduce",
@@ -44,15 +44,20 @@ COMMANDS = (
 )
 """Modules of this package, each with one `COMMAND`, in the order of `winf --help`."""
 
+
+class _Program(Commands):
+    names = COMMANDS
+
+
 app = typer.Typer(
     name="winf",
     help="Capacity and available bandwidth of 802.11 networks, from recordings.",
     no_args_is_help=True,
+    cls=_Program,
+    rich_markup_mode=None,  # plain text: Rich's renderer of Markdown takes as long to load as everything else here
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _name in COMMANDS:
-    register(app, import_module(f"winf_analyzer.cli.{_name}").COMMAND)
 
 
 def _print_version(requested: bool) -> None:

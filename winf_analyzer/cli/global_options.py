@@ -16,7 +16,7 @@ from winf_analyzer._util.memory import parse_size, set_memory_limit
 from winf_analyzer.cli.console import set_verbosity
 from winf_analyzer.cli.streams import ClosedPipe
 
-Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="More status messages.")]
+Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, show_default=False, help="More status messages.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Errors only, no status messages.")]
 Memory = Annotated[
     str | None,

@@ -15,11 +15,13 @@ from winf_analyzer.registry import Registry
 def list_registry(
     what: Annotated[
         Registry,
-        typer.Argument(metavar="WHAT", help="formats, estimators, controllers, topologies, queries or tables."),
+        typer.Argument(
+            metavar="WHAT", help="formats, estimators, controllers, topologies, queries, findings or tables."
+        ),
     ],
     to: To = Format.table,
 ) -> None:
-    """List the supported formats, estimators, controllers, topologies, queries, or the tables' columns."""
+    """List the supported formats, estimators, controllers, topologies, queries, findings, or the tables' columns."""
     import winf_analyzer
 
     write_table(winf_analyzer.list(what), to)

@@ -6,9 +6,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::end_to_end::EndToEnd;
 use super::settings::{self, Settings};
 use super::window::{flight_at, Window};
-use crate::controller::{Ack, Congestion, Controller, Endpoint, FlowSetup, FlowView, Mode};
+use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView};
 use crate::units::{Nanos, SECOND};
 
 /// Most that the window grows by in a round trip, as a factor (RFC 9438, sec. 4.2).
@@ -39,44 +40,17 @@ impl Default for CubicConfig {
 impl Settings for CubicConfig {
     fn check(&self) -> Result<(), String> {
         settings::positive(&[("c", self.c)])?;
-        for (name, beta) in [("beta", self.beta), ("beta_slow_start", self.beta_slow_start)] {
-            if beta <= 0.0 || beta >= 1.0 || beta.is_nan() {
-                return Err(format!("{name} must lie between 0 and 1, not {beta}"));
-            }
-        }
-        Ok(())
+        settings::share(&[("beta", self.beta), ("beta_slow_start", self.beta_slow_start)])
     }
 }
 
-/// TCP CUBIC.
-#[derive(Clone, Copy, Debug)]
-pub struct Cubic {
-    config: CubicConfig,
-}
-
-impl Cubic {
-    /// `settings`: a JSON object with fields of [`CubicConfig`].
-    ///
-    /// # Errors
-    ///
-    /// A field that does not exist, or a constant outside its range.
-    pub fn new(settings: &serde_json::Value) -> Result<Self, String> {
-        Ok(Self { config: settings::read(settings)? })
-    }
-}
-
-impl Controller for Cubic {
-    fn name(&self) -> &str {
-        "cubic"
-    }
-
-    fn mode(&self) -> Mode {
-        Mode::Corrected
-    }
-
-    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
-        Box::new(Source::new(self.config, flow))
-    }
+/// TCP CUBIC; `settings`: a JSON object with fields of [`CubicConfig`].
+///
+/// # Errors
+///
+/// A field that does not exist, or a constant outside its range.
+pub fn cubic(settings: &serde_json::Value) -> Result<EndToEnd<CubicConfig>, String> {
+    EndToEnd::new("cubic", &CubicConfig::default(), settings, |config, flow| Box::new(Source::new(config, flow)))
 }
 
 /// CUBIC's half at the source.
@@ -321,7 +295,7 @@ mod tests {
 
     #[test]
     fn settings_are_checked() {
-        let error = Cubic::new(&serde_json::json!({"beta": 1.5})).unwrap_err();
-        assert_eq!(error, "beta must lie between 0 and 1, not 1.5");
+        let error = cubic(&serde_json::json!({"beta": 1.5})).unwrap_err();
+        assert_eq!(error, "beta must be a number between 0 and 1, not 1.5");
     }
 }

@@ -9,6 +9,7 @@ pub mod capacity;
 pub mod collisions;
 pub mod constant_rate;
 pub mod cubic;
+pub mod end_to_end;
 pub mod interfaces;
 pub mod new_reno;
 pub mod rcp;
@@ -143,7 +144,7 @@ pub const CONTROLLERS: &[Row] = &[
         source: "RFC 5681, RFC 6582, RFC 6675, RFC 3168",
         modes: &[Mode::Corrected],
         module: "new_reno.rs",
-        make: |_, settings| Ok(Box::new(new_reno::NewReno::new(settings)?)),
+        make: |_, settings| Ok(Box::new(new_reno::new_reno(settings)?)),
     },
     Row {
         name: "cubic",
@@ -151,7 +152,7 @@ pub const CONTROLLERS: &[Row] = &[
         source: "RFC 9438, RFC 3168",
         modes: &[Mode::Corrected],
         module: "cubic.rs",
-        make: |_, settings| Ok(Box::new(cubic::Cubic::new(settings)?)),
+        make: |_, settings| Ok(Box::new(cubic::cubic(settings)?)),
     },
     Row {
         name: "bbr",
@@ -159,7 +160,7 @@ pub const CONTROLLERS: &[Row] = &[
         source: "Cardwell et al., CACM 2017; draft-cardwell-iccrg-bbr-congestion-control-00",
         modes: &[Mode::Corrected],
         module: "bbr",
-        make: |_, settings| Ok(Box::new(bbr::Bbr::new(settings)?)),
+        make: |_, settings| Ok(Box::new(bbr::bbr(settings)?)),
     },
     Row {
         name: "vegas",
@@ -167,7 +168,7 @@ pub const CONTROLLERS: &[Row] = &[
         source: "Brakmo and Peterson, JSAC 1995; ns-2",
         modes: &[Mode::Corrected],
         module: "vegas.rs",
-        make: |_, settings| Ok(Box::new(vegas::Vegas::new("vegas", vegas::VegasConfig::default(), settings)?)),
+        make: |_, settings| Ok(Box::new(vegas::vegas("vegas", vegas::VegasConfig::default(), settings)?)),
     },
     Row {
         name: "vegas_linux",
@@ -175,7 +176,7 @@ pub const CONTROLLERS: &[Row] = &[
         source: "Brakmo and Peterson, JSAC 1995; Linux, ns-3",
         modes: &[Mode::Corrected],
         module: "vegas.rs",
-        make: |_, settings| Ok(Box::new(vegas::Vegas::new("vegas_linux", vegas::VegasConfig::linux(), settings)?)),
+        make: |_, settings| Ok(Box::new(vegas::vegas("vegas_linux", vegas::VegasConfig::linux(), settings)?)),
     },
     Row {
         name: "westwood",
@@ -183,7 +184,7 @@ pub const CONTROLLERS: &[Row] = &[
         source: "Mascolo et al., MobiCom 2001; Grieco and Mascolo, CCR 2004 (Westwood+)",
         modes: &[Mode::Corrected],
         module: "westwood",
-        make: |_, settings| Ok(Box::new(westwood::Westwood::new(settings)?)),
+        make: |_, settings| Ok(Box::new(westwood::westwood(settings)?)),
     },
     Row {
         name: "cbr",

@@ -5,9 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::end_to_end::EndToEnd;
 use super::settings::{self, Settings};
 use super::window::{flight_at, Window};
-use crate::controller::{Ack, Congestion, Controller, Endpoint, FlowSetup, FlowView, Mode};
+use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView};
 use crate::units::Nanos;
 
 /// Constants of NewReno.
@@ -28,42 +29,17 @@ impl Default for NewRenoConfig {
 
 impl Settings for NewRenoConfig {
     fn check(&self) -> Result<(), String> {
-        match self.decrease > 0.0 && self.decrease < 1.0 {
-            true => Ok(()),
-            false => Err(format!("decrease must lie between 0 and 1, not {}", self.decrease)),
-        }
+        settings::share(&[("decrease", self.decrease)])
     }
 }
 
-/// TCP NewReno.
-#[derive(Clone, Copy, Debug)]
-pub struct NewReno {
-    config: NewRenoConfig,
-}
-
-impl NewReno {
-    /// `settings`: a JSON object with fields of [`NewRenoConfig`].
-    ///
-    /// # Errors
-    ///
-    /// A field that does not exist, or a constant outside its range.
-    pub fn new(settings: &serde_json::Value) -> Result<Self, String> {
-        Ok(Self { config: settings::read(settings)? })
-    }
-}
-
-impl Controller for NewReno {
-    fn name(&self) -> &str {
-        "new_reno"
-    }
-
-    fn mode(&self) -> Mode {
-        Mode::Corrected
-    }
-
-    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
-        Box::new(Source::new(self.config, flow))
-    }
+/// TCP NewReno; `settings`: a JSON object with fields of [`NewRenoConfig`].
+///
+/// # Errors
+///
+/// A field that does not exist, or a constant outside its range.
+pub fn new_reno(settings: &serde_json::Value) -> Result<EndToEnd<NewRenoConfig>, String> {
+    EndToEnd::new("new_reno", &NewRenoConfig::default(), settings, |config, flow| Box::new(Source::new(config, flow)))
 }
 
 /// NewReno's half at the source.

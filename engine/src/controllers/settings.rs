@@ -58,6 +58,15 @@ pub fn not_negative(values: &[(&str, f64)]) -> Result<(), String> {
     all(values, "a number that is not negative", |value| value >= 0.0)
 }
 
+/// Every named value lies between 0 and 1, both excluded.
+///
+/// # Errors
+///
+/// Names the first that does not.
+pub fn share(values: &[(&str, f64)]) -> Result<(), String> {
+    all(values, "a number between 0 and 1", |value| value > 0.0 && value < 1.0)
+}
+
 fn all(values: &[(&str, f64)], wanted: &str, holds: fn(f64) -> bool) -> Result<(), String> {
     match values.iter().find(|(_, value)| !value.is_finite() || !holds(*value)) {
         Some((name, value)) => Err(format!("{name} must be {wanted}, not {value}")),

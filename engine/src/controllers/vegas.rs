@@ -9,9 +9,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::end_to_end::EndToEnd;
 use super::settings::{self, Settings};
 use super::window::{flight_at, Window};
-use crate::controller::{Ack, Congestion, Controller, Endpoint, FlowSetup, FlowView, Mode};
+use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView};
 use crate::units::Nanos;
 
 /// Share of the window that ns-2 gives up when slow start ends.
@@ -83,37 +84,18 @@ impl Settings for VegasConfig {
     }
 }
 
-/// TCP Vegas.
-#[derive(Clone, Copy, Debug)]
-pub struct Vegas {
+/// TCP Vegas; `defaults`: the reading registered as `name`; `settings`: a JSON object with fields of [`VegasConfig`] that
+/// replace some of them.
+///
+/// # Errors
+///
+/// A field that does not exist, or a constant outside its range.
+pub fn vegas(
     name: &'static str,
-    config: VegasConfig,
-}
-
-impl Vegas {
-    /// `defaults`: the reading registered as `name`; `settings`: a JSON object with fields of [`VegasConfig`] that
-    /// replace some of them.
-    ///
-    /// # Errors
-    ///
-    /// A field that does not exist, or a constant outside its range.
-    pub fn new(name: &'static str, defaults: VegasConfig, settings: &serde_json::Value) -> Result<Self, String> {
-        Ok(Self { name, config: settings::read_over(&defaults, settings)? })
-    }
-}
-
-impl Controller for Vegas {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn mode(&self) -> Mode {
-        Mode::Corrected
-    }
-
-    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
-        Box::new(Source::new(self.config, flow))
-    }
+    defaults: VegasConfig,
+    settings: &serde_json::Value,
+) -> Result<EndToEnd<VegasConfig>, String> {
+    EndToEnd::new(name, &defaults, settings, |config, flow| Box::new(Source::new(config, flow)))
 }
 
 /// One round trip of measurement.
@@ -265,6 +247,7 @@ impl Endpoint for Source {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::controller::Controller;
     use crate::controllers::test_flow::{acknowledged, setup, view};
 
     /// Window after one round with `rtt_s` over a least of 0.1 s and an acknowledgement of the next, segments.
@@ -298,7 +281,7 @@ mod tests {
 
     #[test]
     fn slow_start_grows_in_every_other_round() {
-        let controller = Vegas::new("vegas", VegasConfig::default(), &serde_json::Value::Null).unwrap();
+        let controller = vegas("vegas", VegasConfig::default(), &serde_json::Value::Null).unwrap();
         let mut source = controller.endpoint(&setup(2));
         let (mut acked, mut sent, mut windows) = (0, 2, vec![]);
         for _ in 0..4 {
@@ -317,9 +300,9 @@ mod tests {
 
     #[test]
     fn settings_replace_constants_of_their_reading() {
-        let vegas = Vegas::new("vegas_linux", VegasConfig::linux(), &serde_json::json!({"beta": 5})).unwrap();
-        assert_eq!(vegas.config, VegasConfig { beta: 5.0, ..VegasConfig::linux() });
-        let error = Vegas::new("vegas", VegasConfig::default(), &serde_json::json!({"alpha": 5})).unwrap_err();
+        let linux = vegas("vegas_linux", VegasConfig::linux(), &serde_json::json!({"beta": 5})).unwrap();
+        assert_eq!(*linux.config(), VegasConfig { beta: 5.0, ..VegasConfig::linux() });
+        let error = vegas("vegas", VegasConfig::default(), &serde_json::json!({"alpha": 5})).unwrap_err();
         assert!(error.contains("alpha"), "{error}");
     }
 }

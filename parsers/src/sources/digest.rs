@@ -2,18 +2,10 @@
 //!
 //! A file hashed by a second pass may have grown, shrunk or been replaced since it was decoded.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
-
-use super::reader::Reader;
-use crate::base::{Result, Warning};
-use crate::frame::Frame;
-
-/// Octets per read of what the decoder left.
-const DRAINED_BYTES: usize = 256 << 10;
 
 /// Length and hash of the content of a file, as it is stored (compressed, where it is compressed).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +27,7 @@ impl Tap {
         state.1 += octets.len() as u64;
     }
 
-    fn digest(&self) -> Digest {
+    pub fn digest(&self) -> Digest {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sha256 = state.0.clone().finalize().iter().map(|octet| format!("{octet:02x}")).collect();
         Digest { bytes: state.1, sha256 }
@@ -59,58 +51,6 @@ impl<R: Read> Read for Tapped<R> {
         let octets = self.source.read(buffer)?;
         self.tap.add(buffer.get(..octets).unwrap_or_default());
         Ok(octets)
-    }
-}
-
-/// A reader whose file is hashed while it is read. What the decoder leaves of the file is hashed at its end.
-pub(super) struct DigestingReader {
-    inner: Box<dyn Reader>,
-    tap: Tap,
-    /// The open file, whose position is that of the decoder's; `None` once it was read to its end.
-    rest: Option<File>,
-}
-
-impl DigestingReader {
-    pub fn new(inner: Box<dyn Reader>, tap: Tap, rest: Option<File>) -> DigestingReader {
-        DigestingReader { inner, tap, rest }
-    }
-
-    /// Hashes what is left of a regular file, up to its present length: a pipe may never end.
-    fn drain(&mut self) {
-        let Some(mut file) = self.rest.take() else { return };
-        let Some(length) = file.metadata().ok().filter(|status| status.is_file()).map(|status| status.len()) else {
-            return;
-        };
-        let left = length.saturating_sub(self.tap.digest().bytes);
-        let mut rest = Tapped::new(&mut file, self.tap.clone()).take(left);
-        let mut buffer = vec![0; DRAINED_BYTES];
-        while rest.read(&mut buffer).is_ok_and(|octets| octets > 0) {}
-    }
-}
-
-impl Reader for DigestingReader {
-    fn read(&mut self, frames: &mut Vec<Frame>) -> Result<bool> {
-        let more = self.inner.read(frames)?;
-        if !more {
-            self.drain();
-        }
-        Ok(more)
-    }
-
-    fn radios(&self) -> u8 {
-        self.inner.radios()
-    }
-
-    fn warnings(&self) -> Vec<Warning> {
-        self.inner.warnings()
-    }
-
-    fn facts(&self) -> Vec<(&'static str, String)> {
-        self.inner.facts()
-    }
-
-    fn digest(&self) -> Option<Digest> {
-        Some(self.tap.digest())
     }
 }
 

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use super::compression;
-use super::digest::{DigestingReader, Tap, Tapped};
+use super::digest::{Tap, Tapped};
+use super::digesting_reader::DigestingReader;
 use super::formats::recognized;
 use super::opening::{not_a_recording, open_file, read_head, unpack};
 use super::reader::Reader;

@@ -2,6 +2,7 @@
 
 mod compression;
 mod digest;
+mod digesting_reader;
 mod formats;
 mod growing;
 mod interfaces;

@@ -5,7 +5,8 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use super::compression::{self, Ending, UnpackedReader};
-use super::digest::{DigestingReader, Tap, Tapped};
+use super::digest::{Tap, Tapped};
+use super::digesting_reader::DigestingReader;
 use super::formats::{recognized, Format, Input};
 use super::reader::Reader;
 use super::unrecognized;

@@ -1,6 +1,6 @@
 """Figures of the papers made here: `winf reproduce`.
 
-A study (`_studies.py`) declares the scene of one or several figures: topology, workload, controllers, metrics and the
+A study (`_studies/`) declares the scene of one or several figures: topology, workload, controllers, metrics and the
 statements of the paper. It runs in the replay engine; what came out is drawn as the paper draws it, beside the numbers
 that the paper prints.
 """

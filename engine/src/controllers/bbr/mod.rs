@@ -10,8 +10,9 @@ mod rate;
 
 use serde::{Deserialize, Serialize};
 
+use super::end_to_end::EndToEnd;
 use super::settings::{self, Settings};
-use crate::controller::{Ack, Congestion, Controller, Endpoint, FlowSetup, FlowView, Mode};
+use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView};
 use crate::packet::{Packet, PacketKind};
 use crate::units::{nanos, Nanos};
 use rate::{DeliveryRate, MaxFilter};
@@ -63,35 +64,13 @@ impl Settings for BbrConfig {
     }
 }
 
-/// BBR.
-#[derive(Clone, Copy, Debug)]
-pub struct Bbr {
-    config: BbrConfig,
-}
-
-impl Bbr {
-    /// `settings`: a JSON object with fields of [`BbrConfig`].
-    ///
-    /// # Errors
-    ///
-    /// A field that does not exist, or a constant outside its range.
-    pub fn new(settings: &serde_json::Value) -> Result<Self, String> {
-        Ok(Self { config: settings::read(settings)? })
-    }
-}
-
-impl Controller for Bbr {
-    fn name(&self) -> &str {
-        "bbr"
-    }
-
-    fn mode(&self) -> Mode {
-        Mode::Corrected
-    }
-
-    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
-        Box::new(Source::new(self.config, flow))
-    }
+/// BBR; `settings`: a JSON object with fields of [`BbrConfig`].
+///
+/// # Errors
+///
+/// A field that does not exist, or a constant outside its range.
+pub fn bbr(settings: &serde_json::Value) -> Result<EndToEnd<BbrConfig>, String> {
+    EndToEnd::new("bbr", &BbrConfig::default(), settings, |config, flow| Box::new(Source::new(config, flow)))
 }
 
 /// What the source does with its model (sec. 4.3).

@@ -7,9 +7,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::end_to_end::EndToEnd;
 use super::settings::{self, Settings};
 use super::window::Window;
-use crate::controller::{Ack, Congestion, Controller, Endpoint, FlowSetup, FlowView, Mode};
+use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView};
 use crate::units::Nanos;
 use bandwidth::Bandwidth;
 pub use bandwidth::Filter;
@@ -40,37 +41,13 @@ impl Settings for WestwoodConfig {
     }
 }
 
-/// TCP Westwood+, or with another filter TCP Westwood.
-#[derive(Clone, Copy, Debug)]
-pub struct Westwood {
-    config: WestwoodConfig,
-}
-
-impl Westwood {
-    /// `settings`: a JSON object with fields of [`WestwoodConfig`].
-    ///
-    /// # Errors
-    ///
-    /// A field that does not exist, or a constant outside its range.
-    pub fn new(settings: &serde_json::Value) -> Result<Self, String> {
-        Ok(Self { config: settings::read(settings)? })
-    }
-}
-
-impl Controller for Westwood {
-    fn name(&self) -> &str {
-        "westwood"
-    }
-
-    fn mode(&self) -> Mode {
-        Mode::Corrected
-    }
-
-    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
-        let bandwidth = Bandwidth::new(self.config.filter, self.config.tau_s);
-        let credited = Credited::default();
-        Box::new(Source { config: self.config, window: Window::new(flow), bandwidth, credited })
-    }
+/// TCP Westwood+, or with another filter TCP Westwood; `settings`: a JSON object with fields of [`WestwoodConfig`].
+///
+/// # Errors
+///
+/// A field that does not exist, or a constant outside its range.
+pub fn westwood(settings: &serde_json::Value) -> Result<EndToEnd<WestwoodConfig>, String> {
+    EndToEnd::new("westwood", &WestwoodConfig::default(), settings, |config, flow| Box::new(Source::new(config, flow)))
 }
 
 #[derive(Clone, Debug)]
@@ -82,6 +59,11 @@ struct Source {
 }
 
 impl Source {
+    fn new(config: WestwoodConfig, flow: &FlowSetup) -> Self {
+        let bandwidth = Bandwidth::new(config.filter, config.tau_s);
+        Self { config, window: Window::new(flow), bandwidth, credited: Credited::default() }
+    }
+
     /// Bandwidth times least round-trip time, whole segments, bytes.
     fn threshold_bytes(&self, flow: &FlowView) -> f64 {
         let segment = f64::from(flow.mss_bytes);

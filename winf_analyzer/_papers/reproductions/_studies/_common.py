@@ -1,0 +1,19 @@
+"""Controllers and statements that the studies of several papers share."""
+
+from __future__ import annotations
+
+from winf_analyzer._papers.reproductions._study import Arm, above, below
+
+XCP, RCP = Arm("XCP", "xcp"), Arm("RCP", "rcp")
+WINF = (
+    Arm("XCP-Winf", "xcp_winf"),
+    Arm("XCP-Winf, paper", "xcp_winf", "paper"),
+    Arm("RCP-Winf", "rcp_winf"),
+    Arm("RCP-Winf, paper", "rcp_winf", "paper"),
+)
+TCP = Arm("TCP", "new_reno")
+BETTER = (above("XCP-Winf", "XCP", "XCP-Winf above XCP"), above("RCP-Winf", "RCP", "RCP-Winf above RCP"))
+FASTER = (below("XCP-Winf", "XCP", "XCP-Winf below XCP"), below("RCP-Winf", "RCP", "RCP-Winf below RCP"))
+CAPACITY_NOTE = (
+    "XCP and RCP are told 11 Mbit/s as capacity, as ns-2's scripts do. Routes follow positions every second."
+)

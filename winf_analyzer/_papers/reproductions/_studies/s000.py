@@ -1,0 +1,155 @@
+"""The studies of S000: meshes and public buildings with mobiles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from winf_analyzer._papers.reproductions import _worlds as worlds
+from winf_analyzer._papers.reproductions._studies._common import BETTER, CAPACITY_NOTE, FASTER, RCP, WINF, XCP
+from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
+
+
+def _catches_up(means: Means, places: Sequence[X]) -> bool:
+    """RCP's share of XCP's throughput grows from the first place to the last."""
+    first, last = places[0], places[-1]
+    return means["RCP", last] / means["XCP", last] > means["RCP", first] / means["XCP", first]
+
+
+S000_MESH = Study(
+    "s000-mesh",
+    "16 mesh nodes and mobiles, FTP of 1500-byte packets",
+    "mobile nodes",
+    (3, 4, 5, 6, 7),
+    lambda x, seed, seconds: worlds.mesh(16, int(x), seed, seconds, side_m=1000, payload=1460, mac=worlds.RTS),
+    (XCP, RCP, *WINF),
+    (
+        Figure("S000-fig10a", "throughput", BETTER),
+        Figure("S000-fig10b", "delay", FASTER),
+        Figure("S000-fig10c", "received", BETTER),
+    ),
+    seeds=30,
+    seconds=300,
+    quick_places=(3, 7),
+    quick_seeds=3,
+    quick_seconds=20,
+    notes=f"{CAPACITY_NOTE} The paper prints no repetitions and no length for the mesh: those of its table 1 and S002.",
+)
+
+S000_VOICE = Study(
+    "s000-voice",
+    "16 mesh nodes and mobiles, a voice call from each",
+    "mobile nodes",
+    (3, 4, 5, 6, 7),
+    lambda x, seed, seconds: worlds.voice_mesh(int(x), seed, seconds),
+    (XCP, RCP, *WINF),
+    (
+        Figure(
+            "S000-fig11",
+            "throughput",
+            (
+                Statement("XCP above RCP with the fewest mobiles", lambda m, xs: m["XCP", xs[0]] > m["RCP", xs[0]]),
+                Statement("RCP gains on XCP with more mobiles", _catches_up),
+                *BETTER,
+            ),
+        ),
+    ),
+    seeds=30,
+    seconds=300,
+    quick_places=(3, 7),
+    quick_seeds=3,
+    quick_seconds=20,
+    notes=f"{CAPACITY_NOTE} The codec is assumed: G.711, 160 bytes every 20 ms.",
+)
+
+
+def _building(heavy: bool) -> Study:
+    load, figure = ("heavy", "15") if heavy else ("light", "14")
+    return Study(
+        f"s000-building-{load}",
+        f"public building, {load} traffic",
+        "mobile nodes",
+        (10, 20, 30),
+        lambda x, seed, seconds: worlds.building(int(x), heavy, 30, seed, seconds),
+        (XCP, RCP, *WINF),
+        (
+            Figure(f"S000-fig{figure}a", "throughput", BETTER),
+            Figure(f"S000-fig{figure}b", "delay", FASTER),
+            Figure(f"S000-fig{figure}c", "received", BETTER),
+        ),
+        seeds=30,
+        seconds=600,
+        quick_places=(10, 30),
+        quick_seeds=2,
+        quick_seconds=30,
+        notes=f"{CAPACITY_NOTE} Four flows per mobile; the period that the table gives besides the rate is ignored.",
+    )
+
+
+WITHOUT = {"collisions": "off"}
+
+
+def _gains(upper: str, lower: str, share: float, text: str) -> Statement:
+    """At the fastest place one curve lies above another by at least half of what is printed."""
+    return Statement(text, lambda m, xs: m[upper, xs[-1]] / m[lower, xs[-1]] >= 1 + share / 2)
+
+
+S000_COLLISIONS = Study(
+    "s000-collisions",
+    "public building with 20 mobiles and heavy traffic, with and without P_c",
+    "greatest speed, m/s",
+    (0, 100),
+    lambda x, seed, seconds: worlds.building(20, True, int(x), seed, seconds),
+    (
+        Arm("XCP-Winf", "xcp_winf"),
+        Arm("XCP-Winf without P_c", "xcp_winf", settings=WITHOUT),
+        Arm("XCP-Winf, paper, greedy", "xcp_winf", "paper_greedy"),
+        Arm("XCP-Winf, paper, greedy, without P_c", "xcp_winf", "paper_greedy", WITHOUT),
+        Arm("RCP-Winf", "rcp_winf"),
+        Arm("RCP-Winf without P_c", "rcp_winf", settings=WITHOUT),
+        Arm("RCP-Winf, paper", "rcp_winf", "paper"),
+        Arm("RCP-Winf, paper, without P_c", "rcp_winf", "paper", WITHOUT),
+    ),
+    (
+        Figure(
+            "S000-fig17",
+            "throughput",
+            (
+                _gains(
+                    "XCP-Winf", "XCP-Winf without P_c", 0.085, "corrected: P_c gains 8.5 % at 100 m/s (half counts)"
+                ),
+                _gains(
+                    "XCP-Winf, paper, greedy",
+                    "XCP-Winf, paper, greedy, without P_c",
+                    0.085,
+                    "paper: P_c gains 8.5 % at 100 m/s (half counts)",
+                ),
+            ),
+            arms="XCP-Winf",
+        ),
+        Figure(
+            "S000-fig18",
+            "throughput",
+            (
+                _gains(
+                    "RCP-Winf", "RCP-Winf without P_c", 0.065, "corrected: P_c gains 6.5 % at 100 m/s (half counts)"
+                ),
+                _gains(
+                    "RCP-Winf, paper",
+                    "RCP-Winf, paper, without P_c",
+                    0.065,
+                    "paper: P_c gains 6.5 % at 100 m/s (half counts)",
+                ),
+            ),
+            arms="RCP-Winf",
+        ),
+    ),
+    seeds=30,
+    seconds=600,
+    quick_places=(0, 100),
+    quick_seeds=3,
+    quick_seconds=30,
+    notes=f"{CAPACITY_NOTE} The XCP-Winf of the paper asks for nothing, so its greedy source is drawn.",
+)
+
+STUDIES = (S000_MESH, S000_VOICE, _building(heavy=False), _building(heavy=True), S000_COLLISIONS)
+"""In the order of the paper."""
