@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +18,7 @@ from winf_analyzer._dataset import dataset
 from winf_analyzer._ingest.decoding import Decoding
 from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile
-from winf_analyzer._ingest.tasks import Task
+from winf_analyzer._ingest.tasks import Task, number_of
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.memory import memory_limit
 from winf_analyzer._util.progress import Progress
@@ -30,6 +30,10 @@ BYTES_PER_JOB = 192 * 2**20
 
 UNUSABLE = "unusable_recording"
 """Code of the row of `warnings` about a recording that was skipped."""
+
+
+Spread = Callable[[Callable[..., Any], list[tuple[Any, ...]]], Iterator[tuple[tuple[Any, ...], Any]]]
+"""Calls a function with the arguments of every task, elsewhere; gives arguments and result, or a `reason`, of each."""
 
 
 @dataclass
@@ -63,6 +67,7 @@ def decode(
     observer: str | None,
     jobs: int,
     progress: Progress | None = None,
+    spread: Spread | None = None,
 ) -> Decoded:
     """Write the parts of every recording below `folder`; the same octets whatever the number of jobs.
 
@@ -76,11 +81,14 @@ def decode(
         observer: address of the capturing station, if it cannot be inferred.
         jobs: tasks at a time.
         progress: called before each recording is read.
+        spread: runs the tasks elsewhere, in processes that share the file system.
 
     Raises:
         KeyboardInterrupt: interrupted.
         OSError: a part cannot be written.
     """
+    if spread is not None:
+        return _decoded(_spread(spread, work, folder, decoding, observer, progress))
     stop = threading.Event()
     run = _Run(folder, decoding, finished, observer, stop.is_set, progress, sum(len(task.recordings) for task in work))
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="winf-ingest")
@@ -91,10 +99,47 @@ def decode(
         raise
     finally:
         executor.shutdown(cancel_futures=True)
+    return _decoded(results)
+
+
+def _decoded(results: Iterable[dict[str, Any]]) -> Decoded:
     decoded = Decoded()
-    for result in results:
+    for result in sorted(results, key=lambda result: number_of(result["part"])):
         (decoded.skipped if "reason" in result else decoded.sources).append(result)
     return decoded
+
+
+def _spread(
+    spread: Spread,
+    work: Sequence[Task],
+    folder: Path,
+    decoding: Decoding,
+    observer: str | None,
+    progress: Progress | None,
+) -> Iterator[dict[str, Any]]:
+    """The results of tasks that run elsewhere; recordings of a task that ends its process are tried one by one."""
+    total, done = sum(len(task.recordings) for task in work), 0
+    again: list[Task] = []
+    for tasks in (work, again):
+        for (task, *_), result in spread(decode_task, [(task, folder, decoding, observer) for task in tasks]):
+            if not isinstance(result, list):
+                if len(task.recordings) > 1:
+                    again += task.apart()
+                    continue
+                (recording,) = task.recordings
+                reason = f"{recording.name}: {result.reason}. It may need more memory than a node has."
+                _quarantine(folder, recording, task.part, reason)
+                result = [{**recording.provenance(task.part), **recording.content_if_there(), "reason": reason}]
+            done += len(task.recordings)
+            if progress:
+                progress(task.recordings[-1].source, done, total)
+            yield from result
+
+
+def decode_task(task: Task, folder: Path, decoding: Decoding, observer: str | None) -> list[dict[str, Any]]:
+    """Write the parts of a task's recordings below `folder`; entries of ``inputs`` or ``skipped``."""
+    nothing = FinishedSources((), NATIVE_TABLES, decoding, observer)
+    return _Run(folder, decoding, nothing, observer, lambda: False, None, len(task.recordings)).task(task)
 
 
 @dataclass
