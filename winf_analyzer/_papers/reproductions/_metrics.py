@@ -33,7 +33,7 @@ def _mean(column: str, weight: str) -> Of:
 
 
 def _plain_mean(column: str) -> Of:
-    return lambda rows: rows.flows[column].mean()  # type: ignore[arg-type, return-value]
+    return lambda rows: rows.flows[column].mean()  # type: ignore[return-value]
 
 
 def _window_packets(rows: Rows) -> float | None:
