@@ -26,9 +26,12 @@ if TYPE_CHECKING:
     from winf_analyzer._dataset.checking import check
     from winf_analyzer._dataset.dataset import Dataset
     from winf_analyzer._dataset.history import gc, history, undo
+    from winf_analyzer._diff import Difference, diff
     from winf_analyzer._evaluate import Comparison, compare
     from winf_analyzer._evaluate.medians import link_medians
     from winf_analyzer._evaluate.validation import Validation, validate
+    from winf_analyzer._export import Exported, export
+    from winf_analyzer._findings import Why, findings, why
     from winf_analyzer._hidden import hidden_pairs
     from winf_analyzer._ingest.following import follow
     from winf_analyzer._ingest.ingestion import ingest
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from winf_analyzer._ingest.repairing import repair
     from winf_analyzer._ingest.streams import read_exchanges, read_frames
     from winf_analyzer._ingest.truth import read_truth
+    from winf_analyzer._notebook import figure
     from winf_analyzer._papers.reproductions import reproduce
     from winf_analyzer._replay import Replayed, replay
     from winf_analyzer._report import report
@@ -60,20 +64,27 @@ _HOME = {
     "Dataset": "_dataset.dataset",
     "DatasetError": "_util.errors",
     "DecoderError": "_util.errors",
+    "Difference": "_diff",
+    "Exported": "_export",
     "InterruptedRun": "_util.errors",
     "PluginWarning": "_util.plugins",
     "Replayed": "_replay",
     "UnusableInput": "_util.errors",
     "UsageError": "_util.errors",
     "Validation": "_evaluate.validation",
+    "Why": "_findings",
     "WinfError": "_util.errors",
     "analyze": "pipeline",
     "anonymize": "_anonymize",
     "check": "_dataset.checking",
     "check_public": "_anonymize",
+    "diff": "_diff",
     "compare": "_evaluate",
     "demo": "pipeline",
     "estimate": "estimators._write",
+    "export": "_export",
+    "figure": "_notebook",
+    "findings": "_findings",
     "follow": "_ingest.following",
     "gc": "_dataset.history",
     "hidden_pairs": "_hidden",
@@ -93,6 +104,7 @@ _HOME = {
     "sql": "_sql.query",
     "undo": "_dataset.history",
     "validate": "_evaluate.validation",
+    "why": "_findings",
 }
 
 __all__ = [
@@ -101,12 +113,15 @@ __all__ = [
     "Dataset",
     "DatasetError",
     "DecoderError",
+    "Difference",
+    "Exported",
     "InterruptedRun",
     "PluginWarning",
     "Replayed",
     "UnusableInput",
     "UsageError",
     "Validation",
+    "Why",
     "WinfError",
     "__version__",
     "analyze",
@@ -115,7 +130,11 @@ __all__ = [
     "check_public",
     "compare",
     "demo",
+    "diff",
     "estimate",
+    "export",
+    "figure",
+    "findings",
     "follow",
     "gc",
     "hidden_pairs",
@@ -135,6 +154,7 @@ __all__ = [
     "sql",
     "undo",
     "validate",
+    "why",
 ]
 
 if DEBUG_BUILD:

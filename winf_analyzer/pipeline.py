@@ -1,4 +1,4 @@
-"""The whole analysis: ingest, estimate, replay, compare, report."""
+"""The whole analysis: ingest, estimate, findings, replay, compare, report."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._evaluate import Comparison, compare
 from winf_analyzer._evaluate.medians import link_medians
+from winf_analyzer._findings import Why, why
 from winf_analyzer._ingest.ingestion import ingest, ingested
 from winf_analyzer._ingest.inputs import Paths, path_list, paths_of
 from winf_analyzer._ingest.truth import recognize
 from winf_analyzer._recommended.summary import best_answers
 from winf_analyzer._replay import Replayed, replay
 from winf_analyzer._report import check_report, report
+from winf_analyzer._util import html
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.progress import Progress
 from winf_analyzer.estimators._write import estimate
@@ -51,11 +53,24 @@ class Analysis:
     """Why given logs could not be compared, or named controllers not be replayed."""
     replayed: Replayed | None = None
     """The replay of the recording's flows under the controllers, if it has such flows."""
+    why: Why | None = None
+    """What makes the network slow."""
 
     @property
     def recommended(self) -> pl.DataFrame:
         """The answer to use per link, for the whole recording: rows of `recommended`, most samples first."""
         return best_answers(self.dataset.scan("recommended"))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the answers, and where dataset and report are."""
+        columns = ("sender", "receiver", "available_bps", "available_low_bps", "available_high_bps", "grade", "reasons")
+        rows = [
+            (*row[:2], *(None if value is None else round(value / 1e6, 3) for value in row[2:5]), *row[5:])
+            for row in self.recommended.select(columns).iter_rows()
+        ]
+        names = ("sender", "receiver", "available, Mb/s", "from", "to", "grade", "reasons")
+        where = html.paragraph(f"Dataset {self.dataset.path}, report {self.report}")
+        return html.paragraph("Recommended answers, with 90 % intervals", bold=True) + html.table(names, rows) + where
 
     @property
     def link_medians(self) -> pl.DataFrame:
@@ -109,10 +124,11 @@ def analyze(
                 given, target, observer=observer, decoder=decoder, keys=keys, force=force, progress=progress
             )
     estimates = estimate(dataset, window=window, mac=mac)
+    found = why(dataset)
     replayed, not_replayed = _replay_flows(dataset, controllers, progress)
     comparison, not_compared = _compare_truth(dataset)
     report_path = report(dataset, folder / "report.html")
-    return Analysis(dataset, estimates, report_path, comparison, [*not_replayed, *not_compared], replayed)
+    return Analysis(dataset, estimates, report_path, comparison, [*not_replayed, *not_compared], replayed, found)
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from winf_analyzer._dataset.history import gc
 from winf_analyzer._ingest.ingestion import ingest
 from winf_analyzer._schema import complete
 from winf_analyzer._util.errors import DatasetError, UsageError
+from winf_analyzer._util.scratch import scratch_folder
 
 __all__ = ["anonymize", "check_public", "faults", "leaks"]
 
@@ -110,8 +110,8 @@ def _dataset(recording: Dataset | str | os.PathLike[str]) -> Iterator[Dataset]:
     elif (Path(recording) / "dataset.json").exists():
         yield Dataset.open(recording)
     else:
-        with tempfile.TemporaryDirectory(prefix="winf-anonymize-") as folder:
-            yield ingest(recording, Path(folder) / "recording.winf")
+        with scratch_folder() as folder:
+            yield ingest(recording, folder / "recording.winf")
 
 
 def _key(file: str | os.PathLike[str] | None) -> bytes:

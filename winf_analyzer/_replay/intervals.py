@@ -15,6 +15,8 @@ FIGURES = {
     "throughput_bps": ("throughput_low_bps", "throughput_high_bps"),
     "delay_ms": ("delay_low_ms", "delay_high_ms"),
     "rtt_ms": ("rtt_low_ms", "rtt_high_ms"),
+    "rtt_p50_ms": ("rtt_p50_low_ms", "rtt_p50_high_ms"),
+    "rtt_p95_ms": ("rtt_p95_low_ms", "rtt_p95_high_ms"),
 }
 """Figures with an interval, and the columns of its ends."""
 

@@ -18,8 +18,9 @@ def overview(summary: pl.DataFrame) -> pl.DataFrame:
 
     All columns are means over the seeds, except ``throughput_ci_bps`` and ``jain_index_ci``, the half-widths of the
     95 % confidence intervals (null with one seed). In the rows over all flows, throughput, packets and losses are sums
-    (throughput over the whole run), delays and round-trip times are means weighted by received packets, queues and
-    utilisation are maxima, and ``jain_index`` is Jain's fairness index of the flows' throughputs, from 1/n to 1.
+    (throughput over the whole run), means and medians of times are means weighted by received packets, 95th
+    percentiles, queues and utilisation are maxima, and ``jain_index`` is Jain's fairness index of the flows'
+    throughputs, from 1/n to 1.
 
     Args:
         summary: rows of ``replay_summary``.
@@ -55,6 +56,8 @@ _MEANS = (
     "delay_ms",
     "delay_p95_ms",
     "rtt_ms",
+    "rtt_p50_ms",
+    "rtt_p95_ms",
     "completion_ms",
     "window_bytes",
     "pacing_bps",
@@ -89,8 +92,11 @@ def _all_flows() -> list[pl.Expr]:
         # A computed allocation has no packet counts; its rates apply to the whole run.
         pl.coalesce(delivered, rate.sum()).alias("throughput_bps"),
         (rate.sum().pow(2) / (rate.pow(2).sum() * pl.len())).fill_nan(None).alias("jain_index"),
-        *(_weighted(name) for name in ("delay_ms", "rtt_ms")),
-        *(pl.col(name).max() for name in ("delay_p95_ms", "completion_ms", "queue_packets", "utilisation")),
+        *(_weighted(name) for name in ("delay_ms", "rtt_ms", "rtt_p50_ms")),
+        *(
+            pl.col(name).max()
+            for name in ("delay_p95_ms", "rtt_p95_ms", "completion_ms", "queue_packets", "utilisation")
+        ),
         *(pl.lit(None, pl.Float64).alias(name) for name in ("window_bytes", "pacing_bps", "normalised_deviation")),
         *(_sum(name) for name in ("received_packets", *_LOSSES, "retransmissions", "timeouts")),
     ]

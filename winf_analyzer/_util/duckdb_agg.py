@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import polars as pl
 
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import share
+from winf_analyzer._util.scratch import scratch_folder
 
 _MAX_MEMORY = 256 * 2**20
 
@@ -23,8 +23,8 @@ def grouped(query: str, **parts: Sequence[Path]) -> pl.DataFrame:
     import duckdb  # slow to import, and most importers of this module never call this function
 
     files: Mapping[str, list[str]] = {name: [str(path) for path in paths] for name, paths in parts.items()}
-    with tempfile.TemporaryDirectory(prefix="winf-group-") as spill, duckdb.connect(":memory:") as connection:
-        connection.execute("set temp_directory = ?", [spill])
+    with scratch_folder() as spill, duckdb.connect(":memory:") as connection:
+        connection.execute("set temp_directory = ?", [str(spill)])
         connection.execute(f"set memory_limit = '{share(1, 4, at_most=_MAX_MEMORY) >> 20}MiB'")
         connection.execute("set preserve_insertion_order = false")
         with interrupting(connection.interrupt):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winf_analyzer._util.format import printable
+from winf_analyzer.cli import completion
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status, report_damage
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
@@ -32,7 +33,9 @@ def analyze(
     controllers: Annotated[
         str | None,
         typer.Option(
-            metavar="LIST", help="Comma-separated controllers to replay; none: no replay; default: a selection."
+            metavar="LIST",
+            autocompletion=completion.controllers,
+            help="Comma-separated controllers to replay; none: no replay; default: a selection.",
         ),
     ] = None,
     force: Force = False,
@@ -62,9 +65,12 @@ def print_analysis(result: Analysis) -> None:
     from winf_analyzer.cli.info import print_recording
     from winf_analyzer.cli.recommended import print_recommended
     from winf_analyzer.cli.replay import print_totals
+    from winf_analyzer.cli.why import print_headline
 
     for entry in result.dataset.metadata["inputs"]:
         print_recording(entry)
+    if result.why is not None:
+        print_headline(result.why)
     print_recommended(result.dataset, LINKS)
     for problem in result.problems:
         print_status(f"winf: {problem}", style="yellow", always=True)

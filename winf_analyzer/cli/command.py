@@ -1,13 +1,17 @@
-"""What a command module declares, and how it becomes a Typer command."""
+"""What a command module declares, and how the program loads it: only the module of the command that runs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from importlib import import_module
+from inspect import cleandoc
+from typing import Any, ClassVar, NamedTuple
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
 
-from winf_analyzer.cli.global_options import with_global_options
+from winf_analyzer.cli.values import convert_plainly
 
 
 class Command(NamedTuple):
@@ -23,9 +27,65 @@ class Command(NamedTuple):
     computes: bool = True
     """It has `--memory` and `--timeout`."""
 
+    @property
+    def summary(self) -> str:
+        """The first paragraph of the help text."""
+        return " ".join(cleandoc(self.function.__doc__ or "").partition("\n\n")[0].split())
 
-def register(app: typer.Typer, command: Command) -> None:
-    """Add a command to the program, with the options that every command has."""
+
+class Commands(TyperGroup):
+    """A program whose commands are modules of this package, each imported when its command is named."""
+
+    names: ClassVar[tuple[str, ...]] = ()
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options before the name of the command."""
+        convert_plainly(self.get_params(ctx))
+        return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names, in the order of the help text."""
+        del ctx
+        return list(self.names)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name; None if there is none, and all are loaded then, for suggestions."""
+        for name in self.names if cmd_name not in self.names else (cmd_name,):
+            if name not in self.commands:
+                self.commands[name] = _typer_command(load(name))
+        return super().get_command(ctx, cmd_name)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List names and summaries; options are not needed for that."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, load(name).summary) for name in self.names])
+
+
+class _PlainCommand(TyperCommand):
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        convert_plainly(self.get_params(ctx))
+        return super().parse_args(ctx, args)
+
+
+def load(name: str) -> Command:
+    """The command that the module of that name declares."""
+    command: Command = import_module(f"winf_analyzer.cli.{name}").COMMAND
+    return command
+
+
+def _typer_command(command: Command) -> Any:
+    """The command with the options that every command has, as Typer runs it."""
+    from winf_analyzer.cli.global_options import with_global_options
+
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     epilog = "Examples:\n\n" + "\n\n".join(f"$ {example}" for example in command.examples)
     function = with_global_options(command.function, computes=command.computes)
-    app.command(command.name, epilog=epilog, no_args_is_help=command.needs_arguments)(function)
+    app.command(
+        command.name,
+        cls=_PlainCommand,
+        epilog=epilog,
+        no_args_is_help=command.needs_arguments,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )(function)
+    return get_command(app)

@@ -176,6 +176,7 @@ pub static REPLAY_SUMMARY: Table<SummaryRow> = Table {
         delay_p95_ms: f64(time(r, |c| c.total.delay_p95_ns));
         rtt_ms: f64(time(r, |c| c.total.rtt_mean_ns));
         rtt_p50_ms: f64(time(r, |c| c.total.rtt_p50_ns));
+        rtt_p95_ms: f64(time(r, |c| c.total.rtt_p95_ns));
         completion_ms: f64(time(r, |c| c.total.completion_ns));
         window_bytes: f64(counted(r, |c| c.window_bytes));
         pacing_bps: f64(counted(r, |c| c.pacing_bps));
@@ -198,6 +199,10 @@ pub static REPLAY_SUMMARY: Table<SummaryRow> = Table {
         delay_high_ms: f64(over_draws(r));
         rtt_low_ms: f64(over_draws(r));
         rtt_high_ms: f64(over_draws(r));
+        rtt_p50_low_ms: f64(over_draws(r));
+        rtt_p50_high_ms: f64(over_draws(r));
+        rtt_p95_low_ms: f64(over_draws(r));
+        rtt_p95_high_ms: f64(over_draws(r));
     }),
 };
 

@@ -128,6 +128,7 @@ impl FlowTally {
             delay_p95_ns: self.delay.quantile(0.95),
             rtt_mean_ns: self.rtt.mean(),
             rtt_p50_ns: self.rtt.quantile(0.5),
+            rtt_p95_ns: self.rtt.quantile(0.95),
             completion_ns: state.completed_at.map(|at| at.saturating_sub(spec.start_ns)),
             lost_queue: run.lost[Cause::Queue as usize],
             lost_retry: run.lost[Cause::Retry as usize],

@@ -85,6 +85,8 @@ columns! {
         rtt_mean_ns: Option<Nanos>,
         /// Its median, within 1 %.
         rtt_p50_ns: Option<Nanos>,
+        /// Its 95th percentile, within 1 %.
+        rtt_p95_ns: Option<Nanos>,
         /// From start to the arrival of the last byte; `None`: the flow had no end, or did not reach it.
         completion_ns: Option<Nanos>,
         /// Packets of the flow, acknowledgements included, that did not fit into a queue.

@@ -10,15 +10,14 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winf_analyzer._ingest.inputs import Paths, input_files
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import UnusableInput, WinfError
+from winf_analyzer._util.scratch import scratch_folder
 
 if TYPE_CHECKING:
     import polars as pl
@@ -93,8 +92,8 @@ def _recording(path: str | os.PathLike[str], source: str, window_ns: int) -> tup
     from winf_analyzer._evaluate.validation.scores import scored, without_spells
     from winf_analyzer._ingest.ingestion import ingest
 
-    with tempfile.TemporaryDirectory(prefix="winf-validate-") as folder:
-        dataset = ingest([path], Path(folder) / "recording.winf")
+    with scratch_folder() as folder:
+        dataset = ingest([path], folder / "recording.winf")
         name = recorder(dataset)
         windows, spells = _spells(dataset, window_ns)
         reason = without_spells(dataset, windows) if spells.is_empty() else None

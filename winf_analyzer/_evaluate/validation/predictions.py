@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._evaluate.validation.backlog import IDLE_SHARE, LINK, MEDIUM
+from winf_analyzer._util.scratch import scratch_folder
 
 if TYPE_CHECKING:
     import polars as pl
@@ -72,8 +71,8 @@ def from_the_spell(dataset: Dataset, backlog: pl.DataFrame, spells: pl.DataFrame
         .group_by(*KEYS, "window_start_ns")
         .agg(delivered_bits=pl.col("payload_bytes").filter(pl.col("complete").fill_null(value=False)).sum() * 8)
     )
-    with tempfile.TemporaryDirectory(prefix="winf-validate-") as folder:
-        copy = Path(folder) / "thinned.winf"
+    with scratch_folder() as folder:
+        copy = folder / "thinned.winf"
         shutil.copytree(dataset.path, copy)
         thinned = Dataset.open(copy)
         thinned.replace_table("exchanges", _idle_anew(kept.select(exchanges.columns).drop("window_start_ns")))

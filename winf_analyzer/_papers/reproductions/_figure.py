@@ -11,7 +11,7 @@ from winf_analyzer._papers.reproductions._study import Figure, Study
 
 def write_figure(study: Study, figure: Figure, outcome: Outcome, path: Path) -> None:
     """One HTML file that holds everything it needs."""
-    import plotly.graph_objects as go  # type: ignore[import-untyped]  # slow to import
+    import plotly.graph_objects as go  # slow to import
 
     drawing = go.Figure()
     shown = figure.shows(outcome.places)

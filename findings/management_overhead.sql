@@ -1,0 +1,26 @@
+-- title: Beacons and probes take the air
+-- means: Beacons and probe responses go out at the lowest basic rate, from every BSSID, whether or not there is
+--    traffic. While they are on the air nobody sends data.
+-- param threshold = 0.1: share of the time; A. von Nagy's SSID overhead calculator (revolutionwifi.net) calls up to 10
+--    % low overhead
+-- says: {beacons:count} beacons of {bssids:count} BSSIDs at {rate_mbps:rate} and {probes:count} probe frames take
+--    {value:percent} of the time, data {data_share:percent}.
+-- remedy: Raise the lowest basic rate to 12 Mb/s or more, turn 802.11b rates off, and offer fewer SSIDs per radio.
+-- without: the beacons and probes
+-- remove: data_kind in ('beacon', 'probe_req', 'probe_resp')
+-- frames: kind in ('beacon', 'probe_req', 'probe_resp')
+-- filter: wlan.fc.type_subtype in {{4, 5, 8}}
+select
+    source,
+    'channel ' || coalesce(mode(channel_mhz)::varchar || ' MHz', 'unknown') as subject,
+    sum(air_us) filter (data_kind in ('beacon', 'probe_req', 'probe_resp')) / any_value(span_us) as value,
+    value as airtime_share,
+    count(*) filter (data_kind in ('beacon', 'probe_req', 'probe_resp')) as samples,
+    count(*) filter (data_kind = 'beacon') as beacons,
+    count(*) filter (data_kind in ('probe_req', 'probe_resp')) as probes,
+    count(distinct bssid) filter (data_kind in ('beacon', 'probe_resp')) as bssids,
+    median(rate_mbps) filter (data_kind = 'beacon') as rate_mbps,
+    coalesce(sum(air_us) filter (data_kind in ('data', 'qos_data')) / any_value(span_us), 0) as data_share
+from uses join spans using (source)
+group by source
+having value >= $threshold

@@ -1,0 +1,53 @@
+-- title: A slow station takes the airtime of fast ones
+-- means: DCF gives every station the same number of accesses, not the same time. One that sends at a low rate holds the
+--    medium several times as long for each, and all stations get about its throughput (Heusse et al., INFOCOM 2003).
+-- param threshold = 3: airtime per bit, over that of the other stations
+-- param minimum = 50: exchanges that must have been seen
+-- param share = 0.15: share of the time that the station must take
+-- says: {sender} sends at {rate_mbps:rate} and takes {station_share:percent} of the time, {value:times} as long per bit
+--    as the other stations at {others_mbps:rate}.
+-- remedy: Bring the station closer, steer it to another band, or turn low rates off so that it roams.
+-- without: the low rate of {sender}
+-- where: sender = $sender and data_kind in ('data', 'qos_data') and rate_mbps < $others_mbps
+-- change rate_mbps: $others_mbps
+-- change data_airtime_us: data_airtime_us - 8 * length_bytes * (1 / rate_mbps - 1 / $others_mbps)
+-- change start_ns: start_ns + (8000 * length_bytes * (1 / rate_mbps - 1 / $others_mbps))::bigint
+-- change data_start_ns: data_start_ns + (8000 * length_bytes * (1 / rate_mbps - 1 / $others_mbps))::bigint
+-- change rts_start_ns: rts_start_ns + (8000 * length_bytes * (1 / rate_mbps - 1 / $others_mbps))::bigint
+-- change rts_ns: rts_ns + (8000 * length_bytes * (1 / rate_mbps - 1 / $others_mbps))::bigint
+-- change cts_start_ns: cts_start_ns + (8000 * length_bytes * (1 / rate_mbps - 1 / $others_mbps))::bigint
+-- change cts_ns: cts_ns + (8000 * length_bytes * (1 / rate_mbps - 1 / $others_mbps))::bigint
+-- frames: ta = $sender and kind in ('data', 'qos_data') and rate_mbps < $others_mbps
+-- filter: wlan.ta == {sender} && wlan.fc.type == 2
+with stations as (
+    select source, sender,
+        sum(air_us) as station_us,
+        sum(8.0 * length_bytes) as bits,
+        sum(data_airtime_us) as data_us,
+        sum(8.0 * length_bytes / rate_mbps) as psdu_us,
+        count(*) as exchanges
+    from uses
+    where attempted and rate_mbps > 0 and length_bytes > 0 and data_airtime_us > 0
+    group by source, sender
+),
+beside as (
+    select a.source, a.sender, a.station_us, a.exchanges, a.bits / a.psdu_us as rate_mbps,
+        a.bits / a.data_us as own_mbps, sum(b.bits) / sum(b.psdu_us) as others_mbps, sum(b.bits) / sum(b.data_us) as others_per_us,
+        sum(b.exchanges) as others_exchanges
+    from stations as a join stations as b on a.source = b.source and a.sender <> b.sender
+    group by all
+)
+select
+    source,
+    sender as subject,
+    others_per_us / own_mbps as value,
+    station_us * (1 - rate_mbps / others_mbps) / span_us as airtime_share,
+    exchanges as samples,
+    sender,
+    rate_mbps,
+    others_mbps,
+    station_us / span_us as station_share
+from beside join spans using (source)
+where value >= $threshold and rate_mbps < others_mbps and station_us / span_us >= $share
+    and least(exchanges, others_exchanges) >= $minimum
+order by airtime_share desc, subject

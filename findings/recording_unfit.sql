@@ -1,0 +1,43 @@
+-- title: The recording is not fit for the question
+-- means: Too little was heard, or times are too uncertain, for figures of airtime and bandwidth to be believed.
+-- param threshold = 1: number of reasons
+-- param minimum = 20: cases that a check of the audit must rest on
+-- weight = 1: it comes first, because the other findings rest on the recording
+-- says: {reasons}.
+-- remedy: Record again on the channel of the access point, closer to it, with a radio that stamps frames (TSFT).
+with reasons as (
+    select source, check_name || ': ' || value || ' (' || consequence || ')' as reason, pairs
+    from (
+        select source, "check" as check_name, coalesce(round(100 * value)::int::varchar || ' %', 'unknown') as value,
+            consequence, pairs
+        from audit
+        where verdict = 'unusable' and pairs >= $minimum
+            -- A simulator's trace has no recorder that could miss anything.
+            and source not in (select source from uses where sender like 'node-%')
+            -- What a station does not hear because it is hidden is a finding of its own.
+            and not (
+                "check" = 'completeness' and source in (select source from hidden_pairs where confidence >= 0.5)
+            )
+    )
+    union all
+    select source, 'none of the data frames heard has an answer with it', count(*)
+    from uses
+    where attempted
+    group by source
+    having count(*) >= $minimum and count(*) filter (delivered) = 0
+    union all
+    select source, 'the times of most exchanges on the air are unknown', count(*)
+    from uses
+    group by source
+    having count(*) filter (air_us is null) > count(*) / 2 and count(*) >= $minimum
+)
+select
+    source,
+    source as subject,
+    count(*)::double as value,
+    null::double as airtime_share,
+    max(pairs) as samples,
+    string_agg(reason, '; ' order by reason) as reasons
+from reasons
+group by source
+having value >= $threshold

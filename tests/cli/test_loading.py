@@ -1,0 +1,56 @@
+"""What commands load: start-up time is that of modules, so no command imports what it does not use."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from winf_analyzer.cli.app import COMMANDS
+
+HEAVY = frozenset(("duckdb", "jinja2", "numpy", "pandas", "plotly", "polars", "pyarrow", "pydantic", "rich"))
+"""Libraries that take longer to import than a command on a small recording."""
+
+
+BEYOND_PRINTING = HEAVY - {"rich"}
+"""Of these, what a command does not load that prints a table of what it has at hand."""
+
+
+def loaded_by(*arguments: object) -> set[str]:
+    """Names of all modules that the program has loaded at the end of a run that succeeds."""
+    code = (
+        "import sys; from winf_analyzer.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.__stderr__)"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", code, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "NO_COLOR": "1"})
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.splitlines()[-1].split())
+
+
+def commands(modules: set[str]) -> set[str]:
+    """The commands whose modules are among these."""
+    return {name for name in COMMANDS if f"winf_analyzer.cli.{name}" in modules}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["info", "--help"], ["analyze", "--help"]])
+def test_help_loads_no_library(arguments):
+    assert not loaded_by(*arguments) & HEAVY
+
+
+def test_a_command_loads_no_other():
+    assert commands(loaded_by("undo", "--help")) == {"undo"}
+    assert commands(loaded_by("--version")) == set()
+    assert commands(loaded_by("--help")) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("registry", ["formats", "queries", "tables"])
+def test_lists_load_no_library_but_that_of_the_terminal(registry):
+    assert not loaded_by("list", registry) & BEYOND_PRINTING
+
+
+def test_a_query_loads_duckdb_alone(demo_dataset):
+    loaded = loaded_by("sql", demo_dataset.path, "select kind, count(*) from frames group by kind")
+    assert loaded & BEYOND_PRINTING == {"duckdb"}
+    assert loaded_by("sql", demo_dataset.path, "select 1", "--to", "csv") & BEYOND_PRINTING == {"duckdb", "polars"}

@@ -1,0 +1,64 @@
+"""Temporary folders: held while their process lives, removed by the next one afterwards."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from winf_analyzer._util.scratch import scratch_folder
+
+HOLD = """
+import sys
+from winf_analyzer._util.scratch import scratch_folder
+with scratch_folder() as folder:
+    (folder / "spilled").write_bytes(b"x")
+    print(folder, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of temporary files of its own, here and in child processes."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path
+
+
+def test_a_folder_is_gone_after_its_block(temporary: Path) -> None:
+    with scratch_folder() as folder:
+        (folder / "spilled").write_bytes(b"x")
+        assert folder.is_relative_to(temporary)
+    assert not list(temporary.iterdir())
+
+
+def test_a_killed_process_leaves_a_folder_until_the_next_is_made(temporary: Path) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", HOLD]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        folder = Path(process.stdout.readline().strip())
+        with scratch_folder():
+            assert folder.exists(), "its process lives"
+        process.kill()
+    assert folder.exists()
+    with scratch_folder():
+        assert not folder.exists()
+    assert not list(temporary.iterdir())
+
+
+def test_folders_of_others_stay(temporary: Path) -> None:
+    thesis = temporary / "thesis"
+    thesis.mkdir()
+    (temporary / "winf-scratch-link").symlink_to(thesis)
+    without_lock = temporary / "winf-scratch-foreign"
+    without_lock.mkdir()
+    (thesis / "lock").touch()
+    (thesis / "chapter").touch()
+    with scratch_folder():
+        pass
+    assert (thesis / "chapter").exists()
+    assert without_lock.exists()
+    assert (temporary / "winf-scratch-link").is_symlink()

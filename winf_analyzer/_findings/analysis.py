@@ -1,0 +1,242 @@
+"""Why a network is slow: the findings of a recording or dataset, ranked."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.reading import reads_dataset
+from winf_analyzer._findings import confidence, counterfactual, evidence, questions, wording
+from winf_analyzer._findings.counterfactual import Cause
+from winf_analyzer._findings.effects import NOTHING, effect
+from winf_analyzer._findings.registry import findings_registry
+from winf_analyzer._util import html
+from winf_analyzer._util.format import printable
+from winf_analyzer._util.progress import Progress
+
+if TYPE_CHECKING:
+    import duckdb
+    import polars as pl
+
+    from winf_analyzer._ingest.inputs import Paths
+
+
+SECOND_NS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Why:
+    """The findings of a recording or dataset."""
+
+    findings: pl.DataFrame
+    """The table `findings`, ranked."""
+    looked_at: list[str] = field(default_factory=list)
+    """Titles of the findings that were looked for."""
+    not_looked_at: dict[str, str] = field(default_factory=dict)
+    """Titles of those that were not, each with the reason."""
+    recordings: list[str] = field(default_factory=list)
+    """What was looked at: name and length of each recording."""
+
+    def lines(self, limit: int | None = None) -> list[str]:
+        """The findings in words, each with indented details; or that nothing was found, and what was looked at.
+
+        Args:
+            limit: findings that are told of; default: all.
+        """
+        rows = list(self.findings.head(limit or self.findings.height).iter_rows(named=True))
+        lines = []
+        for row in rows:
+            first, *details = wording.paragraph(row)
+            lines += [first, *(f"   {detail}" for detail in details), ""]
+        if not rows:
+            lines += [f"Nothing found in {'; '.join(self.recordings)}." if self.recordings else "Nothing found.", ""]
+        if hidden := self.findings.height - len(rows):
+            lines.append(f"{hidden} more: winf why")
+        elif limit is None:
+            lines += self._scope(found=bool(rows))
+        return lines
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the findings in words."""
+        rows = list(self.findings.iter_rows(named=True))
+        parts = []
+        for row in rows:
+            first, *details = wording.paragraph(row)
+            parts += [html.paragraph(first, bold=True), *(html.paragraph(detail) for detail in details)]
+        if not rows:
+            parts += [html.paragraph(line) for line in self.lines()[:1]]
+        return "".join([*parts, *(html.paragraph(line) for line in self._scope(found=bool(rows)))])
+
+    def _scope(self, *, found: bool) -> list[str]:
+        names = set(self.findings["title"]) if found else set()
+        rest = [title for title in self.looked_at if title not in names]
+        lines = [f"Looked for{' and not found' if found else ''}: {'; '.join(rest)}."] if rest else []
+        return lines + [f"Not looked for: {title} ({reason})." for title, reason in self.not_looked_at.items()]
+
+
+def why(
+    inputs: Dataset | Paths,
+    *,
+    observer: str | None = None,
+    decoder: str = "native",
+    keys: Iterable[str] = (),
+    link: tuple[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Why:
+    """Find out why a network is slow, and what each cause costs.
+
+    Args:
+        inputs: a dataset, whose table ``findings`` is replaced; or recordings as for `ingest`, of which nothing is
+            kept.
+        observer: address of the capturing station, of recordings.
+        decoder: ``native`` or ``tshark``, of recordings.
+        keys: for encrypted frames, with tshark.
+        link: sender and receiver of the link that effects are about; by default the subject's own, or else the link
+            with most samples.
+        progress: called before each recording is read.
+
+    Returns:
+        The findings, ranked, and what was looked for.
+
+    Raises:
+        DatasetError: the dataset cannot be read or written.
+        UnusableInput: no input is usable.
+        UsageError: as `ingest` does.
+    """
+    if isinstance(inputs, Dataset):
+        return _of_dataset(inputs, link)
+    if isinstance(inputs, str | os.PathLike) and (Path(inputs) / "dataset.json").is_file():
+        return _of_dataset(Dataset.open(inputs), link)
+    from winf_analyzer._ingest.ingestion import ingest
+
+    with tempfile.TemporaryDirectory(prefix="winf-why-") as folder:
+        target = Path(folder) / "run.winf"
+        dataset = ingest(inputs, target, observer=observer, decoder=decoder, keys=keys, progress=progress)
+        return _of_dataset(dataset, link)
+
+
+def findings(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
+    """Find out why a network is slow; returns the dataset's table ``findings``, which it replaces. See `why`."""
+    return _of_dataset(dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)).findings
+
+
+@reads_dataset
+def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
+    from winf_analyzer._hidden import hidden_pairs
+    from winf_analyzer._mac.of_dataset import mac_parameters
+    from winf_analyzer._schema import schema
+    from winf_analyzer._sql.query import connected
+
+    dataset.check_tables("findings", "hidden_pairs")
+    parameters = dataset.scan("mac_parameters").collect() if dataset.parts("mac_parameters") else None
+    if parameters is None or parameters.is_empty():  # `winf estimate` has not been here
+        hidden_pairs(dataset)
+        parameters = mac_parameters(dataset)
+    registry = findings_registry()
+    with connected(dataset) as connection:
+        _stand_in_for_absent_tables(connection, set(dataset.tables))
+        questions.prepare(connection)
+        lacking = questions.lacking(connection, registry.values())
+        causes = [
+            Cause(each, row)
+            for each in registry.values()
+            if each.name not in lacking
+            for row in questions.ask(connection, each)
+        ]
+        rows = _rows(connection, dataset, causes, parameters, link)
+        recordings = questions.recordings(connection)
+    table = _ranked(rows, schema("findings"))
+    with dataset.change("why") as change:
+        change.replace("findings", [table])
+    looked_at = [each.title for each in registry.values() if each.name not in lacking]
+    return Why(table, looked_at, {registry[name].title: reason for name, reason in lacking.items()}, recordings)
+
+
+def _stand_in_for_absent_tables(connection: duckdb.DuckDBPyConnection, present: set[str]) -> None:
+    """Empty tables for those that questions may read and the dataset does not have."""
+    from winf_analyzer._schema import table
+
+    types = {"utf8": "varchar", "int32": "integer", "int64": "bigint", "float64": "double", "bool": "boolean"}
+    for name in questions.TABLES:
+        if name not in present:
+            columns = (f'"{each.name}" {types.get(each.type, "integer[]")}' for each in table(name).columns)
+            connection.execute(f"create temp table {name} ({', '.join(columns)})")
+
+
+def _rows(
+    connection: duckdb.DuckDBPyConnection,
+    dataset: Dataset,
+    causes: list[Cause],
+    parameters: pl.DataFrame,
+    link: tuple[str, str] | None,
+) -> list[dict[str, Any]]:
+    """The rows of the table, not ranked; `impact` is what they are ranked by."""
+    import polars as pl
+
+    model = counterfactual.without(connection, causes, parameters) if causes else None
+    answers = _recommended(dataset, model.estimates) if model is not None else pl.DataFrame()
+    trust = confidence.recordings(connection)
+    rows = []
+    for number, (finding, row) in enumerate(causes):
+        gained = dict(NOTHING)
+        if model is not None and number in model.without:
+            of_source = pl.col("source") == row["source"]
+            about = link or (row.get("sender"), row.get("receiver"))
+            gained = effect(about, answers.filter(of_source), model.base.filter(of_source), model.without[number])
+        share, capacity = row["airtime_share"], gained.pop("capacity_bps", None)
+        cost = {"airtime_share": None if share is None else min(max(share, 0.0), 1.0), **gained}
+        sure = confidence.confidence(finding.name, row["samples"], trust.get(row["source"], 1.0))
+        regained = gained["effect_bps"] / capacity if gained["effect_bps"] is not None and capacity else 0.0
+        cause = wording.sentence(finding.without, row) if finding.without else ""
+        said = [wording.sentence(finding.says, row), wording.effect_sentence(cost, cause)]
+        rows.append(
+            {
+                **cost,
+                **evidence.evidence(connection, finding, row),
+                "name": finding.name,
+                "subject": printable(str(row["subject"])),
+                "confidence": sure,
+                "remedy": finding.remedy,
+                "display_filter": evidence.display_filter(finding, row),
+                "sql": questions.complete_sql(finding),
+                "source": row["source"],
+                "title": finding.title,
+                "text": " ".join(filter(None, said)),
+                "value": float(row["value"]),
+                "threshold": finding.threshold,
+                "samples": int(row["samples"]),
+                "impact": sure * max(finding.weight, cost["airtime_share"] or 0.0, regained),
+            }
+        )
+    return rows
+
+
+def _recommended(dataset: Dataset, estimates: pl.DataFrame) -> pl.DataFrame:
+    """The answers for the whole recordings: those of the dataset, or of `estimates`, which are about whole ones."""
+    import polars as pl
+
+    from winf_analyzer import _recommended as answers
+
+    if dataset.parts("recommended"):
+        known = dataset.scan("recommended").filter("whole").collect()
+        if not known.is_empty():
+            return known
+    found = answers.recommended(dataset, estimates.clear().lazy(), estimates.lazy(), SECOND_NS)
+    return found.filter(pl.col("whole"))
+
+
+def _ranked(rows: list[dict[str, Any]], schema: pl.Schema) -> pl.DataFrame:
+    """What makes a recording unfit, then what is claimed, then what is doubtful; by impact."""
+    import polars as pl
+
+    def order(row: dict[str, Any]) -> tuple[Any, ...]:
+        of_recording = row["name"] in confidence.OF_RECORDING
+        return not of_recording, row["confidence"] < wording.CLAIMED, -row["impact"], row["name"], row["subject"]
+
+    ordered = [{**row, "rank": rank} for rank, row in enumerate(sorted(rows, key=order), 1)]
+    return pl.DataFrame([{name: row[name] for name in schema} for row in ordered], schema=schema)

@@ -1,0 +1,46 @@
+"""How sure a finding is: by the number of observations, and by how far the recording can be trusted.
+
+    confidence = n / (n + 2) x recording
+
+n: observations; 2 of them give one half, 18 give 0.9. The recording's factor is 1 where its audit is good, 0.8 where it
+is doubtful, and 0.5 where it is unusable or most of the frames were not heard. It does not touch findings about the
+recording itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from winf_analyzer._sql.query import run
+
+if TYPE_CHECKING:
+    import duckdb
+
+SAMPLES = 2
+"""Observations that are worth one half."""
+
+MIN_PAIRS = 20
+"""Cases from which a check of the audit says something."""
+
+DOUBTFUL, UNUSABLE = 0.8, 0.5
+"""Factors of recordings with a doubtful and an unusable check."""
+
+OF_RECORDING = ("recording_unfit", "channel_hopping")
+"""Findings about the recording itself."""
+
+
+def recordings(connection: duckdb.DuckDBPyConnection) -> dict[str, float]:
+    """The factor of each recording whose audit is not good."""
+    rows = run(
+        connection,
+        "select source, min(case verdict when 'unusable' then $unusable when 'doubtful' then $doubtful else 1 end)"
+        " from audit where pairs >= $pairs and source not in (select source from uses where sender like 'node-%')"
+        " group by source",
+        {"unusable": UNUSABLE, "doubtful": DOUBTFUL, "pairs": MIN_PAIRS},
+    )
+    return {source: float(factor) for source, factor in rows.iter_rows()}
+
+
+def confidence(name: str, samples: int, of_recording: float) -> float:
+    """The confidence of a finding."""
+    return samples / (samples + SAMPLES) * (1.0 if name in OF_RECORDING else of_recording)

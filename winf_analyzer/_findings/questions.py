@@ -1,0 +1,105 @@
+"""Asks the questions of the registry: SQL over the dataset's tables, with the medium's uses prepared once."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from winf_analyzer._findings.registry import COLUMNS, Finding
+from winf_analyzer._sql.query import run
+from winf_analyzer._util.format import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import duckdb
+
+MAX_ROWS = 5
+"""Subjects of one finding that are told of, those that matter most."""
+
+_MANAGEMENT = ("beacon", "probe_req", "probe_resp", "auth", "deauth", "disassoc", "assoc_req", "assoc_resp")
+_MORE_MANAGEMENT = ("reassoc_req", "reassoc_resp", "action", "action_no_ack", "atim", "timing_advertisement")
+
+USES = f"""
+    select exchanges.*,
+        case when end_ns >= start_ns then (end_ns - start_ns) / 1e3 end as air_us,
+        coalesce(data_kind in {_MANAGEMENT + _MORE_MANAGEMENT}, false) as management,
+        coalesce(complete, false) and kind <> 'rts_failed' and payload_bytes > 0
+            and coalesce(data_kind in ('data', 'qos_data'), true) as delivered,
+        kind in ('rts', 'basic', 'cts_self', 'rts_failed') and sender is not null and receiver is not null
+            and not coalesce(is_group, false) and coalesce(data_kind in ('data', 'qos_data'), true) as attempted
+    from exchanges
+    semi join (
+        -- Of a trace with the views of all nodes, the view that holds most: every use of the medium counts once.
+        select source, coalesce(observer, '') as place
+        from exchanges
+        group by source, place
+        qualify row_number() over (partition by source order by count(*) desc, place) = 1
+    ) as views on exchanges.source = views.source and coalesce(exchanges.observer, '') = views.place
+"""  # noqa: S608 (constants)
+"""A row per use of the medium, with the columns of `exchanges` and: `air_us`, time on the air; `management`;
+`delivered`, data that was answered; `attempted`, data to one station, answered or not."""
+
+SPANS = """
+    select source, min(start_ns) as first_ns, max(end_ns) as last_ns, (max(end_ns) - min(start_ns)) / 1e3 as span_us,
+        sum(air_us) as busy_us, count(*) as uses
+    from uses
+    group by source
+    having max(end_ns) > min(start_ns)
+"""
+"""A row per recording: first and last instant, the time between them, and how much of it the medium was busy."""
+
+
+TABLES = ("audit", "capabilities", "frames", "exchanges", "hidden_pairs", "neighbours", "nodes", "warnings")
+"""Tables that questions may read; `recommended` and the like rest on settings of other commands."""
+
+
+def prepare(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make `uses` and `spans`, once for all questions."""
+    connection.execute(f"create temp table uses as {USES}")
+    connection.execute(f"create temp table spans as {SPANS}")
+
+
+def recordings(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Name and length of each recording, in words."""
+    rows = connection.execute("select source, span_us / 1e6, uses from spans order by source").fetchall()
+    return [f"{printable(source)} ({seconds:.3g} s, {uses} exchanges)" for source, seconds, uses in rows]
+
+
+def lacking(connection: duckdb.DuckDBPyConnection, findings: Iterable[Finding]) -> dict[str, str]:
+    """By name, why a question cannot be asked of this dataset."""
+    asked = [finding for finding in findings if finding.needs]
+    if not asked:
+        return {}
+    conditions = ", ".join(f"coalesce({finding.needs}, false)" for finding in asked)
+    met = connection.execute(f"select {conditions}").fetchall()[0]
+    return {finding.name: finding.lacks for finding, is_met in zip(asked, met, strict=True) if not is_met}
+
+
+def ask(connection: duckdb.DuckDBPyConnection, finding: Finding) -> list[dict[str, Any]]:
+    """The rows of a finding, those that matter most first, at most :data:`MAX_ROWS` per recording."""
+    named = {name: value for name, (value, _) in finding.parameters.items() if f"${name}" in finding.sql}
+    rows = run(connection, finding.sql, named)
+    if missing := [name for name in COLUMNS if name not in rows.columns]:
+        raise ValueError(f"findings/{finding.name}.sql: no column {missing[0]}")
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows.iter_rows(named=True):
+        of_source = found.setdefault(row["source"], [])
+        if len(of_source) < MAX_ROWS:
+            of_source.append(row)
+    return [row for of_source in found.values() for row in of_source]
+
+
+def complete_sql(finding: Finding) -> str:
+    """The question as `winf sql` takes it: with `uses` and `spans`, and numbers in place of parameters."""
+    text = finding.sql
+    for name, (value, _) in finding.parameters.items():
+        text = re.sub(rf"\${name}\b", f"{value:g}", text)
+    prelude = f"with uses as ({USES}),\nspans as ({SPANS})"
+    return f"{prelude},\n{text[5:]}" if text.lower().startswith("with ") else f"{prelude}\n{text}"
+
+
+def bound(condition: str, row: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """A condition of the registry and the values of its ``$name``, columns of the row."""
+    names = set(re.findall(r"\$(\w+)", condition))
+    return condition, {name: row[name] for name in names}

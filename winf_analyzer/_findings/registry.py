@@ -1,0 +1,143 @@
+"""The registry of findings: one ``.sql`` file each in ``findings/``, described by the comment lines at its start.
+
+::
+
+    -- title: Beacons and probes take the air
+    -- means: why this slows the network down
+    -- param threshold = 0.1: from which value on it is a finding; where the figure is from
+    -- says: {frames} beacons take {airtime_share:percent} of the time.
+    -- remedy: what to do, one sentence
+    -- weight = 0.1: how much it matters if it takes no airtime, as a share of the time
+    -- needs: exists (from frames where kind = 'beacon')
+    -- lacks: no beacon was heard
+    -- without: the beacons
+    -- remove: data_kind = 'beacon'
+    -- frames: kind = 'beacon'
+    -- filter: wlan.fc.type_subtype == 8
+    select ... from uses join spans using (source) ...
+
+The question is asked of `uses` and `spans` (:mod:`.questions`) and of the dataset's tables. Its rows have the columns
+:data:`COLUMNS` and others that the texts name in braces. `remove` is a condition: without the cause there would be no
+such exchanges. `change COLUMN` is an expression: without the cause the exchanges that meet `where` would have this
+value in that column. `frames` is a condition on the table `frames`, `filter` the same in Wireshark's language. In
+conditions and expressions ``$name`` is the column `name` of the row. A line that begins with `--` and four spaces
+continues the one before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+COLUMNS = ("source", "subject", "value", "airtime_share", "samples")
+"""What every question answers: the recording, what it is about, what is compared with the threshold, the share of time
+that the cause takes (null: none, or unknown) and the number of observations. `sender` and `receiver`, if there are such
+columns, are the link that the effect is about; otherwise it is the link with most samples."""
+
+TEXTS = ("title", "means", "says", "remedy", "needs", "lacks", "without", "remove", "where", "frames", "filter")
+REQUIRED = ("title", "means", "says", "remedy")
+
+_HEADER = re.compile(r"^-- (?P<key>[a-z]+)(?: (?P<name>\w+))?(?: = (?P<default>[^:]+))?: (?P<text>.+)$")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A declared finding."""
+
+    name: str
+    sql: str
+    """The question."""
+    title: str = ""
+    means: str = ""
+    says: str = ""
+    remedy: str = ""
+    needs: str = ""
+    """Condition, in SQL, without which the question cannot be answered."""
+    lacks: str = ""
+    """What is missing where it is not met, in words."""
+    without: str = ""
+    remove: str = ""
+    where: str = ""
+    frames: str = ""
+    filter: str = ""
+    weight: float = 0.0
+    weight_reason: str = ""
+    parameters: dict[str, tuple[float, str]] = field(default_factory=dict)
+    """Value and source of each ``$name`` of the question; `threshold` is one of them."""
+    changes: dict[str, str] = field(default_factory=dict)
+    """By column of `exchanges`, its value without the cause."""
+
+    @property
+    def threshold(self) -> float:
+        """From which value on it is a finding."""
+        return self.parameters["threshold"][0]
+
+    @property
+    def has_counterfactual(self) -> bool:
+        """The model can be run again without the cause."""
+        return bool(self.remove or self.changes)
+
+
+@cache
+def findings_registry() -> dict[str, Finding]:
+    """Every declared finding by name, sorted."""
+    folder = files("winf_analyzer") / "findings"
+    entries = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
+    return {each.name: each for each in map(_read, entries)}
+
+
+def _read(entry: Traversable) -> Finding:
+    text = entry.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    end = next(number for number, line in enumerate(lines) if not line.startswith("--"))
+    values: dict[str, str] = {}
+    parameters: dict[str, tuple[float, str]] = {}
+    changes: dict[str, str] = {}
+    weight, reason = 0.0, ""
+    for line in _joined(lines[:end]):
+        header = _HEADER.match(line)
+        if header is None:
+            raise ValueError(f"{entry.name}: header line not understood: {line}")
+        key, name, default, said = header["key"], header["name"], header["default"], header["text"]
+        if key == "param" and name and default:
+            parameters[name] = float(default), said
+        elif key == "weight" and default:
+            weight, reason = float(default), said
+        elif key == "change" and name:
+            changes[name] = said
+        elif key in TEXTS and key not in values and not (name or default):
+            values[key] = said
+        else:
+            raise ValueError(f"{entry.name}: header line not understood: {line}")
+    if lacking := [key for key in REQUIRED if key not in values] + ["param threshold"] * (
+        "threshold" not in parameters
+    ):
+        raise ValueError(f"{entry.name}: no header line {lacking[0]}")
+    question = "\n".join(lines[end:]).strip()
+    return Finding(
+        entry.name.removesuffix(".sql"),
+        question,
+        weight=weight,
+        weight_reason=reason,
+        parameters=parameters,
+        changes=changes,
+        **values,
+    )
+
+
+def _joined(lines: list[str]) -> Iterator[str]:
+    """Header lines, each with those that go on with it."""
+    held = ""
+    for line in lines:
+        if line.startswith("--    "):
+            held += " " + line[2:].strip()
+            continue
+        if held:
+            yield held
+        held = line
+    if held:
+        yield held

@@ -1,0 +1,90 @@
+"""Findings in words: one place for the terminal, the report and notebooks."""
+
+from __future__ import annotations
+
+from string import Formatter
+from typing import TYPE_CHECKING, Any
+
+from winf_analyzer._util.format import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+def sentence(template: str, row: Mapping[str, Any]) -> str:
+    """A text of the registry with the values of a row.
+
+    ``{name}`` is a text, ``{name:count}``, ``percent``, ``rate`` (Mb/s), ``times``, ``ms`` and ``dbm`` are numbers.
+    Characters that a terminal would obey are escaped.
+    """
+    return _Words().vformat(template, (), row)
+
+
+def effect_sentence(row: Mapping[str, Any], without: str) -> str:
+    """What would be gained without the cause, if the model can say it; otherwise the airtime."""
+    gained, share = row["effect_bps"], row["airtime_share"]
+    if not without:
+        return ""
+    if gained is not None:
+        link = f"{row['sender']} > {row['receiver']}"
+        now, then, low, high = (
+            _rate(row[name] / 1e6) for name in ("available_bps", "without_bps", "without_low_bps", "without_high_bps")
+        )
+        said = f"Without {without}, {link} would have {then} available (90 % interval {low} to {high}), now {now}."
+        return printable(said)
+    if share is not None and share > 0:
+        return printable(f"Without {without}, {_percent(share)} of the time would be free.")
+    return ""
+
+
+def summary(row: Mapping[str, Any]) -> str:
+    """A finding in one line: rank, title, subject."""
+    doubt = "" if row["confidence"] >= CLAIMED else " (doubtful)"
+    return f"{row['rank']}. {row['title']}: {printable(row['subject'])}{doubt}"
+
+
+def paragraph(row: Mapping[str, Any]) -> list[str]:
+    """A finding in full, line by line: what, what it costs, what to do, how sure, where to look."""
+    frames = ", ".join(map(str, row["frames"] or []))
+    lines = [summary(row), row["text"], row["remedy"], f"Confidence {row['confidence']:.2f}."]
+    if row["display_filter"]:
+        shown = f", frames {frames}" if frames else ""
+        lines.append(f"Wireshark: {row['display_filter']}{shown}")
+    return [line for line in lines if line]
+
+
+CLAIMED = 0.5
+"""Confidence from which a finding is claimed; one below is shown as doubtful."""
+
+
+class _Words(Formatter):
+    def get_value(self, key: int | str, args: Any, kwargs: Mapping[str, Any]) -> Any:
+        return kwargs[str(key)]
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if value is None:
+            return "unknown"
+        return _FORMATS[format_spec](value)
+
+    def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
+        return self.get_value(field_name, args, kwargs), field_name  # a name, not attributes of objects
+
+
+def _percent(value: float) -> str:
+    percent = 100 * value
+    return f"{percent:.0f} %" if percent >= 10 else f"{percent:.2g} %"
+
+
+def _rate(value: float) -> str:
+    return f"{value:.3g} Mb/s" if value < 100 else f"{value:.0f} Mb/s"
+
+
+_FORMATS: dict[str, Callable[[Any], str]] = {
+    "": lambda value: printable(str(value)),
+    "count": lambda value: f"{value:.0f}",
+    "percent": _percent,
+    "rate": _rate,
+    "times": lambda value: f"{value:.2g} times",
+    "ms": lambda value: f"{value:.3g} ms",
+    "dbm": lambda value: f"{value:.0f} dBm",
+}

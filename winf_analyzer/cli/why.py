@@ -1,0 +1,67 @@
+"""`winf why`: what makes the network slow, ranked, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from winf_analyzer._util.format import printable
+from winf_analyzer.cli.command import Command
+from winf_analyzer.cli.console import print_progress, print_status
+from winf_analyzer.cli.keys import Key, KeyFile, given_keys
+from winf_analyzer.cli.options import Decoder, Inputs, Observer, To, link_ends
+from winf_analyzer.cli.output import Format, write_table
+
+if TYPE_CHECKING:
+    from winf_analyzer._findings import Why
+
+
+def why(
+    inputs: Inputs,
+    observer: Observer = None,
+    decoder: Decoder = "native",
+    key: Key = None,
+    key_file: KeyFile = None,
+    link: Annotated[
+        str | None, typer.Option(metavar="SENDER,RECEIVER", help="The link that gains are worked out for.")
+    ] = None,
+    to: To = Format.table,
+) -> None:
+    """Say why a network is slow and what would help, from a dataset or from recordings."""
+    import winf_analyzer
+
+    given = inputs[0] if len(inputs) == 1 else inputs
+    found = winf_analyzer.why(
+        given,
+        observer=observer,
+        decoder=decoder,
+        keys=given_keys(key, key_file, decoder),
+        link=link_ends(link),
+        progress=print_progress,
+    )
+    if to is Format.table:
+        print_why(found)
+    else:
+        write_table(found.findings, to)
+
+
+def print_why(found: Why, limit: int | None = None) -> None:
+    """Print the findings in words, the first `limit` of them."""
+    for line in found.lines(limit):
+        print(printable(line))
+
+
+def print_headline(found: Why, limit: int = 3) -> None:
+    """Print the first findings, a line each, and where to read the rest."""
+    from winf_analyzer._findings.wording import summary
+
+    for row in found.findings.head(limit).iter_rows(named=True):
+        print(printable(summary(row)))
+    if found.findings.is_empty():
+        print(f"Findings: none of {len(found.looked_at)} that were looked for.")
+    else:
+        print_status("`winf why` says what each costs, what would help, and where it shows.")
+
+
+COMMAND = Command("why", why, ("winf why capture.pcap", "winf why run.winf --to json"))
