@@ -31,7 +31,11 @@ def pages() -> dict[str, str]:
         rows = list(winf_analyzer.list(registry).iter_rows(named=True))
         entries[registry] = (title, [(row[key], row.get("description") or row.get("title"), page(row)) for row in rows])
     for name, (title, listed) in entries.items():
-        table = ["| | |", "|---|---|", *(f"| [`{each}`]({name}/{each}.md) | {_cell(text)} |" for each, text, _ in listed)]
+        table = [
+            "| | |",
+            "|---|---|",
+            *(f"| [`{each}`]({name}/{each}.md) | {_cell(text)} |" for each, text, _ in listed),
+        ]
         found[f"reference/{name}.md"] = "\n".join([f"# {title}\n", *table, ""])
         found |= {f"reference/{name}/{each}.md": f"# {each}\n\n{page}\n" for each, _, page in listed}
     contents = [f"- [{title}]({name}.md): {len(listed)}" for name, (title, listed) in sorted(entries.items())]
@@ -77,7 +81,9 @@ def _described(row: dict[str, Any]) -> str:
         doc = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
         parts.append(_as_text(doc))
     elif path.suffix == ".rs" and path.is_file():
-        lines = [line[3:].removeprefix(" ") for line in path.read_text(encoding="utf-8").splitlines() if line[:3] == "//!"]
+        lines = [
+            line[3:].removeprefix(" ") for line in path.read_text(encoding="utf-8").splitlines() if line[:3] == "//!"
+        ]
         parts.append(_as_text("\n".join(lines)))
     elif path.suffix == ".sql" and path.is_file():
         parts.append(f"```sql\n{path.read_text(encoding='utf-8').strip()}\n```")
