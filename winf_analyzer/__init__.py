@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from winf_analyzer._dataset.checking import check
     from winf_analyzer._dataset.dataset import Dataset
     from winf_analyzer._dataset.history import gc, history, undo
+    from winf_analyzer._diff import Difference, diff
     from winf_analyzer._evaluate import Comparison, compare
     from winf_analyzer._evaluate.medians import link_medians
     from winf_analyzer._evaluate.validation import Validation, validate
@@ -63,6 +64,7 @@ _HOME = {
     "Dataset": "_dataset.dataset",
     "DatasetError": "_util.errors",
     "DecoderError": "_util.errors",
+    "Difference": "_diff",
     "Exported": "_export",
     "InterruptedRun": "_util.errors",
     "PluginWarning": "_util.plugins",
@@ -76,6 +78,7 @@ _HOME = {
     "anonymize": "_anonymize",
     "check": "_dataset.checking",
     "check_public": "_anonymize",
+    "diff": "_diff",
     "compare": "_evaluate",
     "demo": "pipeline",
     "estimate": "estimators._write",
@@ -110,6 +113,7 @@ __all__ = [
     "Dataset",
     "DatasetError",
     "DecoderError",
+    "Difference",
     "Exported",
     "InterruptedRun",
     "PluginWarning",
@@ -126,6 +130,7 @@ __all__ = [
     "check_public",
     "compare",
     "demo",
+    "diff",
     "estimate",
     "export",
     "figure",

@@ -39,6 +39,7 @@ __all__ = [
     "frames",
     "has_max_min",
     "ingest",
+    "ingest_together",
     "merge",
     "parquet_footer",
     "parquet_metadata",
@@ -173,6 +174,21 @@ def ingest(
     """Writes one recording's parts into a dataset folder and returns its summary as JSON.
 
     `stop` is called between batches, for threads that get no signals; true ends the run with KeyboardInterrupt.
+    """
+
+def ingest_together(
+    recordings: Sequence[tuple[str | PathLike[str], str]],
+    dataset: str | PathLike[str],
+    part: str,
+    *,
+    observer: str | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> list[str]:
+    """Writes short recordings, given as (path, source), into one part of each table.
+
+    Returns JSON for each of them: its summary; `{"error": reason}` if it is unusable; `{"long": true}` if it has more
+    frames than short recordings have. The latter two have no rows in the parts. `stop` is called before each recording,
+    for threads that get no signals; true ends the run with KeyboardInterrupt.
     """
 
 def check_decoder(decoder: str) -> None:

@@ -9,6 +9,7 @@ pub mod facts;
 pub mod follow;
 pub mod footer;
 pub mod ingest;
+pub mod ingest_together;
 pub mod merge;
 pub mod part;
 pub mod part_metadata;

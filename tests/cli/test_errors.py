@@ -98,7 +98,9 @@ def test_existing_output_is_refused_before_any_work(winf, tmp_path):
     target = tmp_path / "run.winf"
     assert winf("ingest", recording, "-o", target).returncode == 0
     before = (target / "dataset.json").read_bytes()
-    result = winf("ingest", recording, "-o", target)
+    assert winf("ingest", recording, "-o", target).returncode == 0
+    assert (target / "dataset.json").read_bytes() == before, "it holds this recording"
+    result = winf("replay", "--topology", "stack", "-o", target)
     assert result.returncode == 1
     assert "exists already" in one_sentence(result.stderr)
     assert (target / "dataset.json").read_bytes() == before

@@ -36,7 +36,8 @@ def prompt(demo_dataset, tmp_path):
 
 def test_words_that_are_no_queries(prompt, tmp_path):
     shown = prompt(
-        "help", ".tables", ".columns nodes", ".run stations", ".nothing", "select count(*) as number", "from nodes;", "quit"
+        *("help", ".tables", ".columns nodes", ".run stations", ".nothing"),
+        *("select count(*) as number", "from nodes;", "quit"),
     )  # fmt: skip
     assert "End each SELECT with a semicolon" in shown
     assert ".run NAME" in shown

@@ -64,9 +64,8 @@ def joined_windows(
 def _whole_runs(located: Sequence[LocatedFlow], estimates: pl.DataFrame, recorded: RecordedTraffic) -> pl.DataFrame:
     """One row per estimate: its mean over the recording beside the flows' mean over the log, which is another run's."""
     flows = pl.concat([each.rows for each in located])
-    t, length = pl.col("t_ns"), pl.col("window_ns")
-    volume = (pl.col("value") * length).sum()
-    truth_bps = flows.select(volume / ((t + length).max() - t.min())).item()
+    begin, end = pl.col("t_ns").min(), (pl.col("t_ns") + pl.col("window_ns")).max()
+    truth_bps = flows.select((pl.col("value") * pl.col("window_ns")).sum() / (end - begin)).item()
     values = _estimated(estimates, None).group_by(*_SERIES, "quantity", maintain_order=True).agg(pl.col("value").mean())
     span_ns = recorded.last_ns - recorded.first_ns
     whole = {"t_ns": recorded.first_ns, "window_ns": span_ns, "truth_bps": truth_bps, "upper_bps": None}

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from winf_analyzer import _core
+from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._ingest.decoding import NATIVE, Decoding
-from winf_analyzer._ingest.inputs import Paths, input_files, source_of
+from winf_analyzer._ingest.inputs import Paths, input_files, path_list, source_of
 from winf_analyzer._ingest.overheard import channel_text, overheard
 from winf_analyzer._mac.summary import parameter_lines
+from winf_analyzer._sql.datasets import datasets_at
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.format import format_value
 
@@ -27,7 +29,8 @@ def info(
 ) -> list[dict[str, Any]]:
     """Facts about each recording: container, counts, clock convention, observer, damage.
 
-    The arguments are those of `ingest`.
+    The arguments are those of `ingest`; datasets among the inputs, folders of datasets and globs, too, stand for the
+    recordings in them, with what ``dataset.json`` says and the ``dataset`` that it is from.
 
     Returns:
         One dictionary per recording; for an unusable recording only ``source`` and ``error``.
@@ -37,16 +40,43 @@ def info(
         UsageError, DecoderError: as in `ingest`.
     """
     decoding = Decoding.validated(decoder, keys)
-    with input_files(inputs, decoder) as files:
+    known: list[dict[str, Any]] = []
+    others: list[str | os.PathLike[str]] = []
+    for given in path_list(inputs):
+        datasets = datasets_at(given)
+        known += [entry for path in datasets for entry in _of_dataset(path)]
+        if datasets != [Path(given)]:  # a folder or a glob may hold both
+            others.append(given)
+    try:
+        recordings = [*known, *_of_files(others, decoding, observer)] if others else known
+    except UnusableInput:
+        if not known:
+            raise
+        recordings = known
+    if recordings and all("error" in entry for entry in recordings):
+        raise UnusableInput("\n".join(entry["error"] for entry in recordings))
+    return recordings
+
+
+def _of_files(inputs: list[str | os.PathLike[str]], decoding: Decoding, observer: str | None) -> list[dict[str, Any]]:
+    with input_files(inputs, decoding.decoder) as files:
         recordings = [
             recording_facts(recording.path, recording.source, decoding, observer=observer) for recording in files
         ]
         for recording, entry in zip(files, recordings, strict=True):
             if "error" in entry:
                 entry["error"] = recording.said(UnusableInput(entry["error"]))
-    if all("error" in entry for entry in recordings):
-        raise UnusableInput("\n".join(entry["error"] for entry in recordings))
     return recordings
+
+
+def _of_dataset(path: Path) -> list[dict[str, Any]]:
+    """Facts about the recordings of a dataset, also about those that could not be used."""
+    metadata = Dataset.open(path).metadata
+    skipped = [
+        {"source": entry.get("source") or str(entry.get("path")), "error": str(entry.get("reason"))}
+        for entry in metadata.get("skipped", [])
+    ]
+    return [{**entry, "dataset": str(path)} for entry in [*metadata.get("inputs", []), *skipped]]
 
 
 def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:

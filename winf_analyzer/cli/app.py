@@ -31,6 +31,7 @@ COMMANDS = (
     "sql",
     "report",
     "export",
+    "diff",
     "why",
     "analyze",
     "demo",
@@ -90,7 +91,7 @@ def _set_defaults(context: typer.Context) -> None:
     """Let files and variables set defaults of the command that is about to run."""
     name, program = str(context.invoked_subcommand), context.command
     command = program.get_command(context, name)  # type: ignore[attr-defined]
-    if command is None:
+    if name is None or command is None:
         return
     own = option_names(command)
     context.default_map = {name: defaults(command, lambda: _options_of_all(context), own)}

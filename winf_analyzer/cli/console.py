@@ -10,6 +10,7 @@ from typing import Any
 
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress
+from winf_analyzer.cli.status_line import write_line
 
 _verbosity = 0
 _line = ""
@@ -71,14 +72,10 @@ def print_status(message: str, *, style: str = "", level: int = 0, always: bool 
     """
     if (not always and level > _verbosity) or sys.stderr is None:
         return
-    from rich.console import Console
-    from rich.text import Text
-
     with suppress(OSError), _writing:
         if _line:
             show_line("")
-        console = Console(file=sys.stderr, soft_wrap=True, highlight=False)
-        console.print(Text(printable(message, keep="\n\t"), style=style))
+        write_line(printable(message, keep="\n\t"), style)
 
 
 def print_progress(name: str, number: int, total: int) -> None:

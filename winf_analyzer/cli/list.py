@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from winf_analyzer import registry
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.options import To
 from winf_analyzer.cli.output import Format, write_table
@@ -22,9 +23,7 @@ def list_registry(
     to: To = Format.table,
 ) -> None:
     """List the formats, estimators, controllers, topologies, queries, findings, exports, or the tables' columns."""
-    import winf_analyzer
-
-    write_table(winf_analyzer.list(what), to)
+    write_table(registry.rows(what) if to is Format.table else registry.list(what), to)
 
 
 COMMAND = Command("list", list_registry, ("winf list queries", "winf list tables --to csv"), computes=False)

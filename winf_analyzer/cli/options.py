@@ -16,6 +16,9 @@ Inputs = Annotated[
     list[str], typer.Argument(metavar="INPUT...", help="Files, folders, globs, or - for standard input.")
 ]
 DatasetPath = Annotated[Path, typer.Argument(metavar="DATASET", help="A dataset made by `winf ingest`.")]
+DatasetPaths = Annotated[
+    list[str], typer.Argument(metavar="DATASET...", help="Datasets, folders of datasets, or globs.")
+]
 DatasetOutput = Annotated[Path, typer.Option("-o", "--output", metavar="DATASET", help="The dataset to create.")]
 AnalysisOutput = Annotated[
     Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the dataset and the report.")
@@ -41,6 +44,10 @@ Mac = Annotated[
     typer.Option(
         metavar="NAME=VALUE,..|FILE.toml", help="MAC parameters that override inferred ones: slot_us=20,be.cw_min=15"
     ),
+]
+Shard = Annotated[
+    str | None,
+    typer.Option("--shard", metavar="I/N", help="Only the I-th of N shares; `winf collect` joins their datasets."),
 ]
 Iperf = Annotated[
     list[Path] | None,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, cast
 
 from winf_analyzer._util.errors import WinfError
 from winf_analyzer._util.format import format_value, printable
@@ -16,6 +16,14 @@ from winf_analyzer.cli.streams import as_os_error
 if TYPE_CHECKING:
     import polars as pl
     from rich.console import Console
+
+    from winf_analyzer._util.rows import Rows
+
+
+class _Kind(Protocol):
+    """Type of a column, of Polars or of `Rows`."""
+
+    def is_numeric(self) -> bool: ...
 
 
 class Format(StrEnum):
@@ -48,7 +56,7 @@ def set_wide(wide: bool) -> None:
 
 
 def write_table(
-    frame: pl.DataFrame,
+    frame: pl.DataFrame | Rows,
     form: Format,
     *,
     title: str | None = None,
@@ -58,7 +66,7 @@ def write_table(
     """Write a table to standard output.
 
     Args:
-        frame: the table.
+        frame: the table; `Rows` for `Format.table` only, without ``decimals``.
         form: its format.
         title: printed above it; `Format.table` only.
         decimals: digits after the decimal point; `Format.table` only, by default 6 significant digits.
@@ -68,10 +76,10 @@ def write_table(
     if sys.stdout is None:
         raise WinfError("standard output is closed; nothing was printed.")
     try:
-        if form is Format.table:
-            _print(frame if decimals is None else _rounded(frame, decimals), title, least)
+        if form is not Format.table:
+            _write(cast("pl.DataFrame", frame), form, sys.stdout.buffer)
         else:
-            _write(frame, form, sys.stdout.buffer)
+            _print(frame if decimals is None else _rounded(cast("pl.DataFrame", frame), decimals), title, least)
         sys.stdout.flush()
     except Exception as error:
         if failed := as_os_error(error):
@@ -118,7 +126,7 @@ def _rounded(frame: pl.DataFrame, decimals: int) -> pl.DataFrame:
     return frame.with_columns(cs.float().round(decimals))
 
 
-def _print(frame: pl.DataFrame, title: str | None, least: Sequence[str]) -> None:
+def _print(frame: pl.DataFrame | Rows, title: str | None, least: Sequence[str]) -> None:
     from rich import box
     from rich.console import ConsoleDimensions
     from rich.table import Table
@@ -126,15 +134,16 @@ def _print(frame: pl.DataFrame, title: str | None, least: Sequence[str]) -> None
 
     console = output_console()
     rows = [[format_value(value) for value in row] for row in frame.head(MAX_PRINTED_ROWS).iter_rows()]
+    kinds: Mapping[str, _Kind] = frame.schema
     columns = [
         TableColumn(printable(name), [row[place] for row in rows], breaks=not kind.is_numeric())
-        for place, (name, kind) in enumerate(frame.schema.items())
+        for place, (name, kind) in enumerate(kinds.items())
     ]
     # Where output is no terminal, nothing is broken or left out.
     layout = fit(columns, console.width if console.is_terminal and not _wide else UNLIMITED, least)
     console.size = ConsoleDimensions(max(console.width, MAX_LINE_WIDTH), console.height)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column, kind in zip(columns, frame.dtypes, strict=True):
+    for column, kind in zip(columns, kinds.values(), strict=True):
         if width := layout.widths.get(column.name):
             is_broken = width < column.width
             heading = Text(column.heading(width))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,7 +14,12 @@ from winf_analyzer._util.errors import UsageError
 from winf_analyzer.cli import completion
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.options import To, query_parameters
-from winf_analyzer.cli.output import Format, write_table
+from winf_analyzer.cli.output import MAX_PRINTED_ROWS, Format, write_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from winf_analyzer._util.rows import Rows
 
 
 def sql(
@@ -42,6 +47,7 @@ def sql(
     """
     import winf_analyzer
     from winf_analyzer._sql.named_queries import named_query
+    from winf_analyzer._sql.query import sql_rows
 
     values = query_parameters(parameter or [])
     paths, query = _split(datasets)
@@ -54,13 +60,15 @@ def sql(
 
         read_queries(paths, to)
         return
+    known = named_query(name) if name is not None else None
+    asked = _text(query) if known is None else known
+    rows: pl.DataFrame | Rows
     with limited_allocations():
-        if name is not None:
-            known = named_query(name)
-            rows, title = winf_analyzer.sql(paths, known, parameters=values), known.title
+        if to is Format.table:
+            rows = sql_rows(paths, asked, MAX_PRINTED_ROWS, parameters=values)
         else:
-            rows, title = winf_analyzer.sql(paths, _text(query), parameters=values), None
-    write_table(rows, to, title=title)
+            rows = winf_analyzer.sql(paths, asked, parameters=values)
+    write_table(rows, to, title=None if known is None else known.title)
 
 
 def _text(query: str | None) -> str:

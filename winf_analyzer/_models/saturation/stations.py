@@ -220,14 +220,18 @@ def _open_rate_bps() -> pl.Expr:
 
 
 def _air_ns(rts: pl.Expr) -> pl.Expr:
-    """Mean time on the air of an exchange that succeeded: of those heard whole, if there are any."""
+    """Mean time on the air of an exchange that succeeded: of those heard whole, with RTS and without.
+
+    Where the recorder missed frames, an exchange without RTS may be one whose RTS was not heard: of a sender that
+    mostly sends them, those with RTS count then, if there are any.
+    """
     per_rts = pl.col("rts_air_ns") / pl.col("whole_rts")
-    per_whole = pl.col("whole_air_ns") / pl.col("whole")
+    per_whole = (pl.col("whole_air_ns") + pl.col("rts_air_ns")) / (pl.col("whole") + pl.col("whole_rts"))
     per_done = pl.col("air_ns") / pl.col("done")
     return (
-        pl.when(rts & (pl.col("whole_rts") > 0))
+        pl.when(rts & completeness.is_partial() & (pl.col("whole_rts") > 0))
         .then(per_rts)
-        .when(~rts & (pl.col("whole") > 0))
+        .when(pl.col("whole") + pl.col("whole_rts") > 0)
         .then(per_whole)
         .when(pl.col("done") > 0)
         .then(per_done)

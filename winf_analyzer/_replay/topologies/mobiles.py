@@ -87,6 +87,28 @@ def building(
     )
 
 
+def ad_hoc(nodes: int = 8, flows: int = 4, seed: int = 1, seconds: int = 300, neighbours: int = 8) -> w.World:
+    """S000's ad hoc network: mobiles alone at 10 to 30 m/s, CBR flows of 64 kbit/s between random pairs.
+
+    The density is not printed: the area is such that a mobile has so many `neighbours` in the mean.
+    """
+    require_at_least(nodes=(nodes, 2), flows=(flows, 1), seconds=(seconds, 1), neighbours=(neighbours, 1))
+    _require_size(0, nodes, seconds)
+    require_size(flows=flows)
+    rng = random.Random(seed)  # noqa: S311 (a simulation's randomness)
+    side = math.sqrt(nodes * math.pi * RANGE_M**2 / (neighbours + 1))
+    tracks = [_waypoints(rng, side, 10.0, 30.0, seconds) for _ in range(nodes)]
+    pairs = [rng.sample(range(nodes), 2) for _ in range(flows)]
+    ends = [(f"flow-{number}", f"mobile-{a}", f"mobile-{b}") for number, (a, b) in enumerate(pairs)]
+    starts = {name: rng.uniform(0, 1) for name, _, _ in ends}
+
+    def declare(name: str, path: list[str]) -> dict[str, Any]:
+        return w.flow(name, path, payload_bytes=1460, start_s=starts[name]) | {"source": {"cbr": {"rate_bps": 64_000}}}
+
+    name = f"ad_hoc:nodes={nodes},flows={flows},seed={seed}"
+    return _mobile_world(name, seconds, {}, tracks, ends, declare)
+
+
 def _require_size(mesh: int, mobiles: int, seconds: int) -> None:
     nodes = mesh + mobiles
     require_size(nodes=nodes)
