@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup build demo check test nightly lint wheel bench bench-check scaling conformance accuracy \
-        accuracy-sample findings-study validate fuzz docs-tables docs-papers mutants reproductions samples \
+        accuracy-sample findings-study validate fuzz docs man docs-tables docs-papers mutants reproductions samples \
         native release-check update licences clean
 
 PYTHON ?= python3
@@ -28,7 +28,8 @@ $(VENV)/.checked:
 $(VENV)/.installed: $(VENV)/.checked constraints.txt pyproject.toml
 	@echo "Installing Python packages into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-	    duckdb jinja2 plotly polars rich typer maturin pytest pytest-xdist hypothesis playwright ruff mypy towncrier
+	    duckdb jinja2 plotly polars rich typer maturin pytest pytest-xdist hypothesis perfetto playwright ruff mypy \
+	    towncrier mkdocs-material
 	@touch $@
 
 # Puts the native module of one build in place; a running program keeps the file it has opened.
@@ -114,6 +115,13 @@ validate: build ## backlogged spells of real recordings, into docs/accuracy.md (
 
 fuzz: ## ten minutes of fuzzing per parser (needs cargo-fuzz and a nightly Rust)
 	@fuzz/run.sh 600
+
+docs: build ## the documentation as a site, in build/site, which opens without a network
+	@PYTHONPATH=. NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "build/site/index.html"
+
+man: build ## man pages of the commands, in build/man
+	@PYTHONPATH=. $(BIN)/python tools/man_pages.py build/man
 
 docs-tables: build ## docs/tables.md from the schemas
 	@$(BIN)/python tools/document_tables.py

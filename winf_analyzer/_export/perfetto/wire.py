@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import struct
+from functools import cache
 
 VARINT, FIXED64, LENGTH = 0, 1, 2
+
+_SINGLE = tuple(bytes((value,)) for value in range(0x80))
 
 
 def varint(value: int) -> bytes:
     """A non-negative integer below 2**64 in groups of 7 bits, the least significant first."""
     if value < 0x80:
-        return bytes((value,))
+        return _SINGLE[value]
+    if value < 0x4000:
+        return bytes((value & 0x7F | 0x80, value >> 7))
     octets = bytearray()
     while value > 0x7F:
         octets.append(value & 0x7F | 0x80)
@@ -19,6 +24,7 @@ def varint(value: int) -> bytes:
     return bytes(octets)
 
 
+@cache
 def key(field: int, kind: int) -> bytes:
     """What stands in front of a value: field number and wire type."""
     return varint(field << 3 | kind)
