@@ -111,7 +111,7 @@ impl Follower {
         let name = format!("{}-{:05}", self.part, self.parts);
         let file = |table: &str, kind: &str| dataset.join(table).join(format!("{name}.{kind}"));
         let unfinished = |table: &str| file(table, "partial");
-        let written = write_tables(&self.source, unfinished, |frames, exchanges| {
+        let written = write_tables(&self.source, unfinished, |_| Ok(()), |frames, exchanges| {
             let (mut count, mut rows) = (0, Some(first));
             let mut more = true;
             while let Some(Batch { frames: frame_rows, exchanges: exchange_rows, more: again }) = rows.take() {

@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, String
 use arrow_schema::ArrowError;
 
 use super::links::{Counts, Links};
-use super::names::{Names, NOBODY};
+use crate::names::{Names, NOBODY};
 use super::overlaps::{Exchange, Overlapped, Overlaps, CARRIED_NS};
 use crate::columns::{flags, primitive, texts};
 
