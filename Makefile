@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo check test nightly lint wheel bench scaling conformance accuracy accuracy-sample validate \
+.PHONY: help setup build demo check test nightly lint wheel bench bench-check scaling conformance accuracy accuracy-sample validate \
         fuzz docs-tables docs-papers mutants reproductions samples \
         native release-check update licences clean
 
@@ -86,9 +86,13 @@ update: ## newest versions of everything pinned
 licences: setup ## docs/licences.md made again from the lock files
 	@$(BIN)/python tools/licences.py
 
-bench: build ## speed and memory beside tshark, mawk and ns-3, each in one run
+bench: build ## five minutes: speed and memory beside tshark, mawk and ns-3, each in one run
+	@rm -f target/bench.json
 	@$(BIN)/python -m benchmarks.speed
 	@$(BIN)/python -m benchmarks.replay.speed
+
+bench-check: ## what `make bench` measured beside the last release: names what fell by more than 15 %
+	@$(PYTHON) -m benchmarks.ratios
 
 scaling: build ## time and memory with more stations and files; goes on where it stopped (an hour on two cores)
 	@$(BIN)/python -m benchmarks.scaling -o target/scaling.ndjson
