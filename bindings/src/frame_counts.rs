@@ -71,15 +71,12 @@ impl FrameCounts {
 }
 
 /// Counts the frames of the part at `path`; none if interrupted.
-fn count(
-    path: &Path,
-    interrupted: &mut impl FnMut() -> bool,
-) -> Result<Option<stations::FrameCounts>, ParquetError> {
+fn count(path: &Path, interrupted: &mut impl FnMut() -> bool) -> Result<Option<stations::FrameCounts>, ParquetError> {
     let file = File::open(path)?;
     // Texts come as dictionaries, as they are stored.
     let stored = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
     let fields = stored.schema().fields().iter().map(|field| match field.data_type() {
-        DataType::Utf8 | DataType::LargeUtf8 => Arc::new(Field::new(field.name(), dictionary(), true)),
+        DataType::Utf8 | DataType::LargeUtf8 => Arc::new(Field::new(field.name(), dictionary(), field.is_nullable())),
         _ => Arc::clone(field),
     });
     let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields.collect::<Vec<_>>())));

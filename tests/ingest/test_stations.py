@@ -56,13 +56,14 @@ heard as (
     select recorder as node, ta as neighbour, count(*) as heard, avg(signal_dbm) as signal_dbm
     from counted where not own group by all
 )
-select node, neighbour, heard,
-    least(heard / nullif((
-        select count(*) from counted
-        where own and ta = neighbour and (not simulated or to_all or ra = node)
-    ), 0), 1.0) as delivery_ratio,
-    signal_dbm
-from heard order by node, heard desc, neighbour
+select node, neighbour, heard, case when sent > 0 then least(heard / sent, 1.0) end as delivery_ratio, signal_dbm
+from (
+    select *, (
+        select count(*) from counted where own and ta = neighbour and (not simulated or to_all or ra = node)
+    ) as sent
+    from heard
+)
+order by node, heard desc, neighbour
 """
 
 
