@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from winf_analyzer._util.format import printable
+from winf_analyzer.cli.status_line import write_line
 
 _verbosity = 0
 
@@ -24,12 +25,8 @@ def print_status(message: str, *, style: str = "", level: int = 0, always: bool 
     """
     if (not always and level > _verbosity) or sys.stderr is None:
         return
-    from rich.console import Console
-    from rich.text import Text
-
     with suppress(OSError):
-        console = Console(file=sys.stderr, soft_wrap=True, highlight=False)
-        console.print(Text(printable(message, keep="\n\t"), style=style))
+        write_line(printable(message, keep="\n\t"), style)
 
 
 def print_progress(name: str, number: int, total: int) -> None:
