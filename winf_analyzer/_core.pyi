@@ -18,6 +18,7 @@ __all__ = [
     "FlowSetup",
     "FlowView",
     "Follower",
+    "FrameCounts",
     "GroupIds",
     "HeadOfLine",
     "HiddenEvidence",
@@ -50,6 +51,7 @@ __all__ = [
     "survey",
     "tables",
     "world_from_toml",
+    "write_part",
 ]
 
 __version__: Final[str]
@@ -81,6 +83,23 @@ class Follower:
 
     def summary(self) -> str | None:
         """What was read so far as JSON, like that of `ingest`; None before the first part."""
+
+@final
+class FrameCounts:
+    """What stations sent and who heard them; any thread may add to it."""
+
+    def __new__(cls) -> FrameCounts: ...
+    def add(self, other: FrameCounts) -> None:
+        """Adds the counts of other recordings."""
+
+    def add_part(self, path: str | PathLike[str]) -> None:
+        """Adds the frames of a Parquet part of the table `frames`; OSError where it cannot be read."""
+
+    def nodes(self) -> ArrowTable:
+        """The table `nodes`."""
+
+    def neighbours(self) -> ArrowTable:
+        """The table `neighbours` of recordings that were not merged."""
 
 @final
 class Correlation:
@@ -169,14 +188,19 @@ def ingest(
     decoder: str = ...,
     keys: list[str] = ...,
     stop: Callable[[], bool] | None = None,
+    counts: FrameCounts | None = None,
 ) -> str:
     """Writes one recording's parts into a dataset folder and returns its summary as JSON.
 
     `stop` is called between batches, for threads that get no signals; true ends the run with KeyboardInterrupt.
+    `counts` gets the recording's frames if all of it could be read.
     """
 
 def check_decoder(decoder: str) -> None:
     """Fails with DecoderUnavailable where a decoder cannot be used here, with ValueError where there is none."""
+
+def write_part(path: str | PathLike[str], table: str, rows: ArrowTable | None = None) -> None:
+    """Writes a Parquet part of a table: the rows, which have its columns and types in order, or none."""
 
 def merge(recordings: Sequence[tuple[str | PathLike[str], str, str]], dataset: str | PathLike[str]) -> str:
     """Writes recordings of one channel, given as (path, source, part), into a dataset as one; returns JSON."""

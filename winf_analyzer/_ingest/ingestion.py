@@ -7,16 +7,13 @@ import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import changes, dataset
 from winf_analyzer._dataset.creating import sibling_of
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._dataset.neighbours import neighbours
-from winf_analyzer._dataset.nodes import stations
+from winf_analyzer._dataset.nodes import counted
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._ingest.decoding import Decoding, check_observer, redact_keys
 from winf_analyzer._ingest.finished_sources import FinishedSources
@@ -28,6 +25,9 @@ from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput
 from winf_analyzer._util.interrupts import leaving_nothing
 from winf_analyzer._util.progress import Progress
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def ingest(
@@ -111,7 +111,7 @@ def _write(
     key = _key(files, {entry["path"]: entry["sha256"] for entry in sources}, logs, decoding, observer)
     truth, problems = write_truth(staged, sources, logs)
     skipped += [{"path": problem.partition(":")[0], "reason": problem} for problem in problems]
-    write_derived_tables(staged)
+    write_derived_tables(staged, decoded.counts)
     metadata = provenance(command, {**decoding.parameters(), "observer": observer}, sources, skipped)
     dataset.write_metadata(staged, metadata | {"truth": truth, "made": {"ingest": {"key": key}}})
 
@@ -143,27 +143,34 @@ def _key(
 
 
 def write_derived_tables(
-    folder: Path, neighbour_rows: pl.DataFrame | None = None, *, of: Dataset | None = None
+    folder: Path,
+    counts: _core.FrameCounts | None = None,
+    *,
+    neighbour_rows: pl.DataFrame | None = None,
+    of: Dataset | None = None,
 ) -> None:
     """Write ``nodes`` and ``neighbours``, and create missing tables of later steps without rows.
 
     Args:
         folder: the folder in which the dataset's new parts are made.
-        neighbour_rows: the ``neighbours`` table; by default computed from ``frames``.
+        counts: the counts of all frames; by default those of the parts of ``frames`` are read.
+        neighbour_rows: the ``neighbours`` table of merged recordings.
         of: the dataset that they are added to.
     """
-    frames = [*(of.parts("frames") if of else ()), *sorted((folder / "frames").glob("*.parquet"))]
-    derived = {
-        "nodes": stations(frames),
-        "neighbours": neighbours(frames) if neighbour_rows is None else neighbour_rows,
-    }
-    for table, rows in derived.items():
+    if counts is None:
+        counts = counted([*(of.parts("frames") if of else ()), *sorted((folder / "frames").glob("*.parquet"))])
+    derived = ("nodes", "neighbours")
+    for table in derived:
         (folder / table).mkdir()
-        dataset.write_part(rows, folder / table / dataset.FIRST_PART)
+    _core.write_part(folder / "nodes" / dataset.FIRST_PART, "nodes", counts.nodes())
+    if neighbour_rows is None:
+        _core.write_part(folder / "neighbours" / dataset.FIRST_PART, "neighbours", counts.neighbours())
+    else:
+        dataset.write_part(neighbour_rows, folder / "neighbours" / dataset.FIRST_PART)
     for table in (each.name for each in _schema.tables() if each.name not in derived):
         if not (folder / table).exists() and (of is None or table not in of.tables):
             (folder / table).mkdir()
-            dataset.write_part(pl.DataFrame(schema=_schema.schema(table)), folder / table / dataset.FIRST_PART)
+            _core.write_part(folder / table / dataset.FIRST_PART, table)
 
 
 def provenance(

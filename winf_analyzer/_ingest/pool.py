@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import dataset
 from winf_analyzer._ingest.decoding import Decoding
@@ -39,6 +37,8 @@ class Decoded:
     """Provenance and facts of each that could be read."""
     skipped: list[dict[str, str]] = field(default_factory=list)
     """Path and reason of the others."""
+    counts: _core.FrameCounts = field(default_factory=_core.FrameCounts)
+    """What stations sent in those that could be read."""
 
 
 def number_of_jobs(jobs: int | None) -> int:
@@ -84,6 +84,7 @@ def decode(
     """
     stop, started = threading.Event(), threading.Lock()
     begun = 0
+    decoded = Decoded()
 
     def one(number: int, recording: InputFile) -> dict[str, Any] | str:
         nonlocal begun
@@ -94,16 +95,19 @@ def decode(
         part = dataset.PART.format(first_part + number).removesuffix(".parquet")
         arguments = {"observer": observer, **decoding.arguments()}
         if facts := finished.take(recording, folder, part):
+            decoded.counts.add_part(folder / "frames" / f"{part}.parquet")
             return {**recording.provenance(part), **facts}
-        before = recording.state()
+        before, counts = recording.state(), _core.FrameCounts()
+        arguments |= {"stop": stop.is_set, "counts": counts}
         try:
-            text = _core.ingest(recording.path, recording.source, folder, part, stop=stop.is_set, **arguments)
+            text = _core.ingest(recording.path, recording.source, folder, part, **arguments)
             facts = json.loads(text)
             content = _content(recording, facts, before)
         except (_core.UnusableRecording, UnusableInput) as error:
             reason = recording.said(error)
             _quarantine(folder, recording, part, reason)
             return reason
+        decoded.counts.add(counts)
         if len(files) > 1 and not decoding.keys:
             finished.note(recording, {**content, **facts}, folder, part)
         return {**recording.provenance(part), **content, **facts}
@@ -116,7 +120,6 @@ def decode(
         raise
     finally:
         executor.shutdown(cancel_futures=True)
-    decoded = Decoded()
     for recording, result in zip(files, results, strict=True):
         if isinstance(result, dict):
             decoded.sources.append(result)
@@ -143,6 +146,8 @@ def _quarantine(folder: Path, recording: InputFile, part: str, reason: str) -> N
     """Leave nothing of the recording but the reason why."""
     for table in NATIVE_TABLES:
         (folder / table / f"{part}.parquet").unlink(missing_ok=True)
+    import polars as pl
+
     row = {"source": [recording.source], "code": [UNUSABLE], "message": [reason]}
     schema = _schema.schema("warnings")
     rows = pl.DataFrame(row).select(

@@ -8,13 +8,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from winf_analyzer import _core
 from winf_analyzer._dataset import dataset
 from winf_analyzer._ingest.inputs import Paths, matching_files, path_list
 from winf_analyzer._ingest.truth import read_log, recognize
-from winf_analyzer._ingest.truth.received_goodput import received_goodput
 from winf_analyzer._schema import schema
 from winf_analyzer._util.errors import UnusableInput
 
@@ -54,6 +51,14 @@ def write_truth(
     Returns:
         Entries for ``dataset.json`` about the logs read, and messages about damage.
     """
+    simulated = any(recording["container"].get("format", "").startswith(SIMULATOR_TOOLS) for recording in recordings)
+    if not logs and not simulated:
+        return [], []
+
+    import polars as pl
+
+    from winf_analyzer._ingest.truth.received_goodput import received_goodput
+
     entries: list[dict[str, Any]] = []
     problems: list[str] = []
     parts = [pl.DataFrame(schema=schema("truth"))]
