@@ -136,6 +136,12 @@ def test_rankings_compare_runs_of_the_same_world():
     assert intervals.notes(intervals.ranking(summary({"a": [1.0, 2.0]}))) == []
 
 
+def test_what_the_model_is_off_makes_intervals_longer():
+    rows = summary({"x": [float(n) for n in range(101)]})
+    row = intervals.intervals(rows, {"throughput_bps": 0.1}).row(0, named=True)
+    assert (row["throughput_low_bps"], row["throughput_high_bps"]) == pytest.approx((4.5, 104.5))
+
+
 def test_a_recording_is_predicted_with_intervals(sample, tmp_path):
     dataset = winf_analyzer.ingest([sample("ns3_chain3") / "recording"], tmp_path / "run.winf")
     asked = {"transfers": True, "duration": "4s"}

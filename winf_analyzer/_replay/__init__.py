@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -91,6 +91,9 @@ class Replayed:
 
     _tables: dict[str, pl.DataFrame] = field(repr=False)
 
+    model_errors: Mapping[str, float] = field(default_factory=dict)
+    """Share by which each figure may be off besides what was drawn, see :mod:`.unknowns`."""
+
     @property
     def overview(self) -> pl.DataFrame:
         """Means over the seeds with 95 % confidence intervals, see :func:`.overview.overview`.
@@ -98,7 +101,11 @@ class Replayed:
         With draws also the 90 % intervals of throughput, delay and round-trip time.
         """
         means = overview(self.summary)
-        return means if self.draws is None else intervals.with_intervals(means, intervals.intervals(self.draws))
+        return (
+            means
+            if self.draws is None
+            else intervals.with_intervals(means, intervals.intervals(self.draws, self.model_errors))
+        )
 
     @property
     def ranking(self) -> pl.DataFrame:
@@ -263,6 +270,7 @@ def replay(
             for name, mode, constants_or_controller in runs
         ],
     }
+    found = None if drawn is None else intervals.intervals(drawn, unknowns.model_errors)
     tables: dict[str, pl.DataFrame] = {}
     if dataset is not None:
         with into_dataset(dataset, name, replay_facts, key) as add:
@@ -270,20 +278,20 @@ def replay(
                 from winf_analyzer._replay.conditions import conditions  # slow to import, and not needed otherwise
 
                 conditions(dataset, flows=None if flows is None else [*flows, *without])
-            summary, changing = _run(engine_runs, drawn, add, progress)
+            summary, changing = _run(engine_runs, found, add, progress)
     elif output is not None:
         shard_facts = share.facts("replay")
         with into_new_dataset(output, name, replay_facts, shard_facts, force=force, inputs=declared_in) as add:
-            summary, changing = _run(engine_runs, drawn, add, progress)
+            summary, changing = _run(engine_runs, found, add, progress)
         dataset = Dataset.open(output)
     else:
         collected: list[Tables] = []
-        summary, changing = _run(engine_runs, drawn, collected.append, progress)
+        summary, changing = _run(engine_runs, found, collected.append, progress)
         tables = {table: pl.concat(run[table] for run in collected) for table in TABLES}
     notes += convergence.notes(changing, world["duration_ns"])
     if drawn is not None:
         notes += intervals.notes(intervals.ranking(drawn))
-    return Replayed(name, summary, notes, changing, drawn, dataset, tables)
+    return Replayed(name, summary, notes, changing, drawn, dataset, tables, unknowns.model_errors)
 
 
 def _kept(dataset: Dataset, replay_id: str, notes: list[str], duration_ns: int) -> Replayed:
@@ -328,10 +336,9 @@ def _number_of_draws(draws: int | None, *, recorded: bool) -> int:
 
 
 def _run(
-    engine_runs: Runs, draws: pl.DataFrame | None, add: Add, progress: Progress | None
+    engine_runs: Runs, found: pl.DataFrame | None, add: Add, progress: Progress | None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Run everything, pass on the tables, and return all rows of the summary and the flows that have not converged."""
-    found = None if draws is None else intervals.intervals(draws)
     summaries, parts = [], []
     try:
         for number, run in enumerate(engine_runs, start=1):

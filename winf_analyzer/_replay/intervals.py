@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 import polars as pl
@@ -23,19 +24,21 @@ FIGURES = {
 KEYS = ["controller", "mode", "flow"]
 
 
-def intervals(draws: pl.DataFrame) -> pl.DataFrame:
+def intervals(draws: pl.DataFrame, model_errors: Mapping[str, float] | None = None) -> pl.DataFrame:
     """The 90 % intervals of each figure: ``controller mode flow`` and the columns of :data:`FIGURES`.
 
     There are rows for each flow and for all flows.
 
     Args:
         draws: rows of ``replay_summary``, one seed per draw.
+        model_errors: share by which a figure may be off whatever is drawn; intervals are so much longer at either end.
     """
+    off = model_errors or {}
     rows = pl.concat([draws.select(*KEYS, *FIGURES), per_run(draws).select(*KEYS, *FIGURES)])
     return rows.group_by(KEYS, maintain_order=True).agg(
-        pl.col(name).quantile(quantile, interpolation="linear").alias(end)
+        (pl.col(name).quantile(quantile, interpolation="linear") * (1 + sign * off.get(name, 0.0))).alias(end)
         for name, ends in FIGURES.items()
-        for quantile, end in zip((LOW, HIGH), ends, strict=True)
+        for quantile, sign, end in zip((LOW, HIGH), (-1, 1), ends, strict=True)
     )
 
 

@@ -52,7 +52,7 @@ from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
 from winf_analyzer._replay.recorded.transport import acknowledges_two
 from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER, KEPT_CONTROLLER_NAME, World
-from winf_analyzer._replay.unknowns import Link, Unknowns
+from winf_analyzer._replay.unknowns import OWN_RECORDING, THIRD_PARTY, Link, Unknowns
 from winf_analyzer._util.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -324,7 +324,9 @@ def _links(
         else:
             notes.append(f"{a} > {b}: not all possible interferers were recorded; losses assumed to be collisions")
         declared.append({"from": a, "to": b, "medium": {"wireless": medium}, "queue": {"packets": queue_packets}})
-    return declared, Unknowns(losses=tried, losses_or_collisions=collided, airtime_errors=errors), notes
+    model_errors = THIRD_PARTY if overheard & used else OWN_RECORDING
+    unknowns = Unknowns(losses=tried, losses_or_collisions=collided, airtime_errors=errors, model_errors=model_errors)
+    return declared, unknowns, notes
 
 
 def _loss_either_way(
