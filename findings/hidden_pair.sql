@@ -11,8 +11,6 @@
 --    false))
 -- where: sender in ($unheard, $hidden_from) and receiver = $common
 -- change attempt: 1
--- change hidden: false
--- change heard_data: true
 -- frames: ta = $loser and ra = $common and retry or ra = $hidden_from and kind in ('ack', 'cts')
 -- filter: (wlan.ta == {loser} && wlan.ra == {common} && wlan.fc.retry == 1) || (wlan.ra == {hidden_from} &&
 --    wlan.fc.type_subtype in {{28, 29}})
@@ -33,14 +31,14 @@ select
     greatest(overlapped, unheard) as samples,
     pairs.sender as unheard,
     hidden_from,
-    pairs.receiver as common,
+    losses.receiver as common,
     losses.sender as loser,
     all_attempts as attempts,
     all_failed / all_attempts as failed
 from hidden_pairs as pairs
 -- A recorder does not see what the station that it does not hear loses; either of the two will do.
 join losses on pairs.source = losses.source and losses.sender in (pairs.sender, hidden_from)
-    and pairs.receiver = losses.receiver
+    and (pairs.receiver = losses.receiver or pairs.receiver is null and losses.sender = hidden_from)
 join spans on pairs.source = spans.source
 where confidence >= $threshold and greatest(overlapped, unheard) >= $minimum and all_failed / all_attempts >= $loss
 qualify row_number() over (partition by pairs.source, subject order by all_failed desc, pairs.sender) = 1

@@ -1,7 +1,8 @@
 -- title: Busy links send single frames
 -- means: At high rates most of an access is preamble, backoff and acknowledgement. A station that has several frames
 --    for one receiver and sends each by itself pays for that every time (A-MPDU, IEEE 802.11-2020, 9.7).
--- param threshold = 0.1: share of the time that overhead of single frames takes
+-- param threshold = 0.05: share of the time that overhead of single frames of one link takes; the development runs of
+--    docs/findings.md
 -- param minimum = 200: data exchanges of the link
 -- param single = 0.95: share of them with one MPDU
 -- param queued = 0.5: share of them that began within a backoff after the station's last one, so that frames waited

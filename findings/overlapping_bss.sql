@@ -5,7 +5,7 @@
 --    docs/findings.md
 -- param minimum = 50: frames of other networks
 -- says: {networks:count} other BSSIDs take {value:percent} of the time with data; {bssid_most} most of it. The network
---    with most data here is {own_bssid}.
+--    looked at is {own_bssid}.
 -- remedy: Move one of the networks to another channel, or lower the power of the access points so that they do not hear
 --    one another.
 -- without: the data of other networks
@@ -15,16 +15,19 @@
 -- filter: wlan.bssid == {bssid_most} && wlan.fc.type == 2
 with networks as (
     select source, bssid, sum(air_us) as net_us, count(*) as exchanges,
-        sum(8.0 * payload_bytes) filter (delivered) as bits
+        sum(8.0 * payload_bytes) filter (delivered) as bits,
+        bool_or(coalesce(observer in (sender, receiver), false)) as is_own
     from uses
     -- Of access points: in ns-3 every station of an IBSS has an identifier of its own.
     where not management and bssid in (select node from nodes where role = 'ap')
     group by source, bssid
 ),
 own as (
+    -- The network of the station that recorded, else the one with most data.
     select source, bssid as own_bssid, bits
     from networks
-    qualify row_number() over (partition by source order by bits desc nulls last, net_us desc, bssid) = 1
+    where bits > 0
+    qualify row_number() over (partition by source order by is_own desc, bits desc, bssid) = 1
 )
 select
     networks.source,
@@ -36,7 +39,7 @@ select
     arg_max(bssid, net_us) as bssid_most,
     own_bssid
 from networks
-join own on networks.source = own.source and networks.bssid <> own.own_bssid and own.bits > 0
+join own on networks.source = own.source and networks.bssid <> own.own_bssid
 join spans on networks.source = spans.source
 group by networks.source, own_bssid
 having value >= $threshold and samples >= $minimum

@@ -1,8 +1,8 @@
 -- title: Many attempts are not acknowledged
 -- means: A frame that nobody acknowledges is sent again after a longer backoff, mostly at a lower rate: it costs its
 --    airtime, and that of its repetitions.
--- param threshold = 0.2: share of the attempts; above the tenth that real-time traffic stands (wifiromeo.fr, 802.11
---    retries)
+-- param threshold = 0.25: share of the attempts; collisions alone cause no more among four backlogged stations with
+--    CWmin 15 (Bianchi, JSAC 2000)
 -- param minimum = 50: attempts that must have been seen
 -- says: Of {samples:count} attempts from {sender} to {receiver}, {value:percent} failed, most of them at
 --    {worst_rate_mbps:rate} ({worst_share:percent} of {worst_attempts:count}).
