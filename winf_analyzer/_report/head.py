@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from winf_analyzer._dataset.history import history
 from winf_analyzer._report import summary, where
 
 if TYPE_CHECKING:
@@ -31,5 +32,11 @@ def head(dataset: Dataset, data: PanelData) -> Head:
     return Head(
         facts=where.facts(inputs, data.rows("stations"), data.rows("audit")),
         sentences=summary.sentences(data.rows, data.name),
-        findings=data.findings(),
+        findings=_findings(dataset, data),
     )
+
+
+def _findings(dataset: Dataset, data: PanelData) -> list[Finding] | None:
+    """The findings; None where nobody is known to have looked for any, because an empty table is made by `ingest`."""
+    found = data.findings()
+    return found if found or "why" in history(dataset)["action"].to_list() else None
