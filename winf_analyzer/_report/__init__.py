@@ -21,11 +21,11 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import refuse_inputs
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._report.data_files import check_folder, write_data
 from winf_analyzer._report.page import page
+from winf_analyzer._sql.datasets import Collection, Datasets, open_datasets
 from winf_analyzer._util.durable import sync
 from winf_analyzer._util.errors import UsageError, WinfError
 
@@ -38,18 +38,14 @@ HEAD_BYTES = 4096
 
 
 @reads_dataset
-def report(
-    dataset: Dataset | str | os.PathLike[str],
-    output: str | os.PathLike[str],
-    *,
-    data: str | os.PathLike[str] | None = None,
-) -> Path:
-    """Write the report of a dataset.
+def report(dataset: Datasets, output: str | os.PathLike[str], *, data: str | os.PathLike[str] | None = None) -> Path:
+    """Write the report of a dataset, or one of several.
 
-    The same dataset gives the same file, byte for byte. Panels without data say what is missing.
+    The same dataset gives the same file, byte for byte. Panels without data say what is missing. In a report of several
+    datasets the name of each recording has that of its dataset in front.
 
     Args:
-        dataset: a dataset or its path.
+        dataset: a dataset or its path; or several, a folder of them, or a glob.
         output: the HTML file to write; a former report is replaced once the new one is complete, no other file is.
         data: a new folder for the rows of each panel as Parquet and CSV, and each figure as SVG.
 
@@ -65,8 +61,8 @@ def report(
     check_report(target)
     if data is not None:
         check_folder(Path(data))
-    dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
-    html, contents = page(dataset)
+    datasets, _ = open_datasets(dataset)
+    html, contents = page(datasets[0] if len(datasets) == 1 else Collection(datasets))
     write_page(target, html)
     if data is not None:
         write_data(Path(data), contents)

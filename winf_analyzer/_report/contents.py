@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from winf_analyzer._report.agreement import agreement
 from winf_analyzer._report.bars import bars
 from winf_analyzer._report.cohort import cohort
+from winf_analyzer._report.curves import curves
 from winf_analyzer._report.explorer import explorer
 from winf_analyzer._report.figure import Drawing, ReportContext
 from winf_analyzer._report.findings import Finding, findings
@@ -44,6 +45,7 @@ CHARTS = {
     "rates": rates,
     "controllers": controllers,
     "cohort": cohort,
+    "curves": curves,
     "table": table,
 }
 """Chart kinds: functions from a panel and its rows to a drawing, which is empty if there is nothing to draw."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from winf_analyzer._dataset.dataset import Dataset
     from winf_analyzer._report.contents import PanelData
     from winf_analyzer._report.findings import Finding
+    from winf_analyzer._sql.datasets import Collection
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Head:
     """Ranked; None where the dataset has no table of findings."""
 
 
-def head(dataset: Dataset, data: PanelData) -> Head:
+def head(dataset: Dataset | Collection, data: PanelData) -> Head:
     """The first screen of a dataset; without recordings, such as a replay of a declared world, it is empty."""
     inputs = dataset.metadata.get("inputs", [])
     if not any(entry["counts"]["exchanges"] for entry in inputs):

@@ -9,6 +9,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._ingest.inspection import describe
 from winf_analyzer._names import vendor_list
 from winf_analyzer._report.labels import format_number
+from winf_analyzer._sql.datasets import Collection
 from winf_analyzer._util.errors import DatasetError
 
 MAX_RECORDINGS = 100
@@ -41,7 +42,7 @@ class Overview:
     """Label and text of each entry."""
 
 
-def overview(dataset: Dataset, version: str) -> Overview:
+def overview(dataset: Dataset | Collection, version: str) -> Overview:
     """Read the overview from the dataset's metadata; ``version`` is the version that writes the report."""
     metadata = dataset.metadata
     inputs = metadata.get("inputs", [])
@@ -67,7 +68,7 @@ def overview(dataset: Dataset, version: str) -> Overview:
     )
 
 
-def _checked_summary(dataset: Dataset, entry: dict[str, Any]) -> RecordingSummary:
+def _checked_summary(dataset: Dataset | Collection, entry: dict[str, Any]) -> RecordingSummary:
     """The summary of a recording, whose facts may come from anywhere.
 
     Raises:

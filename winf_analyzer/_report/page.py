@@ -17,6 +17,7 @@ from winf_analyzer._report.head import head
 from winf_analyzer._report.overview import overview
 from winf_analyzer._report.panels import Panel, layout
 from winf_analyzer._report.sanitize import escape_controls, script_json
+from winf_analyzer._sql.datasets import Collection
 from winf_analyzer._sql.query import connect
 
 SCRIPTS = (
@@ -39,10 +40,14 @@ SCRIPTS = (
 _CODE = re.compile(r"`([^`]+)`")
 
 
-def page(dataset: Dataset) -> tuple[str, list[Content]]:
-    """Run every query and render the results; the page, and the contents of its panels."""
+def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
+    """Run every query and render the results; the page, and the contents of its panels.
+
+    Recordings of several datasets have the dataset's name before theirs.
+    """
     registry = layout()
-    with closing(connect(dataset)) as connection:
+    datasets = dataset.datasets if isinstance(dataset, Collection) else dataset
+    with closing(connect(datasets, names_sources=True)) as connection:
         data = PanelData(connection, dataset.tables)
         first = head(dataset, data)
         contents = [data.content(panel) for panel in registry.panels if _applies(dataset, panel)]
@@ -59,7 +64,7 @@ def page(dataset: Dataset) -> tuple[str, list[Content]]:
     return html, contents
 
 
-def _title(dataset: Dataset) -> str:
+def _title(dataset: Dataset | Collection) -> str:
     """The recording's name where there is one, else that of the dataset."""
     inputs = dataset.metadata.get("inputs", [])
     return str(inputs[0]["source"]) if len(inputs) == 1 else dataset.path.resolve().name
@@ -76,8 +81,10 @@ def _by_section(sections: dict[str, str], contents: list[Content]) -> list[tuple
     return [section for section in grouped if section[2]]
 
 
-def _applies(dataset: Dataset, panel: Panel) -> bool:
-    """False for panels about recordings in a dataset without recordings, such as the replay of a declared world."""
+def _applies(dataset: Dataset | Collection, panel: Panel) -> bool:
+    """False for panels about what the dataset does not hold: recordings, or the fact that a panel is about."""
+    if panel.fact and panel.fact not in dataset.metadata:
+        return False
     tables = [requirement.table for requirement in panel.requires]
     return bool(dataset.metadata.get("inputs")) or all(table in dataset.tables for table in tables)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import memory_limit, share
+from winf_analyzer._util.rows import Kind, Rows
 from winf_analyzer._util.scratch import process_scratch_folder, scratch_folder
 
 if TYPE_CHECKING:
@@ -73,40 +75,75 @@ def sql(
     if isinstance(query, NamedQuery):
         parameters = query.parameter_values(parameters or {})
         query = query.sql
-    with connected(dataset) as connection:
+    with connected(dataset, query) as connection:
         return run(connection, query, parameters)
 
 
+@reads_dataset
+def sql_rows(
+    dataset: Datasets, query: str | NamedQuery, most: int, *, parameters: Mapping[str, ParameterValue] | None = None
+) -> Rows:
+    """The first rows of a query, as `sql` runs it, without Polars, which takes longer to load than most queries take.
+
+    Args:
+        dataset: as for `sql`.
+        query: as for `sql`.
+        most: rows that are given; the others are counted.
+        parameters: as for `sql`.
+    """
+    if isinstance(query, NamedQuery):
+        parameters = query.parameter_values(parameters or {})
+        query = query.sql
+    with connected(dataset, query) as connection, _told():
+        return _first_rows(_relation(connection, query, parameters), most)
+
+
 @contextmanager
-def connected(dataset: Datasets) -> Iterator[duckdb.DuckDBPyConnection]:
-    """`connect` for a block; Ctrl-C interrupts a query in it, and what it spilled to disk is gone afterwards."""
+def connected(dataset: Datasets, query: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """`connect` for a block; Ctrl-C interrupts a query in it, and what it spilled to disk is gone afterwards.
+
+    Args:
+        dataset: one or several.
+        query: the only one that will be run: tables that it does not name have no view.
+    """
     datasets, several = open_datasets(dataset)  # held until the end of the block: what they show stays readable
     with (
         scratch_folder() as spill,
-        _connect(datasets, several=several, spill=spill) as connection,
+        _connect(datasets, several=several, spill=spill, query=query) as connection,
         interrupting(connection.interrupt),
     ):
         yield connection
 
 
-def connect(dataset: Datasets) -> duckdb.DuckDBPyConnection:
+def connect(dataset: Datasets, *, names_sources: bool = False) -> duckdb.DuckDBPyConnection:
     """An in-memory DuckDB with one view per table of the dataset, or of all datasets.
 
     Its locked configuration restricts queries to the datasets' Parquet parts and to a share of the memory limit, and
     disables extensions and access to Python variables. `run` rejects everything but SELECT, so the parts cannot be
     overwritten.
+
+    Args:
+        dataset: a dataset, or several.
+        names_sources: of several datasets put the dataset's name before the names of its recordings.
     """
     datasets, several = open_datasets(dataset)
-    return _connect(datasets, several=several, spill=process_scratch_folder())
+    return _connect(datasets, several=several, spill=process_scratch_folder(), names_sources=names_sources)
 
 
-def _connect(datasets: Sequence[Dataset], *, several: bool, spill: Path) -> duckdb.DuckDBPyConnection:
+def _connect(
+    datasets: Sequence[Dataset],
+    *,
+    several: bool,
+    spill: Path,
+    query: str | None = None,
+    names_sources: bool = False,
+) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
     files = []
-    for table in sorted({name for each in datasets for name in each.tables}):
+    for table in _named({name for each in datasets for name in each.tables}, query):
         parts = [str(path.resolve()) for each in datasets for path in each.parts(table)]
         try:
-            _view(connection, table, parts, datasets if several else [])
+            _view(connection, table, parts, datasets if several else [], names_sources=names_sources)
         except duckdb.Error as error:
             warnings.warn(damaged(datasets[0].path, table, error), DamagedTableWarning, stacklevel=2)
             continue
@@ -123,7 +160,24 @@ def _connect(datasets: Sequence[Dataset], *, several: bool, spill: Path) -> duck
     return connection
 
 
-def _view(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str], several: Sequence[Dataset]) -> None:
+_CATALOG = re.compile(r"information_schema|duckdb_|pg_|sqlite_|\b(show|describe|summarize)\b", re.IGNORECASE)
+"""Queries about the tables themselves see all of them."""
+
+
+def _named(tables: Iterable[str], query: str | None) -> list[str]:
+    """The tables whose names are words of the query, or all tables where none is."""
+    words = set(re.findall(r"\w+", query.lower())) if query is not None and not _CATALOG.search(query) else set()
+    return sorted(words.intersection(tables) or tables)
+
+
+def _view(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    parts: list[str],
+    several: Sequence[Dataset],
+    *,
+    names_sources: bool,
+) -> None:
     """Create the view of a table; of several datasets with :data:`DATASET_COLUMN`."""
     if not several:
         rows = connection.read_parquet(parts)
@@ -137,7 +191,9 @@ def _view(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str], s
     for name, expression in added.items():
         rows = rows.project(f"*, {expression} as {name}")
     if several:
-        rows = rows.project(f"* exclude ({_FILE})")
+        named = names_sources and "source" in rows.columns
+        source = f" replace ({DATASET_COLUMN} || '/' || source as source)" if named else ""
+        rows = rows.project(f"* exclude ({_FILE}){source}")
     if added:
         rows = rows.select(*(f'"{name}"' for name in _schema.ordered(table, rows.columns)))
     rows.create_view(table)
@@ -150,21 +206,57 @@ def run(
     connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, ParameterValue] | None = None
 ) -> pl.DataFrame:
     """Run one SELECT on a connection from `connect`."""
+    import polars as pl
+
+    with _told():
+        relation = _relation(connection, query, parameters)
+        try:
+            # Through the Arrow PyCapsule interface, because DuckDB's own conversion requires pyarrow.
+            return pl.DataFrame(relation)
+        except pl.exceptions.DuplicateError:
+            raise UsageError(SAME_NAME) from None
+
+
+SAME_NAME = "SQL: two columns of the result have the same name; rename one with AS."
+
+_NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?(INT|INTEGER)|DOUBLE|FLOAT|DECIMAL\(.*\)")
+
+
+def _first_rows(relation: duckdb.DuckDBPyRelation, most: int) -> Rows:
+    kinds = {
+        name: Kind(numeric=bool(_NUMBER.fullmatch(str(kind))))
+        for name, kind in zip(relation.columns, relation.types, strict=True)
+    }
+    if len(kinds) < len(relation.columns):
+        raise UsageError(SAME_NAME)
+    rows = relation.limit(most + 1).fetchall()
+    height = len(rows) if len(rows) <= most else relation.aggregate("count(*)").fetchall()[0][0]
+    return Rows(kinds, rows[:most], height)
+
+
+def _relation(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, ParameterValue] | None
+) -> duckdb.DuckDBPyRelation:
     try:
         statements = connection.extract_statements(query)
     except duckdb.Error as error:
         raise UsageError(f"SQL: {error}") from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise UsageError("SQL: one SELECT statement is expected (the dataset is read-only).")
-    import polars as pl
+    rows = connection.sql(statements[0], params=dict(parameters) if parameters else None)
+    for name, kind in zip(rows.columns, rows.types, strict=True):
+        if "INTERVAL" in str(kind):
+            raise UsageError(
+                f"SQL: column {name} holds intervals of months, days and seconds; cast it, as in x::varchar."
+            )
+    return rows
 
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Errors of DuckDB as those of the package."""
     try:
-        rows = connection.sql(statements[0], params=dict(parameters) if parameters else None)
-        _refuse_intervals(rows)
-        # Through the Arrow PyCapsule interface, because DuckDB's own conversion requires pyarrow.
-        return pl.DataFrame(rows)
-    except pl.exceptions.DuplicateError as error:
-        raise UsageError(f"SQL: two columns of the result have the same name; rename one with AS ({error}).") from None
+        yield
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except RuntimeError as error:  # how DuckDB reports a signal
@@ -180,14 +272,6 @@ def run(
         ) from None
     except duckdb.Error as error:
         raise WinfError(f"SQL: {error}") from None
-
-
-def _refuse_intervals(rows: duckdb.DuckDBPyRelation | None) -> None:
-    for name, kind in zip(rows.columns, rows.types, strict=True) if rows is not None else ():
-        if "INTERVAL" in str(kind):
-            raise UsageError(
-                f"SQL: column {name} holds intervals of months, days and seconds; cast it, as in x::varchar."
-            )
 
 
 def _first_line(error: BaseException) -> str:
