@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.history import history
 from winf_analyzer._report import summary, where
 
 if TYPE_CHECKING:
-    from winf_analyzer._dataset.dataset import Dataset
     from winf_analyzer._report.contents import PanelData
     from winf_analyzer._report.findings import Finding
     from winf_analyzer._sql.datasets import Collection
@@ -37,7 +37,9 @@ def head(dataset: Dataset | Collection, data: PanelData) -> Head:
     )
 
 
-def _findings(dataset: Dataset, data: PanelData) -> list[Finding] | None:
+def _findings(dataset: Dataset | Collection, data: PanelData) -> list[Finding] | None:
     """The findings; None where nobody is known to have looked for any, because an empty table is made by `ingest`."""
     found = data.findings()
-    return found if found or "why" in history(dataset)["action"].to_list() else None
+    datasets = [dataset] if isinstance(dataset, Dataset) else dataset.datasets
+    looked = all("why" in history(each)["action"].to_list() for each in datasets)
+    return found if found or looked else None
