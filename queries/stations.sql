@@ -7,6 +7,8 @@
 -- column airtime_ms: airtime of its frames, ms; null if no airtime is known
 -- column data_frames: data frames with payload sent
 -- column signal_dbm: mean signal of its frames at the recorders, dBm
+-- column vendor: organization that its address block is assigned to
+-- column alias: name that the user gave it
 select
     node as station,
     role,
@@ -15,6 +17,8 @@ select
     bytes_tx as bytes,
     round(airtime_us / 1000, 3) as airtime_ms,
     data_frames,
-    signal_dbm
+    signal_dbm,
+    vendor,
+    alias
 from nodes
 order by frames_tx desc, node

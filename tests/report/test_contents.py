@@ -142,3 +142,12 @@ def test_time_counts_from_the_first_exchange_even_where_that_has_no_end(syntheti
     dataset.replace_table("exchanges", pl.concat([known, early]))
     xs = contents(dataset)["channel_busy"].drawing.figures[0]["data"][0]["x"]
     assert 86_400 <= xs[0] < 86_402
+
+
+def test_an_empty_table_of_findings_is_no_search(synthetic, monkeypatch):
+    dataset = synthetic(seconds=1)
+    monkeypatch.setattr(PanelData, "findings", lambda _: [])
+    assert first_screen(dataset).findings is None
+    actions = pl.DataFrame({"action": ["why", "ingest"]})
+    monkeypatch.setattr("winf_analyzer._report.head.history", lambda _: actions)
+    assert first_screen(dataset).findings == []

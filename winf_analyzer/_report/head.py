@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.history import history
 from winf_analyzer._report import summary, where
 
 if TYPE_CHECKING:
-    from winf_analyzer._dataset.dataset import Dataset
     from winf_analyzer._report.contents import PanelData
     from winf_analyzer._report.findings import Finding
     from winf_analyzer._sql.datasets import Collection
@@ -32,5 +33,13 @@ def head(dataset: Dataset | Collection, data: PanelData) -> Head:
     return Head(
         facts=where.facts(inputs, data.rows("stations"), data.rows("audit")),
         sentences=summary.sentences(data.rows, data.name),
-        findings=data.findings(),
+        findings=_findings(dataset, data),
     )
+
+
+def _findings(dataset: Dataset | Collection, data: PanelData) -> list[Finding] | None:
+    """The findings; None where nobody is known to have looked for any, because an empty table is made by `ingest`."""
+    found = data.findings()
+    datasets = [dataset] if isinstance(dataset, Dataset) else dataset.datasets
+    looked = all("why" in history(each)["action"].to_list() for each in datasets)
+    return found if found or looked else None

@@ -9,7 +9,7 @@ from winf_analyzer._names import vendor
 if TYPE_CHECKING:
     import polars as pl
 
-LONGEST = 24
+LONGEST = 15
 """Characters of a name; longer ones end in an ellipsis."""
 
 

@@ -80,7 +80,7 @@ def _networks(rows: Rows, name: Name) -> str:
 def _link(rows: Rows, name: Name) -> str:
     links = rows("recommended")
     if links is None or links.is_empty():
-        return "No link was estimated: no data frame between two known stations was recorded."
+        return "No link has an estimate: none was made, or no data frame between two known stations was recorded."
     answered = links.drop_nulls("available_mbps")
     row = (links if answered.is_empty() else answered).row(0, named=True)
     link = f"{name(row['sender'])} → {name(row['receiver'])}"

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
+from winf_analyzer._util.errors import DatasetError
 from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
-from winf_analyzer.cli.options import To
+from winf_analyzer.cli.options import Force, To
 from winf_analyzer.cli.output import Format, write_table
 
 LINES = 30
@@ -23,11 +24,14 @@ def diff(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE.html", help="Also write this as a report.")
     ] = None,
+    force: Force = False,
     to: To = Format.table,
 ) -> None:
     """Say what changed from A to B per link, station, finding and replay, and whether it is more than chance."""
     import winf_analyzer
 
+    if output is not None and output.exists() and not output.is_dir() and not force:
+        raise DatasetError(f"{output}: exists already. Choose another output or pass --force to replace it.")
     found = winf_analyzer.diff(before, after, output=output)
     if to is not Format.table:
         write_table(found.rows, to)
