@@ -25,7 +25,7 @@ Entry = dict[str, Any]
 """An entry of ``inputs`` or ``skipped`` in ``dataset.json``."""
 
 OF_ALL_RECORDINGS = ("winf estimate", "winf compare", "winf why")
-"""Commands whose tables rest on all recordings together; they are emptied, and the commands fill them again."""
+"""Commands whose own tables rest on all recordings together; these are emptied, and the commands fill them again."""
 
 _NUMBERS = re.compile(r"part-(\d+)(?:-(\d+))?")
 
@@ -166,7 +166,7 @@ def remove(dataset: Dataset, change: changes.Change, gone: Iterable[Entry], tabl
 def empty_tables_of_all(dataset: Dataset, change: changes.Change) -> None:
     """Empty the tables that were computed from all recordings that the dataset had."""
     for table in _schema.tables():
-        if table.filled_by in OF_ALL_RECORDINGS and dataset.paths(table.name):
+        if table.filled_by.partition(",")[0] in OF_ALL_RECORDINGS and dataset.paths(table.name):
             change.replace(table.name, [pl.DataFrame(schema=_schema.schema(table.name))])
 
 
