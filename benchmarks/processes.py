@@ -55,8 +55,8 @@ class Contender:
         return Run(seconds, usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime)
 
     @staticmethod
-    def compare(contenders: Sequence[Contender], work: float, unit: str, rounds: int) -> None:
-        """Let the contenders take turns and print the best run of each, beside the first."""
+    def compare(contenders: Sequence[Contender], work: float, unit: str, rounds: int) -> list[Run]:
+        """Let the contenders take turns and print the best run of each, beside the first; returns those runs."""
         best: dict[str, Run] = {}
         for _ in range(rounds):
             for contender in contenders:
@@ -68,3 +68,12 @@ class Contender:
             measured = f"{run.seconds:9.2f}{run.processor_s:9.2f}{work / run.seconds:12.0f}"
             print(f"{name:42}{measured}{first / run.seconds:9.1f}{run.peak_mib:10.0f}")
         print()
+        return list(best.values())
+
+
+def beside(what: str, peer: Run, ours: Run) -> dict[str, float]:
+    """The peer's time divided by ours, by the clock and by processor time."""
+    return {
+        f"{what}, clock": peer.seconds / ours.seconds,
+        f"{what}, processor": peer.processor_s / ours.processor_s,
+    }

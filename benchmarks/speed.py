@@ -1,6 +1,6 @@
 """Speed and memory beside a peer, on recordings made for the purpose, in one run.
 
-    python -m benchmarks.speed [--frames 2000000] [--exchanges 10000000] [--rounds 3]
+    python -m benchmarks.speed [--frames 2000000] [--exchanges 1000000] [--rounds 3]
 
 The peers take turns, the best round of each counts, and start-up time is part of every figure. Peak memory is that of
 the whole process. tshark is asked for 11 fields; winf fills every column.
@@ -15,8 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import exchanges
-from benchmarks.processes import Contender, python, winf
+from benchmarks import exchanges, made_captures, ratios
+from benchmarks.processes import Contender, beside, python, winf
 from benchmarks.tiled import tile_pcap, tile_trace
 
 SAMPLES = Path(__file__).parent.parent / "sample_captures"
@@ -72,7 +72,9 @@ def captures(scratch: Path, frames: int, rounds: int) -> None:
         ingest(recording, scratch),
     ]
     print(f"capture of {frames} frames, {recording.stat().st_size / 2**20:.0f} MiB")
-    Contender.compare(contenders, frames, "frames", rounds)
+    tshark, to_arrow, ingested = Contender.compare(contenders, frames, "frames", rounds)
+    ratios.note(beside("capture to Arrow beside tshark", tshark, to_arrow))
+    ratios.note(beside("ingest beside tshark", tshark, ingested))
 
 
 def traces(scratch: Path, frames: int, rounds: int) -> None:
@@ -85,7 +87,8 @@ def traces(scratch: Path, frames: int, rounds: int) -> None:
     ]
     size = recording.stat().st_size
     print(f"ns-2 trace of {events} events, {size / 2**20:.0f} MiB")
-    Contender.compare(contenders, size / 1e6, "MB", rounds)
+    mawk, to_arrow = Contender.compare(contenders, size / 1e6, "MB", rounds)
+    ratios.note(beside("ns-2 trace to Arrow beside mawk", mawk, to_arrow))
 
 
 def lengths(scratch: Path, frames: int, rounds: int) -> None:
@@ -113,7 +116,10 @@ def estimates(scratch: Path, frames: int, rounds: int) -> None:
     frames = tile_pcap(SNIFFER, recording, frames)
     print(f"capture of {frames} frames, ingested and estimated")
     dataset = scratch / "run.winf"
-    Contender.compare([ingest(recording, scratch), estimate(dataset), estimators(dataset)], frames, "frames", rounds)
+    contenders = [ingest(recording, scratch), estimate(dataset), estimators(dataset)]
+    ingested, estimated, alone = Contender.compare(contenders, frames, "frames", rounds)
+    ratios.note(beside("winf estimate beside ingest", ingested, estimated))
+    ratios.note(beside("estimators beside ingest", ingested, alone))
 
 
 def estimate_lengths(scratch: Path, rows: int) -> None:
@@ -125,18 +131,34 @@ def estimate_lengths(scratch: Path, rows: int) -> None:
         shutil.rmtree(made)
 
 
-def startup(rounds: int) -> None:
-    """How long the program takes to say anything."""
-    contenders = [Contender("python -c pass", python("pass")), Contender("winf --help", winf("--help"))]
-    print("start-up")
-    Contender.compare(contenders, 1, "runs", rounds)
+def small(scratch: Path, rounds: int) -> None:
+    """Commands on a capture of a thousand frames, beside loading Polars, which is a measure of the machine."""
+    recording, dataset = scratch / "small.pcap", scratch / "small.winf"
+    made_captures.capture(recording, 4, range(500))
+    query = "select kind, count(*) from frames group by kind"
+    again, analysis = ["-o", dataset, "--force"], ["-o", scratch / "analysis", "--force"]
+    commands = {
+        "--help": winf("--help"),
+        "list formats": winf("list", "formats"),
+        "info": [*winf("info"), recording],
+        "ingest": [*winf("-q", "ingest"), recording, *again],
+        "sql": [*winf("sql"), dataset, query],
+        "analyze without replay": [*winf("-q", "analyze"), recording, *analysis, "--controllers", "none"],
+        "analyze": [*winf("-q", "analyze"), recording, *analysis],
+    }
+    polars = Contender("python -c 'import polars'", python("import polars"))
+    contenders = [Contender(f"winf {name}", command) for name, command in commands.items()]
+    print("capture of 1000 frames")
+    loaded, *runs = Contender.compare([polars, *contenders], 1, "runs", rounds)
+    for name, run in zip(commands, runs, strict=True):
+        ratios.note({f"small: winf {name} beside loading Polars, processor": loaded.processor_s / run.processor_s})
 
 
 def main() -> None:
     """Make the recordings, measure, print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--frames", type=int, default=2_000_000)
-    parser.add_argument("--exchanges", type=int, default=10_000_000)
+    parser.add_argument("--exchanges", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     for peer, package in (("tshark", "tshark"), ("mawk", "mawk")):
@@ -149,7 +171,7 @@ def main() -> None:
         lengths(Path(folder), options.frames, options.rounds)
         estimates(Path(folder), options.frames, options.rounds)
         estimate_lengths(Path(folder), options.exchanges)
-    startup(5 * options.rounds)
+        small(Path(folder), options.rounds)
 
 
 if __name__ == "__main__":

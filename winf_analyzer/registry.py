@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.rows import Rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,18 +23,27 @@ class Registry(StrEnum):
     queries = "queries"
     findings = "findings"
     tables = "tables"
+    exports = "exports"
 
 
 def list(what: str) -> pl.DataFrame:  # noqa: A001 (the command's name)
     """One row per entry of a registry: its name, description, and source or implementation.
 
     Args:
-        what: ``formats``, ``estimators``, ``controllers``, ``topologies``, ``queries``, ``findings``, or ``tables`` for
-            the columns of a dataset's tables with their types and units.
+        what: ``formats``, ``estimators``, ``controllers``, ``topologies``, ``queries``, ``findings``, ``exports``, or
+            ``tables`` for the columns of a dataset's tables with their types and units.
 
     Raises:
         UsageError: there is no such registry.
     """
+    import polars as pl
+
+    entries = rows(what)
+    return pl.DataFrame(entries.rows, schema=[*entries.schema], orient="row")
+
+
+def rows(what: str) -> Rows:
+    """The same without Polars."""
     try:
         entries = _LISTS[Registry(what)]
     except ValueError:
@@ -41,9 +51,7 @@ def list(what: str) -> pl.DataFrame:  # noqa: A001 (the command's name)
     return entries()
 
 
-def _formats() -> pl.DataFrame:
-    import polars as pl
-
+def _formats() -> Rows:
     from winf_analyzer import _core
     from winf_analyzer._ingest.truth import FORMATS
 
@@ -57,35 +65,27 @@ def _formats() -> pl.DataFrame:
         (log.name, f"ground truth: {log.description}", f"winf_analyzer/_ingest/truth/{log.module}.py")
         for log in FORMATS
     ]
-    return pl.DataFrame(
-        [*_core.formats(), tshark, *logs], schema=["format", "description", "implemented_in"], orient="row"
-    )
+    return Rows.complete(["format", "description", "implemented_in"], [*_core.formats(), tshark, *logs])
 
 
-def _estimators() -> pl.DataFrame:
-    import polars as pl
-
+def _estimators() -> Rows:
     from winf_analyzer.estimators import registry
 
     rows = [(row.name, row.description, row.source, row.implemented_in) for row in registry().values()]
-    return pl.DataFrame(rows, schema=["estimator", "description", "source", "implemented_in"], orient="row")
+    return Rows.complete(["estimator", "description", "source", "implemented_in"], rows)
 
 
-def _controllers() -> pl.DataFrame:
-    import polars as pl
-
+def _controllers() -> Rows:
     from winf_analyzer._replay.controller_runs import registry
 
     rows = [
         (row.name, ", ".join(row.modes), row.description, row.source, row.implemented_in) for row in registry().values()
     ]
     schema = ["controller", "modes", "description", "source", "implemented_in"]
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return Rows.complete(schema, rows)
 
 
-def _topologies() -> pl.DataFrame:
-    import polars as pl
-
+def _topologies() -> Rows:
     from winf_analyzer._replay.topologies import TOPOLOGIES
 
     rows = [
@@ -93,24 +93,20 @@ def _topologies() -> pl.DataFrame:
         for row in TOPOLOGIES.values()
     ]
     schema = ["topology", "parameters", "description", "source", "implemented_in"]
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return Rows.complete(schema, rows)
 
 
-def _queries() -> pl.DataFrame:
-    import polars as pl
-
+def _queries() -> Rows:
     from winf_analyzer._sql.named_queries import named_queries
 
     defaults = {
         q.name: {name: default for name, (default, _) in q.parameters.items()} for q in named_queries().values()
     }
     rows = [(q.name, q.title, _defaults(defaults[q.name]), f"queries/{q.name}.sql") for q in named_queries().values()]
-    return pl.DataFrame(rows, schema=["query", "question", "parameters", "implemented_in"], orient="row")
+    return Rows.complete(["query", "question", "parameters", "implemented_in"], rows)
 
 
-def _findings() -> pl.DataFrame:
-    import polars as pl
-
+def _findings() -> Rows:
     from winf_analyzer._findings.registry import findings_registry
 
     rows = [
@@ -126,12 +122,10 @@ def _findings() -> pl.DataFrame:
         for each in findings_registry().values()
     ]
     schema = ["finding", "title", "threshold", "threshold_is", "remedy", "meaning", "implemented_in"]
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return Rows.complete(schema, rows)
 
 
-def _tables() -> pl.DataFrame:
-    import polars as pl
-
+def _tables() -> Rows:
     from winf_analyzer._schema import tables
 
     rows = [
@@ -139,14 +133,21 @@ def _tables() -> pl.DataFrame:
         for table in tables()
         for column in table.columns
     ]
-    return pl.DataFrame(rows, schema=["table", "column", "type", "meaning", "unit", "source"], orient="row")
+    return Rows.complete(["table", "column", "type", "meaning", "unit", "source"], rows)
+
+
+def _exports() -> Rows:
+    from winf_analyzer._export.targets import TARGETS
+
+    rows = [(row.name, row.description, row.implemented_in) for row in TARGETS]
+    return Rows.complete(["export", "description", "implemented_in"], rows)
 
 
 def _defaults(parameters: Mapping[str, float | str]) -> str:
     return ", ".join(f"{name}={default}" for name, default in parameters.items())
 
 
-_LISTS: dict[Registry, Callable[[], pl.DataFrame]] = {
+_LISTS: dict[Registry, Callable[[], Rows]] = {
     Registry.formats: _formats,
     Registry.estimators: _estimators,
     Registry.controllers: _controllers,
@@ -154,4 +155,5 @@ _LISTS: dict[Registry, Callable[[], pl.DataFrame]] = {
     Registry.queries: _queries,
     Registry.findings: _findings,
     Registry.tables: _tables,
+    Registry.exports: _exports,
 }

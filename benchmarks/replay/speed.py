@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks import ratios
 from benchmarks.replay.engine import Control, Outcome, example, run
 from benchmarks.replay.reference import record_new_reno_ns3 as ns3
 from benchmarks.replay.worlds import neighbourhoods
@@ -69,6 +70,7 @@ def beside_ns3(seconds: int, rounds: int) -> None:
     print(f"{'':22}{'CPU s':>10}{'wall s':>10}{'x ns-3':>10}")
     for name, cost in best.items():
         print(f"{name:22}{cost.cpu_s:10.3f}{cost.wall_s:10.3f}{best['ns-3'].cpu_s / cost.cpu_s:10.1f}")
+    ratios.note({"replay of Stack beside ns-3, processor": best["ns-3"].cpu_s / best["winf"].cpu_s})
     rates = [line.split(",")[-1] for line in best["ns-3"].output.split()]
     print("ns-3, kbit/s:", ", ".join(f"{int(rate) / 1e3:.0f}" for rate in rates))
     print("winf, kbit/s:", ", ".join(line.split()[1] for line in best["winf"].output.splitlines() if "-" in line), "\n")

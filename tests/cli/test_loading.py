@@ -10,8 +10,12 @@ import pytest
 
 from winf_analyzer.cli.app import COMMANDS
 
-HEAVY = frozenset(("duckdb", "jinja2", "numpy", "pandas", "plotly", "polars", "pyarrow", "rich"))
+HEAVY = frozenset(("duckdb", "jinja2", "numpy", "pandas", "plotly", "polars", "pyarrow", "pydantic", "rich"))
 """Libraries that take longer to import than a command on a small recording."""
+
+
+BEYOND_PRINTING = HEAVY - {"rich"}
+"""Of these, what a command does not load that prints a table of what it has at hand."""
 
 
 def loaded_by(*arguments: object) -> set[str]:
@@ -39,3 +43,14 @@ def test_a_command_loads_no_other():
     assert commands(loaded_by("undo", "--help")) == {"undo"}
     assert commands(loaded_by("--version")) == set()
     assert commands(loaded_by("--help")) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("registry", ["formats", "queries", "tables"])
+def test_lists_load_no_library_but_that_of_the_terminal(registry):
+    assert not loaded_by("list", registry) & BEYOND_PRINTING
+
+
+def test_a_query_loads_duckdb_alone(demo_dataset):
+    loaded = loaded_by("sql", demo_dataset.path, "select kind, count(*) from frames group by kind")
+    assert loaded & BEYOND_PRINTING == {"duckdb"}
+    assert loaded_by("sql", demo_dataset.path, "select 1", "--to", "csv") & BEYOND_PRINTING == {"duckdb", "polars"}

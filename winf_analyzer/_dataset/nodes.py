@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from winf_analyzer import _schema
+from winf_analyzer._names import aliases, vendor
 from winf_analyzer._util.duckdb_agg import grouped
 
 _STATIONS = """
@@ -54,9 +55,14 @@ def stations(frames: list[Path]) -> pl.DataFrame:
         .then(pl.lit("ibss"))
         .otherwise(pl.lit("station"))
     )
+    names = aliases()
     return (
         grouped(_STATIONS, frames=frames)
-        .with_columns(role.alias("role"))
+        .with_columns(
+            role.alias("role"),
+            vendor=pl.col("node").map_elements(vendor, return_dtype=pl.String),
+            alias=pl.col("node").replace_strict(names, default=None, return_dtype=pl.String),
+        )
         .select(pl.col(name).cast(dtype) for name, dtype in _schema.schema("nodes").items())
         .sort("frames_tx", "node", descending=[True, False])
     )

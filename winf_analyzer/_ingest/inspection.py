@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._ingest.decoding import NATIVE, Decoding
 from winf_analyzer._ingest.inputs import Paths, input_files, path_list, source_of
+from winf_analyzer._ingest.overheard import channel_text, overheard
 from winf_analyzer._mac.summary import parameter_lines
 from winf_analyzer._sql.datasets import datasets_at
 from winf_analyzer._util.errors import UnusableInput, UsageError
@@ -91,6 +93,8 @@ def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
         return "  ".join(f"{name} {count}" for name, count in ordered) or "none"
 
     lines = [
+        ("when", when_text(counts)),
+        *who_lines(entry),
         ("container", "  ".join(f"{key} {format_value(value)}" for key, value in entry["container"].items())),
         ("frames", f"{frames} in {span_s:.3f} s"),
         ("kinds", counts_text(counts["kinds"])),
@@ -119,6 +123,46 @@ def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
     lines += [
         ("damage" if warning["damage"] else "warning", _warning_text(entry, warning)) for warning in entry["warnings"]
     ]
+    return lines
+
+
+EPOCH_NS = 10**17
+"""Later times count from 1970, earlier ones from the start of a simulation."""
+
+LISTED = 8
+"""Networks that are named."""
+
+
+def when_text(counts: dict[str, Any]) -> str:
+    """When the recording was made; of a simulation, which part of it."""
+    if not counts["frames"]:
+        return "no frame"
+    first_ns, span_s = counts["first_ns"], (counts["last_ns"] - counts["first_ns"]) / 1e9
+    if first_ns <= EPOCH_NS:
+        return f"from {first_ns / 1e9:.3f} s of a clock without date, for {span_s:.3f} s"
+    try:
+        began = datetime.fromtimestamp(first_ns / 1e9, tz=UTC)
+    except (ValueError, OverflowError, OSError):  # a stamp of the year 10000
+        return f"from {first_ns} ns, for {span_s:.3f} s"
+    return f"{began:%Y-%m-%d %H:%M:%S} UTC, for {span_s:.3f} s"
+
+
+def who_lines(entry: dict[str, Any]) -> list[tuple[str, str]]:
+    """Networks and number of stations as label and text; nothing where they were not looked for."""
+    if "networks" not in entry:
+        return []
+    named = entry["networks"][:LISTED]
+    lines = []
+    for network in named:
+        name = "hidden or not heard" if network["ssid"] in (None, "") else repr(network["ssid"])
+        where = channel_text(network["channel_mhz"])
+        lines.append(("network", f"{name}  {network['bssid']}  {where}  {network['beacons']} beacons"))
+    if (more := entry["number_of_networks"] - len(named)) > 0:
+        lines.append(("", f"{more} more BSSIDs; --to json lists them"))
+    busiest = ", ".join(f"{each['address']} ({each['frames']})" for each in entry["stations"][:3])
+    lines.append(
+        ("stations", f"{entry['number_of_stations']} sent frames; most of all {busiest}" if busiest else "none")
+    )
     return lines
 
 
@@ -213,7 +257,10 @@ def recording_facts(
         raise UsageError(str(error)) from None
     except (_core.UnusableRecording, OSError) as error:
         return {"source": source, "error": str(error)}
-    return {"source": source, **json.loads(facts), "mac_parameters": _mac_parameters(exchanges, capabilities)}
+    described = {"source": source, **json.loads(facts), "mac_parameters": _mac_parameters(exchanges, capabilities)}
+    if not Path(path).is_file():  # a pipe is read once
+        return described
+    return described | overheard(os.fspath(path), source, decoding, observer=observer)._asdict()
 
 
 def _mac_parameters(exchanges: _core.ArrowTable, capabilities: _core.ArrowTable) -> list[dict[str, Any]]:

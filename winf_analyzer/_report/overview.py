@@ -7,6 +7,7 @@ from typing import Any
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._ingest.inspection import describe
+from winf_analyzer._names import vendor_list
 from winf_analyzer._report.labels import format_number
 from winf_analyzer._sql.datasets import Collection
 from winf_analyzer._util.errors import DatasetError
@@ -55,6 +56,7 @@ def overview(dataset: Dataset | Collection, version: str) -> Overview:
         ("Command", command),
         ("Parameters", ", ".join(f"{name}: {value or 'none'}" for name, value in parameters.items()) or "none"),
         ("Report by", f"winf {version}"),
+        ("Vendor names", f"{vendor_list().source}, {vendor_list().date}"),
     ]
     return Overview(
         sources=[_checked_summary(dataset, entry) for entry in inputs[:MAX_RECORDINGS]],

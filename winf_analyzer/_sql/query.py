@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import memory_limit, share
+from winf_analyzer._util.rows import Kind, Rows
 from winf_analyzer._util.scratch import process_scratch_folder, scratch_folder
 
 if TYPE_CHECKING:
@@ -26,6 +28,19 @@ if TYPE_CHECKING:
 
 DATASET_COLUMN = "dataset"
 """Name of the column that says which of several datasets a row is from."""
+
+EXCHANGE_CLASS = """
+create macro exchange_class(kind, data_kind, attempt) as case
+    when data_kind in ('data', 'qos_data') then if(attempt > 1, 'data_again', 'data')
+    when data_kind in ('null', 'qos_null') then 'null_data'
+    when data_kind = 'beacon' then 'beacon'
+    when data_kind in ('probe_req', 'probe_resp') then 'probe'
+    when data_kind is null and kind in ('rts', 'basic', 'cts_self') then 'data_unheard'
+    when data_kind is null and kind = 'unknown' then 'unreadable'
+    when data_kind is null or data_kind in ('block_ack_req', 'block_ack', 'ps_poll', 'rts', 'cts', 'ack') then 'control'
+    else 'management'
+end"""
+"""What an exchange is for, from columns of `exchanges`; a function for every query."""
 
 _SPILL_BYTES = 32 * 2**30
 """Most of what a query may write to the temporary folder."""
@@ -60,17 +75,41 @@ def sql(
     if isinstance(query, NamedQuery):
         parameters = query.parameter_values(parameters or {})
         query = query.sql
-    with connected(dataset) as connection:
+    with connected(dataset, query) as connection:
         return run(connection, query, parameters)
 
 
+@reads_dataset
+def sql_rows(
+    dataset: Datasets, query: str | NamedQuery, most: int, *, parameters: Mapping[str, ParameterValue] | None = None
+) -> Rows:
+    """The first rows of a query, as `sql` runs it, without Polars, which takes longer to load than most queries take.
+
+    Args:
+        dataset: as for `sql`.
+        query: as for `sql`.
+        most: rows that are given; the others are counted.
+        parameters: as for `sql`.
+    """
+    if isinstance(query, NamedQuery):
+        parameters = query.parameter_values(parameters or {})
+        query = query.sql
+    with connected(dataset, query) as connection, _told():
+        return _first_rows(_relation(connection, query, parameters), most)
+
+
 @contextmanager
-def connected(dataset: Datasets) -> Iterator[duckdb.DuckDBPyConnection]:
-    """`connect` for a block; Ctrl-C interrupts a query in it, and what it spilled to disk is gone afterwards."""
+def connected(dataset: Datasets, query: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """`connect` for a block; Ctrl-C interrupts a query in it, and what it spilled to disk is gone afterwards.
+
+    Args:
+        dataset: one or several.
+        query: the only one that will be run: tables that it does not name have no view.
+    """
     datasets, several = open_datasets(dataset)  # held until the end of the block: what they show stays readable
     with (
         scratch_folder() as spill,
-        _connect(datasets, several=several, spill=spill) as connection,
+        _connect(datasets, several=several, spill=spill, query=query) as connection,
         interrupting(connection.interrupt),
     ):
         yield connection
@@ -88,16 +127,20 @@ def connect(dataset: Datasets, *, names_sources: bool = False) -> duckdb.DuckDBP
         names_sources: of several datasets put the dataset's name before the names of its recordings.
     """
     datasets, several = open_datasets(dataset)
-    spill = process_scratch_folder()
-    return _connect(datasets, several=several, spill=spill, names_sources=names_sources)
+    return _connect(datasets, several=several, spill=process_scratch_folder(), names_sources=names_sources)
 
 
 def _connect(
-    datasets: Sequence[Dataset], *, several: bool, spill: Path, names_sources: bool = False
+    datasets: Sequence[Dataset],
+    *,
+    several: bool,
+    spill: Path,
+    query: str | None = None,
+    names_sources: bool = False,
 ) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
     files = []
-    for table in sorted({name for each in datasets for name in each.tables}):
+    for table in _named({name for each in datasets for name in each.tables}, query):
         parts = [str(path.resolve()) for each in datasets for path in each.parts(table)]
         try:
             _view(connection, table, parts, datasets if several else [], names_sources=names_sources)
@@ -105,6 +148,7 @@ def _connect(
             warnings.warn(damaged(datasets[0].path, table, error), DamagedTableWarning, stacklevel=2)
             continue
         files += parts
+    connection.execute(EXCHANGE_CLASS)
     connection.execute("set temp_directory = ?", [str(spill)])
     connection.execute(f"set max_temp_directory_size = '{_SPILL_BYTES >> 20}MiB'")
     # Half: the result is held once by DuckDB, and once as the table that is returned.
@@ -114,6 +158,16 @@ def _connect(
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
     return connection
+
+
+_CATALOG = re.compile(r"information_schema|duckdb_|pg_|sqlite_|\b(show|describe|summarize)\b", re.IGNORECASE)
+"""Queries about the tables themselves see all of them."""
+
+
+def _named(tables: Iterable[str], query: str | None) -> list[str]:
+    """The tables whose names are words of the query, or all tables where none is."""
+    words = set(re.findall(r"\w+", query.lower())) if query is not None and not _CATALOG.search(query) else set()
+    return sorted(words.intersection(tables) or tables)
 
 
 def _view(
@@ -152,21 +206,57 @@ def run(
     connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, ParameterValue] | None = None
 ) -> pl.DataFrame:
     """Run one SELECT on a connection from `connect`."""
+    import polars as pl
+
+    with _told():
+        relation = _relation(connection, query, parameters)
+        try:
+            # Through the Arrow PyCapsule interface, because DuckDB's own conversion requires pyarrow.
+            return pl.DataFrame(relation)
+        except pl.exceptions.DuplicateError:
+            raise UsageError(SAME_NAME) from None
+
+
+SAME_NAME = "SQL: two columns of the result have the same name; rename one with AS."
+
+_NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?(INT|INTEGER)|DOUBLE|FLOAT|DECIMAL\(.*\)")
+
+
+def _first_rows(relation: duckdb.DuckDBPyRelation, most: int) -> Rows:
+    kinds = {
+        name: Kind(numeric=bool(_NUMBER.fullmatch(str(kind))))
+        for name, kind in zip(relation.columns, relation.types, strict=True)
+    }
+    if len(kinds) < len(relation.columns):
+        raise UsageError(SAME_NAME)
+    rows = relation.limit(most + 1).fetchall()
+    height = len(rows) if len(rows) <= most else relation.aggregate("count(*)").fetchall()[0][0]
+    return Rows(kinds, rows[:most], height)
+
+
+def _relation(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, ParameterValue] | None
+) -> duckdb.DuckDBPyRelation:
     try:
         statements = connection.extract_statements(query)
     except duckdb.Error as error:
         raise UsageError(f"SQL: {error}") from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise UsageError("SQL: one SELECT statement is expected (the dataset is read-only).")
-    import polars as pl
+    rows = connection.sql(statements[0], params=dict(parameters) if parameters else None)
+    for name, kind in zip(rows.columns, rows.types, strict=True):
+        if "INTERVAL" in str(kind):
+            raise UsageError(
+                f"SQL: column {name} holds intervals of months, days and seconds; cast it, as in x::varchar."
+            )
+    return rows
 
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Errors of DuckDB as those of the package."""
     try:
-        rows = connection.sql(statements[0], params=dict(parameters) if parameters else None)
-        _refuse_intervals(rows)
-        # Through the Arrow PyCapsule interface, because DuckDB's own conversion requires pyarrow.
-        return pl.DataFrame(rows)
-    except pl.exceptions.DuplicateError as error:
-        raise UsageError(f"SQL: two columns of the result have the same name; rename one with AS ({error}).") from None
+        yield
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except RuntimeError as error:  # how DuckDB reports a signal
@@ -182,14 +272,6 @@ def run(
         ) from None
     except duckdb.Error as error:
         raise WinfError(f"SQL: {error}") from None
-
-
-def _refuse_intervals(rows: duckdb.DuckDBPyRelation | None) -> None:
-    for name, kind in zip(rows.columns, rows.types, strict=True) if rows is not None else ():
-        if "INTERVAL" in str(kind):
-            raise UsageError(
-                f"SQL: column {name} holds intervals of months, days and seconds; cast it, as in x::varchar."
-            )
 
 
 def _first_line(error: BaseException) -> str:

@@ -8,8 +8,10 @@ from inspect import cleandoc
 from typing import Any, ClassVar, NamedTuple
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
+
+from winf_analyzer.cli.values import convert_plainly
 
 
 class Command(NamedTuple):
@@ -36,6 +38,11 @@ class Commands(TyperGroup):
 
     names: ClassVar[tuple[str, ...]] = ()
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options before the name of the command."""
+        convert_plainly(self.get_params(ctx))
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: Any) -> list[str]:
         """The names, in the order of the help text."""
         del ctx
@@ -55,6 +62,12 @@ class Commands(TyperGroup):
             formatter.write_dl([(name, load(name).summary) for name in self.names])
 
 
+class _PlainCommand(TyperCommand):
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        convert_plainly(self.get_params(ctx))
+        return super().parse_args(ctx, args)
+
+
 def load(name: str) -> Command:
     """The command that the module of that name declares."""
     command: Command = import_module(f"winf_analyzer.cli.{name}").COMMAND
@@ -70,6 +83,7 @@ def _typer_command(command: Command) -> Any:
     function = with_global_options(command.function, computes=command.computes)
     app.command(
         command.name,
+        cls=_PlainCommand,
         epilog=epilog,
         no_args_is_help=command.needs_arguments,
         context_settings={"help_option_names": ["-h", "--help"]},

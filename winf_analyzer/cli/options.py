@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from winf_analyzer._util.errors import UsageError
+from winf_analyzer.cli.completion import decoders
 from winf_analyzer.cli.output import Format
 
 Inputs = Annotated[
@@ -29,9 +30,13 @@ Observer = Annotated[
 ]
 Decoder = Annotated[
     str,
-    typer.Option(metavar="native|tshark", help="Decoder of captures; tshark reads more formats and decrypts frames."),
+    typer.Option(
+        metavar="native|tshark",
+        autocompletion=decoders,
+        help="Decoder of captures; tshark reads more formats and decrypts frames.",
+    ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Replace an existing dataset.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace what an earlier run of winf wrote there.")]
 Again = Annotated[bool, typer.Option("--again", help="Compute also what the dataset holds already.")]
 Window = Annotated[str, typer.Option(metavar="TIME", help="Width of the estimation windows: 100ms, 1s, 2m.")]
 Mac = Annotated[

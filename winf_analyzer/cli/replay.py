@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from winf_analyzer.cli import completion
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
 from winf_analyzer.cli.options import Again, Shard, To, changes_and_settings, names
@@ -25,11 +26,19 @@ def replay(
     ] = None,
     topology: Annotated[
         str | None,
-        typer.Option(metavar="NAME|FILE.toml", help="A declared world: a name of `winf list topologies`, or a file."),
+        typer.Option(
+            autocompletion=completion.topologies,
+            metavar="NAME|FILE.toml",
+            help="A declared world: a name of `winf list topologies`, or a file.",
+        ),
     ] = None,
     controllers: Annotated[
         str | None,
-        typer.Option(metavar="LIST", help="Comma-separated names of `winf list controllers`; default: all."),
+        typer.Option(
+            metavar="LIST",
+            autocompletion=completion.controllers,
+            help="Comma-separated names of `winf list controllers`; default: all.",
+        ),
     ] = None,
     mode: Annotated[
         str,

@@ -1,0 +1,55 @@
+"""Values of options and arguments, converted without Pydantic, which Typer would load for that.
+
+Loading it takes as long as loading Typer. What does not convert goes to Typer's own conversion, which says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+PLAIN = (str, int, float, Path)
+"""Types whose constructor is the conversion."""
+
+
+def convert_plainly(parameters: Iterable[Any]) -> None:
+    """Let these parameters of a Typer command be converted here."""
+    for parameter in parameters:
+        if hasattr(parameter, "_runtime_param") and hasattr(parameter, "type_descriptor"):
+            parameter._runtime_param = _Conversion(parameter.type_descriptor.annotation)
+
+
+class _Conversion:
+    """What Typer calls its conversion of one parameter."""
+
+    def __init__(self, annotation: Any) -> None:
+        self.annotation = annotation
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The value in the type of the parameter; raises what Typer raises."""
+        several = param.multiple or param.nargs == -1
+        if value is None:
+            return () if several else None
+        try:
+            return _converted(value, self.annotation, _bounds(param))
+        except (TypeError, ValueError):
+            param._runtime_param = None
+            return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
+
+
+def _bounds(param: Any) -> tuple[float | None, float | None]:
+    return getattr(param, "min", None), getattr(param, "max", None)
+
+
+def _converted(value: Any, annotation: Any, bounds: tuple[float | None, float | None]) -> Any:
+    if get_origin(annotation) is list and isinstance(value, list | tuple):
+        return [_converted(item, get_args(annotation)[0], bounds) for item in value]
+    if annotation not in PLAIN and not (isinstance(annotation, type) and issubclass(annotation, Enum)):
+        raise TypeError(annotation)
+    converted = annotation(value)
+    least, most = bounds
+    if (least is not None and converted < least) or (most is not None and converted > most):
+        raise ValueError(value)
+    return converted
