@@ -55,6 +55,8 @@ class Analysis:
     """The replay of the recording's flows under the controllers, if it has such flows."""
     why: Why | None = None
     """What makes the network slow."""
+    resumed: bool = False
+    """Whether it went on with the dataset of a run that did not come to its end."""
 
     @property
     def recommended(self) -> pl.DataFrame:
@@ -116,6 +118,7 @@ def analyze(
     dataset = None
     if target.exists() and not (force or page.exists()):  # a run that did not come to its end
         dataset = ingested(given, target, observer=observer, decoder=decoder, keys=keys)
+    resumed = dataset is not None
     if dataset is None:
         check_output(target, force=force, inputs=read)
         page.unlink(missing_ok=True)  # a report beside a dataset is of that dataset, and the last thing that is made
@@ -128,7 +131,9 @@ def analyze(
     replayed, not_replayed = _replay_flows(dataset, controllers, progress)
     comparison, not_compared = _compare_truth(dataset)
     report_path = report(dataset, folder / "report.html")
-    return Analysis(dataset, estimates, report_path, comparison, [*not_replayed, *not_compared], replayed, found)
+    return Analysis(
+        dataset, estimates, report_path, comparison, [*not_replayed, *not_compared], replayed, found, resumed
+    )
 
 
 @contextmanager

@@ -58,6 +58,7 @@ def test_a_killed_analysis_goes_on_and_does_not_look_finished(tmp_path, monkeypa
     assert not (tmp_path / "out" / "report.html").exists()
     before = manifest.load(tmp_path / "out" / "run.winf")
     result = winf_analyzer.analyze(*arguments)
+    assert result.resumed
     assert result.report.is_file()
     assert result.estimates.height
     assert manifest.load(tmp_path / "out" / "run.winf") == before, "nothing was made again"

@@ -26,7 +26,7 @@ Entry = dict[str, Any]
 """An entry of ``inputs`` or ``skipped`` in ``dataset.json``."""
 
 OF_ALL_RECORDINGS = ("winf estimate", "winf compare", "winf why")
-"""Commands whose tables rest on all recordings together; they are emptied, and the commands fill them again."""
+"""Commands whose own tables rest on all recordings together; these are emptied, and the commands fill them again."""
 
 _NUMBERS = re.compile(r"part-(\d+)(?:-(\d+))?")
 
@@ -172,7 +172,7 @@ def empty_tables_of_all(dataset: Dataset, change: changes.Change) -> None:
     import polars as pl
 
     for table in _schema.tables():
-        if table.filled_by in OF_ALL_RECORDINGS and dataset.paths(table.name):
+        if table.filled_by.partition(",")[0] in OF_ALL_RECORDINGS and dataset.paths(table.name):
             change.replace(table.name, [pl.DataFrame(schema=_schema.schema(table.name))])
 
 

@@ -67,6 +67,8 @@ def print_analysis(result: Analysis) -> None:
     from winf_analyzer.cli.replay import print_totals
     from winf_analyzer.cli.why import print_headline
 
+    if result.resumed:
+        print_status(f"went on with {result.dataset.path}, of a run that had not come to its end")
     for entry in result.dataset.metadata["inputs"]:
         print_recording(entry)
     if result.why is not None:

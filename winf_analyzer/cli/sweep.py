@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from winf_analyzer.cli.command import Command
-from winf_analyzer.cli.console import print_status
+from winf_analyzer.cli.console import print_progress, print_status
 from winf_analyzer.cli.options import Engine, Force, Jobs, Shard
 
 
@@ -32,7 +32,7 @@ def sweep(
         shard=shard,
         engine=engine,
         force=force,
-        progress=lambda what, done, total: print_status(f"[{done}/{total}] {what}", style="dim", level=1),
+        progress=print_progress,
     )
     counts = winf_analyzer.sql(dataset, "select count(*), count(error) from points").row(0)
     print_status(f"{output}: {counts[0]} points; `winf report` draws them")
