@@ -264,3 +264,12 @@ def ad_hoc(nodes: int, flows: int, seed: int, seconds: float, *, dsdv: bool = Fa
     """S000's ad hoc network: mobiles alone, CBR flows of 64 kbit/s between random pairs."""
     asked = f"ad_hoc:nodes={nodes},flows={flows},seed={seed},seconds={round(seconds)},dsdv={int(dsdv)}"
     return in_ns2(topologies.build(asked), RTS, 50, seconds)
+
+
+def stack_of_interferers(seconds: float) -> World:
+    """S003's Stack, whose rows sense each other and cannot decode each other."""
+    world = neighbourhood("stack", seconds)
+    links = [[link["from"], link["to"]] for link in world["links"]]
+    pairs = world["hearing"]["graph"]["decodes"]
+    graph = {"decodes": links, "senses": [pair for pair in pairs if pair not in links], "symmetric": True}
+    return {**world, "hearing": {"graph": graph}}

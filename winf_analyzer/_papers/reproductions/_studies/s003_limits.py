@@ -276,5 +276,33 @@ EMPIRICAL = Study(
     notes="Without acknowledgements, at random instants.",
 )
 
-STUDIES = (STRIPPED, WIRED, AT_MAX_MIN, STABILITY, ELSEWHERE, EMPIRICAL)
+DECODED, SENSED = "rows decode each other", "rows only sense each other"
+
+INTERFERENCE = Study(
+    "s003-interference",
+    "Stack, whose rows decode or only sense each other",
+    "rows",
+    (DECODED, SENSED),
+    lambda x, _, seconds: (
+        worlds.neighbourhood("stack", seconds) if x == DECODED else worlds.stack_of_interferers(seconds)
+    ),
+    (WCP, WCP_CAP, TCP),
+    (
+        Figure(
+            "S003-claim-46",
+            "least_share",
+            (
+                Statement("WCP becomes unfair (below 85 % of the mean)", lambda m, _: m["WCP", SENSED] < 85),
+                Statement("where it was fair", lambda m, _: m["WCP", DECODED] > 85),
+            ),
+        ),
+    ),
+    seeds=10,
+    seconds=200,
+    quick_places=(DECODED, SENSED),
+    quick_seeds=3,
+    quick_seconds=60,
+)
+
+STUDIES = (STRIPPED, INTERFERENCE, WIRED, AT_MAX_MIN, STABILITY, ELSEWHERE, EMPIRICAL)
 """In the order of the paper."""
