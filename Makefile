@@ -3,8 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo check test nightly lint wheel bench bench-check scaling conformance accuracy accuracy-sample validate \
-        fuzz docs-tables docs-papers mutants reproductions samples \
+.PHONY: help setup build demo check test nightly lint wheel bench bench-check scaling conformance accuracy \
+        accuracy-sample findings-study validate fuzz docs man docs-tables docs-papers mutants reproductions samples \
         native release-check update licences clean
 
 PYTHON ?= python3
@@ -28,7 +28,8 @@ $(VENV)/.checked:
 $(VENV)/.installed: $(VENV)/.checked constraints.txt pyproject.toml
 	@echo "Installing Python packages into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-	    duckdb jinja2 plotly polars rich typer maturin pytest pytest-xdist hypothesis playwright ruff mypy towncrier
+	    duckdb jinja2 plotly polars rich typer maturin pytest pytest-xdist hypothesis perfetto playwright ruff mypy \
+	    towncrier mkdocs-material
 	@touch $@
 
 # Puts the native module of one build in place; a running program keeps the file it has opened.
@@ -106,11 +107,21 @@ accuracy: build ## ns-3 and ns-2 runs beside every estimator, into docs/accuracy
 accuracy-sample: build ## the same of a fixed sample of the runs (ten minutes)
 	@$(BIN)/python -m benchmarks.accuracy --sample
 
+findings-study: build ## ns-3 with and without each cause, into docs/findings.md (CAPTURES=folder counts real recordings)
+	@$(BIN)/python -m benchmarks.findings $(if $(CAPTURES),--captures $(CAPTURES))
+
 validate: build ## backlogged spells of real recordings, into docs/accuracy.md (CAPTURES=folder)
 	@$(BIN)/python -m benchmarks.accuracy.validation $(CAPTURES)
 
 fuzz: ## ten minutes of fuzzing per parser (needs cargo-fuzz and a nightly Rust)
 	@fuzz/run.sh 600
+
+docs: build ## the documentation as a site, in build/site, which opens without a network
+	@PYTHONPATH=. NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "build/site/index.html"
+
+man: build ## man pages of the commands, in build/man
+	@PYTHONPATH=. $(BIN)/python tools/man_pages.py build/man
 
 docs-tables: build ## docs/tables.md from the schemas
 	@$(BIN)/python tools/document_tables.py

@@ -1,8 +1,8 @@
 -- title: Beacons and probes take the air
 -- means: Beacons and probe responses go out at the lowest basic rate, from every BSSID, whether or not there is
 --    traffic. While they are on the air nobody sends data.
--- param threshold = 0.1: share of the time; A. von Nagy's SSID overhead calculator (revolutionwifi.net) calls up to
---    10 % low overhead
+-- param threshold = 0.1: share of the time; A. von Nagy's SSID overhead calculator (revolutionwifi.net) calls up to 10
+--    % low overhead
 -- says: {beacons:count} beacons of {bssids:count} BSSIDs at {rate_mbps:rate} and {probes:count} probe frames take
 --    {value:percent} of the time, data {data_share:percent}.
 -- remedy: Raise the lowest basic rate to 12 Mb/s or more, turn 802.11b rates off, and offer fewer SSIDs per radio.

@@ -10,7 +10,7 @@ with reasons as (
     from (
         select source, "check" as check_name, coalesce(round(100 * value)::int::varchar || ' %', 'unknown') as value,
             consequence, pairs
-        from audit
+        from checks
         where verdict = 'unusable' and pairs >= $minimum
     )
     union all

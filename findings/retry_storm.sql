@@ -15,7 +15,10 @@
 -- filter: wlan.ta == {sender} && wlan.ra == {receiver} && wlan.fc.retry == 1
 with by_rate as (
     select source, sender, receiver, rate_mbps, count(*) as attempts,
-        count(*) filter (not coalesce(complete, false) or kind = 'rts_failed') as failed,
+        -- An answer that only the recorder missed brings no repetition.
+        count(*) filter (kind = 'rts_failed') + least(
+            count(*) filter (kind <> 'rts_failed' and not coalesce(complete, false)), count(*) filter (attempt > 1)
+        ) as failed,
         sum(air_us) filter (not coalesce(complete, false) or kind = 'rts_failed') as failed_us
     from uses
     where attempted

@@ -52,8 +52,14 @@ BUNDLED = {
 NOT_BUNDLING = {"pyo3", "pyo3-ffi", "rayon-core", "wasm-bindgen-shared"}
 """Crates with a `links` key that carry no C source: the key only keeps them from being linked twice."""
 
-READ_BY_HAND = {"jinja2": "BSD-3-Clause"}
-"""Python packages whose metadata says only "BSD License"; the licence file says which."""
+READ_BY_HAND = {
+    "babel": "BSD-3-Clause",
+    "colorama": "BSD-3-Clause",
+    "jinja2": "BSD-3-Clause",
+    "perfetto": "Apache-2.0",
+    "protobuf": "BSD-3-Clause",
+}
+"""Python packages whose metadata has no SPDX identifier, such as "BSD License"; the licence file says which."""
 
 CLASSIFIERS = {
     "Apache Software License": "Apache-2.0",

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from winf_analyzer._dataset.checking import check
     from winf_analyzer._dataset.dataset import Dataset
     from winf_analyzer._dataset.history import gc, history, undo
+    from winf_analyzer._diff import Difference, diff
     from winf_analyzer._evaluate import Comparison, compare
     from winf_analyzer._evaluate.medians import link_medians
     from winf_analyzer._evaluate.validation import Validation, validate
+    from winf_analyzer._export import Exported, export
     from winf_analyzer._findings import Why, findings, why
     from winf_analyzer._hidden import hidden_pairs
     from winf_analyzer._ingest.following import follow
@@ -38,9 +40,12 @@ if TYPE_CHECKING:
     from winf_analyzer._ingest.repairing import repair
     from winf_analyzer._ingest.streams import read_exchanges, read_frames
     from winf_analyzer._ingest.truth import read_truth
+    from winf_analyzer._notebook import figure
     from winf_analyzer._papers.reproductions import reproduce
     from winf_analyzer._replay import Replayed, replay
     from winf_analyzer._report import report
+    from winf_analyzer._scale.collecting import collect
+    from winf_analyzer._scale.sweeping import sweep
     from winf_analyzer._sql.query import sql
     from winf_analyzer._util.errors import (
         DatasetError,
@@ -61,6 +66,8 @@ _HOME = {
     "Dataset": "_dataset.dataset",
     "DatasetError": "_util.errors",
     "DecoderError": "_util.errors",
+    "Difference": "_diff",
+    "Exported": "_export",
     "InterruptedRun": "_util.errors",
     "PluginWarning": "_util.plugins",
     "Replayed": "_replay",
@@ -73,9 +80,13 @@ _HOME = {
     "anonymize": "_anonymize",
     "check": "_dataset.checking",
     "check_public": "_anonymize",
+    "collect": "_scale.collecting",
+    "diff": "_diff",
     "compare": "_evaluate",
     "demo": "pipeline",
     "estimate": "estimators._write",
+    "export": "_export",
+    "figure": "_notebook",
     "findings": "_findings",
     "follow": "_ingest.following",
     "gc": "_dataset.history",
@@ -94,6 +105,7 @@ _HOME = {
     "report": "_report",
     "reproduce": "_papers.reproductions",
     "sql": "_sql.query",
+    "sweep": "_scale.sweeping",
     "undo": "_dataset.history",
     "validate": "_evaluate.validation",
     "why": "_findings",
@@ -105,6 +117,8 @@ __all__ = [
     "Dataset",
     "DatasetError",
     "DecoderError",
+    "Difference",
+    "Exported",
     "InterruptedRun",
     "PluginWarning",
     "Replayed",
@@ -118,9 +132,13 @@ __all__ = [
     "anonymize",
     "check",
     "check_public",
+    "collect",
     "compare",
     "demo",
+    "diff",
     "estimate",
+    "export",
+    "figure",
     "findings",
     "follow",
     "gc",
@@ -139,6 +157,7 @@ __all__ = [
     "report",
     "reproduce",
     "sql",
+    "sweep",
     "undo",
     "validate",
     "why",

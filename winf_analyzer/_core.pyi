@@ -1,6 +1,6 @@
 """Native half of winf_analyzer."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Final, final
 
@@ -40,6 +40,7 @@ __all__ = [
     "frames",
     "has_max_min",
     "ingest",
+    "ingest_together",
     "merge",
     "parquet_footer",
     "parquet_metadata",
@@ -95,8 +96,11 @@ class FrameCounts:
     def add_part(self, path: str | PathLike[str]) -> None:
         """Adds the frames of a Parquet part of the table `frames`; OSError where it cannot be read."""
 
-    def nodes(self) -> ArrowTable:
-        """The table `nodes`."""
+    def stations(self) -> list[str]:
+        """Addresses of the stations, sorted."""
+
+    def nodes(self, texts: Mapping[str, Mapping[str, str]]) -> ArrowTable:
+        """The table `nodes`; `texts` has columns that frames do not tell, by name and station, else null."""
 
     def neighbours(self) -> ArrowTable:
         """The table `neighbours` of recordings that were not merged."""
@@ -194,6 +198,21 @@ def ingest(
 
     `stop` is called between batches, for threads that get no signals; true ends the run with KeyboardInterrupt.
     `counts` gets the recording's frames if all of it could be read.
+    """
+
+def ingest_together(
+    recordings: Sequence[tuple[str | PathLike[str], str]],
+    dataset: str | PathLike[str],
+    part: str,
+    *,
+    observer: str | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> list[str]:
+    """Writes short recordings, given as (path, source), into one part of each table.
+
+    Returns JSON for each of them: its summary; `{"error": reason}` if it is unusable; `{"long": true}` if it has more
+    frames than short recordings have. The latter two have no rows in the parts. `stop` is called before each recording,
+    for threads that get no signals; true ends the run with KeyboardInterrupt.
     """
 
 def check_decoder(decoder: str) -> None:

@@ -23,6 +23,7 @@ from winf_analyzer._ingest.truth import recognize
 from winf_analyzer._recommended.summary import best_answers
 from winf_analyzer._replay import Replayed, replay
 from winf_analyzer._report import check_report, report
+from winf_analyzer._util import html
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.progress import Progress
 from winf_analyzer.estimators._write import estimate
@@ -59,6 +60,17 @@ class Analysis:
     def recommended(self) -> pl.DataFrame:
         """The answer to use per link, for the whole recording: rows of `recommended`, most samples first."""
         return best_answers(self.dataset.scan("recommended"))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the answers, and where dataset and report are."""
+        columns = ("sender", "receiver", "available_bps", "available_low_bps", "available_high_bps", "grade", "reasons")
+        rows = [
+            (*row[:2], *(None if value is None else round(value / 1e6, 3) for value in row[2:5]), *row[5:])
+            for row in self.recommended.select(columns).iter_rows()
+        ]
+        names = ("sender", "receiver", "available, Mb/s", "from", "to", "grade", "reasons")
+        where = html.paragraph(f"Dataset {self.dataset.path}, report {self.report}")
+        return html.paragraph("Recommended answers, with 90 % intervals", bold=True) + html.table(names, rows) + where
 
     @property
     def link_medians(self) -> pl.DataFrame:

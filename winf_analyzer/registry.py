@@ -23,14 +23,15 @@ class Registry(StrEnum):
     queries = "queries"
     findings = "findings"
     tables = "tables"
+    exports = "exports"
 
 
 def list(what: str) -> pl.DataFrame:  # noqa: A001 (the command's name)
     """One row per entry of a registry: its name, description, and source or implementation.
 
     Args:
-        what: ``formats``, ``estimators``, ``controllers``, ``topologies``, ``queries``, ``findings``, or ``tables`` for
-            the columns of a dataset's tables with their types and units.
+        what: ``formats``, ``estimators``, ``controllers``, ``topologies``, ``queries``, ``findings``, ``exports``, or
+            ``tables`` for the columns of a dataset's tables with their types and units.
 
     Raises:
         UsageError: there is no such registry.
@@ -135,6 +136,13 @@ def _tables() -> Rows:
     return Rows.complete(["table", "column", "type", "meaning", "unit", "source"], rows)
 
 
+def _exports() -> Rows:
+    from winf_analyzer._export.targets import TARGETS
+
+    rows = [(row.name, row.description, row.implemented_in) for row in TARGETS]
+    return Rows.complete(["export", "description", "implemented_in"], rows)
+
+
 def _defaults(parameters: Mapping[str, float | str]) -> str:
     return ", ".join(f"{name}={default}" for name, default in parameters.items())
 
@@ -147,4 +155,5 @@ _LISTS: dict[Registry, Callable[[], Rows]] = {
     Registry.queries: _queries,
     Registry.findings: _findings,
     Registry.tables: _tables,
+    Registry.exports: _exports,
 }

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from benchmarks.accuracy.recorders import read_stations, record
+from benchmarks.accuracy.recorders import START_NS, cut, read_stations, record
 from benchmarks.accuracy.scenario_list import ListedRun
 from benchmarks.accuracy.scenarios import Scenario
 
@@ -100,9 +100,14 @@ def run(scenario: Scenario | ListedRun, cache: Path) -> Run:
     folder = _simulated(scenario, cache)
     saturated, recorded = _goodput(folder / "saturated"), _goodput(folder / "recorded")
     if isinstance(scenario, Scenario):
-        capture = folder / "recorded" / "recording.pcap"
+        capture, seconds = folder / f"{scenario.name}.pcap", float(scenario.seconds)
+        if not capture.exists():
+            # Before it starts to be measured, the medium is idle.
+            partial = capture.with_suffix(".partial")
+            cut(folder / "recorded" / "recording.pcap", partial, START_NS, START_NS + round(seconds * 1e9))
+            partial.rename(capture)
         truth = saturated["saturating"]
-        return Run(scenario, capture, _mac(folder), truth, *_ends(folder), float(scenario.seconds))
+        return Run(scenario, capture, _mac(folder), truth, *_ends(folder), seconds)
     if scenario.simulator == "ns2":
         # What the filled queue drops of the light flow, the saturating flow gets; it would have to be delivered.
         bits = {flow: table["truth_bps"] for flow, table in (saturated | {"offered": recorded["light"]}).items()}

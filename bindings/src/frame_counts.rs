@@ -1,10 +1,11 @@
 //! Counts of frames by station, of recordings as they are read and of parts that are there already.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use parquet::arrow::ProjectionMask;
 use parquet::errors::ParquetError;
@@ -12,6 +13,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 use winf_kernels::stations;
 use winf_kernels::stations::table::COLUMNS;
+use winf_parsers::tables::schema;
 use winf_parsers::tables::BATCH_ROWS;
 
 use crate::arrow_table::ArrowTable;
@@ -47,9 +49,23 @@ impl FrameCounts {
         }
     }
 
-    /// The table `nodes`.
-    fn nodes(&self, py: Python<'_>) -> PyResult<ArrowTable> {
-        py.detach(|| self.counts().nodes()).map(ArrowTable::from).map_err(|error| PyOSError::new_err(error.to_string()))
+    /// Addresses of the stations, sorted.
+    fn stations(&self) -> Vec<String> {
+        let mut addresses: Vec<_> = self.counts().addresses().map(str::to_owned).collect();
+        addresses.sort_unstable();
+        addresses
+    }
+
+    /// The table `nodes`; `texts` has columns that frames do not tell, by name and station, else null.
+    fn nodes(&self, py: Python<'_>, texts: HashMap<String, HashMap<String, String>>) -> PyResult<ArrowTable> {
+        let ordered = || {
+            let rows = self.counts().nodes(&texts)?;
+            let stated = schema::table("nodes").into_iter().flat_map(|table| &table.columns);
+            let places: Result<Vec<_>, _> = stated.map(|column| rows.schema_ref().index_of(&column.name)).collect();
+            rows.project(&places?)
+        };
+        let rows: Result<_, ArrowError> = py.detach(ordered);
+        rows.map(ArrowTable::from).map_err(|error| PyOSError::new_err(error.to_string()))
     }
 
     /// The table `neighbours` of recordings that were not merged.

@@ -10,6 +10,7 @@ pub mod follow;
 pub mod footer;
 pub mod frame_counts;
 pub mod ingest;
+pub mod ingest_together;
 pub mod merge;
 pub mod part;
 pub mod part_metadata;

@@ -192,10 +192,11 @@ fn slow_start_ends_once_more_than_gamma_wait() {
         let controller = vegas("vegas_linux", VegasConfig::linux(), &serde_json::Value::Null).expect("defaults");
         let flow = FlowSetup { mss_bytes: 1000, header_bytes: 40, hops: 1, initial_window_segments: 10 };
         let mut source = controller.endpoint(&flow);
-        let seen = FlowView { least_rtt_s: Some(0.1), ..view(1000, 0.1) };
-        // A window that is not filled does not grow, so that ten segments stay ten.
-        for rtt_s in [0.1, 0.1 / (1.0 - waiting / 10.0)] {
-            source.on_ack(0, &seen, &Ack { newly_acked_bytes: 1000, ..ack(rtt_s) });
+        let seen = FlowView { least_rtt_s: Some(0.1), next_segment: 3, ..view(1000, 0.1) };
+        // A window that is not filled does not grow, so that ten segments stay ten; three samples make a round.
+        let slower = 0.1 / (1.0 - waiting / 10.0);
+        for (segment, rtt_s) in [(0, 0.1), (1, slower), (2, slower), (3, slower)] {
+            source.on_ack(0, &seen, &Ack { newly_acked_bytes: 1000, segment, ..ack(rtt_s) });
         }
         assert_eq!(source.slow_start_threshold_bytes().is_some(), over, "{waiting}");
     }

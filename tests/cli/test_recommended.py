@@ -94,3 +94,17 @@ def test_one_answered_frame_is_no_estimate(winf: Winf, tmp_path: Path) -> None:
     done = winf("estimate", tmp_path / "run.winf")
     assert "one sample is not an estimate" in done.stdout
     assert "No estimate: " in done.stdout
+
+
+def test_other_estimators_keep_their_rows(winf: Winf, dataset: Path) -> None:
+    def names() -> set[str]:
+        return set(winf_analyzer.Dataset.open(dataset).scan("estimates").collect()["estimator"])
+
+    assert winf("estimate", dataset, "--again").returncode == 0
+    every = names()
+    kept = winf("estimate", dataset, "--estimators", "rt_winf", "--mode", "paper", "--again")
+    assert names() == every
+    assert "are gone" not in kept.stderr
+    dropped = winf("estimate", dataset, "--estimators", "rt_winf", "--window", "2s")
+    assert names() == {"rt_winf"}
+    assert "were of other windows or settings and are gone" in dropped.stderr

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from program import COMMAND, TERMINAL
 
 from winf_analyzer._util.format import printable
-from winf_analyzer.cli.spreadsheet import for_csv
+from winf_analyzer._util.spreadsheet import for_csv
 
 LONG = "select f.* from frames f, range(2)"
 HOSTILE = "\x1b]0;title\x07=\u202e"

@@ -55,6 +55,7 @@ COMMANDS: dict[str, tuple[Callable[[Path], object], Act, int]] = {
     "gc": (two_tables, lambda place: winf_analyzer.gc(place / "run.winf"), 2),
     "repair": (damaged, lambda place: winf_analyzer.repair(place / "run.winf"), 3),
     "ingest": (nothing, ingest, 9),
+    "ingest again": (keep, ingest, 9),
     "ingest --force": (keep, lambda place: ingest(place, force=True), 9),
     "estimate": (keep, lambda place: winf_analyzer.estimate(place / "run.winf", estimators=["rt_winf"]), 17),
     "replay": (

@@ -47,6 +47,7 @@ RANDOM_KILLS = 200
 
 COMMANDS = {
     "ingest": ("ingest", "b.pcap", "-o", "new.winf"),
+    "ingest again": ("ingest", "b.pcap", "-o", "run.winf"),
     "ingest --force": ("ingest", "b.pcap", "-o", "run.winf", "--force"),
     "merge --force": ("merge", "m1.pcap", "m2.pcap", "-o", "run.winf", "--force"),
     "estimate": ("estimate", "run.winf", "--estimators", "rt_winf", "--window", "5ms"),

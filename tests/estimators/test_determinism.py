@@ -119,6 +119,22 @@ def test_links_that_tie_for_the_simulation(monkeypatch):
             assert_same_bits(of(found, source).drop("source"), of(first, "mine").drop("source"))
 
 
+@pytest.mark.parametrize("seed", [3, 5])
+def test_addresses_make_no_difference(seed):
+    """As for a recording that was anonymized: other addresses, in another order."""
+    rows = traffic("mine", seed, count=300)
+    names = sorted({row["sender"] for row in rows} | {row["receiver"] for row in rows})
+    others = [f"06:{random.Random(name).randrange(256):02x}{name[5:]}" for name in names]
+    assert [names.index(name) for _, name in sorted(zip(others, names, strict=True))] != [*range(len(names))]
+    new = dict(zip(names, others, strict=True))
+    renamed = [row | {end: new[row[end]] for end in ("sender", "receiver")} for row in rows]
+    with mock.patch.object(correction, "MIN_CARRIED", 5):
+        expected, found = (estimate(table(some), ["saturation"], ["corrected"]) for some in (rows, renamed))
+    back = {there: here for here, there in new.items()}
+    found = found.with_columns(pl.col("sender", "receiver", "node", "peer").replace(back))
+    assert_same_bits(of(found, "mine"), of(expected, "mine"))
+
+
 @pytest.mark.slow
 def test_on_any_number_of_threads_and_twice(tmp_path: Path) -> None:
     rows = [*traffic("mine", 3, count=300), *traffic("other", 4, count=300)]

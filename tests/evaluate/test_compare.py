@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import iperf3
@@ -244,18 +245,42 @@ def test_a_rotated_set_is_one_recording(tmp_path):
     assert rows["offset_ns"].to_list() == pytest.approx([-EPOCH_S * S] * 2, abs=INTERVAL_NS // 20)
 
 
-def test_no_overlap(dated, tmp_path):
+def test_a_log_of_another_day_is_compared_by_whole_runs(dated, tmp_path):
     log = write_log(tmp_path / "log.json", epoch_s=EPOCH_S + 86_400)
-    says = r"log\.json, udp .*: no overlap: the log is 8638\d\.\d+ s after .* --offset"
-    with pytest.raises(UnusableInput, match=says):
-        winf_analyzer.compare(dated, [log])
+    result = winf_analyzer.compare(dated, [log])
+    assert set(result.scores["aligned_by"]) == {"whole"}
+    assert set(result.scores["windows"]) == {1}
+    assert set(result.scores["quantity"]) == {"capacity", "available"}
+    assert "means of whole runs are compared" in result.notes[0]
+    estimates = dated.scan("estimates").filter(
+        estimator="rt_winf", mode="corrected", sender=STATION, receiver=AP, state="sender"
+    )
+    mean = estimates.filter(pl.col("covered_ns") >= 0.9 * pl.col("window_ns")).select(pl.col("available_bps").mean())
+    row = result.scores.filter(estimator="rt_winf", mode="corrected", quantity="available", state="sender")
+    assert row["estimate_bps"].to_list() == pytest.approx(mean.collect()["available_bps"].to_list())
+    length_s = sum(width for _, width, _ in goodput()) / S
+    payload_bps = sum(width * rate for _, width, rate in goodput()) / S / length_s
+    assert row["truth_bps"].item() == pytest.approx(payload_bps / row["payload_share"].item(), rel=0.01)
+    with pytest.raises(UnusableInput, match=r"log\.json, udp .*: no overlap: the log is 8638\d\.\d+ s after"):
+        winf_analyzer.compare(dated, [log], offset="1s")
 
 
-def test_one_log_of_two_that_overlaps_is_enough(dated, tmp_path):
+def test_a_log_that_overlaps_is_aligned_beside_one_that_does_not(dated, tmp_path):
     logs = [write_log(tmp_path / "early.json"), write_log(tmp_path / "late.json", epoch_s=EPOCH_S + 86_400)]
-    result = winf_analyzer.compare(dated, logs)
-    assert result.scores["log"].unique().to_list() == ["early.json"]
-    assert "late.json" in result.problems[0]
+    scores = winf_analyzer.compare(dated, logs).scores
+    aligned = {log: set(rows["aligned_by"]) for (log,), rows in scores.group_by("log")}
+    assert aligned == {"early.json": {"refined"}, "late.json": {"whole"}}
+
+
+@pytest.mark.parametrize("epoch_s", [EPOCH_S + 1, None])
+def test_the_offset_printed_can_be_given_back(dated, tmp_path, epoch_s):
+    log = write_log(tmp_path / "log.json", epoch_s=epoch_s)
+    found = winf_analyzer.compare(dated, [log])
+    printed = re.search(r"offset ([+-][\d.]+s)", found.notes[0])[1]
+    again = winf_analyzer.compare(dated, [log], offset=printed)
+    assert sanity(again)["aligned_by"] == "offset"
+    assert sanity(again)["offset_ns"] == sanity(found)["offset_ns"]
+    assert printed in again.notes[0]
 
 
 def test_a_flow_that_nobody_carried(simulated, tmp_path):
@@ -268,8 +293,8 @@ def test_a_flow_that_nobody_carried(simulated, tmp_path):
     )
     with pytest.raises(UnusableInput, match=r"no link of the recording has similar throughput.*--link"):
         winf_analyzer.compare(simulated, [log])
-    with pytest.raises(UnusableInput, match=r"clock cannot be aligned.*--offset"):
-        winf_analyzer.compare(simulated, [log], link=(STATION, AP))
+    whole = winf_analyzer.compare(simulated, [log], link=(STATION, AP))
+    assert set(whole.scores["aligned_by"]) == {"whole"}
     result = winf_analyzer.compare(simulated, [log], link=(STATION, AP), offset="1s")
     assert set(result.scores["quantity"]) == {"capacity", "available"}
 

@@ -1,5 +1,6 @@
 """`winf reproduce`: names, runs taken up again, figures, statements, and whether kept results are current."""
 
+import dataclasses
 import json
 
 import polars as pl
@@ -8,10 +9,11 @@ import pytest
 import winf_analyzer
 from winf_analyzer._papers import items, reproductions
 from winf_analyzer._papers.reproductions import _run
+from winf_analyzer._papers.reproductions._rows import Rows
 from winf_analyzer._papers.reproductions._studies import STUDIES
 from winf_analyzer._papers.reproductions._studies.s004 import TABLE_1
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Statement, Study, above
-from winf_analyzer._papers.reproductions._worlds import base_station_chain, chain, voice_mesh
+from winf_analyzer._papers.reproductions._worlds import base_station_chain, chain, two_flows, voice_mesh
 from winf_analyzer._util.errors import UsageError
 
 TINY = Study(
@@ -120,8 +122,10 @@ def test_finished_runs_are_not_repeated(tiny, tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_reproduced_says_why(tiny, tmp_path):
-    with pytest.raises(UsageError, match="S003-fig16 cannot be reproduced by one command: a sweep over rho and beta"):
-        winf_analyzer.reproduce(["S003-fig16"], output=tmp_path)
+    with pytest.raises(
+        UsageError, match="S003-fig2 cannot be reproduced by one command: the boundary, modelled and measured"
+    ):
+        winf_analyzer.reproduce(["S003-fig2"], output=tmp_path)
     with pytest.raises(UsageError, match="no item 'S009-fig1'"):
         winf_analyzer.reproduce(["S009-fig1"], output=tmp_path)
     with pytest.raises(UsageError, match="--list lists them"):
@@ -142,6 +146,100 @@ def test_voice_is_g711_from_every_mobile_to_the_next():
     assert {flow["payload_bytes"] for flow in world["flows"]} == {160}
     assert len(world["flows"]) == 4
     assert len([node for node in world["nodes"] if node["name"].startswith("mesh-")]) == 16
+
+
+def test_studies_of_s000_have_thirty_repetitions():
+    studies = [study for study in STUDIES if study.name.startswith("s000-")]
+    assert studies
+    assert {study.seeds for study in studies} == {30}
+    (collisions,) = (study for study in studies if study.name == "s000-collisions")
+    assert collisions.places == (0, 100), "no mobility, and up to 100 m/s"
+    assert {arm.label for arm in collisions.arms} >= {"XCP-Winf", "XCP-Winf without P_c"}
+
+
+LATER = dataclasses.replace(
+    TINY,
+    world=lambda _, __, seconds: two_flows(1, 2, seconds),
+    places=(0, 2),
+    quick_places=(0, 2),
+    arms=(
+        Arm("first", "new_reno", flows=("first",)),
+        Arm("second", "new_reno", flows=("second",)),
+        Arm("TCP", "new_reno"),
+    ),
+    figures=(
+        Figure("S004-fig4", "throughput", (above("first", "second", "x", "sequence"),), within=(2, 4)),
+        Figure("S004-fig3", "jain"),
+    ),
+    along="seconds",
+    bin_s=0.5,
+    quick_seconds=4,
+)
+
+
+def test_parts_of_a_run_have_the_flows_that_are_active_there():
+    runs = {(run["arm"], run["place"]): run["metrics"] for run in _run.point(LATER, 0, 1, 4.0)}
+    assert runs["first", 0]["throughput"] > 3e6
+    assert (runs["second", 0]["throughput"], runs["second", 0]["sequence"]) == (0.0, None)
+    assert runs["TCP", 0]["jain"] == 1.0, "a flow that has not begun does not count"
+    both = runs["first", 2]["throughput"] + runs["second", 2]["throughput"]
+    assert runs["TCP", 2]["throughput"] == pytest.approx(both)
+    payload_bits = 8 * 1260
+    assert runs["second", 2]["sequence"] == pytest.approx(runs["second", 2]["throughput"] * 2 / payload_bits, rel=1e-6)
+    assert runs["first", 2]["sequence"] > runs["first", 0]["sequence"]
+
+
+def test_arms_that_differ_in_their_flows_are_one_run(monkeypatch):
+    asked = []
+    original = _run.replay
+    monkeypatch.setattr(_run, "replay", lambda **options: asked.append(options) or original(**options))
+    _run.point(LATER, 0, 1, 4.0)
+    assert len(asked) == 1
+
+
+def test_a_figure_shows_its_part_of_the_axis(monkeypatch, tmp_path):
+    monkeypatch.setattr(reproductions, "STUDIES", (LATER,))
+    rows = winf_analyzer.reproduce(["S004-fig4", "S004-fig3"], quick=True, output=tmp_path)
+    shown = rows.group_by("item", maintain_order=True).agg(pl.col("place").unique().sort())
+    assert dict(shown.iter_rows()) == {"S004-fig4": ["2"], "S004-fig3": ["0", "2"]}
+    assert rows.filter(pl.col("item") == "S004-fig4")["verdict"][0] == "x: holds"
+
+
+def bins(rates, **columns):
+    """Rows of one flow, a second each."""
+    count = len(rates)
+    times = {"t_ns": [second * 10**9 for second in range(count)], "width_ns": [10**9] * count}
+    return pl.DataFrame({"flow": ["a"] * count, **times, "throughput_bps": rates} | columns)
+
+
+@pytest.mark.parametrize(
+    ("metric", "table", "expected"),
+    [
+        ("silent", bins([0.0, 5.0, 0.0, 5.0, 5.0]), 25.0),
+        ("stalled", bins([0.0, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0]), 1.0),
+        ("stalled", bins([0.0, 0.0, 0.0, 5.0, 0.0, 0.0, 5.0]), 0.0),
+        ("bin_deviation", bins([1.0, 3.0]), 50.0),
+        ("cuts", bins([0.0] * 4, pacing_bps=[8.0, 4.0, 4.0, 3.0]), 1.0),
+        ("jitter", bins([0.0] * 2, rtt_ms=[10.0, 30.0]), 10.0),
+    ],
+)
+def test_metrics_over_time(metric, table, expected):
+    rows = Rows(table, table, pl.DataFrame())
+    assert _run.METRICS[metric].of(rows) == pytest.approx(expected)
+
+
+def test_the_busiest_nodes_queues_are_counted_together():
+    links = pl.DataFrame(
+        {
+            "sender": ["a", "a", "b"] * 2,
+            "link": ["a > b", "a > c", "b > c"] * 2,
+            "t_ns": [0] * 3 + [1] * 3,
+            "queue_packets": [3.0, 2.0, 4.0, 0.0, 0.5, 0.0],
+        }
+    )
+    rows = Rows(pl.DataFrame(), pl.DataFrame(), links)
+    assert _run.METRICS["longest_queue"].of(rows) == pytest.approx((5.0 + 0.5) / 2)
+    assert _run.METRICS["empty"].of(rows) == pytest.approx(50.0)
 
 
 @pytest.mark.slow(reason="a run of every study that has kept results")

@@ -228,3 +228,37 @@ def test_s004_mesh_access_is_that_of_its_section_5():
     assert [starts.count(second) for second in (0, 20, 40)] == [9, 9, 9]
     assert {tuple(flow["path"][1:3]) for flow in world["flows"]} == {("R", "BS")}
     assert {flow["name"][:2] for flow in world["flows"]} == {f"{arm}{group}" for arm in "TBR" for group in (1, 2, 3)}
+
+
+@pytest.mark.parametrize(("nodes", "flows"), [(8, 4), (256, 128)])
+def test_s000_ad_hoc_network(direct, nodes, flows):
+    world = build(f"ad_hoc:nodes={nodes},flows={flows},seconds=2")
+    assert len(tracks(world)) == len(world["nodes"]) == nodes
+    assert len(world["flows"]) == flows
+    assert {flow["source"]["cbr"]["rate_bps"] for flow in world["flows"]} == {64_000}
+    assert all(flow["path"][0] != flow["path"][-1] for flow in world["flows"])
+    assert places(world) != places(build(f"ad_hoc:nodes={nodes},flows={flows},seconds=2,seed=2"))
+    near = [sum(dist(a, b) <= 250 for b in places(world).values()) - 1 for a in places(world).values()]
+    assert sum(near) / nodes <= 8 * 1.3, "about eight neighbours in the mean, fewer at the edge"
+
+
+@pytest.mark.parametrize(("threshold_w", "metres"), [(3.652e-10, 250.0), (1.559e-11, 550.0)])
+def test_ranges_are_those_of_two_ray_ground(threshold_w, metres):
+    """ns-2's 0.28183815 W between antennas 1.5 m high, and its thresholds of reception and carrier sense."""
+    power_w, height_m = 0.28183815, 1.5
+    reach = (power_w * height_m**4 / threshold_w) ** 0.25
+    assert reach == pytest.approx(metres, rel=0.001)
+    heard = build("chain")["hearing"]["range"]
+    assert metres in (heard["decode_m"], heard["sense_m"])
+
+
+def test_s000_two_mobiles_are_two_mesh_nodes_apart():
+    from benchmarks.replay.reference.record_rt_winf_ns2 import FLOWS, SCENES
+
+    nodes = {(name, flows): (count, rts) for name, count, rts, flows, *_ in SCENES}
+    assert nodes["two nodes", 0] == (2, 1)
+    assert nodes["mesh", 0] == (4, 1), "three radio hops"
+    assert {nodes["flows", flows] for flows in FLOWS} == {(4, 1)}
+    assert {nodes["probes", flows] for flows in FLOWS} == {(4, 0)}, "probes stand for RTS and CTS"
+    datagrams_kbps = next(row[-1] for row in SCENES if row[0] == "two nodes")
+    assert datagrams_kbps == 64

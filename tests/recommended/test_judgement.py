@@ -12,6 +12,7 @@ SOUND = {
     "sender": "02:00:00:00:00:0a",
     "attempts": 1000,
     "samples": 950,
+    "rests_on": 950,
     "failed": 50,
     "retries": 50,
     "carrying": 1000,
@@ -25,6 +26,7 @@ SOUND = {
     "idle_share": 0.6,
     "missed_share": None,
     "clock": "good",
+    "clock_weighed": False,
     "hearing_unknown": False,
     "rate_max_mbps": 11.0,
     "told": [""],
@@ -46,8 +48,8 @@ def test_a_sound_estimate_is_good_and_stays_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
-        ({"samples": 1}, "one_sample"),
-        ({"samples": 0, "available_bps": None}, "no_sample"),
+        ({"samples": 1, "rests_on": 1}, "one_sample"),
+        ({"samples": 0, "rests_on": 0, "available_bps": None}, "no_sample"),
         ({"rateless": 900}, "rate_unknown"),
         ({"timeless": 900}, "times_unknown"),
         ({"clock": "unusable"}, "clock_unusable"),
@@ -70,7 +72,7 @@ def test_no_value_without_a_basis_and_the_reason_says_so(changed: dict[str, obje
 @pytest.mark.parametrize(
     ("changed", "reason", "grade"),
     [
-        ({"samples": 12}, "few_samples", "poor"),
+        ({"samples": 12, "rests_on": 12}, "few_samples", "poor"),
         ({"missed_share": 0.3}, "many_frames_missed", "poor"),
         ({"clock": "doubtful"}, "clock_doubtful", "poor"),
         ({"hearing_unknown": True}, "hearing_unknown", "poor"),
@@ -86,6 +88,17 @@ def test_doubts_lower_the_grade_and_widen_the_interval(changed: dict[str, object
     assert row["available_high_bps"] - row["available_low_bps"] > (
         sound["available_high_bps"] - sound["available_low_bps"]
     )
+
+
+def test_an_estimate_that_did_without_the_clock_needs_no_good_one() -> None:
+    row = judged(clock="unusable", told=["timing_coarse"])
+    assert (row["available_bps"], row["grade"], row["reasons"]) == (3e6, "poor", "clock_doubtful, timing_coarse")
+    assert row["available_low_bps"] == 2.8e6
+
+
+def test_doubts_that_the_estimator_weighed_do_not_widen_the_interval_twice() -> None:
+    row = judged(clock="doubtful", clock_weighed=True)
+    assert (row["reasons"], row["available_low_bps"]) == ("clock_doubtful", 2.8e6)
 
 
 def test_some_missed_frames_lower_the_grade_alone() -> None:

@@ -11,8 +11,9 @@ import winf_analyzer
 from winf_analyzer._replay import intervals
 from winf_analyzer._replay.recorded import conversations
 from winf_analyzer._replay.recorded.flows import responding_flows, select_flows
+from winf_analyzer._replay.recorded.queues import PRESUMED_BOUNDS
 from winf_analyzer._replay.topologies import build
-from winf_analyzer._replay.unknowns import PRESUMED_QUEUES, Unknowns
+from winf_analyzer._replay.unknowns import Unknowns
 from winf_analyzer._util.errors import UsageError
 
 
@@ -35,7 +36,8 @@ def loss(world):
 def test_draws_repeat_and_leave_the_world_alone():
     world, link = world_and_link()
     before = copy.deepcopy(world)
-    unknowns = Unknowns((10, 1000), {link: (0.1, 100)}, {link: 0.05}, (world["flows"][0]["name"],))
+    flows = (world["flows"][0]["name"],)
+    unknowns = Unknowns((10, 1000), {link: (0.1, 100)}, airtime_errors={link: 0.05}, unclear_acks=flows)
     assert unknowns.draw(world, 3) == unknowns.draw(world, 3) != unknowns.draw(world, 4)
     assert world == before
 
@@ -46,9 +48,9 @@ def test_what_is_known_is_not_drawn():
 
 
 def test_a_presumed_queue_is_anything_from_short_to_long():
-    queues = sorted(drawn(Unknowns(PRESUMED_QUEUES), lambda world: world["links"][0]["queue"]["packets"]))
-    assert PRESUMED_QUEUES[0] <= queues[0] < 12
-    assert 850 < queues[-1] <= PRESUMED_QUEUES[1]
+    queues = sorted(drawn(Unknowns(PRESUMED_BOUNDS), lambda world: world["links"][0]["queue"]["packets"]))
+    assert PRESUMED_BOUNDS[0] <= queues[0] < 12
+    assert 850 < queues[-1] <= PRESUMED_BOUNDS[1]
     assert queues[200] == pytest.approx(100, rel=0.3), "the middle of the logarithms"
 
 
@@ -60,6 +62,14 @@ def test_losses_vary_as_much_as_their_attempts_allow():
         assert losses.std() == pytest.approx(width, rel=0.2)
     assert set(drawn(Unknowns(losses={link: (0.25, 0)}), loss, 5)) == {0.25}, "assumed"
     assert max(drawn(Unknowns(losses={link: (0.0, 20)}), loss)) < 0.3, "none of twenty is not none at all"
+
+
+def test_what_may_have_been_collisions_is_lost_in_some_worlds():
+    _, link = world_and_link()
+    losses = pl.Series(drawn(Unknowns(losses_or_collisions={link: 0.1}), loss))
+    assert losses.min() < 0.005
+    assert losses.max() > 0.095
+    assert set(drawn(Unknowns(losses_or_collisions={link: 0.1}).without(["link.loss"]), loss, 5)) == {0.0}
 
 
 def test_airtimes_vary_by_their_standard_error():

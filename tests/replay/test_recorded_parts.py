@@ -85,14 +85,26 @@ def test_rare_sizes_have_no_airtime_of_their_own():
     assert [size.packet_bytes for size in found] == [1500]
 
 
+def test_a_third_station_tells_failures_by_the_next_attempt():
+    """It hears no response of B; the second of four attempts is repeated."""
+    lost = {"kind": "basic", "complete": False, "ack_ns": None, "ack_start_ns": None}
+    attempts = (1, 1, 2, 1, 1)
+    rows = [exchange(10_000 * n, attempt=attempt, **lost) for n, attempt in enumerate(attempts)]
+    exchanges = table(rows)
+    assert links.facts(exchanges, views.links(exchanges))["failures"].to_list() == [2], "the last is unknown"
+    assert channel_loss_rates(exchanges, {}, 500_000)[A, B] == pytest.approx(0.4)
+    own = table([row | {"observer": A} for row in rows])
+    assert links.facts(own, views.links(own))["failures"].to_list() == [5]
+
+
 def test_attempts_that_met_another_frame_are_no_channel_losses():
     """A > B fails twice: once while C, whom B hears, sends to D, and once while nobody does."""
-    lost = {"complete": False, "ack_ns": None, "ack_start_ns": None}
+    lost = {"complete": False, "ack_ns": None, "ack_start_ns": None, "observer": A}
     rows = [
         exchange(0, kind="basic", **lost),
         exchange(500, kind="basic", sender=C, receiver=D),
         exchange(20_000, kind="basic", **lost),
-        *(exchange(40_000 + 10_000 * n, kind="basic") for n in range(8)),
+        *(exchange(40_000 + 10_000 * n, kind="basic", observer=A) for n in range(8)),
     ]
     heard_by = {B: {A, C}, A: {B}}
     assert channel_loss_rates(table(rows), heard_by, 500_000)[A, B] == pytest.approx(0.1)

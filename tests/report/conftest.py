@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import polars as pl
 import pytest
 
 from winf_analyzer._dataset.dataset import Dataset, seal, write_metadata
+from winf_analyzer._report import report
 from winf_analyzer._schema import FORMAT_VERSION
 from winf_analyzer.estimators import ESTIMATES_SCHEMA
 
@@ -196,3 +199,53 @@ def _metadata(source: str, message: str, tables: dict[str, pl.DataFrame]) -> dic
         ],
         "skipped": [],
     }
+
+
+@dataclass
+class Opened:
+    """A page and what went wrong in it."""
+
+    page: Any
+    troubles: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("no chromium on the PATH: install it to test the report in a browser")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(browser, synthetic, tmp_path):
+    """Open the report of a synthetic dataset from disk, listening for errors, dialogs and requests."""
+    contexts = []
+
+    def open_report(*, width: int = 1280, dark: bool = False, **options) -> Opened:
+        path = report(synthetic(**options), tmp_path / "report.html")
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
+        )
+        contexts.append(context)
+        seen = Opened(context.new_page())
+        seen.page.on("console", lambda message: seen.troubles.append(f"console: {message.text}"))
+        seen.page.on("pageerror", lambda error: seen.troubles.append(f"error: {error}"))
+        seen.page.on("dialog", lambda dialog: (seen.troubles.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        seen.page.on(
+            "request",
+            lambda request: (
+                None if request.url.startswith(("file:", "data:", "blob:")) else seen.troubles.append(request.url)
+            ),
+        )
+        seen.page.goto(path.as_uri())
+        seen.page.wait_for_load_state("load")
+        return seen
+
+    yield open_report
+    for context in contexts:
+        context.close()

@@ -74,7 +74,8 @@ def test_shares_that_are_all_zero_are_said_not_drawn():
     assert bars(shown, rows, ReportContext(1.0)).message == "none"
     rows = rows.vstack(rows.with_columns(sender=pl.lit("c"), share=pl.lit(0.5)))
     trace = bars(shown, rows, ReportContext(1.0)).figures[0]["data"][0]
-    assert (trace["y"], trace["x"], trace["customdata"]) == (["c →<br>b", "a →<br>b"], [50, 0], ["7", "7"])
+    assert (trace["y"], trace["x"]) == (["c →\nb", "a →\nb"], [50, 0])
+    assert trace["notes"] == ["50 % of 7", "0 % of 7"]
 
 
 def test_a_legend_says_only_what_tells_lines_apart():

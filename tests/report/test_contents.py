@@ -10,6 +10,8 @@ import pytest
 from winf_analyzer import sql
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._report.contents import PanelData
+from winf_analyzer._report.findings import findings
+from winf_analyzer._report.head import Head, head
 from winf_analyzer._report.panels import layout
 from winf_analyzer._sql.named_queries import named_query
 from winf_analyzer._sql.query import connect
@@ -21,10 +23,9 @@ def contents(dataset: Dataset) -> dict[str, object]:
         return {panel.name: data.content(panel) for panel in layout().panels}
 
 
-def headlines(dataset: Dataset) -> dict[str, str]:
+def first_screen(dataset: Dataset) -> Head:
     with closing(connect(dataset)) as connection:
-        data = PanelData(connection, dataset.tables)
-        return {entry.label: data.headline(entry).value for entry in layout().headlines}
+        return head(dataset, PanelData(connection, dataset.tables))
 
 
 def test_the_window_suits_the_span(synthetic):
@@ -33,18 +34,46 @@ def test_the_window_suits_the_span(synthetic):
     assert drawing.figures[0]["data"][0]["x"][0] == 0.025
 
 
-def test_headlines_are_the_datasets_numbers(synthetic):
-    """Station 1 fails 4 of 40, station 2 2 of 20, station 3 1 of 13 a second; every eighth frame is a retry."""
-    said = headlines(synthetic(seconds=1))
-    assert said["Frames"] == "73"
-    assert said["Exchanges answered"] == f"{100 * 66 / 73:.4g}"
-    assert said["Retries"] == f"{100 * 9 / 73:.4g}"
+def test_the_sentences_are_the_datasets_numbers(synthetic):
+    """In one second: station 1 uses the medium 40 times, 2 20 times, 3 13 times; every eighth frame is a retry."""
+    said = first_screen(synthetic(seconds=1)).sentences
+    assert said[0].startswith("The channel was busy for at least 18\u00a0% of the time; of that airtime")
+    assert said[1].startswith("Which network used the airtime is unknown")
+    assert said[3] == "12\u00a0% of the unicast data frames were retransmissions."
+    assert said[4].startswith("How much the recorder missed cannot be measured")
 
 
-def test_headlines_of_nothing_are_unknown(synthetic):
-    said = headlines(synthetic(stations=0, without=("estimates",)))
-    assert said.pop("Frames") == "0"
-    assert set(said.values()) == {"unknown"}
+def test_the_head_tells_when_and_where(synthetic):
+    dataset = synthetic(seconds=1)
+    facts = dict(first_screen(dataset).facts)
+    assert facts["When"].startswith("unknown: the time stamps count from the start")
+    assert (facts["Channel"], facts["Recorded by"][:20]) == ("channel 1 (2.4 GHz)", "an anonymous sniffer")
+    counts = dataset.metadata["inputs"][0]["counts"]
+    counts["first_ns"], counts["last_ns"] = 1_520_532_171 * 10**9, 1_520_532_201 * 10**9
+    facts = dict(first_screen(dataset).facts)
+    assert (facts["When"], facts["Duration"]) == ("2018-03-08 18:02:51 to 18:03:21 UTC", "30 s")
+
+
+def test_the_head_of_nothing_says_nothing(synthetic):
+    assert first_screen(synthetic(stations=0, without=("estimates",))) == Head([])
+
+
+def test_findings_are_shown_in_order_of_rank(synthetic):
+    assert first_screen(synthetic(seconds=1)).findings is None
+    row = {"rank": 2, "name": "management_overhead", "title": None, "subject": "channel 1", "effect_bps": 2.5e6}
+    row |= {"effect_low_bps": 1e6, "effect_high_bps": 4e6, "airtime_share": 0.35, "confidence": 0.9}
+    row |= {
+        "remedy": "Raise the lowest basic rate.",
+        "frames": [1, 2],
+        "display_filter": "wlan.fc.type == 0",
+        "sql": "",
+    }
+    other = row | {"rank": 1, "name": "retry_storm", "effect_bps": None, "title": "Retry storm"}
+    shown = findings(pl.DataFrame([row, other], infer_schema_length=None))
+    assert [finding.title for finding in shown] == ["Retry storm", "Management overhead"]
+    assert shown[0].effect == "35 % of the airtime"
+    assert shown[1].effect == "2.5 Mb/s regained (90 % interval 1 to 4)"
+    assert ("Frames", "1, 2") in shown[1].facts
 
 
 def test_no_answer_recorded_is_not_no_answer_given(synthetic):
@@ -86,7 +115,7 @@ def test_untrustworthy_numbers_are_said_not_drawn(synthetic):
     dataset.replace_table("frames", dataset.scan("frames").with_columns(retry=pl.lit(None, pl.Boolean)).collect())
     said = {name: content.message for name, content in contents(dataset).items()}
     assert said["channel_busy"] == "No TSF and no rates were recorded, so airtime and busy share are unknown."
-    assert said["station_airtime"] == "No TSF and no rates were recorded, so airtime is unknown."
+    assert said["timeline"] == "No TSF and no rates were recorded, so airtime and busy share are unknown."
     assert said["retries"] == "The recording does not contain the Retry bit, so retries are unknown."
 
 

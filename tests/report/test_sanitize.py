@@ -1,4 +1,4 @@
-"""What recordings hold stays text: in HTML, in a script element, in Plotly's labels."""
+"""What recordings hold stays text: in HTML, and in a script element."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winf_analyzer._report import report
-from winf_analyzer._report.sanitize import escape_controls, plotly_label, round_significant, script_json
+from winf_analyzer._report.sanitize import escape_controls, round_significant, script_json
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -35,10 +35,6 @@ def test_direction_overrides_and_control_characters_are_spelled():
     assert escape_controls("cap\u202egnp.pcap") == "cap\\u202egnp.pcap"
     assert escape_controls("a\x1b[31mb\x00") == "a\\x1b[31mb\\x00"
     assert escape_controls("größe 😀\u202f1") == "größe 😀\u202f1"
-
-
-def test_labels_hold_no_markup_entity_or_template():
-    assert plotly_label("<b>&lt;%{x}") == "&lt;b&gt;&amp;lt;%&#123;x}"
 
 
 @given(st.recursive(st.text() | st.integers() | st.none(), st.lists, max_leaves=5))

@@ -80,3 +80,24 @@ def test_the_last_argument_is_the_query_however_long(demo_dataset, winf):
     assert (done.returncode, done.stdout) == (0, "[a*b]\ntrue\n"), done.stderr
     missing = winf("sql", demo_dataset.path, "missing.winf")
     assert "missing.winf: not a dataset" in missing.stderr
+
+
+def test_a_report_of_several_names_the_dataset_of_each_recording(campaign, demo_dataset, tmp_path, winf):
+    done = winf("report", campaign, "-o", tmp_path / "report.html")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "report.html").read_text()
+    for source in (entry["source"] for entry in demo_dataset.metadata["inputs"]):
+        assert f"a.winf/{source}" in page
+        assert f"b.winf/{source}" in page
+
+
+def test_info_of_datasets_is_about_the_recordings_in_them(campaign, demo_dataset, winf):
+    facts = json.loads(winf("info", campaign, "--to", "json").stdout)
+    inputs = demo_dataset.metadata["inputs"]
+    assert [(entry["dataset"], entry["source"]) for entry in facts] == [
+        (str(campaign / name), entry["source"]) for name in ("a.winf", "b.winf", "it's.winf") for entry in inputs
+    ]
+    assert [entry["counts"] for entry in facts[: len(inputs)]] == [entry["counts"] for entry in inputs]
+    alone = winf("info", demo_dataset.path)
+    assert alone.returncode == 0, alone.stderr
+    assert f"{demo_dataset.path}: {inputs[0]['source']}" in alone.stdout

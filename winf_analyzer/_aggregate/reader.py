@@ -17,6 +17,7 @@ from winf_analyzer._mac import infer
 from winf_analyzer._mac.exchange_parameters import what_is_known
 from winf_analyzer._schema import complete
 from winf_analyzer._util.prefetch import prefetched
+from winf_analyzer._util.progress import advance
 
 WORKERS = 2
 """Aggregates computed of a chunk at a time; each holds columns of its own meanwhile."""
@@ -45,12 +46,15 @@ class ExchangeReader:
         bounds = [None, *chunks.boundaries(self.cells), None] if self.whole is None else [None, None]
         whole = settings.per_exchange or chunks.CELL_NS % (settings.step_ns or settings.window_ns) == 0
         partials = Partials(compress=len(bounds) > COMPRESS_FROM, windows_whole=whole)
+        done, total = 0, int(self.cells["rows"].sum())
         with ThreadPoolExecutor(max_workers=WORKERS) as workers:
             for chunk in self._chunks(list(pairwise(bounds))):
                 wanted = [aggregate for aggregate in aggregates if not partials.failed(aggregate)]
                 found = workers.map(lambda aggregate, chunk=chunk: _partial(aggregate, chunk), wanted)
                 for aggregate, rows in zip(wanted, found, strict=True):
                     partials.add(aggregate, rows)
+                done += chunk.rows.height
+                advance("estimating", done, total, "exchanges")
         return partials
 
     def _chunks(self, spans: Sequence[tuple[int | None, int | None]]) -> Iterator[Chunk]:

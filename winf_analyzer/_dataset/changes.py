@@ -222,7 +222,7 @@ def commit(root: Path, folder: Path, metadata: Metadata, moved: dict[Path, str],
         OSError: it cannot be written; the dataset is as before.
         DatasetError: a file that winf did not write is in the place of a part.
     """
-    write_synced(folder / METADATA, json.dumps(metadata, indent=1, ensure_ascii=False) + "\n")
+    write_synced(folder / METADATA, manifest.dumps(metadata))
     sync(folder)
     for file, path in moved.items():
         _into_place(root, file, path)
@@ -231,7 +231,7 @@ def commit(root: Path, folder: Path, metadata: Metadata, moved: dict[Path, str],
     if present is not None:
         history = root / HISTORY
         history.mkdir(exist_ok=True)
-        write_synced(folder / "present.json", json.dumps(present, indent=1, ensure_ascii=False) + "\n")
+        write_synced(folder / "present.json", manifest.dumps(present))
         (folder / "present.json").replace(history / f"{present.get('version', 0):05d}.json")
         sync(history)
     (root / READERS).touch()
@@ -268,7 +268,7 @@ def write_part(frame: pl.DataFrame | pl.LazyFrame, path: Path) -> None:
 
 def write_metadata(folder: Path, facts: Metadata) -> None:
     """Leave the facts about a dataset in the folder in which it is made; they go into its manifest."""
-    write_synced(folder / METADATA, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+    write_synced(folder / METADATA, manifest.dumps(facts))
 
 
 def seal(root: Path) -> None:

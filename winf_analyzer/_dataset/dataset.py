@@ -56,6 +56,12 @@ class Dataset:
         """Names of the tables that have at least one part, sorted."""
         return sorted(self._sizes())
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from winf_analyzer._dataset.display import as_html
+
+        return as_html(self)
+
     def paths(self, table: str) -> list[str]:
         """The table's parts as the manifest names them, relative to the dataset."""
         return list(self._sizes().get(table, {}))

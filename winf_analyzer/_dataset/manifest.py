@@ -113,6 +113,29 @@ def with_parts(metadata: Metadata, named: Iterable[Part]) -> Metadata:
     return {**metadata, "tables": tables}
 
 
+def dumps(metadata: Metadata) -> str:
+    """A manifest as text: a line for every part and every recording.
+
+    The standard library's encoder takes ten times as long where it indents: a fifth of ingesting short recordings.
+    """
+    return _lines(metadata, 2, "\n ") + "\n"
+
+
+def _lines(value: Any, levels: int, separator: str) -> str:
+    """A value with a line for each member of its dictionaries, down to `levels`, and of the lists in them."""
+    inner = separator + " "
+    if isinstance(value, list) and value:
+        return f"[{separator}{(',' + separator).join(_lines(each, 0, inner) for each in value)}{separator[:-1]}]"
+    if isinstance(value, dict) and value and levels:
+        members = (f"{_text(key)}: {_lines(each, levels - 1, inner)}" for key, each in value.items())
+        return f"{{{separator}{(',' + separator).join(members)}{separator[:-1]}}}"
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
 def visible_parts(root: Path) -> Iterator[str]:
     """Paths of what may be a part, by its place and name: what a dataset holds whose manifest does not name parts."""
     for folder in sorted(root.iterdir()):

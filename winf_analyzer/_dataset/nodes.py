@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from winf_analyzer import _core
+from winf_analyzer._names import aliases, vendor
 
 
 def counted(frames: Iterable[Path]) -> _core.FrameCounts:
@@ -22,3 +23,13 @@ def counted(frames: Iterable[Path]) -> _core.FrameCounts:
     for part in frames:
         counts.add_part(part)
     return counts
+
+
+def stations(counts: _core.FrameCounts) -> _core.ArrowTable:
+    """The table ``nodes``: what was counted, and what the user and the IEEE call each station."""
+    addresses = counts.stations()
+    given = aliases()
+    vendors = {address: name for address in addresses if (name := vendor(address)) is not None}
+    return counts.nodes(
+        {"vendor": vendors, "alias": {address: given[address] for address in addresses if address in given}}
+    )

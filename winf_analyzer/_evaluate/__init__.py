@@ -9,6 +9,7 @@
     align             the link of each flow, and the offset of the log's clock
     series            averages of a series over other windows
     window_join       estimates and truth over the same windows
+    verdict           estimators ranked, and a sentence
     scoring           bias, MAE, RMSE, MAPE, correlation, share within the bounds
     medians           medians of estimates per link
     schema            the columns of the tables `comparison` and `scores`
@@ -61,6 +62,20 @@ class Comparison:
 
         return overview(self.scores)
 
+    @property
+    def ranking(self) -> pl.DataFrame:
+        """The overview with the least error first, and a column `remark`; see :func:`.verdict.ranked`."""
+        from winf_analyzer._evaluate.verdict import ranked
+
+        return ranked(self.overview)
+
+    @property
+    def verdict(self) -> list[str]:
+        """A sentence per log and link: which estimator was nearest, and how near."""
+        from winf_analyzer._evaluate.verdict import sentences
+
+        return sentences(self.ranking)
+
 
 @reads_dataset
 def compare(
@@ -94,7 +109,8 @@ def compare(
         iperf: logs of iperf or FlowMonitor, or traces of ns-2 or ns-3; by default the dataset's own ``truth``.
         offset: added to the logs' times (``-2.5s``, or ns). By default logs are aligned by absolute time if both have
             it, refined by up to 1.5 s if the flow is in the recording; else by cross-correlation of throughput. If only
-            one of the two has absolute time, the offset is from the first exchange to the start of the log.
+            one of the two has absolute time, the offset is from the first exchange to the start of the log. A log that
+            cannot be aligned is of another run: means over the whole runs are compared.
         link: sender and receiver of the link to compare with, if the recording does not contain the flow.
         again: compute also what the dataset holds already, made of the same tables with the same arguments and code.
 
@@ -236,11 +252,15 @@ def _scores(found: Sequence[tuple[list[LocatedFlow], pl.DataFrame]]) -> pl.DataF
 
 def _note(located: LocatedFlow) -> str:
     """Link, clock offset and correlation of a flow."""
+    from winf_analyzer._evaluate.align import WHOLE
+
+    offset = f"{located.option_ns / 1e9:+.9f}".rstrip("0").rstrip(".") + "s"  # as --offset takes it
     clocks = {
         "absolute": "clock by absolute time",
-        "refined": f"clock by absolute time, refined by cross-correlation: offset {located.offset_ns / 1e9:+.3f} s",
-        "offset": f"given offset {located.offset_ns / 1e9:+.3f} s",
-        "correlation": f"clock by cross-correlation: offset {located.offset_ns / 1e9:+.3f} s",
+        "refined": f"clock by absolute time, refined by cross-correlation: offset {offset}",
+        "offset": f"given offset {offset}",
+        "correlation": f"clock by cross-correlation: offset {offset}",
+        WHOLE: "of another run or clock: means of whole runs are compared; --offset aligns the windows",
     }
     matches = {
         "addresses": "by its addresses",

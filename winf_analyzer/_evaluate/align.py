@@ -27,6 +27,14 @@ MAX_LINKS = 12
 """Number of candidate links, the busiest first, if addresses do not match."""
 
 
+WHOLE = "whole"
+"""How a flow of another run is aligned: not at all, its mean is compared with that of the recording."""
+
+
+class _NotAligned(UnusableInput):
+    """The clocks of a log and the recording cannot be aligned."""
+
+
 @dataclass(frozen=True)
 class LocatedFlow:
     """A flow with its link and clock offset."""
@@ -44,6 +52,14 @@ class LocatedFlow:
     """The flow's name in the recording; None if addresses cannot be read there."""
     msdu_bytes: float
     """Mean size of its MSDUs in the recording."""
+    origin_ns: int = 0
+    """What `--offset` counts from: 0, or where log and recording have different clocks, the recording's start less
+    the log's."""
+
+    @property
+    def option_ns(self) -> int:
+        """The offset as `--offset` takes it."""
+        return self.offset_ns - self.origin_ns
 
     @property
     def payload_share(self) -> float:
@@ -99,6 +115,19 @@ def locate(
 
 
 def _locate_flow(flow: Flow, recorded: RecordedTraffic, offset_ns: int | None, link: Link | None) -> LocatedFlow:
+    try:
+        return _locate_in_time(flow, recorded, offset_ns, link)
+    except _NotAligned:
+        # What is compared of two runs is their means, for which clocks do not matter.
+        matched_by, candidates = _candidates(flow, recorded, link)
+        if offset_ns is not None or matched_by == "correlation":
+            raise
+        own_link, name = candidates[0]
+        offset_ns, size = recorded.first_ns - flow.first_ns, recorded.msdu_bytes(own_link, name)
+        return LocatedFlow(flow, own_link, matched_by, WHOLE, offset_ns, None, name, size, offset_ns)
+
+
+def _locate_in_time(flow: Flow, recorded: RecordedTraffic, offset_ns: int | None, link: Link | None) -> LocatedFlow:
     absolute = flow.clock == recorded.clock
     lags = _lags(flow, recorded, offset_ns, absolute)
     matched_by, candidates = _candidates(flow, recorded, link)
@@ -107,7 +136,8 @@ def _locate_flow(flow: Flow, recorded: RecordedTraffic, offset_ns: int | None, l
     for candidate, name in candidates:
         peak = find_lag(flow.shape, recorded.volume(candidate, name, bin_ns), lags)
         msdu_bytes = recorded.msdu_bytes(candidate, name)
-        candidates_tried.append(LocatedFlow(flow, candidate, matched_by, "", 0, peak, name, msdu_bytes))
+        origin_ns = 0 if absolute else recorded.first_ns - flow.first_ns
+        candidates_tried.append(LocatedFlow(flow, candidate, matched_by, "", 0, peak, name, msdu_bytes, origin_ns))
     best, *others = sorted(candidates_tried, key=_similarity, reverse=True)
     if (
         matched_by == "correlation"
@@ -141,7 +171,7 @@ def _lags(flow: Flow, recorded: RecordedTraffic, offset_ns: int | None, absolute
         return None
     if (gap := max(recorded.first_ns - last - high, first + low - recorded.last_ns)) >= 0:
         when = "before" if last + high <= recorded.first_ns else "after"
-        raise UnusableInput(
+        raise _NotAligned(
             f"{_flow_label(flow)}: no overlap: the log is {gap / 1e9:.3f} s {when} the recording. If its clock is "
             "wrong by that much, give --offset."
         )
@@ -199,7 +229,7 @@ def _align(located: LocatedFlow, lags: tuple[int, int] | None, offset_ns: int | 
         return replace(located, aligned_by="absolute")
     if peak is None or peak.height < MIN_CORRELATION:
         height = f" (correlation at most {peak.height:.2f})" if peak else ""
-        raise UnusableInput(
+        raise _NotAligned(
             f"{_flow_label(flow)}: its clock cannot be aligned: log and recording do not both have absolute time, "
             f"and no offset gives a sufficient correlation{height}. Give --offset."
         )
@@ -208,9 +238,10 @@ def _align(located: LocatedFlow, lags: tuple[int, int] | None, offset_ns: int | 
 
 def _with_common_offset(located: LocatedFlow, located_flows: list[LocatedFlow]) -> LocatedFlow:
     """The flow with the common offset of its log; a clock that starts with each test is not shared."""
-    if located.flow.clock == "test":
+    if located.flow.clock == "test" or located.aligned_by == WHOLE:
         return located
-    best = max((each for each in located_flows if each.flow.log == located.flow.log), key=_alignment_rank)
+    same_log = [each for each in located_flows if each.flow.log == located.flow.log and each.aligned_by != WHOLE]
+    best = max(same_log, key=_alignment_rank)
     return replace(located, aligned_by=best.aligned_by, offset_ns=best.offset_ns)
 
 

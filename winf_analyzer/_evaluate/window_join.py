@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from winf_analyzer._evaluate.align import LocatedFlow
+from winf_analyzer._evaluate.align import WHOLE, LocatedFlow
 from winf_analyzer._evaluate.recorded_traffic import Link, RecordedTraffic
 from winf_analyzer._evaluate.replayed import replayed_rates
 from winf_analyzer._evaluate.series import averages, median_window_ns
@@ -34,6 +34,8 @@ def joined_windows(
     link_estimates = estimates.filter(sender=link[0], receiver=link[1]).filter(
         (pl.col("covered_ns") >= MIN_COVER * pl.col("window_ns")).fill_null(True)
     )
+    if any(each.aligned_by == WHOLE for each in located):
+        return _whole_runs(located, link_estimates, recorded)
     windows = _windows(located, link_estimates)
     truth = _truth(located, windows)
     if truth.is_empty():
@@ -56,7 +58,22 @@ def joined_windows(
     compared = compared.join(
         _upper(link_estimates, truth), on=[*_VIEW, "t_ns", "window_ns"], how="left", nulls_equal=True
     )
-    names = {each.flow.name for each in located}
+    return _rows(compared, located)
+
+
+def _whole_runs(located: Sequence[LocatedFlow], estimates: pl.DataFrame, recorded: RecordedTraffic) -> pl.DataFrame:
+    """One row per estimate: its mean over the recording beside the flows' mean over the log, which is another run's."""
+    flows = pl.concat([each.rows for each in located])
+    begin, end = pl.col("t_ns").min(), (pl.col("t_ns") + pl.col("window_ns")).max()
+    truth_bps = flows.select((pl.col("value") * pl.col("window_ns")).sum() / (end - begin)).item()
+    values = _estimated(estimates, None).group_by(*_SERIES, "quantity", maintain_order=True).agg(pl.col("value").mean())
+    span_ns = recorded.last_ns - recorded.first_ns
+    whole = {"t_ns": recorded.first_ns, "window_ns": span_ns, "truth_bps": truth_bps, "upper_bps": None}
+    return _rows(values.with_columns(pl.lit(value).alias(name) for name, value in whole.items()), located)
+
+
+def _rows(compared: pl.DataFrame, located: Sequence[LocatedFlow]) -> pl.DataFrame:
+    names, link = {each.flow.name for each in located}, located[0].link
     return (
         compared.with_columns(
             log=pl.lit(located[0].flow.log),

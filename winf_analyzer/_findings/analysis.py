@@ -15,6 +15,7 @@ from winf_analyzer._findings import confidence, counterfactual, evidence, questi
 from winf_analyzer._findings.counterfactual import Cause
 from winf_analyzer._findings.effects import NOTHING, effect
 from winf_analyzer._findings.registry import findings_registry
+from winf_analyzer._util import html
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress
 
@@ -60,6 +61,17 @@ class Why:
             lines += self._scope(found=bool(rows))
         return lines
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the findings in words."""
+        rows = list(self.findings.iter_rows(named=True))
+        parts = []
+        for row in rows:
+            first, *details = wording.paragraph(row)
+            parts += [html.paragraph(first, bold=True), *(html.paragraph(detail) for detail in details)]
+        if not rows:
+            parts += [html.paragraph(line) for line in self.lines()[:1]]
+        return "".join([*parts, *(html.paragraph(line) for line in self._scope(found=bool(rows)))])
+
     def _scope(self, *, found: bool) -> list[str]:
         names = set(self.findings["title"]) if found else set()
         rest = [title for title in self.looked_at if title not in names]
@@ -73,6 +85,7 @@ def why(
     observer: str | None = None,
     decoder: str = "native",
     keys: Iterable[str] = (),
+    link: tuple[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Why:
     """Find out why a network is slow, and what each cause costs.
@@ -83,6 +96,8 @@ def why(
         observer: address of the capturing station, of recordings.
         decoder: ``native`` or ``tshark``, of recordings.
         keys: for encrypted frames, with tshark.
+        link: sender and receiver of the link that effects are about; by default the subject's own, or else the link
+            with most samples.
         progress: called before each recording is read.
 
     Returns:
@@ -94,14 +109,15 @@ def why(
         UsageError: as `ingest` does.
     """
     if isinstance(inputs, Dataset):
-        return _of_dataset(inputs)
+        return _of_dataset(inputs, link)
     if isinstance(inputs, str | os.PathLike) and (Path(inputs) / "dataset.json").is_file():
-        return _of_dataset(Dataset.open(inputs))
+        return _of_dataset(Dataset.open(inputs), link)
     from winf_analyzer._ingest.ingestion import ingest
 
     with tempfile.TemporaryDirectory(prefix="winf-why-") as folder:
         target = Path(folder) / "run.winf"
-        return _of_dataset(ingest(inputs, target, observer=observer, decoder=decoder, keys=keys, progress=progress))
+        dataset = ingest(inputs, target, observer=observer, decoder=decoder, keys=keys, progress=progress)
+        return _of_dataset(dataset, link)
 
 
 def findings(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
@@ -110,7 +126,7 @@ def findings(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
 
 
 @reads_dataset
-def _of_dataset(dataset: Dataset) -> Why:
+def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
     from winf_analyzer._hidden import hidden_pairs
     from winf_analyzer._mac.of_dataset import mac_parameters
     from winf_analyzer._schema import schema
@@ -132,7 +148,7 @@ def _of_dataset(dataset: Dataset) -> Why:
             if each.name not in lacking
             for row in questions.ask(connection, each)
         ]
-        rows = _rows(connection, dataset, causes, parameters)
+        rows = _rows(connection, dataset, causes, parameters, link)
         recordings = questions.recordings(connection)
     table = _ranked(rows, schema("findings"))
     with dataset.change("why") as change:
@@ -153,7 +169,11 @@ def _stand_in_for_absent_tables(connection: duckdb.DuckDBPyConnection, present: 
 
 
 def _rows(
-    connection: duckdb.DuckDBPyConnection, dataset: Dataset, causes: list[Cause], parameters: pl.DataFrame
+    connection: duckdb.DuckDBPyConnection,
+    dataset: Dataset,
+    causes: list[Cause],
+    parameters: pl.DataFrame,
+    link: tuple[str, str] | None,
 ) -> list[dict[str, Any]]:
     """The rows of the table, not ranked; `impact` is what they are ranked by."""
     import polars as pl
@@ -166,7 +186,8 @@ def _rows(
         gained = dict(NOTHING)
         if model is not None and number in model.without:
             of_source = pl.col("source") == row["source"]
-            gained = effect(row, answers.filter(of_source), model.base.filter(of_source), model.without[number])
+            about = link or (row.get("sender"), row.get("receiver"))
+            gained = effect(about, answers.filter(of_source), model.base.filter(of_source), model.without[number])
         share, capacity = row["airtime_share"], gained.pop("capacity_bps", None)
         cost = {"airtime_share": None if share is None else min(max(share, 0.0), 1.0), **gained}
         sure = confidence.confidence(finding.name, row["samples"], trust.get(row["source"], 1.0))

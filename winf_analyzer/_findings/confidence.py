@@ -1,8 +1,8 @@
 """How sure a finding is: by the number of observations, and by how far the recording can be trusted.
 
-    confidence = n / (n + 5) x recording
+    confidence = n / (n + 2) x recording
 
-n: observations; 5 of them give one half, 45 give 0.9. The recording's factor is 1 where its audit is good, 0.8 where it
+n: observations; 2 of them give one half, 18 give 0.9. The recording's factor is 1 where its audit is good, 0.8 where it
 is doubtful, and 0.5 where it is unusable or most of the frames were not heard. It does not touch findings about the
 recording itself.
 """
@@ -16,7 +16,7 @@ from winf_analyzer._sql.query import run
 if TYPE_CHECKING:
     import duckdb
 
-SAMPLES = 5
+SAMPLES = 2
 """Observations that are worth one half."""
 
 MIN_PAIRS = 20
@@ -34,7 +34,7 @@ def recordings(connection: duckdb.DuckDBPyConnection) -> dict[str, float]:
     rows = run(
         connection,
         "select source, min(case verdict when 'unusable' then $unusable when 'doubtful' then $doubtful else 1 end)"
-        " from audit where pairs >= $pairs group by source",
+        " from checks where pairs >= $pairs group by source",
         {"unusable": UNUSABLE, "doubtful": DOUBTFUL, "pairs": MIN_PAIRS},
     )
     return {source: float(factor) for source, factor in rows.iter_rows()}

@@ -22,11 +22,13 @@ NOTHING = dict.fromkeys(("sender", "receiver", "effect_bps", "effect_low_bps", "
 LINK = ("sender", "receiver")
 
 
-def effect(row: dict[str, Any], recommended: pl.DataFrame, base: pl.DataFrame, without: pl.DataFrame) -> dict[str, Any]:
+def effect(
+    about: tuple[str | None, str | None], recommended: pl.DataFrame, base: pl.DataFrame, without: pl.DataFrame
+) -> dict[str, Any]:
     """The columns of `findings` about the effect.
 
     Args:
-        row: of the question; its `sender` and `receiver` are the link, where it has both.
+        about: sender and receiver of the link; where one is unknown, the link with most samples is taken.
         recommended: the recording's rows of the whole recording.
         base: what the model says of the recording, before it was judged.
         without: the same without the cause.
@@ -37,8 +39,9 @@ def effect(row: dict[str, Any], recommended: pl.DataFrame, base: pl.DataFrame, w
         base.filter(pl.col("available_bps").is_not_null()), on=LINK, suffix="_base"
     )
     known = known.join(without.filter(pl.col("available_bps").is_not_null()), on=LINK, suffix="_without")
-    if row.get("sender") is not None and row.get("receiver") is not None:
-        known = known.filter(pl.col("sender") == row["sender"], pl.col("receiver") == row["receiver"])
+    sender, receiver = about
+    if sender is not None and receiver is not None:
+        known = known.filter(pl.col("sender") == sender, pl.col("receiver") == receiver)
     known = known.sort(-pl.col("samples"), *LINK)
     if known.is_empty():
         return dict(NOTHING)

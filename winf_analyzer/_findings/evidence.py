@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._findings.questions import bound
@@ -38,7 +39,7 @@ def display_filter(finding: Finding, row: Mapping[str, Any]) -> str | None:
     """The filter for the row; null where an end has no address that Wireshark knows, as in a simulator's trace."""
     if not finding.filter:
         return None
-    names = re.findall(r"(?<!\{)\{(\w+)\}(?!\})", finding.filter)
+    names = {name for _, name, _, _ in Formatter().parse(finding.filter) if name}
     values = {name: str(row[name]) for name in names}
     if not all(_SAFE.fullmatch(value) for value in values.values()):
         return None

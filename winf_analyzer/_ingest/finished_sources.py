@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,17 +30,22 @@ class FinishedSources:
                 except (OSError, ValueError, KeyError, TypeError, RecursionError):
                     continue  # torn: it was being written
 
-    def note(self, recording: InputFile, facts: dict[str, Any], staged: Path, part: str) -> None:
-        """Leave a record of a decoded recording beside its parts, for the case that this run is killed."""
+    def note(self, recordings: Sequence[InputFile], facts: Sequence[dict[str, Any]], staged: Path, part: str) -> None:
+        """Leave a record of decoded recordings beside their parts, for the case that this run is killed."""
         parts = {table: sha256(staged / table / f"{part}.parquet") for table in self._tables}
-        record = {"key": self._key(recording, facts["sha256"]), "facts": facts, "part": part, "parts": parts}
+        key = self._key(recordings, [each["sha256"] for each in facts])
+        record = {"key": key, "facts": list(facts), "part": part, "parts": parts}
         (staged / f"{part}.json").write_text(json.dumps(record), encoding="utf-8")
 
-    def take(self, recording: InputFile, staged: Path, part: str) -> dict[str, Any] | None:
-        """Move the parts of a recording into the new staging folder; its facts, or None where they are not whole."""
+    def take(self, recordings: Sequence[InputFile], staged: Path, part: str) -> list[dict[str, Any]] | None:
+        """Move the parts of recordings into the new staging folder; their facts, or None where they are not whole."""
         if not self._found:
             return None
-        folder, record = self._found.pop(self._key(recording, sha256(recording.path)), (Path(), {}))
+        try:
+            contents = [sha256(recording.path) for recording in recordings]
+        except OSError:  # decoding says which one cannot be read
+            return None
+        folder, record = self._found.pop(self._key(recordings, contents), (Path(), {}))
         if not record:
             return None
         moves = {folder / table / f"{record.get('part')}.parquet": table for table in self._tables}
@@ -49,8 +54,9 @@ class FinishedSources:
             return None
         for file, table in moves.items():
             file.replace(staged / table / f"{part}.parquet")
-        facts: dict[str, Any] = record["facts"]
+        facts: list[dict[str, Any]] = record["facts"]
         return facts
 
-    def _key(self, recording: InputFile, content: str) -> str:
-        return fingerprint({**self._settings, "source": recording.source, "content": content})
+    def _key(self, recordings: Sequence[InputFile], contents: Sequence[str]) -> str:
+        sources = [recording.source for recording in recordings]
+        return fingerprint({**self._settings, "sources": sources, "contents": list(contents)})

@@ -54,6 +54,18 @@ class InputFile:
         status = self.path.stat()
         return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
+    def changed(self, state: tuple[int, ...]) -> dict[str, int]:
+        """When a file was last changed, of its `state`; a pipe or a copy has no such time."""
+        is_own = str(self.path) == self.name and state
+        return {"mtime_ns": state[3]} if is_own else {}
+
+    def content_if_there(self) -> dict[str, str | int]:
+        """`content` and `changed` of a file that cannot be used, as far as it can be read."""
+        try:
+            return {**self.content(), **self.changed(self.state())}
+        except OSError:
+            return {}
+
     def said(self, error: Exception) -> str:
         """An error's message with the name that the user knows."""
         return str(error).replace(str(self.path), "standard input" if self.name == STANDARD_INPUT else self.name)
@@ -88,7 +100,7 @@ def input_files(inputs: Paths, decoder: str = "native") -> Iterator[list[InputFi
         paths: list[Path] = []
         for pattern in [os.fspath(given) for given in path_list(inputs)]:
             paths += [Path(pattern)] if pattern == STANDARD_INPUT else _expand_pattern(pattern, decoder)
-        names = _source_names([Path("stdin") if str(path) == STANDARD_INPUT else path for path in paths])
+        names = source_names([Path("stdin") if str(path) == STANDARD_INPUT else path for path in paths])
         yield [
             InputFile(spools.enter_context(_readable(path)), source, str(path))
             for path, source in zip(paths, names, strict=True)
@@ -195,7 +207,7 @@ def _recognized_files(pattern: str, files: list[Path], kind: str, decoder: str) 
     return by_start_time(recognized)
 
 
-def _source_names(paths: list[Path]) -> list[str]:
+def source_names(paths: list[Path]) -> list[str]:
     """The shortest unique names of recordings: file names, or paths relative to the common folder."""
     names = [path.name for path in paths]
     if len(set(names)) == len(names):

@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from winf_analyzer import _core
+from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._ingest.decoding import NATIVE, Decoding
-from winf_analyzer._ingest.inputs import Paths, input_files, source_of
+from winf_analyzer._ingest.inputs import Paths, input_files, path_list, source_of
+from winf_analyzer._ingest.overheard import channel_text, overheard
 from winf_analyzer._mac.summary import parameter_lines
+from winf_analyzer._sql.datasets import datasets_at
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.format import format_value
 
@@ -24,7 +29,8 @@ def info(
 ) -> list[dict[str, Any]]:
     """Facts about each recording: container, counts, clock convention, observer, damage.
 
-    The arguments are those of `ingest`.
+    The arguments are those of `ingest`; datasets among the inputs, folders of datasets and globs, too, stand for the
+    recordings in them, with what ``dataset.json`` says and the ``dataset`` that it is from.
 
     Returns:
         One dictionary per recording; for an unusable recording only ``source`` and ``error``.
@@ -34,16 +40,43 @@ def info(
         UsageError, DecoderError: as in `ingest`.
     """
     decoding = Decoding.validated(decoder, keys)
-    with input_files(inputs, decoder) as files:
+    known: list[dict[str, Any]] = []
+    others: list[str | os.PathLike[str]] = []
+    for given in path_list(inputs):
+        datasets = datasets_at(given)
+        known += [entry for path in datasets for entry in _of_dataset(path)]
+        if datasets != [Path(given)]:  # a folder or a glob may hold both
+            others.append(given)
+    try:
+        recordings = [*known, *_of_files(others, decoding, observer)] if others else known
+    except UnusableInput:
+        if not known:
+            raise
+        recordings = known
+    if recordings and all("error" in entry for entry in recordings):
+        raise UnusableInput("\n".join(entry["error"] for entry in recordings))
+    return recordings
+
+
+def _of_files(inputs: list[str | os.PathLike[str]], decoding: Decoding, observer: str | None) -> list[dict[str, Any]]:
+    with input_files(inputs, decoding.decoder) as files:
         recordings = [
             recording_facts(recording.path, recording.source, decoding, observer=observer) for recording in files
         ]
         for recording, entry in zip(files, recordings, strict=True):
             if "error" in entry:
                 entry["error"] = recording.said(UnusableInput(entry["error"]))
-    if all("error" in entry for entry in recordings):
-        raise UnusableInput("\n".join(entry["error"] for entry in recordings))
     return recordings
+
+
+def _of_dataset(path: Path) -> list[dict[str, Any]]:
+    """Facts about the recordings of a dataset, also about those that could not be used."""
+    metadata = Dataset.open(path).metadata
+    skipped = [
+        {"source": entry.get("source") or str(entry.get("path")), "error": str(entry.get("reason"))}
+        for entry in metadata.get("skipped", [])
+    ]
+    return [{**entry, "dataset": str(path)} for entry in [*metadata.get("inputs", []), *skipped]]
 
 
 def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
@@ -60,6 +93,8 @@ def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
         return "  ".join(f"{name} {count}" for name, count in ordered) or "none"
 
     lines = [
+        ("when", when_text(counts)),
+        *who_lines(entry),
         ("container", "  ".join(f"{key} {format_value(value)}" for key, value in entry["container"].items())),
         ("frames", f"{frames} in {span_s:.3f} s"),
         ("kinds", counts_text(counts["kinds"])),
@@ -88,6 +123,46 @@ def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
     lines += [
         ("damage" if warning["damage"] else "warning", _warning_text(entry, warning)) for warning in entry["warnings"]
     ]
+    return lines
+
+
+EPOCH_NS = 10**17
+"""Later times count from 1970, earlier ones from the start of a simulation."""
+
+LISTED = 8
+"""Networks that are named."""
+
+
+def when_text(counts: dict[str, Any]) -> str:
+    """When the recording was made; of a simulation, which part of it."""
+    if not counts["frames"]:
+        return "no frame"
+    first_ns, span_s = counts["first_ns"], (counts["last_ns"] - counts["first_ns"]) / 1e9
+    if first_ns <= EPOCH_NS:
+        return f"from {first_ns / 1e9:.3f} s of a clock without date, for {span_s:.3f} s"
+    try:
+        began = datetime.fromtimestamp(first_ns / 1e9, tz=UTC)
+    except (ValueError, OverflowError, OSError):  # a stamp of the year 10000
+        return f"from {first_ns} ns, for {span_s:.3f} s"
+    return f"{began:%Y-%m-%d %H:%M:%S} UTC, for {span_s:.3f} s"
+
+
+def who_lines(entry: dict[str, Any]) -> list[tuple[str, str]]:
+    """Networks and number of stations as label and text; nothing where they were not looked for."""
+    if "networks" not in entry:
+        return []
+    named = entry["networks"][:LISTED]
+    lines = []
+    for network in named:
+        name = "hidden or not heard" if network["ssid"] in (None, "") else repr(network["ssid"])
+        where = channel_text(network["channel_mhz"])
+        lines.append(("network", f"{name}  {network['bssid']}  {where}  {network['beacons']} beacons"))
+    if (more := entry["number_of_networks"] - len(named)) > 0:
+        lines.append(("", f"{more} more BSSIDs; --to json lists them"))
+    busiest = ", ".join(f"{each['address']} ({each['frames']})" for each in entry["stations"][:3])
+    lines.append(
+        ("stations", f"{entry['number_of_stations']} sent frames; most of all {busiest}" if busiest else "none")
+    )
     return lines
 
 
@@ -182,7 +257,10 @@ def recording_facts(
         raise UsageError(str(error)) from None
     except (_core.UnusableRecording, OSError) as error:
         return {"source": source, "error": str(error)}
-    return {"source": source, **json.loads(facts), "mac_parameters": _mac_parameters(exchanges, capabilities)}
+    described = {"source": source, **json.loads(facts), "mac_parameters": _mac_parameters(exchanges, capabilities)}
+    if not Path(path).is_file():  # a pipe is read once
+        return described
+    return described | overheard(os.fspath(path), source, decoding, observer=observer)._asdict()
 
 
 def _mac_parameters(exchanges: _core.ArrowTable, capabilities: _core.ArrowTable) -> list[dict[str, Any]]:

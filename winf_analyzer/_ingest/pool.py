@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +16,7 @@ from winf_analyzer._dataset import dataset
 from winf_analyzer._ingest.decoding import Decoding
 from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile
+from winf_analyzer._ingest.tasks import Task, number_of
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.memory import memory_limit
 from winf_analyzer._util.progress import Progress
@@ -29,16 +30,20 @@ UNUSABLE = "unusable_recording"
 """Code of the row of `warnings` about a recording that was skipped."""
 
 
+Spread = Callable[[Callable[..., Any], list[tuple[Any, ...]]], Iterator[tuple[tuple[Any, ...], Any]]]
+"""Calls a function with the arguments of every task, elsewhere; gives arguments and result, or a `reason`, of each."""
+
+
 @dataclass
 class Decoded:
     """What became of the recordings, in their order."""
 
     sources: list[dict[str, Any]] = field(default_factory=list)
     """Provenance and facts of each that could be read."""
-    skipped: list[dict[str, str]] = field(default_factory=list)
-    """Path and reason of the others."""
-    counts: _core.FrameCounts = field(default_factory=_core.FrameCounts)
-    """What stations sent in those that could be read."""
+    skipped: list[dict[str, Any]] = field(default_factory=list)
+    """Of the others: path, reason, and what tells whether the file is the same another time."""
+    counts: _core.FrameCounts | None = None
+    """What stations sent in those that could be read; None where parts have to be read for that."""
 
 
 def number_of_jobs(jobs: int | None) -> int:
@@ -54,7 +59,7 @@ def number_of_jobs(jobs: int | None) -> int:
 
 
 def decode(
-    files: Sequence[InputFile],
+    work: Sequence[Task],
     folder: Path,
     decoding: Decoding,
     finished: FinishedSources,
@@ -62,70 +67,179 @@ def decode(
     observer: str | None,
     jobs: int,
     progress: Progress | None = None,
-    first_part: int = 0,
+    spread: Spread | None = None,
 ) -> Decoded:
     """Write the parts of every recording below `folder`; the same octets whatever the number of jobs.
 
     A recording that cannot be used leaves a row in `warnings`, and the others are kept.
 
     Args:
-        files: recordings; each has the part of its position.
+        work: what is decoded at a time.
         folder: with a folder for each of :data:`NATIVE_TABLES`.
         decoding: decoder and keys.
         finished: what killed runs left, and the place for what this one leaves if it is killed.
         observer: address of the capturing station, if it cannot be inferred.
-        jobs: recordings decoded at a time.
+        jobs: tasks at a time.
         progress: called before each recording is read.
-        first_part: number of the part of the first recording.
+        spread: runs the tasks elsewhere, in processes that share the file system.
 
     Raises:
         KeyboardInterrupt: interrupted.
         OSError: a part cannot be written.
     """
-    stop, started = threading.Event(), threading.Lock()
-    begun = 0
-    decoded = Decoded()
-
-    def one(number: int, recording: InputFile) -> dict[str, Any] | str:
-        nonlocal begun
-        if progress:
-            with started:
-                begun += 1
-                progress(recording.source, begun, len(files))
-        part = dataset.PART.format(first_part + number).removesuffix(".parquet")
-        arguments = {"observer": observer, **decoding.arguments()}
-        if facts := finished.take(recording, folder, part):
-            decoded.counts.add_part(folder / "frames" / f"{part}.parquet")
-            return {**recording.provenance(part), **facts}
-        before, counts = recording.state(), _core.FrameCounts()
-        arguments |= {"stop": stop.is_set, "counts": counts}
-        try:
-            text = _core.ingest(recording.path, recording.source, folder, part, **arguments)
-            facts = json.loads(text)
-            content = _content(recording, facts, before)
-        except (_core.UnusableRecording, UnusableInput) as error:
-            reason = recording.said(error)
-            _quarantine(folder, recording, part, reason)
-            return reason
-        decoded.counts.add(counts)
-        if len(files) > 1 and not decoding.keys:
-            finished.note(recording, {**content, **facts}, folder, part)
-        return {**recording.provenance(part), **content, **facts}
-
+    if spread is not None:
+        return _decoded(_spread(spread, work, folder, decoding, observer, progress))
+    stop = threading.Event()
+    run = _Run(folder, decoding, finished, observer, stop.is_set, progress, sum(len(task.recordings) for task in work))
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="winf-ingest")
     try:
-        results = list(executor.map(one, range(len(files)), files))
+        results = [result for found in executor.map(run.task, work) for result in found]
     except BaseException:
         stop.set()
         raise
     finally:
         executor.shutdown(cancel_futures=True)
-    for recording, result in zip(files, results, strict=True):
-        if isinstance(result, dict):
-            decoded.sources.append(result)
-        else:
-            decoded.skipped.append({"path": recording.name, "reason": result})
+    return _decoded(results, run.counts)
+
+
+def _decoded(results: Iterable[dict[str, Any]], counts: _core.FrameCounts | None = None) -> Decoded:
+    decoded = Decoded(counts=counts)
+    for result in sorted(results, key=lambda result: number_of(result["part"])):
+        (decoded.skipped if "reason" in result else decoded.sources).append(result)
     return decoded
+
+
+def _spread(
+    spread: Spread,
+    work: Sequence[Task],
+    folder: Path,
+    decoding: Decoding,
+    observer: str | None,
+    progress: Progress | None,
+) -> Iterator[dict[str, Any]]:
+    """The results of tasks that run elsewhere; recordings of a task that ends its process are tried one by one."""
+    total, done = sum(len(task.recordings) for task in work), 0
+    again: list[Task] = []
+    for tasks in (work, again):
+        for (task, *_), result in spread(decode_task, [(task, folder, decoding, observer) for task in tasks]):
+            if not isinstance(result, list):
+                if len(task.recordings) > 1:
+                    again += task.apart()
+                    continue
+                (recording,) = task.recordings
+                reason = f"{recording.name}: {result.reason}. It may need more memory than a node has."
+                _quarantine(folder, recording, task.part, reason)
+                result = [{**recording.provenance(task.part), **recording.content_if_there(), "reason": reason}]
+            done += len(task.recordings)
+            if progress:
+                progress(task.recordings[-1].source, done, total)
+            yield from result
+
+
+def decode_task(task: Task, folder: Path, decoding: Decoding, observer: str | None) -> list[dict[str, Any]]:
+    """Write the parts of a task's recordings below `folder`; entries of ``inputs`` or ``skipped``."""
+    nothing = FinishedSources((), NATIVE_TABLES, decoding, observer)
+    return _Run(folder, decoding, nothing, observer, lambda: False, None, len(task.recordings)).task(task)
+
+
+@dataclass
+class _Run:
+    """What all tasks have in common."""
+
+    folder: Path
+    decoding: Decoding
+    finished: FinishedSources
+    observer: str | None
+    stopped: Callable[[], bool]
+    progress: Progress | None
+    total: int
+    begun: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    counts: _core.FrameCounts | None = field(default_factory=_core.FrameCounts)
+    """None once recordings were not counted while they were decoded."""
+
+    def task(self, task: Task) -> list[dict[str, Any]]:
+        """Entries of ``inputs`` or ``skipped`` of a task's recordings."""
+        if self.progress:
+            with self.lock:
+                for recording in task.recordings:
+                    self.begun += 1
+                    self.progress(recording.source, self.begun, self.total)
+        if len(task.recordings) > 1:
+            return self._together(task)
+        return [self._alone(task.part, task.recordings[0])]
+
+    def _alone(self, part: str, recording: InputFile) -> dict[str, Any]:
+        if facts := self.finished.take((recording,), self.folder, part):
+            self.counts = None
+            return {**recording.provenance(part), **facts[0]}
+        own = _core.FrameCounts()
+        try:
+            before = recording.state()
+            text = _core.ingest(
+                recording.path,
+                recording.source,
+                self.folder,
+                part,
+                observer=self.observer,
+                stop=self.stopped,
+                counts=own,
+                **self.decoding.arguments(),
+            )
+            facts = json.loads(text)
+            content = _content(recording, facts, before)
+        except (_core.UnusableRecording, UnusableInput) as error:
+            return self._quarantined(part, recording, recording.said(error))
+        except OSError as error:
+            if error.errno is None:  # of a part, not of the recording
+                raise
+            return self._quarantined(part, recording, recording.said(error))
+        if self.counts is not None:
+            self.counts.add(own)
+        entry = {**content, **facts, **recording.changed(before)}
+        if self.total > 1 and not self.decoding.keys:
+            self.finished.note((recording,), [entry], self.folder, part)
+        return {**recording.provenance(part), **entry}
+
+    def _together(self, task: Task) -> list[dict[str, Any]]:
+        """Short recordings into shared parts; one that is not short after all gets its own."""
+        self.counts = None
+        if facts := self.finished.take(task.recordings, self.folder, task.part):
+            return [
+                {**recording.provenance(task.part), **each}
+                for recording, each in zip(task.recordings, facts, strict=True)
+            ]
+        before = [_state(recording) for recording in task.recordings]
+        named = [(recording.path, recording.source) for recording in task.recordings]
+        texts = _core.ingest_together(named, self.folder, task.part, observer=self.observer, stop=self.stopped)
+        found, shared = [], []
+        for (own_part, recording), state, text in zip(task.numbered(), before, texts, strict=True):
+            facts = json.loads(text)
+            if "long" in facts:
+                found.append(self._alone(own_part, recording))
+            elif "error" in facts:
+                reason = recording.said(UnusableInput(facts["error"]))
+                found.append(self._quarantined(own_part, recording, reason))
+            else:
+                shared.append({**facts, **recording.changed(state)})
+                found.append({**recording.provenance(task.part), **shared[-1]})
+        if len(shared) == len(found):
+            self.finished.note(task.recordings, shared, self.folder, task.part)
+        if not shared:
+            for table in NATIVE_TABLES:
+                (self.folder / table / f"{task.part}.parquet").unlink()
+        return found
+
+    def _quarantined(self, part: str, recording: InputFile, reason: str) -> dict[str, Any]:
+        _quarantine(self.folder, recording, part, reason)
+        return {**recording.provenance(part), **recording.content_if_there(), "reason": reason}
+
+
+def _state(recording: InputFile) -> tuple[int, ...]:
+    try:
+        return recording.state()
+    except OSError:  # decoding says what is wrong
+        return ()
 
 
 def _content(recording: InputFile, facts: dict[str, Any], before: tuple[int, ...]) -> dict[str, Any]:

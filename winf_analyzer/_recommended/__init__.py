@@ -27,6 +27,9 @@ ESTIMATOR = "saturation"
 MODE: Mode = "corrected"
 """Its mode."""
 
+MOST = "rate_max_mbps"
+"""The highest rate that a link was seen to use."""
+
 _KEYS = [*evidence.LINK, "window_start_ns"]
 _RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
 
@@ -51,7 +54,7 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
     busy = media.group_by("source", "observer").agg(pl.col("busy_ns").sum())
     start, end = pl.col("window_start_ns"), pl.col("window_start_ns") + window_ns
     per_window = (
-        sums.filter(start.is_not_null())
+        _with_usual(sums.filter(start.is_not_null()), links)
         .join(
             media.select("source", "observer", start, "busy_ns"), on=_KEYS[:2] + _KEYS[4:], how="left", nulls_equal=True
         )
@@ -63,7 +66,8 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
         )
     )
     per_recording = (
-        links.join(busy, on=_KEYS[:2], how="left", nulls_equal=True)
+        links.with_columns(rests_on="samples", own_bits="bits")
+        .join(busy, on=_KEYS[:2], how="left", nulls_equal=True)
         .join(spans, on="source", how="left")
         .with_columns(window_start_ns="first_ns", covered_ns=pl.col("last_ns") - pl.col("first_ns"))
         .with_columns(window_ns="covered_ns", whole=pl.lit(value=True))
@@ -77,6 +81,32 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
         for rows, found in zip((per_window, per_recording), answers, strict=True)
     ]
     return _finished(pl.concat(tables, how="diagonal_relaxed"))
+
+
+def _with_usual(sums: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
+    """The sums of windows with `own_bits`, what the link delivered, and `rests_on`, samples that the answer rests on.
+
+    In a window with few samples an exchange is what it is over the whole recording, of which as many samples count as
+    are missing. So is the highest rate in every window.
+
+    Args:
+        sums: per link and window.
+        links: :func:`.evidence.whole` of them.
+    """
+    usual = links.select(*evidence.LINK, *evidence.SHAPE, "samples")
+    both = sums.with_columns(own_bits="bits").join(
+        usual, on=list(evidence.LINK), how="left", nulls_equal=True, suffix="_usual", maintain_order="left"
+    )
+    few = pl.col("samples") < judgement.FEW_SAMPLES
+    shape = [pl.when(few).then(f"{name}_usual").otherwise(name).alias(name) for name in evidence.SHAPE if name != MOST]
+    enough = pl.max_horizontal("samples", pl.lit(judgement.FEW_SAMPLES))
+    both = both.with_columns(
+        *shape,
+        pl.col(f"{MOST}_usual").alias(MOST),
+        rests_on=pl.min_horizontal("samples_usual", enough),
+        samples=pl.when(few).then("samples_usual").otherwise("samples"),
+    )
+    return both.select(*sums.columns, "own_bits", "rests_on")
 
 
 def _answers(estimates: pl.LazyFrame, keys: list[str]) -> pl.DataFrame:
@@ -108,9 +138,10 @@ def _views(links: pl.DataFrame) -> pl.DataFrame:
 def _finished(rows: pl.DataFrame) -> pl.DataFrame:
     covered = pl.when(pl.col("covered_ns") > 0).then("covered_ns")
     rows = rows.with_columns(
-        own_bps=pl.col("bits").fill_null(0) * 1e9 / covered,
+        own_bps=pl.col("own_bits").fill_null(0) * 1e9 / covered,
         idle_share=(1 - pl.col("busy_ns") / covered).clip(0, 1),
         clock=pl.col("clock").fill_null("good"),
+        clock_weighed=pl.col("clock_weighed").fill_null(value=False),
         hearing_unknown=pl.col("hearing_unknown").fill_null(value=False),
         **{name: pl.when(pl.col(name).is_finite()).then(pl.col(name)) for name in _RATES},
     )
@@ -119,6 +150,7 @@ def _finished(rows: pl.DataFrame) -> pl.DataFrame:
     simulated = pl.col("observer").str.starts_with("node-")
     rows = rows.with_columns(
         estimator=pl.when(pl.col("available_bps").is_not_null()).then(pl.lit(ESTIMATOR)),
+        samples="rests_on",
         observer=pl.when(simulated.not_().fill_null(value=True)).then("observer"),
     )
     table = schema("recommended")

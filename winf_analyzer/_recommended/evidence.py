@@ -13,6 +13,12 @@ from winf_analyzer._util.duckdb_agg import grouped
 
 LINK = ("source", "observer", "sender", "receiver")
 
+SHAPE = (
+    *("rts", "bits", "psdu_bits", "mpdus", "psdu_us", "data_us", "ack_us", "answers", "rts_cts_us", "handshakes"),
+    *("rate_max_mbps", "phy", "channel_mhz"),
+)
+"""What says how the link's exchanges look, rather than how many there are."""
+
 _DATA = """
     kind in ('rts', 'basic', 'cts_self', 'rts_failed')
     and sender is not null and receiver is not null and not coalesce($is_group, false)

@@ -33,9 +33,9 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     """`rows` with a column per code of :data:`.REASONS` that rows can have: whether it applies.
 
     Args:
-        rows: sums of :mod:`.evidence`; `told`, the codes that the estimator gives; `available_bps`, `capacity_bps`,
-            `own_bps` (null: unknown), `idle_share`, `missed_share`, and of the source `clock` (`good`, `doubtful`,
-            `unusable`) and `hearing_unknown`.
+        rows: sums of :mod:`.evidence`; `rests_on`, how many samples the answer rests on; `told`, the codes that the
+            estimator gives; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`, `missed_share`,
+            and of the source `clock` (`good`, `doubtful`, `unusable`), `clock_weighed` and `hearing_unknown`.
     """
     simulated = pl.col("sender").str.starts_with("node-")
     own_view = simulated | pl.col("observer").eq_missing(pl.col("sender"))
@@ -44,22 +44,25 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     total = pl.col("available_bps") + pl.col("own_bps")
     answers_missed = ~own_view & (pl.col("attempts") >= 4) & (failed_share > 0.5)
     tiny = (pl.col("idle_share") >= 0.5) & (total < TINY_ON_IDLE * pl.col("idle_share") * pl.col("capacity_bps"))
+    # Where slots and airtimes are those of the PHY, only the length of the recording is taken from the clock.
+    without_clock = pl.col("told").list.contains("timing_coarse").fill_null(value=False)
+    unusable = pl.col("clock") == "unusable"
     applies = {
         "times_unknown": pl.col("timeless") * 2 > pl.col("attempts"),
-        "clock_unusable": pl.col("clock") == "unusable",
+        "clock_unusable": unusable & ~without_clock,
         "rate_unknown": rateless > 0.5,
         "mostly_unheard": pl.col("missed_share") > MOST_MISSED,
-        "no_sample": pl.col("samples") == 0,
-        "one_sample": pl.col("samples") == 1,
-        "no_answer": (pl.col("samples") > 1) & pl.col("available_bps").is_null(),
+        "no_sample": pl.col("rests_on") == 0,
+        "one_sample": pl.col("rests_on") == 1,
+        "no_answer": (pl.col("rests_on") > 1) & pl.col("available_bps").is_null(),
         "contradicts_idle": tiny & ~(own_view & (failed_share > 0.5)),
         "contradicts_rate": pl.col("own_bps") > 1.05e6 * pl.col("rate_max_mbps"),
-        "few_samples": pl.col("samples").is_between(2, FEW_SAMPLES - 1),
+        "few_samples": pl.col("rests_on").is_between(2, FEW_SAMPLES - 1),
         "many_frames_missed": pl.col("missed_share").is_between(MANY_MISSED, MOST_MISSED, closed="right"),
         "frames_missed": pl.col("missed_share").is_between(SOME_MISSED, MANY_MISSED, closed="right"),
         "answers_missed": answers_missed & (pl.col("retries") * 2 < pl.col("failed")),
         "hearing_unknown": pl.col("hearing_unknown"),
-        "clock_doubtful": pl.col("clock") == "doubtful",
+        "clock_doubtful": (pl.col("clock") == "doubtful") | unusable & without_clock,
         "rates_missing": rateless.is_between(0.05, 0.5, closed="right"),
     }
     told = {code: pl.col("told").list.contains(code) for code in TOLD}
@@ -74,8 +77,13 @@ def bounded(rows: pl.DataFrame) -> pl.DataFrame:
     """
     refused = pl.any_horizontal(_codes(rows, "unknown"))
     total = pl.col("available_bps") + pl.col("own_bps").fill_null(0)
-    few = pl.when("few_samples").then(0.5 / pl.col("samples").clip(1).sqrt()).otherwise(0.0)
-    shares = [pl.when(code).then(share).otherwise(0.0) for code, share in EXTRA.items()]
+    few = pl.when("few_samples").then(0.5 / pl.col("rests_on").clip(1).sqrt()).otherwise(0.0)
+    # What the estimator has weighed, or done without, is in its interval already.
+    weighed = pl.col("clock_weighed") | pl.col("timing_coarse")
+    shares = [
+        pl.when(pl.col(code) & ~(pl.lit(code == "clock_doubtful") & weighed)).then(share).otherwise(0.0)
+        for code, share in EXTRA.items()
+    ]
     rateless = (pl.col("rateless") / pl.col("carrying")).fill_nan(0).fill_null(0)
     missed = (pl.col("missed_share").fill_null(0) - MANY_MISSED).clip(0)
     extra = total * pl.sum_horizontal(few, *shares, missed, rateless)

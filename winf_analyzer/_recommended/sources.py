@@ -7,6 +7,9 @@ from winf_analyzer._dataset.dataset import Dataset
 DOUBTS = ("clock_ambiguous", "coarse_stamps", "clock_jump", "host_clock_jump")
 """Warnings about when frames were on the air."""
 
+WEIGHED = "sifs"
+"""The check whose outcome the estimator weighs by itself: it widens its interval by the share of such answers."""
+
 TIMING_CHECKS = ("sifs", "ampdu_span", "overlap", "tx_source")
 """Checks of the audit that concern the clock."""
 
@@ -18,7 +21,9 @@ MIN_CASES = 20
 
 
 def source_facts(dataset: Dataset, traces: pl.Series) -> pl.DataFrame:
-    """`source`, `clock` (good, doubtful, unusable) and `hearing_unknown`, of the sources with warnings or an audit.
+    """`source`, `clock` (good, doubtful, unusable), `clock_weighed`, `hearing_unknown`, where warnings or audit say so.
+
+    `clock_weighed`: the only doubts are those that the estimator weighs itself.
 
     `traces`: the sources that a simulator wrote. The audit judges a recorder, which these have not: their times are
     exact, and frames of theirs that overlap have collided.
@@ -28,12 +33,15 @@ def source_facts(dataset: Dataset, traces: pl.Series) -> pl.DataFrame:
         "source",
         doubtful=pl.col("code").is_in(DOUBTS),
         unusable=pl.lit(value=False),
+        elsewhere=pl.col("code").is_in(DOUBTS),
         hearing_unknown=pl.col("code") == "hearing_unknown",
     )
     audit = _audit(dataset).filter(~pl.col("source").is_in(traces.implode()))
     facts = pl.concat([doubts, audit]).group_by("source").agg(pl.all().any())
     clock = pl.when("unusable").then(pl.lit("unusable")).when("doubtful").then(pl.lit("doubtful"))
-    return facts.select("source", "hearing_unknown", clock=clock.otherwise(pl.lit("good")))
+    return facts.select(
+        "source", "hearing_unknown", clock=clock.otherwise(pl.lit("good")), clock_weighed=~pl.col("elsewhere")
+    )
 
 
 def trace_has_no_mac_lines(dataset: Dataset) -> bool:
@@ -49,7 +57,8 @@ def _warnings(dataset: Dataset) -> pl.DataFrame:
 
 def _audit(dataset: Dataset) -> pl.DataFrame:
     """The verdicts of the table `audit`, if the dataset has one."""
-    schema = {"source": pl.String, "doubtful": pl.Boolean, "unusable": pl.Boolean, "hearing_unknown": pl.Boolean}
+    flags = ("doubtful", "unusable", "elsewhere", "hearing_unknown")
+    schema = {"source": pl.String, **dict.fromkeys(flags, pl.Boolean)}
     if not dataset.parts("audit"):
         return pl.DataFrame(schema=schema)
     bad = pl.col("verdict").is_in(["doubtful", "unusable"]) & (pl.col("pairs") >= MIN_CASES)
@@ -60,5 +69,6 @@ def _audit(dataset: Dataset) -> pl.DataFrame:
         "source",
         doubtful=bad.fill_null(value=False),
         unusable=unusable.fill_null(value=False),
+        elsewhere=(bad & (pl.col("check") != WEIGHED)).fill_null(value=False),
         hearing_unknown=pl.lit(value=False),
     ).collect()

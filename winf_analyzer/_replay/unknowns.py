@@ -10,9 +10,6 @@ from random import Random
 
 from winf_analyzer._replay.topologies.world import World
 
-PRESUMED_QUEUES = (10, 1000)
-"""Bounds of a queue that nothing in a recording shows, packets: short ones of routers, and Linux's ``txqueuelen``."""
-
 Link = tuple[str, str]
 
 _DELAYED_ACK_NS = 200_000_000
@@ -28,6 +25,9 @@ class Unknowns:
     losses: dict[Link, tuple[float, int]] = field(default_factory=dict)
     """Per link its loss rate, and the number of attempts that it was inferred from; 0 if it was assumed."""
 
+    losses_or_collisions: dict[Link, float] = field(default_factory=dict)
+    """Per link the share of attempts that failed, where it is unknown how many of them did not collide."""
+
     airtime_errors: dict[Link, float] = field(default_factory=dict)
     """Per link the standard error of its airtimes, as a share of them."""
 
@@ -42,16 +42,23 @@ class Unknowns:
                 known = replace(known, queue_packets=None)
             elif key.startswith("link.") and key.endswith(".loss"):
                 ends = tuple(key.removeprefix("link.").removesuffix(".loss").split(">"))
-                known = replace(known, losses={link: loss for link, loss in known.losses.items() if link != ends})
+                known = replace(
+                    known,
+                    losses={link: loss for link, loss in known.losses.items() if link != ends},
+                    losses_or_collisions={
+                        link: share for link, share in known.losses_or_collisions.items() if link != ends
+                    },
+                )
             if key == "link.loss":
-                known = replace(known, losses={})
+                known = replace(known, losses={}, losses_or_collisions={})
         return known
 
     def draw(self, world: World, number: int) -> World:
         """The ``number``-th world of those that the recording allows; the given one stays.
 
-        Queue limits are log-uniform; loss rates follow the posterior of Jeffreys' prior; airtimes of a link scale
-        together, normally distributed; acknowledgements that are unclear are delayed in half of the worlds.
+        Queue limits are log-uniform; loss rates follow the posterior of Jeffreys' prior, or are uniform up to the share
+        of failed attempts; airtimes of a link scale together, normally distributed; acknowledgements that are unclear
+        are delayed in half of the worlds.
         """
         random = Random(number)  # noqa: S311 - draws that repeat
         drawn = copy.copy(world)
@@ -89,6 +96,8 @@ class Unknowns:
                 lost = round(loss * attempts)
                 loss = random.betavariate(lost + 0.5, attempts - lost + 0.5)
             wireless["loss"] = round(min(loss, 0.999), 6)
+        elif ends in self.losses_or_collisions:
+            wireless["loss"] = round(random.uniform(0, self.losses_or_collisions[ends]), 6)
         factor = 1 + self.airtime_errors.get(ends, 0.0) * random.gauss(0, 1)
         for point in wireless.get("airtimes", []):
             point["airtime_ns"] = max(1, round(point["airtime_ns"] * max(factor, 0.1)))

@@ -5,6 +5,8 @@
     panels     the registry of panels, reports/panels.toml
     contents   the query and the requirements of a panel
     figure     what a chart kind returns; each chart kind has a module
+    head       the first screen: when and where, five sentences, findings
+    data_files rows and figures as files
     labels     display texts of values, number formats, colours
     overview   recordings and provenance
     page       the HTML document
@@ -19,14 +21,15 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import refuse_inputs
 from winf_analyzer._dataset.reading import reads_dataset
+from winf_analyzer._report.data_files import check_folder, write_data
 from winf_analyzer._report.page import page
+from winf_analyzer._sql.datasets import Collection, Datasets, open_datasets
 from winf_analyzer._util.durable import sync
 from winf_analyzer._util.errors import UsageError, WinfError
 
-__all__ = ["check_report", "report"]
+__all__ = ["check_report", "report", "write_page"]
 
 GENERATOR = b'<meta name="generator" content="winf '
 """What tells a report of winf from any other page; it stands in the first :data:`HEAD_BYTES`."""
@@ -35,32 +38,47 @@ HEAD_BYTES = 4096
 
 
 @reads_dataset
-def report(dataset: Dataset | str | os.PathLike[str], output: str | os.PathLike[str]) -> Path:
-    """Write the report of a dataset.
+def report(dataset: Datasets, output: str | os.PathLike[str], *, data: str | os.PathLike[str] | None = None) -> Path:
+    """Write the report of a dataset, or one of several.
 
-    The same dataset gives the same file, byte for byte. Panels without data say what is missing.
+    The same dataset gives the same file, byte for byte. Panels without data say what is missing. In a report of several
+    datasets the name of each recording has that of its dataset in front.
 
     Args:
-        dataset: a dataset or its path.
+        dataset: a dataset or its path; or several, a folder of them, or a glob.
         output: the HTML file to write; a former report is replaced once the new one is complete, no other file is.
+        data: a new folder for the rows of each panel as Parquet and CSV, and each figure as SVG.
 
     Returns:
         The path of the report.
 
     Raises:
-        UsageError: the output is a folder.
+        UsageError: the output is a folder, or the folder for data is not empty.
         DatasetError: no dataset there, or it cannot be read.
         WinfError: the output is there and no report of winf, or it cannot be written.
     """
     target = Path(output)
     check_report(target)
-    dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
-    html = page(dataset)
+    if data is not None:
+        check_folder(Path(data))
+    datasets, _ = open_datasets(dataset)
+    html, contents = page(datasets[0] if len(datasets) == 1 else Collection(datasets))
+    write_page(target, html)
+    if data is not None:
+        write_data(Path(data), contents)
+    return target
+
+
+def write_page(target: Path, html: str) -> None:
+    """Write a page of winf, in place of a former one once it is complete.
+
+    Raises:
+        WinfError: the target is there and no report of winf, or it cannot be written.
+    """
     try:
         _replace(target, html)
     except OSError as error:
         raise WinfError(f"{target}: cannot write the report: {error.strerror or error}.") from error
-    return target
 
 
 def check_report(target: Path, inputs: Iterable[str | os.PathLike[str]] = ()) -> None:

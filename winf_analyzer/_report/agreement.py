@@ -14,7 +14,7 @@ from winf_analyzer._report.figure import Drawing, axis, base_layout, time_axis
 from winf_analyzer._report.gaps import fill_gaps
 from winf_analyzer._report.labels import DARK2, DASHES, display_text, format_number
 from winf_analyzer._report.panels import Quantity
-from winf_analyzer._report.sanitize import escape_controls, plotly_label, round_significant
+from winf_analyzer._report.sanitize import escape_controls, round_significant
 
 if TYPE_CHECKING:
     import polars as pl
@@ -82,7 +82,7 @@ def _traces(view_rows: pl.DataFrame, indices: dict[Any, int], context: ReportCon
         pairs = list(points.select("estimate_mbps", "truth_mbps").iter_rows())
         traces.append(
             {
-                "name": plotly_label(", ".join(name for name in key if name)),
+                "name": escape_controls(", ".join(name for name in key if name)),
                 "color": DARK2[index % len(DARK2)],
                 "dash": DASHES[index % len(DASHES)],
                 **_time_series(points, "estimate_mbps", origin_s),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._report.figure import Drawing, axis, base_layout
 from winf_analyzer._report.labels import DARK2, KINDS, display_text, format_number
-from winf_analyzer._report.sanitize import plotly_label, round_significant
+from winf_analyzer._report.sanitize import escape_controls, round_significant
 
 if TYPE_CHECKING:
     import polars as pl
@@ -58,8 +58,8 @@ def bars(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
 
 def _bar_name(panel: Panel, key: tuple[Any, ...]) -> str:
     """Name of a bar, one line per part to fit narrow screens."""
-    return " →<br>".join(
-        plotly_label(display_text(column, value)) for column, value in zip(panel.series, key, strict=True)
+    return " →\n".join(
+        escape_controls(display_text(column, value)) for column, value in zip(panel.series, key, strict=True)
     )
 
 
@@ -76,11 +76,9 @@ def _bar_trace(panel: Panel, part: str, bars: dict[str, Parts], counts: dict[str
     return {
         "type": "bar",
         "orientation": "h",
-        "name": plotly_label(name),
+        "name": escape_controls(name),
         "y": list(bars),
         "x": [round_significant(parts[part]) for parts in bars.values()],
         "marker": {"color": DARK2[index]},
-        "customdata": [counts.get(bar, "") for bar in bars],
-        "texttemplate": "%{x:.3g} % of %{customdata}" if counts else "",
-        "hovertemplate": "%{y}: %{x:.5g}<extra>%{fullData.name}</extra>",
+        "notes": [f"{parts[part]:.3g} % of {counts[bar]}" for bar, parts in bars.items()] if counts else None,
     }

@@ -8,14 +8,23 @@ from typing import TYPE_CHECKING
 
 from winf_analyzer._report.agreement import agreement
 from winf_analyzer._report.bars import bars
+from winf_analyzer._report.cohort import cohort
+from winf_analyzer._report.curves import curves
 from winf_analyzer._report.explorer import explorer
 from winf_analyzer._report.figure import Drawing, ReportContext
-from winf_analyzer._report.labels import display_text, format_number
+from winf_analyzer._report.findings import Finding, findings
+from winf_analyzer._report.lanes import lanes
 from winf_analyzer._report.lines import lines
-from winf_analyzer._report.panels import Headline, Panel
+from winf_analyzer._report.nodes import Names
+from winf_analyzer._report.panels import Panel
 from winf_analyzer._report.points import points
+from winf_analyzer._report.ranking import controllers
+from winf_analyzer._report.rates import rates
 from winf_analyzer._report.small_multiples import small_multiples
+from winf_analyzer._report.spells import spells
+from winf_analyzer._report.switched_bars import switched_bars
 from winf_analyzer._report.tables import table
+from winf_analyzer._report.timeline import timeline
 from winf_analyzer._sql.named_queries import named_query
 from winf_analyzer._sql.query import run
 
@@ -30,6 +39,13 @@ CHARTS = {
     "agreement": agreement,
     "small_multiples": small_multiples,
     "points": points,
+    "timeline": timeline,
+    "lanes": lanes,
+    "switched_bars": switched_bars,
+    "rates": rates,
+    "controllers": controllers,
+    "cohort": cohort,
+    "curves": curves,
     "table": table,
 }
 """Chart kinds: functions from a panel and its rows to a drawing, which is empty if there is nothing to draw."""
@@ -50,6 +66,46 @@ _SPANS = """
 """
 
 
+_BEST = """
+select source, observer, count(*) over () as recordings
+from exchanges
+where end_ns > start_ns
+group by source, observer
+order by sum(end_ns - start_ns) desc, source, observer nulls first
+limit 1
+"""
+
+EVENTS = {
+    "assoc_req": "Association request",
+    "reassoc_req": "Reassociation request",
+    "disassoc": "Disassociation",
+    "deauth": "Deauthentication",
+}
+"""Kinds of frames that are events, and what they are called."""
+
+MAX_EVENTS = 60
+"""Of a recording; the first ones."""
+
+_EVENTS = """
+with origin as (select min(start_ns) as first_ns from exchanges)
+select source, (coalesce(start_ns, ts_ns) - first_ns) / 1e9 as t_s, kind, ta, ra
+from frames, origin
+where list_contains(string_split($kinds, ' '), kind)
+    and fcs_ok is distinct from false and parse_error is null and not coalesce(retry, false)
+qualify row_number() over (partition by source order by t_s) <= $most
+order by source, t_s, kind
+"""
+
+_FOUND = """
+with origin as (select min(start_ns) as first_ns from exchanges)
+select coalesce(title, name) as name, (findings.first_ns - origin.first_ns) / 1e9 as start_s,
+    (findings.last_ns - origin.first_ns) / 1e9 as end_s
+from findings, origin
+where source = $source and findings.first_ns is not null and findings.last_ns >= findings.first_ns
+order by rank
+"""
+
+
 @dataclass(frozen=True)
 class Content:
     """A panel with its drawing or message."""
@@ -57,25 +113,30 @@ class Content:
     panel: Panel
     drawing: Drawing = field(default_factory=Drawing)
     message: str | None = None
+    rows: pl.DataFrame | None = None
+    """Of its query; None where it was not asked."""
 
 
-@dataclass(frozen=True)
-class HeadlineValue:
-    """A headline with its value."""
-
-    label: str
-    value: str
-    unit: str
-    hint: str
+NEEDS = {
+    "totals": {"frames", "exchanges"},
+    "airtime": {"exchanges", "nodes"},
+    "stations": {"nodes"},
+    "audit": {"audit"},
+    "recommended": {"recommended"},
+    "retry_rate_by_link": {"frames"},
+}
+"""Tables of the queries of the first screen."""
 
 
 class PanelData:
-    """Runs the queries of panels and headlines over a dataset, each query once."""
+    """Runs the queries of the first screen and of the panels over a dataset, each query once."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, tables: list[str]) -> None:
         self._connection = connection
         self._tables = tables
         self._cache: dict[str, pl.DataFrame] = {}
+        self.name = Names(run(connection, "select * from nodes") if "nodes" in tables else None)
+        """What stations are called."""
         self._context = self._measure_context()
 
     def content(self, panel: Panel) -> Content:
@@ -84,24 +145,18 @@ class PanelData:
             return Content(panel, message=message)
         rows = run(self._connection, panel.sql) if panel.sql else self._rows(panel.query)
         drawing = CHARTS[panel.chart](panel, rows, self._context)
-        is_empty = not drawing.figures and drawing.table is None
-        return Content(panel, drawing, (drawing.message or panel.empty) if is_empty else None)
+        is_empty = not drawing.figures and drawing.table is None and drawing.lanes is None
+        return Content(panel, drawing, (drawing.message or panel.empty) if is_empty else None, rows)
 
-    def headline(self, headline: Headline) -> HeadlineValue:
-        """The value of a headline."""
-        rows = self._rows(headline.query).iter_rows(named=True) if headline.table in self._tables else iter(())
-        row = next(rows, {})
-        value = row.get(headline.column)
-        texts = {
-            name: format_number(cell) if isinstance(cell, int | float) else display_text(name, cell)
-            for name, cell in row.items()
-        }
-        if value is None:
-            unknown = headline.unknown.format(**texts) if row else headline.unknown.partition(": {")[0]
-            return HeadlineValue(headline.label, "unknown", "", unknown)
-        return HeadlineValue(
-            headline.label, format_number(value * headline.scale), headline.unit, headline.hint.format(**texts)
-        )
+    def rows(self, name: str) -> pl.DataFrame | None:
+        """Rows of a named query; None where the dataset lacks a table that it reads."""
+        return self._rows(name) if NEEDS[name] <= set(self._tables) else None
+
+    def findings(self) -> list[Finding] | None:
+        """The findings in order of their rank; None where nobody has looked for any."""
+        if "findings" not in self._tables:
+            return None
+        return findings(run(self._connection, "select * from findings"))
 
     def _rows(self, name: str) -> pl.DataFrame:
         if name not in self._cache:
@@ -123,14 +178,40 @@ class PanelData:
     def _measure_context(self) -> ReportContext:
         """The spans of the recordings, and whether most of the time between first and last is unrecorded."""
         if "exchanges" not in self._tables or (spans := run(self._connection, _SPANS)).is_empty():
-            return ReportContext(1.0)
+            return ReportContext(1.0, name=self.name)
         starts, ends = spans["start_s"], spans["end_s"]
         span_s, recorded_s = float(max(ends) - min(starts)), float((ends - starts).sum())
         origins_s = {}
         if recorded_s < span_s / 2:
             origins_s = dict(zip(spans["source"], starts, strict=True))
             span_s = float(max(ends - starts))
-        return ReportContext(_window_s(span_s), span_s, origins_s)
+        best = run(self._connection, _BEST)
+        return ReportContext(
+            _window_s(span_s),
+            span_s,
+            origins_s,
+            name=self.name,
+            recordings=int(best["recordings"][0]),
+            events=self._events(),
+            spells=spells(self._connection, best.drop("recordings").row(0, named=True), self._found(best["source"][0])),
+        )
+
+    def _events(self) -> dict[str, list[tuple[float, str]]]:
+        """Of each recording when stations joined and left networks."""
+        events: dict[str, list[tuple[float, str]]] = {}
+        if "frames" in self._tables:
+            for source, t_s, kind, sender, receiver in run(
+                self._connection, _EVENTS, {"kinds": " ".join(EVENTS), "most": MAX_EVENTS}
+            ).iter_rows():
+                text = f"{EVENTS[kind]}: {self.name(sender)} to {self.name(receiver)}, at {t_s:.3f} s"
+                events.setdefault(source, []).append((t_s, text))
+        return events
+
+    def _found(self, source: str) -> list[tuple[str, float, float]]:
+        """Name, start and end of what the findings of a recording are about."""
+        if "findings" not in self._tables:
+            return []
+        return list(run(self._connection, _FOUND, {"source": source}).iter_rows())
 
 
 def _window_s(span_s: float) -> float:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._report.figure import Drawing, axis, base_layout, time_axis
 from winf_analyzer._report.gaps import fill_gaps
-from winf_analyzer._report.labels import DARK2, DASHES, display_text, format_number
+from winf_analyzer._report.labels import DARK2, DASHES, SYMBOLS, display_text, format_number
 from winf_analyzer._report.panels import Quantity
-from winf_analyzer._report.sanitize import escape_controls, plotly_label, round_significant
+from winf_analyzer._report.sanitize import escape_controls, round_significant
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,8 +16,17 @@ if TYPE_CHECKING:
     from winf_analyzer._report.figure import ReportContext
     from winf_analyzer._report.panels import Panel
 
-ESTIMATORS = (("rt_winf", "corrected"), ("rt_winf", "paper"), ("idle_gap", "corrected"), ("idle_gap", "paper"))
+ESTIMATORS = (
+    ("saturation", "corrected"),
+    ("rt_winf", "corrected"),
+    ("rt_winf", "paper"),
+    ("idle_gap", "corrected"),
+    ("idle_gap", "paper"),
+)
 """Estimators and modes with a fixed colour; others follow in order of appearance."""
+
+DEFAULTS = (("saturation", "corrected"), ("rt_winf", "corrected"))
+"""The estimator that is shown first, the others on demand; the recommended answer rests on it."""
 
 HEIGHT = 320
 VALUES = ("capacity_mbps", "available_mbps")
@@ -43,7 +52,12 @@ def explorer(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawin
     ]
     layouts = [
         base_layout(HEIGHT)
-        | {"xaxis": time_axis(panel.x, context), "yaxis": axis(Quantity(column, title)), "showlegend": True}
+        | {
+            "xaxis": time_axis(panel.x, context),
+            "yaxis": axis(Quantity(column, title)),
+            "showlegend": True,
+            "time": True,
+        }
         for column, title in zip(VALUES, TITLES, strict=True)
     ]
     notes = [
@@ -54,7 +68,7 @@ def explorer(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawin
         notes.append(f"The {len(links)} busiest of {rows['of_links'][0]} links; the `estimates` table has all.")
     return Drawing(
         figures=[{"data": [], "layout": layout} for layout in layouts],
-        choices={"links": links, "values": list(VALUES)},
+        choices={"links": links, "values": list(VALUES), "others": True},
         notes=notes,
     )
 
@@ -78,6 +92,8 @@ def _traces(view_rows: pl.DataFrame, context: ReportContext) -> list[dict[str, A
     groups = list(view_rows.group_by(["estimator", "mode"], maintain_order=True))
     order = {key: index for index, key in enumerate(ESTIMATORS)}
     origin_s = context.origins_s.get(view_rows["source"][0], 0.0)
+    present = {key for key, _ in groups}
+    default = next((key for key in DEFAULTS if key in present), None) or min(present)
     traces = []
     for (estimator, mode), points in sorted(groups, key=lambda entry: order.get(entry[0], len(order))):
         index = order.setdefault((estimator, mode), len(order))
@@ -88,7 +104,9 @@ def _traces(view_rows: pl.DataFrame, context: ReportContext) -> list[dict[str, A
         }
         traces.append(
             {
-                "name": plotly_label(f"{estimator}, {mode}"),
+                "name": escape_controls(f"{estimator}, {mode}"),
+                "other": (estimator, mode) != default,
+                "symbol": SYMBOLS[index % len(SYMBOLS)],
                 "color": DARK2[index % len(DARK2)],
                 "dash": DASHES[index % len(DASHES)],
                 "x": [round(x - origin_s, 6) for x in xs],

@@ -1,12 +1,15 @@
-"""What a chart kind returns: Plotly figures as plain data, a table, notes."""
+"""What a chart kind returns: figures as plain data, a table, notes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from winf_analyzer._report.labels import Palette
+from winf_analyzer._report.labels import STATIONS, Palette, display_text
+from winf_analyzer._report.nodes import Names
 from winf_analyzer._report.panels import Panel, Quantity
+from winf_analyzer._report.spells import Spell
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,14 @@ class ReportContext:
     origins_s: dict[str, float] = field(default_factory=dict)
     """Start of each recording after the first one, s, if they are disjoint: each has its own time axis then."""
     palette: Palette = field(default_factory=Palette)
+    name: Names = field(default_factory=Names)
+    """What stations are called."""
+    recordings: int = 1
+    """Recordings and views of nodes that have exchanges."""
+    events: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
+    """Of each recording instants, s, and what happened then."""
+    spells: list[Spell] = field(default_factory=list)
+    """Whose exchanges are shown one by one."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +58,13 @@ class Drawing:
     """The drawn panel."""
 
     figures: list[dict[str, Any]] = field(default_factory=list)
-    """Plotly figures: data and layout."""
+    """Figures: data and layout, in the form that Plotly reads too."""
+    switches: list[tuple[str, list[str]]] = field(default_factory=list)
+    """Labels and options of what the reader chooses to see one figure of several."""
+    variants: dict[str, int] = field(default_factory=dict)
+    """Index of a figure by its options, joined with ``|``."""
+    lanes: dict[str, Any] | None = None
+    """Swim lanes."""
     choices: dict[str, Any] | None = None
     """Explorer and agreement: the traces by link and view."""
     table: Table | None = None
@@ -58,11 +75,11 @@ class Drawing:
 
 
 def axis(quantity: Quantity) -> dict[str, Any]:
-    """A value axis with the unit in its title; it starts at zero, so that lengths are proportional to values."""
+    """A value axis with the unit in its title; it starts at zero unless the quantity has no zero."""
     shape: dict[str, Any] = {"title": {"text": quantity.title}, "automargin": True}
     if quantity.full is not None:
         return shape | {"range": [0, quantity.full]}
-    return shape | {"rangemode": "tozero"}
+    return shape | {"rangemode": "tozero" if quantity.from_zero else "normal"}
 
 
 def time_axis(quantity: Quantity, context: ReportContext) -> dict[str, Any]:
@@ -71,20 +88,24 @@ def time_axis(quantity: Quantity, context: ReportContext) -> dict[str, Any]:
     return shape | {"title": {"text": "Time since the recording's first exchange (s)"}} if context.origins_s else shape
 
 
+def series_name(columns: Sequence[str], key: Sequence[Any], which: Sequence[int], context: ReportContext) -> str:
+    """Name of a series by the columns `which` of its key; sender and receiver become a link."""
+    texts: dict[str, str] = {}
+    for index in which:
+        column, value = columns[index], key[index]
+        texts[column] = context.name(value) if column in STATIONS and value else display_text(column, value)
+    if "sender" in columns and "receiver" in columns and set(texts) & {"sender", "receiver"}:
+        ends = [context.name(key[columns.index(end)]) for end in ("sender", "receiver")]
+        texts.pop("receiver", None)
+        texts = {**texts, "sender": " → ".join(ends)}
+    return " · ".join(texts.values())
+
+
 def base_layout(height: int) -> dict[str, Any]:
     """The layout that all figures share; the page sets colours of text and grid."""
     return {
         "height": height,
-        "margin": {"l": 56, "r": 12, "t": 12, "b": 48},
-        "legend": {"orientation": "h", "traceorder": "normal", "x": 0, "y": 1.02, "yanchor": "bottom"},
-        "hovermode": "closest",
-        "hoverlabel": {"namelength": -1},
     }
-
-
-def legend_height(names: int) -> int:
-    """Height of a legend above the figure with three names per line, pixels."""
-    return 20 * (names // 3)
 
 
 def full_result_hint(panel: Panel) -> str:

@@ -7,14 +7,14 @@ from typing import Any
 
 from winf_analyzer._recommended.reasons import sentences
 
-DARK2 = ("#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e", "#e6ab02", "#a6761d", "#666666")
-"""ColorBrewer Dark2: eight distinguishable colours."""
+DARK2 = ("#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#5f9a1c", "#b58900", "#a6761d", "#828282")
+"""After ColorBrewer's Dark2: eight distinguishable colours, each with a contrast of 3 on white and on the dark page."""
 
 DASHES = ("solid", "dash", "dot", "dashdot")
 """Line styles, so that lines can be told apart in greyscale."""
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up")
-"""Point symbols; the next one starts when all colours are used."""
+"""Point symbols, so that points can be told apart in greyscale."""
 
 KINDS = {
     "rts": ("RTS/CTS", 0),
@@ -26,6 +26,37 @@ KINDS = {
 }
 """Kinds of exchange: display name and index in the palette."""
 
+CLASSES = {
+    "data": "data",
+    "data_again": "data sent again",
+    "beacon": "beacons",
+    "probe": "probe requests and responses",
+    "management": "other management",
+    "null_data": "data without payload",
+    "control": "control frames alone",
+    "data_unheard": "data not heard itself",
+    "unreadable": "frames that were not readable",
+}
+"""Classes of the query `airtime`: display name."""
+
+_CLASS_COLOURS = {
+    "data": DARK2[0],
+    "data_again": DARK2[1],
+    "beacon": DARK2[5],
+    "probe": DARK2[2],
+    "management": DARK2[3],
+    "null_data": DARK2[4],
+    "control": "#7a4a21",
+    "data_unheard": "#3f87b8",
+    "unreadable": DARK2[7],
+}
+
+
+def class_colour(name: str) -> str:
+    """Colour of a class of the query `airtime`, the same in every figure."""
+    return _CLASS_COLOURS.get(name, DARK2[-1])
+
+
 _UNKNOWN = {
     "observer": "anonymous sniffer",
     "node": "sniffer",
@@ -34,6 +65,9 @@ _UNKNOWN = {
     "sender": "unknown station",
     "receiver": "unknown station",
 }
+STATIONS = {"sender", "receiver", "transmitter", "station", "hidden_from", "observer", "node"}
+"""Columns of addresses that are shown with the station's name."""
+
 _SOURCE_CHARACTERS = 32
 
 
@@ -45,6 +79,8 @@ def display_text(column: str, value: Any, *, unknown: str = "unknown") -> str:
         return f"{value} MHz"
     if column == "kind" and value in KINDS:
         return KINDS[value][0]
+    if column == "class":
+        return CLASSES.get(value, str(value))
     if column == "reasons":
         return " ".join(sentences(value))
     text = str(value)
@@ -79,7 +115,7 @@ class Palette:
 
     def symbol(self, entity: str) -> str:
         """Symbol of an entity's points."""
-        return SYMBOLS[self._index(entity) // len(DARK2) % len(SYMBOLS)]
+        return SYMBOLS[self._index(entity) % len(SYMBOLS)]
 
     def _index(self, entity: str) -> int:
         return self._indices.setdefault(entity, len(self._indices))

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from winf_analyzer._report.figure import Drawing, axis, base_layout, full_result_hint, time_axis
+from winf_analyzer._report.figure import Drawing, axis, base_layout, full_result_hint, series_name, time_axis
 from winf_analyzer._report.gaps import fill_gaps
-from winf_analyzer._report.labels import display_text, distinguishing_columns, format_number
-from winf_analyzer._report.sanitize import plotly_label, round_significant
+from winf_analyzer._report.labels import distinguishing_columns, format_number
+from winf_analyzer._report.sanitize import escape_controls, round_significant
 
 if TYPE_CHECKING:
     from winf_analyzer._report.figure import ReportContext
@@ -26,37 +26,43 @@ def lines(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     groups = dict(rows_with_values.group_by(panel.series, maintain_order=True))
     ranked = sorted(groups, key=lambda key: -(groups[key][panel.y.column].sum()))
     shown = ranked[: panel.limit]
-    name_columns = distinguishing_columns(panel.series, list(groups))
+    name_columns = distinguishing_columns(panel.series, list(groups)) or [0]
     within_columns = [panel.series.index(name) for name in panel.zero_within]
+    step_s = float(rows["window_s"][0]) if "window_s" in rows.columns else context.window_s
     data = []
     for key in shown:
-        name = " · ".join(display_text(panel.series[index], key[index]) for index in name_columns)
+        name = series_name(panel.series, key, name_columns, context)
         is_single = sum(all(other[index] == key[index] for index in within_columns) for other in groups) == 1
         origin_s = context.origins_s.get(dict(zip(panel.series, key, strict=True)).get("source", ""), 0.0)
         shifted = groups[key].with_columns(pl.col(panel.x.column) - origin_s)
-        data.append(_line(panel, context, name, shifted, missing=0.0 if within_columns and is_single else None))
+        data.append(_line(panel, context, name, shifted, step_s, missing=0.0 if within_columns and is_single else None))
     layout = base_layout(HEIGHT) | {
         "xaxis": time_axis(panel.x, context),
         "yaxis": axis(panel.y),
-        "showlegend": len(data) > 1,
+        "showlegend": len(data) > 1 or bool(panel.y.low),
+        "time": True,
     }
-    notes = [f"Each point covers {format_number(context.window_s)} s and is plotted at its centre."]
+    notes = [f"Each point covers {format_number(step_s)} s and is plotted at its centre."]
     if len(ranked) > len(shown):
         notes.append(f"The {len(shown)} busiest of {len(ranked)} lines. {full_result_hint(panel)}")
     return Drawing(figures=[{"data": data, "layout": layout}], notes=notes)
 
 
 def _line(
-    panel: Panel, context: ReportContext, name: str, rows: pl.DataFrame, *, missing: float | None
+    panel: Panel, context: ReportContext, name: str, rows: pl.DataFrame, step_s: float, *, missing: float | None
 ) -> dict[str, Any]:
-    points = fill_gaps(rows.select(panel.x.column, panel.y.column).iter_rows(), context.window_s, (missing,))
+    columns = [column for column in (panel.y.column, panel.y.low, panel.y.high) if column]
+    gaps = (missing,) * len(columns)
+    points = fill_gaps(rows.select(panel.x.column, *columns).iter_rows(), step_s, gaps)
+    xs, *values = zip(*points, strict=True)
+    y, *band = ([round_significant(None if v is None else v * panel.y.scale) for v in column] for column in values)
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": plotly_label(name),
-        "x": [round((x + context.window_s / 2) * panel.x.scale, 6) for x, _ in points],
-        "y": [round_significant(None if y is None else y * panel.y.scale) for _, y in points],
+        "name": escape_controls(name),
+        "x": [round((x + step_s / 2) * panel.x.scale, 6) for x in xs],
+        "y": y,
+        **(dict(zip(("low", "high"), band, strict=True)) if band else {}),
         "line": {"color": context.palette.colour(name), "dash": context.palette.dash(name), "width": 1.5},
-        "marker": {"size": 3},
-        "hovertemplate": "%{y:.4g} at %{x:.4g} s<extra>%{fullData.name}</extra>",
+        "marker": {"symbol": context.palette.symbol(name), "size": 3},
     }

@@ -7,7 +7,9 @@ from typing import Any
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._ingest.inspection import describe
+from winf_analyzer._names import vendor_list
 from winf_analyzer._report.labels import format_number
+from winf_analyzer._sql.datasets import Collection
 from winf_analyzer._util.errors import DatasetError
 
 MAX_RECORDINGS = 100
@@ -40,7 +42,7 @@ class Overview:
     """Label and text of each entry."""
 
 
-def overview(dataset: Dataset, version: str) -> Overview:
+def overview(dataset: Dataset | Collection, version: str) -> Overview:
     """Read the overview from the dataset's metadata; ``version`` is the version that writes the report."""
     metadata = dataset.metadata
     inputs = metadata.get("inputs", [])
@@ -54,6 +56,7 @@ def overview(dataset: Dataset, version: str) -> Overview:
         ("Command", command),
         ("Parameters", ", ".join(f"{name}: {value or 'none'}" for name, value in parameters.items()) or "none"),
         ("Report by", f"winf {version}"),
+        ("Vendor names", f"{vendor_list().source}, {vendor_list().date}"),
     ]
     return Overview(
         sources=[_checked_summary(dataset, entry) for entry in inputs[:MAX_RECORDINGS]],
@@ -65,7 +68,7 @@ def overview(dataset: Dataset, version: str) -> Overview:
     )
 
 
-def _checked_summary(dataset: Dataset, entry: dict[str, Any]) -> RecordingSummary:
+def _checked_summary(dataset: Dataset | Collection, entry: dict[str, Any]) -> RecordingSummary:
     """The summary of a recording, whose facts may come from anywhere.
 
     Raises:

@@ -9,57 +9,96 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
-from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
 from winf_analyzer._core import __version__
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._report.contents import Content, PanelData
+from winf_analyzer._report.head import head
 from winf_analyzer._report.overview import overview
-from winf_analyzer._report.panels import layout
+from winf_analyzer._report.panels import Panel, layout
 from winf_analyzer._report.sanitize import escape_controls, script_json
+from winf_analyzer._sql.datasets import Collection
 from winf_analyzer._sql.query import connect
+
+SCRIPTS = (
+    "scale",
+    "dom",
+    "time",
+    "marks",
+    "legend",
+    "alternative",
+    "bars",
+    "tip",
+    "chart",
+    "explorer",
+    "lanes",
+    "tables",
+    "page",
+)
+"""Scripts of `reports/js`, in the order in which the page has them: they share one scope."""
 
 _CODE = re.compile(r"`([^`]+)`")
 
 
-def page(dataset: Dataset) -> str:
-    """Run every query and render the results."""
+def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
+    """Run every query and render the results; the page, and the contents of its panels.
+
+    Recordings of several datasets have the dataset's name before theirs.
+    """
     registry = layout()
-    with closing(connect(dataset)) as connection:
+    datasets = dataset.datasets if isinstance(dataset, Collection) else dataset
+    with closing(connect(datasets, names_sources=True)) as connection:
         data = PanelData(connection, dataset.tables)
-        headlines = [data.headline(headline) for headline in registry.headlines if _applies(dataset, headline.table)]
-        required_tables = {
-            panel.name: [requirement.table for requirement in panel.requires] for panel in registry.panels
-        }
-        contents = [data.content(panel) for panel in registry.panels if _applies(dataset, *required_tables[panel.name])]
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            version=__version__,
-            title=dataset.path.resolve().name,
-            overview=overview(dataset, __version__),
-            headlines=headlines,
-            sections=_by_section(registry.sections, contents),
-            glossary=registry.glossary,
-            figures=script_json({c.panel.name: _figures(c) for c in contents if c.drawing.figures}),
-            plotly=Markup(get_plotlyjs()),  # noqa: S704 (the library itself)
-        )
+        first = head(dataset, data)
+        contents = [data.content(panel) for panel in registry.panels if _applies(dataset, panel)]
+    html = document(
+        "report.html.j2",
+        title=_title(dataset),
+        overview=overview(dataset, __version__),
+        head=first,
+        sections=_by_section(registry.sections, contents),
+        glossary=registry.glossary,
+        figures=script_json({c.panel.name: _figures(c) for c in contents if c.drawing.figures or c.drawing.lanes}),
+        scripts=[f"js/{name}.js" for name in SCRIPTS],
     )
+    return html, contents
+
+
+def _title(dataset: Dataset | Collection) -> str:
+    """The recording's name where there is one, else that of the dataset."""
+    inputs = dataset.metadata.get("inputs", [])
+    return str(inputs[0]["source"]) if len(inputs) == 1 else dataset.path.resolve().name
+
+
+def document(template: str, **values: Any) -> str:
+    """A page from a template of `reports/`; all printed values are escaped."""
+    return _environment().get_template(template).render(version=__version__, **values)
 
 
 def _by_section(sections: dict[str, str], contents: list[Content]) -> list[tuple[str, str, list[Content]]]:
-    grouped = [(name, title, [c for c in contents if c.panel.section == name]) for name, title in sections.items()]
+    shown = [content for content in contents if not (content.panel.optional and content.message)]
+    grouped = [(name, title, [c for c in shown if c.panel.section == name]) for name, title in sections.items()]
     return [section for section in grouped if section[2]]
 
 
-def _applies(dataset: Dataset, *tables: str) -> bool:
-    """False for panels about recordings in a dataset without recordings, such as the replay of a declared world."""
+def _applies(dataset: Dataset | Collection, panel: Panel) -> bool:
+    """False for panels about what the dataset does not hold: recordings, or the fact that a panel is about."""
+    if panel.fact and panel.fact not in dataset.metadata:
+        return False
+    tables = [requirement.table for requirement in panel.requires]
     return bool(dataset.metadata.get("inputs")) or all(table in dataset.tables for table in tables)
 
 
 def _figures(content: Content) -> dict[str, Any]:
-    return {"figures": content.drawing.figures, "choices": content.drawing.choices}
+    drawing = content.drawing
+    shown = {
+        "title": content.panel.title,
+        "figures": drawing.figures,
+        "choices": drawing.choices,
+        "variants": drawing.variants,
+        "lanes": drawing.lanes,
+    }
+    return {name: value for name, value in shown.items() if value or name == "figures"}
 
 
 @cache

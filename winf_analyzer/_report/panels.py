@@ -28,6 +28,12 @@ class Quantity:
     """In a table: the column whose largest value is a full bar; by default this one."""
     error: str = ""
     """Points: the column with the half-width of the value's confidence interval."""
+    low: str = ""
+    """Lines and points: the column with the lower end of the value's interval."""
+    high: str = ""
+    """The upper end."""
+    from_zero: bool = True
+    """The axis starts at zero, so that lengths are proportional to values."""
     full: float | None = None
     """End of the axis, or value of a full bar, in display units; by default the largest value."""
 
@@ -51,7 +57,7 @@ class Panel:
     section: str
     title: str
     chart: str
-    """``lines``, ``bars``, ``explorer``, ``agreement``, ``small_multiples``, ``points`` or ``table``."""
+    """A chart kind of `contents.CHARTS`, such as ``lines``, ``bars`` or ``table``."""
     caption: str
     """What the metric is."""
     empty: str
@@ -60,6 +66,8 @@ class Panel:
     """Name of a query; its parameter ``window_s``, if any, is set according to the dataset's span."""
     sql: str = ""
     """In place of a query: a SELECT that is only useful in this panel."""
+    fact: str = ""
+    """Key of ``dataset.json`` without which the panel is left out."""
     requires: tuple[Requirement, ...] = ()
     x: Quantity = Quantity("", "")
     y: Quantity = Quantity("", "")
@@ -79,34 +87,20 @@ class Panel:
     """Bars: sum the bars beyond the limit into one."""
     limit: int = 8
     """Maximum number of lines, bars or rows."""
+    optional: bool = False
+    """Leave the panel out, rather than say what is missing, where a requirement is not met."""
+    filter: bool = False
+    """Table: with a field that filters rows by words."""
     columns: tuple[Quantity, ...] = ()
     """Columns of a table; plots of small multiples, from top to bottom."""
 
 
 @dataclass(frozen=True)
-class Headline:
-    """A number at the top of the report, from the first row of a query."""
-
-    label: str
-    query: str
-    table: str
-    """Table of the query; without it the number is unknown."""
-    column: str
-    hint: str
-    """Explanation; ``{column}`` is replaced with other values of the row."""
-    scale: float = 1.0
-    unit: str = ""
-    unknown: str = ""
-    """Explanation if the value is unknown."""
-
-
-@dataclass(frozen=True)
 class Layout:
-    """The registry of panels, headlines and glossary entries."""
+    """The registry of panels and glossary entries."""
 
     sections: dict[str, str]
     """Title by name, in order."""
-    headlines: tuple[Headline, ...]
     panels: tuple[Panel, ...]
     glossary: dict[str, str] = field(default_factory=dict)
     """Definition by term."""
@@ -119,7 +113,6 @@ def layout() -> Layout:
     declared = tomllib.loads(text)
     return Layout(
         sections=declared["sections"],
-        headlines=tuple(Headline(**entry) for entry in declared["headlines"]),
         panels=tuple(_panel(entry) for entry in declared["panels"]),
         glossary=declared["glossary"],
     )

@@ -1,7 +1,7 @@
 """Escaping of text from recordings, such as SSIDs and file names, which an attacker may choose.
 
-The template engine escapes HTML. This module covers what it does not: control and bidirectional characters, markup in
-Plotly labels, and the content of a script element.
+The template engine escapes HTML. This module covers what it does not: control and bidirectional characters,
+and the content of a script element. The scripts of the page put text into text nodes and attributes only.
 """
 
 from __future__ import annotations
@@ -22,12 +22,6 @@ def escape_controls(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or unicodedata.category(c) == "Zs" else _escape_sequence(c) for c in text)
-
-
-def plotly_label(text: str) -> str:
-    """Escape a text for a Plotly label, which interprets tags, entities and ``%{...}``."""
-    shown = escape_controls(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return shown.replace("%{", "%&#123;")
 
 
 def script_json(value: Any) -> Markup:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer._report.figure import Drawing, axis, base_layout, full_result_hint, legend_height
-from winf_analyzer._report.labels import display_text, distinguishing_columns
-from winf_analyzer._report.sanitize import plotly_label, round_significant
+from winf_analyzer._report.figure import Drawing, axis, base_layout, full_result_hint, series_name
+from winf_analyzer._report.labels import distinguishing_columns
+from winf_analyzer._report.sanitize import escape_controls, round_significant
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,9 +27,9 @@ def small_multiples(panel: Panel, rows: pl.DataFrame, context: ReportContext) ->
     groups = dict(rows.group_by(panel.series, maintain_order=True))
     shown = list(groups)[: panel.limit]
     name_columns = distinguishing_columns(panel.series, list(groups)) or [0]
-    names = {key: " · ".join(display_text(panel.series[index], key[index]) for index in name_columns) for key in shown}
+    names = {key: series_name(panel.series, key, name_columns, context) for key in shown}
     height = (1 - GAP * (len(quantities) - 1)) / len(quantities)
-    layout = base_layout(60 + PLOT_HEIGHT * len(quantities) + legend_height(len(shown)))
+    layout = base_layout(60 + PLOT_HEIGHT * len(quantities))
     layout |= {"showlegend": len(shown) > 1}
     bottom = _axis("y", len(quantities) - 1)
     layout["xaxis"] = {"title": {"text": panel.x.title}, "anchor": bottom, "rangemode": "tozero"}
@@ -52,15 +52,14 @@ def _line(
     return {
         "type": "scatter",
         "mode": "lines",
-        "name": plotly_label(name),
-        "legendgroup": plotly_label(name),
+        "name": escape_controls(name),
+        "legendgroup": escape_controls(name),
         "showlegend": index == 0,
         "xaxis": "x",
         "yaxis": _axis("y", index),
         "x": [round_significant(x * panel.x.scale) for x in rows[panel.x.column].to_list()],
         "y": [round_significant(None if y is None else y * quantity.scale) for y in values],
         "line": {"color": context.palette.colour(name), "dash": context.palette.dash(name), "width": 1.5},
-        "hovertemplate": "%{y:.4g} at %{x:.4g} s<extra>%{fullData.name}</extra>",
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._report.figure import Cell, Drawing, Table, full_result_hint
-from winf_analyzer._report.labels import display_text, format_number
+from winf_analyzer._report.labels import STATIONS, display_text, format_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,7 +22,7 @@ def table(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
         return Drawing()
     shown = rows.head(panel.limit)
     columns = [
-        _cells(quantity, shown[quantity.column], shown[quantity.bar_relative_to or quantity.column])
+        _cells(quantity, shown[quantity.column], shown[quantity.bar_relative_to or quantity.column], context)
         for quantity in panel.columns
     ]
     numeric = tuple(shown[quantity.column].dtype.is_numeric() for quantity in panel.columns)
@@ -32,7 +32,11 @@ def table(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     return Drawing(table=Table(panel.columns, numeric, [list(row) for row in zip(*columns, strict=True)]), notes=notes)
 
 
-def _cells(quantity: Quantity, values: pl.Series, bar_relative_to: pl.Series) -> list[Cell]:
+def _cells(quantity: Quantity, values: pl.Series, bar_relative_to: pl.Series, context: ReportContext) -> list[Cell]:
+    if quantity.column in STATIONS - {"station"}:  # the table of stations has names in columns of their own
+        return [
+            Cell(context.name(value) if value else display_text(quantity.column, None), sort=value) for value in values
+        ]
     if not values.dtype.is_numeric():
         return [Cell(display_text(quantity.column, value, unknown=UNKNOWN), sort=value) for value in values]
     scaled = [None if value is None else value * quantity.scale for value in values]

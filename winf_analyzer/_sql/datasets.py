@@ -5,10 +5,11 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._dataset.manifest import METADATA
+from winf_analyzer._dataset.manifest import METADATA, Metadata
 from winf_analyzer._util.errors import DatasetError
 
 PathLike = str | os.PathLike[str]
@@ -39,6 +40,49 @@ def open_datasets(given: Datasets) -> tuple[list[Dataset], bool]:
         for path in paths:
             found.setdefault(path.resolve(), Dataset.open(path))
     return list(found.values()), several
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Several datasets as one: what a report needs of a `Dataset`. A recording's name is behind that of its dataset."""
+
+    datasets: list[Dataset]
+
+    @property
+    def path(self) -> Path:
+        """The folder that all have in common."""
+        return Path(os.path.commonpath([dataset.path.resolve().parent for dataset in self.datasets]))
+
+    @property
+    def tables(self) -> list[str]:
+        """Names of the tables that any of them has, sorted."""
+        return sorted({table for dataset in self.datasets for table in dataset.tables})
+
+    @property
+    def metadata(self) -> Metadata:
+        """The recordings of all; of other facts those that are the same everywhere."""
+        each = [dataset.metadata for dataset in self.datasets]
+        common = {key: value for key, value in each[0].items() if all(other.get(key) == value for other in each)}
+        inputs = [
+            {**entry, "source": f"{self.name(dataset)}/{entry['source']}"}
+            for dataset in self.datasets
+            for entry in dataset.metadata.get("inputs", [])
+        ]
+        skipped = [entry for metadata in each for entry in metadata.get("skipped", [])]
+        form = max(metadata["format_version"] for metadata in each)
+        return {**common, "format_version": form, "inputs": inputs, "skipped": skipped}
+
+    def name(self, dataset: Dataset) -> str:
+        """The dataset's path below the common folder, as in the column ``dataset`` of queries."""
+        return str(dataset.path.resolve().relative_to(self.path))
+
+
+def datasets_at(given: PathLike) -> list[Path]:
+    """The datasets that a path names, holds or matches; none where there are none."""
+    try:
+        return [path for path in _datasets_at(given) if _is_dataset(path)]
+    except DatasetError:
+        return []
 
 
 def _datasets_at(given: PathLike) -> list[Path]:

@@ -29,6 +29,19 @@ if TYPE_CHECKING:
 DATASET_COLUMN = "dataset"
 """Name of the column that says which of several datasets a row is from."""
 
+EXCHANGE_CLASS = """
+create macro exchange_class(kind, data_kind, attempt) as case
+    when data_kind in ('data', 'qos_data') then if(attempt > 1, 'data_again', 'data')
+    when data_kind in ('null', 'qos_null') then 'null_data'
+    when data_kind = 'beacon' then 'beacon'
+    when data_kind in ('probe_req', 'probe_resp') then 'probe'
+    when data_kind is null and kind in ('rts', 'basic', 'cts_self') then 'data_unheard'
+    when data_kind is null and kind = 'unknown' then 'unreadable'
+    when data_kind is null or data_kind in ('block_ack_req', 'block_ack', 'ps_poll', 'rts', 'cts', 'ack') then 'control'
+    else 'management'
+end"""
+"""What an exchange is for, from columns of `exchanges`; a function for every query."""
+
 _SPILL_BYTES = 32 * 2**30
 """Most of what a query may write to the temporary folder."""
 
@@ -102,30 +115,40 @@ def connected(dataset: Datasets, query: str | None = None) -> Iterator[duckdb.Du
         yield connection
 
 
-def connect(dataset: Datasets) -> duckdb.DuckDBPyConnection:
+def connect(dataset: Datasets, *, names_sources: bool = False) -> duckdb.DuckDBPyConnection:
     """An in-memory DuckDB with one view per table of the dataset, or of all datasets.
 
     Its locked configuration restricts queries to the datasets' Parquet parts and to a share of the memory limit, and
     disables extensions and access to Python variables. `run` rejects everything but SELECT, so the parts cannot be
     overwritten.
+
+    Args:
+        dataset: a dataset, or several.
+        names_sources: of several datasets put the dataset's name before the names of its recordings.
     """
     datasets, several = open_datasets(dataset)
-    return _connect(datasets, several=several, spill=process_scratch_folder())
+    return _connect(datasets, several=several, spill=process_scratch_folder(), names_sources=names_sources)
 
 
 def _connect(
-    datasets: Sequence[Dataset], *, several: bool, spill: Path, query: str | None = None
+    datasets: Sequence[Dataset],
+    *,
+    several: bool,
+    spill: Path,
+    query: str | None = None,
+    names_sources: bool = False,
 ) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
     files = []
     for table in _named({name for each in datasets for name in each.tables}, query):
         parts = [str(path.resolve()) for each in datasets for path in each.parts(table)]
         try:
-            _view(connection, table, parts, datasets if several else [])
+            _view(connection, table, parts, datasets if several else [], names_sources=names_sources)
         except duckdb.Error as error:
             warnings.warn(damaged(datasets[0].path, table, error), DamagedTableWarning, stacklevel=2)
             continue
         files += parts
+    connection.execute(EXCHANGE_CLASS)
     connection.execute("set temp_directory = ?", [str(spill)])
     connection.execute(f"set max_temp_directory_size = '{_SPILL_BYTES >> 20}MiB'")
     # Half: the result is held once by DuckDB, and once as the table that is returned.
@@ -147,7 +170,14 @@ def _named(tables: Iterable[str], query: str | None) -> list[str]:
     return sorted(words.intersection(tables) or tables)
 
 
-def _view(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str], several: Sequence[Dataset]) -> None:
+def _view(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    parts: list[str],
+    several: Sequence[Dataset],
+    *,
+    names_sources: bool,
+) -> None:
     """Create the view of a table; of several datasets with :data:`DATASET_COLUMN`."""
     if not several:
         rows = connection.read_parquet(parts)
@@ -161,7 +191,9 @@ def _view(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str], s
     for name, expression in added.items():
         rows = rows.project(f"*, {expression} as {name}")
     if several:
-        rows = rows.project(f"* exclude ({_FILE})")
+        named = names_sources and "source" in rows.columns
+        source = f" replace ({DATASET_COLUMN} || '/' || source as source)" if named else ""
+        rows = rows.project(f"* exclude ({_FILE}){source}")
     if added:
         rows = rows.select(*(f'"{name}"' for name in _schema.ordered(table, rows.columns)))
     rows.create_view(table)

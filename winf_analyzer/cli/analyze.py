@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winf_analyzer._util.format import printable
+from winf_analyzer.cli import completion
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status, report_damage
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
@@ -32,7 +33,9 @@ def analyze(
     controllers: Annotated[
         str | None,
         typer.Option(
-            metavar="LIST", help="Comma-separated controllers to replay; none: no replay; default: a selection."
+            metavar="LIST",
+            autocompletion=completion.controllers,
+            help="Comma-separated controllers to replay; none: no replay; default: a selection.",
         ),
     ] = None,
     force: Force = False,

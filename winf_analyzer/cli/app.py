@@ -14,6 +14,7 @@ import winf_analyzer
 from winf_analyzer._util import interrupts
 from winf_analyzer._util.errors import InterruptedRun, WinfError
 from winf_analyzer.cli.command import Commands
+from winf_analyzer.cli.configuration import defaults, option_names
 from winf_analyzer.cli.console import print_status, set_verbosity
 from winf_analyzer.cli.global_options import Quiet, Verbose
 from winf_analyzer.cli.streams import ClosedPipe, discard_output, flush_output, output_error, reserve_streams
@@ -25,10 +26,14 @@ COMMANDS = (
     "anonymize",
     "estimate",
     "replay",
+    "sweep",
+    "collect",
     "compare",
     "validate",
     "sql",
     "report",
+    "export",
+    "diff",
     "why",
     "analyze",
     "demo",
@@ -54,7 +59,7 @@ app = typer.Typer(
     cls=_Program,
     rich_markup_mode=None,  # plain text: Rich's renderer of Markdown takes as long to load as everything else here
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "WINF"},
 )
 
 
@@ -66,6 +71,7 @@ def _print_version(requested: bool) -> None:
 
 @app.callback(epilog="Examples:  winf demo  ·  winf analyze capture.pcap -o out")
 def options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
@@ -79,6 +85,23 @@ def options(
     """
     del version
     set_verbosity(-1 if quiet else verbose)
+    if context.invoked_subcommand and not context.resilient_parsing:
+        _set_defaults(context)
+
+
+def _set_defaults(context: typer.Context) -> None:
+    """Let files and variables set defaults of the command that is about to run."""
+    name, program = str(context.invoked_subcommand), context.command
+    command = program.get_command(context, name)  # type: ignore[attr-defined]
+    if name is None or command is None:
+        return
+    own = option_names(command)
+    context.default_map = {name: defaults(command, lambda: _options_of_all(context), own)}
+
+
+def _options_of_all(context: typer.Context) -> dict[str, frozenset[str]]:
+    program = context.command
+    return {name: option_names(program.get_command(context, name)) for name in COMMANDS}  # type: ignore[attr-defined]
 
 
 def _configure_allocator() -> None:

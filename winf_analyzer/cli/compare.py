@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
 from winf_analyzer.cli.options import Again, DatasetPath, Iperf, To, link_ends
@@ -54,15 +55,21 @@ def print_scores(result: Comparison, *, every: bool = False) -> None:
     import polars as pl
 
     link = pl.format("{} > {}", "sender", "receiver").alias("link")
-    rows = result.overview
+    rows = result.ranking
     own = pl.col("estimator").is_in(["recommended", "recording"]) | (pl.col("quantity") == "replayed")
+    hint = "Each link is scored from one node's view, the sender's if there is one; --to csv prints all views."
     if not every and not (shown := rows.filter(own)).is_empty():
         rows = shown
-        print_status("--all prints the scores of every estimator.")
-    rows = rows.select("log", link, pl.exclude("log", "sender", "receiver"))
-    title = "Against ground truth: means over the windows, Mb/s and %"
-    write_table(in_percent(in_mbps(rows), "mape", "within_bounds"), Format.table, title=title, decimals=3)
-    print_status("Each link is scored from one node's view, the sender's if there is one; --to csv prints all views.")
+        hint += " --all prints the scores of every estimator."
+    rows = in_percent(
+        in_mbps(rows.select("log", link, pl.exclude("log", "sender", "receiver"))), "mape", "within_bounds"
+    )
+    title = "Against ground truth, least error first: means over the windows, Mb/s and %"
+    least = ("log", "mode", "correlation", "within_bounds_%", "rmse", "mae", "windows", "bias")
+    write_table(rows, Format.table, title=title, decimals=3, least=least)
+    for sentence in result.verdict:
+        print(printable(sentence))
+    print_status(hint)
 
 
 def _print_messages(result: Comparison) -> None:

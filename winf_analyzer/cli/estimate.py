@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from winf_analyzer.cli import completion
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
 from winf_analyzer.cli.options import Again, DatasetPath, Mac, To, Window, names
@@ -18,10 +20,20 @@ if TYPE_CHECKING:
 def estimate(
     dataset: DatasetPath,
     estimators: Annotated[
-        str | None, typer.Option(metavar="LIST", help="Comma-separated names of `winf list estimators`; default: all.")
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            autocompletion=completion.estimators,
+            help="Comma-separated names of `winf list estimators`; default: all.",
+        ),
     ] = None,
     mode: Annotated[
-        str, typer.Option(metavar="paper|corrected|both", help="The published formulas, the corrected ones, or both.")
+        str,
+        typer.Option(
+            metavar="paper|corrected|both",
+            autocompletion=completion.modes,
+            help="The published formulas, the corrected ones, or both.",
+        ),
     ] = "both",
     window: Window = "1s",
     step: Annotated[str | None, typer.Option(metavar="TIME", help="Slide step; default: tumbling windows.")] = None,
@@ -57,6 +69,7 @@ def estimate(
     from winf_analyzer.cli.recommended import print_recommended
     from winf_analyzer.estimators._write import write_estimates
 
+    before = _held(dataset)
     estimates = write_estimates(
         dataset,
         estimators=names(estimators),
@@ -71,6 +84,7 @@ def estimate(
         mac=mac,
         again=again,
     )
+    _tell_of_dropped(before, _held(dataset), dataset)
     if to is not Format.table:
         table = Dataset.open(dataset).scan("recommended") if recommended else estimates
         write_table(table.collect(), to)
@@ -80,6 +94,33 @@ def estimate(
         print_medians(estimates)
     else:
         print_status("--all prints the medians of every estimator; --recommended --to csv prints the answers.")
+
+
+def _held(dataset: Path) -> tuple[set[str], bool]:
+    """The estimators that a dataset has rows of, and whether it has been compared with ground truth."""
+    from winf_analyzer._dataset.dataset import Dataset
+
+    opened = Dataset.open(dataset)
+    names: set[str] = set()
+    if opened.parts("estimates"):
+        names = set(opened.scan("estimates").select("estimator").unique().collect(engine="streaming")["estimator"])
+    compared = bool(opened.parts("scores")) and not opened.scan("scores").limit(1).collect().is_empty()
+    return names, compared
+
+
+def _tell_of_dropped(before: tuple[set[str], bool], after: tuple[set[str], bool], dataset: Path) -> None:
+    """Say which rows of earlier commands are gone, because they were of other windows or of other estimates."""
+    if gone := sorted(before[0] - after[0]):
+        print_status(
+            f"The estimates of {', '.join(gone)} were of other windows or settings and are gone; `winf undo {dataset}`"
+            " brings them back.",
+            style="yellow",
+        )
+    if before[1] and not after[1]:
+        print_status(
+            "The comparison with ground truth rested on the estimates before and is gone; run `winf compare` again.",
+            style="yellow",
+        )
 
 
 def print_medians(estimates: pl.LazyFrame) -> None:

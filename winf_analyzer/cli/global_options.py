@@ -1,4 +1,4 @@
-"""Options of every command: `-v` and `-q`, and `--memory` and `--timeout` of those that compute."""
+"""Options of every command: `-v`, `-q` and `--wide`, and `--memory` and `--timeout` of those that compute."""
 
 from __future__ import annotations
 
@@ -14,17 +14,22 @@ from winf_analyzer._util.errors import InterruptedRun, UsageError
 from winf_analyzer._util.interrupts import time_limit
 from winf_analyzer._util.memory import parse_size, set_memory_limit
 from winf_analyzer.cli.console import set_verbosity
+from winf_analyzer.cli.output import set_wide
+from winf_analyzer.cli.progress import progress_line
 from winf_analyzer.cli.streams import ClosedPipe
 
 Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, show_default=False, help="More status messages.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Errors only, no status messages.")]
+Wide = Annotated[
+    bool, typer.Option("--wide", help="Print all columns of tables, also where the terminal is too narrow.")
+]
 Memory = Annotated[
     str | None,
     typer.Option("--memory", metavar="SIZE", help="Memory to use; default: a quarter of the machine's, at most 4G."),
 ]
 Timeout = Annotated[str | None, typer.Option("--timeout", metavar="TIME", help="Stop after this time, with code 1.")]
 
-_VERBOSITY: dict[str, tuple[Any, Any]] = {"verbose": (Verbose, 0), "quiet": (Quiet, False)}
+_VERBOSITY: dict[str, tuple[Any, Any]] = {"verbose": (Verbose, 0), "quiet": (Quiet, False), "wide": (Wide, False)}
 _LIMITS: dict[str, tuple[Any, Any]] = {"memory": (Memory, None), "timeout": (Timeout, None)}
 
 
@@ -33,8 +38,15 @@ def with_global_options(command: Callable[..., None], *, computes: bool) -> Call
 
     @wraps(command)
     def wrapped(
-        *args: Any, verbose: int, quiet: bool, memory: str | None = None, timeout: str | None = None, **rest: Any
+        *args: Any,
+        verbose: int,
+        quiet: bool,
+        wide: bool,
+        memory: str | None = None,
+        timeout: str | None = None,
+        **rest: Any,
     ) -> None:
+        set_wide(wide)
         if verbose or quiet:
             set_verbosity(-1 if quiet else verbose)
         try:
@@ -46,7 +58,7 @@ def with_global_options(command: Callable[..., None], *, computes: bool) -> Call
         except ValueError as error:
             raise UsageError(f"--timeout: {error}.") from None
         try:
-            with time_limit(seconds, f"stopped after {timeout} (--timeout)"):
+            with time_limit(seconds, f"stopped after {timeout} (--timeout)"), progress_line(command.__name__):
                 command(*args, **rest)
         except BrokenPipeError:
             raise ClosedPipe from None

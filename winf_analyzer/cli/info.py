@@ -22,7 +22,7 @@ def info(
     key_file: KeyFile = None,
     to: To = Format.table,
 ) -> None:
-    """Describe recordings: formats, frames, PHYs, channels, clocks, MAC parameters, damage."""
+    """Describe recordings, also those in datasets: formats, frames, PHYs, channels, clocks, MAC parameters, damage."""
     import winf_analyzer
 
     recordings = winf_analyzer.info(inputs, observer=observer, decoder=decoder, keys=given_keys(key, key_file, decoder))
@@ -49,7 +49,8 @@ def print_recording(facts: dict[str, Any]) -> None:
     from winf_analyzer._ingest.inspection import describe
 
     console = output_console()
-    console.print(Text(printable(facts["source"]), style="bold"))
+    name = f"{facts['dataset']}: {facts['source']}" if "dataset" in facts else facts["source"]
+    console.print(Text(printable(name), style="bold"))
     if "error" in facts:
         console.print(Text(f"  {printable(facts['error'])}\n", style="red"))
         return

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from winf_analyzer._util.errors import UsageError
-from winf_analyzer.cli.console import print_status
+from winf_analyzer.cli.console import finish_line, print_status
 
 PROMPT = "-"
 """In place of a key: ask for it."""
@@ -56,6 +56,7 @@ def _asked() -> str:
 
     if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(f"--key {PROMPT}: standard input is no terminal; use --key-file or {VARIABLE}.")
+    finish_line()
     return getpass.getpass("Key: ")
 
 

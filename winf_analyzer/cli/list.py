@@ -17,12 +17,12 @@ def list_registry(
     what: Annotated[
         Registry,
         typer.Argument(
-            metavar="WHAT", help="formats, estimators, controllers, topologies, queries, findings or tables."
+            metavar="WHAT", help="formats, estimators, controllers, topologies, queries, findings, exports or tables."
         ),
     ],
     to: To = Format.table,
 ) -> None:
-    """List the supported formats, estimators, controllers, topologies, queries, findings, or the tables' columns."""
+    """List the formats, estimators, controllers, topologies, queries, findings, exports, or the tables' columns."""
     write_table(registry.rows(what) if to is Format.table else registry.list(what), to)
 
 

@@ -9,12 +9,16 @@ from typing import Annotated, Any
 import typer
 
 from winf_analyzer._util.errors import UsageError
+from winf_analyzer.cli.completion import decoders
 from winf_analyzer.cli.output import Format
 
 Inputs = Annotated[
     list[str], typer.Argument(metavar="INPUT...", help="Files, folders, globs, or - for standard input.")
 ]
 DatasetPath = Annotated[Path, typer.Argument(metavar="DATASET", help="A dataset made by `winf ingest`.")]
+DatasetPaths = Annotated[
+    list[str], typer.Argument(metavar="DATASET...", help="Datasets, folders of datasets, or globs.")
+]
 DatasetOutput = Annotated[Path, typer.Option("-o", "--output", metavar="DATASET", help="The dataset to create.")]
 AnalysisOutput = Annotated[
     Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the dataset and the report.")
@@ -26,9 +30,13 @@ Observer = Annotated[
 ]
 Decoder = Annotated[
     str,
-    typer.Option(metavar="native|tshark", help="Decoder of captures; tshark reads more formats and decrypts frames."),
+    typer.Option(
+        metavar="native|tshark",
+        autocompletion=decoders,
+        help="Decoder of captures; tshark reads more formats and decrypts frames.",
+    ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Replace an existing dataset.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace what an earlier run of winf wrote there.")]
 Again = Annotated[bool, typer.Option("--again", help="Compute also what the dataset holds already.")]
 Window = Annotated[str, typer.Option(metavar="TIME", help="Width of the estimation windows: 100ms, 1s, 2m.")]
 Mac = Annotated[
@@ -36,6 +44,15 @@ Mac = Annotated[
     typer.Option(
         metavar="NAME=VALUE,..|FILE.toml", help="MAC parameters that override inferred ones: slot_us=20,be.cw_min=15"
     ),
+]
+Jobs = Annotated[int | None, typer.Option("--jobs", metavar="N", help="Tasks at a time; default: one per core.")]
+Engine = Annotated[
+    str,
+    typer.Option(metavar="local|ray", help="Where tasks run: in this process, or on the cluster of RAY_ADDRESS."),
+]
+Shard = Annotated[
+    str | None,
+    typer.Option("--shard", metavar="I/N", help="Only the I-th of N shares; `winf collect` joins their datasets."),
 ]
 Iperf = Annotated[
     list[Path] | None,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, cast
 
 from winf_analyzer._util.errors import WinfError
 from winf_analyzer._util.format import format_value, printable
+from winf_analyzer.cli.console import finish_line
+from winf_analyzer.cli.layout import TableColumn, fit
 from winf_analyzer.cli.streams import as_os_error
 
 if TYPE_CHECKING:
@@ -15,6 +18,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from winf_analyzer._util.rows import Rows
+
+
+class _Kind(Protocol):
+    """Type of a column, of Polars or of `Rows`."""
+
+    def is_numeric(self) -> bool: ...
 
 
 class Format(StrEnum):
@@ -31,12 +40,28 @@ class Format(StrEnum):
 MAX_LINE_WIDTH = 1000
 """Characters per line of a printed table."""
 
+UNLIMITED = 1 << 20
+"""A width into which every table fits."""
+
 MAX_PRINTED_ROWS = 200
 """Rows of a printed table; the other formats are complete."""
 
+_wide = False
+
+
+def set_wide(wide: bool) -> None:
+    """Let printed tables show all columns, however narrow the terminal is."""
+    global _wide  # one process, one terminal
+    _wide = wide
+
 
 def write_table(
-    frame: pl.DataFrame | Rows, form: Format, *, title: str | None = None, decimals: int | None = None
+    frame: pl.DataFrame | Rows,
+    form: Format,
+    *,
+    title: str | None = None,
+    decimals: int | None = None,
+    least: Sequence[str] = (),
 ) -> None:
     """Write a table to standard output.
 
@@ -45,14 +70,16 @@ def write_table(
         form: its format.
         title: printed above it; `Format.table` only.
         decimals: digits after the decimal point; `Format.table` only, by default 6 significant digits.
+        least: columns that a narrow terminal leaves out first; `Format.table` only.
     """
+    finish_line()
     if sys.stdout is None:
         raise WinfError("standard output is closed; nothing was printed.")
     try:
         if form is not Format.table:
             _write(cast("pl.DataFrame", frame), form, sys.stdout.buffer)
         else:
-            _print(frame if decimals is None else _rounded(cast("pl.DataFrame", frame), decimals), title)
+            _print(frame if decimals is None else _rounded(cast("pl.DataFrame", frame), decimals), title, least)
         sys.stdout.flush()
     except Exception as error:
         if failed := as_os_error(error):
@@ -63,7 +90,7 @@ def write_table(
 def _write(frame: pl.DataFrame, form: Format, binary: BinaryIO) -> None:
     match form:
         case Format.csv:
-            from winf_analyzer.cli.spreadsheet import for_csv
+            from winf_analyzer._util.spreadsheet import for_csv
 
             for_csv(frame).write_csv(binary)
         case Format.json:
@@ -99,32 +126,46 @@ def _rounded(frame: pl.DataFrame, decimals: int) -> pl.DataFrame:
     return frame.with_columns(cs.float().round(decimals))
 
 
-def _print(frame: pl.DataFrame | Rows, title: str | None) -> None:
+def _print(frame: pl.DataFrame | Rows, title: str | None, least: Sequence[str]) -> None:
     from rich import box
+    from rich.console import ConsoleDimensions
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(
-        title=None if title is None else Text(printable(title), style="bold"),
-        box=box.SIMPLE_HEAD,
-        title_justify="left",
-        pad_edge=False,
-    )
-    for name, kind in frame.schema.items():
-        table.add_column(Text(printable(name)), justify="right" if kind.is_numeric() else "left", no_wrap=True)
-    for row in frame.head(MAX_PRINTED_ROWS).iter_rows():
-        table.add_row(*(Text(format_value(value)) for value in row))
     console = output_console()
-    # Let the terminal wrap long lines: cells wrapped to columns of a few characters are unreadable.
-    console.width = max(console.width, MAX_LINE_WIDTH)
+    rows = [[format_value(value) for value in row] for row in frame.head(MAX_PRINTED_ROWS).iter_rows()]
+    kinds: Mapping[str, _Kind] = frame.schema
+    columns = [
+        TableColumn(printable(name), [row[place] for row in rows], breaks=not kind.is_numeric())
+        for place, (name, kind) in enumerate(kinds.items())
+    ]
+    # Where output is no terminal, nothing is broken or left out.
+    layout = fit(columns, console.width if console.is_terminal and not _wide else UNLIMITED, least)
+    console.size = ConsoleDimensions(max(console.width, MAX_LINE_WIDTH), console.height)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column, kind in zip(columns, kinds.values(), strict=True):
+        if width := layout.widths.get(column.name):
+            is_broken = width < column.width
+            heading = Text(column.heading(width))
+            justify: Literal["left", "right"] = "right" if kind.is_numeric() else "left"
+            table.add_column(heading, justify=justify, no_wrap=not is_broken, width=width, overflow="fold")
+    places = [place for place, column in enumerate(columns) if column.name in layout.widths]
+    for row in rows:
+        table.add_row(*(Text(row[place]) for place in places))
+    if title is not None:
+        console.print(Text(printable(title), style="bold"), soft_wrap=True)
     console.print(table)
     if frame.height > MAX_PRINTED_ROWS:
         console.print(f"… {frame.height - MAX_PRINTED_ROWS} more rows; --to csv prints all", style="dim")
+    if layout.hidden:
+        console.print(Text(f"--wide shows also: {', '.join(layout.hidden)}", style="dim"), soft_wrap=True)
 
 
 def output_console() -> Console:
     """A console on standard output whose broken pipe is an exception like that of any other output."""
     from rich.console import Console
+
+    finish_line()
 
     class OutputConsole(Console):
         def on_broken_pipe(self) -> None:

@@ -42,7 +42,8 @@ def print_recommended(dataset: Dataset, limit: int | None = None) -> None:
             )
         )
         link = pl.format("{} > {}", "sender", "receiver").alias("link")
-        write_table(shown.select(link, pl.exclude("sender", "receiver")), Format.table, title=TITLE)
+        table = shown.select(link, pl.exclude("sender", "receiver"))
+        write_table(table, Format.table, title=TITLE, least=("samples", "capacity", "available_tcp"))
         codes = {code for codes in rows["reasons"] for code in codes.split(", ") if code}
         for code, reason in BY_CODE.items():
             if code in codes:

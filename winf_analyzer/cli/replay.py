@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from winf_analyzer.cli import completion
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
-from winf_analyzer.cli.options import Again, To, changes_and_settings, names
+from winf_analyzer.cli.options import Again, Shard, To, changes_and_settings, names
 from winf_analyzer.cli.output import Format, write_table
 
 if TYPE_CHECKING:
@@ -25,11 +26,19 @@ def replay(
     ] = None,
     topology: Annotated[
         str | None,
-        typer.Option(metavar="NAME|FILE.toml", help="A declared world: a name of `winf list topologies`, or a file."),
+        typer.Option(
+            autocompletion=completion.topologies,
+            metavar="NAME|FILE.toml",
+            help="A declared world: a name of `winf list topologies`, or a file.",
+        ),
     ] = None,
     controllers: Annotated[
         str | None,
-        typer.Option(metavar="LIST", help="Comma-separated names of `winf list controllers`; default: all."),
+        typer.Option(
+            metavar="LIST",
+            autocompletion=completion.controllers,
+            help="Comma-separated names of `winf list controllers`; default: all.",
+        ),
     ] = None,
     mode: Annotated[
         str,
@@ -86,6 +95,7 @@ def replay(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing DIR.")] = False,
     again: Again = False,
+    shard: Shard = None,
     to: To = Format.table,
 ) -> None:
     """Run congestion controllers against a recording or in a declared world, and compare them."""
@@ -113,6 +123,7 @@ def replay(
         force=force,
         threads=threads,
         again=again,
+        shard=shard,
         progress=lambda run, number, total: print_status(f"[{number}/{total}] {run}", style="dim", level=1),
     )
     for note in result.notes:

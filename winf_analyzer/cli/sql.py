@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winf_analyzer._util.allocations import limited_allocations
-from winf_analyzer._util.errors import UsageError, WinfError
+from winf_analyzer._util.errors import UsageError
+from winf_analyzer.cli import completion
 from winf_analyzer.cli.command import Command
-from winf_analyzer.cli.console import print_status
 from winf_analyzer.cli.options import To, query_parameters
 from winf_analyzer.cli.output import MAX_PRINTED_ROWS, Format, write_table
 
@@ -30,7 +30,12 @@ def sql(
             help="Datasets, folders of datasets or globs; then one SELECT, or - for standard input.",
         ),
     ],
-    name: Annotated[str | None, typer.Option("--query", metavar="NAME", help="A query of `winf list queries`.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--query", metavar="NAME", autocompletion=completion.queries, help="A query of `winf list queries`."
+        ),
+    ] = None,
     parameter: Annotated[
         list[str] | None, typer.Option("--param", "-p", metavar="NAME=VALUE", help="Value of a query's parameter.")
     ] = None,
@@ -51,7 +56,9 @@ def sql(
     if sys.stdin is None and name is None and query in (None, "-"):
         raise UsageError("standard input is closed; give a query.")
     if query is None and name is None and sys.stdin.isatty():
-        _prompt(paths, to)
+        from winf_analyzer.cli.prompt import read_queries
+
+        read_queries(paths, to)
         return
     known = named_query(name) if name is not None else None
     asked = _text(query) if known is None else known
@@ -88,33 +95,6 @@ def _split(arguments: list[str]) -> tuple[list[str], str | None]:
 
 def _is_glob_of_datasets(text: str) -> bool:
     return glob.has_magic(text) and bool(glob.glob(text))  # noqa: PTH207 (Path.glob takes no absolute patterns)
-
-
-def _prompt(datasets: list[str], to: Format) -> None:
-    """Read queries line by line until the end of input; a semicolon ends a query."""
-    import contextlib
-
-    from winf_analyzer._sql.query import connected, run
-
-    with contextlib.suppress(ImportError):
-        import readline  # noqa: F401 - line editing and history
-    with connected(datasets) as connection:
-        print_status("Tables: " + ", ".join(row[0] for row in connection.execute("show tables").fetchall()))
-        print_status("End each SELECT with a semicolon. Exit with Ctrl-D.")
-        lines: list[str] = []
-        while True:
-            try:
-                lines.append(input("winf> " if not lines else "  ... "))
-            except EOFError:
-                return
-            if lines[-1].rstrip().endswith(";"):
-                try:
-                    with limited_allocations():
-                        rows = run(connection, "\n".join(lines))
-                    write_table(rows, to)
-                except WinfError as error:
-                    print_status(str(error), style="red")
-                lines = []
 
 
 COMMAND = Command(

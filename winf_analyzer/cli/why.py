@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
-from winf_analyzer.cli.options import Decoder, Inputs, Observer, To
+from winf_analyzer.cli.options import Decoder, Inputs, Observer, To, link_ends
 from winf_analyzer.cli.output import Format, write_table
 
 if TYPE_CHECKING:
@@ -21,6 +23,9 @@ def why(
     decoder: Decoder = "native",
     key: Key = None,
     key_file: KeyFile = None,
+    link: Annotated[
+        str | None, typer.Option(metavar="SENDER,RECEIVER", help="The link that gains are worked out for.")
+    ] = None,
     to: To = Format.table,
 ) -> None:
     """Say why a network is slow and what would help, from a dataset or from recordings."""
@@ -28,7 +33,12 @@ def why(
 
     given = inputs[0] if len(inputs) == 1 else inputs
     found = winf_analyzer.why(
-        given, observer=observer, decoder=decoder, keys=given_keys(key, key_file, decoder), progress=print_progress
+        given,
+        observer=observer,
+        decoder=decoder,
+        keys=given_keys(key, key_file, decoder),
+        link=link_ends(link),
+        progress=print_progress,
     )
     if to is Format.table:
         print_why(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 from winf_analyzer._dataset.dataset import Dataset
@@ -144,15 +145,18 @@ def write_estimates(
     has_plugins = len(registry.registry()) > len(registry.ESTIMATORS)  # whose code may have changed
     if not (again or has_plugins) and made(dataset, "estimate", key):
         return _of_node(dataset.scan("estimates"), node)
+    same = fingerprint(dataset, READ, {"settings": settings, "mac": override})
+    others = _of_others(dataset, estimators, modes) if _made_with(dataset, same) else None
     with (
         dataset.change("estimate") as change,
         beside(hidden.find, dataset.scan("exchanges"), dataset.scan("neighbours")) as pairs,
     ):
-        change.made["estimate"] = {"key": key}
+        change.made["estimate"] = {"key": key, "settings": same}
         parameters = mac_parameters(dataset, mac)
         tables = dataset.scan("exchanges"), dataset.scan("frames")
         each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
-        change.replace("estimates", prefetched(_together(each)))
+        kept = () if others is None else others.collect_batches(chunk_size=PART_ROWS, maintain_order=True)
+        change.replace("estimates", prefetched(_together(chain(each, kept))))
         windows, whole = _recommended_from(dataset, estimators, modes, settings, parameters)
         change.replace("recommended", [answers.recommended(dataset, windows, whole, settings.window_ns)])
         change.replace("mac_parameters", [parameters])
@@ -161,6 +165,26 @@ def write_estimates(
             if dataset.paths(table):
                 change.replace(table, [pl.DataFrame(schema=schema(table))])
     return _of_node(dataset.scan("estimates"), node)
+
+
+def _made_with(dataset: Dataset, settings: str) -> bool:
+    """Whether the dataset's estimates are of the same recording, windows and MAC parameters."""
+    return (
+        bool(dataset.paths("estimates"))
+        and dataset.metadata.get("made", {}).get("estimate", {}).get("settings") == settings
+    )
+
+
+def _of_others(dataset: Dataset, estimators: Sequence[str] | None, modes: Sequence[Mode]) -> pl.LazyFrame | None:
+    """The rows that the dataset has of estimators and modes that are not asked for now."""
+    import polars as pl
+
+    asked = pl.col("mode").is_in(list(modes))
+    if estimators is not None:
+        asked &= pl.col("estimator").is_in(list(estimators))
+    elif len(modes) > 1:
+        return None
+    return dataset.scan("estimates").filter(~asked)
 
 
 def _of_node(estimates: pl.LazyFrame, node: str | None) -> pl.LazyFrame:

@@ -44,6 +44,7 @@ from winf_analyzer._models.saturation import (
     losses,
     refusals,
     stations,
+    tcp_acks,
 )
 from winf_analyzer._models.saturation.contention_domain import Cases
 from winf_analyzer._models.saturation.correction import corrections
@@ -69,6 +70,10 @@ class Loads(NamedTuple):
     learned: pl.DataFrame
     """The same of tumbling windows, from which the whole recording is judged: in others exchanges count repeatedly."""
     loss_model: losses.LossModel
+    acks: pl.DataFrame
+    """What :func:`.tcp_acks.followers` returns."""
+    usual: pl.DataFrame
+    """What :func:`.contention_domain.usual_exchanges` returns."""
     cases: Cases | None
     """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
 
@@ -84,13 +89,15 @@ def _loads(context: Context, sums: pl.DataFrame) -> Loads:
     links = learned if tumbling else links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
     senders = contention_domain.per_sender(learned, WINDOW)
     loss_model = losses.loss_model(learned, senders, context.media_names)
+    usual = contention_domain.usual_exchanges(learned)
     short = links.height <= KEPT_LINKS
-    return Loads(links, learned, loss_model, contention_domain.cases(links, loss_model, WINDOW) if short else None)
+    found = contention_domain.cases(links, loss_model, WINDOW, usual=usual) if short else None
+    return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, found)
 
 
 def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
     ratios = corrections(loads.links, loads.learned, loads.loss_model, context.media_names)
-    return _rows(context, pl.concat(_solved(found, ratios) for found in _cases(loads)))
+    return _rows(context, pl.concat(_solved(found, ratios, loads.acks) for found in _cases(loads)))
 
 
 def _paper(context: Context, loads: Loads) -> pl.DataFrame:
@@ -111,16 +118,16 @@ def _cases(loads: Loads) -> Iterator[Cases]:
     senders = contention_domain.per_sender(loads.links, WINDOW)
     for some in loads.links.sort("window_start_ns", maintain_order=True).iter_slices(PIECE_LINKS):
         around = senders.join(some.select(WINDOW).unique(), on=WINDOW, how="semi")
-        yield contention_domain.cases(some, loads.loss_model, WINDOW, senders=around)
+        yield contention_domain.cases(some, loads.loss_model, WINDOW, senders=around, usual=loads.usual)
 
 
-def _solved(found: Cases, ratios: pl.DataFrame) -> pl.DataFrame:
+def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
     # Beside hidden stations the loss of an aggregate's MPDUs is what overlaps, which the simulation has taken off.
     whole = pl.when(pl.col("aggregates") & ~pl.col("beside_hidden")).then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
     rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
-    return _rates(rows, found.stations, per_s, bounds.margin(per_s), refusals.caveats())
+    return _rates(rows, tcp_acks.settled(found.stations, acks), per_s, bounds.margin(per_s), refusals.caveats())
 
 
 def _backlogged(found: Cases) -> pl.DataFrame:
@@ -150,6 +157,9 @@ def _rates(
         caveats: list of codes.
     """
     delivered = fixed_point.solve(stations).filter("subject").select("case", "delivered_per_s")
+    otherwise = fixed_point.solve(stations.with_columns(vulnerable="vulnerable_otherwise"))
+    otherwise = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
+    delivered = delivered.join(otherwise, on="case")
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
     capacity = pl.col("packets_max") / alone_s * pl.col("packet_bits")

@@ -7,17 +7,36 @@ world with other seeds. The halves were fixed by name before any prediction of a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-SEEDS = (1, 2, 3)
-"""Seeds of the simulator, whose mean is the truth."""
 
-SECONDS = 30
+class Phy(NamedTuple):
+    """A PHY and its rates, by the names of ns-3."""
 
-QUESTIONS = ("vegas", "westwood", "cubic", "bbr", "one_flow_fewer", "twice_the_rate")
-"""What is asked: another controller for all TCP flows, the last flow left out, all data rates doubled."""
+    standard: str
+    modes: str
+    """Of the stations' data frames, from the first on; the last is that of all further stations."""
 
-OBSERVERS = ("every_node", "sniffer")
-"""Who records: each node itself, or one monitor beside the node in the middle."""
+    control_mode: str
+    doubled: str | None
+    """Modes of twice the rate; None: not asked."""
+
+
+_DSSS = "DsssRate1Mbps"
+PHYS = {
+    "802.11b": Phy("802.11b", "DsssRate5_5Mbps", _DSSS, "DsssRate11Mbps"),
+    "802.11g": Phy("802.11g", "ErpOfdmRate24Mbps", "ErpOfdmRate6Mbps", "ErpOfdmRate48Mbps"),
+    "802.11a": Phy("802.11a", "OfdmRate24Mbps", "OfdmRate6Mbps", "OfdmRate48Mbps"),
+    "802.11n": Phy("802.11n", "HtMcs3", "HtMcs0", "HtMcs5"),
+    "mixed": Phy(
+        "802.11b",
+        "DsssRate5_5Mbps,DsssRate5_5Mbps,DsssRate1Mbps",
+        _DSSS,
+        "DsssRate11Mbps,DsssRate11Mbps,DsssRate2Mbps",
+    ),
+    "minstrel": Phy("802.11g", "minstrel", "ErpOfdmRate6Mbps", None),
+}
+"""``mixed``: the second station of a star is slow; ``minstrel``: rate control of ns-3."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +50,7 @@ class StudyWorld:
 
     held_out: bool
     phy: str = "802.11b"
-    """``802.11b`` at 11, ``802.11g`` at 54, ``802.11a`` at 24, ``802.11n`` at MCS 7 Mbit/s; ``mixed``: stations of a
-    star at 11 and 1; ``minstrel``: rate control of ns-3."""
+    """A key of :data:`PHYS`."""
 
     rts: bool = False
     flows: int = 1

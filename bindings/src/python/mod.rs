@@ -4,6 +4,7 @@ pub mod follower;
 pub mod kernels;
 pub mod recordings;
 pub mod registries;
+pub mod together;
 
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
@@ -32,6 +33,8 @@ mod module {
     };
     #[pymodule_export]
     use super::registries::{formats, parquet_footer, parquet_metadata, tables, write_part, ArrowSchema};
+    #[pymodule_export]
+    use super::together::ingest_together;
     #[pymodule_export]
     use super::{DecoderUnavailable, UnusableRecording};
     #[pymodule_export]

@@ -17,6 +17,8 @@ use crate::units::Nanos;
 
 /// Share of the window that ns-2 gives up when slow start ends.
 const LESS_AFTER_SLOW_START: f64 = 1.0 / 8.0;
+/// Linux and ns-3 judge a round of so many samples or fewer as Reno does.
+const FEW_SAMPLES: u32 = 2;
 /// ns-2's window grows while it is at most so many segments larger than the flight.
 const UNUSED_SEGMENTS: f64 = 2.0;
 
@@ -26,8 +28,10 @@ const UNUSED_SEGMENTS: f64 = 2.0;
 pub enum RoundTripOf {
     /// The mean of its samples; the least of these means is the path's (ns-2). Queued segments are rounded.
     Mean,
-    /// Its least sample (Linux and ns-3).
+    /// Its least sample (Linux).
     Least,
+    /// The least of its smoothed values; the least of all of them is the path's (ns-3 3.37).
+    Smoothed,
 }
 
 /// Constants of Vegas.
@@ -138,6 +142,8 @@ struct Source {
     growth: f64,
     /// Least mean of a round, seconds.
     least_mean_s: Option<f64>,
+    /// Least smoothed round-trip time, seconds.
+    least_smoothed_s: Option<f64>,
 }
 
 impl Source {
@@ -149,6 +155,7 @@ impl Source {
             doubles: true,
             growth: 0.0,
             least_mean_s: None,
+            least_smoothed_s: None,
         }
     }
 
@@ -156,6 +163,7 @@ impl Source {
     fn round_trips(&mut self, flow: &FlowView) -> Option<(f64, f64)> {
         let (base_s, rtt_s) = match self.config.round_trip {
             RoundTripOf::Least => (flow.least_rtt_s, self.round.least_s),
+            RoundTripOf::Smoothed => (self.least_smoothed_s, self.round.least_s),
             RoundTripOf::Mean => {
                 let mean_s = self.round.mean_s();
                 self.least_mean_s = [self.least_mean_s, mean_s].into_iter().flatten().reduce(f64::min);
@@ -169,7 +177,6 @@ impl Source {
         let window = self.window.segments();
         let queued = window * (1.0 - base_s / rtt_s);
         let queued = if self.config.round_trip == RoundTripOf::Mean { queued.round() } else { queued };
-        self.growth = 0.0;
         if self.window.in_slow_start() {
             self.end_of_round_in_slow_start(queued, window * base_s / rtt_s);
         } else if queued < self.config.alpha {
@@ -183,10 +190,10 @@ impl Source {
     fn end_of_round_in_slow_start(&mut self, queued: f64, needed: f64) {
         let window = self.window.segments();
         // A round that did not grow shows what the window is worth (sec. 3.3); ns-2 asks after those only.
-        let asks = self.config.round_trip == RoundTripOf::Least || !self.doubles;
+        let asks = self.config.round_trip != RoundTripOf::Mean || !self.doubles;
         if asks && queued > self.config.gamma {
             let window = match self.config.round_trip {
-                RoundTripOf::Least => (needed + 1.0).min(window),
+                RoundTripOf::Least | RoundTripOf::Smoothed => (needed + 1.0).min(window),
                 RoundTripOf::Mean => window * (1.0 - LESS_AFTER_SLOW_START),
             };
             self.window.settle(window.max(self.config.least_window_segments));
@@ -213,7 +220,9 @@ impl Endpoint for Source {
     fn on_ack(&mut self, _now: Nanos, flow: &FlowView, ack: &Ack) {
         // A SYN is faster than any data.
         if let Some(rtt_s) = ack.rtt_s.filter(|_| ack.newly_acked_bytes > 0) {
-            self.round.sample(rtt_s);
+            let smoothed_s = flow.smoothed_rtt_s.filter(|_| self.config.round_trip == RoundTripOf::Smoothed);
+            self.least_smoothed_s = [self.least_smoothed_s, smoothed_s].into_iter().flatten().reduce(f64::min);
+            self.round.sample(smoothed_s.unwrap_or(rtt_s));
         }
         if !ack.advanced || ack.in_recovery {
             return;
@@ -221,7 +230,12 @@ impl Endpoint for Source {
         if self.round.last_segment.is_none_or(|last| ack.segment >= last) {
             let round_trips = self.round_trips(flow);
             if let (Some(_), Some((base_s, rtt_s))) = (self.round.last_segment, round_trips) {
-                self.end_of_round(base_s, rtt_s);
+                self.growth = 0.0;
+                if self.config.round_trip == RoundTripOf::Mean || self.round.samples > FEW_SAMPLES {
+                    self.end_of_round(base_s, rtt_s);
+                } else if !self.window.in_slow_start() {
+                    self.window.grow(flow, ack);
+                }
             }
             self.round = Round::until(flow.next_segment);
         }
@@ -255,6 +269,7 @@ mod tests {
         let mut source = Source::new(config, &setup(20));
         source.window.threshold = threshold * 1000.0;
         source.round = Round::until(0);
+        (0..FEW_SAMPLES).for_each(|_| source.round.sample(rtt_s));
         source.doubles = false;
         source.least_mean_s = Some(0.1);
         let flow = FlowView { least_rtt_s: Some(0.1), next_segment: 20, ..view(19_000) };
@@ -296,6 +311,16 @@ mod tests {
             windows.push(source.window_bytes() as u64 / 1000);
         }
         assert_eq!(windows, [4, 4, 8, 8]);
+    }
+
+    #[test]
+    fn a_round_of_few_samples_grows_as_renos_does() {
+        let mut source = Source::new(VegasConfig::linux(), &setup(20));
+        source.window.threshold = 10_000.0;
+        source.round = Round::until(0);
+        let flow = FlowView { least_rtt_s: Some(0.1), next_segment: 20, ..view(19_000) };
+        source.on_ack(0, &flow, &acknowledged(1000, Some(0.105)));
+        assert_eq!(source.window.segments(), 20.05, "one segment over a window, not at once");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Counts of record batches of `frames`, and the tables that follow.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -80,11 +81,17 @@ impl FrameCounts {
         Ok(())
     }
 
-    /// The table `nodes`: one row per station, those that sent most first.
+    /// Addresses of the stations.
+    pub fn addresses(&self) -> impl Iterator<Item = &str> {
+        self.stations.keys().filter_map(|&node| self.names.text(node))
+    }
+
+    /// The columns of the table `nodes`: one row per station, those that sent most first. `texts_of` has columns that
+    /// frames do not tell, by name and address, else null.
     ///
     /// # Errors
     /// Those of [`RecordBatch::try_from_iter`].
-    pub fn nodes(&self) -> Result<RecordBatch, ArrowError> {
+    pub fn nodes(&self, texts_of: &HashMap<String, HashMap<String, String>>) -> Result<RecordBatch, ArrowError> {
         let text = |number: u32| self.names.text(number);
         let mut rows: Vec<_> = self.stations.iter().map(|(&node, station)| (text(node), station)).collect();
         rows.sort_by_key(|&(node, station)| (Reverse(station.frames), node));
@@ -101,7 +108,7 @@ impl FrameCounts {
         let floats = |get: fn(&super::Station) -> Option<f64>| -> ArrayRef {
             Arc::new(stations().map(|station| get(station)).collect::<Float64Array>())
         };
-        RecordBatch::try_from_iter_with_nullable([
+        let counted = [
             ("node", texts(rows.iter().map(|&(node, _)| node)), true),
             ("role", texts(rows.iter().map(|row| Some(role(row)))), true),
             ("ssid", texts(stations().map(|station| text(station.ssid()))), true),
@@ -113,7 +120,12 @@ impl FrameCounts {
             ("signal_dbm", floats(super::Station::signal_dbm), true),
             ("first_ns", integers(|station| station.span_ns.map(|span| span.0)), true),
             ("last_ns", integers(|station| station.span_ns.map(|span| span.1)), true),
-        ])
+        ];
+        let given = texts_of.iter().map(|(name, by_address)| {
+            let known = rows.iter().map(|&(node, _)| by_address.get(node?).map(String::as_str));
+            (name.as_str(), texts(known), true)
+        });
+        RecordBatch::try_from_iter_with_nullable(counted.into_iter().chain(given))
     }
 
     /// The table `neighbours` of recordings that were not merged, sorted by node; whom it heard most comes first.

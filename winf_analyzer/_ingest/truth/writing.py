@@ -6,14 +6,16 @@ import glob
 import hashlib
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from winf_analyzer import _core
 from winf_analyzer._dataset import dataset
 from winf_analyzer._ingest.inputs import Paths, matching_files, path_list
 from winf_analyzer._ingest.truth import read_log, recognize
-from winf_analyzer._schema import schema
 from winf_analyzer._util.errors import UnusableInput
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SIMULATOR_TOOLS = ("ns-2", "ns-3")
 """Prefixes of a recording's container format if it is a simulator trace."""
@@ -39,14 +41,15 @@ def split_logs(inputs: Paths, decoder: str = "native") -> tuple[list[Path], list
 
 
 def write_truth(
-    staged: Path, recordings: list[dict[str, Any]], logs: list[Path]
+    staged: Path, recordings: list[dict[str, Any]], logs: list[Path], first_log: int = 0
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Write the table's parts, one per source, into a dataset that is being created.
+    """Write the table's parts, by recording and by log, into a dataset that is being created or added to.
 
     Args:
-        staged: the dataset's folder.
-        recordings: the entries of its ``inputs``.
+        staged: the folder of its new parts; without rows `truth` has none.
+        recordings: entries of ``inputs`` that are new.
         logs: files to read.
+        first_log: number of the first log in the dataset.
 
     Returns:
         Entries for ``dataset.json`` about the logs read, and messages about damage.
@@ -55,21 +58,14 @@ def write_truth(
     if not logs and not simulated:
         return [], []
 
-    import polars as pl
-
-    from winf_analyzer._ingest.truth.received_goodput import received_goodput
-
     entries: list[dict[str, Any]] = []
     problems: list[str] = []
-    parts = [pl.DataFrame(schema=schema("truth"))]
-    for recording in recordings:
-        if tool := next(
-            (tool for tool in SIMULATOR_TOOLS if recording["container"].get("format", "").startswith(tool)), None
-        ):
-            frames = pl.scan_parquet(staged / "frames" / f"{recording['part']}.parquet")
-            parts.append(received_goodput(frames, tool=tool))
+    folder = staged / "truth"
+    folder.mkdir()
+    for part, rows in _of_simulators(staged, recordings).items():
+        dataset.write_part(rows, folder / f"{part}.parquet")
     file_names = [path.name for path in logs]
-    for path in logs:
+    for number, path in enumerate(logs, first_log):
         source = path.name if file_names.count(path.name) == 1 else str(path)
         log_format = recognize(path)
         try:
@@ -80,24 +76,39 @@ def write_truth(
             problems.append(str(error))
             continue
         problems += [f"{path}: {damage}." for damage in parsed.damage]
-        parts.append(parsed.rows)
+        if parsed.rows.height:
+            dataset.write_part(parsed.rows, folder / f"tool-{number:05d}.parquet")
         content = path.read_bytes()
         entries.append(
             {
                 "source": source,
                 "path": str(path),
+                "part": f"tool-{number:05d}",
                 "format": log_format.name,
                 "bytes": len(content),
                 "sha256": hashlib.sha256(content).hexdigest(),
                 "rows": parsed.rows.height,
             }
         )
-    folder = staged / "truth"
-    folder.mkdir()
-    nonempty = [rows for rows in parts if rows.height] or parts[:1]
-    for number, rows in enumerate(nonempty):
-        dataset.write_part(rows, folder / f"part-{number:05d}.parquet")
     return entries, problems
+
+
+def _of_simulators(staged: Path, recordings: list[dict[str, Any]]) -> dict[str, pl.DataFrame]:
+    """Rows of simulators' traces, by the part that their frames are in."""
+    import polars as pl
+
+    from winf_analyzer._ingest.truth.received_goodput import received_goodput
+
+    found: dict[str, list[pl.DataFrame]] = {}
+    for recording in recordings:
+        if tool := next(
+            (tool for tool in SIMULATOR_TOOLS if recording["container"].get("format", "").startswith(tool)), None
+        ):
+            frames = pl.scan_parquet(staged / "frames" / f"{recording['part']}.parquet", glob=False)
+            rows = received_goodput(frames.filter(pl.col("source") == recording["source"]), tool=tool)
+            found.setdefault(recording["part"], []).append(rows)
+    joined = {part: pl.concat(rows) for part, rows in found.items()}
+    return {part: rows for part, rows in joined.items() if rows.height}
 
 
 def _named_files(pattern: str) -> tuple[list[Path], bool]:

@@ -7,16 +7,17 @@ added in quadrature; 1.645 of the result is half the interval. With N accesses o
 of the sender (`grain`) and of every other station (`edges`); packets of its own that come at random (`own`); and
 contests for the medium that are won or lost, failures among them (`contests`).
 
-*The model.* Grows with the load of others and their number (`load`), is larger with aggregates, whose collisions cost
-most (`aggregated`), beside exchanges of other lengths (`mixed`), access categories (`categories`), packets that come at
-equal intervals or in bursts (`uneven`), with loss that is not told apart from collisions for sure (`lossy`), beside
-hidden stations (`hidden`), and where a third station recorded (`third`).
+*The model.* Grows with the load of others and their number (`load`), and with what a collision destroying more or less
+often would change (`capture`, from a second solution with :attr:`.losses.LossModel.senders` one standard deviation
+off). Larger with aggregates, whose collisions cost most (`aggregated`), beside exchanges of other lengths (`mixed`),
+access categories (`categories`), packets that come at equal intervals or in bursts (`uneven`), with loss that is not
+told apart from collisions for sure (`lossy`), beside hidden stations (`hidden`), and where a third station recorded
+(`third`).
 
 *The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), answers that have
 no place in time (`mistimed`), and rates that vary (`varies`).
 
-The coefficients of the last two kinds are the least with which the intervals cover 90 % of each group of development
-scenarios (docs/saturation.md).
+The coefficients of the last two kinds were set on development scenarios (docs/saturation.md).
 """
 
 import polars as pl
@@ -32,8 +33,15 @@ ALONE = 0.005
 CAPACITY = 0.02
 """Share by which the upper bound may exceed the capacity, which is known from samples as well."""
 
-CONTESTS = 1.0
-"""Of the contests for the medium, times the root of their share and number."""
+CONTESTS = 1.4
+"""Of the contests for the medium, times the root of their share and number: won or lost twice, when the loads were
+recorded and when the sender is backlogged."""
+
+GRAIN = 0.41
+"""Standard deviation of what the edges of a window cut off, in exchanges: the root of 2/12."""
+
+EDGES = 0.58
+"""The same of exchanges of others, cut twice: in the recording, and when the sender is backlogged."""
 
 CONTESTS_HIDDEN = 4.5
 """The same of single frames beside hidden stations, where one failure brings the next."""
@@ -41,7 +49,7 @@ CONTESTS_HIDDEN = 4.5
 CONTESTS_HIDDEN_AGGREGATED = 2.0
 """The same of aggregates, of which only a part is lost."""
 
-PER_LOAD = 0.05
+PER_LOAD = 0.06
 """Per airtime share of three others; grows with the logarithm of their number."""
 
 PER_LOAD_AGGREGATED = 0.1
@@ -130,12 +138,13 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
     hidden = pl.when("aggregates").then(HIDDEN_AGGREGATED).otherwise(HIDDEN)
     return {
         "draws": pl.col("slot_s") * pl.col("window") / (access_s * (12 * accesses).sqrt()),
-        "edges": pl.col("edge_s") / own_s.clip(1e-6),
-        "grain": 0.41 / accesses,
+        "edges": EDGES * pl.col("edge_s") / own_s.clip(1e-6),
+        "grain": GRAIN / accesses,
         "own": (pl.col("packets_per_s") * covered_s).sqrt() / (per_s * covered_s).clip(1),
         "contests": contests * ((load + loss).clip(0, 1) / accesses).sqrt(),
         "alone": pl.lit(ALONE),
         "load": PER_LOAD * load * crowd,
+        "capture": (pl.col("captured_per_s") / pl.col("delivered_per_s") - 1).abs().fill_nan(0.0).clip(0, 1),
         "aggregated": pl.when(aggregated).then(PER_LOAD_AGGREGATED * load * crowd).otherwise(0.0),
         "mixed": pl.when(mixed).then(MIXED).otherwise(0.0),
         "categories": CATEGORIES * (2 * pl.col("apart_load")).clip(0, 1),

@@ -20,6 +20,12 @@ NEAR = 32
 """Stations around a link that are taken one by one, those with the most airtime; the others are one row, as many of
 them as there are, all alike. So the cost of a link does not depend on the number of stations."""
 
+USUAL = 10.0
+"""Exchanges of a link as they are over the whole recording that are presumed in each window, besides its own."""
+
+TIES = ("packets_per_s", "access_s", "attempts", "bits", "first_s")
+"""By which stations with as much airtime are told apart: what does not depend on their addresses."""
+
 COUNTS = ("attempts", "failed", "answered", "answered_failed", "carried")
 """What is kept of the sums of a link."""
 
@@ -42,7 +48,7 @@ class Cases(NamedTuple):
     loss."""
     stations: pl.DataFrame
     """The rows of :data:`.dcf_monte_carlo.CONTENDERS` of every case, which hold :data:`.fixed_point.STATIONS`; also
-    `attempts`, `aggregates` and `heard_share`."""
+    `sender`, `attempts`, `aggregates` and `heard_share`."""
 
 
 def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
@@ -56,17 +62,33 @@ def _summed(links: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     return links.group_by(keys).agg(pl.col(SUMS).sum(), pl.col(SHARES).first())
 
 
+def usual_exchanges(links: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender receiver` and the sums of :data:`USUAL` exchanges that are each link's mean over the recording."""
+    sums = links.group_by("medium", *windows.LINK).agg(pl.col(SUMS).sum()).filter(pl.col("carried") > 0)
+    return sums.with_columns(pl.col(name) * (USUAL / pl.col("carried")) for name in SUMS)
+
+
+def _with_usual(sums: pl.DataFrame, usual: pl.DataFrame | None) -> pl.DataFrame:
+    if usual is None:
+        return sums
+    both = sums.join(usual, on=["medium", *windows.LINK], how="left", nulls_equal=True, suffix="_usual")
+    both = both.with_columns(pl.col(name) + pl.col(f"{name}_usual").fill_null(0) for name in SUMS)
+    return both.select(sums.columns)
+
+
 def cases(
     links: pl.DataFrame,
     loss_model: LossModel,
     window: Sequence[str],
     wanted: pl.DataFrame | None = None,
     senders: pl.DataFrame | None = None,
+    usual: pl.DataFrame | None = None,
 ) -> Cases:
     """The links of each window, or of the recording (:data:`WHOLE`), and for each the stations around it.
 
     Of all links, or of those `wanted` (`medium sender receiver`). `senders`: those of :func:`per_sender`, if `links`
-    are not all of their window.
+    are not all of their window. `usual`: what :func:`usual_exchanges` returns; an access of a link costs what it does
+    in the window, and as usual where there are few.
 
     Of a hidden station without RTS only the ACKs are heard: it is taken to send what the link sends. Next to hidden
     stations, what fails on a quiet medium collided with them, and counts as no loss. An MPDU lost does not fail its
@@ -77,23 +99,30 @@ def cases(
     sums = links if tuple(window) == WINDOW else _summed(links, (*window, *windows.LINK))
     if wanted is not None:
         sums = sums.join(wanted, on=["medium", *windows.LINK], how="semi")
-    carriers = costs(sums.filter(pl.col("carried") > 0, pl.col("receiver").is_not_null()).with_columns(covered_ns=1))
-    carriers = carriers.select(*window, *windows.LINK, *COUNTS, *OWN, *CAVEATS)
+    sums = sums.filter(pl.col("receiver").is_not_null())
+    counts = sums.select(*window, *windows.LINK, *COUNTS)
+    carriers = costs(_with_usual(sums, usual).filter(pl.col("carried") > 0).with_columns(covered_ns=1))
+    carriers = carriers.select(*window, *windows.LINK, *OWN, *CAVEATS).join(
+        counts, on=[*window, *windows.LINK], nulls_equal=True
+    )
     subjects = carriers.join(loss_model.links, on=["medium", *windows.LINK], how="left")
     ranked = _ranked(senders, window)
-    own = ranked.select(*window, "sender", "packets_per_s", "covered_ns", "is_near", "vulnerable", "answered_destroyed")
+    own = ranked.select(*window, "sender", "packets_per_s", "covered_ns", "is_near", *_COLLISIONS)
     subjects = subjects.join(own, on=[*window, "sender"])
     # In order, so that random draws are the same every time.
     subjects = sort_keys.sort(subjects, (*window, *windows.LINK)).with_columns(case=pl.int_range(pl.len()))
     stations = pl.concat([_subject_rows(subjects), *_others(subjects, ranked, window)], how="diagonal_relaxed")
     stations = _finished(stations)
-    links = subjects.drop("is_near", "vulnerable", "answered_destroyed")
-    return Cases(links, sort_keys.sort(stations, ("case", "subject", "sender")).drop("sender"))
+    links = subjects.drop("is_near", *_COLLISIONS)
+    return Cases(links, fixed_point.in_order(stations))
 
+
+_COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed")
+"""What is known of how a station's collisions end."""
 
 _STATION = (
     *("sender", "packets_per_s", "attempts", "aggregates", "rts", "hidden", "data_unheard", *NUMBERS),
-    *("vulnerable", "answered_destroyed", "heard_share", "uneven"),
+    *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "heard_share", "uneven"),
 )
 """What is known of a station in a case."""
 
@@ -102,13 +131,13 @@ def _sane(senders: pl.DataFrame) -> pl.DataFrame:
     """Without what no number can be averaged from."""
     values = [name for name in ("packets_per_s", *NUMBERS) if name in fixed_point.LIMITS]
     senders = senders.rename({"answered_share": "answered_destroyed"})
-    return senders.with_columns(fixed_point.sane(name) for name in (*values, "vulnerable", "answered_destroyed"))
+    return senders.with_columns(fixed_point.sane(name) for name in (*values, *_COLLISIONS))
 
 
 def _ranked(senders: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
     """With `is_near`, of the :data:`NEAR` senders with the most airtime in the window."""
     airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
-    senders = sort_keys.sort(senders, (*window, "sender"))
+    senders = sort_keys.sort(senders, (*window, "sender")).sort(*TIES, maintain_order=True)
     return senders.with_columns(is_near=airtime.rank("ordinal", descending=True).over(window) <= NEAR)
 
 
@@ -126,7 +155,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
     far = ranked.filter(~pl.col("is_near"))
     if far.is_empty():
         return [near]
-    means = ("packets_per_s", *NUMBERS, "vulnerable", "answered_destroyed", "heard_share", "uneven")
+    means = ("packets_per_s", *NUMBERS, *_COLLISIONS, "heard_share", "uneven")
     crowd = far.group_by(*window, "hidden").agg(
         *((ordered_sum(pl.col(name)) / pl.col(name).count()).alias(name) for name in means),
         *(pl.col(name).mean() > 0.5 for name in ("aggregates", "rts", "data_unheard")),
@@ -154,7 +183,7 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s")]
-    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven")
+    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "vulnerable_otherwise")
     return stations.select("medium", "sender", *typed, *more, *kept)
 
 

@@ -17,6 +17,9 @@ MIN_AIRTIME = 0.005
 MAX_LINKS = 32
 """Links of a medium that are simulated, those that carried most: the cost of many stations stays bounded."""
 
+TIES = ("carried", "bits", "air_ns", "attempts")
+"""Sums by which the links are ranked that are simulated."""
+
 MAX_STATIONS = 256
 """Stations in a simulation, those with the most airtime."""
 
@@ -55,12 +58,12 @@ def _levels(links: pl.DataFrame) -> pl.DataFrame:
 
 def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame) -> pl.DataFrame:
     """The links that are simulated: `medium sender receiver first_destroyed answered_destroyed`."""
-    carried = links.group_by("medium", *windows.LINK).agg(pl.col("carried").sum())
+    carried = links.group_by("medium", *windows.LINK).agg(pl.col(TIES).sum())
     carried = carried.join(media.select("medium", "observer"), on="medium")
     mine = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
     carried = carried.filter(mine, pl.col("carried") >= MIN_CARRIED)
-    # Ties are broken by the addresses.
-    ranked = sort_keys.sort(carried, ("medium", *windows.LINK)).sort("carried", descending=True, maintain_order=True)
+    # Only links that are alike in all of these are told apart by their addresses.
+    ranked = sort_keys.sort(carried, ("medium", *windows.LINK)).sort(*TIES, descending=True, maintain_order=True)
     most = ranked.group_by("medium", maintain_order=True).head(MAX_LINKS).select("medium", *windows.LINK)
     asked, stations = contention_domain.cases(links, loss_model, contention_domain.WHOLE, most)
     stations = _busiest(stations)

@@ -63,6 +63,7 @@ LIMITS = {
     "request_s": (1e-6, 1.0),
     "loss": (0.0, 0.95),
     "vulnerable": (0.0, 1.0),
+    "vulnerable_otherwise": (0.0, 1.0),
     "answered_destroyed": (0.0, 1.0),
     "window": (2.0, 1024.0),
     "slot_s": (1e-6, 1e-3),
@@ -78,6 +79,13 @@ def sane(name: str) -> pl.Expr:
     value = pl.col(name).cast(pl.Float64)
     known = pl.when(value.is_finite()).then(value.clip(low, high))
     return known.otherwise(None if name == "request_s" else low).alias(name)
+
+
+def in_order(stations: pl.DataFrame) -> pl.DataFrame:
+    """The stations of each case by their numbers: sums and random draws do not depend on addresses."""
+    kinds = stations.drop("case", "medium").schema.items()
+    numbers = [name for name, dtype in kinds if dtype.is_numeric() or dtype == pl.Boolean]
+    return stations.sort("case", *numbers, maintain_order=True)
 
 
 def solve(stations: pl.DataFrame) -> pl.DataFrame:

@@ -22,17 +22,20 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._aggregate import sort_keys, windows
+from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation import completeness, fixed_point, loss_posterior
+from winf_analyzer._models.saturation import completeness, fixed_point, loss_posterior, stations
 from winf_analyzer._models.saturation.completeness import SHARES
 
 PRIOR_COLLISIONS = 1.0
 """Collisions that are presumed before the first is seen."""
 
 PRIOR_DESTROYED = 1.0
-"""Part of those that destroyed."""
+"""Part of those that destroyed, of frames to the same receiver, or to one that was sending."""
+
+PRIOR_DESTROYED_APART = 0.5
+"""The same of frames to different receivers: which survives depends on distances that no recording shows."""
 
 PRIOR_DESTROYED_BARKER = 0.5
 """The same of RTS at 1 and 2 Mb/s: spread by 11 chips, which gains 10 dB, one frame gets through beside another as
@@ -43,6 +46,12 @@ BARKER_RTS_NS = 170_000
 
 EXPECTED_WITHIN = 1.5
 """Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture."""
+
+EXPECTED_ERROR = 0.35
+"""Relative standard deviation of that number."""
+
+EVEN = 0.5
+"""Share from which on collisions destroy rather than not."""
 
 MIN_SHOWN = 0.3
 """Share of the expected collisions that must be those of stations of which it shows how many there were."""
@@ -68,8 +77,8 @@ class LossModel(NamedTuple):
     links: pl.DataFrame
     """`medium sender receiver loss`: chance that the channel loses an attempt that nothing collides with."""
     senders: pl.DataFrame
-    """`medium sender vulnerable answered_share`: chance that a collision destroys an attempt; and the part of what was
-    destroyed that had got a CTS, where RTS were sent."""
+    """`medium sender vulnerable vulnerable_otherwise answered_share`: chance that a collision destroys an attempt; what
+    it is one standard deviation off; the part of what was destroyed that had got a CTS, where RTS were sent."""
 
 
 def loss_model(links: pl.DataFrame, senders: pl.DataFrame, media: pl.DataFrame) -> LossModel:
@@ -87,7 +96,7 @@ def _expected(senders: pl.DataFrame) -> pl.DataFrame:
     solved = as_recorded(senders)
     collided = ordered_sum(pl.col("accesses") * pl.col("collision").clip(0, MAX_SHARE))
     rows = solved.group_by("medium", "sender").agg(
-        pl.col("accesses", "waited", "air_ns", "slot_ns").sum(), collided=collided
+        pl.col("accesses", "waited", "air_ns", "slot_ns").sum(), collided=collided, coarse=stations.is_coarse().any()
     )
     covered = senders.select(*WINDOW, "covered_ns").unique().group_by("medium").agg(pl.col("covered_ns").sum())
     rows = rows.join(covered, on="medium").with_columns(
@@ -97,8 +106,11 @@ def _expected(senders: pl.DataFrame) -> pl.DataFrame:
         others_waited=pl.col("waited").sum().over("medium") - pl.col("waited"),
     )
     busy = quotient(pl.col("busy_ns"), pl.col("covered_ns")).clip(0.01, 1)
-    own_random = (pl.col("waited") / pl.col("accesses").clip(1) / busy).clip(0, 1)
+    # On a clock too coarse to tell who waited, arrivals are taken to be random.
+    timed = ~pl.col("coarse").any().over("medium")
+    own_random = pl.when(timed).then((pl.col("waited") / pl.col("accesses").clip(1) / busy).clip(0, 1)).otherwise(1.0)
     others_random = (pl.col("others_waited") / pl.col("others").clip(1) / busy).clip(0, 1)
+    others_random = pl.when(timed).then(others_random).otherwise(1.0)
     idle_ns = (pl.col("covered_ns") - pl.col("busy_ns")).clip(1)
     return rows.select(
         "medium",
@@ -116,7 +128,7 @@ def as_recorded(senders: pl.DataFrame) -> pl.DataFrame:
     """
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items() if name not in _PLAIN]
     cases = senders.select(WINDOW).unique().with_row_index("case")
-    stations = sort_keys.sort(senders.join(cases, on=WINDOW).with_columns(**_PLAIN), (*WINDOW, "sender"))
+    stations = senders.join(cases, on=WINDOW).with_columns(**_PLAIN)
     kept = [
         "medium",
         "sender",
@@ -128,8 +140,11 @@ def as_recorded(senders: pl.DataFrame) -> pl.DataFrame:
         "carried",
         "mpdus",
         "aggregates",
+        "answer_missed",
+        "answer_off",
     ]
-    return fixed_point.solve(stations.with_columns(pl.col("case").cast(pl.Int64)).select(*typed, *_PLAIN, *kept))
+    stations = stations.with_columns(pl.col("case").cast(pl.Int64)).select(*typed, *_PLAIN, *kept)
+    return fixed_point.solve(fixed_point.in_order(stations))
 
 
 _PLAIN = {"subject": pl.lit(False), "loss": pl.lit(0.0), "vulnerable": pl.lit(1.0), "count": pl.lit(1.0)}
@@ -179,7 +194,7 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
 
 
 def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender vulnerable answered_share`: each sender's share, shrunk towards the mean of its medium."""
+    """What :attr:`LossModel.senders` is: each sender's share, shrunk towards the mean of its medium."""
     rows = expected.join(_seen(links, lost), on=["medium", "sender"], nulls_equal=True)
     rows = rows.join(media.select("medium", "observer"), on="medium")
     own = (pl.col("sender") == pl.col("observer")).fill_null(False)
@@ -214,7 +229,8 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     rows = rows.with_columns(collisions=counted)
     total = (ordered_sum(pl.col(name)).over("medium").alias(f"{name}_all") for name in ("failures", "collisions"))
     rows = rows.with_columns(total)
-    prior = PRIOR_COLLISIONS * pl.col("destroyed").mean().over("medium")
+    destroyed = ordered_sum(pl.col("accesses") * pl.col("destroyed")).over("medium")
+    prior = PRIOR_COLLISIONS * destroyed / pl.col("accesses").sum().over("medium").clip(1)
     mean = (pl.col("failures_all") + prior) / (pl.col("collisions_all") + PRIOR_COLLISIONS)
     share = (pl.col("failures").fill_null(0) + PRIOR_COLLISIONS * mean) / (
         pl.col("collisions").fill_null(0) + PRIOR_COLLISIONS
@@ -228,8 +244,22 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
         "medium",
         "sender",
         vulnerable=(EXPECTED_WITHIN * share).clip(0, 1),
+        vulnerable_otherwise=_otherwise(mean, EXPECTED_WITHIN * share),
         answered_share=(after_cts / (all_failed + PRIOR_COLLISIONS)).clip(0, 1),
     )
+
+
+def _otherwise(mean: pl.Expr, share: pl.Expr) -> pl.Expr:
+    """The share of collisions that destroy, one standard deviation from `share`, where there is room.
+
+    The deviation is that of a beta distribution, and of the number of collisions. `mean`: the share of the medium.
+    """
+    failures, collisions = pl.col("failures").fill_null(0), pl.col("collisions").fill_null(0)
+    one, other = failures + PRIOR_COLLISIONS * mean, (collisions - failures).clip(0) + PRIOR_COLLISIONS
+    total = one + other
+    part = one / total
+    error = (part * (1 - part) / (total + 1) + (share * EXPECTED_ERROR) ** 2).sqrt()
+    return pl.when(share > EVEN).then(share - error).otherwise(share + error).clip(0, 1)
 
 
 def _by_chance() -> pl.Expr:
@@ -253,14 +283,32 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     )
     rows = rows.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     loss = pl.col("loss").fill_null(0)
+    rows = _together(rows)
     sums = rows.group_by("medium", "sender").agg(
         pl.col(*counts, "advanced", "advanced_heard", *completeness.GAPS).sum(),
         pl.col(SHARES).first(),
         answered_lost=ordered_sum(pl.col("answered") * loss),
         lost=ordered_sum(pl.col("exposed") * loss),
+        together=ordered_sum(pl.col("accesses") * pl.col("together")) / pl.col("accesses").sum().clip(1),
     )
     barker = (pl.col("with_rts") * 2 > pl.col("accesses")) & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
     return sums.with_columns(
-        destroyed=pl.when(barker).then(PRIOR_DESTROYED_BARKER).otherwise(PRIOR_DESTROYED),
+        destroyed=pl.when(barker)
+        .then(PRIOR_DESTROYED_BARKER)
+        .otherwise(PRIOR_DESTROYED_APART + (PRIOR_DESTROYED - PRIOR_DESTROYED_APART) * pl.col("together")),
         regularity=completeness.regularity(),
     )
+
+
+def _together(links: pl.DataFrame) -> pl.DataFrame:
+    """Links with the share `together` of the others' accesses that are to their receiver, or by it.
+
+    1 where the receiver, or any other access, is unknown.
+    """
+    sent = links.group_by("medium", pl.col("sender").alias("receiver")).agg(by_receiver=pl.col("accesses").sum())
+    links = links.join(sent, on=["medium", "receiver"], how="left")
+    accesses = pl.col("accesses").sum()
+    to_receiver = accesses.over("medium", "receiver") - pl.col("accesses") + pl.col("by_receiver").fill_null(0)
+    share = to_receiver / (accesses.over("medium") - accesses.over("medium", "sender"))
+    known = pl.col("receiver").is_not_null() & share.is_finite()
+    return links.with_columns(together=pl.when(known).then(share.clip(0, 1)).otherwise(1.0))

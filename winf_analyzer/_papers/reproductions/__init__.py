@@ -109,7 +109,7 @@ def _rows(study: Study, figure: Figure, outcome: Outcome) -> pl.DataFrame:
             "printed": figure.printed.get(label, {}).get(place),
             "metric": figure.metric,
         }
-        for place in outcome.places
+        for place in figure.shows(outcome.places)
         for label in [arm.label for arm in study.arms if figure.draws(arm)]
     ]
     return pl.DataFrame(rows, schema=ROWS).with_columns(verdict=pl.lit(outcome.verdict(figure)))

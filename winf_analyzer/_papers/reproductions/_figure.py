@@ -11,15 +11,16 @@ from winf_analyzer._papers.reproductions._study import Figure, Study
 
 def write_figure(study: Study, figure: Figure, outcome: Outcome, path: Path) -> None:
     """One HTML file that holds everything it needs."""
-    import plotly.graph_objects as go  # type: ignore[import-untyped]  # slow to import
+    import plotly.graph_objects as go  # slow to import
 
     drawing = go.Figure()
-    places = [str(place) for place in outcome.places]
+    shown = figure.shows(outcome.places)
+    places = [str(place) for place in shown]
     for arm in filter(figure.draws, study.arms):
-        half_widths = [outcome.half_width(figure.metric, arm.label, place) or 0.0 for place in outcome.places]
+        half_widths = [outcome.half_width(figure.metric, arm.label, place) or 0.0 for place in shown]
         drawing.add_scatter(
             x=places,
-            y=[outcome.mean(figure.metric, arm.label, place) for place in outcome.places],
+            y=[outcome.mean(figure.metric, arm.label, place) for place in shown],
             error_y={"type": "data", "array": half_widths},
             name=arm.label,
             mode="lines+markers",
@@ -27,7 +28,7 @@ def write_figure(study: Study, figure: Figure, outcome: Outcome, path: Path) -> 
     for label, printed in figure.printed.items():
         drawing.add_scatter(
             x=places,
-            y=[printed.get(place) for place in outcome.places],
+            y=[printed.get(place) for place in shown],
             name=f"{label}, printed",
             mode="markers",
             marker={"symbol": "x"},

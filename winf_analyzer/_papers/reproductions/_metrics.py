@@ -1,4 +1,4 @@
-"""Metrics of a run, from its rows of `replay_summary`."""
+"""Metrics of a run, from its rows of `replay_summary`, `replay_flows` and `replay_links`."""
 
 from __future__ import annotations
 
@@ -7,51 +7,209 @@ from typing import NamedTuple
 
 import polars as pl
 
+from winf_analyzer._papers.reproductions._rows import HEADER_BYTES, Rows
+
+Of = Callable[[Rows], float | None]
+"""None: nothing to average."""
+
 
 class Metric(NamedTuple):
     """A metric with its axis title."""
 
     title: str
-    of: Callable[[pl.DataFrame], float | None]
-    """Of the flows of one run; None: nothing to average."""
+    of: Of
 
 
-def _sum(column: str) -> Callable[[pl.DataFrame], float | None]:
-    return lambda rows: float(rows[column].sum())
+def _sum(column: str) -> Of:
+    return lambda rows: float(rows.flows[column].sum())
 
 
-def _mean(column: str, weight: str) -> Callable[[pl.DataFrame], float | None]:
-    def mean(rows: pl.DataFrame) -> float | None:
-        known = rows.filter(pl.col(column).is_not_null(), pl.col(weight) > 0)
+def _mean(column: str, weight: str) -> Of:
+    def mean(rows: Rows) -> float | None:
+        known = rows.flows.filter(pl.col(column).is_not_null(), pl.col(weight) > 0)
         return float((known[column] * known[weight]).sum()) / float(known[weight].sum()) if known.height else None
 
     return mean
 
 
-def _window_packets(rows: pl.DataFrame) -> float | None:
-    known = rows["window_bytes"].drop_nulls()
-    sent = rows.filter(pl.col("sent_packets") > 0)
+def _plain_mean(column: str) -> Of:
+    return lambda rows: rows.flows[column].mean()  # type: ignore[return-value]
+
+
+def _window_packets(rows: Rows) -> float | None:
+    known = rows.flows["window_bytes"].drop_nulls()
+    sent = rows.flows.filter(pl.col("sent_packets") > 0)
     if not known.len() or not sent.height:
         return None
-    header_bytes = 40
-    payload = float(sent["sent_bytes"].sum()) / float(sent["sent_packets"].sum()) - header_bytes
+    payload = float(sent["sent_bytes"].sum()) / float(sent["sent_packets"].sum()) - HEADER_BYTES
     return float(known.mean() or 0.0) / payload  # type: ignore[arg-type]
 
 
-def _jain(rows: pl.DataFrame) -> float | None:
-    rates = rows["throughput_bps"]
+def _jain(rows: Rows) -> float | None:
+    rates = rows.flows["throughput_bps"]
     squares = float((rates**2).sum())
     return float(rates.sum()) ** 2 / (rates.len() * squares) if squares else None
 
 
+def _jain_of_bins(rows: Rows) -> float | None:
+    """Jain's index of the flows in every bin, mean of the bins."""
+    rate = pl.col("throughput_bps")
+    bins = rows.bins.group_by("t_ns").agg(
+        squares=(rate**2).sum(), index=rate.sum() ** 2 / (rate.len() * (rate**2).sum())
+    )
+    return bins.filter(pl.col("squares") > 0)["index"].mean()  # type: ignore[return-value]
+
+
+def _silent(rows: Rows) -> float | None:
+    """Bins of the flows without any payload, per cent; before the first that has some they do not count."""
+    bins = rows.bins.sort("flow", "t_ns").filter((pl.col("throughput_bps").cum_sum() > 0).over("flow"))
+    return 100.0 * float((bins["throughput_bps"] == 0).sum()) / bins.height if bins.height else None
+
+
+def _share_of(part: str, whole: str) -> Of:
+    """Two counts of the radio links, per cent."""
+
+    def share(rows: Rows) -> float | None:
+        total = float(rows.links[whole].sum())
+        return 100.0 * float(rows.links[part].sum()) / total if total else None
+
+    return share
+
+
+def _lost(rows: Rows) -> float | None:
+    sent = float(rows.flows["sent_packets"].sum())
+    lost = sum(float(rows.flows[column].sum()) for column in ("lost_queue", "lost_retry", "lost_channel", "lost_route"))
+    return 100.0 * lost / sent if sent else None
+
+
+def _queues(rows: Rows) -> pl.DataFrame:
+    """The bins of the node whose queues hold most packets together."""
+    nodes = rows.links.group_by("sender", "t_ns").agg(pl.col("queue_packets").sum()).sort("sender", "t_ns")
+    means = (
+        nodes.group_by("sender").agg(pl.col("queue_packets").mean()).sort("queue_packets", "sender", descending=True)
+    )
+    return nodes.filter(pl.col("sender") == means["sender"][0]) if means.height else nodes
+
+
+def _longest_queue(rows: Rows) -> float | None:
+    return _queues(rows)["queue_packets"].mean()  # type: ignore[return-value]
+
+
+def _queue_deviation(rows: Rows) -> float | None:
+    """Standard deviation over mean."""
+    queue = _queues(rows)["queue_packets"]
+    mean = float(queue.mean() or 0.0)  # type: ignore[arg-type]
+    return 100.0 * float(queue.std(ddof=0) or 0.0) / mean if mean else None  # type: ignore[arg-type]
+
+
+def _empty(rows: Rows) -> float | None:
+    """Bins in which the longest queue holds less than one packet in the mean, per cent."""
+    queue = _queues(rows)["queue_packets"]
+    return 100.0 * float((queue < 1).sum()) / queue.len() if queue.len() else None
+
+
+def _bin_deviation(column: str) -> Of:
+    """Standard deviation over mean of a flow's bins, per cent, mean of the flows."""
+
+    def deviation(rows: Rows) -> float | None:
+        known = rows.bins.filter(pl.col(column).is_not_null()).group_by("flow", maintain_order=True)
+        flows = known.agg(mean=pl.col(column).mean(), deviation=pl.col(column).std(ddof=0)).filter(pl.col("mean") > 0)
+        return 100.0 * float((flows["deviation"] / flows["mean"]).mean()) if flows.height else None  # type: ignore[arg-type]
+
+    return deviation
+
+
+def _late(rows: Rows) -> Rows:
+    """The second half of the run."""
+    half = float(rows.bins["t_ns"].max() or 0) / 2  # type: ignore[arg-type]
+    return rows._replace(bins=rows.bins.filter(pl.col("t_ns") >= half))
+
+
+def _jitter(rows: Rows) -> float | None:
+    """Standard deviation of a flow's round-trip times over the bins, ms, mean of the flows."""
+    known = rows.bins.filter(pl.col("rtt_ms").is_not_null()).group_by("flow", maintain_order=True)
+    return known.agg(pl.col("rtt_ms").std(ddof=0))["rtt_ms"].mean()  # type: ignore[return-value]
+
+
+def _cuts(rows: Rows) -> pl.DataFrame:
+    """Bins at whose end a source's rate is less than 0.7 times that of the bin before."""
+    before = pl.col("pacing_bps").shift().over("flow")
+    return rows.bins.sort("flow", "t_ns").filter(pl.col("pacing_bps") < 0.7 * before).select("flow", "t_ns", "width_ns")
+
+
+def _sequence_spread(rows: Rows) -> float | None:
+    """Mean over the instants at which flows began."""
+    together = rows.flows.group_by("start_ns").agg(pl.col("sequence").max() - pl.col("sequence").min())
+    return together["sequence"].mean()  # type: ignore[return-value]
+
+
+def _stalled(rows: Rows) -> float:
+    """Flows that go without payload for three bins in a row after they had some."""
+    bins = rows.bins.sort("flow", "t_ns").with_columns(
+        begun=(pl.col("throughput_bps").cum_sum() > 0).over("flow"),
+        still=(pl.col("throughput_bps").rolling_max(3) == 0).over("flow"),
+    )
+    return float(bins.filter(pl.col("begun"), pl.col("still"))["flow"].n_unique())
+
+
+def _delivered(rows: Rows) -> float | None:
+    """Least share of a flow's sent packets that arrived, per cent."""
+    sent = rows.flows.filter(pl.col("sent_packets") > 0)
+    return 100.0 * float((sent["received_packets"] / sent["sent_packets"]).min()) if sent.height else None  # type: ignore[arg-type]
+
+
+def _least_share(rows: Rows) -> float | None:
+    """The least throughput of a flow over the mean, per cent."""
+    rates = rows.flows["throughput_bps"]
+    mean = float(rates.mean() or 0.0)  # type: ignore[arg-type]
+    return 100.0 * float(rates.min()) / mean if mean else None  # type: ignore[arg-type]
+
+
+def _share(rows: Rows) -> float | None:
+    return 100.0 * rows.flows.height / rows.bins.height if rows.bins.height else None
+
+
 METRICS: Mapping[str, Metric] = {
     "throughput": Metric("throughput, bit/s", _sum("throughput_bps")),
-    "flow_throughput": Metric("throughput of a flow, bit/s", lambda rows: rows["throughput_bps"].mean()),  # type: ignore[arg-type, return-value]
+    "flow_throughput": Metric("throughput of a flow, bit/s", _plain_mean("throughput_bps")),
     "delay": Metric("delay, ms", _mean("delay_ms", "received_packets")),
     "received": Metric("received packets", _sum("received_packets")),
-    "queue": Metric("packets in the queues of a path", lambda rows: rows["queue_packets"].mean()),  # type: ignore[arg-type, return-value]
+    "queue": Metric("packets in the queues of a path", lambda rows: rows.flows["queue_packets"].mean()),  # type: ignore[arg-type, return-value]
     "rtt": Metric("round-trip time, ms", _mean("rtt_ms", "sent_packets")),
+    "rtt_most": Metric("largest mean round-trip time of a bin, ms", lambda rows: rows.bins["rtt_ms"].max()),  # type: ignore[arg-type, return-value]
+    "share": Metric("samples, %", _share),
     "window": Metric("mean window, packets", _window_packets),
+    "pacing": Metric("rate of the source, bit/s", _plain_mean("pacing_bps")),
+    "sequence": Metric("packets that reached the destination, mean of the flows", _plain_mean("sequence")),
+    "sequence_spread": Metric("packets between the first and the last of flows that began together", _sequence_spread),
     "jain": Metric("Jain's index", _jain),
+    "jain_of_bins": Metric("Jain's index of a bin", _jain_of_bins),
+    "deviation": Metric(
+        "standard deviation over mean of a flow's throughput, %",
+        lambda rows: _percent(_plain_mean("normalised_deviation")(rows)),
+    ),
+    "silent": Metric("time without payload, %", _silent),
+    "timeouts": Metric("timeouts", _sum("timeouts")),
+    "lost": Metric("lost packets, acknowledgements included, % of the data sent", _lost),
+    "lost_at_mac": Metric("packets that the MAC gave up", _sum("lost_retry")),
+    "collided": Metric("attempts that met another frame, %", _share_of("failed_collision", "attempts")),
+    "dropped": Metric("packets that did not fit into a queue", lambda rows: float(rows.links["dropped_queue"].sum())),
+    "bin_deviation": Metric("standard deviation over mean of a flow's bins, %", _bin_deviation("throughput_bps")),
+    "late_deviation": Metric(
+        "standard deviation over mean of a source's rate in the second half, %",
+        lambda rows: _bin_deviation("pacing_bps")(_late(rows)),
+    ),
+    "jitter": Metric("standard deviation of round-trip times, ms", _jitter),
+    "cuts": Metric("cuts of a source's rate", lambda rows: float(_cuts(rows).height)),
+    "stalled": Metric("flows without payload for three bins in a row", _stalled),
+    "empty": Metric("time with less than a packet in the queues of the busiest node, %", _empty),
+    "delivered": Metric("packets that arrived, of the flow with the fewest, %", _delivered),
+    "least_share": Metric("least throughput of a flow, % of the mean", _least_share),
+    "longest_queue": Metric("packets in the queues of the busiest node", _longest_queue),
+    "queue_deviation": Metric("standard deviation over mean of the busiest node's queues, %", _queue_deviation),
 }
 """Every metric by name."""
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100.0 * share

@@ -10,13 +10,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import polars as pl
-
 from winf_analyzer import _core
 from winf_analyzer._papers.reproductions._metrics import METRICS
-from winf_analyzer._papers.reproductions._study import Arm, Figure, Study, X
+from winf_analyzer._papers.reproductions._rows import Rows, parts
+from winf_analyzer._papers.reproductions._study import Arm, Figure, Statement, Study, X
 from winf_analyzer._replay import replay
 from winf_analyzer._replay.confidence import half_width
+from winf_analyzer._replay.topologies.world import SECOND
 from winf_analyzer._util.progress import Progress
 
 Run = dict[str, Any]
@@ -46,32 +46,33 @@ class Outcome:
         """Half the width of the 95 % confidence interval."""
         return half_width(self.values(metric, label, place))
 
+    def means(self, metric: str, places: Sequence[X]) -> dict[tuple[str, X], float]:
+        """The means of every arm at these places, where there is one."""
+        labels = dict.fromkeys(run["arm"] for run in self.runs)
+        found = {(label, place): self.mean(metric, label, place) for label in labels for place in places}
+        return {key: mean for key, mean in found.items() if mean is not None}
+
+    def _holds(self, says: Statement, figure: Figure, places: Sequence[X]) -> bool:
+        try:
+            return bool(says.holds(self.means(says.metric or figure.metric, places), places))
+        except (KeyError, ZeroDivisionError):
+            return False
+
     def verdict(self, figure: Figure) -> str:
         """Whether the paper's statements hold, in one line, and how far the printed numbers are."""
-        labels = list(dict.fromkeys(run["arm"] for run in self.runs))
-        means = {
-            (label, place): mean
-            for label in labels
-            for place in self.places
-            if (mean := self.mean(figure.metric, label, place)) is not None
-        }
+        places = figure.shows(self.places)
         said = [
-            f"{says.text}: {'holds' if self._holds(says.holds, means) else 'does not hold'}" for says in figure.says
+            f"{says.text}: {'holds' if self._holds(says, figure, places) else 'does not hold'}" for says in figure.says
         ]
+        means = self.means(figure.metric, places)
         off = [
             f"{label} {100 * (mean / printed[place] - 1):+.0f} % at {place}"
             for label, printed in figure.printed.items()
-            for place in self.places
+            for place in places
             if place in printed and (mean := means.get((label, place))) is not None
         ]
         numbers = [f"beside the printed numbers: {', '.join(off)}"] if off else []
         return "; ".join([*said, *numbers]) or "the paper says nothing that could be held against it"
-
-    def _holds(self, holds: Any, means: dict[tuple[str, X], float]) -> bool:
-        try:
-            return bool(holds(means, self.places))
-        except (KeyError, ZeroDivisionError):
-            return False
 
 
 def kept(study: Study) -> Outcome | None:
@@ -88,7 +89,7 @@ def run_study(study: Study, file: Path, *, quick: bool, threads: int = 0, progre
     outcome = Outcome(places, seconds, _core.__version__, [])
     runs = list(_taken_up(file, outcome, study))
     done = {(run["place"], run["seed"]) for run in runs}
-    starts = places[:1] if study.by_flow else places
+    starts = places if study.along == "worlds" else places[:1]
     wanted = [(place, seed) for place in starts for seed in range(1, seeds + 1)]
     for number, (place, seed) in enumerate(wanted, start=1):
         if (place, seed) not in done:
@@ -102,35 +103,35 @@ def run_study(study: Study, file: Path, *, quick: bool, threads: int = 0, progre
 
 
 def point(study: Study, place: X, seed: int, seconds: float, *, threads: int = 0) -> list[Run]:
-    """Every arm at one place with one seed; where places are flows, at every one of them."""
+    """Every arm at one place with one seed; where places are parts of one world, at every one of them.
+
+    Arms that differ only in the flows they show are one run.
+    """
     world = study.world(place, seed, seconds)
+    made: dict[str, Rows] = {}
     runs = []
     for arm in study.arms:
-        summary = replay(
-            topology=world,
-            controllers=[arm.controller],
-            mode=arm.mode,
-            seeds=[seed],
-            settings={arm.controller: dict(arm.settings)} if arm.settings else None,
-            threads=threads,
-        ).summary
-        for at, rows in _by_place(study, place, summary):
+        settings = {**arm.settings, **(arm.settings_at(place) if arm.settings_at else {})}
+        key = json.dumps([arm.controller, arm.mode, settings])
+        if key not in made:
+            replayed = replay(
+                topology=world,
+                controllers=[arm.controller],
+                mode=arm.mode,
+                seeds=[seed],
+                settings={arm.controller: settings} if settings else None,
+                bin_width=None if study.bin_s is None else round(study.bin_s * SECOND),
+                threads=threads,
+            )
+            made[key] = Rows(replayed.summary, replayed.flows.collect(), replayed.links.collect())
+        for at, rows in parts(study.along, study.places, place, made[key].of_flows(arm.flows)):
             metrics = {name: _rounded(metric.of(rows)) for name, metric in METRICS.items() if _is_drawn(study, name)}
             runs.append({"arm": arm.label, "place": at, "seed": seed, "metrics": metrics})
     return runs
 
 
-def _by_place(study: Study, place: X, summary: pl.DataFrame) -> Iterator[tuple[X, pl.DataFrame]]:
-    """The rows of each place of a run."""
-    if not study.by_flow:
-        yield place, summary
-        return
-    for flow in study.places:
-        yield flow, summary.filter(pl.col("flow") == flow)
-
-
 def _is_drawn(study: Study, metric: str) -> bool:
-    return any(figure.metric == metric for figure in study.figures)
+    return any(metric in (figure.metric, *(says.metric for says in figure.says)) for figure in study.figures)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from winf_analyzer._replay.topologies.world import World
 
-X = int | str
-"""A place on the horizontal axis: a number of nodes, hops or flows, or a name."""
+X = int | float | str
+"""A place on the horizontal axis: a number of nodes, hops or flows, seconds, or a name."""
+
+Along = Literal["worlds", "flows", "seconds", "rtt_ms"]
+"""What the places of a study are: worlds of their own, the flows of one world, instants of one world from each of which
+a part of its time reaches to the next, or round-trip times of its flows, likewise."""
 
 Means = Mapping[tuple[str, X], float]
 """The mean of one figure by arm and place."""
@@ -23,6 +27,10 @@ class Arm:
     controller: str
     mode: str = "corrected"
     settings: Mapping[str, Any] = field(default_factory=dict)
+    settings_at: Callable[[X], Mapping[str, Any]] | None = None
+    """More settings, which depend on the place."""
+    flows: tuple[str, ...] = ()
+    """What the names of its flows begin with; all without."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +44,21 @@ class Figure:
     says: Sequence[Statement] = ()
     printed: Mapping[str, Mapping[X, float]] = field(default_factory=dict)
     """Values that the paper prints, by arm and place, in the metric's unit."""
-    arms: str = ""
+    arms: str | tuple[str, ...] = ""
     """What the labels of the drawn arms begin with; all without."""
+    within: tuple[float, float] | None = None
+    """The part of the axis that it shows; all without."""
 
     def draws(self, arm: Arm) -> bool:
         """Whether the arm belongs to the figure."""
         return arm.label.startswith(self.arms)
+
+    def shows(self, places: Sequence[X]) -> list[X]:
+        """Those of the places that it draws."""
+        if self.within is None:
+            return list(places)
+        least, most = self.within
+        return [place for place in places if isinstance(place, (int, float)) and least <= place < most]
 
 
 @dataclass(frozen=True)
@@ -50,6 +67,8 @@ class Statement:
 
     text: str
     holds: Callable[[Means, Sequence[X]], bool]
+    metric: str = ""
+    """What it is about, if not the figure's metric."""
 
 
 @dataclass(frozen=True)
@@ -72,17 +91,19 @@ class Study:
     quick_places: Sequence[X]
     quick_seeds: int
     quick_seconds: float
-    by_flow: bool = False
-    """The places are the flows of one world."""
+    along: Along = "worlds"
+    """What the places are."""
+    bin_s: float | None = None
+    """Width of the bins that metrics over time are made of; None: that of the world."""
     notes: str = ""
     """What had to be assumed."""
 
 
-def above(upper: str, lower: str, text: str) -> Statement:
+def above(upper: str, lower: str, text: str, metric: str = "") -> Statement:
     """One curve lies above another at every place."""
-    return Statement(text, lambda means, places: all(means[upper, x] > means[lower, x] for x in places))
+    return Statement(text, lambda means, places: all(means[upper, x] > means[lower, x] for x in places), metric)
 
 
-def below(lower: str, upper: str, text: str) -> Statement:
+def below(lower: str, upper: str, text: str, metric: str = "") -> Statement:
     """One curve lies below another at every place."""
-    return above(upper, lower, text)
+    return above(upper, lower, text, metric)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
+from collections.abc import Mapping
+from itertools import accumulate, pairwise
 from typing import Any
 
-from winf_analyzer._replay import topologies
+from winf_analyzer._replay import replay, topologies
 from winf_analyzer._replay.topologies import world as w
 from winf_analyzer._replay.topologies.world import World
 
@@ -36,11 +37,19 @@ def in_ns2(world: World, mac: dict[str, Any], queue_packets: int, seconds: float
 
 
 def mesh(
-    mesh: int, mobiles: int, seed: int, seconds: float, *, side_m: int, payload: int, mac: dict[str, Any]
+    mesh: int,
+    mobiles: int,
+    seed: int,
+    seconds: float,
+    *,
+    side_m: int,
+    payload: int,
+    mac: dict[str, Any],
+    dsdv: bool = False,
 ) -> World:
     """A mesh with mobiles, each of which has a greedy flow to the next."""
     asked = f"mesh_mobiles:mesh={mesh},mobiles={mobiles},seed={seed},area_m={side_m},seconds={round(seconds)}"
-    world = topologies.build(asked)
+    world = topologies.build(f"{asked},dsdv={int(dsdv)}")
     flows = [{**flow, "payload_bytes": payload} for flow in world["flows"]]
     return in_ns2({**world, "flows": flows}, mac, 50, seconds)
 
@@ -97,3 +106,161 @@ def base_station_chain(seed: int, seconds: float, nodes: int = 4) -> World:
         mac=NS2_MAC,
     )
     return in_ns2(world, NS2_MAC, 50, seconds)
+
+
+NS2_TCP: dict[str, Any] = {
+    "minimum_timeout_ns": 200_000_000,
+    "sack": False,
+    "receive_window_bytes": 20_000,
+    "initial_window_segments": 2,
+}
+"""ns-2's transport, as S001 has it: windows of at most 20 packets."""
+
+
+def string(seconds: float, repair_ns: int, cross_kbps: int = 800) -> World:
+    """S001's string; a packet that the MAC gave up breaks its route for so long."""
+    return _c3tcp(topologies.build(f"string_cross:cross_kbps={cross_kbps}"), seconds, repair_ns)
+
+
+def grid(seconds: float, cross_kbps: int = 800) -> World:
+    """S001's grid, whose routes nothing breaks."""
+    return _c3tcp(topologies.build(f"grid_cross:cross_kbps={cross_kbps}"), seconds, None)
+
+
+def _c3tcp(world: World, seconds: float, repair_ns: int | None) -> World:
+    *tcp, cross = world["flows"]
+    flows = [*({**flow, "transport": NS2_TCP} for flow in tcp), cross]
+    repair = {"route_repair_ns": repair_ns} if repair_ns else {}
+    return {**world, **repair, "flows": flows, "duration_ns": round(seconds * w.SECOND)}
+
+
+def fixed_window_string(packets: int, seconds: float) -> World:
+    """The flow of S001's string alone, held by its receiver's window."""
+    world = topologies.build("string_cross")
+    transport = {**NS2_TCP, "receive_window_bytes": 1000 * packets}
+    flows = [{**world["flows"][0], "transport": transport, "start_ns": 0}]
+    return {**world, "flows": flows, "duration_ns": round(seconds * w.SECOND)}
+
+
+def fixed_window_chain(hops: int, packets: int, seconds: float) -> World:
+    """S004's chain, its flow held by its receiver's window."""
+    world = chain(hops, seconds)
+    (flow,) = world["flows"]
+    transport = {**flow["transport"], "receive_window_bytes": flow["payload_bytes"] * packets}
+    return {**world, "flows": [{**flow, "transport": transport}]}
+
+
+def two_flows(hops: int, second_at_s: float, seconds: float) -> World:
+    """Two flows over the same chain, one of which starts later."""
+    world = chain(hops, seconds)
+    (flow,) = world["flows"]
+    later = {**flow, "name": "second", "start_ns": round(second_at_s * w.SECOND)}
+    return {**world, "flows": [{**flow, "name": "first"}, later]}
+
+
+def chain_rts(hops: int, seconds: float) -> World:
+    """S004's chain with RTS/CTS."""
+    return {**chain(hops, seconds), "mac": RTS}
+
+
+def mesh_access(seconds: float, *, hops: int = 3, rate_mbps: int = 22) -> World:
+    """S004's mesh access network, all its radios at one rate and control frames at 2 Mbit/s or less."""
+    world = topologies.build(f"mesh_access:hops={hops}")
+    rate_bps = rate_mbps * 1_000_000
+    links = [
+        {**link, "medium": {"wireless": {**link["medium"]["wireless"], "rate_bps": rate_bps}}}
+        if "wireless" in link["medium"]
+        else link
+        for link in world["links"]
+    ]
+    mac = {**NS2_MAC, "control_rate_bps": min(2_000_000, rate_bps)}
+    return in_ns2({**world, "links": links}, mac, 50, seconds)
+
+
+def coming_and_going(comes_s: float, goes_s: float, seconds: float) -> World:
+    """S003's Chain-Cross, in which flow 1-7 comes and goes."""
+    world = neighbourhood("chain_cross", seconds)
+    span = {"start_ns": round(comes_s * w.SECOND), "stop_ns": round(goes_s * w.SECOND)}
+    return {**world, "flows": [{**flow, **span} if flow["name"] == "1-7" else flow for flow in world["flows"]]}
+
+
+def offered(name: str, rates_bps: Mapping[str, float], seed: int, seconds: float) -> World:
+    """A topology of S003 whose flows are datagrams at these mean payload rates.
+
+    They come at random instants: flows of one fixed period would keep out of each other's way for ever.
+    """
+    world = neighbourhood(name, seconds)
+    rng = random.Random(seed)  # noqa: S311 (a simulation's randomness)
+    flows = [_datagrams(flow) for flow in world["flows"]]
+    for flow in flows:
+        size, mean_s = flow["payload_bytes"], 8 * flow["payload_bytes"] / rates_bps[flow["name"]]
+        times = accumulate(rng.expovariate(1 / mean_s) for _ in range(round(2 * seconds / mean_s)))
+        flow["source"] = {"scheduled": [[round(at * w.SECOND), size] for at in times if at < seconds]}
+    return {**world, "flows": flows}
+
+
+def offered_max_min(name: str, factor: float, seed: int, seconds: float) -> World:
+    """Datagrams at so many times the max-min rates that the reference finds for them."""
+    world = neighbourhood(name, seconds)
+    greedy = {**world, "flows": [_datagrams(flow) for flow in world["flows"]]}
+    summary = replay(topology=greedy, controllers=["max_min"]).summary
+    rates = zip(summary["flow"], summary["throughput_bps"], strict=True)
+    return offered(name, {flow: factor * rate for flow, rate in rates}, seed, seconds)
+
+
+def _datagrams(flow: dict[str, Any]) -> dict[str, Any]:
+    """The flow without acknowledgements, its headers as they were."""
+    return {**flow, "ack_bytes": 0}
+
+
+def two_bottlenecks(seconds: float) -> World:
+    """Two wires of 10 Mbit/s in a row: a flow over both, and one over each; all with the same delay."""
+    access = {"long": ("a", "c", 20), "short-1": ("a", "b", 25), "short-2": ("b", "c", 25)}
+    links = [w.wired("a", "b", 10_000_000, 10_000_000, queue=20), w.wired("b", "c", 10_000_000, 10_000_000, queue=20)]
+    flows, names = [], ["a", "b", "c"]
+    for flow, (enters, leaves, delay_ms) in access.items():
+        ends = [f"{flow}.source", f"{flow}.sink"]
+        names += ends
+        links.append(w.wired(ends[0], enters, 100_000_000, delay_ms * 1_000_000))
+        links.append(w.wired(leaves, ends[1], 100_000_000, delay_ms * 1_000_000))
+        inner = ["a", "b", "c"][["a", "b", "c"].index(enters) : ["a", "b", "c"].index(leaves) + 1]
+        flows.append(w.flow(flow, [ends[0], *inner, ends[1]]))
+    return {
+        "name": "two_bottlenecks",
+        "duration_ns": round(seconds * w.SECOND),
+        "nodes": w.nodes(names),
+        "links": links,
+        "flows": flows,
+    }
+
+
+def with_queues(world: World, packets: int) -> World:
+    """The same with other limits of the radios' queues."""
+    nodes = [
+        {**node, "interface_queue": {"packets": packets}} if "interface_queue" in node else node
+        for node in world["nodes"]
+    ]
+    return {**world, "nodes": nodes}
+
+
+def arrivals(count: int, seconds: float) -> World:
+    """Stations around a base station that sends to each, to one more every five seconds."""
+    names = [f"station-{number}" for number in range(count)]
+    world = w.world(
+        "arrivals",
+        seconds,
+        nodes=w.nodes(["base", *names]),
+        links=[w.wireless("base", name) for name in names],
+        flows=[
+            w.flow(name, ["base", name], payload_bytes=1400, start_s=5.0 * number) for number, name in enumerate(names)
+        ],
+        hearing="everyone",
+        mac=NS2_MAC,
+    )
+    return {**world, "nodes": [{**node, "interface_queue": {"packets": 50}} for node in world["nodes"]]}
+
+
+def ad_hoc(nodes: int, flows: int, seed: int, seconds: float, *, dsdv: bool = False) -> World:
+    """S000's ad hoc network: mobiles alone, CBR flows of 64 kbit/s between random pairs."""
+    asked = f"ad_hoc:nodes={nodes},flows={flows},seed={seed},seconds={round(seconds)},dsdv={int(dsdv)}"
+    return in_ns2(topologies.build(asked), RTS, 50, seconds)

@@ -9,6 +9,8 @@
     route_failures         routes that break when the MAC drops a packet
     transport              TCP constants, observed or assumed
     sources                initial window and minimum timeout of a TCP source
+    queues                 limits of queues
+    wires                  hosts behind the stations at the ends
     links                  rates, attempts and failures
     airtimes               airtimes by packet size
     losses                 channel losses, as opposed to collisions
@@ -25,6 +27,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
@@ -32,7 +35,7 @@ import polars as pl
 from winf_analyzer._hidden import MIN_CONFIDENCE
 from winf_analyzer._hidden import find as hidden_pairs
 from winf_analyzer._mac.of_dataset import mac_parameters
-from winf_analyzer._replay.recorded import conversations, cross_traffic, links, views
+from winf_analyzer._replay.recorded import conversations, cross_traffic, links, views, wires
 from winf_analyzer._replay.recorded.ack_only_stations import (
     inferred_observers,
     overheard_responders,
@@ -44,18 +47,19 @@ from winf_analyzer._replay.recorded.contention_deviations import contention_devi
 from winf_analyzer._replay.recorded.flows import StudiedFlow, engine_flow, responding_flows, select_flows
 from winf_analyzer._replay.recorded.losses import channel_loss_rates
 from winf_analyzer._replay.recorded.mac import MacDialect, mac, response_timeout_ns
+from winf_analyzer._replay.recorded.queues import queue_limit
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
 from winf_analyzer._replay.recorded.transport import acknowledges_two
 from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER, KEPT_CONTROLLER_NAME, World
-from winf_analyzer._replay.unknowns import PRESUMED_QUEUES, Link, Unknowns
+from winf_analyzer._replay.unknowns import Link, Unknowns
 from winf_analyzer._util.errors import UnusableInput
 
 if TYPE_CHECKING:
     from winf_analyzer._dataset.dataset import Dataset
 
-QUEUE_PACKETS = 50
-"""Assumed queue limit: that of ns-2 and of the papers' simulations."""
+AGGREGATED_MPDUS = 1.5
+"""Mean number of MPDUs per attempt from which on a replay without A-MPDUs says so."""
 
 MIN_ATTEMPTS = 20
 """Minimum number of attempts for a loss rate: two lost attempts of three at an ARP reply are not a loss of 2/3."""
@@ -128,8 +132,10 @@ def world_of(
     busy, more_notes = _background(exchanges, studied, set(others), nodes, first_ns, duration_ns, parameters)
     notes += more_notes
     rates = {kind: links.response_rates(frames, names) for kind, names in _RESPONSES.items()}
-    wireless, losses, airtime_errors, more_notes = _links(
-        exchanges, view, facts, used | set(others), graph, rates, response_timeout_ns(parameters)
+    hosts = {flow.name: wires.wires(frames, flow) for flow in studied if flow.tcp}
+    queues = queue_limit(frames, exchanges, [(flow, hosts[flow.name].source_ns or 0) for flow in studied if flow.tcp])
+    wireless, unknowns, more_notes = _links(
+        exchanges, view, facts, used | set(others), graph, rates, response_timeout_ns(parameters), queues.packets
     )
     notes += more_notes
     offered = {
@@ -145,16 +151,21 @@ def world_of(
             flow, offered.get((flow.conversation, flow.first["origin"])), source, first_ns, last_ns
         )
         notes += more_notes
+        if flow.tcp:
+            spec, wired = wires.with_wires(spec, flow, hosts[flow.name])
+            wireless += [link for link in wired if link not in wireless]
+            notes += wires.notes(flow, hosts[flow.name])
         if flow not in responding:
             declared.append(spec)
             continue
         kept.append(spec | {"controller": KEPT_CONTROLLER, "background": True})
         notes.append(f"{flow.name}: not under study; assumed to run {KEPT_CONTROLLER_NAME}, and responds")
+    wired_nodes = sorted({node for link in wireless for node in (link["from"], link["to"])} - set(nodes))
     world: World = {
         "name": dataset.path.name.removesuffix(".winf"),
         "duration_ns": duration_ns,
         "mac": parameters,
-        "nodes": [{"name": node, "interface_queue": {"packets": QUEUE_PACKETS}} for node in nodes],
+        "nodes": [{"name": node, "interface_queue": {"packets": queues.packets}} for node in [*nodes, *wired_nodes]],
         "links": wireless,
         "flows": [*declared, *kept, *(_scheduled_flow(pair, packets) for pair, packets in others.items())],
         "hearing": graph,
@@ -165,8 +176,8 @@ def world_of(
         world["route_repair_ns"] = repair_ns
         notes.append(f"routes break when the MAC drops a packet; observed repair time {repair_ns / 1e6:.0f} ms")
     unclear = [flow.name for flow in studied if flow.tcp and acknowledges_two(flow.first, flow.back) is None]
-    unknowns = Unknowns(PRESUMED_QUEUES, losses, airtime_errors, tuple(unclear))
-    return RecordedWorld(world, first_ns, [*notes, f"queue limit of {QUEUE_PACKETS} packets assumed"], unknowns)
+    unknowns = replace(unknowns, queue_packets=queues.bounds, unclear_acks=tuple(unclear))
+    return RecordedWorld(world, first_ns, [*notes, queues.note], unknowns)
 
 
 _RESPONSES = {"control_rate_bps": ["cts"], "ack_rate_bps": ["ack", "block_ack"]}
@@ -264,16 +275,20 @@ def _links(
     graph: dict[str, Any],
     rates: dict[str, dict[str, float]],
     response_timeout_ns: int,
-) -> tuple[list[dict[str, Any]], dict[Link, tuple[float, int]], dict[Link, float], list[str]]:
-    """The links as the engine declares them, what losses and airtimes rest on (see :class:`.Unknowns`), and notes."""
+    queue_packets: int,
+) -> tuple[list[dict[str, Any]], Unknowns, list[str]]:
+    """The links as the engine declares them, what their losses and airtimes leave open, and notes."""
     audible = audible_senders(graph["graph"])
     own = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
     losses = channel_loss_rates(exchanges, audible, response_timeout_ns)
     known = set(own.select("sender", "receiver").iter_rows())
+    is_end = (pl.col("observer") == pl.col("sender")) | (pl.col("observer") == pl.col("receiver"))
+    overheard = set(view.filter(is_end.not_().fill_null(True)).select("sender", "receiver").iter_rows())
     rows = {(row["sender"], row["receiver"]): row for row in facts.iter_rows(named=True)}
     measured = size_airtimes(exchanges, view)
     declared, notes = [], []
     tried: dict[Link, tuple[float, int]] = {}
+    collided: dict[Link, float] = {}
     errors: dict[Link, float] = {}
     for a, b in sorted(used):
         row = rows.get((a, b)) or rows.get((b, a))
@@ -284,9 +299,22 @@ def _links(
         if airtimes:
             medium["airtimes"] = points(airtimes)
             errors[a, b] = relative_error(airtimes)
+        if row is not None and (row["mpdus"] or 0) >= AGGREGATED_MPDUS:
+            notes.append(
+                f"{a} > {b}: A-MPDUs of {row['mpdus']:.1f} MPDUs in the mean are replayed frame by frame: "
+                f"throughput is too low, and round-trip times are too long"
+            )
         medium |= {name: round(rate[a] * 1e6) for name, rate in rates.items() if a in rate}
         interferers = (audible.get(b, set()) | {b}) - {a}
-        if (a, b) in known and interferers <= {sender for sender, _ in known} | {b}:
+        hidden = interferers - audible.get(a, set()) - {b}
+        if hidden and (a, b) in overheard:
+            # Whoever listens beside them hears one of two frames that collide, or none.
+            medium["loss"] = 0.0
+            collided[a, b] = losses.get((a, b), 0.0)
+            notes.append(
+                f"{a} > {b}: recorded by a third station; losses assumed to be collisions with hidden stations"
+            )
+        elif (a, b) in known and interferers <= {sender for sender, _ in known} | {b}:
             loss = _loss_either_way((a, b), losses, rows)
             if loss is None:
                 notes.append(f"{a} > {b}: too few attempts for a channel loss rate; assumed 0")
@@ -295,8 +323,8 @@ def _links(
             tried[a, b] = (medium["loss"], attempts if loss is not None else 0)
         else:
             notes.append(f"{a} > {b}: not all possible interferers were recorded; losses assumed to be collisions")
-        declared.append({"from": a, "to": b, "medium": {"wireless": medium}, "queue": {"packets": QUEUE_PACKETS}})
-    return declared, tried, errors, notes
+        declared.append({"from": a, "to": b, "medium": {"wireless": medium}, "queue": {"packets": queue_packets}})
+    return declared, Unknowns(losses=tried, losses_or_collisions=collided, airtime_errors=errors), notes
 
 
 def _loss_either_way(

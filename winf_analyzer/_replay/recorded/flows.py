@@ -116,14 +116,22 @@ def _flow(directions: dict[Any, pl.DataFrame], origin: Any, *, tcp: bool) -> Stu
     path = _route(there, "packets")
     others = [name for name in directions if name != origin]
     back = directions[others[0]] if others and tcp else None
-    reverse = _route(back, "frames") if back is not None else ()
-    if not (reverse and reverse[0] == path[-1] and reverse[-1] == path[0]):
-        reverse = path[::-1]
+    path, reverse = _joined(path, _route(back, "frames") if back is not None else ())
     conversation = there["conversation"][0]
     first = _leg(there, path) or there.row(0, named=True)
     return StudiedFlow(
         conversation, conversation, path, reverse, first, (back is not None and _leg(back, reverse)) or None, tcp
     )
+
+
+def _joined(path: tuple[str, ...], reverse: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Both ways between the same ends: a station that the recorder does not hear is known from what is sent to it."""
+    if path[0] in reverse:
+        path = (*reversed(reverse[reverse.index(path[0]) + 1 :]), *path)
+    if reverse and reverse[0] in path:
+        reverse = (*reversed(path[path.index(reverse[0]) + 1 :]), *reverse)
+    is_whole = reverse and reverse[0] == path[-1] and reverse[-1] == path[0]
+    return path, reverse if is_whole else path[::-1]
 
 
 def _route(rows: pl.DataFrame, count: str) -> tuple[str, ...]:

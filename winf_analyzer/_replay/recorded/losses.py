@@ -33,7 +33,7 @@ def channel_loss_rates(
             "receiver",
             "start_ns",
             end_ns=pl.col("end_ns") + response_timeout_ns,
-            failed=~pl.col("complete"),
+            failed=views.failed(),
             asked=pl.col("kind") == "rts_failed",
         )
         .collect(engine="streaming")

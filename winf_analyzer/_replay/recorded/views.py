@@ -8,6 +8,18 @@ UNICAST = ("rts", "basic", "cts_self", "rts_failed")
 """Kinds of exchanges with one receiver."""
 
 
+def failed(*, over: bool = True) -> pl.Expr:
+    """Whether an attempt failed, of exchanges in order of time; ``over``: of several links.
+
+    The sender knows. Whoever else records may not hear the response, but hears that the sender goes on to another
+    packet.
+    """
+    again = pl.col("attempt").shift(-1) > 1
+    again = again.over("sender", "receiver", order_by="start_ns") if over else again
+    is_own = (pl.col("observer") == pl.col("sender")) | (pl.col("observer") == pl.col("receiver"))
+    return ~pl.col("complete") & (is_own.fill_null(False) | again.fill_null(True))
+
+
 def observer_rank(sender: str = "sender", receiver: str = "receiver") -> pl.Expr:
     """Rank of an observer for a link: the sender (0), an anonymous or global recording, the receiver, others (3).
 

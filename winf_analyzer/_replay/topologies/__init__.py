@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from winf_analyzer._replay.topologies.c3tcp import grid_cross, string_cross
 from winf_analyzer._replay.topologies.mesh_access import mesh_access
-from winf_analyzer._replay.topologies.mobiles import building, mesh_mobiles
+from winf_analyzer._replay.topologies.mobiles import ad_hoc, building, mesh_mobiles
 from winf_analyzer._replay.topologies.neighbourhoods import chain_cross, diamond, half_diamond, stack
 from winf_analyzer._replay.topologies.shapes import chain, grid
 from winf_analyzer._replay.topologies.world import World
@@ -67,6 +67,12 @@ TOPOLOGIES: dict[str, TopologyEntry] = {
             "mobiles and mesh nodes in a public building",
             "Barreto: XCP-Winf and RCP-Winf, sec. 5",
             building,
+        ),
+        TopologyEntry(
+            "ad_hoc",
+            "mobiles alone with CBR flows between random pairs",
+            "Barreto: XCP-Winf and RCP-Winf, sec. 5.1",
+            ad_hoc,
         ),
     )
 }

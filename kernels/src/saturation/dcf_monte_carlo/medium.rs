@@ -96,7 +96,8 @@ impl Medium {
         let over = (sender.began + sender.exchange_s()).max(now);
         if sender.phase == Phase::Acknowledged {
             sender.succeed();
-            return self.rest(index, now);
+            let until = now + sender.spec.aifs_s;
+            return self.rest(index, until);
         }
         let collided = sender.collided && self.random.chance(sender.spec.vulnerable);
         let has_data = sender.phase == Phase::Data || !(sender.spec.rts || sender.request_due);
@@ -109,7 +110,8 @@ impl Medium {
         } else {
             let data_next = sender.phase == Phase::FirstFrame && sender.spec.rts && !sender.request_due;
             sender.phase = if data_next { Phase::Data } else { Phase::Acknowledged };
-            sender.ends_at = if data_next { now.max(over - sender.spec.tail_s) } else { over };
+            // AIFS is silence: another station whose own is shorter may start in it.
+            sender.ends_at = now.max(over - if data_next { sender.spec.tail_s } else { sender.spec.aifs_s });
             sender.collided = false;
             self.occupy(index, now, over, true);
         }

@@ -233,6 +233,24 @@ mod tests {
     }
 
     #[test]
+    fn a_station_with_a_longer_aifs_collides_less_often() {
+        let shorter =
+            Station { packets_per_s: 1000.0, access_s: 350e-6 + DIFS, first_s: 350e-6 + DIFS, rts: false, ..station() };
+        let longer_s = 80e-6;
+        let longer = Station {
+            aifs_s: DIFS + longer_s,
+            access_s: shorter.access_s + longer_s,
+            first_s: shorter.first_s + longer_s,
+            tail_s: shorter.tail_s + longer_s,
+            ..shorter
+        };
+        let subject = Station { subject: true, backlogged: true, ..aggregating() };
+        let [like, later] = [shorter, longer].map(|other| simulate(&[subject, other, other], 1));
+        assert!(later.first_failed < 0.8 * like.first_failed, "{like:?} {later:?}");
+        assert!(later.delivered_per_s > like.delivered_per_s, "{like:?} {later:?}");
+    }
+
+    #[test]
     fn no_subject_or_nothing_to_send_ends_at_once() {
         assert_eq!(simulate(&[], 1), Outcome::default());
         assert_eq!(simulate(&[station()], 1), Outcome::default());

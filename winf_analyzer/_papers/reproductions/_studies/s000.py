@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
-from winf_analyzer._papers.reproductions._studies._common import BETTER, CAPACITY_NOTE, FASTER, RCP, WINF, XCP
-from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
+from winf_analyzer._papers.reproductions._studies import s000_adhoc
+from winf_analyzer._papers.reproductions._studies._common import BETTER, CAPACITY_NOTE, FASTER, RCP, TCP, WINF, XCP
+from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X, above
 
 
 def _catches_up(means: Means, places: Sequence[X]) -> bool:
@@ -15,17 +16,31 @@ def _catches_up(means: Means, places: Sequence[X]) -> bool:
     return means["RCP", last] / means["XCP", last] > means["RCP", first] / means["XCP", first]
 
 
+def _considerably(name: str, share: float) -> Statement:
+    """A Winf variant lies above the plain one by so much everywhere."""
+    return Statement(
+        f"{name}-Winf by {share:.0%} everywhere",
+        lambda m, xs: all(m[f"{name}-Winf", x] > (1 + share) * m[name, x] for x in xs),
+    )
+
+
 S000_MESH = Study(
     "s000-mesh",
     "16 mesh nodes and mobiles, FTP of 1500-byte packets",
     "mobile nodes",
     (3, 4, 5, 6, 7),
     lambda x, seed, seconds: worlds.mesh(16, int(x), seed, seconds, side_m=1000, payload=1460, mac=worlds.RTS),
-    (XCP, RCP, *WINF),
+    (XCP, RCP, *WINF, TCP),
     (
-        Figure("S000-fig10a", "throughput", BETTER),
-        Figure("S000-fig10b", "delay", FASTER),
-        Figure("S000-fig10c", "received", BETTER),
+        Figure("S000-fig10a", "throughput", BETTER, arms=("XCP", "RCP")),
+        Figure("S000-fig10b", "delay", FASTER, arms=("XCP", "RCP")),
+        Figure("S000-fig10c", "received", BETTER, arms=("XCP", "RCP")),
+        Figure(
+            "S000-claim-1",
+            "throughput",
+            (above("XCP-Winf", "TCP", "XCP-Winf above TCP"), above("RCP-Winf", "TCP", "RCP-Winf above TCP")),
+            arms=("XCP-Winf", "RCP-Winf", "TCP"),
+        ),
     ),
     seeds=30,
     seconds=300,
@@ -51,6 +66,21 @@ S000_VOICE = Study(
                 Statement("RCP gains on XCP with more mobiles", _catches_up),
                 *BETTER,
             ),
+        ),
+        Figure(
+            "S000-claim-21",
+            "throughput",
+            (
+                Statement("XCP above RCP with the fewest mobiles", lambda m, xs: m["XCP", xs[0]] > m["RCP", xs[0]]),
+                Statement("RCP above XCP with the most", lambda m, xs: m["XCP", xs[-1]] < m["RCP", xs[-1]]),
+            ),
+            arms=("XCP", "RCP"),
+        ),
+        Figure(
+            "S000-claim-22",
+            "throughput",
+            (*BETTER, _considerably("XCP", 0.1), _considerably("RCP", 0.1)),
+            arms=("XCP", "RCP"),
         ),
     ),
     seeds=30,
@@ -91,6 +121,15 @@ WITHOUT = {"collisions": "off"}
 def _gains(upper: str, lower: str, share: float, text: str) -> Statement:
     """At the fastest place one curve lies above another by at least half of what is printed."""
     return Statement(text, lambda m, xs: m[upper, xs[-1]] / m[lower, xs[-1]] >= 1 + share / 2)
+
+
+def _gain(means: Means, name: str, place: X) -> float:
+    return means[name, place] / means[f"{name} without P_c", place]
+
+
+def _gains_more_when_fast(name: str) -> Statement:
+    text = f"{name}: P_c gains more at 100 m/s than without mobility"
+    return Statement(text, lambda m, xs: _gain(m, name, xs[-1]) > _gain(m, name, xs[0]))
 
 
 S000_COLLISIONS = Study(
@@ -142,6 +181,11 @@ S000_COLLISIONS = Study(
             ),
             arms="RCP-Winf",
         ),
+        Figure(
+            "S000-claim-29",
+            "throughput",
+            (_gains_more_when_fast("XCP-Winf"), _gains_more_when_fast("RCP-Winf")),
+        ),
     ),
     seeds=30,
     seconds=600,
@@ -151,5 +195,5 @@ S000_COLLISIONS = Study(
     notes=f"{CAPACITY_NOTE} The XCP-Winf of the paper asks for nothing, so its greedy source is drawn.",
 )
 
-STUDIES = (S000_MESH, S000_VOICE, _building(heavy=False), _building(heavy=True), S000_COLLISIONS)
+STUDIES = (S000_MESH, S000_VOICE, *s000_adhoc.STUDIES, _building(heavy=False), _building(heavy=True), S000_COLLISIONS)
 """In the order of the paper."""

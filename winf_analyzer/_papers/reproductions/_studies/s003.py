@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
+from winf_analyzer._papers.reproductions._studies import s003_limits, s003_series
 from winf_analyzer._papers.reproductions._studies._common import TCP
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
 
@@ -32,7 +33,7 @@ def _neighbourhood(name: str, figure: str, optimum: dict[X, float], says: Sequen
         quick_places=tuple(optimum),
         quick_seeds=2,
         quick_seconds=40,
-        by_flow=True,
+        along="flows",
         notes="Printed: the optimum of the paper, which WCPCap is to come near.",
     )
 
@@ -101,7 +102,7 @@ S003_ALONE = Study(
     quick_places=("1-3", "4-6", "7-9"),
     quick_seeds=2,
     quick_seconds=40,
-    by_flow=True,
+    along="flows",
 )
 
 NEIGHBOURHOODS = (
@@ -148,5 +149,5 @@ NEIGHBOURHOODS = (
     ),
 )
 
-STUDIES = (*NEIGHBOURHOODS, S003_ALONE)
+STUDIES = (*NEIGHBOURHOODS, S003_ALONE, *s003_series.STUDIES, *s003_limits.STUDIES)
 """In the order of the paper."""

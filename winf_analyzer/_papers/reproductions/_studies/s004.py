@@ -1,4 +1,4 @@
-"""The study of S004: one flow over chains."""
+"""The studies of S004: one flow over chains. RTS/CTS, fixed windows and the mesh access network have files too."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
+from winf_analyzer._papers.reproductions._studies import s004_hops, s004_mesh
 from winf_analyzer._papers.reproductions._studies._common import TCP
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X, below
 
@@ -50,6 +51,19 @@ S004_CHAINS = Study(
             ),
         ),
         Figure("S004-claim-12", "window", S004_TABLE_1_SAYS, printed=TABLE_1),
+        Figure(
+            "S004-claim-8",
+            "lost",
+            (
+                Statement("over one hop the MAC loses nothing", lambda m, _: m["TCP", 1] == 0, "lost_at_mac"),
+                Statement(
+                    "over more than three hops it does, at every length",
+                    lambda m, xs: all(m["TCP", x] > 0 for x in xs if int(x) > 3),
+                    "lost_at_mac",
+                ),
+            ),
+            arms="TCP",
+        ),
     ),
     seeds=5,
     seconds=60,
@@ -62,5 +76,5 @@ S004_CHAINS = Study(
     ),
 )
 
-STUDIES = (S004_CHAINS,)
+STUDIES = (S004_CHAINS, *s004_hops.STUDIES, *s004_mesh.STUDIES)
 """In the order of the paper."""

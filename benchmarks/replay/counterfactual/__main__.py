@@ -1,0 +1,61 @@
+"""The counterfactual study: record under NewReno, predict, and compare with ns-3 really running the other thing.
+
+    python -m benchmarks.replay.counterfactual --development
+    python -m benchmarks.replay.counterfactual
+
+Runs of the simulator are kept (``WINF_COUNTERFACTUAL_CACHE``, by default in the user's cache folder), so a study that
+is interrupted goes on; half an hour of one core for the runs of all worlds, minutes for the predictions. Without
+``--development`` all worlds are predicted, and ``docs/replay/counterfactual.md`` is written. Needs ns-3.37 and a
+compiler (Debian 12: apt install libns3-dev libgsl-dev g++ pkg-config).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from benchmarks.replay.counterfactual.document import document, overview
+from benchmarks.replay.counterfactual.predictions import Prediction, predictions
+from benchmarks.replay.counterfactual.runs import OBSERVERS
+from benchmarks.replay.counterfactual.worlds import WORLDS, StudyWorld
+
+PAGE = Path(__file__).parents[3] / "docs" / "replay" / "counterfactual.md"
+
+
+def main() -> None:
+    """Run, predict, compare, write."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--development", action="store_true", help="only the worlds that the model was made with")
+    parser.add_argument("--world", action="append", help="only this world; repeatable")
+    parser.add_argument("--details", action="store_true", help="print every prediction")
+    arguments = parser.parse_args()
+    worlds = [world for world in WORLDS if _chosen(world, arguments.world, arguments.development)]
+    found: list[Prediction] = []
+    for world in worlds:
+        for observer in OBSERVERS:
+            answers = list(predictions(world, observer))
+            found += answers
+            print(f"{world.name}, {observer}: {overview(answers)}", file=sys.stderr)
+            if arguments.details:
+                print(*(_line(answer) for answer in answers), sep="\n")
+    if arguments.world or arguments.development:
+        print(overview(found))
+    else:
+        PAGE.write_text(document(found), encoding="utf-8")
+        print(PAGE)
+
+
+def _chosen(world: StudyWorld, names: list[str] | None, development: bool) -> bool:
+    return world.simulator == "ns-3" and (world.name in names if names else not (development and world.held_out))
+
+
+def _line(answer: Prediction) -> str:
+    known = [answer.predicted, answer.low, answer.high, answer.true]
+    numbers = " ".join("-" if value is None else f"{value:.4g}" for value in known)
+    starved = " starved" if answer.starved else ""
+    return f"  {answer.question:14} {answer.flow:16} {answer.figure:12} {numbers}{starved} {answer.reason[:100]}"
+
+
+if __name__ == "__main__":
+    main()

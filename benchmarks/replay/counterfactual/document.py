@@ -1,0 +1,130 @@
+"""The page of the study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from benchmarks.replay.counterfactual.predictions import DRAWS, FIGURES, REPLAY_SEEDS, Prediction
+from benchmarks.replay.counterfactual.questions import QUESTIONS
+from benchmarks.replay.counterfactual.runs import OBSERVERS, RECORDED_SEED, SECONDS, SEEDS
+from benchmarks.replay.counterfactual.scores import errors, ranked, summary
+from benchmarks.replay.counterfactual.worlds import WORLDS
+from benchmarks.replay.tables import Check, checks, table
+
+GOALS = {"goodput": (0.02, 0.06), "RTT, median": (0.10, 0.25)}
+COVERAGE = (0.85, 0.97)
+RANKED = 0.95
+NS3_WORLDS = sum(world.simulator == "ns-3" for world in WORLDS)
+OBSERVER_NAMES = {"every_node": "every node", "sniffer": "one sniffer"}
+
+
+def overview(predictions: Sequence[Prediction]) -> str:
+    """One line: median, 90th percentile and coverage of each figure."""
+    return "; ".join(
+        f"{figure} {_cell(found)}"
+        for figure in FIGURES
+        if (found := summary([each for each in predictions if each.figure == figure]))
+    )
+
+
+def document(predictions: Sequence[Prediction]) -> str:
+    """Markdown, all of it from the predictions."""
+    held_out = [each for each in predictions if each.held_out]
+    parts = [
+        INTRODUCTION,
+        "## Held-out worlds\n\n" + _figures(held_out),
+        checks(_checks(held_out)),
+        _starved(held_out),
+        "### By question\n\n" + _by(held_out, [each.name for each in QUESTIONS], lambda each: each.question),
+        "### By world\n\n" + _by(held_out, [each.name for each in WORLDS if each.held_out], lambda each: each.world),
+        "## Development worlds\n\n" + _figures([each for each in predictions if not each.held_out]),
+    ]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _figures(predictions: Sequence[Prediction]) -> str:
+    """By figure and observer."""
+    header = ["figure", *(OBSERVER_NAMES[name] for name in OBSERVERS)]
+    rows = [[figure, *(_of(predictions, figure, observer) for observer in OBSERVERS)] for figure in FIGURES]
+    order = ["order of two controllers", *(_order(predictions, observer) for observer in OBSERVERS)]
+    return table(header, [*rows, order])
+
+
+def _by(predictions: Sequence[Prediction], names: Iterable[str], key: Callable[[Prediction], str]) -> str:
+    header = [
+        "",
+        *(f"{figure}, {OBSERVER_NAMES[observer]}" for figure in GOALS for observer in OBSERVERS),
+    ]
+    rows = []
+    for name in names:
+        ours = [each for each in predictions if key(each) == name]
+        if ours:
+            rows.append([name, *(_of(ours, figure, observer) for figure in GOALS for observer in OBSERVERS)])
+    return table(header, rows)
+
+
+def _of(predictions: Sequence[Prediction], figure: str, observer: str) -> str:
+    ours = [each for each in predictions if each.figure == figure and each.observer == observer]
+    declined = sum(each.predicted is None and not each.starved for each in ours)
+    cell = _cell(found) if (found := summary(ours)) else "–"
+    return f"{cell}, {declined} without" if declined else cell
+
+
+def _order(predictions: Sequence[Prediction], observer: str) -> str:
+    right, pairs = ranked([each for each in predictions if each.observer == observer])
+    return f"{right} of {pairs}"
+
+
+def _cell(found: tuple[float, float, float | None]) -> str:
+    middle, high, covered = found
+    text = f"{100 * middle:.1f} / {100 * high:.1f} %"
+    return text if covered is None else f"{text} / {100 * covered:.0f} %"
+
+
+def _checks(held_out: Sequence[Prediction]) -> Iterable[Check]:
+    for observer in OBSERVERS:
+        ours = [each for each in held_out if each.observer == observer]
+        name = OBSERVER_NAMES[observer]
+        for figure, (middle, high) in GOALS.items():
+            found = summary([each for each in ours if each.figure == figure])
+            goal = f"{name}, {figure}: median at most {100 * middle:.0f} %, 90th percentile at most {100 * high:.0f} %"
+            yield Check(goal, _cell(found) if found else "–", bool(found and found[0] <= middle and found[1] <= high))
+            share = found[2] if found else None
+            goal = f"{name}, {figure}: intervals hold 85 to 97 %"
+            yield Check(
+                goal,
+                "–" if share is None else f"{100 * share:.0f} %",
+                share is not None and COVERAGE[0] <= share <= COVERAGE[1],
+            )
+        right, pairs = ranked(ours)
+        goal = f"{name}: the better of two controllers in 95 % of the pairs that differ by more than 5 %"
+        yield Check(goal, f"{right} of {pairs}", bool(pairs) and right >= RANKED * pairs)
+
+
+def _starved(held_out: Sequence[Prediction]) -> str:
+    """How many predictions are of flows that starve, which no table counts."""
+    starved = [each for each in held_out if each.starved and each.figure == "goodput"]
+    again = [each for each in starved if each.predicted is not None and each.predicted <= 2 * (each.true or 0)]
+    return (
+        f"{len(starved)} predictions are of flows with less than 5 % of the fastest one of their world; "
+        f"{len(again)} of them are at most twice the truth. They are in no table: "
+        f"{len(errors(each for each in held_out if each.figure == 'goodput'))} others are."
+    )
+
+
+INTRODUCTION = f"""
+# What would have happened: predictions beside ns-3
+
+Made by `python -m benchmarks.replay.counterfactual`. {NS3_WORLDS} worlds are
+recorded under NewReno in ns-3.37 ({SECONDS} s, seed {RECORDED_SEED}), by every node and by one monitor beside the
+node in the middle. From the recording alone `winf replay` predicts the same controller again, Vegas, Westwood, CUBIC
+and BBR, one TCP flow fewer, and twice the data rate. The truth is the mean of ns-3 really running that with seeds
+{", ".join(map(str, SEEDS))}; BBR is recorded and run with receivers that acknowledge every segment, because ns-3's own
+falls to a few hundred kbit/s otherwise. A prediction is the mean of {REPLAY_SEEDS} seeds, its 90 % interval is drawn
+from {DRAWS} worlds. Which half a world is in was fixed by name before any prediction was made; nothing was changed
+after the held-out half was looked at.
+
+Cells are: median / 90th percentile of the relative error / share of the intervals that hold the truth. Loss is the
+share of segments sent again, its error a difference in points. Two controllers are ranked where their true total
+goodputs differ by more than 5 %.
+"""

@@ -1,0 +1,154 @@
+"""What a replay of a recording predicts, beside what the simulator then did."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+import polars as pl
+
+import winf_analyzer
+from benchmarks.replay.counterfactual.questions import CONTROLLERS, QUESTIONS, Question
+from benchmarks.replay.counterfactual.runs import SEEDS, Flow, Run, made, truth
+from benchmarks.replay.counterfactual.worlds import StudyWorld
+
+REPLAY_SEEDS, DRAWS = 3, 20
+FIGURES = {
+    "goodput": ("throughput_bps", "throughput_low_bps", "throughput_high_bps"),
+    "RTT, median": ("rtt_p50_ms", "rtt_p50_low_ms", "rtt_p50_high_ms"),
+    "RTT, 95 %": ("rtt_p95_ms", "rtt_p95_low_ms", "rtt_p95_high_ms"),
+    "loss": ("loss", None, None),
+}
+"""Columns of a replay's summary: the figure and the ends of its interval."""
+
+STARVED = 0.05
+"""A flow with less than this share of the fastest one starves: its few packets make no mean to compare."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A figure of a flow, predicted and true."""
+
+    world: str
+    held_out: bool
+    observer: str
+    question: str
+    flow: str
+    figure: str
+    predicted: float | None
+    low: float | None
+    high: float | None
+    true: float | None
+    starved: bool
+    reason: str = ""
+    """Why nothing is predicted."""
+
+    @property
+    def error(self) -> float | None:
+        """Relative, of losses the difference; None without one of the two."""
+        if self.predicted is None or self.true is None:
+            return None
+        if self.figure == "loss":
+            return self.predicted - self.true
+        return self.predicted / self.true - 1 if self.true else None
+
+    @property
+    def covered(self) -> bool | None:
+        """Whether the interval holds the truth; None without an interval."""
+        if self.low is None or self.high is None or self.true is None:
+            return None
+        return self.low <= self.true <= self.high
+
+
+def predictions(world: StudyWorld, observer: str) -> Iterator[Prediction]:
+    """Of every question of a world, from what one observer recorded."""
+    for segments_per_ack in sorted({question.segments_per_ack for question in QUESTIONS}):
+        run = Run(world, segments_per_ack=segments_per_ack, record=observer)
+        questions = [
+            question
+            for question in QUESTIONS
+            if question.segments_per_ack == segments_per_ack and question.asked_of(world)
+        ]
+        together = [question for question in questions if question in CONTROLLERS]
+        groups = [together, *([question] for question in questions if question not in CONTROLLERS)]
+        for group in groups:
+            if group:
+                yield from _answers(world, observer, run, group)
+
+
+def _answers(world: StudyWorld, observer: str, run: Run, questions: Sequence[Question]) -> Iterator[Prediction]:
+    """Predictions of questions that differ in the controller only."""
+    summary, reason = _replayed(run, questions)
+    for question in questions:
+        seeds = [truth(_true_run(world, question, seed)) for seed in SEEDS]
+        flows = [flow for flow in seeds[0] if flow.protocol == "tcp"]
+        fastest = max(_mean(seeds, flow, "goodput_bps") or 0 for flow in flows)
+        for flow in flows:
+            starved = (_mean(seeds, flow, "goodput_bps") or 0) < STARVED * fastest
+            row = None if summary is None else _row(summary, question, flow)
+            for figure, columns in FIGURES.items():
+                predicted, low, high = (row[name] if row and name else None for name in columns)
+                true = _mean(seeds, flow, _TRUE[figure])
+                why = reason or ("" if row else "the flow is not in the replay")
+                yield Prediction(
+                    *(world.name, world.held_out, observer, question.name, flow.key, figure),
+                    *(predicted, low, high, true, starved, why),
+                )
+
+
+_TRUE = {"goodput": "goodput_bps", "RTT, median": "rtt_p50_ms", "RTT, 95 %": "rtt_p95_ms", "loss": "loss"}
+
+
+def _true_run(world: StudyWorld, question: Question, seed: int) -> Run:
+    return Run(world, question.ns3, question.without, question.doubled, question.segments_per_ack, seed)
+
+
+def _mean(seeds: Sequence[Sequence[Flow]], flow: Flow, figure: str) -> float | None:
+    """Mean of the seeds that have the figure."""
+    same = [getattr(other, figure) for flows in seeds for other in flows if other.key == flow.key]
+    values = [value for value in same if value is not None]
+    return fmean(values) if values else None
+
+
+def _replayed(run: Run, questions: Sequence[Question]) -> tuple[pl.DataFrame | None, str]:
+    """Means over the seeds by controller and flow, or why there is no replay."""
+    folder = made(run)
+    question = questions[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            dataset = winf_analyzer.ingest([folder / "recording"], folder / "run.winf", force=True)
+            without = _last_flows(dataset, run.world, question.without)
+            replayed = winf_analyzer.replay(
+                dataset,
+                controllers=[question.controller for question in questions],
+                settings={question.controller: question.settings for question in questions if question.settings},
+                without=without,
+                changes={"link.rate": "2x"} if question.doubled else None,
+                seeds=REPLAY_SEEDS,
+                draws=DRAWS,
+            )
+        except winf_analyzer.WinfError as error:
+            return None, str(error)
+    loss = pl.col("retransmissions") / pl.col("sent_packets")
+    means = replayed.summary.with_columns(loss=loss).group_by("controller", "flow").agg(pl.selectors.float().mean())
+    return means, ""
+
+
+def _last_flows(dataset: winf_analyzer.Dataset, world: StudyWorld, number: int) -> list[str]:
+    """Names of the last TCP flows of a recording; the simulator numbers their ports."""
+    if not number:
+        return []
+    found = winf_analyzer.replay(dataset, controllers=["new_reno"], draws=0, duration="1s").summary["flow"].unique()
+    ports = [f":{5001 + world.flows - 1 - left}" for left in range(number)]
+    return [name for name in found if any(f"{port} " in f"{name} " for port in ports)]
+
+
+def _row(summary: pl.DataFrame, question: Question, flow: Flow) -> dict[str, float] | None:
+    ours = (pl.col("controller") == question.controller) & pl.concat_str(pl.lit(" "), "flow", pl.lit(" ")).str.contains(
+        f" {flow.key} ", literal=True
+    )
+    rows = summary.filter(ours)
+    return rows.row(0, named=True) if len(rows) else None

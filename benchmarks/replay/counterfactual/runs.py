@@ -1,0 +1,137 @@
+"""Runs of the simulator, each made once and kept outside the repository."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import os
+import shutil
+import subprocess
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+from benchmarks.replay.counterfactual.worlds import PHYS, StudyWorld
+
+HERE = Path(__file__).parent
+CACHE = Path(
+    os.environ.get("WINF_COUNTERFACTUAL_CACHE")
+    or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "winf-analyzer" / "counterfactual"
+)
+MODULES = (
+    *("core", "network", "internet", "applications", "mobility", "propagation", "wifi", "traffic-control"),
+    "point-to-point",
+)
+SECONDS = 30
+SEEDS = (1, 2, 3)
+"""Seeds of the simulator, whose mean is the truth."""
+
+RECORDED_SEED = 4
+OBSERVERS = ("every_node", "sniffer")
+"""Who records: each node itself, or one monitor beside the node in the middle."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the simulator runs."""
+
+    world: StudyWorld
+    controller: str = "TcpNewReno"
+    without: int = 0
+    doubled: bool = False
+    segments_per_ack: int = 2
+    seed: int = RECORDED_SEED
+    record: str = "nobody"
+
+    @property
+    def folder(self) -> Path:
+        """Where its results are kept."""
+        key = hashlib.sha256(repr((astuple(self), SECONDS)).encode()).hexdigest()[:10]
+        return CACHE / f"{self.world.name}-{key}"
+
+    def options(self) -> list[str]:
+        """Those of the program."""
+        world, phy = self.world, PHYS[self.world.phy]
+        values = {
+            "shape": world.shape,
+            "phy": phy.standard,
+            "modes": phy.doubled if self.doubled else phy.modes,
+            "control-mode": phy.control_mode,
+            "controller": self.controller,
+            "flows": world.flows,
+            "without": self.without,
+            "udp-kbps": world.udp_kbps,
+            "queue-packets": world.queue_packets,
+            "wire-ms": world.wire_ms,
+            "segments-per-ack": self.segments_per_ack,
+            "loss": world.loss,
+            "rts": int(world.rts),
+            "cross": int(world.cross_traffic),
+            "defaults": int(world.defaults),
+            "seed": self.seed,
+            "seconds": SECONDS,
+            "record": self.record,
+        }
+        return [f"--{name}={value}" for name, value in values.items()]
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What the simulator's sockets and sinks know of a flow."""
+
+    source: str
+    destination: str
+    port: int
+    protocol: str
+    goodput_bps: float
+    rtt_p50_ms: float | None
+    rtt_p95_ms: float | None
+    loss: float | None
+    """Share of the segments that were sent again."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from other flows of its world."""
+        return f"{self.destination}:{self.port}"
+
+
+def made(run: Run) -> Path:
+    """The folder of a run: ``truth.csv``, and ``recording`` if somebody records; run if it is not there yet.
+
+    Raises:
+        subprocess.CalledProcessError: the simulator failed.
+    """
+    folder = run.folder
+    if not (folder / "truth.csv").exists():
+        new = folder.with_name(f"{folder.name}.new")
+        shutil.rmtree(new, ignore_errors=True)
+        (new / "recording").mkdir(parents=True)
+        subprocess.run([_program(), f"--directory={new}", *run.options()], check=True, stdout=subprocess.DEVNULL)
+        shutil.rmtree(folder, ignore_errors=True)
+        new.rename(folder)
+    return folder
+
+
+def truth(run: Run) -> list[Flow]:
+    """What is known of the flows of a run."""
+    with (made(run) / "truth.csv").open(encoding="utf-8", newline="") as lines:
+        return [_flow(row) for row in csv.DictReader(lines)]
+
+
+def _flow(row: dict[str, str]) -> Flow:
+    p50, p95 = (None if row[name] == "nan" else float(row[name]) for name in ("rtt_p50_ms", "rtt_p95_ms"))
+    segments = int(row["segments"])
+    loss = int(row["retransmissions"]) / segments if segments else None
+    goodput = float(row["goodput_bps"])
+    return Flow(row["source"], row["destination"], int(row["port"]), row["protocol"], goodput, p50, p95, loss)
+
+
+def _program() -> Path:
+    """The ns-3 program, built where it is older than its source (Debian 12: libns3-dev libgsl-dev g++ pkg-config)."""
+    sources, target = HERE / "ns3", CACHE / "world"
+    newest = max(source.stat().st_mtime for source in sources.iterdir())
+    if not target.exists() or target.stat().st_mtime < newest:
+        CACHE.mkdir(parents=True, exist_ok=True)
+        libraries = subprocess.check_output(["pkg-config", "--libs", *(f"ns3-{name}" for name in MODULES)], text=True)
+        command = ["g++", "-std=c++17", "-O2", "-Wall", "-Wextra", str(sources / "world.cc"), "-o", str(target)]
+        subprocess.run([*command, *libraries.split()], check=True)
+    return target

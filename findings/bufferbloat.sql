@@ -1,0 +1,62 @@
+-- title: Packets wait in a full queue
+-- means: A queue that is longer than a round trip needs is filled by every bulk transfer; calls and games then wait
+--    behind it (bufferbloat).
+-- param threshold = 100: ms that the median round-trip time lies above the least; ITU-T G.114 calls 150 ms one way the
+--    limit of undisturbed talk
+-- param minimum = 30: round-trip times of the flow
+-- weight = 0.3: delay takes no airtime; users notice it as soon as a third of the airtime lost
+-- needs: exists (select 1 from frames where proto in ('tcp', 'ack'))
+-- lacks: no TCP header could be read
+-- says: The round-trip time of {flow} is {median_ms:ms} in the median and {least_ms:ms} at least, from {samples:count}
+--    segments of {src_ip}.
+-- remedy: Limit the queues of access point and router by time (FQ-CoDel, CAKE), or shape just below the bottleneck.
+-- frames: flow = $flow and src_ip = $src_ip and tcp_payload_bytes > 0
+-- filter: ip.src == {src_ip} && tcp.len > 0
+with segments as (
+    select source, coalesce(observer, '') as place, flow, src_ip, transport_seq, tcp_ack, ta,
+        coalesce(packet_uid, seq) as msdu,
+        coalesce(start_ns, ts_ns) as start_ns, coalesce(end_ns, ts_ns) as end_ns,
+        case when src_ip like 'node-%' then 1 else tcp_payload_bytes end as length, proto
+    from frames
+    where layer = 'mac' and direction is distinct from 'drop' and proto in ('tcp', 'ack')
+        and fcs_ok is distinct from false and parse_error is null
+),
+data as (
+    select source, place, flow, src_ip, transport_seq + any_value(length) as seq_end, min(start_ns) as sent_ns
+    from segments
+    where length > 0 and proto = 'tcp'
+    group by source, place, flow, src_ip, transport_seq
+    having count(distinct (ta, msdu)) = count(distinct ta) -- Karn's algorithm
+),
+acknowledged as (
+    select source, place, flow, src_ip as peer, tcp_ack, min(end_ns) as heard_ns
+    from segments
+    where tcp_ack is not null
+    group by all
+),
+peers as (
+    select data.*, other.peer
+    from data join (select distinct source, place, flow, peer from acknowledged) as other using (source, place, flow)
+    where other.peer <> data.src_ip
+),
+samples as (
+    select peers.source, peers.place, peers.flow, peers.src_ip, (heard_ns - sent_ns) / 1e6 as rtt_ms
+    from peers
+    asof join acknowledged on peers.source = acknowledged.source and peers.place = acknowledged.place
+        and peers.flow = acknowledged.flow and peers.peer = acknowledged.peer and peers.seq_end <= acknowledged.tcp_ack
+)
+select
+    source,
+    flow as subject,
+    median(rtt_ms) - min(rtt_ms) as value,
+    null::double as airtime_share,
+    count(*) as samples,
+    flow,
+    src_ip,
+    median(rtt_ms) as median_ms,
+    min(rtt_ms) as least_ms
+from samples
+where rtt_ms >= 0
+group by source, place, flow, src_ip
+having value >= $threshold and count(*) >= $minimum
+order by value desc, subject

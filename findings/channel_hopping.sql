@@ -1,0 +1,28 @@
+-- title: The recorder hopped between channels
+-- means: A recorder that changes channels hears each only for a part of the time, so that shares of airtime, retries
+--    and bandwidth are not those of the networks.
+-- param threshold = 3: channels with at least as many frames as the minimum
+-- param minimum = 10: frames on a channel
+-- param changes = 5: times that the channel changed
+-- weight = 1: the other findings rest on the recording
+-- says: The recorder changed between {value:count} channels {changes:count} times.
+-- remedy: Record again with the radio kept on one channel, or one radio per channel.
+with steps as (
+    select source, channel_mhz,
+        channel_mhz is distinct from lag(channel_mhz) over (partition by source order by frame_no) as changed
+    from frames
+    where layer = 'mac' and channel_mhz is not null and direction is distinct from 'tx'
+),
+channels as (
+    select source, channel_mhz, count(*) as frames, count(*) filter (changed) as changes from steps group by all
+)
+select
+    source,
+    source as subject,
+    count(*) filter (frames >= $minimum)::double as value,
+    null::double as airtime_share,
+    (sum(changes) - 1)::bigint as samples,
+    samples as changes
+from channels
+group by source
+having value >= $threshold and samples >= $changes

@@ -1,0 +1,36 @@
+-- title: Busy links send single frames
+-- means: At high rates most of an access is preamble, backoff and acknowledgement. A station that has several frames
+--    for one receiver and sends each by itself pays for that every time (A-MPDU, IEEE 802.11-2020, 9.7).
+-- param threshold = 0.1: share of the time that overhead of single frames takes
+-- param minimum = 200: data exchanges of the link
+-- param single = 0.95: share of them with one MPDU
+-- param queued = 0.5: share of them that began within a backoff after the station's last one, so that frames waited
+-- says: {sender} sent {single:percent} of {samples:count} frames to {receiver} one by one at {rate_mbps:rate}, while
+--    others waited; preambles and acknowledgements of them take {value:percent} of the time.
+-- remedy: Turn on A-MPDU aggregation at both ends for this traffic class, and check that BlockAck agreements are made.
+-- without: the overhead of single frames
+-- frames: ta = $sender and ra = $receiver and kind = 'qos_data'
+-- filter: wlan.ta == {sender} && wlan.ra == {receiver} && wlan.fc.type_subtype == 40
+with links as (
+    select source, sender, receiver, mpdus, rate_mbps, air_us, length_bytes,
+        (start_ns - lag(end_ns) over station) / 1e3 - coalesce(idle_before_us, 0) as others_us,
+        idle_before_us
+    from uses
+    where delivered and data_kind = 'qos_data' and phy in ('ht', 'vht', 'he', 'eht') and rate_mbps > 0
+    window station as (partition by source, sender order by start_ns)
+)
+select
+    source,
+    sender || ' > ' || receiver as subject,
+    sum(air_us - 8.0 * length_bytes / rate_mbps) / any_value(span_us) as value,
+    value as airtime_share,
+    count(*) as samples,
+    sender,
+    receiver,
+    median(rate_mbps) as rate_mbps,
+    count(*) filter (coalesce(mpdus, 1) <= 1) / count(*) as single
+from links join spans using (source)
+group by source, sender, receiver
+having value >= $threshold and samples >= $minimum and single >= $single
+    and count(*) filter (idle_before_us < 200) / count(*) >= $queued
+order by value desc, subject

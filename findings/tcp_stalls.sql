@@ -1,0 +1,47 @@
+-- title: TCP waits for timeouts
+-- means: Where losses come so close together that no duplicate acknowledgements return, TCP sends nothing until its
+--    timer expires, and begins again with a small window.
+-- param threshold = 3: segments sent again after the timer of 200 ms, the least that Linux sets
+-- param wait = 200: ms after which a repetition is due to the timer
+-- weight = 0.3: silence takes no airtime; users notice it as soon as a third of the airtime lost
+-- needs: exists (select 1 from frames where proto in ('tcp', 'ack'))
+-- lacks: no TCP header could be read
+-- says: {samples:count} segments of {flow} were sent again {median_ms:ms} (median) after the first time.
+-- remedy: Look for what loses frames in bursts: roaming, interference, power save, or a queue that drops.
+-- frames: flow = $flow and src_ip = $src_ip and tcp_payload_bytes > 0
+-- filter: ip.src == {src_ip} && tcp.len > 0
+with copies as (
+    -- Frames of the same MSDU are repetitions by the MAC.
+    select source, flow, src_ip, transport_seq, coalesce(packet_uid, seq) as msdu,
+        min(coalesce(start_ns, ts_ns)) as sent_ns
+    from frames
+    where layer = 'mac' and proto = 'tcp' and (src_ip like 'node-%' or tcp_payload_bytes > 0)
+        and direction is distinct from 'drop' and fcs_ok is distinct from false and parse_error is null
+        and not coalesce(tcp_flags & 7 > 0, false)
+        -- One hop: that of the transmitter that sent most of the flow.
+        and (source, flow, src_ip, ta) in (
+            select (source, flow, src_ip, mode(ta)) from frames
+            where layer = 'mac' and proto = 'tcp' group by source, flow, src_ip
+        )
+    group by source, flow, src_ip, transport_seq, msdu
+),
+waits as (
+    select source, flow, src_ip,
+        (sent_ns - lag(sent_ns) over segment) / 1e6 as wait_ms
+    from copies
+    window segment as (partition by source, flow, src_ip, transport_seq order by sent_ns)
+)
+select
+    source,
+    flow as subject,
+    count(*)::double as value,
+    null::double as airtime_share,
+    count(*) as samples,
+    flow,
+    src_ip,
+    median(wait_ms) as median_ms
+from waits
+where wait_ms >= $wait
+group by source, flow, src_ip
+having count(*) >= $threshold
+order by value desc, subject

@@ -1,0 +1,64 @@
+-- title: Airtime, octets and frames by network, station and class of frame
+-- column bssid: basic service set of the exchange; null: unknown
+-- column ssid: network name that the BSSID announced; null: none was heard
+-- column station: transmitter of the data; null if it was not readable
+-- column class: data, data_again, beacon, probe, management, null_data, control, data_unheard (only the control frames around it were heard) or unreadable
+-- column exchanges: uses of the medium
+-- column packets: data and management MPDUs; an exchange without one counts as one
+-- column bytes: octets of those MPDUs, FCS included
+-- column airtime_ms: from the start of the first frame to the end of the last, SIFS included, ms; null: no times are known
+-- column share: share of the recorded time
+with classed as (
+    select
+        source,
+        observer,
+        sender,
+        receiver,
+        bssid,
+        exchange_class(kind, data_kind, attempt) as class,
+        greatest(coalesce(mpdus, 1), 1) as packets,
+        length_bytes,
+        if(end_ns > start_ns, end_ns - start_ns, null) as airtime_ns
+    from exchanges
+),
+used as (
+    select
+        source, observer, sender, receiver, bssid, class,
+        count(*) as exchanges, sum(packets) as packets, sum(length_bytes) as bytes, sum(airtime_ns) as airtime_ns
+    from classed
+    group by all
+),
+best as (
+    -- Of several nodes' views of one recording the one that holds most of a sender.
+    select source, observer, sender
+    from used
+    group by source, observer, sender
+    qualify row_number() over (
+        partition by source, sender
+        order by sum(airtime_ns) desc nulls last, sum(exchanges) desc, observer nulls first
+    ) = 1
+),
+span as (
+    select sum(span_ns) as span_ns
+    from (select max(coalesce(end_ns, start_ns)) - min(start_ns) as span_ns from exchanges group by source)
+),
+ap as (select node, any_value(ssid) as ssid from nodes where role in ('ap', 'ibss') group by node)
+select
+    coalesce(used.bssid, sends.node, receives.node) as bssid,
+    coalesce(announced.ssid, sends.ssid, receives.ssid) as ssid,
+    used.sender as station,
+    class,
+    sum(exchanges)::bigint as exchanges,
+    sum(packets)::bigint as packets,
+    coalesce(sum(bytes), 0)::bigint as bytes,
+    round(sum(airtime_ns) / 1e6, 3) as airtime_ms,
+    round(sum(airtime_ns) / nullif(any_value(span.span_ns), 0), 6) as share
+from used
+join best on used.source = best.source
+    and used.observer is not distinct from best.observer and used.sender is not distinct from best.sender
+left join ap as announced on announced.node = used.bssid
+left join ap as sends on sends.node = used.sender
+left join ap as receives on receives.node = used.receiver
+cross join span
+group by 1, 2, 3, 4
+order by airtime_ms desc nulls last, packets desc, station nulls last, bssid nulls last, class

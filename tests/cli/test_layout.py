@@ -1,0 +1,115 @@
+"""Tables and the line of progress on terminals."""
+
+from __future__ import annotations
+
+import os
+import pty
+import struct
+import sys
+import termios
+from fcntl import ioctl
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from program import COMMAND, TERMINAL
+
+from winf_analyzer._util.progress import Work
+from winf_analyzer.cli.layout import EDGE, GAP, TableColumn, fit
+from winf_analyzer.cli.progress import Display, duration_text
+
+
+def column(name, *cells, breaks=False):
+    return TableColumn(name, cells, breaks)
+
+
+def test_a_table_that_fits_is_left_alone():
+    columns = [column("link", "aa:bb > cc:dd", breaks=True), column("available_bps", "1.5")]
+    assert fit(columns, 80) == ({"link": 13, "available_bps": 13}, [])
+
+
+def test_headings_and_texts_are_broken_before_columns_are_left_out():
+    columns = [column("link", "aa:bb > cc:dd", breaks=True), column("available_low_bps", "1.5"), column("n", "1")]
+    assert fit(columns, 5 + 10 + 1 + 2 * GAP + EDGE) == ({"link": 5, "available_low_bps": 10, "n": 1}, [])
+    assert columns[1].heading(10) == "available_\nlow_bps"
+
+
+def test_what_can_be_done_without_goes_first_and_then_the_right():
+    columns = [column(name, "0123456789") for name in ("first", "second", "third", "fourth")]
+    assert fit(columns, 3 * 10 + 2 * GAP + EDGE, ["second"]).hidden == ["second"]
+    assert fit(columns, 2 * 10 + GAP + EDGE, ["second"]).hidden == ["second", "fourth"]
+    assert fit(columns, 1, []).hidden == ["second", "third", "fourth"]
+
+
+@given(
+    st.lists(st.tuples(st.text("ab_", min_size=1, max_size=9), st.text("cd ", max_size=30), st.booleans()), min_size=1),
+    st.integers(20, 200),
+)
+def test_what_is_shown_fits(described, width):
+    columns = [TableColumn(f"{name}{n}", [cell], breaks) for n, (name, cell, breaks) in enumerate(described)]
+    layout = fit(columns, width)
+    if len(layout.widths) > 1:
+        assert sum(layout.widths.values()) + GAP * (len(layout.widths) - 1) + EDGE <= width
+    assert sorted([*layout.widths, *layout.hidden]) == sorted(each.name for each in columns)
+
+
+def test_the_line_says_how_far_how_fast_and_how_long():
+    display = Display("estimate", 0.0)
+    assert display.line(3.0) == "estimate … 3 s"
+    display.hear(Work("estimating", 0, 3000, "exchanges"))
+    display.line(3.0)
+    display.hear(Work("estimating", 1000, 3000, "exchanges"))
+    assert display.line(4.0) == "estimating  33 %  1k exchanges/s  2 s left"
+    display.hear(Work("estimating", 0, 100, "exchanges"))  # another pass
+    assert display.line(5.0) == "estimating  0 %"
+
+
+def test_positions_of_open_recordings_tell_how_far_they_are_read(tmp_path):
+    path = tmp_path / "one.pcap"
+    path.write_bytes(bytes(1000))
+    display = Display("ingest", 0.0)
+    display.begin("one.pcap", 1, 2)
+    with path.open("rb", buffering=0) as file:
+        display.line(0.0)
+        file.read(500)
+        assert display.line(1.0) == "[1/2] one.pcap  25 %  3 s left"
+    display.begin("two.pcap", 2, 2)
+    assert display.line(2.0).startswith("[2/2] two.pcap  50 %")
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.4, "0 s"), (59, "59 s"), (200, "3 min 20 s"), (7500, "2 h 5 min")])
+def test_durations(seconds, text):
+    assert duration_text(seconds) == text
+
+
+def on_terminal(columns, *arguments):
+    """What `winf` writes to a terminal of this width."""
+    child, terminal = pty.fork()
+    if child == 0:
+        environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+        os.execvpe(COMMAND[0], [*COMMAND, *map(str, arguments)], {**environment, **TERMINAL, "COLUMNS": str(columns)})
+    ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    read = b""
+    try:
+        while block := os.read(terminal, 65536):
+            read += block
+    except OSError:  # the other end is closed
+        pass
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    return read.decode()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="terminals of other systems differ")
+def test_a_terminal_of_80_columns_has_the_whole_table_in_its_lines(demo_dataset, winf):
+    arguments = "sql", demo_dataset.path, "select * from nodes"
+    narrow = on_terminal(80, *arguments)
+    lines = [line.rstrip() for line in narrow.replace("\r", "").split("\n")]
+    assert "--wide shows also:" in narrow
+    assert max(len(line) for line in lines if "--wide" not in line) <= 80
+    wide = on_terminal(80, *arguments, "--wide")
+    assert "--wide" not in wide
+    assert "last_ns" in wide
+    piped = winf(*arguments).stdout
+    assert "last_ns" in piped
+    assert "--wide" not in piped

@@ -1,0 +1,55 @@
+"""Estimators ranked, the sentence about them, and comparisons that say nothing."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from winf_analyzer._evaluate.verdict import ranked, sentences
+
+
+def row(estimator, quantity, estimate, truth=10e6, mape=0.05, windows=9, mode="corrected"):
+    return {
+        "log": "server.json", "sender": "a", "receiver": "b", "quantity": quantity, "estimator": estimator,
+        "mode": mode, "windows": windows, "truth_bps": truth, "estimate_bps": estimate, "mape": mape,
+    }  # fmt: skip
+
+
+def table(*rows):
+    return ranked(pl.DataFrame(list(rows)))
+
+
+def test_the_least_error_is_first():
+    rows = table(
+        row("idle_gap", "attainable", 15e6, mape=0.5),
+        row("recording", "goodput", 5e6, truth=5e6, mape=0.0, mode=None),
+        row("recommended", "attainable", 11e6, mape=0.1),
+        row("rt_winf", "attainable", 10.5e6, mape=0.04),
+    )
+    assert rows["estimator"].to_list() == ["rt_winf", "recommended", "idle_gap", "recording"]
+    assert sentences(rows) == [
+        "server.json, a > b: rt_winf (corrected) is nearest, close (mean error 4%); "
+        "the recommended answer is off by 10%."
+    ]
+
+
+def test_a_flow_that_saturates_its_recording_judges_nobody():
+    rows = table(
+        row("recording", "goodput", 10e6, mape=0.0, mode=None),
+        row("rt_winf", "attainable", 10.05e6, mape=0.005),
+    )
+    assert rows.filter(estimator="rt_winf")["remark"].to_list() == ["tautology"]
+    assert "judges no estimator" in sentences(rows)[0]
+
+
+def test_a_flow_that_leaves_room_judges():
+    rows = table(row("recording", "goodput", 10e6, mode=None), row("rt_winf", "attainable", 12e6, mape=0.2))
+    assert rows.filter(estimator="rt_winf")["remark"].to_list() == [""]
+    assert "rough" in sentences(rows)[0]
+
+
+def test_few_windows_are_said():
+    assert "rests on 1 window." in sentences(table(row("recommended", "available", 9e6, windows=1)))[0]
+
+
+def test_without_estimates_there_is_no_verdict():
+    assert "no estimate lies in a window" in sentences(table(row("recording", "goodput", 1e6, mode=None)))[0]

@@ -1,0 +1,135 @@
+"""Findings of samples: ranked, in words, as a table; what the model says without a cause."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import polars as pl
+import pytest
+from air import Air
+from finding_scenes import beacons, light, unanswered
+from folders import ROOT, SAMPLES
+
+import winf_analyzer
+from winf_analyzer._findings import registry
+from winf_analyzer._schema import schema
+
+GOLDEN = Path(__file__).with_name("golden")
+SAMPLED = ("ns2_hidden", "ns3_basic_link", "ns3_hidden", "ns3_ht", "ns3_sniffer", "ns3_tcp")
+MIX = ROOT.parent / "shared" / "captures" / "rmaratos__networks744" / "testing_mix1.pcap"
+
+
+def _capture(folder: Path, *scenes, name: str = "recording.pcap") -> Path:
+    air = Air()
+    for scene in scenes:
+        scene(air)
+    (folder / name).write_bytes(air.capture())
+    return folder / name
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_findings_of_samples(name):
+    found = winf_analyzer.why([SAMPLES / name / "recording"]).findings
+    shown = found.select("rank", "name", "subject", "source", *(pl.col(c).round(3) for c in ("value", "confidence")))
+    text, golden = shown.write_csv(), GOLDEN / f"{name}.csv"
+    if os.environ.get("WINF_UPDATE_GOLDEN"):
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
+
+
+def test_hidden_stations_are_found_and_stations_in_range_are_not():
+    assert "hidden_pair" in pl.read_csv(GOLDEN / "ns3_hidden.csv")["name"]
+    assert "hidden_pair" not in pl.read_csv(GOLDEN / "ns3_basic_link.csv")["name"]
+
+
+def test_without_a_cause_the_model_says_what_it_says_of_a_recording_that_never_had_it(tmp_path):
+    """The beacons are taken out of the file, and out of the model."""
+
+    def silent(air: Air) -> None:
+        beacons(air)
+        air.records = [record for record in air.records if b"\x80\x00\x00\x00" + b"\xff" * 6 not in record[1][:64]]
+
+    found = winf_analyzer.why([_capture(tmp_path, beacons)]).findings.row(0, named=True)
+    assert found["name"] == "management_overhead"
+    with_them, without = (
+        _available(tmp_path, scene, f"{scene.__name__}.pcap", (found["sender"], found["receiver"]))
+        for scene in (beacons, silent)
+    )
+    assert found["available_bps"] == pytest.approx(with_them, rel=1e-9)
+    assert found["without_bps"] == pytest.approx(without, rel=0.05)
+    assert found["effect_bps"] == pytest.approx(found["without_bps"] - found["available_bps"])
+    assert 0 < found["effect_low_bps"] < found["effect_bps"] < found["effect_high_bps"]
+    assert found["without_low_bps"] < found["without_bps"] < found["without_high_bps"]
+
+
+def _available(folder: Path, scene, name: str, link: tuple[str, str]) -> float:
+    dataset = winf_analyzer.ingest([_capture(folder, scene, name=name)], folder / f"{name}.winf")
+    winf_analyzer.estimate(dataset, estimators=["saturation"], mode="corrected")
+    rows = dataset.scan("recommended").filter("whole", sender=link[0], receiver=link[1]).collect()
+    return float(rows["available_bps"].item())
+
+
+def test_a_recording_that_is_unfit_says_so_first_and_lowers_the_others(tmp_path):
+    found = winf_analyzer.why([_capture(tmp_path, unanswered)]).findings
+    assert found["name"][0] == "recording_unfit"
+    assert found["rank"].to_list() == list(range(1, found.height + 1))
+
+
+def test_the_table_is_kept_in_the_dataset_and_its_sql_finds_the_same(tmp_path):
+    dataset = winf_analyzer.ingest([_capture(tmp_path, beacons)], tmp_path / "run.winf")
+    found = winf_analyzer.why(dataset).findings
+    kept = dataset.scan("findings").collect()
+    assert kept.equals(found)
+    assert kept.schema == schema("findings")
+    again = winf_analyzer.sql(dataset, found["sql"][0])
+    assert again["value"][0] == pytest.approx(found["value"][0])
+
+
+def test_findings_are_the_same_before_and_after_an_estimate(tmp_path):
+    dataset = winf_analyzer.ingest([_capture(tmp_path, beacons)], tmp_path / "run.winf")
+    before = winf_analyzer.findings(dataset)
+    winf_analyzer.estimate(dataset, estimators=["saturation"], mode="corrected")
+    assert winf_analyzer.findings(dataset).equals(before)
+
+
+def test_a_clean_recording_says_what_was_looked_at(tmp_path):
+    told = winf_analyzer.why([_capture(tmp_path, light)])
+    text = "\n".join(told.lines())
+    assert told.findings.is_empty()
+    assert text.startswith("Nothing found in recording.pcap (")
+    for each in registry.findings_registry().values():
+        assert each.title in text
+    assert "no TCP header could be read" in text
+
+
+def test_the_program_prints_words_and_data(winf, tmp_path):
+    capture = _capture(tmp_path, beacons)
+    said = winf("why", capture)
+    assert said.returncode == 0
+    assert said.stdout.startswith("1. Beacons and probes take the air: channel 2412 MHz\n")
+    assert "Mb/s available (90 % interval" in said.stdout
+    assert "Wireshark: wlan.fc.type_subtype in {4, 5, 8}, frames 1" in said.stdout
+    rows = json.loads(winf("why", capture, "--to", "json").stdout)
+    assert list(rows[0]) == list(schema("findings"))
+    assert rows[0]["name"] == "management_overhead"
+
+
+def test_names_of_files_do_not_reach_the_terminal_as_they_are(winf, tmp_path):
+    hostile = _capture(tmp_path, unanswered, name="a\x1b[31m\nb.pcap")
+    said = winf("why", hostile)
+    assert "\x1b" not in said.stdout
+    assert "\\x1b[31m" in said.stdout
+    dataset = winf_analyzer.ingest([hostile], tmp_path / "run.winf")
+    found = winf_analyzer.findings(dataset)
+    for column in ("subject", "text", "title", "display_filter"):
+        assert not any("\x1b" in text for text in found[column].drop_nulls())
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not MIX.exists(), reason="the third-party captures are not here")
+def test_an_engineer_sees_the_beacons_first(winf):
+    said = winf("why", MIX).stdout.splitlines()
+    assert said[0] == "1. Beacons and probes take the air: channel 2412 MHz"
+    assert "beacons of 53 BSSIDs at 1 Mb/s" in said[1]

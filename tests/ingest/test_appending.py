@@ -1,0 +1,211 @@
+"""An ingest into an existing dataset: what is there stays, what is new comes, in any order the same tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import iperf3
+import pcaps
+import polars as pl
+import pytest
+from dataset_state import is_clean
+from polars.testing import assert_frame_equal
+
+import winf_analyzer
+from winf_analyzer import _core
+from winf_analyzer._ingest.tasks import MAX_TOGETHER, MIN_SHORT, SHORT_BYTES
+from winf_analyzer._util.errors import DatasetError
+
+COMPARED = ("frames", "exchanges", "capabilities", "audit", "warnings", "nodes", "neighbours", "truth")
+
+
+def write(folder: Path, names: range, exchanges: int = 2) -> list[Path]:
+    folder.mkdir(exist_ok=True)
+    paths = [folder / f"{number:03}.pcap" for number in names]
+    for number, path in zip(names, paths, strict=True):
+        path.write_bytes(pcaps.busy_link(exchanges + number % 5))
+    return paths
+
+
+def rows(dataset: winf_analyzer.Dataset, table: str) -> pl.DataFrame:
+    """A table in an order that does not depend on that of its recordings: they keep the order of their rows."""
+    frame = dataset.scan(table).collect()
+    text = [name for name in ("source", "node", "neighbour") if name in frame.columns]
+    return frame.with_columns(pl.col(text).cast(pl.String)).sort(text, maintain_order=True)
+
+
+def assert_same(one: winf_analyzer.Dataset, other: winf_analyzer.Dataset) -> None:
+    for table in COMPARED:
+        assert_frame_equal(rows(one, table), rows(other, table), categorical_as_str=True)
+    sources = [sorted(entry["source"] for entry in dataset.metadata["inputs"]) for dataset in (one, other)]
+    assert sources[0] == sources[1]
+
+
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Names of the recordings that are decoded."""
+    names: list[str] = []
+    alone, together = _core.ingest, _core.ingest_together
+
+    def ingest(path: Path, *arguments: object, **named: object) -> str:
+        names.append(Path(path).name)
+        return alone(path, *arguments, **named)  # type: ignore[arg-type]
+
+    def ingest_together(recordings: list[tuple[Path, str]], *arguments: object, **named: object) -> list[str]:
+        names.extend(path.name for path, _ in recordings)
+        return together(recordings, *arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("winf_analyzer._core.ingest", ingest)
+    monkeypatch.setattr("winf_analyzer._core.ingest_together", ingest_together)
+    return names
+
+
+@pytest.mark.parametrize("number", [4, MIN_SHORT + 5])
+def test_recordings_added_in_any_order_give_the_same_tables(tmp_path, number):
+    write(tmp_path / "captures", range(number))
+    at_once = winf_analyzer.ingest(tmp_path / "captures", tmp_path / "once.winf")
+    paths = sorted((tmp_path / "captures").iterdir(), reverse=True)
+    for start in range(0, number, 3):
+        grown = winf_analyzer.ingest(paths[start : start + 3], tmp_path / "grown.winf")
+    assert_same(at_once, grown)
+    assert len(winf_analyzer.check(grown)) == 0
+
+
+def test_what_is_there_is_not_decoded_again(tmp_path, decoded):
+    write(tmp_path / "captures", range(3))
+    winf_analyzer.ingest(tmp_path / "captures", tmp_path / "run.winf")
+    before = (tmp_path / "run.winf" / "dataset.json").read_bytes()
+    decoded.clear()
+    winf_analyzer.ingest(tmp_path / "captures", tmp_path / "run.winf")
+    assert decoded == []
+    assert (tmp_path / "run.winf" / "dataset.json").read_bytes() == before
+    os.utime(tmp_path / "captures" / "001.pcap")
+    (tmp_path / "captures").rename(tmp_path / "moved")
+    write(tmp_path / "moved", range(3, 5))
+    grown = winf_analyzer.ingest(tmp_path / "moved", tmp_path / "run.winf")
+    assert sorted(decoded) == ["003.pcap", "004.pcap"]
+    assert [entry["source"] for entry in grown.metadata["inputs"]] == [f"{number:03}.pcap" for number in range(5)]
+
+
+@pytest.mark.parametrize("number", [3, MIN_SHORT + 2])
+def test_a_changed_recording_takes_the_place_of_what_it_was(tmp_path, decoded, number):
+    paths = write(tmp_path / "captures", range(number))
+    winf_analyzer.ingest(tmp_path / "captures", tmp_path / "run.winf")
+    paths[1].write_bytes(pcaps.busy_link(11))
+    decoded.clear()
+    grown = winf_analyzer.ingest(tmp_path / "captures", tmp_path / "run.winf")
+    assert decoded == [paths[1].name]
+    assert_same(winf_analyzer.ingest(tmp_path / "captures", tmp_path / "again.winf"), grown)
+    winf_analyzer.undo(grown)
+    assert winf_analyzer.sql(grown.path, "select count(*) from frames where source = '001.pcap'").item() == 6
+
+
+def test_a_file_of_another_folder_with_the_same_name_is_another_recording(tmp_path):
+    write(tmp_path / "a", range(2))
+    write(tmp_path / "b", range(1, 3), exchanges=7)
+    winf_analyzer.ingest(tmp_path / "a", tmp_path / "run.winf")
+    grown = winf_analyzer.ingest(tmp_path / "b", tmp_path / "run.winf")
+    sources = [entry["source"] for entry in grown.metadata["inputs"]]
+    assert sources == ["000.pcap", "001.pcap", "b/001.pcap", "b/002.pcap"]
+    grown = winf_analyzer.ingest([tmp_path / "b", tmp_path / "a"], tmp_path / "run.winf")
+    assert_same(winf_analyzer.ingest([tmp_path / "a", tmp_path / "b"], tmp_path / "once.winf"), grown)
+
+
+@pytest.mark.parametrize("number", [3, MIN_SHORT + 2])
+def test_a_bad_recording_is_kept_out_until_it_is_good(tmp_path, winf, decoded, number):
+    paths = write(tmp_path / "captures", range(number))
+    good = paths[1].read_bytes()
+    paths[1].write_bytes(pcaps.pcap([(0, bytes(60))], link_type=pcaps.ETHERNET))
+    run = tmp_path / "run.winf"
+    for _ in range(2):
+        done = winf("ingest", *paths, "-o", run)
+        assert done.returncode == 3, done.stderr
+        assert "Ethernet" in done.stderr
+    assert len(decoded) == number, "the second time nothing was read"
+    warning = "select source, message from warnings where code = 'unusable_recording'"
+    assert winf_analyzer.sql(run, warning)["source"].to_list() == ["001.pcap"]
+    paths[1].write_bytes(good)
+    assert winf("ingest", *paths, "-o", run).returncode == 0
+    assert winf_analyzer.sql(run, warning).is_empty()
+    assert_same(winf_analyzer.ingest(paths, tmp_path / "once.winf"), winf_analyzer.Dataset.open(run))
+
+
+def test_tables_about_all_recordings_are_emptied_and_replays_stay(tmp_path):
+    write(tmp_path / "captures", range(2), exchanges=30)
+    run = winf_analyzer.ingest(tmp_path / "captures", tmp_path / "run.winf")
+    assert winf_analyzer.estimate(run, estimators=["rt_winf"], window="10ms").height
+    winf_analyzer.replay(run, topology="stack", controllers=["cbr"], duration="1s")
+    write(tmp_path / "captures", range(2, 3))
+    grown = winf_analyzer.ingest(tmp_path / "captures", tmp_path / "run.winf")
+    counts = {
+        table: grown.scan(table).collect().height
+        for table in ("estimates", "recommended", "mac_parameters", "replay_summary")
+    }
+    assert counts.pop("replay_summary") > 0
+    assert set(counts.values()) == {0}
+
+
+def test_logs_are_added_once_and_replaced(tmp_path):
+    paths = write(tmp_path / "captures", range(2))
+    run = tmp_path / "run.winf"
+
+    def log(rate: float) -> Path:
+        windows = [(0, 10**9, rate), (10**9, 10**9, rate)]
+        ends = {"sender": "10.0.0.2:5000", "receiver": "10.0.0.1:5000"}
+        return iperf3.write_server_log(tmp_path / "server.json", windows, **ends, epoch_s=1_760_000_000)
+
+    def rates() -> list[float]:
+        return winf_analyzer.sql(run, "select throughput_bps from truth")["throughput_bps"].to_list()
+
+    winf_analyzer.ingest(paths[:1], run)
+    winf_analyzer.ingest(log(1e6), run)
+    assert rates() == [1e6, 1e6]
+    before = (run / "dataset.json").read_bytes()
+    winf_analyzer.ingest(log(1e6), run)
+    assert (run / "dataset.json").read_bytes() == before
+    grown = winf_analyzer.ingest([paths[1], log(2e6)], run)
+    assert rates() == [2e6, 2e6]
+    assert [entry["source"] for entry in grown.metadata["truth"]] == ["server.json"]
+
+
+def test_other_settings_are_refused(tmp_path):
+    paths = write(tmp_path / "captures", range(2))
+    winf_analyzer.ingest(paths[:1], tmp_path / "run.winf")
+    with pytest.raises(DatasetError, match="--observer"):
+        winf_analyzer.ingest(paths, tmp_path / "run.winf", observer=pcaps.AP)
+
+
+def test_a_merged_dataset_is_not_added_to(tmp_path, sample):
+    winf_analyzer.merge([sample("ns3_hidden") / "recording"], tmp_path / "run.winf")
+    paths = write(tmp_path / "captures", range(1))
+    with pytest.raises(DatasetError, match="exists already"):
+        winf_analyzer.ingest(paths, tmp_path / "run.winf")
+
+
+def test_short_recordings_share_parts_and_a_long_one_has_its_own(tmp_path):
+    folder = tmp_path / "captures"
+    write(folder, range(MAX_TOGETHER + MIN_SHORT))
+    (folder / "003.pcap").write_bytes(pcaps.busy_link(SHORT_BYTES // 100))
+    run = winf_analyzer.ingest(folder, tmp_path / "run.winf")
+    parts = [entry["part"] for entry in run.metadata["inputs"]]
+    assert len(set(parts)) == 4
+    assert parts.count("part-00003") == 1
+    sources = run.scan("frames").select(pl.col("source").cast(pl.String).unique(maintain_order=True)).collect()
+    assert sources["source"].to_list() == [f"{number:03}.pcap" for number in range(MAX_TOGETHER + MIN_SHORT)]
+
+
+def test_interrupted_it_leaves_the_dataset_as_it_was(tmp_path):
+    paths = write(tmp_path / "captures", range(3))
+    run = tmp_path / "run.winf"
+    winf_analyzer.ingest(paths[:1], run)
+    before = (run / "dataset.json").read_bytes()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(winf_analyzer.InterruptedRun, match="as it was"):
+        winf_analyzer.ingest(paths, run, progress=interrupt)
+    assert (run / "dataset.json").read_bytes() == before
+    assert is_clean(tmp_path)

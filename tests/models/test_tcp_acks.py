@@ -1,0 +1,90 @@
+"""TCP ACKs are told by their sizes and numbers, and follow the data that they acknowledge."""
+
+import polars as pl
+import pytest
+
+from winf_analyzer._models.saturation import fixed_point, tcp_acks
+
+DATA = {"sender": "a", "receiver": "b", "mpdus": 1000.0, "bits": 1000 * 1508 * 8.0}
+ACKS = {"sender": "b", "receiver": "a", "mpdus": 500.0, "bits": 500 * 60 * 8.0}
+
+STATION = {
+    "case": 0,
+    "medium": 0,
+    "sender": "probe",
+    "subject": False,
+    "packets_per_s": 0.0,
+    "packets_max": 1.0,
+    "count": 1.0,
+    "aifs_s": 34e-6,
+    "access_s": 350e-6,
+    "packet_s": 0.0,
+    "first_s": 350e-6,
+    "first_packet_s": 0.0,
+    "tail_s": 78e-6,
+    "request_s": None,
+    "loss": 0.0,
+    "vulnerable": 1.0,
+    "window": 16.0,
+    "slot_s": 9e-6,
+}
+
+
+def links(*rows):
+    return pl.DataFrame([{"medium": 0, "window_start_ns": 0, **row} for row in rows])
+
+
+def stations(data_per_s, acks_per_s):
+    rows = [
+        STATION | {"subject": True},
+        STATION | {"sender": "a", "packets_per_s": data_per_s},
+        STATION | {"sender": "b", "packets_per_s": acks_per_s, "access_s": 140e-6, "first_s": 140e-6},
+    ]
+    return pl.DataFrame(rows, schema_overrides={"request_s": pl.Float64})
+
+
+def test_acks_are_told_by_sizes_and_numbers():
+    found = tcp_acks.followers(links(DATA, ACKS))
+    assert found.rows() == [(0, "b", "a", 1.0)]
+
+
+def test_the_share_is_that_of_all_packets_of_the_sender():
+    other = {"sender": "b", "receiver": "c", "mpdus": 1500.0, "bits": 1500 * 1508 * 8.0}
+    assert tcp_acks.followers(links(DATA, ACKS, other))["share"].to_list() == [0.25]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"bits": 500 * 400 * 8.0},  # too large for ACKs
+        {"mpdus": 100.0, "bits": 100 * 60 * 8.0},  # too few
+        {"mpdus": 2000.0, "bits": 2000 * 60 * 8.0},  # too many
+        {"receiver": "c"},  # to somebody else
+    ],
+)
+def test_other_traffic_is_none(changed):
+    assert tcp_acks.followers(links(DATA, ACKS | changed)).is_empty()
+
+
+def test_acks_shrink_by_the_part_that_the_data_loses():
+    found = tcp_acks.followers(links(DATA, ACKS))
+    before = stations(1800.0, 900.0)
+    after = tcp_acks.settled(before, found)
+    solved = fixed_point.solve(after)
+    data, acks = (solved.filter(sender=name).row(0, named=True) for name in ("a", "b"))
+    assert data["packets_per_s"] == 1800.0
+    assert data["delivered_per_s"] < 0.8 * 1800.0
+    assert acks["packets_per_s"] / 900.0 == pytest.approx(data["delivered_per_s"] / 1800.0, rel=1e-3)
+    got = [fixed_point.solve(rows).filter("subject")["delivered_per_s"][0] for rows in (before, after)]
+    assert got[1] > 1.02 * got[0]
+
+
+def test_light_traffic_stays_as_it_is():
+    found = tcp_acks.followers(links(DATA, ACKS))
+    before = stations(200.0, 100.0)
+    assert tcp_acks.settled(before, found)["packets_per_s"].to_list() == pytest.approx([0.0, 200.0, 100.0], rel=1e-6)
+
+
+def test_stations_without_acks_are_not_touched():
+    before = stations(1800.0, 900.0)
+    assert tcp_acks.settled(before, tcp_acks.followers(links(DATA))).equals(before)

@@ -1,0 +1,152 @@
+"""Limits of queues and delays of wires, from frames of a TCP flow whose queue and wire are known."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from exchange_builder import exchange, table
+
+from winf_analyzer._replay.recorded import conversations
+from winf_analyzer._replay.recorded.flows import select_flows
+from winf_analyzer._replay.recorded.queues import PRESUMED_BOUNDS, queue_limit
+from winf_analyzer._replay.recorded.wires import Wires, wires, with_wires
+from winf_analyzer._schema import complete
+
+SERVICE_NS = 2_000_000
+SEGMENT = 1000
+SYN, ACK = 2, 16
+
+
+def frames_of(queue, *, losses=1, on_air=False, source_ns=0, destination_ns=0):
+    """A source whose window grows until its queue of so many packets drops a segment, and its retransmission.
+
+    `losses`: how often that happens; `on_air`: the channel loses the segment in place of the queue. The times are what
+    hosts need beside the stations to answer.
+    """
+    rows, now = [], 0
+
+    def put(at_ns, sender, *, number=0, ack=0, length=0, flags=ACK):
+        there, back = ("a", "b") if sender == "a" else ("b", "a")
+        rows.append(
+            {
+                "ta": there, "ra": back, "src_ip": "10.0.0.1" if sender == "a" else "10.0.0.2", "tcp_flags": flags,
+                "transport_seq": number, "tcp_ack": ack, "tcp_payload_bytes": length, "payload_bytes": 48 + length,
+                "start_ns": at_ns, "end_ns": at_ns + SERVICE_NS // 2,
+            }
+        )  # fmt: skip
+
+    put(0, "a", flags=SYN)
+    put(SERVICE_NS + destination_ns, "b", flags=SYN | ACK)
+    now = 2 * SERVICE_NS + destination_ns + source_ns
+    put(now, "a")
+    waiting, following, window, expected, duplicates = [], 0, 10.0, 0, 0
+    received: set[int] = set()
+    dropped = retransmitted = None
+    while losses:
+        now += SERVICE_NS
+        while following < expected + window and retransmitted is None:
+            if len(waiting) < queue or dropped is not None:
+                waiting.append(following)
+            elif not on_air:
+                dropped = following
+            else:
+                dropped = following
+                waiting.append(following)
+            following += 1
+        segment = waiting.pop(0)
+        put(now, "a", number=SEGMENT * segment, length=SEGMENT)
+        if on_air and segment == dropped and retransmitted is None:
+            continue
+        received.add(segment)
+        before = expected
+        while expected in received:
+            expected += 1
+        put(now + SERVICE_NS // 2 + 1000 + destination_ns, "b", ack=SEGMENT * expected)
+        duplicates = duplicates + 1 if expected == before else 0
+        window += 1 / window
+        if duplicates == 3 and retransmitted is None:
+            waiting.append(expected)
+            retransmitted = expected
+        if not waiting:
+            losses, dropped, retransmitted, window = losses - 1, None, None, window / 2
+    common = {"layer": "mac", "kind": "data", "is_group": False, "proto": "tcp", "flow": "tcp 10.0.0.1:1 10.0.0.2:2"}
+    frame = pl.DataFrame(rows).with_columns(source=pl.lit("s"), retry=pl.lit(False), fcs_ok=pl.lit(True))
+    frame = frame.with_columns(**{name: pl.lit(value) for name, value in common.items()})
+    return complete(frame.sort("start_ns").lazy(), "frames")
+
+
+def flow_of(frames):
+    (flow,) = select_flows(conversations.conversation_hops(frames), None, "run.winf")
+    return flow
+
+
+def limit(frames, exchanges=()):
+    return queue_limit(frames, table(list(exchanges)), [(flow_of(frames), 0)])
+
+
+@pytest.mark.parametrize("queue", [20, 60])
+def test_what_waits_before_a_retransmission_is_the_limit_of_a_queue_that_dropped(queue):
+    frames = frames_of(queue, losses=2)
+    found = limit(frames)
+    assert queue - 4 <= found.packets <= queue
+    assert found.bounds[0] <= queue <= found.bounds[1] <= queue + 4
+    assert "observed" in found.note
+
+
+def test_one_drop_leaves_room_above():
+    frames = frames_of(60)
+    assert limit(frames).bounds[1] > 100
+
+
+def test_what_the_channel_loses_says_nothing_of_a_limit():
+    frames = frames_of(60, losses=2, on_air=True)
+    found = limit(frames)
+    assert found.bounds[1] == PRESUMED_BOUNDS[1]
+    assert 40 <= found.bounds[0] <= 60, "that many have waited"
+    assert "assumed" in found.note
+
+
+def test_packets_without_an_answer_to_their_rts_never_were_on_the_air():
+    frames = frames_of(60, losses=2)
+    failed = [exchange(1e4 * n, kind="rts_failed", sender="a", receiver="b", attempt=7) for n in range(2)]
+    assert limit(frames, failed).bounds[1] == PRESUMED_BOUNDS[1], "a third station does not hear all of them"
+    own = [row | {"observer": "a"} for row in failed]
+    assert limit(frames, own).bounds[1] == PRESUMED_BOUNDS[1]
+    assert limit(frames, own[:1]).bounds[1] <= 64
+
+
+def test_segments_that_the_recorder_missed_are_no_drops():
+    frames = frames_of(60, losses=2).filter((pl.col("transport_seq") // SEGMENT % 10 != 3) | (pl.col("ta") == "b"))
+    assert limit(frames).bounds == PRESUMED_BOUNDS
+
+
+def test_stations_answer_at_once():
+    frames = frames_of(20)
+    assert wires(frames, flow_of(frames)) == Wires(0, 0)
+
+
+def test_hosts_behind_wires_answer_later():
+    frames = frames_of(20, source_ns=40_000_000, destination_ns=10_000_000)
+    found = wires(frames, flow_of(frames))
+    assert found.source_ns == pytest.approx(40e6, abs=2e6)
+    assert found.destination_ns == pytest.approx(10e6, abs=1e6)
+
+
+def test_a_source_that_may_have_waited_for_the_medium_is_unknown():
+    frames = frames_of(20, source_ns=40_000_000)
+    busy = frames.filter(pl.col("ta") == "a").head(1).collect()
+    other = busy.with_columns(ta=pl.lit("c"), ra=pl.lit("d"), flow=pl.lit("x"))
+    others = [
+        other.with_columns(start_ns=pl.lit(at, pl.Int64), end_ns=pl.lit(at + 3_000_000, pl.Int64))
+        for at in range(4_000_000, 44_000_000, 4_000_000)
+    ]
+    crowded = pl.concat([frames.collect(), *others]).sort("start_ns").lazy()
+    assert wires(crowded, flow_of(frames)).source_ns is None
+
+
+def test_a_world_gets_hosts_behind_its_stations():
+    flow = flow_of(frames_of(20))
+    spec, links = with_wires({"path": ["a", "b"]}, flow, Wires(40_000_000, 10_000_000))
+    assert spec["path"] == ["host 10.0.0.1", "a", "b", "host 10.0.0.2"]
+    assert [link["medium"]["wired"]["delay_ns"] for link in links] == [20_000_000, 5_000_000]
+    assert with_wires({"path": ["a", "b"]}, flow, Wires(0, None)) == ({"path": ["a", "b"]}, [])

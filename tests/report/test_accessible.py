@@ -1,0 +1,83 @@
+"""The report for those who do not see it, or use no mouse: axe-core, keys, text alternatives, print."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import pytest
+
+pytestmark = pytest.mark.slow("a browser")
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+
+@pytest.mark.parametrize("options", [{}, {"width": 390}, {"dark": True}, {"stations": 0}])
+def test_axe_finds_nothing(opened, options):
+    pytest.importorskip("axe_core_python", reason="axe-core-python is not installed")
+    seen = opened(**options)
+    script = (resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
+    # The page's own policy lets no script in that is not its own, so axe is evaluated from outside.
+    seen.page.evaluate(script)
+    found = seen.page.evaluate("axe.run()")["violations"]
+    assert [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in found] == []
+
+
+def test_every_figure_has_a_text_alternative(opened):
+    seen = opened()
+    figures = seen.page.locator("svg.plot")
+    assert figures.count() > 4
+    for place in range(figures.count()):
+        assert len(figures.nth(place).get_attribute("aria-label") or "") > 20
+    numbers = seen.page.locator("[data-panel=airtime] details.numbers")
+    numbers.locator("summary").click()
+    assert numbers.locator("tbody tr").count() == 1  # no network was announced: one bar
+    assert seen.page.locator("canvas").get_attribute("aria-label").startswith("A lane for each of 3 stations")
+
+
+def test_one_window_of_time_for_all_figures_by_keys(opened):
+    seen = opened()
+    shown = seen.page.locator("#window")
+    line = seen.page.locator("[data-panel=channel_busy] path.line")
+    before = line.get_attribute("d")
+    assert shown.is_hidden()
+    seen.page.locator("[data-panel=timeline] .figure").focus()
+    seen.page.keyboard.press("+")
+    assert shown.is_visible()
+    assert line.get_attribute("d") != before
+    seen.page.keyboard.press("0")
+    assert shown.is_hidden()
+    assert line.get_attribute("d") == before
+    assert seen.troubles == []
+
+
+def test_a_brush_on_one_figure_moves_the_others(opened):
+    seen = opened()
+    figure = seen.page.locator("[data-panel=timeline] svg.plot")
+    figure.scroll_into_view_if_needed()
+    box = figure.bounding_box()
+    seen.page.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + 60)
+    seen.page.mouse.down()
+    seen.page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + 80)
+    seen.page.mouse.up()
+    text = seen.page.locator("#window span").inner_text()
+    low, high = (float(part) for part in text.removesuffix(" s").split(" to "))
+    assert 2.2 < low < 3.3
+    assert 3.9 < high < 5.1
+    assert seen.troubles == []
+
+
+def test_lanes_go_from_the_recording_to_the_frames_of_one_exchange(opened):
+    seen = opened(ssid="<b>office</b>")
+    panel = seen.page.locator("[data-panel=lanes]")
+    panel.locator("[data-act=after]").click()
+    fields = panel.locator(".fields")
+    assert "02:00:00:00:01:01" in fields.inner_text()
+    assert "2\u202f293 µs" in fields.inner_text()
+    panel.locator(".lanes").focus()
+    seen.page.keyboard.press("Enter")
+    low, high = (
+        float(part) for part in seen.page.locator("#window span").inner_text().removesuffix(" s").split(" to ")
+    )
+    assert high - low < 0.004
+    assert seen.page.locator("main b").count() == 0
+    assert seen.troubles == []

@@ -1,0 +1,283 @@
+"""For each finding a recording that has it, and one like it that has not."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+from air import Air, beacon, mac, tcp
+from pcaps import address
+
+AP, OTHER_AP = "02:00:00:00:00:01", "02:00:00:00:01:01"
+A, B, C = (f"02:00:00:00:00:0{n}" for n in "abc")
+BACKOFFS = (40, 320, 160, 560, 80, 440, 240, 600)
+
+
+def _links(
+    air: Air, count: int, gap_us: float, senders: tuple[str, ...] = (A, B), rates: tuple[float, ...] = (11, 11)
+) -> None:
+    """Exchanges with the access point in turn, with idle time behind each."""
+    for number in range(count):
+        place = number % len(senders)
+        backoff = BACKOFFS[number % len(BACKOFFS)]
+        air.exchange(senders[place], AP, AP, seq=number // len(senders), rate_mbps=rates[place], backoff_us=backoff)
+        air.wait(gap_us)
+
+
+def light(air: Air) -> None:
+    """Two stations that send little."""
+    _links(air, 200, 8_000)
+
+
+def beacons(air: Air) -> None:
+    for number in range(40):
+        for place in range(20):
+            air.until(number * 102_400 + place * 5_000)
+            air.wait(50)
+            air.send(beacon(f"02:00:00:00:02:{place:02x}", seq=number), 1)
+        for place in range(4):
+            air.exchange((A, B)[place % 2], AP, AP, seq=2 * number + place // 2)
+
+
+def full(air: Air) -> None:
+    _links(air, 600, 0)
+
+
+def retries(air: Air, share: int = 2) -> None:
+    for number in range(200):
+        backoff = BACKOFFS[number % len(BACKOFFS)]
+        if share and number % share == 0:
+            air.exchange(A, AP, AP, seq=number, answered=False, backoff_us=backoff)
+            air.exchange(A, AP, AP, seq=number, retry=True, backoff_us=backoff)
+        else:
+            air.exchange(A, AP, AP, seq=number, backoff_us=backoff)
+        air.exchange(B, AP, AP, seq=number)
+        air.wait(5_000)
+
+
+def few_retries(air: Air) -> None:
+    retries(air, 12)
+
+
+def slow(air: Air) -> None:
+    _links(air, 300, 3_000, rates=(11, 1))
+
+
+def unanswered(air: Air) -> None:
+    for number in range(100):
+        air.exchange(A, AP, AP, seq=number, answered=False)
+        air.wait(5_000)
+
+
+def overlapping(air: Air, every: int = 1) -> None:
+    for number in range(200):
+        air.exchange(A, AP, AP, seq=number)
+        if number % every == 0:
+            air.exchange(C, OTHER_AP, OTHER_AP, seq=number // every, body=bytes(700))
+        air.wait(2_000)
+
+
+def little_overlap(air: Air) -> None:
+    overlapping(air, 20)
+
+
+def protected(air: Air, payload: int = 200) -> None:
+    for number in range(300):
+        air.wait(50 + BACKOFFS[number % len(BACKOFFS)])
+        air.send(struct.pack("<BBH", 0xB4, 0, 900) + address(AP) + address(A), 1)
+        air.wait(10)
+        air.send(struct.pack("<BBH", 0xC4, 0, 600) + address(A), 1)
+        air.wait(10 - 50)
+        air.exchange(A, AP, AP, seq=number, body=bytes(payload), backoff_us=0)
+        air.wait(500 if payload < 1000 else 20_000)
+
+
+def protected_long(air: Air) -> None:
+    protected(air, 1500)
+
+
+def single_frames(air: Air, gap_us: float = 0) -> None:
+    for number in range(600):
+        air.exchange(
+            A,
+            AP,
+            AP,
+            seq=number,
+            kind=0x88,
+            body=b"\0\0" + bytes(500),
+            mcs=7,
+            rate_mbps=24,
+            backoff_us=9 * (number % 8),
+            channel_mhz=5180,
+        )
+        air.wait(gap_us)
+
+
+def sparse_frames(air: Air) -> None:
+    single_frames(air, 10_000)
+
+
+def sleepy(air: Air, every: int = 1) -> None:
+    for number in range(300):
+        if number % every == 0:
+            air.exchange(B, AP, AP, seq=number, kind=0x48, body=b"", rate_mbps=1)
+        air.exchange(A, AP, AP, seq=number)
+        air.wait(2_000)
+
+
+def hardly_sleepy(air: Air) -> None:
+    sleepy(air, 30)
+
+
+def far(air: Air, dbm: int = -82) -> None:
+    for number in range(150):
+        air.exchange(A, AP, AP, seq=number, dbm=dbm, rate_mbps=2)
+        air.exchange(AP, B, AP, seq=number)
+        air.wait(3_000)
+
+
+def nearer(air: Air) -> None:
+    far(air, -60)
+
+
+def sticky(air: Air, dbm: int = -50) -> None:
+    for number in range(60):
+        air.until(number * 102_400)
+        air.send(beacon(AP, b"office", number), 1, dbm=-72)
+        air.wait(200)
+        air.send(beacon(OTHER_AP, b"office", number), 1, dbm=dbm)
+        air.exchange(A, AP, AP, seq=number)
+        air.exchange(AP, A, AP, seq=number, dbm=-72)
+
+
+def settled(air: Air) -> None:
+    sticky(air, -75)
+
+
+def _segments(air: Air, wait_us: Callable[[int], float]) -> None:
+    for number in range(80):
+        air.exchange(A, AP, AP, seq=number, body=tcp(1, 2, 1 + 100 * number, 100))
+        air.wait(wait_us(number))
+        back = tcp(2, 1, 1, 0, 1 + 100 * (number + 1), ports=(5001, 5000))
+        air.exchange(AP, A, AP, seq=number, body=back)
+        air.wait(1_000)
+
+
+def bloated(air: Air) -> None:
+    _segments(air, lambda number: 5_000 + 4_000 * min(number, 60))
+
+
+def prompt(air: Air) -> None:
+    _segments(air, lambda number: 5_000 + 20_000 * (number % 2))
+
+
+def stalled(air: Air, wait_us: float = 400_000) -> None:
+    for number in range(80):
+        air.exchange(A, AP, AP, seq=2 * number, body=tcp(1, 2, 1 + 100 * number, 100))
+        if number % 10 == 0:
+            air.wait(wait_us)
+            air.exchange(A, AP, AP, seq=2 * number + 1, body=tcp(1, 2, 1 + 100 * number, 100))
+        air.wait(2_000)
+
+
+def repaired(air: Air) -> None:
+    stalled(air, 60_000)
+
+
+def unfair(air: Air, ratio: int = 6) -> None:
+    for number in range(130):
+        for more in range(ratio):
+            body = tcp(1, 9, 1 + 1000 * (ratio * number + more), 1000)
+            air.exchange(A, AP, AP, seq=ratio * number + more, body=body)
+        air.exchange(B, AP, AP, seq=number, body=tcp(3, 9, 1 + 1000 * number, 1000, ports=(6000, 5001)))
+
+
+def fair(air: Air) -> None:
+    unfair(air, 2)
+
+
+def _management(air: Air, kind: int, ta: str, ra: str, bssid: str, seq: int) -> None:
+    air.exchange(ta, ra, bssid, seq=seq, kind=kind, body=bytes(10), rate_mbps=1)
+
+
+def roams(air: Air, times: int = 6) -> None:
+    for number in range(times):
+        bssid = (AP, OTHER_AP)[number % 2]
+        _management(air, 0x20, A, bssid, bssid, number)
+        _links(air, 20, 5_000)
+
+
+def roams_once(air: Air) -> None:
+    roams(air, 2)
+
+
+def thrown_out(air: Air, times: int = 8) -> None:
+    for number in range(times):
+        _management(air, 0xB0, A, AP, AP, number)
+        _management(air, 0x00, A, AP, AP, number + 100)
+        _links(air, 20, 5_000)
+        _management(air, 0xC0, AP, A, AP, number)
+
+
+def leaves_once(air: Air) -> None:
+    thrown_out(air, 1)
+
+
+def interfered(air: Air, wait_us: float = 30_000) -> None:
+    for number in range(150):
+        air.exchange(A, AP, AP, seq=number, answered=False)
+        air.wait(wait_us)
+        air.exchange(A, AP, AP, seq=number, retry=True)
+        air.wait(2_000)
+
+
+def prompt_retries(air: Air) -> None:
+    interfered(air, 0)
+
+
+def hopping(air: Air, channels: tuple[int, ...] = (2412, 2437, 2462)) -> None:
+    for number in range(90):
+        for _ in range(5):
+            air.wait(400)
+            air.send(beacon(AP, seq=number), 1, channel_mhz=channels[number // 5 % len(channels)])
+
+
+def steady(air: Air) -> None:
+    hopping(air, (2412,))
+
+
+def switched(air: Air, channels: tuple[int, int] = (5260, 5180)) -> None:
+    for number in range(60):
+        air.until(number * 102_400)
+        air.send(mac(0x80, "ff:ff:ff:ff:ff:ff", AP, AP, bytes(60)), 6, channel_mhz=channels[number >= 30])
+
+
+def not_switched(air: Air) -> None:
+    switched(air, (5180, 5180))
+
+
+SCENES: dict[str, tuple[Callable[[Air], None], Callable[[Air], None]]] = {
+    "bufferbloat": (bloated, prompt),
+    "channel_hopping": (hopping, steady),
+    "channel_switch": (switched, not_switched),
+    "deauthentication_loop": (thrown_out, leaves_once),
+    "far_client": (far, nearer),
+    "management_overhead": (beacons, light),
+    "missing_aggregation": (single_frames, sparse_frames),
+    "overlapping_bss": (overlapping, little_overlap),
+    "power_save": (sleepy, hardly_sleepy),
+    "protection_overhead": (protected, protected_long),
+    "rate_anomaly": (slow, light),
+    "recording_unfit": (unanswered, light),
+    "retry_storm": (retries, few_retries),
+    "roaming": (roams, roams_once),
+    "saturated_channel": (full, light),
+    "silent_interference": (interfered, prompt_retries),
+    "sticky_client": (sticky, settled),
+    "tcp_stalls": (stalled, repaired),
+    "unfair_share": (unfair, fair),
+}
+"""By finding: a recording that has it, and one that has not. hidden_pair has samples of its own."""
+
+OBSERVERS = {"far_client": AP, "sticky_client": A}
+"""Whose recording it is, where that matters."""

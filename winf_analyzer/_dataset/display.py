@@ -1,0 +1,50 @@
+"""A dataset as a notebook shows it: where it is, what was recorded, which tables it has."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from winf_analyzer._dataset import manifest
+from winf_analyzer._util import html
+
+if TYPE_CHECKING:
+    from winf_analyzer._dataset.dataset import Dataset
+
+EPOCH_NS = 10**17
+"""Later times count from 1970, earlier ones from the start of a simulation."""
+
+LISTED = 12
+"""Recordings that are named."""
+
+
+def as_html(dataset: Dataset) -> str:
+    """The dataset as HTML."""
+    inputs = dataset.metadata.get("inputs", [])
+    recordings = [
+        (entry["source"], _when(entry["counts"]), entry["counts"]["frames"], entry["counts"]["exchanges"])
+        for entry in inputs[:LISTED]
+    ]
+    rows: dict[str, int] = {}
+    for part in manifest.parts(dataset.metadata):
+        rows[part.table] = rows.get(part.table, 0) + part.rows
+    parts = [html.paragraph(f"Dataset {dataset.path}", bold=True)]
+    if recordings:
+        parts.append(html.table(("recording", "when", "frames", "exchanges"), recordings))
+    if len(inputs) > LISTED:
+        parts.append(html.paragraph(f"{len(inputs) - LISTED} more recordings"))
+    if rows:
+        parts.append(html.table(("table", "rows"), sorted(rows.items())))
+    return "".join(parts)
+
+
+def _when(counts: dict[str, int]) -> str:
+    if not counts["frames"]:
+        return "no frame"
+    span_s = (counts["last_ns"] - counts["first_ns"]) / 1e9
+    if counts["first_ns"] <= EPOCH_NS:
+        return f"{span_s:.3f} s, without date"
+    try:
+        return f"{datetime.fromtimestamp(counts['first_ns'] / 1e9, tz=UTC):%Y-%m-%d %H:%M:%S} UTC, {span_s:.3f} s"
+    except (ValueError, OverflowError, OSError):
+        return f"{span_s:.3f} s"

@@ -1,0 +1,58 @@
+"""A DuckDB database with one view per table over the dataset's Parquet parts, and the meaning of every column.
+
+The views name the parts by absolute paths: the database holds no rows, and reads what the dataset held when it was
+made. After `winf gc` or a move of the dataset, make it again.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._schema import lacking, ordered, tables
+from winf_analyzer._util.progress import Progress
+
+if TYPE_CHECKING:
+    import duckdb
+
+MARK = "winf_export"
+"""Table with one row: the dataset, and the version of winf that made the database."""
+
+
+def write_duckdb(dataset: Dataset, path: Path, progress: Progress) -> list[str]:
+    """Write the database."""
+    import duckdb
+
+    from winf_analyzer._core import __version__
+
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"create table {MARK} (dataset varchar, winf_version varchar)")
+        connection.execute(f"insert into {MARK} values (?, ?)", [str(dataset.path.resolve()), __version__])  # noqa: S608
+        for number, name in enumerate(dataset.tables, 1):
+            progress(name, number, len(dataset.tables))
+            _create_view(connection, name, [str(part.resolve()) for part in dataset.parts(name)])
+    return ["The views name the dataset's parts by absolute paths; make the file again after `winf gc` or a move."]
+
+
+def _create_view(connection: duckdb.DuckDBPyConnection, name: str, parts: list[str]) -> None:
+    read = f"read_parquet([{', '.join(map(_text, parts))}])"
+    present = connection.sql(f"from {read}").columns
+    added = lacking(name, present)
+    derived = "".join(f", {sql} as {_name(column)}" for column, sql in added.items())
+    columns = ", ".join(map(_name, ordered(name, [*present, *added])))
+    connection.execute(f"create view {_name(name)} as select {columns} from (select *{derived} from {read})")  # noqa: S608
+    for table in tables():
+        if table.name == name:
+            connection.execute(f"comment on view {_name(name)} is {_text(table.row)}")
+            for column in table.columns:
+                meaning = f"{column.meaning} ({column.unit})" if column.unit else column.meaning
+                connection.execute(f"comment on column {_name(name)}.{_name(column.name)} is {_text(meaning)}")
+
+
+def _name(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,75 @@
+"""TCP ACKs follow the data that they acknowledge: where the data gets less of the medium, there are fewer of them.
+
+A link that carries small packets against a link of large ones, one for each or for every second of them, carries their
+TCP ACKs (RFC 5681, 4.2); payload that is encrypted tells as much by its sizes. If a backlogged station takes a part of
+the data's rate, the load of its ACKs shrinks by the same part.
+"""
+
+import polars as pl
+
+from winf_analyzer._aggregate.exchange_columns import ordered_sum
+from winf_analyzer._models.saturation import fixed_point
+
+ACK_OCTETS = 120
+"""MSDU of a TCP ACK at most: LLC, IPv6 and TCP with all options."""
+
+DATA_OCTETS = 500
+"""Mean MSDU of a bulk transfer at least."""
+
+RATIO = (0.3, 1.2)
+"""ACKs per segment: every second one, or each, and some repeated."""
+
+MIN_PACKETS = 50
+"""Fewest ACKs by which it is told."""
+
+ROUNDS = 4
+"""Solutions in which the loads of ACKs settle; the change of the last is below 1e-3 in the tests."""
+
+
+def followers(links: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender leader share`: senders whose traffic is to this share the ACKs of what `leader` sends to them.
+
+    Args:
+        links: sums per window and link.
+    """
+    sums = links.group_by("medium", "sender", "receiver").agg(pl.col("mpdus", "bits").sum())
+    sums = sums.with_columns(all_mpdus=pl.col("mpdus").sum().over("medium", "sender"))
+    back = sums.select("medium", sender="receiver", receiver="sender", data_mpdus="mpdus", data_bits="bits")
+    both = sums.join(back, on=["medium", "sender", "receiver"])
+    octets, data_octets = (pl.col(f"{of}bits") / pl.col(f"{of}mpdus") / 8 for of in ("", "data_"))
+    ratio = pl.col("mpdus") / pl.col("data_mpdus")
+    found = both.filter(
+        pl.col("mpdus") >= MIN_PACKETS, octets <= ACK_OCTETS, data_octets >= DATA_OCTETS, ratio.is_between(*RATIO)
+    )
+    return found.select("medium", "sender", leader="receiver", share=pl.col("mpdus") / pl.col("all_mpdus"))
+
+
+def settled(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
+    """The stations of cases with the loads of TCP ACKs that the data has which others get through beside the subject.
+
+    Args:
+        stations: rows of :data:`.fixed_point.STATIONS` with `medium` and `sender`.
+        acks: what :func:`followers` returns.
+    """
+    others = stations.filter(~pl.col("subject"), pl.col("packets_per_s") > 0).select("case", "medium", "sender")
+    pairs = others.join(acks, on=["medium", "sender"])
+    pairs = pairs.join(others.select("case", leader="sender"), on=["case", "leader"])
+    if pairs.is_empty():
+        return stations
+    key = ["case", "sender"]
+    for _ in range(ROUNDS):
+        concerned = stations.join(pairs.select("case").unique(), on="case", how="semi", maintain_order="left")
+        solved = fixed_point.solve(concerned).filter(~pl.col("subject"))
+        got = (pl.col("delivered_per_s") / pl.col("packets_per_s").clip(1e-9)).clip(0, 1)
+        ratios = solved.select("case", leader="sender", got=got)
+        lost = pairs.join(ratios, on=["case", "leader"])
+        lost = lost.group_by(key).agg(lost=ordered_sum(pl.col("share") * (1 - pl.col("got"))).clip(0, 1))
+        loads = stations.join(lost, on=key, how="left", maintain_order="left", nulls_equal=True)
+        whole = pl.col("packets_whole") if "packets_whole" in stations.columns else pl.col("packets_per_s")
+        stations = loads.with_columns(packets_whole=whole).with_columns(
+            packets_per_s=pl.when(pl.col("subject") | pl.col("lost").is_null())
+            .then("packets_per_s")
+            .otherwise(pl.col("packets_whole") * (1 - pl.col("lost")))
+        )
+        stations = stations.drop("lost")
+    return stations.drop("packets_whole")

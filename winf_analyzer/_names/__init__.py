@@ -1,0 +1,6 @@
+"""Names that people know: vendors of address blocks, and aliases that the user gives stations."""
+
+from winf_analyzer._names.aliases import aliases
+from winf_analyzer._names.vendors import vendor, vendor_list
+
+__all__ = ["aliases", "vendor", "vendor_list"]

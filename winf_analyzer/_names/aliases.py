@@ -1,0 +1,60 @@
+"""Names that the user gives stations in a file.
+
+``aliases.toml`` has a line per address::
+
+"02:00:00:00:00:01" = "access point, room 12"
+"02:00:00:00:01:01" = "my laptop"
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from pathlib import Path
+
+from winf_analyzer._util.errors import UsageError
+
+FILE = "aliases.toml"
+"""Read from the folder in which the program runs, else from the user's configuration."""
+
+MAX_BYTES = 2**20
+
+_ADDRESS = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}|node-\d+")
+
+
+def aliases(path: str | os.PathLike[str] | None = None) -> dict[str, str]:
+    """Name by address.
+
+    Args:
+        path: the file; by default the one of the current folder, else that of the user; without any, no aliases.
+
+    Raises:
+        UsageError: the file cannot be read, or holds something else than addresses with names.
+    """
+    found = Path(path) if path is not None else next((place for place in _places() if place.is_file()), None)
+    if found is None:
+        return {}
+    try:
+        with found.open("rb") as file:
+            text = file.read(MAX_BYTES + 1)
+        if len(text) > MAX_BYTES:
+            raise UsageError(f"{found}: is larger than {MAX_BYTES >> 20} MiB.")
+        declared = tomllib.loads(text.decode("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{found}: cannot be read: {error.strerror or error}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{found}: is not TOML: {error}.") from None
+    names = {}
+    for address, name in declared.items():
+        if not isinstance(name, str) or not _ADDRESS.fullmatch(address.lower()):
+            raise UsageError(
+                f'{found}: {address!a} is no address with a name; write "02:00:00:00:00:01" = "my laptop".'
+            )
+        names[address.lower()] = name
+    return names
+
+
+def _places() -> list[Path]:
+    home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return [Path(FILE), Path(home) / "winf" / FILE]

@@ -1,0 +1,288 @@
+"""The mesh access network of S004: over time, and against one constant at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from winf_analyzer._papers.reproductions import _worlds as worlds
+from winf_analyzer._papers.reproductions._studies._common import TCP
+from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
+
+LEAST = {"least_over": "shortest"}
+XCP_B, NO_LOSS = (
+    Arm(label, name, "paper", {"queue": LEAST}) for label, name in (("XCP-b", "xcp_b"), ("XCP-b-nl", "xcp_b_nl"))
+)
+SECONDS = tuple(range(0, 70, 2))
+NOTE = "Least queues over 2 ms, with which windows are those of table 1; the places of the mesh are a reconstruction."
+
+
+def _mean(means: Means, label: str, places: Sequence[X], since: float = 0, until: float = 1e9) -> float:
+    return fmean(means[label, x] for x in places if since <= float(x) < until and (label, x) in means)
+
+
+def _disturbed(means: Means, places: Sequence[X]) -> bool:
+    """The index falls when flows come, and is back at 0.95 ten seconds later."""
+    return all(
+        min(means["XCP-b", x] for x in places if at <= float(x) < at + 6)
+        < 0.95 * _mean(means, "XCP-b", places, at - 6, at)
+        and _mean(means, "XCP-b", places, at + 10, at + 20) > 0.95
+        for at in (20, 40)
+    )
+
+
+OVER_TIME = Study(
+    "s004-mesh-series",
+    "27 flows into a mesh access network; groups start at 0, 20 and 40 s",
+    "s",
+    SECONDS,
+    lambda _, __, seconds: worlds.mesh_access(seconds),
+    (XCP_B, NO_LOSS, TCP),
+    (
+        Figure(
+            "S004-fig6",
+            "jain_of_bins",
+            (
+                Statement("XCP-b near 1 once all flows run (0.95)", lambda m, xs: _mean(m, "XCP-b", xs, 50) > 0.95),
+                Statement("NewReno between 0.4 and 0.8", lambda m, xs: 0.4 <= _mean(m, "TCP", xs, 40) <= 0.8),
+            ),
+        ),
+        Figure(
+            "S004-claim-18",
+            "jain_of_bins",
+            (Statement("the index falls at 20 and 40 s and comes back above 0.95", _disturbed),),
+            arms="XCP-b",
+        ),
+        Figure(
+            "S004-fig8",
+            "sequence",
+            (
+                Statement(
+                    "as many packets under all three at the end (10 %)",
+                    lambda m, xs: (
+                        max(m[label, xs[-1]] for label in ("XCP-b", "XCP-b-nl", "TCP"))
+                        < 1.1 * min(m[label, xs[-1]] for label in ("XCP-b", "XCP-b-nl", "TCP"))
+                    ),
+                ),
+                Statement(
+                    "TCP's flows lie further apart than XCP-b's, twice as far",
+                    lambda m, xs: m["TCP", xs[-1]] > 2 * m["XCP-b", xs[-1]],
+                    "sequence_spread",
+                ),
+            ),
+        ),
+        Figure(
+            "S004-fig9",
+            "window",
+            (
+                Statement(
+                    "XCP-b's windows are below half of TCP's",
+                    lambda m, xs: 2 * _mean(m, "XCP-b", xs, 40) < _mean(m, "TCP", xs, 40),
+                ),
+            ),
+        ),
+        Figure(
+            "S004-claim-31",
+            "empty",
+            (
+                Statement("XCP-b's queue is empty at times", lambda m, xs: _mean(m, "XCP-b", xs, 40) > 1),
+                Statement(
+                    "TCP's longest queue is half full or more (25 of 50)",
+                    lambda m, xs: _mean(m, "TCP", xs, 40) >= 25,
+                    "longest_queue",
+                ),
+            ),
+            arms=("XCP-b", "TCP"),
+        ),
+    ),
+    seeds=5,
+    seconds=70,
+    quick_places=SECONDS,
+    quick_seeds=2,
+    quick_seconds=70,
+    along="seconds",
+    bin_s=1.0,
+    notes=NOTE,
+)
+
+RTT_MS = (100, 110, 120, 130, 140, 150, 160, 180, 200, 220, 240, 260, 280, 300, 350, 400, 500, 700, 1000, 2000)
+
+
+def _median(means: Means, label: str, places: Sequence[X]) -> float:
+    """The round-trip time up to which half of the samples lie."""
+    below = 0.0
+    for x in places:
+        below += means.get((label, x), 0.0)
+        if below >= 50:
+            return float(x)
+    return float(places[-1])
+
+
+DENSITY = Study(
+    "s004-mesh-rtt",
+    "round-trip times of the sources of a mesh access network",
+    "round-trip time from, ms",
+    RTT_MS,
+    lambda _, __, seconds: worlds.mesh_access(seconds),
+    (XCP_B, TCP),
+    (
+        Figure(
+            "S004-fig7",
+            "share",
+            (
+                Statement("XCP-b's median is less", lambda m, xs: _median(m, "XCP-b", xs) < _median(m, "TCP", xs)),
+                Statement(
+                    "XCP-b adds less than 70 ms to 102 ms, TCP more than 100",
+                    lambda m, xs: _median(m, "XCP-b", xs) < 170 and _median(m, "TCP", xs) >= 200,
+                ),
+            ),
+        ),
+    ),
+    seeds=5,
+    seconds=70,
+    quick_places=RTT_MS,
+    quick_seeds=2,
+    quick_seconds=70,
+    along="rtt_ms",
+    bin_s=0.2,
+    notes=NOTE,
+)
+
+RATES_MBPS = (1, 2, 11, 22, 54)
+
+
+def _windows_of_one(means: Means, rate: int) -> bool:
+    return means["XCP-b", rate] < 1.5
+
+
+RATES = Study(
+    "s004-mesh-rates",
+    "the mesh access network at other rates",
+    "Mbit/s",
+    RATES_MBPS,
+    lambda x, _, seconds: worlds.mesh_access(seconds, rate_mbps=int(x)),
+    (XCP_B, TCP),
+    (
+        Figure(
+            "S004-claim-15",
+            "window",
+            (
+                Statement("at 1 Mbit/s XCP-b's windows are one packet (below 1.5)", lambda m, _: _windows_of_one(m, 1)),
+                Statement("and at 11 Mbit/s", lambda m, _: _windows_of_one(m, 11)),
+                Statement("and not at 22 Mbit/s", lambda m, _: not _windows_of_one(m, 22)),
+            ),
+        ),
+        Figure(
+            "S004-claim-42",
+            "throughput",
+            (
+                Statement("XCP-b within 5 % of TCP at 54 Mbit/s", lambda m, _: m["XCP-b", 54] > 0.95 * m["TCP", 54]),
+                Statement("and with less delay", lambda m, _: m["XCP-b", 54] < m["TCP", 54], "rtt"),
+            ),
+        ),
+        Figure(
+            "S004-claim-7",
+            "rtt_most",
+            (Statement("TCP's round-trip times reach a second at 1 Mbit/s", lambda m, _: m["TCP", 1] > 1000),),
+        ),
+    ),
+    seeds=5,
+    seconds=70,
+    quick_places=RATES_MBPS,
+    quick_seeds=1,
+    quick_seconds=50,
+    bin_s=1.0,
+    notes=NOTE,
+)
+
+STALLS = Study(
+    "s004-mesh-stalls",
+    "flows of the mesh access network that stand still for three seconds",
+    "hops of the farthest group",
+    (3,),
+    lambda x, _, seconds: worlds.mesh_access(seconds, hops=int(x)),
+    (XCP_B, NO_LOSS, TCP),
+    (
+        Figure(
+            "S004-claim-20",
+            "stalled",
+            (Statement("several flows stall without reaction to losses", lambda m, _: m["XCP-b-nl", 3] >= 2),),
+        ),
+    ),
+    seeds=5,
+    seconds=70,
+    quick_places=(3,),
+    quick_seeds=2,
+    quick_seconds=70,
+    bin_s=1.0,
+    notes=NOTE,
+)
+
+
+def _with(key: str) -> Arm:
+    """XCP-b whose constant is the place."""
+    return Arm("XCP-b", "xcp_b", "paper", {}, lambda x: {"queue": {**LEAST, key: x}})
+
+
+KAPPA, CHI = (1.0, 3.0, 9.0), (0.057, 0.228, 0.912)
+
+KAPPAS = Study(
+    "s004-mesh-kappa",
+    "the queue of the mesh access network against kappa",
+    "kappa, packets",
+    KAPPA,
+    lambda _, __, seconds: worlds.mesh_access(seconds),
+    (_with("kappa_packets"),),
+    (
+        Figure(
+            "S004-claim-36",
+            "queue_deviation",
+            (
+                Statement(
+                    "the longest queue varies less with larger kappa",
+                    lambda m, xs: m["XCP-b", xs[-1]] < m["XCP-b", xs[0]],
+                ),
+            ),
+        ),
+    ),
+    seeds=5,
+    seconds=70,
+    quick_places=KAPPA,
+    quick_seeds=1,
+    quick_seconds=60,
+    bin_s=0.2,
+    notes=NOTE,
+)
+
+CHIS = Study(
+    "s004-mesh-chi",
+    "the mesh access network against chi",
+    "chi",
+    CHI,
+    lambda _, __, seconds: worlds.mesh_access(seconds),
+    (_with("chi"),),
+    (
+        Figure(
+            "S004-claim-38",
+            "dropped",
+            (
+                Statement("above 0.228 queues overflow", lambda m, _: m["XCP-b", 0.912] > m["XCP-b", 0.228] + 10),
+                Statement(
+                    "below it the first seconds carry less",
+                    lambda m, _: m["XCP-b", 0.057] < 0.97 * m["XCP-b", 0.228],
+                    "throughput",
+                ),
+            ),
+        ),
+    ),
+    seeds=5,
+    seconds=70,
+    quick_places=CHI,
+    quick_seeds=2,
+    quick_seconds=20,
+    bin_s=1.0,
+    notes=NOTE,
+)
+
+STUDIES = (OVER_TIME, DENSITY, RATES, STALLS, KAPPAS, CHIS)
+"""In the order of the paper."""

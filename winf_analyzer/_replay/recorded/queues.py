@@ -1,0 +1,181 @@
+"""Limits of queues, from what TCP retransmits.
+
+A retransmission joins the end of its source's queue when the third duplicate acknowledgement arrives, and is seen on
+the air when it has passed it: what the node sends in between was waiting. If the lost segment was never on the air, the
+queue dropped it, so it was full about a round trip before, and what waited is its limit but for the few packets that
+left, or came, meanwhile. If the MAC or the channel lost it, what waited is only a lower bound.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import pairwise
+from math import inf
+from typing import NamedTuple
+
+import polars as pl
+
+from winf_analyzer._replay.recorded.conversations import data_frames
+from winf_analyzer._replay.recorded.flows import StudiedFlow
+
+DUPLICATES = 3
+"""Duplicate acknowledgements before a retransmission (RFC 5681, sec. 3.2)."""
+
+LEFT_MEANWHILE = 4
+"""Most packets by which a limit differs from what waits at a retransmission: three acknowledged ones that nothing
+followed, and the one on the air, which some queues count."""
+
+MIN_WAITING = 8
+"""Fewer packets than this in front of a retransmission say nothing."""
+
+OUTLYING = 2
+"""A queue so many times as long as the next is no queue: its retransmission was lost, and sent again later."""
+
+RTS_ATTEMPTS = 7
+"""Attempts of an RTS after which a packet is given up, never having been on the air (dot11ShortRetryLimit)."""
+
+
+ALIKE = 0.9
+"""Share of the longest queue from which on another one had the same limit."""
+
+PRESUMED_PACKETS = 50
+"""Limit where nothing shows it: that of ns-2 and of the papers' simulations."""
+
+PRESUMED_BOUNDS = (10, 1000)
+"""Bounds where nothing shows it: short queues of routers, and Linux's ``txqueuelen``."""
+
+MIN_HEARD = 0.98
+"""Least share of a flow's segments that must have been recorded."""
+
+MIN_PAUSE_NS = 100_000_000
+"""Shorter pauses of a sender are waits for the medium."""
+
+
+class QueueLimit(NamedTuple):
+    """The limit of all queues of a recorded world, packets."""
+
+    packets: int
+    """The most likely one."""
+
+    bounds: tuple[int, int]
+    """What the recording allows."""
+
+    note: str
+    """Where it comes from."""
+
+
+def queue_limit(frames: pl.LazyFrame, exchanges: pl.LazyFrame, flows: Iterable[tuple[StudiedFlow, int]]) -> QueueLimit:
+    """The limit of queues, of those that overflowed before others: the queues of the sources of TCP flows.
+
+    Two dropped segments that found queues of the same length fix it. One gives a lower bound, because a queue may have
+    emptied before the third duplicate; retransmissions of what the MAC lost give a weaker one.
+
+    Args:
+        frames: the ``frames`` table.
+        exchanges: the ``exchanges`` table.
+        flows: the flows, and the round-trip time of the wire behind their sources, ns; those without TCP, and those
+            whose segments were not recorded at the source, say nothing.
+    """
+    given_up = _given_up(exchanges)
+    dropped: list[int] = []
+    waited = 0
+    for flow, wire_ns in flows:
+        found = _retransmissions(frames, flow, wire_ns) if flow.tcp and _is_heard(flow) else []
+        found = [(is_dropped, waiting) for is_dropped, waiting in found if waiting >= MIN_WAITING]
+        waited = max([waited, *(waiting for _, waiting in found)])
+        drops = [waiting for is_dropped, waiting in found if is_dropped]
+        if len(drops) > given_up.get(flow.path[0], 0):
+            dropped += drops
+    dropped.sort(reverse=True)
+    while len(dropped) > 1 and dropped[0] > OUTLYING * dropped[1]:
+        dropped = dropped[1:]
+    if dropped:
+        most = dropped[0]
+        alike = sum(waiting >= ALIKE * most for waiting in dropped)
+        high = most + LEFT_MEANWHILE if alike > 1 else 2 * most + LEFT_MEANWHILE
+        note = f"queue limit of {most} packets (observed: so many waited where a segment had been dropped)"
+        return QueueLimit(most, (max(1, most - LEFT_MEANWHILE), high), note)
+    low, high = PRESUMED_BOUNDS
+    packets = max(PRESUMED_PACKETS, waited)
+    return QueueLimit(packets, (max(low, round(ALIKE * waited)), high), f"queue limit of {packets} packets assumed")
+
+
+def _given_up(exchanges: pl.LazyFrame) -> dict[str, float]:
+    """Packets by sender that never were on the air because no RTS was answered; a third station cannot count them."""
+    asked = exchanges.filter(
+        pl.col("kind") == "rts_failed", pl.col("observer").eq_missing(pl.col("sender")) | pl.col("observer").is_null()
+    )
+    counts = asked.group_by("sender", by_itself=pl.col("observer").is_not_null()).agg(
+        given_up=(pl.col("attempt") == RTS_ATTEMPTS).sum()
+    )
+    rows = counts.collect(engine="streaming").sort("sender", "by_itself").iter_rows()
+    return {sender: given_up if by_itself else inf for sender, by_itself, given_up in rows}
+
+
+def _is_heard(flow: StudiedFlow) -> bool:
+    """Whether nearly all segments were recorded on their first link: one that is missing was never on the air."""
+    first = flow.first
+    if first["sender"] != flow.path[0] or not first["mss"] or first["end_seq"] is None:
+        return False
+    sent = (first["end_seq"] - first["first_seq"]) / first["mss"]
+    return bool(0 < sent < (1 << 31) / first["mss"] and first["segments"] >= MIN_HEARD * sent)
+
+
+def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> list[tuple[bool, int]]:
+    """Per fast retransmission whether a queue had dropped the segment, and how many packets waited in front of it.
+
+    Only the first retransmission of a recovery counts: the window decides when later ones are sent.
+    """
+    found = []
+    first_sent: list[int] = []
+    seen: set[int] = set()
+    highest = recovery_end = last_ack = -1
+    duplicates = 0
+    lost: tuple[int, int] | None = None
+    for at_ns, is_sent, is_own, number, ack in _events(frames, flow).iter_rows():
+        if is_sent:
+            if is_own and lost is not None and number == lost[0]:
+                begin = bisect_right(first_sent, lost[1])
+                if _is_steady([*first_sent[begin:], at_ns], lost[1]):
+                    found.append((number not in seen, len(first_sent) - begin))
+                lost = None
+            if is_own:
+                seen.add(number)
+                highest = max(highest, number)
+            first_sent.append(at_ns)
+        elif ack == last_ack:
+            duplicates += 1
+            if duplicates == DUPLICATES and ack > recovery_end:
+                lost, recovery_end = (ack, at_ns + wire_ns), highest
+        else:
+            last_ack, duplicates, lost = ack, 0, None
+    return found
+
+
+def _is_steady(sent_ns: list[int], begin_ns: int) -> bool:
+    """Whether a queue was served without a pause; after a timeout it has run empty."""
+    gaps = sorted(later - earlier for earlier, later in pairwise([begin_ns, *sent_ns]))
+    return gaps[-1] <= max(MIN_PAUSE_NS, 10 * gaps[len(gaps) // 2])
+
+
+def _events(frames: pl.LazyFrame, flow: StudiedFlow) -> pl.DataFrame:
+    """First attempts of the source's data frames, and the acknowledgements that it receives, in order of time.
+
+    Columns ``at_ns is_sent is_own number ack``.
+    """
+    source, length = flow.path[0], pl.col("tcp_payload_bytes")
+    ours = pl.col("conversation") == flow.conversation
+    heard = data_frames(frames).filter(
+        pl.col("source") == flow.first["source"],
+        pl.col("observer").eq_missing(flow.first["observer"]),
+        pl.col("retry").ne_missing(True),
+    )
+    sent = heard.filter(pl.col("ta") == source).select(
+        at_ns="at_ns", is_sent=pl.lit(True), is_own=ours & (length > 0), number="transport_seq", ack="tcp_ack"
+    )
+    received = heard.filter((pl.col("ra") == source) & ours & (length == 0)).select(
+        at_ns="end_ns", is_sent=pl.lit(False), is_own=ours, number="transport_seq", ack="tcp_ack"
+    )
+    both = pl.concat([sent, received]).filter(pl.col("at_ns").is_not_null())
+    return both.collect(engine="streaming").sort("at_ns", maintain_order=True)

@@ -1,0 +1,153 @@
+"""Wires behind the radios: how long the ends of TCP connections take to answer what a station received for them.
+
+A capture holds no frame of a wire, but a host behind one answers later than a station would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from winf_analyzer._replay.recorded.conversations import data_frames
+from winf_analyzer._replay.recorded.flows import StudiedFlow
+from winf_analyzer._replay.topologies.world import wired
+
+SYN, ACK = 2, 16
+
+MIN_ANSWER_NS = 5_000_000
+"""Faster answers are those of the station itself: it waits for the medium, and for what is in its queue."""
+
+MIN_ANSWERS = 10
+"""Least number of segments whose acknowledgements tell how fast the destination answers."""
+
+MIN_IDLE_SHARE = 0.5
+"""Share of a slow answer for which the medium must have been idle in one piece: else it may have waited for that."""
+
+RATE_BPS = 1_000_000_000
+"""Assumed rate of a wire."""
+
+
+class Wires(NamedTuple):
+    """Round-trip times of the wires of a flow, ns; 0: none, None: unknown."""
+
+    source_ns: int | None
+    destination_ns: int | None
+
+
+def wires(frames: pl.LazyFrame, flow: StudiedFlow) -> Wires:
+    """The wires of a TCP flow.
+
+    At the destination the fastest acknowledgement of a segment counts, of those while its station sent nothing for
+    others; at the source the answer to the SYN-ACK, if the medium was idle for nearly as long.
+    """
+    here = _heard_by(frames, flow.first)
+    source_ns = _source_ns(here, _events(here, flow, flow.path[0]), flow.path[0])
+    there = _heard_by(frames, flow.back or flow.first)
+    return Wires(source_ns, _destination_ns(_events(there, flow, flow.path[-1]), flow.path[-1]))
+
+
+def _heard_by(frames: pl.LazyFrame, link: dict[str, Any]) -> pl.LazyFrame:
+    """What the recording holds that represents a link."""
+    return frames.filter(pl.col("source") == link["source"], pl.col("observer").eq_missing(link["observer"]))
+
+
+def with_wires(spec: dict[str, Any], flow: StudiedFlow, found: Wires) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The engine's flow with hosts behind its radios, and their links."""
+    source, destination = _hosts(flow)
+    path, links = list(spec["path"]), []
+    back = list(spec.get("reverse_path", path[::-1]))
+    if found.source_ns:
+        links.append(wired(source, path[0], RATE_BPS, found.source_ns // 2))
+        path, back = [source, *path], [*back, source]
+    if found.destination_ns:
+        links.append(wired(path[-1], destination, RATE_BPS, found.destination_ns // 2))
+        path, back = [*path, destination], [destination, *back]
+    if not links:
+        return spec, []
+    spec = spec | {"path": path}
+    return (spec if back == path[::-1] else spec | {"reverse_path": back}), links
+
+
+def notes(flow: StudiedFlow, found: Wires) -> Iterable[str]:
+    """What was found, or could not be told."""
+    for span_ns, where in ((found.source_ns, "source"), (found.destination_ns, "destination")):
+        if span_ns:
+            yield f"{flow.name}: a wire of {span_ns / 2e6:.3g} ms behind the {where}'s station (observed)"
+    if found.source_ns is None:
+        yield f"{flow.name}: it is not recorded how fast its source answers; no wire assumed behind its station"
+
+
+def _hosts(flow: StudiedFlow) -> tuple[str, str]:
+    """Names of the hosts at the ends, which are those of no station."""
+    origin = str(flow.first["origin"])
+    ends = [word.rpartition(":")[0] for word in flow.conversation.split() if ":" in word]
+    other = next((end for end in ends if end != origin), "destination")
+    return f"host {origin}", f"host {other}"
+
+
+def _source_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int | None:
+    is_syn_ack = (pl.col("flags") & (SYN | ACK)) == SYN | ACK
+    opened = events.filter(is_syn_ack & (pl.col("ra") == station))
+    if opened.is_empty():
+        return None
+    opened_ns = opened["end_ns"][0]
+    later = events.filter((pl.col("ta") == station) & (pl.col("at_ns") >= opened_ns))
+    if later.is_empty() or not later["is_own"][0]:
+        return None
+    answered_ns = later["at_ns"][0]
+    if answered_ns - opened_ns < MIN_ANSWER_NS:
+        return 0
+    within = pl.col("start_ns").is_between(opened_ns, answered_ns, closed="left") & (pl.col("layer") == "mac")
+    others = heard.filter(within).select("start_ns", "end_ns").drop_nulls().collect(engine="streaming")
+    # Whoever has a frame to send does not leave an idle medium alone for long.
+    idle_since = [opened_ns, *others.sort("start_ns")["end_ns"].cum_max()]
+    longest = max(
+        end - begin for begin, end in zip(idle_since, [*sorted(others["start_ns"]), answered_ns], strict=True)
+    )
+    return int(answered_ns - opened_ns) if longest >= MIN_IDLE_SHARE * (answered_ns - opened_ns) else None
+
+
+def _destination_ns(events: pl.DataFrame, station: str) -> int | None:
+    """The shortest time from a segment's arrival to the first acknowledgement of it and no more."""
+    own = events.filter("is_own")
+    arrived = own.filter((pl.col("ra") == station) & (pl.col("length") > 0))
+    arrived = arrived.select(upto=pl.col("number") + pl.col("length"), arrived_ns="end_ns").unique("upto", keep="first")
+    of_others = pl.when(~pl.col("is_own").fill_null(False)).then("at_ns")
+    sent = events.filter(pl.col("ta") == station).with_columns(before_ns=of_others.forward_fill().fill_null(0))
+    acks = sent.filter("is_own", pl.col("length") == 0, (pl.col("flags") & SYN) == 0)
+    acks = acks.select("before_ns", upto="ack", acked_ns="at_ns").unique("upto", keep="first")
+    answers = arrived.join(acks, on="upto").filter(pl.col("before_ns") < pl.col("arrived_ns"))
+    spans = answers.select(pl.col("acked_ns") - pl.col("arrived_ns")).to_series()
+    spans = spans.filter(spans > 0)
+    if len(spans) < MIN_ANSWERS:
+        return None
+    fastest = spans.min()
+    return int(fastest) if isinstance(fastest, int) and fastest >= MIN_ANSWER_NS else 0
+
+
+def _events(heard: pl.LazyFrame, flow: StudiedFlow, station: str) -> pl.DataFrame:
+    """First attempts of a station's data frames and of those to it, in order of time.
+
+    Columns ``at_ns end_ns ta ra is_own flags number ack length``.
+    """
+    rows = data_frames(heard).filter(
+        pl.col("retry").ne_missing(True), (pl.col("ta") == station) | (pl.col("ra") == station)
+    )
+    return (
+        rows.select(
+            "at_ns",
+            "end_ns",
+            "ta",
+            "ra",
+            is_own=pl.col("conversation") == flow.conversation,
+            flags="tcp_flags",
+            number="transport_seq",
+            ack="tcp_ack",
+            length="tcp_payload_bytes",
+        )
+        .drop_nulls(["at_ns", "end_ns"])
+        .collect(engine="streaming")
+        .sort("at_ns", maintain_order=True)
+    )

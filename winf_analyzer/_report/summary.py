@@ -1,0 +1,126 @@
+"""Five sentences about a dataset, made from its numbers: what the report says first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from winf_analyzer._recommended.reasons import sentences as reason_sentences
+from winf_analyzer._report.labels import CLASSES, format_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Rows = Callable[[str], pl.DataFrame | None]
+    """Rows of a named query by its name; None where the dataset lacks its table."""
+
+    Name = Callable[[str | None], str]
+    """What a station is called."""
+
+LINK_FRAMES = 50
+"""Data frames from which on a link can be the one with most retransmissions: its share is known to 14 points."""
+
+
+def sentences(rows: Rows, name: Name) -> list[str]:
+    """What filled the channel, whose it was, the busiest link, retries, and what was not heard.
+
+    What is unknown is said to be, with the reason.
+    """
+    return [_channel(rows), _networks(rows, name), _link(rows, name), _retries(rows, name), _heard(rows)]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g}\u00a0%" if share < 0.0995 else f"{100 * share:.0f}\u00a0%"
+
+
+def _channel(rows: Rows) -> str:
+    totals, airtime = rows("totals"), rows("airtime")
+    busy = None if totals is None else totals["busy_share"][0]
+    if busy is None or airtime is None:
+        return "How busy the channel was is unknown: no frame has known times on the air."
+    classes = (
+        airtime.group_by("class", maintain_order=True)
+        .agg(pl.col("airtime_ms").sum())
+        .sort("airtime_ms", descending=True, nulls_last=True)
+    )
+    total = airtime["airtime_ms"].sum()
+    parts = [
+        f"{_percent(time / total)} {CLASSES.get(kind, kind)}"
+        for kind, time in classes.select("class", "airtime_ms").iter_rows()
+        if time and time / total >= 0.0005
+    ][:4]
+    return f"The channel was busy for at least {_percent(busy)} of the time; of that airtime {_joined(parts)}."
+
+
+def _networks(rows: Rows, name: Name) -> str:
+    airtime = rows("airtime")
+    known = None if airtime is None else airtime.drop_nulls(["bssid", "airtime_ms"])
+    if airtime is None or known is None or known.is_empty():
+        return "Which network used the airtime is unknown: no exchange with known times has a BSSID."
+    total = airtime["airtime_ms"].sum()
+    by_bss = (
+        known.group_by("bssid", "ssid", maintain_order=True)
+        .agg(pl.col("airtime_ms").sum())
+        .sort("airtime_ms", descending=True)
+    )
+    bssid, ssid, most = by_bss.select("bssid", "ssid", "airtime_ms").row(0)
+    owner = f"{ssid} ({bssid})" if ssid else name(bssid)
+    if by_bss.height == 1:
+        return f"One BSS was heard, {owner}, with {_percent(most / total)} of the airtime."
+    half, reached = 0, 0.0
+    for time in by_bss["airtime_ms"]:
+        half, reached = half + 1, reached + time
+        if reached >= total / 2:
+            break
+    spread = f"; {half} of them make up half of it" if reached >= total / 2 and half > 1 else ""
+    return f"{by_bss.height} BSSs shared it: {owner} used most, {_percent(most / total)}{spread}."
+
+
+def _link(rows: Rows, name: Name) -> str:
+    links = rows("recommended")
+    if links is None or links.is_empty():
+        return "No link was estimated: no data frame between two known stations was recorded."
+    answered = links.drop_nulls("available_mbps")
+    row = (links if answered.is_empty() else answered).row(0, named=True)
+    link = f"{name(row['sender'])} → {name(row['receiver'])}"
+    if row["available_mbps"] is None:
+        why = " ".join(reason_sentences(row["reasons"] or ""))
+        return f"None of the {links.height} links could be estimated. The busiest, {link}: {why}".rstrip(": ")
+    interval = ""
+    if row["low_mbps"] is not None and row["high_mbps"] is not None:
+        interval = f" (90 % interval {format_number(row['low_mbps'])} to {format_number(row['high_mbps'])})"
+    tcp = f"; one TCP flow would get {format_number(row['tcp_mbps'])}\u00a0Mb/s" if row["tcp_mbps"] is not None else ""
+    return (
+        f"The busiest link with an answer, {link}, carried {format_number(row['own_mbps'])}\u00a0Mb/s and could carry "
+        f"{format_number(row['available_mbps'])}\u00a0Mb/s more{interval}{tcp}. Grade: {row['grade']}."
+    )
+
+
+def _retries(rows: Rows, name: Name) -> str:
+    totals, links = rows("totals"), rows("retry_rate_by_link")
+    share = None if totals is None else totals["retry_share"][0]
+    if share is None:
+        return "Retransmissions are unknown: no data frame has a readable Retry bit."
+    text = f"{_percent(share)} of the unicast data frames were retransmissions"
+    busy = None if links is None else links.filter(links["frames"] >= LINK_FRAMES).drop_nulls("retry_share")
+    if share == 0 or busy is None or busy.height < 2:
+        return f"{text}."
+    worst = busy.sort("retry_share", descending=True).row(0, named=True)
+    link = f"{name(worst['transmitter'])} → {name(worst['receiver'])}"
+    return f"{text}; most on {link}: {_percent(worst['retry_share'])} of {format_number(worst['frames'])}."
+
+
+def _heard(rows: Rows) -> str:
+    audit = rows("audit")
+    heard = None if audit is None else audit.filter(check="completeness").drop_nulls("value")
+    if heard is None or heard.is_empty():
+        return "How much the recorder missed cannot be measured, so airtimes are lower bounds."
+    least = heard.sort("value").row(0, named=True)
+    where = f" ({least['source']})" if heard.height > 1 else ""
+    text = f"The recorder heard about {_percent(least['value'])} of the frames on the air{where}"
+    return f"{text}, so airtimes are lower bounds." if least["verdict"] != "good" else f"{text}."
+
+
+def _joined(parts: list[str]) -> str:
+    return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts) or "of unknown kind"

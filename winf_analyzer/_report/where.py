@@ -1,0 +1,83 @@
+"""The head of the report: when, where and with what the recordings were made, and how far to trust them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from winf_analyzer._report.labels import format_number
+from winf_analyzer._report.moment import channel_text, duration_text, period_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import polars as pl
+
+Fact = tuple[str, str]
+"""Label and text."""
+
+VERDICTS = ("good", "doubtful", "unusable")
+"""Of the audit, from the best on."""
+
+NAMES = 4
+"""Network names, channels and observers that are listed; the others are counted."""
+
+
+def facts(inputs: Sequence[dict[str, Any]], stations: pl.DataFrame | None, audit: pl.DataFrame | None) -> list[Fact]:
+    """Label and text of each fact.
+
+    Args:
+        inputs: the recordings' entries of the dataset's metadata.
+        stations: rows of the query `stations`; None without the table.
+        audit: rows of the query `audit`; None without the table.
+    """
+    read = [entry for entry in inputs if entry["counts"]["frames"]]
+    if not read:
+        return []
+    counts = [entry["counts"] for entry in read]
+    first, last = min(c["first_ns"] for c in counts), max(c["last_ns"] for c in counts)
+    recorded_s = sum(c["last_ns"] - c["first_ns"] for c in counts) / 1e9
+    duration = duration_text(recorded_s) + (f" in {len(read)} recordings" if len(read) > 1 else "")
+    found = [("When", period_text(first, last)), ("Duration", duration), ("Channel", _channels(counts))]
+    if stations is not None:
+        found.append(("Networks", _networks(stations)))
+    observers = sorted({entry["observer"] for entry in read if entry["observer"]})
+    recorder = _listed(observers) if observers else "an anonymous sniffer, or a simulator's trace"
+    return [*found, ("Recorded by", recorder), ("Audit", _audit(audit))]
+
+
+def _channels(counts: Iterable[dict[str, Any]]) -> str:
+    frames: dict[int, int] = {}
+    for entry in counts:
+        for mhz, number in entry["channels"].items():
+            frames[int(mhz)] = frames.get(int(mhz), 0) + number
+    ordered = sorted(frames, key=lambda mhz: (-frames[mhz], mhz))
+    return _listed([channel_text(mhz) for mhz in ordered]) if ordered else "not recorded"
+
+
+def _networks(stations: pl.DataFrame) -> str:
+    announcing = [row for row in stations.iter_rows(named=True) if row["role"] in ("ap", "ibss")]
+    if not announcing:
+        return "no beacon and no probe response was heard"
+    names: dict[str, int] = {}
+    for row in announcing:
+        if row["ssid"]:
+            names[row["ssid"]] = names.get(row["ssid"], 0) + row["frames"]
+    known = _listed(sorted(names, key=lambda name: (-names[name], name)))
+    return f"{_counted(len(announcing), 'BSSID')}: {known}" if known else _counted(len(announcing), "BSSID")
+
+
+def _audit(audit: pl.DataFrame | None) -> str:
+    if audit is None or audit.is_empty():
+        return "none was made"
+    worst = max(audit["verdict"], key=lambda verdict: VERDICTS.index(verdict) if verdict in VERDICTS else 0)
+    consequences = audit.filter(verdict=worst)["consequence"].unique(maintain_order=True).to_list()
+    return worst if worst == VERDICTS[0] else f"{worst}: {'; '.join(consequences)}"
+
+
+def _listed(texts: Sequence[str]) -> str:
+    rest = len(texts) - NAMES
+    return ", ".join(texts[:NAMES]) + (f" and {format_number(rest)} more" if rest > 0 else "")
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{format_number(number)} {thing}{'' if number == 1 else 's'}"

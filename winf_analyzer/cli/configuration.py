@@ -1,0 +1,106 @@
+"""Defaults of options from ``winf.toml`` and the environment.
+
+What is written on the command line counts first, then ``WINF_<COMMAND>_<OPTION>``, ``WINF_<OPTION>``, the ``winf.toml``
+of the working directory, that of the user (``~/.config/winf/winf.toml``), and at last the default of the option::
+
+    memory = "2G"          # of every command that has the option
+
+    [estimate]
+    window = "500ms"       # of this command
+
+Options that name secrets or outputs, and ``force``, are taken from the command line alone: a file that lies in a
+folder of recordings must not direct what is written where.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from winf_analyzer._util.errors import UsageError
+
+FILE = "winf.toml"
+MAX_FILE_BYTES = 1 << 16
+REFUSED = frozenset({"output", "force", "key", "key_file", "help", "version", "save_world"})
+"""Options that neither files nor variables set."""
+
+
+def defaults(command: Any, every: Callable[[], Mapping[str, frozenset[str]]], own: frozenset[str]) -> dict[str, Any]:
+    """The defaults of a command's options.
+
+    Args:
+        command: the Click command.
+        every: names of the options of each command, by which misspelt ones are told; asked for where there is a file.
+        own: those of this command.
+
+    Raises:
+        UsageError: a file cannot be read, or sets what is no option.
+    """
+    found: dict[str, Any] = {}
+    for path in (_user_file(), Path(FILE)):
+        found |= _from_file(path, command.name, own, every)
+    variables = {name: os.environ.get(f"WINF_{name.upper()}") for name in own - REFUSED}
+    return found | {name: value for name, value in variables.items() if value}
+
+
+def option_names(command: Any) -> frozenset[str]:
+    """Names of a Click command's options, with underscores."""
+    return frozenset(each.name for each in command.params if each.param_type_name == "option")
+
+
+def _from_file(
+    path: Path, command: str, own: frozenset[str], listed: Callable[[], Mapping[str, frozenset[str]]]
+) -> dict[str, Any]:
+    content = _read(path)
+    if not content:
+        return {}
+    every, found = listed(), dict[str, Any]()
+    for key, value in content.items():
+        if isinstance(value, dict):
+            if key not in every:
+                raise UsageError(f"{path}: [{key}] is no command; there are {', '.join(every)}.")
+            continue
+        name = _option(path, key, frozenset().union(*every.values()), "any command")
+        if name in own:
+            found[name] = _plain(path, key, value)
+    for key, value in content.get(command, {}).items():
+        found[_option(path, key, own, f"winf {command}")] = _plain(path, key, value)
+    return found
+
+
+def _read(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    import tomllib
+
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise UsageError(f"{path}: larger than {MAX_FILE_BYTES >> 10} KiB, so it is no file of defaults.")
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: {error}.") from None
+
+
+def _option(path: Path, key: str, known: frozenset[str], whose: str) -> str:
+    name = key.replace("-", "_")
+    if name in REFUSED:
+        raise UsageError(f"{path}: {key} is taken from the command line alone.")
+    if name not in known:
+        raise UsageError(f"{path}: {key} is no option of {whose}.")
+    return name
+
+
+def _plain(path: Path, key: str, value: Any) -> Any:
+    if isinstance(value, str | int | float | bool) or (
+        isinstance(value, list) and all(isinstance(each, str | int | float) for each in value)
+    ):
+        return value
+    raise UsageError(f"{path}: {key}: a text, a number, true, false, or a list of them is expected.")
+
+
+def _user_file() -> Path:
+    return Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "winf" / FILE
