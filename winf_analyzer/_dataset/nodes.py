@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from winf_analyzer import _schema
+from winf_analyzer._dataset.radios import radios
 from winf_analyzer._util.duckdb_agg import grouped
 
 _STATIONS = """
@@ -56,7 +57,7 @@ def stations(frames: list[Path]) -> pl.DataFrame:
     )
     return (
         grouped(_STATIONS, frames=frames)
-        .with_columns(role.alias("role"))
+        .with_columns(role.alias("role"), radio=pl.col("node").replace(radios(frames)))
         .select(pl.col(name).cast(dtype) for name, dtype in _schema.schema("nodes").items())
         .sort("frames_tx", "node", descending=[True, False])
     )
