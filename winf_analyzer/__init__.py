@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from winf_analyzer._evaluate.medians import link_medians
     from winf_analyzer._evaluate.validation import Validation, validate
     from winf_analyzer._hidden import hidden_pairs
+    from winf_analyzer._ingest.decoding import Tshark
     from winf_analyzer._ingest.following import follow
     from winf_analyzer._ingest.ingestion import ingest
     from winf_analyzer._ingest.inspection import info
@@ -63,6 +64,7 @@ _HOME = {
     "InterruptedRun": "_util.errors",
     "PluginWarning": "_util.plugins",
     "Replayed": "_replay",
+    "Tshark": "_ingest.decoding",
     "UnusableInput": "_util.errors",
     "UsageError": "_util.errors",
     "Validation": "_evaluate.validation",
@@ -104,6 +106,7 @@ __all__ = [
     "InterruptedRun",
     "PluginWarning",
     "Replayed",
+    "Tshark",
     "UnusableInput",
     "UsageError",
     "Validation",

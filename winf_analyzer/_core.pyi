@@ -136,6 +136,7 @@ def frames(
     observer: str | None = None,
     decoder: str = ...,
     keys: list[str] = ...,
+    tshark: tuple[list[str], list[str], str | None] | None = None,
 ) -> TableStream:
     """The `frames` table of a recording."""
 
@@ -146,6 +147,7 @@ def exchanges(
     observer: str | None = None,
     decoder: str = ...,
     keys: list[str] = ...,
+    tshark: tuple[list[str], list[str], str | None] | None = None,
 ) -> TableStream:
     """The `exchanges` table of a recording."""
 
@@ -156,6 +158,7 @@ def survey(
     observer: str | None = None,
     decoder: str = ...,
     keys: list[str] = ...,
+    tshark: tuple[list[str], list[str], str | None] | None = None,
 ) -> tuple[str, ArrowTable, ArrowTable]:
     """Reads a recording once: its facts as JSON, its first 65536 `exchanges`, and its `capabilities`."""
 
@@ -168,6 +171,7 @@ def ingest(
     observer: str | None = None,
     decoder: str = ...,
     keys: list[str] = ...,
+    tshark: tuple[list[str], list[str], str | None] | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> str:
     """Writes one recording's parts into a dataset folder and returns its summary as JSON.
@@ -181,7 +185,12 @@ def check_decoder(decoder: str) -> None:
 def merge(recordings: Sequence[tuple[str | PathLike[str], str, str]], dataset: str | PathLike[str]) -> str:
     """Writes recordings of one channel, given as (path, source, part), into a dataset as one; returns JSON."""
 
-def recognize(path: str | PathLike[str], *, decoder: str = ...) -> str | None:
+def recognize(
+    path: str | PathLike[str],
+    *,
+    decoder: str = ...,
+    tshark: tuple[list[str], list[str], str | None] | None = None,
+) -> str | None:
     """The name of the format a file's content is in, or None where the decoder reads none such."""
 
 def first_ns(path: str | PathLike[str]) -> int | None:

@@ -18,7 +18,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.neighbours import neighbours
 from winf_analyzer._dataset.nodes import stations
 from winf_analyzer._dataset.overwriting import check_output
-from winf_analyzer._ingest.decoding import Decoding, check_observer, redact_keys
+from winf_analyzer._ingest.decoding import Decoding, Tshark, check_observer, redact_keys
 from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
 from winf_analyzer._ingest.pool import NATIVE_TABLES, decode, number_of_jobs
@@ -35,7 +35,7 @@ def ingest(
     output: str | os.PathLike[str],
     *,
     observer: str | None = None,
-    decoder: str = "native",
+    decoder: str | Tshark = "native",
     keys: Iterable[str] = (),
     force: bool = False,
     jobs: int | None = None,
@@ -49,7 +49,7 @@ def ingest(
             and FlowMonitor among them become the ``truth`` table.
         output: the dataset folder to create.
         observer: address of the capturing station (``aa:bb:cc:dd:ee:ff`` or ``node-3``), if it cannot be inferred.
-        decoder: ``native``, or ``tshark`` for formats that only Wireshark reads.
+        decoder: ``native``, or ``tshark`` for formats that only Wireshark reads; `Tshark` is the latter with options.
         keys: for encrypted frames, with tshark: ``wep:HEX``, ``wpa-psk:HEX`` or ``wpa-pwd:PASSPHRASE:SSID``.
         force: replace an existing dataset.
         jobs: recordings decoded at a time; by default one per core. The dataset is the same.
@@ -116,7 +116,9 @@ def _write(
     dataset.write_metadata(staged, metadata | {"truth": truth, "made": {"ingest": {"key": key}}})
 
 
-def ingested(inputs: Paths, output: Path, *, observer: str | None, decoder: str, keys: Iterable[str]) -> Dataset | None:
+def ingested(
+    inputs: Paths, output: Path, *, observer: str | None, decoder: str | Tshark, keys: Iterable[str]
+) -> Dataset | None:
     """The dataset at ``output`` if the same code made it of the same content with the same arguments, or None.
 
     Raises:

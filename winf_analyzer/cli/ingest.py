@@ -11,6 +11,7 @@ from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status, report_damage
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
 from winf_analyzer.cli.options import DatasetOutput, Decoder, Force, Inputs, Observer
+from winf_analyzer.cli.tshark import DecodeAs, Preference, Profile, given_decoder
 
 
 def ingest(
@@ -20,6 +21,9 @@ def ingest(
     decoder: Decoder = "native",
     key: Key = None,
     key_file: KeyFile = None,
+    decode_as: DecodeAs = None,
+    preference: Preference = None,
+    profile: Profile = None,
     force: Force = False,
     jobs: Annotated[
         int | None, typer.Option(metavar="N", help="Recordings decoded at a time; default: one per core.")
@@ -32,6 +36,7 @@ def ingest(
     """Decode recordings, rebuild the frame exchanges, and write a dataset."""
     import winf_analyzer
 
+    chosen = given_decoder(decoder, decode_as, preference, profile)
     if follow:
         if decoder != "native" or key or key_file:
             raise UsageError(
@@ -46,7 +51,7 @@ def ingest(
             inputs,
             output,
             observer=observer,
-            decoder=decoder,
+            decoder=chosen,
             keys=given_keys(key, key_file, decoder),
             force=force,
             jobs=jobs,
