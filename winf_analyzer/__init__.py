@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from winf_analyzer._export import Exported, export
     from winf_analyzer._findings import Why, findings, why
     from winf_analyzer._hidden import hidden_pairs
+    from winf_analyzer._ingest.decoding import Tshark
     from winf_analyzer._ingest.following import follow
     from winf_analyzer._ingest.ingestion import ingest
     from winf_analyzer._ingest.inspection import info
@@ -71,6 +72,7 @@ _HOME = {
     "InterruptedRun": "_util.errors",
     "PluginWarning": "_util.plugins",
     "Replayed": "_replay",
+    "Tshark": "_ingest.decoding",
     "UnusableInput": "_util.errors",
     "UsageError": "_util.errors",
     "Validation": "_evaluate.validation",
@@ -122,6 +124,7 @@ __all__ = [
     "InterruptedRun",
     "PluginWarning",
     "Replayed",
+    "Tshark",
     "UnusableInput",
     "UsageError",
     "Validation",

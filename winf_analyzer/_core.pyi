@@ -159,6 +159,7 @@ def frames(
     observer: str | None = None,
     decoder: str = ...,
     keys: list[str] = ...,
+    tshark: tuple[list[str], list[str], str | None] | None = None,
 ) -> TableStream:
     """The `frames` table of a recording."""
 
@@ -169,6 +170,7 @@ def exchanges(
     observer: str | None = None,
     decoder: str = ...,
     keys: list[str] = ...,
+    tshark: tuple[list[str], list[str], str | None] | None = None,
 ) -> TableStream:
     """The `exchanges` table of a recording."""
 
@@ -179,6 +181,7 @@ def survey(
     observer: str | None = None,
     decoder: str = ...,
     keys: list[str] = ...,
+    tshark: tuple[list[str], list[str], str | None] | None = None,
 ) -> tuple[str, ArrowTable, ArrowTable]:
     """Reads a recording once: its facts as JSON, its first 65536 `exchanges`, and its `capabilities`."""
 
@@ -191,6 +194,7 @@ def ingest(
     observer: str | None = None,
     decoder: str = ...,
     keys: list[str] = ...,
+    tshark: tuple[list[str], list[str], str | None] | None = None,
     stop: Callable[[], bool] | None = None,
     counts: FrameCounts | None = None,
 ) -> str:
@@ -224,7 +228,12 @@ def write_part(path: str | PathLike[str], table: str, rows: ArrowTable | None = 
 def merge(recordings: Sequence[tuple[str | PathLike[str], str, str]], dataset: str | PathLike[str]) -> str:
     """Writes recordings of one channel, given as (path, source, part), into a dataset as one; returns JSON."""
 
-def recognize(path: str | PathLike[str], *, decoder: str = ...) -> str | None:
+def recognize(
+    path: str | PathLike[str],
+    *,
+    decoder: str = ...,
+    tshark: tuple[list[str], list[str], str | None] | None = None,
+) -> str | None:
     """The name of the format a file's content is in, or None where the decoder reads none such."""
 
 def first_ns(path: str | PathLike[str]) -> int | None:

@@ -17,6 +17,7 @@ from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._evaluate import Comparison, compare
 from winf_analyzer._evaluate.medians import link_medians
 from winf_analyzer._findings import Why, why
+from winf_analyzer._ingest.decoding import Tshark
 from winf_analyzer._ingest.ingestion import ingest, ingested
 from winf_analyzer._ingest.inputs import Paths, path_list, paths_of
 from winf_analyzer._ingest.truth import recognize
@@ -87,7 +88,7 @@ def analyze(
     *,
     iperf: Paths = (),
     observer: str | None = None,
-    decoder: str = "native",
+    decoder: str | Tshark = "native",
     keys: Iterable[str] = (),
     window: str | int = "1s",
     mac: Override = None,

@@ -4,8 +4,8 @@ use crate::band::Band;
 use crate::edca::{AccessCategory, DCF_AIFSN};
 use crate::mac;
 use crate::timing::{
-    PhyTiming, LONG_PLCP_US, LONG_SLOT_US, OFDM_10_MHZ_SLOT_US, OFDM_PREAMBLE_US, OFDM_SERVICE_AND_TAIL_BITS,
-    OFDM_SYMBOL_US, SHORT_PLCP_US, SHORT_SLOT_US,
+    PhyTiming, LONG_PLCP_US, LONG_SLOT_US, LONG_SYNC_US, OFDM_10_MHZ_SLOT_US, OFDM_PREAMBLE_US,
+    OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US, SHORT_PLCP_US, SHORT_SLOT_US, SHORT_SYNC_US, SHORT_TRAINING_US,
 };
 
 /// One value of the standard.
@@ -88,6 +88,9 @@ const OF_MAC: &[(&str, f64, &str, &str)] = &[
     ("AIFSN[dcf]", DCF_AIFSN as f64, "slots", "10.3.7"),
     ("long_plcp", LONG_PLCP_US, "us", "15.2.2, 16.2.2.2"),
     ("short_plcp", SHORT_PLCP_US, "us", "16.2.2.3"),
+    ("long_sync", LONG_SYNC_US, "us", "15.2.3.2, 16.2.3.2"),
+    ("short_sync", SHORT_SYNC_US, "us", "16.2.3.9"),
+    ("short_training", SHORT_TRAINING_US, "us", "tables 17-5, 19-6"),
     ("ofdm_preamble", OFDM_PREAMBLE_US, "us", "table 17-5"),
     ("ofdm_symbol", OFDM_SYMBOL_US, "us", "table 17-5"),
     ("ofdm_service_and_tail", OFDM_SERVICE_AND_TAIL_BITS as f64, "bits", "17.3.5.2, 17.3.5.3"),
@@ -100,6 +103,7 @@ const OF_MAC: &[(&str, f64, &str, &str)] = &[
     ("ack", mac::ACK_BYTES as f64, "octets", "9.3.1.4"),
     ("block_ack", mac::BLOCK_ACK_BYTES as f64, "octets", "9.3.1.8.2"),
     ("fcs", mac::FCS_BYTES as f64, "octets", "9.2.4.8"),
+    ("management_header", mac::MANAGEMENT_HEADER_BYTES as f64, "octets", "9.3.3.1"),
     ("data_header", mac::DATA_HEADER_BYTES as f64, "octets", "9.3.2.1"),
     ("mpdu_delimiter", mac::MPDU_DELIMITER_BYTES as f64, "octets", "9.7.1"),
     ("mpdu_max", mac::MPDU_MAX_BYTES as f64, "octets", "9.2.4.7.1"),

@@ -14,6 +14,8 @@ pub const BLOCK_ACK_BYTES: u32 = 32;
 pub const FCS_BYTES: u32 = 4;
 /// MAC header of a data frame with three addresses and without QoS Control, octets (9.3.2.1).
 pub const DATA_HEADER_BYTES: u32 = 24;
+/// MAC header of a management frame without HT Control, octets (9.3.3.1).
+pub const MANAGEMENT_HEADER_BYTES: u32 = 24;
 /// The delimiter before each MPDU of an A-MPDU, and what all but the last subframe are padded to, octets (9.7.1).
 pub const MPDU_DELIMITER_BYTES: u32 = 4;
 /// The longest MPDU without aggregation, octets: 2304 of MSDU, header with four addresses, QoS, FCS (9.2.4.7.1).

@@ -10,6 +10,12 @@ pub const LONG_PLCP_US: f64 = 192.0;
 pub const SHORT_PLCP_US: f64 = 96.0;
 /// L-STF, L-LTF and L-SIG, with which every OFDM PPDU but HT-greenfield begins (table 17-5), 20 MHz.
 pub const OFDM_PREAMBLE_US: f64 = 20.0;
+/// SYNC, the first field of the long preamble, in which a receiver finds the frame (15.2.3.2, 16.2.3.2).
+pub const LONG_SYNC_US: f64 = 128.0;
+/// SYNC of the short preamble (16.2.3.9).
+pub const SHORT_SYNC_US: f64 = 56.0;
+/// L-STF or HT-GF-STF, in which a receiver finds an OFDM PPDU (tables 17-5, 19-6), 20 MHz.
+pub const SHORT_TRAINING_US: f64 = 8.0;
 /// T_SYM of OFDM (table 17-5), 20 MHz.
 pub const OFDM_SYMBOL_US: f64 = 4.0;
 /// SERVICE field and tail of the convolutional code of OFDM, bits (17.3.5.2, 17.3.5.3).

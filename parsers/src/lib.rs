@@ -16,6 +16,19 @@
 //!
 //! No decoder here panics on any input: a bad record is a row with `parse_error`, a bad file is a [`base::Error`].
 
+// Of recordings anything may be wrong; tests may fail by a panic.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::unwrap_used
+    )
+)]
+
 pub mod base;
 pub mod clock;
 pub mod exchanges;

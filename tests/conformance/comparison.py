@@ -15,7 +15,7 @@ from .durations import ppdu_standard_us, standard_us, theirs, wireshark_us
 
 MAC = (
     "subtype", "ra", "ta", "sa", "da", "bssid", "seq", "frag", "retry", "more_frag", "protected", "to_ds", "from_ds",
-    "nav_us", "tid",
+    "nav_us", "tid", "beacon_tsf_us",
 )  # fmt: skip
 """Compared where the frame is whole: of a frame with a bad FCS nothing is known."""
 

@@ -69,6 +69,7 @@ FIELDS = {
     "to_ds": "wlan.fc.tods",
     "from_ds": "wlan.fc.fromds",
     "nav_us": "wlan.duration",
+    "beacon_tsf_us": "wlan.fixed.timestamp",
     "qos_tid": "wlan.qos.tid",
     "block_ack_control": "wlan.ba.control",
     "fcs": "wlan.fcs",
@@ -138,7 +139,7 @@ def truth(name: str) -> pl.Expr:
 def _columns() -> list[pl.Expr]:
     addresses = [pl.col(name) for name in ("ra", "ta", "sa", "da", "bssid")]
     flags = [truth(name) for name in ("retry", "more_frag", "protected", "to_ds", "from_ds")]
-    numbers = [number(name) for name in ("tsft_us", "subtype", "seq", "frag", "nav_us")]
+    numbers = [number(name) for name in ("tsft_us", "subtype", "seq", "frag", "nav_us", "beacon_tsf_us")]
     context = [
         number(name) for name in ("radiotap_version", "mac_version", "fcs", "ht_ness", "ht_stbc", "radiotap_mcs")
     ]

@@ -23,6 +23,12 @@ UNHEARD_US = 250.0
 SPAN_TOLERANCE = 0.15
 OVERLAP_TOLERANCE_NS = 2_000
 
+LONG_SYNC_US, SHORT_SYNC_US, SHORT_TRAINING_US = 128, 56, 8
+"""In which a receiver finds a frame (IEEE 802.11-2020, 15.2.3.2, 16.2.3.9, table 17-5)."""
+
+SIGNAL_EXTENSION_US = 6
+"""Silence that ends OFDM frames at 2.4 GHz (18.3.2.4)."""
+
 LEAST_ANSWERS = 50
 """Fewer answers with TSFT do not characterize a recorder."""
 
@@ -73,7 +79,10 @@ class Physics:
     """Frames "sent" by the recorder that a second transmitter sent."""
 
     overlaps: Share = field(default_factory=Share)
-    """Heard frames that begin before the one before them has ended."""
+    """Heard frames that one radio cannot have received beside the one before them."""
+
+    late_found: Share = field(default_factory=Share)
+    """Heard frames that begin while another is on the air, of which a receiver can find the rest of the preamble."""
 
     untimed: Share = field(default_factory=Share)
     """Heard frames without start or end."""
@@ -111,7 +120,8 @@ def measure(capture: Path) -> Physics:
         undecided=_share(pairs, pl.col("gap_us").is_null()),
         spans=_share(spans, (pl.col("ratio") - 1).abs() <= SPAN_TOLERANCE),
         foreign_tx=_foreign(frames),
-        overlaps=_overlaps(heard),
+        overlaps=_share(timed := _receptions(heard, pairs), pl.col("is_impossible")),
+        late_found=_share(timed, pl.col("is_overlapping") & ~pl.col("is_impossible")),
         untimed=_share(heard, pl.col("start_ns").is_null() | pl.col("end_ns").is_null()),
         answered_exchanges=_joined(pairs, exchanges),
     )
@@ -214,10 +224,29 @@ def _foreign(frames: pl.DataFrame) -> Share:
     return _share(sent, is_foreign)
 
 
-def _overlaps(heard: pl.DataFrame) -> Share:
-    timed = heard.drop_nulls(["start_ns", "end_ns"]).sort("source", "start_ns", "end_ns", maintain_order=True)
-    busy_until = pl.col("end_ns").cum_max().shift(1).over("source", "channel_mhz")
-    return _share(timed, (pl.col("start_ns") + OVERLAP_TOLERANCE_NS < busy_until).fill_null(value=False))
+def _receptions(heard: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """The heard frames whose times are known, with `is_overlapping` (on the air) and `is_impossible` (for one radio).
+
+    Until the end of SYNC or of the short training field a receiver can still find a frame; the signal extension is
+    silence. No sender begins while it sends, and no answer begins before the end of what it answers.
+    """
+    is_answer = pairs.select("source", frame_no="next_frame_no", is_answer=pl.lit(value=True))
+    timed = heard.drop_nulls(["start_ns", "end_ns"]).join(is_answer, on=["source", "frame_no"], how="left")
+    timed = timed.sort("source", "start_ns", "end_ns", maintain_order=True)
+    is_dsss = pl.col("phy").is_in(["dsss", "hr_dsss"])
+    is_extended = (pl.col("channel_mhz") < 3000) & is_dsss.not_()
+    symbols_end_ns = pl.col("end_ns") - 1000 * pl.when(is_extended).then(SIGNAL_EXTENSION_US).otherwise(0)
+    sync_us = pl.when(pl.col("preamble") == "short").then(SHORT_SYNC_US).otherwise(LONG_SYNC_US)
+    training_us = pl.when(is_dsss).then(sync_us).when(pl.col("phy").is_not_null()).then(SHORT_TRAINING_US).otherwise(0)
+    of_one_sender = pl.col("ta").eq(pl.col("ta").shift(1)) & _is_whole("") & _is_whole("").shift(1)
+    waits = of_one_sender.fill_null(value=False) | pl.col("is_answer").fill_null(value=False)
+    found_ns = pl.col("start_ns") + 1000 * pl.when(waits).then(0).otherwise(training_us)
+    before = {"busy": pl.col("end_ns"), "receiving": symbols_end_ns}
+    until = {name: end.cum_max().shift(1).over("source", "channel_mhz") for name, end in before.items()}
+    return timed.with_columns(
+        is_overlapping=(pl.col("start_ns") + OVERLAP_TOLERANCE_NS < until["busy"]).fill_null(value=False),
+        is_impossible=(found_ns + OVERLAP_TOLERANCE_NS < until["receiving"]).fill_null(value=False),
+    )
 
 
 def _joined(pairs: pl.DataFrame, exchanges: pl.DataFrame) -> Share:

@@ -48,18 +48,27 @@ def print_table(measured: Iterable[Physics]) -> None:
     ]
     print(
         f"{'recording':44} {'answers at SIFS':>18} {'undecided':>16} {'A-MPDU spans':>16} {'foreign tx':>16}"
-        f" {'overlaps':>17} {'untimed':>16} {'exchanges':>16}  fails"
+        f" {'overlaps':>17} {'found late':>17} {'untimed':>16} {'exchanges':>16}  fails"
     )
     for each in measured:
         print(
             f"{each.recording[:44]:44} {each.answers.text():>18} {each.undecided.text():>16} {each.spans.text():>16}"
-            f" {each.foreign_tx.text():>16} {each.overlaps.text():>17} {each.untimed.text():>16}"
-            f" {each.answered_exchanges.text():>16}  {' '.join(each.failures())}"
+            f" {each.foreign_tx.text():>16} {each.overlaps.text():>17} {each.late_found.text():>17}"
+            f" {each.untimed.text():>16} {each.answered_exchanges.text():>16}  {' '.join(each.failures())}"
         )
     recorders = [each for each in measured if each.answers.of >= LEAST_ANSWERS]
     good = sum((each.answers.percent or 0) >= 90 for each in recorders)
     print(f"recorders with {LEAST_ANSWERS} answers: {len(recorders)}, of which {good} have 90 % at SIFS")
-    for name in ("answers", "undecided", "spans", "foreign_tx", "overlaps", "untimed", "answered_exchanges"):
+    for name in (
+        "answers",
+        "undecided",
+        "spans",
+        "foreign_tx",
+        "overlaps",
+        "late_found",
+        "untimed",
+        "answered_exchanges",
+    ):
         shares = [getattr(each, name) for each in measured]
         total = sum(share.of for share in shares)
         print(f"{name}: {sum(share.good for share in shares)} of {total}")

@@ -57,10 +57,10 @@ def data(receiver: str, transmitter: str, payload: int, *, seq: int = 0, duratio
     return header + struct.pack("<H", seq << 4) + b"\xaa\xaa\x03\x00\x00\x00\x88\xb5" + bytes(payload - 8)
 
 
-def beacon(transmitter: str, ssid: bytes, *, seq: int = 0) -> bytes:
-    """A beacon that announces ``ssid``."""
+def beacon(transmitter: str, ssid: bytes, *, seq: int = 0, timestamp_us: int = 0) -> bytes:
+    """A beacon that announces ``ssid``; ``timestamp_us`` is the TSF timer of its sender."""
     header = struct.pack("<BBH", 0x80, 0, 0) + b"\xff" * 6 + address(transmitter) * 2 + struct.pack("<H", seq << 4)
-    body = struct.pack("<QHH", 0, 100, 0x0401) + bytes([0, len(ssid)]) + ssid + b"\x01\x04\x82\x84\x8b\x96"
+    body = struct.pack("<QHH", timestamp_us, 100, 0x0401) + bytes([0, len(ssid)]) + ssid + b"\x01\x04\x82\x84\x8b\x96"
     return header + body
 
 

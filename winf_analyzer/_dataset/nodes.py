@@ -6,10 +6,11 @@ simulator's trace only what a node itself sent counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from winf_analyzer import _core
+from winf_analyzer._dataset.radios import may_share, radios
 from winf_analyzer._names import aliases, vendor
 
 
@@ -25,11 +26,19 @@ def counted(frames: Iterable[Path]) -> _core.FrameCounts:
     return counts
 
 
-def stations(counts: _core.FrameCounts) -> _core.ArrowTable:
-    """The table ``nodes``: what was counted, and what the user and the IEEE call each station."""
+def stations(counts: _core.FrameCounts, frames: Sequence[Path]) -> _core.ArrowTable:
+    """The table ``nodes``: what was counted, which stations are one radio, and what the user and the IEEE call each.
+
+    Args:
+        counts: of all frames.
+        frames: the parts that hold them.
+    """
     addresses = counts.stations()
     given = aliases()
-    vendors = {address: name for address in addresses if (name := vendor(address)) is not None}
     return counts.nodes(
-        {"vendor": vendors, "alias": {address: given[address] for address in addresses if address in given}}
+        {
+            "vendor": {address: name for address in addresses if (name := vendor(address)) is not None},
+            "alias": {address: given[address] for address in addresses if address in given},
+            "radio": {address: address for address in addresses} | (radios(frames) if may_share(addresses) else {}),
+        }
     )

@@ -5,7 +5,7 @@ table is directed: `hidden_from` does not hear `sender`. It combines three kinds
 
     responses    w = lower bound of Wilson's interval of unheard / answered
     late starts  1 - 2^-(late_starts - g), g: a thousandth of hidden_from's attempts, for errors of carrier sense
-                 and clocks
+                 and clocks, or more if the recording shows that they err more often
     loss         (1 - p)/2, p of Fisher's exact test of failed x overlapped attempts; a common cause may explain the
                  association as well, hence the factor 1/2
 
@@ -14,6 +14,10 @@ table is directed: `hidden_from` does not hear `sender`. It combines three kinds
 `heard` is the evidence against: 1 if the two stations responded to each other, else the delivery ratio from `sender`
 to `hidden_from` in the `neighbours` table, 0 if unknown. A pair that hears each other half of the time therefore gets
 half the confidence.
+
+Stations of one radio (`nodes.radio`) are no pair: they cannot be hidden from one another. If they seem to overlap, or
+if the audit finds other overlaps that cannot be, the clock errs, and times of that recording weigh less or nothing
+(:mod:`.clock`).
 """
 
 from __future__ import annotations
@@ -25,14 +29,11 @@ import polars as pl
 from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.reading import reads_dataset
-from winf_analyzer._hidden import evidence
+from winf_analyzer._hidden import clock, evidence
 from winf_analyzer._hidden.association import fisher, odds_ratio, wilson_lower
 
 if TYPE_CHECKING:
     import os
-
-LATE_START_ERROR_RATE = 1e-3
-"""Share of a station's starts that may appear late although it hears the sender: carrier sense and clocks err."""
 
 MIN_CONFIDENCE = 0.5
 """Confidence from which a pair counts as hidden."""
@@ -54,20 +55,38 @@ def hidden_pairs(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
     """
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     dataset.check_tables("hidden_pairs")
-    pairs = find(dataset.scan("exchanges"), dataset.scan("neighbours"))
+    nodes = dataset.scan("nodes").select("node", "radio").collect() if dataset.parts("nodes") else None
+    audit = dataset.scan("audit").collect() if dataset.parts("audit") else None
+    pairs = find(dataset.scan("exchanges"), dataset.scan("neighbours"), nodes, audit)
     dataset.replace_table("hidden_pairs", pairs)
     return pairs
 
 
-def find(exchanges: pl.LazyFrame, neighbours: pl.LazyFrame) -> pl.DataFrame:
-    """The ``hidden_pairs`` table from these two tables, in memory proportional to the number of pairs."""
+def find(
+    exchanges: pl.LazyFrame,
+    neighbours: pl.LazyFrame,
+    nodes: pl.DataFrame | None = None,
+    audit: pl.DataFrame | None = None,
+) -> pl.DataFrame:
+    """The ``hidden_pairs`` table from these tables, in memory proportional to the number of pairs.
+
+    Args:
+        exchanges: the table.
+        neighbours: the table.
+        nodes: `node` and `radio`; None: each station is a radio of its own.
+        audit: the table; None: there was no audit.
+    """
     links, by_time = evidence.collect_evidence(exchanges)
     unheard = evidence.unheard_senders(links).filter(pl.col("unheard") > 0)
     observers = links.group_by("source").agg(pl.col("observer").n_unique(), only=pl.col("observer").first())
     recorders = observers.select("source", observer=pl.when(pl.col("observer") == 1).then("only"))
-    by_time = by_time.join(recorders, on="source")
-    pairs = unheard.join(by_time, on=evidence.PAIR, how="full", coalesce=True, nulls_equal=True)
+    radios = nodes if nodes is not None else pl.DataFrame(schema={"node": pl.String, "radio": pl.String})
     attempts = evidence.attempts(links)
+    errors = clock.error_rates(by_time, attempts, radios, audit)
+    by_time = by_time.join(recorders, on="source").join(errors, on="source", how="left")
+    by_time = by_time.filter(pl.col("error_rate").fill_null(0) <= clock.MAX_ERROR_RATE)
+    pairs = unheard.join(by_time, on=evidence.PAIR, how="full", coalesce=True, nulls_equal=True)
+    pairs = clock.of_different_radios(pairs, radios)
     others = attempts.select("source", other="sender", starts="attempts")
     pairs = pairs.join(attempts, on=["source", "sender"], how="left").join(others, on=["source", "other"], how="left")
     pairs = pairs.join(evidence.common_receivers(links, pairs), on=["sender", "other"], how="left")
@@ -97,7 +116,8 @@ def _delivery_ratios(links: pl.DataFrame, neighbours: pl.LazyFrame) -> pl.DataFr
 
 def _with_confidence(pairs: pl.DataFrame) -> pl.DataFrame:
     """The pairs with odds ratio, p-value and confidence."""
-    weighed = [_confidence(*row) for row in pairs.select(*_COUNTS, "heard").iter_rows()]
+    rates = pl.col("error_rate").fill_null(clock.ERROR_RATE)
+    weighed = [_confidence(*row) for row in pairs.select(*_COUNTS, "heard", rates).iter_rows()]
     schema = dict.fromkeys(("odds_ratio", "p_value", "confidence"), pl.Float64)
     return pl.concat([pairs, pl.DataFrame(weighed, schema=schema, orient="row")], how="horizontal")
 
@@ -112,10 +132,11 @@ def _confidence(
     overlapped: int,
     overlapped_failed: int,
     heard: float | None,
+    error_rate: float,
 ) -> tuple[float | None, float | None, float]:
     """Odds ratio, p-value and confidence of one pair."""
     odds = p_value = None
-    excess_late_starts = max(0.0, late_starts - LATE_START_ERROR_RATE * starts)
+    excess_late_starts = max(0.0, late_starts - error_rate * starts)
     doubt = (1 - wilson_lower(unheard, answered)) * 0.5 ** min(excess_late_starts, 64)
     if overlapped > 0:
         alone_failed = max(0, failed - overlapped_failed)

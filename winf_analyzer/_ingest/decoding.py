@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from winf_analyzer import _core
@@ -14,20 +15,40 @@ DECODERS = ("native", "tshark")
 
 
 @dataclass(frozen=True)
+class Tshark:
+    """The decoder tshark with options of its own; without any it is the decoder ``"tshark"``."""
+
+    decode_as: tuple[str, ...] = ()
+    """Rules as tshark takes them with -d: ``udp.port==5000,peekremote``."""
+    preferences: tuple[str, ...] = ()
+    """Preferences as with -o, ``NAME:VALUE``."""
+    profile: str | None = None
+    """A profile of the user's Wireshark configuration, as with -C: what it says of dissection is used."""
+
+    def given(self) -> tuple[list[str], list[str], str | None]:
+        """For the native module."""
+        return [*self.decode_as], [*self.preferences], self.profile
+
+
+@dataclass(frozen=True)
 class Decoding:
-    """An available decoder, and its keys for encrypted frames."""
+    """An available decoder, its keys for encrypted frames, and options for tshark."""
 
     decoder: str
     keys: list[str]
+    tshark: Tshark | None = None
 
     @classmethod
-    def validated(cls, decoder: str, keys: Iterable[str]) -> Decoding:
+    def validated(cls, decoder: str | Tshark, keys: Iterable[str]) -> Decoding:
         """Check the decoder and the keys that the user chose.
 
         Raises:
-            UsageError: unknown decoder, keys for a decoder that does not decrypt, or a malformed key.
+            UsageError: unknown decoder, keys for a decoder that does not decrypt, or a malformed key or option.
             DecoderError: tshark is not installed, or too old.
         """
+        if isinstance(decoder, Tshark):
+            _check_options(decoder)
+            return cls("tshark", cls.validated("tshark", keys).keys, decoder)
         if decoder not in DECODERS:
             raise UsageError(f"{decoder}: unknown decoder. Choose one of: {', '.join(DECODERS)}.")
         canonical = canonical_keys(keys)
@@ -41,14 +62,29 @@ class Decoding:
 
     def arguments(self) -> dict[str, Any]:
         """Keyword arguments of the native module's functions."""
-        return {"decoder": self.decoder, "keys": self.keys}
+        return {"decoder": self.decoder, "keys": self.keys, "tshark": self.tshark and self.tshark.given()}
 
     def parameters(self) -> dict[str, Any]:
         """Parameters for ``dataset.json``: the number of keys, but not the keys."""
-        return {"decoder": self.decoder, **({"keys": len(self.keys)} if self.keys else {})}
+        keys = {"keys": len(self.keys)} if self.keys else {}
+        return {"decoder": self.decoder, **keys, **({"tshark": asdict(self.tshark)} if self.tshark else {})}
 
 
 NATIVE = Decoding("native", [])
+
+
+def recognized(path: Path, decoder: str | Tshark) -> bool:
+    """True for a file in a format that the decoder reads."""
+    if isinstance(decoder, Tshark):
+        return _core.recognize(path, decoder="tshark", tshark=decoder.given()) is not None
+    return _core.recognize(path, decoder=decoder) is not None
+
+
+def _check_options(options: Tshark) -> None:
+    try:
+        _core.frames("", "", decoder="tshark", tshark=options.given())  # reads nothing before its rows are asked for
+    except ValueError as error:
+        raise UsageError(f"{error}.") from None
 
 
 def check_observer(observer: str | None) -> None:

@@ -17,7 +17,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.nodes import counted, stations
 from winf_analyzer._dataset.overwriting import check_output, refuse_inputs
 from winf_analyzer._ingest import appending
-from winf_analyzer._ingest.decoding import Decoding, check_observer, redact_keys
+from winf_analyzer._ingest.decoding import Decoding, Tshark, check_observer, redact_keys
 from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
 from winf_analyzer._ingest.pool import NATIVE_TABLES, Decoded, Spread, decode, number_of_jobs
@@ -39,7 +39,7 @@ def ingest(
     output: str | os.PathLike[str],
     *,
     observer: str | None = None,
-    decoder: str = "native",
+    decoder: str | Tshark = "native",
     keys: Iterable[str] = (),
     force: bool = False,
     jobs: int | None = None,
@@ -59,7 +59,7 @@ def ingest(
             and FlowMonitor among them become the ``truth`` table.
         output: the dataset folder to create, or a dataset that `ingest` made.
         observer: address of the capturing station (``aa:bb:cc:dd:ee:ff`` or ``node-3``), if it cannot be inferred.
-        decoder: ``native``, or ``tshark`` for formats that only Wireshark reads.
+        decoder: ``native``, or ``tshark`` for formats that only Wireshark reads; `Tshark` is the latter with options.
         keys: for encrypted frames, with tshark: ``wep:HEX``, ``wpa-psk:HEX`` or ``wpa-pwd:PASSPHRASE:SSID``.
         force: replace an existing dataset instead of adding to it.
         jobs: recordings decoded at a time; by default one per core. The dataset is the same.
@@ -219,7 +219,9 @@ def _about_logs(problems: list[str]) -> list[dict[str, Any]]:
     return [{"path": problem.partition(":")[0], "reason": problem} for problem in problems]
 
 
-def ingested(inputs: Paths, output: Path, *, observer: str | None, decoder: str, keys: Iterable[str]) -> Dataset | None:
+def ingested(
+    inputs: Paths, output: Path, *, observer: str | None, decoder: str | Tshark, keys: Iterable[str]
+) -> Dataset | None:
     """The dataset at ``output`` if the same code made it of the same content with the same arguments, or None.
 
     Raises:
@@ -270,14 +272,15 @@ def write_derived_tables(
         of: the dataset that they are added to.
         without: its parts of ``frames`` that go, as its manifest names them.
     """
+    there = [] if of is None else zip(of.paths("frames"), of.parts("frames"), strict=True)
+    stays = [file for path, file in there if path not in without]
+    frames = [*stays, *sorted((folder / "frames").glob("*.parquet"))]
     if counts is None:
-        there = [] if of is None else zip(of.paths("frames"), of.parts("frames"), strict=True)
-        stays = [file for path, file in there if path not in without]
-        counts = counted([*stays, *sorted((folder / "frames").glob("*.parquet"))])
+        counts = counted(frames)
     derived = ("nodes", "neighbours")
     for table in derived:
         (folder / table).mkdir()
-    _core.write_part(folder / "nodes" / dataset.FIRST_PART, "nodes", stations(counts))
+    _core.write_part(folder / "nodes" / dataset.FIRST_PART, "nodes", stations(counts, frames))
     if neighbour_rows is None:
         _core.write_part(folder / "neighbours" / dataset.FIRST_PART, "neighbours", counts.neighbours())
     else:

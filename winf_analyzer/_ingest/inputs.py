@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from winf_analyzer import _core
 from winf_analyzer._ingest import kismet
+from winf_analyzer._ingest.decoding import Tshark, recognized
 from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import UnusableInput
 
@@ -87,7 +88,7 @@ def paths_of(inputs: Paths) -> list[str | os.PathLike[str]]:
 
 
 @contextmanager
-def input_files(inputs: Paths, decoder: str = "native") -> Iterator[list[InputFile]]:
+def input_files(inputs: Paths, decoder: str | Tshark = "native") -> Iterator[list[InputFile]]:
     """The recordings that ``inputs`` name, with unique sources; those of a folder or glob sorted by `by_start_time`.
 
     A file that is named itself is always included, and refused later if it is not a recording. Of a folder or a glob
@@ -191,7 +192,7 @@ def matching_files(pattern: str) -> list[Path]:
     raise UnusableInput(f"{pattern}: no such file or folder.")
 
 
-def _expand_pattern(pattern: str, decoder: str) -> list[Path]:
+def _expand_pattern(pattern: str, decoder: str | Tshark) -> list[Path]:
     path = Path(pattern)
     if path.exists() and not path.is_dir():
         return [path]
@@ -200,11 +201,11 @@ def _expand_pattern(pattern: str, decoder: str) -> list[Path]:
     )
 
 
-def _recognized_files(pattern: str, files: list[Path], kind: str, decoder: str) -> list[Path]:
-    recognized = [path for path in files if _core.recognize(path, decoder=decoder) or kismet.is_database(path)]
-    if not recognized:
+def _recognized_files(pattern: str, files: list[Path], kind: str, decoder: str | Tshark) -> list[Path]:
+    recordings = [path for path in files if recognized(path, decoder) or kismet.is_database(path)]
+    if not recordings:
         raise UnusableInput(f"{pattern}: no recordings in {kind} ({len(files)} files checked).")
-    return by_start_time(recognized)
+    return by_start_time(recordings)
 
 
 def source_names(paths: list[Path]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._ingest.decoding import NATIVE, Decoding
+from winf_analyzer._ingest.decoding import NATIVE, Decoding, Tshark
 from winf_analyzer._ingest.inputs import Paths, input_files, path_list, source_of
 from winf_analyzer._ingest.overheard import channel_text, overheard
 from winf_analyzer._mac.summary import parameter_lines
@@ -24,7 +24,7 @@ def info(
     inputs: Paths,
     *,
     observer: str | None = None,
-    decoder: str = "native",
+    decoder: str | Tshark = "native",
     keys: Iterable[str] = (),
 ) -> list[dict[str, Any]]:
     """Facts about each recording: container, counts, clock convention, observer, damage.
@@ -233,9 +233,11 @@ def convention_text(group: dict[str, Any]) -> str:
 
 AUDITED = {
     "sifs": "answers within 4 us of SIFS",
+    "nav_end": "CTS frames that reserve until the same instant as their RTS",
+    "beacon_schedule": "beacons as far apart as their timestamps",
     "ampdu_span": "A-MPDUs within 15 % of the airtime of their octets",
     "tx_source": "sent frames from the observer",
-    "overlap": "heard frames that overlap",
+    "overlap": "heard frames that one radio cannot have received beside another",
     "completeness": "frames on the air heard",
 }
 

@@ -152,7 +152,7 @@ def _set_aside(root: Path, part: Part) -> None:
 def _computed(dataset: Dataset, table: str) -> pl.DataFrame:
     frames = dataset.parts("frames")
     if table == "nodes":
-        return pl.DataFrame(stations(counted(frames)), schema=_schema.schema(table))
+        return pl.DataFrame(stations(counted(frames), frames), schema=_schema.schema(table))
     if "merged" in dataset.metadata.get("parameters", {}):
         return merged_neighbours(frames, dataset.parts("hearings"), spans_of(dataset.metadata["inputs"]))
     return pl.DataFrame(counted(frames).neighbours(), schema=_schema.schema(table))

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from winf_analyzer import _core
 from winf_analyzer._core import TableStream
-from winf_analyzer._ingest.decoding import Decoding
+from winf_analyzer._ingest.decoding import Decoding, Tshark
 
 
 def read_frames(
     path: str | os.PathLike[str],
     *,
     observer: str | None = None,
-    decoder: str = "native",
+    decoder: str | Tshark = "native",
     keys: Iterable[str] = (),
 ) -> TableStream:
     """The ``frames`` table of a recording.
@@ -34,7 +34,7 @@ def read_exchanges(
     path: str | os.PathLike[str],
     *,
     observer: str | None = None,
-    decoder: str = "native",
+    decoder: str | Tshark = "native",
     keys: Iterable[str] = (),
 ) -> TableStream:
     """The ``exchanges`` table of a recording; otherwise like `read_frames`."""

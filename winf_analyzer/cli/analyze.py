@@ -12,6 +12,7 @@ from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status, report_damage
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
 from winf_analyzer.cli.options import AnalysisOutput, Decoder, Force, Inputs, Iperf, Mac, Observer, Window, names
+from winf_analyzer.cli.tshark import DecodeAs, Preference, Profile, given_decoder
 
 if TYPE_CHECKING:
     from winf_analyzer import Analysis
@@ -28,6 +29,9 @@ def analyze(
     decoder: Decoder = "native",
     key: Key = None,
     key_file: KeyFile = None,
+    decode_as: DecodeAs = None,
+    preference: Preference = None,
+    profile: Profile = None,
     window: Window = "1s",
     mac: Mac = None,
     controllers: Annotated[
@@ -48,7 +52,7 @@ def analyze(
         output,
         iperf=iperf or [],
         observer=observer,
-        decoder=decoder,
+        decoder=given_decoder(decoder, decode_as, preference, profile),
         keys=given_keys(key, key_file, decoder),
         window=window,
         mac=mac,

@@ -12,6 +12,7 @@ from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
 from winf_analyzer.cli.options import Decoder, Inputs, Observer, To
 from winf_analyzer.cli.output import Format, output_console, write_table
+from winf_analyzer.cli.tshark import DecodeAs, Preference, Profile, given_decoder
 
 
 def info(
@@ -20,12 +21,20 @@ def info(
     decoder: Decoder = "native",
     key: Key = None,
     key_file: KeyFile = None,
+    decode_as: DecodeAs = None,
+    preference: Preference = None,
+    profile: Profile = None,
     to: To = Format.table,
 ) -> None:
     """Describe recordings, also those in datasets: formats, frames, PHYs, channels, clocks, MAC parameters, damage."""
     import winf_analyzer
 
-    recordings = winf_analyzer.info(inputs, observer=observer, decoder=decoder, keys=given_keys(key, key_file, decoder))
+    recordings = winf_analyzer.info(
+        inputs,
+        observer=observer,
+        decoder=given_decoder(decoder, decode_as, preference, profile),
+        keys=given_keys(key, key_file, decoder),
+    )
     match to:
         case Format.table:
             for recording in recordings:

@@ -11,6 +11,7 @@ from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status, report_damage
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
 from winf_analyzer.cli.options import DatasetOutput, Decoder, Engine, Force, Inputs, Observer, Shard
+from winf_analyzer.cli.tshark import DecodeAs, Preference, Profile, given_decoder
 
 
 def ingest(
@@ -20,6 +21,9 @@ def ingest(
     decoder: Decoder = "native",
     key: Key = None,
     key_file: KeyFile = None,
+    decode_as: DecodeAs = None,
+    preference: Preference = None,
+    profile: Profile = None,
     force: Force = False,
     jobs: Annotated[
         int | None, typer.Option(metavar="N", help="Recordings decoded at a time; default: one per core.")
@@ -35,6 +39,7 @@ def ingest(
     import winf_analyzer
     from winf_analyzer._scale.engines import spread_by
 
+    chosen = given_decoder(decoder, decode_as, preference, profile)
     if follow:
         if shard is not None or engine != "local":
             raise UsageError("--follow reads one growing recording, which this process does alone.")
@@ -51,7 +56,7 @@ def ingest(
             inputs,
             output,
             observer=observer,
-            decoder=decoder,
+            decoder=chosen,
             keys=given_keys(key, key_file, decoder),
             force=force,
             jobs=jobs,

@@ -28,7 +28,7 @@ impl Follower {
     #[new]
     #[pyo3(signature = (path, source, part, *, observer = None))]
     fn new(path: PathBuf, source: &str, part: &str, observer: Option<&str>) -> PyResult<Follower> {
-        let inner = follow::Follower::new(&path, source, part, settings(observer, NATIVE, &[])?);
+        let inner = follow::Follower::new(&path, source, part, settings(observer, NATIVE, &[], None)?);
         Ok(Follower { inner: Mutex::new(inner) })
     }
 

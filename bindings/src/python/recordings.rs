@@ -15,7 +15,7 @@ use winf_parsers::base::Error as RecordingError;
 use winf_parsers::frame::Addr;
 use winf_parsers::pipeline::{Decoder, Settings};
 use winf_parsers::sources;
-use winf_parsers::sources::tshark::{Key, Program};
+use winf_parsers::sources::tshark::{Key, Program, TsharkOptions};
 use winf_parsers::tables::CAPABILITIES;
 
 use super::{DecoderUnavailable, UnusableRecording};
@@ -65,33 +65,35 @@ impl TableStream {
 
 /// The `frames` table of a recording.
 #[pyfunction]
-#[pyo3(signature = (path, source, *, observer = None, decoder = NATIVE, keys = Vec::new()))]
+#[pyo3(signature = (path, source, *, observer = None, decoder = NATIVE, keys = Vec::new(), tshark = None))]
 pub fn frames(
     path: PathBuf,
     source: String,
     observer: Option<&str>,
     decoder: &str,
     keys: Vec<String>,
+    tshark: Option<GivenOptions>,
 ) -> PyResult<TableStream> {
-    Ok(TableStream { path, source, settings: settings(observer, decoder, &keys)?, exchanges: false })
+    Ok(TableStream { path, source, settings: settings(observer, decoder, &keys, tshark)?, exchanges: false })
 }
 
 /// The `exchanges` table of a recording.
 #[pyfunction]
-#[pyo3(signature = (path, source, *, observer = None, decoder = NATIVE, keys = Vec::new()))]
+#[pyo3(signature = (path, source, *, observer = None, decoder = NATIVE, keys = Vec::new(), tshark = None))]
 pub fn exchanges(
     path: PathBuf,
     source: String,
     observer: Option<&str>,
     decoder: &str,
     keys: Vec<String>,
+    tshark: Option<GivenOptions>,
 ) -> PyResult<TableStream> {
-    Ok(TableStream { path, source, settings: settings(observer, decoder, &keys)?, exchanges: true })
+    Ok(TableStream { path, source, settings: settings(observer, decoder, &keys, tshark)?, exchanges: true })
 }
 
 /// Reads a recording once: what it holds and how it is understood as JSON, its first exchanges, and what was announced.
 #[pyfunction]
-#[pyo3(signature = (path, source, *, observer = None, decoder = NATIVE, keys = Vec::new()))]
+#[pyo3(signature = (path, source, *, observer = None, decoder = NATIVE, keys = Vec::new(), tshark = None))]
 pub fn survey(
     py: Python<'_>,
     path: PathBuf,
@@ -99,8 +101,9 @@ pub fn survey(
     observer: Option<&str>,
     decoder: &str,
     keys: Vec<String>,
+    tshark: Option<GivenOptions>,
 ) -> PyResult<(String, ArrowTable, ArrowTable)> {
-    let settings = settings(observer, decoder, &keys)?;
+    let settings = settings(observer, decoder, &keys, tshark)?;
     let interrupted = || Python::attach(|py| py.check_signals()).is_err();
     let found = py.detach(|| surveying::survey(&path, source, settings, interrupted));
     py.check_signals()?; // the interrupt that ended the decoder's process is no fault of the recording
@@ -116,7 +119,8 @@ pub fn survey(
 /// recording's frames if all of it could be read.
 #[pyfunction]
 #[pyo3(signature = (
-    path, source, dataset, part, *, observer = None, decoder = NATIVE, keys = Vec::new(), stop = None, counts = None
+    path, source, dataset, part, *, observer = None, decoder = NATIVE, keys = Vec::new(), tshark = None, stop = None,
+    counts = None
 ))]
 #[allow(clippy::too_many_arguments)] // named in Python
 pub fn ingest(
@@ -128,10 +132,11 @@ pub fn ingest(
     observer: Option<&str>,
     decoder: &str,
     keys: Vec<String>,
+    tshark: Option<GivenOptions>,
     stop: Option<Py<PyAny>>,
     counts: Option<&FrameCounts>,
 ) -> PyResult<String> {
-    let settings = Settings { digests_input: true, ..settings(observer, decoder, &keys)? };
+    let settings = Settings { digests_input: true, ..settings(observer, decoder, &keys, tshark)? };
     let asked = |py: Python<'_>| stop.as_ref().map_or(Ok(false), |stop| stop.call0(py)?.extract::<bool>(py));
     let interrupted = || Python::attach(|py| py.check_signals().and_then(|()| asked(py))).unwrap_or(true);
     let mut counted = stations::FrameCounts::default();
@@ -156,17 +161,22 @@ pub fn merge(py: Python<'_>, recordings: Vec<(PathBuf, String, String)>, dataset
 /// Fails with DecoderUnavailable where a decoder cannot be used here, with ValueError where there is no such decoder.
 #[pyfunction]
 pub fn check_decoder(py: Python<'_>, decoder: &str) -> PyResult<()> {
-    match settings(None, decoder, &[])?.decoder {
+    match settings(None, decoder, &[], None)?.decoder {
         Decoder::Native => Ok(()),
-        Decoder::Tshark(_) => py.detach(Program::find).map(|_| ()).map_err(recording_error),
+        Decoder::Tshark(..) => py.detach(Program::find).map(|_| ()).map_err(recording_error),
     }
 }
 
 /// The name of the format a file's content is in, or None where the decoder reads none such.
 #[pyfunction]
-#[pyo3(signature = (path, *, decoder = NATIVE))]
-pub fn recognize(py: Python<'_>, path: PathBuf, decoder: &str) -> PyResult<Option<&'static str>> {
-    let decoder = settings(None, decoder, &[])?.decoder;
+#[pyo3(signature = (path, *, decoder = NATIVE, tshark = None))]
+pub fn recognize(
+    py: Python<'_>,
+    path: PathBuf,
+    decoder: &str,
+    tshark: Option<GivenOptions>,
+) -> PyResult<Option<&'static str>> {
+    let decoder = settings(None, decoder, &[], tshark)?.decoder;
     py.detach(|| decoder.recognize(&path)).map_err(recording_error)
 }
 
@@ -196,16 +206,29 @@ fn recording_error(error: RecordingError) -> PyErr {
 /// The decoder of this project.
 pub(super) const NATIVE: &str = "native";
 
-pub(super) fn settings(observer: Option<&str>, decoder: &str, keys: &[String]) -> PyResult<Settings> {
+/// Decode-as rules, preferences and the profile for tshark.
+type GivenOptions = (Vec<String>, Vec<String>, Option<String>);
+
+pub(super) fn settings(
+    observer: Option<&str>,
+    decoder: &str,
+    keys: &[String],
+    tshark: Option<GivenOptions>,
+) -> PyResult<Settings> {
     let parse = |text: &str| {
         let refused = || format!("{text}: not a station address; write aa:bb:cc:dd:ee:ff or node-3");
         Addr::parse(text).ok_or_else(|| PyValueError::new_err(refused()))
     };
     let parse_key = |text: &String| Key::parse(text).ok_or_else(|| PyValueError::new_err("not a key"));
+    let (decode_as, preferences, profile) = tshark.unwrap_or_default();
+    let options = TsharkOptions::new(decode_as, preferences, profile).map_err(PyValueError::new_err)?;
     let decoder = match decoder {
+        NATIVE if !options.is_empty() => {
+            return Err(PyValueError::new_err("the native decoder is not tshark: it has no such options"))
+        }
         NATIVE if keys.is_empty() => Decoder::Native,
         NATIVE => return Err(PyValueError::new_err("the native decoder does not decrypt: keys are for tshark")),
-        "tshark" => Decoder::Tshark(keys.iter().map(parse_key).collect::<PyResult<_>>()?),
+        "tshark" => Decoder::Tshark(keys.iter().map(parse_key).collect::<PyResult<_>>()?, options),
         other => return Err(PyValueError::new_err(format!("{other}: no such decoder; there are native and tshark"))),
     };
     Ok(Settings { observer: observer.map(parse).transpose()?, decoder, digests_input: false })

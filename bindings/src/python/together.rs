@@ -25,7 +25,7 @@ pub fn ingest_together(
     observer: Option<&str>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Vec<String>> {
-    let settings = Settings { digests_input: true, ..settings(observer, NATIVE, &[])? };
+    let settings = Settings { digests_input: true, ..settings(observer, NATIVE, &[], None)? };
     let asked = |py: Python<'_>| stop.as_ref().map_or(Ok(false), |stop| stop.call0(py)?.extract::<bool>(py));
     let interrupted = || Python::attach(|py| py.check_signals().and_then(|()| asked(py))).unwrap_or(true);
     let outcomes = py.detach(|| together(&recordings, &dataset, part, &settings, interrupted));

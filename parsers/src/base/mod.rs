@@ -1,7 +1,8 @@
-//! Shared basics: errors and warnings, fields of octets, enums with texts, nanoseconds.
+//! Shared basics: errors and warnings, fields of octets, enums with texts, numbers, nanoseconds.
 
 mod error;
 pub(crate) mod named;
+pub(crate) mod numbers;
 pub(crate) mod octets;
 pub(crate) mod time;
 mod warning;

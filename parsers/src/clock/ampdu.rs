@@ -35,7 +35,8 @@ impl AmpduAirtimes {
         let mut first = 0;
         while let Some(rest) = frames.get_mut(first..).filter(|rest| !rest.is_empty()) {
             let subframes = count_subframes(rest);
-            let may_go_on = subframes == rest.len() && subframes < MAX_SUBFRAMES && may_be_aggregated(&rest[0]);
+            let may_go_on =
+                subframes == rest.len() && subframes < MAX_SUBFRAMES && rest.first().is_some_and(may_be_aggregated);
             if may_go_on && more {
                 self.held.extend(frames.drain(first..));
                 return;
@@ -43,8 +44,9 @@ impl AmpduAirtimes {
             if let Some([alone, answer]) = rest.get_mut(..=subframes) {
                 extend(alone, answer);
             }
-            if let Some(ampdu) = rest.get_mut(..subframes).filter(|ampdu| ampdu.len() > 1) {
-                share(ampdu, clock.marks_beginning(&ampdu[0]));
+            if subframes > 1 {
+                let stamped_first = rest.first().is_some_and(|first| clock.marks_beginning(first));
+                rest.get_mut(..subframes).into_iter().for_each(|ampdu| share(ampdu, stamped_first));
             }
             first += subframes;
         }
@@ -54,8 +56,8 @@ impl AmpduAirtimes {
 /// Number of leading frames that belong to one PPDU.
 fn count_subframes(frames: &[Frame]) -> usize {
     let Some(first) = frames.first() else { return 0 };
-    let pairs = frames.windows(2).take(MAX_SUBFRAMES - 1);
-    pairs.take_while(|pair| is_joined(first, &pair[0], &pair[1])).count() + 1
+    let pairs = frames.iter().zip(frames.iter().skip(1)).take(MAX_SUBFRAMES - 1);
+    pairs.take_while(|(before, frame)| is_joined(first, before, frame)).count() + 1
 }
 
 /// Extends a subframe recorded alone to the end of its PPDU, which is one SIFS before the BlockAck that answers it.

@@ -74,11 +74,11 @@ pub struct GroupConvention {
 
 /// A direction and a PHY, as an index below [`Group::COUNT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Group(u8);
+pub(super) struct Group(usize);
 
 impl Group {
-    const PHYS: u8 = Phy::ALL.len() as u8 + 1;
-    pub(super) const COUNT: usize = 3 * Self::PHYS as usize;
+    const PHYS: usize = Phy::ALL.len() + 1;
+    pub(super) const COUNT: usize = 3 * Self::PHYS;
 
     /// The group of a frame; `None` for simulator events that are not transmissions.
     pub(super) fn of(frame: &Frame) -> Option<Group> {
@@ -88,21 +88,21 @@ impl Group {
             Some(Direction::Tx) => 2,
             Some(Direction::Drop | Direction::Enqueue) => return None,
         };
-        let phy = frame.phy.map_or(0, |phy| phy as u8 + 1);
+        let phy = frame.phy.map_or(0, |phy| phy as usize + 1);
         Some(Group(direction * Self::PHYS + phy))
     }
 
     /// Every group.
     pub(super) fn all() -> impl Iterator<Item = Group> {
-        (0..Self::COUNT as u8).map(Group)
+        (0..Self::COUNT).map(Group)
     }
 
     pub(super) fn index(self) -> usize {
-        usize::from(self.0)
+        self.0
     }
 
     pub(super) fn direction(self) -> Option<Direction> {
-        [None, Some(Direction::Rx), Some(Direction::Tx)].get(usize::from(self.0 / Self::PHYS)).copied().flatten()
+        [None, Some(Direction::Rx), Some(Direction::Tx)].get(self.0 / Self::PHYS).copied().flatten()
     }
 
     pub(super) fn is_sent(self) -> bool {
@@ -110,7 +110,7 @@ impl Group {
     }
 
     pub(super) fn phy(self) -> Option<Phy> {
-        let phy = usize::from(self.0 % Self::PHYS);
+        let phy = self.0 % Self::PHYS;
         phy.checked_sub(1).and_then(|index| Phy::ALL.get(index)).copied()
     }
 }

@@ -1,5 +1,6 @@
 //! Chooses the conventions and offsets that explain most of the evidence.
 
+use super::by_group::ByGroup;
 use super::convention::{Convention, Group, GroupConvention};
 use super::late::with_late_answers;
 use super::model::ClockModel;
@@ -30,7 +31,7 @@ pub(super) struct Evidence {
     pub(super) samples: Samples,
     pub(super) precision: Precision,
     /// Frames of each group.
-    pub(super) seen: [u64; Group::COUNT],
+    pub(super) seen: ByGroup<u64>,
     /// Frames stamped by the radio's clock.
     pub(super) radio_stamps: u64,
 }
@@ -42,13 +43,13 @@ pub(super) struct Evidence {
 pub(super) fn decide(evidence: &Evidence) -> ClockModel {
     let candidates = candidates(evidence);
     let best = candidates.iter().copied().reduce(|best, other| if other.score > best.score { other } else { best });
-    let mut winner =
-        best.unwrap_or(Candidate { score: 0, offsets: Offsets::of([preference(evidence)[0]; Group::COUNT]) });
+    let [preferred, ..] = preference(evidence);
+    let mut winner = best.unwrap_or(Candidate { score: 0, offsets: Offsets::of(ByGroup::of(preferred)) });
     winner.offsets = with_late_answers(&evidence.samples, winner.offsets);
     let judge = Judge { evidence, candidates: &candidates, winner };
     let mut groups: Vec<GroupConvention> = Group::all().map(|group| judge.judge(group)).collect();
     settle_open_groups(&mut groups);
-    let is_decided = groups.iter().zip(evidence.seen).any(|(group, seen)| seen > 0 && !group.ambiguous);
+    let is_decided = groups.iter().zip(evidence.seen.iter()).any(|(group, seen)| seen > 0 && !group.ambiguous);
     let precision = match evidence.precision.error_us() {
         _ if is_decided => StampPrecision::Exact,
         error_us if are_no_times(&evidence.samples, &winner.offsets, error_us) => StampPrecision::NoTimes,
@@ -77,10 +78,10 @@ struct Candidate {
 fn candidates(evidence: &Evidence) -> Vec<Candidate> {
     let samples = &evidence.samples;
     let preference = preference(evidence);
-    let has_sent = Group::all().any(|group| group.is_sent() && evidence.seen[group.index()] > 0);
-    let sent_choices = if has_sent { &preference[..] } else { &preference[..1] };
-    let choices: Vec<[Convention; Group::COUNT]> =
-        sent_choices.iter().flat_map(|&sent| preference.iter().map(move |&received| choice(sent, received))).collect();
+    let has_sent = Group::all().any(|group| group.is_sent() && evidence.seen[group] > 0);
+    let sent_choices = preference.iter().take(if has_sent { CONVENTIONS } else { 1 });
+    let choices: Vec<ByGroup<Convention>> =
+        sent_choices.flat_map(|&sent| preference.iter().map(move |&received| choice(sent, received))).collect();
     let rated = |offsets: Offsets| Candidate { score: samples.score(&offsets), offsets };
     let plain: Vec<Candidate> = choices.iter().map(|&choice| rated(Offsets::of(choice))).collect();
     if plain.iter().any(|candidate| is_good(samples, &candidate.offsets)) {
@@ -90,10 +91,10 @@ fn candidates(evidence: &Evidence) -> Vec<Candidate> {
     plain.iter().copied().chain(solved).collect()
 }
 
-fn choice(sent: Convention, received: Convention) -> [Convention; Group::COUNT] {
-    let mut choice = [received; Group::COUNT];
+fn choice(sent: Convention, received: Convention) -> ByGroup<Convention> {
+    let mut choice = ByGroup::of(received);
     for group in Group::all().filter(|group| group.is_sent()) {
-        choice[group.index()] = sent;
+        choice[group] = sent;
     }
     choice
 }
@@ -101,7 +102,7 @@ fn choice(sent: Convention, received: Convention) -> [Convention; Group::COUNT] 
 /// True if the pairs of every group are explained, and hardly any frames overlap.
 fn is_good(samples: &Samples, offsets: &Offsets) -> bool {
     let overlaps = samples.overlaps(offsets) as f64;
-    let explained = Group::all().map(|group| samples.explained(group.index(), offsets));
+    let explained = Group::all().map(|group| samples.explained(group, offsets));
     let well = |(pairs, explained): (u32, u32)| f64::from(explained) >= WELL_EXPLAINED * f64::from(pairs);
     overlaps <= (1.0 - WELL_EXPLAINED) * samples.neighbours.len() as f64 && explained.into_iter().all(well)
 }
@@ -129,8 +130,7 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn judge(&self, group: Group) -> GroupConvention {
         let samples = &self.evidence.samples;
-        let index = group.index();
-        let (pairs, explained) = samples.explained(index, &self.winner.offsets);
+        let (pairs, explained) = samples.explained(group, &self.winner.offsets);
         let explained_share = if pairs == 0 { 0.0 } else { f64::from(explained) / f64::from(pairs) };
         let overlaps = samples.overlaps(&self.winner.offsets) as f64;
         let are_times = overlaps <= MANY_OVERLAPS * samples.neighbours.len().max(1) as f64;
@@ -138,9 +138,9 @@ impl Judge<'_> {
         GroupConvention {
             direction: group.direction(),
             phy: group.phy(),
-            convention: self.winner.offsets.conventions[index],
-            shift_us: self.winner.offsets.shifts_us[index],
-            late_answers_us: self.winner.offsets.late_us[index],
+            convention: self.winner.offsets.conventions[group],
+            shift_us: self.winner.offsets.shifts_us[group],
+            late_answers_us: self.winner.offsets.late_us[group],
             pairs,
             explained_share,
             ambiguous: !(enough && self.beats_opposite(group)),
@@ -149,9 +149,8 @@ impl Judge<'_> {
 
     /// True if the score drops clearly when the stamps of the group mark the other end of the frame.
     fn beats_opposite(&self, group: Group) -> bool {
-        let index = group.index();
-        let is_early = self.winner.offsets.conventions[index].is_early();
-        let opposite = self.candidates.iter().filter(|other| other.offsets.conventions[index].is_early() != is_early);
+        let is_early = self.winner.offsets.conventions[group].is_early();
+        let opposite = self.candidates.iter().filter(|other| other.offsets.conventions[group].is_early() != is_early);
         let rival = opposite.map(|other| other.score).max().unwrap_or(0).max(0);
         let of_group = |sample: &&super::sample::Sample| sample.first == group || sample.second == group;
         let pairs = self.evidence.samples.answers.iter().filter(of_group);

@@ -53,7 +53,7 @@ impl DriftMeter {
         while since_ns / self.width_ns >= BINS as i64 {
             self.widen();
         }
-        let index = (since_ns / self.width_ns) as usize;
+        let index = usize::try_from(since_ns / self.width_ns).unwrap_or_default(); // below BINS
         if self.bins.len() <= index {
             self.bins.resize(index + 1, None);
         }

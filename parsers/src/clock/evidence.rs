@@ -1,5 +1,6 @@
 //! Collects evidence about the stamps from neighbouring frames.
 
+use super::by_group::ByGroup;
 use super::convention::{is_to_be_timed, Group};
 use super::decide::{self, Evidence};
 use super::membership::is_joined;
@@ -38,7 +39,7 @@ impl Default for ClockAnalysis {
         let evidence = Evidence {
             samples: Samples::default(),
             precision: Precision::default(),
-            seen: [0; Group::COUNT],
+            seen: ByGroup::of(0),
             radio_stamps: 0,
         };
         let counted = vec![[0; 2]; Group::COUNT * Group::COUNT];
@@ -62,7 +63,7 @@ impl ClockAnalysis {
     pub fn observe(&mut self, frame: &Frame) {
         let Some(group) = Group::of(frame).filter(|_| is_to_be_timed(frame)) else { return };
         let stamp_ns = self.timeline.stamp_ns(frame);
-        self.evidence.seen[group.index()] += 1;
+        self.evidence.seen[group] += 1;
         self.evidence.radio_stamps += u64::from(timeline::radio_us(frame).is_some());
         if let Some(latest) = &mut self.latest {
             if is_joined(&latest.frame, &latest.last, frame) {

@@ -21,13 +21,13 @@ const MIN_ANSWERS: usize = 5;
 pub(super) fn with_late_answers(samples: &Samples, offsets: Offsets) -> Offsets {
     let mut found = offsets;
     for group in Group::all() {
-        let answers = samples.answers.iter().filter(|sample| sample.are_answers[1] && sample.second == group);
+        let answers = samples.answers.iter().filter(|sample| sample.is_second_answer() && sample.second == group);
         let gaps = answers.map(|sample| found.gap_us(sample)).filter(|gap| gap.abs() <= MAX_US);
         let Some(late) = mode(gaps).filter(|late| late.count >= MIN_ANSWERS && late.value.abs() > ALLOWED_US) else {
             continue;
         };
         let mut moved = found;
-        moved.late_us[group.index()] = late.value;
+        moved.late_us[group] = late.value;
         if explained(samples, &moved) > explained(samples, &found) {
             found = moved;
         }

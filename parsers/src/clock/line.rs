@@ -40,7 +40,7 @@ impl Line {
         let (early, late) = points.split_at(points.len() / 2);
         let slopes = early.iter().zip(late).map(|(a, b)| (b.1 - a.1) / (b.0 - a.0)).filter(|slope| slope.is_finite());
         let slope = median(slopes.collect())?;
-        let x0 = points[0].0;
+        let x0 = points.first()?.0;
         let y0 = median(points.iter().map(|point| point.1 - slope * (point.0 - x0)).collect())?;
         let mut line = Line { x0, y0, slope, slope_error: f64::INFINITY, spread: 0.0, inliers: 0 };
         for _ in 0..ROUNDS {

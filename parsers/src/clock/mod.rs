@@ -8,6 +8,7 @@
 //! times every frame of the source.
 
 mod ampdu;
+mod by_group;
 mod convention;
 mod decide;
 mod drift;

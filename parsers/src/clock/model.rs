@@ -1,5 +1,6 @@
 //! Computes the start and end of every frame of a source from its stamp conventions.
 
+use super::by_group::ByGroup;
 use super::convention::{is_to_be_timed, Convention, Group, GroupConvention};
 use super::precision::StampPrecision;
 use super::sample::is_answer;
@@ -20,18 +21,14 @@ const MAX_ERROR_US: f64 = 10_000.0;
 #[derive(Clone, Debug)]
 pub struct ClockModel {
     groups: Vec<GroupConvention>,
-    seen: [u64; Group::COUNT],
+    seen: ByGroup<u64>,
     precision: StampPrecision,
     timeline: Timeline,
 }
 
 impl ClockModel {
     /// One entry per group, in the order of [`Group::all`], and the number of frames seen of each group.
-    pub(super) fn new(
-        groups: Vec<GroupConvention>,
-        seen: [u64; Group::COUNT],
-        precision: StampPrecision,
-    ) -> ClockModel {
+    pub(super) fn new(groups: Vec<GroupConvention>, seen: ByGroup<u64>, precision: StampPrecision) -> ClockModel {
         ClockModel { groups, seen, precision, timeline: Timeline::default() }
     }
 
@@ -87,7 +84,7 @@ impl ClockModel {
 
     /// One entry per direction and PHY that occurred in the analysis.
     pub fn describe(&self) -> Vec<GroupConvention> {
-        self.groups.iter().zip(self.seen).filter(|(_, seen)| *seen > 0).map(|(group, _)| *group).collect()
+        self.groups.iter().zip(self.seen.iter()).filter(|(_, seen)| *seen > 0).map(|(group, _)| *group).collect()
     }
 
     /// Clock statistics so far.

@@ -7,9 +7,11 @@
 //! all groups that no equation connects to others) is set so that most frames have a known offset and fewest frames
 //! overlap: a radio receives one frame at a time.
 
+use super::by_group::ByGroup;
 use super::convention::{Convention, Group};
 use super::mode::mode;
 use super::sample::Sample;
+use crate::base::numbers::whole;
 use crate::frame::Phy;
 use crate::ieee80211::constants::{LONG_PLCP_US, OFDM_PREAMBLE_US};
 
@@ -36,23 +38,23 @@ const MIN_GAIN: f64 = 1.02;
 /// One convention and one offset from it for each group.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offsets {
-    pub(super) conventions: [Convention; Group::COUNT],
+    pub(super) conventions: ByGroup<Convention>,
     /// Stamp less the instant that the convention names, microseconds.
-    pub(super) shifts_us: [f64; Group::COUNT],
+    pub(super) shifts_us: ByGroup<f64>,
     /// How much later answers are stamped, in addition.
-    pub(super) late_us: [f64; Group::COUNT],
+    pub(super) late_us: ByGroup<f64>,
 }
 
 impl Offsets {
     /// Conventions without offsets.
-    pub(super) fn of(conventions: [Convention; Group::COUNT]) -> Offsets {
-        Offsets { conventions, shifts_us: [0.0; Group::COUNT], late_us: [0.0; Group::COUNT] }
+    pub(super) fn of(conventions: ByGroup<Convention>) -> Offsets {
+        Offsets { conventions, shifts_us: ByGroup::of(0.0), late_us: ByGroup::of(0.0) }
     }
 
     /// Gap beyond the expected one between two frames.
     pub(super) fn gap_us(&self, sample: &Sample) -> f64 {
-        let (first, second) = (sample.first.index(), sample.second.index());
-        let late = |index: usize, is_answer| if is_answer { self.late_us[index] } else { 0.0 };
+        let (first, second) = (sample.first, sample.second);
+        let late = |group: Group, is_answer| if is_answer { self.late_us[group] } else { 0.0 };
         let [first_answers, second_answers] = sample.are_answers;
         let moved = self.shifts_us[second] + late(second, second_answers);
         let moved = moved - self.shifts_us[first] - late(first, first_answers);
@@ -71,26 +73,25 @@ pub(super) struct Samples {
 impl Samples {
     /// How well offsets explain the samples: what the pairs bring less what overlaps and unknown offsets cost.
     pub(super) fn score(&self, offsets: &Offsets) -> i64 {
-        let mut by_group = [0i64; Group::COUNT];
+        let mut by_group = ByGroup::of(0i64);
         let mut total = 0;
         for sample in &self.answers {
             let credit = i64::from(credit(offsets.gap_us(sample)));
             total += credit;
-            by_group[sample.first.index()] += credit;
-            by_group[sample.second.index()] += credit;
+            by_group[sample.first] += credit;
+            by_group[sample.second] += credit;
         }
-        let mut early_and_late = [[0i64; 2]; 2];
-        let mut cost = OVERLAP_COST * self.overlaps(offsets) as i64;
+        let (mut received, mut sent) = (Sides::default(), Sides::default());
+        let mut cost = OVERLAP_COST * i64::try_from(self.overlaps(offsets)).unwrap_or(i64::MAX / OVERLAP_COST);
         for group in Group::all() {
-            let index = group.index();
-            let (convention, shift) = (offsets.conventions[index], offsets.shifts_us[index]);
-            let side = &mut early_and_late[usize::from(group.is_sent())];
-            side[usize::from(!convention.is_early())] += by_group[index];
+            let (convention, shift) = (offsets.conventions[group], offsets.shifts_us[group]);
+            let sides = if group.is_sent() { &mut sent } else { &mut received };
+            *(if convention.is_early() { &mut sides.early } else { &mut sides.late }) += by_group[group];
             let is_known = known_shifts(group, convention).any(|known| (known - shift).abs() <= KNOWN_US);
-            let unknown = f64::from(u8::from(!is_known)) + offsets.late_us[index].abs() / USUAL_LATENESS_US;
-            cost += (by_group[index] as f64 * unknown) as i64 / UNKNOWN_COST;
+            let unknown = f64::from(u8::from(!is_known)) + offsets.late_us[group].abs() / USUAL_LATENESS_US;
+            cost += whole(by_group[group] as f64 * unknown) / UNKNOWN_COST;
         }
-        let mixed: i64 = early_and_late.iter().map(|[early, late]| early.min(late)).sum();
+        let mixed: i64 = [received, sent].iter().map(|sides| sides.early.min(sides.late)).sum();
         total - cost - mixed / MIX_PENALTY
     }
 
@@ -100,8 +101,8 @@ impl Samples {
     }
 
     /// Pairs that include a frame of the group, and how many of them the offsets explain.
-    pub(super) fn explained(&self, group: usize, offsets: &Offsets) -> (u32, u32) {
-        let of_group = |sample: &&Sample| sample.first.index() == group || sample.second.index() == group;
+    pub(super) fn explained(&self, group: Group, offsets: &Offsets) -> (u32, u32) {
+        let of_group = |sample: &&Sample| sample.first == group || sample.second == group;
         let (mut pairs, mut explained) = (0, 0);
         for sample in self.answers.iter().filter(of_group) {
             pairs += 1;
@@ -111,7 +112,7 @@ impl Samples {
     }
 
     /// The offsets that explain the samples best, by given conventions.
-    pub(super) fn solve(&self, conventions: [Convention; Group::COUNT]) -> Offsets {
+    pub(super) fn solve(&self, conventions: ByGroup<Convention>) -> Offsets {
         let mut offsets = Offsets::of(conventions);
         for component in self.components(&mut offsets) {
             self.anchor(&component, &mut offsets);
@@ -131,10 +132,10 @@ impl Samples {
             if one == other {
                 continue;
             }
-            let moved = offsets.shifts_us[first.index()] + apart_us - offsets.shifts_us[second.index()];
-            let joined = std::mem::take(&mut components[other]);
-            joined.iter().for_each(|group| offsets.shifts_us[group.index()] += moved);
-            components[one].extend(joined);
+            let moved = offsets.shifts_us[first] + apart_us - offsets.shifts_us[second];
+            let joined = components.get_mut(other).map(std::mem::take).unwrap_or_default();
+            joined.iter().for_each(|&group| offsets.shifts_us[group] += moved);
+            components.get_mut(one).into_iter().for_each(|component| component.extend(&joined));
         }
         components.retain(|component| !component.is_empty());
         components
@@ -170,22 +171,22 @@ impl Samples {
     fn anchor(&self, component: &[Group], offsets: &mut Offsets) {
         let moved = |by: f64| {
             let mut moved = *offsets;
-            component.iter().for_each(|group| moved.shifts_us[group.index()] += by);
+            component.iter().for_each(|&group| moved.shifts_us[group] += by);
             moved
         };
         let known = |group: Group, offsets: &Offsets| {
-            let convention = offsets.conventions[group.index()];
-            known_shifts(group, convention).any(|known| (known - offsets.shifts_us[group.index()]).abs() <= KNOWN_US)
+            let convention = offsets.conventions[group];
+            known_shifts(group, convention).any(|known| (known - offsets.shifts_us[group]).abs() <= KNOWN_US)
         };
         let constants = component.iter().flat_map(|&group| {
-            let shift = offsets.shifts_us[group.index()];
-            known_shifts(group, offsets.conventions[group.index()]).map(move |known| known - shift)
+            let shift = offsets.shifts_us[group];
+            known_shifts(group, offsets.conventions[group]).map(move |known| known - shift)
         });
         let rated = constants.map(|by| {
             let candidate = moved(by);
-            let of_group = |group: &Group| self.explained(group.index(), &candidate).0;
+            let of_group = |group: &Group| self.explained(*group, &candidate).0;
             let at_known: u32 = component.iter().filter(|group| known(**group, &candidate)).map(of_group).sum();
-            let shifted = component.iter().filter(|group| candidate.shifts_us[group.index()].abs() > KNOWN_US);
+            let shifted = component.iter().filter(|&&group| candidate.shifts_us[group].abs() > KNOWN_US);
             let overlaps = self.overlaps(&candidate);
             (at_known, std::cmp::Reverse(overlaps), std::cmp::Reverse(shifted.map(of_group).sum::<u32>()), candidate)
         });
@@ -206,18 +207,24 @@ impl Samples {
     /// Offsets next to zero become zero, unless that explains fewer pairs.
     fn prefer_known(&self, offsets: &mut Offsets) {
         for group in Group::all() {
-            let index = group.index();
-            if offsets.shifts_us[index] == 0.0 || offsets.shifts_us[index].abs() > KNOWN_US {
+            if offsets.shifts_us[group] == 0.0 || offsets.shifts_us[group].abs() > KNOWN_US {
                 continue;
             }
             let mut named = *offsets;
-            named.shifts_us[index] = 0.0;
-            let (free, known) = (self.explained(index, offsets).1, self.explained(index, &named).1);
+            named.shifts_us[group] = 0.0;
+            let (free, known) = (self.explained(group, offsets).1, self.explained(group, &named).1);
             if f64::from(free) <= MIN_GAIN * f64::from(known) {
                 *offsets = named;
             }
         }
     }
+}
+
+/// Credit of the pairs of one direction whose stamps mark the beginning of a frame, and its end.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sides {
+    early: i64,
+    late: i64,
 }
 
 /// The offset of `second` less that of `first`.
@@ -240,7 +247,7 @@ fn known_shifts(group: Group, convention: Convention) -> impl Iterator<Item = f6
 pub(super) fn credit(gap_us: f64) -> u32 {
     let off_us = gap_us.abs();
     if off_us <= TOLERANCE_US {
-        1 + ((TOLERANCE_US - off_us) * 2.0) as u32
+        u32::try_from(1 + whole((TOLERANCE_US - off_us) * 2.0)).unwrap_or(0)
     } else {
         0
     }

@@ -1,5 +1,7 @@
 //! How far the stamps of a source are off where they do not tell the gap between frames.
 
+use crate::base::numbers::whole;
+
 /// Maximum number of gaps kept.
 const MAX_GAPS: usize = 1 << 12;
 /// Fewer pairs say nothing.
@@ -54,8 +56,8 @@ fn width_us(gaps: &[f64]) -> Option<f64> {
     }
     let mut sorted = gaps.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    let left_out = (OUTLIERS * sorted.len() as f64) as usize;
-    let (least, most) = (sorted.get(left_out)?, sorted.get(sorted.len() - 1 - left_out)?);
+    let left_out = usize::try_from(whole(OUTLIERS * sorted.len() as f64)).ok()?;
+    let (least, most) = (sorted.get(left_out)?, sorted.iter().rev().nth(left_out)?);
     Some(most - least)
 }
 

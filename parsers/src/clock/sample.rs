@@ -16,9 +16,9 @@ pub(super) struct Sample {
     /// From the stamp of the first to the stamp of the second, less the SIFS between them if there is one.
     pub(super) apart_us: f64,
     /// From the stamp of the first PPDU to its end; NaN where unknown.
-    to_end_us: [f32; CONVENTIONS],
+    to_end_us: [f64; CONVENTIONS],
     /// From the start of the second PPDU to its stamp; NaN where unknown.
-    from_start_us: [f32; CONVENTIONS],
+    from_start_us: [f64; CONVENTIONS],
 }
 
 /// One PPDU of a sample.
@@ -35,14 +35,14 @@ pub(super) struct Stamped<'a> {
 impl Sample {
     /// Two PPDUs, `sifs_us` apart if one follows the other at once, else with 0.
     pub(super) fn new(first: &Stamped<'_>, second: &Stamped<'_>, sifs_us: f64) -> Sample {
-        let mut to_end_us = [f32::NAN; CONVENTIONS];
-        let mut from_start_us = [f32::NAN; CONVENTIONS];
-        for &convention in Convention::ALL {
+        let mut to_end_us = [f64::NAN; CONVENTIONS];
+        let mut from_start_us = [f64::NAN; CONVENTIONS];
+        for ((&convention, to_end), from_start) in Convention::ALL.iter().zip(&mut to_end_us).zip(&mut from_start_us) {
             if let Some(offset) = convention.offset_us(first.frame, Some(first.airtime_us)) {
-                to_end_us[convention as usize] = (first.lasts_us(convention) + first.airtime_us - offset) as f32;
+                *to_end = first.lasts_us(convention) + first.airtime_us - offset;
             }
             if let Some(offset) = convention.offset_us(second.frame, Some(second.airtime_us)) {
-                from_start_us[convention as usize] = (offset - second.lasts_us(convention)) as f32;
+                *from_start = offset - second.lasts_us(convention);
             }
         }
         let apart_us = distance_us(first.first_ns, second.first_ns) - sifs_us;
@@ -50,9 +50,19 @@ impl Sample {
         Sample { first: first.group, second: second.group, are_answers, apart_us, to_end_us, from_start_us }
     }
 
+    /// True if the second is an ACK, BlockAck or CTS.
+    pub(super) fn is_second_answer(&self) -> bool {
+        let [_, second] = self.are_answers;
+        second
+    }
+
     /// Gap between the PPDUs beyond the expected one, if their stamps mark these instants; NaN where unknown.
     pub(super) fn gap_us(&self, first: Convention, second: Convention) -> f64 {
-        self.apart_us - f64::from(self.to_end_us[first as usize]) - f64::from(self.from_start_us[second as usize])
+        let of = |values: &[f64; CONVENTIONS], convention: Convention| values.get(convention as usize).copied();
+        let (Some(to_end), Some(from_start)) = (of(&self.to_end_us, first), of(&self.from_start_us, second)) else {
+            return f64::NAN;
+        };
+        self.apart_us - to_end - from_start
     }
 }
 

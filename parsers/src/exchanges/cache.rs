@@ -1,4 +1,9 @@
 //! A map of bounded size that evicts old entries.
+#![expect(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a set's number is masked by the number of sets, a power of two; several times per frame"
+)]
 
 use std::hash::{BuildHasher, Hash, RandomState};
 

@@ -1,5 +1,6 @@
 //! Times of a frame on the air, as far as known, and the latest start of its response.
 
+use crate::base::numbers::whole;
 use crate::base::time::ns;
 use crate::frame::{Frame, Layer, ParseError, Phy};
 use crate::ieee80211::constants::{
@@ -8,7 +9,7 @@ use crate::ieee80211::constants::{
 
 /// The longest preamble. A response may appear late by this much if it is unknown whether a stamp marks the
 /// start of the frame or of the MPDU.
-const MAX_PREAMBLE_NS: i64 = LONG_PLCP_US as i64 * 1_000;
+const MAX_PREAMBLE_NS: i64 = whole(LONG_PLCP_US) * 1_000;
 /// Airtime of a BlockAck, the longest control frame, at 1 Mb/s.
 const MAX_CONTROL_NS: i64 = MAX_PREAMBLE_NS + 8_000 * BLOCK_ACK_BYTES as i64;
 /// A PPDU that starts at most this long after SIFS is not a new channel access (PIFS is one slot longer than

@@ -1,7 +1,9 @@
 //! Which MPDUs a BlockAck acknowledges.
 
-/// Words of 64 bits kept of a bitmap: the 256 MPDUs of HE. Longer EHT bitmaps (up to 1024 MPDUs) are truncated.
-const WORDS: usize = 4;
+/// Octets kept of a bitmap: the 256 MPDUs of HE. Longer EHT bitmaps (up to 1024 MPDUs) are truncated.
+const OCTETS: u16 = 32;
+/// The same in words of 64 bits.
+const WORDS: usize = OCTETS as usize / 8;
 
 /// Starting sequence number and bitmap of a BlockAck with one TID (IEEE 802.11-2020, 9.3.1.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,8 +20,8 @@ impl BlockAckBitmap {
         for (word, octets) in words.iter_mut().zip(octets.chunks(8)) {
             *word = octets.iter().rev().fold(0, |word, &octet| word << 8 | u64::from(octet));
         }
-        let kept = octets.len().min(8 * WORDS);
-        BlockAckBitmap { start_seq, octets: kept as u16, words }
+        let kept = u16::try_from(octets.len()).map_or(OCTETS, |octets| octets.min(OCTETS));
+        BlockAckBitmap { start_seq, octets: kept, words }
     }
 
     /// The sequence number of the first bit.

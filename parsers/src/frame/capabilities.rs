@@ -101,7 +101,7 @@ impl EdcaParameters {
 
 /// 2^ECW - 1; the field has four bits.
 const fn window(exponent: u8) -> u16 {
-    ((1_u32 << exponent) - 1) as u16
+    (1_u16 << (exponent & 0x0f)) - 1
 }
 
 /// HT Capabilities element.
@@ -132,8 +132,10 @@ impl HtCapabilities {
 
     /// Minimum MPDU start spacing, microseconds; 0 is no restriction.
     pub fn ampdu_spacing_us(self) -> f64 {
-        const SPACINGS: [f64; 8] = [0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
-        SPACINGS[usize::from(self.ampdu >> 2 & 0x07)]
+        match self.ampdu >> 2 & 0x07 {
+            0 => 0.0,
+            exponent => 0.125 * f64::from(1_u16 << exponent),
+        }
     }
 }
 
@@ -208,7 +210,7 @@ impl Capabilities {
 
 /// Streams in a VHT or HE MCS map: two bits per stream count 1 to 8, where 3 means unsupported (figure 9-613).
 pub(crate) fn streams_of(map: u16) -> u8 {
-    (0..8).filter(|stream| map >> (2 * stream) & 0x03 != 3).count() as u8
+    (0..8).map(|stream| u8::from(map >> (2 * stream) & 0x03 != 3)).sum()
 }
 
 #[cfg(test)]

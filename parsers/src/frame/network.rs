@@ -54,8 +54,8 @@ impl Protocol {
 
     /// The name.
     pub fn as_str(&self) -> &str {
-        let len = self.0.iter().position(|&b| b == 0).unwrap_or(8);
-        std::str::from_utf8(&self.0[..len]).unwrap_or_default()
+        let text = self.0.split(|&octet| octet == 0).next().unwrap_or_default();
+        std::str::from_utf8(text).unwrap_or_default()
     }
 }
 

@@ -105,6 +105,8 @@ pub struct Frame {
     pub block_ack: Option<BlockAckBitmap>,
     /// SSID, in frames that contain one.
     pub ssid: Option<Ssid>,
+    /// Timestamp field of beacons and probe responses: the TSF timer of their sender, microseconds.
+    pub beacon_tsf_us: Option<u64>,
     /// Capabilities that a management frame announces; boxed, because few frames have them.
     pub capabilities: Option<Box<Capabilities>>,
     /// Hash of the MPDU as transmitted, equal in every recording of it; `None` if the MPDU is unreadable.
@@ -165,6 +167,7 @@ impl Frame {
             drop_reason: None,
             block_ack: None,
             ssid: None,
+            beacon_tsf_us: None,
             capabilities: None,
             content: None,
             assumptions: Assumptions::NONE,

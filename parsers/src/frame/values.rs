@@ -7,19 +7,20 @@ pub struct DropReason([u8; 8]);
 impl DropReason {
     /// Keeps the first eight octets of `text`; `None` when empty or not printable ASCII.
     pub fn new(text: &[u8]) -> Option<DropReason> {
-        let text = &text[..text.len().min(8)];
-        if text.is_empty() || !text.iter().all(u8::is_ascii_graphic) {
-            return None;
-        }
         let mut octets = [0; 8];
-        octets[..text.len()].copy_from_slice(text);
-        Some(DropReason(octets))
+        for (slot, &octet) in octets.iter_mut().zip(text) {
+            if !octet.is_ascii_graphic() {
+                return None;
+            }
+            *slot = octet;
+        }
+        (!text.is_empty()).then_some(DropReason(octets))
     }
 
     /// The reason as text.
     pub fn as_str(&self) -> &str {
-        let len = self.0.iter().position(|&b| b == 0).unwrap_or(8);
-        std::str::from_utf8(&self.0[..len]).unwrap_or_default()
+        let text = self.0.split(|&octet| octet == 0).next().unwrap_or_default();
+        std::str::from_utf8(text).unwrap_or_default()
     }
 }
 
@@ -40,7 +41,7 @@ impl Ssid {
 
     /// As UTF-8; invalid octets are replaced by the replacement character.
     pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.octets[..usize::from(self.len)]).into_owned()
+        String::from_utf8_lossy(self.octets.get(..usize::from(self.len)).unwrap_or_default()).into_owned()
     }
 }
 
@@ -65,7 +66,7 @@ impl AntennaSignals {
 
     /// The recorded values.
     pub fn as_slice(&self) -> &[i8] {
-        &self.dbm[..usize::from(self.len)]
+        self.dbm.get(..usize::from(self.len)).unwrap_or_default()
     }
 }
 

@@ -48,7 +48,7 @@ pub fn align(sketches: &[Sketch]) -> Vec<Option<Alignment>> {
     let mut common = Common::new(sketches);
     common.learn(reference.unique());
     while let Some(next) = common.closest() {
-        common.open[next] = false;
+        common.open.get_mut(next).into_iter().for_each(|open| *open = false);
         let Some((slot, sketch)) = alignments.get_mut(next).zip(sketches.get(next)) else { continue };
         let pairs = shared(sketch, &common.known);
         let count = pairs.len();
@@ -90,7 +90,7 @@ impl Common {
             if let Entry::Vacant(unknown) = self.known.entry(content) {
                 unknown.insert(start_ns);
                 for &holder in self.holders.get(&content).into_iter().flatten() {
-                    self.counts[holder] += 1;
+                    self.counts.get_mut(holder).into_iter().for_each(|count| *count += 1);
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! Mapping from the clock of one recording to that of another.
 
+use crate::base::numbers::whole;
+
 /// Piecewise linear clock map: the offset to add to a time of the source's clock.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClockMap {
@@ -41,7 +43,7 @@ impl ClockMap {
         let after = self.pieces.partition_point(|piece| piece.from_ns <= at_ns);
         let Some(piece) = self.pieces.get(after.saturating_sub(1)) else { return 0 };
         let since_ns = at_ns.saturating_sub(piece.at_ns) as f64;
-        piece.offset_ns.saturating_add((piece.slope * since_ns).round() as i64)
+        piece.offset_ns.saturating_add(whole((piece.slope * since_ns).round()))
     }
 
     /// Converts an instant of the source's clock to the reference clock.

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use crate::base::numbers::whole;
 use crate::base::Result;
 use crate::exchanges::{Exchange, ExchangeBuilder};
 use crate::frame::{Addr, Direction, Frame};
@@ -155,7 +156,7 @@ impl Merger {
         let own_ns = tolerance(copy.source);
         let is_copy = |heard: &&mut Transmission| {
             let other_ns = heard.copies.first().map_or(0.0, |first| tolerance(first.source));
-            heard.is_heard_as(&frame, &copy, (own_ns + other_ns) as u64)
+            heard.is_heard_as(&frame, &copy, u64::try_from(whole(own_ns + other_ns)).unwrap_or_default())
         };
         let nearest = self.recent.iter_mut().filter(is_copy).min_by_key(|heard| heard.at_ns.abs_diff(copy.at_ns));
         match nearest {

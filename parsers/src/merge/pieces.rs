@@ -1,5 +1,6 @@
 //! Fits a clock map to the times of shared frames.
 
+use crate::base::numbers::whole;
 use crate::clock::line::{median, Line};
 use crate::merge::clock_map::{ClockMap, Piece};
 
@@ -53,9 +54,9 @@ pub(super) fn fit(mut pairs: Vec<(i64, i64)>) -> Option<Fit> {
     let inliers: usize = lines.iter().map(|(_, line)| line.inliers).sum();
     let spread_ns = lines.iter().map(|(_, line)| line.spread * line.inliers as f64).sum::<f64>() / inliers as f64;
     let piece = |(from, line): &(f64, Line)| Piece {
-        from_ns: origin_ns.saturating_add(*from as i64),
-        at_ns: origin_ns.saturating_add(line.x0.round() as i64),
-        offset_ns: base_ns.saturating_add((line.at(line.x0.round())).round() as i64),
+        from_ns: origin_ns.saturating_add(whole(*from)),
+        at_ns: origin_ns.saturating_add(whole(line.x0.round())),
+        offset_ns: base_ns.saturating_add(whole(line.at(line.x0.round()).round())),
         slope: line.slope,
     };
     Some(Fit { map: ClockMap::new(lines.iter().map(piece).collect()), spread_ns, slope_error, inliers })
@@ -81,7 +82,7 @@ fn split_at(points: &[(f64, f64)], line: &Line) -> Option<usize> {
         return None;
     }
     let residuals: Vec<f64> = points.iter().map(|point| point.1 - line.at(point.0)).collect();
-    let steps = residuals.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+    let steps = residuals.iter().zip(residuals.iter().skip(1)).map(|(one, next)| (next - one).abs()).collect();
     let noise = 1.4826 * median(steps)? / std::f64::consts::SQRT_2;
     let doubt = HARMLESS_NS + CERTAIN_SIGMAS * MEDIAN_ERROR * noise / (BESIDE as f64).sqrt();
     let medians: Vec<f64> = residuals.windows(BESIDE).filter_map(|window| median(window.to_vec())).collect();
@@ -89,7 +90,8 @@ fn split_at(points: &[(f64, f64)], line: &Line) -> Option<usize> {
         return None;
     }
     // `medians[i]` covers the residuals from `i` on; `medians[i - BESIDE]` covers those before `i`.
-    let jump = |at: &usize| (medians[*at] - medians[*at - BESIDE]).abs();
+    let level = |at: usize| medians.get(at).copied().unwrap_or(f64::NAN);
+    let jump = |at: &usize| (level(*at) - level(at.saturating_sub(BESIDE))).abs();
     let candidates = MIN_POINTS.max(BESIDE)..=(points.len() - MIN_POINTS).min(medians.len() - 1);
     let largest = candidates.max_by(|a, b| jump(a).total_cmp(&jump(b)))?;
     Some(if jump(&largest) > 2.0 * doubt { first_after_jump(&residuals, largest) } else { points.len() / 2 })
@@ -99,13 +101,14 @@ fn split_at(points: &[(f64, f64)], line: &Line) -> Option<usize> {
 /// points that are closer to the level of the other side of the jump.
 fn first_after_jump(residuals: &[f64], near: usize) -> usize {
     let (from, until) = (near.saturating_sub(BESIDE), (near + BESIDE).min(residuals.len()));
-    let before = median(residuals[from.saturating_sub(BESIDE)..from].to_vec());
-    let after = median(residuals[until..(until + BESIDE).min(residuals.len())].to_vec());
+    let between = |from: usize, until: usize| residuals.get(from..until).unwrap_or_default();
+    let before = median(between(from.saturating_sub(BESIDE), from).to_vec());
+    let after = median(between(until, (until + BESIDE).min(residuals.len())).to_vec());
     let (Some(before), Some(after)) = (before, after) else { return near };
     let is_after = |residual: &f64| (residual - after).abs() < (residual - before).abs();
     let misplaced = |at: &usize| {
-        let early = residuals[from..*at].iter().filter(|residual| is_after(residual)).count();
-        early + residuals[*at..until].iter().filter(|residual| !is_after(residual)).count()
+        let early = between(from, *at).iter().filter(|residual| is_after(residual)).count();
+        early + between(*at, until).iter().filter(|residual| !is_after(residual)).count()
     };
     (from..=until).min_by_key(misplaced).unwrap_or(near)
 }

@@ -4,7 +4,6 @@
 
 mod announcements;
 mod audit;
-mod completeness;
 mod observer;
 mod radio;
 mod radios;

@@ -47,7 +47,7 @@ impl Radio {
             clock,
             ampdus: AmpduAirtimes::default(),
             announcements: Announcements::default(),
-            audit: Audit::default(),
+            audit: Audit::new(is_global),
             builder,
             frames: 0,
         }

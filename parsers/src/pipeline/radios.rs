@@ -85,7 +85,7 @@ impl Radios {
 
     /// Appends the exchanges that are still open at the end of the recording.
     pub fn finish(&mut self, rows: &mut Vec<Exchange>) {
-        for number in 0..=self.others.len() as u8 {
+        for number in 0..=u8::try_from(self.others.len()).unwrap_or(u8::MAX) {
             let first_row = rows.len();
             if let Some(radio) = self.radio_mut(number) {
                 radio.finish(rows);

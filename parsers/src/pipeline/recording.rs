@@ -8,7 +8,7 @@ use crate::base::{Error, Result};
 use crate::exchanges::Exchange;
 use crate::frame::{Addr, Frame};
 use crate::sources;
-use crate::sources::tshark::{Key, TsharkReader};
+use crate::sources::tshark::{Key, TsharkOptions, TsharkReader};
 use crate::sources::Reader;
 
 /// Number of frames read before the first row is output. Observer and clock are inferred from them.
@@ -31,8 +31,8 @@ pub enum Decoder {
     /// The native readers of [`capture`].
     #[default]
     Native,
-    /// tshark, with keys for encrypted frames.
-    Tshark(Vec<Key>),
+    /// tshark, with keys for encrypted frames and options of its own.
+    Tshark(Vec<Key>, TsharkOptions),
 }
 
 impl Decoder {
@@ -44,7 +44,7 @@ impl Decoder {
     pub fn recognize(&self, path: &Path) -> Result<Option<&'static str>> {
         let native = sources::recognize(path)?.map(|format| format.name);
         match self {
-            Decoder::Tshark(keys) if native.is_none() => match TsharkReader::open(path, keys) {
+            Decoder::Tshark(keys, options) if native.is_none() => match TsharkReader::open(path, keys, options) {
                 Ok(_) => Ok(Some("tshark")),
                 Err(Error::Decoder { .. }) => Ok(None),
                 Err(error) => Err(error),
@@ -55,7 +55,9 @@ impl Decoder {
 
     fn open(&self, path: &Path, digests: bool) -> Result<Box<dyn Reader>> {
         match self {
-            Decoder::Tshark(keys) if !sources::is_trace(path)? => Ok(Box::new(TsharkReader::open(path, keys)?)),
+            Decoder::Tshark(keys, options) if !sources::is_trace(path)? => {
+                Ok(Box::new(TsharkReader::open(path, keys, options)?))
+            }
             _ if digests => sources::open_digesting(path),
             _ => sources::open(path),
         }

@@ -127,8 +127,9 @@ impl Summary {
             counts.with_signal += u64::from(frame.signal_dbm.is_some());
             counts.sent += u64::from(frame.direction == Some(Direction::Tx));
             counts.parse_errors += u64::from(frame.parse_error.is_some());
-            kinds[frame.kind as usize] += 1;
-            frame.phy.into_iter().for_each(|phy| phys[phy as usize] += 1);
+            kinds.get_mut(frame.kind as usize).into_iter().for_each(|count| *count += 1);
+            let phy = frame.phy.and_then(|phy| phys.get_mut(phy as usize));
+            phy.into_iter().for_each(|count| *count += 1);
             channels.add(frame.channel_mhz);
             assumptions.add(Some(frame.assumptions).filter(|set| !set.is_empty()));
         }

@@ -24,10 +24,11 @@ impl<K: Copy, const RECENT: usize> Default for Codes<K, RECENT> {
 impl<K: Copy + Eq + Hash, const RECENT: usize> Codes<K, RECENT> {
     /// The number of `key`.
     #[inline]
+    #[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "below RECENT; once per cell")]
     pub fn of(&mut self, key: K) -> i32 {
         let mut hasher = FxHasher::default();
         key.hash(&mut hasher);
-        let place = hasher.finish() as usize % RECENT;
+        let place = (hasher.finish() % RECENT as u64) as usize;
         match self.recent[place] {
             Some((recent, code)) if recent == key => code,
             _ => {
@@ -42,7 +43,7 @@ impl<K: Copy + Eq + Hash, const RECENT: usize> Codes<K, RECENT> {
     fn look_up(&mut self, key: K) -> i32 {
         *self.codes.entry(key).or_insert_with(|| {
             self.keys.push(key);
-            self.keys.len() as i32 - 1
+            i32::try_from(self.keys.len() - 1).unwrap_or(i32::MAX) // rows of a batch are fewer
         })
     }
 

@@ -130,7 +130,7 @@ pub fn radios<R: 'static>(rows: &Rows<'_, R>, radio: impl Fn(&R) -> u8 + 'static
     let later = move |row: &R| Some(radio(row)).filter(|&radio| radio > 0).map(i32::from);
     let finish = move |values: Values<i32>| {
         let (keys, _) = values.finish(); // the number of the first radio equals that of a missing value
-        let last = keys.iter().max().map_or(0, |&last| last as u8);
+        let last = keys.iter().max().map_or(0, |&last| u8::try_from(last).unwrap_or(u8::MAX));
         dictionary(Int32Array::new(keys, None), (0..=last).map(|radio| source_of(&source, radio)).collect())
     };
     filler(Values::new(rows.rows.len()), move |values, rows| values.extend(rows, &later), finish)
@@ -186,6 +186,7 @@ pub fn shown<K: Display>(key: K) -> String {
     key.to_string()
 }
 
+#[expect(clippy::expect_used, reason = "keys are numbers of the values")]
 fn dictionary(keys: Int32Array, values: Vec<String>) -> ArrayRef {
     let values: ArrayRef = Arc::new(StringArray::from(values));
     let array = DictionaryArray::<Int32Type>::try_new(keys, values);

@@ -83,6 +83,7 @@ pub static FRAMES: Table<Frame> = Table {
         parse_error: member<ParseError>(f.parse_error);
         is_group: bool(f.ra.map(Addr::is_group));
         ppdu_no: i64(f.ppdu_no.and_then(|n| i64::try_from(n).ok()));
+        beacon_tsf_us: i64(f.beacon_tsf_us.and_then(|us| i64::try_from(us).ok()));
     }),
 };
 

@@ -44,6 +44,7 @@ pub struct Table<R: 'static> {
 
 impl<R> Table<R> {
     /// The schema of the table.
+    #[expect(clippy::expect_used, reason = "the tables are in the program, not in a recording")]
     pub fn stated(&self) -> &'static TableSchema {
         schema::table(self.name).expect("tables that are filled are stated")
     }

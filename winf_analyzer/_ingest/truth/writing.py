@@ -8,8 +8,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer import _core
 from winf_analyzer._dataset import dataset
+from winf_analyzer._ingest.decoding import Tshark, recognized
 from winf_analyzer._ingest.inputs import Paths, matching_files, path_list
 from winf_analyzer._ingest.truth import read_log, recognize
 from winf_analyzer._util.errors import UnusableInput
@@ -21,7 +21,7 @@ SIMULATOR_TOOLS = ("ns-2", "ns-3")
 """Prefixes of a recording's container format if it is a simulator trace."""
 
 
-def split_logs(inputs: Paths, decoder: str = "native") -> tuple[list[Path], list[str | os.PathLike[str]]]:
+def split_logs(inputs: Paths, decoder: str | Tshark = "native") -> tuple[list[Path], list[str | os.PathLike[str]]]:
     """The logs that ``inputs`` name or contain, and the remaining inputs, which contain recordings.
 
     A folder or glob with logs but no recording that the ``decoder`` knows is not among the remaining inputs. One that
@@ -34,7 +34,7 @@ def split_logs(inputs: Paths, decoder: str = "native") -> tuple[list[Path], list
         logs_here = [path for path in files if recognize(path)]
         logs += logs_here
         others = () if is_single else (path for path in files if path not in logs_here)
-        has_recordings = any(_core.recognize(path, decoder=decoder) for path in others)
+        has_recordings = any(recognized(path, decoder) for path in others)
         if not logs_here or has_recordings:
             remaining.append(pattern)
     return list(dict.fromkeys(logs)), remaining

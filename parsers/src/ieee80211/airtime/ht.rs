@@ -5,6 +5,7 @@
 
 use super::ldpc;
 use super::modulation::{modulation, CodeRate};
+use crate::base::numbers::single;
 use crate::frame::{Frame, Preamble};
 
 /// L-STF, L-LTF, L-SIG, HT-SIG and HT-STF (table 19-6).
@@ -40,7 +41,7 @@ pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
 pub(crate) fn unequal_rate_mbps(mcs: u8, bandwidth_mhz: u16, guard_ns: u16) -> Option<f32> {
     let (bits, rate) = unequal_modulation(mcs)?;
     let data_bits = rate.of(bits * data_subcarriers(Some(bandwidth_mhz))?);
-    Some((data_bits as f64 / (3.2 + f64::from(guard_ns) / 1000.0)) as f32)
+    Some(single(data_bits as f64 / (3.2 + f64::from(guard_ns) / 1000.0)))
 }
 
 /// Up to the first data symbol. `None` for an unknown MCS or more than four space-time streams.

@@ -13,10 +13,12 @@ mod ldpc;
 mod modulation;
 mod ofdm;
 mod psdu;
+mod training;
 mod txtime;
 mod vht;
 
 pub(crate) use ht::unequal_rate_mbps;
 pub(crate) use psdu::Psdu;
+pub(crate) use training::training_us;
 pub use txtime::{fill, ppdu_us, preamble_us};
 pub(crate) use txtime::{sent_by_us, signal_extension_us};

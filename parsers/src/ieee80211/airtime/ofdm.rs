@@ -3,6 +3,7 @@
 //! TXTIME (17.4.3) = T_PREAMBLE + T_SIGNAL + T_SYM ceil((16 + 8 LENGTH + 6) / N_DBPS); ERP-OFDM (18.5.3.2) adds the
 //! signal extension. In 10 MHz channels all times are doubled, in 5 MHz channels quadrupled.
 
+use crate::base::numbers::whole;
 use crate::frame::Frame;
 use crate::ieee80211::constants::{OFDM_PREAMBLE_US, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US};
 
@@ -16,7 +17,7 @@ pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
     if !RATES.contains(&rate) {
         return None;
     }
-    let data_bits_per_symbol = (rate * OFDM_SYMBOL_US) as u64; // exact: every rate is a multiple of 3
+    let data_bits_per_symbol = u64::try_from(whole(rate * OFDM_SYMBOL_US)).ok()?; // exact: every rate is a multiple of 3
     let bits = u64::from(OFDM_SERVICE_AND_TAIL_BITS) + 8 * u64::from(psdu_bytes);
     let symbols = bits.div_ceil(data_bits_per_symbol);
     Some(clock * (OFDM_PREAMBLE_US + OFDM_SYMBOL_US * symbols as f64))

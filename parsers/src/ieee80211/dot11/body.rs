@@ -3,6 +3,7 @@
 use super::fields::address;
 use super::frame_control::FrameControl;
 use super::network;
+use crate::base::numbers;
 use crate::base::octets::{array_at, u8_at};
 use crate::frame::Frame;
 
@@ -30,7 +31,7 @@ pub(super) fn decode(body: &Body<'_>, control: FrameControl, frame: &mut Frame) 
     }
     // In an A-MSDU, the Mesh Control is part of each MSDU, after the subframe header.
     let mesh_control = if body.mesh_control && !body.a_msdu { mesh_control_bytes(body.octets) } else { 0 };
-    frame.payload_bytes = body.bytes.checked_sub(mesh_control as u32);
+    frame.payload_bytes = body.bytes.checked_sub(numbers::octets(mesh_control));
     let starts_msdu = frame.frag == Some(0);
     if !starts_msdu {
         return;

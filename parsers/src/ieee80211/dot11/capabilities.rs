@@ -80,7 +80,7 @@ fn edca(body: &[u8]) -> Option<[EdcaParameters; 4]> {
 /// Information, A-MPDU Parameters, and of the Supported MCS Set one octet for each of four streams.
 fn ht(body: &[u8]) -> Option<HtCapabilities> {
     let mcs = array_at::<4>(body, 3)?;
-    let streams = mcs.iter().filter(|&&octet| octet != 0).count() as u8;
+    let streams = mcs.iter().map(|&octet| u8::from(octet != 0)).sum();
     Some(HtCapabilities { information: u16_at(body, 0)?, ampdu: u8_at(body, 2)?, streams })
 }
 

@@ -3,6 +3,7 @@
 use super::body::{self, Body};
 use super::fields::{address, sequence};
 use super::frame_control::FrameControl;
+use crate::base::numbers;
 use crate::base::octets::u16_at;
 use crate::frame::{Frame, FrameKind, ParseError};
 
@@ -42,8 +43,8 @@ pub(super) fn decode(
         return Err(ParseError::HeaderCut);
     }
     let with_pad = if data_pad { header.next_multiple_of(4) } else { header };
-    let body_bytes = bytes.saturating_sub(with_pad as u32);
-    let pad_bytes = bytes.saturating_sub(header as u32).saturating_sub(body_bytes);
+    let body_bytes = bytes.saturating_sub(numbers::octets(with_pad));
+    let pad_bytes = bytes.saturating_sub(numbers::octets(header)).saturating_sub(body_bytes);
     frame.length_bytes = frame.length_bytes.map(|length| length.saturating_sub(pad_bytes));
     if matches!(frame.kind, FrameKind::Data | FrameKind::QosData) {
         let body = Body {

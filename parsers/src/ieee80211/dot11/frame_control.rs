@@ -88,13 +88,13 @@ impl FrameControl {
     }
 
     pub fn kind(self) -> FrameKind {
-        let subtype = usize::from(self.subtype());
-        match self.frame_type() {
-            FrameType::Management => MANAGEMENT[subtype],
-            FrameType::Control => CONTROL[subtype],
-            FrameType::Data => DATA[subtype],
-            FrameType::Extension => FrameKind::Extension,
-        }
+        let kinds = match self.frame_type() {
+            FrameType::Management => &MANAGEMENT,
+            FrameType::Control => &CONTROL,
+            FrameType::Data => &DATA,
+            FrameType::Extension => return FrameKind::Extension,
+        };
+        kinds.get(usize::from(self.subtype())).copied().unwrap_or(FrameKind::Unknown)
     }
 }
 

@@ -1,17 +1,17 @@
-//! Management frames (IEEE 802.11-2020, 9.3.3): addresses, sequence number, SSID, capabilities.
+//! Management frames (IEEE 802.11-2020, 9.3.3): addresses, sequence number, SSID, timestamp, capabilities.
 
 use super::capabilities;
 use super::elements::elements;
 use super::fields::{address, sequence};
 use super::frame_control::FrameControl;
-use crate::base::octets::u16_at;
+use crate::base::octets::{u16_at, u64_at};
 use crate::frame::{Frame, FrameKind, ParseError, Ssid};
 
 const HEADER_BYTES: usize = 24;
 const HT_CONTROL_BYTES: usize = 4;
 const SSID_ELEMENT: u8 = 0;
 
-/// Fills the addresses, the sequence number, the SSID and the capabilities.
+/// Fills the addresses, the sequence number, the SSID, the timestamp and the capabilities.
 pub(super) fn decode(content: &[u8], control: FrameControl, frame: &mut Frame) -> Result<(), ParseError> {
     frame.ra = Some(address(content, 4)?);
     frame.da = frame.ra;
@@ -23,6 +23,9 @@ pub(super) fn decode(content: &[u8], control: FrameControl, frame: &mut Frame) -
     if let (Some(fixed), false) = (fixed_fields_bytes(frame.kind), control.protected()) {
         let body = content.get(header..).unwrap_or_default();
         let elements = body.get(fixed..);
+        if matches!(frame.kind, FrameKind::Beacon | FrameKind::ProbeResp) {
+            frame.beacon_tsf_us = u64_at(body, 0);
+        }
         frame.ssid = elements.and_then(ssid);
         let information = capability_information_at(frame.kind).and_then(|at| u16_at(body, at));
         frame.capabilities = information

@@ -4,6 +4,7 @@
 //! data rate. The PLCP bits before them have a rate of their own. No bit is padded or rounded. `Mac/802_11Ext` uses
 //! OFDM symbols instead. A trace contains none of these rates.
 
+use crate::base::numbers::{single, whole};
 use crate::frame::{Assumptions, Direction, Frame, FrameKind, Layer, Phy, Preamble};
 use crate::ieee80211::constants::{CTS_BYTES, OFDM_PREAMBLE_US, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US, RTS_BYTES};
 
@@ -89,18 +90,18 @@ impl Settings {
         self.set_lengths(frame);
         let known = if is_unicast_data(frame) { self.data_mbps } else { self.basic_mbps };
         let rate = known.unwrap_or(DEFAULT_MBPS);
-        frame.rate_mbps = Some(rate as f32);
+        frame.rate_mbps = Some(single(rate));
         frame.phy = self.phy(rate);
         frame.preamble = self.preamble();
         if let Coding::Symbols { scale } = self.coding {
-            frame.bandwidth_mhz = Some((20.0 / scale) as u16);
+            frame.bandwidth_mhz = u16::try_from(whole(20.0 / scale)).ok();
         }
         let Some(length) = frame.length_bytes else { return };
         if known.is_none() {
             frame.assumptions.insert(Assumptions::SIMULATOR_RATE);
         }
         let airtime_us = self.coding.airtime_us(f64::from(length), rate);
-        let airtime_ns = (airtime_us * 1000.0 + 0.5) as i64;
+        let airtime_ns = whole(airtime_us * 1000.0 + 0.5);
         frame.airtime_us = Some(airtime_us);
         (frame.start_ns, frame.end_ns) = match frame.direction {
             Some(Direction::Tx) => (Some(frame.ts_ns), Some(frame.ts_ns.saturating_add(airtime_ns))),

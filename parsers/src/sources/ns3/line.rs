@@ -8,6 +8,8 @@
 //! Releases up to ns-3.29 print no mode. Times have six significant digits unless the simulation sets another
 //! precision.
 
+use crate::base::numbers::whole;
+
 const WIFI_STATE: &str = "/$ns3::WifiNetDevice/Phy/State/";
 
 /// Type of a line, detected from its first characters.
@@ -97,7 +99,7 @@ fn word<'a>(rest: &mut &'a str) -> Option<&'a str> {
 pub(super) fn nanoseconds(seconds: &str) -> Option<i64> {
     const MAX_NS: f64 = 9e18;
     let ns = (seconds.parse::<f64>().ok()? * 1e9).round();
-    (0.0..MAX_NS).contains(&ns).then_some(ns as i64)
+    (0.0..MAX_NS).contains(&ns).then(|| whole(ns))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::items::{after, Content, Item, Items};
 use super::line::{self, Line, What};
 use super::upper::Msdu;
 use super::{mac, mode};
+use crate::base::time::ns;
 use crate::frame::{Direction, Frame, FrameKind, Ssid};
 use crate::ieee80211::airtime;
 use crate::ieee80211::constants::{AMPDU_MAX_MPDUS, FCS_BYTES, MPDU_DELIMITER_BYTES};
@@ -87,11 +88,13 @@ fn set_times(rows: &mut [Frame], what: What) {
         Some(_) => octets.and_then(|octets| airtime::ppdu_us(first, octets)),
         None => first.airtime_us,
     };
-    let airtime_ns = airtime_us.map(|us| (us * 1000.0).round() as i64);
+    let airtime_ns = airtime_us.map(ns);
     for frame in rows {
         (frame.start_ns, frame.end_ns) = match what {
-            What::Sent => (Some(frame.ts_ns), airtime_ns.map(|ns| frame.ts_ns.saturating_add(ns))),
-            What::Received | What::Failed => (airtime_ns.map(|ns| frame.ts_ns.saturating_sub(ns)), Some(frame.ts_ns)),
+            What::Sent => (Some(frame.ts_ns), airtime_ns.map(|airtime| frame.ts_ns.saturating_add(airtime))),
+            What::Received | What::Failed => {
+                (airtime_ns.map(|airtime| frame.ts_ns.saturating_sub(airtime)), Some(frame.ts_ns))
+            }
         };
     }
 }

@@ -154,7 +154,7 @@ impl<R: Read + Send> Ns3Reader<R> {
     fn resolution_ns(&self) -> i64 {
         let whole_seconds = (self.last_ts_ns / 1_000_000_000).max(0);
         let before_point = if whole_seconds == 0 { 0 } else { whole_seconds.ilog10() + 1 };
-        let after_point = (DEFAULT_DIGITS as u32).saturating_sub(before_point).min(9);
+        let after_point = u32::try_from(DEFAULT_DIGITS).unwrap_or_default().saturating_sub(before_point).min(9);
         10i64.pow(9 - after_point)
     }
 

@@ -128,6 +128,7 @@ fields! {
     Fcs = "wlan.fcs",
     FcsStatus = "wlan.fcs.status",
     Ssid = "wlan.ssid",
+    Timestamp = "wlan.fixed.timestamp",
     CapabilityInformation = "wlan.fixed.capabilities",
     Erp = "wlan.erp_info",
     WmmAci = "wlan.wfa.ie.wme.acp.aci",

@@ -87,6 +87,9 @@ fn header(row: &Row<'_>, frame: &mut Frame) -> Result<(), ParseError> {
         frame.block_ack = block_ack::bitmap(row);
     }
     frame.ssid = network_name(row);
+    if matches!(frame.kind, FrameKind::Beacon | FrameKind::ProbeResp) {
+        frame.beacon_tsf_us = row.number(Field::Timestamp);
+    }
     frame.capabilities = capabilities::decode(row, frame).map(Box::new);
     if is_whole(frame) {
         Ok(())

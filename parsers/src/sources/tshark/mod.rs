@@ -4,7 +4,8 @@
 //! encapsulations that only Wireshark supports. tshark runs as a child process that prints [`fields`] of each frame as
 //! a line. [`row`] parses such a line; [`radio`], [`mac`] and [`network`] convert it to a
 //! [`Frame`](crate::frame::Frame). Airtime, clock and exchanges are computed as for every other reader. The user's
-//! Wireshark configuration is ignored ([`profile`]), so that a capture yields the same rows on every machine.
+//! Wireshark configuration is ignored ([`profile`]) unless a profile of it is named ([`options`]), so that a capture
+//! yields the same rows on every machine.
 
 mod block_ack;
 mod capabilities;
@@ -15,6 +16,7 @@ mod interfaces;
 mod keys;
 mod mac;
 mod network;
+mod options;
 mod process;
 mod profile;
 mod program;
@@ -26,5 +28,6 @@ mod stderr;
 mod tally;
 
 pub use keys::Key;
+pub use options::TsharkOptions;
 pub use program::{Program, MIN_VERSION};
 pub use reader::TsharkReader;

@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use super::fields::Field;
 use super::keys::Key;
+use super::options::TsharkOptions;
 use super::profile::Profile;
 use super::program::Program;
 use super::row::{AGGREGATOR, SEPARATOR};
@@ -37,8 +38,14 @@ pub(super) struct Process {
 
 impl Process {
     /// Starts tshark on the capture at `path`.
-    pub fn start(program: &Program, path: &Path, keys: &[Key], setup: &Setup) -> io::Result<Process> {
-        let profile = Profile::new(keys, setup.assumes_fcs)?;
+    pub fn start(
+        program: &Program,
+        path: &Path,
+        keys: &[Key],
+        options: &TsharkOptions,
+        setup: &Setup,
+    ) -> io::Result<Process> {
+        let profile = Profile::new(keys, setup.assumes_fcs, options)?;
         let mut command = program.command();
         // An absolute path cannot be mistaken for an option or for standard input.
         command.arg("-n").arg("-r").arg(std::path::absolute(path)?);
@@ -48,6 +55,7 @@ impl Process {
         for field in &setup.fields {
             command.arg("-e").arg(field.name());
         }
+        command.args(options.arguments());
         command.env("WIRESHARK_CONFIG_DIR", profile.path()).env("LC_ALL", "C");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;

@@ -3,13 +3,14 @@
 //! Settings and keys are passed as files in a folder that only the user can access. They are not passed as command-line
 //! options, which all users of a machine can see.
 
-use std::fs::write;
-use std::io;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
 use std::path::Path;
 
 use tempfile::TempDir;
 
 use super::keys::Key;
+use super::options::TsharkOptions;
 
 /// Frames are dissected independently: no reassembly, and no comparison with earlier frames.
 const PREFERENCES: &str = "\
@@ -30,13 +31,18 @@ pub(super) struct Profile {
 
 impl Profile {
     /// `keys` are for encrypted frames. `assumes_fcs` assumes an FCS at the end of frames for which its presence is not
-    /// declared.
-    pub fn new(keys: &[Key], assumes_fcs: bool) -> io::Result<Profile> {
+    /// declared. A profile of the user's comes first: what is said here takes its place.
+    pub fn new(keys: &[Key], assumes_fcs: bool, options: &TsharkOptions) -> io::Result<Profile> {
         let folder = tempfile::Builder::new().prefix("winf-tshark-").tempdir()?;
         let assumed = if assumes_fcs { "wlan.check_fcs: TRUE\n" } else { "" };
-        write(folder.path().join("preferences"), [PREFERENCES, assumed].concat())?;
+        options.copy_profile(folder.path())?;
+        let append = |file: &str, text: &str| {
+            let opened = OpenOptions::new().create(true).append(true).open(folder.path().join(file));
+            opened.and_then(|mut opened| opened.write_all(text.as_bytes()))
+        };
+        append("preferences", &[PREFERENCES, assumed].concat())?;
         let table: String = keys.iter().map(Key::table_line).collect();
-        write(folder.path().join("80211_keys"), table)?;
+        append("80211_keys", &table)?;
         Ok(Profile { folder })
     }
 

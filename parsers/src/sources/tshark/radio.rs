@@ -7,6 +7,7 @@
 use super::fields::Field;
 use super::radiotap_header::HeaderWriter;
 use super::row::{truth, Row};
+use crate::base::numbers::whole;
 use crate::frame::{AntennaSignals, Frame, ParseError, Phy};
 use crate::ieee80211::radiotap::{self, Flags};
 
@@ -129,7 +130,7 @@ fn radio_fields(row: &Row<'_>) -> Vec<u8> {
 /// Rate in units of 500 kb/s.
 fn rate(row: &Row<'_>, field: Field) -> Option<[u8; 1]> {
     let twice = 2.0 * row.parsed::<f32>(field)?;
-    (1.0..=255.0).contains(&twice).then_some([twice as u8])
+    u8::try_from(whole(twice.into())).ok().filter(|&rate| rate > 0).map(|rate| [rate])
 }
 
 /// A power in dBm, or `None` if implausible: older headers use zero for unknown.

@@ -7,6 +7,7 @@ use super::fcs::FcsEvidence;
 use super::fields::Field;
 use super::interfaces::Interfaces;
 use super::keys::Key;
+use super::options::TsharkOptions;
 use super::process::{Process, Setup};
 use super::program::Program;
 use super::row::Row;
@@ -40,18 +41,18 @@ pub struct TsharkReader {
 }
 
 impl TsharkReader {
-    /// Starts tshark on the capture at `path`, with `keys` for its encrypted frames.
+    /// Starts tshark on the capture at `path`, with `keys` for its encrypted frames and the user's `options`.
     ///
     /// # Errors
     /// [`Error::DecoderUnavailable`] without a suitable tshark, [`Error::Io`] if the file cannot be opened,
     /// [`Error::Decoder`] if tshark rejects it or finds no 802.11 in its first frames.
-    pub fn open(path: &Path, keys: &[Key]) -> Result<TsharkReader> {
+    pub fn open(path: &Path, keys: &[Key], options: &TsharkOptions) -> Result<TsharkReader> {
         let program = Program::find()?;
         let failed = |attempted| move |source| Error::Io { path: path.to_owned(), attempted, source };
         std::fs::File::open(path).map_err(failed("opening"))?;
         let mut setup = Setup { fields: Field::ALL.to_vec(), assumes_fcs: true };
         loop {
-            let process = Process::start(&program, path, keys, &setup).map_err(failed("starting tshark"))?;
+            let process = Process::start(&program, path, keys, options, &setup).map_err(failed("starting tshark"))?;
             let mut reader = TsharkReader {
                 path: path.to_owned(),
                 program: program.clone(),

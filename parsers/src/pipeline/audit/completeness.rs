@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::share::Share;
 use crate::clock::follows_after_sifs;
 use crate::frame::{Addr, Direction, Frame, FrameKind};
 
@@ -45,15 +46,13 @@ impl Completeness {
 
     /// The share, and the number of frames it rests on. It is the smaller one of the shares by sequence numbers and by
     /// answers: a station of which nothing is heard leaves only answers to it.
-    pub(super) fn share(&self) -> Option<(f64, u64)> {
-        let share = |heard: u64, missed: u64| {
-            let all = heard + missed;
-            (all >= MIN_CASES).then(|| (heard as f64 / all as f64, all))
-        };
+    pub(super) fn share(&self) -> Option<Share> {
+        let share = |held: u64, missed: u64| Some(Share { held, cases: held + missed });
+        let share = |heard, missed| share(heard, missed).filter(|share| share.cases >= MIN_CASES);
         let by_numbers = share(self.numbered, self.skipped);
         let by_answers = share(self.answered - self.answered_unheard, self.answered_unheard);
         let shares = [by_numbers, by_answers].into_iter().flatten();
-        shares.min_by(|one, other| one.0.total_cmp(&other.0))
+        shares.min_by(|one, other| (one.held * other.cases).cmp(&(other.held * one.cases)))
     }
 
     fn number(&mut self, frame: &Frame) {
@@ -94,8 +93,8 @@ mod tests {
     fn skipped_numbers_were_not_heard() {
         let mut heard = Completeness::default();
         (0..200).map(|number| beacon((4000 + 2 * number) & 0x0fff)).for_each(|frame| heard.observe(None, &frame));
-        let (share, cases) = heard.share().unwrap();
-        assert!((share - 0.5).abs() < 0.01 && cases == 398, "{share} of {cases}");
+        let share = heard.share().unwrap();
+        assert_eq!((share.held, share.cases), (199, 398));
     }
 
     #[test]
@@ -105,6 +104,6 @@ mod tests {
         for _ in 0..30 {
             heard.observe(Some(&beacon(1)), &ack);
         }
-        assert_eq!(heard.share(), Some((0.0, 30)));
+        assert_eq!(heard.share().map(|share| (share.held, share.cases)), Some((0, 30)));
     }
 }
