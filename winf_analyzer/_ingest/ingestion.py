@@ -8,16 +8,13 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import changes, dataset
 from winf_analyzer._dataset.creating import sibling_of
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._dataset.neighbours import neighbours
-from winf_analyzer._dataset.nodes import stations
+from winf_analyzer._dataset.nodes import counted, stations
 from winf_analyzer._dataset.overwriting import check_output, refuse_inputs
 from winf_analyzer._ingest import appending
 from winf_analyzer._ingest.decoding import Decoding, check_observer, redact_keys
@@ -32,6 +29,9 @@ from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInp
 from winf_analyzer._util.interrupts import leaving_nothing
 from winf_analyzer._util.progress import Progress
 from winf_analyzer._util.shards import Shard, parse_shard
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def ingest(
@@ -151,7 +151,7 @@ class _Ingest:
             own_logs = logs if self.shard.is_first else []
             truth, problems = write_truth(staged, decoded.sources, own_logs)
             skipped = decoded.skipped + _about_logs(problems)
-            write_derived_tables(staged)
+            write_derived_tables(staged, decoded.counts)
             facts = provenance(self.command, self._parameters(), decoded.sources, skipped)
             key = content_key([*decoded.sources, *skipped, *truth], self.decoding, self.observer)
             facts |= self.shard.facts("ingest") | {"truth": truth, "made": {"ingest": {"key": key}}}
@@ -255,8 +255,9 @@ def _fingerprint(contents: Sequence[tuple[str, str | None]], decoding: Decoding,
 
 def write_derived_tables(
     folder: Path,
-    neighbour_rows: pl.DataFrame | None = None,
+    counts: _core.FrameCounts | None = None,
     *,
+    neighbour_rows: pl.DataFrame | None = None,
     of: Dataset | None = None,
     without: Container[str] = (),
 ) -> None:
@@ -264,25 +265,27 @@ def write_derived_tables(
 
     Args:
         folder: the folder in which the dataset's new parts are made.
-        neighbour_rows: the ``neighbours`` table; by default computed from ``frames``.
+        counts: the counts of all frames; by default those of the parts of ``frames`` are read.
+        neighbour_rows: the ``neighbours`` table of merged recordings.
         of: the dataset that they are added to.
         without: its parts of ``frames`` that go, as its manifest names them.
     """
-    there = [] if of is None else zip(of.paths("frames"), of.parts("frames"), strict=True)
-    stays = [file for path, file in there if path not in without]
-    frames = [*stays, *sorted((folder / "frames").glob("*.parquet"))]
-    empty = pl.DataFrame(schema=_schema.schema("neighbours"))
-    derived = {
-        "nodes": stations(frames) if frames else pl.DataFrame(schema=_schema.schema("nodes")),
-        "neighbours": neighbour_rows if neighbour_rows is not None else neighbours(frames) if frames else empty,
-    }
-    for table, rows in derived.items():
+    if counts is None:
+        there = [] if of is None else zip(of.paths("frames"), of.parts("frames"), strict=True)
+        stays = [file for path, file in there if path not in without]
+        counts = counted([*stays, *sorted((folder / "frames").glob("*.parquet"))])
+    derived = ("nodes", "neighbours")
+    for table in derived:
         (folder / table).mkdir()
-        dataset.write_part(rows, folder / table / dataset.FIRST_PART)
+    _core.write_part(folder / "nodes" / dataset.FIRST_PART, "nodes", stations(counts))
+    if neighbour_rows is None:
+        _core.write_part(folder / "neighbours" / dataset.FIRST_PART, "neighbours", counts.neighbours())
+    else:
+        dataset.write_part(neighbour_rows, folder / "neighbours" / dataset.FIRST_PART)
     for table in (each.name for each in _schema.tables() if each.name not in derived):
         if not any((folder / table).glob("*.parquet")) and (of is None or table not in of.tables):
             (folder / table).mkdir(exist_ok=True)
-            dataset.write_part(pl.DataFrame(schema=_schema.schema(table)), folder / table / dataset.FIRST_PART)
+            _core.write_part(folder / table / dataset.FIRST_PART, table)
 
 
 def provenance(

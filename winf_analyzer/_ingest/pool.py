@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import dataset
 from winf_analyzer._ingest.decoding import Decoding
@@ -44,6 +42,8 @@ class Decoded:
     """Provenance and facts of each that could be read."""
     skipped: list[dict[str, Any]] = field(default_factory=list)
     """Of the others: path, reason, and what tells whether the file is the same another time."""
+    counts: _core.FrameCounts | None = None
+    """What stations sent in those that could be read; None where parts have to be read for that."""
 
 
 def number_of_jobs(jobs: int | None) -> int:
@@ -99,11 +99,11 @@ def decode(
         raise
     finally:
         executor.shutdown(cancel_futures=True)
-    return _decoded(results)
+    return _decoded(results, run.counts)
 
 
-def _decoded(results: Iterable[dict[str, Any]]) -> Decoded:
-    decoded = Decoded()
+def _decoded(results: Iterable[dict[str, Any]], counts: _core.FrameCounts | None = None) -> Decoded:
+    decoded = Decoded(counts=counts)
     for result in sorted(results, key=lambda result: number_of(result["part"])):
         (decoded.skipped if "reason" in result else decoded.sources).append(result)
     return decoded
@@ -155,6 +155,8 @@ class _Run:
     total: int
     begun: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
+    counts: _core.FrameCounts | None = field(default_factory=_core.FrameCounts)
+    """None once recordings were not counted while they were decoded."""
 
     def task(self, task: Task) -> list[dict[str, Any]]:
         """Entries of ``inputs`` or ``skipped`` of a task's recordings."""
@@ -169,7 +171,9 @@ class _Run:
 
     def _alone(self, part: str, recording: InputFile) -> dict[str, Any]:
         if facts := self.finished.take((recording,), self.folder, part):
+            self.counts = None
             return {**recording.provenance(part), **facts[0]}
+        own = _core.FrameCounts()
         try:
             before = recording.state()
             text = _core.ingest(
@@ -179,6 +183,7 @@ class _Run:
                 part,
                 observer=self.observer,
                 stop=self.stopped,
+                counts=own,
                 **self.decoding.arguments(),
             )
             facts = json.loads(text)
@@ -189,6 +194,8 @@ class _Run:
             if error.errno is None:  # of a part, not of the recording
                 raise
             return self._quarantined(part, recording, recording.said(error))
+        if self.counts is not None:
+            self.counts.add(own)
         entry = {**content, **facts, **recording.changed(before)}
         if self.total > 1 and not self.decoding.keys:
             self.finished.note((recording,), [entry], self.folder, part)
@@ -196,6 +203,7 @@ class _Run:
 
     def _together(self, task: Task) -> list[dict[str, Any]]:
         """Short recordings into shared parts; one that is not short after all gets its own."""
+        self.counts = None
         if facts := self.finished.take(task.recordings, self.folder, task.part):
             return [
                 {**recording.provenance(task.part), **each}
@@ -252,6 +260,8 @@ def _quarantine(folder: Path, recording: InputFile, part: str, reason: str) -> N
     """Leave nothing of the recording but the reason why."""
     for table in NATIVE_TABLES:
         (folder / table / f"{part}.parquet").unlink(missing_ok=True)
+    import polars as pl
+
     row = {"source": [recording.source], "code": [UNUSABLE], "message": [reason]}
     schema = _schema.schema("warnings")
     rows = pl.DataFrame(row).select(
