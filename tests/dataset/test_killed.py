@@ -110,9 +110,8 @@ def test_the_dataset_is_old_or_new_and_the_command_repeats(made, tmp_path, name,
         assert seen(run) in (old, new), f"call {number}"
         if run.exists() and name != "repair":
             assert winf_analyzer.sql(run, "select count(*) from frames").item() > 0
-        if not (
-            name in ("undo", "ingest", "ingest again") and seen(run) == new
-        ):  # repeated, they refuse or go on elsewhere
+        # Repeated, they refuse or go on elsewhere.
+        if not (name in ("undo", "ingest", "ingest again") and seen(run) == new):
             act(place)
             assert content(run) == new, f"repeated after call {number}"
         else:
