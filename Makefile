@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup build demo check test nightly lint wheel bench bench-check scaling conformance accuracy \
-        accuracy-sample validate fuzz docs man docs-tables docs-papers mutants reproductions samples \
+        accuracy-sample findings-study validate fuzz docs man docs-tables docs-papers mutants reproductions samples \
         native release-check update licences clean
 
 PYTHON ?= python3
@@ -106,6 +106,9 @@ accuracy: build ## ns-3 and ns-2 runs beside every estimator, into docs/accuracy
 
 accuracy-sample: build ## the same of a fixed sample of the runs (ten minutes)
 	@$(BIN)/python -m benchmarks.accuracy --sample
+
+findings-study: build ## ns-3 with and without each cause, into docs/findings.md (CAPTURES=folder counts real recordings)
+	@$(BIN)/python -m benchmarks.findings $(if $(CAPTURES),--captures $(CAPTURES))
 
 validate: build ## backlogged spells of real recordings, into docs/accuracy.md (CAPTURES=folder)
 	@$(BIN)/python -m benchmarks.accuracy.validation $(CAPTURES)

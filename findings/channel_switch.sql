@@ -29,7 +29,8 @@ from beacons as a
 join beacons as b on a.source = b.source and a.bssid = b.bssid and a.channel_mhz <> b.channel_mhz
     and a.last_ns < b.first_ns
 -- A hopping recorder changes channels, not the access point.
-where 1 >= $threshold and (select count(distinct channel_mhz) from beacons as c where c.source = a.source and c.bssid = a.bssid) = 2
+where 1 >= $threshold
+    and (select count(distinct channel_mhz) from beacons as c where c.source = a.source and c.bssid = a.bssid) = 2
     and (
         select count(*) from (
             select channel_mhz is distinct from lag(channel_mhz) over (order by frame_no) as changed

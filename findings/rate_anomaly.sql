@@ -32,7 +32,8 @@ with stations as (
 ),
 beside as (
     select a.source, a.sender, a.station_us, a.exchanges, a.bits / a.psdu_us as rate_mbps,
-        a.bits / a.data_us as own_mbps, sum(b.bits) / sum(b.psdu_us) as others_mbps, sum(b.bits) / sum(b.data_us) as others_per_us,
+        a.bits / a.data_us as own_mbps, sum(b.bits) / sum(b.psdu_us) as others_mbps,
+        sum(b.bits) / sum(b.data_us) as others_per_us,
         sum(b.exchanges) as others_exchanges
     from stations as a join stations as b on a.source = b.source and a.sender <> b.sender
     group by all

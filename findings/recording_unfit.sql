@@ -10,14 +10,8 @@ with reasons as (
     from (
         select source, "check" as check_name, coalesce(round(100 * value)::int::varchar || ' %', 'unknown') as value,
             consequence, pairs
-        from audit
+        from checks
         where verdict = 'unusable' and pairs >= $minimum
-            -- A simulator's trace has no recorder that could miss anything.
-            and source not in (select source from uses where sender like 'node-%')
-            -- What a station does not hear because it is hidden is a finding of its own.
-            and not (
-                "check" = 'completeness' and source in (select source from hidden_pairs where confidence >= 0.5)
-            )
     )
     union all
     select source, 'none of the data frames heard has an answer with it', count(*)

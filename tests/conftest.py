@@ -87,6 +87,18 @@ def replay_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Da
 
 
 @pytest.fixture(scope="session")
+def sweep_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Dataset:
+    """Two controllers with three sizes of queues in the Stack topology. Treat it as read-only."""
+    grid = 'name="queues"\ntopologies=["stack"]\ncontrollers=["new_reno","wcp"]\nseeds=3\nduration="5s"\n'
+
+    def make(folder: Path) -> None:
+        (folder / "queues.toml").write_text(grid + '[set]\nqueue=[5,10,20]\n"link.loss"=[0.0,0.05]\n')
+        winf_analyzer.sweep(folder / "queues.toml", folder / "run.winf")
+
+    return winf_analyzer.Dataset.open(make_once(tmp_path_factory, "sweep", make) / "run.winf")
+
+
+@pytest.fixture(scope="session")
 def hidden_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Dataset:
     """Two senders that do not hear one another, each its own recorder, estimated once. Treat it as read-only."""
     return _estimated(tmp_path_factory, "ns3_hidden")

@@ -25,6 +25,6 @@ def test_what_is_asked_for_is_pinned(text):
 
 
 def test_extras_are_those_of_this_page():
-    """`dev` holds the others, so that one extra sets up everything."""
-    assert set(PROJECT["optional-dependencies"]) == {"dev", "docs", "test"}
+    """`dev` holds `docs` and `test`, so that one extra sets up everything but the cluster."""
+    assert set(PROJECT["optional-dependencies"]) == {"dev", "docs", "ray", "test"}
     assert f"{PROJECT['name']}[docs,test]" in PROJECT["optional-dependencies"]["dev"]

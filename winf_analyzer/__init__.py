@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from winf_analyzer._papers.reproductions import reproduce
     from winf_analyzer._replay import Replayed, replay
     from winf_analyzer._report import report
+    from winf_analyzer._scale.collecting import collect
+    from winf_analyzer._scale.sweeping import sweep
     from winf_analyzer._sql.query import sql
     from winf_analyzer._util.errors import (
         DatasetError,
@@ -78,6 +80,7 @@ _HOME = {
     "anonymize": "_anonymize",
     "check": "_dataset.checking",
     "check_public": "_anonymize",
+    "collect": "_scale.collecting",
     "diff": "_diff",
     "compare": "_evaluate",
     "demo": "pipeline",
@@ -102,6 +105,7 @@ _HOME = {
     "report": "_report",
     "reproduce": "_papers.reproductions",
     "sql": "_sql.query",
+    "sweep": "_scale.sweeping",
     "undo": "_dataset.history",
     "validate": "_evaluate.validation",
     "why": "_findings",
@@ -128,6 +132,7 @@ __all__ = [
     "anonymize",
     "check",
     "check_public",
+    "collect",
     "compare",
     "demo",
     "diff",
@@ -152,6 +157,7 @@ __all__ = [
     "report",
     "reproduce",
     "sql",
+    "sweep",
     "undo",
     "validate",
     "why",

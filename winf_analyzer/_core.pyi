@@ -1,6 +1,6 @@
 """Native half of winf_analyzer."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Final, final
 
@@ -18,6 +18,7 @@ __all__ = [
     "FlowSetup",
     "FlowView",
     "Follower",
+    "FrameCounts",
     "GroupIds",
     "HeadOfLine",
     "HiddenEvidence",
@@ -51,6 +52,7 @@ __all__ = [
     "survey",
     "tables",
     "world_from_toml",
+    "write_part",
 ]
 
 __version__: Final[str]
@@ -82,6 +84,26 @@ class Follower:
 
     def summary(self) -> str | None:
         """What was read so far as JSON, like that of `ingest`; None before the first part."""
+
+@final
+class FrameCounts:
+    """What stations sent and who heard them; any thread may add to it."""
+
+    def __new__(cls) -> FrameCounts: ...
+    def add(self, other: FrameCounts) -> None:
+        """Adds the counts of other recordings."""
+
+    def add_part(self, path: str | PathLike[str]) -> None:
+        """Adds the frames of a Parquet part of the table `frames`; OSError where it cannot be read."""
+
+    def stations(self) -> list[str]:
+        """Addresses of the stations, sorted."""
+
+    def nodes(self, texts: Mapping[str, Mapping[str, str]]) -> ArrowTable:
+        """The table `nodes`; `texts` has columns that frames do not tell, by name and station, else null."""
+
+    def neighbours(self) -> ArrowTable:
+        """The table `neighbours` of recordings that were not merged."""
 
 @final
 class Correlation:
@@ -170,10 +192,12 @@ def ingest(
     decoder: str = ...,
     keys: list[str] = ...,
     stop: Callable[[], bool] | None = None,
+    counts: FrameCounts | None = None,
 ) -> str:
     """Writes one recording's parts into a dataset folder and returns its summary as JSON.
 
     `stop` is called between batches, for threads that get no signals; true ends the run with KeyboardInterrupt.
+    `counts` gets the recording's frames if all of it could be read.
     """
 
 def ingest_together(
@@ -193,6 +217,9 @@ def ingest_together(
 
 def check_decoder(decoder: str) -> None:
     """Fails with DecoderUnavailable where a decoder cannot be used here, with ValueError where there is none."""
+
+def write_part(path: str | PathLike[str], table: str, rows: ArrowTable | None = None) -> None:
+    """Writes a Parquet part of a table: the rows, which have its columns and types in order, or none."""
 
 def merge(recordings: Sequence[tuple[str | PathLike[str], str, str]], dataset: str | PathLike[str]) -> str:
     """Writes recordings of one channel, given as (path, source, part), into a dataset as one; returns JSON."""

@@ -21,6 +21,11 @@ impl ArrowTable {
     pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
         Self { schema, batches }
     }
+
+    /// The rows.
+    pub fn batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
 }
 
 impl From<RecordBatch> for ArrowTable {

@@ -111,19 +111,24 @@ impl Follower {
         let name = format!("{}-{:05}", self.part, self.parts);
         let file = |table: &str, kind: &str| dataset.join(table).join(format!("{name}.{kind}"));
         let unfinished = |table: &str| file(table, "partial");
-        let written = write_tables(&self.source, unfinished, |frames, exchanges| {
-            let (mut count, mut rows) = (0, Some(first));
-            let mut more = true;
-            while let Some(Batch { frames: frame_rows, exchanges: exchange_rows, more: again }) = rows.take() {
-                (count, more) = (count + frame_rows.len(), again);
-                let is_enough = !more || count >= most_frames || is_over();
-                if frames.send(frame_rows).is_err() || exchanges.send(exchange_rows).is_err() || is_enough {
-                    break;
+        let written = write_tables(
+            &self.source,
+            unfinished,
+            |_| Ok(()),
+            |frames, exchanges| {
+                let (mut count, mut rows) = (0, Some(first));
+                let mut more = true;
+                while let Some(Batch { frames: frame_rows, exchanges: exchange_rows, more: again }) = rows.take() {
+                    (count, more) = (count + frame_rows.len(), again);
+                    let is_enough = !more || count >= most_frames || is_over();
+                    if frames.send(frame_rows).is_err() || exchanges.send(exchange_rows).is_err() || is_enough {
+                        break;
+                    }
+                    rows = next_batch(recording, &mut is_over)?;
                 }
-                rows = next_batch(recording, &mut is_over)?;
-            }
-            Ok(Written { frames: count, more })
-        });
+                Ok(Written { frames: count, more })
+            },
+        );
         for table in ["exchanges", "frames"] {
             match &written {
                 Ok(_) => rename(&unfinished(table), &file(table, "parquet"))?,

@@ -3,8 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 use rayon::prelude::*;
+use winf_kernels::stations::FrameCounts;
 use winf_parsers::exchanges::Exchange;
 use winf_parsers::frame::source_of;
 use winf_parsers::frame::Frame;
@@ -40,34 +43,40 @@ pub enum Error {
 /// `capabilities/PART.parquet`, `audit/PART.parquet` and `warnings/PART.parquet` below `dataset`, whose table folders exist.
 ///
 /// `source` fills the column of that name. `interrupted` is asked between batches. On an error the
-/// parts are incomplete: the caller owns the dataset's atomicity.
+/// parts are incomplete: the caller owns the dataset's atomicity. `counts` gets the frames of the recording.
 pub fn ingest(
     input: &Path,
     source: &str,
     dataset: &Path,
     part: &str,
     settings: Settings,
+    counts: &mut FrameCounts,
     mut interrupted: impl FnMut() -> bool,
 ) -> Result<Summary, Error> {
     let mut recording = Recording::open(input, settings)?;
     let target = |table: &str| dataset.join(table).join(format!("{part}.parquet"));
-    write_tables(source, target, |frames, exchanges| read_all(&mut recording, frames, exchanges, &mut interrupted))?;
+    let feed = |frames, exchanges| read_all(&mut recording, frames, exchanges, &mut interrupted);
+    write_tables(source, target, |frames| counts.add_batch(frames), feed)?;
     let summary = recording.summary();
     write_summary(&summary, source, target)?;
     Ok(summary)
 }
 
-/// Writes the frames and exchanges that `feed` sends, each table to the file that `target` names.
+/// Writes the frames and exchanges that `feed` sends, each table to the file that `target` names; `count` gets the
+/// batches of frames.
 pub(crate) fn write_tables<T>(
     source: &str,
     target: impl Fn(&str) -> PathBuf + Sync,
+    count: impl FnMut(&RecordBatch) -> Result<(), ArrowError> + Send,
     feed: impl FnOnce(Sender<Frame>, Sender<Exchange>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     thread::scope(|scope| {
         let (frame_sender, frame_receiver) = recycling_channel(QUEUE);
         let (exchange_sender, exchange_receiver) = recycling_channel(QUEUE);
-        let frames = scope.spawn(|| write_table(&FRAMES, source, &target("frames"), frame_receiver));
-        let exchanges = scope.spawn(|| write_table(&EXCHANGES, source, &target("exchanges"), exchange_receiver));
+        let target = &target;
+        let frames = scope.spawn(move || write_table(&FRAMES, source, &target("frames"), frame_receiver, count));
+        let exchanges =
+            scope.spawn(move || write_table(&EXCHANGES, source, &target("exchanges"), exchange_receiver, |_| Ok(())));
         let fed = feed(frame_sender, exchange_sender);
         for writer in [frames, exchanges] {
             writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
@@ -121,12 +130,13 @@ fn read_all(
     Ok(())
 }
 
-/// Writes every batch of rows that arrives to one Parquet file.
+/// Writes every batch of rows that arrives to one Parquet file; `count` gets them first.
 pub(crate) fn write_table<R: Sync>(
     table: &'static Table<R>,
     source: &str,
     path: &Path,
     rows: Receiver<R>,
+    mut count: impl FnMut(&RecordBatch) -> Result<(), ArrowError>,
 ) -> Result<(), Error> {
     let failed = |source| Error::Write { path: path.to_owned(), source };
     let schema = table.schema();
@@ -134,6 +144,7 @@ pub(crate) fn write_table<R: Sync>(
     rows.for_each(|rows| {
         let batches = rows.par_chunks(BATCH_ROWS).map(|rows| table.batch(&schema, source, rows));
         let batches: Vec<_> = batches.collect::<Result<_, _>>().map_err(|error| failed(error.into()))?;
+        batches.iter().try_for_each(&mut count).map_err(|error| failed(error.into()))?;
         part.write(&batches).map_err(failed)
     })?;
     part.close().map_err(failed)

@@ -8,6 +8,7 @@ pub mod arrow_table;
 pub mod facts;
 pub mod follow;
 pub mod footer;
+pub mod frame_counts;
 pub mod ingest;
 pub mod ingest_together;
 pub mod merge;

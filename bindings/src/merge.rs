@@ -134,15 +134,15 @@ fn write_merged(
         let mut writers = Vec::new();
         let (frames, rows) = recycling_channel(QUEUE);
         let path = target("frames", "part-00000");
-        writers.push(scope.spawn(move || write_table(&FRAMES, MERGED, &path, rows)));
+        writers.push(scope.spawn(move || write_table(&FRAMES, MERGED, &path, rows, |_| Ok(()))));
         let (exchanges, rows) = recycling_channel(QUEUE);
         let path = target("exchanges", "part-00000");
-        writers.push(scope.spawn(move || write_table(&EXCHANGES, MERGED, &path, rows)));
+        writers.push(scope.spawn(move || write_table(&EXCHANGES, MERGED, &path, rows, |_| Ok(()))));
         let mut hearings = Vec::new();
         for (name, part) in aligned {
             let (sender, rows) = recycling_channel(QUEUE);
             let path = target("hearings", &part);
-            writers.push(scope.spawn(move || write_table(&HEARINGS, &name, &path, rows)));
+            writers.push(scope.spawn(move || write_table(&HEARINGS, &name, &path, rows, |_| Ok(()))));
             hearings.push(sender);
         }
         let senders = Senders { frames, exchanges, hearings };

@@ -45,10 +45,10 @@ pub fn known<'a, A: Array>(name: &str, array: &'a A) -> Result<&'a A, ArrowError
     }
 }
 
-fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, ArrowError> {
+pub(crate) fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, ArrowError> {
     batch.column_by_name(name).map(AsRef::as_ref).ok_or_else(|| refused(name, "is missing"))
 }
 
-fn refused(name: &str, reason: &str) -> ArrowError {
+pub(crate) fn refused(name: &str, reason: &str) -> ArrowError {
     ArrowError::InvalidArgumentError(format!("the column {name} {reason}"))
 }

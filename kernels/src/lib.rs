@@ -3,7 +3,7 @@
 //! Polars expressions hold the formulas. This crate holds what depends on the row before ([`busy_time`],
 //! [`head_of_line`], [`hidden`]), what is solved iteratively or simulated ([`saturation`]), the likelihood of a
 //! contention window ([`plateau`]), the correlation of a log with a recording ([`correlation`]), and row numbering
-//! ([`group_ids`]). It knows neither Python nor files.
+//! ([`group_ids`]). [`stations`] counts frames by station and by who heard them. It knows neither Python nor files.
 
 pub mod busy_time;
 pub mod columns;
@@ -12,5 +12,7 @@ pub mod direct_mapped_cache;
 pub mod group_ids;
 pub mod head_of_line;
 pub mod hidden;
+pub mod names;
 pub mod plateau;
 pub mod saturation;
+pub mod stations;

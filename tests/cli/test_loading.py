@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 
+import pcaps
 import pytest
 
 from winf_analyzer.cli.app import COMMANDS
@@ -54,3 +55,8 @@ def test_a_query_loads_duckdb_alone(demo_dataset):
     loaded = loaded_by("sql", demo_dataset.path, "select kind, count(*) from frames group by kind")
     assert loaded & BEYOND_PRINTING == {"duckdb"}
     assert loaded_by("sql", demo_dataset.path, "select 1", "--to", "csv") & BEYOND_PRINTING == {"duckdb", "polars"}
+
+
+def test_ingest_of_a_recording_of_the_air_loads_no_library(tmp_path):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    assert not loaded_by("ingest", tmp_path / "a.pcap", "-o", tmp_path / "run.winf") & HEAVY

@@ -168,3 +168,37 @@ def test_many_stations_are_one_row_of_a_crowd():
 
     few, many = of_link(poisson(30) + crowd(8)), of_link(poisson(30) + crowd(80))
     assert many["available_bps"] == pytest.approx(few["available_bps"], rel=0.08)
+
+
+@pytest.mark.parametrize("rate_mbps", [5.5, 6.5, 65 / 9, 11.0, 86.7])
+def test_a_constant_rate_does_not_vary(rate_mbps):
+    row = of_link(poisson(60, rate_mbps=rate_mbps))
+    assert row["reason"] is None
+    assert width(row) < 0.1
+
+
+def test_two_rates_vary():
+    rows = poisson(60)
+    mixed = [row | {"rate_mbps": 5.5 if number % 2 else 11.0} for number, row in enumerate(rows)]
+    row = of_link(mixed)
+    assert row["reason"] == "rate_varies"
+    assert width(row) > 0.3
+
+
+def test_exchanges_with_and_without_rts_cost_their_mean():
+    basic = poisson(60)
+    rts = [row | {"kind": "rts", "start_ns": row["start_ns"] - 700_000, "rts_start_ns": 0} for row in basic]
+    mixed = [one if number % 5 < 3 else other for number, (one, other) in enumerate(zip(rts, basic, strict=True))]
+    without, mean, with_rts = (1 / of_link(rows)["capacity_bps"] for rows in (basic, mixed, rts))
+    assert with_rts > 1.2 * without
+    assert mean == pytest.approx(0.6 * with_rts + 0.4 * without, rel=0.02)
+
+
+def test_a_window_with_one_exchange_costs_what_is_usual():
+    """Of four windows the second has one exchange, which took three times as long as the others of the recording."""
+    window = (2 * SECOND, 3 * SECOND)
+    rows = [row for row in poisson(60) if not window[0] <= row["end_ns"] < window[1]]
+    long = exchange(2_500_000.0, kind="basic", seq=0, idle_before_us=5000.0, data_airtime_us=4000.0)
+    row = of_link([*rows, long])
+    usual = of_link(poisson(60))
+    assert row["capacity_bps"] == pytest.approx(usual["capacity_bps"], rel=0.06)

@@ -250,3 +250,15 @@ def test_ranges_are_those_of_two_ray_ground(threshold_w, metres):
     assert reach == pytest.approx(metres, rel=0.001)
     heard = build("chain")["hearing"]["range"]
     assert metres in (heard["decode_m"], heard["sense_m"])
+
+
+def test_s000_two_mobiles_are_two_mesh_nodes_apart():
+    from benchmarks.replay.reference.record_rt_winf_ns2 import FLOWS, SCENES
+
+    nodes = {(name, flows): (count, rts) for name, count, rts, flows, *_ in SCENES}
+    assert nodes["two nodes", 0] == (2, 1)
+    assert nodes["mesh", 0] == (4, 1), "three radio hops"
+    assert {nodes["flows", flows] for flows in FLOWS} == {(4, 1)}
+    assert {nodes["probes", flows] for flows in FLOWS} == {(4, 0)}, "probes stand for RTS and CTS"
+    datagrams_kbps = next(row[-1] for row in SCENES if row[0] == "two nodes")
+    assert datagrams_kbps == 64

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from exchange_builder import exchange, table
 
 from winf_analyzer._replay.recorded import conversations
 from winf_analyzer._replay.recorded.flows import select_flows
@@ -79,10 +80,14 @@ def flow_of(frames):
     return flow
 
 
+def limit(frames, exchanges=()):
+    return queue_limit(frames, table(list(exchanges)), [(flow_of(frames), 0)])
+
+
 @pytest.mark.parametrize("queue", [20, 60])
 def test_what_waits_before_a_retransmission_is_the_limit_of_a_queue_that_dropped(queue):
     frames = frames_of(queue, losses=2)
-    found = queue_limit(frames, [flow_of(frames)])
+    found = limit(frames)
     assert queue - 4 <= found.packets <= queue
     assert found.bounds[0] <= queue <= found.bounds[1] <= queue + 4
     assert "observed" in found.note
@@ -90,20 +95,29 @@ def test_what_waits_before_a_retransmission_is_the_limit_of_a_queue_that_dropped
 
 def test_one_drop_leaves_room_above():
     frames = frames_of(60)
-    assert queue_limit(frames, [flow_of(frames)]).bounds[1] > 100
+    assert limit(frames).bounds[1] > 100
 
 
 def test_what_the_channel_loses_says_nothing_of_a_limit():
     frames = frames_of(60, losses=2, on_air=True)
-    found = queue_limit(frames, [flow_of(frames)])
+    found = limit(frames)
     assert found.bounds[1] == PRESUMED_BOUNDS[1]
     assert 40 <= found.bounds[0] <= 60, "that many have waited"
     assert "assumed" in found.note
 
 
+def test_packets_without_an_answer_to_their_rts_never_were_on_the_air():
+    frames = frames_of(60, losses=2)
+    failed = [exchange(1e4 * n, kind="rts_failed", sender="a", receiver="b", attempt=7) for n in range(2)]
+    assert limit(frames, failed).bounds[1] == PRESUMED_BOUNDS[1], "a third station does not hear all of them"
+    own = [row | {"observer": "a"} for row in failed]
+    assert limit(frames, own).bounds[1] == PRESUMED_BOUNDS[1]
+    assert limit(frames, own[:1]).bounds[1] <= 64
+
+
 def test_segments_that_the_recorder_missed_are_no_drops():
     frames = frames_of(60, losses=2).filter((pl.col("transport_seq") // SEGMENT % 10 != 3) | (pl.col("ta") == "b"))
-    assert queue_limit(frames, [flow_of(frames)]).bounds == PRESUMED_BOUNDS
+    assert limit(frames).bounds == PRESUMED_BOUNDS
 
 
 def test_stations_answer_at_once():

@@ -77,9 +77,12 @@ def test_question_documents_its_columns(demo_dataset, name):
 
 
 @pytest.mark.parametrize("name", named_queries())
-def test_golden_answer(demo_dataset, tcp_dataset, hidden_dataset, compared_dataset, replay_dataset, name):
+def test_golden_answer(
+    demo_dataset, tcp_dataset, hidden_dataset, compared_dataset, replay_dataset, sweep_dataset, name
+):
     """Answers on the bundled sample. WINF_UPDATE_GOLDEN=1 writes them anew: read the difference before committing."""
     others = {"scores": compared_dataset, "agreement": compared_dataset, "hidden_pairs": hidden_dataset}
+    others["sweep_response"] = sweep_dataset
     others |= {name: replay_dataset for name in named_queries() if name.startswith("replay_")}
     dataset = tcp_dataset if name.startswith("tcp_") else others.get(name, demo_dataset)
     answer = winf_analyzer.sql(dataset, named_queries()[name]).head(200)

@@ -1,4 +1,7 @@
-"""The ``neighbours`` table: who hears whom, and how well."""
+"""The ``neighbours`` table of merged recordings: who hears whom, and how well.
+
+That of recordings that were not merged follows from :func:`.nodes.counted`.
+"""
 
 from __future__ import annotations
 
@@ -8,48 +11,6 @@ import polars as pl
 
 from winf_analyzer import _schema
 from winf_analyzer._util.duckdb_agg import grouped
-
-_HEARD_AND_SENT = """
-select
-    coalesce(observer, source) as recorder,
-    ta as neighbour,
-    case when starts_with(ta, 'node-') then case when is_group or ra is null then 'all' else ra end end as addressed,
-    coalesce(direction = 'tx', false) or ta = coalesce(observer, source) as own,
-    count(*) as frames,
-    sum(signal_dbm)::double as signal_sum,
-    count(signal_dbm) as signals
-from read_parquet($frames)
-where layer = 'mac' and ta is not null and parse_error is null and coalesce(direction, 'rx') in ('tx', 'rx')
-group by all
-"""
-
-
-def neighbours(frames: list[Path]) -> pl.DataFrame:
-    """Group recordings that were not merged by who recorded and who sent, in bounded memory.
-
-    What a neighbour sent is known from its own recording. The clocks were not compared, so the recordings are taken
-    to cover the same time; merging them counts the common time only. A simulator's trace tells of receptions only
-    where the frame was meant for the node, so there only those frames count.
-    """
-    on_air = grouped(_HEARD_AND_SENT, frames=frames)
-    heard = (
-        on_air.filter(~pl.col("own"))
-        .group_by(pl.col("recorder").alias("node"), "neighbour")
-        .agg(heard=pl.col("frames").sum(), signal_dbm=_mean_signal())
-    )
-    sent = on_air.filter("own").group_by("addressed", "neighbour").agg(sent=pl.col("frames").sum())
-    whole = sent.filter(pl.col("addressed").is_null()).select("neighbour", recorded="sent")
-    simulated = sent.filter(pl.col("addressed").is_not_null())
-    to_node = simulated.select("neighbour", node="addressed", to_node="sent")
-    to_all = simulated.filter(addressed="all").group_by("neighbour").agg(to_all=pl.col("sent").sum())
-    known = (
-        heard.join(whole, on="neighbour", how="left")
-        .join(to_node, on=["neighbour", "node"], how="left")
-        .join(to_all, on="neighbour", how="left")
-    )
-    meant = pl.col("to_node").fill_null(0) + pl.col("to_all").fill_null(0)
-    return _table(known, pl.coalesce("recorded", meant))
-
 
 _SENT_MEANWHILE = """
 select ta as neighbour, {columns}
@@ -76,7 +37,7 @@ group by all
 
 
 def merged_neighbours(frames: list[Path], hearings: list[Path], spans: pl.DataFrame) -> pl.DataFrame:
-    """The same of merged recordings, of which ``hearings`` says who heard what.
+    """The table of merged recordings, of which ``hearings`` says who heard what, aggregated in bounded memory.
 
     Every transmission that any recording holds counts, if the node was recording: ``spans`` has ``source``,
     ``first_ns`` and ``last_ns``, the time each recording covers on the common clock.

@@ -1,68 +1,35 @@
-"""The ``nodes`` table: every station that sent a readable frame, and what it did."""
+"""The ``nodes`` table: every station that sent a readable frame, and what it did.
+
+Where several recorders heard a frame it counts once per recorder: the table describes what was recorded. In a
+simulator's trace only what a node itself sent counts.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-import polars as pl
-
-from winf_analyzer import _schema
+from winf_analyzer import _core
 from winf_analyzer._names import aliases, vendor
-from winf_analyzer._util.duckdb_agg import grouped
-
-_STATIONS = """
-select
-    ta as node,
-    bool_or(announces) as announced,
-    bool_or(announces and bssid = ta) as own_bssid,
-    coalesce(
-        arg_min(ssid, (source, frame_no)) filter (announces and ssid <> ''),
-        arg_min(ssid, (source, frame_no)) filter (ssid <> '')
-    ) as ssid,
-    count(*) as frames_tx,
-    sum(length_bytes)::bigint as bytes_tx,
-    -- Whole nanoseconds: a sum of floats would depend on the order in which threads add them.
-    sum(try_cast(round(airtime_us * 1000) as bigint))::double / 1000 as airtime_us,
-    count(*) filter (kind in ('data', 'qos_data')) as data_frames,
-    count(*) filter (retry) as retries,
-    avg(signal_dbm) as signal_dbm,
-    min(ts_ns) as first_ns,
-    max(ts_ns) as last_ns
-from (
-    select *, coalesce(kind in ('beacon', 'probe_resp'), false) as announces
-    from read_parquet($frames)
-    where ta is not null
-      and layer = 'mac'
-      and coalesce(direction, 'rx') <> 'drop'
-      and (direction is null or direction <> 'rx' or not starts_with(ta, 'node-'))
-)
-group by ta
-"""
 
 
-def stations(frames: list[Path]) -> pl.DataFrame:
-    """Group the ``frames`` parts at ``frames`` by transmitter, in bounded memory.
+def counted(frames: Iterable[Path]) -> _core.FrameCounts:
+    """The frames of these parts by station, and by who heard them: what `nodes` and `neighbours` are made of.
 
-    Where several recorders heard a frame it counts once per recorder: the table describes what was recorded. In a
-    simulator's trace only what a node itself sent counts.
+    Raises:
+        OSError: a part cannot be read.
     """
-    role = (
-        pl.when(pl.col("node").str.starts_with("node-"))
-        .then(pl.lit("simulator"))
-        .when(pl.col("announced") & pl.col("own_bssid"))
-        .then(pl.lit("ap"))
-        .when(pl.col("announced"))
-        .then(pl.lit("ibss"))
-        .otherwise(pl.lit("station"))
-    )
-    names = aliases()
-    return (
-        grouped(_STATIONS, frames=frames)
-        .with_columns(
-            role.alias("role"),
-            vendor=pl.col("node").map_elements(vendor, return_dtype=pl.String),
-            alias=pl.col("node").replace_strict(names, default=None, return_dtype=pl.String),
-        )
-        .select(pl.col(name).cast(dtype) for name, dtype in _schema.schema("nodes").items())
-        .sort("frames_tx", "node", descending=[True, False])
+    counts = _core.FrameCounts()
+    for part in frames:
+        counts.add_part(part)
+    return counts
+
+
+def stations(counts: _core.FrameCounts) -> _core.ArrowTable:
+    """The table ``nodes``: what was counted, and what the user and the IEEE call each station."""
+    addresses = counts.stations()
+    given = aliases()
+    vendors = {address: name for address in addresses if (name := vendor(address)) is not None}
+    return counts.nodes(
+        {"vendor": vendors, "alias": {address: given[address] for address in addresses if address in given}}
     )

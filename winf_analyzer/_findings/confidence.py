@@ -34,8 +34,7 @@ def recordings(connection: duckdb.DuckDBPyConnection) -> dict[str, float]:
     rows = run(
         connection,
         "select source, min(case verdict when 'unusable' then $unusable when 'doubtful' then $doubtful else 1 end)"
-        " from audit where pairs >= $pairs and source not in (select source from uses where sender like 'node-%')"
-        " group by source",
+        " from checks where pairs >= $pairs group by source",
         {"unusable": UNUSABLE, "doubtful": DOUBTFUL, "pairs": MIN_PAIRS},
     )
     return {source: float(factor) for source, factor in rows.iter_rows()}

@@ -50,14 +50,26 @@ SPANS = """
 """A row per recording: first and last instant, the time between them, and how much of it the medium was busy."""
 
 
+CHECKS = """
+    select * from audit
+    -- A simulator's trace has no recorder that could miss anything.
+    where source not in (select source from uses where sender like 'node-%')
+        -- What a station does not hear because it is hidden is a finding of its own.
+        and not ("check" = 'completeness' and source in (select source from hidden_pairs where confidence >= 0.5))
+"""
+"""The checks of the audit that say how far a recording can be trusted."""
+
+PRELUDE = {"uses": USES, "spans": SPANS, "checks": CHECKS}
+"""What is made once for all questions, in this order."""
+
 TABLES = ("audit", "capabilities", "frames", "exchanges", "hidden_pairs", "neighbours", "nodes", "warnings")
 """Tables that questions may read; `recommended` and the like rest on settings of other commands."""
 
 
 def prepare(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make `uses` and `spans`, once for all questions."""
-    connection.execute(f"create temp table uses as {USES}")
-    connection.execute(f"create temp table spans as {SPANS}")
+    """Make the tables of :data:`PRELUDE`, once for all questions."""
+    for name, query in PRELUDE.items():
+        connection.execute(f"create temp table {name} as {query}")
 
 
 def recordings(connection: duckdb.DuckDBPyConnection) -> list[str]:
@@ -91,11 +103,11 @@ def ask(connection: duckdb.DuckDBPyConnection, finding: Finding) -> list[dict[st
 
 
 def complete_sql(finding: Finding) -> str:
-    """The question as `winf sql` takes it: with `uses` and `spans`, and numbers in place of parameters."""
+    """The question as `winf sql` takes it: with the tables it reads, and numbers in place of parameters."""
     text = finding.sql
     for name, (value, _) in finding.parameters.items():
         text = re.sub(rf"\${name}\b", f"{value:g}", text)
-    prelude = f"with uses as ({USES}),\nspans as ({SPANS})"
+    prelude = "with " + ",\n".join(f"{name} as ({query})" for name, query in PRELUDE.items())
     return f"{prelude},\n{text[5:]}" if text.lower().startswith("with ") else f"{prelude}\n{text}"
 
 

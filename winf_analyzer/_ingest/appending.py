@@ -10,9 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import changes, manifest
@@ -20,6 +18,9 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._ingest.inputs import STANDARD_INPUT, InputFile, source_names
 from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import DatasetError, UnusableInput
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Entry = dict[str, Any]
 """An entry of ``inputs`` or ``skipped`` in ``dataset.json``."""
@@ -140,6 +141,8 @@ def remove(dataset: Dataset, change: changes.Change, gone: Iterable[Entry], tabl
     Returns:
         Paths of the parts that go.
     """
+    import polars as pl
+
     by_part: dict[str, list[str]] = {}
     for entry in gone:
         by_part.setdefault(entry["part"], []).append(entry["source"])
@@ -159,12 +162,15 @@ def remove(dataset: Dataset, change: changes.Change, gone: Iterable[Entry], tabl
                 changes.write_part(left, change.folder / table / f"{manifest.stem(path)}.parquet")
     for table in emptied:
         if change.removed.issuperset(dataset.paths(table)) and not change.parts(table):
+            (change.folder / table).mkdir(exist_ok=True)
             changes.write_part(pl.DataFrame(schema=_schema.schema(table)), change.folder / table / changes.FIRST_PART)
     return paths
 
 
 def empty_tables_of_all(dataset: Dataset, change: changes.Change) -> None:
     """Empty the tables that were computed from all recordings that the dataset had."""
+    import polars as pl
+
     for table in _schema.tables():
         if table.filled_by in OF_ALL_RECORDINGS and dataset.paths(table.name):
             change.replace(table.name, [pl.DataFrame(schema=_schema.schema(table.name))])
@@ -191,6 +197,8 @@ def is_of_this_version(metadata: manifest.Metadata) -> bool:
 
 def _of(sources: Sequence[str]) -> pl.Expr:
     """Rows of recordings, of all their radios."""
+    import polars as pl
+
     name = pl.col("source").cast(pl.String)
     return name.is_in(sources) | pl.any_horizontal(name.str.starts_with(f"{source}#") for source in sources)
 

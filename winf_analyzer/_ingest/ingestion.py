@@ -8,22 +8,19 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import changes, dataset
 from winf_analyzer._dataset.creating import sibling_of
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._dataset.neighbours import neighbours
-from winf_analyzer._dataset.nodes import stations
+from winf_analyzer._dataset.nodes import counted, stations
 from winf_analyzer._dataset.overwriting import check_output, refuse_inputs
 from winf_analyzer._ingest import appending
 from winf_analyzer._ingest.decoding import Decoding, check_observer, redact_keys
 from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
-from winf_analyzer._ingest.pool import NATIVE_TABLES, Decoded, decode, number_of_jobs
+from winf_analyzer._ingest.pool import NATIVE_TABLES, Decoded, Spread, decode, number_of_jobs
 from winf_analyzer._ingest.tasks import Task, tasks
 from winf_analyzer._ingest.truth.writing import split_logs, write_truth
 from winf_analyzer._util.code_identity import fingerprint
@@ -32,6 +29,9 @@ from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInp
 from winf_analyzer._util.interrupts import leaving_nothing
 from winf_analyzer._util.progress import Progress
 from winf_analyzer._util.shards import Shard, parse_shard
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def ingest(
@@ -44,6 +44,7 @@ def ingest(
     force: bool = False,
     jobs: int | None = None,
     shard: str | None = None,
+    spread: Spread | None = None,
     command: str | None = None,
     progress: Progress | None = None,
 ) -> Dataset:
@@ -63,6 +64,7 @@ def ingest(
         force: replace an existing dataset instead of adding to it.
         jobs: recordings decoded at a time; by default one per core. The dataset is the same.
         shard: of the inputs only this share, ``i/n``; `collect` makes one dataset of all shares.
+        spread: runs the tasks on other machines, which share the file system.
         command: command line for the provenance; by default that of the process.
         progress: called before each recording is read.
 
@@ -88,7 +90,7 @@ def ingest(
     logs, captures = split_logs(inputs, decoder)
     if logs and not captures and grown is None:
         raise UnusableInput(f"{logs[0]}: ground truth without a recording; name the recording it belongs to as well.")
-    run = _Ingest(decoding, observer, number_of_jobs(jobs), share, command, progress)
+    run = _Ingest(decoding, observer, number_of_jobs(jobs), share, spread, command, progress)
     try:
         with input_files(captures, decoder) as files:
             if grown is None:
@@ -116,7 +118,7 @@ def _growing(target: Path, shard: Shard, inputs: Iterable[str | os.PathLike[str]
         there = Dataset.open(target)
     except DatasetError:
         return None
-    said = None if shard.is_whole else str(shard)
+    said = shard.facts("ingest").get("shard")
     if not appending.is_growing(there.metadata) or there.metadata.get("shard") != said:
         return None
     refuse_inputs(target, inputs)
@@ -131,6 +133,7 @@ class _Ingest:
     observer: str | None
     jobs: int
     shard: Shard
+    spread: Spread | None
     command: str | None
     progress: Progress | None
 
@@ -143,17 +146,16 @@ class _Ingest:
         ):
             work = self.shard.of(tasks(files, self.decoding))
             decoded = self._decode(work, staged)
-            if not decoded.sources and (self.shard.is_whole or not decoded.skipped):
-                reasons = "\n".join(entry["reason"] for entry in decoded.skipped)
-                raise UnusableInput(reasons or f"shard {self.shard}: there are fewer recordings than shards.")
+            if not decoded.sources and self.shard.is_whole:
+                raise UnusableInput("\n".join(entry["reason"] for entry in decoded.skipped))
             own_logs = logs if self.shard.is_first else []
             truth, problems = write_truth(staged, decoded.sources, own_logs)
             skipped = decoded.skipped + _about_logs(problems)
-            write_derived_tables(staged)
+            write_derived_tables(staged, decoded.counts)
             facts = provenance(self.command, self._parameters(), decoded.sources, skipped)
-            key = self._key(decoded.sources, skipped, truth)
-            share = {} if self.shard.is_whole else {"shard": str(self.shard)}
-            dataset.write_metadata(staged, facts | share | {"truth": truth, "made": {"ingest": {"key": key}}})
+            key = content_key([*decoded.sources, *skipped, *truth], self.decoding, self.observer)
+            facts |= self.shard.facts("ingest") | {"truth": truth, "made": {"ingest": {"key": key}}}
+            dataset.write_metadata(staged, facts)
 
     def add(self, grown: Dataset, files: list[InputFile], logs: list[Path]) -> None:
         """Add the recordings and logs that are new or have changed; without any the dataset stays as it is."""
@@ -173,7 +175,8 @@ class _Ingest:
             sources, truth = [*found.inputs, *decoded.sources], [*truth_there, *truth]
             skipped = [*found.skipped, *decoded.skipped, *_about_logs(problems)]
             change.facts.update(provenance(self.command, self._parameters(), sources, skipped) | {"truth": truth})
-            change.made["ingest"] = {"key": self._key(sources, skipped, truth)}
+            key = content_key([*sources, *skipped, *truth], self.decoding, self.observer)
+            change.made["ingest"] = {"key": key}
 
     def check_finished(self, there: Dataset, files: list[InputFile]) -> None:
         """Leave the shard's dataset as it is if it holds the shard's recordings.
@@ -198,15 +201,18 @@ class _Ingest:
         making = changes.current(staged.parent)
         finished = FinishedSources(making.left if making else (), NATIVE_TABLES, self.decoding, self.observer)
         return decode(
-            work, staged, self.decoding, finished, observer=self.observer, jobs=self.jobs, progress=self.progress
+            work,
+            staged,
+            self.decoding,
+            finished,
+            observer=self.observer,
+            jobs=self.jobs,
+            progress=self.progress,
+            spread=self.spread,
         )
 
     def _parameters(self) -> dict[str, Any]:
         return {**self.decoding.parameters(), "observer": self.observer}
-
-    def _key(self, *entries: list[dict[str, Any]]) -> str:
-        contents = [(each["source"], each.get("sha256")) for some in entries for each in some if "source" in each]
-        return _fingerprint(contents, self.decoding, self.observer)
 
 
 def _about_logs(problems: list[str]) -> list[dict[str, Any]]:
@@ -234,6 +240,13 @@ def ingested(inputs: Paths, output: Path, *, observer: str | None, decoder: str,
     return there if noted == _fingerprint(contents, decoding, observer) else None
 
 
+def content_key(entries: Iterable[dict[str, Any]], decoding: Decoding, observer: str | None) -> str:
+    """The fingerprint of what a dataset was made of, by the entries about recordings and logs in ``dataset.json``."""
+    return _fingerprint(
+        [(each["source"], each.get("sha256")) for each in entries if "source" in each], decoding, observer
+    )
+
+
 def _fingerprint(contents: Sequence[tuple[str, str | None]], decoding: Decoding, observer: str | None) -> str:
     """A fingerprint of recordings and logs in any order, of arguments, and of the code."""
     ordered = sorted(contents, key=str)
@@ -242,8 +255,9 @@ def _fingerprint(contents: Sequence[tuple[str, str | None]], decoding: Decoding,
 
 def write_derived_tables(
     folder: Path,
-    neighbour_rows: pl.DataFrame | None = None,
+    counts: _core.FrameCounts | None = None,
     *,
+    neighbour_rows: pl.DataFrame | None = None,
     of: Dataset | None = None,
     without: Container[str] = (),
 ) -> None:
@@ -251,24 +265,27 @@ def write_derived_tables(
 
     Args:
         folder: the folder in which the dataset's new parts are made.
-        neighbour_rows: the ``neighbours`` table; by default computed from ``frames``.
+        counts: the counts of all frames; by default those of the parts of ``frames`` are read.
+        neighbour_rows: the ``neighbours`` table of merged recordings.
         of: the dataset that they are added to.
         without: its parts of ``frames`` that go, as its manifest names them.
     """
-    there = [] if of is None else zip(of.paths("frames"), of.parts("frames"), strict=True)
-    stays = [file for path, file in there if path not in without]
-    frames = [*stays, *sorted((folder / "frames").glob("*.parquet"))]
-    derived = {
-        "nodes": stations(frames),
-        "neighbours": neighbours(frames) if neighbour_rows is None else neighbour_rows,
-    }
-    for table, rows in derived.items():
+    if counts is None:
+        there = [] if of is None else zip(of.paths("frames"), of.parts("frames"), strict=True)
+        stays = [file for path, file in there if path not in without]
+        counts = counted([*stays, *sorted((folder / "frames").glob("*.parquet"))])
+    derived = ("nodes", "neighbours")
+    for table in derived:
         (folder / table).mkdir()
-        dataset.write_part(rows, folder / table / dataset.FIRST_PART)
+    _core.write_part(folder / "nodes" / dataset.FIRST_PART, "nodes", stations(counts))
+    if neighbour_rows is None:
+        _core.write_part(folder / "neighbours" / dataset.FIRST_PART, "neighbours", counts.neighbours())
+    else:
+        dataset.write_part(neighbour_rows, folder / "neighbours" / dataset.FIRST_PART)
     for table in (each.name for each in _schema.tables() if each.name not in derived):
         if not any((folder / table).glob("*.parquet")) and (of is None or table not in of.tables):
             (folder / table).mkdir(exist_ok=True)
-            dataset.write_part(pl.DataFrame(schema=_schema.schema(table)), folder / table / dataset.FIRST_PART)
+            _core.write_part(folder / table / dataset.FIRST_PART, table)
 
 
 def provenance(

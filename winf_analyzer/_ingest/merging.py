@@ -97,7 +97,7 @@ def _write(files: list[InputFile], staged: Path, *, command: str | None, progres
         )
         raise UnusableInput("\n".join(entry["reason"] for entry in skipped) or too_few)
     frames, hearings = (sorted((staged / table).glob("*.parquet")) for table in ("frames", "hearings"))
-    write_derived_tables(staged, merged_neighbours(frames, hearings, spans_of(sources)))
+    write_derived_tables(staged, neighbour_rows=merged_neighbours(frames, hearings, spans_of(sources)))
     parameters = {"decoder": "native", "merged": outcome["merged"]["counts"]}
     dataset.write_metadata(staged, provenance(command, parameters, sources, skipped))
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-import polars as pl
 
 from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import dataset
 from winf_analyzer._ingest.decoding import Decoding
 from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile
-from winf_analyzer._ingest.tasks import Task
+from winf_analyzer._ingest.tasks import Task, number_of
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.memory import memory_limit
 from winf_analyzer._util.progress import Progress
@@ -32,6 +30,10 @@ UNUSABLE = "unusable_recording"
 """Code of the row of `warnings` about a recording that was skipped."""
 
 
+Spread = Callable[[Callable[..., Any], list[tuple[Any, ...]]], Iterator[tuple[tuple[Any, ...], Any]]]
+"""Calls a function with the arguments of every task, elsewhere; gives arguments and result, or a `reason`, of each."""
+
+
 @dataclass
 class Decoded:
     """What became of the recordings, in their order."""
@@ -40,6 +42,8 @@ class Decoded:
     """Provenance and facts of each that could be read."""
     skipped: list[dict[str, Any]] = field(default_factory=list)
     """Of the others: path, reason, and what tells whether the file is the same another time."""
+    counts: _core.FrameCounts | None = None
+    """What stations sent in those that could be read; None where parts have to be read for that."""
 
 
 def number_of_jobs(jobs: int | None) -> int:
@@ -63,6 +67,7 @@ def decode(
     observer: str | None,
     jobs: int,
     progress: Progress | None = None,
+    spread: Spread | None = None,
 ) -> Decoded:
     """Write the parts of every recording below `folder`; the same octets whatever the number of jobs.
 
@@ -76,11 +81,14 @@ def decode(
         observer: address of the capturing station, if it cannot be inferred.
         jobs: tasks at a time.
         progress: called before each recording is read.
+        spread: runs the tasks elsewhere, in processes that share the file system.
 
     Raises:
         KeyboardInterrupt: interrupted.
         OSError: a part cannot be written.
     """
+    if spread is not None:
+        return _decoded(_spread(spread, work, folder, decoding, observer, progress))
     stop = threading.Event()
     run = _Run(folder, decoding, finished, observer, stop.is_set, progress, sum(len(task.recordings) for task in work))
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="winf-ingest")
@@ -91,10 +99,47 @@ def decode(
         raise
     finally:
         executor.shutdown(cancel_futures=True)
-    decoded = Decoded()
-    for result in results:
+    return _decoded(results, run.counts)
+
+
+def _decoded(results: Iterable[dict[str, Any]], counts: _core.FrameCounts | None = None) -> Decoded:
+    decoded = Decoded(counts=counts)
+    for result in sorted(results, key=lambda result: number_of(result["part"])):
         (decoded.skipped if "reason" in result else decoded.sources).append(result)
     return decoded
+
+
+def _spread(
+    spread: Spread,
+    work: Sequence[Task],
+    folder: Path,
+    decoding: Decoding,
+    observer: str | None,
+    progress: Progress | None,
+) -> Iterator[dict[str, Any]]:
+    """The results of tasks that run elsewhere; recordings of a task that ends its process are tried one by one."""
+    total, done = sum(len(task.recordings) for task in work), 0
+    again: list[Task] = []
+    for tasks in (work, again):
+        for (task, *_), result in spread(decode_task, [(task, folder, decoding, observer) for task in tasks]):
+            if not isinstance(result, list):
+                if len(task.recordings) > 1:
+                    again += task.apart()
+                    continue
+                (recording,) = task.recordings
+                reason = f"{recording.name}: {result.reason}. It may need more memory than a node has."
+                _quarantine(folder, recording, task.part, reason)
+                result = [{**recording.provenance(task.part), **recording.content_if_there(), "reason": reason}]
+            done += len(task.recordings)
+            if progress:
+                progress(task.recordings[-1].source, done, total)
+            yield from result
+
+
+def decode_task(task: Task, folder: Path, decoding: Decoding, observer: str | None) -> list[dict[str, Any]]:
+    """Write the parts of a task's recordings below `folder`; entries of ``inputs`` or ``skipped``."""
+    nothing = FinishedSources((), NATIVE_TABLES, decoding, observer)
+    return _Run(folder, decoding, nothing, observer, lambda: False, None, len(task.recordings)).task(task)
 
 
 @dataclass
@@ -110,6 +155,8 @@ class _Run:
     total: int
     begun: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
+    counts: _core.FrameCounts | None = field(default_factory=_core.FrameCounts)
+    """None once recordings were not counted while they were decoded."""
 
     def task(self, task: Task) -> list[dict[str, Any]]:
         """Entries of ``inputs`` or ``skipped`` of a task's recordings."""
@@ -124,7 +171,9 @@ class _Run:
 
     def _alone(self, part: str, recording: InputFile) -> dict[str, Any]:
         if facts := self.finished.take((recording,), self.folder, part):
+            self.counts = None
             return {**recording.provenance(part), **facts[0]}
+        own = _core.FrameCounts()
         try:
             before = recording.state()
             text = _core.ingest(
@@ -134,6 +183,7 @@ class _Run:
                 part,
                 observer=self.observer,
                 stop=self.stopped,
+                counts=own,
                 **self.decoding.arguments(),
             )
             facts = json.loads(text)
@@ -144,6 +194,8 @@ class _Run:
             if error.errno is None:  # of a part, not of the recording
                 raise
             return self._quarantined(part, recording, recording.said(error))
+        if self.counts is not None:
+            self.counts.add(own)
         entry = {**content, **facts, **recording.changed(before)}
         if self.total > 1 and not self.decoding.keys:
             self.finished.note((recording,), [entry], self.folder, part)
@@ -151,6 +203,7 @@ class _Run:
 
     def _together(self, task: Task) -> list[dict[str, Any]]:
         """Short recordings into shared parts; one that is not short after all gets its own."""
+        self.counts = None
         if facts := self.finished.take(task.recordings, self.folder, task.part):
             return [
                 {**recording.provenance(task.part), **each}
@@ -207,6 +260,8 @@ def _quarantine(folder: Path, recording: InputFile, part: str, reason: str) -> N
     """Leave nothing of the recording but the reason why."""
     for table in NATIVE_TABLES:
         (folder / table / f"{part}.parquet").unlink(missing_ok=True)
+    import polars as pl
+
     row = {"source": [recording.source], "code": [UNUSABLE], "message": [reason]}
     schema = _schema.schema("warnings")
     rows = pl.DataFrame(row).select(

@@ -13,8 +13,8 @@ from winf_analyzer._dataset import changes, manifest
 from winf_analyzer._dataset.checking import fault_of, faults
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.manifest import FORMER_KEYS, HISTORY, METADATA, Metadata, Part
-from winf_analyzer._dataset.neighbours import merged_neighbours, neighbours
-from winf_analyzer._dataset.nodes import stations
+from winf_analyzer._dataset.neighbours import merged_neighbours
+from winf_analyzer._dataset.nodes import counted, stations
 from winf_analyzer._dataset.overwriting import check_table
 from winf_analyzer._dataset.staging import earlier_manifests, staging
 from winf_analyzer._ingest.ingestion import provenance
@@ -152,7 +152,7 @@ def _set_aside(root: Path, part: Part) -> None:
 def _computed(dataset: Dataset, table: str) -> pl.DataFrame:
     frames = dataset.parts("frames")
     if table == "nodes":
-        return stations(frames)
+        return pl.DataFrame(stations(counted(frames)), schema=_schema.schema(table))
     if "merged" in dataset.metadata.get("parameters", {}):
         return merged_neighbours(frames, dataset.parts("hearings"), spans_of(dataset.metadata["inputs"]))
-    return neighbours(frames)
+    return pl.DataFrame(counted(frames).neighbours(), schema=_schema.schema(table))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -33,6 +34,10 @@ class Task:
         first = part_of(self.first)
         return first if len(self.recordings) == 1 else f"{first}-{self.first + len(self.recordings) - 1:05}"
 
+    def apart(self) -> list[Task]:
+        """A task for each recording."""
+        return [Task(number, (recording,)) for number, recording in enumerate(self.recordings, self.first)]
+
     def numbered(self) -> Iterator[tuple[str, InputFile]]:
         """Each recording with the stem of the parts that it has where it does not share them."""
         return ((part_of(number), recording) for number, recording in enumerate(self.recordings, self.first))
@@ -41,6 +46,12 @@ class Task:
 def part_of(number: int) -> str:
     """Stem of the parts of one recording."""
     return PART.format(number).removesuffix(".parquet")
+
+
+def number_of(stem: str) -> int:
+    """The number of the first recording or log of a part by its stem; -1 of another part."""
+    match = re.match(r"(?:part|tool)-(\d+)", stem)
+    return int(match[1]) if match else -1
 
 
 def tasks(files: Sequence[InputFile], decoding: Decoding, first: int = 0) -> list[Task]:

@@ -21,7 +21,7 @@ MIN_CASES = 20
 
 
 def source_facts(dataset: Dataset, traces: pl.Series) -> pl.DataFrame:
-    """`source`, `clock` (good, doubtful, unusable), `clock_weighed`, `hearing_unknown`, of what warnings or audit say.
+    """`source`, `clock` (good, doubtful, unusable), `clock_weighed`, `hearing_unknown`, where warnings or audit say so.
 
     `clock_weighed`: the only doubts are those that the estimator weighs itself.
 

@@ -10,6 +10,7 @@
     conditions          the table of link conditions of a recording
     controller_runs     the controllers of a replay and their modes
     controller_plugins  controllers of other packages
+    runs                the runs of a world, or a share of them
     storing             the replay tables in a dataset
     overview            means over the seeds, with confidence intervals
     unknowns            what a recording leaves open, and worlds drawn over it
@@ -38,15 +39,16 @@ from winf_analyzer._recommended.summary import link_notes
 from winf_analyzer._replay import convergence, intervals
 from winf_analyzer._replay.controller_runs import ControllerRun, ControllerSettings, controller_runs
 from winf_analyzer._replay.overview import TOTAL, overview
+from winf_analyzer._replay.runs import Runs, companions
 from winf_analyzer._replay.scenarios import Changes
 from winf_analyzer._replay.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, tables_of
 from winf_analyzer._replay.topologies import World
-from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER_NAME
 from winf_analyzer._replay.unknowns import Unknowns
 from winf_analyzer._replay.world_files import save_world as write_world
 from winf_analyzer._replay.worlds import Topology, file_of, world_for
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.progress import Progress
+from winf_analyzer._util.shards import parse_shard
 from winf_analyzer.controllers import Controller
 
 __all__ = ["Replayed", "replay"]
@@ -151,6 +153,7 @@ def replay(
     force: bool = False,
     threads: int = 0,
     again: bool = False,
+    shard: str | None = None,
     progress: Progress | None = None,
 ) -> Replayed:
     """Run congestion controllers in one world, each in every requested mode, with every seed.
@@ -189,6 +192,8 @@ def replay(
         force: replace an existing ``output``.
         threads: number of parallel runs; 0: one per core. It does not affect results.
         again: run also what the dataset holds already, of the same world with the same arguments and code.
+        shard: of the runs only this share, ``i/n``, of a declared world into an ``output``; `collect` makes one dataset
+            of all shares.
         progress: called after every run.
 
     Raises:
@@ -199,6 +204,9 @@ def replay(
     """
     if dataset is not None and output is not None:
         raise UsageError("give a dataset or an output, not both: the tables are written into the dataset.")
+    share = parse_shard(shard)
+    if not share.is_whole and (output is None or draws):
+        raise UsageError("--shard: give a declared world with --topology, and -o; draws are made in one process.")
     if dataset is not None and not isinstance(dataset, Dataset):
         dataset = Dataset.open(dataset)
     if dataset is not None:
@@ -229,8 +237,8 @@ def replay(
     drawn: pl.DataFrame | None = None
     try:
         runs, notes = controller_runs(controllers, mode, settings or {}, world_json)
-        engine_runs = _core.replay(
-            name, world_json, runs, seed_list, origin_ns=origin_ns, threads=threads, **_companions(world)
+        engine_runs = Runs(
+            name, world_json, runs, seed_list, share, origin_ns=origin_ns, threads=threads, **companions(world)
         )
         key = fingerprint(dataset, READ, {"world": world_json, "runs": runs, "seeds": seed_list}) if dataset else ""
         # Draws are not kept, and the code of others may have changed.
@@ -264,7 +272,8 @@ def replay(
                 conditions(dataset, flows=None if flows is None else [*flows, *without])
             summary, changing = _run(engine_runs, drawn, add, progress)
     elif output is not None:
-        with into_new_dataset(output, name, replay_facts, force=force, inputs=declared_in) as add:
+        shard_facts = share.facts("replay")
+        with into_new_dataset(output, name, replay_facts, shard_facts, force=force, inputs=declared_in) as add:
             summary, changing = _run(engine_runs, drawn, add, progress)
         dataset = Dataset.open(output)
     else:
@@ -302,7 +311,7 @@ def _draws(
     try:
         for draw in range(1, number + 1):
             drawn = json.dumps(unknowns.draw(world, draw))
-            engine_runs = _core.replay(name, drawn, runs, [draw], threads=threads, **_companions(world))
+            engine_runs = _core.replay(name, drawn, runs, [draw], threads=threads, **companions(world))
             summaries += [tables_of(run)["replay_summary"] for run in engine_runs]
             if progress:
                 progress("worlds that the recording allows", draw, number)
@@ -319,7 +328,7 @@ def _number_of_draws(draws: int | None, *, recorded: bool) -> int:
 
 
 def _run(
-    engine_runs: _core.Replay, draws: pl.DataFrame | None, add: Add, progress: Progress | None
+    engine_runs: Runs, draws: pl.DataFrame | None, add: Add, progress: Progress | None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Run everything, pass on the tables, and return all rows of the summary and the flows that have not converged."""
     found = None if draws is None else intervals.intervals(draws)
@@ -337,12 +346,6 @@ def _run(
     except RuntimeError as error:
         raise WinfError(str(error)) from error.__cause__
     return pl.concat(summaries), convergence.unconverged(pl.concat(parts))
-
-
-def _companions(world: World) -> dict[str, Any]:
-    """The controller of flows that keep one whatever runs, if there are any."""
-    kept = any(flow.get("controller") for flow in world["flows"])
-    return {"companions": [(KEPT_CONTROLLER_NAME, "corrected", "{}")]} if kept else {}
 
 
 def _udp_only_note(world: World, controllers: int, *, recorded: bool) -> list[str]:

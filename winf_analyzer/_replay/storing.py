@@ -46,7 +46,7 @@ def into_dataset(dataset: Dataset, replay_id: str, facts: dict[str, Any], key: s
         key: fingerprint of what it is made of.
     """
     with dataset.change("replay") as change:
-        parts = _Parts(change.folder, _prefix(replay_id))
+        parts = Parts(change.folder, prefix(replay_id))
         yield parts.add
         parts.finish()
         former = (path for table in TABLES for path in dataset.paths(table) if is_of(path, replay_id))
@@ -57,7 +57,7 @@ def into_dataset(dataset: Dataset, replay_id: str, facts: dict[str, Any], key: s
 
 def is_of(path: str, replay_id: str) -> bool:
     """Whether a part holds rows of the replay of that name."""
-    return path.rpartition("/")[2].startswith(_prefix(replay_id))
+    return path.rpartition("/")[2].startswith(prefix(replay_id))
 
 
 @contextmanager
@@ -65,6 +65,7 @@ def into_new_dataset(
     output: str | os.PathLike[str],
     replay_id: str,
     facts: dict[str, Any],
+    dataset_facts: dict[str, Any],
     *,
     force: bool,
     inputs: Iterable[str | os.PathLike[str]] = (),
@@ -77,13 +78,13 @@ def into_new_dataset(
     from winf_analyzer._ingest.ingestion import provenance  # most replays need none of what it imports
 
     with create(output, force=force, inputs=inputs, action="replay") as staged:
-        parts = _Parts(staged, _prefix(replay_id))
+        parts = Parts(staged, prefix(replay_id))
         yield parts.add
         parts.finish()
-        write_metadata(staged, provenance(None, {}, [], []) | {"replays": {replay_id: facts}})
+        write_metadata(staged, provenance(None, {}, [], []) | {"replays": {replay_id: facts}} | dataset_facts)
 
 
-class _Parts:
+class Parts:
     """Rows on their way into Parquet parts."""
 
     def __init__(self, folder: Path, prefix: str) -> None:
@@ -112,7 +113,7 @@ class _Parts:
         self._parts[table] += 1
 
 
-def _prefix(replay_id: str) -> str:
+def prefix(replay_id: str) -> str:
     """Prefix of the names of a replay's parts: readable, and unique per replay."""
     digest = hashlib.sha256(replay_id.encode()).hexdigest()[:8]
     return f"{re.sub('[^A-Za-z0-9]+', '-', replay_id)[:40]}-{digest}-"

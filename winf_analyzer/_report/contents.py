@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from winf_analyzer._report.agreement import agreement
 from winf_analyzer._report.bars import bars
+from winf_analyzer._report.cohort import cohort
+from winf_analyzer._report.curves import curves
 from winf_analyzer._report.explorer import explorer
 from winf_analyzer._report.figure import Drawing, ReportContext
 from winf_analyzer._report.findings import Finding, findings
@@ -16,6 +18,7 @@ from winf_analyzer._report.lines import lines
 from winf_analyzer._report.nodes import Names
 from winf_analyzer._report.panels import Panel
 from winf_analyzer._report.points import points
+from winf_analyzer._report.ranking import controllers
 from winf_analyzer._report.rates import rates
 from winf_analyzer._report.small_multiples import small_multiples
 from winf_analyzer._report.spells import spells
@@ -40,6 +43,9 @@ CHARTS = {
     "lanes": lanes,
     "switched_bars": switched_bars,
     "rates": rates,
+    "controllers": controllers,
+    "cohort": cohort,
+    "curves": curves,
     "table": table,
 }
 """Chart kinds: functions from a panel and its rows to a drawing, which is empty if there is nothing to draw."""

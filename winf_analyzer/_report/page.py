@@ -82,7 +82,9 @@ def _by_section(sections: dict[str, str], contents: list[Content]) -> list[tuple
 
 
 def _applies(dataset: Dataset | Collection, panel: Panel) -> bool:
-    """False for panels about recordings in a dataset without recordings, such as the replay of a declared world."""
+    """False for panels about what the dataset does not hold: recordings, or the fact that a panel is about."""
+    if panel.fact and panel.fact not in dataset.metadata:
+        return False
     tables = [requirement.table for requirement in panel.requires]
     return bool(dataset.metadata.get("inputs")) or all(table in dataset.tables for table in tables)
 

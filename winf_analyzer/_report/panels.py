@@ -66,6 +66,8 @@ class Panel:
     """Name of a query; its parameter ``window_s``, if any, is set according to the dataset's span."""
     sql: str = ""
     """In place of a query: a SELECT that is only useful in this panel."""
+    fact: str = ""
+    """Key of ``dataset.json`` without which the panel is left out."""
     requires: tuple[Requirement, ...] = ()
     x: Quantity = Quantity("", "")
     y: Quantity = Quantity("", "")

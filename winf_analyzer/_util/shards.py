@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from winf_analyzer._util.errors import UsageError
 
@@ -34,6 +34,12 @@ class Shard:
     def is_first(self) -> bool:
         """Whether it does what is to be done once."""
         return self.number == 1
+
+    def facts(self, command: str) -> dict[str, Any]:
+        """What ``dataset.json`` says of a dataset that holds only this share; nothing if it is whole."""
+        if self.is_whole:
+            return {}
+        return {"shard": {"command": command, "number": self.number, "count": self.count}}
 
     def __str__(self) -> str:
         return f"{self.number}/{self.count}"

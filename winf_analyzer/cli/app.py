@@ -26,6 +26,8 @@ COMMANDS = (
     "anonymize",
     "estimate",
     "replay",
+    "sweep",
+    "collect",
     "compare",
     "validate",
     "sql",

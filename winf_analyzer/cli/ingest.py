@@ -10,7 +10,7 @@ from winf_analyzer._util.errors import UsageError
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status, report_damage
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
-from winf_analyzer.cli.options import DatasetOutput, Decoder, Force, Inputs, Observer, Shard
+from winf_analyzer.cli.options import DatasetOutput, Decoder, Engine, Force, Inputs, Observer, Shard
 
 
 def ingest(
@@ -25,6 +25,7 @@ def ingest(
         int | None, typer.Option(metavar="N", help="Recordings decoded at a time; default: one per core.")
     ] = None,
     shard: Shard = None,
+    engine: Engine = "local",
     follow: Annotated[
         bool, typer.Option("--follow", help="Read INPUT, a file or folder, while it grows, until Ctrl-C.")
     ] = False,
@@ -32,10 +33,11 @@ def ingest(
 ) -> None:
     """Decode recordings, rebuild the frame exchanges, and write a dataset, or add what it does not hold yet."""
     import winf_analyzer
+    from winf_analyzer._scale.engines import spread_by
 
     if follow:
-        if shard is not None:
-            raise UsageError("--follow reads one growing recording, of which there are no shards.")
+        if shard is not None or engine != "local":
+            raise UsageError("--follow reads one growing recording, which this process does alone.")
         if decoder != "native" or key or key_file:
             raise UsageError(
                 "--follow needs the native decoder: tshark stops at the current end of a file. Once the files are"
@@ -54,6 +56,7 @@ def ingest(
             force=force,
             jobs=jobs,
             shard=shard,
+            spread=spread_by(engine),
             progress=print_progress,
         )
     code = report_damage(dataset.metadata)

@@ -45,6 +45,11 @@ Mac = Annotated[
         metavar="NAME=VALUE,..|FILE.toml", help="MAC parameters that override inferred ones: slot_us=20,be.cw_min=15"
     ),
 ]
+Jobs = Annotated[int | None, typer.Option("--jobs", metavar="N", help="Tasks at a time; default: one per core.")]
+Engine = Annotated[
+    str,
+    typer.Option(metavar="local|ray", help="Where tasks run: in this process, or on the cluster of RAY_ADDRESS."),
+]
 Shard = Annotated[
     str | None,
     typer.Option("--shard", metavar="I/N", help="Only the I-th of N shares; `winf collect` joins their datasets."),

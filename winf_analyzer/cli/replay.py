@@ -10,7 +10,7 @@ import typer
 from winf_analyzer.cli import completion
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
-from winf_analyzer.cli.options import Again, To, changes_and_settings, names
+from winf_analyzer.cli.options import Again, Shard, To, changes_and_settings, names
 from winf_analyzer.cli.output import Format, write_table
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ def replay(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing DIR.")] = False,
     again: Again = False,
+    shard: Shard = None,
     to: To = Format.table,
 ) -> None:
     """Run congestion controllers against a recording or in a declared world, and compare them."""
@@ -122,6 +123,7 @@ def replay(
         force=force,
         threads=threads,
         again=again,
+        shard=shard,
         progress=lambda run, number, total: print_status(f"[{number}/{total}] {run}", style="dim", level=1),
     )
     for note in result.notes:

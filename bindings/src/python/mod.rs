@@ -32,13 +32,15 @@ mod module {
         check_decoder, exchanges, first_ns, frames, ingest, merge, recognize, survey, TableStream,
     };
     #[pymodule_export]
-    use super::registries::{formats, parquet_footer, parquet_metadata, tables, ArrowSchema};
+    use super::registries::{formats, parquet_footer, parquet_metadata, tables, write_part, ArrowSchema};
     #[pymodule_export]
     use super::together::ingest_together;
     #[pymodule_export]
     use super::{DecoderUnavailable, UnusableRecording};
     #[pymodule_export]
     use crate::arrow_table::ArrowTable;
+    #[pymodule_export]
+    use crate::frame_counts::FrameCounts;
     #[pymodule_export]
     use crate::phy_constants::phy_constants;
     #[pymodule_export]

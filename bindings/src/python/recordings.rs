@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{to_stream_pycapsule, ArrayIterator};
+use winf_kernels::stations;
 use winf_parsers::base::Error as RecordingError;
 use winf_parsers::frame::Addr;
 use winf_parsers::pipeline::{Decoder, Settings};
@@ -20,6 +21,7 @@ use winf_parsers::tables::CAPABILITIES;
 use super::{DecoderUnavailable, UnusableRecording};
 use crate::arrow_table::ArrowTable;
 use crate::facts;
+use crate::frame_counts::FrameCounts;
 use crate::ingest::{self as pipeline, Error};
 use crate::merge::{self as merging, Source};
 use crate::stream;
@@ -110,9 +112,12 @@ pub fn survey(
 
 /// Writes one recording's parts into a dataset folder and returns its summary as JSON.
 ///
-/// `stop` is called between batches, for threads that get no signals; true ends the run like Ctrl-C.
+/// `stop` is called between batches, for threads that get no signals; true ends the run like Ctrl-C. `counts` gets the
+/// recording's frames if all of it could be read.
 #[pyfunction]
-#[pyo3(signature = (path, source, dataset, part, *, observer = None, decoder = NATIVE, keys = Vec::new(), stop = None))]
+#[pyo3(signature = (
+    path, source, dataset, part, *, observer = None, decoder = NATIVE, keys = Vec::new(), stop = None, counts = None
+))]
 #[allow(clippy::too_many_arguments)] // named in Python
 pub fn ingest(
     py: Python<'_>,
@@ -124,12 +129,17 @@ pub fn ingest(
     decoder: &str,
     keys: Vec<String>,
     stop: Option<Py<PyAny>>,
+    counts: Option<&FrameCounts>,
 ) -> PyResult<String> {
     let settings = Settings { digests_input: true, ..settings(observer, decoder, &keys)? };
     let asked = |py: Python<'_>| stop.as_ref().map_or(Ok(false), |stop| stop.call0(py)?.extract::<bool>(py));
     let interrupted = || Python::attach(|py| py.check_signals().and_then(|()| asked(py))).unwrap_or(true);
-    let summary = py.detach(|| pipeline::ingest(&path, source, &dataset, part, settings, interrupted));
+    let mut counted = stations::FrameCounts::default();
+    let summary = py.detach(|| pipeline::ingest(&path, source, &dataset, part, settings, &mut counted, interrupted));
     py.check_signals()?; // the interrupt that ended the decoder's process is no fault of the recording
+    if let (Some(counts), Ok(_)) = (counts, &summary) {
+        counts.take(&counted);
+    }
     summary.map(|summary| facts::to_json(&summary).to_string()).map_err(pipeline_error)
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use arrow_schema::Schema;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -12,6 +14,8 @@ use winf_parsers::sources::FORMATS;
 use winf_parsers::tables::schema;
 use winf_parsers::tables::{ColumnSchema, TableSchema};
 
+use crate::arrow_table::ArrowTable;
+use crate::part::PartWriter;
 use crate::{footer, part_metadata};
 
 /// Every format that can be read: name, description, where it is implemented.
@@ -38,6 +42,21 @@ pub fn tables() -> Vec<(&'static str, &'static str, &'static str, Vec<ColumnFact
 #[pyfunction]
 pub fn parquet_metadata(table: &str) -> PyResult<Vec<(String, String)>> {
     Ok(part_metadata::key_values(stated(table)?))
+}
+
+/// Writes a Parquet part of a table: the rows, which have its columns and types in order, or none.
+#[pyfunction]
+#[pyo3(signature = (path, table, rows = None))]
+pub fn write_part(py: Python<'_>, path: PathBuf, table: &str, rows: Option<&ArrowTable>) -> PyResult<()> {
+    let table = stated(table)?;
+    let batches = rows.map_or(&[][..], ArrowTable::batches);
+    let written = py.detach(|| {
+        let fields = table.columns.iter().map(|column| column.field(column.kind.data_type(), true));
+        let mut part = PartWriter::create(&path, table, Arc::new(Schema::new(fields.collect::<Vec<_>>())))?;
+        part.write(batches)?;
+        part.close()
+    });
+    written.map_err(|error| PyOSError::new_err(format!("{}: cannot write: {error}", path.display())))
 }
 
 /// Rows, schema as text and key-value metadata of the Parquet file at `path`.

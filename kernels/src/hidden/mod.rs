@@ -4,6 +4,5 @@
 //! `winf_analyzer/_hidden/evidence.py` says what it is evidence of. Times are ns; those of damaged recordings wrap around.
 
 pub mod links;
-pub mod names;
 pub mod overlaps;
 pub mod table;

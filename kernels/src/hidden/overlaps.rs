@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::names::NOBODY;
+use crate::names::NOBODY;
 
 /// Starts closer than this are ordinary collisions: a slot (20 us at most, 17.3.3) plus rounding of time stamps.
 const SAME_SLOT_NS: i64 = 25_000;

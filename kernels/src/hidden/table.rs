@@ -8,9 +8,9 @@ use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, String
 use arrow_schema::ArrowError;
 
 use super::links::{Counts, Links};
-use super::names::{Names, NOBODY};
 use super::overlaps::{Exchange, Overlapped, Overlaps, CARRIED_NS};
 use crate::columns::{flags, primitive, texts};
+use crate::names::{Names, NOBODY};
 
 /// Kinds of exchanges with one station; the last is an RTS without response.
 const KINDS: [&str; 4] = ["rts", "basic", "cts_self", "rts_failed"];

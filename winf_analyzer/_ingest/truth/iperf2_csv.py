@@ -7,11 +7,12 @@ import io
 import math
 import re
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
-import polars as pl
+from winf_analyzer._ingest.truth.table import End, Interval, ParsedLog, concatenated, flow_name, table
 
-from winf_analyzer._ingest.truth.table import End, Interval, ParsedLog, flow_name, table
-from winf_analyzer._schema import schema
+if TYPE_CHECKING:
+    import polars as pl
 
 _ROW = re.compile(r"^\d{14}(?:\.\d+)?(?:[+-]\d{4})?,[^,]*,\d+,[^,]*,\d+,-?\d+,\d+\.\d+-\d+\.\d+,\d+,\d+")
 _TCP_FIELDS = 9
@@ -40,7 +41,7 @@ def read(text: str, source: str) -> ParsedLog:
         if parsed:
             tests.setdefault(parsed[1].flow or "", []).append(parsed)
     rows = [_rows(intervals, source) for intervals in tests.values()]
-    return ParsedLog(pl.concat([pl.DataFrame(schema=schema("truth")), *rows]), damage)
+    return ParsedLog(concatenated(rows), damage)
 
 
 def _parse_row(row: list[str]) -> tuple[float, Interval] | None:

@@ -9,12 +9,12 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
+from winf_analyzer._ingest.truth.table import End, Interval, ParsedLog, concatenated, flow_name, table
 
-from winf_analyzer._ingest.truth.table import End, Interval, ParsedLog, flow_name, table
-from winf_analyzer._schema import schema
+if TYPE_CHECKING:
+    import polars as pl
 
 Json = dict[str, Any]
 
@@ -41,7 +41,7 @@ def read(text: str, source: str) -> ParsedLog:
     damage: list[str] = []
     tests = _tests_of_stream(text, damage) if _EVENT.search(text) else _tests(text, damage)
     rows = [_rows(test, source) for test in tests]
-    return ParsedLog(pl.concat([pl.DataFrame(schema=schema("truth")), *rows]), damage)
+    return ParsedLog(concatenated(rows), damage)
 
 
 def _tests(text: str, damage: list[str]) -> Iterator[Json]:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-import polars as pl
+from winf_analyzer._ingest.truth.table import End, Interval, ParsedLog, concatenated, flow_name, table
 
-from winf_analyzer._ingest.truth.table import End, Interval, ParsedLog, flow_name, table
-from winf_analyzer._schema import schema
+if TYPE_CHECKING:
+    import polars as pl
 
 _BANNER = re.compile(r"(?:Server listening on|Client connecting to|Connecting to host|Accepted connection from)")
 _CONNECTION = re.compile(
@@ -42,7 +43,7 @@ def read(text: str, source: str) -> ParsedLog:
     test without intervals. Time stamps without a zone are read as UTC. Lines of other programs are skipped.
     """
     rows = [_rows(test, source) for test in _tests(text)]
-    return ParsedLog(pl.concat([pl.DataFrame(schema=schema("truth")), *rows]))
+    return ParsedLog(concatenated(rows))
 
 
 @dataclass

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
-from typing import NamedTuple
-
-import polars as pl
+from typing import TYPE_CHECKING, NamedTuple
 
 from winf_analyzer._schema import schema
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,16 @@ def table(
         for each in measurements
         if _is_plausible(each, origin_s)
     ]
+    import polars as pl
+
     return pl.DataFrame(rows, schema=schema("truth"))
+
+
+def concatenated(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """The rows of all tables, which may be none."""
+    import polars as pl
+
+    return pl.concat([pl.DataFrame(schema=schema("truth")), *tables])
 
 
 _MAX_TEST_S = 1e9

@@ -6,16 +6,16 @@ import glob
 import hashlib
 import os
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from winf_analyzer import _core
 from winf_analyzer._dataset import dataset
 from winf_analyzer._ingest.inputs import Paths, matching_files, path_list
 from winf_analyzer._ingest.truth import read_log, recognize
-from winf_analyzer._ingest.truth.received_goodput import received_goodput
 from winf_analyzer._util.errors import UnusableInput
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SIMULATOR_TOOLS = ("ns-2", "ns-3")
 """Prefixes of a recording's container format if it is a simulator trace."""
@@ -54,6 +54,10 @@ def write_truth(
     Returns:
         Entries for ``dataset.json`` about the logs read, and messages about damage.
     """
+    simulated = any(recording["container"].get("format", "").startswith(SIMULATOR_TOOLS) for recording in recordings)
+    if not logs and not simulated:
+        return [], []
+
     entries: list[dict[str, Any]] = []
     problems: list[str] = []
     folder = staged / "truth"
@@ -91,6 +95,10 @@ def write_truth(
 
 def _of_simulators(staged: Path, recordings: list[dict[str, Any]]) -> dict[str, pl.DataFrame]:
     """Rows of simulators' traces, by the part that their frames are in."""
+    import polars as pl
+
+    from winf_analyzer._ingest.truth.received_goodput import received_goodput
+
     found: dict[str, list[pl.DataFrame]] = {}
     for recording in recordings:
         if tool := next(

@@ -9,16 +9,15 @@ contests for the medium that are won or lost, failures among them (`contests`).
 
 *The model.* Grows with the load of others and their number (`load`), and with what a collision destroying more or less
 often would change (`capture`, from a second solution with :attr:`.losses.LossModel.senders` one standard deviation
-off); is larger with aggregates, whose collisions cost
-most (`aggregated`), beside exchanges of other lengths (`mixed`), access categories (`categories`), packets that come at
-equal intervals or in bursts (`uneven`), with loss that is not told apart from collisions for sure (`lossy`), beside
-hidden stations (`hidden`), and where a third station recorded (`third`).
+off). Larger with aggregates, whose collisions cost most (`aggregated`), beside exchanges of other lengths (`mixed`),
+access categories (`categories`), packets that come at equal intervals or in bursts (`uneven`), with loss that is not
+told apart from collisions for sure (`lossy`), beside hidden stations (`hidden`), and where a third station recorded
+(`third`).
 
 *The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), answers that have
 no place in time (`mistimed`), and rates that vary (`varies`).
 
-The coefficients of the last two kinds are the least with which the intervals cover 90 % of each group of development
-scenarios (docs/saturation.md).
+The coefficients of the last two kinds were set on development scenarios (docs/saturation.md).
 """
 
 import polars as pl

@@ -77,8 +77,8 @@ class LossModel(NamedTuple):
     links: pl.DataFrame
     """`medium sender receiver loss`: chance that the channel loses an attempt that nothing collides with."""
     senders: pl.DataFrame
-    """`medium sender vulnerable vulnerable_otherwise answered_share`: chance that a collision destroys an attempt, and
-    what it is one standard deviation off; the part of what was destroyed that had got a CTS, where RTS were sent."""
+    """`medium sender vulnerable vulnerable_otherwise answered_share`: chance that a collision destroys an attempt; what
+    it is one standard deviation off; the part of what was destroyed that had got a CTS, where RTS were sent."""
 
 
 def loss_model(links: pl.DataFrame, senders: pl.DataFrame, media: pl.DataFrame) -> LossModel:
@@ -252,7 +252,7 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
 def _otherwise(mean: pl.Expr, share: pl.Expr) -> pl.Expr:
     """The share of collisions that destroy, one standard deviation from `share`, where there is room.
 
-    The deviation is that of a beta distribution, and of the number of collisions. `mean`: that in the whole medium.
+    The deviation is that of a beta distribution, and of the number of collisions. `mean`: the share of the medium.
     """
     failures, collisions = pl.col("failures").fill_null(0), pl.col("collisions").fill_null(0)
     one, other = failures + PRIOR_COLLISIONS * mean, (collisions - failures).clip(0) + PRIOR_COLLISIONS

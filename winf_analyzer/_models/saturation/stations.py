@@ -90,6 +90,10 @@ DSSS_PLCP_NS, HIGH_SIFS_NS = 96_000, 13_000
 LEAST_VARIANCE = 1e-4
 """Squared coefficient of variation up to which a rate is constant."""
 
+RATE_UNITS, RATE_MOST = 100, 5_000_000
+"""Rates are squared in units of 10 kb/s, which tell 5.5 Mb/s from 6, cut off so that a constant rate never seems to
+vary; up to 50 Gb/s, of which whole numbers can hold the sum."""
+
 QUIET_WINDOWS = 2
 """A medium idle for as many contention windows is quiet: no station was backing off."""
 
@@ -168,7 +172,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         "request_s": pl.when(~rts).then(answer + block_ack + aifs),
     }
     columns = {name: pl.when(aggregates).then(aggregate[name]).otherwise(single[name]) for name in single}
-    square = pl.col("rate_square") * 1e12 * given / (pl.col("rate_bps") * pl.col("rate_bps"))
+    square = pl.col("rate_square") * (1e6 / RATE_UNITS) ** 2 * given / (pl.col("rate_bps") * pl.col("rate_bps"))
     spread = pl.when(square > 1 + LEAST_VARIANCE).then((square - 1).sqrt()).otherwise(0.0)
     return sums.with_columns(
         aggregates=aggregates,
@@ -344,7 +348,7 @@ def _values() -> dict[str, pl.Expr]:
         "psdu_bytes": (carries, psdu),
         "ampdu_bytes": (carries, ampdu.ampdu_max_bytes()),
         "rate_bps": (carries, (rate_mbps * 1e6).round().cast(pl.Int64, strict=False)),
-        "rate_square": (carries, rate_mbps.round().cast(pl.Int64, strict=False).clip(0, 100_000) ** 2),
+        "rate_square": (carries, (rate_mbps * RATE_UNITS).floor().cast(pl.Int64, strict=False).clip(0, RATE_MOST) ** 2),
         "open_bytes": (is_open, psdu),
         "open_us": (is_open, air_us),
         "open_bytes_us": (is_open, psdu * air_us),

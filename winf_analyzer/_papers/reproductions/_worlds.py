@@ -37,11 +37,19 @@ def in_ns2(world: World, mac: dict[str, Any], queue_packets: int, seconds: float
 
 
 def mesh(
-    mesh: int, mobiles: int, seed: int, seconds: float, *, side_m: int, payload: int, mac: dict[str, Any]
+    mesh: int,
+    mobiles: int,
+    seed: int,
+    seconds: float,
+    *,
+    side_m: int,
+    payload: int,
+    mac: dict[str, Any],
+    dsdv: bool = False,
 ) -> World:
     """A mesh with mobiles, each of which has a greedy flow to the next."""
     asked = f"mesh_mobiles:mesh={mesh},mobiles={mobiles},seed={seed},area_m={side_m},seconds={round(seconds)}"
-    world = topologies.build(asked)
+    world = topologies.build(f"{asked},dsdv={int(dsdv)}")
     flows = [{**flow, "payload_bytes": payload} for flow in world["flows"]]
     return in_ns2({**world, "flows": flows}, mac, 50, seconds)
 
@@ -252,8 +260,7 @@ def arrivals(count: int, seconds: float) -> World:
     return {**world, "nodes": [{**node, "interface_queue": {"packets": 50}} for node in world["nodes"]]}
 
 
-def ad_hoc(nodes: int, flows: int, seed: int, seconds: float) -> World:
+def ad_hoc(nodes: int, flows: int, seed: int, seconds: float, *, dsdv: bool = False) -> World:
     """S000's ad hoc network: mobiles alone, CBR flows of 64 kbit/s between random pairs."""
-    return in_ns2(
-        topologies.build(f"ad_hoc:nodes={nodes},flows={flows},seed={seed},seconds={round(seconds)}"), RTS, 50, seconds
-    )
+    asked = f"ad_hoc:nodes={nodes},flows={flows},seed={seed},seconds={round(seconds)},dsdv={int(dsdv)}"
+    return in_ns2(topologies.build(asked), RTS, 50, seconds)

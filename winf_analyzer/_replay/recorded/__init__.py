@@ -132,7 +132,8 @@ def world_of(
     busy, more_notes = _background(exchanges, studied, set(others), nodes, first_ns, duration_ns, parameters)
     notes += more_notes
     rates = {kind: links.response_rates(frames, names) for kind, names in _RESPONSES.items()}
-    queues = queue_limit(frames, studied)
+    hosts = {flow.name: wires.wires(frames, flow) for flow in studied if flow.tcp}
+    queues = queue_limit(frames, exchanges, [(flow, hosts[flow.name].source_ns or 0) for flow in studied if flow.tcp])
     wireless, unknowns, more_notes = _links(
         exchanges, view, facts, used | set(others), graph, rates, response_timeout_ns(parameters), queues.packets
     )
@@ -151,21 +152,20 @@ def world_of(
         )
         notes += more_notes
         if flow.tcp:
-            found = wires.wires(frames, flow)
-            spec, wired = wires.with_wires(spec, flow, found)
+            spec, wired = wires.with_wires(spec, flow, hosts[flow.name])
             wireless += [link for link in wired if link not in wireless]
-            notes += wires.notes(flow, found)
+            notes += wires.notes(flow, hosts[flow.name])
         if flow not in responding:
             declared.append(spec)
             continue
         kept.append(spec | {"controller": KEPT_CONTROLLER, "background": True})
         notes.append(f"{flow.name}: not under study; assumed to run {KEPT_CONTROLLER_NAME}, and responds")
-    hosts = sorted({node for link in wireless for node in (link["from"], link["to"])} - set(nodes))
+    wired_nodes = sorted({node for link in wireless for node in (link["from"], link["to"])} - set(nodes))
     world: World = {
         "name": dataset.path.name.removesuffix(".winf"),
         "duration_ns": duration_ns,
         "mac": parameters,
-        "nodes": [{"name": node, "interface_queue": {"packets": queues.packets}} for node in [*nodes, *hosts]],
+        "nodes": [{"name": node, "interface_queue": {"packets": queues.packets}} for node in [*nodes, *wired_nodes]],
         "links": wireless,
         "flows": [*declared, *kept, *(_scheduled_flow(pair, packets) for pair, packets in others.items())],
         "hearing": graph,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import pairwise
+from math import inf
 from typing import NamedTuple
 
 import polars as pl
@@ -25,8 +26,14 @@ LEFT_MEANWHILE = 4
 """Most packets by which a limit differs from what waits at a retransmission: three acknowledged ones that nothing
 followed, and the one on the air, which some queues count."""
 
-MIN_WAITING = 2
+MIN_WAITING = 8
 """Fewer packets than this in front of a retransmission say nothing."""
+
+OUTLYING = 2
+"""A queue so many times as long as the next is no queue: its retransmission was lost, and sent again later."""
+
+RTS_ATTEMPTS = 7
+"""Attempts of an RTS after which a packet is given up, never having been on the air (dot11ShortRetryLimit)."""
 
 
 ALIKE = 0.9
@@ -58,7 +65,7 @@ class QueueLimit(NamedTuple):
     """Where it comes from."""
 
 
-def queue_limit(frames: pl.LazyFrame, flows: Iterable[StudiedFlow]) -> QueueLimit:
+def queue_limit(frames: pl.LazyFrame, exchanges: pl.LazyFrame, flows: Iterable[tuple[StudiedFlow, int]]) -> QueueLimit:
     """The limit of queues, of those that overflowed before others: the queues of the sources of TCP flows.
 
     Two dropped segments that found queues of the same length fix it. One gives a lower bound, because a queue may have
@@ -66,16 +73,23 @@ def queue_limit(frames: pl.LazyFrame, flows: Iterable[StudiedFlow]) -> QueueLimi
 
     Args:
         frames: the ``frames`` table.
-        flows: the flows; those without TCP, and those whose segments were not recorded at the source, say nothing.
+        exchanges: the ``exchanges`` table.
+        flows: the flows, and the round-trip time of the wire behind their sources, ns; those without TCP, and those
+            whose segments were not recorded at the source, say nothing.
     """
-    found = [
-        (is_dropped, waiting)
-        for flow in flows
-        if flow.tcp and _is_heard(flow)
-        for is_dropped, waiting in _retransmissions(frames, flow)
-        if waiting >= MIN_WAITING
-    ]
-    dropped = sorted((waiting for is_dropped, waiting in found if is_dropped), reverse=True)
+    given_up = _given_up(exchanges)
+    dropped: list[int] = []
+    waited = 0
+    for flow, wire_ns in flows:
+        found = _retransmissions(frames, flow, wire_ns) if flow.tcp and _is_heard(flow) else []
+        found = [(is_dropped, waiting) for is_dropped, waiting in found if waiting >= MIN_WAITING]
+        waited = max([waited, *(waiting for _, waiting in found)])
+        drops = [waiting for is_dropped, waiting in found if is_dropped]
+        if len(drops) > given_up.get(flow.path[0], 0):
+            dropped += drops
+    dropped.sort(reverse=True)
+    while len(dropped) > 1 and dropped[0] > OUTLYING * dropped[1]:
+        dropped = dropped[1:]
     if dropped:
         most = dropped[0]
         alike = sum(waiting >= ALIKE * most for waiting in dropped)
@@ -83,9 +97,20 @@ def queue_limit(frames: pl.LazyFrame, flows: Iterable[StudiedFlow]) -> QueueLimi
         note = f"queue limit of {most} packets (observed: so many waited where a segment had been dropped)"
         return QueueLimit(most, (max(1, most - LEFT_MEANWHILE), high), note)
     low, high = PRESUMED_BOUNDS
-    waited = max((waiting for _, waiting in found), default=0)
     packets = max(PRESUMED_PACKETS, waited)
     return QueueLimit(packets, (max(low, round(ALIKE * waited)), high), f"queue limit of {packets} packets assumed")
+
+
+def _given_up(exchanges: pl.LazyFrame) -> dict[str, float]:
+    """Packets by sender that never were on the air because no RTS was answered; a third station cannot count them."""
+    asked = exchanges.filter(
+        pl.col("kind") == "rts_failed", pl.col("observer").eq_missing(pl.col("sender")) | pl.col("observer").is_null()
+    )
+    counts = asked.group_by("sender", by_itself=pl.col("observer").is_not_null()).agg(
+        given_up=(pl.col("attempt") == RTS_ATTEMPTS).sum()
+    )
+    rows = counts.collect(engine="streaming").sort("sender", "by_itself").iter_rows()
+    return {sender: given_up if by_itself else inf for sender, by_itself, given_up in rows}
 
 
 def _is_heard(flow: StudiedFlow) -> bool:
@@ -97,7 +122,7 @@ def _is_heard(flow: StudiedFlow) -> bool:
     return bool(0 < sent < (1 << 31) / first["mss"] and first["segments"] >= MIN_HEARD * sent)
 
 
-def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow) -> list[tuple[bool, int]]:
+def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> list[tuple[bool, int]]:
     """Per fast retransmission whether a queue had dropped the segment, and how many packets waited in front of it.
 
     Only the first retransmission of a recovery counts: the window decides when later ones are sent.
@@ -122,7 +147,7 @@ def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow) -> list[tuple[bool
         elif ack == last_ack:
             duplicates += 1
             if duplicates == DUPLICATES and ack > recovery_end:
-                lost, recovery_end = (ack, at_ns), highest
+                lost, recovery_end = (ack, at_ns + wire_ns), highest
         else:
             last_ack, duplicates, lost = ack, 0, None
     return found

@@ -1,7 +1,8 @@
 """Mesh networks with mobile nodes: S002 (Barreto, Sargento: TCP, XCP and RCP in wireless mesh networks) and S000.
 
 802.11b without RTS/CTS, transmission range 250 m, interference range 500 m. Mobiles follow the random waypoint model
-(as ns-2's setdest). DSDV is replaced with shortest paths, updated every second, without routing packets.
+(as ns-2's setdest). Routes are shortest paths, updated every second, without routing packets; with `dsdv=1` they are
+those of DSDV, whose messages take airtime (:mod:`.dsdv`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
+from winf_analyzer._replay.topologies import dsdv as dsdv_routing
 from winf_analyzer._replay.topologies import world as w
 from winf_analyzer._replay.topologies.world import require_at_least, require_size
 
@@ -25,7 +27,9 @@ MAX_ROUTES = 20_000_000
 """Pairs of nodes times seconds: links and routes are worked out for each second."""
 
 
-def mesh_mobiles(mesh: int = 16, mobiles: int = 5, seed: int = 1, area_m: int = 800, seconds: int = 300) -> w.World:
+def mesh_mobiles(
+    mesh: int = 16, mobiles: int = 5, seed: int = 1, area_m: int = 800, seconds: int = 300, dsdv: int = 0
+) -> w.World:
     """A grid of 5, 9, 12 or 16 mesh nodes and 3 to 7 mobiles at 10 to 30 m/s; every mobile has a bulk flow to the next.
 
     1440-byte packets (S002). S000 uses an area of 1000 m and 1500 bytes.
@@ -40,13 +44,18 @@ def mesh_mobiles(mesh: int = 16, mobiles: int = 5, seed: int = 1, area_m: int = 
     def declare(name: str, path: list[str]) -> dict[str, Any]:
         return w.flow(name, path, payload_bytes=1400)
 
-    return _mobile_world(
-        f"mesh_mobiles:mesh={mesh},mobiles={mobiles},seed={seed}", seconds, mesh_positions, tracks, flows, declare
-    )
+    name = f"mesh_mobiles:mesh={mesh},mobiles={mobiles},seed={seed}"
+    return _mobile_world(name, seconds, mesh_positions, tracks, flows, declare, dsdv_seed=seed if dsdv else None)
 
 
 def building(
-    mobiles: int = 10, heavy: int = 0, max_speed: int = 30, seed: int = 1, seconds: int = 600, down_s: int = 100
+    mobiles: int = 10,
+    heavy: int = 0,
+    max_speed: int = 30,
+    seed: int = 1,
+    seconds: int = 600,
+    down_s: int = 100,
+    dsdv: int = 0,
 ) -> w.World:
     """S000's public building: 400 m square, six mesh nodes at random places, four flows per mobile and 240 s.
 
@@ -84,10 +93,13 @@ def building(
         flows,
         declare,
         lambda at: {down} if 0 <= at - down_from < down_s else set(),
+        dsdv_seed=seed if dsdv else None,
     )
 
 
-def ad_hoc(nodes: int = 8, flows: int = 4, seed: int = 1, seconds: int = 300, neighbours: int = 8) -> w.World:
+def ad_hoc(
+    nodes: int = 8, flows: int = 4, seed: int = 1, seconds: int = 300, neighbours: int = 8, dsdv: int = 0
+) -> w.World:
     """S000's ad hoc network: mobiles alone at 10 to 30 m/s, CBR flows of 64 kbit/s between random pairs.
 
     The density is not printed: the area is such that a mobile has so many `neighbours` in the mean.
@@ -106,7 +118,7 @@ def ad_hoc(nodes: int = 8, flows: int = 4, seed: int = 1, seconds: int = 300, ne
         return w.flow(name, path, payload_bytes=1460, start_s=starts[name]) | {"source": {"cbr": {"rate_bps": 64_000}}}
 
     name = f"ad_hoc:nodes={nodes},flows={flows},seed={seed}"
-    return _mobile_world(name, seconds, {}, tracks, ends, declare)
+    return _mobile_world(name, seconds, {}, tracks, ends, declare, dsdv_seed=seed if dsdv else None)
 
 
 def _require_size(mesh: int, mobiles: int, seconds: int) -> None:
@@ -124,9 +136,19 @@ def _mobile_world(
     ends: list[tuple[str, str, str]],
     declare: Callable[[str, list[str]], dict[str, Any]],
     out_of_service_at: Callable[[float], set[str]] = lambda _: set(),
+    *,
+    dsdv_seed: int | None = None,
 ) -> w.World:
-    """The world of mesh nodes and mobiles; flows follow the shortest path, updated every second."""
-    paths = _paths(seconds, mesh_positions, tracks, ends, out_of_service_at)
+    """The world of mesh nodes and mobiles; flows follow the shortest path, updated every second, or DSDV's."""
+    background: list[dict[str, Any]] = []
+    if dsdv_seed is None:
+        paths = _paths(seconds, mesh_positions, tracks, ends, out_of_service_at)
+    else:
+        positions_at = _positions(mesh_positions, tracks)
+        routing = dsdv_routing.simulate(positions_at, out_of_service_at, RANGE_M, seconds, dsdv_seed)
+        paths = _changes(seconds, ends, routing.path)
+        busy = dsdv_routing.busy_intervals(routing.messages, positions_at, AUDIBILITY["range"]["sense_m"], seconds)
+        background = [{"node": node, "busy_ns": spans} for node, spans in busy.items()]
     used = {tuple(sorted(hop)) for path_changes in paths.values() for _, path in path_changes for hop in pairwise(path)}
     flows = []
     for flow_name, _, _ in ends:
@@ -135,7 +157,7 @@ def _mobile_world(
         if len(path_changes) > 1:
             declared["reroutes"] = [{"at_ns": second * w.SECOND, "path": path} for second, path in path_changes[1:]]
         flows.append(declared)
-    return w.world(
+    world = w.world(
         name,
         float(seconds),
         nodes=[
@@ -156,6 +178,27 @@ def _mobile_world(
         hearing=AUDIBILITY,
         mac=w.DOT11B,
     )
+    return {**world, "background": background} if background else world
+
+
+def _positions(mesh_positions: dict[str, Position], tracks: list[Track]) -> Callable[[float], dict[str, Position]]:
+    """Where everybody is at an instant."""
+    return lambda at: (
+        mesh_positions | {f"mobile-{index}": _position_at(track, at) for index, track in enumerate(tracks)}
+    )
+
+
+def _changes(
+    seconds: int, ends: list[tuple[str, str, str]], path_at: Callable[[int, str, str], list[str] | None]
+) -> dict[str, list[tuple[int, list[str]]]]:
+    """Per flow its paths and the second at which each starts; without a path the last one stays in use."""
+    paths: dict[str, list[tuple[int, list[str]]]] = {flow: [] for flow, _, _ in ends}
+    for second in range(seconds):
+        for flow, source, destination in ends:
+            path = path_at(second, source, destination) or ([source, destination] if second == 0 else None)
+            if path and (not paths[flow] or paths[flow][-1][1] != path):
+                paths[flow].append((second, path))
+    return paths
 
 
 def _paths(
@@ -165,25 +208,27 @@ def _paths(
     ends: list[tuple[str, str, str]],
     out_of_service_at: Callable[[float], set[str]],
 ) -> dict[str, list[tuple[int, list[str]]]]:
-    """Per flow its paths and the second at which each starts; without a path the last one stays in use."""
-    paths: dict[str, list[tuple[int, list[str]]]] = {flow: [] for flow, _, _ in ends}
-    for second in range(seconds):
-        positions = mesh_positions | {
-            f"mobile-{index}": _position_at(track, float(second)) for index, track in enumerate(tracks)
-        }
-        out_of_service = out_of_service_at(float(second))
-        neighbours = {
-            a: [b for b in positions if a != b and math.dist(positions[a], positions[b]) <= RANGE_M]
-            for a in positions
-            if a not in out_of_service
-        }
-        for flow, source, destination in ends:
-            path = _shortest(neighbours, source, destination, out_of_service) or (
-                [source, destination] if second == 0 else None
-            )
-            if path and (not paths[flow] or paths[flow][-1][1] != path):
-                paths[flow].append((second, path))
-    return paths
+    """Shortest paths, see :func:`_changes`."""
+    positions_at = _positions(mesh_positions, tracks)
+    around: dict[int, tuple[dict[str, list[str]], set[str]]] = {}
+
+    def path_at(second: int, source: str, destination: str) -> list[str] | None:
+        if second not in around:
+            around.clear()
+            positions, out_of_service = positions_at(float(second)), out_of_service_at(float(second))
+            around[second] = _neighbours(positions, out_of_service), out_of_service
+        neighbours, out_of_service = around[second]
+        return _shortest(neighbours, source, destination, out_of_service)
+
+    return _changes(seconds, ends, path_at)
+
+
+def _neighbours(positions: dict[str, Position], out_of_service: set[str]) -> dict[str, list[str]]:
+    return {
+        a: [b for b in positions if a != b and math.dist(positions[a], positions[b]) <= RANGE_M]
+        for a in positions
+        if a not in out_of_service
+    }
 
 
 def _shortest(

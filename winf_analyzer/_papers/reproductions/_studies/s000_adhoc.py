@@ -45,5 +45,34 @@ AD_HOC = Study(
     ),
 )
 
-STUDIES = (AD_HOC,)
+ROUTED = Study(
+    "s000-ad-hoc-dsdv",
+    "the same with DSDV",
+    "flows",
+    FLOWS,
+    lambda x, seed, seconds: worlds.ad_hoc(2 * int(x), int(x), seed, seconds, dsdv=True),
+    (XCP, RCP, *WINF[::2]),
+    (
+        Figure(
+            "S000-claim-24",
+            "received",
+            (
+                *BETTER,
+                Statement(
+                    "delay and collisions grow with the flows",
+                    lambda m, xs: all(m[label, xs[-1]] > m[label, xs[0]] for label in ("XCP", "RCP")),
+                    "delay",
+                ),
+            ),
+        ),
+    ),
+    seeds=30,
+    seconds=300,
+    quick_places=(4, 8, 16),
+    quick_seeds=3,
+    quick_seconds=40,
+    notes="As without DSDV. Messages grow with the nodes, of which there are twice as many as flows.",
+)
+
+STUDIES = (AD_HOC, ROUTED)
 """In the order of the paper."""

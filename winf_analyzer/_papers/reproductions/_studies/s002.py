@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
-from winf_analyzer._papers.reproductions._studies import s002_steadiness
+from winf_analyzer._papers.reproductions._studies import s002_routing, s002_steadiness
 from winf_analyzer._papers.reproductions._studies._common import CAPACITY_NOTE, RCP, TCP, XCP
 from winf_analyzer._papers.reproductions._study import Figure, Statement, Study, X, above, below
 from winf_analyzer._replay.topologies.world import World
@@ -76,5 +76,5 @@ S002_CHAIN = Study(
     notes="How many fixed nodes there are is in a figure only; four are taken.",
 )
 
-STUDIES = (S002_CHAIN, S002_MOBILES, S002_MESHES, *s002_steadiness.STUDIES)
+STUDIES = (S002_CHAIN, S002_MOBILES, S002_MESHES, *s002_steadiness.STUDIES, *s002_routing.STUDIES)
 """In the order of the paper."""

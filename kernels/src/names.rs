@@ -44,6 +44,11 @@ impl Names {
         (0..column.len()).map(number).collect()
     }
 
+    /// All texts, in the order of their numbers.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(String::as_str)
+    }
+
     /// The text of a number; none of [`NOBODY`].
     pub fn text(&self, number: u32) -> Option<&str> {
         self.texts.get(number as usize).map(String::as_str)

@@ -1,0 +1,76 @@
+"""docs/findings.md: what is looked for, and how often that is right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+from jinja2 import Environment
+
+from benchmarks.findings.captures import Counts
+from benchmarks.findings.runs import SECONDS
+from winf_analyzer._findings.registry import findings_registry
+
+TEMPLATE = Path(__file__).with_name("document.md.j2")
+
+
+def by_cause(scores: pl.DataFrame) -> pl.DataFrame:
+    """Per part and finding: pairs with the cause, those in which it is found, and wrong claims of it."""
+    caused = scores.filter(pl.col("finding") == pl.col("cause"), "caused")
+    found = caused.group_by("part", "finding").agg(
+        pairs=pl.len(), found=(pl.col("verdict") == "right").sum(), missed=(pl.col("verdict") == "missed").sum()
+    )
+    wrong = scores.filter(verdict="wrong").group_by("part", "finding").agg(wrong=pl.len())
+    both = found.join(wrong, on=["part", "finding"], how="full", coalesce=True)
+    return both.with_columns(pl.col("pairs", "found", "missed", "wrong").fill_null(0)).sort("part", "finding")
+
+
+def totals(scores: pl.DataFrame) -> pl.DataFrame:
+    """Per part: recall, precision, and the claims that they are of."""
+    sums = by_cause(scores).group_by("part").agg(pl.col("pairs", "found", "wrong").sum())
+    return sums.with_columns(
+        recall=pl.col("found") / pl.col("pairs"), precision=pl.col("found") / (pl.col("found") + pl.col("wrong"))
+    ).sort("part")
+
+
+def effects(scores: pl.DataFrame) -> pl.DataFrame:
+    """Per pair with an effect: what was promised, what is regained, the error, and whether the interval holds it."""
+    rows = scores.filter(pl.col("verdict") == "right", pl.col("effect_bps").is_not_null())
+    return rows.select(
+        "part",
+        "pair",
+        "finding",
+        *((pl.col(name) / 1e6).alias(name.removesuffix("_bps")) for name in _IN_MBPS),
+        error=(pl.col("effect_bps") - pl.col("regained_bps")) / pl.col("saturated_without_bps"),
+        holds=pl.col("regained_bps").is_between("effect_low_bps", "effect_high_bps"),
+    )
+
+
+_IN_MBPS = (
+    "saturated_bps",
+    "saturated_without_bps",
+    "regained_bps",
+    "effect_bps",
+    "effect_low_bps",
+    "effect_high_bps",
+)
+
+
+def write(scores: pl.DataFrame, counts: Counts | None, path: Path) -> None:
+    """Write the document."""
+    template = Environment(
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False
+    ).from_string(TEMPLATE.read_text(encoding="utf-8"))
+    found = effects(scores)
+    text = template.render(
+        findings=list(findings_registry().values()),
+        seconds=SECONDS,
+        totals=totals(scores).rows(named=True),
+        causes=by_cause(scores).rows(named=True),
+        effects=found.rows(named=True),
+        median_error=found["error"].abs().median(),
+        holding=found["holds"].sum(),
+        wrong=scores.filter(verdict="wrong").rows(named=True),
+        counts=counts,
+    )
+    path.write_text(text, encoding="utf-8")

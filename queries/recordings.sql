@@ -1,0 +1,54 @@
+-- title: Recordings: when, how long, how busy, and how far to trust them
+-- column source: recording
+-- column first_ns: time stamp of the first frame, ns
+-- column duration_s: from the first frame to the last, s
+-- column channel_mhz: channel with most frames, MHz; null: none is recorded
+-- column frames: recorded frames
+-- column bssids: stations that announced a network
+-- column airtime_share: sum of the airtimes of exchanges over the duration, as the view with the most airtime holds them
+-- column data_share: share of that airtime that carried data
+-- column retry_share: unicast data frames with the Retry bit; null if the recording does not contain it
+-- column heard_share: share of the frames on the air that the recorder heard, by the audit; null: unknown
+-- column verdict: worst verdict of the audit; null: none was made
+with seen as (
+    select
+        source, min(ts_ns) as first_ns, (max(ts_ns) - min(ts_ns)) / 1e9 as duration_s, mode(channel_mhz) as channel_mhz,
+        count(*) as frames,
+        count(distinct ta) filter (where kind in ('beacon', 'probe_resp') and fcs_ok is distinct from false) as bssids,
+        count(*) filter (where retry and kind in ('data', 'qos_data') and not is_group)
+            / nullif(count(retry) filter (where kind in ('data', 'qos_data') and not is_group), 0) as retry_share
+    from frames
+    group by source
+),
+used as (
+    select
+        source, sum(end_ns - start_ns) as airtime_ns,
+        sum(end_ns - start_ns) filter (where data_kind in ('data', 'qos_data')) as data_ns
+    from exchanges
+    where end_ns > start_ns
+    group by source, observer
+    qualify row_number() over (partition by source order by airtime_ns desc, observer nulls first) = 1
+),
+audited as (
+    select
+        source, max(value) filter (where "check" = 'completeness') as heard_share,
+        max_by(verdict, list_position(['good', 'doubtful', 'unusable'], verdict)) as verdict
+    from audit
+    group by source
+)
+select
+    source,
+    first_ns,
+    round(duration_s, 6) as duration_s,
+    channel_mhz,
+    frames,
+    bssids,
+    round(airtime_ns / nullif(duration_s * 1e9, 0), 6) as airtime_share,
+    round(coalesce(data_ns, 0) / airtime_ns, 6) as data_share,
+    round(retry_share, 6) as retry_share,
+    round(heard_share, 6) as heard_share,
+    verdict
+from seen
+left join used using (source)
+left join audited using (source)
+order by first_ns, source

@@ -1,0 +1,58 @@
+"""Chart kind ``controllers``: points with intervals, and which controller did best and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from winf_analyzer._report.labels import format_number
+from winf_analyzer._report.points import points
+
+if TYPE_CHECKING:
+    from winf_analyzer._report.figure import Drawing, ReportContext
+    from winf_analyzer._report.panels import Panel
+
+
+def controllers(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
+    """One point per flow and controller; the sentences are notes."""
+    drawing = points(panel, rows, context)
+    return replace(drawing, notes=[*ranking(rows), *drawing.notes]) if drawing.figures else drawing
+
+
+def ranking(rows: pl.DataFrame) -> list[str]:
+    """A sentence per replay and mode: which controller delivered most to all flows together.
+
+    The interval of a sum is taken as the sum of the intervals, which is too wide rather than too narrow.
+
+    Args:
+        rows: replay_id, mode, controller, flow, throughput_mbps, low_mbps and high_mbps (null: not drawn).
+    """
+    ran = rows.filter(pl.col("controller") != "max_min")
+    sums = ran.group_by("replay_id", "mode", "controller", maintain_order=True).agg(
+        pl.col("throughput_mbps").sum(),
+        *(
+            pl.when(pl.col(end).is_not_null().all()).then(pl.col(end).sum()).alias(end)
+            for end in ("low_mbps", "high_mbps")
+        ),
+    )
+    several = rows["replay_id"].n_unique() > 1
+    return [
+        _sentence(str(replay), group.sort("throughput_mbps", "controller", descending=[True, False]), several=several)
+        for (replay, _), group in sums.group_by(["replay_id", "mode"], maintain_order=True)
+        if group.height > 1
+    ]
+
+
+def _sentence(replay: str, group: pl.DataFrame, *, several: bool) -> str:
+    best, *others = group.iter_rows(named=True)
+    head = f"Replay {replay}: " if several else ""
+    text = f"{head}{best['controller']} delivered most, {format_number(best['throughput_mbps'])} Mb/s"
+    if best["low_mbps"] is None or any(other["high_mbps"] is None for other in others):
+        return f"{text}; how sure that is, is unknown, because no intervals were drawn."
+    text += f" (90 % interval {format_number(best['low_mbps'])} to {format_number(best['high_mbps'])})"
+    near = [other["controller"] for other in others if other["high_mbps"] >= best["low_mbps"]]
+    if not near:
+        return f"{text}, more than every other: no interval of another overlaps it."
+    return f"{text}; the intervals of {', '.join(near)} overlap it, so that they may be as good."
