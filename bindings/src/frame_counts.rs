@@ -44,7 +44,10 @@ impl FrameCounts {
         let mut interrupted = || Python::attach(|py| py.check_signals()).is_err();
         let counted = py.detach(|| count(&path, &mut interrupted));
         match counted.map_err(|error| PyOSError::new_err(format!("{}: {error}", path.display())))? {
-            Some(counted) => Ok(self.take(&counted)),
+            Some(counted) => {
+                self.take(&counted);
+                Ok(())
+            }
             None => Err(PyKeyboardInterrupt::new_err(())),
         }
     }
