@@ -40,7 +40,7 @@ def beacons(air: Air) -> None:
 
 
 def full(air: Air) -> None:
-    _links(air, 600, 0)
+    _links(air, 1200, 0)
 
 
 def retries(air: Air, share: int = 2) -> None:
@@ -70,6 +70,9 @@ def unanswered(air: Air) -> None:
 
 
 def overlapping(air: Air, every: int = 1) -> None:
+    for bssid in (AP, OTHER_AP):
+        air.wait(50)
+        air.send(beacon(bssid), 1)
     for number in range(200):
         air.exchange(A, AP, AP, seq=number)
         if number % every == 0:
