@@ -9,6 +9,7 @@ import pytest
 import winf_analyzer
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._report import report
+from winf_analyzer._report.cohort import ADDED
 from winf_analyzer._report.contents import CHARTS
 from winf_analyzer._report.panels import layout
 from winf_analyzer._sql.named_queries import named_queries
@@ -50,9 +51,9 @@ def test_has_every_panel_section_and_definition(synthetic, tmp_path):
     page = Page(html)
     shown = [attributes["data-panel"] for _, attributes in page.elements if "data-panel" in attributes]
     panels = sorted(layout().panels, key=lambda panel: [*layout().sections].index(panel.section))
-    assert shown == [panel.name for panel in panels if not panel.optional]
+    assert shown == [panel.name for panel in panels if not (panel.optional or panel.fact)]
     text = " ".join(page.text)
-    sections = {panel.section for panel in layout().panels if not panel.optional}
+    sections = {panel.section for panel in layout().panels if not (panel.optional or panel.fact)}
     titles = [layout().sections[name] for name in sections]
     for words in [*titles, *layout().glossary, "5e" * 32, "winf ingest office.pcap"]:
         assert words in text
@@ -68,7 +69,7 @@ def test_says_what_is_missing(synthetic, tmp_path):
 def test_empty_tables_give_a_sentence_in_every_panel(synthetic, tmp_path):
     page = Page(report(synthetic(stations=0), tmp_path / "r.html").read_text(encoding="utf-8"))
     messages = [attributes for _, attributes in page.elements if attributes.get("class") == "message"]
-    assert len(messages) >= sum(not panel.optional for panel in layout().panels)
+    assert len(messages) >= sum(not (panel.optional or panel.fact) for panel in layout().panels)
 
 
 @pytest.mark.slow
@@ -121,7 +122,8 @@ def test_the_registry_is_consistent():
         if panel.query:
             used = {quantity.column for quantity in (panel.x, panel.y, *panel.columns)} | set(panel.series)
             used |= {panel.stack or "", panel.rank_by or ""} - {""}
-            assert used - {""} <= set(named_queries()[panel.query].columns), panel.name
+            added = {"", *ADDED} if panel.chart == "cohort" else {""}
+            assert used - added <= set(named_queries()[panel.query].columns), panel.name
 
 
 def test_a_replay_of_a_declared_world_shows_what_it_has(tmp_path):

@@ -24,6 +24,9 @@ MEASURES = {
 }
 """Columns in which recordings are compared, and what they are called."""
 
+ADDED = ("unusual", "when", "channel")
+"""Columns that this chart kind adds to those of its query."""
+
 OUTLIER = 3.5
 """Modified z-score from which on a value is an outlier (B. Iglewicz and D. C. Hoaglin, "How to detect and handle
 outliers", 1993)."""
