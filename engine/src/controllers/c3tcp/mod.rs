@@ -13,6 +13,7 @@ use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Receiv
 use router::{HopRouter, Transmission};
 use source::{Destination, Source};
 
+pub mod option;
 mod router;
 mod source;
 

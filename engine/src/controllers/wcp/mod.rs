@@ -32,12 +32,28 @@ pub struct WcpConfig {
     pub share_congestion: bool,
     /// Whether control intervals are the largest round-trip times of the neighbourhoods, or the flow's own.
     pub share_rtt: bool,
+    /// How far what a node reports is passed on.
+    pub reach: Reach,
     /// What the goodput correction divides the rate by.
     pub goodput_correction: GoodputCorrection,
     /// Sent packets over which the loss rate is counted. Not in the paper.
     pub loss_window_packets: usize,
     /// How long a node keeps a report of a link, seconds. Not in the paper.
     pub hold_s: f64,
+}
+
+/// Which links a node counts to the neighbourhood of its own `i -> j`, of those it is told of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// Those with an end in `N[i]`: what NRED's signals to one-hop neighbours reach (S003 sec. II).
+    OneHop,
+    /// Those with an end in `N[i] U N[j]`, as S003 defines `L(i -> j)`.
+    #[default]
+    Neighbourhood,
+    /// All that neighbours tell of their neighbours: S003's remedy where nodes interfere that cannot decode each other
+    /// (sec. IV-C).
+    TwoHops,
 }
 
 /// How a source makes up for lost packets (S003 sec. III-A, "goodput correction").
@@ -61,6 +77,7 @@ impl Default for WcpConfig {
             initial_packets_per_s: 1.0,
             share_congestion: true,
             share_rtt: true,
+            reach: Reach::default(),
             goodput_correction: GoodputCorrection::DeliveryRatio,
             loss_window_packets: 100,
             hold_s: 5.0,

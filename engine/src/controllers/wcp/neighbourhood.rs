@@ -1,5 +1,6 @@
 //! What a node knows of the links around it, and which of them share the medium with its own.
 
+use super::Reach;
 use crate::controller::{LinkReport, LinkSetup, NeighbourReport, NodeSetup};
 use crate::index::{LinkId, NodeId};
 use crate::units::Nanos;
@@ -10,6 +11,7 @@ pub struct Neighbourhood {
     node: NodeId,
     neighbours: Vec<NodeId>,
     hold: Nanos,
+    reach: Reach,
     /// In the order of their links.
     known: Vec<KnownLink>,
     /// Which reports `known` holds. Most of what is heard repeats what is known, and is compared with nothing else.
@@ -42,8 +44,8 @@ struct KnownLink {
 impl Neighbourhood {
     /// Empty at first; reports expire after `hold`.
     #[must_use]
-    pub fn new(node: &NodeSetup, hold: Nanos) -> Self {
-        Self { node: node.node, neighbours: node.neighbours.clone(), hold, known: Vec::new(), held: Vec::new() }
+    pub fn new(node: &NodeSetup, hold: Nanos, reach: Reach) -> Self {
+        Self { node: node.node, neighbours: node.neighbours.clone(), hold, reach, known: Vec::new(), held: Vec::new() }
     }
 
     /// A neighbour's report was heard.
@@ -92,13 +94,18 @@ impl Neighbourhood {
         }
     }
 
-    /// The links of `L(i -> j)` that others reported, for the own link `i -> j`: those with an end in `N[i] U N[j]`.
+    /// The links of `L(i -> j)` that others reported, for the own link `i -> j`: those with an end in `N[i] U N[j]`,
+    /// unless [`Reach`] says otherwise.
     pub fn sharing<'a>(&'a self, now: Nanos, own: &LinkSetup) -> impl Iterator<Item = &'a LinkReport> + use<'a> {
         let receiver = self.neighbours.iter().position(|&node| node == own.to);
         self.fresh(now)
             .filter(move |(known, _)| {
                 let by_receiver = receiver.and_then(|receiver| known.reporters.get(receiver).copied().flatten());
-                known.near || by_receiver.is_some_and(|when| self.lasts(now, when))
+                match self.reach {
+                    Reach::OneHop => known.near,
+                    Reach::Neighbourhood => known.near || by_receiver.is_some_and(|when| self.lasts(now, when)),
+                    Reach::TwoHops => true,
+                }
             })
             .map(|(known, _)| &known.report)
     }
@@ -179,8 +186,8 @@ pub(crate) mod tests {
     }
 
     /// Every node of the stack reports to its neighbours three times; then `L` of each link.
-    fn neighbourhoods() -> Vec<Vec<usize>> {
-        let mut nodes: IndexVec<NodeId, _> = (0..9).map(|node| Neighbourhood::new(&setup(node), 1)).collect();
+    fn neighbourhoods(reach: Reach) -> Vec<Vec<usize>> {
+        let mut nodes: IndexVec<NodeId, _> = (0..9).map(|node| Neighbourhood::new(&setup(node), 1, reach)).collect();
         for _ in 0..3 {
             for from in 0..9u32 {
                 let own = (0..6).filter(|&link| LINKS[link].0 == from).map(report);
@@ -215,15 +222,24 @@ pub(crate) mod tests {
 
     #[test]
     fn v_n3_neighbourhoods_of_the_stack() {
-        let found = neighbourhoods();
+        let found = neighbourhoods(Reach::Neighbourhood);
         assert_eq!(found[0], [0, 1, 2, 3], "the bottom row is out of reach of 1 -> 2");
         assert_eq!(found[2], [0, 1, 2, 3, 4, 5], "all links share the medium with 4 -> 5");
         assert_eq!(found[4], [2, 3, 4, 5]);
     }
 
+    /// S003 sec. II: signals to one-hop neighbours miss links that share the medium with the receiver alone.
+    #[test]
+    fn signals_over_one_hop_miss_links_and_two_hops_reach_the_next_row() {
+        let one = neighbourhoods(Reach::OneHop);
+        assert_eq!(one[0], [0, 1, 2], "2 hears 5, which 1 does not");
+        assert_eq!(one[2], [0, 2, 3, 4]);
+        assert_eq!(neighbourhoods(Reach::TwoHops)[0], [0, 1, 2, 3, 4], "4 tells of 7");
+    }
+
     #[test]
     fn a_report_that_repeats_keeps_its_link() {
-        let mut node = Neighbourhood::new(&setup(1), 10);
+        let mut node = Neighbourhood::new(&setup(1), 10, Reach::default());
         for reported_at in [0, 8, 5] {
             let report = LinkReport { reported_at, number: 1, ..report(0) };
             node.hear(8, NodeId(0), &NeighbourReport { links: vec![report] });
@@ -234,7 +250,7 @@ pub(crate) mod tests {
 
     #[test]
     fn reports_expire() {
-        let mut node = Neighbourhood::new(&setup(1), 10);
+        let mut node = Neighbourhood::new(&setup(1), 10, Reach::default());
         node.hear(0, NodeId(0), &NeighbourReport { links: vec![report(0)] });
         assert_eq!(node.fresh(10).count(), 1);
         assert_eq!(node.fresh(11).count(), 0);

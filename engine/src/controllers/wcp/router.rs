@@ -79,7 +79,7 @@ impl WcpRouter {
             flows: BTreeMap::new(),
         };
         Self {
-            around: Neighbourhood::new(node, nanos(config.hold_s)),
+            around: Neighbourhood::new(node, nanos(config.hold_s), config.reach),
             links: node.links.iter().map(own).collect(),
             node: node.node,
             now: 0,
@@ -224,12 +224,17 @@ mod tests {
     use super::*;
     use crate::controller::{LinkView, NodeView};
     use crate::controllers::wcp::neighbourhood::tests::stack_hearing;
+    use crate::controllers::wcp::Reach;
     use crate::index::LinkId;
     use crate::packet::PacketKind;
 
     const LINKS: [(u32, u32); 6] = [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7), (7, 8)];
 
     fn stack() -> Vec<WcpRouter> {
+        stack_with(Reach::default())
+    }
+
+    fn stack_with(reach: Reach) -> Vec<WcpRouter> {
         let hearing = Arc::new(stack_hearing());
         let link = |(link, &(_, to)): (usize, &(u32, u32))| LinkSetup {
             link: LinkId(link as u32),
@@ -250,7 +255,7 @@ mod tests {
                     mac: None,
                     seed: 1,
                 };
-                WcpRouter::new(WcpConfig::default(), &setup)
+                WcpRouter::new(WcpConfig { reach, ..WcpConfig::default() }, &setup)
             })
             .collect()
     }
@@ -366,6 +371,25 @@ mod tests {
         let marked: Vec<_> =
             LINKS.iter().map(|&(from, _)| routers[from as usize].shared(LocalLink(0)).congested).collect();
         assert_eq!(marked, [true, true, true, true, false, false]);
+    }
+
+    /// 5 -> 6 of Stack is in `L(1 -> 2)` and `L(7 -> 8)` because 2 and 8 hear 5, which 1 and 7 do not: signals to
+    /// one-hop neighbours miss both. From 1 -> 2 signals over two hops reach the bottom row, which does not share.
+    #[test]
+    fn the_reach_of_signals_decides_who_is_marked() {
+        for (reach, from_5_to_6, from_1_to_2) in [
+            (Reach::OneHop, [false, true, true, true, false, true], [true, true, true, true, false, false]),
+            (Reach::Neighbourhood, [true; 6], [true, true, true, true, false, false]),
+            (Reach::TwoHops, [true; 6], [true; 6]),
+        ] {
+            for (queues, expected) in [([0, 0, 0, 20, 0, 0], from_5_to_6), ([20, 0, 0, 0, 0, 0], from_1_to_2)] {
+                let mut routers = stack_with(reach);
+                share(&mut routers, queues, [0.05; 6]);
+                let marked: Vec<_> =
+                    LINKS.iter().map(|&(from, _)| routers[from as usize].shared(LocalLink(0)).congested).collect();
+                assert_eq!(marked, expected, "{reach:?}");
+            }
+        }
     }
 
     #[test]

@@ -67,6 +67,20 @@ impl Default for WcpCapConfig {
     }
 }
 
+/// What a link tells its neighbourhood every epoch, bytes: its round-trip time, its rate, its number of flows and the
+/// rate it grants, one byte each for every link of `L(i -> j)` (S003 sec. III-B).
+#[must_use]
+pub fn control_bytes(links: usize) -> usize {
+    4 * links
+}
+
+/// Part of the medium that [`control_bytes`] takes, of which an epoch carries so many packets of a size.
+#[must_use]
+pub fn control_share(links: usize, epoch_packets: usize, packet_bytes: usize) -> f64 {
+    let control = control_bytes(links) as f64;
+    control / (control + (epoch_packets * packet_bytes) as f64)
+}
+
 /// WCPCap with its constants.
 #[derive(Clone, Debug)]
 pub struct WcpCap {
@@ -128,5 +142,17 @@ impl Controller for WcpCap {
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
         Some(Box::new(WcpCapRouter::new(self.config.clone(), node)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// S003 sec. III-B: 4 |L| bytes; an epoch is about 30 packets of 512 bytes.
+    #[test]
+    fn control_takes_four_bytes_per_link_and_epoch() {
+        assert_eq!([1, 6, 20].map(control_bytes), [4, 24, 80]);
+        assert!((control_share(20, 30, 512) - 80.0 / 15_440.0).abs() < 1e-12);
     }
 }
