@@ -58,6 +58,7 @@ READ_BY_HAND = {
     "jinja2": "BSD-3-Clause",
     "perfetto": "Apache-2.0",
     "protobuf": "BSD-3-Clause",
+    "ray": "Apache-2.0",
 }
 """Python packages whose metadata has no SPDX identifier, such as "BSD License"; the licence file says which."""
 

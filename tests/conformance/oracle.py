@@ -77,6 +77,9 @@ FIELDS = {
 }
 
 
+PROBE_RESPONSE, BEACON = 5, 8
+
+
 def is_installed() -> bool:
     """True where there is a tshark."""
     return shutil.which("tshark") is not None
@@ -139,7 +142,9 @@ def truth(name: str) -> pl.Expr:
 def _columns() -> list[pl.Expr]:
     addresses = [pl.col(name) for name in ("ra", "ta", "sa", "da", "bssid")]
     flags = [truth(name) for name in ("retry", "more_frag", "protected", "to_ds", "from_ds")]
-    numbers = [number(name) for name in ("tsft_us", "subtype", "seq", "frag", "nav_us", "beacon_tsf_us")]
+    numbers = [number(name) for name in ("tsft_us", "subtype", "seq", "frag", "nav_us")]
+    # Other frames with this field are not of interest, such as Timing Advertisements.
+    of_beacon = pl.when(number("subtype").is_in([PROBE_RESPONSE, BEACON])).then(number("beacon_tsf_us"))
     context = [
         number(name) for name in ("radiotap_version", "mac_version", "fcs", "ht_ness", "ht_stbc", "radiotap_mcs")
     ]
@@ -147,6 +152,7 @@ def _columns() -> list[pl.Expr]:
         *addresses,
         *flags,
         *numbers,
+        of_beacon.alias("beacon_tsf_us"),
         *context,
         pl.col("protocols"),
         truth("knows_guard"),

@@ -53,7 +53,7 @@ COMMANDS = {
     "estimate": ("estimate", "run.winf", "--estimators", "rt_winf", "--window", "5ms"),
     "compare": ("compare", "run.winf"),
     "replay": ("replay", "run.winf", "--topology", "stack", "--controllers", "cbr", "--duration", "1s"),
-    "report": ("report", "run.winf", "-o", "report.html"),
+    "report": ("report", "run.winf", "-o", "report.html", "--force"),
     "analyze": ("analyze", "b.pcap", "-o", "out", "--controllers", "none"),
     "undo": ("undo", "run.winf"),
     "gc": ("gc", "run.winf"),

@@ -7,11 +7,13 @@ the parts that it wrote. A command that was killed, or is given twice, so goes o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
-from winf_analyzer._dataset import manifest
+from winf_analyzer._dataset import changes, manifest
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._util import code_identity
+from winf_analyzer._util.errors import DatasetError
 
 
 def fingerprint(dataset: Dataset, reads: Iterable[str], settings: Mapping[str, Any]) -> str:
@@ -29,8 +31,13 @@ def fingerprint(dataset: Dataset, reads: Iterable[str], settings: Mapping[str, A
 
 def made(dataset: Dataset, action: str, key: str) -> dict[str, Any] | None:
     """What a command noted when it made the same; None where it did not, or where its tables have changed since."""
-    noted = dataset.metadata.get("made", {}).get(action)
+    noted: dict[str, Any] | None = dataset.metadata.get("made", {}).get(action)
     if noted is None or noted["key"] != key:
         return None
     named = {part.path for part in manifest.parts(dataset.metadata)}
-    return noted if named.issuperset(noted["parts"]) else None
+    if not named.issuperset(noted["parts"]):
+        return None
+    # The command that made it may have been killed after that.
+    with suppress(DatasetError), changes.writing(dataset.path):
+        pass
+    return noted

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from winf_analyzer._findings.registry import findings_registry
 from winf_analyzer._util import html
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress
+from winf_analyzer._util.scratch import scratch_folder
 
 if TYPE_CHECKING:
     import duckdb
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 
 SECOND_NS = 1_000_000_000
+
+READ = (*questions.TABLES, "recommended", "mac_parameters")
+"""Tables that findings are made of."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +117,8 @@ def why(
         return _of_dataset(Dataset.open(inputs), link)
     from winf_analyzer._ingest.ingestion import ingest
 
-    with tempfile.TemporaryDirectory(prefix="winf-why-") as folder:
-        target = Path(folder) / "run.winf"
-        dataset = ingest(inputs, target, observer=observer, decoder=decoder, keys=keys, progress=progress)
+    with scratch_folder() as folder:
+        dataset = ingest(inputs, folder / "run.winf", observer=observer, decoder=decoder, keys=keys, progress=progress)
         return _of_dataset(dataset, link)
 
 
@@ -127,6 +129,7 @@ def findings(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
 
 @reads_dataset
 def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
+    from winf_analyzer._dataset.making import fingerprint, made
     from winf_analyzer._hidden import hidden_pairs
     from winf_analyzer._mac.of_dataset import mac_parameters
     from winf_analyzer._schema import schema
@@ -137,6 +140,9 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
     if parameters is None or parameters.is_empty():  # `winf estimate` has not been here
         hidden_pairs(dataset)
         parameters = mac_parameters(dataset)
+    key = fingerprint(dataset, READ, {"link": link})
+    if noted := made(dataset, "why", key):
+        return Why(dataset.scan("findings").collect(), noted["looked_at"], noted["lacking"], noted["recordings"])
     registry = findings_registry()
     with connected(dataset) as connection:
         _stand_in_for_absent_tables(connection, set(dataset.tables))
@@ -151,10 +157,12 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
         rows = _rows(connection, dataset, causes, parameters, link)
         recordings = questions.recordings(connection)
     table = _ranked(rows, schema("findings"))
-    with dataset.change("why") as change:
-        change.replace("findings", [table])
     looked_at = [each.title for each in registry.values() if each.name not in lacking]
-    return Why(table, looked_at, {registry[name].title: reason for name, reason in lacking.items()}, recordings)
+    reasons = {registry[name].title: reason for name, reason in lacking.items()}
+    with dataset.change("why") as change:
+        change.made["why"] = {"key": key, "looked_at": looked_at, "lacking": reasons, "recordings": recordings}
+        change.replace("findings", [table])
+    return Why(table, looked_at, reasons, recordings)
 
 
 def _stand_in_for_absent_tables(connection: duckdb.DuckDBPyConnection, present: set[str]) -> None:
