@@ -9,6 +9,7 @@ from jinja2 import Environment
 
 from benchmarks.findings.captures import Counts
 from benchmarks.findings.runs import SECONDS
+from winf_analyzer._findings.counterfactual import CORRELATION
 from winf_analyzer._findings.registry import findings_registry
 
 TEMPLATE = Path(__file__).with_name("document.md.j2")
@@ -65,6 +66,7 @@ def write(scores: pl.DataFrame, counts: Counts | None, path: Path) -> None:
     text = template.render(
         findings=list(findings_registry().values()),
         seconds=SECONDS,
+        correlation=CORRELATION,
         totals=totals(scores).rows(named=True),
         causes=by_cause(scores).rows(named=True),
         effects=found.rows(named=True),

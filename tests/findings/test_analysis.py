@@ -6,10 +6,11 @@ import json
 import os
 from pathlib import Path
 
+import pcaps
 import polars as pl
 import pytest
 from air import Air
-from finding_scenes import beacons, light, unanswered
+from finding_scenes import SCENES, beacons, light, unanswered
 from folders import ROOT, SAMPLES
 
 import winf_analyzer
@@ -75,6 +76,17 @@ def test_a_recording_that_is_unfit_says_so_first_and_lowers_the_others(tmp_path)
     found = winf_analyzer.why([_capture(tmp_path, unanswered)]).findings
     assert found["name"][0] == "recording_unfit"
     assert found["rank"].to_list() == list(range(1, found.height + 1))
+
+
+def test_a_recording_without_a_radio_header_has_findings_but_no_gains(tmp_path):
+    """No exchange has a known time, so the capacity model has nothing to run on."""
+    air = Air()
+    SCENES["deauthentication_loop"][0](air)
+    bare = [(at, record[int.from_bytes(record[2:4], "little") :]) for at, record in air.records]
+    (tmp_path / "bare.pcap").write_bytes(pcaps.pcap(bare, link_type=pcaps.IEEE802_11))
+    found = winf_analyzer.why([tmp_path / "bare.pcap"]).findings
+    assert found["name"].to_list() == ["recording_unfit", "deauthentication_loop"]
+    assert found["effect_bps"].null_count() == found.height
 
 
 def test_the_table_is_kept_in_the_dataset_and_its_sql_finds_the_same(tmp_path):
