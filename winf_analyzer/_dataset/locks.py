@@ -22,9 +22,13 @@ from pathlib import Path
 from typing import Any
 
 from winf_analyzer._dataset.manifest import LOCK, READERS, SIGNATURE
+from winf_analyzer._util.durable import is_regular
 from winf_analyzer._util.errors import DatasetError
 
 _NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
+
+LOCK_BYTES = 1024
+"""Length of a lock file, padded with spaces."""
 
 _held: dict[tuple[str, int], int] = {}
 """How often a thread has entered the lock of a dataset, by real path and thread."""
@@ -64,8 +68,10 @@ def writer(root: Path, *, target: Path | None = None, wait: bool = False) -> Ite
 
 
 def _write(descriptor: int, facts: dict[str, Any]) -> None:
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, json.dumps(facts).encode(), 0)
+    """In one step, so that a killed process does not leave a lock file that no longer is winf's."""
+    text = json.dumps(facts).encode().ljust(LOCK_BYTES)
+    os.pwrite(descriptor, text, 0)
+    os.ftruncate(descriptor, len(text))
 
 
 def _locked(root: Path, target: Path, *, wait: bool) -> int:
@@ -118,7 +124,10 @@ def _holder(descriptor: int) -> str:
 
 
 def is_ours(root: Path) -> bool:
-    """Whether the lock file of a folder is one that winf wrote."""
+    """Whether the lock file of a folder is one that winf wrote, or all that it had made when it was killed."""
+    with suppress(OSError):
+        if [path.name for path in root.iterdir()] == [LOCK] and is_regular(root / LOCK, 0):
+            return True
     try:
         with (root / LOCK).open("rb") as file:
             return bool(json.loads(file.read(4096))["signature"] == SIGNATURE)

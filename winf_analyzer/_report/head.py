@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.history import history
 from winf_analyzer._report import summary, where
+from winf_analyzer._report.overview import facts_checked
 
 if TYPE_CHECKING:
     from winf_analyzer._report.contents import PanelData
@@ -28,10 +29,16 @@ class Head:
 def head(dataset: Dataset | Collection, data: PanelData) -> Head:
     """The first screen of a dataset; without recordings, such as a replay of a declared world, it is empty."""
     inputs = dataset.metadata.get("inputs", [])
-    if not any(entry["counts"]["exchanges"] for entry in inputs):
-        return Head(where.facts(inputs, data.rows("stations"), data.rows("audit")))
+    stations, audit = data.rows("stations"), data.rows("audit")
+    with facts_checked(dataset):
+        facts, has_exchanges = (
+            where.facts(inputs, stations, audit),
+            any(entry["counts"]["exchanges"] for entry in inputs),
+        )
+    if not has_exchanges:
+        return Head(facts)
     return Head(
-        facts=where.facts(inputs, data.rows("stations"), data.rows("audit")),
+        facts=facts,
         sentences=summary.sentences(data.rows, data.name),
         findings=_findings(dataset, data),
     )

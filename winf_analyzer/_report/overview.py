@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,13 +71,19 @@ def overview(dataset: Dataset | Collection, version: str) -> Overview:
 
 
 def _checked_summary(dataset: Dataset | Collection, entry: dict[str, Any]) -> RecordingSummary:
-    """The summary of a recording, whose facts may come from anywhere.
+    with facts_checked(dataset):
+        return _recording_summary(entry)
+
+
+@contextmanager
+def facts_checked(dataset: Dataset | Collection) -> Iterator[None]:
+    """Read facts about recordings, which may come from anywhere.
 
     Raises:
         DatasetError: they are not of the form that winf writes.
     """
     try:
-        return _recording_summary(entry)
+        yield
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise DatasetError(
             f"{dataset.path}: the facts about an input are damaged ({type(error).__name__}: {str(error)[:100]!a}). "

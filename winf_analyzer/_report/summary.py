@@ -90,7 +90,11 @@ def _link(rows: Rows, name: Name) -> str:
     interval = ""
     if row["low_mbps"] is not None and row["high_mbps"] is not None:
         interval = f" (90 % interval {format_number(row['low_mbps'])} to {format_number(row['high_mbps'])})"
-    tcp = f"; one TCP flow of full segments would get {format_number(row['tcp_mbps'])}\u00a0Mb/s" if row["tcp_mbps"] is not None else ""
+    tcp = (
+        f"; one TCP flow of full segments would get {format_number(row['tcp_mbps'])}\u00a0Mb/s"
+        if row["tcp_mbps"] is not None
+        else ""
+    )
     return (
         f"The busiest link with an answer, {link}, carried {format_number(row['own_mbps'])}\u00a0Mb/s and could carry "
         f"{format_number(row['available_mbps'])}\u00a0Mb/s more{interval}{tcp}. Grade: {row['grade']}."
