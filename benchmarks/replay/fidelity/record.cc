@@ -18,6 +18,8 @@
 // after 200 ms, least timeout 1 s), but without time stamps, whose millisecond clock would replace the measured
 // round-trip times. Nodes stand 200 m apart, and nobody hears further than 250 m.
 
+#include "../ns3/capture_threshold.h"
+
 #include "ns3/applications-module.h"
 #include "ns3/core-module.h"
 #include "ns3/internet-module.h"
@@ -45,31 +47,6 @@ constexpr double START_S = 0.1;
 constexpr uint32_t RECEIVE_WINDOW_BYTES = 1 << 20;
 constexpr uint16_t PORT = 5001;
 constexpr uint32_t SEGMENT_BYTES = 1000;
-
-/// Receives what is at least 10 dB above noise and interference, and nothing else.
-class CaptureThreshold : public ErrorRateModel
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("CaptureThreshold").SetParent<ErrorRateModel>().AddConstructor<CaptureThreshold>();
-        return tid;
-    }
-
-  private:
-    double DoGetChunkSuccessRate(WifiMode,
-                                 const WifiTxVector&,
-                                 double snr,
-                                 uint64_t,
-                                 uint8_t,
-                                 WifiPpduField,
-                                 uint16_t) const override
-    {
-        return snr >= 10 ? 1 : 0;
-    }
-};
-
-NS_OBJECT_ENSURE_REGISTERED(CaptureThreshold);
 
 /// A flow over these nodes.
 struct Flow

@@ -13,6 +13,8 @@
 // Nodes stand 200 m apart, and nobody hears further than 250 m. Receivers are asked for 10 dB above
 // the rest; ns-3 seems to judge 802.11b rates by itself, so that overlapping frames at 1 Mbit/s may survive.
 
+#include "../ns3/capture_threshold.h"
+
 #include "ns3/applications-module.h"
 #include "ns3/core-module.h"
 #include "ns3/internet-module.h"
@@ -37,31 +39,6 @@ constexpr double WARM_UP_S = 10;
 /// ns-3.37 reads a null pointer when the receive window binds while segments are selectively acknowledged.
 constexpr uint32_t RECEIVE_WINDOW_BYTES = 1 << 20;
 constexpr uint16_t PORT = 5001;
-
-/// Receives what is at least 10 dB above noise and interference, and nothing else.
-class CaptureThreshold : public ErrorRateModel
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("CaptureThreshold").SetParent<ErrorRateModel>().AddConstructor<CaptureThreshold>();
-        return tid;
-    }
-
-  private:
-    double DoGetChunkSuccessRate(WifiMode,
-                                 const WifiTxVector&,
-                                 double snr,
-                                 uint64_t,
-                                 uint8_t,
-                                 WifiPpduField,
-                                 uint16_t) const override
-    {
-        return snr >= 10 ? 1 : 0;
-    }
-};
-
-NS_OBJECT_ENSURE_REGISTERED(CaptureThreshold);
 
 /// Nodes by position, and the nodes of every flow's path.
 struct Topology

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include "../../ns3/capture_threshold.h"
 #include "options.h"
 
 #include "ns3/core-module.h"
@@ -23,31 +24,6 @@ constexpr double RANGE_M = 250;
 
 namespace ns3
 {
-
-/// Receives what is at least 10 dB above noise and interference, and nothing else.
-class CaptureThreshold : public ErrorRateModel
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("CaptureThreshold").SetParent<ErrorRateModel>().AddConstructor<CaptureThreshold>();
-        return tid;
-    }
-
-  private:
-    double DoGetChunkSuccessRate(WifiMode,
-                                 const WifiTxVector&,
-                                 double snr,
-                                 uint64_t,
-                                 uint8_t,
-                                 WifiPpduField,
-                                 uint16_t) const override
-    {
-        return snr >= 10 ? 1 : 0;
-    }
-};
-
-NS_OBJECT_ENSURE_REGISTERED(CaptureThreshold);
 
 /// Loses data frames addressed to a station, each with the same chance.
 class LossyReceiver : public ErrorModel
