@@ -193,15 +193,15 @@ each other (also from their responses), the RTS threshold, losses without a coll
 time of routes. About contention: the RTS retry limit, the capture threshold of RTS, and whether nodes forward packets
 without backoff directly after receiving them. About the TCP source: the initial window, if the source then waits for
 an acknowledgement, and the shortest time before a retransmission, which is an upper bound of its minimum timeout. All
-other values are assumed, and listed on standard error: queues of 50 packets, an initial window of 10 segments (ns-2:
-2), a minimum timeout of 1 s (ns-2: 0.2 s), slots and contention windows by PHY, retry limits 7 and 4, and a carrier
-sense range equal to the decoding range. The limit of a queue cannot be observed on the air, because queued packets,
-and packets dropped before their first attempt, are not transmitted.
+other values are assumed, and listed on standard error: an initial window of 10 segments (ns-2: 2), a minimum timeout
+of 1 s (ns-2: 0.2 s), slots and contention windows by PHY, retry limits 7 and 4, and a carrier sense range equal to the
+decoding range. The limit of queues is what waits in front of TCP's retransmissions, where the segment had been dropped
+before it was on the air; where nothing shows it, 50 packets are assumed.
 
-Limitations of a recorded world: it has no wired links, because a capture only contains transmissions on the air. A
-flow therefore starts and ends where its frames do; the wired links of ns-2's wired-cum-wireless traces are left out as
-well. Its nodes do not move: the audibility graph is that of the whole recording. For wired links and mobility, declare
-a world in TOML.
+Limitations of a recorded world: a capture only contains transmissions on the air. A wire behind the station at an end
+of a TCP flow is known by its delay alone, from the handshake or the fastest acknowledgements; the wired links of ns-2's
+wired-cum-wireless traces are left out. Nodes do not move: the audibility graph is that of the whole recording. A-MPDUs
+are replayed frame by frame, which a note says. For mobility, declare a world in TOML.
 
 Effects of model details: cross traffic as fixed busy intervals gave 6 % too much goodput over one hop and 13 % over
 two, because intervals do not defer; as contending packets the error is below 2 %. ns-3 acknowledges data at 11 Mbit/s
@@ -230,9 +230,8 @@ the last two properties. They do not improve the median RTT, which varies from 2
 to 313 ms (four) over five seeds of ns-3, but they improve the losses: with cross traffic over two hops, 374 RTS of its
 sender have no CTS (recorded: 373), and 519 with a backoff before forwarded packets.
 
-The largest error is that of the RTT over two hops with cross traffic and RTS/CTS. It is about 200 ms without cross
-traffic and about 700 ms with it, and the median is at the boundary between the two; five seeds of ns-3 give 259 to 312
-ms, ten of the replay 263 to 375 ms.
+The largest error is that of the RTT of the outer flows of Stack with RTS/CTS. The limit of their queues is
+overestimated: with many RTS without answer, a retransmission may be lost in the queue itself and be sent again later.
 
 A starved flow delivers only a few packets in 30 s, at random: ns-3 itself gives 2 to 36 kbit/s with RTS/CTS and 0.3 to
 10 without, in five seeds. Only the fact that it starves is compared.
