@@ -35,7 +35,6 @@ OUTLYING = 2
 RTS_ATTEMPTS = 7
 """Attempts of an RTS after which a packet is given up, never having been on the air (dot11ShortRetryLimit)."""
 
-
 ALIKE = 0.9
 """Share of the longest queue from which on another one had the same limit."""
 
@@ -87,14 +86,20 @@ def queue_limit(frames: pl.LazyFrame, exchanges: pl.LazyFrame, flows: Iterable[t
         drops = [waiting for is_dropped, waiting in found if is_dropped]
         if len(drops) > given_up.get(flow.path[0], 0):
             dropped += drops
-    dropped.sort(reverse=True)
-    while len(dropped) > 1 and dropped[0] > OUTLYING * dropped[1]:
-        dropped = dropped[1:]
-    if dropped:
-        most = dropped[0]
-        alike = sum(waiting >= ALIKE * most for waiting in dropped)
-        high = most + LEFT_MEANWHILE if alike > 1 else 2 * most + LEFT_MEANWHILE
-        note = f"queue limit of {most} packets (observed: so many waited where a segment had been dropped)"
+    return limit_of(dropped, waited)
+
+
+def limit_of(dropped: Iterable[int], waited: int) -> QueueLimit:
+    """The limit, from how many packets waited where a queue had dropped the segment, and at most anywhere."""
+    longest = sorted(dropped, reverse=True)
+    while len(longest) > 1 and longest[0] > OUTLYING * longest[1]:
+        longest = longest[1:]
+    if longest:
+        most = longest[0]
+        is_confirmed = len(longest) > 1 and longest[1] >= ALIKE * most
+        high = (most if is_confirmed else 2 * most) + LEFT_MEANWHILE
+        seen = "so many" if is_confirmed else "at least so many, once,"
+        note = f"queue limit of {most} packets (observed: {seen} waited where a segment had been dropped)"
         return QueueLimit(most, (max(1, most - LEFT_MEANWHILE), high), note)
     low, high = PRESUMED_BOUNDS
     packets = max(PRESUMED_PACKETS, waited)
