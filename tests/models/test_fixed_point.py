@@ -110,11 +110,3 @@ def test_an_aggregating_station_sends_what_came_in_meanwhile():
 def test_a_table_that_is_none_of_stations_is_refused(stations, reason):
     with pytest.raises(ValueError, match=reason):
         _core.solve_stations(stations)
-
-
-def test_light_traffic_of_a_station_that_aggregates_travels_one_by_one():
-    aggregating = station(packets_max=28.0, access_s=300e-6, packet_s=190e-6, request_s=150e-6)
-    light = solve(pl.DataFrame([aggregating | {"packets_per_s": 200.0}], schema=STATIONS))
-    heavy = solve(pl.DataFrame([aggregating | {"packets_per_s": 4000.0}], schema=STATIONS))
-    assert light["packets"].item() < 1.05
-    assert heavy["packets"].item() > 5

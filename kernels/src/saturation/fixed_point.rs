@@ -21,13 +21,8 @@
 //! a_i = min(1/b(f_i), lambda_i E / (k_i (1-f_i)))        E: time per idle slot, k_i: packets per access
 //! ```
 //!
-//! *Aggregation.* A station that aggregates sends what arrived during its last access and the backoff after it, A_i =
-//! lambda_i (T_i + B_i)/(1-f_i) packets on the average. With probability e^-A_i none did; then the next packet finds the
-//! queue empty, and those that arrive while it waits W_i for a busy medium go with it:
-//!
-//! ```text
-//! k_i = A_i + e^-A_i (1 + lambda_i W_i)        up to the limit of an A-MPDU
-//! ```
+//! *Aggregation.* A station that aggregates sends what arrived since its last access: k_i = lambda_i (1/lambda_i + D_i +
+//! T_i) up to the limit of an A-MPDU, with D_i the wait for the medium.
 //!
 //! With p_i = (1-z_i)(1 - prod_{j != i}(1-q_j)) the probability of a collision, l_i that of a loss on the channel, and
 //! 1-f = (1-p)(1-l), the time per idle slot is
@@ -289,11 +284,8 @@ impl Iterate {
         self.cycle_s = slot_s + shared_s;
         let before = [self.attempts, self.packets];
         if !subject {
-            let backoff_s = self.cycle_s * self.mean;
-            let others_s = (residual_s - self.busy_s * self.exchange_s / 2.0).max(0.0);
-            let wait_s = (1.0 - slot_s / self.cycle_s) * backoff_s + others_s / self.cycle_s;
-            let came = packets_per_s * (self.exchange_s + backoff_s) / (1.0 - self.fail).max(DELIVERED_MIN);
-            let gathered = came + (-came).exp() * (1.0 + packets_per_s * wait_s);
+            let wait_s = self.cycle_s * self.mean + residual_s / self.cycle_s;
+            let gathered = 1.0 + packets_per_s * (wait_s + self.exchange_s);
             self.packets = damped(self.packets, gathered.max(1.0).min(packets_max));
         }
         let backlogged = (1.0 - busy).powf(self.deferred) / self.mean;
@@ -396,9 +388,9 @@ mod tests {
         [148.2628336161704, 0.08992366308095777, 1.0],
         [100.0, 0.10607740870594043, 1.0],
         [148.2628336161704, 0.08992366308095777, 1.0],
-        [1897.3381189170689, 0.17662959769652128, 28.0],
-        [464.13998265979103, 0.17662959769652128, 6.849553795868364],
-        [2000.0000000000039, 0.1749212677727048, 28.0],
+        [1885.2428968871438, 0.1750871158720117, 28.0],
+        [500.0000000000015, 0.17750511657758863, 7.693026370702828],
+        [1991.8575605483845, 0.17299783393850773, 28.0],
         [262.052629219458, 0.005759199233929417, 1.0],
         [3.365109096353363e-23, 0.05064277018004439, 1.0],
         [40.0, 0.04516295046113711, 1.0],
