@@ -59,7 +59,7 @@ def corrections(links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossMode
 
 
 def _simulated(stations: pl.DataFrame) -> pl.DataFrame:
-    """`case delivered_per_s retries`: the mean over what CW may do at the retry limits, and half the difference.
+    """`case delivered_per_s retries`: the mean over what may happen at the retry limits, and half the difference.
 
     That matters beside hidden stations where somebody aggregates. `retries` is a share of the mean.
     """

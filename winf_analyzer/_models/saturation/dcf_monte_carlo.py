@@ -4,7 +4,7 @@ The fixed point takes stations to be independent and all in range. The simulatio
 long aggregate is on the air contend together, and stations that the sender cannot hear do not wait for it. The model is
 described in `kernels/src/saturation/dcf_monte_carlo`. Packets are given up after seven first frames (RTS, or data
 without one) that nobody answered, after four whose RTS was answered but whose data was not, and after 512 TU in a queue
-behind others; a queue holds 500. Of stations that aggregate only the last ends them, as BlockAck agreements have it.
+behind others; a queue holds 500. Stations that aggregate may keep them to the end (`persistent`).
 """
 
 import polars as pl
@@ -37,7 +37,7 @@ def simulate(
             later.
         answered_destroyed: the same of data after a CTS.
         backlogged: the subject's queue is filled; otherwise it sends `packets_per_s` like the others.
-        persistent: CW of stations that aggregate stays large at the retry limits.
+        persistent: stations that aggregate give no packet up at the retry limits, and CW stays as large as it was.
         seed: of the random draws.
 
     Returns:

@@ -217,13 +217,11 @@ impl StationState {
         if self.unanswered >= SHORT_RETRY_LIMIT || self.unacknowledged >= LONG_RETRY_LIMIT {
             self.unanswered = 0;
             self.unacknowledged = 0;
-            // MPDUs under a BlockAck agreement are repeated until their lifetime ends (10.23.2.12.1).
-            let agreed = self.spec.packets_max > 1.0;
-            if !(agreed && self.spec.persistent) {
+            // MPDUs under a BlockAck agreement may be repeated until their lifetime ends (10.23.2.12.1).
+            if !(self.spec.persistent && self.spec.packets_max > 1.0) {
                 self.stage = 0;
-            }
-            if !agreed {
                 self.leave();
+                self.request_due = false;
             }
         }
     }
