@@ -13,14 +13,21 @@
 -- change attempt: 1
 -- frames: ta = $sender and ra = $receiver and retry
 -- filter: wlan.ta == {sender} && wlan.ra == {receiver} && wlan.fc.retry == 1
-with by_rate as (
+with answering as (
+    -- Stations of which some answer was heard: without that, no answer is no sign that a frame failed.
+    select distinct source, receiver from uses where attempted and kind <> 'rts_failed' and complete
+),
+by_rate as (
     select source, sender, receiver, rate_mbps, count(*) as attempts,
         -- An answer that only the recorder missed brings no repetition.
-        count(*) filter (kind = 'rts_failed') + least(
+        count(*) filter (kind = 'rts_failed' and answers) + least(
             count(*) filter (kind <> 'rts_failed' and not coalesce(complete, false)), count(*) filter (attempt > 1)
         ) as failed,
-        sum(air_us) filter (not coalesce(complete, false) or kind = 'rts_failed') as failed_us
-    from uses
+        sum(air_us) filter (not coalesce(complete, false) and (kind <> 'rts_failed' or answers)) as failed_us
+    from (
+        select uses.*, answering.receiver is not null as answers
+        from uses left join answering on uses.source = answering.source and uses.receiver = answering.receiver
+    )
     where attempted
     group by all
 )

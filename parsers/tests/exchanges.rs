@@ -360,6 +360,25 @@ fn attempts_are_counted_per_link() {
 }
 
 #[test]
+fn what_became_of_unheard_data_is_not_known() {
+    let granted = |number: u32| {
+        let rts = rts(A, B, START_US + 5000.0 * f64::from(number));
+        let cts = cts(A, end_us(&rts) + SIFS);
+        [rts, cts]
+    };
+    let frames: Vec<Frame> = (0..4).flat_map(granted).collect();
+    let rows: Vec<_> = rebuild(&frames).iter().map(|row| (row.heard_data, row.attempt)).collect();
+    assert_eq!(rows, [(false, 1); 4]);
+}
+
+#[test]
+fn an_msdu_has_no_more_rts_than_its_retry_limit() {
+    let frames: Vec<Frame> = (0..16).map(|at| rts(A, B, START_US + 5000.0 * f64::from(at))).collect();
+    let attempts: Vec<u32> = rebuild(&frames).iter().map(|row| row.attempt).collect();
+    assert_eq!(attempts, [1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7, 1, 2]);
+}
+
+#[test]
 fn a_frame_recorded_as_sent_and_as_received_counts_once() {
     let [data, ack] = unprotected(A, B, 1, START_US);
     let sent = Frame { direction: Some(Direction::Tx), ts_ns: data.ts_ns + 300_000, ..data.clone() };

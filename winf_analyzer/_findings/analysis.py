@@ -188,7 +188,8 @@ def _rows(
 
     model = counterfactual.without(connection, causes, parameters) if causes else None
     answers = _recommended(dataset, model.estimates) if model is not None else pl.DataFrame()
-    trust = confidence.recordings(connection)
+    unfit = [row["source"] for finding, row in causes if finding.name == confidence.UNFIT_FINDING]
+    trust = confidence.recordings(connection, unfit)
     rows = []
     for number, (finding, row) in enumerate(causes):
         gained = dict(NOTHING)

@@ -44,7 +44,12 @@ def summary(row: Mapping[str, Any]) -> str:
 
 
 def paragraph(row: Mapping[str, Any]) -> list[str]:
-    """A finding in full, line by line: what, what it costs, what to do, how sure, where to look."""
+    """A finding in full, line by line: what, what it costs, what to do, how sure, where to look.
+
+    One that is doubtful is not acted upon: of it the first two.
+    """
+    if row["confidence"] < CLAIMED:
+        return [summary(row), row["text"]]
     frames = ", ".join(map(str, row["frames"] or []))
     lines = [summary(row), row["text"], row["remedy"], f"Confidence {row['confidence']:.2f}."]
     if row["display_filter"]:

@@ -3,6 +3,7 @@
 use crate::exchanges::cache::Cache;
 use crate::exchanges::{Exchange, ExchangeKind};
 use crate::frame::{Addr, FrameKind};
+use crate::ieee80211::constants::SHORT_RETRY_LIMIT;
 
 /// Maximum number of links tracked at a time.
 const LINKS: usize = 65_536;
@@ -30,7 +31,8 @@ struct Progress {
 ///
 /// The Retry bit shows that a frame is not a first attempt. A failed RTS is also an attempt, but it does not
 /// set the Retry bit. Traces of simulators have no Retry bit, but number packets. Attempts that were not
-/// received are not counted.
+/// received are not counted, and neither is what became of unheard data: after it, and after as many RTS as a
+/// station sends in vain for one MSDU, counting begins again.
 #[derive(Clone, Debug)]
 pub(super) struct Attempts {
     links: Cache<Link, Progress>,
@@ -57,6 +59,9 @@ impl Attempts {
 
 impl Progress {
     fn next(&mut self, row: &Exchange, is_retry: bool, frag: Option<u8>) -> u32 {
+        if self.failed_rts >= SHORT_RETRY_LIMIT {
+            *self = Progress::default();
+        }
         let unanswered = if self.answered { 0 } else { self.data_attempt };
         if row.kind == ExchangeKind::RtsFailed {
             self.failed_rts = self.failed_rts.saturating_add(1);
@@ -77,7 +82,8 @@ impl Progress {
         let frag = if row.heard_data { frag } else { self.frag };
         let packet_uid = if row.heard_data { row.packet_uid } else { self.packet_uid };
         let attempt = earlier.saturating_add(1);
-        *self = Progress { data_attempt: attempt, answered: row.complete, seq, tid, frag, packet_uid, failed_rts: 0 };
+        let answered = row.complete || !row.heard_data;
+        *self = Progress { data_attempt: attempt, answered, seq, tid, frag, packet_uid, failed_rts: 0 };
         attempt
     }
 }
