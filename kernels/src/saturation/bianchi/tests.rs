@@ -59,11 +59,7 @@ fn cases() -> Vec<Station> {
         ),
         case(
             3,
-            &[
-                Station { loss: 0.2, vulnerable: 0.5, ..subject },
-                busy(0.0),
-                Station { first_s: 2e-3, ..busy(40.0) },
-            ],
+            &[Station { loss: 0.2, vulnerable: 0.5, ..subject }, busy(0.0), Station { first_s: 2e-3, ..busy(40.0) }],
         ),
     ]
     .concat()
@@ -95,10 +91,7 @@ fn near(one: f64, other: f64) -> bool {
 fn every_case_has_its_solution() {
     let solved = solve(&cases());
     for (outcome, expected) in solved.iter().zip(SOLVED) {
-        assert!(
-            values(outcome).iter().zip(expected).all(|(&one, other)| near(one, other)),
-            "{outcome:?} {expected:?}"
-        );
+        assert!(values(outcome).iter().zip(expected).all(|(&one, other)| near(one, other)), "{outcome:?} {expected:?}");
     }
     assert_eq!(solved.len(), SOLVED.len());
 }
