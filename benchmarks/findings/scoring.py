@@ -22,11 +22,15 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "overlapping_bss": (),
     "protection_overhead": (),
     "management_overhead": (),
+    "far_client": (),
+    "unfair_share": ("tcp_stalls",),
+    "tcp_stalls": ("retry_storm",),
 }
 """Findings that are true as well where the cause is, because they follow from it: they count neither for nor against.
-Stations out of each other's range collide; greedy flows, and single frames at high load, fill the channel."""
+Stations out of each other's range collide; greedy flows, and single frames at high load, fill the channel. The queue that
+starves a flow drops several of its segments in a row; while a path is cut, no attempt is answered."""
 
-FILLED = ("missing_aggregation",)
+FILLED = ("missing_aggregation", "unfair_share", "tcp_stalls")
 """Causes whose pairs offer so much that the channel is full in both runs."""
 
 SCHEMA = {

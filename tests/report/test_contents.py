@@ -20,7 +20,7 @@ from winf_analyzer._sql.query import connect
 def contents(dataset: Dataset) -> dict[str, object]:
     with closing(connect(dataset)) as connection:
         data = PanelData(connection, dataset.tables)
-        return {panel.name: data.content(panel) for panel in layout().panels}
+        return {content.panel.name: content for content in data.contents(layout().panels)}
 
 
 def first_screen(dataset: Dataset) -> Head:

@@ -64,6 +64,8 @@ class Panel:
     """Message if there are no rows."""
     query: str = ""
     """Name of a query; its parameter ``window_s``, if any, is set according to the dataset's span."""
+    parameters: dict[str, float] = field(default_factory=dict)
+    """Values of other parameters of the query."""
     sql: str = ""
     """In place of a query: a SELECT that is only useful in this panel."""
     fact: str = ""
@@ -89,6 +91,8 @@ class Panel:
     """Maximum number of lines, bars or rows."""
     optional: bool = False
     """Leave the panel out, rather than say what is missing, where a requirement is not met."""
+    several: bool = False
+    """Leave the panel out of reports of a single recording."""
     filter: bool = False
     """Table: with a field that filters rows by words."""
     columns: tuple[Quantity, ...] = ()
