@@ -1,8 +1,8 @@
 """A forked process stopped at every system call that changes a file system: killed there, or the call fails.
 
-The child installs a seccomp filter that stops it at those calls, whichever of its threads makes them, and its parent, the
-tracer, counts them in the order in which they come. Writes to pipes and the like do not count: between two calls that do,
-nothing on the disk changes. Linux on x86-64 (ptrace(2), seccomp(2)).
+The child installs a seccomp filter that stops it at those calls, whichever of its threads makes them, and its parent,
+the tracer, counts them in the order in which they come. Writes to pipes and the like do not count: between two calls
+that do, nothing on the disk changes. Linux on x86-64 (ptrace(2), seccomp(2)).
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _registers(tracee: int) -> ctypes.Array[ctypes.c_uint64]:
 def _is_file(tracee: int, descriptor: int) -> bool:
     """Whether it is one, not a pipe, a device, or a descriptor by which threads wake one another."""
     try:
-        mode = os.stat(f"/proc/{tracee}/fd/{descriptor}").st_mode
+        mode = Path(f"/proc/{tracee}/fd/{descriptor}").stat().st_mode
     except OSError:  # killed meanwhile
         return False
     return stat.S_ISREG(mode) or stat.S_ISDIR(mode)

@@ -2,9 +2,9 @@
 
     python warm_program.py
 
-Each line of standard input is a JSON object: `arguments` of the program, the folder `place` to run it in, and optionally
-`traced`, with the number `at` of the call at which it is killed, or fails with `error`. The answer is a line with `code`,
-`stderr`, and where it was traced `calls`.
+Each line of standard input is a JSON object: `arguments` of the program, the folder `place` to run it in, and
+optionally `traced`, with the number `at` of the call at which it is killed, or fails with `error`. The answer is a line
+with `code`, `stderr`, and where it was traced `calls`.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def main() -> None:
 
             def run(request: dict[str, Any] = request, errors: TextIO = errors) -> int:
                 os.chdir(request["place"])
-                with open(os.devnull, "r+") as nothing:
+                with Path(os.devnull).open("r+") as nothing:
                     for number, file in enumerate((nothing, nothing, errors)):
                         os.dup2(file.fileno(), number)
                 sys.argv = ["winf", *request["arguments"]]
