@@ -169,7 +169,7 @@ def test_access_delay_is_that_of_packets_that_waited(sampled):
     light = sampled("ns2_basic_link/recording/basic_link.tr")
     assert sql(light, panel.sql).is_empty()
     tries = panel.sql[: panel.sql.rindex("select\n    sender, count(*)")]
-    compared = "select start_ns - before_ns, access_ns - (end_ns - start_ns) from tries where waited and queue_ns > 1000"
-    waited = sql(light, f"{tries} {compared}")
+    compared = "select start_ns - before_ns, access_ns - (end_ns - start_ns) from tries"
+    waited = sql(light, f"{tries} {compared} where waited and queue_ns > 1000")
     assert waited.height == 2
     assert all(delay == truth for delay, truth in waited.iter_rows())
