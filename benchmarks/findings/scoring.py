@@ -10,7 +10,7 @@ import polars as pl
 
 import winf_analyzer
 from benchmarks.findings.runs import Run
-from winf_analyzer._findings.wording import CLAIMED
+from winf_analyzer._report.findings import CLAIMED
 
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "hidden_pair": ("retry_storm",),
@@ -23,14 +23,13 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "protection_overhead": (),
     "management_overhead": (),
     "far_client": (),
-    "unfair_share": ("tcp_stalls",),
     "tcp_stalls": ("retry_storm",),
 }
 """Findings that are true as well where the cause is, because they follow from it: they count neither for nor against.
-Stations out of each other's range collide; greedy flows, and single frames at high load, fill the channel. The queue that
-starves a flow drops several of its segments in a row; while a path is cut, no attempt is answered."""
+Stations out of each other's range collide; greedy flows, and single frames at high load, fill the channel; while
+a path is cut, no attempt is answered."""
 
-FILLED = ("missing_aggregation", "unfair_share", "tcp_stalls")
+FILLED = ("missing_aggregation", "tcp_stalls")
 """Causes whose pairs offer so much that the channel is full in both runs."""
 
 SCHEMA = {

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 
 import polars as pl
 import pytest
+from folders import SAMPLES
 
-from winf_analyzer import sql
+from winf_analyzer import ingest, sql
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._names import Names
 from winf_analyzer._report.contents import PanelData
 from winf_analyzer._report.findings import findings
 from winf_analyzer._report.head import Head, head
@@ -26,6 +29,11 @@ def contents(dataset: Dataset) -> dict[str, object]:
 def first_screen(dataset: Dataset) -> Head:
     with closing(connect(dataset)) as connection:
         return head(dataset, PanelData(connection, dataset.tables))
+
+
+@pytest.fixture
+def sampled(tmp_path):
+    return lambda name: ingest([SAMPLES / name], tmp_path / f"{Path(name).stem}.winf")
 
 
 def test_the_window_suits_the_span(synthetic):
@@ -69,7 +77,7 @@ def test_findings_are_shown_in_order_of_rank(synthetic):
         "sql": "",
     }
     other = row | {"rank": 1, "name": "retry_storm", "effect_bps": None, "title": "Retry storm"}
-    shown = findings(pl.DataFrame([row, other], infer_schema_length=None))
+    shown = findings(pl.DataFrame([row, other], infer_schema_length=None), Names())
     assert [finding.title for finding in shown] == ["Retry storm", "Management overhead"]
     assert shown[0].effect == "35 % of the airtime"
     assert shown[1].effect == "2.5 Mb/s regained (90 % interval 1 to 4)"
@@ -151,3 +159,17 @@ def test_an_empty_table_of_findings_is_no_search(synthetic, monkeypatch):
     actions = pl.DataFrame({"action": ["why", "ingest"]})
     monkeypatch.setattr("winf_analyzer._report.head.history", lambda _: actions)
     assert first_screen(dataset).findings == []
+
+
+def test_access_delay_is_that_of_packets_that_waited(sampled):
+    """In the trace, packets that had to queue have their access delay; links with idle queues are not told of."""
+    panel = next(panel for panel in layout().panels if panel.name == "access")
+    hidden = sql(sampled("ns2_hidden/recording/hidden.tr"), panel.sql)
+    assert hidden.select("sender", "packets", "median_ms").rows() == [("node-0", 160, 0.391), ("node-2", 161, 0.331)]
+    light = sampled("ns2_basic_link/recording/basic_link.tr")
+    assert sql(light, panel.sql).is_empty()
+    tries = panel.sql[: panel.sql.rindex("select\n    sender, count(*)")]
+    compared = "select start_ns - before_ns, access_ns - (end_ns - start_ns) from tries"
+    waited = sql(light, f"{tries} {compared} where waited and queue_ns > 1000")
+    assert waited.height == 2
+    assert all(delay == truth for delay, truth in waited.iter_rows())

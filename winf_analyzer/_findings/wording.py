@@ -5,10 +5,13 @@ from __future__ import annotations
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
+from winf_analyzer._report.findings import CLAIMED
 from winf_analyzer._util.format import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from winf_analyzer._names import Names
 
 
 def sentence(template: str, row: Mapping[str, Any]) -> str:
@@ -37,29 +40,26 @@ def effect_sentence(row: Mapping[str, Any], without: str) -> str:
     return ""
 
 
-def summary(row: Mapping[str, Any]) -> str:
-    """A finding in one line: rank, title, subject."""
+def summary(row: Mapping[str, Any], name: Names) -> str:
+    """A finding in one line: rank, title, subject, with the names of stations."""
     doubt = "" if row["confidence"] >= CLAIMED else " (doubtful)"
-    return f"{row['rank']}. {row['title']}: {printable(row['subject'])}{doubt}"
+    return f"{row['rank']}. {row['title']}: {printable(name.in_text(row['subject']))}{doubt}"
 
 
-def paragraph(row: Mapping[str, Any]) -> list[str]:
+def paragraph(row: Mapping[str, Any], name: Names) -> list[str]:
     """A finding in full, line by line: what, what it costs, what to do, how sure, where to look.
 
     One that is doubtful is not acted upon: of it the first two.
     """
+    text = printable(name.in_text(row["text"]))
     if row["confidence"] < CLAIMED:
-        return [summary(row), row["text"]]
+        return [summary(row, name), text]
     frames = ", ".join(map(str, row["frames"] or []))
-    lines = [summary(row), row["text"], row["remedy"], f"Confidence {row['confidence']:.2f}."]
+    lines = [summary(row, name), text, row["remedy"], f"Confidence {row['confidence']:.2f}."]
     if row["display_filter"]:
         shown = f", frames {frames}" if frames else ""
         lines.append(f"Wireshark: {row['display_filter']}{shown}")
     return [line for line in lines if line]
-
-
-CLAIMED = 0.5
-"""Confidence from which a finding is claimed; one below is shown as doubtful."""
 
 
 class _Words(Formatter):

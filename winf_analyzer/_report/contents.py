@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from winf_analyzer._names import Names
 from winf_analyzer._report.agreement import agreement
 from winf_analyzer._report.bars import bars
 from winf_analyzer._report.cohort import cohort
@@ -15,7 +16,6 @@ from winf_analyzer._report.figure import Drawing, ReportContext
 from winf_analyzer._report.findings import Finding, findings
 from winf_analyzer._report.lanes import lanes
 from winf_analyzer._report.lines import lines
-from winf_analyzer._report.nodes import Names
 from winf_analyzer._report.panels import Panel
 from winf_analyzer._report.points import points
 from winf_analyzer._report.ranking import controllers
@@ -138,7 +138,7 @@ class PanelData:
         self._connection = connection
         self._tables = tables
         self._cache: dict[str, pl.DataFrame] = {}
-        self.name = Names(run(connection, "select * from nodes") if "nodes" in tables else None)
+        self.name = Names(run(connection, "select * from nodes").iter_rows(named=True) if "nodes" in tables else ())
         """What stations are called."""
         self._context = self._measure_context()
 
@@ -167,7 +167,7 @@ class PanelData:
         """The findings in order of their rank; None where nobody has looked for any."""
         if "findings" not in self._tables:
             return None
-        return findings(run(self._connection, "select * from findings"))
+        return findings(run(self._connection, "select * from findings"), self.name)
 
     def _rows(self, name: str, parameters: dict[str, float] | None = None) -> pl.DataFrame:
         if name not in self._cache:

@@ -28,6 +28,10 @@ class Quantity:
     """In a table: the column whose largest value is a full bar; by default this one."""
     error: str = ""
     """Points: the column with the half-width of the value's confidence interval."""
+    to: str = ""
+    """In a table: the column with the upper end of the interval, or the receiver of the link, that begins here."""
+    optional: bool = False
+    """In a table: leave the column out where it is empty."""
     low: str = ""
     """Lines and points: the column with the lower end of the value's interval."""
     high: str = ""

@@ -44,8 +44,8 @@ from pieces
 group by all"""
 """Time in which the medium was busy, by recorder, channel, BSS, class of exchange and bin since the first exchange.
 
-Overlapping exchanges of one recorder count once, for the one that started first. `exchanges` are those that ended in the
-bin.
+Overlapping exchanges of one recorder count once, for the one that started first. `exchanges` are those that
+ended in the bin.
 """
 
 MACROS = {"exchange_class": (EXCHANGE_CLASS, ()), "busy_bins": (BUSY_BINS, ("exchanges",))}

@@ -89,7 +89,7 @@ def print_headline(found: Why, limit: int = 3) -> None:
     from winf_analyzer._findings.wording import summary
 
     for row in found.findings.head(limit).iter_rows(named=True):
-        print(printable(summary(row)))
+        print(printable(summary(row, found.names)))
     if found.findings.is_empty():
         print(f"Findings: none of {len(found.looked_at)} that were looked for.")
     else:
