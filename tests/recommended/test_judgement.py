@@ -22,6 +22,7 @@ SOUND = {
     "available_bps": 3e6,
     "available_low_bps": 2.8e6,
     "available_high_bps": 3.2e6,
+    "available_tcp_bps": 2.5e6,
     "own_bps": 1e6,
     "idle_share": 0.6,
     "missed_share": None,
@@ -43,6 +44,11 @@ def test_a_sound_estimate_is_good_and_stays_as_it_is() -> None:
     row = judged()
     assert (row["grade"], row["reasons"], row["available_bps"]) == ("good", "", 3e6)
     assert (row["available_low_bps"], row["available_high_bps"]) == (2.8e6, 3.2e6)
+
+
+def test_a_tcp_flow_that_delivers_more_than_short_packets_do_is_explained_without_a_lower_grade() -> None:
+    row = judged(available_tcp_bps=3.1e6)
+    assert (row["grade"], row["reasons"]) == ("good", "short_packets")
 
 
 @pytest.mark.parametrize(

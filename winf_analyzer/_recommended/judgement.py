@@ -21,7 +21,7 @@ TOLD = (
 """Reasons that estimators give, besides those that follow from the evidence here."""
 
 _OF_DATASETS = ("mac_trace_off", "no_link")
-_OF_ANSWERS = ("wide_interval", "very_wide_interval")
+_OF_ANSWERS = ("wide_interval", "very_wide_interval", "short_packets")
 _ORDER = [reason.code for reason in REASONS if reason.code not in (*_OF_DATASETS, *_OF_ANSWERS)]
 """Reasons that :func:`reasons` finds."""
 
@@ -113,6 +113,7 @@ def graded(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(
         wide_interval=(margin > FAIR_MARGIN).fill_null(value=False) & ~(margin > POOR_MARGIN).fill_null(value=False),
         very_wide_interval=(margin > POOR_MARGIN).fill_null(value=False),
+        short_packets=(pl.col("available_tcp_bps") > pl.col("available_bps")).fill_null(value=False),
     )
     codes = [reason.code for reason in REASONS if reason.code in rows.columns]
     listed = pl.concat_list(pl.when(code).then(pl.lit(code)) for code in codes).list.drop_nulls().list.join(", ")

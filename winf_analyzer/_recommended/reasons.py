@@ -14,7 +14,7 @@ class Reason(NamedTuple):
     code: str
     """As in the column `reasons`; stable, for queries."""
     grade: Grade
-    """The best grade that an answer with this reason can have; `unknown`: no value is given."""
+    """The best grade that an answer with this reason can have; `unknown`: no value is given, `good`: only a remark."""
     sentence: str
 
 
@@ -43,6 +43,7 @@ REASONS = (
     Reason("rates_missing", "fair", "The data rate of some frames of the link is unknown."),
     Reason("very_wide_interval", "poor", "The 90 % interval is wider than 40 % of the throughput to either side."),
     Reason("wide_interval", "fair", "The 90 % interval is wider than 15 % of the throughput to either side."),
+    Reason("short_packets", "good", "The link's packets are short; a TCP flow sends full segments and delivers more."),
 )
 """Every reason, in the order in which they are listed for an answer."""
 

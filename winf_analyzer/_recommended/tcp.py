@@ -4,8 +4,9 @@ The flow sends segments of 1448 octets in IP packets of 1500 (Ethernet's MTU, RF
 TCP ACK for every second one (RFC 5681, 4.2). Both travel in MSDUs with 8 octets of LLC and SNAP. On the air a segment
 costs its own airtime, and its share of an ACK: AIFS, PPDU, SIFS and the MAC's answer. It costs no backoff of its own,
 because the receiver counts its backoff down in the same idle slots as the sender (the sender is backlogged); but the
-two collide, with the chance that both draw the same slot, 1/(CWmin/2 + 1) of the receiver's accesses. On a link with
-RTS the TCP ACKs are taken to be protected as well; the upper bound is without.
+two collide, with the chance that both draw the same slot, 1/(CWmin/2 + 1) of the receiver's accesses, and then all
+segments of an access are lost, or its RTS. On a link with RTS the TCP ACKs are taken to be protected as well; the upper
+bound is without.
 
 With t(L) the time of a saturating sender per packet of L octets alone on the medium, and c the cost of the ACKs per
 segment, the flow gets t(recorded)/(t(1508) + c) times the packets of the saturating one, if other stations have no more
@@ -59,12 +60,14 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(preset=preset_name()).join(timing, on="preset", how="left", maintain_order="left")
     packet_bits = pl.col("bits") / pl.col("mpdus")
     rate_mbps = pl.col("psdu_bits") / pl.col("psdu_us")
-    aggregates = pl.col("mpdus") > 1.5 * pl.col("samples")
-    packets = pl.when(aggregates).then(AGGREGATE_PACKETS).otherwise(1)
     plcp_us = ((pl.col("data_us") - pl.col("psdu_us")) / pl.col("samples")).clip(0)
     alone_us = packet_bits / pl.col("capacity_bps") * 1e6
     segment_us = alone_us + (8 * MSDU_BYTES - packet_bits) / rate_mbps
     answer_us = pl.col("sifs_us") + pl.coalesce(_mean("ack_us", "answers"), "default_ack_us")
+    # The capacity tells whether a backlogged sender aggregates: single frames take longer than it says.
+    single_us = pl.col("difs_us") + plcp_us + packet_bits / rate_mbps + answer_us
+    aggregates = (pl.col("mpdus") > 1.5 * pl.col("samples")) | (alone_us < single_us)
+    packets = pl.when(aggregates).then(AGGREGATE_PACKETS).otherwise(1)
     acks = (packets / SEGMENTS_PER_ACK).clip(1)
     ack_us = (
         (pl.col("difs_us") + plcp_us + acks * 8 * (ACK_MSDU_BYTES + OVERHEAD_BYTES) / rate_mbps + answer_us)
@@ -77,7 +80,8 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
         .otherwise(0.0)
     )
     handshake_us = with_rts / acks / SEGMENTS_PER_ACK
-    collision_us = pl.col("tie") * segment_us / SEGMENTS_PER_ACK / acks
+    destroyed_us = pl.when(with_rts > 0).then(with_rts).otherwise(packets * segment_us)
+    collision_us = pl.col("tie") * destroyed_us / SEGMENTS_PER_ACK / acks
     least_us = segment_us - alone_us + ack_us + collision_us
     more_us = least_us + handshake_us
     shared_us = packet_bits / (pl.col("available_bps") + pl.col("own_bps")) * 1e6

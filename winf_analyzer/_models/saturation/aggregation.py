@@ -1,7 +1,8 @@
 """Whether a sender that could aggregate does, from what it put into one PPDU though more was waiting.
 
 A sender that aggregates sends what came since its last access: the fixed point says how many MPDUs that is on
-average, at the load that was recorded. Where it should have been many and was one every time, the sender does not
+average, at the load that was recorded. With A of them, max(1, Poisson(A)) travel together, A + e^-A on average: in
+light traffic hardly more than one. Where it should have been many and was one every time, the sender does not
 aggregate: its driver, its queue, or the access category does not.
 """
 
@@ -23,7 +24,9 @@ def told(links: pl.DataFrame, solved: pl.DataFrame) -> pl.DataFrame:
         links: with :func:`.completeness.with_shares`.
         solved: `medium sender carried mpdus aggregates packets` of the senders of each window, from the fixed point.
     """
-    more = pl.col("carried") * (pl.col("packets") - 1)
+    # As many come per access on the average; of those a queue that was found empty sends the first alone.
+    came = (pl.col("packets") - 1).clip(0)
+    more = pl.col("carried") * (came - 1 + (-came).exp())
     sums = (
         solved.filter("aggregates")
         .group_by("medium", "sender")

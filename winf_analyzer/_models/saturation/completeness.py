@@ -13,7 +13,7 @@ not repeated had one, which the recorder missed.
 import polars as pl
 
 from winf_analyzer._aggregate.chunks import Chunk
-from winf_analyzer._models.saturation import audibility
+from winf_analyzer._models.saturation import audibility, txop
 
 NUMBERS = 4096
 """Sequence numbers are modulo this (9.2.4.4)."""
@@ -47,7 +47,10 @@ CHANCE = 0.4
 MIN_GAPS = 20
 """Fewest from which it is told how packets come."""
 
-SHARES = ("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "uneven", "anonymous")
+SHARES = (
+    *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "uneven", "anonymous"),
+    "txop_limit_ns",
+)
 """What :func:`with_shares` adds."""
 
 _SPACE = ("medium", "sender", "counter", "counter_receiver")
@@ -101,10 +104,11 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     `heard_share`: p, the share of its MPDUs that was heard. `answer_missed`: the share of answers to its data that was
     not, though the data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`: how
     often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`.
-    `anonymous`: the recorder is a third station. `one_by_one`: false, until :func:`.aggregation.told`.
+    `anonymous`: the recorder is a third station. `txop_limit_ns`: see :func:`.txop.used_ns`. `one_by_one`: false, until
+    :func:`.aggregation.told`.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
-    counted = (*counts, "aggregating", *GAPS)
+    counted = (*counts, "aggregating", "accesses", *txop.SUMS, *GAPS)
     sums = links.group_by("medium", "sender").agg(pl.col(counted).sum())
     share = (pl.col("advanced_heard") + PRIOR) / (pl.col("advanced") + PRIOR)
     retries = pl.col("retries") / share
@@ -118,6 +122,7 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         samples="carried",
         one_by_one=pl.lit(False),
         uneven=unevenness(),
+        txop_limit_ns=txop.used_ns(),
     )
     anonymous = media.select("medium", anonymous=pl.col("observer").is_null())
     shares = shares.join(anonymous, on="medium").join(
@@ -132,12 +137,13 @@ def is_partial() -> pl.Expr:
 
 
 def packets(aggregates: pl.Expr) -> pl.Expr:
-    """Packets that a station delivered: MPDUs where it `aggregates`, accesses otherwise.
+    """Packets that a station delivered: MPDUs where it `aggregates`, accesses otherwise, or data in its TXOPs.
 
     As they were answered, where all was heard. Otherwise by what was heard of their data, each MSDU once, and what was
     missed of it; of a sender whose data is not heard at all, only the answers are there.
     """
-    answered = pl.when(aggregates).then("mpdus").otherwise("done")
+    in_txops = pl.col("done") + pl.when(pl.col("txop_limit_ns") > 0).then("continued").otherwise(0)
+    answered = pl.when(aggregates).then("mpdus").otherwise(in_txops)
     heard = pl.when(aggregates).then("fresh_mpdus").otherwise("fresh") / pl.col("heard_share").clip(0.05)
     by_answers = pl.col("unheard") * 2 > pl.col("accesses").clip(1)
     return pl.when(by_answers | ~is_partial()).then(answered).otherwise(heard)

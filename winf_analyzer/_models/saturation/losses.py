@@ -47,6 +47,9 @@ BARKER_RTS_NS = 170_000
 EXPECTED_WITHIN = 1.5
 """Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture."""
 
+UNEVEN_MOST = 0.8
+"""Unevenness up to which packets that do not come at random loosen that factor: theirs meet less often, or more."""
+
 EXPECTED_ERROR = 0.35
 """Relative standard deviation of that number."""
 
@@ -240,11 +243,12 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     after_cts = (pl.col("answered_failed") - pl.col("answered_lost") + unheard).clip(0)
     after_cts = ordered_sum(after_cts.filter(mine)).over("medium")
     all_failed = (pl.col("accesses") - pl.col("done") + unheard).filter(mine).sum().over("medium")
+    within = EXPECTED_WITHIN / (1 - pl.col("uneven")).clip(1 - UNEVEN_MOST)
     return rows.select(
         "medium",
         "sender",
-        vulnerable=(EXPECTED_WITHIN * share).clip(0, 1),
-        vulnerable_otherwise=_otherwise(mean, EXPECTED_WITHIN * share),
+        vulnerable=(within * share).clip(0, 1),
+        vulnerable_otherwise=_otherwise(mean, within * share),
         answered_share=(after_cts / (all_failed + PRIOR_COLLISIONS)).clip(0, 1),
     )
 

@@ -10,7 +10,7 @@ from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
 from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds, quotient
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation import ampdu, completeness
+from winf_analyzer._models.saturation import ampdu, completeness, txop
 
 SUMS = (
     "accesses",
@@ -67,6 +67,10 @@ SUMS = (
     "ack_ns",
     "plcp_ns",
     "aggregating",
+    "continued",
+    "trailers",
+    "trailer_ns",
+    "txop_ns",
 )
 """What is summed per window and directed link."""
 
@@ -151,12 +155,20 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     first, answer = (pl.col(name) / heard for name in ("first_ns", "answer_ns"))
     block_ack = ampdu.block_ack_ns(ack)
     longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(block_ack - ack)
+    trailer = pl.col("trailer_ns") / heard
     fixed = (pl.col("carried_air_ns") / carried - packet_ns * mpdus + longer_answer + aifs).clip(0)
+    limit = pl.col("txop_limit_ns").fill_null(0.0)
+    within = ((limit - fixed + aifs) / packet_ns).floor().clip(1)
+    most = pl.when(limit > 0).then(pl.min_horizontal(most, within)).otherwise(most)
+    fixed += trailer
     air = _air_ns(rts)
+    sifs = pl.col("sifs_ns") / heard
+    once = pl.when(rts).then(first + answer + sifs).otherwise(0.0)
+    going_on = (air - once + sifs).clip(1)
     single = {
-        "packets_max": pl.lit(1.0),
-        "packet_s": pl.lit(0.0),
-        "access_s": air + aifs,
+        "packets_max": pl.when(limit > 0).then((limit / going_on).floor().clip(1)).otherwise(1.0),
+        "packet_s": pl.when(limit > 0).then(going_on).otherwise(0.0),
+        "access_s": pl.when(limit > 0).then(once - sifs + trailer).otherwise(air) + aifs,
         "first_s": first + answer + aifs,
         "first_packet_s": pl.lit(0.0),
         "tail_s": answer + aifs,
@@ -295,6 +307,9 @@ def _values() -> dict[str, pl.Expr]:
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
     mpdus = pl.col("mpdus").clip(1)
     psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
+    # What follows after SIFS is part of the TXOP, a CF-End its end.
+    continues = ~contends & (pl.col("data_kind") != "block_ack_req").fill_null(True)
+    trails = (pl.col("data_kind") == "cf_end").fill_null(False)
     is_open = carries & pl.col("rate_mbps").is_null() & psdu.is_not_null() & pl.col("data_airtime_us").is_not_null()
     counts = {
         "accesses": contends,
@@ -325,6 +340,8 @@ def _values() -> dict[str, pl.Expr]:
         "answers_off": _answer_off(),
         "carried": carries,
         "aggregating": carries & ampdu.aggregates(),
+        "continued": continues & carries,
+        "trailers": continues & trails,
     }
     air_us, rate_mbps = pl.col("data_airtime_us").round().cast(pl.Int64, strict=False), pl.col("rate_mbps")
     amounts = {
@@ -355,5 +372,7 @@ def _values() -> dict[str, pl.Expr]:
         "open_square": (is_open, psdu * psdu),
         "ack_ns": (carries, pl.col("t_ack")),
         "plcp_ns": (carries, pl.col("t_plcp")),
+        "trailer_ns": (continues & trails, pl.col("used_ns")),
+        "txop_ns": (carries, txop.limit_ns()),
     }
     return counts | {name: pl.when(counting).then(amount) for name, (counting, amount) in amounts.items()}

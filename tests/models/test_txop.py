@@ -1,0 +1,34 @@
+"""TXOPs: who has them, and how long they may last."""
+
+import polars as pl
+import pytest
+
+from winf_analyzer._models.saturation import txop
+
+
+@pytest.mark.parametrize(
+    ("tid", "data_kind", "limit_ns"),
+    [(5, "qos_data", 4_096_000), (6, "qos_data", 2_080_000), (0, "qos_data", 2_528_000), (None, "data", 0)],
+)
+def test_the_limit_is_that_of_the_access_category(tid: int | None, data_kind: str, limit_ns: int) -> None:
+    rows = pl.DataFrame({"tid": [tid], "data_kind": [data_kind]}, schema_overrides={"tid": pl.Int32})
+    assert rows.select(txop.limit_ns()).item() == limit_ns
+
+
+@pytest.mark.parametrize(
+    ("continued", "trailers", "limit_ns"),
+    [(0, 0, 0.0), (30, 0, 4_096_000.0), (0, 90, 4_096_000.0), (2, 0, 0.0), (0, 15, 0.0)],
+)
+def test_a_sender_has_txops_where_it_was_seen_to_go_on_after_sifs(
+    continued: int, trailers: int, limit_ns: float
+) -> None:
+    sums = pl.DataFrame(
+        {
+            "continued": [continued],
+            "trailers": [trailers],
+            "accesses": [1000],
+            "carried": [100],
+            "txop_ns": [100 * 4_096_000],
+        }
+    )
+    assert sums.select(txop.used_ns()).item() == limit_ns

@@ -1,0 +1,36 @@
+"""TXOPs: what a sender that won the medium sends in one go, its frames SIFS apart (10.23.2.8).
+
+In light traffic most TXOPs hold one exchange, and a CF-End gives the rest of the time back. A backlogged sender fills
+them: with exchanges of single frames, or with one A-MPDU, which is shorter than it could be where the limit is low.
+How long a TXOP may last is that of the access category by the standard; a sender counts as one that has them where it
+was seen to go on after SIFS.
+"""
+
+import polars as pl
+
+from winf_analyzer._mac.sampling import access_category
+
+LIMITS_NS = {"be": 2_528_000, "bk": 2_528_000, "vi": 4_096_000, "vo": 2_080_000}
+"""TXOP limits of OFDM PHYs where the access point announces no other (table 9-155)."""
+
+MIN_SHARE = 0.02
+"""Exchanges that went on after SIFS per access, from which on a sender has TXOPs."""
+
+MIN_SEEN = 3.0
+"""Fewest such exchanges."""
+
+
+SUMS = ("continued", "trailers", "txop_ns")
+"""What tells that a sender has TXOPs, besides `accesses` and `carried`."""
+
+
+def limit_ns() -> pl.Expr:
+    """The TXOP limit of an exchange's access category, 0 without one."""
+    return access_category().replace_strict(LIMITS_NS, default=0, return_dtype=pl.Int64)
+
+
+def used_ns() -> pl.Expr:
+    """The limit of a sender's TXOPs, 0 of one that has none; from its sums over the recording."""
+    seen = pl.col("continued") + pl.col("trailers")
+    has = (seen >= MIN_SEEN) & (seen > MIN_SHARE * pl.col("accesses"))
+    return pl.when(has).then(pl.col("txop_ns") / pl.col("carried").clip(1)).otherwise(0.0)
