@@ -102,7 +102,6 @@ const OF_MAC: &[(&str, f64, &str, &str)] = &[
     ("cts", mac::CTS_BYTES as f64, "octets", "9.3.1.3"),
     ("ack", mac::ACK_BYTES as f64, "octets", "9.3.1.4"),
     ("block_ack", mac::BLOCK_ACK_BYTES as f64, "octets", "9.3.1.8.2"),
-    ("block_ack_request", mac::BLOCK_ACK_REQUEST_BYTES as f64, "octets", "9.3.1.7.2"),
     ("fcs", mac::FCS_BYTES as f64, "octets", "9.2.4.8"),
     ("management_header", mac::MANAGEMENT_HEADER_BYTES as f64, "octets", "9.3.3.1"),
     ("data_header", mac::DATA_HEADER_BYTES as f64, "octets", "9.3.2.1"),
