@@ -19,8 +19,24 @@ pub(crate) struct Reception {
     pub(crate) power: f64,
     /// It is a control frame at the control rate.
     pub(crate) robust: bool,
-    /// Whether nothing has corrupted it so far.
-    pub(crate) intact: bool,
+    /// When something corrupted it.
+    damage: Option<Damage>,
+}
+
+/// The span of time in which a frame was corrupted; of several the one that holds all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Damage {
+    /// Its start.
+    pub(crate) from: Nanos,
+    /// Its end.
+    pub(crate) until: Nanos,
+}
+
+impl Reception {
+    fn corrupt(&mut self, from: Nanos, until: Nanos) {
+        let known = self.damage.unwrap_or(Damage { from, until });
+        self.damage = Some(Damage { from: known.from.min(from), until: known.until.max(until) });
+    }
 }
 
 /// Carrier sense of one station.
@@ -84,13 +100,13 @@ impl Carrier {
             Some(reception) if goes_on(reception, reception.robust) => {}
             // Without the PLCP header the PHY indicates no frame to the MAC.
             Some(reception) if now < reception.header_until && !goes_on(reception, true) => self.reception = None,
-            Some(reception) => reception.intact = false,
+            Some(reception) => reception.corrupt(now, signal.until),
             None if signal.decodes && !self.sending => {
                 let clear = self
                     .disturbing
                     .iter()
                     .all(|&(_, other)| survives(CaptureTest::Begins { power: signal.power, other }));
-                let intact = clear && !(self.background && self.background_corrupts);
+                let damage = (self.background && self.background_corrupts).then_some(Damage { from: now, until: signal.until });
                 // A preamble below the noise is not even detected.
                 if clear {
                     self.reception = Some(Reception {
@@ -100,7 +116,7 @@ impl Carrier {
                         until: signal.until,
                         power: signal.power,
                         robust: signal.robust,
-                        intact,
+                        damage,
                     });
                 }
             }
@@ -120,11 +136,7 @@ impl Carrier {
         match self.reception {
             Some(reception) if reception.transmission == transmission => {
                 self.reception = None;
-                if reception.intact {
-                    ReceptionOutcome::Decoded
-                } else {
-                    ReceptionOutcome::Corrupted
-                }
+                reception.damage.map_or(ReceptionOutcome::Decoded, ReceptionOutcome::Corrupted)
             }
             _ => ReceptionOutcome::Missed,
         }
@@ -142,10 +154,10 @@ impl Carrier {
     }
 
     /// Background transmissions begin or end.
-    pub(crate) fn set_background(&mut self, busy: bool) {
+    pub(crate) fn set_background(&mut self, now: Nanos, busy: bool) {
         self.background = busy;
         if let (true, true, Some(reception)) = (busy, self.background_corrupts, &mut self.reception) {
-            reception.intact = false;
+            reception.corrupt(now, reception.until);
         }
     }
 }
@@ -185,7 +197,7 @@ pub(crate) enum ReceptionOutcome {
     /// It was received whole.
     Decoded,
     /// Its reception began, but it was corrupted.
-    Corrupted,
+    Corrupted(Damage),
     /// It was not received at all.
     Missed,
 }
@@ -213,7 +225,8 @@ mod tests {
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, signal(1, 1.0), |_| false);
         carrier.frame_starts(5, signal(2, 1.0), |_| false);
-        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Corrupted);
+        let damage = Damage { from: 5, until: 9 };
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Corrupted(damage));
         assert!(!carrier.is_idle(10));
         assert_eq!(carrier.frame_ends(TransmissionId(2), true), ReceptionOutcome::Missed);
         assert!(carrier.is_idle(10));
@@ -254,7 +267,8 @@ mod tests {
         carrier.frame_starts(0, signal(1, 1.0), spread);
         carrier.frame_starts(2, signal(2, 1.0), spread);
         assert_eq!((carrier.receives_until(2), carrier.receives_until(3)), (None, Some(9)));
-        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Corrupted);
+        let damage = Damage { from: 2, until: 9 };
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Corrupted(damage));
     }
 
     #[test]

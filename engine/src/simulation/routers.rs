@@ -36,7 +36,9 @@ impl Simulation {
         let state = &mut nodes[node];
         let view = NodeView { links: &state.views };
         state.routers.iter_mut().for_each(|router| router.on_air(&view, local, stamps, &mut copy));
-        self.link_mut(link).on_air = Some(copy);
+        if let Some(served) = self.link_mut(link).in_service.iter_mut().find(|served| served.packet == id) {
+            served.on_air = Some(copy);
+        }
         self.arm_router(node);
     }
 

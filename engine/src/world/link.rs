@@ -114,6 +114,8 @@ pub struct WirelessSpec {
     /// Airtimes of data frames as they were measured, in order of size; sizes in between are interpolated, others
     /// extrapolated. Empty: computed from the rate.
     pub airtimes: Vec<AirtimePoint>,
+    /// Longest A-MPDU, bytes, where it differs from that of the MAC's `aggregation`; 0: none are sent here.
+    pub max_ampdu_bytes: Option<u32>,
 }
 
 impl Default for WirelessSpec {
@@ -125,6 +127,7 @@ impl Default for WirelessSpec {
             loss: 0.0,
             control_loss: 0.0,
             airtimes: Vec::new(),
+            max_ampdu_bytes: None,
         }
     }
 }

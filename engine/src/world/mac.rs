@@ -7,13 +7,18 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use winf_ieee80211::{
-    Phy, PhyTiming, DATA_HEADER_BYTES, FCS_BYTES, LONG_RETRY_LIMIT, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US,
+    Phy, PhyTiming, BLOCK_ACK_BYTES, DATA_HEADER_BYTES, FCS_BYTES, LONG_RETRY_LIMIT, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US,
     SHORT_RETRY_LIMIT,
 };
 
 use crate::units::{seconds_over, Nanos, MICROSECOND};
 
+use super::aggregation::Aggregation;
+
 pub use winf_ieee80211::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
+
+/// A BlockAckReq of the compressed variant (IEEE 802.11-2020 sec. 9.3.1.7.2).
+const BLOCK_ACK_REQUEST_BYTES: u32 = 24;
 
 /// MAC and PHY of every wireless node of a world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,6 +70,9 @@ pub struct MacParameters {
     /// at 1 Mbit/s gains 10 dB (ns-3: 13 dB): its frames survive others that are as strong. Of frames that begin at the
     /// same instant neither preamble is detected. Received powers must be known.
     pub control_capture_db: Option<f64>,
+    /// How stations send A-MPDUs; `None`: they do not.
+    #[serde(default)]
+    pub aggregation: Option<Aggregation>,
 }
 
 /// When stations wait EIFS (IEEE 802.11 sec. 10.3.2.3.7).
@@ -166,6 +174,7 @@ impl MacParameters {
             nav_reset: true,
             late_capture: true,
             control_capture_db: None,
+            aggregation: None,
         }
     }
 
@@ -221,6 +230,8 @@ impl MacParameters {
             rts: self.frame_airtime(RTS_BYTES, rate_bps),
             cts: self.frame_airtime(CTS_BYTES, rate_bps),
             ack: self.frame_airtime(ACK_BYTES, rate_bps),
+            block_ack: self.frame_airtime(BLOCK_ACK_BYTES, rate_bps),
+            block_ack_request: self.frame_airtime(BLOCK_ACK_REQUEST_BYTES, rate_bps),
         }
     }
 
@@ -244,7 +255,7 @@ impl MacParameters {
     }
 }
 
-/// Airtimes of the three control frames.
+/// Airtimes of control frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ControlAirtimes {
     /// Request to send.
@@ -253,6 +264,10 @@ pub struct ControlAirtimes {
     pub cts: Nanos,
     /// Acknowledgement.
     pub ack: Nanos,
+    /// Compressed BlockAck.
+    pub block_ack: Nanos,
+    /// Compressed BlockAckReq.
+    pub block_ack_request: Nanos,
 }
 
 /// Reads parameters as `{preset = "802.11b", slot_ns = ...}`: those of the preset, but for what is named.

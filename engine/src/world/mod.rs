@@ -1,5 +1,6 @@
 //! The world of a run as it is declared: plain data, read from TOML or JSON or built in code.
 
+mod aggregation;
 mod change;
 mod document;
 mod error;
@@ -11,6 +12,7 @@ mod mac;
 
 use serde::{Deserialize, Serialize};
 
+pub use aggregation::{subframe_bytes, Aggregation};
 pub use change::{Background, Change, ChangeKind, LinkChange};
 pub use error::WorldError;
 pub use flow::{FlowSpec, Reroute, Source, TransportSpec};

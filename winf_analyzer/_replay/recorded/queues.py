@@ -32,9 +32,6 @@ MIN_WAITING = 8
 OUTLYING = 2
 """A queue so many times as long as the next is no queue: its retransmission was lost, and sent again later."""
 
-RTS_ATTEMPTS = 7
-"""Attempts of an RTS after which a packet is given up, never having been on the air (dot11ShortRetryLimit)."""
-
 ALIKE = 0.9
 """Share of the longest queue from which on another one had the same limit."""
 
@@ -64,7 +61,9 @@ class QueueLimit(NamedTuple):
     """Where it comes from."""
 
 
-def queue_limit(frames: pl.LazyFrame, exchanges: pl.LazyFrame, flows: Iterable[tuple[StudiedFlow, int]]) -> QueueLimit:
+def queue_limit(
+    frames: pl.LazyFrame, exchanges: pl.LazyFrame, flows: Iterable[tuple[StudiedFlow, int]], rts_attempts: int
+) -> QueueLimit:
     """The limit of queues, of those that overflowed before others: the queues of the sources of TCP flows.
 
     Two dropped segments that found queues of the same length fix it. One gives a lower bound, because a queue may have
@@ -75,25 +74,32 @@ def queue_limit(frames: pl.LazyFrame, exchanges: pl.LazyFrame, flows: Iterable[t
         exchanges: the ``exchanges`` table.
         flows: the flows, and the round-trip time of the wire behind their sources, ns; those without TCP, and those
             whose segments were not recorded at the source, say nothing.
+        rts_attempts: attempts of an RTS after which stations give up a packet, which then never was on the air.
     """
-    given_up = _given_up(exchanges)
+    given_up = _given_up(exchanges, rts_attempts)
     dropped: list[int] = []
-    waited = 0
+    waited: list[int] = []
     for flow, wire_ns in flows:
         found = _retransmissions(frames, flow, wire_ns) if flow.tcp and _is_heard(flow) else []
         found = [(is_dropped, waiting) for is_dropped, waiting in found if waiting >= MIN_WAITING]
-        waited = max([waited, *(waiting for _, waiting in found)])
+        waited += [waiting for _, waiting in found]
         drops = [waiting for is_dropped, waiting in found if is_dropped]
         if len(drops) > given_up.get(flow.path[0], 0):
             dropped += drops
-    return limit_of(dropped, waited)
+    return limit_of(dropped, max(_without_outliers(waited), default=0))
+
+
+def _without_outliers(waiting: Iterable[int]) -> list[int]:
+    """Lengths of queues, longest first, without those that were no queues."""
+    longest = sorted(waiting, reverse=True)
+    while len(longest) > 1 and longest[0] > OUTLYING * longest[1]:
+        longest = longest[1:]
+    return longest
 
 
 def limit_of(dropped: Iterable[int], waited: int) -> QueueLimit:
     """The limit, from how many packets waited where a queue had dropped the segment, and at most anywhere."""
-    longest = sorted(dropped, reverse=True)
-    while len(longest) > 1 and longest[0] > OUTLYING * longest[1]:
-        longest = longest[1:]
+    longest = _without_outliers(dropped)
     if longest:
         most = longest[0]
         is_confirmed = len(longest) > 1 and longest[1] >= ALIKE * most
@@ -106,13 +112,13 @@ def limit_of(dropped: Iterable[int], waited: int) -> QueueLimit:
     return QueueLimit(packets, (max(low, round(ALIKE * waited)), high), f"queue limit of {packets} packets assumed")
 
 
-def _given_up(exchanges: pl.LazyFrame) -> dict[str, float]:
+def _given_up(exchanges: pl.LazyFrame, rts_attempts: int) -> dict[str, float]:
     """Packets by sender that never were on the air because no RTS was answered; a third station cannot count them."""
     asked = exchanges.filter(
         pl.col("kind") == "rts_failed", pl.col("observer").eq_missing(pl.col("sender")) | pl.col("observer").is_null()
     )
     counts = asked.group_by("sender", by_itself=pl.col("observer").is_not_null()).agg(
-        given_up=(pl.col("attempt") == RTS_ATTEMPTS).sum()
+        given_up=(pl.col("attempt") == rts_attempts).sum()
     )
     rows = counts.collect(engine="streaming").sort("sender", "by_itself").iter_rows()
     return {sender: given_up if by_itself else inf for sender, by_itself, given_up in rows}
