@@ -20,15 +20,13 @@ with answering as (
 by_rate as (
     select source, sender, receiver, rate_mbps, count(*) as attempts,
         -- An answer that only the recorder missed brings no repetition.
-        count(*) filter (kind = 'rts_failed' and answers) + least(
+        count(*) filter (kind = 'rts_failed') + least(
             count(*) filter (kind <> 'rts_failed' and not coalesce(complete, false)), count(*) filter (attempt > 1)
         ) as failed,
-        sum(air_us) filter (not coalesce(complete, false) and (kind <> 'rts_failed' or answers)) as failed_us
-    from (
-        select uses.*, answering.receiver is not null as answers
-        from uses left join answering on uses.source = answering.source and uses.receiver = answering.receiver
-    )
-    where attempted
+        sum(air_us) filter (not coalesce(complete, false)) as failed_us
+    from uses left join answering using (source, receiver)
+    -- Of data that was not heard it is not known whether it was sent.
+    where attempted and (heard_data or complete or (kind = 'rts_failed' and answering.receiver is not null))
     group by all
 )
 select

@@ -31,8 +31,8 @@ struct Progress {
 ///
 /// The Retry bit shows that a frame is not a first attempt. A failed RTS is also an attempt, but it does not
 /// set the Retry bit. Traces of simulators have no Retry bit, but number packets. Attempts that were not
-/// received are not counted, and neither is what became of unheard data: after it, and after as many RTS as a
-/// station sends in vain for one MSDU, counting begins again.
+/// received are not counted. Where no data is heard to tell one MSDU from the next, an RTS after as many
+/// unanswered attempts as an MSDU has begins another.
 #[derive(Clone, Debug)]
 pub(super) struct Attempts {
     links: Cache<Link, Progress>,
@@ -59,10 +59,11 @@ impl Attempts {
 
 impl Progress {
     fn next(&mut self, row: &Exchange, is_retry: bool, frag: Option<u8>) -> u32 {
-        if self.failed_rts >= SHORT_RETRY_LIMIT {
-            *self = Progress::default();
-        }
         let unanswered = if self.answered { 0 } else { self.data_attempt };
+        if !row.heard_data && unanswered.saturating_add(self.failed_rts) >= SHORT_RETRY_LIMIT {
+            *self = Progress::default();
+            return self.next(row, is_retry, frag);
+        }
         if row.kind == ExchangeKind::RtsFailed {
             self.failed_rts = self.failed_rts.saturating_add(1);
             return unanswered.saturating_add(self.failed_rts);
@@ -82,8 +83,7 @@ impl Progress {
         let frag = if row.heard_data { frag } else { self.frag };
         let packet_uid = if row.heard_data { row.packet_uid } else { self.packet_uid };
         let attempt = earlier.saturating_add(1);
-        let answered = row.complete || !row.heard_data;
-        *self = Progress { data_attempt: attempt, answered, seq, tid, frag, packet_uid, failed_rts: 0 };
+        *self = Progress { data_attempt: attempt, answered: row.complete, seq, tid, frag, packet_uid, failed_rts: 0 };
         attempt
     }
 }
