@@ -86,8 +86,8 @@ def flow_of(frames):
     return flow
 
 
-def limit(frames, exchanges=(), rts_attempts=7):
-    return queue_limit(frames, table(list(exchanges)), [(flow_of(frames), 0)], rts_attempts)
+def limit(frames, exchanges=(), rts_attempts=7, mpdus=None):
+    return queue_limit(frames, table(list(exchanges)), [(flow_of(frames), 0)], rts_attempts, mpdus or {})
 
 
 @pytest.mark.parametrize("queue", [20, 60])
@@ -97,6 +97,14 @@ def test_what_waits_before_a_retransmission_is_the_limit_of_a_queue_that_dropped
     assert found.packets == queue - 3, "three acknowledged segments, which nothing followed"
     assert found.bounds[0] <= queue <= found.bounds[1] <= queue + 4
     assert "observed" in found.note
+
+
+def test_of_an_a_mpdu_that_was_answered_half_has_left():
+    frames = frames_of(60, losses=2)
+    single, several = limit(frames), limit(frames, mpdus={("a", "b"): 16, ("b", "a"): 40})
+    assert several.packets == single.packets + 8
+    assert several.bounds == (single.bounds[0], single.bounds[1] + 15)
+    assert "A-MPDU" in several.note and "A-MPDU" not in single.note
 
 
 def test_one_drop_leaves_room_above():

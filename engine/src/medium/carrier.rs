@@ -106,7 +106,8 @@ impl Carrier {
                     .disturbing
                     .iter()
                     .all(|&(_, other)| survives(CaptureTest::Begins { power: signal.power, other }));
-                let damage = (self.background && self.background_corrupts).then_some(Damage { from: now, until: signal.until });
+                let damage =
+                    (self.background && self.background_corrupts).then_some(Damage { from: now, until: signal.until });
                 // A preamble below the noise is not even detected.
                 if clear {
                     self.reception = Some(Reception {

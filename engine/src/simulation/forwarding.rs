@@ -56,7 +56,10 @@ impl Simulation {
         // What shares an A-MPDU with the packet in service takes room until it is acknowledged.
         let held = |link: &Link| {
             let others = || link.in_service.iter().skip(1);
-            (link.fifo.packets() + others().count() as u32, link.fifo.bytes() + others().map(|one| u64::from(one.bytes)).sum::<u64>())
+            (
+                link.fifo.packets() + others().count() as u32,
+                link.fifo.bytes() + others().map(|one| u64::from(one.bytes)).sum::<u64>(),
+            )
         };
         if !admits(link.limit, held(link)) {
             return false;
@@ -247,7 +250,11 @@ impl Simulation {
                 enqueued: served.enqueued,
                 head_of_line: served.head_of_line,
                 // Its share of the A-MPDU.
-                data_airtime: if part == whole { stamps.data_airtime } else { stamps.data_airtime * part / whole.max(1) },
+                data_airtime: if part == whole {
+                    stamps.data_airtime
+                } else {
+                    stamps.data_airtime * part / whole.max(1)
+                },
                 ..stamps
             };
             self.log(Step::Attempt, id, link);
