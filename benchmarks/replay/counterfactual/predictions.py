@@ -110,7 +110,9 @@ def alive(world: StudyWorld, seeds: Sequence[Sequence[Flow]]) -> Sequence[Sequen
     """
     if PHYS[world.phy].standard != "802.11n":
         return seeds
-    return [run for run in seeds if all(flow.goodput_bps >= DEAD_BPS for flow in run if flow.protocol == "tcp")] or seeds
+    return [
+        run for run in seeds if all(flow.goodput_bps >= DEAD_BPS for flow in run if flow.protocol == "tcp")
+    ] or seeds
 
 
 _TRUE = {"goodput": "goodput_bps", "RTT, median": "rtt_p50_ms", "RTT, 95 %": "rtt_p95_ms", "loss": "loss"}

@@ -140,7 +140,15 @@ def world_of(
     senders = [(flow, hosts[flow.name].source_ns or 0) for flow in studied if flow.tcp]
     queues = queue_limit(frames, exchanges, senders, rts_attempts, together.mpdus if together else {})
     wireless, unknowns, more_notes = _links(
-        exchanges, view, facts, used | set(others), graph, rates, response_timeout_ns(parameters), queues.packets, together
+        exchanges,
+        view,
+        facts,
+        used | set(others),
+        graph,
+        rates,
+        response_timeout_ns(parameters),
+        queues.packets,
+        together,
     )
     notes += more_notes
     offered = {

@@ -77,7 +77,8 @@ def aggregates(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame
     }
     limit = "observed: so long are many" if longest_us else "assumed: the standard's"
     note = (
-        f"A-MPDUs of at most {parameters['max_ampdu_ns'] / 1e6:.2f} ms ({limit}), {parameters['max_ampdu_bytes']} bytes "
+        f"A-MPDUs of at most {parameters['max_ampdu_ns'] / 1e6:.2f} ms ({limit}), "
+        f"{parameters['max_ampdu_bytes']} bytes "
         f"and {parameters['block_ack_window']} MPDUs; unanswered ones are "
         f"{'followed by a BlockAckReq' if is_requested else 'sent again'}"
     )

@@ -3,7 +3,8 @@
 A retransmission joins the end of its source's queue when the third duplicate acknowledgement arrives, and is seen on
 the air when it has passed it: what the node sends in between was waiting. If the lost segment was never on the air, the
 queue dropped it, so it was full about a round trip before, and what waited is its limit but for the few packets that
-left, or came, meanwhile: of an A-MPDU, whose answers come together, up to all of it. If the MAC or the channel lost it, what waited is only a lower bound.
+left, or came, meanwhile: of an A-MPDU, whose answers come together, up to all of it. If the MAC or the channel lost it,
+what waited is only a lower bound.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def _without_outliers(waiting: Iterable[int]) -> list[int]:
 def limit_of(dropped: Iterable[int], waited: int, together: int = 1) -> QueueLimit:
     """The limit, from how many packets waited where a queue had dropped the segment, and at most anywhere.
 
-    ``together``: packets that are sent in one PPDU, so that between none and all of them left before the retransmission.
+    ``together``: packets that are sent in one PPDU: between none and all of them left before the retransmission.
     """
     longest = _without_outliers(dropped)
     if longest:
