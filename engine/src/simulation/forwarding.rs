@@ -242,9 +242,13 @@ impl Simulation {
 
     /// The data frame of the packets in service begins.
     pub(super) fn data_starts(&mut self, link: LinkId, stamps: AirStamps) {
-        let whole: u64 = self.links[link].in_service.iter().map(|served| u64::from(served.bytes)).sum();
+        let missing = |served: &&InService| !served.arrived;
+        let whole: u64 = self.links[link].in_service.iter().filter(missing).map(|served| u64::from(served.bytes)).sum();
         for place in 0..self.links[link].in_service.len() {
             let Some(served) = self.links[link].in_service.get(place) else { return };
+            if served.arrived {
+                continue;
+            }
             let (id, part) = (served.packet, u64::from(served.bytes));
             let stamps = AirStamps {
                 enqueued: served.enqueued,
