@@ -230,8 +230,9 @@ the last two properties. They do not improve the median RTT, which varies from 2
 to 313 ms (four) over five seeds of ns-3, but they improve the losses: with cross traffic over two hops, 374 RTS of its
 sender have no CTS (recorded: 373), and 519 with a backoff before forwarded packets.
 
-The largest error is that of the RTT of the outer flows of Stack with RTS/CTS. The limit of their queues is
-overestimated: with many RTS without answer, a retransmission may be lost in the queue itself and be sent again later.
+With RTS/CTS the limit of the queues of Stack was overestimated, and the RTT of its outer flows 64 to 77 % too long:
+packets were taken to be given up after seven RTS without CTS, so that retransmissions said nothing of queues, except
+one that had been lost itself and sent again later. ns-3 repeats an RTS without end.
 
 A starved flow delivers only a few packets in 30 s, at random: ns-3 itself gives 2 to 36 kbit/s with RTS/CTS and 0.3 to
 10 without, in five seeds. Only the fact that it starves is compared.

@@ -119,19 +119,19 @@ impl Ampdu {
         }
     }
 
-    /// The PPDU that began at `began` ends at its receiver: marks the packets that arrive, and hands each that is new to
+    /// The PPDU that began at `began`, and was corrupted at times, ends at its receiver: marks the packets that arrive, and hands each that is new to
     /// `deliver`. `loses` draws whether the channel loses one. Returns how many arrived, and whether the channel lost any.
     pub(crate) fn arrive(
         &mut self,
         began: Nanos,
-        damage: Option<Damage>,
+        damage: &[Damage],
         mut loses: impl FnMut() -> bool,
         mut deliver: impl FnMut(u64),
     ) -> (usize, bool) {
         let (mut arrived, mut lost_any, mut from) = (0, false, began);
         for mpdu in &mut self.mpdus[..self.sent] {
             let until = began + mpdu.ends;
-            let damaged = damage.is_some_and(|damage| damage.from < until && from < damage.until);
+            let damaged = damage.iter().any(|damage| damage.from < until && from < damage.until);
             from = until;
             let lost = loses();
             lost_any |= lost && !damaged;
@@ -259,12 +259,12 @@ mod tests {
         ampdu.assemble(terms);
         let mut draws = [false, true, false, true].into_iter();
         let mut delivered = Vec::new();
-        let outcome = ampdu.arrive(0, None, || draws.next().unwrap(), |number| delivered.push(number));
+        let outcome = ampdu.arrive(0, &[], || draws.next().unwrap(), |number| delivered.push(number));
         assert_eq!((outcome, delivered), ((2, true), vec![0, 2]));
         assert_eq!(ampdu.answered(), (2, 2000));
         ampdu.assemble(terms);
         // Another frame overlaps the first of the two.
-        let outcome = ampdu.arrive(50, Some(Damage { from: 60, until: 70 }), || false, |number| assert_eq!(number, 3));
+        let outcome = ampdu.arrive(50, &[Damage { from: 60, until: 70 }], || false, |number| assert_eq!(number, 3));
         assert_eq!(outcome, (1, false));
         ampdu.answered();
         let mut lost = Vec::new();

@@ -9,7 +9,6 @@ use crate::units::Nanos;
 use crate::world::{Access, Aggregation};
 
 use super::ampdu::{Ampdu, Mpdu, Terms};
-use super::carrier::Damage;
 use super::frame::{Frame, FrameKind};
 use super::mac_indication::MacIndication;
 use super::station::{Job, Phase, Response, Service};
@@ -76,16 +75,17 @@ impl Medium {
         self.send(now, events, Frame { kind, from: node, to, link: job.link, duration, opens: true }, airtime);
     }
 
-    /// A PPDU of packets ends at its receiver; `damage`: when other frames overlapped it.
+    /// A PPDU of packets ends at its receiver, which locked on it.
     pub(super) fn receive_packets(
         &mut self,
         now: Nanos,
         events: &mut EventQueue,
         frame: &Frame,
-        damage: Option<Damage>,
         report: Option<&Arc<NeighbourReport>>,
     ) {
         let Some(Some(radio)) = self.links.get_mut(frame.link) else { return };
+        // The receiver's list goes with the packets of the sender, and comes back.
+        let damage = self.stations[frame.to].carrier.take_damage();
         let sender = &mut self.stations[frame.from];
         let Some(service) = &mut sender.service else { return };
         let (loss, channel, indications) = (radio.conditions.loss, &mut radio.channel, &mut self.indications);
@@ -93,11 +93,12 @@ impl Medium {
         let began = now.saturating_sub(service.data_airtime);
         let (arrived, lost_by_channel) = sender.ampdu.arrive(
             began,
-            damage,
+            &damage,
             || channel.chance(loss),
             |number| indications.push_back(MacIndication::Delivered { link: frame.link, number }),
         );
         service.lost_by_channel = lost_by_channel;
+        self.stations[frame.to].carrier.give_back(damage);
         debug_assert!(self.indications.len() - before <= arrived, "more packets were delivered than arrived");
         if arrived == 0 {
             self.start_eifs(now, frame.to, true);

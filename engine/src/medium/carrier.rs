@@ -19,24 +19,17 @@ pub(crate) struct Reception {
     pub(crate) power: f64,
     /// It is a control frame at the control rate.
     pub(crate) robust: bool,
-    /// When something corrupted it.
-    damage: Option<Damage>,
+    /// Whether nothing has corrupted it so far.
+    intact: bool,
 }
 
-/// The span of time in which a frame was corrupted; of several the one that holds all.
+/// A span of time in which a frame was corrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Damage {
     /// Its start.
     pub(crate) from: Nanos,
     /// Its end.
     pub(crate) until: Nanos,
-}
-
-impl Reception {
-    fn corrupt(&mut self, from: Nanos, until: Nanos) {
-        let known = self.damage.unwrap_or(Damage { from, until });
-        self.damage = Some(Damage { from: known.from.min(from), until: known.until.max(until) });
-    }
 }
 
 /// Carrier sense of one station.
@@ -62,6 +55,8 @@ pub(crate) struct Carrier {
     pub(crate) last_start: Nanos,
     /// The frame it is receiving.
     reception: Option<Reception>,
+    /// When that, or the last one, was corrupted.
+    damage: Vec<Damage>,
 }
 
 impl Carrier {
@@ -100,15 +95,22 @@ impl Carrier {
             Some(reception) if goes_on(reception, reception.robust) => {}
             // Without the PLCP header the PHY indicates no frame to the MAC.
             Some(reception) if now < reception.header_until && !goes_on(reception, true) => self.reception = None,
-            Some(reception) => reception.corrupt(now, signal.until),
+            Some(reception) => {
+                reception.intact = false;
+                self.damage.push(Damage { from: now, until: signal.until });
+            }
             None if signal.decodes && !self.sending => {
                 let clear = self
                     .disturbing
                     .iter()
                     .all(|&(_, other)| survives(CaptureTest::Begins { power: signal.power, other }));
-                let damage = (self.background && self.background_corrupts).then_some(Damage { from: now, until: signal.until });
+                let spoilt = self.background && self.background_corrupts;
                 // A preamble below the noise is not even detected.
                 if clear {
+                    self.damage.clear();
+                    if spoilt {
+                        self.damage.push(Damage { from: now, until: signal.until });
+                    }
                     self.reception = Some(Reception {
                         transmission: signal.transmission,
                         began: now,
@@ -116,7 +118,7 @@ impl Carrier {
                         until: signal.until,
                         power: signal.power,
                         robust: signal.robust,
-                        damage,
+                        intact: !spoilt,
                     });
                 }
             }
@@ -136,10 +138,24 @@ impl Carrier {
         match self.reception {
             Some(reception) if reception.transmission == transmission => {
                 self.reception = None;
-                reception.damage.map_or(ReceptionOutcome::Decoded, ReceptionOutcome::Corrupted)
+                if reception.intact {
+                    ReceptionOutcome::Decoded
+                } else {
+                    ReceptionOutcome::Corrupted
+                }
             }
             _ => ReceptionOutcome::Missed,
         }
+    }
+
+    /// When the frame that it received last was corrupted; [`Self::give_back`] keeps the list's memory.
+    pub(crate) fn take_damage(&mut self) -> Vec<Damage> {
+        std::mem::take(&mut self.damage)
+    }
+
+    /// Gives the list back.
+    pub(crate) fn give_back(&mut self, damage: Vec<Damage>) {
+        self.damage = damage;
     }
 
     /// Until when it receives a frame whose PLCP header is over; `None`: there is none.
@@ -157,7 +173,8 @@ impl Carrier {
     pub(crate) fn set_background(&mut self, now: Nanos, busy: bool) {
         self.background = busy;
         if let (true, true, Some(reception)) = (busy, self.background_corrupts, &mut self.reception) {
-            reception.corrupt(now, reception.until);
+            reception.intact = false;
+            self.damage.push(Damage { from: now, until: reception.until });
         }
     }
 }
@@ -197,7 +214,7 @@ pub(crate) enum ReceptionOutcome {
     /// It was received whole.
     Decoded,
     /// Its reception began, but it was corrupted.
-    Corrupted(Damage),
+    Corrupted,
     /// It was not received at all.
     Missed,
 }
@@ -225,8 +242,8 @@ mod tests {
         let mut carrier = Carrier::default();
         carrier.frame_starts(0, signal(1, 1.0), |_| false);
         carrier.frame_starts(5, signal(2, 1.0), |_| false);
-        let damage = Damage { from: 5, until: 9 };
-        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Corrupted(damage));
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Corrupted);
+        assert_eq!(carrier.take_damage(), [Damage { from: 5, until: 9 }]);
         assert!(!carrier.is_idle(10));
         assert_eq!(carrier.frame_ends(TransmissionId(2), true), ReceptionOutcome::Missed);
         assert!(carrier.is_idle(10));
@@ -267,8 +284,7 @@ mod tests {
         carrier.frame_starts(0, signal(1, 1.0), spread);
         carrier.frame_starts(2, signal(2, 1.0), spread);
         assert_eq!((carrier.receives_until(2), carrier.receives_until(3)), (None, Some(9)));
-        let damage = Damage { from: 2, until: 9 };
-        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Corrupted(damage));
+        assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Corrupted);
     }
 
     #[test]

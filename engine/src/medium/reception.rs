@@ -26,17 +26,16 @@ impl Medium {
             listener += 1;
             let outcome = self.station(heard.by).carrier.frame_ends(transmission, heard.senses);
             match outcome {
-                ReceptionOutcome::Decoded if heard.by == frame.to && frame.kind == FrameKind::Ampdu => {
-                    self.receive_packets(now, events, &frame, None, report.as_ref());
-                }
-                ReceptionOutcome::Corrupted(damage) if heard.by == frame.to && frame.kind == FrameKind::Ampdu => {
-                    self.receive_packets(now, events, &frame, Some(damage), report.as_ref());
+                ReceptionOutcome::Decoded | ReceptionOutcome::Corrupted
+                    if heard.by == frame.to && frame.kind == FrameKind::Ampdu =>
+                {
+                    self.receive_packets(now, events, &frame, report.as_ref());
                 }
                 ReceptionOutcome::Decoded if heard.by == frame.to && self.channel_loses(&frame) => {
                     self.start_eifs(now, heard.by, true)
                 }
                 ReceptionOutcome::Decoded => self.receive(now, events, heard.by, &frame, report.as_ref()),
-                ReceptionOutcome::Corrupted(_) => self.start_eifs(now, heard.by, true),
+                ReceptionOutcome::Corrupted => self.start_eifs(now, heard.by, true),
                 ReceptionOutcome::Missed if heard.senses => self.start_eifs(now, heard.by, false),
                 ReceptionOutcome::Missed => {}
             }

@@ -119,7 +119,14 @@ fn mac(mac: &MacParameters) -> Result<(), WorldError> {
     if let Some(aggregation) = &mac.aggregation {
         let location = location.key("aggregation");
         let (bytes, ns) = (aggregation.max_ampdu_bytes, aggregation.max_ampdu_ns);
-        within(&location, "max_ampdu_bytes", bytes.into(), 0, MAX_AMPDU_BYTES, "at most 2^23, the longest that is defined")?;
+        within(
+            &location,
+            "max_ampdu_bytes",
+            bytes.into(),
+            0,
+            MAX_AMPDU_BYTES,
+            "at most 2^23, the longest that is defined",
+        )?;
         within(&location, "max_ampdu_ns", ns, 1, SECOND, "1 ns to 1 s")?;
         within(&location, "block_ack_window", aggregation.block_ack_window.into(), 1, 1024, "1 to 1024")?;
         within(&location, "preamble_ns", aggregation.preamble_ns, 0, SECOND, "at most 1 s")?;

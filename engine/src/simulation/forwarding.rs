@@ -56,7 +56,10 @@ impl Simulation {
         // What shares an A-MPDU with the packet in service takes room until it is acknowledged.
         let held = |link: &Link| {
             let others = || link.in_service.iter().skip(1);
-            (link.fifo.packets() + others().count() as u32, link.fifo.bytes() + others().map(|one| u64::from(one.bytes)).sum::<u64>())
+            (
+                link.fifo.packets() + others().count() as u32,
+                link.fifo.bytes() + others().map(|one| u64::from(one.bytes)).sum::<u64>(),
+            )
         };
         if !admits(link.limit, held(link)) {
             return false;
@@ -239,15 +242,23 @@ impl Simulation {
 
     /// The data frame of the packets in service begins.
     pub(super) fn data_starts(&mut self, link: LinkId, stamps: AirStamps) {
-        let whole: u64 = self.links[link].in_service.iter().map(|served| u64::from(served.bytes)).sum();
+        let missing = |served: &&InService| !served.arrived;
+        let whole: u64 = self.links[link].in_service.iter().filter(missing).map(|served| u64::from(served.bytes)).sum();
         for place in 0..self.links[link].in_service.len() {
             let Some(served) = self.links[link].in_service.get(place) else { return };
+            if served.arrived {
+                continue;
+            }
             let (id, part) = (served.packet, u64::from(served.bytes));
             let stamps = AirStamps {
                 enqueued: served.enqueued,
                 head_of_line: served.head_of_line,
                 // Its share of the A-MPDU.
-                data_airtime: if part == whole { stamps.data_airtime } else { stamps.data_airtime * part / whole.max(1) },
+                data_airtime: if part == whole {
+                    stamps.data_airtime
+                } else {
+                    stamps.data_airtime * part / whole.max(1)
+                },
                 ..stamps
             };
             self.log(Step::Attempt, id, link);

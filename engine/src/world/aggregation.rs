@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use winf_ieee80211::{
-    Phy, PhyTiming, BLOCK_ACK_WINDOW, HT_AMPDU_MAX_BYTES, MPDU_DELIMITER_BYTES, PPDU_MAX_NS,
-};
+use winf_ieee80211::{Phy, PhyTiming, BLOCK_ACK_WINDOW, HT_AMPDU_MAX_BYTES, MPDU_DELIMITER_BYTES, PPDU_MAX_NS};
 
 use crate::units::{Nanos, MICROSECOND};
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use winf_ieee80211::{
-    Phy, PhyTiming, BLOCK_ACK_BYTES, DATA_HEADER_BYTES, FCS_BYTES, LONG_RETRY_LIMIT, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US,
-    SHORT_RETRY_LIMIT,
+    Phy, PhyTiming, BLOCK_ACK_BYTES, DATA_HEADER_BYTES, FCS_BYTES, LONG_RETRY_LIMIT, OFDM_SERVICE_AND_TAIL_BITS,
+    OFDM_SYMBOL_US, SHORT_RETRY_LIMIT,
 };
 
 use crate::units::{seconds_over, Nanos, MICROSECOND};

@@ -138,9 +138,17 @@ def world_of(
     hosts = {flow.name: wires.wires(frames, flow) for flow in studied if flow.tcp}
     rts_attempts = parameters.get("rts_retry_limit") or parameters["short_retry_limit"]
     senders = [(flow, hosts[flow.name].source_ns or 0) for flow in studied if flow.tcp]
-    queues = queue_limit(frames, exchanges, senders, rts_attempts)
+    queues = queue_limit(frames, exchanges, senders, rts_attempts, together.mpdus if together else {})
     wireless, unknowns, more_notes = _links(
-        exchanges, view, facts, used | set(others), graph, rates, response_timeout_ns(parameters), queues.packets, together
+        exchanges,
+        view,
+        facts,
+        used | set(others),
+        graph,
+        rates,
+        response_timeout_ns(parameters),
+        queues.packets,
+        together,
     )
     notes += more_notes
     offered = {

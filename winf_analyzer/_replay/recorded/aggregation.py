@@ -34,6 +34,9 @@ class Aggregates(NamedTuple):
     overhead_us: float
     """What a PPDU takes besides its MPDUs."""
 
+    mpdus: dict[Link, int]
+    """Links with A-MPDUs, and the median number of MPDUs in one."""
+
     losses: dict[Link, float]
     """Links with A-MPDUs, and the share of MPDUs that were lost where others of their A-MPDU, or none, collided."""
 
@@ -50,8 +53,13 @@ def aggregates(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame
     )
     data = sent.filter(pl.col("mpdus") > 0)
     several = pl.col("mpdus") > 1
-    shares = data.group_by("sender", "receiver").agg(share=several.mean()).filter(pl.col("share") >= MIN_SHARE)
-    links = sorted(shares.select("sender", "receiver").iter_rows())
+    shares = (
+        data.group_by("sender", "receiver")
+        .agg(share=several.mean(), usual=pl.col("mpdus").filter(several).median())
+        .filter(pl.col("share") >= MIN_SHARE)
+    )
+    usual = {(a, b): round(mpdus) for a, b, mpdus in shares.select("sender", "receiver", "usual").iter_rows()}
+    links = sorted(usual)
     if not links:
         return None
     of_links = data.join(shares, on=["sender", "receiver"], how="semi").filter(several)
@@ -69,11 +77,12 @@ def aggregates(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame
     }
     limit = "observed: so long are many" if longest_us else "assumed: the standard's"
     note = (
-        f"A-MPDUs of at most {parameters['max_ampdu_ns'] / 1e6:.2f} ms ({limit}), {parameters['max_ampdu_bytes']} bytes "
+        f"A-MPDUs of at most {parameters['max_ampdu_ns'] / 1e6:.2f} ms ({limit}), "
+        f"{parameters['max_ampdu_bytes']} bytes "
         f"and {parameters['block_ack_window']} MPDUs; unanswered ones are "
         f"{'followed by a BlockAckReq' if is_requested else 'sent again'}"
     )
-    return Aggregates(parameters, overhead_us, _losses(frames, view, data, links), note)
+    return Aggregates(parameters, overhead_us, usual, _losses(frames, view, data, links), note)
 
 
 _COLUMNS = ("data_kind", "mpdus", "length_bytes", "data_airtime_us", "phy")

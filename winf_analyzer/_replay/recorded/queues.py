@@ -3,13 +3,14 @@
 A retransmission joins the end of its source's queue when the third duplicate acknowledgement arrives, and is seen on
 the air when it has passed it: what the node sends in between was waiting. If the lost segment was never on the air, the
 queue dropped it, so it was full about a round trip before, and what waited is its limit but for the few packets that
-left, or came, meanwhile. If the MAC or the channel lost it, what waited is only a lower bound.
+left, or came, meanwhile: of an A-MPDU, whose answers come together, up to all of it. If the MAC or the channel lost it,
+what waited is only a lower bound.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from math import inf
 from typing import NamedTuple
@@ -62,7 +63,11 @@ class QueueLimit(NamedTuple):
 
 
 def queue_limit(
-    frames: pl.LazyFrame, exchanges: pl.LazyFrame, flows: Iterable[tuple[StudiedFlow, int]], rts_attempts: int
+    frames: pl.LazyFrame,
+    exchanges: pl.LazyFrame,
+    flows: Iterable[tuple[StudiedFlow, int]],
+    rts_attempts: int,
+    mpdus: Mapping[tuple[str, str], int],
 ) -> QueueLimit:
     """The limit of queues, of those that overflowed before others: the queues of the sources of TCP flows.
 
@@ -75,10 +80,12 @@ def queue_limit(
         flows: the flows, and the round-trip time of the wire behind their sources, ns; those without TCP, and those
             whose segments were not recorded at the source, say nothing.
         rts_attempts: attempts of an RTS after which stations give up a packet, which then never was on the air.
+        mpdus: usual number of MPDUs in an A-MPDU, by link.
     """
     given_up = _given_up(exchanges, rts_attempts)
     dropped: list[int] = []
     waited: list[int] = []
+    together = 1
     for flow, wire_ns in flows:
         found = _retransmissions(frames, flow, wire_ns) if flow.tcp and _is_heard(flow) else []
         found = [(is_dropped, waiting) for is_dropped, waiting in found if waiting >= MIN_WAITING]
@@ -86,7 +93,8 @@ def queue_limit(
         drops = [waiting for is_dropped, waiting in found if is_dropped]
         if len(drops) > given_up.get(flow.path[0], 0):
             dropped += drops
-    return limit_of(dropped, max(_without_outliers(waited), default=0))
+            together = max(together, mpdus.get((flow.path[0], flow.path[1]), 1))
+    return limit_of(dropped, max(_without_outliers(waited), default=0), together)
 
 
 def _without_outliers(waiting: Iterable[int]) -> list[int]:
@@ -97,16 +105,23 @@ def _without_outliers(waiting: Iterable[int]) -> list[int]:
     return longest
 
 
-def limit_of(dropped: Iterable[int], waited: int) -> QueueLimit:
-    """The limit, from how many packets waited where a queue had dropped the segment, and at most anywhere."""
+def limit_of(dropped: Iterable[int], waited: int, together: int = 1) -> QueueLimit:
+    """The limit, from how many packets waited where a queue had dropped the segment, and at most anywhere.
+
+    ``together``: packets that are sent in one PPDU: between none and all of them left before the retransmission.
+    """
     longest = _without_outliers(dropped)
     if longest:
         most = longest[0]
         is_confirmed = len(longest) > 1 and longest[1] >= ALIKE * most
-        high = (most if is_confirmed else 2 * most) + LEFT_MEANWHILE
+        high = (most if is_confirmed else 2 * most) + LEFT_MEANWHILE + together - 1
         seen = "so many" if is_confirmed else "at least so many, once,"
-        note = f"queue limit of {most} packets (observed: {seen} waited where a segment had been dropped)"
-        return QueueLimit(most, (max(1, most - LEFT_MEANWHILE), high), note)
+        packets = most + together // 2
+        why = f"{seen} waited where a segment had been dropped"
+        if together > 1:
+            why = f"{most}, {why}, and half of an A-MPDU"
+        note = f"queue limit of {packets} packets (observed: {why})"
+        return QueueLimit(packets, (max(1, most - LEFT_MEANWHILE), high), note)
     low, high = PRESUMED_BOUNDS
     packets = max(PRESUMED_PACKETS, waited)
     return QueueLimit(packets, (max(low, round(ALIKE * waited)), high), f"queue limit of {packets} packets assumed")

@@ -4,7 +4,7 @@ use crate::record::{Outcome, Step};
 use crate::simulation::Simulation;
 use crate::units::{Nanos, MICROSECOND, MILLISECOND, SECOND};
 use crate::world::{
-    Aggregation, FlowSpec, Graph, Hearing, LinkMedium, LinkSpec, MacParameters, NodeSpec, Source, World,
+    Aggregation, FlowSpec, Graph, Hearing, LinkMedium, LinkSpec, MacParameters, NodeSpec, QueueSpec, Source, World,
 };
 
 const RATE_BPS: u64 = 65_000_000;
@@ -21,7 +21,8 @@ fn saturated(senders: usize, loss: f64, mac: MacParameters) -> World {
     let mut nodes = vec![NodeSpec::new("sink")];
     nodes.extend((0..senders).map(|index| NodeSpec::new(name(index))));
     let links = (0..senders).map(|index| {
-        let mut link = LinkSpec::wireless(name(index), "sink", RATE_BPS);
+        // Packets in service take room in the queue: it holds more than an A-MPDU beside them.
+        let mut link = LinkSpec::wireless(name(index), "sink", RATE_BPS).with_queue(QueueSpec::packets(200));
         if let LinkMedium::Wireless(wireless) = &mut link.medium {
             wireless.loss = loss;
         }
@@ -54,7 +55,7 @@ fn throughput(outcome: &Outcome) -> f64 {
 fn one_saturated_link_carries_what_the_airtimes_allow() {
     let all = Aggregation::default();
     let of = |packets: u64, data: Nanos| {
-        let (difs, backoff, sifs, block_ack) = (28_000, 67_500, 10_000, (20 + 4 * 12 + 6) * MICROSECOND);
+        let (difs, backoff, sifs, block_ack) = (28_000, 67_500, 10_000, (20 + 4 * 3 + 6) * MICROSECOND);
         let cycle = difs + backoff + data + sifs + block_ack;
         packets as f64 * f64::from(PAYLOAD) * 8e9 / cycle as f64
     };
@@ -99,10 +100,10 @@ fn packets_stay_in_order_under_loss() {
     assert!(outcome.conservation.holds());
     let failed = outcome.links.failed_channel[0] as f64 / outcome.links.attempts[0] as f64;
     assert!((failed - 0.2).abs() < 0.01, "{failed}");
-    // A fifth of every A-MPDU is repeated; the window of 64 packets holds two A-MPDUs, so that it does not limit.
+    // A fifth of every A-MPDU is repeated; what waits at the receiver at the end of the run has not been handed on.
     let lossless = run(&World { links: saturated(1, 0.0, world.mac.clone()).links, ..world });
     let share = throughput(&outcome) / throughput(&lossless);
-    assert!((share - 0.8).abs() < 0.02, "{share}");
+    assert!((share - 0.8).abs() < 0.03, "{share}");
 }
 
 #[test]
@@ -145,13 +146,12 @@ fn a_hidden_frame_costs_the_packets_that_it_overlaps() {
     let corrupts = vec![("hidden".to_owned(), "sink".to_owned())];
     world.hearing = Hearing::Graph(Graph { decodes, corrupts, symmetric: true, ..Graph::default() });
     let packets = (0..1000).map(|index| (index * 5 * MILLISECOND, 200)).collect();
-    let mut flow =
-        FlowSpec::new("hidden", ["hidden", "peer"]).with_source(Source::Scheduled(packets)).unacknowledged();
+    let mut flow = FlowSpec::new("hidden", ["hidden", "peer"]).with_source(Source::Scheduled(packets)).unacknowledged();
     (flow.payload_bytes, flow.header_bytes) = (200, 0);
     world.flows.push(flow);
     let outcome = run(&world);
     let share = outcome.links.failed_collision[0] as f64 / outcome.links.attempts[0] as f64;
-    // A frame of 66 us, and its acknowledgement of the peer that the sink does not hear, every 5 ms: one packet of 29 or
-    // two, or all where it begins in the preamble.
-    assert!((0.02..0.1).contains(&share), "{share}");
+    // A frame of 66 us every 5 ms costs one packet of 29 or two, and the whole A-MPDU only where it is on the air when
+    // that begins, or overlaps its preamble or its BlockAck: about one in twenty times.
+    assert!((0.03..0.1).contains(&share), "{share}");
 }
