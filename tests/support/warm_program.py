@@ -31,7 +31,7 @@ ENVIRONMENT = {
     "TERM": "dumb",
 }
 
-HANG_S = 60
+HANG_S = 600
 """A run that takes longer is ended, and its stack is what it says."""
 
 
