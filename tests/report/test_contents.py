@@ -173,3 +173,16 @@ def test_access_delay_is_that_of_packets_that_waited(sampled):
     waited = sql(light, f"{tries} {compared} where waited and queue_ns > 1000")
     assert waited.height == 2
     assert all(delay == truth for delay, truth in waited.iter_rows())
+
+
+def test_of_several_recordings_each_kind_of_finding_is_told_once():
+    row = {"name": "retry_storm", "title": "Retries", "text": "Many.", "subject": "s", "remedy": "", "sql": ""}
+    row |= {"effect_bps": None, "effect_low_bps": None, "effect_high_bps": None, "airtime_share": 0.1, "frames": []}
+    row |= {"display_filter": "", "confidence": 0.9}
+    rows = [row | {"rank": rank, "source": source} for rank, source in enumerate(("b", "a", "b"), 1)]
+    doubtful = row | {"rank": 4, "source": "c", "name": "roaming", "confidence": 0.4}
+    (one,) = findings(pl.DataFrame([*rows, doubtful], infer_schema_length=None), Names())
+    assert one.text == "In 2 recordings, first of all in b: Many."
+    assert one.facts[0] == ("Recordings", "b, a")
+    shown = findings(pl.DataFrame([rows[0], doubtful | {"source": "b"}], infer_schema_length=None), Names())
+    assert [finding.doubtful for finding in shown] == [False, True]

@@ -90,6 +90,6 @@ _FORMATS: dict[str, Callable[[Any], str]] = {
     "percent": _percent,
     "rate": _rate,
     "times": lambda value: f"{value:.2g} times",
-    "ms": lambda value: f"{value:.3g} ms",
+    "ms": lambda value: f"{value:.3g} ms" if value < 1000 else f"{value:.0f} ms",
     "dbm": lambda value: f"{value:.0f} dBm",
 }
