@@ -103,3 +103,13 @@ def test_whatever_the_stations_it_ends_within_its_bounds(others):
     assert 0 <= outcome["delivered_per_s"] < 5000
     assert 0 <= outcome["first_failed"] <= 1
     assert 0 <= outcome["answered_failed"] <= 1
+
+
+def test_what_cw_does_at_the_retry_limits_matters_beside_hidden_stations_that_aggregate():
+    aggregates = {"packets_max": 28.0, "access_s": 200e-6, "packet_s": 190e-6, "first_packet_s": 190e-6}
+    aggregates |= {"first_s": 200e-6, "tail_s": 90e-6, "request_s": 150e-6, "rts": False}
+    hidden = station(packets_per_s=300.0) | aggregates | {"hidden": True}
+    reset, kept = (simulated(hidden, subject=aggregates, persistent=kept)["delivered_per_s"] for kept in (False, True))
+    assert kept > 1.1 * reset
+    plain = station(packets_per_s=100.0)
+    assert simulated(plain, persistent=False) == simulated(plain, persistent=True)

@@ -156,7 +156,7 @@ def _rates(
         margin: half the interval, as a share of that.
         caveats: list of codes.
     """
-    delivered = fixed_point.solve(stations).filter("subject").select("case", "delivered_per_s")
+    delivered = bounds.outcome(fixed_point.solve(stations))
     otherwise = fixed_point.solve(stations.with_columns(vulnerable="vulnerable_otherwise"))
     otherwise = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
     delivered = delivered.join(otherwise, on="case")

@@ -5,17 +5,18 @@ added in quadrature; 1.645 of the result is half the interval. With N accesses o
 
 *Chance.* Backoffs of variance (W^2 - 1)/12 slots each (`draws`); an access more or less at the edges of the window,
 of the sender (`grain`) and of every other station (`edges`); packets of its own that come at random (`own`); and
-contests for the medium that are won or lost, failures among them (`contests`).
+accesses that fail, or that backlogged stations win instead (`contests`): of N with such a chance p the number has a
+relative deviation of sqrt(p/N). What stations with limited load send is the same whoever wins.
 
 *The model.* Grows with the load of others and their number (`load`), and with what a collision destroying more or less
 often would change (`capture`, from a second solution with :attr:`.losses.LossModel.senders` one standard deviation
 off). Larger with aggregates, whose collisions cost most (`aggregated`), beside exchanges of other lengths (`mixed`),
 access categories (`categories`), packets that come at equal intervals or in bursts (`uneven`), with loss that is not
-told apart from collisions for sure (`lossy`), beside hidden stations (`hidden`), and where a third station recorded
-(`third`).
+told apart from collisions for sure (`lossy`), beside hidden stations (`hidden`), by what retry limits may do beside
+them (`retries`), and where a third station recorded (`third`).
 
 *The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), answers that have
-no place in time (`mistimed`), and rates that vary (`varies`).
+no place in time (`mistimed`), rates that the header leaves open (`open`), and rates that vary (`varies`).
 
 The coefficients of the last two kinds were set on development scenarios (docs/saturation.md).
 """
@@ -27,15 +28,18 @@ from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 QUANTILE = 1.645
 """Standard deviations of a normal distribution that hold 90 %."""
 
-ALONE = 0.005
+ALONE = 0.012
 """Of a sender without others."""
 
 CAPACITY = 0.02
 """Share by which the upper bound may exceed the capacity, which is known from samples as well."""
 
-CONTESTS = 1.4
-"""Of the contests for the medium, times the root of their share and number: won or lost twice, when the loads were
-recorded and when the sender is backlogged."""
+CONTESTS = 1.8
+"""Of accesses that fail or are lost to backlogged stations, times the root of their share and number: twice, when the
+loads were recorded and when the sender is backlogged, and one failure makes the next wait."""
+
+CONTESTS_AGGREGATED = 1.6
+"""The same of aggregates."""
 
 GRAIN = 0.41
 """Standard deviation of what the edges of a window cut off, in exchanges: the root of 2/12."""
@@ -46,10 +50,10 @@ EDGES = 0.58
 CONTESTS_HIDDEN = 4.5
 """The same of single frames beside hidden stations, where one failure brings the next."""
 
-CONTESTS_HIDDEN_AGGREGATED = 2.0
+CONTESTS_HIDDEN_AGGREGATED = 3.0
 """The same of aggregates, of which only a part is lost."""
 
-PER_LOAD = 0.06
+PER_LOAD = 0.08
 """Per airtime share of three others; grows with the logarithm of their number."""
 
 PER_LOAD_AGGREGATED = 0.1
@@ -58,7 +62,7 @@ PER_LOAD_AGGREGATED = 0.1
 MIXED = 0.03
 """Of others whose exchanges take half as long as the sender's, or twice."""
 
-CATEGORIES = 0.2
+CATEGORIES = 0.1
 """Of others with another AIFS, per half of the airtime."""
 
 UNEVEN = 0.45
@@ -76,9 +80,6 @@ LOSSY = 0.02
 HIDDEN = 0.10
 """Of hidden stations."""
 
-HIDDEN_AGGREGATED = 0.22
-"""Of hidden stations beside a sender that aggregates."""
-
 MISSED_LOAD = 0.2
 """Of the airtime put back for frames of others that were not recorded."""
 
@@ -87,6 +88,9 @@ MISSED_OWN = 0.03
 
 MISTIMED = 0.07
 """Per share of answers that were not found, or not where they belong."""
+
+OPEN = 0.04
+"""Of a rate that follows from airtimes because the header leaves it open."""
 
 RATE_VARIES = 0.15
 """Of a sender that changes its rate."""
@@ -122,6 +126,20 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def outcome(solved: pl.DataFrame) -> pl.DataFrame:
+    """Per `case` of solved stations: `delivered_per_s` and `collision` of the subject, and `unserved`.
+
+    That is the airtime share which others offer and do not get beside it.
+    """
+    packet_s = pl.col("access_s") / pl.col("packets") + pl.col("packet_s")
+    backlog = pl.col("count") * (pl.col("packets_per_s") - pl.col("delivered_per_s")).clip(0) * packet_s
+    subject = pl.col("subject")
+    return solved.group_by("case").agg(
+        pl.col("delivered_per_s", "collision").filter(subject).first(),
+        unserved=ordered_sum(backlog.filter(~subject)).clip(0, 1),
+    )
+
+
 def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
     """The terms by name; `per_s`: packets delivered per second."""
     covered_s = pl.col("covered_ns") * 1e-9  # by a factor: see `quotient`
@@ -134,14 +152,15 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
     crowd = (1 + pl.col("others")).log(2) / 2
     mixed = (pl.col("longer").log(2).abs() > 1) & ~pl.col("aggregates")
     beside_hidden = pl.when("aggregates").then(CONTESTS_HIDDEN_AGGREGATED).otherwise(CONTESTS_HIDDEN)
-    contests = pl.when("beside_hidden").then(beside_hidden).otherwise(CONTESTS)
-    hidden = pl.when("aggregates").then(HIDDEN_AGGREGATED).otherwise(HIDDEN)
+    alike = pl.when("aggregates").then(CONTESTS_AGGREGATED).otherwise(CONTESTS)
+    contests = pl.when("beside_hidden").then(beside_hidden).otherwise(alike)
+    contested = pl.when("beside_hidden").then(load).otherwise(pl.col("collision") + loss + pl.col("unserved"))
     return {
         "draws": pl.col("slot_s") * pl.col("window") / (access_s * (12 * accesses).sqrt()),
         "edges": EDGES * pl.col("edge_s") / own_s.clip(1e-6),
         "grain": GRAIN / accesses,
         "own": (pl.col("packets_per_s") * covered_s).sqrt() / (per_s * covered_s).clip(1),
-        "contests": contests * ((load + loss).clip(0, 1) / accesses).sqrt(),
+        "contests": contests * (contested.clip(0, 1) / accesses).sqrt(),
         "alone": pl.lit(ALONE),
         "load": PER_LOAD * load * crowd,
         "capture": (pl.col("captured_per_s") / pl.col("delivered_per_s") - 1).abs().fill_nan(0.0).clip(0, 1),
@@ -151,10 +170,12 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
         "uneven": UNEVEN * pl.col("uneven_load") * (1 - 1 / pl.col("others").clip(1)),
         "third": pl.when("anonymous").then(THIRD).otherwise(0.0),
         "lossy": pl.when(loss > LOSSLESS).then(LOSSY).otherwise(0.0),
-        "hidden": pl.when("beside_hidden").then(hidden).otherwise(0.0),
+        "hidden": pl.when("beside_hidden").then(HIDDEN).otherwise(0.0),
+        "retries": pl.col("retries").fill_null(0.0),
         "missed": MISSED_LOAD * pl.col("missed_load") / own_share,
         "missed_own": MISSED_OWN * (1 - pl.col("heard_share")),
         "mistimed": MISTIMED * pl.max_horizontal("answer_missed", "answer_off"),
+        "open": pl.when(pl.col("open_share") > 0.5).then(OPEN).otherwise(0.0),
         "varies": pl.when(pl.col("rate_spread") > 0)
         .then(RATE_VARIES + RATE_SPREAD * pl.col("rate_spread"))
         .otherwise(0.0),

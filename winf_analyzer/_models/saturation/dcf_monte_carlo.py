@@ -4,7 +4,7 @@ The fixed point takes stations to be independent and all in range. The simulatio
 long aggregate is on the air contend together, and stations that the sender cannot hear do not wait for it. The model is
 described in `kernels/src/saturation/dcf_monte_carlo`. Packets are given up after seven first frames (RTS, or data
 without one) that nobody answered, after four whose RTS was answered but whose data was not, and after 512 TU in a queue
-behind others; a queue holds 500.
+behind others; a queue holds 500. Of stations that aggregate only the last ends them, as BlockAck agreements have it.
 """
 
 import polars as pl
@@ -26,6 +26,7 @@ def simulate(
     first_destroyed: pl.Expr,
     answered_destroyed: pl.Expr,
     backlogged: bool = True,
+    persistent: bool = False,
     seed: int = SEED,
 ) -> pl.DataFrame:
     """Simulates the stations of each case.
@@ -36,6 +37,7 @@ def simulate(
             later.
         answered_destroyed: the same of data after a CTS.
         backlogged: the subject's queue is filled; otherwise it sends `packets_per_s` like the others.
+        persistent: CW of stations that aggregate stays large at the retry limits.
         seed: of the random draws.
 
     Returns:
@@ -45,6 +47,7 @@ def simulate(
     contenders = stations.select(
         *CONTENDERS,
         backlogged=pl.col("subject") & pl.lit(backlogged),
+        persistent=pl.lit(persistent),
         first_destroyed=first_destroyed.cast(pl.Float64).clip(0, 1),
         answered_destroyed=answered_destroyed.cast(pl.Float64).clip(0, 1),
     )

@@ -198,6 +198,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         packets_per_s=quotient(completeness.packets(aggregates) * 1e9, pl.col("covered_ns")),
         packet_bits=pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise(carried),
         cost_known=pl.when(aggregates).then(rate).otherwise(air) > 0,
+        open_share=pl.col("open") / carried.clip(1),
         rate_spread=pl.when((given > 0) & (pl.col("rate_bps") > 0)).then(spread).otherwise(0.0),
         **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
     )

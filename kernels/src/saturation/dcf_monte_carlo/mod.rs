@@ -13,7 +13,8 @@
 //!   Of an aggregate the MPDUs that overlap it are lost, and the others are acknowledged, if there are any.
 //! * What follows the first frame, CTS or ACK, is heard by every station that is not transmitting or receiving.
 //! * CW doubles with each failure. A packet is discarded after seven first frames in a row without response, after four
-//!   failures behind a CTS (10.23.2.12), or at the end of its lifetime. An aggregate without response is followed by
+//!   failures behind a CTS (10.23.2.12), or at the end of its lifetime; under a BlockAck agreement only the last ends it,
+//!   and CW returns to CWmin at these limits, or not: implementations differ. An aggregate without response is followed by
 //!   a BlockAckReq; a single frame is retransmitted (10.25.6).
 //!
 //! Time is in seconds. The same stations and seed give the same result.
@@ -71,6 +72,8 @@ pub struct Station {
     pub loss: f64,
     /// Probability that a collision destroys its frame.
     pub vulnerable: f64,
+    /// CW stays large at the retry limits, if the packets are under a BlockAck agreement.
+    pub persistent: bool,
     /// CWmin+1.
     pub window: f64,
     /// Slot time.
@@ -147,6 +150,7 @@ mod tests {
             request_s: None,
             loss: 0.0,
             vulnerable: 1.0,
+            persistent: false,
             window: 32.0,
             slot_s: 20e-6,
             first_destroyed: 1.0,

@@ -213,11 +213,16 @@ impl StationState {
         self.unacknowledged += u32::from(after_cts);
         self.request_due = self.spec.request_s.is_some() && self.packets > 1;
         if self.unanswered >= SHORT_RETRY_LIMIT || self.unacknowledged >= LONG_RETRY_LIMIT {
-            self.stage = 0;
             self.unanswered = 0;
             self.unacknowledged = 0;
-            self.leave();
-            self.request_due = false;
+            // MPDUs under a BlockAck agreement are repeated until their lifetime ends (10.23.2.12.1).
+            let agreed = self.spec.packets_max > 1.0;
+            if !(agreed && self.spec.persistent) {
+                self.stage = 0;
+            }
+            if !agreed {
+                self.leave();
+            }
         }
     }
 

@@ -36,7 +36,7 @@ fn stations_of(batch: &RecordBatch, cases: &mut BTreeMap<i64, Vec<Station>>) -> 
     let whole = |name| known(name, floats(batch, name)?);
     let case = known("case", primitive::<Int64Type>(batch, "case")?)?;
     let [subject, hidden, rts] = [flags(batch, "subject")?, flags(batch, "hidden")?, flags(batch, "rts")?];
-    let backlogged = flags(batch, "backlogged")?;
+    let [backlogged, persistent] = [flags(batch, "backlogged")?, flags(batch, "persistent")?];
     let [packets_per_s, packets_max] = [whole("packets_per_s")?, whole("packets_max")?];
     let [access_s, packet_s] = [whole("access_s")?, whole("packet_s")?];
     let [first_s, first_packet_s] = [whole("unanswered_s")?, whole("first_packet_s")?];
@@ -64,6 +64,7 @@ fn stations_of(batch: &RecordBatch, cases: &mut BTreeMap<i64, Vec<Station>>) -> 
             request_s: request_s.is_valid(row).then(|| request_s.value(row)),
             loss: loss.value(row),
             vulnerable: vulnerable.value(row),
+            persistent: persistent.value(row),
             window: window.value(row),
             slot_s: slot_s.value(row),
             first_destroyed: first_destroyed.value(row),
