@@ -5,6 +5,7 @@
 //! test `standard` compares those with the values of the standard.
 
 mod band;
+mod codes;
 mod constants;
 mod edca;
 mod mac;
@@ -12,6 +13,7 @@ mod phy;
 mod timing;
 
 pub use band::Band;
+pub use codes::{Code, REASONS, STATUSES};
 pub use constants::{constants, Constant};
 pub use edca::{AccessCategory, DCF_AIFSN};
 pub use mac::*;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
+from winf_analyzer._names.codes import reason_text
 from winf_analyzer._report.findings import CLAIMED
 from winf_analyzer._util.format import printable
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 def sentence(template: str, row: Mapping[str, Any]) -> str:
     """A text of the registry with the values of a row.
 
-    ``{name}`` is a text, ``{name:count}``, ``percent``, ``rate`` (Mb/s), ``times``, ``ms`` and ``dbm`` are numbers.
-    Characters that a terminal would obey are escaped.
+    ``{name}`` is a text, ``{name:count}``, ``percent``, ``rate`` (Mb/s), ``times``, ``ms`` and ``dbm`` are numbers,
+    ``reason`` is a reason code. Characters that a terminal would obey are escaped.
     """
     return _Words().vformat(template, (), row)
 
@@ -91,5 +92,6 @@ _FORMATS: dict[str, Callable[[Any], str]] = {
     "rate": _rate,
     "times": lambda value: f"{value:.2g} times",
     "ms": lambda value: f"{value:.3g} ms" if value < 1000 else f"{value:.0f} ms",
+    "reason": lambda value: reason_text(int(value)),
     "dbm": lambda value: f"{value:.0f} dBm",
 }

@@ -8,6 +8,8 @@ mod addr;
 mod assumptions;
 mod block_ack;
 pub mod capabilities;
+pub mod country;
+pub mod management;
 pub mod network;
 pub mod ppdu;
 mod radio;
