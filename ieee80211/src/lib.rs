@@ -7,6 +7,7 @@
 mod band;
 mod constants;
 mod edca;
+mod hop_options;
 mod mac;
 mod phy;
 mod timing;
@@ -14,6 +15,7 @@ mod timing;
 pub use band::Band;
 pub use constants::{constants, Constant};
 pub use edca::{AccessCategory, DCF_AIFSN};
+pub use hop_options::{HopOptions, HopOptionsError, HOP_OPTIONS_FRAME_CONTROL};
 pub use mac::*;
 pub use phy::Phy;
 pub use timing::{

@@ -17,7 +17,15 @@ impl Medium {
         let access = self.mac.access;
         let station = self.station(node);
         let slots = station.last_draw.unwrap_or(mean);
-        station.service = Some(Service { job, to, slots, data_airtime: 0, delivered: false, lost_by_channel: false });
+        station.service = Some(Service {
+            job,
+            to,
+            slots,
+            data_airtime: 0,
+            delivered: false,
+            lost_by_channel: false,
+            not_understood: false,
+        });
         station.phase = Phase::Contending;
         let ran_out = station.idle && station.backoff.expires_at(station.ready(difs), slot).is_some_and(|at| at <= now);
         if ran_out {

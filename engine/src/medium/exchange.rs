@@ -20,6 +20,7 @@ impl Medium {
         let control = radio.conditions.control;
         service.data_airtime = radio.conditions.data_airtime(&self.mac, service.job.bytes);
         service.lost_by_channel = false;
+        service.not_understood = false;
         let with_rts = self.mac.uses_rts(service.job.bytes);
         let station = self.station(node);
         station.service = Some(service);
@@ -58,6 +59,13 @@ impl Medium {
         }
         let frame = Frame { kind: FrameKind::Data, from: node, to: service.to, link: job.link, duration, opens };
         self.send(now, events, frame, service.data_airtime);
+    }
+
+    /// The receiver of the data frame that a station has begun will drop it.
+    pub(crate) fn is_not_understood(&mut self, node: NodeId) {
+        if let Some(service) = &mut self.station(node).service {
+            service.not_understood = true;
+        }
     }
 
     /// A station's own frame has ended: starts the response timeout, if a response is due.

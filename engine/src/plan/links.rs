@@ -40,6 +40,8 @@ pub struct RadioPlan {
     pub rate_bps: u64,
     /// Airtimes of its control frames.
     pub control: ControlAirtimes,
+    /// Rate of its ACKs, bit/s.
+    pub ack_rate_bps: u64,
     /// Probability that the channel loses a data frame.
     pub loss: f64,
     /// Probability that the channel loses a control frame.
@@ -62,10 +64,12 @@ pub struct WirePlan {
 impl RadioPlan {
     fn new(spec: &WirelessSpec, mac: &MacParameters) -> Self {
         let control_rate_bps = spec.control_rate_bps.unwrap_or(mac.control_rate_bps);
-        let ack = mac.control_airtimes(spec.ack_rate_bps.unwrap_or(control_rate_bps)).ack;
+        let ack_rate_bps = spec.ack_rate_bps.unwrap_or(control_rate_bps);
+        let ack = mac.control_airtimes(ack_rate_bps).ack;
         Self {
             rate_bps: spec.rate_bps,
             control: ControlAirtimes { ack, ..mac.control_airtimes(control_rate_bps) },
+            ack_rate_bps,
             loss: spec.loss,
             control_loss: spec.control_loss,
             airtimes: spec.airtimes.clone(),

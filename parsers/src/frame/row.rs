@@ -4,6 +4,7 @@ use super::addr::Addr;
 use super::assumptions::Assumptions;
 use super::block_ack::BlockAckBitmap;
 use super::capabilities::Capabilities;
+use super::hop_options::FoundOptions;
 use super::network::Network;
 use super::ppdu::PpduDetails;
 use super::terms::{Direction, FrameKind, Layer, ParseError, Phy, Preamble};
@@ -109,6 +110,8 @@ pub struct Frame {
     pub beacon_tsf_us: Option<u64>,
     /// Capabilities that a management frame announces; boxed, because few frames have them.
     pub capabilities: Option<Box<Capabilities>>,
+    /// Options of C3TCP in the MAC header; boxed, because few recordings have them.
+    pub hop_options: Option<Box<FoundOptions>>,
     /// Hash of the MPDU as transmitted, equal in every recording of it; `None` if the MPDU is unreadable.
     pub content: Option<u64>,
     /// Assumptions behind the airtime.
@@ -169,6 +172,7 @@ impl Frame {
             ssid: None,
             beacon_tsf_us: None,
             capabilities: None,
+            hop_options: None,
             content: None,
             assumptions: Assumptions::NONE,
             parse_error: None,

@@ -1,6 +1,7 @@
 //! The `frames` table: one row per recorded frame, or per simulator event.
 
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
+use winf_ieee80211::HopOptions;
 
 use super::column::{self, Rows};
 use super::Table;
@@ -84,8 +85,15 @@ pub static FRAMES: Table<Frame> = Table {
         is_group: bool(f.ra.map(Addr::is_group));
         ppdu_no: i64(f.ppdu_no.and_then(|n| i64::try_from(n).ok()));
         beacon_tsf_us: i64(f.beacon_tsf_us.and_then(|us| i64::try_from(us).ok()));
+        c3tcp_bandwidth_bps: i64(options(f).and_then(|c3tcp| c3tcp.bandwidth_kbps).map(|kbps| 1000 * i64::from(kbps)));
+        c3tcp_forward_delay_us: i64(options(f).and_then(|c3tcp| c3tcp.forward_delay_us).map(i64::from));
+        c3tcp_backward_delay_us: i64(options(f).and_then(|c3tcp| c3tcp.backward_delay_us).map(i64::from));
     }),
 };
+
+fn options(frame: &Frame) -> Option<HopOptions> {
+    frame.hop_options.as_ref().map(|found| found.options)
+}
 
 fn network(frame: &Frame) -> Option<Network> {
     frame.network.map(Network::conversation)
