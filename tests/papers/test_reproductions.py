@@ -242,6 +242,8 @@ def test_the_busiest_nodes_queues_are_counted_together():
         }
     )
     rows = Rows(pl.DataFrame(), pl.DataFrame(), links)
+    named = Rows(rows.flows, rows.bins, links.with_columns(pl.col("sender").replace({"a": "N2"})))
+    assert _run.METRICS["queue_at_n2"].of(named) == pytest.approx(5.0)
     assert _run.METRICS["longest_queue"].of(rows) == pytest.approx((5.0 + 0.5) / 2)
     assert _run.METRICS["empty"].of(rows) == pytest.approx(50.0)
 

@@ -91,6 +91,16 @@ def _queues(rows: Rows) -> pl.DataFrame:
     return nodes.filter(pl.col("sender") == means["sender"][0]) if means.height else nodes
 
 
+def _queue_at(node: str) -> Of:
+    """Most packets in all queues of a node, mean of a bin."""
+
+    def queue(rows: Rows) -> float | None:
+        waiting = rows.links.filter(pl.col("sender") == node).group_by("t_ns").agg(pl.col("queue_packets").sum())
+        return waiting["queue_packets"].max()  # type: ignore[return-value]
+
+    return queue
+
+
 def _longest_queue(rows: Rows) -> float | None:
     return _queues(rows)["queue_packets"].mean()  # type: ignore[return-value]
 
@@ -244,6 +254,7 @@ METRICS: Mapping[str, Metric] = {
     "empty": Metric("time with less than a packet in the queues of the busiest node, %", _empty),
     "delivered": Metric("packets that arrived, of the flow with the fewest, %", _delivered),
     "least_share": Metric("least throughput of a flow, % of the mean", _least_share),
+    "queue_at_n2": Metric("most packets in the queues of N2", _queue_at("N2")),
     "longest_queue": Metric("packets in the queues of the busiest node", _longest_queue),
     "queue_deviation": Metric("standard deviation over mean of the busiest node's queues, %", _queue_deviation),
 }

@@ -157,5 +157,48 @@ SEVERAL = Study(
     ),
 )
 
-STUDIES = (MEASURED, SEVERAL)
+QUEUES = Study(
+    "s001-queue",
+    "most packets at N2, cross traffic from 15 to 30 s",
+    "s",
+    tuple(range(4, 45)),
+    lambda _, __, seconds: worlds.string(seconds, 0),
+    (Arm("TCP", "new_reno", flows=("tcp",)), ARMS[0]),
+    (
+        Figure(
+            "S001-fig14",
+            "queue_at_n2",
+            (
+                Statement("TCP alone keeps fewer than 5 packets", lambda m, _: _mean(m, "TCP", ALONE) < 5),
+                Statement(
+                    "with cross traffic up to 20 (more than 18)",
+                    lambda m, _: max(m["TCP", x] for x in CROSSED if ("TCP", x) in m) > 18,
+                ),
+            ),
+            arms="TCP",
+        ),
+        Figure(
+            "S001-fig15",
+            "queue_at_n2",
+            (
+                Statement("C3TCP alone keeps at most 3 packets", lambda m, _: _mean(m, "C3TCP, paper", ALONE) <= 3),
+                Statement(
+                    "at most 10 with cross traffic",
+                    lambda m, _: max(m["C3TCP, paper", x] for x in CROSSED if ("C3TCP, paper", x) in m) <= 10,
+                ),
+            ),
+            arms="C3TCP",
+        ),
+    ),
+    seeds=10,
+    seconds=45,
+    quick_places=tuple(range(4, 45)),
+    quick_seeds=3,
+    quick_seconds=45,
+    along="seconds",
+    bin_s=0.05,
+    notes="Static routes; the most of the 50 ms bins of a second.",
+)
+
+STUDIES = (MEASURED, SEVERAL, QUEUES)
 """In the order of the paper."""

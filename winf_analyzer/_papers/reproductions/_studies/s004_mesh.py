@@ -253,6 +253,17 @@ KAPPAS = _mesh(
     (_with("kappa_packets"),),
     (
         Figure(
+            "S004-fig10",
+            "received",
+            (
+                Statement("delay grows with kappa", lambda m, xs: m["XCP-b", xs[-1]] > m["XCP-b", xs[0]], "rtt"),
+                Statement("packets grow with kappa", lambda m, xs: m["XCP-b", xs[-1]] > m["XCP-b", xs[0]]),
+                Statement(
+                    "attempts collide more with kappa", lambda m, xs: m["XCP-b", xs[-1]] > m["XCP-b", xs[0]], "collided"
+                ),
+            ),
+        ),
+        Figure(
             "S004-claim-36",
             "queue_deviation",
             (
@@ -274,6 +285,14 @@ CHIS = _mesh(
     CHI,
     (_with("chi"),),
     (
+        Figure(
+            "S004-fig11",
+            "received",
+            (
+                Statement("packets grow up to chi = 0.228", lambda m, _: m["XCP-b", 0.228] > m["XCP-b", 0.057]),
+                Statement("and delay beyond", lambda m, _: m["XCP-b", 0.912] > m["XCP-b", 0.228], "rtt"),
+            ),
+        ),
         Figure(
             "S004-claim-38",
             "dropped",
@@ -300,6 +319,15 @@ TAUS = _mesh(
     (_with("tau"),),
     (
         Figure(
+            "S004-fig12",
+            "received",
+            (
+                Statement("fewer packets below tau = 0.178", lambda m, _: m["XCP-b", 0.056] < m["XCP-b", 0.178]),
+                Statement("less delay there", lambda m, _: m["XCP-b", 0.056] < m["XCP-b", 0.178], "rtt"),
+                Statement("and fewer collisions", lambda m, _: m["XCP-b", 0.056] < m["XCP-b", 0.178], "collided"),
+            ),
+        ),
+        Figure(
             "S004-claim-39",
             "reversals",
             (
@@ -315,7 +343,7 @@ TAUS = _mesh(
             ),
         ),
     ),
-    quick=(1, 30),
+    quick=(2, 60),
     bin_s=0.2,
     notes=f"{NOTE} A turn of a window stands for a change between the kinds of feedback.",
 )
