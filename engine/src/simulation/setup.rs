@@ -107,14 +107,11 @@ fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -
 }
 
 /// The controller of a flow, if it has one.
-pub(super) fn controller_of<'a>(
-    spec: &FlowSpec,
-    controllers: &'a [Box<dyn Controller>],
-) -> Option<&'a Box<dyn Controller>> {
+pub(super) fn controller_of<'a>(spec: &FlowSpec, controllers: &'a [Box<dyn Controller>]) -> Option<&'a dyn Controller> {
     match spec.controller {
-        Some(index) => controllers.get(index),
+        Some(index) => controllers.get(index).map(AsRef::as_ref),
         None if spec.ack_bytes == 0 => None,
-        None => controllers.first(),
+        None => controllers.first().map(AsRef::as_ref),
     }
 }
 

@@ -255,6 +255,7 @@ METRICS: Mapping[str, Metric] = {
     "delivered": Metric("packets that arrived, of the flow with the fewest, %", _delivered),
     "least_share": Metric("least throughput of a flow, % of the mean", _least_share),
     "queue_at_n2": Metric("most packets in the queues of N2", _queue_at("N2")),
+    "queue_at_mobile": Metric("most packets in the queues of a mobile", _queue_at("mobile-0")),
     "longest_queue": Metric("packets in the queues of the busiest node", _longest_queue),
     "queue_deviation": Metric("standard deviation over mean of the busiest node's queues, %", _queue_deviation),
 }
