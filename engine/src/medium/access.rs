@@ -18,8 +18,16 @@ impl Medium {
         let access = self.mac.access;
         let station = self.station(node);
         let slots = station.last_draw.unwrap_or(mean);
-        station.service =
-            Some(Service { job, to, slots, data_airtime: 0, answer: 0, delivered: false, lost_by_channel: false });
+        station.service = Some(Service {
+            job,
+            to,
+            slots,
+            data_airtime: 0,
+            answer: 0,
+            delivered: false,
+            lost_by_channel: false,
+            not_understood: false,
+        });
         if aggregates {
             station.ampdu.begin(Mpdu::new(&job));
         }

@@ -91,10 +91,11 @@ impl Medium {
         let (loss, channel, indications) = (radio.conditions.loss, &mut radio.channel, &mut self.indications);
         let (sent, before) = (sender.ampdu.sent(), indications.len());
         let began = now.saturating_sub(service.data_airtime);
+        let unknown_format = service.not_understood;
         let (arrived, lost_by_channel) = sender.ampdu.arrive(
             began,
             &damage,
-            || channel.chance(loss),
+            || unknown_format || channel.chance(loss),
             |number| indications.push_back(MacIndication::Delivered { link: frame.link, number }),
         );
         service.lost_by_channel = lost_by_channel;

@@ -19,6 +19,7 @@ impl Medium {
         let Some(Some(radio)) = self.links.get(service.job.link) else { return };
         let control = radio.conditions.control;
         service.lost_by_channel = false;
+        service.not_understood = false;
         if self.stations[node].ampdu.is_empty() {
             service.data_airtime = radio.conditions.data_airtime(&self.mac, service.job.bytes);
             service.answer = control.ack;
@@ -67,6 +68,13 @@ impl Medium {
         }
         let frame = Frame { kind, from: node, to: service.to, link: job.link, duration, opens };
         self.send(now, events, frame, service.data_airtime);
+    }
+
+    /// The receiver of the data frame that a station has begun will drop it.
+    pub(crate) fn is_not_understood(&mut self, node: NodeId) {
+        if let Some(service) = &mut self.station(node).service {
+            service.not_understood = true;
+        }
     }
 
     /// A station's own frame has ended: starts the response timeout, if a response is due.

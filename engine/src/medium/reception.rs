@@ -80,6 +80,7 @@ impl Medium {
             return;
         }
         let (sifs, cts) = (self.mac.sifs_ns, self.cts_airtime(frame));
+        let unknown_format = self.stations[frame.from].service.is_some_and(|service| service.not_understood);
         let station = self.station(node);
         match frame.kind {
             // A station with a set NAV, or one that waits for a response itself, sends no CTS (10.3.2.9).
@@ -92,6 +93,7 @@ impl Medium {
             FrameKind::Rts => {}
             FrameKind::Cts if station.phase == Phase::Requesting => self.clear_to_send(now, events, node),
             FrameKind::Cts => {}
+            FrameKind::Data if unknown_format => {}
             FrameKind::Data => {
                 self.schedule_response(now, events, node, Response::Ack(frame.from, frame.link));
                 self.deliver(frame);

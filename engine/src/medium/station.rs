@@ -41,6 +41,8 @@ pub(crate) struct Service {
     pub(crate) delivered: bool,
     /// The channel, and no other frame, corrupted this attempt.
     pub(crate) lost_by_channel: bool,
+    /// The receiver drops the data frame of this attempt, whose format it does not know.
+    pub(crate) not_understood: bool,
 }
 
 /// State of a station in the exchange of its packet.

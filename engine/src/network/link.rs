@@ -88,7 +88,7 @@ impl Link {
             local,
             limit: plan.queue,
             average_queue: 0.0,
-            fifo: Fifo::default(),
+            fifo: if plan.queue.per_flow { Fifo::per_flow() } else { Fifo::default() },
             in_service: VecDeque::new(),
             served: 0,
             meter,
@@ -115,6 +115,7 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::FlowId;
     use crate::network::Waiting;
     use crate::plan::Plan;
     use crate::world::{LinkSpec, NodeSpec, World};
@@ -124,7 +125,9 @@ mod tests {
         let spec = LinkSpec::wireless("a", "b", 11_000_000).with_queue(limit);
         let plan = Plan::new(&World::new("pair", vec![NodeSpec::new("a"), NodeSpec::new("b")], vec![spec])).unwrap();
         let mut link = Link::new(&plan.links[LinkId(0)], LinkId(0), LocalLink(0), 1);
-        (0..10).map(PacketId).for_each(|packet| link.fifo.push(Waiting { packet, bytes: 552, since: 0 }));
+        (0..10)
+            .map(PacketId)
+            .for_each(|packet| link.fifo.push(Waiting { packet, flow: FlowId(0), bytes: 552, since: 0 }));
         link
     }
 

@@ -40,6 +40,8 @@ pub struct RadioPlan {
     pub rate_bps: u64,
     /// Airtimes of its control frames.
     pub control: ControlAirtimes,
+    /// Rate of its ACKs, bit/s.
+    pub ack_rate_bps: u64,
     /// Probability that the channel loses a data frame.
     pub loss: f64,
     /// Probability that the channel loses a control frame.
@@ -66,7 +68,8 @@ pub struct WirePlan {
 impl RadioPlan {
     fn new(spec: &WirelessSpec, mac: &MacParameters) -> Self {
         let control_rate_bps = spec.control_rate_bps.unwrap_or(mac.control_rate_bps);
-        let answers = mac.control_airtimes(spec.ack_rate_bps.unwrap_or(control_rate_bps));
+        let ack_rate_bps = spec.ack_rate_bps.unwrap_or(control_rate_bps);
+        let answers = mac.control_airtimes(ack_rate_bps);
         let max_ampdu_bytes = mac.aggregation.map_or(0, |all| spec.max_ampdu_bytes.unwrap_or(all.max_ampdu_bytes));
         let preamble = mac.aggregation.filter(|_| max_ampdu_bytes > 0).map_or(mac.plcp_ns, |all| all.preamble_ns);
         Self {
@@ -76,6 +79,7 @@ impl RadioPlan {
                 block_ack: answers.block_ack,
                 ..mac.control_airtimes(control_rate_bps)
             },
+            ack_rate_bps,
             loss: spec.loss,
             control_loss: spec.control_loss,
             airtimes: spec.airtimes.clone(),

@@ -2,7 +2,7 @@
 
 use crate::controller::AirStamps;
 use crate::event::{Event, Rank};
-use crate::index::{LinkId, NodeId};
+use crate::index::{FlowId, LinkId, NodeId};
 use crate::medium::{Job, Served};
 use crate::network::{InService, Link, PacketId, Waiting};
 use crate::packet::PacketKind;
@@ -27,7 +27,8 @@ impl Simulation {
     fn enqueue(&mut self, link: LinkId, id: PacketId) {
         self.on_arrival(link, id);
         let Some(packet) = self.packets.get(id) else { return };
-        let (bytes, kind, flow) = (packet.size_bytes, packet.kind, packet.flow);
+        let (kind, flow) = (packet.kind, packet.flow);
+        let bytes = packet.size_bytes + self.option_bytes(link, flow, kind);
         let node = self.links[link].from;
         if self.now < self.links[link].broken_until {
             self.drop_packet(id, None, Cause::Route, node);
@@ -43,10 +44,20 @@ impl Simulation {
             packet.congestion_experienced = true;
         }
         let now = self.now;
-        self.link_mut(link).fifo.push(Waiting { packet: id, bytes, since: now });
+        self.link_mut(link).fifo.push(Waiting { packet: id, flow, bytes, since: now });
         self.queue_changed(link);
         self.log(Step::Enqueued, id, link);
         self.serve(link);
+    }
+
+    /// Octets of options in the MAC header of a packet on a link.
+    fn option_bytes(&self, link: LinkId, flow: FlowId, kind: PacketKind) -> u32 {
+        let (forward, backward) = self.plan.flows[flow].options;
+        match (&self.links[link].wire, kind.is_forward()) {
+            (Some(_), _) => 0,
+            (None, true) => forward,
+            (None, false) => backward,
+        }
     }
 
     /// Whether a packet fits into a link's queue, and into its node's where that has a limit.
@@ -204,7 +215,9 @@ impl Simulation {
     pub(super) fn measure(&mut self, link: LinkId, served: Option<Served>) {
         let now = self.now;
         if let Some(served) = served {
+            let receiver_busy = self.medium.busy_share(now, self.links[link].to);
             let meter = &mut self.link_mut(link).meter;
+            meter.on_told(now, receiver_busy);
             meter.on_attempt(false);
             meter.on_exchange(now, served.bytes, served.cycle);
             meter.on_backoff(served.lost_to_backoff);

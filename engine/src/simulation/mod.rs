@@ -7,6 +7,7 @@ mod changes;
 mod conservation;
 mod ends;
 mod forwarding;
+mod octets;
 mod outcome;
 mod routers;
 mod setup;
@@ -193,9 +194,9 @@ impl Simulation {
 /// The cross-layer measurements of a link.
 fn cross_layer(now: Nanos, id: LinkId, link: &mut Link, medium: &mut Medium) -> CrossLayer {
     match &mut link.wire {
-        Some(wire) => link.meter.read(wire.busy.share(now)),
+        Some(wire) => link.meter.read(now, wire.busy.share(now)),
         None => {
-            let seen = link.meter.read(medium.busy_share(now, link.from));
+            let seen = link.meter.read(now, medium.busy_share(now, link.from));
             CrossLayer { printed: medium.printed(link.from, id), ..seen }
         }
     }

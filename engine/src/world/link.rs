@@ -174,6 +174,9 @@ pub struct QueueSpec {
     /// the queue as it is.
     #[serde(default)]
     pub mark_average_weight: Option<f64>,
+    /// Whether a classifier sorts packets by flow, and flows that wait are served in turn; otherwise first in, first out.
+    #[serde(default)]
+    pub per_flow: bool,
 }
 
 impl Default for QueueSpec {
@@ -186,7 +189,13 @@ impl QueueSpec {
     /// A queue for so many packets.
     #[must_use]
     pub fn packets(packets: u32) -> Self {
-        Self { packets: Some(packets), bytes: None, mark_from_packets: None, mark_average_weight: None }
+        Self {
+            packets: Some(packets),
+            bytes: None,
+            mark_from_packets: None,
+            mark_average_weight: None,
+            per_flow: false,
+        }
     }
 
     /// Whether a packet of `bytes` fits behind what is there.

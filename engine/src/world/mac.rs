@@ -235,6 +235,12 @@ impl MacParameters {
         }
     }
 
+    /// Airtime of an ACK with so many octets of its own kind in it.
+    #[must_use]
+    pub fn ack_airtime(&self, told_bytes: u32, rate_bps: u64) -> Nanos {
+        self.frame_airtime(ACK_BYTES.saturating_add(told_bytes), rate_bps)
+    }
+
     /// T_X of a packet: from the start of the first frame to the end of the acknowledgement.
     #[must_use]
     pub fn exchange_airtime(&self, packet_bytes: u32, data: Nanos, control: ControlAirtimes) -> Nanos {

@@ -9,6 +9,7 @@ mod assumptions;
 mod block_ack;
 pub mod capabilities;
 pub mod country;
+pub mod hop_options;
 pub mod management;
 pub mod network;
 pub mod ppdu;

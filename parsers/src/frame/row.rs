@@ -3,6 +3,7 @@
 use super::addr::Addr;
 use super::assumptions::Assumptions;
 use super::block_ack::BlockAckBitmap;
+use super::hop_options::FoundOptions;
 use super::management::Management;
 use super::network::Network;
 use super::ppdu::PpduDetails;
@@ -105,6 +106,8 @@ pub struct Frame {
     pub block_ack: Option<BlockAckBitmap>,
     /// Body of a management frame; boxed, because it is large and few frames have it.
     pub management: Option<Box<Management>>,
+    /// Options of C3TCP in the MAC header; boxed, because few recordings have them.
+    pub hop_options: Option<Box<FoundOptions>>,
     /// Hash of the MPDU as transmitted, equal in every recording of it; `None` if the MPDU is unreadable.
     pub content: Option<u64>,
     /// Assumptions behind the airtime.
@@ -163,6 +166,7 @@ impl Frame {
             drop_reason: None,
             block_ack: None,
             management: None,
+            hop_options: None,
             content: None,
             assumptions: Assumptions::NONE,
             parse_error: None,

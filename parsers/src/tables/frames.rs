@@ -1,6 +1,7 @@
 //! The `frames` table: one row per recorded frame, or per simulator event.
 
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
+use winf_ieee80211::HopOptions;
 
 use super::column::{self, Rows};
 use super::Table;
@@ -90,8 +91,15 @@ pub static FRAMES: Table<Frame> = Table {
         bss_load_stations: i32(load(f).map(|load| load.stations));
         bss_load_utilization: f64(load(f).map(BssLoad::busy_share));
         bss_load_admission_us: i32(load(f).map(BssLoad::admission_us));
+        c3tcp_bandwidth_bps: i64(options(f).and_then(|c3tcp| c3tcp.bandwidth_kbps).map(|kbps| 1000 * i64::from(kbps)));
+        c3tcp_forward_delay_us: i64(options(f).and_then(|c3tcp| c3tcp.forward_delay_us).map(i64::from));
+        c3tcp_backward_delay_us: i64(options(f).and_then(|c3tcp| c3tcp.backward_delay_us).map(i64::from));
     }),
 };
+
+fn options(frame: &Frame) -> Option<HopOptions> {
+    frame.hop_options.as_ref().map(|found| found.options)
+}
 
 fn network(frame: &Frame) -> Option<Network> {
     frame.network.map(Network::conversation)

@@ -377,3 +377,33 @@ fn a_trailing_fcs_shows_by_crc_or_by_the_length_of_acks() {
     assert!(!has_trailing_fcs([ack.as_slice(), &unfilled]), "no majority");
     assert!(!has_trailing_fcs([[].as_slice()]));
 }
+
+/// The field of S001 in 37 octets of MAC header: 1.722 Mbit/s and 7.574 ms.
+const OPTIONS: [u8; 13] = [37, 1, 4, 0, 0, 0x06, 0xBA, 2, 4, 0, 0, 0x1D, 0x96];
+const SNAP: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0, 0, 0x08, 0x00];
+
+fn with_options(flags: u8, options: &[u8], body: &[u8]) -> Frame {
+    read(&[&[0x88, flags, 0x2c, 0x00], &A, &B, &C, &[0x10, 0x00], options, body])
+}
+
+#[test]
+fn options_of_c3tcp_are_found_in_frames_of_type_10_and_subtype_1000() {
+    let frame = with_options(0, &OPTIONS, &SNAP);
+    let found = frame.hop_options.as_deref().copied().unwrap();
+    assert_eq!((found.options.bandwidth_kbps, found.options.forward_delay_us), (Some(1722), Some(7574)));
+    assert_eq!((found.options.backward_delay_us, found.octets), (None, 13));
+    assert_eq!((frame.subtype, frame.tid, frame.payload_bytes), (Some(0x28), None, Some(8)));
+    assert_eq!((frame.ra, frame.ta, frame.seq), (addr(A), addr(B), Some(1)));
+}
+
+#[test]
+fn qos_data_is_not_taken_for_options() {
+    let qos = with_options(0, &[37, 1], &SNAP);
+    assert_eq!((qos.hop_options, qos.tid, qos.payload_bytes), (None, Some(5), Some(8)));
+    let protected = with_options(0x40, &OPTIONS, &SNAP);
+    assert_eq!((protected.hop_options, protected.tid), (None, Some(5)));
+    for options in [&OPTIONS[..12], &[31, 9, 4, 0, 0, 0, 0], &[25]] {
+        assert_eq!(with_options(0, options, &SNAP).hop_options, None, "{options:?}");
+    }
+    assert_eq!(with_options(0, &OPTIONS, &[1, 2, 3]).hop_options, None, "no LLC behind it");
+}
