@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use winf_ieee80211::{
-    Phy, PhyTiming, BLOCK_ACK_BYTES, DATA_HEADER_BYTES, FCS_BYTES, LONG_RETRY_LIMIT, OFDM_SERVICE_AND_TAIL_BITS,
-    OFDM_SYMBOL_US, SHORT_RETRY_LIMIT,
+    Phy, PhyTiming, BLOCK_ACK_BYTES, BLOCK_ACK_REQUEST_BYTES, DATA_HEADER_BYTES, FCS_BYTES, LONG_RETRY_LIMIT,
+    OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US, SHORT_RETRY_LIMIT,
 };
 
 use crate::units::{seconds_over, Nanos, MICROSECOND};
@@ -16,9 +16,6 @@ use crate::units::{seconds_over, Nanos, MICROSECOND};
 use super::aggregation::Aggregation;
 
 pub use winf_ieee80211::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
-
-/// A BlockAckReq of the compressed variant (IEEE 802.11-2020 sec. 9.3.1.7.2).
-const BLOCK_ACK_REQUEST_BYTES: u32 = 24;
 
 /// MAC and PHY of every wireless node of a world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
