@@ -71,6 +71,7 @@ impl ExchangeSample {
     ///
     /// `grid`: slot time, phase and width of the grid of slots; `limits`: tolerance of AIFS, most slots of a gap, most
     /// slots of a backoff.
+    #[allow(clippy::too_many_arguments)] // named in Python
     fn countdowns(
         &self,
         py: Python<'_>,
