@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Self, Final, final
+from typing import Any, Final, final
 
 __all__ = [
     "DEBUG_BUILD",
@@ -155,7 +155,7 @@ class ArrowTable:
 class ExchangeSample:
     """Exchanges sorted by medium and time: what MAC parameters are inferred from."""
 
-    def __new__(cls, exchanges: Any) -> Self:
+    def __new__(cls, exchanges: Any) -> ExchangeSample:
         """Takes rows of `exchanges`; rows of different values of a column `block` are not consecutive."""
 
     def stations(
