@@ -28,7 +28,7 @@ $(VENV)/.checked:
 $(VENV)/.installed: $(VENV)/.checked constraints.txt pyproject.toml
 	@echo "Installing Python packages into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-	    duckdb jinja2 plotly polars rich typer maturin pytest pytest-xdist hypothesis perfetto playwright ruff mypy \
+	    duckdb jinja2 plotly polars rich typer maturin pytest pytest-xdist hypothesis perfetto playwright axe-playwright-python ruff mypy \
 	    towncrier mkdocs-material
 	@touch $@
 

@@ -4,12 +4,14 @@
 -- param threshold = 3: deauthentications and disassociations of one station
 -- param back = 2: times that it came back
 -- weight = 0.3: silence takes no airtime; users notice it as soon as a third of the airtime lost
--- says: {station} was deauthenticated or disassociated {samples:count} times and came back {returns:count} times.
--- remedy: Look at the reason codes and the log of the access point; with forged frames turn on 802.11w.
+-- says: {station} was deauthenticated or disassociated {samples:count} times and came back {returns:count} times;
+--    the reason code most often given is {reason:reason}.
+-- remedy: Look at the reason and at the log of the access point; with forged frames turn on 802.11w.
 -- frames: kind in ('deauth', 'disassoc') and (ra = $station or ta = $station)
 -- filter: wlan.fc.type_subtype in {{10, 12}} && wlan.addr == {station}
 with ends as (
-    select source, case when ta = bssid then ra else ta end as station, count(*) as ended
+    select source, case when ta = bssid then ra else ta end as station, count(*) as ended,
+        mode(reason_code) as reason
     from frames
     where layer = 'mac' and kind in ('deauth', 'disassoc') and retry is distinct from true
         and not coalesce(is_group, false) and direction is distinct from 'drop' and fcs_ok is distinct from false
@@ -29,7 +31,8 @@ select
     null::double as airtime_share,
     ended as samples,
     station,
-    returns
+    returns,
+    reason
 from ends join returns using (source, station)
 where ended >= $threshold and returns >= $back
 order by value desc, subject

@@ -13,15 +13,20 @@
 -- change attempt: 1
 -- frames: ta = $sender and ra = $receiver and retry
 -- filter: wlan.ta == {sender} && wlan.ra == {receiver} && wlan.fc.retry == 1
-with by_rate as (
+with answering as (
+    -- Stations of which some answer was heard: without that, no answer is no sign that a frame failed.
+    select distinct source, receiver from uses where attempted and kind <> 'rts_failed' and complete
+),
+by_rate as (
     select source, sender, receiver, rate_mbps, count(*) as attempts,
         -- An answer that only the recorder missed brings no repetition.
         count(*) filter (kind = 'rts_failed') + least(
             count(*) filter (kind <> 'rts_failed' and not coalesce(complete, false)), count(*) filter (attempt > 1)
         ) as failed,
-        sum(air_us) filter (not coalesce(complete, false) or kind = 'rts_failed') as failed_us
-    from uses
-    where attempted
+        sum(air_us) filter (not coalesce(complete, false)) as failed_us
+    from uses left join answering using (source, receiver)
+    -- Of data that was not heard it is not known whether it was sent.
+    where attempted and (heard_data or complete or (kind = 'rts_failed' and answering.receiver is not null))
     group by all
 )
 select

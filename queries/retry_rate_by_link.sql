@@ -17,8 +17,7 @@ from frames as heard
 where layer = 'mac'
     and kind in ('data', 'qos_data', 'null', 'qos_null')
     and coalesce(direction, 'rx') <> 'drop'
-    and ra is not null
-    and ra[2] not in ('1', '3', '5', '7', '9', 'b', 'd', 'f')
+    and not is_group
 group by transmitter, receiver
 having frames >= $minimum
 order by retry_share desc nulls last, frames desc, transmitter, receiver

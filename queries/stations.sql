@@ -9,6 +9,7 @@
 -- column signal_dbm: mean signal of its frames at the recorders, dBm
 -- column vendor: organization that its address block is assigned to
 -- column alias: name that the user gave it
+-- column radio: lowest BSSID of the radio, where it announces several networks; else null
 select
     node as station,
     role,
@@ -19,6 +20,7 @@ select
     data_frames,
     signal_dbm,
     vendor,
-    alias
+    alias,
+    if(count(*) over (partition by radio) > 1, radio, null) as radio
 from nodes
 order by frames_tx desc, node

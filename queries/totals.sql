@@ -21,23 +21,17 @@ data as (
     where layer = 'mac'
         and kind in ('data', 'qos_data')
         and coalesce(direction, 'rx') <> 'drop'
-        and ra[2] not in ('1', '3', '5', '7', '9', 'b', 'd', 'f')
-),
-spans as (
-    select
-        source, observer, start_ns, end_ns,
-        max(end_ns) over (
-            partition by source, observer order by start_ns, end_ns rows between unbounded preceding and 1 preceding
-        ) as covered_ns
-    from exchanges
-    where end_ns > start_ns
+        and not is_group
 ),
 busy as (
-    select
-        sum(greatest(end_ns - greatest(start_ns, coalesce(covered_ns, start_ns)), 0)) as busy_ns,
-        max(end_ns) - min(start_ns) as span_ns
-    from spans
-    group by source, observer
+    select busy_ns, span_ns
+    from (select source, observer, sum(busy_ns) as busy_ns from busy_bins(3600000000000) group by source, observer) as sums
+    join (
+        select source, observer, max(end_ns) - min(start_ns) as span_ns
+        from exchanges
+        where end_ns > start_ns
+        group by source, observer
+    ) as spans on spans.source = sums.source and spans.observer is not distinct from sums.observer
 ),
 uses as (
     select

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what some tests use, where that is possible without asking; says plainly what will be skipped otherwise.
 set -u
-for tool in tshark chromium strace; do
+for tool in tshark chromium; do
     command -v "$tool" >/dev/null && continue
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         echo "Installing $tool ..."

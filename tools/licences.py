@@ -53,6 +53,7 @@ NOT_BUNDLING = {"pyo3", "pyo3-ffi", "rayon-core", "wasm-bindgen-shared"}
 """Crates with a `links` key that carry no C source: the key only keeps them from being linked twice."""
 
 READ_BY_HAND = {
+    "axe-playwright-python": "MIT AND MPL-2.0",
     "babel": "BSD-3-Clause",
     "colorama": "BSD-3-Clause",
     "jinja2": "BSD-3-Clause",

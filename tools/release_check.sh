@@ -7,7 +7,7 @@ root=$PWD
 venv=${VENV:-.venv}
 bin=$(cd "$venv/bin" && pwd)
 python=${PYTHON:-python3}
-export PATH="$bin:$PATH" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$root/target}" PIP_DISABLE_PIP_VERSION_CHECK=1
+export PATH="$bin:$PATH" PIP_DISABLE_PIP_VERSION_CHECK=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -53,7 +53,10 @@ left_out=$(git ls-files Cargo.toml Cargo.lock LICENSE README.md '*/Cargo.toml' '
     'winf_analyzer/*.py' 'winf_analyzer/_schema/tables/*' ':!fuzz' |
     while read -r file; do [ -f "$source/$file" ] || echo "$file"; done)
 [ -z "$left_out" ] || fail "the sdist lacks:"$'\n'"$left_out"
-(cd "$source" && maturin build --release --locked --quiet --out "$work/dist")
+# The archive's files are of a fixed, early date: without a new one, and in the checkout's own target folder, Cargo takes
+# the crates for unchanged and puts older code into the wheel.
+find "$source" -type f -exec touch {} +
+(cd "$source" && CARGO_TARGET_DIR="${SDIST_TARGET_DIR:-$root/target/sdist}" maturin build --release --locked --quiet --out "$work/dist")
 ls -l "$work/dist"
 
 step "What the wheel holds"

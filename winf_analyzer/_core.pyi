@@ -15,6 +15,7 @@ __all__ = [
     "Correlation",
     "CrossLayer",
     "DecoderUnavailable",
+    "ExchangeSample",
     "FlowSetup",
     "FlowView",
     "Follower",
@@ -46,9 +47,11 @@ __all__ = [
     "parquet_metadata",
     "phy_constants",
     "plateau_evidence",
+    "reason_codes",
     "recognize",
     "replay",
     "solve_stations",
+    "status_codes",
     "survey",
     "tables",
     "world_from_toml",
@@ -142,8 +145,61 @@ class HiddenEvidence:
 class ArrowTable:
     """A complete table, for every Arrow consumer."""
 
+    def records(self, columns: list[str]) -> list[dict[str, Any]]:
+        """The rows as dictionaries of these columns, which hold flags, numbers or texts of a dictionary."""
+
     def __arrow_c_stream__(self, requested_schema: Any | None = None) -> Any:
         """The Arrow PyCapsule interface."""
+
+@final
+class ExchangeSample:
+    """Exchanges sorted by medium and time: what MAC parameters are inferred from."""
+
+    def __new__(cls, exchanges: Any) -> ExchangeSample:
+        """Takes rows of `exchanges`; rows of different values of a column `block` are not consecutive."""
+
+    def stations(
+        self,
+    ) -> list[tuple[int, str | None, str | None, str | None, int, str | None, int | None, int, bool]]:
+        """The senders by number.
+
+        Medium, source, observer, sender, exchanges, newest PHY, channel and number of the first exchange with it, and
+        whether the PHY is a guess.
+        """
+
+    def gaps(self, sifs_us: list[float]) -> list[tuple[int, str, int, bool, bool, int]]:
+        """The idle gaps in which stations contended, shorter ones first.
+
+        Station, access category, whole microseconds, before a first attempt, after an own exchange, count. `sifs_us` is
+        that of each station.
+        """
+
+    def traffic(self) -> list[tuple[int, str | None, str | None, bool, int]]:
+        """Exchanges: station, network, access category, without access point, count."""
+
+    def behaviours(
+        self,
+    ) -> list[tuple[int, list[tuple[int, int]], int | None, int | None, list[tuple[float | None, int, int]]]]:
+        """How each station with an address behaves in the exchanges that it initiates.
+
+        Exchanges with RTS, with CTS-to-self and with short preamble, each of how many; most MPDUs and octets; airtimes
+        of RTS, CTS, response, response without QoS and response to an A-MPDU, each as median, how many are within 1 us
+        of it, and how many there are.
+        """
+
+    def countdowns(
+        self,
+        station: int,
+        category: str,
+        sifs_us: float,
+        aifs_us: float,
+        grid: tuple[float, float, float],
+        limits: tuple[float, float, int],
+    ) -> dict[int, int]:
+        """How often a station counted down each number of slots before its exchanges in a category.
+
+        `grid`: slot time, phase and width of the grid; `limits`: tolerance of AIFS, most slots of a gap, of a backoff.
+        """
 
 @final
 class TableStream:
@@ -244,6 +300,12 @@ def formats() -> list[tuple[str, str, str]]:
 
 def phy_constants() -> list[tuple[str, str | None, str | None, float, str, str]]:
     """Constants of IEEE 802.11: name, PHY and band that it holds for (None: any), value, unit, clause."""
+
+def reason_codes() -> list[tuple[int, str]]:
+    """Reason codes of deauthentication and disassociation, with what they mean in words."""
+
+def status_codes() -> list[tuple[int, str]]:
+    """Status codes of authentication and association, with what they mean in words."""
 
 def plateau_evidence(
     histogram: Sequence[tuple[int, int]], firsts: Sequence[int], windows: Sequence[int], slots: int, fresh: bool

@@ -131,7 +131,7 @@ def analyze(
     found = why(dataset)
     replayed, not_replayed = _replay_flows(dataset, controllers, progress)
     comparison, not_compared = _compare_truth(dataset)
-    report_path = report(dataset, folder / "report.html")
+    report_path = report(dataset, folder / "report.html", force=True)
     return Analysis(
         dataset, estimates, report_path, comparison, [*not_replayed, *not_compared], replayed, found, resumed
     )

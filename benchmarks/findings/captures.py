@@ -9,7 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from benchmarks.findings.scoring import findings_of
-from winf_analyzer._findings.wording import CLAIMED
+from winf_analyzer._report.findings import CLAIMED
 from winf_analyzer._util.errors import WinfError
 
 MAX_BYTES = 1_000_000

@@ -10,7 +10,7 @@ import polars as pl
 
 import winf_analyzer
 from benchmarks.findings.runs import Run
-from winf_analyzer._findings.wording import CLAIMED
+from winf_analyzer._report.findings import CLAIMED
 
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "hidden_pair": ("retry_storm",),
@@ -22,11 +22,14 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "overlapping_bss": (),
     "protection_overhead": (),
     "management_overhead": (),
+    "far_client": (),
+    "tcp_stalls": ("retry_storm",),
 }
 """Findings that are true as well where the cause is, because they follow from it: they count neither for nor against.
-Stations out of each other's range collide; greedy flows, and single frames at high load, fill the channel."""
+Stations out of each other's range collide; greedy flows, and single frames at high load, fill the channel; while
+a path is cut, no attempt is answered."""
 
-FILLED = ("missing_aggregation",)
+FILLED = ("missing_aggregation", "tcp_stalls")
 """Causes whose pairs offer so much that the channel is full in both runs."""
 
 SCHEMA = {

@@ -68,7 +68,7 @@ def simulate(program: Path, scene: Scene, seed: int, folder: Path) -> Iterator[P
 def compare(capture: Path, scene: Scene) -> Tally:
     """The values that count for the sending stations, against the truth."""
     _, exchanges, capabilities = _core.survey(capture, capture.name)
-    declared = advertised_parameters(pl.DataFrame(capabilities))
+    declared = advertised_parameters(pl.DataFrame(capabilities).to_dicts())
     stations = infer(pl.DataFrame(exchanges).lazy(), declared).filter("used", pl.col("station") != NETWORK)
     category = scene.truth.access_category
     tally: Tally = Counter()

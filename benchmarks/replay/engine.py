@@ -75,6 +75,7 @@ def run(
 
 
 def _run(program: str, world: Json, control: Control, seed: int) -> Outcome:
+    world = {"congestion_headers": "free", **world}  # as in ns-2, which the papers and these studies ran
     request = json.dumps({"world": world, "controllers": [asdict(control)], "seed": seed})
     done = subprocess.run([program], input=request, capture_output=True, text=True, check=False)
     if done.returncode:

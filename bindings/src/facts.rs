@@ -3,8 +3,9 @@
 use serde_json::{json, Map, Value};
 use winf_parsers::base::Warning;
 use winf_parsers::clock::GroupConvention;
+use winf_parsers::frame::Addr;
 use winf_parsers::merge::Alignment;
-use winf_parsers::pipeline::{AuditRow, RadioSummary, Summary};
+use winf_parsers::pipeline::{AuditRow, Network, Overheard, RadioSummary, Summary};
 
 use crate::merge::{Member, Outcome, Sniffer};
 
@@ -34,6 +35,37 @@ pub fn to_json(summary: &Summary) -> Value {
         0 | 1 => joined([input, facts, first]),
         _ => joined([input, facts, first, json!({ "other_radios": others.collect::<Vec<_>>() })]),
     }
+}
+
+/// Networks and stations that are listed, those with most frames; all are counted.
+const MAX_LISTED: usize = 1000;
+
+/// The summary of a survey with the networks and stations of the recording.
+pub fn surveyed_to_json(summary: &Summary, overheard: &Overheard) -> Value {
+    let (networks, stations) = (overheard.networks(), overheard.stations());
+    let station = |&(address, frames): &(Addr, u64)| json!({ "address": address.to_string(), "frames": frames });
+    let heard = json!({
+        "networks": networks.iter().take(MAX_LISTED).map(network).collect::<Vec<_>>(),
+        "number_of_networks": networks.len(),
+        "stations": stations.iter().take(MAX_LISTED).map(station).collect::<Vec<_>>(),
+        "number_of_stations": stations.len(),
+    });
+    joined([to_json(summary), heard])
+}
+
+fn network(&(bssid, network): &(Addr, &Network)) -> Value {
+    let spread = |[minimum, median, maximum]: [f64; 3]| json!({ "min": minimum, "median": median, "max": maximum });
+    let stations = network.associated.summary().map(|values| spread(values.map(f64::from)));
+    let utilization = network.utilization.summary().map(|values| spread(values.map(|value| f64::from(value) / 255.0)));
+    json!({
+        "bssid": bssid.to_string(),
+        "ssid": network.ssid.map(|ssid| ssid.text()),
+        "channel_mhz": network.channel_mhz,
+        "frames": network.frames,
+        "beacons": network.beacons,
+        "country": network.country.map(|code| String::from_utf8_lossy(&code).into_owned()),
+        "bss_load": stations.zip(utilization).map(|(s, u)| json!({ "stations": s, "utilization": u })),
+    })
 }
 
 /// The observer of a radio, and the conventions of its clock.

@@ -1,13 +1,14 @@
 //! Several recordings of one channel into one dataset.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 
 use winf_parsers::base::Error as RecordingError;
 use winf_parsers::exchanges::Exchange;
 use winf_parsers::frame::source_of;
 use winf_parsers::frame::Frame;
-use winf_parsers::merge::{align, Alignment, Hearing, Merged, Merger, Sketch};
+use winf_parsers::merge::{align, Alignment, Hearing, Input, Merged, Merger, Open, Sketch};
 use winf_parsers::pipeline::{Recording, Settings, Summary};
 use winf_parsers::tables::{EXCHANGES, FRAMES, HEARINGS};
 
@@ -65,7 +66,8 @@ pub fn merge(sources: &[Source], dataset: &Path, mut interrupted: impl FnMut() -
     let mut members = Vec::new();
     let mut sketches = Vec::new();
     for source in sources {
-        members.push(match survey(&source.path, &mut interrupted) {
+        let empty = Sketch::of_one_among(sources.len());
+        members.push(match survey(&source.path, &empty, &mut interrupted) {
             Ok((of_radios, summary)) => {
                 let sniffer = |sketch: &Sketch| Sniffer { alignment: None, span_ns: sketch.span_ns() };
                 let radios = of_radios.iter().map(sniffer).collect();
@@ -90,10 +92,14 @@ pub fn merge(sources: &[Source], dataset: &Path, mut interrupted: impl FnMut() -
     Ok(Outcome { members, merged })
 }
 
-/// Reads a recording for the clock of each of its radios and its summary.
-fn survey(path: &Path, interrupted: &mut impl FnMut() -> bool) -> Result<(Vec<Sketch>, Summary), Error> {
+/// Reads a recording for the clock of each of its radios and its summary; sketches begin as `empty`.
+fn survey(
+    path: &Path,
+    empty: &Sketch,
+    interrupted: &mut impl FnMut() -> bool,
+) -> Result<(Vec<Sketch>, Summary), Error> {
     let mut recording = Recording::open(path, Settings { digests_input: true, ..Settings::default() })?;
-    let mut sketches = vec![Sketch::default()];
+    let mut sketches = vec![empty.clone()];
     let (mut frames, mut exchanges, mut more) = (Vec::new(), Vec::new(), true);
     while more {
         if interrupted() {
@@ -103,13 +109,13 @@ fn survey(path: &Path, interrupted: &mut impl FnMut() -> bool) -> Result<(Vec<Sk
         for frame in &frames {
             let radio = usize::from(frame.radio);
             if radio >= sketches.len() {
-                sketches.resize(radio + 1, Sketch::default());
+                sketches.resize(radio + 1, empty.clone());
             }
             sketches.get_mut(radio).into_iter().for_each(|sketch| sketch.observe(frame));
         }
     }
     let summary = recording.summary();
-    sketches.resize(sketches.len().max(summary.radios.len()), Sketch::default());
+    sketches.resize(sketches.len().max(summary.radios.len()), empty.clone());
     Ok((sketches, summary))
 }
 
@@ -119,40 +125,37 @@ fn write_merged(
     dataset: &Path,
     interrupted: &mut impl FnMut() -> bool,
 ) -> Result<Summary, Error> {
-    let mut recordings = Vec::new();
+    let mut inputs = Vec::new();
     let mut aligned = Vec::new();
     for (source, member) in sources.iter().zip(members) {
         for (sniffer, radio) in member.radios.iter().zip(0..) {
-            let Some(alignment) = &sniffer.alignment else { continue };
-            recordings.push((Recording::open(&source.path, Settings::default())?, radio, alignment.clone()));
-            aligned.push((source_of(&source.name, radio), part_of(&source.part, radio)));
+            let Some((alignment, (first_ns, _))) = sniffer.alignment.clone().zip(sniffer.span_ns) else { continue };
+            let open: Open = Box::new(|| Recording::open(&source.path, Settings::default()));
+            inputs.push(Input { open, radio, alignment, first_ns });
+            let part = dataset.join("hearings").join(format!("{}.parquet", part_of(&source.part, radio)));
+            aligned.push((source_of(&source.name, radio), part));
         }
     }
-    let target = |table: &str, part: &str| dataset.join(table).join(format!("{part}.parquet"));
+    let target = |table: &str| dataset.join(table).join("part-00000.parquet");
     let mut summary = Summary::default();
     thread::scope(|scope| {
-        let mut writers = Vec::new();
         let (frames, rows) = recycling_channel(QUEUE);
-        let path = target("frames", "part-00000");
-        writers.push(scope.spawn(move || write_table(&FRAMES, MERGED, &path, rows, |_| Ok(()))));
+        let frame_writer = scope.spawn(move || write_table(&FRAMES, MERGED, &target("frames"), rows, |_| Ok(())));
         let (exchanges, rows) = recycling_channel(QUEUE);
-        let path = target("exchanges", "part-00000");
-        writers.push(scope.spawn(move || write_table(&EXCHANGES, MERGED, &path, rows, |_| Ok(()))));
-        let mut hearings = Vec::new();
-        for (name, part) in aligned {
-            let (sender, rows) = recycling_channel(QUEUE);
-            let path = target("hearings", &part);
-            writers.push(scope.spawn(move || write_table(&HEARINGS, &name, &path, rows, |_| Ok(()))));
-            hearings.push(sender);
-        }
+        let exchange_writer =
+            scope.spawn(move || write_table(&EXCHANGES, MERGED, &target("exchanges"), rows, |_| Ok(())));
+        let hearings = HearingParts { scope, aligned: &aligned, open: BTreeMap::new() };
         let senders = Senders { frames, exchanges, hearings };
-        let read = read_all(Merger::new(recordings), senders, &mut summary, interrupted);
-        for writer in writers {
-            writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        }
+        let read = read_all(Merger::new(inputs), senders, &mut summary, interrupted);
+        joined(frame_writer)?;
+        joined(exchange_writer)?;
         read
     })?;
     Ok(summary)
+}
+
+fn joined(writer: Writer) -> Result<(), Error> {
+    writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// The name of a radio's part: `PART` for the first, `PART-1` for the second.
@@ -163,16 +166,49 @@ fn part_of(part: &str, radio: u8) -> String {
     }
 }
 
-struct Senders {
+type Writer<'scope> = ScopedJoinHandle<'scope, Result<(), Error>>;
+
+struct Senders<'scope, 'env> {
     frames: Sender<Frame>,
     exchanges: Sender<Exchange>,
-    hearings: Vec<Sender<Hearing>>,
+    hearings: HearingParts<'scope, 'env>,
+}
+
+/// The parts of `hearings`: each is open only from its first row to its last, because there may be thousands.
+struct HearingParts<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    /// Name and part of every recording.
+    aligned: &'env [(String, PathBuf)],
+    open: BTreeMap<usize, (Sender<Hearing>, Writer<'scope>)>,
+}
+
+impl HearingParts<'_, '_> {
+    fn send(&mut self, index: usize, rows: Vec<Hearing>) -> Result<(), Error> {
+        let Some((name, path)) = self.aligned.get(index) else { return Ok(()) };
+        let (sender, _) = self.open.entry(index).or_insert_with(|| {
+            let (sender, rows) = recycling_channel(QUEUE);
+            (sender, self.scope.spawn(move || write_table(&HEARINGS, name, path, rows, |_| Ok(()))))
+        });
+        match sender.send(rows) {
+            Ok(()) => Ok(()),
+            Err(_) => self.end(index), // which tells why the writer stopped
+        }
+    }
+
+    fn end(&mut self, index: usize) -> Result<(), Error> {
+        if !self.open.contains_key(&index) {
+            self.send(index, Vec::new())?; // a part without rows
+        }
+        let Some((sender, writer)) = self.open.remove(&index) else { return Ok(()) };
+        drop(sender);
+        joined(writer)
+    }
 }
 
 /// Feeds the writers until the recordings end; a writer that stopped returns its own error.
 fn read_all(
     mut merger: Merger,
-    senders: Senders,
+    mut senders: Senders,
     summary: &mut Summary,
     interrupted: &mut impl FnMut() -> bool,
 ) -> Result<(), Error> {
@@ -181,16 +217,16 @@ fn read_all(
         if interrupted() {
             return Err(Error::Interrupted);
         }
-        let mut merged = Merged::new(senders.hearings.len());
+        let mut merged = Merged::default();
         more = merger.read(&mut merged)?;
         summary.count(&merged.frames, &merged.exchanges);
-        // Of many recordings only a few are read at a time: the writers of the others have nothing to do.
-        let mut heard = senders.hearings.iter().zip(merged.hearings).filter(|(_, rows)| !rows.is_empty());
-        let hearings = heard.try_for_each(|(sender, rows)| sender.send(rows));
-        if senders.frames.send(merged.frames).is_err()
-            || senders.exchanges.send(merged.exchanges).is_err()
-            || hearings.is_err()
-        {
+        for (index, rows) in merged.hearings {
+            senders.hearings.send(index, rows)?;
+        }
+        for index in merged.ended {
+            senders.hearings.end(index)?;
+        }
+        if senders.frames.send(merged.frames).is_err() || senders.exchanges.send(merged.exchanges).is_err() {
             break;
         }
     }

@@ -77,7 +77,7 @@ pub enum Header {
 }
 
 /// Katabi, Handley, Rohrs 2002, sec. 3.1, in the form of draft-falk-xcp-spec: inter-packet time and throughput
-/// change. The last two fields are the addition of XCP-Winf.
+/// change.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct XcpHeader {
     /// Round-trip time estimate of the source, seconds; 0: none yet.
@@ -88,10 +88,6 @@ pub struct XcpHeader {
     pub delta_bytes_per_s: f64,
     /// Of acknowledgements: the change granted, bytes/s.
     pub reverse_feedback_bytes_per_s: f64,
-    /// Of acknowledgements: capacity measured at the receiver, bytes/s; 0: unknown.
-    pub receiver_capacity_bytes_per_s: f64,
-    /// Of acknowledgements: available bandwidth measured at the receiver, bytes/s; negative: unknown.
-    pub receiver_available_bytes_per_s: f64,
 }
 
 /// RCP (Dukkipati), sec. 7.1 of the reference; rates in bytes/s.

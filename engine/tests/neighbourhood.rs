@@ -1,10 +1,20 @@
 //! WCP and WCPCap in the running world: Stack of S003, three flows of two hops, of which the middle one contends with
 //! both others.
 
+use std::sync::{Arc, Mutex};
+
+use winf_engine::controller::{
+    AirStamps, Controller, Endpoint, FlowSetup, Mode, NeighbourReport, NodeSetup, NodeView, OnAir, Receiver, Router,
+    Sight,
+};
+use winf_engine::controllers::wcp_cap::WcpCap;
+use winf_engine::index::{LocalLink, NodeId};
+use winf_engine::packet::Packet;
 use winf_engine::record::Outcome;
 use winf_engine::reference::allocation::allocation;
 use winf_engine::request::{Choice, Request};
-use winf_engine::units::SECOND;
+use winf_engine::simulation::Simulation;
+use winf_engine::units::{Nanos, SECOND};
 use winf_engine::world::World;
 
 const STACK: &str = r#"
@@ -83,4 +93,85 @@ fn wcp_cap_gives_nearly_the_max_min_fair_rates() {
     for (rate, best) in rates.iter().zip(&optimum) {
         assert!((0.85..1.15).contains(&(rate / best)), "{rates:?} of {optimum:?}");
     }
+}
+
+/// Limits of utilisation as links had them: when, whose, and which.
+type Limits = Arc<Mutex<Vec<(Nanos, NodeId, f64)>>>;
+
+/// WCPCap, whose routers tell how much of the medium they let their first link use.
+struct Watched {
+    inner: WcpCap,
+    limits: Limits,
+}
+
+impl Controller for Watched {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+    fn mode(&self) -> Mode {
+        self.inner.mode()
+    }
+    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
+        self.inner.endpoint(flow)
+    }
+    fn receiver(&self, flow: &FlowSetup) -> Box<dyn Receiver> {
+        self.inner.receiver(flow)
+    }
+    fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
+        let inner = self.inner.router(node)?;
+        Some(Box::new(WatchedRouter { inner, node: node.node, limits: Arc::clone(&self.limits) }))
+    }
+}
+
+struct WatchedRouter {
+    inner: Box<dyn Router>,
+    node: NodeId,
+    limits: Limits,
+}
+
+impl Router for WatchedRouter {
+    fn look(&self, now: Nanos, link: Option<LocalLink>, see: &mut dyn FnMut(LocalLink)) -> Sight {
+        self.inner.look(now, link, see)
+    }
+    fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
+        self.inner.on_arrival(now, view, link, packet);
+    }
+    fn on_departure(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {
+        self.inner.on_departure(now, view, link, packet);
+    }
+    fn on_air(&mut self, view: &NodeView, link: LocalLink, stamps: AirStamps, packet: &mut Packet) -> OnAir {
+        self.inner.on_air(view, link, stamps, packet)
+    }
+    fn next_timer(&self) -> Option<Nanos> {
+        self.inner.next_timer()
+    }
+    fn on_timer(&mut self, now: Nanos, view: &NodeView) {
+        self.inner.on_timer(now, view);
+        let limit = self.inner.utilization(LocalLink(0)).expect("WCPCap has a limit");
+        self.limits.lock().unwrap().push((now, self.node, limit));
+    }
+    fn neighbour_report(&self) -> Option<NeighbourReport> {
+        self.inner.neighbour_report()
+    }
+    fn on_overheard(&mut self, now: Nanos, from: NodeId, report: &NeighbourReport) {
+        self.inner.on_overheard(now, from, report);
+    }
+}
+
+/// S003 sec. III-B has U = 0.85 in Stack for queues of a packet. Here the queue of 4 -> 5 stays shorter than that at the
+/// greatest U, so the search has nothing to lower.
+#[test]
+fn the_utilization_of_wcp_cap_stays_at_its_greatest_in_the_stack() {
+    let limits = Limits::default();
+    let inner = WcpCap::new(Mode::Corrected, &serde_json::json!({})).unwrap();
+    let controllers: Vec<Box<dyn Controller>> = vec![Box::new(Watched { inner, limits: Arc::clone(&limits) })];
+    let mut world = stack();
+    world.duration_ns = 100 * SECOND;
+    assert!(Simulation::new(&world, &controllers, 3).unwrap().run().conservation.holds());
+    let seen = limits.lock().unwrap();
+    let of_4_to_5 = seen.iter().filter(|(at, node, _)| *at > 30 * SECOND && *node == NodeId(3));
+    let late: Vec<f64> = of_4_to_5.map(|(_, _, limit)| *limit).collect();
+    assert!(late.len() > 30, "{}", late.len());
+    let mean = late.iter().sum::<f64>() / late.len() as f64;
+    assert!(mean > 0.95, "{mean}");
 }

@@ -5,15 +5,19 @@
 //! test `standard` compares those with the values of the standard.
 
 mod band;
+mod codes;
 mod constants;
 mod edca;
+mod hop_options;
 mod mac;
 mod phy;
 mod timing;
 
 pub use band::Band;
+pub use codes::{Code, REASONS, STATUSES};
 pub use constants::{constants, Constant};
 pub use edca::{AccessCategory, DCF_AIFSN};
+pub use hop_options::{HopOptions, HopOptionsError, HOP_OPTIONS_FRAME_CONTROL};
 pub use mac::*;
 pub use phy::Phy;
 pub use timing::{

@@ -10,6 +10,8 @@ pub const CTS_BYTES: u32 = 14;
 pub const ACK_BYTES: u32 = 14;
 /// A compressed BlockAck with a bitmap of 64 MPDUs, octets (9.3.1.8.2).
 pub const BLOCK_ACK_BYTES: u32 = 32;
+/// BlockAckReq of the compressed variant, octets (9.3.1.7.2).
+pub const BLOCK_ACK_REQUEST_BYTES: u32 = 24;
 /// The frame check sequence, octets (9.2.4.8).
 pub const FCS_BYTES: u32 = 4;
 /// MAC header of a data frame with three addresses and without QoS Control, octets (9.3.2.1).

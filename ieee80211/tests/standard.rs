@@ -1,6 +1,6 @@
 //! The constants beside the values of the standard, written down from its tables independently of the code.
 
-use winf_ieee80211::{constants, Constant, Phy, PhyTiming};
+use winf_ieee80211::{constants, Constant, Phy, PhyTiming, REASONS, STATUSES};
 
 /// Clause or table, name, PHY and band (empty: any), value.
 #[rustfmt::skip]
@@ -148,5 +148,12 @@ fn vht_has_one_timing_and_every_other_phy_that_of_its_band() {
         }
         assert_eq!(PhyTiming::of(phy, Some(5955)), high, "6 GHz is like 5 GHz");
         assert_eq!(PhyTiming::of(phy, None), high, "without a channel");
+    }
+}
+
+#[test]
+fn codes_are_in_order_and_each_is_once() {
+    for codes in [REASONS, STATUSES] {
+        assert!(codes.windows(2).all(|pair| pair[0].0 < pair[1].0));
     }
 }

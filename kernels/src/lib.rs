@@ -3,12 +3,13 @@
 //! Polars expressions hold the formulas. This crate holds what depends on the row before ([`busy_time`],
 //! [`head_of_line`], [`hidden`]), what is solved iteratively or simulated ([`saturation`]), the likelihood of a
 //! contention window ([`plateau`]), the correlation of a log with a recording ([`correlation`]), and row numbering
-//! ([`group_ids`]). [`stations`] counts frames by station and by who heard them. It knows neither Python nor files.
+//! ([`group_ids`]). [`exchange_sample`] holds what MAC parameters are inferred from. [`stations`] counts frames by station and by who heard them. It knows neither Python nor files.
 
 pub mod busy_time;
 pub mod columns;
 pub mod correlation;
 pub mod direct_mapped_cache;
+pub mod exchange_sample;
 pub mod group_ids;
 pub mod head_of_line;
 pub mod hidden;

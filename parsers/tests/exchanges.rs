@@ -360,6 +360,19 @@ fn attempts_are_counted_per_link() {
 }
 
 #[test]
+fn an_msdu_whose_data_is_unheard_has_no_more_attempts_than_its_retry_limit() {
+    let protected = |number: u32| {
+        let rts = rts(A, B, START_US + 5000.0 * f64::from(number));
+        let cts = cts(A, end_us(&rts) + SIFS);
+        [rts, cts]
+    };
+    let attempts = |frames: Vec<Frame>| rebuild(&frames).iter().map(|row| row.attempt).collect::<Vec<_>>();
+    let expected = [1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7, 1, 2];
+    assert_eq!(attempts((0..16).flat_map(protected).collect()), expected);
+    assert_eq!(attempts((0..16).map(|number| protected(number)[0].clone()).collect()), expected);
+}
+
+#[test]
 fn a_frame_recorded_as_sent_and_as_received_counts_once() {
     let [data, ack] = unprotected(A, B, 1, START_US);
     let sent = Frame { direction: Some(Direction::Tx), ts_ns: data.ts_ns + 300_000, ..data.clone() };

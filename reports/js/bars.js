@@ -10,9 +10,11 @@ function bars(figure, width, hidden) {
   const left = Math.min(longest * CHARACTER + 14, width * 0.46), room = Math.floor((left - 14) / CHARACTER);
   const totals = names.map(name => traces.reduce((sum, trace) => sum + (value(trace, name) ?? 0), 0));
   const high = figure.layout.xaxis.range?.[1] ?? (Math.max(...totals, 0) * 1.04 || 1);
-  const x = scale(0, high, left, width - 14), bottom = names.length * step + 6;
+  const note = name => traces.map(trace => trace.notes?.[trace.y.indexOf(name)]).find(Boolean) ?? "";
+  const right = width - 14 - Math.max(0, ...names.map(name => note(name).length * CHARACTER));
+  const x = scale(0, high, left, right), bottom = names.length * step + 6;
   const picture = svg("svg", { class: "plot bars", width, height, viewBox: `0 0 ${width} ${height}` });
-  const marks = ticks(0, high, Math.max(2, Math.floor((width - left) / 90)));
+  const marks = ticks(0, high, Math.max(2, Math.floor((right - left) / 90)));
   for (const at of marks) {
     picture.append(svg("path", { class: "grid", d: `M${round(x(at))} 4V${bottom}` }));
     picture.append(svg("text", { x: round(x(at)), y: bottom + 16, "text-anchor": "middle" }, numberText(at, marks[1])));
@@ -34,10 +36,9 @@ function bars(figure, width, hidden) {
       picture.append(part);
       sum += length;
     }
-    const note = traces.map(trace => trace.notes?.[trace.y.indexOf(name)]).find(Boolean);
-    if (note) picture.append(svg("text", { class: "note", x: Math.min(x(sum) + 6, width - 14 - note.length * CHARACTER), y: top + step / 2 + 4 }, note));
+    if (note(name)) picture.append(svg("text", { class: "note", x: x(sum) + 6, y: top + step / 2 + 4 }, note(name)));
   });
-  picture.append(svg("text", { class: "title", x: (left + width) / 2, y: height - 4, "text-anchor": "middle" }, figure.layout.xaxis.title?.text ?? ""));
+  picture.append(svg("text", { class: "title", x: (left + right) / 2, y: height - 4, "text-anchor": "middle" }, figure.layout.xaxis.title?.text ?? ""));
   return picture;
 }
 

@@ -75,7 +75,7 @@ function unpacked(spell) {
     const at = spell.from + start / 1e7;
     const frames = FRAMES.map((name, number) => ({ name, from: spell.frames[place * 8 + number * 2], length: spell.frames[place * 8 + number * 2 + 1] }));
     return {
-      start: at, end: at + cell("length") / 1e7, lane: cell("lane"), receiver: cell("receiver"), kind: cell("class"), number: cell("number"),
+      start: at, end: at + cell("length") / 1e7, lane: cell("lane"), sender: cell("sender"), receiver: cell("receiver"), kind: cell("class"), number: cell("number"),
       rate: cell("rate"), bytes: cell("bytes"), mpdus: cell("mpdus"), attempt: cell("attempt"), complete: cell("complete"), seq: cell("seq"),
       frames: frames.filter(frame => frame.length > 0), spell,
     };
@@ -195,7 +195,7 @@ function axis({ pen, colour, x, left, bottom, window: [from, to] }, width) {
 function describe(one, data) {
   const entries = [
     ["Exchange", `number ${one.number}, ${data.classes[one.kind].name}${one.complete ? "" : ", not answered"}`],
-    ["Sender", data.lanes[one.lane]], ["Receiver", one.receiver < 0 ? "unknown" : data.names[one.receiver]],
+    ["Sender", one.sender < 0 ? "unknown" : data.names[one.sender]], ["Receiver", one.receiver < 0 ? "unknown" : data.names[one.receiver]],
     ["Start", `${one.start.toFixed(7)} s`], ["Duration", `${numberText((one.end - one.start) * 1e6)} µs`],
     ["Data rate", one.rate ? `${numberText(one.rate)} Mb/s` : "unknown"], ["Octets", one.bytes < 0 ? "unknown" : numberText(one.bytes)],
     ["MPDUs", numberText(one.mpdus)], ["Attempt", one.attempt > 0 ? String(one.attempt) : "unknown"], ["Sequence number", one.seq < 0 ? "none" : String(one.seq)],

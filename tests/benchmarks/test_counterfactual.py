@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.replay.counterfactual.predictions import Prediction
+from benchmarks.replay.counterfactual.predictions import Prediction, alive
 from benchmarks.replay.counterfactual.questions import CONTROLLERS, QUESTIONS
-from benchmarks.replay.counterfactual.runs import Run
+from benchmarks.replay.counterfactual.runs import Flow, Run
 from benchmarks.replay.counterfactual.scores import ranked, summary
 from benchmarks.replay.counterfactual.worlds import PHYS, WORLDS
 
@@ -53,6 +53,17 @@ def test_a_rate_is_doubled_where_the_phy_has_twice_the_rate():
         if phy.doubled is not None:
             modes = zip(phy.modes.split(","), phy.doubled.split(","), strict=True)
             assert all(rates[doubled] == 2 * rates[mode] for mode, doubled in modes)
+
+
+def test_a_run_in_which_a_link_of_802_11n_stopped_is_no_truth():
+    def run(*goodputs_bps):
+        return [Flow("a", "b", 5001 + n, "tcp", bps, 1.0, 2.0, 0.0) for n, bps in enumerate(goodputs_bps)]
+
+    worlds = {world.phy: world for world in WORLDS}
+    whole, stopped = run(9e6, 9e6), run(2e7, 40.0)
+    assert alive(worlds["802.11n"], [whole, stopped]) == [whole]
+    assert alive(worlds["802.11n"], [stopped]) == [stopped], "no run is left"
+    assert alive(worlds["802.11b"], [whole, stopped]) == [whole, stopped], "a flow that starves is the truth"
 
 
 def test_a_question_is_asked_where_it_makes_sense():

@@ -66,6 +66,18 @@ def test_what_is_no_default_is_refused(configured, content, says):
     assert says in refused.stderr
 
 
+@pytest.mark.parametrize(
+    "variable", ["WINF_VERSION", "WINF_HELP", "WINF_LIST_HELP", "WINF_INSTALL_COMPLETION", "WINF_SHOW_COMPLETION"]
+)
+def test_variables_of_packagers_are_not_ours(configured, variable):
+    assert form(configured("list", "exports", "--to", "json", **{variable: "1"})) == "json"
+
+
+def test_no_variable_says_what_is_written_where(configured, demo_dataset, tmp_path):
+    done = configured("report", demo_dataset.path, WINF_REPORT_OUTPUT=str(tmp_path / "x.html"), WINF_REPORT_FORCE="1")
+    assert not (tmp_path / "x.html").exists(), done.stderr
+
+
 def test_help_needs_no_file(configured):
     assert configured("--help", own="nonsense").returncode == 0
     assert configured("--version", own="nonsense").returncode == 0

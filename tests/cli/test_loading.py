@@ -57,6 +57,12 @@ def test_a_query_loads_duckdb_alone(demo_dataset):
     assert loaded_by("sql", demo_dataset.path, "select 1", "--to", "csv") & BEYOND_PRINTING == {"duckdb", "polars"}
 
 
+def test_info_about_a_recording_loads_no_library_but_that_of_the_terminal(tmp_path):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    assert not loaded_by("info", tmp_path / "a.pcap") & BEYOND_PRINTING
+    assert not loaded_by("info", tmp_path / "a.pcap", "--to", "json") & BEYOND_PRINTING
+
+
 def test_ingest_of_a_recording_of_the_air_loads_no_library(tmp_path):
     (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
     assert not loaded_by("ingest", tmp_path / "a.pcap", "-o", tmp_path / "run.winf") & HEAVY

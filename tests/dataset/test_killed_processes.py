@@ -1,168 +1,256 @@
-"""Real processes killed at system calls that change a file system, one after the other, and at random instants.
+"""Every writing command, killed at each of its system calls that change a file system, or let down by each of them.
 
-strace counts calls per thread and per system call, and sends SIGKILL when the chosen one is entered.
+`tests/support/system_calls.py` counts the calls of all threads in the order in which they come.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import re
 import shutil
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import iperf3
 import pcaps
 import pytest
 from dataset_state import content, is_clean
+from system_calls import SUPPORTED
+from warm_program import WarmProgram
 
 import winf_analyzer
-from winf_analyzer._dataset.creating import sibling_of
 
-CALLS = (
-    "rename",
-    "renameat2",
-    "link",
-    "unlink",
-    "unlinkat",
-    "rmdir",
-    "mkdir",
-    "fsync",
-    "write",
-    "pwrite64",
-    "ftruncate",
-)
-"""What is traced: every call by which the program renames, links, removes, makes, writes or syncs."""
-
-FAILING = ("write", "pwrite64", "fsync", "rename")
-"""What fails with a full or a bad disk."""
-
-SAMPLE_STEP = 97
+SAMPLE_STEP = 61
 """Of this many points one is tried in `make test`."""
 
 RANDOM_KILLS = 200
+PROCESSES = 2
+LINK = f"{pcaps.STATION},{pcaps.AP}"
+S = 10**9
+RANDOM_NAME = re.compile(r"(?<=\.incoming-)\w+")
+
+
+def rows(path: Path) -> object:
+    """Every row of a dataset; None where there is none."""
+    return content(path)
+
+
+def files(path: Path) -> object:
+    """Names and sizes of an export; None where there is none."""
+    if not path.exists():
+        return None
+    return {str(each.relative_to(path)): each.stat().st_size for each in (path, *path.rglob("*")) if each.is_file()}
+
+
+def document(path: Path) -> object:
+    """Whether a report is whole; None where there is none."""
+    return path.read_bytes().rstrip().endswith(b"</html>") if path.exists() else None
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command, and what it makes or changes."""
+
+    arguments: tuple[str, ...]
+    target: str = "run.winf"
+    seen: Callable[[Path], object] = rows
+    stepwise: bool = False
+    """It publishes one result after the other."""
+    repeats: bool = True
+    """It may be repeated where it has ended; others refuse, or go on elsewhere."""
+    table: str = "nodes"
+    """What is read of it."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A call, and what is to be true after it."""
+
+    at: int
+    error: int | None
+    new: object = field(repr=False)
+    """What the command makes when it ends."""
+    verified: set[frozenset[tuple[str, int]]] = field(repr=False)
+    """What others left on the disk, from where everything was seen to work."""
+
+
+ESTIMATE = ("--estimators", "rt_winf", "--window", "5ms")
+REPLAY = ("--topology", "stack", "--controllers", "cbr", "--duration", "1s")
 
 COMMANDS = {
-    "ingest": ("ingest", "b.pcap", "-o", "new.winf"),
-    "ingest again": ("ingest", "b.pcap", "-o", "run.winf"),
-    "ingest --force": ("ingest", "b.pcap", "-o", "run.winf", "--force"),
-    "merge --force": ("merge", "m1.pcap", "m2.pcap", "-o", "run.winf", "--force"),
-    "estimate": ("estimate", "run.winf", "--estimators", "rt_winf", "--window", "5ms"),
-    "compare": ("compare", "run.winf"),
-    "replay": ("replay", "run.winf", "--topology", "stack", "--controllers", "cbr", "--duration", "1s"),
-    "report": ("report", "run.winf", "-o", "report.html", "--force"),
-    "analyze": ("analyze", "b.pcap", "-o", "out", "--controllers", "none"),
-    "undo": ("undo", "run.winf"),
-    "gc": ("gc", "run.winf"),
-    "repair": ("repair", "run.winf"),
+    "ingest": Case(("ingest", "b.pcap", "-o", "new.winf"), "new.winf"),
+    "ingest again": Case(("ingest", "b.pcap", "-o", "run.winf")),
+    "ingest --force": Case(("ingest", "b.pcap", "-o", "run.winf", "--force")),
+    "ingest --shard": Case(("ingest", "a.pcap", "b.pcap", "-o", "new.winf", "--shard", "1/2"), "new.winf"),
+    "merge": Case(("merge", "m1.pcap", "m2.pcap", "-o", "new.winf"), "new.winf", repeats=False),
+    "merge --force": Case(("merge", "m1.pcap", "m2.pcap", "-o", "run.winf", "--force")),
+    "estimate": Case(("estimate", "run.winf", *ESTIMATE)),
+    "compare": Case(("compare", "long.winf", "--iperf", "log.json", "--link", LINK, "--again"), "long.winf"),
+    "replay": Case(("replay", "run.winf", *REPLAY)),
+    "replay -o": Case(("replay", *REPLAY, "-o", "new.winf"), "new.winf", repeats=False, table="replay_summary"),
+    "sweep": Case(("sweep", "grid.toml", "-o", "new.winf"), "new.winf", stepwise=True, table="points"),
+    "collect": Case(("collect", "1.winf", "2.winf", "-o", "new.winf"), "new.winf", repeats=False),
+    "anonymize": Case(
+        ("anonymize", "run.winf", "-o", "new.winf", "--key-file", "secret.key"), "new.winf", repeats=False
+    ),
+    "export csv": Case(("export", "run.winf", "--to", "csv", "-o", "tables"), "tables", files, repeats=False),
+    "export duckdb": Case(
+        ("export", "run.winf", "--to", "duckdb", "-o", "run.duckdb"), "run.duckdb", files, False, False
+    ),
+    "export perfetto": Case(("export", "run.winf", "--to", "perfetto", "-o", "trace"), "trace", files, False, False),
+    "report": Case(("report", "run.winf", "-o", "report.html", "--force"), "report.html", document),
+    "diff": Case(("diff", "run.winf", "long.winf", "-o", "diff.html", "--force"), "diff.html", document),
+    "analyze": Case(("analyze", "b.pcap", "-o", "out", "--controllers", "none"), "out/run.winf", stepwise=True),
+    "undo": Case(("undo", "run.winf"), repeats=False),
+    "gc": Case(("gc", "run.winf")),
+    "repair": Case(("repair", "damaged.winf"), "damaged.winf", lambda path: _whole(path)),
 }
 
-pytestmark = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+pytestmark = pytest.mark.skipif(not SUPPORTED, reason="traces system calls of Linux on x86-64")
+
+
+def _whole(path: Path) -> object:
+    return rows(path) if winf_analyzer.check(path).is_empty() else "damaged"
+
+
+@pytest.fixture(scope="module")
+def programs() -> Iterator[list[WarmProgram]]:
+    """As many as runs are made at a time."""
+    started = [WarmProgram() for _ in range(PROCESSES)]
+    yield started
+    for program in started:
+        program.close()
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Recordings, and a dataset with a history. Treat them as read-only."""
+    """Recordings, and datasets with a history. Treat them as read-only."""
     folder = tmp_path_factory.mktemp("made")
-    (folder / "a.pcap").write_bytes(pcaps.busy_link(3))
-    (folder / "b.pcap").write_bytes(pcaps.busy_link(2))
-    for name in ("m1.pcap", "m2.pcap"):
-        (folder / name).write_bytes(pcaps.busy_link(40))
-    winf_analyzer.hidden_pairs(winf_analyzer.ingest(folder / "a.pcap", folder / "run.winf"))
+    for name, exchanges in (("a", 3), ("b", 2), ("m1", 40), ("m2", 40), ("long", 400)):
+        (folder / f"{name}.pcap").write_bytes(pcaps.busy_link(exchanges))
+    for name in ("run", "damaged"):
+        winf_analyzer.hidden_pairs(winf_analyzer.ingest(folder / "a.pcap", folder / f"{name}.winf"))
+    (part,) = winf_analyzer.Dataset.open(folder / "damaged.winf").parts("nodes")
+    part.write_bytes(b"PAR1")
+    winf_analyzer.estimate(winf_analyzer.ingest(folder / "long.pcap", folder / "long.winf"), estimators=["rt_winf"])
+    windows = [(second * S, S, 1.2e6) for second in range(4)]
+    ends = {"sender": "10.0.0.2:5000", "receiver": "10.0.0.1:5000"}
+    iperf3.write_server_log(folder / "log.json", windows, epoch_s=None, **ends)
+    for shard in (1, 2):
+        both = [folder / "a.pcap", folder / "b.pcap"]
+        winf_analyzer.ingest(both, folder / f"{shard}.winf", shard=f"{shard}/2")
+    (folder / "grid.toml").write_text('name="q"\ntopologies=["stack"]\ncontrollers=["cbr"]\nseeds=2\nduration="1s"\n')
+    (folder / "secret.key").write_bytes(bytes(range(32)))
     winf_analyzer.report(folder / "run.winf", folder / "report.html")
     return folder
 
 
-def program(place: Path, name: str, *strace: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "winf_analyzer", *COMMANDS[name]]
-    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "POLARS_MAX_THREADS": "1", "RAYON_NUM_THREADS": "1"}
-    return subprocess.run(
-        [*strace, *command], cwd=place, env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
+def outcome(made: Path, where: Path, program: WarmProgram, case: Case) -> tuple[object, int]:
+    """What a command makes, and the number of its calls."""
+    place = Path(shutil.copytree(made, where / "outcome"))
+    result = program.run(place, *case.arguments, traced=True)
+    assert result["code"] == 0, result["stderr"]
+    new = case.seen(place / case.target)
+    assert new is not None
+    shutil.rmtree(place)
+    return new, len(result["calls"])
 
 
-def copies(made: Path, where: Path) -> Iterator[Path]:
-    number = 0
-    while True:
-        number += 1
-        place = Path(shutil.copytree(made, where / str(number)))
-        if (place / "run.winf").exists():
-            yield place
-        shutil.rmtree(place)
+def shape(place: Path) -> frozenset[tuple[str, int]]:
+    """Names and sizes of everything in a folder, without what is random in names."""
+    found = ((str(path.relative_to(place)), path) for path in place.rglob("*"))
+    return frozenset((RANDOM_NAME.sub("", name), path.stat().st_size * path.is_file()) for name, path in found)
 
 
-def points(made: Path, where: Path, name: str, calls: tuple[str, ...]) -> list[tuple[str, int]]:
-    """Every system call of a command with its number, as strace counts them."""
-    place = Path(shutil.copytree(made, where / "counted"))
-    log = where / "log"
-    result = program(place, name, "strace", "-f", "-qq", "-o", str(log), "-e", f"trace={','.join(calls)}")
-    assert result.returncode in (0, 1, 2), result.stderr
-    seen = Counter(re.findall(r"^(\d+) +(\w+)\(", log.read_text(errors="replace"), re.MULTILINE))
-    most = {call: max((count for (_, each), count in seen.items() if each == call), default=0) for call in calls}
-    return [(call, number) for call in calls for number in range(1, most[call] + 1)]
+def try_point(made: Path, place: Path, program: WarmProgram, case: Case, point: Point) -> None:
+    """Kill the command at a call or let the call fail; then all works, and the command can be repeated."""
+    shutil.copytree(made, place)
+    result = program.run(place, *case.arguments, traced=True, at=point.at, error=point.error)
+    assert_polite(result, point)
+    assert result["code"] == -9 or point.error or len(result["calls"]) < point.at, (point, result)
+    target = place / case.target
+    now = case.seen(target)
+    assert now in (case.seen(made / case.target), point.new) or (case.stepwise and now is not None), point
+    if (left := shape(place)) not in point.verified:
+        verify(place, program, case, now, point)
+        point.verified.add(left)
+    shutil.rmtree(place)
 
 
-def state(place: Path, name: str) -> object:
-    """The dataset that a command makes or changes."""
-    run = place / {"ingest": "new.winf", "analyze": "out/run.winf"}.get(name, "run.winf")
-    return content(run)
+def verify(place: Path, program: WarmProgram, case: Case, now: object, point: Point) -> None:
+    """Commands that read work, the command repeats, and nothing is left of the one before."""
+    datasets = {"run.winf", case.target} if now is not None and case.seen is rows else {"run.winf"}
+    for dataset in sorted(datasets):
+        table = case.table if dataset == case.target else "nodes"
+        succeeds(place, program, point, "sql", dataset, f"select * from {table}")
+    if case.repeats or now != point.new:
+        succeeds(place, program, point, *case.arguments)
+        assert case.seen(place / case.target) == point.new, point
+    for dataset in sorted(datasets):
+        succeeds(place, program, point, "report", dataset, "-o", "now.html", "--force")
+    winf_analyzer.hidden_pairs(place / "run.winf")  # any command that writes
+    left = winf_analyzer.check(place / "run.winf").rows()
+    assert is_clean(place), (point, left, sorted(str(path.relative_to(place)) for path in place.rglob(".*/**")))
+    hidden = {str(path.relative_to(place)) for path in place.glob(".*")}
+    assert not hidden, (point, hidden)
 
 
-def verify(made: Path, place: Path, name: str, new: object, point: object) -> None:
-    """The dataset is old or new, everything works on it, and the command repeats."""
-    before, now = state(made, name), state(place, name)
-    steps = name == "analyze" and now is not None  # it publishes one step after the other
-    assert now in (before, new) or steps, point
-    assert winf_analyzer.sql(place / "run.winf", "select count(*) from frames").item() > 0
-    winf_analyzer.report(place / "run.winf", place / "report.html")
-    if name == "analyze" and (place / "out" / "report.html").exists():
-        assert now == new
-    elif not (name in ("ingest", "undo", "analyze") and now == new and name != "analyze"):
-        again = program(place, name)
-        assert again.returncode in (0, 2 if name in ("undo", "compare") else 0), (point, again.stderr)
-        assert state(place, name) == new, point
-    winf_analyzer.hidden_pairs(place / "run.winf")
-    assert is_clean(place), point
-    assert not sibling_of(place / "new.winf").exists() or now is None, point
+def succeeds(place: Path, program: WarmProgram, point: Point, *arguments: str) -> None:
+    result = program.run(place, *arguments)
+    assert result["code"] == 0, (point, arguments, result["stderr"])
 
 
-def all_points(made: Path, tmp_path: Path, name: str, step: int, error: str | None) -> None:
-    outcome = Path(shutil.copytree(made, tmp_path / "outcome"))
-    program(outcome, name)
-    new = state(outcome, name)
-    places = copies(made, tmp_path)
-    calls = points(made, tmp_path, name, CALLS if error is None else FAILING)
-    first = random.Random(name).randrange(min(step, len(calls)))
-    for call, number in calls[first::step]:
-        place = next(places)
-        fault = "signal=KILL" if error is None else f"error={error}"
-        inject = ("-e", f"trace={call}", "-e", f"inject={call}:{fault}:when={number}")
-        result = program(place, name, "strace", "-f", "-qq", "-o", "/dev/null", *inject)
-        assert "internal error" not in result.stderr, (call, number, result.stderr)
-        assert "Traceback" not in result.stderr, (call, number, result.stderr)
-        verify(made, place, name, new, (call, number))
+def assert_polite(result: dict[str, Any], point: object) -> None:
+    for word in ("internal error", "Traceback", "panicked", "Fatal Python error"):
+        assert word not in result["stderr"], (point, result["stderr"])
+
+
+def try_points(
+    made: Path, tmp_path: Path, programs: Sequence[WarmProgram], name: str, error: int | None, step: int = 1
+) -> int:
+    """Try every `step`-th call, two at a time; returns how many were tried."""
+    case = COMMANDS[name]
+    new, calls = outcome(made, tmp_path, programs[0], case)
+    chosen = range(1 + random.Random(name).randrange(min(step, calls)), calls + 1, step)
+
+    verified: set[frozenset[tuple[str, int]]] = set()
+
+    def worker(index: int) -> None:
+        for at in chosen[index :: len(programs)]:
+            point = Point(at, error, new, verified)
+            try_point(made, tmp_path / str(at), programs[index], case, point)
+
+    with ThreadPoolExecutor(len(programs)) as pool:
+        for done in [pool.submit(worker, index) for index in range(len(programs))]:
+            done.result()
+    print(f"{name}: {len(chosen)} of {calls} calls, {len(verified)} different outcomes, error {error}")
+    return len(chosen)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.slow("starts processes under strace")
-def test_killed_at_some_system_calls(made, tmp_path, name):
-    all_points(made, tmp_path, name, SAMPLE_STEP, None)
+@pytest.mark.slow("runs commands several times")
+def test_killed_at_some_system_calls(made, tmp_path, programs, name):
+    assert try_points(made, tmp_path, programs, name, None, SAMPLE_STEP)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.nightly("hundreds of processes per command")
-def test_killed_at_every_system_call(made, tmp_path, name):
-    all_points(made, tmp_path, name, 1, None)
+@pytest.mark.nightly("hundreds of runs per command")
+def test_killed_at_every_system_call(made, tmp_path, programs, name):
+    assert try_points(made, tmp_path, programs, name, None) > 5
 
 
 @pytest.mark.parametrize("error", ["ENOSPC", "EIO", "EROFS", "EACCES"])
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.nightly("hundreds of processes per command")
-def test_every_write_fails(made, tmp_path, name, error):
-    all_points(made, tmp_path, name, 1, error)
+@pytest.mark.nightly("hundreds of runs per command")
+def test_every_write_fails(made, tmp_path, programs, name, error):
+    assert try_points(made, tmp_path, programs, name, getattr(errno, error)) > 5
 
 
 @pytest.mark.nightly("two hundred runs on a recording of a minute")
@@ -174,7 +262,7 @@ def test_killed_at_random_instants(tmp_path):
     names = ("ingest --force", "estimate", "replay")
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     for _ in range(RANDOM_KILLS):
-        command = [sys.executable, "-m", "winf_analyzer", *COMMANDS[drawn.choice(names)]]
+        command = [sys.executable, "-m", "winf_analyzer", *COMMANDS[drawn.choice(names)].arguments]
         process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=-3, stderr=-3)
         try:
             process.wait(drawn.uniform(0.2, 4.0))

@@ -14,7 +14,7 @@ import winf_analyzer
 from winf_analyzer._diff.document import sentence, write_document
 from winf_analyzer._diff.measures import SCHEMA, measures, student
 from winf_analyzer._diff.verdict import compared
-from winf_analyzer._sql.query import EXCHANGE_CLASS
+from winf_analyzer._sql.macros import EXCHANGE_CLASS
 
 HOSTILE = "<script>alert(1)</script>"
 

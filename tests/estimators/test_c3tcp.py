@@ -104,6 +104,16 @@ def test_corrected_bandwidth_is_smoothed_over_the_packets():
     assert both["available_bps"] == pytest.approx(apart[0] + (apart[1] - apart[0]) / 8, rel=1e-9)
 
 
+def test_the_window_is_the_product_of_bandwidth_and_both_delays():
+    """V-C3-3 in the table: links with traffic both ways have a window, others do not."""
+    ack = sent((0.2, 0.2005, 0.2016), payload=40, sender=B, receiver=A)
+    rows = measured([sent((0.1, 0.1, 0.101)), ack])
+    row = one(rows, state="sender", sender=A)
+    product = row["available_bps"] * (row["forward_delay_us"] + row["backward_delay_us"]) / 8e6
+    assert row["cwnd_bytes"] == pytest.approx(product, rel=1e-12)
+    assert one(measured([sent((0.1, 0.1, 0.101))]), state="sender", sender=A)["cwnd_bytes"] is None
+
+
 def test_backward_delay_is_that_of_the_reverse_link():
     ack = sent((0.2, 0.2005, 0.2016), payload=40, sender=B, receiver=A)
     row = one(measured([sent((0.1, 0.1, 0.101)), ack]), state="sender", sender=A)

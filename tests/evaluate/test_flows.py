@@ -110,7 +110,8 @@ def test_what_was_lost_is_a_share_of_what_was_sent():
 
 
 @pytest.mark.parametrize(
-    ("text", "ns"), [("2.5s", 2_500_000_000), ("-300ms", -300_000_000), ("+1s", S), ("0", 0), ("-0", 0), (-7, -7)]
+    ("text", "ns"),
+    [("2.5s", 2_500_000_000), ("-300ms", -300_000_000), ("+1s", S), ("0", 0), ("-0", 0), ("+0s", 0), (-7, -7)],
 )
 def test_offsets(text, ns):
     assert parse_offset_ns(text) == ns

@@ -105,4 +105,4 @@ def test_the_command_names_the_formats(winf, demo_dataset, tmp_path):
     assert winf("export", demo_dataset.path, "--to", "arrow", "-o", tmp_path / "out").returncode == 0
     missing = winf("export", demo_dataset.path, "--to", "arrow", "-o", tmp_path / "no" / "out")
     assert missing.returncode == 1
-    assert "cannot be written" in missing.stderr
+    assert "cannot write there" in missing.stderr

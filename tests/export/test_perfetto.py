@@ -18,7 +18,7 @@ class Trace:
 
     def __init__(self, path):
         self.tracks, self.slices, self.instants, self.counts = {}, [], [], defaultdict(list)
-        names, keys, open_slices = {}, {}, defaultdict(list)
+        names, keys, open_slices, latest = {}, {}, defaultdict(list), {}
         for packet in pb2.Trace.FromString(path.read_bytes()).packet:
             names.update((name.iid, name.name) for name in packet.interned_data.event_names)
             keys.update((name.iid, name.name) for name in packet.interned_data.debug_annotation_names)
@@ -30,6 +30,8 @@ class Trace:
             args = {keys[arg.name_iid]: getattr(arg, arg.WhichOneof("value")) for arg in event.debug_annotations}
             above = open_slices[event.track_uuid]
             assert event.track_uuid in self.tracks, "an event on a track that was not declared"
+            assert latest.get(event.track_uuid, now) <= now, "an event before the one before it on its track"
+            latest[event.track_uuid] = now
             match event.type:
                 case pb2.TrackEvent.TYPE_SLICE_BEGIN:
                     assert not above or above[-1]["start"] <= now, "a slice begins before the one around it"

@@ -38,7 +38,16 @@ NUMBERS = {
     "vht_mpdu": "wlan.vht.capabilities.maxmpdulength",
     "vht_exponent": "wlan.vht.capabilities.maxampdu",
     "he_extension": "wlan.ext_tag.he_mac_cap.max_a_mpdu_len_exp_ext",
+    "country": "wlan.country_info.code",
+    "environment": "wlan.country_info.environment",
+    "first_channels": "wlan.country_info.fnm.fcn",
+    "channels": "wlan.country_info.fnm.nc",
+    "max_dbm": "wlan.country_info.fnm.mtpl",
 }
+ENVIRONMENTS = {0x20: "any", 0x4F: "outdoor", 0x49: "indoor", 0x58: "noncountry"} | {
+    n: f"table E-{n}" for n in range(1, 6)
+}
+"""By the third octet of the Country String (9.4.2.8)."""
 EDCA_PARAMETER_SET = 12
 LARGEST_BYTES = 1_000_000
 """Larger captures would say the same, and take tshark long."""
@@ -136,7 +145,20 @@ def expected(shown: dict[str, list[str]]) -> dict[str, object]:
         "amsdu_max_bytes": None if amsdu is None else 7935 if amsdu else 3839,
         "mpdu_max_bytes": None if mpdu is None else MPDU_BYTES[mpdu],
     }
-    return flags | lengths | {"edca": edca_shown(shown)}
+    return flags | lengths | {"edca": edca_shown(shown), "country": country_shown(shown)}
+
+
+def country_shown(shown: dict[str, list[str]]) -> tuple[object, ...] | None:
+    """Code, environment, and subbands; of frames without damage each has one Country element."""
+    code = (shown["country"] or [""])[0]
+    if len(code) != 2 or not (code.isascii() and code.isalnum()):
+        return None
+    environment = ENVIRONMENTS.get(first(shown["environment"]))
+    return (
+        code,
+        environment,
+        *([int(value) for value in shown[name]] for name in ("first_channels", "channels", "max_dbm")),
+    )
 
 
 def longest_ampdu(ht: int | None, vht: int | None, he: int | None) -> int | None:
@@ -167,4 +189,12 @@ def announced(row: dict[str, object], shown: dict[str, list[str]]) -> dict[str, 
         (row[f"{ac}_aifsn"], row[f"{ac}_cw_min"], row[f"{ac}_cw_max"], (row[f"{ac}_txop_limit_us"] or 0) // 32)
         for ac in ("be", "bk", "vi", "vo")
     ]
-    return {name: row[name] for name in names} | {"edca": edca if edca_shown(shown) is not None else None}
+    country = (
+        row["country"],
+        row["country_environment"],
+        *(row[name] or [] for name in ("country_first_channels", "country_channels", "country_max_dbm")),
+    )
+    return {name: row[name] for name in names} | {
+        "edca": edca if edca_shown(shown) is not None else None,
+        "country": country if row["country"] is not None else None,
+    }

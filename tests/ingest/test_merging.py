@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import resource
 from collections import Counter
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from folders import SAMPLES
 from rewriting import reclocked, records, tiled, write
 
 import winf_analyzer
+from benchmarks.made_captures import capture
 from winf_analyzer._ingest.merging import clock_alignments
 
 MERGEABLE = ["ns3_basic_link", "ns3_basic_link_b", "ns3_chain3", "ns3_hidden", "ns3_ht", "ns3_rts_link"]
@@ -172,3 +174,22 @@ def test_neighbours_of_a_trace_count_what_was_meant_for_the_node(tmp_path):
     ok = meant["received_ok"].cast(pl.String).str.split(";").list.contains("1").sum()
     row = dataset.scan("neighbours").filter(node="node-1", neighbour="node-0").collect().row(0, named=True)
     assert (row["heard"], row["delivery_ratio"]) == (ok, pytest.approx(ok / meant.height))
+
+
+@pytest.mark.slow("merges a hundred recordings")
+def test_of_recordings_one_after_the_other_few_are_open(tmp_path, winf_process):
+    """Each overlaps the next by half; a process that may open 96 files merges any number of them."""
+    for number in range(100):
+        capture(tmp_path / f"{number:03}.pcap", 3, range(25 * number, 25 * number + 50), idle_us=60_000)
+    limit = (96, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    output = tmp_path / "run.winf"
+    command = ("merge", *sorted(tmp_path.glob("*.pcap")), "-o", output)
+    done = winf_process(*command, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limit))
+    assert done.returncode == 0, done.stderr
+    dataset = winf_analyzer.Dataset.open(output)
+    assert len(dataset.parts("hearings")) == 100
+    assert winf_analyzer.sql(dataset, "select count(*) n, count(distinct source) s from hearings").row(0) == (
+        10_000,
+        100,
+    )
+    assert winf_analyzer.sql(dataset, "select count(*) from exchanges").item() == 25 * 99 + 50

@@ -1,10 +1,12 @@
 """Presumed MAC and PHY parameters against the standard's tables."""
 
+import polars as pl
 import pytest
 from exchange_builder import exchange, table
 
 from winf_analyzer._mac import PRESETS
 from winf_analyzer._mac.exchange_parameters import with_mac
+from winf_analyzer._mac.presets import PHY_ORDER, preset_name, preset_of
 
 
 @pytest.mark.parametrize(
@@ -30,3 +32,9 @@ def test_difs_and_expected_backoff(phy, difs_us, backoff_us):
 def test_the_preset_follows_phy_band_and_preamble(columns, sifs_us, plcp_us):
     row = with_mac(table([exchange(**columns)]), None).select("t_sifs", "t_plcp").collect().row(0)
     assert row == (sifs_us * 1000, plcp_us * 1000)
+
+
+def test_the_preset_of_an_exchange_is_the_same_in_both_forms():
+    cases = [(phy, mhz) for phy in (*PHY_ORDER, None) for mhz in (2412, 2484, 5180, 6115, None)]
+    frame = pl.DataFrame(cases, schema={"phy": pl.String, "channel_mhz": pl.Int64}, orient="row")
+    assert frame.select(preset_name()).to_series().to_list() == [preset_of(*case) for case in cases]

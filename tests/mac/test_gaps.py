@@ -28,9 +28,8 @@ def exchanges(rows):
 def test_gaps_before_contention_are_counted_for_each_sender():
     rows = [(A, 34.0, 1), (A, 43.2, 1), (B, 42.9, 1), (A, 52.0, 2), (A, 16.0, 1), (B, 2000.0, 1), (None, 34.0, 1)]
     taken = draw_sample(exchanges(rows))
-    assert taken.stations["sender"].to_list() == [A, B, None]
-    assert taken.stations["exchanges"].to_list() == [4, 2, 1]
-    found = by_group(taken.exchanges)
+    assert [(station.sender, station.exchanges) for station in taken.stations] == [(A, 4), (B, 2), (None, 1)]
+    found = by_group(taken)
     assert set(found) == {(0, "dcf"), (1, "dcf")}
     assert found[0, "dcf"] == ({43: 1, 52: 1}, {43: 1}, {43: 1}), (
         "nothing precedes the first; after SIFS nobody contends"
@@ -41,8 +40,8 @@ def test_gaps_before_contention_are_counted_for_each_sender():
 def test_media_are_apart():
     one, other = (exchanges([(A, 34.0, 1), (A, 43.0, 1)]).with_columns(source=pl.lit(source)) for source in "ts")
     taken = draw_sample(pl.concat([one, other]))
-    assert taken.stations.select("source", "medium", "station").rows() == [("s", 0, 0), ("t", 1, 1)]
-    assert by_group(taken.exchanges) == {(number, "dcf"): ({43: 1},) * 3 for number in (0, 1)}
+    assert [(station.source, station.medium) for station in taken.stations] == [("s", 0), ("t", 1)]
+    assert by_group(taken) == {(number, "dcf"): ({43: 1},) * 3 for number in (0, 1)}
 
 
 def test_sums_and_the_largest():

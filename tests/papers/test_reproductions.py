@@ -123,9 +123,9 @@ def test_finished_runs_are_not_repeated(tiny, tmp_path, monkeypatch):
 
 def test_what_cannot_be_reproduced_says_why(tiny, tmp_path):
     with pytest.raises(
-        UsageError, match="S003-fig2 cannot be reproduced by one command: the boundary, modelled and measured"
+        UsageError, match="S000-claim-1 cannot be reproduced by one command: its verdict rests on tests and pages"
     ):
-        winf_analyzer.reproduce(["S003-fig2"], output=tmp_path)
+        winf_analyzer.reproduce(["S000-claim-1"], output=tmp_path)
     with pytest.raises(UsageError, match="no item 'S009-fig1'"):
         winf_analyzer.reproduce(["S009-fig1"], output=tmp_path)
     with pytest.raises(UsageError, match="--list lists them"):
@@ -221,6 +221,10 @@ def bins(rates, **columns):
         ("bin_deviation", bins([1.0, 3.0]), 50.0),
         ("cuts", bins([0.0] * 4, pacing_bps=[8.0, 4.0, 4.0, 3.0]), 1.0),
         ("jitter", bins([0.0] * 2, rtt_ms=[10.0, 30.0]), 10.0),
+        ("reversals", bins([0.0] * 5, window_bytes=[1.0, 3.0, 2.0, 2.0, 4.0]), 0.2),
+        ("acks", bins([0.0] * 2, received_acks=[3, 1], received_packets=[4, 4]), 50.0),
+        ("bandwidth_over_throughput", bins([2.0, 0.0, 4.0], path_bandwidth_bps=[3.0, 9.0, 6.0]), 1.5),
+        ("rtt_over_path_delay", bins([0.0] * 2, rtt_ms=[30.0, None], path_delay_ms=[10.0, 20.0]), 3.0),
     ],
 )
 def test_metrics_over_time(metric, table, expected):
@@ -238,6 +242,8 @@ def test_the_busiest_nodes_queues_are_counted_together():
         }
     )
     rows = Rows(pl.DataFrame(), pl.DataFrame(), links)
+    named = Rows(rows.flows, rows.bins, links.with_columns(pl.col("sender").replace({"a": "N2"})))
+    assert _run.METRICS["queue_at_n2"].of(named) == pytest.approx(5.0)
     assert _run.METRICS["longest_queue"].of(rows) == pytest.approx((5.0 + 0.5) / 2)
     assert _run.METRICS["empty"].of(rows) == pytest.approx(50.0)
 

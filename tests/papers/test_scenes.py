@@ -262,3 +262,18 @@ def test_s000_two_mobiles_are_two_mesh_nodes_apart():
     assert {nodes["probes", flows] for flows in FLOWS} == {(4, 0)}, "probes stand for RTS and CTS"
     datagrams_kbps = next(row[-1] for row in SCENES if row[0] == "two nodes")
     assert datagrams_kbps == 64
+
+
+def test_s001_flows_of_fig_8_share_their_first_hops():
+    from winf_analyzer._papers.reproductions._worlds import several_flows
+
+    world = several_flows("F1, F2 and F3, told apart", 10.0)
+    paths = {one["name"]: one["path"] for one in world["flows"]}
+    assert len(world["nodes"]) == 7
+    assert paths["F1"][:3] == paths["F2"][:3] == ["N1", "N2", "N3"]
+    assert paths["F3"] == ["N7", "N6"]
+    heard = {frozenset(pair) for pair in world["hearing"]["graph"]["decodes"]}
+    assert {frozenset(("N6", node)) for node in ("N2", "N3", "N4")} <= heard
+    assert world["mac"]["rts_threshold_bytes"] == 0
+    assert all(link["queue"]["per_flow"] for link in world["links"])
+    assert [one["name"] for one in several_flows("F3 alone", 10.0)["flows"]] == ["F3"]

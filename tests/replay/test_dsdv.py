@@ -112,3 +112,22 @@ def test_who_is_out_of_service_sends_no_updates_and_forwards_nothing():
     routing = dsdv.simulate(still, lambda _: {"1.1"}, 250.0, 40, seed=1)
     assert "1.1" not in {message.sender for message in routing.messages}
     assert all("1.1" not in (routing.path(39, "1.0", target) or []) for target in GRID if target != "1.0")
+
+
+def test_lost_messages_change_routes_though_nobody_moves():
+    """S004 sec. 5.1: without losses routes that have settled keep their length, the shortest."""
+
+    def lengths(loss):
+        routing = dsdv.simulate(still, nobody, 250.0, 200, 1, loss)
+        paths = [routing.path(second, "0.0", "1.2") for second in range(60, 200)]
+        return {path and len(path) for path in paths}
+
+    assert lengths(0.0) == {4}
+    assert {4} < lengths(0.7)
+
+
+def test_a_world_with_lost_messages_is_asked_for_by_name():
+    kept, lost = (build(f"ad_hoc:nodes=8,flows=2,seconds=60,dsdv=1,dsdv_loss={loss}") for loss in (0, 0.5))
+    assert kept["flows"] != lost["flows"]
+    with pytest.raises(ValueError, match="dsdv_loss must be at least 0 and below 1"):
+        build("ad_hoc:nodes=8,flows=2,seconds=60,dsdv=1,dsdv_loss=1")

@@ -8,7 +8,13 @@ from exchange_builder import exchange, table
 
 from winf_analyzer._replay.recorded import conversations
 from winf_analyzer._replay.recorded.flows import select_flows
-from winf_analyzer._replay.recorded.queues import PRESUMED_BOUNDS, limit_of, queue_limit
+from winf_analyzer._replay.recorded.queues import (
+    PRESUMED_BOUNDS,
+    _retransmissions,
+    _without_outliers,
+    limit_of,
+    queue_limit,
+)
 from winf_analyzer._replay.recorded.wires import Wires, wires, with_wires
 from winf_analyzer._schema import complete
 
@@ -80,8 +86,8 @@ def flow_of(frames):
     return flow
 
 
-def limit(frames, exchanges=()):
-    return queue_limit(frames, table(list(exchanges)), [(flow_of(frames), 0)])
+def limit(frames, exchanges=(), rts_attempts=7, mpdus=None):
+    return queue_limit(frames, table(list(exchanges)), [(flow_of(frames), 0)], rts_attempts, mpdus or {})
 
 
 @pytest.mark.parametrize("queue", [20, 60])
@@ -91,6 +97,15 @@ def test_what_waits_before_a_retransmission_is_the_limit_of_a_queue_that_dropped
     assert found.packets == queue - 3, "three acknowledged segments, which nothing followed"
     assert found.bounds[0] <= queue <= found.bounds[1] <= queue + 4
     assert "observed" in found.note
+
+
+def test_of_an_a_mpdu_that_was_answered_half_has_left():
+    frames = frames_of(60, losses=2)
+    single, several = limit(frames), limit(frames, mpdus={("a", "b"): 16, ("b", "a"): 40})
+    assert several.packets == single.packets + 8
+    assert several.bounds == (single.bounds[0], single.bounds[1] + 15)
+    assert "A-MPDU" in several.note
+    assert "A-MPDU" not in single.note
 
 
 def test_one_drop_leaves_room_above():
@@ -119,6 +134,17 @@ def test_packets_without_an_answer_to_their_rts_never_were_on_the_air():
     own = [row | {"observer": "a"} for row in failed]
     assert limit(frames, own).bounds[1] == PRESUMED_BOUNDS[1]
     assert limit(frames, own[:1]).bounds[1] <= 64
+    assert limit(frames, own, rts_attempts=255).bounds[1] <= 64, "whose RTS are repeated more often gave up nothing"
+
+
+def test_one_long_wait_that_may_have_been_two_is_no_queue():
+    assert limit_of([], 60).packets == 60
+    frames = frames_of(60, losses=2)
+    failed = [exchange(1e4 * n, kind="rts_failed", sender="a", receiver="b", attempt=7, observer="a") for n in range(2)]
+    waited = [number for _, number in _retransmissions(frames, flow_of(frames), 0)]
+    assert len(waited) == 2
+    assert limit(frames, failed).packets == max(50, *waited)
+    assert _without_outliers([*waited, 3 * max(waited)]) == sorted(waited, reverse=True)
 
 
 def test_segments_that_the_recorder_missed_are_no_drops():

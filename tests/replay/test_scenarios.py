@@ -108,6 +108,23 @@ def test_saved_worlds_are_the_same(name):
     assert [flow["name"] for flow in mine["flows"]] == [flow["name"] for flow in world["flows"]]
 
 
+def test_a_world_with_a_mpdus_survives_and_carries_more(tmp_path):
+    world = build("chain:1")
+    world["mac"] = {"preset": "802.11g", "mac_header_bytes": 30}
+    for link in world["links"]:
+        link["medium"]["wireless"]["rate_bps"] = 65_000_000
+    several = changed(world, changes={"mac.aggregation.max_ampdu_ns": 2_000_000})
+    mine = json.loads(_core.world_from_toml(world_to_toml(several)))
+    assert mine["mac"]["aggregation"]["max_ampdu_ns"] == 2_000_000
+    assert mine["mac"]["aggregation"]["block_ack_window"] == 64, "fields that are not given have their defaults"
+    throughput = {}
+    for name, given in (("single", world), ("several", several)):
+        (file := tmp_path / f"{name}.toml").write_text(world_to_toml(given))
+        run = winf_analyzer.replay(topology=file, controllers=["new_reno"], duration="5s")
+        throughput[name] = run.summary["throughput_bps"].sum()
+    assert throughput["several"] > 1.5 * throughput["single"]
+
+
 def test_odd_names_survive():
     world = build("chain:1")
     odd = 'a "quoted" \\ name\x7f, ü'

@@ -13,9 +13,9 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 @pytest.mark.parametrize("options", [{}, {"width": 390}, {"dark": True}, {"stations": 0}])
 def test_axe_finds_nothing(opened, options):
-    pytest.importorskip("axe_core_python", reason="axe-core-python is not installed")
+    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
     seen = opened(**options)
-    script = (resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
+    script = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     # The page's own policy lets no script in that is not its own, so axe is evaluated from outside.
     seen.page.evaluate(script)
     found = seen.page.evaluate("axe.run()")["violations"]

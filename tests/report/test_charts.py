@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from winf_analyzer._names import Names
 from winf_analyzer._report.agreement import agreement
 from winf_analyzer._report.bars import bars
 from winf_analyzer._report.figure import ReportContext
@@ -13,6 +14,7 @@ from winf_analyzer._report.lines import lines
 from winf_analyzer._report.panels import Panel, Quantity
 from winf_analyzer._report.points import points
 from winf_analyzer._report.small_multiples import small_multiples
+from winf_analyzer._report.switched_bars import switched_bars
 
 
 def panel(**fields) -> Panel:
@@ -194,3 +196,17 @@ def test_points_have_whiskers_where_an_interval_is_known():
     assert trace["error_y"]["array"] == [1, 0]
     assert figure["layout"]["xaxis"]["type"] == "category"
     assert not points(shown, rows.clear(), ReportContext(1.0)).figures
+
+
+def test_bssids_of_one_radio_share_a_bar():
+    first, second = "02:00:00:00:00:10", "02:00:00:00:00:11"
+    nodes = [{"node": node, "role": "ap", "ssid": "n", "radio": first} for node in (first, second)]
+    rows = pl.DataFrame(
+        {"bssid": [first, second, None], "ssid": ["n", "n", None], "station": [first, second, None]}
+        | {"class": ["beacon"] * 3, "packets": [1, 2, 4], "bytes": [10, 20, 40], "airtime_ms": [1.0, 2.0, 4.0]}
+    )
+    drawing = switched_bars(panel(), rows, ReportContext(1.0, name=Names(nodes)))
+    figure = drawing.figures[drawing.variants["radio|packets"]]
+    assert figure["layout"]["order"] == ["no BSS known", f"n +1 ({first})"]
+    assert figure["data"][0]["x"] == [4, 3]
+    assert "radio|packets" not in switched_bars(panel(), rows, ReportContext(1.0)).variants

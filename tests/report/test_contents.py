@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 
 import polars as pl
 import pytest
+from folders import SAMPLES
 
-from winf_analyzer import sql
+from winf_analyzer import ingest, sql
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._names import Names
 from winf_analyzer._report.contents import PanelData
 from winf_analyzer._report.findings import findings
 from winf_analyzer._report.head import Head, head
@@ -20,12 +23,17 @@ from winf_analyzer._sql.query import connect
 def contents(dataset: Dataset) -> dict[str, object]:
     with closing(connect(dataset)) as connection:
         data = PanelData(connection, dataset.tables)
-        return {panel.name: data.content(panel) for panel in layout().panels}
+        return {content.panel.name: content for content in data.contents(layout().panels)}
 
 
 def first_screen(dataset: Dataset) -> Head:
     with closing(connect(dataset)) as connection:
         return head(dataset, PanelData(connection, dataset.tables))
+
+
+@pytest.fixture
+def sampled(tmp_path):
+    return lambda name: ingest([SAMPLES / name], tmp_path / f"{Path(name).stem}.winf")
 
 
 def test_the_window_suits_the_span(synthetic):
@@ -69,7 +77,7 @@ def test_findings_are_shown_in_order_of_rank(synthetic):
         "sql": "",
     }
     other = row | {"rank": 1, "name": "retry_storm", "effect_bps": None, "title": "Retry storm"}
-    shown = findings(pl.DataFrame([row, other], infer_schema_length=None))
+    shown = findings(pl.DataFrame([row, other], infer_schema_length=None), Names())
     assert [finding.title for finding in shown] == ["Retry storm", "Management overhead"]
     assert shown[0].effect == "35 % of the airtime"
     assert shown[1].effect == "2.5 Mb/s regained (90 % interval 1 to 4)"
@@ -151,3 +159,30 @@ def test_an_empty_table_of_findings_is_no_search(synthetic, monkeypatch):
     actions = pl.DataFrame({"action": ["why", "ingest"]})
     monkeypatch.setattr("winf_analyzer._report.head.history", lambda _: actions)
     assert first_screen(dataset).findings == []
+
+
+def test_access_delay_is_that_of_packets_that_waited(sampled):
+    """In the trace, packets that had to queue have their access delay; links with idle queues are not told of."""
+    panel = next(panel for panel in layout().panels if panel.name == "access")
+    hidden = sql(sampled("ns2_hidden/recording/hidden.tr"), panel.sql)
+    assert hidden.select("sender", "packets", "median_ms").rows() == [("node-0", 160, 0.391), ("node-2", 161, 0.331)]
+    light = sampled("ns2_basic_link/recording/basic_link.tr")
+    assert sql(light, panel.sql).is_empty()
+    tries = panel.sql[: panel.sql.rindex("select\n    sender, count(*)")]
+    compared = "select start_ns - before_ns, access_ns - (end_ns - start_ns) from tries"
+    waited = sql(light, f"{tries} {compared} where waited and queue_ns > 1000")
+    assert waited.height == 2
+    assert all(delay == truth for delay, truth in waited.iter_rows())
+
+
+def test_of_several_recordings_each_kind_of_finding_is_told_once():
+    row = {"name": "retry_storm", "title": "Retries", "text": "Many.", "subject": "s", "remedy": "", "sql": ""}
+    row |= {"effect_bps": None, "effect_low_bps": None, "effect_high_bps": None, "airtime_share": 0.1, "frames": []}
+    row |= {"display_filter": "", "confidence": 0.9}
+    rows = [row | {"rank": rank, "source": source} for rank, source in enumerate(("b", "a", "b"), 1)]
+    doubtful = row | {"rank": 4, "source": "c", "name": "roaming", "confidence": 0.4}
+    (one,) = findings(pl.DataFrame([*rows, doubtful], infer_schema_length=None), Names())
+    assert one.text == "In 2 recordings, first of all in b: Many."
+    assert one.facts[0] == ("Recordings", "b, a")
+    shown = findings(pl.DataFrame([rows[0], doubtful | {"source": "b"}], infer_schema_length=None), Names())
+    assert [finding.doubtful for finding in shown] == [False, True]

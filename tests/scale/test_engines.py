@@ -19,6 +19,7 @@ from winf_analyzer._scale.ray_engine import Poisoned, results
 from winf_analyzer._util.errors import UsageError
 
 LONG = "long.pcap"
+TASK_S = 4.0
 
 
 @pytest.fixture
@@ -86,6 +87,16 @@ def slow_task(folder: str, number: int) -> int:
     return number * number
 
 
+def slowly(function: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Runs tasks on the cluster, each long enough that its node can be ended meanwhile."""
+
+    def slowed(*task: Any) -> Any:
+        time.sleep(TASK_S)
+        return function(*task)
+
+    return results(slowed, tasks)
+
+
 def fatal_task(number: int) -> int:
     """One of the tasks ends its process."""
     if number == 3:
@@ -118,6 +129,13 @@ def test_a_ray_cluster_of_two_nodes_one_of_which_is_killed(captures, tmp_path, m
         killer.join()
         assert done == {(str(marks), number): number * number for number in range(24)}
         assert len(cluster.list_all_nodes()) == 1
+        other = cluster.add_node(num_cpus=1)
+        killer = threading.Timer(TASK_S / 2, lambda: cluster.remove_node(other, allow_graceful=False))
+        killer.start()
+        survived = winf_analyzer.ingest(captures, tmp_path / "survived.winf", spread=slowly)
+        killer.join()
+        assert digests(survived) == digests(whole)
+        assert survived.metadata["inputs"] == whole.metadata["inputs"]
     finally:
         ray.shutdown()
         cluster.shutdown()

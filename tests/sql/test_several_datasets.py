@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 
+import iperf3
 import pytest
+from folders import SAMPLES
 
 import winf_analyzer
 from winf_analyzer._util.errors import DatasetError, UsageError
@@ -22,6 +24,18 @@ def campaign(demo_dataset, tmp_path_factory):
     del metadata["tables"]["neighbours"]
     manifest.write_text(json.dumps(metadata))
     return folder
+
+
+@pytest.fixture
+def measured(compared_dataset, tmp_path):
+    """Two datasets of one recording, and a log of one of its flows."""
+    for name in ("a.winf", "b.winf"):
+        shutil.copytree(compared_dataset.path, tmp_path / "measured" / name)
+    flow = "udp 10.0.0.1:5000 10.0.0.2:5000"
+    windows = iperf3.goodput(SAMPLES / "ns3_sniffer" / "truth_goodput.csv", flow)
+    ends = {"sender": "10.0.0.2:5000", "receiver": "10.0.0.1:5000"}
+    iperf3.write_server_log(tmp_path / "log.json", windows, epoch_s=None, **ends)
+    return tmp_path
 
 
 def counts(dataset):
@@ -101,3 +115,39 @@ def test_info_of_datasets_is_about_the_recordings_in_them(campaign, demo_dataset
     alone = winf("info", demo_dataset.path)
     assert alone.returncode == 0, alone.stderr
     assert f"{demo_dataset.path}: {inputs[0]['source']}" in alone.stdout
+
+
+@pytest.mark.slow("compares twice")
+def test_a_comparison_of_several_has_the_scores_of_each(measured, winf):
+    done = winf("compare", measured / "measured", "--iperf", measured / "log.json", "--to", "json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert {row["log"] for row in rows} == {"a.winf/log.json", "b.winf/log.json"}
+    alone = winf_analyzer.sql(measured / "measured" / "a.winf", "select count(*) as n from scores")["n"][0]
+    assert len(rows) == 2 * alone
+    listed = [str(measured / "measured" / name) for name in ("a.winf", "b.winf")]
+    again = winf("compare", *listed, measured / "log.json", "--to", "json")
+    assert json.loads(again.stdout) == rows
+
+
+def test_datasets_without_ground_truth_are_named(campaign, winf):
+    done = winf("compare", campaign)
+    assert done.returncode == 2
+    assert done.stderr.count("has no ground truth") == 3
+
+
+def test_a_check_of_several_says_which_is_damaged(measured, winf):
+    assert winf("check", f"{measured}/measured/*.winf").returncode == 0
+    (part,) = winf_analyzer.Dataset.open(measured / "measured" / "b.winf").parts("nodes")
+    part.write_bytes(b"PAR1")
+    done = winf("check", measured / "measured")
+    assert done.returncode == 1
+    assert [line.partition(": ")[0] for line in done.stdout.splitlines()] == [str(part)]
+
+
+@pytest.mark.slow("finds causes twice")
+def test_why_of_several_is_about_each(measured, winf):
+    rows = json.loads(winf("why", measured / "measured", "--to", "json").stdout)
+    alone = json.loads(winf("why", measured / "measured" / "a.winf", "--to", "json").stdout)
+    assert len(rows) == 2 * len(alone) > 0
+    assert {row["dataset"] for row in rows} == {str(measured / "measured" / name) for name in ("a.winf", "b.winf")}

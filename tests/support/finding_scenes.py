@@ -201,8 +201,8 @@ def fair(air: Air) -> None:
     unfair(air, 2)
 
 
-def _management(air: Air, kind: int, ta: str, ra: str, bssid: str, seq: int) -> None:
-    air.exchange(ta, ra, bssid, seq=seq, kind=kind, body=bytes(10), rate_mbps=1)
+def _management(air: Air, kind: int, ta: str, ra: str, bssid: str, seq: int, body: bytes = bytes(10)) -> None:
+    air.exchange(ta, ra, bssid, seq=seq, kind=kind, body=body, rate_mbps=1)
 
 
 def roams(air: Air, times: int = 6) -> None:
@@ -221,7 +221,7 @@ def thrown_out(air: Air, times: int = 8) -> None:
         _management(air, 0xB0, A, AP, AP, number)
         _management(air, 0x00, A, AP, AP, number + 100)
         _links(air, 20, 5_000)
-        _management(air, 0xC0, AP, A, AP, number)
+        _management(air, 0xC0, AP, A, AP, number, b"\x07\0")
 
 
 def leaves_once(air: Air) -> None:

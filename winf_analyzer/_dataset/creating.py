@@ -43,7 +43,7 @@ def create(
             check_output(target, force=force, inputs=read)
             _take_facts(making)
         return
-    with _sibling(target) as root:
+    with hidden_sibling(target) as root:
         with change(root, action, target=target) as making:
             yield making.folder
             _take_facts(making)
@@ -63,13 +63,17 @@ def _take_facts(making: Change) -> None:
 
 
 def sibling_of(target: Path) -> Path:
-    """The hidden folder in which a dataset is made."""
+    """The hidden folder in which a dataset or an export is made."""
     return target.parent / f".{target.name.lstrip('.')}.partial"
 
 
 @contextmanager
-def _sibling(target: Path) -> Iterator[Path]:
-    """The hidden sibling of a dataset in the making, locked; what a killed run left there is removed."""
+def hidden_sibling(target: Path) -> Iterator[Path]:
+    """The hidden sibling of what is made at ``target``, locked; what a killed run left there is removed.
+
+    Raises:
+        DatasetError: another process is making the target, or winf did not make what is there, or it cannot be written.
+    """
     root = sibling_of(target)
     try:
         root.mkdir(exist_ok=True)

@@ -60,7 +60,7 @@ class Dataset:
         """What a notebook shows."""
         from winf_analyzer._dataset.display import as_html
 
-        return as_html(self)
+        return as_html(self.path, self.metadata)
 
     def paths(self, table: str) -> list[str]:
         """The table's parts as the manifest names them, relative to the dataset."""

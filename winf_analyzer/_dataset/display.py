@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from winf_analyzer._dataset import manifest
 from winf_analyzer._util import html
-
-if TYPE_CHECKING:
-    from winf_analyzer._dataset.dataset import Dataset
 
 EPOCH_NS = 10**17
 """Later times count from 1970, earlier ones from the start of a simulation."""
@@ -18,17 +15,17 @@ LISTED = 12
 """Recordings that are named."""
 
 
-def as_html(dataset: Dataset) -> str:
-    """The dataset as HTML."""
-    inputs = dataset.metadata.get("inputs", [])
+def as_html(path: Path, metadata: manifest.Metadata) -> str:
+    """The dataset at `path`, whose manifest has this `metadata`, as HTML."""
+    inputs = metadata.get("inputs", [])
     recordings = [
         (entry["source"], _when(entry["counts"]), entry["counts"]["frames"], entry["counts"]["exchanges"])
         for entry in inputs[:LISTED]
     ]
     rows: dict[str, int] = {}
-    for part in manifest.parts(dataset.metadata):
+    for part in manifest.parts(metadata):
         rows[part.table] = rows.get(part.table, 0) + part.rows
-    parts = [html.paragraph(f"Dataset {dataset.path}", bold=True)]
+    parts = [html.paragraph(f"Dataset {path}", bold=True)]
     if recordings:
         parts.append(html.table(("recording", "when", "frames", "exchanges"), recordings))
     if len(inputs) > LISTED:

@@ -12,6 +12,9 @@ import polars as pl
 from winf_analyzer import _schema
 from winf_analyzer._util.duckdb_agg import grouped
 
+AT_ONCE = 32
+"""Recordings in one query: each is a column of it, or a file that it opens."""
+
 _SENT_MEANWHILE = """
 select ta as neighbour, {columns}
 from (
@@ -19,6 +22,7 @@ from (
     from read_parquet($frames)
     where ta is not null and parse_error is null
 )
+where at_ns between {first} and {last}
 group by ta
 """
 
@@ -42,19 +46,27 @@ def merged_neighbours(frames: list[Path], hearings: list[Path], spans: pl.DataFr
     Every transmission that any recording holds counts, if the node was recording: ``spans`` has ``source``,
     ``first_ns`` and ``last_ns``, the time each recording covers on the common clock.
     """
+    meanwhile = pl.concat(_sent_meanwhile(frames, some) for some in spans.sort("first_ns").iter_slices(AT_ONCE))
+    slices = (hearings[start : start + AT_ONCE] for start in range(0, len(hearings), AT_ONCE))
+    heard = pl.concat(grouped(_HEARD, hearings=some) for some in slices)  # each source has a part of its own
+    known = heard.join(meanwhile, on=["source", "neighbour"], how="left")
+    known = known.group_by("node", "neighbour").agg(pl.col("heard", "total").sum(), signal_dbm=_mean_signal())
+    return _table(known, pl.when(spans.height > 1).then("total"))
+
+
+def _sent_meanwhile(frames: list[Path], spans: pl.DataFrame) -> pl.DataFrame:
+    """`total` transmissions of each `neighbour` during the spans of each `source`."""
     covered = list(spans.select("source", "first_ns", "last_ns").iter_rows())
     counts = ", ".join(
         f"count(*) filter (at_ns between {int(first)} and {int(last)}) as covered_{index}"
         for index, (_, first, last) in enumerate(covered)
     )
-    sent = grouped(_SENT_MEANWHILE.format(columns=counts), frames=frames)
-    meanwhile = pl.concat(
+    ends = {"first": min(int(first) for _, first, _ in covered), "last": max(int(last) for *_, last in covered)}
+    sent = grouped(_SENT_MEANWHILE.format(columns=counts, **ends), frames=frames)
+    return pl.concat(
         sent.select("neighbour", total=f"covered_{index}", source=pl.lit(source))
         for index, (source, _, _) in enumerate(covered)
     )
-    known = grouped(_HEARD, hearings=hearings).join(meanwhile, on=["source", "neighbour"], how="left")
-    known = known.group_by("node", "neighbour").agg(pl.col("heard", "total").sum(), signal_dbm=_mean_signal())
-    return _table(known, pl.when(spans.height > 1).then("total"))
 
 
 def _mean_signal() -> pl.Expr:

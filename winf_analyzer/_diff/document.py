@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from winf_analyzer._findings.registry import findings_registry
+from winf_analyzer._names import Names
 from winf_analyzer._report import write_page
 from winf_analyzer._report.labels import CLASSES, format_number
 from winf_analyzer._report.page import document
@@ -13,14 +15,16 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+NAMELESS = Names()
+
 MAX_SENTENCES = 12
 MAX_ROWS = 2000
 
 _VERDICTS = {"new": "appeared", "gone": "disappeared", "more": "rose", "less": "fell"}
 
 
-def write_document(target: Path, before: str, after: str, rows: pl.DataFrame) -> None:
-    """Write the page.
+def write_document(target: Path, before: str, after: str, rows: pl.DataFrame, name: Names = NAMELESS) -> None:
+    """Write the page; `name` says what stations are called.
 
     Raises:
         WinfError: the target is no report of winf, or cannot be written.
@@ -32,16 +36,15 @@ def write_document(target: Path, before: str, after: str, rows: pl.DataFrame) ->
         after=after,
         counts={name: rows.filter(verdict=name).height for name in (*_VERDICTS, "noise", "unknown")},
         compared=rows.height,
-        sentences=[sentence(row) for row in changed.head(MAX_SENTENCES).iter_rows(named=True)],
-        rows=[_cells(row) for row in rows.head(MAX_ROWS).iter_rows(named=True)],
+        sentences=[sentence(row, name) for row in changed.head(MAX_SENTENCES).iter_rows(named=True)],
+        rows=[_cells(row, name) for row in rows.head(MAX_ROWS).iter_rows(named=True)],
     )
     write_page(target, html)
 
 
-def sentence(row: dict[str, Any]) -> str:
+def sentence(row: dict[str, Any], name: Names = NAMELESS) -> str:
     """A row whose verdict is a change, in words."""
-    subject = CLASSES.get(row["subject"], row["subject"])
-    text = f"{row['part'].capitalize()} {subject}: {row['quantity']} {_VERDICTS[row['verdict']]}"
+    text = f"{row['part'].capitalize()} {_subject(row, name)}: {row['quantity']} {_VERDICTS[row['verdict']]}"
     if row["verdict"] == "new":
         return f"{text}, now {_number(row['after'], row['unit'])}."
     if row["verdict"] == "gone":
@@ -53,6 +56,14 @@ def sentence(row: dict[str, Any]) -> str:
     )
 
 
+def _subject(row: dict[str, Any], name: Names) -> str:
+    """What a row is about: a finding by its title, stations by their names."""
+    kind, colon, rest = row["subject"].partition(": ")
+    if row["part"] == "finding" and colon and kind in findings_registry():
+        return f"{findings_registry()[kind].title}: {name.in_text(rest)}"
+    return name.in_text(CLASSES.get(row["subject"], row["subject"]))
+
+
 def _number(value: float | None, unit: str) -> str:
     if value is None:
         return "unknown"
@@ -61,17 +72,16 @@ def _number(value: float | None, unit: str) -> str:
     return f"{format_number(value / 1e6)} Mb/s"
 
 
-def _cells(row: dict[str, Any]) -> dict[str, str]:
-    def interval(side: str) -> str:
-        value, low, high = (_number(row[name], row["unit"]) for name in (side, f"{side}_low", f"{side}_high"))
-        return value if row[f"{side}_low"] is None or row[f"{side}_high"] is None else f"{value} ({low} to {high})"
+def _cells(row: dict[str, Any], name: Names) -> list[tuple[str, str | float]]:
+    """Text and sort key of each cell."""
 
-    return {
-        "part": row["part"],
-        "subject": CLASSES.get(row["subject"], row["subject"]),
-        "quantity": row["quantity"],
-        "before": interval("before"),
-        "after": interval("after"),
-        "change": interval("change"),
-        "verdict": row["verdict"],
-    }
+    def interval(side: str) -> tuple[str, str | float]:
+        if row[side] is None:
+            return "–", ""
+        value, low, high = (_number(row[name], row["unit"]) for name in (side, f"{side}_low", f"{side}_high"))
+        known = row[f"{side}_low"] is not None and row[f"{side}_high"] is not None
+        return (f"{value} ({low} to {high})" if known else value), row[side]
+
+    part, subject, quantity, verdict = row["part"], _subject(row, name), row["quantity"], row["verdict"]
+    texts = [(text, text) for text in (part, subject, quantity)]
+    return [*texts, interval("before"), interval("after"), interval("change"), (verdict, verdict)]

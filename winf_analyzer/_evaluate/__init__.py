@@ -17,7 +17,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -26,7 +25,9 @@ from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.reading import reads_dataset
+from winf_analyzer._evaluate.several import compared
 from winf_analyzer._ingest.inputs import Paths, path_list
+from winf_analyzer._sql.datasets import Datasets, open_datasets
 from winf_analyzer._util.durations import parse_offset_ns
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
@@ -79,7 +80,7 @@ class Comparison:
 
 @reads_dataset
 def compare(
-    dataset: Dataset | str | os.PathLike[str],
+    dataset: Datasets,
     iperf: Paths = (),
     *,
     offset: str | int | None = None,
@@ -105,7 +106,8 @@ def compare(
     The tables `scores` and `comparison` of the dataset are replaced. If it has no estimates, they are computed first.
 
     Args:
-        dataset: a dataset or its path.
+        dataset: a dataset or its path; or several, a folder of them, or a glob: each is compared and holds its own
+            scores, and in the result the name of each log has that of its dataset in front.
         iperf: logs of iperf or FlowMonitor, or traces of ns-2 or ns-3; by default the dataset's own ``truth``.
         offset: added to the logs' times (``-2.5s``, or ns). By default logs are aligned by absolute time if both have
             it, refined by up to 1.5 s if the flow is in the recording; else by cross-correlation of throughput. If only
@@ -130,7 +132,10 @@ def compare(
     from winf_analyzer._schema import schema
     from winf_analyzer._util.durable import sha256
 
-    dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
+    datasets, several = open_datasets(dataset)
+    if several:
+        return compared(datasets, lambda one: compare(one, iperf, offset=offset, link=link, again=again))
+    (dataset,) = datasets
     try:
         offset_ns = None if offset is None else parse_offset_ns(offset)
     except ValueError as error:

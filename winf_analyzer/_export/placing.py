@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from winf_analyzer._dataset.creating import hidden_sibling
 from winf_analyzer._dataset.overwriting import refuse_inputs
 from winf_analyzer._export.targets import Target
 from winf_analyzer._util.durable import is_real_folder, is_regular, sync
@@ -28,8 +28,8 @@ def placed(output: Path, form: Target, dataset: Path, *, force: bool) -> Iterato
     """
     check_export(output, form, dataset, force=force)
     try:
-        with tempfile.TemporaryDirectory(prefix=f".{output.name}.", suffix=".partial", dir=output.parent) as hidden:
-            place = Path(hidden) / output.name
+        with hidden_sibling(output) as hidden:
+            place = hidden / output.name
             if form.signature is None:
                 place.mkdir()
             yield place
@@ -37,7 +37,7 @@ def placed(output: Path, form: Target, dataset: Path, *, force: bool) -> Iterato
                 _list_contents(place, form)
             check_export(output, form, dataset, force=force)
             if os.path.lexists(output) and form.signature is None:
-                output.rename(Path(hidden) / "replaced")
+                output.rename(hidden / "replaced")
             place.replace(output)
             sync(output.parent)
     except OSError as error:

@@ -14,6 +14,8 @@ from winf_analyzer._findings import confidence, counterfactual, evidence, questi
 from winf_analyzer._findings.counterfactual import Cause
 from winf_analyzer._findings.effects import NOTHING, effect
 from winf_analyzer._findings.registry import findings_registry
+from winf_analyzer._names import Names
+from winf_analyzer._report.findings import CLAIMED
 from winf_analyzer._util import html
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress
@@ -44,6 +46,8 @@ class Why:
     """Titles of those that were not, each with the reason."""
     recordings: list[str] = field(default_factory=list)
     """What was looked at: name and length of each recording."""
+    names: Names = field(default_factory=Names, repr=False)
+    """What stations are called."""
 
     def lines(self, limit: int | None = None) -> list[str]:
         """The findings in words, each with indented details; or that nothing was found, and what was looked at.
@@ -54,7 +58,7 @@ class Why:
         rows = list(self.findings.head(limit or self.findings.height).iter_rows(named=True))
         lines = []
         for row in rows:
-            first, *details = wording.paragraph(row)
+            first, *details = wording.paragraph(row, self.names)
             lines += [first, *(f"   {detail}" for detail in details), ""]
         if not rows:
             lines += [f"Nothing found in {'; '.join(self.recordings)}." if self.recordings else "Nothing found.", ""]
@@ -69,7 +73,7 @@ class Why:
         rows = list(self.findings.iter_rows(named=True))
         parts = []
         for row in rows:
-            first, *details = wording.paragraph(row)
+            first, *details = wording.paragraph(row, self.names)
             parts += [html.paragraph(first, bold=True), *(html.paragraph(detail) for detail in details)]
         if not rows:
             parts += [html.paragraph(line) for line in self.lines()[:1]]
@@ -142,7 +146,8 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
         parameters = mac_parameters(dataset)
     key = fingerprint(dataset, READ, {"link": link})
     if noted := made(dataset, "why", key):
-        return Why(dataset.scan("findings").collect(), noted["looked_at"], noted["lacking"], noted["recordings"])
+        known = noted["looked_at"], noted["lacking"], noted["recordings"]
+        return Why(dataset.scan("findings").collect(), *known, _names(dataset))
     registry = findings_registry()
     with connected(dataset) as connection:
         _stand_in_for_absent_tables(connection, set(dataset.tables))
@@ -162,7 +167,12 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
     with dataset.change("why") as change:
         change.made["why"] = {"key": key, "looked_at": looked_at, "lacking": reasons, "recordings": recordings}
         change.replace("findings", [table])
-    return Why(table, looked_at, reasons, recordings)
+    return Why(table, looked_at, reasons, recordings, _names(dataset))
+
+
+def _names(dataset: Dataset) -> Names:
+    """What the dataset's stations are called."""
+    return Names(dataset.scan("nodes").collect().iter_rows(named=True) if dataset.parts("nodes") else ())
 
 
 def _stand_in_for_absent_tables(connection: duckdb.DuckDBPyConnection, present: set[str]) -> None:
@@ -188,7 +198,8 @@ def _rows(
 
     model = counterfactual.without(connection, causes, parameters) if causes else None
     answers = _recommended(dataset, model.estimates) if model is not None else pl.DataFrame()
-    trust = confidence.recordings(connection)
+    unfit = [row["source"] for finding, row in causes if finding.name == confidence.UNFIT_FINDING]
+    trust = confidence.recordings(connection, unfit)
     rows = []
     for number, (finding, row) in enumerate(causes):
         gained = dict(NOTHING)
@@ -244,7 +255,7 @@ def _ranked(rows: list[dict[str, Any]], schema: pl.Schema) -> pl.DataFrame:
 
     def order(row: dict[str, Any]) -> tuple[Any, ...]:
         of_recording = row["name"] in confidence.OF_RECORDING
-        return not of_recording, row["confidence"] < wording.CLAIMED, -row["impact"], row["name"], row["subject"]
+        return not of_recording, row["confidence"] < CLAIMED, -row["impact"], row["name"], row["subject"]
 
     ordered = [{**row, "rank": rank} for rank, row in enumerate(sorted(rows, key=order), 1)]
     return pl.DataFrame([{name: row[name] for name in schema} for row in ordered], schema=schema)

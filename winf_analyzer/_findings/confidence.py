@@ -3,8 +3,8 @@
     confidence = n / (n + 2) x recording
 
 n: observations; 2 of them give one half, 18 give 0.9. The recording's factor is 1 where its audit is good, 0.8 where it
-is doubtful, and 0.5 where it is unusable or most of the frames were not heard. It does not touch findings about the
-recording itself.
+is doubtful, and 0.5 where the recording is found unfit for the question. It does not touch findings about the recording
+itself.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from winf_analyzer._sql.query import run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import duckdb
 
 SAMPLES = 2
@@ -22,22 +24,24 @@ SAMPLES = 2
 MIN_PAIRS = 20
 """Cases from which a check of the audit says something."""
 
-DOUBTFUL, UNUSABLE = 0.8, 0.5
-"""Factors of recordings with a doubtful and an unusable check."""
+DOUBTFUL, UNFIT = 0.8, 0.5
+"""Factors of recordings with a doubtful check, and of those that are unfit."""
 
-OF_RECORDING = ("recording_unfit", "channel_hopping")
+UNFIT_FINDING = "recording_unfit"
+"""The finding that a recording is unfit."""
+
+OF_RECORDING = (UNFIT_FINDING, "channel_hopping")
 """Findings about the recording itself."""
 
 
-def recordings(connection: duckdb.DuckDBPyConnection) -> dict[str, float]:
-    """The factor of each recording whose audit is not good."""
+def recordings(connection: duckdb.DuckDBPyConnection, unfit: Iterable[str]) -> dict[str, float]:
+    """The factor of each recording that is among the `unfit`, or whose audit is not good."""
     rows = run(
         connection,
-        "select source, min(case verdict when 'unusable' then $unusable when 'doubtful' then $doubtful else 1 end)"
-        " from checks where pairs >= $pairs group by source",
-        {"unusable": UNUSABLE, "doubtful": DOUBTFUL, "pairs": MIN_PAIRS},
+        "select distinct source from checks where verdict <> 'good' and pairs >= $pairs",
+        {"pairs": MIN_PAIRS},
     )
-    return {source: float(factor) for source, factor in rows.iter_rows()}
+    return dict.fromkeys(rows["source"], DOUBTFUL) | dict.fromkeys(unfit, UNFIT)
 
 
 def confidence(name: str, samples: int, of_recording: float) -> float:

@@ -5,17 +5,21 @@ from __future__ import annotations
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
+from winf_analyzer._names.codes import reason_text
+from winf_analyzer._report.findings import CLAIMED
 from winf_analyzer._util.format import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from winf_analyzer._names import Names
+
 
 def sentence(template: str, row: Mapping[str, Any]) -> str:
     """A text of the registry with the values of a row.
 
-    ``{name}`` is a text, ``{name:count}``, ``percent``, ``rate`` (Mb/s), ``times``, ``ms`` and ``dbm`` are numbers.
-    Characters that a terminal would obey are escaped.
+    ``{name}`` is a text, ``{name:count}``, ``percent``, ``rate`` (Mb/s), ``times``, ``ms`` and ``dbm`` are numbers,
+    ``reason`` is a reason code. Characters that a terminal would obey are escaped.
     """
     return _Words().vformat(template, (), row)
 
@@ -37,24 +41,26 @@ def effect_sentence(row: Mapping[str, Any], without: str) -> str:
     return ""
 
 
-def summary(row: Mapping[str, Any]) -> str:
-    """A finding in one line: rank, title, subject."""
+def summary(row: Mapping[str, Any], name: Names) -> str:
+    """A finding in one line: rank, title, subject, with the names of stations."""
     doubt = "" if row["confidence"] >= CLAIMED else " (doubtful)"
-    return f"{row['rank']}. {row['title']}: {printable(row['subject'])}{doubt}"
+    return f"{row['rank']}. {row['title']}: {printable(name.in_text(row['subject']))}{doubt}"
 
 
-def paragraph(row: Mapping[str, Any]) -> list[str]:
-    """A finding in full, line by line: what, what it costs, what to do, how sure, where to look."""
+def paragraph(row: Mapping[str, Any], name: Names) -> list[str]:
+    """A finding in full, line by line: what, what it costs, what to do, how sure, where to look.
+
+    One that is doubtful is not acted upon: of it the first two.
+    """
+    text = printable(name.in_text(row["text"]))
+    if row["confidence"] < CLAIMED:
+        return [summary(row, name), text]
     frames = ", ".join(map(str, row["frames"] or []))
-    lines = [summary(row), row["text"], row["remedy"], f"Confidence {row['confidence']:.2f}."]
+    lines = [summary(row, name), text, row["remedy"], f"Confidence {row['confidence']:.2f}."]
     if row["display_filter"]:
         shown = f", frames {frames}" if frames else ""
         lines.append(f"Wireshark: {row['display_filter']}{shown}")
     return [line for line in lines if line]
-
-
-CLAIMED = 0.5
-"""Confidence from which a finding is claimed; one below is shown as doubtful."""
 
 
 class _Words(Formatter):
@@ -85,6 +91,7 @@ _FORMATS: dict[str, Callable[[Any], str]] = {
     "percent": _percent,
     "rate": _rate,
     "times": lambda value: f"{value:.2g} times",
-    "ms": lambda value: f"{value:.3g} ms",
+    "ms": lambda value: f"{value:.3g} ms" if value < 1000 else f"{value:.0f} ms",
+    "reason": lambda value: reason_text(int(value)),
     "dbm": lambda value: f"{value:.0f} dBm",
 }

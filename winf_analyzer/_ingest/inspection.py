@@ -13,8 +13,9 @@ from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._ingest.decoding import NATIVE, Decoding, Tshark
 from winf_analyzer._ingest.inputs import Paths, input_files, path_list, source_of
-from winf_analyzer._ingest.overheard import channel_text, overheard
+from winf_analyzer._ingest.networks import network_text
 from winf_analyzer._mac.summary import parameter_lines
+from winf_analyzer._names.codes import reason_text, status_text
 from winf_analyzer._sql.datasets import datasets_at
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.format import format_value
@@ -109,6 +110,7 @@ def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
             f"{counts['exchanges']}, complete {counts['complete_exchanges']}, hidden {counts['hidden_exchanges']}",
         ),
     ]
+    lines += code_lines(counts)
     lines += [("MAC parameters", line) for line in parameter_lines(entry.get("mac_parameters", []))]
     lines += merge_lines(entry)
     if counts["assumptions"]:
@@ -130,7 +132,7 @@ EPOCH_NS = 10**17
 """Later times count from 1970, earlier ones from the start of a simulation."""
 
 LISTED = 8
-"""Networks that are named."""
+"""Networks, and codes, that are named."""
 
 
 def when_text(counts: dict[str, Any]) -> str:
@@ -152,11 +154,7 @@ def who_lines(entry: dict[str, Any]) -> list[tuple[str, str]]:
     if "networks" not in entry:
         return []
     named = entry["networks"][:LISTED]
-    lines = []
-    for network in named:
-        name = "hidden or not heard" if network["ssid"] in (None, "") else repr(network["ssid"])
-        where = channel_text(network["channel_mhz"])
-        lines.append(("network", f"{name}  {network['bssid']}  {where}  {network['beacons']} beacons"))
+    lines = [("network", network_text(network)) for network in named]
     if (more := entry["number_of_networks"] - len(named)) > 0:
         lines.append(("", f"{more} more BSSIDs; --to json lists them"))
     busiest = ", ".join(f"{each['address']} ({each['frames']})" for each in entry["stations"][:3])
@@ -164,6 +162,18 @@ def who_lines(entry: dict[str, Any]) -> list[tuple[str, str]]:
         ("stations", f"{entry['number_of_stations']} sent frames; most of all {busiest}" if busiest else "none")
     )
     return lines
+
+
+def code_lines(counts: dict[str, Any]) -> list[tuple[str, str]]:
+    """Reason codes, and status codes other than success, as label and text; nothing where there were none."""
+    coded = [("reason code", counts.get("reason_codes", {}), reason_text)]
+    failures = {code: count for code, count in counts.get("status_codes", {}).items() if code != "0"}
+    coded.append(("status code", failures, status_text))
+    return [
+        (label, f"{text(int(code))}: {'1 frame' if count == 1 else f'{count} frames'}")
+        for label, by_code, text in coded
+        for code, count in sorted(by_code.items(), key=lambda item: -item[1])[:LISTED]
+    ]
 
 
 def radio_lines(entry: dict[str, Any], frames: int) -> list[tuple[str, str]]:
@@ -259,19 +269,15 @@ def recording_facts(
         raise UsageError(str(error)) from None
     except (_core.UnusableRecording, OSError) as error:
         return {"source": source, "error": str(error)}
-    described = {"source": source, **json.loads(facts), "mac_parameters": _mac_parameters(exchanges, capabilities)}
-    if not Path(path).is_file():  # a pipe is read once
-        return described
-    return described | overheard(os.fspath(path), source, decoding, observer=observer)._asdict()
+    return {"source": source, **json.loads(facts), "mac_parameters": _mac_parameters(exchanges, capabilities)}
 
 
 def _mac_parameters(exchanges: _core.ArrowTable, capabilities: _core.ArrowTable) -> list[dict[str, Any]]:
     """The MAC parameters in use of a recording's stations, inferred from its first exchanges."""
-    import polars as pl
+    from winf_analyzer._mac.advertised import COLUMNS, advertised_parameters
+    from winf_analyzer._mac.inference import infer_rows
+    from winf_analyzer._mac.sampling import sample_of
 
-    from winf_analyzer._mac import infer
-    from winf_analyzer._mac.advertised import advertised_parameters
-
-    parameters = infer(pl.DataFrame(exchanges).lazy(), advertised_parameters(pl.DataFrame(capabilities)))
-    used = parameters.filter("used").drop("source", "observer", "used")
-    return used.to_dicts()
+    rows = infer_rows([sample_of(exchanges)], advertised_parameters(capabilities.records(list(COLUMNS))))
+    shown = ("station", "access_category", "parameter", "value", "unit", "origin", "samples", "confidence")
+    return [{name: row[name] for name in shown} for row in rows if row["used"]]

@@ -7,10 +7,9 @@ be joined to exchanges.
 from winf_analyzer._mac.inference import infer
 from winf_analyzer._mac.pivot import by_sender
 from winf_analyzer._mac.presets import PRESETS, Mac
-from winf_analyzer._mac.schema import MAC_PARAMETERS_SCHEMA, ORIGINS, Origin, Row
+from winf_analyzer._mac.schema import ORIGINS, Origin, Row
 
 __all__ = [
-    "MAC_PARAMETERS_SCHEMA",
     "ORIGINS",
     "PRESETS",
     "Mac",

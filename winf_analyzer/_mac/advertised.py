@@ -1,10 +1,8 @@
 """Parameters that networks and stations advertise, from the `capabilities` table."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
-
-import polars as pl
 
 from winf_analyzer._mac.constants import constant
 from winf_analyzer._mac.default import LONG_SLOT_US
@@ -23,14 +21,27 @@ STATION_CAPABILITIES = ("ampdu_max_bytes", "ampdu_spacing_us", "amsdu_max_bytes"
 """Receive capabilities of a station."""
 
 
-def advertised_parameters(capabilities: pl.DataFrame, sources: Collection[str] | None = None) -> list[Row]:
-    """Rows of `mac_parameters`: those of a network under its BSSID, those of a station under its address.
+COLUMNS = (
+    *("source", "observer", "station", "bssid", "ess", "ibss", "frames", "last_ns"),
+    *NETWORK_FLAGS,
+    *STATION_CAPABILITIES,
+    *(f"{category}_{name}" for category in ACCESS_CATEGORIES for name in EDCA_PARAMETERS),
+)
+"""The columns of `capabilities` that are read."""
+
+
+def advertised_parameters(
+    capabilities: Iterable[Mapping[str, Any]], sources: Collection[str] | None = None
+) -> list[Row]:
+    """Rows of `mac_parameters` from rows of `capabilities` with :data:`COLUMNS`.
+
+    Those of a network are under its BSSID, those of a station under its address.
 
     The latest announcement comes first. With `sources`, rows from a recording that is not among them (because it was
     merged) apply to all recordings.
     """
     rows: list[Row] = []
-    for announcement in capabilities.sort("last_ns", descending=True, maintain_order=True).iter_rows(named=True):
+    for announcement in sorted(capabilities, key=lambda announcement: -(announcement["last_ns"] or 0)):
         is_own_source = sources is None or announcement["source"] in sources
         recorder = {
             "source": announcement["source"] if is_own_source else None,
@@ -53,7 +64,7 @@ def _merged(rows: list[Row]) -> list[Row]:
     return [replace(row, samples=samples) for row, samples in merged.items()]
 
 
-def _network_rows(announcement: dict[str, Any], recorder: dict[str, Any]) -> list[Row]:
+def _network_rows(announcement: Mapping[str, Any], recorder: dict[str, Any]) -> list[Row]:
     values = {name: announcement[name] for name in NETWORK_FLAGS}
     if announcement["non_erp_present"] is not None:
         # Only with an ERP element: at 5 GHz the bit is reserved, and a network without ERP has long slots.
@@ -67,7 +78,7 @@ def _network_rows(announcement: dict[str, Any], recorder: dict[str, Any]) -> lis
 
 def _rows(
     values: dict[str, Any],
-    announcement: dict[str, Any],
+    announcement: Mapping[str, Any],
     recorder: dict[str, Any],
     station: str,
     category: str | None = None,

@@ -1,10 +1,14 @@
 """Constants of IEEE 802.11. They are stated once, each with its clause, in the crate `ieee80211/`."""
 
-from functools import cache
+from __future__ import annotations
 
-import polars as pl
+from functools import cache
+from typing import TYPE_CHECKING
 
 from winf_analyzer import _core
+
+if TYPE_CHECKING:
+    import polars as pl
 
 LOW_BAND, HIGH_BAND = "2.4 GHz", "5 GHz"
 """Bands with a timing of their own; what holds at 5 GHz holds at 6 GHz too."""
@@ -27,5 +31,11 @@ def whole(name: str, phy: str | None = None, band: str | None = None) -> int:
 
 def in_low_band() -> pl.Expr:
     """`channel_mhz` is the centre of a channel at 2.4 GHz; null where it is unknown."""
-    edges = whole("min_centre", band=LOW_BAND), whole("max_centre", band=LOW_BAND)
-    return pl.col("channel_mhz").is_between(*edges)
+    import polars as pl
+
+    return pl.col("channel_mhz").is_between(*low_band_edges())
+
+
+def low_band_edges() -> tuple[int, int]:
+    """Lowest and highest centre of a channel at 2.4 GHz, MHz."""
+    return whole("min_centre", band=LOW_BAND), whole("max_centre", band=LOW_BAND)

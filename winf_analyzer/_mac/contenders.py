@@ -4,8 +4,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import polars as pl
-
 from winf_analyzer._mac.observed import MAX_STATIONS
 from winf_analyzer._mac.sampling import Sample
 from winf_analyzer._mac.schema import DCF
@@ -29,30 +27,27 @@ def contenders(sample: Sample) -> list[Contender]:
 
     A sender that was only heard through the responses to it gets the usual network and category of its medium.
     """
-    heard_by_response = pl.col("data_kind").is_null() & (pl.col("kind") != "broadcast")
-    kinds = (
-        sample.exchanges.filter(pl.col("access_category").is_not_null() | heard_by_response)
-        .group_by("station", "bssid", "access_category", pl.col("direct").fill_null(False), maintain_order=True)
-        .len()
-    )
-    stations = sample.stations.rows(named=True)
+    stations = sample.stations
     by_station: dict[int, _ExchangeCounts] = {}
     by_medium: dict[int, _ExchangeCounts] = {}
-    for station, *kind in kinds.iter_rows():
-        if stations[station]["sender"] is not None:
-            by_station.setdefault(station, _ExchangeCounts()).add(*kind)
-        by_medium.setdefault(stations[station]["medium"], _ExchangeCounts()).add(*kind)
+    senders: dict[int, str] = {}
+    for number, bssid, category, direct, count in sample.exchanges.traffic():
+        kind = bssid, category, direct, count
+        if (sender := stations[number].sender) is not None:
+            senders[number] = sender
+            by_station.setdefault(number, _ExchangeCounts()).add(*kind)
+        by_medium.setdefault(stations[number].medium, _ExchangeCounts()).add(*kind)
     kept: Counter[int] = Counter()
     result = []
-    for station in sorted(by_station, key=lambda station: -by_station[station].exchanges):
-        station_row, own = stations[station], by_station[station]
-        kept[station_row["medium"]] += 1
-        if kept[station_row["medium"]] > MAX_STATIONS:
+    for number in sorted(by_station, key=lambda number: -by_station[number].exchanges):
+        station, own = stations[number], by_station[number]
+        kept[station.medium] += 1
+        if kept[station.medium] > MAX_STATIONS:
             continue
-        direct, bssid, usual = (own if own.categories else by_medium[station_row["medium"]]).usual()
-        names = station_row["source"], station_row["observer"], station_row["sender"]
+        direct, bssid, usual = (own if own.categories else by_medium[station.medium]).usual()
+        names = station.source, station.observer, senders[number]
         result += [
-            Contender(*names, category, station_row["family"], direct, bssid, usual)
+            Contender(*names, category, station.family, direct, bssid, usual)
             for category in (*sorted(own.categories), None)
         ]
     return result

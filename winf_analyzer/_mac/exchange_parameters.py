@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._mac import MAC_PARAMETERS_SCHEMA, PRESETS, Mac, by_sender
+from winf_analyzer._mac import PRESETS, Mac, by_sender
 from winf_analyzer._mac.pivot import CONTENTION, STATION, by_receiver, overrides_for_all
 from winf_analyzer._mac.presets import preset_name
 from winf_analyzer._mac.sampling import access_category
+from winf_analyzer._schema import schema
 
 US = 1000
 """Nanoseconds per microsecond; durations are added up in integer nanoseconds."""
@@ -27,7 +28,7 @@ class Known(NamedTuple):
 
 def what_is_known(parameters: pl.DataFrame | None) -> Known:
     """The contents of a `mac_parameters` table; without one the presets of the PHYs apply."""
-    table = pl.DataFrame(schema=MAC_PARAMETERS_SCHEMA) if parameters is None else parameters
+    table = pl.DataFrame(schema=schema("mac_parameters")) if parameters is None else parameters
     senders = by_sender(table).with_row_index("known")
     profiles = _presets() if parameters is None else _overruled(_presets(), senders, overrides_for_all(table))
     numbered = profiles.select(_profile(), *_columns(PRESETS["dsss"]))

@@ -1,8 +1,9 @@
 """The values in use, inferred from all evidence, for every station and access category."""
 
-from collections.abc import Iterable, Sequence
+from __future__ import annotations
 
-import polars as pl
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._mac import default
 from winf_analyzer._mac.advertised import EDCA_PARAMETERS
@@ -11,8 +12,12 @@ from winf_analyzer._mac.measured import measured_contention
 from winf_analyzer._mac.observed import observed_behaviour
 from winf_analyzer._mac.pivot import STATION
 from winf_analyzer._mac.presets import PRESETS
-from winf_analyzer._mac.sampling import draw_samples
-from winf_analyzer._mac.schema import MAC_PARAMETERS_SCHEMA, ORIGINS, UNITS, Row
+from winf_analyzer._mac.sampling import Sample, draw_samples
+from winf_analyzer._mac.schema import ORIGINS, UNITS, Row
+from winf_analyzer._schema import schema
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Key = tuple[str | None, str | None, str | None, str | None, str]
 """Source, observer, station, access category, parameter."""
@@ -34,17 +39,25 @@ def infer(exchanges: pl.LazyFrame, advertised: Iterable[Row] = (), overrides: It
         The `mac_parameters` table; the rows in use for a station are `used`: `slot_us` per station, `aifs_us` and
         `cw_min` per station and access category.
     """
+    import polars as pl
+
+    return pl.DataFrame(infer_rows(draw_samples(exchanges), advertised, overrides), schema=schema("mac_parameters"))
+
+
+def infer_rows(
+    samples: Iterable[Sample], advertised: Iterable[Row] = (), overrides: Iterable[Row] = ()
+) -> list[dict[str, Any]]:
+    """The rows of :func:`infer`, without Polars; evidence of one sample says nothing about another."""
     rows: dict[Key, list[Row]] = {}
     _add(rows, [*overrides, *advertised])
-    # Evidence of one source says nothing about another.
-    for sample in draw_samples(exchanges):
+    for sample in samples:
         _add(rows, [*measured_contention(sample), *observed_behaviour(sample)])
         for contender in contenders(sample):
             for row in _station_rows(contender, rows):
                 # Before evidence of the same rank, since it may be derived from that and evidence of higher rank.
                 rows.setdefault(_key(row), []).insert(0, row)
                 rows[_key(row)].sort(key=_rank)
-    return _table(rows)
+    return _records(rows)
 
 
 def _station_rows(contender: Contender, rows: dict[Key, list[Row]]) -> list[Row]:
@@ -157,13 +170,11 @@ def _rank(row: Row) -> int:
     return ORIGINS.index(row.origin)
 
 
-def _table(rows: dict[Key, list[Row]]) -> pl.DataFrame:
-    """The table; the first row of each key is used, and duplicates are dropped."""
-    records: list[dict[str, object]] = []
-    for key, group in rows.items():
+def _records(rows: dict[Key, list[Row]]) -> list[dict[str, Any]]:
+    """The rows in order; the first one of each key is used, and duplicates are dropped."""
+    records: list[dict[str, Any]] = []
+    for key, group in sorted(rows.items(), key=lambda item: [(name is not None, name or "") for name in item[0]]):
         distinct: Sequence[Row] = list(dict.fromkeys(group))
         for rank, row in enumerate(distinct):
-            records.append({**vars(row), "unit": UNITS[key[-1]], "used": rank == 0})
-    table = pl.DataFrame(records, schema=MAC_PARAMETERS_SCHEMA)
-    order = ["source", "observer", "station", "access_category", "parameter"]
-    return table.sort(*order, nulls_last=False, maintain_order=True)
+            records.append({**vars(row), "value": float(row.value), "unit": UNITS[key[-1]], "used": rank == 0})
+    return records

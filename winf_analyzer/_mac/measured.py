@@ -4,12 +4,10 @@ from collections.abc import Iterator, Mapping
 from math import sqrt
 from typing import Any, NamedTuple
 
-import polars as pl
-
 from winf_analyzer._mac import contention_fit, default, slot_grid
 from winf_analyzer._mac.contention_fit import ContentionFit
 from winf_analyzer._mac.gaps import Gaps, by_group, largest, summed
-from winf_analyzer._mac.sampling import MEDIUM, Sample
+from winf_analyzer._mac.sampling import Sample
 from winf_analyzer._mac.schema import DCF, Row
 from winf_analyzer._mac.slot_grid import SlotGrid
 
@@ -57,7 +55,7 @@ class _Group(NamedTuple):
 
     number: int
     """Number of the sender in the sample."""
-    station: str
+    station: str | None
     access_category: str
     family: str
     sifs_us: float
@@ -82,24 +80,20 @@ def measured_contention(sample: Sample) -> list[Row]:
 
     A station with too few gaps gets the slot time of its medium, and the CWmin fitted to all stations of its PHY.
     """
-    stations = {station["station"]: station for station in sample.stations.iter_rows(named=True)}
+    stations = sample.stations
     media: dict[int, dict[tuple[int, str], Gaps]] = {}
-    for (number, category), own in by_group(sample.exchanges).items():
-        media.setdefault(stations[number]["medium"], {})[number, category] = own
-    # Exchanges are sorted by medium.
-    ends = sample.stations.group_by("medium").agg(pl.col("exchanges").sum()).sort("medium")["exchanges"].cum_sum()
+    for (number, category), own in by_group(sample).items():
+        media.setdefault(stations[number].medium, {})[number, category] = own
     rows: list[Row] = []
-    for medium, gaps in media.items():
-        start = ends[medium - 1] if medium else 0
-        exchanges = sample.exchanges.slice(start, ends[medium] - start)
-        recorder = {name: stations[next(iter(gaps))[0]][name] for name in MEDIUM}
-        rows += [Row(**recorder, **measured) for measured in _medium_rows(stations, gaps, exchanges)]
+    for gaps in media.values():
+        member = stations[next(iter(gaps))[0]]
+        recorder: dict[str, Any] = {"source": member.source, "observer": member.observer}
+        rows += [Row(**recorder, **measured) for measured in _medium_rows(sample, gaps)]
     return rows
 
 
-def _medium_rows(
-    stations: Mapping[int, Mapping[str, Any]], gaps: Mapping[tuple[int, str], Gaps], exchanges: pl.DataFrame
-) -> Iterator[dict[str, Any]]:
+def _medium_rows(sample: Sample, gaps: Mapping[tuple[int, str], Gaps]) -> Iterator[dict[str, Any]]:
+    stations = sample.stations
     medium_grid = _if_confident(slot_grid.fit(summed(own.all_attempts for own in gaps.values())))
     if medium_grid:
         yield _measured_row("slot_us", medium_grid.period_us, medium_grid.samples, medium_grid.confidence)
@@ -112,33 +106,33 @@ def _medium_rows(
     }
     for number, grid in grids.items():
         if grid:
-            key = {"station": stations[number]["sender"]}
+            key = {"station": stations[number].sender}
             yield _measured_row("slot_us", grid.period_us, grid.samples, grid.confidence) | key
     groups = [
         _Group(
             number,
-            station_row["sender"],
+            station.sender,
             category,
-            station_row["family"],
-            station_row["sifs_us"],
+            station.family,
+            station.sifs_us,
             grid,
             gaps[number, category],
         )
         for number, category in largest({key: own.all_attempts for key, own in gaps.items()}, MIN_GAPS, MAX_GROUPS)
-        if (grid := grids.get(number) or medium_grid) and (station_row := stations[number])
+        if (grid := grids.get(number) or medium_grid) and (station := stations[number])
     ]
-    fits = [(group, group_fit) for group in groups if (group_fit := _fit_group(group, exchanges))]
+    fits = [(group, group_fit) for group in groups if (group_fit := _fit_group(group, sample))]
     pooled: dict[tuple[str, str], tuple[Mapping[int, int], int]] = {}
     for group, group_fit in fits:
         key = {"station": group.station, "access_category": group.access_category}
-        fit, sent = group_fit.single_gaps, stations[group.number]["exchanges"]
+        fit, sent = group_fit.single_gaps, stations[group.number].exchanges
         if group_fit.on_grid:
             yield _measured_row("aifs_us", group_fit.aifs_us, fit.samples, fit.zero_slot_confidence) | key
             yield _measured_row("aifsn", fit.zero_slot, fit.samples, fit.zero_slot_confidence) | key
         pool = group.access_category, group.family
         if pool not in pooled:
             pool_members = [(peer, own) for peer, own in fits if (peer.access_category, peer.family) == pool]
-            all_sent = sum(stations[number]["exchanges"] for number in {peer.number for peer, _ in pool_members})
+            all_sent = sum(stations[number].exchanges for number in {peer.number for peer, _ in pool_members})
             pooled[pool] = summed(own.countdowns for _, own in pool_members), all_sent
         windows = _window_odds(group)
         for slots, total in ((group_fit.countdowns, sent), pooled[pool]):
@@ -160,7 +154,7 @@ def _if_confident(grid: SlotGrid | None) -> SlotGrid | None:
     return grid if grid and grid.confidence >= MIN_POSTERIOR else None
 
 
-def _fit_group(group: _Group, exchanges: pl.DataFrame) -> _GroupFit | None:
+def _fit_group(group: _Group, sample: Sample) -> _GroupFit | None:
     """AIFS and backoffs of a group; None if the AIFS is uncertain."""
     slot, sifs = group.grid.period_us, group.sifs_us
     offset = (group.grid.phase_us - sifs + slot / 2) % slot - slot / 2
@@ -184,7 +178,7 @@ def _fit_group(group: _Group, exchanges: pl.DataFrame) -> _GroupFit | None:
     if fit.samples < (MIN_GAPS if fit.zero_slot in defaults else MIN_GAPS_NON_DEFAULT):
         return None
     aifs_us = sifs + fit.zero_slot * slot + offset
-    return _GroupFit(fit, aifs_us, on_grid, _countdowns(group, exchanges, aifs_us, 2 * fit.cw_min + 1))
+    return _GroupFit(fit, aifs_us, on_grid, _countdowns(group, sample, aifs_us, 2 * fit.cw_min + 1))
 
 
 def _is_confident(fit: ContentionFit, group: _Group, on_grid: bool, sent: int) -> bool:
@@ -218,49 +212,11 @@ def _default_cw_min(group: _Group) -> int:
     return default.cw_min(group.family, group.access_category)
 
 
-def _countdowns(group: _Group, exchanges: pl.DataFrame, aifs_us: float, longest: int) -> dict[int, int]:
-    """Histogram of whole backoffs: slots counted down in all gaps since the sender's own last exchange.
-
-    A countdown is suspended while the medium is busy and resumes AIFS after (10.3.3), so the sum over the gaps between
-    other stations' exchanges does not depend on their number. It is the backoff if the sender was backlogged. A gap of
-    more than `longest` slots invalidates the count, because an exchange was missed, such as a collision.
-    """
-    grid, slot_us = group.grid, group.grid.period_us
-    idle_us = pl.col("idle_before_us")
-    slots = ((idle_us - aifs_us + OFFSET_TOLERANCE_US) / slot_us).floor().clip(lower_bound=0)
-    in_txop = idle_us < group.sifs_us + 5
-    beyond = idle_us - grid.phase_us
-    on_slot = (beyond - (beyond / slot_us).round() * slot_us).abs() <= (grid.width_us + 1) / 2
-    rows = (
-        exchanges.select(
-            "station", "idle_before_us", "attempt", "access_category", "complete", "clean", slots=slots, on_slot=on_slot
-        )
-        .with_columns(
-            counted=pl.col("slots").fill_null(0).cum_sum(),
-            broken=(~(pl.col("clean") & (in_txop | pl.col("on_slot")) & (pl.col("slots") <= longest)))
-            .fill_null(True)
-            .cum_sum(),
-        )
-        .filter(pl.col("station") == group.number)
-    )
-    in_category = pl.col("access_category") == group.access_category
-    is_whole = (
-        (pl.col("broken").diff() == 0)
-        & (pl.col("attempt") == 1)
-        & pl.col("complete").shift(1)
-        & in_category
-        & in_category.shift(1)
-    )
-    counts = (
-        rows.select("idle_before_us", "on_slot", slots=pl.col("counted").diff().cast(pl.Int64), is_whole=is_whole)
-        .filter(
-            "is_whole", "on_slot", idle_us >= aifs_us - OFFSET_TOLERANCE_US, pl.col("slots") < contention_fit.MAX_SLOTS
-        )
-        .group_by("slots")
-        .len()
-        .sort("slots")
-    )
-    return dict(counts.iter_rows())
+def _countdowns(group: _Group, sample: Sample, aifs_us: float, longest: int) -> dict[int, int]:
+    """Histogram of whole backoffs; a gap of more than `longest` slots means that an exchange was missed."""
+    grid = float(group.grid.period_us), group.grid.phase_us, float(group.grid.width_us)
+    limits = OFFSET_TOLERANCE_US, float(longest), contention_fit.MAX_SLOTS
+    return sample.exchanges.countdowns(group.number, group.access_category, group.sifs_us, aifs_us, grid, limits)
 
 
 def _measured_row(parameter: str, value: float, samples: int, confidence: float) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """Observed behaviour of stations: airtimes and rate of control frames, protection, preamble, aggregation."""
 
-import polars as pl
+from collections import Counter
+from typing import Any
 
 from winf_analyzer._mac.constants import LOW_BAND, constant, whole
 from winf_analyzer._mac.sampling import Sample
-from winf_analyzer._mac.schema import DCF, Row
+from winf_analyzer._mac.schema import Row
 
 MAX_STATIONS = 1024
 """Maximum number of stations of a medium, those with most exchanges first."""
@@ -23,71 +24,46 @@ def observed_behaviour(sample: Sample) -> list[Row]:
     1 us of the median. `control_rate_mbps` is the rate that matches the airtime of the CTS, else of the ACK of frames
     without QoS, else of the BlockAck of A-MPDUs. Shares are of its unicast data exchanges.
     """
-    stations = sample.exchanges.filter(pl.col("sender").is_not_null()).group_by("station", maintain_order=True)
-    unicast = pl.col("kind").is_in(["basic", "rts", "cts_self"]) & pl.col("access_category").is_not_null()
-    dsss = pl.col("phy").is_in(["dsss", "hr_dsss"])
-    airtimes = {
-        "rts_us": (pl.col("rts_ns") - pl.col("rts_start_ns")) / 1e3,
-        "cts_us": (pl.col("cts_ns") - pl.col("cts_start_ns")) / 1e3,
-        "ack_us": pl.col("ack_airtime_us"),
-        "plain_ack_us": pl.col("ack_airtime_us").filter(pl.col("access_category") == DCF),
-        "block_ack_us": pl.col("ack_airtime_us").filter(pl.col("mpdus") > 1),
-    }
-    values = {
-        "rts_share": ((pl.col("kind") == "rts") & unicast, unicast),
-        "cts_self_share": ((pl.col("kind") == "cts_self") & unicast, unicast),
-        "short_preamble_share": ((pl.col("preamble") == "short") & dsss, dsss),
-    }
-    by_station = stations.agg(
-        pl.len().alias("exchanges"),
-        *(airtime.median().alias(name) for name, airtime in airtimes.items()),
-        *(((airtime - airtime.median()).abs() <= 1).mean().alias(f"{name}:sure") for name, airtime in airtimes.items()),
-        *(airtime.count().alias(f"{name}:n") for name, airtime in airtimes.items()),
-        *(
-            (matching.sum() / population.sum()).fill_nan(None).alias(name)
-            for name, (matching, population) in values.items()
-        ),
-        *(population.sum().alias(f"{name}:n") for name, (_, population) in values.items()),
-        pl.col("mpdus").filter(unicast).max().alias("mpdus_max"),
-        pl.col("length_bytes").filter(unicast).max().alias("psdu_max_bytes"),
-        unicast.sum().alias("unicast"),
-    )
-    names = sample.stations.select("station", "medium", "source", "observer", "sender")
-    largest = (
-        by_station.sort("exchanges", descending=True, maintain_order=True)
-        .join(names, on="station", maintain_order="left")
-        .filter(pl.int_range(pl.len()).over("medium") < MAX_STATIONS)
-    )
     rows: list[Row] = []
-    for station in largest.iter_rows(named=True):
-        key = {"source": station["source"], "observer": station["observer"], "station": station["sender"]}
-        for name in ("rts_us", "cts_us", "ack_us", *values, "mpdus_max", "psdu_max_bytes"):
-            if (value := station[name]) is not None:
-                count = station.get(f"{name}:n", station["unicast"])
-                confidence = station.get(f"{name}:sure")
-                rows.append(
-                    Row(**key, parameter=name, value=value, origin="measured", samples=count, confidence=confidence)
-                )
-        rows += _control_rate(station, key)
+    kept: Counter[int] = Counter()
+    behaviours = sorted(sample.exchanges.behaviours(), key=lambda row: -sample.stations[row[0]].exchanges)
+    for number, shares, mpdus_max, psdu_max_bytes, airtimes in behaviours:
+        station = sample.stations[number]
+        kept[station.medium] += 1
+        if kept[station.medium] > MAX_STATIONS:
+            continue
+        recorder = {"source": station.source, "observer": station.observer}
+        key: dict[str, Any] = {**recorder, "station": station.sender, "origin": "measured"}
+        of_frame = dict(zip(AIRTIMES, airtimes, strict=True))
+        for name in ("rts_us", "cts_us", "ack_us"):
+            median_us, close, count = of_frame[name]
+            if median_us is not None:
+                rows.append(Row(**key, parameter=name, value=median_us, samples=count, confidence=close / count))
+        for name, (matching, population) in zip(SHARES, shares, strict=True):
+            if population:
+                rows.append(Row(**key, parameter=name, value=matching / population, samples=population))
+        unicast = shares[0][1]
+        for name, largest in (("mpdus_max", mpdus_max), ("psdu_max_bytes", psdu_max_bytes)):
+            if largest is not None:
+                rows.append(Row(**key, parameter=name, value=largest, samples=unicast))
+        rows += _control_rate(of_frame, key)
     return rows
 
 
-def _control_rate(station: dict[str, float | None], key: dict[str, str | None]) -> list[Row]:
+AIRTIMES = ("rts_us", "cts_us", "ack_us", "plain_ack_us", "block_ack_us")
+"""Airtimes that a behaviour has: `plain_ack_us` of responses to frames without QoS, `block_ack_us` to A-MPDUs."""
+
+SHARES = ("rts_share", "cts_self_share", "short_preamble_share")
+"""Its shares: the first two of unicast data exchanges, the last one of DSSS exchanges."""
+
+
+def _control_rate(airtimes: dict[str, tuple[float | None, int, int]], key: dict[str, Any]) -> list[Row]:
     for name, octets in RESPONSE_OCTETS.items():
-        airtime = station[name]
-        rates = [rate for rate in LEGACY_RATES_MBPS if airtime and _matches_airtime(rate, octets, airtime)]
+        median_us, close, count = airtimes[name]
+        rates = [rate for rate in LEGACY_RATES_MBPS if median_us and _matches_airtime(rate, octets, median_us)]
         if rates:
-            confidence, count = station[f"{name}:sure"], station[f"{name}:n"]
-            return [
-                Row(
-                    **key,
-                    parameter="control_rate_mbps",
-                    value=rates[0],
-                    origin="measured",
-                    samples=int(count or 0),
-                    confidence=confidence,
-                )
-            ]
+            parameter = "control_rate_mbps"
+            return [Row(**key, parameter=parameter, value=rates[0], samples=count, confidence=close / count)]
     return []
 
 

@@ -25,5 +25,7 @@ def mac_parameters(dataset: Dataset, override: Override = None) -> pl.DataFrame:
     advertised = []
     if dataset.parts("capabilities"):
         sources = exchanges.select("source").unique().collect(engine="streaming")["source"].to_list()
-        advertised = advertised_parameters(dataset.scan("capabilities").collect(), sorted(sources))
+        advertised = advertised_parameters(
+            dataset.scan("capabilities").collect().iter_rows(named=True), sorted(sources)
+        )
     return infer(exchanges, advertised, rows)

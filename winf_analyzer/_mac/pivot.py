@@ -1,8 +1,13 @@
 """The parameters in use as columns, one row per sender and access category."""
 
-import polars as pl
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from winf_analyzer._mac.sampling import MEDIUM
+
+if TYPE_CHECKING:
+    import polars as pl
 
 CONTENTION = ("aifs_us", "cw_min")
 """Parameters of an access category."""
@@ -21,6 +26,8 @@ def by_sender(parameters: pl.DataFrame) -> pl.DataFrame:
         Those four, :data:`CONTENTION` and :data:`STATION`; unknown values are null. A sender has a row for each of its
         access categories, and one with null for exchanges without an access category.
     """
+    import polars as pl
+
     used = parameters.filter("used", pl.col("station").is_not_null())
     keys = [*MEDIUM, "station"]
     categories = _columns(used.filter(pl.col("parameter").is_in(CONTENTION)), [*keys, "access_category"], CONTENTION)
@@ -34,12 +41,16 @@ def by_receiver(parameters: pl.DataFrame) -> pl.DataFrame:
 
     Of different announcements the smallest value counts, so that it holds in all networks of the station.
     """
+    import polars as pl
+
     known = parameters.filter("used", pl.col("station").is_not_null(), parameter="ampdu_max_bytes")
     return known.group_by(receiver="station").agg(ampdu_max_bytes=pl.col("value").min()).sort("receiver")
 
 
 def overrides_for_all(parameters: pl.DataFrame) -> dict[str, float]:
     """The values of :data:`CONTENTION` and :data:`STATION` that the user set for all stations."""
+    import polars as pl
+
     for_all = pl.all_horizontal(pl.col("source", "station", "access_category").is_null())
     given = parameters.filter("used", for_all, pl.col("origin") == "given")
     return {
@@ -48,5 +59,7 @@ def overrides_for_all(parameters: pl.DataFrame) -> dict[str, float]:
 
 
 def _columns(rows: pl.DataFrame, keys: list[str], names: tuple[str, ...]) -> pl.DataFrame:
+    import polars as pl
+
     values = (pl.col("value").filter(pl.col("parameter") == name).first().alias(name) for name in names)
     return rows.group_by(keys, maintain_order=True).agg(*values)

@@ -4,11 +4,15 @@ They are the defaults of IEEE 802.11-2020 with long preamble, and RTS, CTS and A
 Airtimes of recorded frames take precedence over a preset.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import polars as pl
+from winf_analyzer._mac.constants import HIGH_BAND, LOW_BAND, constant, in_low_band, low_band_edges, whole
 
-from winf_analyzer._mac.constants import HIGH_BAND, LOW_BAND, constant, in_low_band, whole
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +89,8 @@ PHY_ORDER = ("dsss", "hr_dsss", "ofdm", "erp", "ht", "vht", "he", "eht")
 
 def preset_name() -> pl.Expr:
     """Name of the preset: that of the PHY, or of the usual PHY of the band if the PHY is unknown."""
+    import polars as pl
+
     phy, low_band = pl.col("phy"), in_low_band()
     return (
         pl.when(phy.is_in(["ht", "he", "eht"]) & low_band)
@@ -97,3 +103,16 @@ def preset_name() -> pl.Expr:
         .then(pl.lit("ofdm"))
         .otherwise(pl.lit("hr_dsss"))
     )
+
+
+def preset_of(phy: str | None, channel_mhz: int | None) -> str:
+    """The same for one exchange."""
+    low, high = low_band_edges()
+    in_band = None if channel_mhz is None else low <= channel_mhz <= high
+    if phy in ("ht", "he", "eht") and in_band:
+        return f"{phy}_2ghz"
+    if phy == "ofdm" and in_band:
+        return "erp"
+    if phy in PRESETS:
+        return phy
+    return "ofdm" if in_band is False else "hr_dsss"

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from winf_analyzer._schema import schema
-
 Origin = Literal["given", "measured", "declared", "presumed"]
 """Origin of a value: the user, a measurement, an advertisement of the network, or a preset."""
 
@@ -17,9 +15,6 @@ ACCESS_CATEGORIES = ("be", "bk", "vi", "vo")
 DCF = "dcf"
 """In place of an access category: frames without QoS Control contend with the DCF."""
 
-
-MAC_PARAMETERS_SCHEMA = schema("mac_parameters")
-"""Names and types of the table's columns, in order."""
 
 UNITS = {
     "slot_us": "us",

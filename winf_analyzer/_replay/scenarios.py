@@ -6,7 +6,7 @@ A change is a key and a value:
 - ``link.rate``, ``link.loss``, ``link.control_rate``, ``link.ack_rate``: of every wireless link. A rate is in bit/s
   (``54000000``, ``54M``) or a multiple of the present one (``2x``); ``loss`` is a probability per attempt.
 - ``link.A>B.rate`` and so on: of the link from A to B.
-- ``mac.NAME``: a field of the world's MAC, such as ``mac.cw_min``.
+- ``mac.NAME``: a field of the world's MAC, such as ``mac.cw_min`` or ``mac.aggregation.max_ampdu_ns``.
 """
 
 from __future__ import annotations
@@ -192,7 +192,9 @@ def _change(world: World, key: str, value: Any) -> None:
     if key == "queue":
         return _set_queues(world, value)
     if first == "mac" and rest:
-        world["mac"] = {**world.get("mac", {}), rest: value}
+        mac = world.get("mac", {})
+        table, _, field = rest.rpartition(".")
+        world["mac"] = {**mac, table: {**(mac.get(table) or {}), field: value}} if table else {**mac, rest: value}
         return None
     if first == "link" and rest:
         where, _, field = rest.rpartition(".")

@@ -27,7 +27,7 @@ from winf_analyzer._report.data_files import check_folder, write_data
 from winf_analyzer._report.page import page
 from winf_analyzer._sql.datasets import Collection, Datasets, open_datasets
 from winf_analyzer._util.durable import sync
-from winf_analyzer._util.errors import UsageError, WinfError
+from winf_analyzer._util.errors import DatasetError, UsageError, WinfError
 
 __all__ = ["check_report", "report", "write_page"]
 
@@ -38,7 +38,13 @@ HEAD_BYTES = 4096
 
 
 @reads_dataset
-def report(dataset: Datasets, output: str | os.PathLike[str], *, data: str | os.PathLike[str] | None = None) -> Path:
+def report(
+    dataset: Datasets,
+    output: str | os.PathLike[str],
+    *,
+    data: str | os.PathLike[str] | None = None,
+    force: bool = False,
+) -> Path:
     """Write the report of a dataset, or one of several.
 
     The same dataset gives the same file, byte for byte. Panels without data say what is missing. In a report of several
@@ -46,19 +52,22 @@ def report(dataset: Datasets, output: str | os.PathLike[str], *, data: str | os.
 
     Args:
         dataset: a dataset or its path; or several, a folder of them, or a glob.
-        output: the HTML file to write; a former report is replaced once the new one is complete, no other file is.
+        output: the HTML file to write.
         data: a new folder for the rows of each panel as Parquet and CSV, and each figure as SVG.
+        force: replace a former report, once the new one is complete; no other file is ever replaced.
 
     Returns:
         The path of the report.
 
     Raises:
         UsageError: the output is a folder, or the folder for data is not empty.
-        DatasetError: no dataset there, or it cannot be read.
+        DatasetError: no dataset there, or it cannot be read; or the output is there, and `force` is not given.
         WinfError: the output is there and no report of winf, or it cannot be written.
     """
     target = Path(output)
     check_report(target)
+    if target.exists() and not force:
+        raise DatasetError(f"{target}: exists already. Choose another output or pass --force to replace it.")
     if data is not None:
         check_folder(Path(data))
     datasets, _ = open_datasets(dataset)

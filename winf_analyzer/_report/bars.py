@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._report.figure import Drawing, axis, base_layout
-from winf_analyzer._report.labels import DARK2, KINDS, display_text, format_number
+from winf_analyzer._report.labels import DARK2, KINDS, STATIONS, display_text, format_number
 from winf_analyzer._report.sanitize import escape_controls, round_significant
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def bars(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     groups = dict(rows_with_values.group_by(panel.series, maintain_order=True))
     ranked = sorted(groups, key=lambda key: -groups[key][panel.rank_by or panel.x.column].sum())
     shown, remaining = ranked[: panel.limit], ranked[panel.limit :]
-    bars = {_bar_name(panel, key): _parts(panel, groups[key]) for key in shown}
+    bars = {_bar_name(panel, key, context): _parts(panel, groups[key]) for key in shown}
     bars = dict(sorted(bars.items(), key=lambda bar: -bar[1].total()))
     notes = []
     if remaining:
@@ -50,16 +50,19 @@ def bars(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
         "showlegend": bool(panel.stack),
     }
     counts = (
-        {_bar_name(panel, key): format_number(float(groups[key][panel.of].sum())) for key in shown} if panel.of else {}
+        {_bar_name(panel, key, context): format_number(float(groups[key][panel.of].sum())) for key in shown}
+        if panel.of
+        else {}
     )
     data = [_bar_trace(panel, part, bars, counts) for part in divisions]
     return Drawing(figures=[{"data": data, "layout": layout}], notes=notes)
 
 
-def _bar_name(panel: Panel, key: tuple[Any, ...]) -> str:
+def _bar_name(panel: Panel, key: tuple[Any, ...], context: ReportContext) -> str:
     """Name of a bar, one line per part to fit narrow screens."""
     return " →\n".join(
-        escape_controls(display_text(column, value)) for column, value in zip(panel.series, key, strict=True)
+        escape_controls(context.name(value) if column in STATIONS and value else display_text(column, value))
+        for column, value in zip(panel.series, key, strict=True)
     )
 
 
@@ -80,5 +83,10 @@ def _bar_trace(panel: Panel, part: str, bars: dict[str, Parts], counts: dict[str
         "y": list(bars),
         "x": [round_significant(parts[part]) for parts in bars.values()],
         "marker": {"color": DARK2[index]},
-        "notes": [f"{parts[part]:.3g} % of {counts[bar]}" for bar, parts in bars.items()] if counts else None,
+        "notes": [f"{_short(parts[part])} % of {counts[bar]}" for bar, parts in bars.items()] if counts else None,
     }
+
+
+def _short(percent: float) -> str:
+    """With three significant digits."""
+    return format_number(float(f"{percent:.3g}"))

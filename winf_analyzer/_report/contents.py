@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from winf_analyzer._names import Names
 from winf_analyzer._report.agreement import agreement
 from winf_analyzer._report.bars import bars
 from winf_analyzer._report.cohort import cohort
@@ -15,7 +16,6 @@ from winf_analyzer._report.figure import Drawing, ReportContext
 from winf_analyzer._report.findings import Finding, findings
 from winf_analyzer._report.lanes import lanes
 from winf_analyzer._report.lines import lines
-from winf_analyzer._report.nodes import Names
 from winf_analyzer._report.panels import Panel
 from winf_analyzer._report.points import points
 from winf_analyzer._report.ranking import controllers
@@ -27,8 +27,11 @@ from winf_analyzer._report.tables import table
 from winf_analyzer._report.timeline import timeline
 from winf_analyzer._sql.named_queries import named_query
 from winf_analyzer._sql.query import run
+from winf_analyzer._util.prefetch import prefetched
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import duckdb
     import polars as pl
 
@@ -135,15 +138,23 @@ class PanelData:
         self._connection = connection
         self._tables = tables
         self._cache: dict[str, pl.DataFrame] = {}
-        self.name = Names(run(connection, "select * from nodes") if "nodes" in tables else None)
+        self.name = Names(run(connection, "select * from nodes").iter_rows(named=True) if "nodes" in tables else ())
         """What stations are called."""
         self._context = self._measure_context()
 
-    def content(self, panel: Panel) -> Content:
-        """The content of a panel."""
+    def contents(self, panels: Iterable[Panel]) -> list[Content]:
+        """The contents of panels; while one is drawn, the query of the next runs."""
+        return [self._content(*asked) for asked in prefetched((panel, *self._ask(panel)) for panel in panels)]
+
+    def _ask(self, panel: Panel) -> tuple[str | None, pl.DataFrame | None]:
+        """The message of a panel that the dataset has no rows for, or its rows."""
         if message := self._unmet_requirement(panel):
+            return message, None
+        return None, run(self._connection, panel.sql) if panel.sql else self._rows(panel.query, panel.parameters)
+
+    def _content(self, panel: Panel, message: str | None, rows: pl.DataFrame | None) -> Content:
+        if rows is None:
             return Content(panel, message=message)
-        rows = run(self._connection, panel.sql) if panel.sql else self._rows(panel.query)
         drawing = CHARTS[panel.chart](panel, rows, self._context)
         is_empty = not drawing.figures and drawing.table is None and drawing.lanes is None
         return Content(panel, drawing, (drawing.message or panel.empty) if is_empty else None, rows)
@@ -156,13 +167,14 @@ class PanelData:
         """The findings in order of their rank; None where nobody has looked for any."""
         if "findings" not in self._tables:
             return None
-        return findings(run(self._connection, "select * from findings"))
+        return findings(run(self._connection, "select * from findings"), self.name)
 
-    def _rows(self, name: str) -> pl.DataFrame:
+    def _rows(self, name: str, parameters: dict[str, float] | None = None) -> pl.DataFrame:
         if name not in self._cache:
             query = named_query(name)
-            parameters = {"window_s": self._context.window_s} if "window_s" in query.parameters else {}
-            self._cache[name] = run(self._connection, query.sql, query.parameter_values(parameters) or None)
+            window = {"window_s": self._context.window_s} if "window_s" in query.parameters else {}
+            values = query.parameter_values({**window, **(parameters or {})})
+            self._cache[name] = run(self._connection, query.sql, values or None)
         return self._cache[name]
 
     def _unmet_requirement(self, panel: Panel) -> str | None:
@@ -186,6 +198,7 @@ class PanelData:
             origins_s = dict(zip(spans["source"], starts, strict=True))
             span_s = float(max(ends - starts))
         best = run(self._connection, _BEST)
+        self._keep_busy_bins(_window_s(span_s))
         return ReportContext(
             _window_s(span_s),
             span_s,
@@ -195,6 +208,11 @@ class PanelData:
             events=self._events(),
             spells=spells(self._connection, best.drop("recordings").row(0, named=True), self._found(best["source"][0])),
         )
+
+    def _keep_busy_bins(self, window_s: float) -> None:
+        """Compute the busy time once: queries ask for windows of this width, or sum over all windows."""
+        self._connection.execute(f"create temp table busy_binned as from busy_bins({round(window_s * 1e9)})")
+        self._connection.execute("create or replace macro busy_bins(width_ns) as table from busy_binned")
 
     def _events(self) -> dict[str, list[tuple[float, str]]]:
         """Of each recording when stations joined and left networks."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from winf_analyzer._names import Names
 from winf_analyzer._report.labels import STATIONS, Palette, display_text
-from winf_analyzer._report.nodes import Names
 from winf_analyzer._report.panels import Panel, Quantity
 from winf_analyzer._report.spells import Spell
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._report.labels import format_number
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from winf_analyzer._names import Names
+
+CLAIMED = 0.5
+"""Confidence from which a finding is claimed; one below is shown as doubtful."""
 
 MAX_FINDINGS = 20
 """Findings that are listed; more are counted."""
@@ -21,17 +26,36 @@ class Finding:
     title: str
     text: str
     effect: str
+    doubtful: bool
     remedy: str
     facts: list[tuple[str, str]]
     """Label and text of the evidence: share of airtime, confidence, frames, display filter, SQL."""
 
 
-def findings(rows: pl.DataFrame) -> list[Finding]:
-    """The findings in order of their rank."""
-    return [_finding(row) for row in rows.sort("rank").head(MAX_FINDINGS).iter_rows(named=True)]
+def findings(rows: pl.DataFrame, name: Names) -> list[Finding]:
+    """The findings in order of their rank, with the names of stations; of several recordings one for each kind."""
+    ranked = list(rows.sort("rank").iter_rows(named=True))
+    if len({row.get("source") for row in ranked}) < 2:
+        return [_finding(row, name) for row in ranked[:MAX_FINDINGS]]
+    kinds: dict[str, list[dict[str, Any]]] = {}
+    for row in ranked:
+        if row["confidence"] is None or row["confidence"] >= CLAIMED:
+            kinds.setdefault(row["name"], []).append(row)
+    return [_kind(of_kind, name) for of_kind in kinds.values()]
 
 
-def _finding(row: dict[str, Any]) -> Finding:
+def _kind(rows: list[dict[str, Any]], name: Names) -> Finding:
+    """A kind of finding in several recordings: the first in rank, and which the others are."""
+    sources = list(dict.fromkeys(str(row["source"]) for row in rows))
+    first = _finding(rows[0], name)
+    listed = ", ".join(sources[:MAX_FINDINGS])
+    rest = len(sources) - MAX_FINDINGS
+    more = f" and {rest} more" if rest > 0 else ""
+    count = f"In {len(sources)} recordings, first of all in {sources[0]}" if len(sources) > 1 else f"In {sources[0]}"
+    return replace(first, text=f"{count}: {first.text}", facts=[("Recordings", listed + more), *first.facts])
+
+
+def _finding(row: dict[str, Any], name: Names) -> Finding:
     evidence = [
         ("Airtime", None if row["airtime_share"] is None else f"{100 * row['airtime_share']:.3g} %"),
         ("Confidence", None if row["confidence"] is None else f"{100 * row['confidence']:.3g} %"),
@@ -41,8 +65,9 @@ def _finding(row: dict[str, Any]) -> Finding:
     ]
     return Finding(
         title=str(row.get("title") or row["name"].replace("_", " ").capitalize()),
-        text=str(row.get("text") or row["subject"] or ""),
+        text=name.in_text(str(row.get("text") or row["subject"] or "")),
         effect=_effect(row),
+        doubtful=row["confidence"] is not None and row["confidence"] < CLAIMED,
         remedy=str(row["remedy"] or ""),
         facts=[(label, str(text)) for label, text in evidence if text not in (None, "")],
     )

@@ -1,4 +1,4 @@
-"""Chart kind ``lanes``: stations as lanes on a time axis, every exchange where it was on the air.
+"""Chart kind ``lanes``: radios as lanes on a time axis, every exchange where it was on the air.
 
 The page holds the share of time per lane and bin of the whole recording, and every exchange of a few spells: those of
 the findings and the busiest ones, or the whole recording where that is short. Of an exchange it holds the times of its
@@ -54,24 +54,25 @@ def lanes(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
         return Drawing()
     source, first_s, bin_s = rows["source"][0], rows["from_s"][0], rows["bin_s"][0]
     origin_s = first_s if context.origins_s else 0.0
+    rows = rows.with_columns(pl.col("sender").replace(context.name.radio_of))
     totals = rows.group_by("sender").agg(pl.col("share").sum()).sort("share", "sender", descending=[True, False])
     stations = sorted(totals["sender"].to_list()[:LANES], key=lambda name: name is None)
     unshown = totals.height - len(stations)
     lane = {station: place for place, station in enumerate(stations)}
     others = [f"{unshown} other stations"] * (unshown > 0)
-    receivers = Numbers()
+    addresses = Numbers()
     spells: list[dict[str, Any]] = [
         {
             "name": f"{name}, from {format_number(round(from_s - origin_s, 3))} s",
             "from": from_s - origin_s,
             "to": to_s - origin_s,
-            **_columns(exchanges, from_s, lane, receivers),
+            **_columns(exchanges, from_s, lane, addresses, context),
         }
         for name, from_s, to_s, exchanges in context.spells
     ]
     data = {
-        "lanes": [escape_controls(context.name(station) if station else UNKNOWN) for station in lane] + others,
-        "names": [escape_controls(context.name(address)) for address in receivers.texts],
+        "lanes": [escape_controls(context.name.of_radio(station) if station else UNKNOWN) for station in lane] + others,
+        "names": [escape_controls(context.name(address)) for address in addresses.texts],
         "classes": [{"name": text, "color": class_colour(kind)} for kind, text in CLASSES.items()],
         "span": [round(first_s - origin_s, 6), round(first_s - origin_s + bin_s * BINS, 6)],
         "bins": BINS,
@@ -80,6 +81,8 @@ def lanes(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     }
     held, total = sum(len(spell["start"]) for spell in spells), int(rows["exchanges"].sum())
     notes = [f"{format_number(held)} of {format_number(total)} exchanges are held one by one, in the marked spells."]
+    if any(station in context.name.radios for station in lane):
+        notes.append("+n: the radio sends under n more BSSIDs; the fields of an exchange name its own.")
     if context.recordings > 1:
         notes.append(f"Recording {escape_controls(source)}, which has the most airtime of {context.recordings}.")
     return Drawing(lanes=data, notes=notes)
@@ -99,7 +102,7 @@ def _overview(rows: pl.DataFrame, lane: dict[str | None, int], lanes: int) -> di
 
 
 def _columns(
-    rows: pl.DataFrame, from_s: float, lane: dict[str | None, int], receivers: Numbers
+    rows: pl.DataFrame, from_s: float, lane: dict[str | None, int], addresses: Numbers, context: ReportContext
 ) -> dict[str, list[int | float]]:
     """The exchanges of a spell as columns: times in tenths of a microsecond, starts as differences, unknown -1."""
     numbers = {name: place for place, name in enumerate(CLASSES)}
@@ -117,8 +120,9 @@ def _columns(
     return {
         "start": [at - before for at, before in zip(starts, [0, *starts], strict=False)],
         "length": [round(length / 100) for length in rows["end_ns"] - rows["start_ns"]],
-        "lane": [lane.get(sender, len(lane)) for sender in rows["sender"]],
-        "receiver": [receivers(receiver) for receiver in rows["receiver"]],
+        "lane": [lane.get(context.name.radio(sender), len(lane)) for sender in rows["sender"]],
+        "sender": [addresses(sender) for sender in rows["sender"]],
+        "receiver": [addresses(receiver) for receiver in rows["receiver"]],
         "class": [numbers.get(kind, 0) for kind in rows["class"]],
         "rate": whole("rate_mbps", 0),
         "bytes": whole("length_bytes"),

@@ -50,7 +50,7 @@ def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
     with closing(connect(datasets, names_sources=True)) as connection:
         data = PanelData(connection, dataset.tables)
         first = head(dataset, data)
-        contents = [data.content(panel) for panel in registry.panels if _applies(dataset, panel)]
+        contents = data.contents(panel for panel in registry.panels if _applies(dataset, panel))
     html = document(
         "report.html.j2",
         title=_title(dataset),
@@ -82,8 +82,10 @@ def _by_section(sections: dict[str, str], contents: list[Content]) -> list[tuple
 
 
 def _applies(dataset: Dataset | Collection, panel: Panel) -> bool:
-    """False for panels about what the dataset does not hold: recordings, or the fact that a panel is about."""
+    """False for panels about what the dataset does not hold: recordings, several, or the fact that a panel is about."""
     if panel.fact and panel.fact not in dataset.metadata:
+        return False
+    if panel.several and len(dataset.metadata.get("inputs", [])) < 2:
         return False
     tables = [requirement.table for requirement in panel.requires]
     return bool(dataset.metadata.get("inputs")) or all(table in dataset.tables for table in tables)

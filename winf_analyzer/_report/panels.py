@@ -28,6 +28,10 @@ class Quantity:
     """In a table: the column whose largest value is a full bar; by default this one."""
     error: str = ""
     """Points: the column with the half-width of the value's confidence interval."""
+    to: str = ""
+    """In a table: the column with the upper end of the interval, or the receiver of the link, that begins here."""
+    optional: bool = False
+    """In a table: leave the column out where it is empty."""
     low: str = ""
     """Lines and points: the column with the lower end of the value's interval."""
     high: str = ""
@@ -64,6 +68,8 @@ class Panel:
     """Message if there are no rows."""
     query: str = ""
     """Name of a query; its parameter ``window_s``, if any, is set according to the dataset's span."""
+    parameters: dict[str, float] = field(default_factory=dict)
+    """Values of other parameters of the query."""
     sql: str = ""
     """In place of a query: a SELECT that is only useful in this panel."""
     fact: str = ""
@@ -89,6 +95,8 @@ class Panel:
     """Maximum number of lines, bars or rows."""
     optional: bool = False
     """Leave the panel out, rather than say what is missing, where a requirement is not met."""
+    several: bool = False
+    """Leave the panel out of reports of a single recording."""
     filter: bool = False
     """Table: with a field that filters rows by words."""
     columns: tuple[Quantity, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._report.figure import Drawing, base_layout
-from winf_analyzer._report.labels import class_colour
+from winf_analyzer._report.labels import class_colour, format_number
 from winf_analyzer._report.sanitize import escape_controls
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _figure(link: pl.DataFrame) -> dict[str, Any]:
         names.append(_name(row))
         first.append(row["frames"] - row["retries"])
         again.append(row["retries"])
-        notes.append(f"{100 * row['retries'] / row['frames']:.2g} % again")
+        notes.append(f"{format_number(round(100 * row['retries'] / row['frames']))} % again")
     bar = {"type": "bar", "orientation": "h", "y": names}
     data = [
         {**bar, "name": "first attempt", "x": first, "marker": {"color": class_colour("data")}, "notes": notes},
@@ -51,4 +51,4 @@ def _name(row: dict[str, Any]) -> str:
     coding = f" MCS {row['mcs']}" if row["mcs"] is not None else ""
     streams = f" × {row['nss']}" if coding and row["nss"] else ""
     phy = str(row["phy"] or "").replace("_", "/").upper()
-    return f"{row['rate_mbps']:g} Mb/s {phy}{coding}{streams}"
+    return f"{row['rate_mbps']:.4g} Mb/s {phy}{coding}{streams}"

@@ -30,9 +30,11 @@ class Spell(NamedTuple):
     exchanges: pl.DataFrame
 
 
-# Times count from the dataset's first exchange, as in the queries.
+_FIRST = "select min(start_ns) as first_ns from exchanges"
+
+# Times count from the dataset's first exchange, as in the queries; the bounds are absolute, so that parts are skipped.
 _EXCHANGES = """
-with origin as (select min(start_ns) as first_ns from exchanges)
+with origin as (select $first_ns::bigint as first_ns)
 select
     exchange_no, sender, receiver, exchange_class(kind, data_kind, attempt) as class,
     start_ns - first_ns as start_ns, end_ns - first_ns as end_ns,
@@ -43,7 +45,7 @@ select
     rate_mbps, length_bytes, mpdus, attempt, complete, seq
 from exchanges, origin
 where end_ns > start_ns and source = $source and observer is not distinct from $observer
-    and start_ns - first_ns >= $from_ns and start_ns - first_ns < $to_ns
+    and start_ns >= $from_ns and start_ns < $to_ns
 order by start_ns, exchange_no
 limit $most"""
 
@@ -102,11 +104,9 @@ def _spell(
     to_s: float,
     most: int,
 ) -> Spell:
-    rows = run(
-        connection,
-        _EXCHANGES,
-        {**best, "from_ns": round(from_s * 1e9), "to_ns": round(to_s * 1e9), "most": most},
-    )
+    first_ns = int(run(connection, _FIRST).item())
+    bounds = {"from_ns": first_ns + round(from_s * 1e9), "to_ns": first_ns + round(to_s * 1e9)}
+    rows = run(connection, _EXCHANGES, {**best, **bounds, "first_ns": first_ns, "most": most})
     # Where the limit cut it, the spell ends with the last exchange that is held.
     end_s = to_s if rows.height < most or rows.is_empty() else float(rows["end_ns"].max()) / 1e9  # type: ignore[arg-type]
     return Spell(name, from_s, end_s, rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -12,17 +13,17 @@ from winf_analyzer._report.labels import CLASSES, format_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from winf_analyzer._names import Names
+
     Rows = Callable[[str], pl.DataFrame | None]
     """Rows of a named query by its name; None where the dataset lacks its table."""
 
-    Name = Callable[[str | None], str]
-    """What a station is called."""
 
 LINK_FRAMES = 50
 """Data frames from which on a link can be the one with most retransmissions: its share is known to 14 points."""
 
 
-def sentences(rows: Rows, name: Name) -> list[str]:
+def sentences(rows: Rows, name: Names) -> list[str]:
     """What filled the channel, whose it was, the busiest link, retries, and what was not heard.
 
     What is unknown is said to be, with the reason.
@@ -37,7 +38,7 @@ def _percent(share: float) -> str:
 def _channel(rows: Rows) -> str:
     totals, airtime = rows("totals"), rows("airtime")
     busy = None if totals is None else totals["busy_share"][0]
-    if busy is None or airtime is None:
+    if totals is None or busy is None or airtime is None:
         return "How busy the channel was is unknown: no frame has known times on the air."
     classes = (
         airtime.group_by("class", maintain_order=True)
@@ -50,10 +51,12 @@ def _channel(rows: Rows) -> str:
         for kind, time in classes.select("class", "airtime_ms").iter_rows()
         if time and time / total >= 0.0005
     ][:4]
-    return f"The channel was busy for at least {_percent(busy)} of the time; of that airtime {_joined(parts)}."
+    where = "The channel was" if totals["recordings"][0] == 1 else "In the recording with most airtime the channel was"
+    whose = "of that airtime" if totals["recordings"][0] == 1 else "of the airtime of all recordings"
+    return f"{where} busy for at least {_percent(busy)} of the time; {whose} {_joined(parts)}."
 
 
-def _networks(rows: Rows, name: Name) -> str:
+def _networks(rows: Rows, name: Names) -> str:
     airtime = rows("airtime")
     known = None if airtime is None else airtime.drop_nulls(["bssid", "airtime_ms"])
     if airtime is None or known is None or known.is_empty():
@@ -68,16 +71,26 @@ def _networks(rows: Rows, name: Name) -> str:
     owner = f"{ssid} ({bssid})" if ssid else name(bssid)
     if by_bss.height == 1:
         return f"One BSS was heard, {owner}, with {_percent(most / total)} of the airtime."
+    shared = f"{by_bss.height} BSSs"
+    if name.radios:
+        by_radio = by_bss.group_by(pl.col("bssid").replace(name.radio_of), maintain_order=True)
+        by_bss = by_radio.agg(pl.col("airtime_ms").sum()).sort("airtime_ms", descending=True)
+        radio, most = by_bss.row(0)
+        count = len(name.radios.get(radio, [radio]))
+        owner = f"the one with {count} BSSIDs from {name(radio)} on" if count > 1 else name(radio)
+        shared += f" of {by_bss.height} radios"
+        if by_bss.height == 1:
+            return f"{shared.removesuffix('s')} were heard, with {_percent(most / total)} of the airtime."
     half, reached = 0, 0.0
     for time in by_bss["airtime_ms"]:
         half, reached = half + 1, reached + time
         if reached >= total / 2:
             break
     spread = f"; {half} of them make up half of it" if reached >= total / 2 and half > 1 else ""
-    return f"{by_bss.height} BSSs shared it: {owner} used most, {_percent(most / total)}{spread}."
+    return f"{shared} shared it: {owner} used most, {_percent(most / total)}{spread}."
 
 
-def _link(rows: Rows, name: Name) -> str:
+def _link(rows: Rows, name: Names) -> str:
     links = rows("recommended")
     if links is None or links.is_empty():
         return "No link has an estimate: none was made, or no data frame between two known stations was recorded."
@@ -101,7 +114,7 @@ def _link(rows: Rows, name: Name) -> str:
     )
 
 
-def _retries(rows: Rows, name: Name) -> str:
+def _retries(rows: Rows, name: Names) -> str:
     totals, links = rows("totals"), rows("retry_rate_by_link")
     share = None if totals is None else totals["retry_share"][0]
     if share is None:
@@ -121,8 +134,14 @@ def _heard(rows: Rows) -> str:
     if heard is None or heard.is_empty():
         return "How much the recorder missed cannot be measured, so airtimes are lower bounds."
     least = heard.sort("value").row(0, named=True)
-    where = f" ({least['source']})" if heard.height > 1 else ""
-    text = f"The recorder heard about {_percent(least['value'])} of the frames on the air{where}"
+    if heard.height > 1:
+        worse = heard.filter(pl.col("verdict") != "good").height
+        middle = median(heard["value"].to_list())
+        return (
+            f"Half of the {heard.height} recordings hold more than {_percent(middle)} of the frames on the air, "
+            f"{least['source']} only {_percent(least['value'])}; in {worse} of them airtimes are lower bounds."
+        )
+    text = f"The recorder heard about {_percent(least['value'])} of the frames on the air"
     return f"{text}, so airtimes are lower bounds." if least["verdict"] != "good" else f"{text}."
 
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from winf_analyzer._report.figure import ReportContext
     from winf_analyzer._report.panels import Panel
 
-GROUPS = {"network name": "ssid", "BSS": "bssid", "station": "station", "class of frame": "class"}
-"""What a bar is, and its column."""
+GROUPS = {"network name": "ssid", "radio": "radio", "BSS": "bssid", "station": "station", "class of frame": "class"}
+"""What a bar is, and its column; radios only where one has several BSSIDs."""
 
 MEASURES = {
     "time": ("airtime_ms", 1e-3, "Airtime (s)"),
@@ -33,9 +33,11 @@ def switched_bars(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> D
     del panel
     if rows.is_empty():
         return Drawing()
+    rows = rows.with_columns(radio=pl.col("bssid").replace(context.name.radio_of))
+    groups = {name: column for name, column in GROUPS.items() if column != "radio" or context.name.radios}
     figures: list[dict[str, Any]] = []
     variants: dict[str, int] = {}
-    for group, column in GROUPS.items():
+    for group, column in groups.items():
         for measure, (value, scale, title) in MEASURES.items():
             known = rows.drop_nulls(value)
             if known.is_empty() or not known[value].sum():
@@ -43,7 +45,7 @@ def switched_bars(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> D
             variants[f"{group}|{measure}"] = len(figures)
             figures.append(_figure(known, column, (value, scale, title), context))
     measures = [name for name in MEASURES if f"class of frame|{name}" in variants]
-    return Drawing(figures=figures, switches=[("By", list(GROUPS)), ("Measure", measures)], variants=variants)
+    return Drawing(figures=figures, switches=[("By", list(groups)), ("Measure", measures)], variants=variants)
 
 
 def _figure(rows: pl.DataFrame, column: str, measure: tuple[str, float, str], context: ReportContext) -> dict[str, Any]:
@@ -80,5 +82,5 @@ def _label(column: str, key: str | None, context: ReportContext) -> str:
     if column == "ssid":
         return escape_controls(key) if key else "no name known"
     if key is None:
-        return "no BSS known" if column == "bssid" else "unknown station"
-    return escape_controls(context.name(key))
+        return "no BSS known" if column in ("bssid", "radio") else "unknown station"
+    return escape_controls(context.name.of_radio(key) if column == "radio" else context.name(key))

@@ -21,18 +21,24 @@ def table(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     if rows.is_empty():
         return Drawing()
     shown = rows.head(panel.limit)
-    columns = [
-        _cells(quantity, shown[quantity.column], shown[quantity.bar_relative_to or quantity.column], context)
-        for quantity in panel.columns
-    ]
-    numeric = tuple(shown[quantity.column].dtype.is_numeric() for quantity in panel.columns)
+    quantities = tuple(q for q in panel.columns if not q.optional or shown[q.column].count())
+    columns = [_cells(quantity, shown, context) for quantity in quantities]
+    numeric = tuple(shown[quantity.column].dtype.is_numeric() for quantity in quantities)
     notes = []
     if rows.height > shown.height:
         notes.append(f"The first {shown.height} of {rows.height} rows. {full_result_hint(panel)}")
-    return Drawing(table=Table(panel.columns, numeric, [list(row) for row in zip(*columns, strict=True)]), notes=notes)
+    return Drawing(table=Table(quantities, numeric, [list(row) for row in zip(*columns, strict=True)]), notes=notes)
 
 
-def _cells(quantity: Quantity, values: pl.Series, bar_relative_to: pl.Series, context: ReportContext) -> list[Cell]:
+def _cells(quantity: Quantity, rows: pl.DataFrame, context: ReportContext) -> list[Cell]:
+    values, bar_relative_to = rows[quantity.column], rows[quantity.bar_relative_to or quantity.column]
+    if quantity.to:
+        ends = zip(values, rows[quantity.to], strict=True)
+        if quantity.column in STATIONS:
+            return [Cell(f"{context.name(one)} → {context.name(other)}", sort=one) for one, other in ends]
+        return [_interval(low, high, quantity.scale) for low, high in ends]
+    if values.dtype == "Boolean":
+        return [Cell(UNKNOWN if value is None else ("no", "yes")[value], sort=value) for value in values]
     if quantity.column in STATIONS - {"station"}:  # the table of stations has names in columns of their own
         return [
             Cell(context.name(value) if value else display_text(quantity.column, None), sort=value) for value in values
@@ -48,3 +54,9 @@ def _cells(quantity: Quantity, values: pl.Series, bar_relative_to: pl.Series, co
     return [
         Cell(UNKNOWN if value is None else format_number(value), sort=value, share=share(value)) for value in scaled
     ]
+
+
+def _interval(low: float | None, high: float | None, scale: float) -> Cell:
+    if low is None or high is None:
+        return Cell(UNKNOWN)
+    return Cell(f"{format_number(low * scale)} to {format_number(high * scale)}", sort=low)

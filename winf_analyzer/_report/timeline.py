@@ -11,10 +11,15 @@ from winf_analyzer._report.labels import CLASSES, class_colour, format_number
 from winf_analyzer._report.sanitize import escape_controls, round_significant
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from winf_analyzer._report.figure import ReportContext
     from winf_analyzer._report.panels import Panel
 
 HEIGHT = 340
+
+Part = tuple[str, str, pl.DataFrame]
+"""Name, colour and busy shares of an area."""
 
 PARTS = 8
 """BSSs with an area of their own; the others are one."""
@@ -23,7 +28,7 @@ OTHERS = "other BSSs, or none known"
 
 
 def timeline(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
-    """One figure by class, one by BSS; each window has a point at its centre."""
+    """One figure by class, one by BSS, and one by radio if any has several; windows have a point at their centre."""
     if rows.is_empty():
         return Drawing()
     source = rows["source"][0]
@@ -37,28 +42,30 @@ def timeline(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawin
     }
     by_class = rows.group_by("class", "t_s").agg(pl.col("busy_share").sum())
     classes = [name for name in CLASSES if name in set(by_class["class"])]
-    bss = rows.group_by("bssid").agg(pl.col("busy_share").sum()).drop_nulls("bssid")
-    largest = bss.sort("busy_share", "bssid", descending=[True, False])["bssid"].head(PARTS).to_list()
-    named = rows.with_columns(part=pl.when(pl.col("bssid").is_in(largest)).then("bssid").otherwise(pl.lit("")))
-    by_bss = named.group_by("part", "t_s").agg(pl.col("busy_share").sum())
-    figures = [
-        _stacked([(CLASSES[n], class_colour(n), by_class.filter(**{"class": n})) for n in classes], windows, context),
-        _stacked(
-            [(context.name(n), context.palette.colour(n), by_bss.filter(part=n)) for n in largest]
-            + [(OTHERS, "#828282", by_bss.filter(part=""))],
-            windows,
-            context,
-        ),
-    ]
+    stacks = {"class of frame": [(CLASSES[n], class_colour(n), by_class.filter(**{"class": n})) for n in classes]}
+    if context.name.radios:
+        of_radio = rows.with_columns(bssid=pl.col("bssid").replace(context.name.radio_of))
+        stacks["radio"] = _largest(of_radio, context, context.name.of_radio)
+    stacks["BSS"] = _largest(rows, context, context.name)
     notes = [f"Each point covers {format_number(context.window_s)} s and is plotted at its centre."]
     if context.recordings > 1:
         notes.append(f"Recording {escape_controls(source)}, which has the most airtime of {context.recordings}.")
     return Drawing(
-        figures=[{"data": data, "layout": layout} for data in figures],
-        switches=[("Stacked by", ["class of frame", "BSS"])],
-        variants={"class of frame": 0, "BSS": 1},
+        figures=[{"data": _stacked(parts, windows, context), "layout": layout} for parts in stacks.values()],
+        switches=[("Stacked by", list(stacks))],
+        variants={name: place for place, name in enumerate(stacks)},
         notes=notes,
     )
+
+
+def _largest(rows: pl.DataFrame, context: ReportContext, name: Callable[[str], str]) -> list[Part]:
+    """The BSSs with most busy time, and the others as one."""
+    bss = rows.group_by("bssid").agg(pl.col("busy_share").sum()).drop_nulls("bssid")
+    largest = bss.sort("busy_share", "bssid", descending=[True, False])["bssid"].head(PARTS).to_list()
+    named = rows.with_columns(part=pl.when(pl.col("bssid").is_in(largest)).then("bssid").otherwise(pl.lit("")))
+    shares = named.group_by("part", "t_s").agg(pl.col("busy_share").sum())
+    parts: list[Part] = [(name(bssid), context.palette.colour(bssid), shares.filter(part=bssid)) for bssid in largest]
+    return [*parts, (OTHERS, "#828282", shares.filter(part=""))]
 
 
 def _windows(rows: pl.DataFrame, context: ReportContext) -> list[float]:
@@ -68,9 +75,7 @@ def _windows(rows: pl.DataFrame, context: ReportContext) -> list[float]:
     return [round(first + place * context.window_s, 9) for place in range(count)]
 
 
-def _stacked(
-    parts: list[tuple[str, str, pl.DataFrame]], windows: list[float], context: ReportContext
-) -> list[dict[str, Any]]:
+def _stacked(parts: list[Part], windows: list[float], context: ReportContext) -> list[dict[str, Any]]:
     origin_s = windows[0] if context.origins_s else 0.0
     xs = [round(start + context.window_s / 2 - origin_s, 6) for start in windows]
     base = [0.0] * len(windows)

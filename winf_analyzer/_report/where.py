@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._report.labels import format_number
-from winf_analyzer._report.moment import channel_text, duration_text, period_text
+from winf_analyzer._report.moment import channel_text, duration_text, has_date, period_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,10 +34,15 @@ def facts(inputs: Sequence[dict[str, Any]], stations: pl.DataFrame | None, audit
     if not read:
         return []
     counts = [entry["counts"] for entry in read]
-    first, last = min(c["first_ns"] for c in counts), max(c["last_ns"] for c in counts)
+    dated = [c for c in counts if has_date(c["first_ns"]) and has_date(c["last_ns"])]
+    when = period_text(
+        min((c["first_ns"] for c in dated), default=None), max((c["last_ns"] for c in dated), default=None)
+    )
+    if dated and len(dated) < len(counts):
+        when += f"; {_counted(len(counts) - len(dated), 'recording')} without a date"
     recorded_s = sum(c["last_ns"] - c["first_ns"] for c in counts) / 1e9
     duration = duration_text(recorded_s) + (f" in {len(read)} recordings" if len(read) > 1 else "")
-    found = [("When", period_text(first, last)), ("Duration", duration), ("Channel", _channels(counts))]
+    found = [("When", when), ("Duration", duration), ("Channel", _channels(counts))]
     if stations is not None:
         found.append(("Networks", _networks(stations)))
     observers = sorted({entry["observer"] for entry in read if entry["observer"]})
@@ -63,7 +68,10 @@ def _networks(stations: pl.DataFrame) -> str:
         if row["ssid"]:
             names[row["ssid"]] = names.get(row["ssid"], 0) + row["frames"]
     known = _listed(sorted(names, key=lambda name: (-names[name], name)))
-    return f"{_counted(len(announcing), 'BSSID')}: {known}" if known else _counted(len(announcing), "BSSID")
+    heard, radios = _counted(len(announcing), "BSSID"), len({row["radio"] or row["station"] for row in announcing})
+    if radios < len(announcing):
+        heard += f" of {_counted(radios, 'radio')}"
+    return f"{heard}: {known}" if known else heard
 
 
 def _audit(audit: pl.DataFrame | None) -> str:

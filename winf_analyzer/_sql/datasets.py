@@ -35,11 +35,22 @@ def open_datasets(given: Datasets) -> tuple[list[Dataset], bool]:
         if isinstance(each, Dataset):
             found.setdefault(each.path.resolve(), each)
             continue
-        paths = _datasets_at(each)
-        several = several or paths != [Path(each)]
+        paths, are_several = paths_of_datasets([each])
+        several = several or are_several
         for path in paths:
             found.setdefault(path.resolve(), Dataset.open(path))
     return list(found.values()), several
+
+
+def paths_of_datasets(given: Iterable[PathLike]) -> tuple[list[Path], bool]:
+    """The paths of `open_datasets`, which need not be whole; one that names no dataset stays as it is.
+
+    Raises:
+        DatasetError: a glob matches none.
+    """
+    listed = list(given)
+    found = [path for each in listed for path in _datasets_at(each)]
+    return list(dict.fromkeys(found)), len(listed) > 1 or found != [Path(listed[0])]
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset, damaged
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._sql.datasets import Datasets, open_datasets
+from winf_analyzer._sql.macros import MACROS
 from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
@@ -28,19 +29,6 @@ if TYPE_CHECKING:
 
 DATASET_COLUMN = "dataset"
 """Name of the column that says which of several datasets a row is from."""
-
-EXCHANGE_CLASS = """
-create macro exchange_class(kind, data_kind, attempt) as case
-    when data_kind in ('data', 'qos_data') then if(attempt > 1, 'data_again', 'data')
-    when data_kind in ('null', 'qos_null') then 'null_data'
-    when data_kind = 'beacon' then 'beacon'
-    when data_kind in ('probe_req', 'probe_resp') then 'probe'
-    when data_kind is null and kind in ('rts', 'basic', 'cts_self') then 'data_unheard'
-    when data_kind is null and kind = 'unknown' then 'unreadable'
-    when data_kind is null or data_kind in ('block_ack_req', 'block_ack', 'ps_poll', 'rts', 'cts', 'ack') then 'control'
-    else 'management'
-end"""
-"""What an exchange is for, from columns of `exchanges`; a function for every query."""
 
 _SPILL_BYTES = 32 * 2**30
 """Most of what a query may write to the temporary folder."""
@@ -140,6 +128,7 @@ def _connect(
 ) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
     files = []
+    viewed = set()
     for table in _named({name for each in datasets for name in each.tables}, query):
         parts = [str(path.resolve()) for each in datasets for path in each.parts(table)]
         try:
@@ -148,7 +137,10 @@ def _connect(
             warnings.warn(damaged(datasets[0].path, table, error), DamagedTableWarning, stacklevel=2)
             continue
         files += parts
-    connection.execute(EXCHANGE_CLASS)
+        viewed.add(table)
+    for statement, tables in MACROS.values():
+        if viewed.issuperset(tables):
+            connection.execute(statement)
     connection.execute("set temp_directory = ?", [str(spill)])
     connection.execute(f"set max_temp_directory_size = '{_SPILL_BYTES >> 20}MiB'")
     # Half: the result is held once by DuckDB, and once as the table that is returned.
@@ -167,6 +159,7 @@ _CATALOG = re.compile(r"information_schema|duckdb_|pg_|sqlite_|\b(show|describe|
 def _named(tables: Iterable[str], query: str | None) -> list[str]:
     """The tables whose names are words of the query, or all tables where none is."""
     words = set(re.findall(r"\w+", query.lower())) if query is not None and not _CATALOG.search(query) else set()
+    words.update(*(reads for name, (_, reads) in MACROS.items() if name in words))
     return sorted(words.intersection(tables) or tables)
 
 

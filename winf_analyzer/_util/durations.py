@@ -12,14 +12,15 @@ def parse_ns(duration: str | int) -> int:
     Raises:
         ValueError: not a positive duration.
     """
-    if isinstance(duration, int):
-        ns = duration
-    else:
-        match = _DURATION.fullmatch(duration.strip().lower())
-        ns = round(float(match[1]) * _UNITS[match[2]]) if match else 0
-    if ns <= 0:
+    ns = duration if isinstance(duration, int) else _ns(duration)
+    if ns is None or ns <= 0:
         raise ValueError(f"{duration!r} is not a duration; write for example 500ms, 1s or 2m")
     return ns
+
+
+def _ns(text: str) -> int | None:
+    match = _DURATION.fullmatch(text.strip().lower())
+    return round(float(match[1]) * _UNITS[match[2]]) if match else None
 
 
 def parse_offset_ns(offset: str | int) -> int:
@@ -32,8 +33,7 @@ def parse_offset_ns(offset: str | int) -> int:
         return offset
     text = offset.strip()
     size = text.lstrip("+-")
-    if not size.strip("0") and size:
-        return 0
-    if len(text) - len(size) > 1:
+    ns = 0 if size and not size.strip("0") else _ns(size)
+    if ns is None or len(text) - len(size) > 1:
         raise ValueError(f"{offset!r} is not an offset; write for example 2.5s or -300ms")
-    return -parse_ns(size) if text.startswith("-") else parse_ns(size)
+    return -ns if text.startswith("-") else ns

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from winf_analyzer.cli.configuration import refuse_variables
 from winf_analyzer.cli.values import convert_plainly
 
 
@@ -40,7 +41,9 @@ class Commands(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the options before the name of the command."""
-        convert_plainly(self.get_params(ctx))
+        options = self.get_params(ctx)
+        convert_plainly(options)
+        refuse_variables(options)
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -64,7 +67,9 @@ class Commands(TyperGroup):
 
 class _PlainCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        convert_plainly(self.get_params(ctx))
+        options = self.get_params(ctx)
+        convert_plainly(options)
+        refuse_variables(options)
         return super().parse_args(ctx, args)
 
 

@@ -10,7 +10,7 @@ import typer
 from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
-from winf_analyzer.cli.options import Again, DatasetPath, Iperf, To, link_ends
+from winf_analyzer.cli.options import Again, Iperf, To, link_ends
 from winf_analyzer.cli.output import Format, in_mbps, in_percent, write_table
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def compare(
-    dataset: DatasetPath,
+    dataset: Annotated[
+        str, typer.Argument(metavar="DATASET...", help="Datasets, folders of datasets, or globs.", show_default=False)
+    ],
     more: Annotated[list[Path] | None, typer.Argument(metavar="FILE", hidden=True)] = None,
     iperf: Iperf = None,
     offset: Annotated[
@@ -35,12 +37,15 @@ def compare(
 ) -> None:
     """Score every estimate against ground truth; write the scores and comparison tables and print the scores.
 
-    Without --iperf the ground truth is the dataset's own truth table.
+    Without --iperf the ground truth is each dataset's own truth table.
     """
     import winf_analyzer
+    from winf_analyzer._sql.datasets import datasets_at
 
-    logs = [*(iperf or []), *(more or [])]
-    result = winf_analyzer.compare(dataset, logs, offset=offset, link=link_ends(link), again=again)
+    datasets = [dataset, *(str(path) for path in more or () if datasets_at(path))]
+    logs = [*(iperf or []), *(path for path in more or () if str(path) not in datasets)]
+    given = datasets[0] if len(datasets) == 1 else datasets
+    result = winf_analyzer.compare(given, logs, offset=offset, link=link_ends(link), again=again)
     if to is Format.table:
         print_scores(result, every=every)
     else:
@@ -84,6 +89,6 @@ COMMAND = Command(
     compare,
     (
         "winf compare run.winf --iperf client.json server.json",
-        "winf compare run.winf --iperf log.txt --offset 1.5s --to json",
+        "winf compare 'campaign/*.winf' --to json",
     ),
 )

@@ -15,7 +15,7 @@ folder of recordings must not direct what is written where.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,9 @@ from winf_analyzer._util.errors import UsageError
 
 FILE = "winf.toml"
 MAX_FILE_BYTES = 1 << 16
-REFUSED = frozenset({"output", "force", "key", "key_file", "help", "version", "save_world"})
+REFUSED = frozenset(
+    {"output", "force", "key", "key_file", "help", "version", "save_world", "install_completion", "show_completion"}
+)
 """Options that neither files nor variables set."""
 
 
@@ -43,6 +45,13 @@ def defaults(command: Any, every: Callable[[], Mapping[str, frozenset[str]]], ow
         found |= _from_file(path, command.name, own, every)
     variables = {name: os.environ.get(f"WINF_{name.upper()}") for name in own - REFUSED}
     return found | {name: value for name, value in variables.items() if value}
+
+
+def refuse_variables(options: Iterable[Any]) -> None:
+    """Keep Click from reading variables for options of the command line alone: ``WINF_VERSION`` may mean anything."""
+    for option in options:
+        if option.name in REFUSED:
+            option.allow_from_autoenv = False
 
 
 def option_names(command: Any) -> frozenset[str]:

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from winf_analyzer._util.errors import DatasetError
 from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
@@ -30,16 +29,14 @@ def diff(
     """Say what changed from A to B per link, station, finding and replay, and whether it is more than chance."""
     import winf_analyzer
 
-    if output is not None and output.exists() and not output.is_dir() and not force:
-        raise DatasetError(f"{output}: exists already. Choose another output or pass --force to replace it.")
-    found = winf_analyzer.diff(before, after, output=output)
+    found = winf_analyzer.diff(before, after, output=output, force=force)
     if to is not Format.table:
         write_table(found.rows, to)
         return
     from winf_analyzer._diff.document import sentence
 
     for row in found.changed.head(LINES).iter_rows(named=True):
-        print(printable(sentence(row)))
+        print(printable(sentence(row, found.names)))
     if found.changed.height > LINES:
         print(f"and {found.changed.height - LINES} more; --to csv has all.")
     verdicts = found.rows["verdict"]

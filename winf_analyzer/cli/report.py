@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from winf_analyzer._util.errors import DatasetError
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
 from winf_analyzer.cli.options import DatasetPaths, Force
@@ -25,9 +24,7 @@ def report(
     """Write the report of a dataset, or of several: one HTML file that needs no network connection."""
     import winf_analyzer
 
-    if output.exists() and not output.is_dir() and not force:
-        raise DatasetError(f"{output}: exists already. Choose another output or pass --force to replace it.")
-    path = winf_analyzer.report(datasets, output, data=data)
+    path = winf_analyzer.report(datasets, output, data=data, force=force)
     print_status(f"report: {path}", always=True)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -28,10 +30,16 @@ def why(
     ] = None,
     to: To = Format.table,
 ) -> None:
-    """Say why a network is slow and what would help, from a dataset or from recordings."""
+    """Say why a network is slow and what would help, from a dataset or from recordings.
+
+    Several datasets, a folder of them or a glob are looked at one by one.
+    """
     import winf_analyzer
 
-    given = inputs[0] if len(inputs) == 1 else inputs
+    if len(datasets := datasets_of(inputs)) > 1:
+        _of_several(datasets, link_ends(link), to)
+        return
+    given = datasets[0] if datasets else inputs[0] if len(inputs) == 1 else inputs
     found = winf_analyzer.why(
         given,
         observer=observer,
@@ -46,6 +54,30 @@ def why(
         write_table(found.findings, to)
 
 
+def datasets_of(inputs: list[str]) -> list[Path]:
+    """The datasets that all inputs name; none where one of them names something else."""
+    from winf_analyzer._sql.datasets import datasets_at
+
+    found = [datasets_at(each) for each in inputs]
+    return list(dict.fromkeys(chain.from_iterable(found))) if all(found) else []
+
+
+def _of_several(datasets: list[Path], link: tuple[str, str] | None, to: Format) -> None:
+    import polars as pl
+
+    import winf_analyzer
+
+    tables = []
+    for path in datasets:
+        found = winf_analyzer.why(path, link=link)
+        if to is Format.table:
+            print(printable(f"{path}:"))
+            print_why(found)
+        tables.append(found.findings.select(pl.lit(str(path)).alias("dataset"), pl.all()))
+    if to is not Format.table:
+        write_table(pl.concat(tables), to)
+
+
 def print_why(found: Why, limit: int | None = None) -> None:
     """Print the findings in words, the first `limit` of them."""
     for line in found.lines(limit):
@@ -57,7 +89,7 @@ def print_headline(found: Why, limit: int = 3) -> None:
     from winf_analyzer._findings.wording import summary
 
     for row in found.findings.head(limit).iter_rows(named=True):
-        print(printable(summary(row)))
+        print(printable(summary(row, found.names)))
     if found.findings.is_empty():
         print(f"Findings: none of {len(found.looked_at)} that were looked for.")
     else:

@@ -40,6 +40,8 @@ class Estimator:
     """The formulas as published."""
     corrected: Method
     """Dimensionally consistent, the known biases removed."""
+    derived: Mapping[str, pl.Expr] = field(default_factory=dict)
+    """Columns that follow from others of the same row, of links, nodes and paths alike."""
     package: str | None = None
     """Name and version of the package of a plug-in, set by the registry; None: this one."""
 

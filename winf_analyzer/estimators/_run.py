@@ -93,7 +93,7 @@ def estimate_each(
     evaluation = Evaluation(reader.context, partials, needs, tasks)
     for task, rows in prefetched((task, evaluation.take(task)) for task in tasks):
         for some in windows.pieces(rows, PIECE_ROWS) if rows is not None else ():
-            yield _conform(some, reader.context.hops, task, settings)
+            yield _conform(some, reader.context.hops, task, settings, known[task.name].derived)
         del rows
 
 
@@ -161,7 +161,9 @@ class Evaluation:
         return arguments
 
 
-def _conform(rows: pl.DataFrame, hops: pl.DataFrame, task: Task, settings: Settings) -> pl.DataFrame:
+def _conform(
+    rows: pl.DataFrame, hops: pl.DataFrame, task: Task, settings: Settings, derived: Mapping[str, pl.Expr]
+) -> pl.DataFrame:
     """All columns of the table, in order and type, with the rows of nodes and paths.
 
     Those follow from the rows of links where the estimator gives none itself.
@@ -175,6 +177,9 @@ def _conform(rows: pl.DataFrame, hops: pl.DataFrame, task: Task, settings: Setti
                 added = added.join(own, on=["path", "window_start_ns"], how="anti")
             whole.append(added)
         rows = pl.concat(whole, how="diagonal_relaxed")
+    rows = rows.with_columns(
+        value.alias(name) for name, value in derived.items() if set(value.meta.root_names()) <= set(rows.columns)
+    )
     given = {
         "estimator": pl.lit(task.name),
         "mode": pl.lit(task.mode),

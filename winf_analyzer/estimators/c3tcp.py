@@ -6,7 +6,7 @@ its DATA begins (after backoff and RTS/CTS), and D its bits:
 
     T_tr = T_DATA + SIFS + T_ACK + DIFS      B = D / ((t_out - t_in) + T_tr)
     D_f  = (t_out - t_hol) + T_tr            D_b = (t_out - t_in) + T_tr, of what goes the other way
-    path: B the minimum, D_f and D_b the sums over its hops       window: B (D_f + D_b)/8 octets
+    path: B the minimum, D_f and D_b the sums over its hops       window: B (D_f + D_b)/8 octets, `cwnd_bytes`
 
 Eq. (2) of the paper has the sign of t_out - t_in wrong; both modes take it right. `paper`: eq. (3) and (5) as printed,
 the ACK at the data's rate and a DIFS although the access delay holds one already; a window's B is bits over time, the
@@ -236,10 +236,16 @@ def _inputs(mode: Mode) -> dict[str, Aggregate]:
     }
 
 
+def cwnd_bytes() -> pl.Expr:
+    """B (D_f + D_b), octets: the window that C3TCP's module gives TCP, before it is cut to whole segments."""
+    return pl.col("available_bps") * (pl.col("forward_delay_us") + pl.col("backward_delay_us")) / 8e6
+
+
 C3TCP = Estimator(
     "c3tcp",
     "bandwidth with the wait in the queue, forward and backward delay, per hop and followed along paths",
     "Kliazovich, Granelli: Cross-layer congestion control in ad hoc wireless networks, Ad Hoc Networks 4, 2006",
     paper=Method(_paper, _inputs("paper")),
     corrected=Method(_corrected, _inputs("corrected")),
+    derived={"cwnd_bytes": cwnd_bytes()},
 )

@@ -8,7 +8,8 @@
 //
 // Node 0 sends to node 1, the link under study, with light traffic of its own; other links carry the
 // background, as in the accuracy study. Causes of trouble are options: access points that only send
-// beacons, another network on the channel, loss, slow stations, RTS, no aggregation. Writes
+// beacons, another network on the channel, loss, slow or far stations, outages, short queues, RTS, no
+// aggregation. Writes
 // DIRECTORY/recording.pcap (what node 0 heard and sent) or, with --saturate, fills the link and records
 // nothing. Both write DIRECTORY/goodput.csv and DIRECTORY/stations.json.
 
@@ -32,7 +33,57 @@ struct Causes
     std::string beaconMode = "DsssRate1Mbps"; // at which they do
     double others = 0;                       // packets per second in another network on the channel
     bool aggregation = true;                 // A-MPDUs
+    double far = 0;                          // dB more between the access point and the first other station
+    double outage = 0;                       // part of each second in which that path carries nothing
+    uint32_t queue = 0;                      // packets that a station's queue holds; 0: ns-3's default
 };
+
+/// Weakens the path between two nodes by a constant, and cuts it for the end of each second.
+class WeakPath : public PropagationLossModel
+{
+  public:
+    WeakPath(const Causes& causes, Ptr<Node> one, Ptr<Node> other)
+        : m_causes(causes),
+          m_one(one->GetObject<MobilityModel>()),
+          m_other(other->GetObject<MobilityModel>())
+    {
+    }
+
+  private:
+    double DoCalcRxPower(double dbm, Ptr<MobilityModel> from, Ptr<MobilityModel> to) const override
+    {
+        if ((from != m_one || to != m_other) && (from != m_other || to != m_one))
+        {
+            return dbm;
+        }
+        double now = Simulator::Now().GetSeconds();
+        bool cut = now >= 1 && now - std::floor(now) >= 1 - m_causes.outage;
+        return cut ? -300 : dbm - m_causes.far;
+    }
+
+    int64_t DoAssignStreams(int64_t) override
+    {
+        return 0;
+    }
+
+    Causes m_causes;
+    Ptr<MobilityModel> m_one;
+    Ptr<MobilityModel> m_other;
+};
+
+/// Puts the weak path behind the losses that a channel has.
+void
+Weaken(Ptr<Channel> medium, Ptr<WeakPath> path)
+{
+    PointerValue value;
+    medium->GetAttribute("PropagationLossModel", value);
+    auto last = value.Get<PropagationLossModel>();
+    while (last->GetNext())
+    {
+        last = last->GetNext();
+    }
+    last->SetNext(path);
+}
 
 /// Access points nearby; to the first belongs a station that sends to it where there is traffic.
 NetDeviceContainer
@@ -94,6 +145,14 @@ Run(const Options& options, const Causes& causes)
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(4000000));
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(4000000));
+    if (causes.outage > 0)
+    {
+        Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(MilliSeconds(200))); // as Linux has it
+    }
+    if (causes.queue > 0)
+    {
+        Config::SetDefault("ns3::WifiMacQueue::MaxSize", QueueSizeValue(QueueSize(QueueSizeUnit::PACKETS, causes.queue)));
+    }
     if (!causes.aggregation)
     {
         Config::SetDefault("ns3::WifiMac::BE_MaxAmpduSize", UintegerValue(0));
@@ -102,6 +161,11 @@ Run(const Options& options, const Causes& causes)
     NodeContainer nodes(options.Stations());
     Place(options, nodes);
     NetDeviceContainer devices = MakeDevices(options, nodes);
+    if (causes.far > 0 || causes.outage > 0)
+    {
+        Weaken(devices.Get(0)->GetChannel(),
+               CreateObject<WeakPath>(causes, nodes.Get(options.AccessPoint()), nodes.Get(2)));
+    }
     NodeContainer near(causes.networks + (causes.others > 0 ? 2 : 0));
     auto neighbours = Neighbours(options, causes, devices.Get(0)->GetChannel(), near);
     NodeContainer all(nodes, near);
@@ -176,6 +240,7 @@ main(int argc, char* argv[])
     line.AddValue("rts", "RTS before every data frame", options.rts);
     line.AddValue("saturate", "fill the link under study", options.saturate);
     line.AddValue("arrivals", "of the background: poisson, constant, bursty, tcp", options.arrivals);
+    line.AddValue("direction", "of the link under study in a BSS: up or down", options.direction);
     line.AddValue("backgroundDirection", "of the others in a BSS: up, down or both", options.backgroundDirection);
     line.AddValue("links", "number of links", options.links);
     line.AddValue("payload", "UDP payload, bytes", options.payload);
@@ -189,6 +254,9 @@ main(int argc, char* argv[])
     line.AddValue("beaconMode", "rate of their beacons", causes.beaconMode);
     line.AddValue("others", "packets per second in another network on the channel", causes.others);
     line.AddValue("aggregation", "A-MPDUs", causes.aggregation);
+    line.AddValue("far", "dB more between the access point and the first other station", causes.far);
+    line.AddValue("outage", "part of each second in which that path carries nothing", causes.outage);
+    line.AddValue("queue", "packets that a station's queue holds", causes.queue);
     line.Parse(argc, argv);
     if (options.directory.empty())
     {

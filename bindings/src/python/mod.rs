@@ -1,5 +1,6 @@
 //! The Python module `winf_analyzer._core`: converts arguments, releases the interpreter lock, maps errors to exceptions.
 
+pub mod exchange_sample;
 pub mod follower;
 pub mod kernels;
 pub mod recordings;
@@ -22,6 +23,8 @@ create_exception!(_core, UnusableRecording, PyException, "Nothing in the input c
 #[pymodule(name = "_core")]
 mod module {
     #[pymodule_export]
+    use super::exchange_sample::ExchangeSample;
+    #[pymodule_export]
     use super::follower::Follower;
     #[pymodule_export]
     use super::kernels::{
@@ -42,7 +45,7 @@ mod module {
     #[pymodule_export]
     use crate::frame_counts::FrameCounts;
     #[pymodule_export]
-    use crate::phy_constants::phy_constants;
+    use crate::phy_constants::{phy_constants, reason_codes, status_codes};
     #[pymodule_export]
     use crate::replay::python::{controllers, has_max_min, replay, world_from_toml, ReplayIterator, ReplayRun};
     #[pymodule_export]

@@ -108,7 +108,7 @@ pub fn survey(
     let found = py.detach(|| surveying::survey(&path, source, settings, interrupted));
     py.check_signals()?; // the interrupt that ended the decoder's process is no fault of the recording
     let found = found.map_err(pipeline_error)?;
-    let facts = facts::to_json(&found.summary).to_string();
+    let facts = facts::surveyed_to_json(&found.summary, &found.overheard).to_string();
     let announced = ArrowTable::new(CAPABILITIES.schema(), found.announced);
     Ok((facts, found.exchanges.into(), announced))
 }

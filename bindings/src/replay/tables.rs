@@ -118,6 +118,10 @@ pub static REPLAY_FLOWS: Table<FlowRow> = Table {
         lost_route: id(r.bin.lost_route);
         retransmissions: id(r.bin.retransmissions);
         timeouts: id(r.bin.timeouts);
+        path_bandwidth_bps: f64(r.bin.path_bandwidth_bps);
+        path_delay_ms: f64(ms(r.bin.path_delay_ns));
+        sent_acks: id(r.bin.sent_acks);
+        received_acks: id(r.bin.received_acks);
     }),
 };
 

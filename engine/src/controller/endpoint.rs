@@ -31,6 +31,10 @@ pub trait Endpoint: Send {
     fn slow_start_threshold_bytes(&self) -> Option<f64> {
         None
     }
+    /// What the hops of the path measured, where the controller has them do so: for the record.
+    fn path(&self) -> Option<PathEstimate> {
+        None
+    }
     /// Longest time from one packet to the next while data waits for its pace: after it a probe without payload
     /// queries the path. `None`: no probes.
     fn probe_interval(&self) -> Option<Nanos> {
@@ -41,6 +45,15 @@ pub trait Endpoint: Send {
     fn datagrams(&self) -> Option<Datagrams> {
         None
     }
+}
+
+/// What the hops of a path measured, as the source takes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PathEstimate {
+    /// Least bandwidth of its hops, bit/s.
+    pub bandwidth_bps: f64,
+    /// Delay there and back, seconds.
+    pub delay_s: f64,
 }
 
 /// Datagrams at a fixed interval.

@@ -9,14 +9,16 @@
 
 mod endpoint;
 mod neighbour_report;
+mod octets;
 mod receiver;
 mod router;
 mod setup;
 
-pub use endpoint::{Ack, Congestion, Datagrams, Endpoint, FlowView};
+pub use endpoint::{Ack, Congestion, Datagrams, Endpoint, FlowView, PathEstimate};
 pub use neighbour_report::{LinkReport, NeighbourReport};
+pub use octets::Octets;
 pub use receiver::{Echo, Receiver};
-pub use router::{AirStamps, LinkView, NodeView, Router, Sight};
+pub use router::{AirStamps, LinkView, NodeView, OnAir, Router, Sight};
 pub use setup::{FlowSetup, LinkSetup, MacSetup, NodeSetup};
 
 /// `Paper`: as published, in the smallest reading that can be computed. `Corrected`: dimensionally consistent, true to
@@ -54,6 +56,10 @@ pub trait Controller: Send + Sync {
     /// The part at a flow's destination; by default headers are echoed.
     fn receiver(&self, _flow: &FlowSetup) -> Box<dyn Receiver> {
         Box::new(Echo)
+    }
+    /// What its fields add to packets and frames; by default nothing.
+    fn octets(&self) -> Octets {
+        Octets::default()
     }
     /// The part at a node; `None`: nodes only forward.
     fn router(&self, _node: &NodeSetup) -> Option<Box<dyn Router>> {

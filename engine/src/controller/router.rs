@@ -20,19 +20,35 @@ pub trait Router: Send {
     /// A packet is about to be handed to the MAC; the queue still holds it.
     fn on_departure(&mut self, _now: Nanos, _view: &NodeView, _link: LocalLink, _packet: &mut Packet) {}
     /// An attempt to send it starts; every attempt starts from the packet as it departed.
-    fn on_air(&mut self, _view: &NodeView, _link: LocalLink, _stamps: AirStamps, _packet: &mut Packet) {}
+    fn on_air(&mut self, _view: &NodeView, _link: LocalLink, _stamps: AirStamps, _packet: &mut Packet) -> OnAir {
+        OnAir::Understood
+    }
     /// When to call [`Router::on_timer`] next; queried after every event.
     fn next_timer(&self) -> Option<Nanos> {
         None
     }
     /// The timer fires.
     fn on_timer(&mut self, _now: Nanos, _view: &NodeView) {}
+    /// The share of the medium that an outgoing link may use at most, where the controller limits it. Nothing
+    /// in a run reads it.
+    fn utilization(&self, _link: LocalLink) -> Option<f64> {
+        None
+    }
     /// The report on every data frame of this node, for all that decode it; `None`: no report.
     fn neighbour_report(&self) -> Option<NeighbourReport> {
         None
     }
     /// A data frame of a neighbour was decoded, whatever its receiver.
     fn on_overheard(&mut self, _now: Nanos, _from: NodeId, _bulletin: &NeighbourReport) {}
+}
+
+/// What the receiver makes of a data frame that gets to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnAir {
+    /// It takes and acknowledges it.
+    Understood,
+    /// It does not know its format, and drops it without an ACK.
+    Dropped,
 }
 
 /// Whether a router looks at links other than those it named.

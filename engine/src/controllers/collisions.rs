@@ -18,6 +18,10 @@ pub enum CollisionTerm {
     On,
 }
 
+/// Octets of what rt-Winf's receiver tells with an ACK, capacity and available bandwidth, four each; S000 prints no
+/// layout, and the ACK of IEEE 802.11 has no room for them.
+pub const TOLD_OCTETS: u32 = 8;
+
 /// Largest collision probability that is believed.
 const MOST: f64 = 0.99;
 

@@ -5,6 +5,7 @@ use crate::index::NodeId;
 use crate::units::Nanos;
 use crate::world::Access;
 
+use super::ampdu::Mpdu;
 use super::station::{Job, Phase, Service, Station};
 use super::Medium;
 
@@ -12,12 +13,24 @@ impl Medium {
     /// Gives a packet to the MAC of a node, which must be free.
     pub(crate) fn offer(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, job: Job) {
         let Some(Some(radio)) = self.links.get(job.link) else { return };
-        let to = radio.to;
+        let (to, aggregates) = (radio.to, radio.conditions.max_ampdu_bytes > 0);
         let (difs, slot, mean) = (self.mac.difs_ns, self.mac.slot_ns, self.mac.cw_min / 2);
         let access = self.mac.access;
         let station = self.station(node);
         let slots = station.last_draw.unwrap_or(mean);
-        station.service = Some(Service { job, to, slots, data_airtime: 0, delivered: false, lost_by_channel: false });
+        station.service = Some(Service {
+            job,
+            to,
+            slots,
+            data_airtime: 0,
+            answer: 0,
+            delivered: false,
+            lost_by_channel: false,
+            not_understood: false,
+        });
+        if aggregates {
+            station.ampdu.begin(Mpdu::new(&job));
+        }
         station.phase = Phase::Contending;
         let ran_out = station.idle && station.backoff.expires_at(station.ready(difs), slot).is_some_and(|at| at <= now);
         if ran_out {

@@ -20,7 +20,16 @@ pub(crate) struct Reception {
     /// It is a control frame at the control rate.
     pub(crate) robust: bool,
     /// Whether nothing has corrupted it so far.
-    pub(crate) intact: bool,
+    intact: bool,
+}
+
+/// A span of time in which a frame was corrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Damage {
+    /// Its start.
+    pub(crate) from: Nanos,
+    /// Its end.
+    pub(crate) until: Nanos,
 }
 
 /// Carrier sense of one station.
@@ -46,6 +55,8 @@ pub(crate) struct Carrier {
     pub(crate) last_start: Nanos,
     /// The frame it is receiving.
     reception: Option<Reception>,
+    /// When that, or the last one, was corrupted.
+    damage: Vec<Damage>,
 }
 
 impl Carrier {
@@ -84,15 +95,22 @@ impl Carrier {
             Some(reception) if goes_on(reception, reception.robust) => {}
             // Without the PLCP header the PHY indicates no frame to the MAC.
             Some(reception) if now < reception.header_until && !goes_on(reception, true) => self.reception = None,
-            Some(reception) => reception.intact = false,
+            Some(reception) => {
+                reception.intact = false;
+                self.damage.push(Damage { from: now, until: signal.until });
+            }
             None if signal.decodes && !self.sending => {
                 let clear = self
                     .disturbing
                     .iter()
                     .all(|&(_, other)| survives(CaptureTest::Begins { power: signal.power, other }));
-                let intact = clear && !(self.background && self.background_corrupts);
+                let spoilt = self.background && self.background_corrupts;
                 // A preamble below the noise is not even detected.
                 if clear {
+                    self.damage.clear();
+                    if spoilt {
+                        self.damage.push(Damage { from: now, until: signal.until });
+                    }
                     self.reception = Some(Reception {
                         transmission: signal.transmission,
                         began: now,
@@ -100,7 +118,7 @@ impl Carrier {
                         until: signal.until,
                         power: signal.power,
                         robust: signal.robust,
-                        intact,
+                        intact: !spoilt,
                     });
                 }
             }
@@ -130,6 +148,16 @@ impl Carrier {
         }
     }
 
+    /// When the frame that it received last was corrupted; [`Self::give_back`] keeps the list's memory.
+    pub(crate) fn take_damage(&mut self) -> Vec<Damage> {
+        std::mem::take(&mut self.damage)
+    }
+
+    /// Gives the list back.
+    pub(crate) fn give_back(&mut self, damage: Vec<Damage>) {
+        self.damage = damage;
+    }
+
     /// Until when it receives a frame whose PLCP header is over; `None`: there is none.
     pub(crate) fn receives_until(&self, now: Nanos) -> Option<Nanos> {
         self.reception.filter(|reception| reception.header_until <= now).map(|reception| reception.until)
@@ -142,10 +170,11 @@ impl Carrier {
     }
 
     /// Background transmissions begin or end.
-    pub(crate) fn set_background(&mut self, busy: bool) {
+    pub(crate) fn set_background(&mut self, now: Nanos, busy: bool) {
         self.background = busy;
         if let (true, true, Some(reception)) = (busy, self.background_corrupts, &mut self.reception) {
             reception.intact = false;
+            self.damage.push(Damage { from: now, until: reception.until });
         }
     }
 }
@@ -214,6 +243,7 @@ mod tests {
         carrier.frame_starts(0, signal(1, 1.0), |_| false);
         carrier.frame_starts(5, signal(2, 1.0), |_| false);
         assert_eq!(carrier.frame_ends(TransmissionId(1), true), ReceptionOutcome::Corrupted);
+        assert_eq!(carrier.take_damage(), [Damage { from: 5, until: 9 }]);
         assert!(!carrier.is_idle(10));
         assert_eq!(carrier.frame_ends(TransmissionId(2), true), ReceptionOutcome::Missed);
         assert!(carrier.is_idle(10));

@@ -5,11 +5,11 @@ use crate::event::{Event, EventQueue, Rank};
 use crate::index::NodeId;
 use crate::measure::PacketTimes;
 use crate::units::Nanos;
-use crate::world::{Access, AnswerWait};
+use crate::world::{Access, AnswerWait, ControlAirtimes};
 
 use super::frame::{Frame, FrameKind};
 use super::mac_indication::{MacIndication, Served};
-use super::station::{Phase, Response};
+use super::station::{Phase, Response, Service};
 use super::Medium;
 
 impl Medium {
@@ -18,15 +18,25 @@ impl Medium {
         let Some(mut service) = self.station(node).service else { return };
         let Some(Some(radio)) = self.links.get(service.job.link) else { return };
         let control = radio.conditions.control;
-        service.data_airtime = radio.conditions.data_airtime(&self.mac, service.job.bytes);
         service.lost_by_channel = false;
+        service.not_understood = false;
+        if self.stations[node].ampdu.is_empty() {
+            service.data_airtime = radio.conditions.data_airtime(&self.mac, service.job.bytes);
+            service.answer = control.ack;
+        } else if self.stations[node].ampdu.asks {
+            self.station(node).service = Some(service);
+            self.request_block_ack(now, events, node);
+            return;
+        } else {
+            self.with_ppdu(node, &mut service);
+        }
         let with_rts = self.mac.uses_rts(service.job.bytes);
         let station = self.station(node);
         station.service = Some(service);
         station.attempt = station.attempt.wrapping_add(1);
         if with_rts {
             station.phase = Phase::Requesting;
-            let duration = 3 * self.mac.sifs_ns + control.cts + service.data_airtime + control.ack;
+            let duration = 3 * self.mac.sifs_ns + control.cts + service.data_airtime + service.answer;
             let (to, link) = (service.to, service.job.link);
             let frame = Frame { kind: FrameKind::Rts, from: node, to, link, duration, opens: true };
             self.send(now, events, frame, control.rts);
@@ -42,8 +52,8 @@ impl Medium {
         station.phase = Phase::Sending;
         let Some(service) = station.service else { return };
         let job = service.job;
-        let Some(Some(radio)) = self.links.get(job.link) else { return };
-        let duration = sifs + radio.conditions.control.ack;
+        let kind = if station.ampdu.is_empty() { FrameKind::Data } else { FrameKind::Ampdu };
+        let duration = sifs + service.answer;
         let stamps = AirStamps {
             enqueued: job.enqueued,
             head_of_line: job.head_of_line,
@@ -56,8 +66,15 @@ impl Medium {
         if let Some(rt_winf) = &mut self.station(node).rt_winf {
             rt_winf.sends(now, job.link, job.bytes);
         }
-        let frame = Frame { kind: FrameKind::Data, from: node, to: service.to, link: job.link, duration, opens };
+        let frame = Frame { kind, from: node, to: service.to, link: job.link, duration, opens };
         self.send(now, events, frame, service.data_airtime);
+    }
+
+    /// The receiver of the data frame that a station has begun will drop it.
+    pub(crate) fn is_not_understood(&mut self, node: NodeId) {
+        if let Some(service) = &mut self.station(node).service {
+            service.not_understood = true;
+        }
     }
 
     /// A station's own frame has ended: starts the response timeout, if a response is due.
@@ -66,7 +83,9 @@ impl Medium {
         let response = match frame.kind {
             FrameKind::Rts => radio.conditions.control.cts,
             FrameKind::Data => radio.conditions.control.ack,
-            FrameKind::Cts | FrameKind::Ack => return,
+            FrameKind::Ampdu => self.stations[frame.from].service.map_or(0, |service| service.answer),
+            FrameKind::BlockAckRequest => radio.conditions.control.block_ack,
+            FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck => return,
         };
         let awaited = match self.mac.answer_wait {
             AnswerWait::Whole => response,
@@ -105,16 +124,23 @@ impl Medium {
                 let frame = Frame { kind: FrameKind::Ack, from: node, to, link, duration: 0, opens: false };
                 self.send(now, events, frame, airtime);
             }
+            Response::BlockAck(to, link) => {
+                let airtime = self.control_airtime(link, FrameKind::BlockAck);
+                let frame = Frame { kind: FrameKind::BlockAck, from: node, to, link, duration: 0, opens: false };
+                self.send(now, events, frame, airtime);
+            }
         }
     }
 
-    fn control_airtime(&self, link: crate::index::LinkId, kind: FrameKind) -> Nanos {
+    pub(super) fn control_airtime(&self, link: crate::index::LinkId, kind: FrameKind) -> Nanos {
         let control = match self.links.get(link) {
             Some(Some(radio)) => radio.conditions.control,
             _ => self.mac.control_airtimes(self.mac.control_rate_bps),
         };
         match kind {
             FrameKind::Cts => control.cts,
+            FrameKind::BlockAck => control.block_ack,
+            FrameKind::BlockAckRequest => control.block_ack_request,
             _ => control.ack,
         }
     }
@@ -131,9 +157,17 @@ impl Medium {
     /// The acknowledgement arrived.
     pub(super) fn acknowledged(&mut self, now: Nanos, node: NodeId) {
         let Some(service) = self.station(node).service else { return };
-        let Some(Some(radio)) = self.links.get(service.job.link) else { return };
-        let exchange = self.mac.exchange_airtime(service.job.bytes, service.data_airtime, radio.conditions.control);
-        let (bytes, control) = (service.job.bytes, radio.conditions.control);
+        let Some(served) = self.served(&service, service.job.bytes) else { return };
+        self.cooperate(node, service.job.link, service.to);
+        self.finish(now, node, Some(served), false);
+    }
+
+    /// What the service took in which `bytes` arrived.
+    pub(super) fn served(&self, service: &Service, arrived: u32) -> Option<Served> {
+        let Some(Some(radio)) = self.links.get(service.job.link) else { return None };
+        let control = ControlAirtimes { ack: service.answer, ..radio.conditions.control };
+        let bytes = service.job.bytes;
+        let exchange = self.mac.exchange_airtime(bytes, service.data_airtime, control);
         let backoff = Nanos::from(service.slots) * self.mac.slot_ns;
         let (rts, cts) = if self.mac.uses_rts(bytes) { (control.rts, control.cts) } else { (0, 0) };
         let times = PacketTimes {
@@ -145,8 +179,7 @@ impl Medium {
             data: service.data_airtime,
         };
         let cycle = self.mac.difs_ns + backoff + exchange;
-        self.cooperate(node, service.job.link, service.to);
-        self.finish(now, node, Some(Served { cycle, bytes, lost_to_backoff: times.k() }));
+        Some(Served { cycle, bytes: arrived, lost_to_backoff: times.k() })
     }
 
     /// The response did not come: retries, or drops the packet.
@@ -172,18 +205,28 @@ impl Medium {
         };
         let widest = self.mac.cw_max;
         let counts_from = if header { now + self.mac.difs_ns } else { now };
-        self.indications
-            .push_back(MacIndication::AttemptFailed { link: service.job.link, by_channel: service.lost_by_channel });
+        let packets = if asked { 1 } else { self.unanswered(node) };
+        self.indications.push_back(MacIndication::AttemptFailed {
+            link: service.job.link,
+            packets,
+            by_channel: service.lost_by_channel,
+        });
         let station = self.station(node);
         if let Some(rt_winf) = &mut station.rt_winf {
             rt_winf.gives_up(service.job.link);
         }
         let retries = if long { &mut station.long_retries } else { &mut station.short_retries };
         *retries += 1;
-        if *retries >= limit {
-            self.finish(now, node, None);
+        let ends = *retries >= limit;
+        let aggregates = !station.ampdu.is_empty();
+        if aggregates {
+            self.give_up(node, if ends { 0 } else { limit });
+        }
+        if ends || (aggregates && self.stations[node].ampdu.is_empty()) {
+            self.finish(now, node, None, !aggregates && !service.delivered);
             return;
         }
+        let station = self.station(node);
         station.window = (2 * station.window + 1).min(widest);
         station.phase = Phase::Contending;
         station.draw(counts_from);
@@ -191,7 +234,7 @@ impl Medium {
     }
 
     /// Completes service of a packet. The post-backoff keeps the station from sending two in a row (10.3.4.2).
-    fn finish(&mut self, now: Nanos, node: NodeId, served: Option<Served>) {
+    pub(super) fn finish(&mut self, now: Nanos, node: NodeId, served: Option<Served>, lost: bool) {
         let (window, access) = (self.mac.cw_min, self.mac.access);
         let station = self.station(node);
         let Some(service) = station.service.take() else { return };
@@ -200,11 +243,11 @@ impl Medium {
         station.short_retries = 0;
         station.long_retries = 0;
         station.window = window;
+        station.ampdu.asks = false;
         match access {
             Access::Immediate | Access::WhenTaken => station.draw(now),
             Access::AlwaysBackOff => station.backoff.clear(),
         }
-        let lost = served.is_none() && !service.delivered;
         self.indications.push_back(MacIndication::Done {
             link: service.job.link,
             served,

@@ -18,6 +18,12 @@ pub(crate) enum FrameKind {
     Data,
     /// MAC acknowledgement.
     Ack,
+    /// Packets of a link that aggregates: an A-MPDU, or one MPDU.
+    Ampdu,
+    /// What arrived of an A-MPDU.
+    BlockAck,
+    /// Asks for that.
+    BlockAckRequest,
 }
 
 /// A frame.

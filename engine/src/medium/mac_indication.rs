@@ -24,13 +24,42 @@ pub(crate) enum MacIndication {
     FrameStarts(NodeId, TransmissionId),
     /// The data frame of the packet in service begins.
     DataStarts(LinkId, AirStamps),
-    /// The receiver of a link got the packet in service, for the first time.
-    Delivered(LinkId),
+    /// The receiver of a link got a packet in service, for the first time.
+    Delivered {
+        /// Whose packet.
+        link: LinkId,
+        /// Which.
+        number: u64,
+    },
     /// An attempt failed.
     AttemptFailed {
         /// Whose packet.
         link: LinkId,
+        /// How many packets were sent in it; 0: what became of them is not known yet.
+        packets: u32,
         /// The channel corrupted it, not another frame.
+        by_channel: bool,
+    },
+    /// An answer said what arrived of the packets in service.
+    Acknowledged {
+        /// Whose packets.
+        link: LinkId,
+        /// What their service took; `None`: the answer is to a BlockAckReq.
+        served: Option<Served>,
+        /// Packets that arrived.
+        arrived: u32,
+        /// Packets that did not.
+        failed: u32,
+        /// The channel lost some of the latter.
+        by_channel: bool,
+    },
+    /// The MAC gives up one of several packets in service, which never reached its receiver.
+    GivenUp {
+        /// Whose packet.
+        link: LinkId,
+        /// Which.
+        number: u64,
+        /// The channel corrupted the last attempt, not another frame.
         by_channel: bool,
     },
     /// The MAC is done with a packet and takes the next one.

@@ -7,7 +7,9 @@
 //! Stations whose backoffs run out at the same instant all send: they could not have sensed one another.
 
 mod access;
+mod ampdu;
 mod backoff;
+mod block_ack;
 mod carrier;
 mod exchange;
 mod frame;
@@ -154,9 +156,9 @@ impl Medium {
     fn send(&mut self, now: Nanos, events: &mut EventQueue, frame: Frame, airtime: Nanos) {
         let transmission = self.air.insert(Transmission { frame, audibility: None, report: None });
         let robust = match frame.kind {
-            FrameKind::Rts | FrameKind::Cts => true,
-            FrameKind::Data => false,
-            FrameKind::Ack => airtime >= self.slow_ack,
+            FrameKind::Rts | FrameKind::Cts | FrameKind::BlockAckRequest => true,
+            FrameKind::Data | FrameKind::Ampdu => false,
+            FrameKind::Ack | FrameKind::BlockAck => airtime >= self.slow_ack,
         };
         let (header_until, until) = (now + self.mac.plcp_ns, now + airtime);
         self.station(frame.from).carrier.starts_sending();
@@ -180,14 +182,14 @@ impl Medium {
         }
         events.push(until, Rank::Departure, frame.from.0, Event::FrameEnd(transmission));
         // Control frames carry no reports.
-        if self.announce_frames && frame.kind == FrameKind::Data {
+        if self.announce_frames && matches!(frame.kind, FrameKind::Data | FrameKind::Ampdu) {
             self.indications.push_back(MacIndication::FrameStarts(frame.from, transmission));
         }
     }
 
     /// Background transmissions begin or end at a node.
     pub(crate) fn set_background(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, busy: bool) {
-        self.station(node).carrier.set_background(busy);
+        self.station(node).carrier.set_background(now, busy);
         self.update_carrier_sense(now, events, node, false);
     }
 

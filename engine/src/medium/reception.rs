@@ -26,6 +26,11 @@ impl Medium {
             listener += 1;
             let outcome = self.station(heard.by).carrier.frame_ends(transmission, heard.senses);
             match outcome {
+                ReceptionOutcome::Decoded | ReceptionOutcome::Corrupted
+                    if heard.by == frame.to && frame.kind == FrameKind::Ampdu =>
+                {
+                    self.receive_packets(now, events, &frame, report.as_ref());
+                }
                 ReceptionOutcome::Decoded if heard.by == frame.to && self.channel_loses(&frame) => {
                     self.start_eifs(now, heard.by, true)
                 }
@@ -42,13 +47,13 @@ impl Medium {
     fn channel_loses(&mut self, frame: &Frame) -> bool {
         let Some(Some(radio)) = self.links.get_mut(frame.link) else { return false };
         let loss = match frame.kind {
-            FrameKind::Data => radio.conditions.loss,
+            FrameKind::Data | FrameKind::Ampdu => radio.conditions.loss,
             _ => radio.conditions.control_loss,
         };
         let lost = radio.channel.chance(loss);
         let opener = match frame.kind {
-            FrameKind::Rts | FrameKind::Data => frame.from,
-            FrameKind::Cts | FrameKind::Ack => frame.to,
+            FrameKind::Rts | FrameKind::Data | FrameKind::Ampdu | FrameKind::BlockAckRequest => frame.from,
+            FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck => frame.to,
         };
         if let (true, Some(service)) = (lost, &mut self.station(opener).service) {
             service.lost_by_channel = true;
@@ -75,6 +80,7 @@ impl Medium {
             return;
         }
         let (sifs, cts) = (self.mac.sifs_ns, self.cts_airtime(frame));
+        let unknown_format = self.stations[frame.from].service.is_some_and(|service| service.not_understood);
         let station = self.station(node);
         match frame.kind {
             // A station with a set NAV, or one that waits for a response itself, sends no CTS (10.3.2.9).
@@ -87,17 +93,23 @@ impl Medium {
             FrameKind::Rts => {}
             FrameKind::Cts if station.phase == Phase::Requesting => self.clear_to_send(now, events, node),
             FrameKind::Cts => {}
+            FrameKind::Data if unknown_format => {}
             FrameKind::Data => {
                 self.schedule_response(now, events, node, Response::Ack(frame.from, frame.link));
                 self.deliver(frame);
             }
-            FrameKind::Ack if station.phase == Phase::Sending => self.acknowledged(now, node),
-            FrameKind::Ack => {}
+            FrameKind::BlockAckRequest => {
+                self.schedule_response(now, events, node, Response::BlockAck(frame.from, frame.link));
+            }
+            FrameKind::Ack | FrameKind::BlockAck if station.phase != Phase::Sending => {}
+            FrameKind::Ack | FrameKind::BlockAck if station.ampdu.is_empty() => self.acknowledged(now, node),
+            FrameKind::Ack | FrameKind::BlockAck => self.answered(now, events, node),
+            FrameKind::Ampdu => {}
         }
     }
 
     /// rt-Winf captures a frame.
-    fn capture(&mut self, now: Nanos, node: NodeId, frame: &Frame) {
+    pub(super) fn capture(&mut self, now: Nanos, node: NodeId, frame: &Frame) {
         if self.station(node).rt_winf.is_none() {
             return;
         }
@@ -107,22 +119,23 @@ impl Medium {
         match frame.kind {
             FrameKind::Rts => rt_winf.rts(now, link, frame.duration, addressed),
             FrameKind::Cts => rt_winf.cts(now, link, frame.duration, addressed),
-            FrameKind::Data => {
+            FrameKind::Data | FrameKind::Ampdu => {
                 // The Duration of a data frame is SIFS and ACK.
                 let (bytes, airtime) = sent;
                 let ack = frame.duration.saturating_sub(rt_winf.sifs());
                 rt_winf.data(now, link, bytes, airtime, ack, addressed);
             }
-            FrameKind::Ack => rt_winf.ack(now, link),
+            FrameKind::Ack | FrameKind::BlockAck => rt_winf.ack(now, link),
+            FrameKind::BlockAckRequest => {}
         }
     }
 
     /// A data frame reached its receiver; retransmissions of one already received are duplicates.
     fn deliver(&mut self, frame: &Frame) {
-        if let Some(service) = &mut self.station(frame.from).service {
+        if let Some(service) = &mut self.stations[frame.from].service {
             if !service.delivered {
                 service.delivered = true;
-                self.indications.push_back(MacIndication::Delivered(frame.link));
+                self.indications.push_back(MacIndication::Delivered { link: frame.link, number: service.job.number });
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::measure::{BusyMeter, RtWinf};
 use crate::random::Stream;
 use crate::units::Nanos;
 
+use super::ampdu::Ampdu;
 use super::backoff::Backoff;
 use super::carrier::Carrier;
 
@@ -13,7 +14,9 @@ use super::carrier::Carrier;
 pub(crate) struct Job {
     /// Its link.
     pub(crate) link: LinkId,
-    /// Its size.
+    /// Its number on the link, in the order of service.
+    pub(crate) number: u64,
+    /// Its size; of several packets sent together, of all.
     pub(crate) bytes: u32,
     /// When it entered the queue.
     pub(crate) enqueued: Nanos,
@@ -32,10 +35,14 @@ pub(crate) struct Service {
     pub(crate) slots: u32,
     /// Airtime of its data frame in this attempt.
     pub(crate) data_airtime: Nanos,
+    /// Airtime of the answer to that.
+    pub(crate) answer: Nanos,
     /// The receiver has it, acknowledged or not.
     pub(crate) delivered: bool,
     /// The channel, and no other frame, corrupted this attempt.
     pub(crate) lost_by_channel: bool,
+    /// The receiver drops the data frame of this attempt, whose format it does not know.
+    pub(crate) not_understood: bool,
 }
 
 /// State of a station in the exchange of its packet.
@@ -59,6 +66,8 @@ pub(crate) enum Response {
     Cts(NodeId, LinkId, Nanos),
     /// Acknowledgement.
     Ack(NodeId, LinkId),
+    /// Acknowledgement of several packets.
+    BlockAck(NodeId, LinkId),
     /// The packet in service.
     Data,
 }
@@ -94,6 +103,8 @@ pub(crate) struct Station {
     pub(crate) phase: Phase,
     /// The packet it sends.
     pub(crate) service: Option<Service>,
+    /// The packets that it sends together, on a link that aggregates.
+    pub(crate) ampdu: Ampdu,
     /// The response that is due.
     pub(crate) response: Option<Response>,
     /// Draws its backoffs.
@@ -122,6 +133,7 @@ impl Station {
             attempt: 0,
             phase: Phase::Idle,
             service: None,
+            ampdu: Ampdu::default(),
             response: None,
             random,
             busy: BusyMeter::default(),

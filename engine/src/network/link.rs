@@ -1,5 +1,7 @@
 //! The state of a directed link: queue, packet in service, measurements.
 
+use std::collections::VecDeque;
+
 use crate::index::{LinkId, LocalLink, NodeId};
 use crate::measure::{BusyMeter, LinkMeter};
 use crate::packet::Packet;
@@ -26,16 +28,36 @@ pub(crate) struct Link {
     pub(crate) average_queue: f64,
     /// Its queue.
     pub(crate) fifo: Fifo,
-    /// The packet that the MAC or the wire is busy with; on a radio no longer once it has been delivered.
-    pub(crate) in_service: Option<PacketId>,
-    /// The copy of that packet that is on the air, if a router wrote on it.
-    pub(crate) on_air: Option<Packet>,
+    /// The packets that the MAC or the wire is busy with, in order; on a radio no longer once they have been delivered.
+    /// There is one, unless the link aggregates.
+    pub(crate) in_service: VecDeque<InService>,
+    /// How many packets have been in service.
+    pub(crate) served: u64,
     /// What is measured on it.
     pub(crate) meter: LinkMeter,
     /// The wire, if it is one.
     pub(crate) wire: Option<Wire>,
     /// Until when routing takes it for broken.
     pub(crate) broken_until: Nanos,
+}
+
+/// A packet in service.
+#[derive(Debug)]
+pub(crate) struct InService {
+    /// The packet.
+    pub(crate) packet: PacketId,
+    /// Its number on the link.
+    pub(crate) number: u64,
+    /// Its size.
+    pub(crate) bytes: u32,
+    /// When it entered the queue.
+    pub(crate) enqueued: Nanos,
+    /// When it left the queue.
+    pub(crate) head_of_line: Nanos,
+    /// The copy of it that is on the air, if a router wrote on it.
+    pub(crate) on_air: Option<Packet>,
+    /// The receiver has it, but not yet all before it.
+    pub(crate) arrived: bool,
 }
 
 /// The state of a wire.
@@ -66,9 +88,9 @@ impl Link {
             local,
             limit: plan.queue,
             average_queue: 0.0,
-            fifo: Fifo::default(),
-            in_service: None,
-            on_air: None,
+            fifo: if plan.queue.per_flow { Fifo::per_flow() } else { Fifo::default() },
+            in_service: VecDeque::new(),
+            served: 0,
             meter,
             wire,
             broken_until: 0,
@@ -93,6 +115,7 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::FlowId;
     use crate::network::Waiting;
     use crate::plan::Plan;
     use crate::world::{LinkSpec, NodeSpec, World};
@@ -102,7 +125,9 @@ mod tests {
         let spec = LinkSpec::wireless("a", "b", 11_000_000).with_queue(limit);
         let plan = Plan::new(&World::new("pair", vec![NodeSpec::new("a"), NodeSpec::new("b")], vec![spec])).unwrap();
         let mut link = Link::new(&plan.links[LinkId(0)], LinkId(0), LocalLink(0), 1);
-        (0..10).map(PacketId).for_each(|packet| link.fifo.push(Waiting { packet, bytes: 552, since: 0 }));
+        (0..10)
+            .map(PacketId)
+            .for_each(|packet| link.fifo.push(Waiting { packet, flow: FlowId(0), bytes: 552, since: 0 }));
         link
     }
 

@@ -15,6 +15,6 @@ id! {
 /// Every packet that was sent and has neither arrived nor been dropped.
 pub(crate) type Packets = Slab<PacketId, Packet>;
 
-pub(crate) use link::Link;
+pub(crate) use link::{InService, Link};
 pub(crate) use node::Node;
-pub(crate) use queue::{Fifo, Waiting};
+pub(crate) use queue::Waiting;

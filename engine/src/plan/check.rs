@@ -20,6 +20,8 @@ const MAX_CHANGES: u64 = 2_000_000;
 const MAX_SCHEDULED: u64 = 20_000_000;
 /// Most distances between nodes that move.
 const MAX_DISTANCES: u64 = 10_000_000_000;
+/// Longest A-MPDU that is defined: 2^23 - 1 octets of EHT (IEEE 802.11be sec. 9.4.2.313).
+const MAX_AMPDU_BYTES: u64 = 1 << 23;
 /// Most nodes, links or flows.
 const MAX_PARTS: u64 = 100_000;
 /// Names of a queue and of its limits.
@@ -114,6 +116,21 @@ fn mac(mac: &MacParameters) -> Result<(), WorldError> {
     if let Some(db) = mac.control_capture_db {
         real(location, "control_capture_db", db, -300.0, 300.0, "a ratio in decibels")?;
     }
+    if let Some(aggregation) = &mac.aggregation {
+        let location = location.key("aggregation");
+        let (bytes, ns) = (aggregation.max_ampdu_bytes, aggregation.max_ampdu_ns);
+        within(
+            &location,
+            "max_ampdu_bytes",
+            bytes.into(),
+            0,
+            MAX_AMPDU_BYTES,
+            "at most 2^23, the longest that is defined",
+        )?;
+        within(&location, "max_ampdu_ns", ns, 1, SECOND, "1 ns to 1 s")?;
+        within(&location, "block_ack_window", aggregation.block_ack_window.into(), 1, 1024, "1 to 1024")?;
+        within(&location, "preamble_ns", aggregation.preamble_ns, 0, SECOND, "at most 1 s")?;
+    }
     rate(location, "control_rate_bps", mac.control_rate_bps)
 }
 
@@ -127,6 +144,10 @@ fn link(location: &Location, link: &LinkSpec) -> Result<(), WorldError> {
             wireless.ack_rate_bps.map_or(Ok(()), |value| rate(&location, "ack_rate_bps", value))?;
             probability(&location, "loss", wireless.loss)?;
             probability(&location, "control_loss", wireless.control_loss)?;
+            if let Some(bytes) = wireless.max_ampdu_bytes {
+                let expected = "at most 2^23, the longest that is defined";
+                within(&location, "max_ampdu_bytes", bytes.into(), 0, MAX_AMPDU_BYTES, expected)?;
+            }
             airtimes(&location, &wireless.airtimes)
         }
         LinkMedium::Wired(wire) => {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::index::{IndexVec, LinkId, NodeId};
-use crate::units::Nanos;
+use crate::units::{seconds_over, Nanos};
 use crate::world::{
     AirtimePoint, ControlAirtimes, LinkMedium, LinkSpec, Location, MacParameters, QueueSpec, WirelessSpec, World,
     WorldError,
@@ -40,12 +40,18 @@ pub struct RadioPlan {
     pub rate_bps: u64,
     /// Airtimes of its control frames.
     pub control: ControlAirtimes,
+    /// Rate of its ACKs, bit/s.
+    pub ack_rate_bps: u64,
     /// Probability that the channel loses a data frame.
     pub loss: f64,
     /// Probability that the channel loses a control frame.
     pub control_loss: f64,
     /// Measured airtimes, or none.
     pub airtimes: Vec<AirtimePoint>,
+    /// Longest A-MPDU, bytes; 0: none are sent.
+    pub max_ampdu_bytes: u32,
+    /// What a PPDU with data takes besides its octets: preamble, PHY header, signal extension.
+    pub overhead: Nanos,
 }
 
 /// Conditions of a wire.
@@ -62,13 +68,23 @@ pub struct WirePlan {
 impl RadioPlan {
     fn new(spec: &WirelessSpec, mac: &MacParameters) -> Self {
         let control_rate_bps = spec.control_rate_bps.unwrap_or(mac.control_rate_bps);
-        let ack = mac.control_airtimes(spec.ack_rate_bps.unwrap_or(control_rate_bps)).ack;
+        let ack_rate_bps = spec.ack_rate_bps.unwrap_or(control_rate_bps);
+        let answers = mac.control_airtimes(ack_rate_bps);
+        let max_ampdu_bytes = mac.aggregation.map_or(0, |all| spec.max_ampdu_bytes.unwrap_or(all.max_ampdu_bytes));
+        let preamble = mac.aggregation.filter(|_| max_ampdu_bytes > 0).map_or(mac.plcp_ns, |all| all.preamble_ns);
         Self {
             rate_bps: spec.rate_bps,
-            control: ControlAirtimes { ack, ..mac.control_airtimes(control_rate_bps) },
+            control: ControlAirtimes {
+                ack: answers.ack,
+                block_ack: answers.block_ack,
+                ..mac.control_airtimes(control_rate_bps)
+            },
+            ack_rate_bps,
             loss: spec.loss,
             control_loss: spec.control_loss,
             airtimes: spec.airtimes.clone(),
+            max_ampdu_bytes,
+            overhead: preamble + mac.signal_extension_ns,
         }
     }
 
@@ -76,7 +92,7 @@ impl RadioPlan {
     #[must_use]
     pub fn data_airtime(&self, mac: &MacParameters, packet_bytes: u32) -> Nanos {
         match self.airtimes.as_slice() {
-            [] => mac.data_airtime(packet_bytes, self.rate_bps),
+            [] => self.airtime_of_octets(mac, u64::from(packet_bytes.saturating_add(mac.mac_header_bytes))),
             [only] => only.airtime_ns,
             points => {
                 let after = points.partition_point(|point| point.packet_bytes < packet_bytes);
@@ -84,6 +100,14 @@ impl RadioPlan {
                 interpolate(points[upper - 1], points[upper], packet_bytes).max(mac.plcp_ns.max(1))
             }
         }
+    }
+
+    /// Airtime of a PPDU with so many octets at the link's rate.
+    #[must_use]
+    pub fn airtime_of_octets(&self, mac: &MacParameters, octets: u64) -> Nanos {
+        let bits = octets * 8 + u64::from(mac.extra_bits);
+        let symbols = seconds_over(bits, u128::from(self.rate_bps) * u128::from(mac.symbol_ns));
+        self.overhead + symbols * mac.symbol_ns
     }
 }
 

@@ -16,7 +16,8 @@ use std::sync::Arc;
 use crate::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use crate::units::Nanos;
 use crate::world::{
-    ChangeKind, LinkChange, LinkSpec, Location, MacParameters, QueueSpec, RecordSpec, World, WorldError,
+    ChangeKind, CongestionHeaders, LinkChange, LinkSpec, Location, MacParameters, QueueSpec, RecordSpec, World,
+    WorldError,
 };
 
 use links::Links;
@@ -43,6 +44,8 @@ pub struct Plan {
     pub mobility: Option<Mobility>,
     /// How long routing takes a link for broken after its MAC dropped a packet.
     pub route_repair: Option<Nanos>,
+    /// What the fields of congestion controllers cost on the way.
+    pub congestion_headers: CongestionHeaders,
     /// What is recorded.
     pub record: RecordSpec,
 }
@@ -95,6 +98,7 @@ impl Plan {
             links: links.list,
             mobility: Mobility::new(world),
             route_repair: world.route_repair_ns,
+            congestion_headers: world.congestion_headers,
             flows,
             audibility: Arc::new(audibility),
             record: world.record,

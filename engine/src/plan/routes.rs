@@ -22,6 +22,8 @@ pub struct FlowPlan {
     pub destination: NodeId,
     /// Its routes, in order of time; the first is taken from the start.
     pub routes: Vec<Route>,
+    /// Octets of options in the MAC headers of its frames, forward and backward.
+    pub options: (u32, u32),
 }
 
 /// A route and its reverse.
@@ -71,7 +73,7 @@ pub(super) fn resolve(world: &World, names: &Names, links: &Links) -> Result<Ind
         let (Some(&source), Some(&destination)) = (path.first(), path.last()) else {
             return Err(value(&location, "path", "empty".to_owned(), "two nodes or more"));
         };
-        flows.push(FlowPlan { spec: spec.clone(), source, destination, routes });
+        flows.push(FlowPlan { spec: spec.clone(), source, destination, routes, options: (0, 0) });
     }
     Ok(flows)
 }

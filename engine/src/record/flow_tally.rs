@@ -3,7 +3,7 @@
 use crate::packet::{Packet, PacketKind};
 use crate::plan::FlowPlan;
 use crate::transport::SenderStats;
-use crate::units::{seconds, Nanos};
+use crate::units::{nanos, seconds, Nanos};
 
 use super::flows::{FlowBin, FlowTotal};
 use super::histogram::Histogram;
@@ -41,18 +41,27 @@ struct Counts {
     sent_bytes: u64,
     received_packets: u64,
     received_bytes: u64,
+    sent_acks: u64,
+    received_acks: u64,
     lost: [u64; Cause::COUNT],
 }
 
 impl FlowTally {
-    /// The source sent data.
+    /// The source sent data, or the destination an acknowledgement.
     pub(super) fn sent(&mut self, packet: &Packet) {
-        self.bin.sent_packets += 1;
-        self.bin.sent_bytes += u64::from(packet.size_bytes);
+        match packet.kind {
+            PacketKind::Data => {
+                self.bin.sent_packets += 1;
+                self.bin.sent_bytes += u64::from(packet.size_bytes);
+            }
+            PacketKind::Ack => self.bin.sent_acks += 1,
+            PacketKind::Probe | PacketKind::Answer => {}
+        }
     }
 
     /// A packet reached the end of its path `span` after it, or the data it answers, was sent.
     pub(super) fn delivered(&mut self, packet: &Packet, span: Nanos) {
+        self.bin.received_acks += u64::from(packet.kind == PacketKind::Ack);
         match packet.kind {
             PacketKind::Data => {
                 self.bin.received_packets += 1;
@@ -94,6 +103,10 @@ impl FlowTally {
             window_bytes: finite(state.sender.window_bytes),
             pacing_bps: state.sender.pacing_bytes_per_s.and_then(|pace| finite(pace * 8.0)),
             slow_start_threshold_bytes: state.sender.slow_start_threshold_bytes.and_then(finite),
+            path_bandwidth_bps: state.sender.path.and_then(|path| finite(path.bandwidth_bps)),
+            path_delay_ns: state.sender.path.filter(|path| path.delay_s.is_finite()).map(|path| nanos(path.delay_s)),
+            sent_acks: bin.sent_acks,
+            received_acks: bin.received_acks,
             flight_bytes: state.sender.flight_bytes,
             lost_queue: bin.lost[Cause::Queue as usize],
             lost_retry: bin.lost[Cause::Retry as usize],

@@ -33,6 +33,15 @@ columns! {
         pacing_bps: Option<f64>,
         /// Slow-start threshold at the end of the bin, bytes; `None`: the controller has none.
         slow_start_threshold_bytes: Option<f64>,
+        /// Least bandwidth of the path's hops as the controller has them measure it, at the end of the bin, bit/s;
+        /// `None`: it does not.
+        path_bandwidth_bps: Option<f64>,
+        /// Delay of the path there and back, likewise.
+        path_delay_ns: Option<Nanos>,
+        /// Acknowledgements its destination sent.
+        sent_acks: u64,
+        /// Acknowledgements that arrived at its source.
+        received_acks: u64,
         /// Payload bytes in flight at the end of the bin.
         flight_bytes: u64,
         /// Packets of the flow, acknowledgements included, that did not fit into a queue.

@@ -55,11 +55,11 @@ impl LinkTally {
         self.bin.carried_bytes += u64::from(bytes);
     }
 
-    /// An attempt ended; `failed_by_channel`: `None` if it did not fail.
-    pub(super) fn attempt(&mut self, failed_by_channel: Option<bool>) {
-        self.bin.attempts += 1;
-        self.bin.failed_channel += u64::from(failed_by_channel == Some(true));
-        self.bin.failed_collision += u64::from(failed_by_channel == Some(false));
+    /// Attempts of so many packets ended; `failed_by_channel`: `None` if they did not fail.
+    pub(super) fn attempts(&mut self, packets: u64, failed_by_channel: Option<bool>) {
+        self.bin.attempts += packets;
+        self.bin.failed_channel += packets * u64::from(failed_by_channel == Some(true));
+        self.bin.failed_collision += packets * u64::from(failed_by_channel == Some(false));
     }
 
     /// A packet was lost.

@@ -109,9 +109,10 @@ impl Recorder {
         self.link(link, |link| link.carried(bytes));
     }
 
-    /// An attempt ended; `failed_by_channel`: `None` if it did not fail, else whether the channel was the cause.
-    pub(crate) fn attempt(&mut self, link: LinkId, failed_by_channel: Option<bool>) {
-        self.link(link, |link| link.attempt(failed_by_channel));
+    /// Attempts of so many packets ended; `failed_by_channel`: `None` if they did not fail, else whether the channel was
+    /// the cause.
+    pub(crate) fn attempts(&mut self, link: LinkId, packets: u32, failed_by_channel: Option<bool>) {
+        self.link(link, |link| link.attempts(packets.into(), failed_by_channel));
     }
 
     /// Closes the bin that ends now.

@@ -8,7 +8,7 @@ impl Simulation {
     /// Counts every packet where it is; in a debug build it is an error if one is missing.
     pub(super) fn conservation(&self) -> Conservation {
         let queued: u64 = self.links.iter().map(|link| u64::from(link.fifo.packets())).sum();
-        let serving = self.links.iter().filter(|link| link.in_service.is_some()).count();
+        let serving: usize = self.links.iter().map(|link| link.in_service.len()).sum();
         let in_flight = (serving + self.arriving) as u64;
         let counted = Conservation { queued, in_flight, ..self.record.counts };
         debug_assert!(counted.holds(), "packets are not conserved: {counted:?}");

@@ -148,7 +148,7 @@ impl Simulation {
             return self.cross_layer(last);
         }
         let share = self.medium.busy_share(self.now, node);
-        self.links[last].meter.read(share)
+        self.links[last].meter.read(self.now, share)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::controller::AirStamps;
 use crate::event::{Event, Rank};
-use crate::index::{LinkId, NodeId};
+use crate::index::{FlowId, LinkId, NodeId};
 use crate::medium::{Job, Served};
-use crate::network::{Fifo, PacketId, Waiting};
+use crate::network::{InService, Link, PacketId, Waiting};
 use crate::packet::PacketKind;
 use crate::record::{Cause, Step};
 use crate::units::{serialization, Nanos};
@@ -27,7 +27,8 @@ impl Simulation {
     fn enqueue(&mut self, link: LinkId, id: PacketId) {
         self.on_arrival(link, id);
         let Some(packet) = self.packets.get(id) else { return };
-        let (bytes, kind, flow) = (packet.size_bytes, packet.kind, packet.flow);
+        let (kind, flow) = (packet.kind, packet.flow);
+        let bytes = packet.size_bytes + self.option_bytes(link, flow, kind);
         let node = self.links[link].from;
         if self.now < self.links[link].broken_until {
             self.drop_packet(id, None, Cause::Route, node);
@@ -43,24 +44,42 @@ impl Simulation {
             packet.congestion_experienced = true;
         }
         let now = self.now;
-        self.link_mut(link).fifo.push(Waiting { packet: id, bytes, since: now });
+        self.link_mut(link).fifo.push(Waiting { packet: id, flow, bytes, since: now });
         self.queue_changed(link);
         self.log(Step::Enqueued, id, link);
         self.serve(link);
+    }
+
+    /// Octets of options in the MAC header of a packet on a link.
+    fn option_bytes(&self, link: LinkId, flow: FlowId, kind: PacketKind) -> u32 {
+        let (forward, backward) = self.plan.flows[flow].options;
+        match (&self.links[link].wire, kind.is_forward()) {
+            (Some(_), _) => 0,
+            (None, true) => forward,
+            (None, false) => backward,
+        }
     }
 
     /// Whether a packet fits into a link's queue, and into its node's where that has a limit.
     fn has_room(&self, link: LinkId, bytes: u32) -> bool {
         let link = &self.links[link];
         let admits = |limit: crate::world::QueueSpec, fifo: (u32, u64)| limit.admits(fifo.0, fifo.1, bytes);
-        if !admits(link.limit, (link.fifo.packets(), link.fifo.bytes())) {
+        // What shares an A-MPDU with the packet in service takes room until it is acknowledged.
+        let held = |link: &Link| {
+            let others = || link.in_service.iter().skip(1);
+            (
+                link.fifo.packets() + others().count() as u32,
+                link.fifo.bytes() + others().map(|one| u64::from(one.bytes)).sum::<u64>(),
+            )
+        };
+        if !admits(link.limit, held(link)) {
             return false;
         }
         let node = &self.nodes[link.from];
         match node.interface_limit {
             Some(limit) if link.wire.is_none() => {
-                let fifos = node.radio_links.iter().map(|&link| &self.links[link].fifo);
-                let all = fifos.fold((0, 0), |sum, fifo: &Fifo| (sum.0 + fifo.packets(), sum.1 + fifo.bytes()));
+                let queues = node.radio_links.iter().map(|&link| held(&self.links[link]));
+                let all = queues.fold((0, 0), |sum, held| (sum.0 + held.0, sum.1 + held.1));
                 admits(limit, all)
             }
             _ => true,
@@ -71,7 +90,7 @@ impl Simulation {
     fn serve(&mut self, link: LinkId) {
         let from = self.links[link].from;
         if self.links[link].wire.is_some() {
-            if self.links[link].in_service.is_none() {
+            if self.links[link].in_service.is_empty() {
                 self.depart(link);
             }
         } else if self.medium.is_free(from) {
@@ -90,11 +109,7 @@ impl Simulation {
 
     /// Takes the packet at the head of a queue into service.
     fn depart(&mut self, link: LinkId) {
-        let Some(&head) = self.links[link].fifo.head() else { return };
-        self.on_departure(link, head.packet);
-        self.link_mut(link).fifo.pop();
-        self.link_mut(link).in_service = Some(head.packet);
-        self.queue_changed(link);
+        let Some((head, number)) = self.take_into_service(link) else { return };
         self.record.service(self.now, link, true);
         self.log(Step::Dequeued, head.packet, link);
         let (now, from) = (self.now, self.links[link].from);
@@ -105,22 +120,57 @@ impl Simulation {
                 self.events.push(now + takes, Rank::Departure, from.0, Event::WireFree(link));
             }
             None => {
-                let job = Job { link, bytes: head.bytes, enqueued: head.since, head_of_line: now };
+                let job = Job { link, number, bytes: head.bytes, enqueued: head.since, head_of_line: now };
                 self.medium.offer(now, &mut self.events, from, job);
             }
+        }
+    }
+
+    /// Moves the packet at the head of a queue into service; returns it and its number on the link.
+    fn take_into_service(&mut self, link: LinkId) -> Option<(Waiting, u64)> {
+        let head = *self.links[link].fifo.head()?;
+        self.on_departure(link, head.packet);
+        let now = self.now;
+        let state = self.link_mut(link);
+        state.fifo.pop();
+        let number = state.served;
+        state.served += 1;
+        state.in_service.push_back(InService {
+            packet: head.packet,
+            number,
+            bytes: head.bytes,
+            enqueued: head.since,
+            head_of_line: now,
+            on_air: None,
+            arrived: false,
+        });
+        self.queue_changed(link);
+        Some((head, number))
+    }
+
+    /// Takes into service what the A-MPDU that a node is about to send has room for.
+    pub(super) fn aggregate(&mut self, node: NodeId, link: LinkId) {
+        while let Some(&next) = self.links[link].fifo.head() {
+            if !self.medium.admits(node, link, self.links[link].served, next.bytes) {
+                return;
+            }
+            let Some((head, number)) = self.take_into_service(link) else { return };
+            self.log(Step::Dequeued, head.packet, link);
+            let job = Job { link, number, bytes: head.bytes, enqueued: head.since, head_of_line: self.now };
+            self.medium.add(node, &job);
         }
     }
 
     /// The last bit of a packet has left for the wire.
     pub(super) fn wire_is_free(&mut self, link: LinkId) {
         let now = self.now;
-        let Some(id) = self.link_mut(link).in_service.take() else { return };
+        let Some(InService { packet: id, .. }) = self.link_mut(link).in_service.pop_front() else { return };
         self.record.service(now, link, false);
         let Some(wire) = &mut self.links[link].wire else { return };
         wire.busy.end(now);
         let (delay, lost) = (wire.conditions.delay, wire.channel.chance(wire.conditions.loss));
         let (from, to) = (self.links[link].from, self.links[link].to);
-        self.record.attempt(link, lost.then_some(true));
+        self.record.attempts(link, 1, lost.then_some(true));
         if lost {
             self.drop_packet(id, Some(link), Cause::Channel, from);
         } else {
@@ -129,30 +179,61 @@ impl Simulation {
         self.serve(link);
     }
 
-    /// The receiver of a wireless link got the packet in service.
-    pub(super) fn delivered_over_the_air(&mut self, link: LinkId) {
-        let Some(id) = self.link_mut(link).in_service.take() else { return };
-        if let (Some(copy), Some(packet)) = (self.link_mut(link).on_air.take(), self.packets.get_mut(id)) {
-            *packet = copy;
+    /// The receiver of a wireless link got a packet in service; it hands packets on in order.
+    pub(super) fn delivered_over_the_air(&mut self, link: LinkId, number: u64) {
+        if let Some(served) = self.link_mut(link).in_service.iter_mut().find(|served| served.number == number) {
+            served.arrived = true;
         }
+        self.release(link);
+    }
+
+    /// Hands on what has arrived on a wireless link and misses none before it.
+    fn release(&mut self, link: LinkId) {
         let (to, now) = (self.links[link].to, self.now);
-        self.hand_over(link, id, to, now);
+        while self.links[link].in_service.front().is_some_and(|first| first.arrived) {
+            let Some(InService { packet: id, on_air, .. }) = self.link_mut(link).in_service.pop_front() else { return };
+            if let (Some(copy), Some(packet)) = (on_air, self.packets.get_mut(id)) {
+                *packet = copy;
+            }
+            self.hand_over(link, id, to, now);
+        }
+    }
+
+    /// The MAC gives up one of several packets in service; those behind it wait for it no longer.
+    pub(super) fn give_up(&mut self, link: LinkId, number: u64, by_channel: bool) {
+        let from = self.links[link].from;
+        let served = &mut self.link_mut(link).in_service;
+        let place = served.iter().position(|served| served.number == number);
+        if let Some(InService { packet, .. }) = place.and_then(|place| served.remove(place)) {
+            self.drop_packet(packet, Some(link), if by_channel { Cause::Channel } else { Cause::Retry }, from);
+        }
+        self.release(link);
+        self.break_route(link);
+    }
+
+    /// An attempt succeeded; `served`: what it took, unless nothing was sent in it.
+    pub(super) fn measure(&mut self, link: LinkId, served: Option<Served>) {
+        let now = self.now;
+        if let Some(served) = served {
+            let receiver_busy = self.medium.busy_share(now, self.links[link].to);
+            let meter = &mut self.link_mut(link).meter;
+            meter.on_told(now, receiver_busy);
+            meter.on_attempt(false);
+            meter.on_exchange(now, served.bytes, served.cycle);
+            meter.on_backoff(served.lost_to_backoff);
+        }
     }
 
     /// The MAC is done with a packet.
     pub(super) fn radio_is_free(&mut self, link: LinkId, served: Option<Served>, lost: bool, by_channel: bool) {
         let (now, from) = (self.now, self.links[link].from);
         self.record.service(now, link, false);
-        let state = self.link_mut(link);
-        state.on_air = None;
-        if let Some(served) = served {
-            state.meter.on_attempt(false);
-            state.meter.on_exchange(now, served.bytes, served.cycle);
-            state.meter.on_backoff(served.lost_to_backoff);
-            self.record.attempt(link, None);
+        if served.is_some() {
+            self.measure(link, served);
+            self.record.attempts(link, 1, None);
         }
         if lost {
-            if let Some(id) = self.link_mut(link).in_service.take() {
+            if let Some(InService { packet: id, .. }) = self.link_mut(link).in_service.pop_front() {
                 let cause = if by_channel { Cause::Channel } else { Cause::Retry };
                 self.drop_packet(id, Some(link), cause, from);
             }
@@ -172,11 +253,30 @@ impl Simulation {
         self.queue_changed(link);
     }
 
-    /// The data frame of the packet in service begins.
+    /// The data frame of the packets in service begins.
     pub(super) fn data_starts(&mut self, link: LinkId, stamps: AirStamps) {
-        let Some(id) = self.links[link].in_service else { return };
-        self.log(Step::Attempt, id, link);
-        self.on_air(link, id, stamps);
+        let missing = |served: &&InService| !served.arrived;
+        let whole: u64 = self.links[link].in_service.iter().filter(missing).map(|served| u64::from(served.bytes)).sum();
+        for place in 0..self.links[link].in_service.len() {
+            let Some(served) = self.links[link].in_service.get(place) else { return };
+            if served.arrived {
+                continue;
+            }
+            let (id, part) = (served.packet, u64::from(served.bytes));
+            let stamps = AirStamps {
+                enqueued: served.enqueued,
+                head_of_line: served.head_of_line,
+                // Its share of the A-MPDU.
+                data_airtime: if part == whole {
+                    stamps.data_airtime
+                } else {
+                    stamps.data_airtime * part / whole.max(1)
+                },
+                ..stamps
+            };
+            self.log(Step::Attempt, id, link);
+            self.on_air(link, id, stamps);
+        }
     }
 
     /// A packet gets to the other end of a link at `at`.
@@ -215,8 +315,10 @@ impl Simulation {
 
     /// Records that an attempt failed.
     pub(super) fn log_attempt(&mut self, link: LinkId) {
-        if let Some(id) = self.links[link].in_service {
-            self.log(Step::AttemptFailed, id, link);
+        for place in 0..self.links[link].in_service.len() {
+            if let Some(&InService { packet, arrived: false, .. }) = self.links[link].in_service.get(place) {
+                self.log(Step::AttemptFailed, packet, link);
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ mod changes;
 mod conservation;
 mod ends;
 mod forwarding;
+mod octets;
 mod outcome;
 mod routers;
 mod setup;
@@ -140,7 +141,12 @@ impl Simulation {
                 self.medium.response_timeout(now, &mut self.events, node, attempt);
             }
             Event::Response(node) => self.medium.respond(now, &mut self.events, node),
-            Event::Access(node) => self.medium.access(now, &mut self.events, node),
+            Event::Access(node) => {
+                if let Some(link) = self.medium.assembles(now, node) {
+                    self.aggregate(node, link);
+                }
+                self.medium.access(now, &mut self.events, node);
+            }
             Event::Bin => self.bin_is_full(),
         }
         while let Some(indication) = self.medium.next_indication() {
@@ -152,12 +158,18 @@ impl Simulation {
         match indication {
             MacIndication::FrameStarts(node, transmission) => self.attach_report(node, transmission),
             MacIndication::DataStarts(link, stamps) => self.data_starts(link, stamps),
-            MacIndication::Delivered(link) => self.delivered_over_the_air(link),
-            MacIndication::AttemptFailed { link, by_channel } => {
-                self.record.attempt(link, Some(by_channel));
+            MacIndication::Delivered { link, number } => self.delivered_over_the_air(link, number),
+            MacIndication::AttemptFailed { link, packets, by_channel } => {
+                self.record.attempts(link, packets, Some(by_channel));
                 self.link_mut(link).meter.on_attempt(true);
                 self.log_attempt(link);
             }
+            MacIndication::Acknowledged { link, served, arrived, failed, by_channel } => {
+                self.record.attempts(link, arrived, None);
+                self.record.attempts(link, failed, Some(by_channel));
+                self.measure(link, served);
+            }
+            MacIndication::GivenUp { link, number, by_channel } => self.give_up(link, number, by_channel),
             MacIndication::Done { link, served, lost, by_channel } => {
                 self.radio_is_free(link, served, lost, by_channel);
             }
@@ -182,9 +194,9 @@ impl Simulation {
 /// The cross-layer measurements of a link.
 fn cross_layer(now: Nanos, id: LinkId, link: &mut Link, medium: &mut Medium) -> CrossLayer {
     match &mut link.wire {
-        Some(wire) => link.meter.read(wire.busy.share(now)),
+        Some(wire) => link.meter.read(now, wire.busy.share(now)),
         None => {
-            let seen = link.meter.read(medium.busy_share(now, link.from));
+            let seen = link.meter.read(now, medium.busy_share(now, link.from));
             CrossLayer { printed: medium.printed(link.from, id), ..seen }
         }
     }

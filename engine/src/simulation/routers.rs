@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::controller::{AirStamps, LinkView, NeighbourReport, NodeView, Router, Sight};
+use crate::controller::{AirStamps, LinkView, NeighbourReport, NodeView, OnAir, Router, Sight};
 use crate::event::{Event, Rank};
 use crate::index::{LinkId, LocalLink, NodeId, TransmissionId};
 use crate::network::{Node, PacketId};
@@ -35,8 +35,16 @@ impl Simulation {
         let Self { nodes, .. } = self;
         let state = &mut nodes[node];
         let view = NodeView { links: &state.views };
-        state.routers.iter_mut().for_each(|router| router.on_air(&view, local, stamps, &mut copy));
-        self.link_mut(link).on_air = Some(copy);
+        let mut dropped = false;
+        for router in &mut state.routers {
+            dropped |= router.on_air(&view, local, stamps, &mut copy) == OnAir::Dropped;
+        }
+        if dropped {
+            self.medium.is_not_understood(node);
+        }
+        if let Some(served) = self.link_mut(link).in_service.iter_mut().find(|served| served.packet == id) {
+            served.on_air = Some(copy);
+        }
         self.arm_router(node);
     }
 

@@ -11,8 +11,9 @@ use crate::plan::{FlowPlan, LinkKind, LinkPlan, Plan, RadioPlan};
 use crate::record::Recorder;
 use crate::transport::{DataReceiver, Sender};
 use crate::units::{seconds, serialization, Nanos};
-use crate::world::{MacParameters, WorldError};
+use crate::world::{FlowSpec, MacParameters, WorldError};
 
+use super::octets;
 use super::uncontrolled::Uncontrolled;
 use super::{Flow, Simulation};
 
@@ -20,8 +21,13 @@ use super::{Flow, Simulation};
 const USUAL_PACKET_BYTES: u32 = 1500;
 
 /// Builds the state and schedules the initial events.
-pub(super) fn simulation(plan: Plan, controllers: &[Box<dyn Controller>], seed: u64) -> Result<Simulation, WorldError> {
+pub(super) fn simulation(
+    mut plan: Plan,
+    controllers: &[Box<dyn Controller>],
+    seed: u64,
+) -> Result<Simulation, WorldError> {
     plan.check_controllers(controllers.len())?;
+    octets::count(&mut plan, controllers);
     let flows = plan.flows.enumerate().map(|(id, flow)| make_flow(id, flow, controllers)).collect();
     let hearing = Arc::new(who_decodes_whom(&plan));
     let largest = largest_packets(&plan);
@@ -78,11 +84,7 @@ impl Simulation {
 
 fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -> Flow {
     let spec = &plan.spec;
-    let controller = match spec.controller {
-        Some(index) => controllers.get(index),
-        None if spec.ack_bytes == 0 => None,
-        None => controllers.first(),
-    };
+    let controller = controller_of(spec, controllers);
     let setup = FlowSetup {
         mss_bytes: spec.payload_bytes,
         header_bytes: spec.header_bytes,
@@ -101,6 +103,15 @@ fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -
         sender_wakes_at: None,
         receiver_wakes_at: None,
         completed_at: None,
+    }
+}
+
+/// The controller of a flow, if it has one.
+pub(super) fn controller_of<'a>(spec: &FlowSpec, controllers: &'a [Box<dyn Controller>]) -> Option<&'a dyn Controller> {
+    match spec.controller {
+        Some(index) => controllers.get(index).map(AsRef::as_ref),
+        None if spec.ack_bytes == 0 => None,
+        None => controllers.first().map(AsRef::as_ref),
     }
 }
 

@@ -114,6 +114,8 @@ pub struct WirelessSpec {
     /// Airtimes of data frames as they were measured, in order of size; sizes in between are interpolated, others
     /// extrapolated. Empty: computed from the rate.
     pub airtimes: Vec<AirtimePoint>,
+    /// Longest A-MPDU, bytes, where it differs from that of the MAC's `aggregation`; 0: none are sent here.
+    pub max_ampdu_bytes: Option<u32>,
 }
 
 impl Default for WirelessSpec {
@@ -125,6 +127,7 @@ impl Default for WirelessSpec {
             loss: 0.0,
             control_loss: 0.0,
             airtimes: Vec::new(),
+            max_ampdu_bytes: None,
         }
     }
 }
@@ -171,6 +174,9 @@ pub struct QueueSpec {
     /// the queue as it is.
     #[serde(default)]
     pub mark_average_weight: Option<f64>,
+    /// Whether a classifier sorts packets by flow, and flows that wait are served in turn; otherwise first in, first out.
+    #[serde(default)]
+    pub per_flow: bool,
 }
 
 impl Default for QueueSpec {
@@ -183,7 +189,13 @@ impl QueueSpec {
     /// A queue for so many packets.
     #[must_use]
     pub fn packets(packets: u32) -> Self {
-        Self { packets: Some(packets), bytes: None, mark_from_packets: None, mark_average_weight: None }
+        Self {
+            packets: Some(packets),
+            bytes: None,
+            mark_from_packets: None,
+            mark_average_weight: None,
+            per_flow: false,
+        }
     }
 
     /// Whether a packet of `bytes` fits behind what is there.

@@ -7,11 +7,13 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use winf_ieee80211::{
-    Phy, PhyTiming, DATA_HEADER_BYTES, FCS_BYTES, LONG_RETRY_LIMIT, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US,
-    SHORT_RETRY_LIMIT,
+    Phy, PhyTiming, BLOCK_ACK_BYTES, BLOCK_ACK_REQUEST_BYTES, DATA_HEADER_BYTES, FCS_BYTES, LONG_RETRY_LIMIT,
+    OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US, SHORT_RETRY_LIMIT,
 };
 
 use crate::units::{seconds_over, Nanos, MICROSECOND};
+
+use super::aggregation::Aggregation;
 
 pub use winf_ieee80211::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
 
@@ -65,6 +67,9 @@ pub struct MacParameters {
     /// at 1 Mbit/s gains 10 dB (ns-3: 13 dB): its frames survive others that are as strong. Of frames that begin at the
     /// same instant neither preamble is detected. Received powers must be known.
     pub control_capture_db: Option<f64>,
+    /// How stations send A-MPDUs; `None`: they do not.
+    #[serde(default)]
+    pub aggregation: Option<Aggregation>,
 }
 
 /// When stations wait EIFS (IEEE 802.11 sec. 10.3.2.3.7).
@@ -166,6 +171,7 @@ impl MacParameters {
             nav_reset: true,
             late_capture: true,
             control_capture_db: None,
+            aggregation: None,
         }
     }
 
@@ -221,7 +227,15 @@ impl MacParameters {
             rts: self.frame_airtime(RTS_BYTES, rate_bps),
             cts: self.frame_airtime(CTS_BYTES, rate_bps),
             ack: self.frame_airtime(ACK_BYTES, rate_bps),
+            block_ack: self.frame_airtime(BLOCK_ACK_BYTES, rate_bps),
+            block_ack_request: self.frame_airtime(BLOCK_ACK_REQUEST_BYTES, rate_bps),
         }
+    }
+
+    /// Airtime of an ACK with so many octets of its own kind in it.
+    #[must_use]
+    pub fn ack_airtime(&self, told_bytes: u32, rate_bps: u64) -> Nanos {
+        self.frame_airtime(ACK_BYTES.saturating_add(told_bytes), rate_bps)
     }
 
     /// T_X of a packet: from the start of the first frame to the end of the acknowledgement.
@@ -244,7 +258,7 @@ impl MacParameters {
     }
 }
 
-/// Airtimes of the three control frames.
+/// Airtimes of control frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ControlAirtimes {
     /// Request to send.
@@ -253,6 +267,10 @@ pub struct ControlAirtimes {
     pub cts: Nanos,
     /// Acknowledgement.
     pub ack: Nanos,
+    /// Compressed BlockAck.
+    pub block_ack: Nanos,
+    /// Compressed BlockAckReq.
+    pub block_ack_request: Nanos,
 }
 
 /// Reads parameters as `{preset = "802.11b", slot_ns = ...}`: those of the preset, but for what is named.

@@ -1,9 +1,11 @@
 //! The world of a run as it is declared: plain data, read from TOML or JSON or built in code.
 
+mod aggregation;
 mod change;
 mod document;
 mod error;
 mod flow;
+mod headers;
 mod hearing;
 mod link;
 mod location;
@@ -11,9 +13,11 @@ mod mac;
 
 use serde::{Deserialize, Serialize};
 
+pub use aggregation::{subframe_bytes, Aggregation};
 pub use change::{Background, Change, ChangeKind, LinkChange};
 pub use error::WorldError;
 pub use flow::{FlowSpec, Reroute, Source, TransportSpec};
+pub use headers::CongestionHeaders;
 pub use hearing::{Graph, Hearing, Range, ReceivedPower};
 pub use link::{AirtimePoint, LinkMedium, LinkSpec, NodeSpec, QueueSpec, Waypoint, WiredSpec, WirelessSpec};
 pub use location::{Location, Step};
@@ -54,6 +58,9 @@ pub struct World {
     /// it: what waits for it is dropped, and so is what comes while the route is repaired. `None`: routes are static.
     #[serde(default)]
     pub route_repair_ns: Option<Nanos>,
+    /// What the fields of congestion controllers cost on the way.
+    #[serde(default)]
+    pub congestion_headers: CongestionHeaders,
     /// What is written down.
     #[serde(default)]
     pub record: RecordSpec,
@@ -95,6 +102,7 @@ impl World {
             changes: Vec::new(),
             background: Vec::new(),
             route_repair_ns: None,
+            congestion_headers: CongestionHeaders::default(),
             record: RecordSpec::default(),
         }
     }

@@ -8,7 +8,7 @@ use arrow_schema::ArrowError;
 
 use crate::columns::{flags, known, primitive};
 
-use super::fixed_point::{solve, Outcome, Station};
+use super::bianchi::{solve, Outcome, Station};
 
 /// Solves the fixed point of stations that contend; returns `delivered_per_s`, `collision` and `packets` of each.
 ///

@@ -3,6 +3,7 @@
 use crate::exchanges::cache::Cache;
 use crate::exchanges::{Exchange, ExchangeKind};
 use crate::frame::{Addr, FrameKind};
+use crate::ieee80211::constants::SHORT_RETRY_LIMIT;
 
 /// Maximum number of links tracked at a time.
 const LINKS: usize = 65_536;
@@ -30,7 +31,8 @@ struct Progress {
 ///
 /// The Retry bit shows that a frame is not a first attempt. A failed RTS is also an attempt, but it does not
 /// set the Retry bit. Traces of simulators have no Retry bit, but number packets. Attempts that were not
-/// received are not counted.
+/// received are not counted. Where no data is heard to tell one MSDU from the next, an RTS after as many
+/// unanswered attempts as an MSDU has begins another.
 #[derive(Clone, Debug)]
 pub(super) struct Attempts {
     links: Cache<Link, Progress>,
@@ -58,6 +60,10 @@ impl Attempts {
 impl Progress {
     fn next(&mut self, row: &Exchange, is_retry: bool, frag: Option<u8>) -> u32 {
         let unanswered = if self.answered { 0 } else { self.data_attempt };
+        if !row.heard_data && unanswered.saturating_add(self.failed_rts) >= SHORT_RETRY_LIMIT {
+            *self = Progress::default();
+            return self.next(row, is_retry, frag);
+        }
         if row.kind == ExchangeKind::RtsFailed {
             self.failed_rts = self.failed_rts.saturating_add(1);
             return unanswered.saturating_add(self.failed_rts);

@@ -5,7 +5,7 @@
     reason = "a set's number is masked by the number of sets, a power of two; several times per frame"
 )]
 
-use std::hash::{BuildHasher, Hash, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
 /// Entries per set. If a set is full, its least recently used entry is evicted.
 const WAYS: usize = 4;
@@ -24,14 +24,15 @@ pub(super) struct Cache<K, V> {
     /// The number of sets is a power of two.
     sets: Vec<[Option<(K, V)>; WAYS]>,
     most_sets: usize,
-    hasher: RandomState,
+    /// Without a random key: what is evicted is the same in every run.
+    hasher: BuildHasherDefault<DefaultHasher>,
 }
 
 impl<K: Hash + Eq + Copy, V: Copy + Default> Cache<K, V> {
     /// Empty cache for `capacity` entries, rounded up to a power of two.
     pub(super) fn new(capacity: usize) -> Cache<K, V> {
         let most_sets = (capacity / WAYS).max(1).next_power_of_two();
-        Cache { sets: vec![[None; WAYS]; most_sets.min(FIRST_SETS)], most_sets, hasher: RandomState::new() }
+        Cache { sets: vec![[None; WAYS]; most_sets.min(FIRST_SETS)], most_sets, hasher: BuildHasherDefault::default() }
     }
 
     /// The value of a key, if it is in the cache.
@@ -100,5 +101,15 @@ mod tests {
         (0..1_000_000).for_each(|key| *cache.entry(key) = key);
         assert_eq!(cache.sets.len(), (1 << 16) / WAYS);
         assert_eq!(cache.get(999_999), Some(999_999));
+    }
+
+    #[test]
+    fn the_same_entries_are_evicted_in_every_run() {
+        let kept = || {
+            let mut cache = Cache::new(1 << 10);
+            (0..5000_u32).for_each(|key| *cache.entry(key) = key);
+            (0..5000).filter(|&key| cache.get(key).is_some()).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(), kept());
     }
 }

@@ -1,5 +1,7 @@
 //! Capabilities that stations announce about themselves and their network in management frames.
 
+use super::country::Country;
+
 /// One set of announced capabilities that affect medium access or airtime. Comparable by value.
 ///
 /// `None`: the element is absent or was not captured.
@@ -7,6 +9,8 @@
 pub struct Capabilities {
     /// Capability Information field (IEEE 802.11-2020, 9.4.1.4).
     pub information: CapabilityInformation,
+    /// Country element (9.4.2.8).
+    pub country: Option<Country>,
     /// ERP element (9.4.2.11).
     pub erp: Option<ErpInformation>,
     /// EDCA Parameter Set element (9.4.2.28), or the WMM parameter element with the same content; in the
@@ -237,6 +241,7 @@ mod tests {
     fn he_extends_what_vht_or_ht_announce() {
         let none = Capabilities {
             information: CapabilityInformation(0),
+            country: None,
             erp: None,
             edca: None,
             ht: None,

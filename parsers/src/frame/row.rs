@@ -3,11 +3,12 @@
 use super::addr::Addr;
 use super::assumptions::Assumptions;
 use super::block_ack::BlockAckBitmap;
-use super::capabilities::Capabilities;
+use super::hop_options::FoundOptions;
+use super::management::Management;
 use super::network::Network;
 use super::ppdu::PpduDetails;
 use super::terms::{Direction, FrameKind, Layer, ParseError, Phy, Preamble};
-use super::values::{AntennaSignals, DropReason, FrameFlags, Ssid};
+use super::values::{AntennaSignals, DropReason, FrameFlags};
 
 /// One row of the `frames` table.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,12 +104,10 @@ pub struct Frame {
     pub drop_reason: Option<DropReason>,
     /// MPDUs that a BlockAck acknowledges.
     pub block_ack: Option<BlockAckBitmap>,
-    /// SSID, in frames that contain one.
-    pub ssid: Option<Ssid>,
-    /// Timestamp field of beacons and probe responses: the TSF timer of their sender, microseconds.
-    pub beacon_tsf_us: Option<u64>,
-    /// Capabilities that a management frame announces; boxed, because few frames have them.
-    pub capabilities: Option<Box<Capabilities>>,
+    /// Body of a management frame; boxed, because it is large and few frames have it.
+    pub management: Option<Box<Management>>,
+    /// Options of C3TCP in the MAC header; boxed, because few recordings have them.
+    pub hop_options: Option<Box<FoundOptions>>,
     /// Hash of the MPDU as transmitted, equal in every recording of it; `None` if the MPDU is unreadable.
     pub content: Option<u64>,
     /// Assumptions behind the airtime.
@@ -166,9 +165,8 @@ impl Frame {
             network: None,
             drop_reason: None,
             block_ack: None,
-            ssid: None,
-            beacon_tsf_us: None,
-            capabilities: None,
+            management: None,
+            hop_options: None,
             content: None,
             assumptions: Assumptions::NONE,
             parse_error: None,

@@ -128,7 +128,7 @@ mod tests {
 
     /// Frames `range`, one per millisecond, stamped by a clock that is `ppm` fast and `ahead_ns` ahead.
     fn sketch(range: std::ops::Range<i64>, ahead_ns: i64, ppm: i64) -> Sketch {
-        let mut sketch = Sketch::default();
+        let mut sketch = Sketch::of_one_among(3);
         for n in range {
             let start_ns = n * 1_000_000 + n * ppm + ahead_ns;
             let content = Some((n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn what_shares_nothing_is_not_aligned() {
-        let alignments = align(&[sketch(0..100, 0, 0), sketch(200..300, 0, 0), Sketch::default()]);
+        let alignments = align(&[sketch(0..100, 0, 0), sketch(200..300, 0, 0), Sketch::of_one_among(3)]);
         assert!(alignments[0].is_some() && alignments[1].is_none() && alignments[2].is_none());
         assert_eq!(align(&[]), []);
     }

@@ -1,7 +1,7 @@
 //! Reads recordings in parallel and merges the copies of each transmission.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use crate::base::numbers::whole;
 use crate::base::Result;
@@ -52,26 +52,41 @@ pub struct Merged {
     pub frames: Vec<Frame>,
     /// Exchanges of the merged frames, as seen by a hypothetical radio that receives all of them.
     pub exchanges: Vec<Exchange>,
-    /// Copies of the frames, per recording.
-    pub hearings: Vec<Vec<Hearing>>,
+    /// Copies of the frames, by the number of the recording.
+    pub hearings: BTreeMap<usize, Vec<Hearing>>,
+    /// Numbers of recordings of which no more hearings follow.
+    pub ended: Vec<usize>,
 }
 
 impl Merged {
-    /// Empty output with room for that many recordings.
-    pub fn new(recordings: usize) -> Merged {
-        Merged { hearings: vec![Vec::new(); recordings], ..Merged::default() }
-    }
-
     fn clear(&mut self) {
         self.frames.clear();
         self.exchanges.clear();
-        self.hearings.iter_mut().for_each(Vec::clear);
+        self.hearings.clear();
+        self.ended.clear();
     }
 }
 
-/// Merges aligned recordings in bounded memory (a few batches per recording).
-pub struct Merger {
-    sources: Vec<Source>,
+/// Opens a recording from its begin.
+pub type Open<'a> = Box<dyn FnOnce() -> Result<Recording> + 'a>;
+
+/// A recording to merge. One of several radios is listed once per radio, so that frames of a rarely received radio do
+/// not wait for frames of another one.
+pub struct Input<'a> {
+    /// Called when the merge reaches the first frame.
+    pub open: Open<'a>,
+    /// Number of the radio whose frames are used.
+    pub radio: u8,
+    /// How its clock was aligned.
+    pub alignment: Alignment,
+    /// Start of its earliest frame on its own clock.
+    pub first_ns: i64,
+}
+
+/// Merges aligned recordings in bounded memory: a few batches of each recording of the same time. Recordings are opened
+/// when their time comes and closed at their end, so that any number of them may follow one another.
+pub struct Merger<'a> {
+    sources: Vec<Source<'a>>,
     /// Frames that have been read but not yet merged.
     waiting: BinaryHeap<Reverse<Waiting>>,
     arrivals: u64,
@@ -81,37 +96,36 @@ pub struct Merger {
     finished: u64,
 }
 
-struct Source {
-    recording: Recording,
-    /// Number of the radio whose frames are used.
+enum State<'a> {
+    Waiting(Open<'a>),
+    Reading(Box<Recording>),
+    /// With the address of the capturing station.
+    Ended(Option<Addr>),
+}
+
+struct Source<'a> {
+    state: State<'a>,
     radio: u8,
     map: ClockMap,
     tolerance_ns: f64,
+    /// Time of the newest frame, or before the first one its time.
     newest_ns: i64,
-    more: bool,
+    /// Copies that have been read and are in no output yet.
+    held: usize,
 }
 
-/// Orders frames by time, and frames of the same time by arrival.
+/// Orders frames by time, frames of the same time by recording, and those of one recording by arrival.
 struct Waiting {
-    key: (i64, u64),
+    key: (i64, usize, u64),
     copy: Copy,
     frame: Box<Frame>,
 }
 
-impl Merger {
-    /// Takes newly opened recordings, each with the radio to use and its alignment. A recording of several radios is
-    /// opened once per radio, so that frames of a rarely received radio do not wait for frames of another one.
-    pub fn new(recordings: Vec<(Recording, u8, Alignment)>) -> Merger {
-        let source = |(recording, radio, alignment): (Recording, u8, Alignment)| Source {
-            recording,
-            radio,
-            map: alignment.map,
-            tolerance_ns: (TOLERANCE_SIGMAS * alignment.spread_us * 1e3).clamp(MIN_TOLERANCE_NS, MAX_TOLERANCE_NS),
-            newest_ns: i64::MIN,
-            more: true,
-        };
+impl<'a> Merger<'a> {
+    /// Takes the recordings; none is opened yet.
+    pub fn new(recordings: Vec<Input<'a>>) -> Merger<'a> {
         Merger {
-            sources: recordings.into_iter().map(source).collect(),
+            sources: recordings.into_iter().map(Source::new).collect(),
             waiting: BinaryHeap::new(),
             arrivals: 0,
             recent: VecDeque::new(),
@@ -121,31 +135,32 @@ impl Merger {
     }
 
     /// Replaces the content of `merged` with the next rows; false if there are no more.
+    ///
+    /// # Errors
+    /// A recording cannot be opened or read.
     pub fn read(&mut self, merged: &mut Merged) -> Result<bool> {
         merged.clear();
-        let behind = self.sources.iter_mut().enumerate().filter(|(_, source)| source.more);
+        let behind = self.sources.iter_mut().enumerate().filter(|(_, source)| source.has_more());
         if let Some((index, source)) = behind.min_by_key(|(_, source)| source.newest_ns) {
-            let mut frames = Vec::new();
-            source.more = source.recording.read_frames(&mut frames)?;
-            let of_radio = |frame: &Frame| frame.radio == source.radio;
-            for frame in frames.into_iter().filter(of_radio).collect::<Vec<_>>() {
-                let waiting = source.take(index, frame, self.arrivals);
+            for frame in source.read()? {
+                self.waiting.push(Reverse(source.take(index, frame, self.arrivals)));
                 self.arrivals += 1;
-                self.waiting.push(Reverse(waiting));
+            }
+            if source.is_done() {
+                merged.ended.push(index);
             }
         }
-        let more = self.sources.iter().any(|source| source.more);
-        let newest = self.sources.iter().filter(|source| source.more).map(|source| source.newest_ns).min();
+        let newest = self.sources.iter().filter(|source| source.has_more()).map(|source| source.newest_ns).min();
         let settled_ns = newest.map_or(i64::MAX, |newest| newest.saturating_sub(DISORDER_NS));
-        while self.waiting.peek().is_some_and(|Reverse(first)| !more || first.key.0 < settled_ns) {
+        while self.waiting.peek().is_some_and(|Reverse(first)| newest.is_none() || first.key.0 < settled_ns) {
             let Some(Reverse(first)) = self.waiting.pop() else { break };
             self.place(first, merged);
         }
-        if !more {
+        if newest.is_none() {
             self.settle(i64::MAX, merged);
             self.builder.finish(&mut merged.exchanges);
         }
-        Ok(more)
+        Ok(newest.is_some())
     }
 
     /// Adds a frame to the transmission that it is a copy of, or starts a new transmission.
@@ -171,20 +186,22 @@ impl Merger {
             let Some(Transmission { mut frame, at_ns, copies }) = self.recent.pop_front() else { break };
             self.finished += 1;
             for copy in &copies {
+                let Some(source) = self.sources.get_mut(copy.source) else { continue };
                 let hearing = Hearing {
                     frame_no: self.finished,
                     source_frame_no: copy.frame_no,
-                    observer: self
-                        .sources
-                        .get(copy.source)
-                        .and_then(|source| source.recording.observer_of(source.radio)),
+                    observer: source.observer(),
                     ta: frame.ta.filter(|_| frame.is_readable()),
                     is_sent: copy.is_sent,
                     is_readable: copy.is_readable,
                     signal_dbm: copy.signal_dbm,
                     apart_ns: copy.at_ns.saturating_sub(at_ns),
                 };
-                merged.hearings.get_mut(copy.source).into_iter().for_each(|rows| rows.push(hearing));
+                merged.hearings.entry(copy.source).or_default().push(hearing);
+                source.held = source.held.saturating_sub(1);
+                if source.is_done() {
+                    merged.ended.push(copy.source);
+                }
             }
             (frame.frame_no, frame.radio) = (self.finished, 0);
             frame.ppdu_no = None; // numbers of frames of one recording
@@ -195,13 +212,58 @@ impl Merger {
     }
 }
 
-impl Source {
+impl<'a> Source<'a> {
+    fn new(input: Input<'a>) -> Source<'a> {
+        let Input { open, radio, alignment, first_ns } = input;
+        Source {
+            state: State::Waiting(open),
+            radio,
+            tolerance_ns: (TOLERANCE_SIGMAS * alignment.spread_us * 1e3).clamp(MIN_TOLERANCE_NS, MAX_TOLERANCE_NS),
+            newest_ns: alignment.map.apply(first_ns),
+            map: alignment.map,
+            held: 0,
+        }
+    }
+
+    fn has_more(&self) -> bool {
+        !matches!(self.state, State::Ended(_))
+    }
+
+    /// Whether all that was read is in the output, and nothing follows.
+    fn is_done(&self) -> bool {
+        self.held == 0 && !self.has_more()
+    }
+
+    /// MAC address of the capturing station.
+    fn observer(&self) -> Option<Addr> {
+        match &self.state {
+            State::Waiting(_) => None,
+            State::Reading(recording) => recording.observer_of(self.radio),
+            State::Ended(observer) => *observer,
+        }
+    }
+
+    /// The next frames of the radio. The recording is opened before the first ones and closed after the last ones.
+    fn read(&mut self) -> Result<Vec<Frame>> {
+        let mut recording = match std::mem::replace(&mut self.state, State::Ended(None)) {
+            State::Waiting(open) => Box::new(open()?),
+            State::Reading(recording) => recording,
+            State::Ended(_) => return Ok(Vec::new()),
+        };
+        let mut frames = Vec::new();
+        let more = recording.read_frames(&mut frames)?;
+        self.state = if more { State::Reading(recording) } else { State::Ended(recording.observer_of(self.radio)) };
+        frames.retain(|frame| frame.radio == self.radio);
+        Ok(frames)
+    }
+
     /// Converts the times of a frame to the common clock.
     fn take(&mut self, index: usize, mut frame: Frame, arrival: u64) -> Waiting {
         let own_ns = frame.start_ns.or(frame.end_ns).unwrap_or(frame.ts_ns);
         let offset_ns = self.map.offset_ns(own_ns);
         let at_ns = own_ns.saturating_add(offset_ns);
         self.newest_ns = self.newest_ns.max(at_ns);
+        self.held += 1;
         frame.ts_ns = frame.ts_ns.saturating_add(offset_ns);
         frame.start_ns = frame.start_ns.map(|start_ns| start_ns.saturating_add(offset_ns));
         frame.end_ns = frame.end_ns.map(|end_ns| end_ns.saturating_add(offset_ns));
@@ -213,7 +275,7 @@ impl Source {
             signal_dbm: frame.signal_dbm,
             at_ns,
         };
-        Waiting { key: (at_ns, arrival), copy, frame: Box::new(frame) }
+        Waiting { key: (at_ns, index, arrival), copy, frame: Box::new(frame) }
     }
 }
 

@@ -4,7 +4,7 @@
 //! propagation. Frames with unique content, each on the air only once, therefore relate the clocks of two
 //! recordings. A first pass over each recording keeps a [`Sketch`] of such frames. [`align`] computes from the
 //! sketches how each clock maps to that of the first recording ([`ClockMap`]). A second pass ([`Merger`]) reads
-//! all recordings in parallel and merges the copies of each transmission into one frame.
+//! the recordings of the same time side by side and merges the copies of each transmission into one frame.
 //!
 //! The method is that of Jigsaw (Y. Cheng et al., SIGCOMM 2006, sections 4.1 and 4.2). Robust line fits replace
 //! its continual resynchronization.
@@ -18,5 +18,5 @@ mod transmission;
 
 pub use alignment::{align, Alignment};
 pub use clock_map::ClockMap;
-pub use merger::{Hearing, Merged, Merger};
+pub use merger::{Hearing, Input, Merged, Merger, Open};
 pub use sketch::Sketch;

@@ -4,8 +4,12 @@ use rustc_hash::FxHashMap;
 
 use crate::frame::{Frame, Layer};
 
-/// Maximum number of frames kept, for a recording of any length.
+/// Maximum number of frames kept of a recording of any length,
 const LIMIT: usize = 1 << 17;
+/// and of all recordings together,
+const TOTAL_LIMIT: usize = 1 << 21;
+/// but at least so many of each.
+const MIN_LIMIT: usize = 1 << 10;
 
 /// Receive times of frames that are on the air only once, in bounded memory.
 ///
@@ -14,6 +18,7 @@ const LIMIT: usize = 1 << 17;
 #[derive(Clone, Debug)]
 pub struct Sketch {
     heard: FxHashMap<u64, Heard>,
+    limit: usize,
     highest: u64,
     first_ns: Option<i64>,
     last_ns: Option<i64>,
@@ -25,13 +30,13 @@ struct Heard {
     is_repeated: bool,
 }
 
-impl Default for Sketch {
-    fn default() -> Self {
-        Sketch { heard: FxHashMap::default(), highest: u64::MAX, first_ns: None, last_ns: None }
-    }
-}
-
 impl Sketch {
+    /// An empty sketch of one of that many recordings.
+    pub fn of_one_among(recordings: usize) -> Sketch {
+        let limit = (TOTAL_LIMIT / recordings.max(1)).clamp(MIN_LIMIT, LIMIT);
+        Sketch { heard: FxHashMap::default(), limit, highest: u64::MAX, first_ns: None, last_ns: None }
+    }
+
     /// Adds a frame that the source's clock model has timed.
     pub fn observe(&mut self, frame: &Frame) {
         let at_ns = frame.start_ns.unwrap_or(frame.ts_ns);
@@ -43,7 +48,7 @@ impl Sketch {
         }
         let heard = self.heard.entry(content).or_insert(Heard { start_ns, is_repeated: false });
         heard.is_repeated |= heard.start_ns != start_ns;
-        while self.heard.len() > LIMIT {
+        while self.heard.len() > self.limit {
             self.highest /= 2;
             self.heard.retain(|content, _| *content <= self.highest);
         }
@@ -77,7 +82,7 @@ mod tests {
 
     #[test]
     fn repeated_frames_prove_nothing() {
-        let mut sketch = Sketch::default();
+        let mut sketch = Sketch::of_one_among(2);
         for (content, start_ns) in [(1, 10), (2, 20), (1, 30)] {
             sketch.observe(&frame(content, start_ns));
         }
@@ -90,12 +95,13 @@ mod tests {
     fn full_sketches_keep_the_same_frames() {
         let content = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let sketch = |range: std::ops::Range<u64>| {
-            let mut sketch = Sketch::default();
+            let mut sketch = Sketch::of_one_among(2);
             range.for_each(|n| sketch.observe(&frame(content(n), n as i64)));
             sketch
         };
         let (long, short) = (sketch(0..500_000), sketch(100_000..300_000));
         assert!(long.heard.len() <= LIMIT && short.heard.len() <= LIMIT);
+        assert_eq!(Sketch::of_one_among(1_000).limit, TOTAL_LIMIT / 1_000);
         let shared = long.unique().filter(|(content, _)| short.heard.contains_key(content)).count();
         assert!(shared > 20_000, "{shared}");
     }

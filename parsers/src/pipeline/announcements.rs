@@ -1,6 +1,6 @@
 //! Capabilities that stations announced, with counts and times.
 
-use std::collections::HashMap;
+use ahash::AHashMap;
 
 use crate::base::{Warning, WarningCode};
 use crate::frame::capabilities::Capabilities;
@@ -39,7 +39,7 @@ type Key = (Option<Addr>, Addr, Addr, FrameKind, Capabilities);
 /// The announcements of one recording.
 #[derive(Clone, Debug, Default)]
 pub struct Announcements {
-    places: HashMap<Key, usize>,
+    places: AHashMap<Key, usize>,
     rows: Vec<Announcement>,
     first_left_out: Option<u64>,
     left_out: u64,
@@ -48,13 +48,12 @@ pub struct Announcements {
 impl Announcements {
     /// Counts a frame if it announces capabilities.
     pub fn observe(&mut self, frame: &Frame) {
-        let (Some(capabilities), Some(station), Some(bssid)) = (&frame.capabilities, frame.ta, frame.bssid) else {
-            return;
-        };
+        let capabilities = frame.management.as_ref().and_then(|body| body.capabilities);
+        let (Some(capabilities), Some(station), Some(bssid)) = (capabilities, frame.ta, frame.bssid) else { return };
         if !frame.is_readable() {
             return;
         }
-        let key = (frame.observer, station, bssid, frame.kind, **capabilities);
+        let key = (frame.observer, station, bssid, frame.kind, capabilities);
         if let Some(row) = self.places.get(&key).and_then(|&place| self.rows.get_mut(place)) {
             row.frames += 1;
             row.first_ns = row.first_ns.min(frame.ts_ns);
@@ -70,7 +69,7 @@ impl Announcements {
                 first_ns: frame.ts_ns,
                 last_ns: frame.ts_ns,
                 frames: 1,
-                capabilities: **capabilities,
+                capabilities,
             });
         } else {
             self.first_left_out.get_or_insert(frame.frame_no);
@@ -102,10 +101,12 @@ impl Announcements {
 mod tests {
     use super::*;
     use crate::frame::capabilities::CapabilityInformation;
+    use crate::frame::management::Management;
 
     fn beacon(station: u32, ts_ns: i64, information: u16) -> Frame {
         let capabilities = Capabilities {
             information: CapabilityInformation(information),
+            country: None,
             erp: None,
             edca: None,
             ht: None,
@@ -118,7 +119,7 @@ mod tests {
             kind: FrameKind::Beacon,
             ta: Some(Addr::node(station)),
             bssid: Some(Addr::node(station)),
-            capabilities: Some(Box::new(capabilities)),
+            management: Management { capabilities: Some(capabilities), ..Management::default() }.boxed(),
             ..Frame::new(1, ts_ns)
         }
     }

@@ -5,6 +5,7 @@
 mod announcements;
 mod audit;
 mod observer;
+mod overheard;
 mod radio;
 mod radios;
 mod recording;
@@ -12,5 +13,6 @@ mod summary;
 
 pub use announcements::{Announcement, Announcements};
 pub use audit::{AuditCheck, AuditRow, Verdict};
+pub use overheard::{Network, Overheard, Spread};
 pub use recording::{Decoder, Prefix, Recording, Settings};
 pub use summary::{Counts, RadioSummary, Summary};

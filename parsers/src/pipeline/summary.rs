@@ -84,6 +84,10 @@ pub struct Counts {
     pub phys: BTreeMap<&'static str, u64>,
     /// Frames by channel, MHz.
     pub channels: BTreeMap<u16, u64>,
+    /// Deauthentications and disassociations by reason code.
+    pub reason_codes: BTreeMap<u16, u64>,
+    /// Authentications and association responses by status code.
+    pub status_codes: BTreeMap<u16, u64>,
     /// Frames by the assumption made for their airtime.
     pub assumptions: BTreeMap<String, u64>,
 }
@@ -131,6 +135,10 @@ impl Summary {
             let phy = frame.phy.and_then(|phy| phys.get_mut(phy as usize));
             phy.into_iter().for_each(|count| *count += 1);
             channels.add(frame.channel_mhz);
+            if let Some(body) = frame.management.as_ref().filter(|_| frame.is_readable()) {
+                add_members(&mut counts.reason_codes, body.reason.map(|code| (code, 1)).into_iter());
+                add_members(&mut counts.status_codes, body.status.map(|code| (code, 1)).into_iter());
+            }
             assumptions.add(Some(frame.assumptions).filter(|set| !set.is_empty()));
         }
         add_members(&mut counts.kinds, FrameKind::ALL.iter().map(|kind| kind.name()).zip(kinds));

@@ -6,6 +6,7 @@ use super::column::{self, Rows};
 use super::Table;
 use crate::fillers;
 use crate::frame::capabilities::{EdcaParameters, ErpInformation, HtCapabilities, VhtCapabilities};
+use crate::frame::country::Country;
 use crate::frame::FrameKind;
 use crate::pipeline::Announcement;
 
@@ -55,6 +56,11 @@ pub static CAPABILITIES: Table<Announcement> = Table {
         amsdu_max_bytes: i32(a.capabilities.ht.map(HtCapabilities::amsdu_max_bytes));
         mpdu_max_bytes: i32(a.capabilities.vht.and_then(VhtCapabilities::mpdu_max_bytes));
         spatial_streams: i32(a.capabilities.streams());
+        country: text((|a: &Announcement| a.capabilities.country.map(|country| country.code()), letters));
+        country_environment: text((|a: &Announcement| a.capabilities.country?.environment(), str::to_owned));
+        country_first_channels: list(a.capabilities.country.as_ref().map_or(&[], Country::first_channels));
+        country_channels: list(a.capabilities.country.as_ref().map_or(&[], Country::channels));
+        country_max_dbm: list(a.capabilities.country.as_ref().map_or(&[], Country::max_dbm));
     }),
 };
 
@@ -62,6 +68,10 @@ const BE: usize = 0;
 const BK: usize = 1;
 const VI: usize = 2;
 const VO: usize = 3;
+
+fn letters(code: [u8; 2]) -> String {
+    String::from_utf8_lossy(&code).into_owned()
+}
 
 fn edca(announcement: &Announcement, aci: usize) -> Option<EdcaParameters> {
     announcement.capabilities.edca?.get(aci).copied()

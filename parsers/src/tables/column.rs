@@ -102,7 +102,10 @@ pub fn sentences<R: 'static>(_: &Rows<'_, R>, get: impl Fn(&R) -> &str + 'static
 }
 
 /// Lists of small integers; an empty list is null.
-pub fn lists<R: 'static>(_: &Rows<'_, R>, get: impl Fn(&R) -> &[i8] + 'static) -> Box<dyn Filler<R>> {
+pub fn lists<R: 'static, V: Copy + Into<i32> + 'static>(
+    _: &Rows<'_, R>,
+    get: impl Fn(&R) -> &[V] + 'static,
+) -> Box<dyn Filler<R>> {
     let fill = move |(empty, lists): &mut (usize, Option<ListBuilder<Int32Builder>>), rows: &[R]| {
         if lists.is_none() && rows.iter().all(|row| get(row).is_empty()) {
             *empty += rows.len();

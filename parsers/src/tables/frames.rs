@@ -1,10 +1,12 @@
 //! The `frames` table: one row per recorded frame, or per simulator event.
 
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
+use winf_ieee80211::HopOptions;
 
 use super::column::{self, Rows};
 use super::Table;
 use crate::fillers;
+use crate::frame::management::{BssLoad, Management};
 use crate::frame::network::{Host, Network, Tcp};
 use crate::frame::ppdu::{PpduFormat, Ru};
 use crate::frame::Addr;
@@ -78,17 +80,37 @@ pub static FRAMES: Table<Frame> = Table {
         drop_reason: text((|f: &Frame| f.drop_reason, drop_reason));
         ba_start_seq: i32(f.block_ack.map(|ba| ba.start_seq()));
         ba_bitmap: text((|f: &Frame| f.block_ack, bitmap));
-        ssid: text((|f: &Frame| f.ssid, ssid));
+        ssid: text((|f: &Frame| said(f)?.ssid, ssid));
         assumptions: text((assumptions, Assumptions::text));
         parse_error: member<ParseError>(f.parse_error);
         is_group: bool(f.ra.map(Addr::is_group));
         ppdu_no: i64(f.ppdu_no.and_then(|n| i64::try_from(n).ok()));
-        beacon_tsf_us: i64(f.beacon_tsf_us.and_then(|us| i64::try_from(us).ok()));
+        beacon_tsf_us: i64(said(f).and_then(|body| i64::try_from(body.timestamp_us?).ok()));
+        reason_code: i32(said(f).and_then(|body| body.reason));
+        status_code: i32(said(f).and_then(|body| body.status));
+        bss_load_stations: i32(load(f).map(|load| load.stations));
+        bss_load_utilization: f64(load(f).map(BssLoad::busy_share));
+        bss_load_admission_us: i32(load(f).map(BssLoad::admission_us));
+        c3tcp_bandwidth_bps: i64(options(f).and_then(|c3tcp| c3tcp.bandwidth_kbps).map(|kbps| 1000 * i64::from(kbps)));
+        c3tcp_forward_delay_us: i64(options(f).and_then(|c3tcp| c3tcp.forward_delay_us).map(i64::from));
+        c3tcp_backward_delay_us: i64(options(f).and_then(|c3tcp| c3tcp.backward_delay_us).map(i64::from));
     }),
 };
 
+fn options(frame: &Frame) -> Option<HopOptions> {
+    frame.hop_options.as_ref().map(|found| found.options)
+}
+
 fn network(frame: &Frame) -> Option<Network> {
     frame.network.map(Network::conversation)
+}
+
+fn said(frame: &Frame) -> Option<&Management> {
+    frame.management.as_deref()
+}
+
+fn load(frame: &Frame) -> Option<BssLoad> {
+    said(frame)?.bss_load
 }
 
 fn tcp(frame: &Frame) -> Option<Tcp> {

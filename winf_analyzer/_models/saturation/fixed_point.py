@@ -1,6 +1,6 @@
 """What a backlogged station gets among stations that have only so much to send: the stations as a table, and solved.
 
-The equations are in the native module (`kernels/src/saturation/fixed_point.rs`): Bianchi's fixed point of
+The equations are in the native module (`kernels/src/saturation/bianchi/mod.rs`): Bianchi's fixed point of
 DCF and EDCA, with stations that are not backlogged, aggregation and loss.
 """
 

@@ -16,7 +16,10 @@ def write_figure(study: Study, figure: Figure, outcome: Outcome, path: Path) -> 
     drawing = go.Figure()
     shown = figure.shows(outcome.places)
     places = [str(place) for place in shown]
-    for arm in filter(figure.draws, study.arms):
+    if figure.across:
+        across, drawn = ([outcome.mean(figure.metric, label, place) for place in shown] for label in figure.across)
+        drawing.add_scatter(x=across, y=drawn, text=places, name=figure.across[1], mode="lines+markers")
+    for arm in () if figure.across else filter(figure.draws, study.arms):
         half_widths = [outcome.half_width(figure.metric, arm.label, place) or 0.0 for place in shown]
         drawing.add_scatter(
             x=places,
@@ -35,7 +38,9 @@ def write_figure(study: Study, figure: Figure, outcome: Outcome, path: Path) -> 
         )
     drawing.update_layout(
         title={"text": f"{figure.item}: {study.title}", "subtitle": {"text": outcome.verdict(figure)}},
-        xaxis={"title": study.axis, "type": "category"},
+        xaxis={"title": f"{figure.across[0]}, bit/s", "rangemode": "tozero"}
+        if figure.across
+        else {"title": study.axis, "type": "category"},
         yaxis={"title": METRICS[figure.metric].title, "rangemode": "tozero"},
         template="simple_white",
     )

@@ -91,6 +91,16 @@ def _queues(rows: Rows) -> pl.DataFrame:
     return nodes.filter(pl.col("sender") == means["sender"][0]) if means.height else nodes
 
 
+def _queue_at(node: str) -> Of:
+    """Most packets in all queues of a node, mean of a bin."""
+
+    def queue(rows: Rows) -> float | None:
+        waiting = rows.links.filter(pl.col("sender") == node).group_by("t_ns").agg(pl.col("queue_packets").sum())
+        return waiting["queue_packets"].max()  # type: ignore[return-value]
+
+    return queue
+
+
 def _longest_queue(rows: Rows) -> float | None:
     return _queues(rows)["queue_packets"].mean()  # type: ignore[return-value]
 
@@ -165,6 +175,30 @@ def _least_share(rows: Rows) -> float | None:
     return 100.0 * float(rates.min()) / mean if mean else None  # type: ignore[arg-type]
 
 
+def _ratio_of_means(column: str, over: str) -> Of:
+    """Two columns of the bins of flows, in the bins where both are known."""
+
+    def ratio(rows: Rows) -> float | None:
+        known = rows.bins.filter(pl.col(column).is_not_null(), pl.col(over) > 0)
+        return float(known[column].sum()) / float(known[over].sum()) if known.height else None
+
+    return ratio
+
+
+def _acks(rows: Rows) -> float | None:
+    packets = float(rows.bins["received_packets"].sum())
+    return 100.0 * float(rows.bins["received_acks"].sum()) / packets if packets else None
+
+
+def _reversals(rows: Rows) -> float:
+    """Mean over the flows of how often the window turns from growing to shrinking, per second."""
+    step = pl.col("window_bytes").diff().over("flow")
+    moved = rows.bins.sort("flow", "t_ns").with_columns(step=step).filter(pl.col("step") != 0)
+    turned = moved.with_columns(turn=(pl.col("step") < 0) & (pl.col("step").shift().over("flow") > 0))
+    spans = rows.bins.group_by("flow").agg(seconds=pl.col("width_ns").sum() / 1e9)
+    return float(turned["turn"].sum()) / float(spans["seconds"].sum())
+
+
 def _share(rows: Rows) -> float | None:
     return 100.0 * rows.flows.height / rows.bins.height if rows.bins.height else None
 
@@ -174,9 +208,24 @@ METRICS: Mapping[str, Metric] = {
     "flow_throughput": Metric("throughput of a flow, bit/s", _plain_mean("throughput_bps")),
     "delay": Metric("delay, ms", _mean("delay_ms", "received_packets")),
     "received": Metric("received packets", _sum("received_packets")),
+    "packet": Metric("octets of a packet", lambda rows: _sum("sent_bytes")(rows) / _sum("sent_packets")(rows)),  # type: ignore[operator]
     "queue": Metric("packets in the queues of a path", lambda rows: rows.flows["queue_packets"].mean()),  # type: ignore[arg-type, return-value]
     "rtt": Metric("round-trip time, ms", _mean("rtt_ms", "sent_packets")),
     "rtt_most": Metric("largest mean round-trip time of a bin, ms", lambda rows: rows.bins["rtt_ms"].max()),  # type: ignore[arg-type, return-value]
+    "path_bandwidth": Metric("bandwidth that the hops measured, bit/s", _plain_mean("path_bandwidth_bps")),
+    "path_bandwidth_of_bins": Metric(
+        "bandwidth that the hops measured, bit/s",
+        lambda rows: rows.bins["path_bandwidth_bps"].mean(),  # type: ignore[arg-type, return-value]
+    ),
+    "path_delay": Metric("delay there and back that the hops measured, ms", _plain_mean("path_delay_ms")),
+    "bandwidth_over_throughput": Metric(
+        "bandwidth that the hops measured, over the throughput", _ratio_of_means("path_bandwidth_bps", "throughput_bps")
+    ),
+    "rtt_over_path_delay": Metric(
+        "round-trip time of TCP, over the delay that the hops measured", _ratio_of_means("rtt_ms", "path_delay_ms")
+    ),
+    "acks": Metric("acknowledgements that arrived, % of the data packets that did", _acks),
+    "reversals": Metric("turns of a source's window from growing to shrinking, per second", _reversals),
     "share": Metric("samples, %", _share),
     "window": Metric("mean window, packets", _window_packets),
     "pacing": Metric("rate of the source, bit/s", _plain_mean("pacing_bps")),
@@ -205,6 +254,8 @@ METRICS: Mapping[str, Metric] = {
     "empty": Metric("time with less than a packet in the queues of the busiest node, %", _empty),
     "delivered": Metric("packets that arrived, of the flow with the fewest, %", _delivered),
     "least_share": Metric("least throughput of a flow, % of the mean", _least_share),
+    "queue_at_n2": Metric("most packets in the queues of N2", _queue_at("N2")),
+    "queue_at_mobile": Metric("most packets in the queues of a mobile", _queue_at("mobile-0")),
     "longest_queue": Metric("packets in the queues of the busiest node", _longest_queue),
     "queue_deviation": Metric("standard deviation over mean of the busiest node's queues, %", _queue_deviation),
 }

@@ -15,7 +15,7 @@ from winf_analyzer._replay.topologies.world import SECOND
 HEADER_BYTES = 40
 """IPv4 and TCP."""
 
-MEANS = ("throughput_bps", "delay_ms", "rtt_ms", "window_bytes", "pacing_bps")
+MEANS = ("throughput_bps", "delay_ms", "rtt_ms", "window_bytes", "pacing_bps", "path_bandwidth_bps", "path_delay_ms")
 SUMS = (
     *("sent_packets", "sent_bytes", "received_packets", "received_bytes", "lost_queue", "lost_retry", "lost_channel"),
     *("lost_route", "retransmissions", "timeouts"),

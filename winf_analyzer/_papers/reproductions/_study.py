@@ -48,6 +48,8 @@ class Figure:
     """What the labels of the drawn arms begin with; all without."""
     within: tuple[float, float] | None = None
     """The part of the axis that it shows; all without."""
+    across: tuple[str, str] | None = None
+    """Two arms: the first is the horizontal axis of the figure, the second is drawn over it."""
 
     def draws(self, arm: Arm) -> bool:
         """Whether the arm belongs to the figure."""

@@ -20,6 +20,9 @@ NS2_MAC: dict[str, Any] = {
 }
 """ns-2's 802.11: EIFS after every frame that is sensed only, a backoff before every packet, no late capture."""
 
+FREE: dict[str, Any] = {"congestion_headers": "free"}
+"""Headers of controllers have no length: so it is in ns-2, and S003 prints none."""
+
 RTS: dict[str, Any] = {**NS2_MAC, "rts_threshold_bytes": 0}
 """The same with RTS/CTS, which rt-Winf's formulas need."""
 
@@ -33,7 +36,7 @@ def in_ns2(world: World, mac: dict[str, Any], queue_packets: int, seconds: float
         {**node, "interface_queue": {"packets": queue_packets}} if "position_m" in node else node
         for node in world["nodes"]
     ]
-    return {**world, "nodes": nodes, "mac": mac, "duration_ns": round(seconds * w.SECOND)}
+    return {**world, **FREE, "nodes": nodes, "mac": mac, "duration_ns": round(seconds * w.SECOND)}
 
 
 def mesh(
@@ -78,7 +81,7 @@ def neighbourhood(name: str, seconds: float) -> World:
     world = topologies.build(name)
     marks = {"mark_from_packets": 4, "mark_average_weight": 0.02}
     links = [{**link, "queue": {**link["queue"], **marks}} for link in world["links"]]
-    return {**world, "links": links, "duration_ns": round(seconds * w.SECOND)}
+    return {**world, **FREE, "links": links, "duration_ns": round(seconds * w.SECOND)}
 
 
 def base_station_chain(seed: int, seconds: float, nodes: int = 4) -> World:
@@ -127,11 +130,29 @@ def grid(seconds: float, cross_kbps: int = 800) -> World:
     return _c3tcp(topologies.build(f"grid_cross:cross_kbps={cross_kbps}"), seconds, None)
 
 
+def several_flows(place: str, seconds: float) -> World:
+    """S001's fig. 8, with the flows that a place names; they wait apart where it says so."""
+    paths = {"F1": ["N1", "N2", "N3", "N4"], "F2": ["N1", "N2", "N3", "N5"], "F3": ["N7", "N6"]}
+    links = [("N1", "N2"), ("N2", "N3"), ("N3", "N4"), ("N3", "N5"), ("N7", "N6")]
+    in_range = [*links, ("N4", "N5"), *(("N6", node) for node in ("N2", "N3", "N4"))]
+    queue = {"packets": 20, "per_flow": place.endswith("told apart")}
+    world = w.world(
+        "several_flows",
+        seconds,
+        nodes=w.nodes([f"N{number}" for number in range(1, 8)]),
+        links=[{**w.wireless(a, b), "queue": queue} for a, b in links],
+        flows=[w.flow(name, path) for name, path in paths.items() if name in place],
+        hearing={"graph": {"decodes": [list(pair) for pair in in_range], "symmetric": True}},
+        mac=w.DOT11B_RTS,
+    )
+    return {**world, **FREE, "flows": [{**flow, "transport": NS2_TCP} for flow in world["flows"]]}
+
+
 def _c3tcp(world: World, seconds: float, repair_ns: int | None) -> World:
     *tcp, cross = world["flows"]
     flows = [*({**flow, "transport": NS2_TCP} for flow in tcp), cross]
     repair = {"route_repair_ns": repair_ns} if repair_ns else {}
-    return {**world, **repair, "flows": flows, "duration_ns": round(seconds * w.SECOND)}
+    return {**world, **FREE, **repair, "flows": flows, "duration_ns": round(seconds * w.SECOND)}
 
 
 def fixed_window_string(packets: int, seconds: float) -> World:
@@ -226,6 +247,7 @@ def two_bottlenecks(seconds: float) -> World:
         inner = ["a", "b", "c"][["a", "b", "c"].index(enters) : ["a", "b", "c"].index(leaves) + 1]
         flows.append(w.flow(flow, [ends[0], *inner, ends[1]]))
     return {
+        **FREE,
         "name": "two_bottlenecks",
         "duration_ns": round(seconds * w.SECOND),
         "nodes": w.nodes(names),
@@ -257,13 +279,50 @@ def arrivals(count: int, seconds: float) -> World:
         hearing="everyone",
         mac=NS2_MAC,
     )
-    return {**world, "nodes": [{**node, "interface_queue": {"packets": 50}} for node in world["nodes"]]}
+    return {**world, **FREE, "nodes": [{**node, "interface_queue": {"packets": 50}} for node in world["nodes"]]}
 
 
 def ad_hoc(nodes: int, flows: int, seed: int, seconds: float, *, dsdv: bool = False) -> World:
     """S000's ad hoc network: mobiles alone, CBR flows of 64 kbit/s between random pairs."""
     asked = f"ad_hoc:nodes={nodes},flows={flows},seed={seed},seconds={round(seconds)},dsdv={int(dsdv)}"
     return in_ns2(topologies.build(asked), RTS, 50, seconds)
+
+
+LEAST_BPS = 1000
+"""A rate that stands for none."""
+
+
+def region_point(capped: str, rate_bps: float, seconds: float) -> World:
+    """Stack, whose outer flows (`outer`) or middle flow (`middle`) have a rate, and the others all that is left."""
+    world = neighbourhood("stack", seconds)
+    limited = {"outer": ("1-3", "7-9"), "middle": ("4-6",)}[capped]
+    source = {"cbr": {"rate_bps": max(round(rate_bps), LEAST_BPS)}}
+    flows = [{**flow, "source": source} if flow["name"] in limited else flow for flow in world["flows"]]
+    return {**world, "flows": flows}
+
+
+def changing_rates(period_s: float, seconds: float) -> World:
+    """S003's Stack, whose links all change between 11 and 5.5 Mbit/s, as auto-rate does; 0: they stay."""
+    world = neighbourhood("stack", seconds)
+    if not period_s:
+        return world
+    ends = [(link["from"], link["to"]) for link in world["links"]]
+    ways = [*ends, *((b, a) for a, b in ends)]
+    instants = range(1, int(seconds / period_s) + 1)
+    changes = [
+        {
+            "at_ns": round(number * period_s * w.SECOND),
+            "change": {"link": {"from": a, "to": b, "rate_bps": 5_500_000 if number % 2 else 11_000_000}},
+        }
+        for number in instants
+        for a, b in ways
+    ]
+    return {**world, "changes": changes}
+
+
+def with_headers(world: World, counted: bool) -> World:
+    """The same, whose congestion headers take their octets, or none."""
+    return {**world, "congestion_headers": "counted" if counted else "free"}
 
 
 def stack_of_interferers(seconds: float) -> World:

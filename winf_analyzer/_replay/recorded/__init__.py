@@ -13,6 +13,7 @@
     wires                  hosts behind the stations at the ends
     links                  rates, attempts and failures
     airtimes               airtimes by packet size
+    aggregation            A-MPDUs
     losses                 channel losses, as opposed to collisions
     audibility             which node decodes which node
     ack_only_stations      stations known only by their CTS and ACK
@@ -41,6 +42,7 @@ from winf_analyzer._replay.recorded.ack_only_stations import (
     overheard_responders,
     with_inferred_observers,
 )
+from winf_analyzer._replay.recorded.aggregation import Aggregates, aggregates
 from winf_analyzer._replay.recorded.airtimes import points, relative_error, size_airtimes
 from winf_analyzer._replay.recorded.audibility import audibility_graph, audible_senders
 from winf_analyzer._replay.recorded.contention_deviations import contention_deviations
@@ -57,9 +59,6 @@ from winf_analyzer._util.errors import UnusableInput
 
 if TYPE_CHECKING:
     from winf_analyzer._dataset.dataset import Dataset
-
-AGGREGATED_MPDUS = 1.5
-"""Mean number of MPDUs per attempt from which on a replay without A-MPDUs says so."""
 
 MIN_ATTEMPTS = 20
 """Minimum number of attempts for a loss rate: two lost attempts of three at an ARP reply are not a loss of 2/3."""
@@ -119,6 +118,10 @@ def world_of(
     dialect = MacDialect.of(dataset.metadata)
     used = {pair for flow in studied for pair in flow.links}
     parameters, notes = mac(facts, exchanges, view, used, dialect, mac_parameters(dataset))
+    together = aggregates(frames, exchanges, view)
+    if together:
+        parameters["aggregation"] = together.parameters
+        notes.append(together.note)
     access_ns = parameters["difs_ns"] + parameters["cw_min"] * parameters["slot_ns"]
     others = cross_traffic.packets(exchanges, view, studied, first_ns, access_ns)
     nodes = sorted({node for pair in (*used, *others) for node in pair})
@@ -133,9 +136,19 @@ def world_of(
     notes += more_notes
     rates = {kind: links.response_rates(frames, names) for kind, names in _RESPONSES.items()}
     hosts = {flow.name: wires.wires(frames, flow) for flow in studied if flow.tcp}
-    queues = queue_limit(frames, exchanges, [(flow, hosts[flow.name].source_ns or 0) for flow in studied if flow.tcp])
+    rts_attempts = parameters.get("rts_retry_limit") or parameters["short_retry_limit"]
+    senders = [(flow, hosts[flow.name].source_ns or 0) for flow in studied if flow.tcp]
+    queues = queue_limit(frames, exchanges, senders, rts_attempts, together.mpdus if together else {})
     wireless, unknowns, more_notes = _links(
-        exchanges, view, facts, used | set(others), graph, rates, response_timeout_ns(parameters), queues.packets
+        exchanges,
+        view,
+        facts,
+        used | set(others),
+        graph,
+        rates,
+        response_timeout_ns(parameters),
+        queues.packets,
+        together,
     )
     notes += more_notes
     offered = {
@@ -276,16 +289,17 @@ def _links(
     rates: dict[str, dict[str, float]],
     response_timeout_ns: int,
     queue_packets: int,
+    together: Aggregates | None,
 ) -> tuple[list[dict[str, Any]], Unknowns, list[str]]:
     """The links as the engine declares them, what their losses and airtimes leave open, and notes."""
     audible = audible_senders(graph["graph"])
     own = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
-    losses = channel_loss_rates(exchanges, audible, response_timeout_ns)
+    losses = channel_loss_rates(exchanges, audible, response_timeout_ns) | (together.losses if together else {})
     known = set(own.select("sender", "receiver").iter_rows())
     is_end = (pl.col("observer") == pl.col("sender")) | (pl.col("observer") == pl.col("receiver"))
     overheard = set(view.filter(is_end.not_().fill_null(True)).select("sender", "receiver").iter_rows())
     rows = {(row["sender"], row["receiver"]): row for row in facts.iter_rows(named=True)}
-    measured = size_airtimes(exchanges, view)
+    measured = size_airtimes(exchanges, view, together.overhead_us if together else 0.0)
     declared, notes = [], []
     tried: dict[Link, tuple[float, int]] = {}
     collided: dict[Link, float] = {}
@@ -299,11 +313,8 @@ def _links(
         if airtimes:
             medium["airtimes"] = points(airtimes)
             errors[a, b] = relative_error(airtimes)
-        if row is not None and (row["mpdus"] or 0) >= AGGREGATED_MPDUS:
-            notes.append(
-                f"{a} > {b}: A-MPDUs of {row['mpdus']:.1f} MPDUs in the mean are replayed frame by frame: "
-                f"throughput is too low, and round-trip times are too long"
-            )
+        if together and (a, b) not in together.losses:
+            medium["max_ampdu_bytes"] = 0
         medium |= {name: round(rate[a] * 1e6) for name, rate in rates.items() if a in rate}
         interferers = (audible.get(b, set()) | {b}) - {a}
         hidden = interferers - audible.get(a, set()) - {b}

@@ -36,20 +36,28 @@ class SizeAirtime(NamedTuple):
     attempts: int
 
 
-def size_airtimes(exchanges: pl.LazyFrame, view: pl.DataFrame) -> dict[tuple[str, str], list[SizeAirtime]]:
+def size_airtimes(
+    exchanges: pl.LazyFrame, view: pl.DataFrame, overhead_us: float = 0.0
+) -> dict[tuple[str, str], list[SizeAirtime]]:
     """The airtimes of each link of ``view``, by size, smallest first.
 
     Sizes are those of packets, headers of the MAC left out; of an A-MPDU that of its mean packet, which has its share
-    of the airtime. A CTS-to-self counts as airtime.
+    of the airtime, and ``overhead_us`` as if it were alone. A CTS-to-self counts as airtime.
+
+    Args:
+        exchanges: the ``exchanges`` table.
+        view: from :func:`.views.links`.
+        overhead_us: airtime of a PPDU besides its MPDUs, where the engine sends A-MPDUs.
     """
     mpdus = pl.col("mpdus").clip(lower_bound=1)
     protection = pl.when(pl.col("kind") == "cts_self").then((pl.col("data_start_ns") - pl.col("start_ns")) / 1e3)
     air, rate = pl.col("air_us"), pl.col("rate_mbps")
+    alone = pl.when(mpdus > 1).then(overhead_us).otherwise(0.0)
     pairs = (
         views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST)), view)
         .with_columns(
             size=(pl.col("payload_bytes").replace(0, None) / mpdus).round().cast(pl.Int64),
-            air_us=(pl.col("data_airtime_us") + pl.coalesce(protection, 0.0)) / mpdus,
+            air_us=(pl.col("data_airtime_us") + pl.coalesce(protection, 0.0) - alone) / mpdus + alone,
         )
         .filter(pl.col("size") > 0, air > 0)
         .group_by("sender", "receiver", "size")

@@ -41,14 +41,15 @@ def packets(
     """Packets of other flows per link: times after the origin, ns, and sizes in bytes, in order of time.
 
     A packet arrives at the MAC before its first attempt by the idle time before it, at most ``access_ns``. A packet
-    without any data frame, only RTS, has the median size of the link.
+    without any data frame, only RTS, has the median size of the link. Packets of an A-MPDU arrive together, and have
+    their mean size.
     """
     others = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST), ~is_studied(flows)), view)
     usual_size = pl.col("payload_bytes").filter(pl.col("payload_bytes") > 0).median().over("sender", "receiver")
     wait = (pl.col("idle_before_us") * _US).clip(0, access_ns).fill_null(0).cast(pl.Int64)
     attempts = (
         others.filter(pl.col("start_ns").is_not_null())
-        .select("sender", "receiver", "complete", "payload_bytes", "start_ns", at=pl.col("start_ns") - wait)
+        .select("sender", "receiver", "complete", "payload_bytes", "start_ns", "mpdus", at=pl.col("start_ns") - wait)
         .collect(engine="streaming")
         .sort("sender", "receiver", "start_ns")
         .with_columns(usual_size=usual_size, done=pl.col("complete").cast(pl.Int64))
@@ -60,12 +61,16 @@ def packets(
         .agg(
             at=(pl.col("at").first() - origin_ns).clip(0),
             size=pl.coalesce(pl.col("payload_bytes").replace(0, None).max(), pl.col("usual_size").first()),
+            number=pl.col("mpdus").max().clip(lower_bound=1).fill_null(1),
         )
+        .with_columns(size=pl.col("size") / pl.col("number"))
         .sort("sender", "receiver", "at")
     )
     return {
         (str(sender), str(receiver)): [
-            (at, max(1, min(65_535, round(size)))) for at, size in part.select("at", "size").iter_rows()
+            packet
+            for at, size, number in part.select("at", "size", "number").iter_rows()
+            for packet in [(at, max(1, min(65_535, round(size))))] * number
         ]
         for (sender, receiver), part in rows.group_by("sender", "receiver", maintain_order=True)
     }

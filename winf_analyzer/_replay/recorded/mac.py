@@ -73,6 +73,9 @@ def mac(
         # The rate of a corrupted frame is unknown, so EIFS is computed with the lowest mandatory rate.
         "control_rate_bps": round(1e6 * constant("min_rate", *(_DSSS if phy in ("dsss", "hr_dsss") else _ERP))),
     }
+    if low is False:
+        # The preset's is that of the band at 2.4 GHz.
+        parameters["signal_extension_ns"] = 0
     mine = facts.filter(pl.concat_str("sender", pl.lit(" "), "receiver").is_in([f"{a} {b}" for a, b in used]))
     header = mine["header_bytes"].median()
     if isinstance(header, float) and header >= 0:

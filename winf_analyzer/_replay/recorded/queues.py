@@ -3,13 +3,14 @@
 A retransmission joins the end of its source's queue when the third duplicate acknowledgement arrives, and is seen on
 the air when it has passed it: what the node sends in between was waiting. If the lost segment was never on the air, the
 queue dropped it, so it was full about a round trip before, and what waited is its limit but for the few packets that
-left, or came, meanwhile. If the MAC or the channel lost it, what waited is only a lower bound.
+left, or came, meanwhile: of an A-MPDU, whose answers come together, up to all of it. If the MAC or the channel lost it,
+what waited is only a lower bound.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from math import inf
 from typing import NamedTuple
@@ -31,9 +32,6 @@ MIN_WAITING = 8
 
 OUTLYING = 2
 """A queue so many times as long as the next is no queue: its retransmission was lost, and sent again later."""
-
-RTS_ATTEMPTS = 7
-"""Attempts of an RTS after which a packet is given up, never having been on the air (dot11ShortRetryLimit)."""
 
 ALIKE = 0.9
 """Share of the longest queue from which on another one had the same limit."""
@@ -64,7 +62,13 @@ class QueueLimit(NamedTuple):
     """Where it comes from."""
 
 
-def queue_limit(frames: pl.LazyFrame, exchanges: pl.LazyFrame, flows: Iterable[tuple[StudiedFlow, int]]) -> QueueLimit:
+def queue_limit(
+    frames: pl.LazyFrame,
+    exchanges: pl.LazyFrame,
+    flows: Iterable[tuple[StudiedFlow, int]],
+    rts_attempts: int,
+    mpdus: Mapping[tuple[str, str], int],
+) -> QueueLimit:
     """The limit of queues, of those that overflowed before others: the queues of the sources of TCP flows.
 
     Two dropped segments that found queues of the same length fix it. One gives a lower bound, because a queue may have
@@ -75,44 +79,61 @@ def queue_limit(frames: pl.LazyFrame, exchanges: pl.LazyFrame, flows: Iterable[t
         exchanges: the ``exchanges`` table.
         flows: the flows, and the round-trip time of the wire behind their sources, ns; those without TCP, and those
             whose segments were not recorded at the source, say nothing.
+        rts_attempts: attempts of an RTS after which stations give up a packet, which then never was on the air.
+        mpdus: usual number of MPDUs in an A-MPDU, by link.
     """
-    given_up = _given_up(exchanges)
+    given_up = _given_up(exchanges, rts_attempts)
     dropped: list[int] = []
-    waited = 0
+    waited: list[int] = []
+    together = 1
     for flow, wire_ns in flows:
         found = _retransmissions(frames, flow, wire_ns) if flow.tcp and _is_heard(flow) else []
         found = [(is_dropped, waiting) for is_dropped, waiting in found if waiting >= MIN_WAITING]
-        waited = max([waited, *(waiting for _, waiting in found)])
+        waited += [waiting for _, waiting in found]
         drops = [waiting for is_dropped, waiting in found if is_dropped]
         if len(drops) > given_up.get(flow.path[0], 0):
             dropped += drops
-    return limit_of(dropped, waited)
+            together = max(together, mpdus.get((flow.path[0], flow.path[1]), 1))
+    return limit_of(dropped, max(_without_outliers(waited), default=0), together)
 
 
-def limit_of(dropped: Iterable[int], waited: int) -> QueueLimit:
-    """The limit, from how many packets waited where a queue had dropped the segment, and at most anywhere."""
-    longest = sorted(dropped, reverse=True)
+def _without_outliers(waiting: Iterable[int]) -> list[int]:
+    """Lengths of queues, longest first, without those that were no queues."""
+    longest = sorted(waiting, reverse=True)
     while len(longest) > 1 and longest[0] > OUTLYING * longest[1]:
         longest = longest[1:]
+    return longest
+
+
+def limit_of(dropped: Iterable[int], waited: int, together: int = 1) -> QueueLimit:
+    """The limit, from how many packets waited where a queue had dropped the segment, and at most anywhere.
+
+    ``together``: packets that are sent in one PPDU: between none and all of them left before the retransmission.
+    """
+    longest = _without_outliers(dropped)
     if longest:
         most = longest[0]
         is_confirmed = len(longest) > 1 and longest[1] >= ALIKE * most
-        high = (most if is_confirmed else 2 * most) + LEFT_MEANWHILE
+        high = (most if is_confirmed else 2 * most) + LEFT_MEANWHILE + together - 1
         seen = "so many" if is_confirmed else "at least so many, once,"
-        note = f"queue limit of {most} packets (observed: {seen} waited where a segment had been dropped)"
-        return QueueLimit(most, (max(1, most - LEFT_MEANWHILE), high), note)
+        packets = most + together // 2
+        why = f"{seen} waited where a segment had been dropped"
+        if together > 1:
+            why = f"{most}, {why}, and half of an A-MPDU"
+        note = f"queue limit of {packets} packets (observed: {why})"
+        return QueueLimit(packets, (max(1, most - LEFT_MEANWHILE), high), note)
     low, high = PRESUMED_BOUNDS
     packets = max(PRESUMED_PACKETS, waited)
     return QueueLimit(packets, (max(low, round(ALIKE * waited)), high), f"queue limit of {packets} packets assumed")
 
 
-def _given_up(exchanges: pl.LazyFrame) -> dict[str, float]:
+def _given_up(exchanges: pl.LazyFrame, rts_attempts: int) -> dict[str, float]:
     """Packets by sender that never were on the air because no RTS was answered; a third station cannot count them."""
     asked = exchanges.filter(
         pl.col("kind") == "rts_failed", pl.col("observer").eq_missing(pl.col("sender")) | pl.col("observer").is_null()
     )
     counts = asked.group_by("sender", by_itself=pl.col("observer").is_not_null()).agg(
-        given_up=(pl.col("attempt") == RTS_ATTEMPTS).sum()
+        given_up=(pl.col("attempt") == rts_attempts).sum()
     )
     rows = counts.collect(engine="streaming").sort("sender", "by_itself").iter_rows()
     return {sender: given_up if by_itself else inf for sender, by_itself, given_up in rows}

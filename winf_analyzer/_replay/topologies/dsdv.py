@@ -5,8 +5,9 @@ SIGCOMM 1994, with ns-2.35's constants. Every node numbers its own entry with ev
 update. A newer number wins, of equal numbers the shorter route. A route that changed is advertised at once if it got
 shorter or broke, and after the settling time if it got longer, for a shorter one may be on its way.
 
-Messages reach everybody in range at once and are never lost, so routes depend on positions alone. Their airtime is
-given to the world as time in which every node in sensing range finds the medium busy.
+Messages reach everybody in range at once. Without losses routes depend on positions alone; with them each node in
+range misses a message with a given probability, and routes change though nobody moves. The airtime of messages is given
+to the world as time in which every node in sensing range finds the medium busy.
 """
 
 from __future__ import annotations
@@ -111,9 +112,11 @@ def simulate(
     range_m: float,
     seconds: int,
     seed: int,
+    loss: float = 0.0,
 ) -> Routing:
-    """Run DSDV over moving nodes; tables are sampled every second."""
+    """Run DSDV over moving nodes; tables are sampled every second. `loss`: probability that a node misses a message."""
     rng = random.Random(seed)  # noqa: S311 (a simulation's randomness)
+    losses = random.Random(f"losses {seed}")  # noqa: S311 (a simulation's randomness)
     nodes = {name: Node(name) for name in positions_at(0.0)}
     order = count()
     events = [(rng.uniform(0, START_S), next(order), name, True) for name in nodes]
@@ -142,7 +145,8 @@ def simulate(
             messages.append(Message(now, name, len(told), is_periodic))
             positions, down = positions_at(now), out_of_service_at(now)
             near = (other for other in nodes.values() if math.dist(positions[name], positions[other.name]) <= range_m)
-            hearers += [other for other in near if other is not node and other.name not in down]
+            reached = (other for other in near if other is not node and other.name not in down)
+            hearers += [other for other in reached if losses.random() >= loss]
         for other in hearers:
             if other is not node:
                 _take(other, name, told, now)

@@ -2,7 +2,7 @@
 
 802.11b without RTS/CTS, transmission range 250 m, interference range 500 m. Mobiles follow the random waypoint model
 (as ns-2's setdest). Routes are shortest paths, updated every second, without routing packets; with `dsdv=1` they are
-those of DSDV, whose messages take airtime (:mod:`.dsdv`).
+those of DSDV, whose messages take airtime (:mod:`.dsdv`); each node in range misses `dsdv_loss` of them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,13 @@ MAX_ROUTES = 20_000_000
 
 
 def mesh_mobiles(
-    mesh: int = 16, mobiles: int = 5, seed: int = 1, area_m: int = 800, seconds: int = 300, dsdv: int = 0
+    mesh: int = 16,
+    mobiles: int = 5,
+    seed: int = 1,
+    area_m: int = 800,
+    seconds: int = 300,
+    dsdv: int = 0,
+    dsdv_loss: float = 0.0,
 ) -> w.World:
     """A grid of 5, 9, 12 or 16 mesh nodes and 3 to 7 mobiles at 10 to 30 m/s; every mobile has a bulk flow to the next.
 
@@ -45,7 +51,9 @@ def mesh_mobiles(
         return w.flow(name, path, payload_bytes=1400)
 
     name = f"mesh_mobiles:mesh={mesh},mobiles={mobiles},seed={seed}"
-    return _mobile_world(name, seconds, mesh_positions, tracks, flows, declare, dsdv_seed=seed if dsdv else None)
+    return _mobile_world(
+        name, seconds, mesh_positions, tracks, flows, declare, dsdv=(seed, dsdv_loss) if dsdv else None
+    )
 
 
 def building(
@@ -56,6 +64,7 @@ def building(
     seconds: int = 600,
     down_s: int = 100,
     dsdv: int = 0,
+    dsdv_loss: float = 0.0,
 ) -> w.World:
     """S000's public building: 400 m square, six mesh nodes at random places, four flows per mobile and 240 s.
 
@@ -93,12 +102,18 @@ def building(
         flows,
         declare,
         lambda at: {down} if 0 <= at - down_from < down_s else set(),
-        dsdv_seed=seed if dsdv else None,
+        dsdv=(seed, dsdv_loss) if dsdv else None,
     )
 
 
 def ad_hoc(
-    nodes: int = 8, flows: int = 4, seed: int = 1, seconds: int = 300, neighbours: int = 8, dsdv: int = 0
+    nodes: int = 8,
+    flows: int = 4,
+    seed: int = 1,
+    seconds: int = 300,
+    neighbours: int = 8,
+    dsdv: int = 0,
+    dsdv_loss: float = 0.0,
 ) -> w.World:
     """S000's ad hoc network: mobiles alone at 10 to 30 m/s, CBR flows of 64 kbit/s between random pairs.
 
@@ -118,7 +133,7 @@ def ad_hoc(
         return w.flow(name, path, payload_bytes=1460, start_s=starts[name]) | {"source": {"cbr": {"rate_bps": 64_000}}}
 
     name = f"ad_hoc:nodes={nodes},flows={flows},seed={seed}"
-    return _mobile_world(name, seconds, {}, tracks, ends, declare, dsdv_seed=seed if dsdv else None)
+    return _mobile_world(name, seconds, {}, tracks, ends, declare, dsdv=(seed, dsdv_loss) if dsdv else None)
 
 
 def _require_size(mesh: int, mobiles: int, seconds: int) -> None:
@@ -137,15 +152,21 @@ def _mobile_world(
     declare: Callable[[str, list[str]], dict[str, Any]],
     out_of_service_at: Callable[[float], set[str]] = lambda _: set(),
     *,
-    dsdv_seed: int | None = None,
+    dsdv: tuple[int, float] | None = None,
 ) -> w.World:
-    """The world of mesh nodes and mobiles; flows follow the shortest path, updated every second, or DSDV's."""
+    """The world of mesh nodes and mobiles; flows follow the shortest path, updated every second, or DSDV's.
+
+    `dsdv`: its seed, and the probability that a node misses a message.
+    """
     background: list[dict[str, Any]] = []
-    if dsdv_seed is None:
+    if dsdv is None:
         paths = _paths(seconds, mesh_positions, tracks, ends, out_of_service_at)
     else:
+        seed, loss = dsdv
+        if not 0 <= loss < 1:
+            raise ValueError(f"dsdv_loss must be at least 0 and below 1, not {loss:g}")
         positions_at = _positions(mesh_positions, tracks)
-        routing = dsdv_routing.simulate(positions_at, out_of_service_at, RANGE_M, seconds, dsdv_seed)
+        routing = dsdv_routing.simulate(positions_at, out_of_service_at, RANGE_M, seconds, seed, loss)
         paths = _changes(seconds, ends, routing.path)
         busy = dsdv_routing.busy_intervals(routing.messages, positions_at, AUDIBILITY["range"]["sense_m"], seconds)
         background = [{"node": node, "busy_ns": spans} for node, spans in busy.items()]

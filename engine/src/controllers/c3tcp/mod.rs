@@ -9,16 +9,17 @@ use serde::{Deserialize, Serialize};
 
 use super::new_reno::NewRenoConfig;
 use super::settings::{self, Settings};
-use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Receiver, Router};
+use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Octets, Receiver, Router};
 use router::{HopRouter, Transmission};
-use source::{Destination, Source};
+use source::{Destination, Source, Steering};
 
 pub mod option;
 mod router;
 mod source;
+mod support;
 
 /// Constants of C3TCP. `null` stands for what the mode says.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct C3tcpConfig {
     /// Whether the transmission time contains a DIFS although the access delay already does (eq. 3). `paper`: yes,
@@ -35,8 +36,30 @@ pub struct C3tcpConfig {
     pub plcp_s: f64,
     /// Length of the acknowledgement at the data rate, bytes.
     pub ack_bytes: f64,
+    /// How the module at the source steers TCP.
+    pub steering: Steering,
+    /// Nodes without support.
+    pub legacy: Legacy,
     /// TCP below.
     pub new_reno: NewRenoConfig,
+}
+
+/// Nodes that do not know frames with options, which drop them (S001 sec. 4.3).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Legacy {
+    /// Their places among the nodes of the world, from 0. Frames to them count with the octets of options all the same.
+    pub without_support: Vec<u32>,
+    /// Whether route discovery tells who has support, so that no frame is dropped to find out.
+    pub told_by_routing: bool,
+    /// Seconds from a frame that was dropped to the next try with options; S001 says "periodically".
+    pub try_again_s: f64,
+}
+
+impl Default for Legacy {
+    fn default() -> Self {
+        Self { without_support: Vec::new(), told_by_routing: false, try_again_s: 10.0 }
+    }
 }
 
 impl Default for C3tcpConfig {
@@ -48,6 +71,8 @@ impl Default for C3tcpConfig {
             sifs_s: 10e-6,
             plcp_s: 192e-6,
             ack_bytes: 14.0,
+            steering: Steering::default(),
+            legacy: Legacy::default(),
             new_reno: NewRenoConfig::default(),
         }
     }
@@ -56,6 +81,7 @@ impl Default for C3tcpConfig {
 impl Settings for C3tcpConfig {
     fn check(&self) -> Result<(), String> {
         settings::not_negative(&[("sifs_s", self.sifs_s), ("plcp_s", self.plcp_s), ("ack_bytes", self.ack_bytes)])?;
+        settings::positive(&[("try_again_s", self.legacy.try_again_s)])?;
         self.new_reno.check()?;
         match self.gain {
             Some(gain) if !(gain > 0.0 && gain <= 1.0) => {
@@ -67,7 +93,7 @@ impl Settings for C3tcpConfig {
 }
 
 /// C3TCP.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct C3tcp {
     mode: Mode,
     config: C3tcpConfig,
@@ -109,15 +135,20 @@ impl Controller for C3tcp {
 
     fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
         let gain = self.config.gain.unwrap_or(if self.literal() { 1.0 } else { 1.0 / 8.0 });
-        Box::new(Source::new(self.config.new_reno, gain, flow))
+        Box::new(Source::new(self.config.new_reno, gain, self.config.steering, flow))
     }
 
     fn receiver(&self, _flow: &FlowSetup) -> Box<dyn Receiver> {
         Box::new(Destination)
     }
 
+    fn octets(&self) -> Octets {
+        let (data_option, ack_option) = option::OCTETS;
+        Octets { data_option, ack_option, ..Octets::default() }
+    }
+
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
-        Some(Box::new(HopRouter::new(self.transmission(), node)))
+        Some(Box::new(HopRouter::new(self.transmission(), &self.config.legacy, node)))
     }
 }
 

@@ -1,9 +1,12 @@
 //! What every hop measures (S001 sec. 4.2 and 4.3).
 
-use crate::controller::{AirStamps, NodeSetup, NodeView, Router, Sight};
-use crate::index::{IndexVec, LocalLink};
+use super::source::UNMEASURED;
+use super::support::{Format, Support};
+use super::Legacy;
+use crate::controller::{AirStamps, NodeSetup, NodeView, OnAir, Router, Sight};
+use crate::index::{IndexVec, LocalLink, NodeId};
 use crate::packet::{C3tcpHeader, Header, Packet, PacketKind};
-use crate::units::{seconds, Nanos};
+use crate::units::{nanos, seconds, Nanos};
 
 /// What counts as the time a frame takes once it is on the air.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,13 +43,42 @@ pub struct HopRouter {
     transmission: Transmission,
     /// PHY rate of each outgoing link, bit/s.
     rates_bps: IndexVec<LocalLink, u64>,
+    /// Whether the node itself writes options.
+    takes_part: bool,
+    /// Whether the node at the other end of each link understands them.
+    understood: IndexVec<LocalLink, bool>,
+    /// Whether it knows that before it sends.
+    told: bool,
+    support: Support,
 }
 
 impl HopRouter {
-    /// Of one node.
+    /// Of one node; nodes without support are named by their place in the world.
     #[must_use]
-    pub fn new(transmission: Transmission, node: &NodeSetup) -> Self {
-        Self { transmission, rates_bps: node.links.iter().map(|link| link.rate_bps).collect() }
+    pub fn new(transmission: Transmission, legacy: &Legacy, node: &NodeSetup) -> Self {
+        let understands = |node: NodeId| !legacy.without_support.contains(&node.0);
+        Self {
+            transmission,
+            rates_bps: node.links.iter().map(|link| link.rate_bps).collect(),
+            takes_part: understands(node.node),
+            understood: node.links.iter().map(|link| link.wired || understands(link.to)).collect(),
+            told: legacy.told_by_routing,
+            support: Support::new(node.links.len(), nanos(legacy.try_again_s)),
+        }
+    }
+
+    /// The format of the frame, and what its receiver makes of it.
+    fn sends(&mut self, now: Nanos, link: LocalLink) -> (Format, OnAir) {
+        let understood = self.understood.get(link).copied().unwrap_or(true);
+        let format = match (self.takes_part, understood, self.told) {
+            (false, _, _) | (true, false, true) => Format::Standard,
+            (true, _, _) => self.support.format(now, link),
+        };
+        if format == Format::Options && !understood {
+            self.support.dropped(now, link);
+            return (format, OnAir::Dropped);
+        }
+        (format, OnAir::Understood)
     }
 }
 
@@ -55,8 +87,14 @@ impl Router for HopRouter {
         Sight::Named
     }
 
-    fn on_air(&mut self, _view: &NodeView, link: LocalLink, stamps: AirStamps, packet: &mut Packet) {
-        let Header::C3tcp(header) = &mut packet.header else { return };
+    fn on_air(&mut self, _view: &NodeView, link: LocalLink, stamps: AirStamps, packet: &mut Packet) -> OnAir {
+        let Header::C3tcp(header) = &mut packet.header else { return OnAir::Understood };
+        let (format, received) = self.sends(stamps.data_start, link);
+        if format == Format::Standard {
+            // Options stay behind where the next node, or this one, has no place for them.
+            *header = UNMEASURED;
+            return received;
+        }
         let rate_bps = self.rates_bps.get(link).copied().unwrap_or(0);
         let transmission_s = self.transmission.seconds(&stamps, rate_bps);
         let access_s = span(stamps.enqueued, stamps.data_start);
@@ -74,6 +112,7 @@ impl Router for HopRouter {
                 C3tcpHeader { backward_delay_s: header.backward_delay_s + access_s + transmission_s, ..*header }
             }
         };
+        received
     }
 }
 
@@ -85,7 +124,7 @@ fn span(from: Nanos, to: Nanos) -> f64 {
 mod tests {
     use super::*;
     use crate::controller::LinkSetup;
-    use crate::controllers::test_flow::packet;
+    use crate::controllers::test_flow::{node, packet};
     use crate::index::{LinkId, NodeId};
     use crate::units::MICROSECOND;
 
@@ -105,8 +144,8 @@ mod tests {
         Transmission { counts_difs, ack_at_data_rate, sifs_s: 10e-6, plcp_s: 192e-6, ack_bits: 112.0 }
     }
 
-    fn router(transmission: Transmission) -> HopRouter {
-        let link = LinkSetup {
+    fn link() -> LinkSetup {
+        LinkSetup {
             link: LinkId(0),
             to: NodeId(1),
             rate_bps: 11_000_000,
@@ -114,8 +153,11 @@ mod tests {
             queue_packets: None,
             service_time: 0,
             loss: 0.0,
-        };
-        HopRouter { transmission, rates_bps: [link.rate_bps].into() }
+        }
+    }
+
+    fn router(transmission: Transmission) -> HopRouter {
+        HopRouter::new(transmission, &Legacy::default(), &node([link()]))
     }
 
     fn over(router: &mut HopRouter, mut packet: Packet, hops: &[(u64, u64, u64)]) -> Vec<C3tcpHeader> {
@@ -152,6 +194,27 @@ mod tests {
         assert_close(headers[2].forward_delay_s, 7_574.182e-6);
         assert!(headers[2].measured);
         assert_close(over(&mut router, data, &hops[2..])[0].bandwidth_bps, 3_491_797.0);
+    }
+
+    /// S001 sec. 4.3: the first frame to a node without support is dropped, the next ones have no options.
+    #[test]
+    fn a_node_without_support_gets_standard_frames_after_the_first() {
+        let legacy = |told_by_routing| Legacy { without_support: vec![1], told_by_routing, ..Legacy::default() };
+        let send = |router: &mut HopRouter, at_us: u64| {
+            let mut data = packet(PacketKind::Data, 1040, Header::C3tcp(C3tcpHeader { measured: true, ..UNMEASURED }));
+            let view = NodeView { links: &IndexVec::default() };
+            let received = router.on_air(&view, LocalLink(0), stamps(1040, (at_us, at_us, at_us)), &mut data);
+            (received, data.header == Header::C3tcp(UNMEASURED))
+        };
+        let mut unaware = HopRouter::new(transmission(true, false), &legacy(false), &node([link()]));
+        assert_eq!(send(&mut unaware, 1_000), (OnAir::Dropped, false));
+        assert_eq!(send(&mut unaware, 5_000), (OnAir::Understood, true));
+        assert_eq!(send(&mut unaware, 20_000_000), (OnAir::Dropped, false), "tried again");
+        let mut told = HopRouter::new(transmission(true, false), &legacy(true), &node([link()]));
+        assert_eq!(send(&mut told, 1_000), (OnAir::Understood, true), "routing told before");
+        let itself = Legacy { without_support: vec![0], ..Legacy::default() };
+        let mut without = HopRouter::new(transmission(true, false), &itself, &node([link()]));
+        assert_eq!(send(&mut without, 1_000), (OnAir::Understood, true), "the node itself has no support");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The ends of a C3TCP flow (S001 sec. 4.4).
 
-use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView, Receiver};
+use serde::{Deserialize, Serialize};
+
+use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView, PathEstimate, Receiver};
 use crate::controllers::new_reno::{NewRenoConfig, Source as NewReno};
 use crate::cross_layer::CrossLayer;
 use crate::packet::{C3tcpHeader, Header, Packet};
@@ -15,22 +17,29 @@ pub const UNMEASURED: C3tcpHeader =
 pub struct Source {
     tcp: NewReno,
     gain: f64,
+    steering: Steering,
     segment_bytes: f64,
-    path: Option<Path>,
+    path: Option<PathEstimate>,
 }
 
-/// What was measured along the path.
-#[derive(Clone, Copy, Debug)]
-struct Path {
-    bandwidth_bps: f64,
-    delay_s: f64,
+/// How the congestion control module at the source steers TCP (S001 sec. 4.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Steering {
+    /// It lowers the receive window in the acknowledgements that pass: TCP's own window still counts where it is lower.
+    #[default]
+    ReceiveWindow,
+    /// It acknowledges to the local TCP itself, so that TCP's own window never is the lower one: the product alone counts
+    /// once it is measured.
+    OwnAcknowledgements,
 }
 
 impl Source {
     /// Of one flow; `gain` is the weight of a new measurement.
     #[must_use]
-    pub fn new(tcp: NewRenoConfig, gain: f64, flow: &FlowSetup) -> Self {
-        Self { tcp: NewReno::new(tcp, flow), gain, segment_bytes: f64::from(flow.mss_bytes.max(1)), path: None }
+    pub fn new(tcp: NewRenoConfig, gain: f64, steering: Steering, flow: &FlowSetup) -> Self {
+        let segment_bytes = f64::from(flow.mss_bytes.max(1));
+        Self { tcp: NewReno::new(tcp, flow), gain, steering, segment_bytes, path: None }
     }
 
     /// What the receive window is cut to, bytes: whole segments, at least one. Infinite before the first measurement.
@@ -42,13 +51,13 @@ impl Source {
     }
 
     fn measure(&mut self, header: &C3tcpHeader) {
-        let new =
-            Path { bandwidth_bps: header.bandwidth_bps, delay_s: header.forward_delay_s + header.backward_delay_s };
+        let delay_s = header.forward_delay_s + header.backward_delay_s;
+        let new = PathEstimate { bandwidth_bps: header.bandwidth_bps, delay_s };
         if !header.measured || !new.bandwidth_bps.is_finite() || !new.delay_s.is_finite() {
             return;
         }
         let old = self.path.unwrap_or(new);
-        self.path = Some(Path {
+        self.path = Some(PathEstimate {
             bandwidth_bps: old.bandwidth_bps + self.gain * (new.bandwidth_bps - old.bandwidth_bps),
             delay_s: old.delay_s + self.gain * (new.delay_s - old.delay_s),
         });
@@ -72,7 +81,14 @@ impl Endpoint for Source {
     }
 
     fn window_bytes(&self) -> f64 {
-        self.tcp.window_bytes().min(self.allowance_bytes())
+        match (self.steering, self.path) {
+            (Steering::OwnAcknowledgements, Some(_)) => self.allowance_bytes(),
+            _ => self.tcp.window_bytes().min(self.allowance_bytes()),
+        }
+    }
+
+    fn path(&self) -> Option<PathEstimate> {
+        self.path
     }
 
     fn slow_start_threshold_bytes(&self) -> Option<f64> {
@@ -110,7 +126,7 @@ mod tests {
 
     #[test]
     fn v_c3_3_the_window_is_the_product_in_whole_segments() {
-        let mut source = Source::new(NewRenoConfig::default(), 1.0, &setup(10));
+        let mut source = Source::new(NewRenoConfig::default(), 1.0, Steering::default(), &setup(10));
         assert_eq!(source.window_bytes(), 10_000.0, "nothing measured: untouched");
         source.on_ack(0, &view(9_000), &measured(1_721_595.2));
         let path = source.path.unwrap();
@@ -123,7 +139,7 @@ mod tests {
     /// A header that no hop has written leaves the window as it is.
     #[test]
     fn what_was_not_measured_leaves_the_window_alone() {
-        let mut source = Source::new(NewRenoConfig::default(), 1.0, &setup(10));
+        let mut source = Source::new(NewRenoConfig::default(), 1.0, Steering::default(), &setup(10));
         let Header::C3tcp(header) = measured(1e6).header else { unreachable!("as made above") };
         let silent = Ack { header: Header::C3tcp(C3tcpHeader { measured: false, ..header }), ..measured(1e6) };
         source.on_ack(0, &view(1_000), &silent);
@@ -134,10 +150,23 @@ mod tests {
 
     #[test]
     fn measurements_are_smoothed_in_the_corrected_mode() {
-        let mut source = Source::new(NewRenoConfig::default(), 1.0 / 8.0, &setup(10));
+        let mut source = Source::new(NewRenoConfig::default(), 1.0 / 8.0, Steering::default(), &setup(10));
         source.on_ack(0, &view(9_000), &measured(1e6));
         source.on_ack(0, &view(9_000), &measured(9e6));
         assert_eq!(source.path.unwrap().bandwidth_bps, 2e6);
+    }
+
+    /// S001 sec. 4.4: after a timeout TCP has a window of one segment; with acknowledgements of its own the module keeps
+    /// the product's two.
+    #[test]
+    fn a_module_that_acknowledges_itself_has_full_control() {
+        for (steering, window) in [(Steering::ReceiveWindow, 1_000.0), (Steering::OwnAcknowledgements, 2_000.0)] {
+            let mut source = Source::new(NewRenoConfig::default(), 1.0, steering, &setup(1));
+            assert_eq!(source.window_bytes(), 1_000.0, "nothing measured: TCP's");
+            source.on_ack(0, &view(1_000), &measured(1_721_595.2));
+            source.on_congestion(0, &view(1_000), Congestion::Timeout { flight_bytes: 1_000 });
+            assert_eq!(source.window_bytes(), window, "{steering:?}");
+        }
     }
 
     #[test]

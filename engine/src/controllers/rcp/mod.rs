@@ -20,7 +20,9 @@ use self::router::{RateLaw, RcpRouter};
 use self::source::{Pacing, RcpSource};
 use super::capacity::{Capacity, CapacitySource};
 use super::settings::{not_negative, positive, Settings};
-use crate::controller::{Controller, Endpoint, FlowSetup, LinkSetup, LinkView, Mode, NodeSetup, Receiver, Router};
+use crate::controller::{
+    Controller, Endpoint, FlowSetup, LinkSetup, LinkView, Mode, NodeSetup, Octets, Receiver, Router,
+};
 use crate::units::Nanos;
 
 pub mod rate;
@@ -97,6 +99,10 @@ impl RcpConfig {
     }
 }
 
+/// Octets of RCP's header as the NetFPGA implementation has it: forward and reverse rate, four each, round-trip time, two,
+/// protocol, and one that is not used.
+pub const HEADER_OCTETS: u32 = 12;
+
 /// RCP.
 #[derive(Clone, Copy, Debug)]
 pub struct Rcp {
@@ -127,6 +133,10 @@ impl Controller for Rcp {
 
     fn receiver(&self, _flow: &FlowSetup) -> Box<dyn Receiver> {
         Box::new(source::Return)
+    }
+
+    fn octets(&self) -> Octets {
+        Octets::header(HEADER_OCTETS)
     }
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {

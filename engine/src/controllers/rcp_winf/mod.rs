@@ -10,13 +10,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::capacity::{Capacity, CapacitySource};
+use super::collisions::TOLD_OCTETS;
 use super::collisions::{store_in, CollisionTerm};
 use super::rcp::rate::{Gains, Slot};
 use super::rcp::router::{RateLaw, RcpRouter};
 use super::rcp::source::{Pacing, RcpSource, Return};
-use super::rcp::RcpConfig;
+use super::rcp::{RcpConfig, HEADER_OCTETS};
 use super::settings::Settings;
-use crate::controller::{Controller, Endpoint, FlowSetup, LinkSetup, LinkView, Mode, NodeSetup, Receiver, Router};
+use crate::controller::{
+    Controller, Endpoint, FlowSetup, LinkSetup, LinkView, Mode, NodeSetup, Octets, Receiver, Router,
+};
 use crate::units::Nanos;
 
 /// What counts as the traffic of a link in `corrected`.
@@ -79,6 +82,11 @@ impl Controller for RcpWinf {
 
     fn receiver(&self, _flow: &FlowSetup) -> Box<dyn Receiver> {
         Box::new(Return)
+    }
+
+    /// RCP's header, and what the receiver of every hop tells with its ACK (S000 sec. 3.1).
+    fn octets(&self) -> Octets {
+        Octets { mac_ack: TOLD_OCTETS, ..Octets::header(HEADER_OCTETS) }
     }
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {

@@ -11,7 +11,7 @@ mod source;
 
 use serde::Deserialize;
 
-use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Router};
+use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Octets, Router};
 pub use router::{QueueAverage, WcpRouter};
 pub use source::{goodput_corrected, LossRate, WcpSource};
 
@@ -141,6 +141,13 @@ impl Controller for Wcp {
 
     fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
         Box::new(WcpSource::new(self.config.clone(), flow))
+    }
+
+    /// S003 sec. III-A says what is carried and not its length; its one byte for each variable of WCPCap (sec. III-B) is
+    /// taken. Data: two round-trip times, two shared ones, the bit; acknowledgements: the latter three. On every frame:
+    /// bits, and the ends of a congested link of the node and of one of a neighbour.
+    fn octets(&self) -> Octets {
+        Octets { data_header: 5, ack_header: 3, data_option: 5, ack_option: 5, mac_ack: 0 }
     }
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {

@@ -185,21 +185,33 @@ pub(crate) mod tests {
         }
     }
 
-    /// Every node of the stack reports to its neighbours three times; then `L` of each link.
-    fn neighbourhoods(reach: Reach) -> Vec<Vec<usize>> {
-        let mut nodes: IndexVec<NodeId, _> = (0..9).map(|node| Neighbourhood::new(&setup(node), 1, reach)).collect();
+    /// Every node reports to its neighbours three times; then `L` of each link.
+    fn neighbourhoods_of(
+        links: &[(u32, u32)],
+        hearing: &IndexVec<NodeId, Vec<NodeId>>,
+        reach: Reach,
+    ) -> Vec<Vec<usize>> {
+        let setup = |node: NodeId| NodeSetup { node, neighbours: hearing[node].clone(), ..setup(0) };
+        let mut nodes: IndexVec<NodeId, _> =
+            hearing.ids().map(|node| Neighbourhood::new(&setup(node), 1, reach)).collect();
+        let said = |link: usize| LinkReport {
+            link: LinkId(link as u32),
+            from: NodeId(links[link].0),
+            to: NodeId(links[link].1),
+            ..report(0)
+        };
         for _ in 0..3 {
-            for from in 0..9u32 {
-                let own = (0..6).filter(|&link| LINKS[link].0 == from).map(report);
-                let report = nodes[NodeId(from)].neighbour_report(0, own);
-                for to in stack_hearing()[NodeId(from)].clone() {
-                    nodes[to].hear(0, NodeId(from), &report);
+            for from in hearing.ids() {
+                let own = (0..links.len()).filter(|&link| links[link].0 == from.0).map(said);
+                let report = nodes[from].neighbour_report(0, own);
+                for &to in &hearing[from] {
+                    nodes[to].hear(0, from, &report);
                 }
             }
         }
-        (0..6)
+        (0..links.len())
             .map(|link| {
-                let (from, to) = LINKS[link];
+                let (from, to) = links[link];
                 let own = LinkSetup {
                     link: LinkId(link as u32),
                     to: NodeId(to),
@@ -212,12 +224,30 @@ pub(crate) mod tests {
                 let mut found: Vec<_> =
                     nodes[NodeId(from)].sharing(0, &own).map(|known| known.link.0 as usize).collect();
                 found.push(link);
-                found.extend((0..6).filter(|&other| LINKS[other].0 == from));
+                found.extend((0..links.len()).filter(|&other| links[other].0 == from));
                 found.sort_unstable();
                 found.dedup();
                 found
             })
             .collect()
+    }
+
+    fn neighbourhoods(reach: Reach) -> Vec<Vec<usize>> {
+        neighbourhoods_of(&LINKS, &stack_hearing(), reach)
+    }
+
+    /// S003 fig. 3, whose edges the text of sec. II gives as far as it speaks of them: 1-2, 2-5, 5-6, 6-7, 7-8 and 7-9.
+    #[test]
+    fn the_example_of_the_paper() {
+        let mut hearing: IndexVec<NodeId, Vec<NodeId>> = vec![Vec::new(); 10].into();
+        for (a, b) in [(1, 2), (2, 5), (5, 6), (6, 7), (7, 8), (7, 9)] {
+            hearing[NodeId(a)].push(NodeId(b));
+            hearing[NodeId(b)].push(NodeId(a));
+        }
+        const EXAMPLE: [(u32, u32); 5] = [(5, 6), (5, 2), (7, 9), (1, 2), (8, 7)];
+        let found = neighbourhoods_of(&EXAMPLE, &hearing, Reach::Neighbourhood);
+        assert_eq!(found[0], [0, 1, 2, 3, 4], "5 -> 6 with 5 -> 2, 7 -> 9, 1 -> 2 and 8 -> 7");
+        assert_eq!(found[1], [0, 1, 3], "5 -> 2 not with 7 -> 9");
     }
 
     #[test]

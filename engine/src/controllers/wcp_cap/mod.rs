@@ -15,7 +15,7 @@ mod utilization;
 use serde::Deserialize;
 
 use super::wcp::WcpConfig;
-use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Router};
+use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Octets, Router};
 pub use router::{next_rate, WcpCapRouter};
 pub use source::WcpCapSource;
 pub use utilization::UtilizationSearch;
@@ -138,6 +138,12 @@ impl Controller for WcpCap {
 
     fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
         Box::new(WcpCapSource::new(self.config.initial_packets_per_s, flow))
+    }
+
+    /// One byte for each variable: round-trip times as WCP's, and the rate, which acknowledgements return. What links
+    /// tell their neighbourhoods is free, as in S003's simulations (sec. III-B); [`control_share`] says what it would take.
+    fn octets(&self) -> Octets {
+        Octets { data_header: 5, ack_header: 1, ..Octets::default() }
     }
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {

@@ -177,6 +177,10 @@ pub fn next_rate(rate: f64, growth: f64, queue: f64, rtt_s: f64, increase_share:
 }
 
 impl Router for WcpCapRouter {
+    fn utilization(&self, link: LocalLink) -> Option<f64> {
+        self.epochs.get(link).map(|epoch| epoch.utilization.value())
+    }
+
     fn look(&self, now: Nanos, link: Option<LocalLink>, see: &mut dyn FnMut(LocalLink)) -> Sight {
         match link {
             Some(link) => see(link),

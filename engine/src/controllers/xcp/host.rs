@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::capacity::{is_fresh, Capacity};
 use super::super::settings::not_negative;
 use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView, Receiver};
 use crate::cross_layer::CrossLayer;
@@ -70,8 +69,6 @@ impl Sending<'_> {
 pub trait Demand: Send {
     /// Change of throughput to ask for in this packet, bytes/s.
     fn delta_bytes_per_s(&mut self, sending: &Sending) -> f64;
-    /// The feedback of an acknowledgement.
-    fn on_ack(&mut self, _header: &XcpHeader) {}
 }
 
 /// A throughput named by the application; `None`: all there is, as ns-2's sources.
@@ -129,7 +126,6 @@ impl Endpoint for Host {
 
     fn on_ack(&mut self, _now: Nanos, flow: &FlowView, ack: &Ack) {
         let Header::Xcp(header) = ack.header else { return };
-        self.demand.on_ack(&header);
         let change = header.reverse_feedback_bytes_per_s * flow.smoothed_rtt_s.unwrap_or(0.0);
         // A window the source does not fill says nothing about the path and must not grow (RFC 7661).
         let in_use = 2.0 * ((flow.flight_bytes + ack.newly_acked_bytes) as f64 + self.mss_bytes) >= self.window_bytes;
@@ -158,31 +154,32 @@ impl Endpoint for Host {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sum {
     pending_bytes_per_s: f64,
-    tells_measurements: bool,
+    unit_bytes_per_s: Option<f64>,
 }
 
 impl Sum {
-    /// A receiver that adds what was measured on its link, as XCP-Winf's do.
+    /// A receiver whose feedback is a whole number of units, and of 16 bits; exact without a unit.
     #[must_use]
-    pub fn telling_measurements() -> Self {
-        Self { pending_bytes_per_s: 0.0, tells_measurements: true }
+    pub fn in_units_of(unit_bytes_per_s: Option<f64>) -> Self {
+        Self { pending_bytes_per_s: 0.0, unit_bytes_per_s }
+    }
+
+    /// What leaves with an acknowledgement, bytes/s; what does not fit stays for the next.
+    fn take(&mut self) -> f64 {
+        let pending = std::mem::take(&mut self.pending_bytes_per_s);
+        let Some(unit) = self.unit_bytes_per_s else { return pending };
+        // The conversion saturates.
+        let returned = f64::from((pending / unit).round() as i16) * unit;
+        self.pending_bytes_per_s = pending - returned;
+        returned
     }
 }
 
 impl Receiver for Sum {
-    fn on_data(&mut self, now: Nanos, link: &CrossLayer, packet: &Packet, ack: &mut Packet) {
+    fn on_data(&mut self, _now: Nanos, _link: &CrossLayer, packet: &Packet, ack: &mut Packet) {
         let Header::Xcp(header) = packet.header else { return };
         self.pending_bytes_per_s += header.delta_bytes_per_s;
-        let mut answer = XcpHeader {
-            reverse_feedback_bytes_per_s: std::mem::take(&mut self.pending_bytes_per_s),
-            receiver_available_bytes_per_s: -1.0,
-            ..XcpHeader::default()
-        };
-        if self.tells_measurements && is_fresh(now, link, Capacity::HOLD) {
-            answer.receiver_capacity_bytes_per_s = link.capacity_bytes_per_s.unwrap_or(0.0);
-            answer.receiver_available_bytes_per_s = link.available_bytes_per_s.unwrap_or(-1.0);
-        }
-        ack.header = Header::Xcp(answer);
+        ack.header = Header::Xcp(XcpHeader { reverse_feedback_bytes_per_s: self.take(), ..XcpHeader::default() });
     }
 }
 
@@ -222,6 +219,21 @@ pub(crate) mod tests {
         assert!((sending.throughput_bytes_per_s() - 2e5).abs() < 1e-6);
         let delta = Desired { bytes_per_s: Some(1.375e6) }.delta_bytes_per_s(&sending);
         assert!((delta - 58_750.0).abs() < 1e-6);
+    }
+
+    /// S004 sec. 4: 16 bits. What is too small or too large for them is not lost.
+    #[test]
+    fn feedback_of_16_bits_is_returned_in_parts() {
+        let returned = |sum: &mut Sum, delta: f64| {
+            sum.pending_bytes_per_s += delta;
+            sum.take()
+        };
+        let mut sum = Sum::in_units_of(Some(10.0));
+        assert_eq!([4.0, 4.0, 4.0].map(|delta| returned(&mut sum, delta)), [0.0, 10.0, 0.0]);
+        let mut large = Sum::in_units_of(Some(10.0));
+        assert_eq!(returned(&mut large, 4e5), 327_670.0);
+        assert_eq!(returned(&mut large, 0.0), 72_330.0);
+        assert_eq!(returned(&mut Sum::default(), 4.0), 4.0);
     }
 
     #[test]

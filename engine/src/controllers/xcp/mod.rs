@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use super::capacity::{Capacity, CapacitySource};
 use super::settings::Settings;
-use crate::controller::{Controller, Endpoint, FlowSetup, LinkSetup, LinkView, Mode, NodeSetup, Receiver, Router};
+use crate::controller::{
+    Controller, Endpoint, FlowSetup, LinkSetup, LinkView, Mode, NodeSetup, Octets, Receiver, Router,
+};
 use crate::units::Nanos;
 use host::{Demand, Desired, Host, HostConfig, Sum};
 use interface::{Interval, RouterConfig};
@@ -59,6 +61,10 @@ impl Xcp {
     }
 }
 
+/// Octets of XCP's header (draft-falk-xcp-spec-03, sec. 3.1): format, round-trip time, inter-packet time, and the
+/// change asked for and returned.
+pub const HEADER_OCTETS: u32 = 20;
+
 impl Controller for Xcp {
     fn name(&self) -> &str {
         "xcp"
@@ -75,6 +81,10 @@ impl Controller for Xcp {
 
     fn receiver(&self, _flow: &FlowSetup) -> Box<dyn Receiver> {
         Box::new(Sum::default())
+    }
+
+    fn octets(&self) -> Octets {
+        Octets::header(HEADER_OCTETS)
     }
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {

@@ -18,7 +18,10 @@ use super::settings::{not_negative, positive, Settings};
 use super::xcp::host::{Desired, Host, HostConfig, Sum};
 use super::xcp::interface::{Interval, RouterConfig};
 use super::xcp::router::{Grant, Law, XcpRouter};
-use crate::controller::{Controller, Endpoint, FlowSetup, LinkSetup, LinkView, Mode, NodeSetup, Receiver, Router};
+use super::xcp::HEADER_OCTETS;
+use crate::controller::{
+    Controller, Endpoint, FlowSetup, LinkSetup, LinkView, Mode, NodeSetup, Octets, Receiver, Router,
+};
 use crate::units::Nanos;
 
 /// Constants of XCP-b.
@@ -31,6 +34,9 @@ pub struct XcpBConfig {
     pub host: HostConfig,
     /// How queues are read.
     pub queue: QueueConfig,
+    /// Unit of the feedback that receivers return as a number of 16 bits (S004 sec. 4), bytes/s; none: it is returned
+    /// exactly. S004 prints no unit.
+    pub feedback_unit_bytes_per_s: Option<f64>,
 }
 
 /// Constants of the law of XCP-b (S004 sec. 3.3 and 5.4).
@@ -112,6 +118,7 @@ impl Settings for XcpBConfig {
     fn check(&self) -> Result<(), String> {
         self.router.check()?;
         self.host.check()?;
+        positive(&[("feedback_unit_bytes_per_s", self.feedback_unit_bytes_per_s.unwrap_or(1.0))])?;
         self.queue.check()
     }
 }
@@ -147,7 +154,12 @@ impl Controller for XcpB {
     }
 
     fn receiver(&self, _flow: &FlowSetup) -> Box<dyn Receiver> {
-        Box::new(Sum::default())
+        Box::new(Sum::in_units_of(self.config.feedback_unit_bytes_per_s))
+    }
+
+    /// S004 sec. 3: XCP's header.
+    fn octets(&self) -> Octets {
+        Octets::header(HEADER_OCTETS)
     }
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {

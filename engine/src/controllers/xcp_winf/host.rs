@@ -6,7 +6,6 @@ use super::super::capacity::{is_fresh, Capacity};
 use super::super::collisions::{store_in, CollisionTerm};
 use super::super::xcp::host::{Demand, Sending, ALL_THERE_IS};
 use crate::controller::Mode;
-use crate::packet::XcpHeader;
 
 /// What "if no additional capacity is needed, the desired throughput is zero" means (S000 sec. 4.1) for a source whose
 /// application wants no more than the flow has.
@@ -20,51 +19,40 @@ pub enum Satisfied {
     ChangeIsZero,
 }
 
-/// Request of a source that knows capacity and available bandwidth at both ends.
+/// Request of a source that knows capacity and available bandwidth of its first hop.
 #[derive(Clone, Copy, Debug)]
 pub struct WinfDemand {
     mode: Mode,
     desired_bytes_per_s: Option<f64>,
     satisfied: Satisfied,
     collisions: CollisionTerm,
-    receiver_capacity: Option<f64>,
-    receiver_available: Option<f64>,
 }
 
 impl WinfDemand {
     /// A source whose application wants `desired_bytes_per_s`, or as much as possible.
     #[must_use]
     pub fn new(mode: Mode, desired_bytes_per_s: Option<f64>, satisfied: Satisfied, collisions: CollisionTerm) -> Self {
-        Self { mode, desired_bytes_per_s, satisfied, collisions, receiver_capacity: None, receiver_available: None }
+        Self { mode, desired_bytes_per_s, satisfied, collisions }
     }
 
-    /// Capacity and available bandwidth, bytes/s: the lower of what both ends measured, and AB at most C. `None`: one
-    /// of them is unknown.
-    fn both_ends(&self, sending: &Sending) -> Option<(f64, f64)> {
+    /// Capacity and available bandwidth of the first hop, bytes/s, AB at most C; its receiver has had its say in the
+    /// store. `None`: one of them is unknown.
+    fn first_hop(&self, sending: &Sending) -> Option<(f64, f64)> {
         let store = &store_in(self.mode, sending.first_hop);
-        let own_capacity = store.capacity_bytes_per_s.filter(|_| is_fresh(sending.now, store, Capacity::HOLD));
-        let factor = self.collisions.factor(self.mode, store);
-        let own_available = store.available_bytes_per_s.map(|available| available * factor);
-        let capacity = lower(own_capacity, self.receiver_capacity)?;
-        let available = lower(own_available, self.receiver_available)?.min(capacity);
+        let capacity = store.capacity_bytes_per_s.filter(|_| is_fresh(sending.now, store, Capacity::HOLD))?;
+        let available = (store.available_bytes_per_s? * self.collisions.factor(self.mode, store)).min(capacity);
         (capacity > 0.0).then_some((capacity, available))
     }
 }
 
 impl Demand for WinfDemand {
     fn delta_bytes_per_s(&mut self, sending: &Sending) -> f64 {
-        let Some((capacity, available)) = self.both_ends(sending) else { return ALL_THERE_IS };
+        let Some((capacity, available)) = self.first_hop(sending) else { return ALL_THERE_IS };
         if self.mode == Mode::Corrected {
             corrected(sending, capacity, available, self.desired_bytes_per_s)
         } else {
             paper(sending, capacity, available, self.desired_bytes_per_s, self.satisfied)
         }
-    }
-
-    fn on_ack(&mut self, header: &XcpHeader) {
-        let (capacity, available) = (header.receiver_capacity_bytes_per_s, header.receiver_available_bytes_per_s);
-        self.receiver_capacity = Some(capacity).filter(|&capacity| capacity > 0.0);
-        self.receiver_available = Some(available).filter(|&available| available >= 0.0);
     }
 }
 
@@ -86,13 +74,6 @@ fn paper(sending: &Sending, capacity: f64, available: f64, desired: Option<f64>,
     };
     let delta = (desired - capacity) / (capacity * sending.rtt_s / sending.mss_bytes);
     delta.min(available)
-}
-
-fn lower(a: Option<f64>, b: Option<f64>) -> Option<f64> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    }
 }
 
 #[cfg(test)]
@@ -120,16 +101,9 @@ mod tests {
     }
 
     #[test]
-    fn the_lower_of_both_ends_counts() {
-        let store = store();
-        let mut demand = demand(Mode::Corrected);
-        demand.on_ack(&XcpHeader {
-            receiver_capacity_bytes_per_s: 9e5,
-            receiver_available_bytes_per_s: 1e5,
-            ..XcpHeader::default()
-        });
-        assert_eq!(demand.both_ends(&sending(&store)), Some((8e5, 1e5)));
-        assert!((demand.delta_bytes_per_s(&sending(&store)) - 5000.0).abs() < 1e-6);
+    fn no_more_is_available_than_the_capacity() {
+        let store = CrossLayer { available_bytes_per_s: Some(9e5), ..store() };
+        assert_eq!(demand(Mode::Corrected).first_hop(&sending(&store)), Some((8e5, 8e5)));
     }
 
     #[test]

@@ -14,12 +14,14 @@ use serde::{Deserialize, Serialize};
 use self::host::{Satisfied, WinfDemand};
 use self::law::{Measured, PaperLaw, PoolCharging, SpareMeasured};
 use super::collisions::CollisionTerm;
+use super::collisions::TOLD_OCTETS;
 use super::settings::Settings;
 use super::xcp::host::{Demand, Desired, Host, HostConfig, Sum};
 use super::xcp::interface::RouterConfig;
 use super::xcp::router::XcpRouter;
+use super::xcp::HEADER_OCTETS;
 use super::xcp_b::{QueueConfig, QueueLaw};
-use crate::controller::{Controller, Endpoint, FlowSetup, LinkSetup, Mode, NodeSetup, Receiver, Router};
+use crate::controller::{Controller, Endpoint, FlowSetup, LinkSetup, Mode, NodeSetup, Octets, Receiver, Router};
 
 pub mod host;
 pub mod law;
@@ -102,11 +104,12 @@ impl Controller for XcpWinf {
     }
 
     fn receiver(&self, _flow: &FlowSetup) -> Box<dyn Receiver> {
-        match self.mode {
-            Mode::Corrected => Box::new(Sum::telling_measurements()),
-            // The receiver of every hop tells the sender of that hop (S000 sec. 3.1), in the store.
-            Mode::Paper | Mode::PaperGreedy => Box::new(Sum::default()),
-        }
+        Box::new(Sum::default())
+    }
+
+    /// XCP's header, and what the receiver of every hop tells with its ACK (S000 sec. 3.1).
+    fn octets(&self) -> Octets {
+        Octets { mac_ack: TOLD_OCTETS, ..Octets::header(HEADER_OCTETS) }
     }
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {

@@ -79,7 +79,7 @@ fn a_wire_serializes_delays_and_drops() {
 
 #[test]
 fn a_full_queue_of_bytes_drops_too() {
-    let queue = QueueSpec { packets: None, bytes: Some(4000), mark_from_packets: None, mark_average_weight: None };
+    let queue = QueueSpec { packets: None, bytes: Some(4000), ..QueueSpec::default() };
     let outcome = run(&pair(LinkSpec::wired("a", "b", 1_000_000, 0).with_queue(queue), 5_000_000, 1500));
     assert_eq!(outcome.links.queue_packets_max[0], 2);
 }

@@ -1,5 +1,6 @@
 //! The loop as a whole.
 
+mod aggregation;
 mod basics;
 mod beside_ns2;
 mod contention;

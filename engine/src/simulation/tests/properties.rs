@@ -77,6 +77,7 @@ prop_compose! {
                 bytes: Some(1 << 16),
                 mark_from_packets: marking.0,
                 mark_average_weight: marking.1,
+                per_flow: marking.0.is_some(),
                 ..QueueSpec::packets(queue)
             })
         });

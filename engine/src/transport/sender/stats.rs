@@ -1,6 +1,6 @@
 //! A sender's state, for the record and for its endpoint.
 
-use crate::controller::FlowView;
+use crate::controller::{FlowView, PathEstimate};
 use crate::cross_layer::CrossLayer;
 use crate::units::Nanos;
 
@@ -15,6 +15,8 @@ pub struct SenderStats {
     pub pacing_bytes_per_s: Option<f64>,
     /// The endpoint's slow-start threshold, bytes.
     pub slow_start_threshold_bytes: Option<f64>,
+    /// What the hops of the path measured.
+    pub path: Option<PathEstimate>,
     /// Smoothed round-trip time, seconds.
     pub smoothed_rtt_s: Option<f64>,
     /// Last round-trip time, seconds.
@@ -47,6 +49,7 @@ impl Sender {
             window_bytes: self.open_window_bytes(),
             pacing_bytes_per_s: self.endpoint.pacing_bytes_per_s(),
             slow_start_threshold_bytes: self.endpoint.slow_start_threshold_bytes(),
+            path: self.endpoint.path(),
             smoothed_rtt_s: self.round_trip.smoothed_s(),
             last_rtt_s: self.round_trip.last_s(),
             least_rtt_s: self.round_trip.least_s(),

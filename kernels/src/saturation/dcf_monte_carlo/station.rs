@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use winf_engine::random::Stream;
+use winf_ieee80211::{LONG_RETRY_LIMIT, MSDU_LIFETIME_TU, TIME_UNIT_US};
 
 use super::{Outcome, Station};
 use crate::saturation::{SHORT_RETRY_LIMIT, WINDOW_MAX};
@@ -10,11 +11,8 @@ use crate::saturation::{SHORT_RETRY_LIMIT, WINDOW_MAX};
 /// Queue limit, packets; arrivals beyond it are lost.
 const QUEUE: usize = 500;
 
-/// Seconds after which a packet that waits behind others is discarded: dot11MaxTransmitMSDULifetime, 512 TU.
-const LIFETIME_S: f64 = 512.0 * 1024e-6;
-
-/// Attempts that failed after a CTS, after which a packet is discarded: dot11LongRetryLimit.
-const LONG_RETRY_LIMIT: u32 = 4;
+/// Seconds after which a packet that waits behind others is discarded.
+const LIFETIME_S: f64 = (MSDU_LIFETIME_TU * TIME_UNIT_US) as f64 / 1e6;
 
 /// Part of a slot in which a start is not yet sensed: stations that start within it collide.
 pub(super) const TURNAROUND: f64 = 0.4;

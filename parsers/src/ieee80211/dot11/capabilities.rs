@@ -6,9 +6,11 @@ use crate::frame::capabilities::{
     streams_of, Capabilities, CapabilityInformation, EdcaParameters, ErpInformation, HeCapabilities, HtCapabilities,
     VhtCapabilities,
 };
+use crate::frame::country::Country;
 
 /// Element IDs (table 9-92).
 mod id {
+    pub const COUNTRY: u8 = 7;
     pub const EDCA_PARAMETER_SET: u8 = 12;
     pub const ERP: u8 = 42;
     pub const HT_CAPABILITIES: u8 = 45;
@@ -34,6 +36,7 @@ const RECORD_BYTES: usize = 4;
 pub(super) fn decode(information: u16, octets: &[u8]) -> Capabilities {
     let mut found = Capabilities {
         information: CapabilityInformation(information),
+        country: None,
         erp: None,
         edca: None,
         ht: None,
@@ -45,6 +48,7 @@ pub(super) fn decode(information: u16, octets: &[u8]) -> Capabilities {
     let mut wmm = None;
     for Element { id, body } in elements(octets) {
         match id {
+            id::COUNTRY => found.country = found.country.or_else(|| country(body)),
             id::EDCA_PARAMETER_SET => found.edca = found.edca.or_else(|| edca(body)),
             id::ERP => found.erp = found.erp.or_else(|| u8_at(body, 0).map(ErpInformation)),
             id::HT_CAPABILITIES => found.ht = found.ht.or_else(|| ht(body)),
@@ -61,6 +65,22 @@ pub(super) fn decode(information: u16, octets: &[u8]) -> Capabilities {
     }
     found.edca = found.edca.or(wmm);
     found
+}
+
+/// Country String (3 octets), then triplets: a subband, or an operating class with a first octet above 200 (figures 9-131
+/// to 9-133). The shortest element has one triplet; an octet of padding may follow the last.
+fn country(body: &[u8]) -> Option<Country> {
+    const SHORTEST: usize = 6;
+    const OPERATING_EXTENSIONS: u8 = 201;
+    let [first, second, environment] = array_at::<3>(body, 0).filter(|_| body.len() >= SHORTEST)?;
+    let mut found = Country::new([first, second], environment)?;
+    for triplet in body.get(3..)?.chunks_exact(3) {
+        let [first_channel, channels, max_dbm] = array_at::<3>(triplet, 0)?;
+        if first_channel < OPERATING_EXTENSIONS {
+            found.push(first_channel, channels, i8::from_le_bytes([max_dbm]));
+        }
+    }
+    Some(found)
 }
 
 /// The records of the four access categories; each contains its ACI (figure 9-305).
@@ -124,6 +144,16 @@ mod tests {
     }
 
     #[test]
+    fn a_country_has_its_subbands_and_no_operating_classes() {
+        let country = |body: &[u8]| decode(0, &element(7, body)).country;
+        let found = country(b"DE \x01\x0d\x14\xc9\x04\x00\x24\x04\xff\x00").unwrap();
+        assert_eq!((found.code(), found.environment()), (*b"DE", Some("any")));
+        assert_eq!((found.first_channels(), found.channels()), (&[1, 36][..], &[13, 4][..]));
+        assert_eq!(found.max_dbm(), [20, -1]);
+        assert_eq!((country(b"DE \x01\x0d"), country(b"D\0 \x01\x0d\x14")), (None, None));
+    }
+
+    #[test]
     fn a_set_without_all_categories_is_none() {
         let mut twice = RECORDS;
         twice[6] = 0x03;
@@ -135,7 +165,7 @@ mod tests {
 
     #[test]
     fn octets_of_any_length_and_content_are_read() {
-        for id in [12, 42, 45, 61, 191, 221, 255] {
+        for id in [7, 12, 42, 45, 61, 191, 221, 255] {
             for length in 0..=64 {
                 for fill in [0x00, 0x23, 0xff] {
                     let octets = element(id, &vec![fill; length]);

@@ -3,6 +3,7 @@
 use super::body::{self, Body};
 use super::fields::{address, sequence};
 use super::frame_control::FrameControl;
+use super::hop_options;
 use crate::base::numbers;
 use crate::base::octets::u16_at;
 use crate::frame::{Frame, FrameKind, ParseError};
@@ -29,7 +30,10 @@ pub(super) fn decode(
         header += ADDRESS_BYTES;
     }
     let mut qos_control = 0;
-    if control.subtype() & QOS_SUBTYPE != 0 {
+    frame.hop_options = hop_options::recognise(content, control, header).map(Box::new);
+    if let Some(found) = &frame.hop_options {
+        header += found.octets;
+    } else if control.subtype() & QOS_SUBTYPE != 0 {
         if let Some(field) = u16_at(content, header) {
             frame.tid = Some((field & 0x0f) as u8);
             qos_control = field;

@@ -1,17 +1,19 @@
-//! Management frames (IEEE 802.11-2020, 9.3.3): addresses, sequence number, SSID, timestamp, capabilities.
+//! Management frames (IEEE 802.11-2020, 9.3.3): addresses, sequence number, and what their bodies say.
 
 use super::capabilities;
-use super::elements::elements;
+use super::elements::{elements, Element};
 use super::fields::{address, sequence};
 use super::frame_control::FrameControl;
-use crate::base::octets::{u16_at, u64_at};
+use crate::base::octets::{array_at, u16_at, u64_at};
+use crate::frame::management::{BssLoad, Management};
 use crate::frame::{Frame, FrameKind, ParseError, Ssid};
 
 const HEADER_BYTES: usize = 24;
 const HT_CONTROL_BYTES: usize = 4;
 const SSID_ELEMENT: u8 = 0;
+const BSS_LOAD_ELEMENT: u8 = 11;
 
-/// Fills the addresses, the sequence number, the SSID, the timestamp and the capabilities.
+/// Fills the addresses, the sequence number and the body.
 pub(super) fn decode(content: &[u8], control: FrameControl, frame: &mut Frame) -> Result<(), ParseError> {
     frame.ra = Some(address(content, 4)?);
     frame.da = frame.ra;
@@ -19,20 +21,30 @@ pub(super) fn decode(content: &[u8], control: FrameControl, frame: &mut Frame) -
     frame.sa = frame.ta;
     frame.bssid = Some(address(content, 16)?);
     sequence(content, frame)?;
-    let header = HEADER_BYTES + if control.order() { HT_CONTROL_BYTES } else { 0 };
-    if let (Some(fixed), false) = (fixed_fields_bytes(frame.kind), control.protected()) {
-        let body = content.get(header..).unwrap_or_default();
-        let elements = body.get(fixed..);
-        if matches!(frame.kind, FrameKind::Beacon | FrameKind::ProbeResp) {
-            frame.beacon_tsf_us = u64_at(body, 0);
-        }
-        frame.ssid = elements.and_then(ssid);
-        let information = capability_information_at(frame.kind).and_then(|at| u16_at(body, at));
-        frame.capabilities = information
-            .zip(elements)
-            .map(|(information, elements)| Box::new(capabilities::decode(information, elements)));
+    if !control.protected() {
+        let header = HEADER_BYTES + if control.order() { HT_CONTROL_BYTES } else { 0 };
+        frame.management = body(content.get(header..).unwrap_or_default(), frame.kind).boxed();
     }
     Ok(())
+}
+
+fn body(octets: &[u8], kind: FrameKind) -> Management {
+    let found = Management {
+        reason: reason_at(kind).and_then(|at| u16_at(octets, at)),
+        status: status_at(kind).and_then(|at| u16_at(octets, at)),
+        ..Management::default()
+    };
+    let Some(fixed) = fixed_fields_bytes(kind) else { return found };
+    let elements = octets.get(fixed..);
+    let information = capability_information_at(kind).and_then(|at| u16_at(octets, at));
+    let announces = information.zip(elements);
+    Management {
+        ssid: elements.and_then(ssid),
+        timestamp_us: u64_at(octets, 0).filter(|_| matches!(kind, FrameKind::Beacon | FrameKind::ProbeResp)),
+        bss_load: elements.and_then(bss_load),
+        capabilities: announces.map(|(information, elements)| capabilities::decode(information, elements)),
+        ..found
+    }
 }
 
 /// Octets between header and elements, in frames with an SSID element and in their responses.
@@ -56,7 +68,31 @@ const fn capability_information_at(kind: FrameKind) -> Option<usize> {
     }
 }
 
+/// Offset of the Reason Code field (9.3.3.4 and 9.3.3.12).
+const fn reason_at(kind: FrameKind) -> Option<usize> {
+    match kind {
+        FrameKind::Deauth | FrameKind::Disassoc => Some(0),
+        _ => None,
+    }
+}
+
+/// Offset of the Status Code field, after Capability Information, or after algorithm and sequence number.
+const fn status_at(kind: FrameKind) -> Option<usize> {
+    match kind {
+        FrameKind::AssocResp | FrameKind::ReassocResp => Some(2),
+        FrameKind::Auth => Some(4),
+        _ => None,
+    }
+}
+
 /// The first SSID element (9.4.2.2). In some frames it is not the first element, contrary to the standard.
 fn ssid(octets: &[u8]) -> Option<Ssid> {
     elements(octets).find(|element| element.id == SSID_ELEMENT).and_then(|element| Ssid::new(element.body))
+}
+
+/// The first BSS Load element (9.4.2.27); one of another length (a draft of 802.11e had four octets) is unknown.
+fn bss_load(octets: &[u8]) -> Option<BssLoad> {
+    let Element { body, .. } = elements(octets).find(|element| element.id == BSS_LOAD_ELEMENT)?;
+    let [a, b, utilization, c, d] = array_at::<5>(body, 0).filter(|known| known.len() == body.len())?;
+    Some(BssLoad { stations: u16::from_le_bytes([a, b]), utilization, admission: u16::from_le_bytes([c, d]) })
 }

@@ -12,6 +12,7 @@ mod elements;
 mod fcs;
 mod fields;
 pub(crate) mod frame_control;
+mod hop_options;
 mod management;
 mod mpdu;
 mod network;

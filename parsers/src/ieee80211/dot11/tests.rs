@@ -1,6 +1,6 @@
 use super::*;
 use crate::frame::network::{Host, Protocol};
-use crate::frame::{Addr, FrameFlags};
+use crate::frame::{Addr, FrameFlags, Ssid};
 
 const A: [u8; 6] = [0x02, 0, 0, 0, 0, 0x0a];
 const B: [u8; 6] = [0x02, 0, 0, 0, 0, 0x0b];
@@ -130,21 +130,54 @@ fn beacon_with_its_ssid() {
     assert_eq!((frame.kind, frame.seq, frame.frag), (FrameKind::Beacon, Some(0x123), Some(0)));
     assert_eq!((frame.ra, frame.da), (Some(Addr::BROADCAST), Some(Addr::BROADCAST)));
     assert_eq!((frame.ta, frame.sa, frame.bssid), (addr(A), addr(A), addr(A)));
-    assert_eq!(frame.ssid.unwrap().text(), "mesh");
+    assert_eq!(ssid(&frame).unwrap().text(), "mesh");
+}
+
+fn ssid(frame: &Frame) -> Option<Ssid> {
+    frame.management.as_ref()?.ssid
+}
+
+#[test]
+fn reason_and_status_codes_are_where_the_kind_of_frame_has_them() {
+    let codes = |control: [u8; 2], body: &[u8]| {
+        let frame = read(&[&control, &[0; 2], &A, &B, &A, &[0; 2], body]);
+        frame.management.map(|body| (body.reason, body.status))
+    };
+    assert_eq!(codes([0xc0, 0x00], &[7, 0]), Some((Some(7), None)), "deauthentication");
+    assert_eq!(codes([0xa0, 0x00], &[0x08, 0x01, 9]), Some((Some(0x108), None)), "disassociation");
+    assert_eq!(codes([0xb0, 0x00], &[0, 0, 2, 0, 17, 0]), Some((None, Some(17))), "authentication");
+    assert_eq!(codes([0x10, 0x00], &[1, 0, 30, 0, 1, 0xc0]), Some((None, Some(30))), "association response");
+    assert_eq!(codes([0x30, 0x00], &[1, 0, 30, 0]), Some((None, Some(30))), "reassociation response, cut");
+    assert_eq!(codes([0xc0, 0x00], &[7]), None, "cut");
+    assert_eq!(codes([0xc0, 0x40], &[7, 0]), None, "encrypted");
+    assert_eq!(codes([0xd0, 0x00], &[7, 0, 7, 0, 7, 0]), None, "action");
+}
+
+#[test]
+fn a_bss_load_element_has_five_octets() {
+    let load = |element: &[u8]| {
+        let frame = read(&[&[0x80, 0x00, 0, 0], &[0xff; 6], &A, &A, &[0; 2], &[0; 12], element]);
+        frame.management.and_then(|body| body.bss_load)
+    };
+    let found = load(&[0, 0, 11, 5, 3, 1, 51, 0x12, 0x7a]).unwrap();
+    assert_eq!((found.stations, found.busy_share(), found.admission_us()), (259, 0.2, 0x7a12 * 32));
+    assert_eq!(load(&[11, 4, 3, 1, 51, 0x12]), None, "a draft's");
+    assert_eq!(load(&[11, 6, 3, 1, 51, 0x12, 0x7a, 0]), None);
+    assert_eq!(load(&[11, 5, 3, 1, 51, 0x12]), None, "cut");
 }
 
 #[test]
 fn the_ssid_is_found_behind_ht_control_and_other_elements() {
     // +HTC in a probe request: four more octets of header.
     let frame = read(&[&[0x40, 0x80, 0, 0], &[0xff; 6], &A, &A, &[0; 2], &[0; 4], &[1, 1, 2], &[0, 2, b'o', b'k']]);
-    assert_eq!(frame.ssid.unwrap().text(), "ok");
+    assert_eq!(ssid(&frame).unwrap().text(), "ok");
 }
 
 #[test]
 fn an_ssid_element_longer_than_the_frame_or_the_standard_is_none() {
     for (length, octets) in [(9, 4), (33, 40), (255, 255)] {
         let frame = read(&[&[0x40, 0x00, 0, 0], &[0xff; 6], &A, &A, &[0; 2], &[0, length], &vec![b'x'; octets]]);
-        assert_eq!(frame.ssid, None, "{length}");
+        assert_eq!(ssid(&frame), None, "{length}");
         assert_eq!(frame.parse_error, None);
     }
 }
@@ -343,4 +376,34 @@ fn a_trailing_fcs_shows_by_crc_or_by_the_length_of_acks() {
     assert!(has_trailing_fcs([ack.as_slice(), &filled]));
     assert!(!has_trailing_fcs([ack.as_slice(), &unfilled]), "no majority");
     assert!(!has_trailing_fcs([[].as_slice()]));
+}
+
+/// The field of S001 in 37 octets of MAC header: 1.722 Mbit/s and 7.574 ms.
+const OPTIONS: [u8; 13] = [37, 1, 4, 0, 0, 0x06, 0xBA, 2, 4, 0, 0, 0x1D, 0x96];
+const SNAP: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0, 0, 0x08, 0x00];
+
+fn with_options(flags: u8, options: &[u8], body: &[u8]) -> Frame {
+    read(&[&[0x88, flags, 0x2c, 0x00], &A, &B, &C, &[0x10, 0x00], options, body])
+}
+
+#[test]
+fn options_of_c3tcp_are_found_in_frames_of_type_10_and_subtype_1000() {
+    let frame = with_options(0, &OPTIONS, &SNAP);
+    let found = frame.hop_options.as_deref().copied().unwrap();
+    assert_eq!((found.options.bandwidth_kbps, found.options.forward_delay_us), (Some(1722), Some(7574)));
+    assert_eq!((found.options.backward_delay_us, found.octets), (None, 13));
+    assert_eq!((frame.subtype, frame.tid, frame.payload_bytes), (Some(0x28), None, Some(8)));
+    assert_eq!((frame.ra, frame.ta, frame.seq), (addr(A), addr(B), Some(1)));
+}
+
+#[test]
+fn qos_data_is_not_taken_for_options() {
+    let qos = with_options(0, &[37, 1], &SNAP);
+    assert_eq!((qos.hop_options, qos.tid, qos.payload_bytes), (None, Some(5), Some(8)));
+    let protected = with_options(0x40, &OPTIONS, &SNAP);
+    assert_eq!((protected.hop_options, protected.tid), (None, Some(5)));
+    for options in [&OPTIONS[..12], &[31, 9, 4, 0, 0, 0, 0], &[25]] {
+        assert_eq!(with_options(0, options, &SNAP).hop_options, None, "{options:?}");
+    }
+    assert_eq!(with_options(0, &OPTIONS, &[1, 2, 3]).hop_options, None, "no LLC behind it");
 }

@@ -59,13 +59,14 @@ impl Sent {
     fn of(frame: &Frame) -> Option<Sent> {
         let header_us = f64::from(8 * MANAGEMENT_HEADER_BYTES) / f64::from(frame.rate_mbps?);
         let line_us = frame.start_ns? as f64 / 1000.0 + airtime::preamble_us(frame)? + header_us;
-        Some(Sent { timestamp_us: frame.beacon_tsf_us?, line_us })
+        Some(Sent { timestamp_us: frame.management.as_ref()?.timestamp_us?, line_us })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::management::Management;
     use crate::frame::Phy;
 
     const DAY_US: i64 = 86_400_000_000;
@@ -79,7 +80,7 @@ mod tests {
             phy: Some(Phy::Dsss),
             rate_mbps: Some(1.0),
             start_ns: Some(start_us * 1000),
-            beacon_tsf_us: Some(timestamp_us),
+            management: Management { timestamp_us: Some(timestamp_us), ..Management::default() }.boxed(),
             ..Frame::new(1, 0)
         }
     }

@@ -5,6 +5,7 @@ use super::line::{self, Line, What};
 use super::upper::Msdu;
 use super::{mac, mode};
 use crate::base::time::ns;
+use crate::frame::management::Management;
 use crate::frame::{Direction, Frame, FrameKind, Ssid};
 use crate::ieee80211::airtime;
 use crate::ieee80211::constants::{AMPDU_MAX_MPDUS, FCS_BYTES, MPDU_DELIMITER_BYTES};
@@ -50,7 +51,7 @@ fn fill_body<'a>(frame: &mut Frame, body: impl Iterator<Item = Item<'a>>, packet
         if matches!(frame.kind, FrameKind::Null | FrameKind::QosNull) {
             frame.length_bytes = Some(mac::data_header_bytes(frame) + FCS_BYTES);
         }
-        frame.ssid = ssid(packet);
+        frame.management = Management { ssid: ssid(packet), ..Management::default() }.boxed();
         body.for_each(drop);
         return;
     }
@@ -158,7 +159,7 @@ mod tests {
                       DA=ff:ff:ff:ff:ff:ff, SA=00:00:00:00:00:03, BSSID=00:00:00:00:00:03, FragNumber=0, SeqNumber=0) \
                       ns3::MgtProbeResponseHeader (ssid=a (b, rates=[ns3::, rates=[*6mbs 54mbs], ERP information=1|0|0) ";
         let beacon = &read(&format!("t 0.1 {PATH}/Tx OfdmRate6Mbps {beacon}"))[0];
-        assert_eq!(beacon.ssid.unwrap().text(), "a (b, rates=[ns3::");
+        assert_eq!(beacon.management.as_ref().unwrap().ssid.unwrap().text(), "a (b, rates=[ns3::");
         assert_eq!((beacon.length_bytes, beacon.airtime_us, beacon.end_ns), (None, None, None));
     }
 }

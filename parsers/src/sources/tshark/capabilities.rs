@@ -9,6 +9,7 @@ use crate::frame::capabilities::{
     streams_of, Capabilities, CapabilityInformation, EdcaParameters, ErpInformation, HeCapabilities, HtCapabilities,
     VhtCapabilities,
 };
+use crate::frame::country::Country;
 use crate::frame::{Frame, FrameKind};
 
 /// Element ID extension of the EHT Capabilities element.
@@ -23,6 +24,7 @@ pub(super) fn decode(row: &Row<'_>, frame: &Frame) -> Option<Capabilities> {
     }
     Some(Capabilities {
         information: CapabilityInformation(row.number(Field::CapabilityInformation)?),
+        country: country(row),
         erp: row.number(Field::Erp).map(ErpInformation),
         edca: edca(row),
         ht: ht(row),
@@ -31,6 +33,17 @@ pub(super) fn decode(row: &Row<'_>, frame: &Frame) -> Option<Capabilities> {
         he: he(row),
         eht: numbers(row, Field::ExtensionTag).any(|number| number == u64::from(EHT_CAPABILITIES)),
     })
+}
+
+fn country(row: &Row<'_>) -> Option<Country> {
+    let code: [u8; 2] = row.text(Field::CountryCode)?.as_bytes().try_into().ok()?;
+    let mut found = Country::new(code, row.number(Field::CountryEnvironment)?)?;
+    let bands = numbers(row, Field::CountryFirstChannel).zip(numbers(row, Field::CountryChannels));
+    let powers = row.all(Field::CountryMaxPower).map_while(|text| text.parse().ok());
+    for ((first_channel, channels), max_dbm) in bands.zip(powers) {
+        found.push(u8::try_from(first_channel).ok()?, u8::try_from(channels).ok()?, max_dbm);
+    }
+    Some(found)
 }
 
 /// The records of the four access categories; each contains its ACI.
@@ -82,6 +95,11 @@ mod tests {
     fn elements_of_a_beacon() {
         let fields = [
             (Field::CapabilityInformation, "0x0431"),
+            (Field::CountryCode, "DE"),
+            (Field::CountryEnvironment, "32"),
+            (Field::CountryFirstChannel, "1\u{1f}36"),
+            (Field::CountryChannels, "13\u{1f}4"),
+            (Field::CountryMaxPower, "20\u{1f}-1"),
             (Field::Erp, "0x06"),
             (Field::WmmAci, "0\u{1f}1\u{1f}2\u{1f}3"),
             (Field::WmmAifsn, "3\u{1f}7\u{1f}2\u{1f}2"),
@@ -107,6 +125,9 @@ mod tests {
         let found = decode(&row, &beacon).unwrap();
         assert!(found.information.ess() && found.information.short_slot());
         assert!(found.erp.unwrap().use_protection() && found.erp.unwrap().barker_preamble());
+        let country = found.country.unwrap();
+        assert_eq!((country.code(), country.environment()), (*b"DE", Some("any")));
+        assert_eq!((country.first_channels(), country.max_dbm()), (&[1, 36][..], &[20, -1][..]));
         let [be, _, vi, vo] = found.edca.unwrap();
         assert_eq!((be.aifsn, be.cw_max(), vi.txop_limit_us(), vo.cw_min()), (3, 1023, 3008, 3));
         assert_eq!((found.ht.unwrap().streams, found.ht_protection, found.eht), (2, Some(3), true));

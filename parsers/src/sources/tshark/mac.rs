@@ -1,12 +1,11 @@
 //! The MAC frame, from Wireshark's dissection.
 
 use super::block_ack;
-use super::capabilities;
 use super::fields::Field;
-use super::hexadecimal::octets;
+use super::management;
 use super::radio::Capture;
 use super::row::Row;
-use crate::frame::{Addr, Assumptions, Frame, FrameFlags, FrameKind, ParseError, Ssid};
+use crate::frame::{Addr, Assumptions, Frame, FrameFlags, FrameKind, ParseError};
 use crate::ieee80211::constants::FCS_BYTES;
 use crate::ieee80211::dot11::frame_control::FrameControl;
 use crate::ieee80211::radiotap::Flags;
@@ -86,11 +85,7 @@ fn header(row: &Row<'_>, frame: &mut Frame) -> Result<(), ParseError> {
     if frame.kind == FrameKind::BlockAck && frame.ra.is_some_and(|ra| !ra.is_group()) {
         frame.block_ack = block_ack::bitmap(row);
     }
-    frame.ssid = network_name(row);
-    if matches!(frame.kind, FrameKind::Beacon | FrameKind::ProbeResp) {
-        frame.beacon_tsf_us = row.number(Field::Timestamp);
-    }
-    frame.capabilities = capabilities::decode(row, frame).map(Box::new);
+    frame.management = management::decode(row, frame).boxed();
     if is_whole(frame) {
         Ok(())
     } else {
@@ -119,14 +114,6 @@ fn addresses(row: &Row<'_>, subtype: u16, frame: &mut Frame) {
     }
     if is_control {
         frame.ta = frame.ta.map(Addr::individual);
-    }
-}
-
-/// The first SSID element: octets in hexadecimal, or a placeholder word if it is empty.
-fn network_name(row: &Row<'_>) -> Option<Ssid> {
-    match row.text(Field::Ssid)? {
-        "<MISSING>" => Ssid::new(&[]),
-        text => Ssid::new(&octets(text)?),
     }
 }
 
@@ -200,13 +187,5 @@ mod tests {
             assert_eq!(frame_control(subtype).kind(), kind, "{subtype:#x}");
             assert_eq!(frame_control(subtype).type_subtype(), subtype);
         }
-    }
-
-    #[test]
-    fn network_names_are_octets() {
-        let name = |text: &str| network_name(&Row::new(text, &[Field::Ssid])).map(|ssid| ssid.text());
-        assert_eq!(name("656475726f616d").as_deref(), Some("eduroam"));
-        assert_eq!(name("<MISSING>").as_deref(), Some(""));
-        assert_eq!((name(""), name("65f"), name(&"00".repeat(33))), (None, None, None));
     }
 }

@@ -15,6 +15,7 @@ mod hexadecimal;
 mod interfaces;
 mod keys;
 mod mac;
+mod management;
 mod network;
 mod options;
 mod process;

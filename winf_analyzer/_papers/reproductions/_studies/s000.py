@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import pstdev
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._studies import s000_adhoc
@@ -195,5 +196,51 @@ S000_COLLISIONS = Study(
     notes=f"{CAPACITY_NOTE} The XCP-Winf of the paper asks for nothing, so its greedy source is drawn.",
 )
 
-STUDIES = (S000_MESH, S000_VOICE, *s000_adhoc.STUDIES, _building(heavy=False), _building(heavy=True), S000_COLLISIONS)
+
+def _spread(means: Means, label: str, places: Sequence[X]) -> float:
+    """Standard deviation of a queue over time, packets."""
+    return pstdev(means[label, x] for x in places if (label, x) in means)
+
+
+QUEUE_SECONDS = tuple(range(2, 60))
+
+S000_QUEUE = Study(
+    "s000-queue-series",
+    "queue of one of ten mobiles in the building, heavy traffic",
+    "s",
+    QUEUE_SECONDS,
+    lambda _, seed, seconds: worlds.building(10, True, 30, seed, seconds),
+    (XCP, RCP, *WINF),
+    (
+        Figure(
+            "S000-fig16",
+            "queue_at_mobile",
+            tuple(
+                Statement(
+                    f"{plain}'s queue varies twice as much as {plain}-Winf's",
+                    lambda m, xs, plain=plain: _spread(m, plain, xs) > 2 * _spread(m, f"{plain}-Winf", xs),  # type: ignore[misc]
+                )
+                for plain in ("XCP", "RCP")
+            ),
+        ),
+    ),
+    seeds=30,
+    seconds=600,
+    quick_places=QUEUE_SECONDS,
+    quick_seeds=1,
+    quick_seconds=60,
+    along="seconds",
+    bin_s=0.2,
+    notes=f"{CAPACITY_NOTE} Which mobile is not said: the first.",
+)
+
+STUDIES = (
+    S000_MESH,
+    S000_VOICE,
+    *s000_adhoc.STUDIES,
+    _building(heavy=False),
+    _building(heavy=True),
+    S000_COLLISIONS,
+    S000_QUEUE,
+)
 """In the order of the paper."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
+from winf_analyzer._papers.reproductions._studies import s001_measured
 from winf_analyzer._papers.reproductions._studies._common import TCP
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
 
@@ -285,5 +286,5 @@ TWO_FLOWS = Study(
     notes="Neither hops nor times are printed.",
 )
 
-STUDIES = (FIXED_WINDOWS, ONE_FLOW, TWO_FLOWS, STRING_SERIES, STRING_PHASES, GRID_SERIES)
+STUDIES = (FIXED_WINDOWS, ONE_FLOW, TWO_FLOWS, *s001_measured.STUDIES, STRING_SERIES, STRING_PHASES, GRID_SERIES)
 """In the order of the paper."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
-from winf_analyzer._papers.reproductions._studies import s003_limits, s003_series
+from winf_analyzer._papers.reproductions._studies import s003_flows, s003_limits, s003_region, s003_series
 from winf_analyzer._papers.reproductions._studies._common import TCP
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
 
@@ -149,5 +149,12 @@ NEIGHBOURHOODS = (
     ),
 )
 
-STUDIES = (*NEIGHBOURHOODS, S003_ALONE, *s003_series.STUDIES, *s003_limits.STUDIES)
+STUDIES = (
+    *NEIGHBOURHOODS,
+    S003_ALONE,
+    *s003_series.STUDIES,
+    *s003_region.STUDIES,
+    *s003_flows.STUDIES,
+    *s003_limits.STUDIES,
+)
 """In the order of the paper."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._studies._common import TCP
-from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
+from winf_analyzer._papers.reproductions._study import Along, Arm, Figure, Means, Statement, Study, X
+from winf_analyzer._replay.topologies.world import World
 
 LEAST = {"least_over": "shortest"}
 XCP_B, NO_LOSS = (
@@ -15,6 +16,40 @@ XCP_B, NO_LOSS = (
 )
 SECONDS = tuple(range(0, 70, 2))
 NOTE = "Least queues over 2 ms, with which windows are those of table 1; the places of the mesh are a reconstruction."
+
+
+def _mesh(
+    name: str,
+    title: str,
+    axis: str,
+    places: Sequence[X],
+    arms: Sequence[Arm],
+    figures: Sequence[Figure],
+    quick: tuple[int, float],
+    *,
+    world: Callable[[X, float], World] = lambda _, seconds: worlds.mesh_access(seconds),
+    along: Along = "worlds",
+    bin_s: float = 1.0,
+    notes: str = NOTE,
+) -> Study:
+    """A study of the mesh access network, 70 s with 5 seeds; `quick` are seeds and seconds."""
+    return Study(
+        name,
+        title,
+        axis,
+        places,
+        lambda x, _, seconds: world(x, seconds),
+        arms,
+        figures,
+        seeds=5,
+        seconds=70,
+        quick_places=places,
+        quick_seeds=quick[0],
+        quick_seconds=quick[1],
+        along=along,
+        bin_s=bin_s,
+        notes=notes,
+    )
 
 
 def _mean(means: Means, label: str, places: Sequence[X], since: float = 0, until: float = 1e9) -> float:
@@ -31,12 +66,11 @@ def _disturbed(means: Means, places: Sequence[X]) -> bool:
     )
 
 
-OVER_TIME = Study(
+OVER_TIME = _mesh(
     "s004-mesh-series",
     "27 flows into a mesh access network; groups start at 0, 20 and 40 s",
     "s",
     SECONDS,
-    lambda _, __, seconds: worlds.mesh_access(seconds),
     (XCP_B, NO_LOSS, TCP),
     (
         Figure(
@@ -95,14 +129,8 @@ OVER_TIME = Study(
             arms=("XCP-b", "TCP"),
         ),
     ),
-    seeds=5,
-    seconds=70,
-    quick_places=SECONDS,
-    quick_seeds=2,
-    quick_seconds=70,
+    quick=(2, 70),
     along="seconds",
-    bin_s=1.0,
-    notes=NOTE,
 )
 
 RTT_MS = (100, 110, 120, 130, 140, 150, 160, 180, 200, 220, 240, 260, 280, 300, 350, 400, 500, 700, 1000, 2000)
@@ -118,12 +146,11 @@ def _median(means: Means, label: str, places: Sequence[X]) -> float:
     return float(places[-1])
 
 
-DENSITY = Study(
+DENSITY = _mesh(
     "s004-mesh-rtt",
     "round-trip times of the sources of a mesh access network",
     "round-trip time from, ms",
     RTT_MS,
-    lambda _, __, seconds: worlds.mesh_access(seconds),
     (XCP_B, TCP),
     (
         Figure(
@@ -138,14 +165,9 @@ DENSITY = Study(
             ),
         ),
     ),
-    seeds=5,
-    seconds=70,
-    quick_places=RTT_MS,
-    quick_seeds=2,
-    quick_seconds=70,
+    quick=(2, 70),
     along="rtt_ms",
     bin_s=0.2,
-    notes=NOTE,
 )
 
 RATES_MBPS = (1, 2, 11, 22, 54)
@@ -155,12 +177,11 @@ def _windows_of_one(means: Means, rate: int) -> bool:
     return means["XCP-b", rate] < 1.5
 
 
-RATES = Study(
+RATES = _mesh(
     "s004-mesh-rates",
     "the mesh access network at other rates",
     "Mbit/s",
     RATES_MBPS,
-    lambda x, _, seconds: worlds.mesh_access(seconds, rate_mbps=int(x)),
     (XCP_B, TCP),
     (
         Figure(
@@ -186,21 +207,15 @@ RATES = Study(
             (Statement("TCP's round-trip times reach a second at 1 Mbit/s", lambda m, _: m["TCP", 1] > 1000),),
         ),
     ),
-    seeds=5,
-    seconds=70,
-    quick_places=RATES_MBPS,
-    quick_seeds=1,
-    quick_seconds=50,
-    bin_s=1.0,
-    notes=NOTE,
+    world=lambda x, seconds: worlds.mesh_access(seconds, rate_mbps=int(x)),
+    quick=(1, 50),
 )
 
-STALLS = Study(
+STALLS = _mesh(
     "s004-mesh-stalls",
     "flows of the mesh access network that stand still for three seconds",
     "hops of the farthest group",
     (3,),
-    lambda x, _, seconds: worlds.mesh_access(seconds, hops=int(x)),
     (XCP_B, NO_LOSS, TCP),
     (
         Figure(
@@ -208,14 +223,18 @@ STALLS = Study(
             "stalled",
             (Statement("several flows stall without reaction to losses", lambda m, _: m["XCP-b-nl", 3] >= 2),),
         ),
+        Figure(
+            "S004-claim-30",
+            "acks",
+            (
+                Statement(
+                    "fewer acknowledgements of a data packet arrive under TCP than under XCP-b (2 points)",
+                    lambda m, _: m["TCP", 3] < m["XCP-b", 3] - 2,
+                ),
+            ),
+        ),
     ),
-    seeds=5,
-    seconds=70,
-    quick_places=(3,),
-    quick_seeds=2,
-    quick_seconds=70,
-    bin_s=1.0,
-    notes=NOTE,
+    quick=(2, 70),
 )
 
 
@@ -226,14 +245,24 @@ def _with(key: str) -> Arm:
 
 KAPPA, CHI = (1.0, 3.0, 9.0), (0.057, 0.228, 0.912)
 
-KAPPAS = Study(
+KAPPAS = _mesh(
     "s004-mesh-kappa",
     "the queue of the mesh access network against kappa",
     "kappa, packets",
     KAPPA,
-    lambda _, __, seconds: worlds.mesh_access(seconds),
     (_with("kappa_packets"),),
     (
+        Figure(
+            "S004-fig10",
+            "received",
+            (
+                Statement("delay grows with kappa", lambda m, xs: m["XCP-b", xs[-1]] > m["XCP-b", xs[0]], "rtt"),
+                Statement("packets grow with kappa", lambda m, xs: m["XCP-b", xs[-1]] > m["XCP-b", xs[0]]),
+                Statement(
+                    "attempts collide more with kappa", lambda m, xs: m["XCP-b", xs[-1]] > m["XCP-b", xs[0]], "collided"
+                ),
+            ),
+        ),
         Figure(
             "S004-claim-36",
             "queue_deviation",
@@ -245,23 +274,25 @@ KAPPAS = Study(
             ),
         ),
     ),
-    seeds=5,
-    seconds=70,
-    quick_places=KAPPA,
-    quick_seeds=1,
-    quick_seconds=60,
+    quick=(1, 60),
     bin_s=0.2,
-    notes=NOTE,
 )
 
-CHIS = Study(
+CHIS = _mesh(
     "s004-mesh-chi",
     "the mesh access network against chi",
     "chi",
     CHI,
-    lambda _, __, seconds: worlds.mesh_access(seconds),
     (_with("chi"),),
     (
+        Figure(
+            "S004-fig11",
+            "received",
+            (
+                Statement("packets grow up to chi = 0.228", lambda m, _: m["XCP-b", 0.228] > m["XCP-b", 0.057]),
+                Statement("and delay beyond", lambda m, _: m["XCP-b", 0.912] > m["XCP-b", 0.228], "rtt"),
+            ),
+        ),
         Figure(
             "S004-claim-38",
             "dropped",
@@ -275,14 +306,47 @@ CHIS = Study(
             ),
         ),
     ),
-    seeds=5,
-    seconds=70,
-    quick_places=CHI,
-    quick_seeds=2,
-    quick_seconds=20,
-    bin_s=1.0,
-    notes=NOTE,
+    quick=(2, 20),
 )
 
-STUDIES = (OVER_TIME, DENSITY, RATES, STALLS, KAPPAS, CHIS)
+TAU = (0.056, 0.178, 0.563)
+
+TAUS = _mesh(
+    "s004-mesh-tau",
+    "the mesh access network against tau",
+    "tau",
+    TAU,
+    (_with("tau"),),
+    (
+        Figure(
+            "S004-fig12",
+            "received",
+            (
+                Statement("fewer packets below tau = 0.178", lambda m, _: m["XCP-b", 0.056] < m["XCP-b", 0.178]),
+                Statement("less delay there", lambda m, _: m["XCP-b", 0.056] < m["XCP-b", 0.178], "rtt"),
+                Statement("and fewer collisions", lambda m, _: m["XCP-b", 0.056] < m["XCP-b", 0.178], "collided"),
+            ),
+        ),
+        Figure(
+            "S004-claim-39",
+            "reversals",
+            (
+                Statement(
+                    "with lower tau queues are empty for longer",
+                    lambda m, _: m["XCP-b", 0.056] > m["XCP-b", 0.178],
+                    "empty",
+                ),
+                Statement(
+                    "with higher tau windows turn more often (5 %)",
+                    lambda m, _: m["XCP-b", 0.563] > 1.05 * m["XCP-b", 0.178],
+                ),
+            ),
+        ),
+    ),
+    quick=(2, 60),
+    bin_s=0.2,
+    notes=f"{NOTE} A turn of a window stands for a change between the kinds of feedback.",
+)
+
+STUDIES = (OVER_TIME, DENSITY, RATES, STALLS, KAPPAS, CHIS, TAUS)
 """In the order of the paper."""

@@ -1,0 +1,152 @@
+//! Who is in a recording: its networks and its stations.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use ahash::AHashMap;
+
+use crate::frame::management::BssLoad;
+use crate::frame::{Addr, Frame, FrameKind, Layer, Ssid};
+
+/// The networks (by BSSID) and stations (by transmitter address) of one recording.
+#[derive(Clone, Debug, Default)]
+pub struct Overheard {
+    networks: AHashMap<Addr, Network>,
+    stations: AHashMap<Addr, u64>,
+}
+
+/// What was heard of one network.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Network {
+    /// Name that it announced first.
+    pub ssid: Option<Ssid>,
+    /// Highest channel on which its frames were received, MHz.
+    pub channel_mhz: Option<u16>,
+    /// Frames with its BSSID.
+    pub frames: u64,
+    /// Its beacons.
+    pub beacons: u64,
+    /// Country code that it announced first.
+    pub country: Option<[u8; 2]>,
+    /// Stations associated, by its BSS Load elements.
+    pub associated: Spread<u16>,
+    /// Channel utilization by the same, in units of 1/255.
+    pub utilization: Spread<u8>,
+}
+
+/// How often each value occurred.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Spread<V>(BTreeMap<V, u64>);
+
+impl Overheard {
+    /// Counts frames; unreadable ones and those above the MAC are left out.
+    pub fn observe(&mut self, frames: &[Frame]) {
+        for frame in frames.iter().filter(|frame| frame.is_readable() && frame.layer == Layer::Mac) {
+            if let Some(ta) = frame.ta {
+                *self.stations.entry(ta).or_default() += 1;
+            }
+            if let Some(bssid) = frame.bssid.filter(|&bssid| bssid != Addr::BROADCAST) {
+                self.networks.entry(bssid).or_default().observe(frame);
+            }
+        }
+    }
+
+    /// The networks, those with most frames first.
+    pub fn networks(&self) -> Vec<(Addr, &Network)> {
+        let mut rows: Vec<_> = self.networks.iter().map(|(&bssid, network)| (bssid, network)).collect();
+        rows.sort_by_key(|&(bssid, network)| (Reverse(network.frames), bssid));
+        rows
+    }
+
+    /// The stations and the number of frames they sent, those that sent most first.
+    pub fn stations(&self) -> Vec<(Addr, u64)> {
+        let mut rows: Vec<_> = self.stations.iter().map(|(&address, &frames)| (address, frames)).collect();
+        rows.sort_by_key(|&(address, frames)| (Reverse(frames), address));
+        rows
+    }
+}
+
+impl Network {
+    fn observe(&mut self, frame: &Frame) {
+        self.frames += 1;
+        self.channel_mhz = self.channel_mhz.max(frame.channel_mhz);
+        self.beacons += u64::from(frame.kind == FrameKind::Beacon);
+        let Some(body) = &frame.management else { return };
+        if matches!(frame.kind, FrameKind::Beacon | FrameKind::ProbeResp) {
+            self.ssid = self.ssid.or(body.ssid);
+        }
+        let country = body.capabilities.and_then(|announced| announced.country);
+        self.country = self.country.or(country.map(|country| country.code()));
+        if let Some(BssLoad { stations, utilization, .. }) = body.bss_load {
+            self.associated.add(stations);
+            self.utilization.add(utilization);
+        }
+    }
+}
+
+impl<V: Copy + Ord> Spread<V> {
+    fn add(&mut self, value: V) {
+        *self.0.entry(value).or_default() += 1;
+    }
+
+    /// Minimum, median (of an even number of values the lower one) and maximum; `None` without values.
+    pub fn summary(&self) -> Option<[V; 3]> {
+        let half = self.0.values().sum::<u64>().div_ceil(2);
+        let mut before = 0;
+        let median = self.0.iter().find(|&(_, count)| {
+            before += count;
+            before >= half
+        });
+        Some([*self.0.first_key_value()?.0, *median?.0, *self.0.last_key_value()?.0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::management::Management;
+
+    fn beacon(bssid: u32, ssid: &[u8], load: Option<BssLoad>) -> Frame {
+        let management = Management { ssid: Ssid::new(ssid), bss_load: load, ..Management::default() };
+        Frame {
+            kind: FrameKind::Beacon,
+            ta: Some(Addr::node(bssid)),
+            bssid: Some(Addr::node(bssid)),
+            management: management.boxed(),
+            ..Frame::new(1, 1)
+        }
+    }
+
+    #[test]
+    fn networks_with_most_frames_come_first() {
+        let mut heard = Overheard::default();
+        let probe = Frame {
+            kind: FrameKind::ProbeReq,
+            ta: Some(Addr::node(9)),
+            bssid: Some(Addr::BROADCAST),
+            ..beacon(9, b"wanted", None)
+        };
+        let damaged = Frame { fcs_ok: Some(false), ..beacon(3, b"", None) };
+        let above = Frame { layer: Layer::Agent, ..beacon(3, b"", None) };
+        let twice = Frame { channel_mhz: Some(2437), ..beacon(2, b"later", None) };
+        heard.observe(&[beacon(1, b"one", None), beacon(2, b"two", None), twice, probe, damaged, above]);
+        let networks = heard.networks();
+        assert_eq!(networks.iter().map(|(bssid, _)| *bssid).collect::<Vec<_>>(), [Addr::node(2), Addr::node(1)]);
+        let (_, first) = networks[0];
+        assert_eq!((first.frames, first.beacons, first.channel_mhz), (2, 2, Some(2437)));
+        assert_eq!(first.ssid.unwrap().text(), "two");
+        assert_eq!(heard.stations(), [(Addr::node(2), 2), (Addr::node(1), 1), (Addr::node(9), 1)]);
+    }
+
+    #[test]
+    fn a_load_has_minimum_median_and_maximum() {
+        let mut heard = Overheard::default();
+        let load = |utilization| Some(BssLoad { stations: 4, utilization, admission: 0 });
+        heard.observe(&[10, 30, 200, 30].map(|utilization| beacon(1, b"", load(utilization))));
+        heard.observe(&[beacon(1, b"", None)]);
+        let network = heard.networks()[0].1;
+        assert_eq!(network.utilization.summary(), Some([10, 30, 200]));
+        assert_eq!(network.associated.summary(), Some([4, 4, 4]));
+        assert_eq!(Spread::<u8>::default().summary(), None);
+    }
+}

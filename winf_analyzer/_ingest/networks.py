@@ -1,0 +1,35 @@
+"""The networks of a recording in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def network_text(network: dict[str, Any]) -> str:
+    """A network in one line: name, BSSID, channel, country, beacons, and how busy it says it is."""
+    name = "hidden or not heard" if network["ssid"] in (None, "") else repr(network["ssid"])
+    parts = [name, network["bssid"], channel_text(network["channel_mhz"])]
+    if network["country"]:
+        parts.append(network["country"])
+    parts.append(f"{network['beacons']} beacons")
+    if load := network["bss_load"]:
+        low, median, high = (round(100 * load["utilization"][name]) for name in ("min", "median", "max"))
+        busy = f"{low} %" if low == high else f"{median} % ({low} to {high})"
+        parts.append(f"busy {busy}, {load['stations']['median']:.0f} stations")
+    return "  ".join(parts)
+
+
+def channel_text(mhz: int | None) -> str:
+    """A channel as its number and centre frequency (IEEE 802.11-2020, 15.4.4.2 and 17.3.8.4.2; 802.11ax, 27.3.23.2)."""
+    if mhz is None:
+        return "channel not known"
+    number = None
+    if mhz == 2484:
+        number = 14
+    elif 2412 <= mhz <= 2472:
+        number = (mhz - 2407) // 5
+    elif 5950 < mhz <= 7115:
+        number = (mhz - 5950) // 5
+    elif 5000 < mhz < 5900:
+        number = (mhz - 5000) // 5
+    return f"{mhz} MHz" if number is None else f"channel {number} ({mhz} MHz)"

@@ -1,0 +1,112 @@
+"""The rate region of Stack, and link rates that change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from winf_analyzer._papers.reproductions import _worlds as worlds
+from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
+from winf_analyzer._replay.topologies.world import World
+
+OUTER_KBPS, MIDDLE_KBPS = (0, 50, 100, 150, 200), (200, 150, 100, 50, 0)
+BOUNDARY = (*(f"outer {kbps}" for kbps in OUTER_KBPS), *(f"middle {kbps}" for kbps in MIDDLE_KBPS))
+OUTER, MIDDLE = "outer flow", "middle flow"
+
+
+def _point(x: X, _: int, seconds: float) -> World:
+    capped, kbps = str(x).split()
+    return worlds.region_point(capped, 1e3 * float(kbps), seconds)
+
+
+def _points(means: Means) -> list[tuple[float, float]]:
+    """Rates of the outer and the middle flow along the boundary, from none of the outer to none of the middle."""
+    return [(means[OUTER, x], means[MIDDLE, x]) for x in BOUNDARY]
+
+
+def _below_a_line(means: Means, _: Sequence[X]) -> bool:
+    """Every point within the ends lies below the line between these: what a perfect scheduler shares out."""
+    first, *inner, last = _points(means)
+    most_middle, most_outer = first[1], last[0]
+    return all(outer / most_outer + middle / most_middle < 1 for outer, middle in inner)
+
+
+def _dented(means: Means, _: Sequence[X]) -> bool:
+    """Some point lies below the line between two others, by more than a hundredth."""
+    points = _points(means)
+    return any(
+        points[between][1] < 0.99 * _on_line(points[a], points[b], points[between][0])
+        for a, b in combinations(range(len(points)), 2)
+        for between in range(a + 1, b)
+    )
+
+
+def _on_line(start: tuple[float, float], end: tuple[float, float], outer: float) -> float:
+    span = end[0] - start[0]
+    return start[1] + (end[1] - start[1]) * (outer - start[0]) / span if span else start[1]
+
+
+REGION = Study(
+    "s003-region",
+    "the rate region of Stack: what is left where the outer flows or the middle one have a rate",
+    "rate, kbit/s",
+    BOUNDARY,
+    _point,
+    (Arm(OUTER, "max_min", flows=("1-3",)), Arm(MIDDLE, "max_min", flows=("4-6",))),
+    (
+        Figure(
+            "S003-fig2",
+            "throughput",
+            (Statement("the region of 802.11 lies below a perfect scheduler's line", _below_a_line),),
+            across=(OUTER, MIDDLE),
+        ),
+        Figure("S003-claim-5", "throughput", (Statement("the region is not convex", _dented),), across=(OUTER, MIDDLE)),
+    ),
+    seeds=1,
+    seconds=1,
+    quick_places=BOUNDARY,
+    quick_seeds=1,
+    quick_seconds=1,
+    notes=(
+        "The reference `max_min` with acknowledgements of 40 bytes, TCP's; it has no randomness. TCP's corner and "
+        "WCP's point are those of S003-fig8."
+    ),
+)
+
+PERIODS = (0, 2, 10, 50)
+SLOWEST = PERIODS[-1]
+
+CHANGING = Study(
+    "s003-auto-rate",
+    "Stack, whose links change between 11 and 5.5 Mbit/s",
+    "between two changes, s",
+    PERIODS,
+    lambda x, _, seconds: worlds.changing_rates(float(x), seconds),
+    (Arm("WCP", "wcp"), Arm("WCPCap", "wcp_cap")),
+    (
+        Figure(
+            "S003-claim-47",
+            "least_share",
+            (
+                Statement(
+                    "with slow changes both share as without (10 points)",
+                    lambda m, _: all(m[label, SLOWEST] > m[label, 0] - 10 for label in ("WCP", "WCPCap")),
+                ),
+                Statement("with fast changes WCP does not", lambda m, _: m["WCP", 2] < m["WCP", 0] - 10),
+                Statement(
+                    "WCPCap loses less than WCP with fast changes",
+                    lambda m, _: m["WCPCap", 2] / m["WCPCap", 0] > m["WCP", 2] / m["WCP", 0],
+                ),
+            ),
+        ),
+    ),
+    seeds=10,
+    seconds=200,
+    quick_places=PERIODS,
+    quick_seeds=2,
+    quick_seconds=100,
+    notes="Rates change for all links at once; ranges stay.",
+)
+
+STUDIES = (REGION, CHANGING)
+"""In the order of the paper."""
