@@ -84,7 +84,7 @@ def test_part_of_the_logs_is_exit_3(winf, dataset, log, tmp_path):
         (["--iperf", "NOTES"], 4, "no ground truth"),
         (["--iperf", "LOG", "--link", "here"], 2, "SENDER,RECEIVER"),
         (["--iperf", "LOG", "--link", "a,b"], 2, "the busiest links are 00:00:00:00:00:02,00:00:00:00:00:01"),
-        (["--iperf", "LOG", "--offset", "soon"], 2, "not a duration"),
+        (["--iperf", "LOG", "--offset", "soon"], 2, "not an offset"),
     ],
 )
 def test_errors_are_sentences(winf, dataset, log, tmp_path, arguments, code, says):

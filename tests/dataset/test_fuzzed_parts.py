@@ -70,7 +70,7 @@ def mutated(rows: pl.DataFrame, data: st.DataObject) -> pl.DataFrame:
             return rows.drop(column)
         case "swap":
             other = draw(st.sampled_from(rows.columns))
-            return rows.with_columns(pl.col(column).alias(other), pl.col(other).alias(column))
+            return rows.with_columns(**{other: pl.col(column), column: pl.col(other)})
         case "shuffle":
             return rows.sample(fraction=1, shuffle=True, seed=draw(st.integers(0, 99)))
         case "repeat":
