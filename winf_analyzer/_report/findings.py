@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer._report.labels import format_number
+from winf_analyzer._report.labels import format_rate
 
 if TYPE_CHECKING:
     import polars as pl
@@ -84,5 +84,5 @@ def _effect(row: dict[str, Any]) -> str:
         return "" if row["airtime_share"] is None else f"{100 * row['airtime_share']:.3g} % of the airtime"
     interval = ""
     if low is not None and high is not None:
-        interval = f" (90 % interval {format_number(low / 1e6)} to {format_number(high / 1e6)})"
-    return f"{format_number(effect / 1e6)} Mb/s regained{interval}"
+        interval = f" (90 % interval {format_rate(low / 1e6)} to {format_rate(high / 1e6)})"
+    return f"{format_rate(effect / 1e6)} regained{interval}"

@@ -99,6 +99,11 @@ def format_number(value: float | None) -> str:
     return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}".replace(",", "\u202f")
 
 
+def format_rate(mbps: float) -> str:
+    """A rate in a sentence: three significant digits, as `winf why` writes it; no estimate is known better."""
+    return f"{mbps:.3g}\u00a0Mb/s" if abs(mbps) < 100 else f"{mbps:,.0f}\u00a0Mb/s".replace(",", "\u202f")
+
+
 class Palette:
     """Assigns colours, dashes and symbols; an entity keeps the first ones it was assigned."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from winf_analyzer._recommended.reasons import sentences as reason_sentences
-from winf_analyzer._report.labels import CLASSES, format_number
+from winf_analyzer._report.labels import CLASSES, format_number, format_rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,7 +77,7 @@ def _networks(rows: Rows, name: Names) -> str:
         by_bss = by_radio.agg(pl.col("airtime_ms").sum()).sort("airtime_ms", descending=True)
         radio, most = by_bss.row(0)
         count = len(name.radios.get(radio, [radio]))
-        owner = f"the one with {count} BSSIDs from {name(radio)} on" if count > 1 else name(radio)
+        owner = f"{name(radio)}, a radio with {count} BSSIDs," if count > 1 else name(radio)
         shared += f" of {by_bss.height} radios"
         if by_bss.height == 1:
             return f"{shared.removesuffix('s')} were heard, with {_percent(most / total)} of the airtime."
@@ -102,15 +102,13 @@ def _link(rows: Rows, name: Names) -> str:
         return f"None of the {links.height} links could be estimated. The busiest, {link}: {why}".rstrip(": ")
     interval = ""
     if row["low_mbps"] is not None and row["high_mbps"] is not None:
-        interval = f" (90 % interval {format_number(row['low_mbps'])} to {format_number(row['high_mbps'])})"
-    tcp = (
-        f"; one TCP flow of full segments would get {format_number(row['tcp_mbps'])}\u00a0Mb/s"
-        if row["tcp_mbps"] is not None
-        else ""
-    )
+        interval = f" (90 % interval {format_rate(row['low_mbps'])} to {format_rate(row['high_mbps'])})"
+    tcp = ""
+    if row["tcp_mbps"] is not None:
+        tcp = f"; one TCP flow of full segments would get {format_rate(row['tcp_mbps'])}"
     return (
-        f"The busiest link with an answer, {link}, carried {format_number(row['own_mbps'])}\u00a0Mb/s and could carry "
-        f"{format_number(row['available_mbps'])}\u00a0Mb/s more{interval}{tcp}. Grade: {row['grade']}."
+        f"The busiest link with an answer, {link}, carried {format_rate(row['own_mbps'])} and could carry "
+        f"{format_rate(row['available_mbps'])} more{interval}{tcp}. Grade: {row['grade']}."
     )
 
 
