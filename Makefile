@@ -85,6 +85,7 @@ update: ## newest versions of everything pinned
 	@tools/update.sh
 
 licences: setup ## docs/licences.md made again from the lock files
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt ray
 	@$(BIN)/python tools/licences.py
 
 bench: build ## five minutes: speed and memory beside tshark, mawk and ns-3, each in one run

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
-from importlib.metadata import Distribution, distribution
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -202,7 +202,10 @@ def _closure(requirements: Iterable[str]) -> set[str]:
 
 
 def _python_package(name: str, version: str) -> Entry:
-    found = distribution(name)
+    try:
+        found = distribution(name)
+    except PackageNotFoundError:
+        raise Unusable(f"{name} is not installed: pip install --constraint constraints.txt {name}") from None
     if found.version != version:
         raise Unusable(f"{name} {found.version} is installed, constraints.txt pins {version}.")
     return Entry(found.name, version, READ_BY_HAND.get(name) or _stated(found))

@@ -39,6 +39,7 @@ else
 fi
 
 step "Licences"
+python -m pip install --quiet --constraint constraints.txt ray  # of the extra: pinned, but not needed by the tests
 python tools/licences.py --check
 
 step "The fuzz targets compile"
