@@ -121,11 +121,12 @@ node in the middle. From the recording alone `winf replay` predicts the same con
 and BBR, one TCP flow fewer, and twice the data rate. The truth is the mean of ns-3 really running that with seeds
 {", ".join(map(str, SEEDS))}; BBR is recorded and run with receivers that acknowledge every segment, because ns-3's own
 falls to a few hundred kbit/s otherwise. Runs of 802.11n in which a flow stops for good at the start, most likely
-because frames that set up block acknowledgement collided, are no truth. A prediction is the mean of {REPLAY_SEEDS} seeds, its
-90 % interval is drawn from {DRAWS} worlds. Which half a world is in was fixed by name before any prediction was made.
-The held-out half was scored twice. The first scores showed that A-MPDUs were missing, which were then built beside a world
-of the development half; the runs that are no truth, and the limit of RTS, were decided there and beside Stack too. So the
-second scores, below, are not blind to that.
+because frames that set up block acknowledgement collided, are no truth. A prediction is the mean of {REPLAY_SEEDS}
+seeds, its 90 % interval is drawn from {DRAWS} worlds. Which half a world is in was fixed by name before any
+prediction was made.
+The held-out half was scored twice. The first scores showed that A-MPDUs were missing, which were then built beside a
+world of the development half; the runs that are no truth, and the limit of RTS, were decided there and beside Stack
+too. So the second scores, below, are not blind to that.
 
 Cells are: median / 90th percentile of the relative error / share of the intervals that hold the truth. Loss is the
 share of segments sent again, its error a difference in points. Two controllers are ranked where their true total

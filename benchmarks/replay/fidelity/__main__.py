@@ -230,9 +230,9 @@ the last two properties. They do not improve the median RTT, which varies from 2
 to 313 ms (four) over five seeds of ns-3, but they improve the losses: with cross traffic over two hops, 374 RTS of its
 sender have no CTS (recorded: 373), and 519 with a backoff before forwarded packets.
 
-The limit of a queue follows from what waits in front of retransmissions that no failure of the MAC explains. It depends on
-how many RTS without CTS a packet is given up after, which the recording shows: ns-3 repeats an RTS without end. With seven
-taken for granted, the RTT of Stack's outer flows was 64 to 77 % too long.
+The limit of a queue follows from what waits in front of retransmissions that no failure of the MAC explains. It depends
+on how many RTS without CTS a packet is given up after, which the recording shows: ns-3 repeats an RTS without end. With
+seven taken for granted, the RTT of Stack's outer flows was 64 to 77 % too long.
 
 A starved flow delivers only a few packets in 30 s, at random: ns-3 itself gives 2 to 36 kbit/s with RTS/CTS and 0.3 to
 10 without, in five seeds. Only the fact that it starves is compared.
