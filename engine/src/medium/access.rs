@@ -6,7 +6,8 @@ use crate::units::Nanos;
 use crate::world::Access;
 
 use super::ampdu::Mpdu;
-use super::station::{Job, Phase, Service, Station};
+use super::job::Job;
+use super::station::{Phase, Service, Station};
 use super::Medium;
 
 impl Medium {

@@ -5,7 +5,7 @@ use crate::units::{seconds_over, Nanos};
 use crate::world::{subframe_bytes, Aggregation, MacParameters};
 
 use super::carrier::Damage;
-use super::station::Job;
+use super::job::Job;
 
 /// A packet taken from the queue whose acknowledgement has not arrived.
 #[derive(Clone, Copy, Debug)]

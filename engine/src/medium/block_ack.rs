@@ -10,8 +10,9 @@ use crate::world::{Access, Aggregation};
 
 use super::ampdu::{Ampdu, Mpdu, Terms};
 use super::frame::{Frame, FrameKind};
+use super::job::Job;
 use super::mac_indication::MacIndication;
-use super::station::{Job, Phase, Response, Service};
+use super::station::{Phase, Response, Service};
 use super::Medium;
 
 impl Medium {

@@ -13,6 +13,7 @@ mod block_ack;
 mod carrier;
 mod exchange;
 mod frame;
+mod job;
 mod mac_indication;
 mod reception;
 mod station;
@@ -30,8 +31,8 @@ use crate::random::{Purpose, Stream};
 use crate::units::Nanos;
 use crate::world::{Eifs, MacParameters};
 
+pub(crate) use job::Job;
 pub(crate) use mac_indication::{MacIndication, Served};
-pub(crate) use station::Job;
 
 use carrier::{CaptureTest, Signal};
 

@@ -5,6 +5,7 @@
 
 mod changes;
 mod conservation;
+mod controlled;
 mod ends;
 mod forwarding;
 mod octets;

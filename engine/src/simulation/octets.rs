@@ -4,7 +4,7 @@ use crate::controller::{Controller, Octets};
 use crate::plan::{LinkKind, Plan};
 use crate::world::CongestionHeaders;
 
-use super::setup::controller_of;
+use super::controlled::controller_of;
 
 /// Lengthens packets, frames and ACKs by what the controllers of the flows put on them, if that counts.
 pub(super) fn count(plan: &mut Plan, controllers: &[Box<dyn Controller>]) {

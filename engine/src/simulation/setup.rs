@@ -11,8 +11,9 @@ use crate::plan::{FlowPlan, LinkKind, LinkPlan, Plan, RadioPlan};
 use crate::record::Recorder;
 use crate::transport::{DataReceiver, Sender};
 use crate::units::{seconds, serialization, Nanos};
-use crate::world::{FlowSpec, MacParameters, WorldError};
+use crate::world::{MacParameters, WorldError};
 
+use super::controlled::controller_of;
 use super::octets;
 use super::uncontrolled::Uncontrolled;
 use super::{Flow, Simulation};
@@ -103,15 +104,6 @@ fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -
         sender_wakes_at: None,
         receiver_wakes_at: None,
         completed_at: None,
-    }
-}
-
-/// The controller of a flow, if it has one.
-pub(super) fn controller_of<'a>(spec: &FlowSpec, controllers: &'a [Box<dyn Controller>]) -> Option<&'a dyn Controller> {
-    match spec.controller {
-        Some(index) => controllers.get(index).map(AsRef::as_ref),
-        None if spec.ack_bytes == 0 => None,
-        None => controllers.first().map(AsRef::as_ref),
     }
 }
 
