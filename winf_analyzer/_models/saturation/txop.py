@@ -8,17 +8,17 @@ was seen to go on after SIFS.
 
 import polars as pl
 
+from winf_analyzer._mac.constants import whole
 from winf_analyzer._mac.sampling import access_category
 
-LIMITS_NS = {"be": 2_528_000, "bk": 2_528_000, "vi": 4_096_000, "vo": 2_080_000}
-"""TXOP limits of OFDM PHYs where the access point announces no other (table 9-155)."""
+LIMITS_NS = {category: 1000 * whole(f"txop_limit[{category}]") for category in ("be", "bk", "vi", "vo")}
+"""TXOP limits of OFDM PHYs where the access point announces no other."""
 
 MIN_SHARE = 0.02
 """Exchanges that went on after SIFS per access, from which on a sender has TXOPs."""
 
 MIN_SEEN = 3.0
 """Fewest such exchanges."""
-
 
 SUMS = ("continued", "trailers", "txop_ns")
 """What tells that a sender has TXOPs, besides `accesses` and `carried`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
@@ -11,6 +12,12 @@ from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, State
 LABELS = ("C3TCP, paper", "C3TCP")
 ARMS = (Arm("C3TCP, paper", "c3tcp", "paper", flows=("tcp",)), Arm("C3TCP", "c3tcp", flows=("tcp",)))
 ALONE, CROSSED = range(5, 15), range(16, 30)
+
+
+_OverTime = partial(
+    Study, seeds=10, seconds=45, quick_places=tuple(range(4, 45)), quick_seeds=3, quick_seconds=45, along="seconds"
+)
+"""A study along the 45 s of a run, as long and as often in its quick form but for the seeds."""
 
 
 def _mean(means: Means, label: str, places: Sequence[X]) -> float:
@@ -46,7 +53,7 @@ def _rises(text: str, metric: str, factor: float) -> Statement:
 
 CLOSE = _both("within 25 % of the throughput alone and with cross traffic", (0.75, 1.25), "bandwidth_over_throughput")
 
-MEASURED = Study(
+MEASURED = _OverTime(
     "s001-measured",
     "what C3TCP measures over three hops, cross traffic from 15 to 30 s",
     "s",
@@ -78,12 +85,6 @@ MEASURED = Study(
             ),
         ),
     ),
-    seeds=10,
-    seconds=45,
-    quick_places=tuple(range(4, 45)),
-    quick_seeds=3,
-    quick_seconds=45,
-    along="seconds",
     bin_s=1.0,
     notes="Static routes. B holds the wait in the queue, so it is compared with what the flow gets of the link.",
 )
@@ -157,7 +158,7 @@ SEVERAL = Study(
     ),
 )
 
-QUEUES = Study(
+QUEUES = _OverTime(
     "s001-queue",
     "most packets at N2, cross traffic from 15 to 30 s",
     "s",
@@ -190,12 +191,6 @@ QUEUES = Study(
             arms="C3TCP",
         ),
     ),
-    seeds=10,
-    seconds=45,
-    quick_places=tuple(range(4, 45)),
-    quick_seeds=3,
-    quick_seconds=45,
-    along="seconds",
     bin_s=0.05,
     notes="Static routes; the most of the 50 ms bins of a second.",
 )
