@@ -48,6 +48,9 @@ OFFSET_TOLERANCE_US = 2.5
 AIFSN = {DCF: (2,), "be": (3,), "bk": (7,), "vi": (2, 1), "vo": (2, 1)}
 """Default AIFSN: of stations first, then of access points (10.3.2.3.5; table 9-155)."""
 
+LEAST_AIFSN = 2
+"""Least AIFSN of a station (9.4.2.28); access points may use the 1 of :data:`AIFSN`."""
+
 NON_DEFAULT_ODDS = 0.01
 """Prior odds of a value that is not a default."""
 
@@ -176,6 +179,9 @@ def _fit_group(group: _Group, sample: Sample) -> _GroupFit | None:
     zero_slots = {n: 1.0 if n in defaults else NON_DEFAULT_ODDS for n in {*defaults, *nearby}}
     fit = contention_fit.fit(slots, zero_slots, _window_odds(group), all_drawn=all_drawn)
     if fit is None or fit.zero_slot_confidence < MIN_POSTERIOR:
+        return None
+    # An earlier start than the standard allows is a wrong one: frames took less time than their headers let one expect.
+    if fit.zero_slot < min(LEAST_AIFSN, *defaults):
         return None
     if fit.samples < (MIN_GAPS if fit.zero_slot in defaults else MIN_GAPS_NON_DEFAULT):
         return None
