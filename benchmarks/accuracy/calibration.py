@@ -21,7 +21,7 @@ WINDOWS = ("100ms", "1s")
 
 
 def left_out(scores: pl.DataFrame) -> pl.DataFrame:
-    """Per group and window: `windows`, `coverage`, and `factor` of the others with the coverage that it gives, `scaled`.
+    """Per group and window: `windows`, `coverage`, `factor` of the others, and `scaled`, the coverage with that.
 
     Args:
         scores: what :func:`.scoring.score_all` returns.
