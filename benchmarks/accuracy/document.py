@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 import polars as pl
 
-from benchmarks.accuracy import summary
+from benchmarks.accuracy import calibration, summary
 from benchmarks.accuracy.parts import PARTS, everything, parts
 from benchmarks.accuracy.scenario_list import ListedRun
 from benchmarks.accuracy.scenarios import SECONDS, Scenario
@@ -45,6 +45,7 @@ def write(scores: pl.DataFrame, asked: Sequence[Scenario | ListedRun], path: Pat
         goals=_goals(errors, answers),
         answers={part: _answers(answers, part) for part in (JUDGED, "development")},
         missed=_missed(errors, answers),
+        left_out=_left_out(scores),
         tables={group: _table(errors, group, estimators) for group in summary.GROUPS},
         worst=_worst(runs),
         real_recordings=section(path) or "",
@@ -118,6 +119,24 @@ def _answers(answers: pl.DataFrame, part: str) -> list[list[str]]:
         for window in WINDOWS:
             found = answers.filter(part=part, group=group, estimator=RECOMMENDED, window=window).to_dicts()
             cells.append(_answer(found[0]) if found else "–")
+        if set(cells[1:]) != {"–"}:
+            rows.append(cells)
+    return rows
+
+
+def _left_out(scores: pl.DataFrame) -> list[list[str]]:
+    """Per group and window: coverage as it is, the factor of the other groups, and coverage with that."""
+    found = calibration.left_out(scores)
+    rows = []
+    for group, description in summary.GROUPS.items():
+        cells = [description]
+        for window in calibration.WINDOWS:
+            row = found.filter(group=group, window=window).to_dicts() if not found.is_empty() else []
+            if row:
+                shares = (_percent(row[0][name]) for name in ("coverage", "scaled"))
+                cells += [next(shares), f"{row[0]['factor']:.2f}", next(shares)]
+            else:
+                cells += ["–"] * 3
         if set(cells[1:]) != {"–"}:
             rows.append(cells)
     return rows

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from properties import examples
 
-from winf_analyzer._mac import contention_fit
+from winf_analyzer._mac import contention_fit, measured
 
 FIRSTS = {1: 0.01, 2: 1.0, 3: 0.01, 7: 0.01}
 EQUAL = {}
@@ -70,3 +70,13 @@ def test_what_falls_off_is_told_from_a_plateau_by_its_upper_half():
         Counter(int(draw.expovariate(0.1)) for _ in range(1000)), {0: 1.0}, EQUAL, all_drawn=True
     )
     assert falling.upper_share < 0.4
+
+
+def test_the_sum_of_two_backoffs_is_no_plateau():
+    draw = random.Random(1)
+    sums = Counter(draw.randint(0, 15) + draw.randint(0, 15) for _ in range(2000))
+    found = contention_fit.fit(sums, {0: 1.0}, EQUAL, all_drawn=True)
+    assert found.cw_min == 31
+    assert found.middle_share > 0.7
+    assert not measured._is_even(found)
+    assert measured._is_even(contention_fit.fit(won(31, 0, 2000), {0: 1.0}, EQUAL, all_drawn=True))

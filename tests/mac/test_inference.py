@@ -64,6 +64,16 @@ def test_an_access_category_has_its_own_values():
     assert contends(table, category="be")[1:] == [(43, "measured"), (15, "measured")]
 
 
+def test_no_station_starts_earlier_than_the_standard_allows():
+    early = link(aifsn=1, cw=15, tid=0, data_kind="qos_data", count=400)
+    announced = [
+        Row(source="s", observer=A, station=B, access_category="be", parameter="aifsn", value=3.0, origin="declared")
+    ]
+    assert contends(infer(early.with_columns(bssid=pl.lit(B)), announced), category="be")[1] == (43, "declared")
+    video = link(aifsn=1, cw=7, tid=5, data_kind="qos_data", count=400)
+    assert contends(infer(video), category="vi")[1] == (25, "measured"), "as access points do"
+
+
 def test_where_the_recording_is_silent_the_network_is_believed_then_the_preset():
     silent = link(count=5, tid=5, data_kind="qos_data", phy="ht", channel_mhz=2412, receiver=B, bssid=B)
     assert contends(infer(silent), category="vi") == [(9, "presumed"), (28, "presumed"), (7, "presumed")]

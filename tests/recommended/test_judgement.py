@@ -112,6 +112,19 @@ def test_some_missed_frames_lower_the_grade_alone() -> None:
     assert (row["grade"], row["reasons"], row["available_low_bps"]) == ("fair", "frames_missed", 2.8e6)
 
 
+@pytest.mark.parametrize(
+    ("share", "told", "said"),
+    [
+        (0.7, ["frames_missed"], "mostly_unheard"),
+        (0.1, ["mostly_unheard", "frames_missed"], "mostly_unheard"),
+        (0.3, ["frames_missed"], "many_frames_missed"),
+        (0.1, ["frames_missed"], "frames_missed"),
+    ],
+)
+def test_how_much_was_missed_is_said_once(share: float, told: list[str], said: str) -> None:
+    assert judged(missed_share=share, told=told)["reasons"] == said
+
+
 def test_a_lossy_link_in_its_senders_own_recording_may_have_little_on_an_idle_medium() -> None:
     row = judged(failed=900, available_bps=0.1e6, own_bps=0.1e6, available_low_bps=0.0)
     assert row["available_bps"] == 0.1e6

@@ -32,6 +32,8 @@ class ContentionFit(NamedTuple):
     """Gaps within the plateau."""
     upper_share: float
     """Share of those in its upper half: 1/2 for a single sender with newly drawn backoffs."""
+    middle_share: float
+    """Share of those in its two middle quarters: 1/2 likewise, 3/4 where every gap is the sum of two backoffs."""
 
 
 def fit(
@@ -64,6 +66,7 @@ def fit(
     plateau = {slot - zero_slot: count for slot, count in slots.items() if zero_slot <= slot <= zero_slot + cw_min}
     samples = sum(plateau.values())
     upper_half = sum(count for backoff, count in plateau.items() if 2 * backoff > cw_min)
+    middle = sum(count for backoff, count in plateau.items() if cw_min + 1 <= 4 * backoff < 3 * (cw_min + 1))
     return ContentionFit(
         zero_slot,
         sum(weight for pair, weight in posterior.items() if pair[0] == zero_slot) / total,
@@ -71,4 +74,5 @@ def fit(
         sum(weight for pair, weight in posterior.items() if pair[1] == cw_min) / total,
         samples,
         upper_half / samples if samples else 0.0,
+        middle / samples if samples else 0.0,
     )

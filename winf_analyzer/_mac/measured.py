@@ -27,15 +27,17 @@ The remaining exchanges are retries after collisions, and countdowns that they i
 """
 
 MAX_UNEVENNESS = 1 / 6
-"""Maximum difference from 1/2 of the share of the plateau's gaps in its upper half, for such a CWmin.
+"""Maximum difference from 1/2 of the shares of the plateau's gaps in its upper half, and in its two middle quarters,
+for such a CWmin.
 
 The backoffs of a backlogged sender are uniform. The gaps of a sender that is not backlogged end when its next packet
 arrives, and are exponential: of a window that contains 0.75 of them (:data:`MIN_BACKLOGGED_SHARE`), 1/3 is in the upper
-half.
+half. A TCP ACK is due after every second data frame: until then two backoffs of the data's sender have passed, whose
+sum is in the middle quarters three times out of four.
 """
 
 MIN_DEVIATIONS = 2
-"""Standard deviations by which that share must be within the limit."""
+"""Standard deviations by which those shares must be within the limit."""
 
 MAX_GROUPS = 256
 """Maximum number of pairs of sender and access category, those with most gaps first."""
@@ -45,6 +47,9 @@ OFFSET_TOLERANCE_US = 2.5
 
 AIFSN = {DCF: (2,), "be": (3,), "bk": (7,), "vi": (2, 1), "vo": (2, 1)}
 """Default AIFSN: of stations first, then of access points (10.3.2.3.5; table 9-155)."""
+
+LEAST_AIFSN = 2
+"""Least AIFSN of a station (9.4.2.28); access points may use the 1 of :data:`AIFSN`."""
 
 NON_DEFAULT_ODDS = 0.01
 """Prior odds of a value that is not a default."""
@@ -175,6 +180,9 @@ def _fit_group(group: _Group, sample: Sample) -> _GroupFit | None:
     fit = contention_fit.fit(slots, zero_slots, _window_odds(group), all_drawn=all_drawn)
     if fit is None or fit.zero_slot_confidence < MIN_POSTERIOR:
         return None
+    # An earlier start than the standard allows is a wrong one: frames took less time than their headers let one expect.
+    if fit.zero_slot < min(LEAST_AIFSN, *defaults):
+        return None
     if fit.samples < (MIN_GAPS if fit.zero_slot in defaults else MIN_GAPS_NON_DEFAULT):
         return None
     aifs_us = sifs + fit.zero_slot * slot + offset
@@ -185,7 +193,7 @@ def _is_confident(fit: ContentionFit, group: _Group, on_grid: bool, sent: int) -
     """True if CWmin counts as measured.
 
     With biased time stamps, or a sender that was not backlogged, only the default of its PHY is accepted. A sender was
-    not backlogged if many of its exchanges are outside the plateau, or the plateau slopes. Light traffic, and retries
+    not backlogged if many of its exchanges are outside the plateau, or the plateau is none. Light traffic, and retries
     that look like first attempts after an RTS, would otherwise suggest a wider window.
     """
     is_default = fit.cw_min == _default_cw_min(group)
@@ -199,9 +207,10 @@ def _is_confident(fit: ContentionFit, group: _Group, on_grid: bool, sent: int) -
 
 
 def _is_even(fit: ContentionFit) -> bool:
-    """True if both halves of the plateau contain about the same number of gaps."""
+    """True if both halves of the plateau contain about the same number of gaps, and so do its middle and its ends."""
     deviation = sqrt((0.25 - MAX_UNEVENNESS**2) / fit.samples) if fit.samples else 1.0
-    return abs(fit.upper_share - 0.5) <= MAX_UNEVENNESS - MIN_DEVIATIONS * deviation
+    farthest = max(abs(share - 0.5) for share in (fit.upper_share, fit.middle_share))
+    return farthest <= MAX_UNEVENNESS - MIN_DEVIATIONS * deviation
 
 
 def _window_odds(group: _Group) -> dict[int, float]:

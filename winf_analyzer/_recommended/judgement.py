@@ -20,6 +20,9 @@ TOLD = (
 )
 """Reasons that estimators give, besides those that follow from the evidence here."""
 
+MISSED = ("mostly_unheard", "many_frames_missed", "frames_missed")
+"""Reasons that say how many frames were missed, the strongest first: an answer has at most one of them."""
+
 _OF_DATASETS = ("mac_trace_off", "no_link")
 _OF_ANSWERS = ("wide_interval", "very_wide_interval", "short_packets")
 _ORDER = [reason.code for reason in REASONS if reason.code not in (*_OF_DATASETS, *_OF_ANSWERS)]
@@ -67,6 +70,12 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     }
     told = {code: pl.col("told").list.contains(code) for code in TOLD}
     applies = {code: applies.get(code, pl.lit(value=False)) | told.get(code, pl.lit(value=False)) for code in _ORDER}
+    # How much was missed is said once, by the strongest of what gaps and the estimator tell.
+    heard = pl.lit(value=True)
+    for code in MISSED:
+        found = applies[code].fill_null(value=False)
+        applies[code] = heard & found
+        heard &= ~found
     return rows.with_columns(expression.fill_null(value=False).alias(code) for code, expression in applies.items())
 
 

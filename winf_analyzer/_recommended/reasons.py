@@ -33,7 +33,7 @@ REASONS = (
     Reason("contradicts_rate", "unknown", "The link delivered more than its recorded rates allow."),
     Reason("few_samples", "poor", "Fewer than 20 data frames of the link were answered."),
     Reason("many_frames_missed", "poor", "Between 20 and 50 % of the link's frames were not heard."),
-    Reason("frames_missed", "fair", "Between 5 and 20 % of the link's frames were not heard."),
+    Reason("frames_missed", "fair", "Up to 20 % of the link's frames, or some of others around it, were not heard."),
     Reason("answers_missed", "poor", "Most answers to the link's data were not heard."),
     Reason("hearing_unknown", "poor", "It is unknown which nodes of the simulation hear one another."),
     Reason("clock_doubtful", "poor", "The times of frames on the air are doubtful."),

@@ -36,6 +36,8 @@ def print_recommended(dataset: Dataset, limit: int | None = None) -> None:
                 "available_low_bps",
                 "available_high_bps",
                 "available_tcp_bps",
+                "available_tcp_low_bps",
+                "available_tcp_high_bps",
                 "samples",
                 "grade",
                 "reasons",
@@ -43,7 +45,8 @@ def print_recommended(dataset: Dataset, limit: int | None = None) -> None:
         )
         link = pl.format("{} > {}", "sender", "receiver").alias("link")
         table = shown.select(link, pl.exclude("sender", "receiver"))
-        write_table(table, Format.table, title=TITLE, least=("samples", "capacity", "available_tcp"))
+        least = ("available_tcp_low", "available_tcp_high", "samples", "capacity", "available_tcp")
+        write_table(table, Format.table, title=TITLE, least=least)
         codes = {code for codes in rows["reasons"] for code in codes.split(", ") if code}
         for code, reason in BY_CODE.items():
             if code in codes:
