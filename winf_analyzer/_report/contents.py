@@ -124,6 +124,7 @@ NEEDS = {
     "totals": {"frames", "exchanges"},
     "airtime": {"exchanges", "nodes"},
     "stations": {"nodes"},
+    "recordings": {"frames", "exchanges", "audit"},
     "audit": {"audit"},
     "recommended": {"recommended"},
     "retry_rate_by_link": {"frames"},
