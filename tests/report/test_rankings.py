@@ -28,7 +28,7 @@ def recordings(*retries: float) -> pl.DataFrame:
 def test_recordings_that_differ_come_first():
     drawn = cohort(COHORT, recordings(0.1, 0.11, 0.09, 0.6, 0.1, 0.12), ReportContext(1.0)).table
     first = [cell.text for cell in drawn.rows[0]]
-    assert first[:5] == ["3.pcap", "retransmissions high", "2017-12-20 00:00:00", "30", "channel 6 (2.4 GHz)"]
+    assert first[:5] == ["3.pcap", "retransmissions high", "2017-12-20 00:00:00", "30", "6 (2.4 GHz)"]
     assert [row[0].text for row in drawn.rows[1:]] == ["0.pcap", "1.pcap", "2.pcap", "4.pcap", "5.pcap"]
     assert {row[1].text for row in drawn.rows[1:]} == {""}
 

@@ -81,7 +81,11 @@ def _of_dataset(path: Path) -> list[dict[str, Any]]:
         for entry in metadata.get("skipped", [])
     ]
     inputs = metadata.get("inputs", [])
-    heard = overheard(dataset, [entry["source"] for entry in inputs]) if {"frames", "capabilities"} <= set(dataset.tables) else {}
+    heard = (
+        overheard(dataset, [entry["source"] for entry in inputs])
+        if {"frames", "capabilities"} <= set(dataset.tables)
+        else {}
+    )
     return [{**entry, **heard.get(entry.get("source"), {}), "dataset": str(path)} for entry in [*inputs, *skipped]]
 
 

@@ -34,7 +34,8 @@ countries as (
 select
     name, bssid,
     arg_min(ssid, (start_ns, frame_no)) filter (kind in ('beacon', 'probe_resp') and ssid is not null) as ssid,
-    max(channel_mhz) as channel_mhz, count(*) as frames, count(*) filter (kind = 'beacon') as beacons, any_value(country) as country,
+    max(channel_mhz) as channel_mhz, count(*) as frames, count(*) filter (kind = 'beacon') as beacons,
+    any_value(country) as country,
     min(bss_load_stations), quantile_disc(bss_load_stations, 0.5), max(bss_load_stations),
     min(bss_load_utilization), quantile_disc(bss_load_utilization, 0.5), max(bss_load_utilization)
 from readable left join countries using (name, bssid)

@@ -28,8 +28,8 @@ def ranking(rows: pl.DataFrame) -> list[str]:
     as the sum of the intervals, which is too wide rather than too narrow.
 
     Args:
-        rows: replay_id, mode, controller, flow, throughput_mbps, low_mbps and high_mbps (null: not drawn) while the flow
-            runs, and of_run_mbps over the whole run.
+        rows: replay_id, mode, controller, flow, throughput_mbps, low_mbps and high_mbps (null: not drawn) while the
+            flow runs, and of_run_mbps over the whole run.
     """
     of_run = pl.col("of_run_mbps") / pl.col("throughput_mbps")
     ran = rows.filter((pl.col("controller") != "max_min") & (pl.col("throughput_mbps") > 0)).with_columns(

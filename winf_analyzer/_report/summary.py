@@ -57,8 +57,9 @@ def _channel(rows: Rows) -> str:
     most = shares.row(0, named=True)
     middle = median(shares["airtime_share"].to_list())
     return (
-        f"In half of the {shares.height} recordings the channel was busy for more than {_percent(middle)} of the time, in "
-        f"{most['source']} for {_percent(most['airtime_share'])}; of the airtime of all {_joined(parts)}."
+        f"In half of the {shares.height} recordings whose airtimes are known the channel was busy for more than "
+        f"{_percent(middle)} of the time, in {most['source']} for {_percent(most['airtime_share'])}; of the airtime "
+        f"of all {_joined(parts)}."
     )
 
 
@@ -103,8 +104,8 @@ def _networks(rows: Rows, name: Names) -> str:
         half, reached = half + 1, reached + time
         if reached >= total / 2:
             break
-    spread = f"; {half} of them make up half of it" if reached >= total / 2 and half > 1 else ""
-    it, used = ("were in them", "used most airtime") if several else ("shared it", "used most")
+    spread = f"; {half} of all make up half of it" if reached >= total / 2 and half > 1 else ""
+    it, used = ("have a known airtime", "used most") if several else ("shared it", "used most")
     return f"{shared} {it}{silent}: {owner} {used}, {_percent(most / total)}{spread}."
 
 
@@ -164,8 +165,8 @@ def _heard(rows: Rows) -> str:
         worse = heard.filter(pl.col("verdict") != "good").height
         middle = median(heard["value"].to_list())
         return (
-            f"Half of the {heard.height} recordings hold more than {_percent(middle)} of the frames on the air, "
-            f"{least['source']} only {_percent(least['value'])}; in {worse} of them airtimes are lower bounds."
+            f"Half of the {heard.height} recordings that can tell hold more than {_percent(middle)} of the frames on the "
+            f"air, {least['source']} only {_percent(least['value'])}; in {worse} of them airtimes are lower bounds."
         )
     text = f"The recorder heard about {_percent(least['value'])} of the frames on the air"
     return f"{text}, so airtimes are lower bounds." if least["verdict"] != "good" else f"{text}."
