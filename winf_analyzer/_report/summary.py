@@ -165,8 +165,8 @@ def _heard(rows: Rows) -> str:
         worse = heard.filter(pl.col("verdict") != "good").height
         middle = median(heard["value"].to_list())
         return (
-            f"Half of the {heard.height} recordings that can tell hold more than {_percent(middle)} of the frames on the "
-            f"air, {least['source']} only {_percent(least['value'])}; in {worse} of them airtimes are lower bounds."
+            f"Half of the {heard.height} recordings that can tell hold more than {_percent(middle)} of the frames on "
+            f"the air, {least['source']} only {_percent(least['value'])}; in {worse} of them airtimes are lower bounds."
         )
     text = f"The recorder heard about {_percent(least['value'])} of the frames on the air"
     return f"{text}, so airtimes are lower bounds." if least["verdict"] != "good" else f"{text}."
