@@ -1,11 +1,13 @@
 """Datasets that may be published: nothing of the original is in them, and their estimates are the same."""
 
 import json
+import shutil
 import socket
 
 import polars as pl
 import pytest
 from folders import SAMPLES
+from once import make_once
 
 import winf_analyzer
 from winf_analyzer import Dataset, DatasetError, UsageError, _anonymize, _schema
@@ -21,6 +23,17 @@ def key(tmp_path):
     path = tmp_path / "secret.key"
     path.write_bytes(KEY)
     return path
+
+
+@pytest.fixture
+def public(demo_dataset, tmp_path_factory, tmp_path):
+    """The demo's dataset under pseudonyms, to be changed."""
+
+    def make(folder):
+        winf_analyzer.anonymize(demo_dataset, folder / "run.winf")
+
+    made = make_once(tmp_path_factory, "public", make)
+    return Dataset.open(shutil.copytree(made / "run.winf", tmp_path / "public.winf"))
 
 
 def numbers(dataset, table):
@@ -81,22 +94,19 @@ def test_nothing_of_the_original_is_left_and_every_number_is(request, tmp_path, 
         ("exchanges", "phy", STATION.upper().replace(":", "-")),
     ],
 )
-def test_what_is_left_anywhere_is_found(demo_dataset, tmp_path, table, column, value):
-    made = winf_analyzer.anonymize(demo_dataset, tmp_path / "public.winf")
-    if not made.scan(table).select(pl.len()).collect().item():
+def test_what_is_left_anywhere_is_found(demo_dataset, public, table, column, value):
+    if not public.scan(table).select(pl.len()).collect().item():
         rows = pl.DataFrame({column: [value]}).lazy()
-        made.replace_table(table, _schema.complete(rows, table).collect().cast(_schema.schema(table)))
-    made = changed(made, table, **{column: value})
-    assert _anonymize.leaks(demo_dataset, made)
+        public.replace_table(table, _schema.complete(rows, table).collect().cast(_schema.schema(table)))
+    assert _anonymize.leaks(demo_dataset, changed(public, table, **{column: value}))
 
 
-def test_what_is_left_in_the_manifest_is_found(demo_dataset, tmp_path):
-    made = winf_analyzer.anonymize(demo_dataset, tmp_path / "public.winf")
+def test_what_is_left_in_the_manifest_is_found(demo_dataset, public):
     for fact in ({"note": STATION}, {"note": FILE}):
-        made.metadata["inputs"][0] |= fact
-        assert _anonymize.leaks(demo_dataset, made)
-    made.metadata["inputs"][0] |= {"sha256": "00"}
-    assert _anonymize.faults(made)
+        public.metadata["inputs"][0] |= fact
+        assert _anonymize.leaks(demo_dataset, public)
+    public.metadata["inputs"][0] |= {"sha256": "00"}
+    assert _anonymize.faults(public)
 
 
 def test_what_is_replaced_is_not_kept(winf, demo_dataset, tmp_path):
