@@ -7,7 +7,7 @@
 -- column attempts: transmissions to the receiver: an RTS, or data without RTS
 -- column rts_without_cts: RTS without CTS
 -- column data_without_ack: data without acknowledgment
--- column failed_share: (rts_without_cts + data_without_ack) / attempts
+-- column failed_share: (rts_without_cts + data_without_ack) / attempts; null: the recorder, not the sender, heard no response of the receiver
 -- column repeated: attempts that are retries
 -- column most_attempts: maximum number of attempts of one packet
 select
@@ -18,7 +18,9 @@ select
     count(*) as attempts,
     count(*) filter (where kind = 'rts_failed') as rts_without_cts,
     count(*) filter (where kind <> 'rts_failed' and not complete) as data_without_ack,
-    round(count(*) filter (where not complete) / count(*), 4) as failed_share,
+    case when bool_or(complete) or observer = sender or starts_with(sender, 'node-') then
+        round(count(*) filter (where not complete) / count(*), 4)
+    end as failed_share,
     count(*) filter (where attempt > 1) as repeated,
     max(attempt) as most_attempts
 from exchanges
@@ -28,4 +30,4 @@ where kind in ('rts', 'basic', 'cts_self', 'rts_failed')
     and receiver[2] not in ('1', '3', '5', '7', '9', 'b', 'd', 'f')
 group by source, observer, sender, receiver
 having attempts >= $minimum
-order by failed_share desc, attempts desc, source, observer, sender, receiver
+order by failed_share desc nulls last, attempts desc, source, observer, sender, receiver

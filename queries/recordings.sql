@@ -9,7 +9,7 @@
 -- column data_share: share of that airtime that carried data
 -- column retry_share: unicast data frames with the Retry bit; null if the recording does not contain it
 -- column heard_share: share of the frames on the air that the recorder heard, by the audit; null: unknown
--- column verdict: worst verdict of the audit; null: none was made
+-- column verdict: worst verdict of the checks of the audit that had something to check; null: none had
 with seen as (
     select
         source, min(ts_ns) as first_ns, (max(ts_ns) - min(ts_ns)) / 1e9 as duration_s, mode(channel_mhz) as channel_mhz,
@@ -32,7 +32,7 @@ used as (
 audited as (
     select
         source, max(value) filter (where "check" = 'completeness') as heard_share,
-        max_by(verdict, list_position(['good', 'doubtful', 'unusable'], verdict)) as verdict
+        max_by(verdict, list_position(['good', 'doubtful', 'unusable'], verdict)) filter (where value is not null) as verdict
     from audit
     group by source
 )

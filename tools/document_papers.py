@@ -4,8 +4,11 @@ from collections import Counter
 from pathlib import Path
 
 from winf_analyzer._papers import VERDICTS, Item, Mutant, Paper, papers
-from winf_analyzer._papers.reproductions._run import kept
+from winf_analyzer._papers.reproductions._kept import is_current, kept, kept_full
+from winf_analyzer._papers.reproductions._metrics import METRICS
+from winf_analyzer._papers.reproductions._run import Outcome
 from winf_analyzer._papers.reproductions._studies import STUDIES
+from winf_analyzer._papers.reproductions._study import Figure, Study
 from winf_analyzer._papers.symbols import file_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,7 +63,52 @@ def page(paper: Paper) -> str:
     head = f"# {paper.seed}: {paper.title}\n\n{WRITTEN}\n\n{paper.authors}{published}.\n"
     rows = [_row(item, mutants.get(item.id, [])) for item in paper.items]
     table = "\n".join(["| item | says | verdict | code, tests, what came out |", "|---|---|---|---|", *rows])
-    return f"{head}\n{_counts('', [('items', paper.items)])}\n{table}\n"
+    tried = [study for study in STUDIES if study.name.startswith(paper.seed.lower()) and study.figures[0].readings]
+    readings = "".join(map(_readings, tried))
+    return f"{head}\n{_counts('', [('items', paper.items)])}\n{table}\n{READINGS + readings if readings else ''}"
+
+
+READINGS = """
+## Readings
+
+Where a result does not come out, its scene is run again with one thing changed at a time: what the text leaves open, or
+what the paper's simulator may have had. The first row is the scene as elsewhere. Rates in kbit/s.
+"""
+
+
+def _readings(study: Study) -> str:
+    """A table for each metric: a row per reading, a column per curve."""
+    outcome = kept(study)
+    if outcome is None:
+        return ""
+    items = ", ".join(dict.fromkeys(figure.item for figure in study.figures))
+    seeds = f"{outcome.seeds} seed{'s' if outcome.seeds > 1 else ''} of {outcome.seconds:g} s"
+    parts = [f"### {study.title[0].upper()}{study.title[1:]}", f"{items}. {seeds}. {study.notes}".strip()]
+    metrics = dict.fromkeys(figure.metric for figure in study.figures)
+    metrics |= dict.fromkeys(says.metric for figure in study.figures for says in figure.says if says.metric)
+    for metric in metrics:
+        title = METRICS[metric].title
+        scale, title = (1e-3, title.removesuffix(", bit/s")) if title.endswith("bit/s") else (1.0, title)
+        arms = [
+            arm.label
+            for arm in study.arms
+            if any(outcome.mean(metric, arm.label, x) is not None for x in outcome.places)
+        ]
+        head = f"| {title} | {' | '.join(arms)} |\n|---|{'---:|' * len(arms)}"
+        rows = [
+            f"| {place} | {' | '.join(_number(outcome, metric, arm, place, scale) for arm in arms)} |"
+            for place in outcome.places
+        ]
+        parts.append("\n".join([head, *rows]))
+    return "\n" + "\n\n".join(parts) + "\n"
+
+
+def _number(outcome: Outcome, metric: str, arm: str, place: object, scale: float) -> str:
+    mean = outcome.mean(metric, arm, place)  # type: ignore[arg-type]
+    if mean is None:
+        return ""
+    value = mean * scale
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def _row(item: Item, mutants: list[Mutant]) -> str:
@@ -74,7 +122,8 @@ def _row(item: Item, mutants: list[Mutant]) -> str:
         _named("mutants", (f"`{mutant.name}`" for mutant in mutants)),
         _named("results", map(_shown, item.reproductions)),
     ]
-    said = f"{item.says}{lacks}"
+    readings = f" Readings: {item.readings}." if item.readings else ""
+    said = f"{item.says}{lacks}{readings}"
     cells = [f'<a id="{item.id}"></a>{item.id}, {item.place}', said, verdict + modes, "; ".join(filter(None, evidence))]
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
@@ -90,13 +139,22 @@ def _symbol(symbol: str) -> str:
 def _shown(name: str) -> str:
     if name.endswith(".md"):
         return f"[{Path(name).stem}](../../{name})"
-    for study in STUDIES:
-        outcome = kept(study)
-        for figure in study.figures:
-            if figure.item == name and outcome:
-                runs = f"{len({run['seed'] for run in outcome.runs})} seeds of {outcome.seconds:g} s"
-                return f"`winf reproduce {name}` ({runs}: {outcome.verdict(figure)})"
-    return f"`winf reproduce {name}`"
+    told = [_told(study, figure) for study in STUDIES for figure in study.figures if figure.item == name]
+    return f"`winf reproduce {name}` ({'; '.join(filter(None, told))})" if any(told) else f"`winf reproduce {name}`"
+
+
+def _told(study: Study, figure: Figure) -> str:
+    """What the kept results say of a figure, the quick ones and those at the paper's length and repetitions."""
+    quick, full = kept(study), kept_full(study)
+    kinds = [("readings" if figure.readings else "quick", quick)]
+    kinds.append(("full" if is_current(study) else "full, of an earlier version", full))
+    if study.recorded:
+        kinds = [("recorded", quick)]
+    return "; ".join(
+        f"{kind}, {outcome.seeds} seeds of {outcome.seconds:g} s: {outcome.verdict(figure)}"
+        for kind, outcome in kinds
+        if outcome
+    )
 
 
 def _test(test: str) -> str:

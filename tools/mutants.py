@@ -4,22 +4,29 @@ The register (`winf_analyzer/_papers/register`) declares mutants: a passage of t
 of which at least one must fail. All mutants of the engine are compiled into one build of a copy of the tree, where each
 replaced expression asks at run time which mutant is wanted; those of Python change the copy one after the other.
 
-    tools/mutants.py                 every mutant
+Outcomes are kept in `target/mutants/outcomes.json`, each with a hash of the mutant, the file that it changes and the
+files of its tests. A mutant that was noticed is not run again while these stay as they are.
+
+    tools/mutants.py                 every mutant without a current outcome
     tools/mutants.py wcp-threshold   only those named
-    tools/mutants.py --list          their names and what they break
+    tools/mutants.py --seconds 300   begin none after that time; the next call goes on
+    tools/mutants.py --again         also those with a current outcome
+    tools/mutants.py --list          their names, what they break, and their outcomes
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
+import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,6 +36,7 @@ from winf_analyzer._papers import Mutant, mutants  # noqa: E402
 
 WORK = ROOT / "target" / "mutants"
 TREE = WORK / "tree"
+OUTCOMES = WORK / "outcomes.json"
 VARIABLE = "WINF_MUTANT"
 MOST_SECONDS = 120
 """A test that takes longer under a mutant has noticed it."""
@@ -44,38 +52,80 @@ pub fn is_mutant(name: &str) -> bool {{
 
 
 def main() -> int:
-    """Run the mutants that are asked for; the number of survivors is printed, and makes the exit code."""
+    """Run the mutants that are asked for; survivors, and mutants that were not run, make the exit code 1."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="mutants to run; all without")
-    parser.add_argument("--list", action="store_true", help="print the names, and what each breaks")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no mutant after so many seconds")
+    parser.add_argument("--again", action="store_true", help="run those with a current outcome too")
+    parser.add_argument("--list", action="store_true", help="print names, what each breaks, and current outcomes")
     arguments = parser.parse_args()
     chosen = [mutant for mutant in mutants() if not arguments.names or mutant.name in arguments.names]
     if unknown := set(arguments.names) - {mutant.name for mutant in chosen}:
         parser.error(f"no mutant {', '.join(sorted(unknown))}")
+    kept = Outcomes({} if arguments.again else _read(OUTCOMES))
     if arguments.list:
         for mutant in chosen:
-            print(f"{mutant.name:34} {mutant.original} -> {mutant.mutated}   ({', '.join(mutant.items)})")
+            change = f"{mutant.original} -> {mutant.mutated}   ({', '.join(mutant.items)})"
+            print(f"{mutant.name:34} {kept.of(mutant) or 'not run':8}  {change}")
         return 0
-    return run(chosen)
+    return run(chosen, kept, time.monotonic() + arguments.seconds)
 
 
-def run(chosen: Sequence[Mutant]) -> int:
-    """Make the copy, run every mutant's tests without and with it, and say which survived."""
-    copy_tree()
-    survivors = []
-    rust = [mutant for mutant in chosen if mutant.file.endswith(".rs")]
-    programs = build(rust) if rust else {}
-    for mutant in chosen:
+class Outcomes:
+    """What became of each mutant, as long as its file and its tests stay as they were."""
+
+    def __init__(self, kept: dict[str, dict[str, str]]) -> None:
+        self.kept = kept
+
+    def of(self, mutant: Mutant) -> str | None:
+        """`noticed`, `SURVIVED`, or None without a current outcome."""
+        found = self.kept.get(mutant.name, {})
+        return found["outcome"] if found.get("key") == key(mutant) else None
+
+    def keep(self, mutant: Mutant, outcome: str) -> None:
+        """Written at once, whole or not at all."""
+        self.kept[mutant.name] = {"key": key(mutant), "outcome": outcome}
+        part = OUTCOMES.with_suffix(".part")
+        part.write_text(json.dumps(dict(sorted(self.kept.items())), indent=1), encoding="utf-8")
+        part.replace(OUTCOMES)
+
+
+def key(mutant: Mutant) -> str:
+    """A hash of the mutant, the file that it changes and the files of its tests."""
+    files = sorted({mutant.file, *(test.partition("::")[0] for test in mutant.tests)})
+    parts = [repr(mutant).encode(), *((ROOT / name).read_bytes() for name in files)]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+def _read(path: Path) -> dict[str, dict[str, str]]:
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def run(chosen: Sequence[Mutant], kept: Outcomes, until: float) -> int:
+    """Make the copy, run the tests of every mutant without and with it, and say which survived."""
+    wanted = [mutant for mutant in chosen if kept.of(mutant) != "noticed"]
+    rust = [mutant for mutant in mutants() if mutant.file.endswith(".rs")]
+    if wanted:
+        copy_tree(with_mutants(rust))
+    programs = build() if any(mutant in rust for mutant in wanted) else {}
+    for mutant in wanted:
+        if time.monotonic() > until:
+            break
         noticed = rust_notices(mutant, programs) if mutant in rust else python_notices(mutant)
-        print(f"{'noticed ' if noticed else 'SURVIVED'}  {mutant.name}", flush=True)
-        if not noticed:
-            survivors.append(mutant)
-    print(f"{len(chosen)} mutants, {len(survivors)} survived")
-    return 1 if survivors else 0
+        outcome = "noticed" if noticed else "SURVIVED"
+        kept.keep(mutant, outcome)
+        print(f"{outcome:8}  {mutant.name}", flush=True)
+    outcomes = [kept.of(mutant) for mutant in chosen]
+    survived, missing = outcomes.count("SURVIVED"), outcomes.count(None)
+    print(f"{len(chosen)} mutants, {survived} survived, {missing} not run")
+    return 1 if survived or missing else 0
 
 
-def copy_tree() -> None:
-    """The tracked and new files of the repository, and the native module; only what changed is written."""
+def copy_tree(instead: Mapping[str, str]) -> None:
+    """The tracked and new files of the repository, and the native module; only what changed is written.
+
+    Files in `instead` get that text.
+    """
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
         cwd=ROOT,
@@ -93,15 +143,17 @@ def copy_tree() -> None:
         if source.is_symlink():
             target.unlink(missing_ok=True)
             target.symlink_to(source.readlink())
-        elif not target.is_file() or target.read_bytes() != source.read_bytes():
-            shutil.copyfile(source, target)
+            continue
+        content = instead[name].encode() if name in instead else source.read_bytes()
+        if not target.is_file() or target.read_bytes() != content:
+            target.write_bytes(content)
     for path in TREE.rglob("*"):
         if path.is_file() and path not in wanted and "__pycache__" not in path.parts and not path.is_symlink():
             path.unlink()
 
 
-def build(rust: Iterable[Mutant]) -> dict[str, str]:
-    """Test programs with every mutant in them: `lib` and the names of integration tests, with their paths."""
+def with_mutants(rust: Iterable[Mutant]) -> dict[str, str]:
+    """The files of the engine with every mutant in them."""
     lines: dict[tuple[str, str], str] = {}
     for mutant in rust:
         line = lines.get((mutant.file, mutant.line), mutant.line)
@@ -109,15 +161,16 @@ def build(rust: Iterable[Mutant]) -> dict[str, str]:
             raise SystemExit(f"{mutant.name}: {mutant.original!r} is not alone in {line!r}")
         asking = f'(if crate::is_mutant("{mutant.name}") {{ {mutant.mutated} }} else {{ {mutant.original} }})'
         lines[mutant.file, mutant.line] = line.replace(mutant.original, asking)
-    changed: dict[str, str] = {}
-    for (file, line), asking in lines.items():
-        text = changed.get(file) or (TREE / file).read_text(encoding="utf-8")
-        changed[file] = text.replace(line, asking, 1)
     library = "engine/src/lib.rs"
-    text = changed.get(library) or (TREE / library).read_text(encoding="utf-8")
-    changed[library] = f"#![allow(warnings)]\n{text}{ASKING}"
-    for name, text in changed.items():
-        (TREE / name).write_text(text, encoding="utf-8")
+    changed = {name: (ROOT / name).read_text(encoding="utf-8") for name in (library, *(file for file, _ in lines))}
+    for (file, line), asking in lines.items():
+        changed[file] = changed[file].replace(line, asking, 1)
+    changed[library] = f"#![allow(warnings)]\n{changed[library]}{ASKING}"
+    return changed
+
+
+def build() -> dict[str, str]:
+    """Test programs of the copy: `lib` and the names of integration tests, with their paths."""
     command = ["cargo", "test", "--package", "winf-engine", "--locked", "--no-run"]
     command += ["--message-format", "json-render-diagnostics"]
     environment = os.environ | {"CARGO_TARGET_DIR": str(WORK / "build")}
@@ -136,9 +189,9 @@ def rust_notices(mutant: Mutant, programs: dict[str, str]) -> bool:
     for test in mutant.tests:
         path, _, name = test.partition("::")
         by_program["lib" if path.startswith("engine/src/") else _program(path)].append(name)
-    if any(_rust_fails([programs[name], *tests], None, len(tests)) for name, tests in by_program.items()):
+    if any(_rust_fails((programs[name], *tests), None) for name, tests in by_program.items()):
         raise SystemExit(f"{mutant.name}: its tests fail without it")
-    return any(_rust_fails([programs[name], *tests], mutant.name, len(tests)) for name, tests in by_program.items())
+    return any(_rust_fails((programs[name], *tests), mutant.name) for name, tests in by_program.items())
 
 
 def _program(path: str) -> str:
@@ -146,7 +199,10 @@ def _program(path: str) -> str:
     return Path(path).relative_to("engine/tests").with_suffix("").parts[0]
 
 
-def _rust_fails(command: list[str], mutant: str | None, tests: int) -> bool:
+@cache
+def _rust_fails(command: tuple[str, ...], mutant: str | None) -> bool:
+    """`command` is a program and the tests to run."""
+    tests = len(command) - 1
     environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
     environment |= {VARIABLE: mutant} if mutant else {}
     try:
@@ -171,7 +227,7 @@ def python_notices(mutant: Mutant) -> bool:
     """Whether one of the mutant's tests fails with it. All must pass without it."""
     path = TREE / mutant.file
     text = path.read_text(encoding="utf-8")
-    if _python_fails(mutant.tests):
+    if not _python_passes(mutant.tests):
         raise SystemExit(f"{mutant.name}: its tests fail without it")
     path.write_text(
         text.replace(mutant.line, mutant.line.replace(mutant.original, mutant.mutated), 1), encoding="utf-8"
@@ -180,6 +236,12 @@ def python_notices(mutant: Mutant) -> bool:
         return _python_fails(mutant.tests)
     finally:
         path.write_text(text, encoding="utf-8")
+
+
+@cache
+def _python_passes(tests: tuple[str, ...]) -> bool:
+    """Without a mutant."""
+    return not _python_fails(tests)
 
 
 def _python_fails(tests: Sequence[str]) -> bool:

@@ -6,12 +6,12 @@ function bars(figure, width, hidden) {
   const traces = visible(figure, hidden), names = barNames(figure);
   const lines = Math.max(1, ...names.map(name => name.split("\n").length));
   const step = BAR + 14 * (lines - 1), height = names.length * step + 50;
-  const longest = Math.max(...names.flatMap(name => name.split("\n").map(line => line.length)));
-  const left = Math.min(longest * CHARACTER + 14, width * 0.46), room = Math.floor((left - 14) / CHARACTER);
+  const longest = Math.max(...names.flatMap(name => name.split("\n").map(textWidth)));
+  const left = Math.min(longest + 14, width * 0.46);
   const totals = names.map(name => traces.reduce((sum, trace) => sum + (value(trace, name) ?? 0), 0));
   const high = figure.layout.xaxis.range?.[1] ?? (Math.max(...totals, 0) * 1.04 || 1);
   const note = name => traces.map(trace => trace.notes?.[trace.y.indexOf(name)]).find(Boolean) ?? "";
-  const right = width - 14 - Math.max(0, ...names.map(name => note(name).length * CHARACTER));
+  const right = width - 14 - Math.max(0, ...names.map(name => textWidth(note(name)) + 8));
   const x = scale(0, high, left, right), bottom = names.length * step + 6;
   const picture = svg("svg", { class: "plot bars", width, height, viewBox: `0 0 ${width} ${height}` });
   const marks = ticks(0, high, Math.max(2, Math.floor((right - left) / 90)));
@@ -22,8 +22,7 @@ function bars(figure, width, hidden) {
   names.forEach((name, place) => {
     const top = place * step + 6, texts = name.split("\n");
     texts.forEach((text, line) => {
-      const shown = text.length > room ? `${text.slice(0, Math.max(room - 1, 3))}…` : text;
-      const label = svg("text", { x: left - 6, y: top + step / 2 + 4 + (line - (texts.length - 1) / 2) * 14, "text-anchor": "end" }, shown);
+      const label = svg("text", { x: left - 6, y: top + step / 2 + 4 + (line - (texts.length - 1) / 2) * 14, "text-anchor": "end" }, fitted(text, left - 12));
       label.append(svg("title", {}, name.replace("\n", " ")));
       picture.append(label);
     });

@@ -35,9 +35,9 @@ function yExtent(traces, axis, from, to) {
     trace.x.forEach((at, place) => {
       const value = trace.y[place];
       if (value === null || value === undefined || at < from || at > to) return;
-      const base = trace.base?.[place] ?? 0, spread = trace.error_y?.array[place] ?? 0;
-      low = Math.min(low, trace.low?.[place] ?? value + base - spread);
-      high = Math.max(high, trace.high?.[place] ?? value + base + spread);
+      const base = trace.base?.[place] ?? 0, up = trace.error_y?.array[place] ?? 0, down = trace.error_y?.arrayminus?.[place] ?? up;
+      low = Math.min(low, trace.low?.[place] ?? value + base - down);
+      high = Math.max(high, trace.high?.[place] ?? value + base + up);
     });
   }
   if (low > high) return [0, 1];

@@ -19,3 +19,19 @@ function filled(element, attributes, children) {
 function options(select, labels) {
   select.replaceChildren(...labels.map((label, index) => html("option", { value: index }, label)));
 }
+
+// The width of a text of a figure, pixels.
+function textWidth(text) {
+  const pen = textWidth.pen ??= document.createElement("canvas").getContext("2d");
+  pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
+}
+
+// A text that fits into its room. The end is kept: the last octets of its address tell a station from others.
+function fitted(text, room) {
+  if (textWidth(text) <= room) return text;
+  const end = text.slice(-6);
+  let length = text.length - end.length;
+  while (length > 1 && textWidth(`${text.slice(0, length)}…${end}`) > room) length--;
+  return `${text.slice(0, length)}…${end}`;
+}

@@ -97,7 +97,7 @@ function drawLanes(canvas, view) {
     pen.fillStyle = row % 2 ? colour("--card") : colour("--stripe");
     pen.fillRect(0, top(row), width, LANE);
     pen.fillStyle = colour("--ink");
-    pen.fillText(fitted(pen, lane, left - 8), 2, top(row) + 14);
+    pen.fillText(fitted(lane, left - 8), 2, top(row) + 14);
   });
   pen.save();
   pen.beginPath();
@@ -114,13 +114,6 @@ function drawLanes(canvas, view) {
 }
 
 const top = row => HEAD + row * LANE;
-
-function fitted(pen, text, room) {
-  if (pen.measureText(text).width <= room) return text;
-  let length = text.length;
-  while (length > 1 && pen.measureText(`${text.slice(0, length)}…`).width > room) length--;
-  return `${text.slice(0, length)}…`;
-}
 
 // Of each bin and lane a bar as high as the share of time, in the colour of what took most of it.
 function overview({ data, shares, kinds, x, pen, window: [from, to] }) {

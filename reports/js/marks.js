@@ -8,6 +8,8 @@ const SYMBOLS = {
   "triangle-up": (x, y, r) => `M${x} ${y - 1.2 * r}l${1.2 * r} ${2.2 * r}h${-2.4 * r}z`,
 };
 
+const ALONE = 3.2; // radius of a point that no line joins, pixels
+
 const round = value => Math.round(value * 10) / 10;
 
 function seriesColour(trace) {
@@ -64,9 +66,11 @@ function drawSeries(group, trace, x, y) {
   }
   if (trace.error_y || trace.error_x) group.append(whiskers(trace, x, y, colour));
   if (mode.includes("markers")) {
-    const size = (trace.marker?.size ?? 5) / 2;
-    const known = xs.map((_, place) => place).filter(place => ys[place] !== null && ys[place] !== undefined);
-    const path = known.map(place => symbolPath(trace, x(xs[place]), y(ys[place]), size)).join("");
+    const size = (trace.marker?.size ?? 5) / 2, isKnown = place => ys[place] !== null && ys[place] !== undefined;
+    const known = xs.map((_, place) => place).filter(isKnown);
+    // A point without a line to either side is told apart by its symbol alone, so that has to be seen.
+    const radius = place => (!mode.includes("lines") || isKnown(place - 1) || isKnown(place + 1) ? size : Math.max(size, ALONE));
+    const path = known.map(place => symbolPath(trace, x(xs[place]), y(ys[place]), radius(place))).join("");
     group.append(svg("path", { class: "trace point", d: path, fill: colour }));
   }
 }

@@ -42,6 +42,10 @@ time.watch(() => {
 });
 shown.querySelector("button").addEventListener("click", time.reset);
 
+// Of recordings of different lengths the page begins with all of the one that the lanes show.
+const span = Object.values(drawn).find(panel => panel.lanes)?.lanes.span, whole = time.window();
+if (span && span[1] - span[0] < 0.5 * (whole[1] - whole[0])) time.show(...span);
+
 let width = innerWidth;
 addEventListener("resize", () => {
   if (innerWidth === width) return;

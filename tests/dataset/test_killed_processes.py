@@ -27,7 +27,7 @@ from warm_program import WarmProgram
 
 import winf_analyzer
 
-SAMPLE_STEP = 61
+SAMPLE_STEP = 151
 """Of this many points one is tried in `make test`."""
 
 RANDOM_KILLS = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import winf_analyzer
-from winf_analyzer._names import aliases, vendor, vendor_list
+from winf_analyzer._names import aliases, vendor, vendor_list, vendors
 from winf_analyzer._names.aliases import MAX_BYTES
 
 
@@ -31,8 +31,17 @@ def test_the_list_says_of_when_it_is():
     found = vendor_list()
     assert found.date >= "2026-09"
     assert "IEEE" in found.source
-    assert len(found.by_block) > 30_000
-    assert all(name.isprintable() for name in found.by_block.values())
+    by_block = vendors._by_block()
+    assert len(by_block) > 30_000
+    assert all(name.isprintable() for name in by_block.values())
+
+
+def test_few_blocks_are_searched_for_and_many_looked_up(monkeypatch):
+    by_block = vendors._by_block()
+    blocks = [*list(by_block)[:: len(by_block) // 20], "0000fe", "ffffff", "decade"]
+    assert [vendors._searched(block) for block in blocks] == [by_block.get(block) for block in blocks]
+    monkeypatch.setattr(vendors, "FEW", 0)
+    assert vendor("00:00:0c:07:ac:01") == "Cisco Systems"
 
 
 def test_aliases_of_the_current_folder(tmp_path, monkeypatch):

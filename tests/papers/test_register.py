@@ -60,6 +60,20 @@ def test_no_item_is_silently_empty(item):
         assert item.lacks, f"{item.verdict}, but not why"
 
 
+TRIED = {figure.item for study in STUDIES for figure in study.figures if figure.readings}
+"""Items of which a study tries readings."""
+
+
+@pytest.mark.parametrize("item", [item for item in items() if item.verdict == "contradicted"], ids=lambda item: item.id)
+def test_readings_of_what_is_contradicted_are_tried(item):
+    assert (item.id in TRIED) != bool(item.readings), "neither a study of readings nor a sentence on them, or both"
+
+
+def test_readings_are_tried_of_what_does_not_come_out_only():
+    assert {item.id for item in items() if item.verdict != "contradicted"}.isdisjoint(TRIED)
+    assert not [item.id for item in items() if item.readings and item.verdict != "contradicted"]
+
+
 @pytest.mark.parametrize("symbol", sorted({symbol for item in items() for symbol in item.symbols}))
 def test_every_symbol_is_declared(symbol):
     assert declares(symbol), f"{symbol} is declared nowhere"

@@ -12,6 +12,8 @@ ALL = "ff:ff:ff:ff:ff:ff"
 SIFS_US, DIFS_US = 10, 50
 RETRY, TO_DS, FROM_DS = 0x08, 0x01, 0x02
 CCK = (1, 2, 5.5, 11)
+CONTROL_US = 304
+"""CTS or ACK at 1 Mb/s."""
 
 
 def airtime_us(octets: int, rate_mbps: float) -> int:
@@ -77,6 +79,16 @@ class Air:
     def until(self, us: float) -> None:
         """Nobody sends before this instant, counted from the start."""
         self.now_us = max(self.now_us, 1_000_000 + round(us))
+
+    def rts(self, ta: str, ra: str, protected_us: int, *, cts: bool = True) -> None:
+        """An RTS at 1 Mb/s, its CTS, and SIFS; `protected_us`: the CTS's duration."""
+        self.send(struct.pack("<BBH", 0xB4, 0, SIFS_US + CONTROL_US + protected_us) + address(ra) + address(ta), 1)
+        self.wait(SIFS_US)
+        if cts:
+            self.send(struct.pack("<BBH", 0xC4, 0, protected_us) + address(ta), 1)
+            self.wait(SIFS_US)
+        else:
+            self.wait(CONTROL_US + 20)
 
     def exchange(
         self,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 
-from air import Air, airtime_us, beacon, mac, tcp
-from pcaps import address
+from air import CONTROL_US, DIFS_US, SIFS_US, Air, airtime_us, beacon, mac, tcp
 
 AP, OTHER_AP = "02:00:00:00:00:01", "02:00:00:00:01:01"
 A, B, C = (f"02:00:00:00:00:0{n}" for n in "abc")
@@ -85,14 +83,11 @@ def little_overlap(air: Air) -> None:
 
 
 def protected(air: Air, payload: int = 200) -> None:
-    response_us = 10 + 304  # SIFS, and CTS or ACK at 1 Mb/s
-    behind_cts_us = 10 + airtime_us(28 + payload, 11) + response_us
+    protected_us = SIFS_US + airtime_us(28 + payload, 11) + SIFS_US + CONTROL_US
     for number in range(300):
-        air.wait(50 + BACKOFFS[number % len(BACKOFFS)])
-        air.send(struct.pack("<BBH", 0xB4, 0, response_us + behind_cts_us) + address(AP) + address(A), 1)
-        air.wait(10)
-        air.send(struct.pack("<BBH", 0xC4, 0, behind_cts_us) + address(A), 1)
-        air.wait(10 - 50)
+        air.wait(DIFS_US + BACKOFFS[number % len(BACKOFFS)])
+        air.rts(A, AP, protected_us)
+        air.wait(-DIFS_US)
         air.exchange(A, AP, AP, seq=number, body=bytes(payload), backoff_us=0)
         air.wait(500 if payload < 1000 else 20_000)
 

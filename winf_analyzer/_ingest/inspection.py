@@ -72,12 +72,21 @@ def _of_files(inputs: list[str | os.PathLike[str]], decoding: Decoding, observer
 
 def _of_dataset(path: Path) -> list[dict[str, Any]]:
     """Facts about the recordings of a dataset, also about those that could not be used."""
-    metadata = Dataset.open(path).metadata
+    from winf_analyzer._ingest.overheard import overheard
+
+    dataset = Dataset.open(path)
+    metadata = dataset.metadata
     skipped = [
         {"source": entry.get("source") or str(entry.get("path")), "error": str(entry.get("reason"))}
         for entry in metadata.get("skipped", [])
     ]
-    return [{**entry, "dataset": str(path)} for entry in [*metadata.get("inputs", []), *skipped]]
+    inputs = metadata.get("inputs", [])
+    heard = (
+        overheard(dataset, [entry["source"] for entry in inputs])
+        if {"frames", "capabilities"} <= set(dataset.tables)
+        else {}
+    )
+    return [{**entry, **heard.get(entry.get("source"), {}), "dataset": str(path)} for entry in [*inputs, *skipped]]
 
 
 def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:

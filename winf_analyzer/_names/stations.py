@@ -9,7 +9,7 @@ from typing import Any
 from winf_analyzer._names.vendors import vendor
 
 LONGEST = 15
-"""Characters of a name; longer ones end in an ellipsis."""
+"""Characters of a name; longer ones end in an ellipsis, and those of vendors with a whole word."""
 
 _ADDRESS = re.compile(r"(?<![(:\w])(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![:\w])")
 """An address that does not stand in brackets behind a name."""
@@ -24,8 +24,11 @@ class Names:
         radios: dict[str, list[str]] = {}
         for row in nodes:
             is_announcing = row["role"] in ("ap", "ibss")
-            if name := row.get("alias") or (row["ssid"] if is_announcing else None) or vendor(row["node"]):
-                self._names[row["node"]] = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+            announced = (row["ssid"] or "").strip("\0") if is_announcing else ""  # a hidden name may be sent as zeros
+            if name := row.get("alias") or announced:
+                self._names[row["node"]] = _cut(name)
+            elif maker := vendor(row["node"]):
+                self._names[row["node"]] = _whole_words(maker)
             if is_announcing and (radio := row.get("radio")):
                 radios.setdefault(radio, []).append(row["node"])
         self.radios = {radio: sorted(bssids) for radio, bssids in radios.items() if len(bssids) > 1}
@@ -55,3 +58,12 @@ class Names:
     def in_text(self, text: str) -> str:
         """A text with the names beside its addresses."""
         return _ADDRESS.sub(lambda found: self(found[0]), text)
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+
+
+def _whole_words(vendor_name: str) -> str:
+    words = vendor_name[: LONGEST + 1].rpartition(" ")[0].rstrip(" ,")
+    return words if words and len(vendor_name) > LONGEST else _cut(vendor_name)

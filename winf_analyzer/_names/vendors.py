@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import lzma
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -11,6 +11,10 @@ _FILE = "vendors.txt.xz"
 
 _LOCAL_OR_GROUP = 0b11
 """Bits of the first octet: such addresses are assigned by nobody (IEEE 802-2014, 8.2.2)."""
+
+FEW = 200
+"""Blocks that are searched for in the text; for more the list is made into a dictionary, which takes as long as 500
+searches do."""
 
 _SIMULATED = ["00"] * 4
 """How addresses begin that ns-3 numbers from 1 on, in a block that Xerox owns."""
@@ -22,8 +26,8 @@ class VendorList(NamedTuple):
     date: str
     """When its source was published."""
     source: str
-    by_block: dict[str, str]
-    """Name by the first three octets, six lower-case hexadecimal digits."""
+    text: str
+    """A line per organization: its name, a tab, and its blocks, each of six lower-case hexadecimal digits."""
 
 
 def vendor(address: str | None) -> str | None:
@@ -35,22 +39,42 @@ def vendor(address: str | None) -> str | None:
     octets = (address or "").lower().split(":")
     if len(octets) != 6 or octets[:4] == _SIMULATED:
         return None
+    block = "".join(octets[:3])
     try:
-        if int(octets[0], 16) & _LOCAL_OR_GROUP:
+        if not block.isalnum() or int(block, 16) >> 16 & _LOCAL_OR_GROUP:
             return None
     except ValueError:
         return None
-    return vendor_list().by_block.get("".join(octets[:3]))
+    return _searched(block) if _searched.cache_info().misses < FEW else _by_block().get(block)
 
 
 @cache
 def vendor_list() -> VendorList:
     """Read the list; `tools/update_vendors.py` makes it."""
     packed = (files("winf_analyzer") / "_names" / _FILE).read_bytes()
-    head, *lines = lzma.decompress(packed).decode().splitlines()
+    head, _, text = lzma.decompress(packed).decode().partition("\n")
     date, source = head.split("\t")
+    return VendorList(date, source, text)
+
+
+@lru_cache(maxsize=FEW)
+def _searched(block: str) -> str | None:
+    text = vendor_list().text
+    at = text.find(block)
+    while at >= 0:
+        start = text.rfind("\n", 0, at) + 1
+        first = text.index("\t", start) + 1
+        if at >= first and (at - first) % 6 == 0:
+            return text[start : first - 1]
+        at = text.find(block, at + 1)
+    return None
+
+
+@cache
+def _by_block() -> dict[str, str]:
+    """The name of every block."""
     blocks: dict[str, str] = {}
-    for line in lines:
+    for line in vendor_list().text.splitlines():
         name, digits = line.split("\t")
         blocks.update((digits[start : start + 6], name) for start in range(0, len(digits), 6))
-    return VendorList(date, source, blocks)
+    return blocks

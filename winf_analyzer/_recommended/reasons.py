@@ -50,6 +50,17 @@ REASONS = (
 BY_CODE = {reason.code: reason for reason in REASONS}
 
 
+WORSE = {
+    "frames_missed": {"mostly_unheard", "many_frames_missed"},
+    "many_frames_missed": {"mostly_unheard"},
+    "few_samples": {"one_sample", "no_sample"},
+    "answers_missed": {"no_sample"},
+}
+"""Reasons of which nothing is said beside one of these: estimators and evidence count over different windows."""
+
+
 def sentences(codes: str) -> list[str]:
     """The sentences of a value of the column `reasons`; a code of a newer version stands for itself."""
-    return [BY_CODE[code].sentence if code in BY_CODE else code for code in codes.split(", ") if code]
+    listed = [code for code in codes.split(", ") if code]
+    told = [code for code in listed if WORSE.get(code, set()).isdisjoint(listed)]
+    return [BY_CODE[code].sentence if code in BY_CODE else code for code in told]

@@ -20,14 +20,15 @@ import os
 import stat
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset.overwriting import refuse_inputs
 from winf_analyzer._dataset.reading import reads_dataset
-from winf_analyzer._report.data_files import check_folder, write_data
-from winf_analyzer._report.page import page
-from winf_analyzer._sql.datasets import Collection, Datasets, open_datasets
 from winf_analyzer._util.durable import sync
 from winf_analyzer._util.errors import DatasetError, UsageError, WinfError
+
+if TYPE_CHECKING:
+    from winf_analyzer._sql.datasets import Datasets
 
 __all__ = ["check_report", "report", "write_page"]
 
@@ -64,6 +65,11 @@ def report(
         DatasetError: no dataset there, or it cannot be read; or the output is there, and `force` is not given.
         WinfError: the output is there and no report of winf, or it cannot be written.
     """
+    # Templates and charts are loaded by who writes a report, not by who asks whether he could.
+    from winf_analyzer._report.data_files import check_folder, write_data
+    from winf_analyzer._report.page import page
+    from winf_analyzer._sql.datasets import Collection, open_datasets
+
     target = Path(output)
     check_report(target)
     if target.exists() and not force:

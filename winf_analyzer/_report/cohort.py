@@ -50,8 +50,14 @@ def cohort(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     ]
     ranked = rows.with_columns(
         unusual=pl.Series(unusual, dtype=pl.String),
-        when=pl.Series([date_text(at) if has_date(at) else "no date" for at in rows["first_ns"]], dtype=pl.String),
-        channel=pl.Series([None if mhz is None else channel_text(mhz) for mhz in rows["channel_mhz"]], dtype=pl.String),
+        when=pl.Series(
+            [date_text(at).removesuffix(" UTC") if has_date(at) else "no date" for at in rows["first_ns"]],
+            dtype=pl.String,
+        ),
+        channel=pl.Series(
+            [None if mhz is None else channel_text(mhz).removeprefix("channel ") for mhz in rows["channel_mhz"]],
+            dtype=pl.String,
+        ),
         score=pl.Series([score if said else 0.0 for score, said in zip(worst, unusual, strict=True)]),
     ).sort("score", "first_ns", "source", descending=[True, False, False])
     return table(panel, ranked, context)

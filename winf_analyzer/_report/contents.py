@@ -59,6 +59,9 @@ MIN_WINDOWS = 120
 MIN_WINDOW_S = 0.02
 """So that a window contains several exchanges."""
 
+MAX_LONGER = 20
+"""Windows suit the recording with the most airtime; one that is longer has up to as many times as many."""
+
 # Time counts from the first exchange of the dataset, as in the queries.
 _SPANS = """
     select source, (min(start_ns) - first_ns) / 1e9 as start_s, (max(end_ns) - first_ns) / 1e9 as end_s
@@ -124,6 +127,7 @@ NEEDS = {
     "totals": {"frames", "exchanges"},
     "airtime": {"exchanges", "nodes"},
     "stations": {"nodes"},
+    "recordings": {"frames", "exchanges", "audit"},
     "audit": {"audit"},
     "recommended": {"recommended"},
     "retry_rate_by_link": {"frames"},
@@ -198,9 +202,11 @@ class PanelData:
             origins_s = dict(zip(spans["source"], starts, strict=True))
             span_s = float(max(ends - starts))
         best = run(self._connection, _BEST)
-        self._keep_busy_bins(_window_s(span_s))
+        shown = spans.filter(source=best["source"][0])
+        window_s = _window_s(max(float((shown["end_s"] - shown["start_s"]).sum()), span_s / MAX_LONGER))
+        self._keep_busy_bins(window_s)
         return ReportContext(
-            _window_s(span_s),
+            window_s,
             span_s,
             origins_s,
             name=self.name,

@@ -42,7 +42,7 @@ def explorer(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawin
     sources = rows["source"].n_unique()
     links = [
         {
-            "label": _link_label(sender, receiver),
+            "label": _link_label(sender, receiver, context),
             "views": [
                 {"label": _view_label(*view, several_sources=sources > 1), "traces": _traces(view_rows, context)}
                 for view, view_rows in link_rows.group_by(_VIEW, maintain_order=True)
@@ -73,10 +73,10 @@ def explorer(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawin
     )
 
 
-def _link_label(sender: str | None, receiver: str | None) -> str:
+def _link_label(sender: str | None, receiver: str | None, context: ReportContext) -> str:
     if sender is None and receiver is None:
         return "all overheard links"
-    return escape_controls(f"{display_text('sender', sender)} → {display_text('receiver', receiver)}")
+    return escape_controls(f"{context.name(sender)} → {context.name(receiver)}")
 
 
 def _view_label(state: str, node: str | None, source: str, observer: str | None, *, several_sources: bool) -> str:

@@ -65,12 +65,17 @@ def _finding(row: dict[str, Any], name: Names) -> Finding:
     ]
     return Finding(
         title=str(row.get("title") or row["name"].replace("_", " ").capitalize()),
-        text=name.in_text(str(row.get("text") or row["subject"] or "")),
+        text=name.in_text(_with_arrows(str(row.get("text") or row["subject"] or ""))),
         effect=_effect(row),
         doubtful=row["confidence"] is not None and row["confidence"] < CLAIMED,
         remedy=str(row["remedy"] or ""),
         facts=[(label, str(text)) for label, text in evidence if text not in (None, "")],
     )
+
+
+def _with_arrows(text: str) -> str:
+    """Links as everywhere in the report; the terminal has them in ASCII."""
+    return text.replace(" > ", " → ")
 
 
 def _numbers(frames: list[int] | str | None) -> str | None:

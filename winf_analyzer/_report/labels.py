@@ -68,6 +68,9 @@ _UNKNOWN = {
 STATIONS = {"sender", "receiver", "transmitter", "station", "hidden_from", "observer", "node"}
 """Columns of addresses that are shown with the station's name."""
 
+HIDDEN_NAME = "hidden"
+"""A network name that was announced as empty, or as zeros."""
+
 _SOURCE_CHARACTERS = 32
 
 
@@ -84,6 +87,8 @@ def display_text(column: str, value: Any, *, unknown: str = "unknown") -> str:
     if column == "reasons":
         return " ".join(sentences(value))
     text = str(value)
+    if column == "ssid" and not text.strip("\0"):
+        return HIDDEN_NAME
     if column == "source" and len(text) > _SOURCE_CHARACTERS:
         half = _SOURCE_CHARACTERS // 2
         return f"{text[: half - 1]}…{text[-half:]}"
@@ -101,6 +106,8 @@ def format_number(value: float | None) -> str:
 
 def format_rate(mbps: float) -> str:
     """A rate in a sentence: three significant digits, as `winf why` writes it; no estimate is known better."""
+    if 0 < abs(mbps) < 0.1:
+        return f"{1000 * mbps:.3g}\u00a0kb/s"
     return f"{mbps:.3g}\u00a0Mb/s" if abs(mbps) < 100 else f"{mbps:,.0f}\u00a0Mb/s".replace(",", "\u202f")
 
 

@@ -43,6 +43,9 @@ def lines(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
         "time": True,
     }
     notes = [f"Each point covers {format_number(step_s)} s and is plotted at its centre."]
+    sources = {key[panel.series.index("source")] for key in shown} if "source" in panel.series else set()
+    if context.origins_s and len(sources) == 1:
+        notes.append(f"Recording {escape_controls(sources.pop())}.")
     if len(ranked) > len(shown):
         notes.append(f"The {len(shown)} busiest of {len(ranked)} lines. {full_result_hint(panel)}")
     return Drawing(figures=[{"data": data, "layout": layout}], notes=notes)

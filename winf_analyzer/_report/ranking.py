@@ -24,12 +24,17 @@ def controllers(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Dra
 def ranking(rows: pl.DataFrame) -> list[str]:
     """A sentence per replay and mode: which controller delivered most to all flows together.
 
-    The interval of a sum is taken as the sum of the intervals, which is too wide rather than too narrow.
+    Flows that run at different times count with what they delivered over the whole run. The interval of a sum is taken
+    as the sum of the intervals, which is too wide rather than too narrow.
 
     Args:
-        rows: replay_id, mode, controller, flow, throughput_mbps, low_mbps and high_mbps (null: not drawn).
+        rows: replay_id, mode, controller, flow, throughput_mbps, low_mbps and high_mbps (null: not drawn) while the
+            flow runs, and of_run_mbps over the whole run.
     """
-    ran = rows.filter(pl.col("controller") != "max_min")
+    of_run = pl.col("of_run_mbps") / pl.col("throughput_mbps")
+    ran = rows.filter((pl.col("controller") != "max_min") & (pl.col("throughput_mbps") > 0)).with_columns(
+        pl.col("throughput_mbps", "low_mbps", "high_mbps") * of_run
+    )
     sums = ran.group_by("replay_id", "mode", "controller", maintain_order=True).agg(
         pl.col("throughput_mbps").sum(),
         *(
@@ -48,7 +53,9 @@ def ranking(rows: pl.DataFrame) -> list[str]:
 def _sentence(replay: str, group: pl.DataFrame, *, several: bool) -> str:
     best, *others = group.iter_rows(named=True)
     head = f"Replay {replay}: " if several else ""
-    text = f"{head}{best['controller']} delivered most, {format_number(best['throughput_mbps'])} Mb/s"
+    text = (
+        f"{head}{best['controller']} delivered most over the whole run, {format_number(best['throughput_mbps'])} Mb/s"
+    )
     if best["low_mbps"] is None or any(other["high_mbps"] is None for other in others):
         return f"{text}; how sure that is, is unknown, because no intervals were drawn."
     text += f" (90 % interval {format_number(best['low_mbps'])} to {format_number(best['high_mbps'])})"

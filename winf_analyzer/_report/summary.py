@@ -51,9 +51,25 @@ def _channel(rows: Rows) -> str:
         for kind, time in classes.select("class", "airtime_ms").iter_rows()
         if time and time / total >= 0.0005
     ][:4]
-    where = "The channel was" if totals["recordings"][0] == 1 else "In the recording with most airtime the channel was"
-    whose = "of that airtime" if totals["recordings"][0] == 1 else "of the airtime of all recordings"
-    return f"{where} busy for at least {_percent(busy)} of the time; {whose} {_joined(parts)}."
+    shares = _shares_of_recordings(rows)
+    if shares is None:
+        return f"The channel was busy for at least {_percent(busy)} of the time; of that airtime {_joined(parts)}."
+    most = shares.row(0, named=True)
+    middle = median(shares["airtime_share"].to_list())
+    return (
+        f"In half of the {shares.height} recordings whose airtimes are known the channel was busy for more than "
+        f"{_percent(middle)} of the time, in {most['source']} for {_percent(most['airtime_share'])}; of the airtime "
+        f"of all {_joined(parts)}."
+    )
+
+
+def _shares_of_recordings(rows: Rows) -> pl.DataFrame | None:
+    """Of several recordings the shares of airtime, the largest first."""
+    recordings = rows("recordings")
+    known = None if recordings is None else recordings.drop_nulls("airtime_share")
+    return (
+        None if known is None or known.height < 2 else known.sort("airtime_share", "source", descending=[True, False])
+    )
 
 
 def _networks(rows: Rows, name: Names) -> str:
@@ -71,7 +87,9 @@ def _networks(rows: Rows, name: Names) -> str:
     owner = f"{ssid} ({bssid})" if ssid else name(bssid)
     if by_bss.height == 1:
         return f"One BSS was heard, {owner}, with {_percent(most / total)} of the airtime."
+    several = _shares_of_recordings(rows) is not None
     shared = f"{by_bss.height} BSSs"
+    silent = _without_beacon(rows, by_bss["bssid"])
     if name.radios:
         by_radio = by_bss.group_by(pl.col("bssid").replace(name.radio_of), maintain_order=True)
         by_bss = by_radio.agg(pl.col("airtime_ms").sum()).sort("airtime_ms", descending=True)
@@ -80,14 +98,25 @@ def _networks(rows: Rows, name: Names) -> str:
         owner = f"{name(radio)}, a radio with {count} BSSIDs," if count > 1 else name(radio)
         shared += f" of {by_bss.height} radios"
         if by_bss.height == 1:
-            return f"{shared.removesuffix('s')} were heard, with {_percent(most / total)} of the airtime."
+            return f"{shared.removesuffix('s')} were heard{silent}, with {_percent(most / total)} of the airtime."
     half, reached = 0, 0.0
     for time in by_bss["airtime_ms"]:
         half, reached = half + 1, reached + time
         if reached >= total / 2:
             break
-    spread = f"; {half} of them make up half of it" if reached >= total / 2 and half > 1 else ""
-    return f"{shared} shared it: {owner} used most, {_percent(most / total)}{spread}."
+    spread = f"; {half} of all make up half of it" if reached >= total / 2 and half > 1 else ""
+    it, used = ("have a known airtime", "used most") if several else ("shared it", "used most")
+    return f"{shared} {it}{silent}: {owner} {used}, {_percent(most / total)}{spread}."
+
+
+def _without_beacon(rows: Rows, bssids: pl.Series) -> str:
+    """How many of the BSSs are known from frames of stations alone; those do not count as networks."""
+    stations = rows("stations")
+    if stations is None:
+        return ""
+    announced = stations.filter(pl.col("role").is_in(["ap", "ibss"]))["station"].to_list()
+    count = bssids.is_in(announced).not_().sum()
+    return f" ({format_number(count)} of them without a beacon that was heard)" if count else ""
 
 
 def _link(rows: Rows, name: Names) -> str:
@@ -136,8 +165,8 @@ def _heard(rows: Rows) -> str:
         worse = heard.filter(pl.col("verdict") != "good").height
         middle = median(heard["value"].to_list())
         return (
-            f"Half of the {heard.height} recordings hold more than {_percent(middle)} of the frames on the air, "
-            f"{least['source']} only {_percent(least['value'])}; in {worse} of them airtimes are lower bounds."
+            f"Half of the {heard.height} recordings that can tell hold more than {_percent(middle)} of the frames on "
+            f"the air, {least['source']} only {_percent(least['value'])}; in {worse} of them airtimes are lower bounds."
         )
     text = f"The recorder heard about {_percent(least['value'])} of the frames on the air"
     return f"{text}, so airtimes are lower bounds." if least["verdict"] != "good" else f"{text}."

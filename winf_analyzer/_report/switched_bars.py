@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from winf_analyzer._report.figure import Drawing, base_layout
-from winf_analyzer._report.labels import CLASSES, class_colour
+from winf_analyzer._report.labels import CLASSES, class_colour, display_text
 from winf_analyzer._report.sanitize import escape_controls, round_significant
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _label(column: str, key: str | None, context: ReportContext) -> str:
     if column == "class":
         return CLASSES.get(key or "", str(key))
     if column == "ssid":
-        return escape_controls(key) if key else "no name known"
+        return escape_controls(display_text(column, key)) if key else "no name known"
     if key is None:
         return "no BSS known" if column in ("bssid", "radio") else "unknown station"
     return escape_controls(context.name.of_radio(key) if column == "radio" else context.name(key))

@@ -46,7 +46,8 @@ def facts(inputs: Sequence[dict[str, Any]], stations: pl.DataFrame | None, audit
     if stations is not None:
         found.append(("Networks", _networks(stations)))
     observers = sorted({entry["observer"] for entry in read if entry["observer"]})
-    recorder = _listed(observers) if observers else "an anonymous sniffer, or a simulator's trace"
+    nobody = "an anonymous sniffer" if len(dated) == len(counts) else "an anonymous sniffer, or a simulator's trace"
+    recorder = _listed(observers) if observers else nobody
     return [*found, ("Recorded by", recorder), ("Audit", _audit(audit))]
 
 
@@ -65,7 +66,7 @@ def _networks(stations: pl.DataFrame) -> str:
         return "no beacon and no probe response was heard"
     names: dict[str, int] = {}
     for row in announcing:
-        if row["ssid"]:
+        if (row["ssid"] or "").strip("\0"):
             names[row["ssid"]] = names.get(row["ssid"], 0) + row["frames"]
     known = _listed(sorted(names, key=lambda name: (-names[name], name)))
     heard, radios = _counted(len(announcing), "BSSID"), len({row["radio"] or row["station"] for row in announcing})
@@ -77,9 +78,16 @@ def _networks(stations: pl.DataFrame) -> str:
 def _audit(audit: pl.DataFrame | None) -> str:
     if audit is None or audit.is_empty():
         return "none was made"
-    worst = max(audit["verdict"], key=lambda verdict: VERDICTS.index(verdict) if verdict in VERDICTS else 0)
-    consequences = audit.filter(verdict=worst)["consequence"].unique(maintain_order=True).to_list()
-    return worst if worst == VERDICTS[0] else f"{worst}: {'; '.join(consequences)}"
+    checked = audit.drop_nulls("value")
+    if checked.is_empty():
+        return "too few frames to check"
+    worst = max(checked["verdict"], key=lambda verdict: VERDICTS.index(verdict) if verdict in VERDICTS else 0)
+    consequences = checked.filter(verdict=worst)["consequence"].unique(maintain_order=True).to_list()
+    return (
+        f"good in {_counted(checked.height, 'check')}"
+        if worst == VERDICTS[0]
+        else f"{worst}: {'; '.join(consequences)}"
+    )
 
 
 def _listed(texts: Sequence[str]) -> str:

@@ -9,7 +9,8 @@
 // Node 0 sends to node 1, the link under study, with light traffic of its own; other links carry the
 // background, as in the accuracy study. Causes of trouble are options: access points that only send
 // beacons, another network on the channel, loss, slow or far stations, outages, short queues, RTS, no
-// aggregation. Writes
+// aggregation, a station with a short backoff, pulses of interference, a station that roams, a nearer
+// access point of the same network. Writes
 // DIRECTORY/recording.pcap (what node 0 heard and sent) or, with --saturate, fills the link and records
 // nothing. Both write DIRECTORY/goodput.csv and DIRECTORY/stations.json.
 
@@ -36,14 +37,104 @@ struct Causes
     double far = 0;                          // dB more between the access point and the first other station
     double outage = 0;                       // part of each second in which that path carries nothing
     uint32_t queue = 0;                      // packets that a station's queue holds; 0: ns-3's default
+    uint32_t greedy = 0;                     // CWmin and CWmax of the first other station; 0: those of the others
+    double pulse = 0;                        // s that interference lasts, 60 times a second
+    double roam = 0;                         // s after which a station loses its access point; 0: none roams
+    double nearer = 0;                       // dB that another access point of the network is stronger
+};
+
+const double PULSES = 1.0 / 60; // s from one pulse of a microwave oven to the next (half waves of 60 Hz mains)
+
+/// Whether a frame that starts now meets a pulse: one of half a millisecond does not end before it begins.
+bool
+MeetsPulse(const Causes& causes)
+{
+    double since = std::fmod(Simulator::Now().GetSeconds() + 0.0005, PULSES);
+    return causes.pulse > 0 && since < causes.pulse + 0.0005;
+}
+
+/// Loses every frame that meets a pulse.
+class Pulses : public PropagationLossModel
+{
+  public:
+    explicit Pulses(const Causes& causes)
+        : m_causes(causes)
+    {
+    }
+
+  private:
+    double DoCalcRxPower(double dbm, Ptr<MobilityModel>, Ptr<MobilityModel>) const override
+    {
+        return MeetsPulse(m_causes) ? -300 : dbm;
+    }
+
+    int64_t DoAssignStreams(int64_t) override
+    {
+        return 0;
+    }
+
+    Causes m_causes;
+};
+
+/// Lets all radios take the medium for busy while a pulse lasts.
+void
+Pulse(const Causes& causes, NetDeviceContainer devices)
+{
+    for (uint32_t i = 0; i < devices.GetN(); i++)
+    {
+        auto phy = DynamicCast<WifiNetDevice>(devices.Get(i))->GetPhy();
+        if (phy->IsStateIdle() || phy->IsStateCcaBusy())
+        {
+            phy->GetState()->SwitchMaybeToCcaBusy(Seconds(causes.pulse), WIFI_CHANLIST_PRIMARY, {});
+        }
+    }
+    Simulator::Schedule(Seconds(PULSES), &Pulse, causes, devices);
+}
+
+/// Cuts the paths from a station to the access points of one network in turn.
+class TurningPaths : public PropagationLossModel
+{
+  public:
+    TurningPaths(double turn, NodeContainer accessPoints, Ptr<Node> station)
+        : m_turn(turn),
+          m_station(station->GetObject<MobilityModel>())
+    {
+        for (uint32_t i = 0; i < accessPoints.GetN(); i++)
+        {
+            m_places.push_back(accessPoints.Get(i)->GetObject<MobilityModel>());
+        }
+    }
+
+  private:
+    double DoCalcRxPower(double dbm, Ptr<MobilityModel> from, Ptr<MobilityModel> to) const override
+    {
+        auto other = from == m_station ? to : to == m_station ? from : nullptr;
+        auto place = std::find(m_places.begin(), m_places.end(), other);
+        if (place == m_places.end())
+        {
+            return dbm;
+        }
+        auto turn = static_cast<std::size_t>(Simulator::Now().GetSeconds() / m_turn) % m_places.size();
+        return turn == static_cast<std::size_t>(place - m_places.begin()) ? dbm : -300;
+    }
+
+    int64_t DoAssignStreams(int64_t) override
+    {
+        return 0;
+    }
+
+    double m_turn;
+    Ptr<MobilityModel> m_station;
+    std::vector<Ptr<MobilityModel>> m_places;
 };
 
 /// Weakens the path between two nodes by a constant, and cuts it for the end of each second.
 class WeakPath : public PropagationLossModel
 {
   public:
-    WeakPath(const Causes& causes, Ptr<Node> one, Ptr<Node> other)
-        : m_causes(causes),
+    WeakPath(double loss, double outage, Ptr<Node> one, Ptr<Node> other)
+        : m_loss(loss),
+          m_outage(outage),
           m_one(one->GetObject<MobilityModel>()),
           m_other(other->GetObject<MobilityModel>())
     {
@@ -57,8 +148,8 @@ class WeakPath : public PropagationLossModel
             return dbm;
         }
         double now = Simulator::Now().GetSeconds();
-        bool cut = now >= 1 && now - std::floor(now) >= 1 - m_causes.outage;
-        return cut ? -300 : dbm - m_causes.far;
+        bool cut = now >= 1 && now - std::floor(now) >= 1 - m_outage;
+        return cut ? -300 : dbm - m_loss;
     }
 
     int64_t DoAssignStreams(int64_t) override
@@ -66,14 +157,15 @@ class WeakPath : public PropagationLossModel
         return 0;
     }
 
-    Causes m_causes;
+    double m_loss;
+    double m_outage;
     Ptr<MobilityModel> m_one;
     Ptr<MobilityModel> m_other;
 };
 
-/// Puts the weak path behind the losses that a channel has.
+/// Puts a loss behind those that a channel has.
 void
-Weaken(Ptr<Channel> medium, Ptr<WeakPath> path)
+Weaken(Ptr<Channel> medium, Ptr<PropagationLossModel> path)
 {
     PointerValue value;
     medium->GetAttribute("PropagationLossModel", value);
@@ -123,6 +215,66 @@ Neighbours(const Options& options, const Causes& causes, Ptr<Channel> medium, No
     return devices;
 }
 
+/// Another access point of the network under study, which begins to send beacons when the stations have joined.
+NetDeviceContainer
+Nearer(const Options& options, Ptr<Channel> medium, Ptr<Node> node, Vector place)
+{
+    auto places = CreateObject<ListPositionAllocator>();
+    places->Add(place);
+    MobilityHelper mobility;
+    mobility.SetPositionAllocator(places);
+    mobility.Install(node);
+    YansWifiPhyHelper phy;
+    phy.SetChannel(DynamicCast<YansWifiChannel>(medium));
+    phy.Set("ChannelSettings", StringValue(options.channel));
+    WifiHelper wifi;
+    wifi.SetStandard(StandardOf(options));
+    WifiMacHelper mac;
+    mac.SetType("ns3::ApWifiMac", "Ssid", SsidValue(Ssid("accuracy")), "BeaconGeneration", BooleanValue(false));
+    auto devices = wifi.Install(phy, mac, node);
+    wifi.AssignStreams(devices, MAC_STREAMS + 700);
+    auto access = DynamicCast<WifiNetDevice>(devices.Get(0))->GetMac();
+    Simulator::Schedule(Seconds(0.9), [access] { access->SetAttribute("BeaconGeneration", BooleanValue(true)); });
+    return devices;
+}
+
+/// Two access points of a network of their own and, as the last node, a station that changes between them.
+void
+Roamer(const Options& options, const Causes& causes, Ptr<Channel> medium, NodeContainer nodes)
+{
+    auto places = CreateObject<ListPositionAllocator>();
+    for (uint32_t i = 0; i < nodes.GetN(); i++)
+    {
+        places->Add(Vector(4 + i, -3, 0));
+    }
+    MobilityHelper mobility;
+    mobility.SetPositionAllocator(places);
+    mobility.Install(nodes);
+    YansWifiPhyHelper phy;
+    phy.SetChannel(DynamicCast<YansWifiChannel>(medium));
+    phy.Set("ChannelSettings", StringValue(options.channel));
+    WifiHelper wifi;
+    wifi.SetStandard(StandardOf(options));
+    SsidValue ssid(Ssid("two cells"));
+    NetDeviceContainer devices;
+    for (uint32_t i = 0; i < nodes.GetN(); i++)
+    {
+        WifiMacHelper mac;
+        if (i + 1 < nodes.GetN())
+        {
+            mac.SetType("ns3::ApWifiMac", "Ssid", ssid);
+        }
+        else
+        {
+            mac.SetType("ns3::StaWifiMac", "Ssid", ssid, "MaxMissedBeacons", UintegerValue(3));
+        }
+        devices.Add(wifi.Install(phy, mac, nodes.Get(i)));
+    }
+    wifi.AssignStreams(devices, MAC_STREAMS + 800);
+    NodeContainer accessPoints(nodes.Get(0), nodes.Get(1));
+    Weaken(medium, CreateObject<TurningPaths>(causes.roam, accessPoints, nodes.Get(2)));
+}
+
 void
 WriteStations(const std::string& path, NetDeviceContainer devices)
 {
@@ -164,7 +316,35 @@ Run(const Options& options, const Causes& causes)
     if (causes.far > 0 || causes.outage > 0)
     {
         Weaken(devices.Get(0)->GetChannel(),
-               CreateObject<WeakPath>(causes, nodes.Get(options.AccessPoint()), nodes.Get(2)));
+               CreateObject<WeakPath>(causes.far, causes.outage, nodes.Get(options.AccessPoint()), nodes.Get(2)));
+    }
+    auto medium = devices.Get(0)->GetChannel();
+    if (causes.pulse > 0)
+    {
+        Weaken(medium, CreateObject<Pulses>(causes));
+        Simulator::Schedule(Seconds(std::ceil(0.9 / PULSES) * PULSES), &Pulse, causes, devices);
+    }
+    if (causes.greedy > 0)
+    {
+        auto mac = DynamicCast<WifiNetDevice>(devices.Get(2))->GetMac();
+        auto access = mac->GetQosSupported() ? Ptr<Txop>(mac->GetQosTxop(AC_BE)) : mac->GetTxop();
+        auto shorten = [access, causes] {
+            access->SetMinCw(causes.greedy);
+            access->SetMaxCw(causes.greedy);
+        };
+        Simulator::Schedule(Seconds(0.9), shorten); // an access point tells its parameters when a station joins
+    }
+    NodeContainer nearer(causes.nearer > 0 ? 1 : 0);
+    if (causes.nearer > 0)
+    {
+        auto place = nodes.Get(options.AccessPoint())->GetObject<MobilityModel>()->GetPosition();
+        Nearer(options, medium, nearer.Get(0), place);
+        Weaken(medium, CreateObject<WeakPath>(causes.nearer, 0, nodes.Get(0), nodes.Get(options.AccessPoint())));
+    }
+    NodeContainer roaming(causes.roam > 0 ? 3 : 0);
+    if (causes.roam > 0)
+    {
+        Roamer(options, causes, medium, roaming);
     }
     NodeContainer near(causes.networks + (causes.others > 0 ? 2 : 0));
     auto neighbours = Neighbours(options, causes, devices.Get(0)->GetChannel(), near);
@@ -257,6 +437,10 @@ main(int argc, char* argv[])
     line.AddValue("far", "dB more between the access point and the first other station", causes.far);
     line.AddValue("outage", "part of each second in which that path carries nothing", causes.outage);
     line.AddValue("queue", "packets that a station's queue holds", causes.queue);
+    line.AddValue("greedy", "CWmin and CWmax of the first other station", causes.greedy);
+    line.AddValue("pulse", "s that interference lasts, 60 times a second", causes.pulse);
+    line.AddValue("roam", "s after which a station loses its access point", causes.roam);
+    line.AddValue("nearer", "dB that another access point of the network is stronger", causes.nearer);
     line.Parse(argc, argv);
     if (options.directory.empty())
     {

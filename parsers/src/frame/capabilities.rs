@@ -28,6 +28,24 @@ pub struct Capabilities {
     pub eht: bool,
 }
 
+impl Capabilities {
+    /// Those of a frame with this Capability Information field and no elements.
+    #[must_use]
+    pub const fn new(information: CapabilityInformation) -> Self {
+        Self {
+            information,
+            country: None,
+            erp: None,
+            edca: None,
+            ht: None,
+            ht_protection: None,
+            vht: None,
+            he: None,
+            eht: false,
+        }
+    }
+}
+
 /// Capability Information field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CapabilityInformation(pub u16);
@@ -239,17 +257,7 @@ mod tests {
 
     #[test]
     fn he_extends_what_vht_or_ht_announce() {
-        let none = Capabilities {
-            information: CapabilityInformation(0),
-            country: None,
-            erp: None,
-            edca: None,
-            ht: None,
-            ht_protection: None,
-            vht: None,
-            he: None,
-            eht: false,
-        };
+        let none = Capabilities::new(CapabilityInformation(0));
         let ht = Some(HtCapabilities { information: 0, ampdu: 3, streams: 1 });
         let vht = Some(VhtCapabilities { information: 7 << 23, streams: 2 });
         let he = Some(HeCapabilities { ampdu_extension: 3, streams: 4 });

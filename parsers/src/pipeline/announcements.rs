@@ -104,17 +104,7 @@ mod tests {
     use crate::frame::management::Management;
 
     fn beacon(station: u32, ts_ns: i64, information: u16) -> Frame {
-        let capabilities = Capabilities {
-            information: CapabilityInformation(information),
-            country: None,
-            erp: None,
-            edca: None,
-            ht: None,
-            ht_protection: None,
-            vht: None,
-            he: None,
-            eht: false,
-        };
+        let capabilities = Capabilities::new(CapabilityInformation(information));
         Frame {
             kind: FrameKind::Beacon,
             ta: Some(Addr::node(station)),

@@ -16,7 +16,8 @@ import polars as pl
 
 from winf_analyzer._papers import items
 from winf_analyzer._papers.reproductions._figure import write_figure
-from winf_analyzer._papers.reproductions._run import Outcome, kept, run_study
+from winf_analyzer._papers.reproductions._kept import is_current, kept, kept_full
+from winf_analyzer._papers.reproductions._run import Outcome, run_study
 from winf_analyzer._papers.reproductions._studies import STUDIES
 from winf_analyzer._papers.reproductions._study import Figure, Study
 from winf_analyzer._util.errors import UsageError
@@ -47,10 +48,20 @@ def reproductions() -> pl.DataFrame:
                 "metric": figure.metric,
                 "repetitions": study.seeds,
                 "kept": outcome.verdict(figure) if outcome else "no results kept",
+                "readings": figure.readings,
+                "kept_full": _full(study, figure),
             }
             for figure in study.figures
         ]
     return pl.DataFrame(rows)
+
+
+def _full(study: Study, figure: Figure) -> str | None:
+    """What the results at the paper's length and repetitions say."""
+    outcome = kept_full(study)
+    if outcome is None:
+        return None
+    return outcome.verdict(figure) if is_current(study) else f"of an earlier version: {outcome.verdict(figure)}"
 
 
 def reproduce(
@@ -64,8 +75,8 @@ def reproduce(
 ) -> pl.DataFrame:
     """Run the scenes of figures and claims of the papers, and draw them beside what the papers print.
 
-    Runs that `output` already holds are not repeated. For each item it gets `ITEM.html` and `ITEM.csv`, for each scene
-    its runs as JSON.
+    Runs that `output` already holds are not repeated. For each item it gets `ITEM.html` and `ITEM.csv`, for its
+    readings `ITEM-readings.html` and `.csv`, for each scene its runs as JSON.
 
     Args:
         names: items of the register, such as ``S000-fig10a`` or ``S000-fig-10`` (every panel), or ``S000 fig10``.
@@ -92,8 +103,8 @@ def reproduce(
         outcome = run_study(study, folder / f"{study.name}.json", quick=quick, threads=threads, progress=progress)
         for figure in figures:
             rows = _rows(study, figure, outcome)
-            rows.write_csv(folder / f"{figure.item}.csv")
-            write_figure(study, figure, outcome, folder / f"{figure.item}.html")
+            rows.write_csv(folder / f"{figure.file}.csv")
+            write_figure(study, figure, outcome, folder / f"{figure.file}.html")
             frames.append(rows)
     return pl.concat(frames)
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from winf_analyzer._papers.reproductions import _phases
 from winf_analyzer._papers.reproductions._rows import HEADER_BYTES, Rows
 
 Of = Callable[[Rows], float | None]
@@ -66,12 +67,13 @@ def _silent(rows: Rows) -> float | None:
     return 100.0 * float((bins["throughput_bps"] == 0).sum()) / bins.height if bins.height else None
 
 
-def _share_of(part: str, whole: str) -> Of:
-    """Two counts of the radio links, per cent."""
+def _share_of(part: str, whole: str, scale: float = 100.0) -> Of:
+    """Two counts of the radio links, times `scale`."""
 
     def share(rows: Rows) -> float | None:
-        total = float(rows.links[whole].sum())
-        return 100.0 * float(rows.links[part].sum()) / total if total else None
+        radio = rows.links.filter(pl.col("radio"))
+        total = float(radio[whole].sum())
+        return scale * float(radio[part].sum()) / total if total else None
 
     return share
 
@@ -129,10 +131,33 @@ def _bin_deviation(column: str) -> Of:
     return deviation
 
 
+def _total_deviation(rows: Rows) -> float | None:
+    total = rows.bins.group_by("t_ns").agg(pl.col("throughput_bps").sum())["throughput_bps"]
+    mean = float(total.mean() or 0.0)  # type: ignore[arg-type]
+    return 100.0 * float(total.std(ddof=0) or 0.0) / mean if mean else None  # type: ignore[arg-type]
+
+
 def _late(rows: Rows) -> Rows:
     """The second half of the run."""
     half = float(rows.bins["t_ns"].max() or 0) / 2  # type: ignore[arg-type]
     return rows._replace(bins=rows.bins.filter(pl.col("t_ns") >= half))
+
+
+def _together(rows: Rows) -> Rows:
+    """From when the last flow has started."""
+    last = rows.flows["start_ns"].max()
+    return rows._replace(bins=rows.bins.filter(pl.col("t_ns") >= last))
+
+
+def _beyond(base_ms: float) -> Of:
+    """Mean of the flows' mean round-trip times once all run, less those of the wires."""
+
+    def beyond(rows: Rows) -> float | None:
+        flows = _together(rows).bins.group_by("flow", maintain_order=True).agg(pl.col("rtt_ms").mean())
+        mean = flows["rtt_ms"].mean()
+        return None if mean is None else float(mean) - base_ms  # type: ignore[arg-type]
+
+    return beyond
 
 
 def _jitter(rows: Rows) -> float | None:
@@ -203,11 +228,37 @@ def _share(rows: Rows) -> float | None:
     return 100.0 * rows.flows.height / rows.bins.height if rows.bins.height else None
 
 
+def _use_of(link: str) -> Of:
+    """Share of the time in which a link had something to send or was sending, per cent."""
+
+    def use(rows: Rows) -> float | None:
+        mean = rows.links.filter(pl.col("link") == link)["utilisation"].mean()
+        return None if mean is None else 100.0 * float(mean)  # type: ignore[arg-type]
+
+    return use
+
+
+def _settled(rows: Rows) -> float | None:
+    """Seconds after which every source's rate has come to 90 % of its mean in the second half."""
+    late = _late(rows).bins.group_by("flow").agg(final=pl.col("pacing_bps").mean())
+    reached = (
+        rows.bins.join(late, on="flow")
+        .filter(pl.col("pacing_bps") >= 0.9 * pl.col("final"))
+        .group_by("flow")
+        .agg(pl.col("t_ns").min())
+    )
+    return float(reached["t_ns"].max()) / 1e9 if reached.height else None  # type: ignore[arg-type]
+
+
 METRICS: Mapping[str, Metric] = {
     "throughput": Metric("throughput, bit/s", _sum("throughput_bps")),
     "flow_throughput": Metric("throughput of a flow, bit/s", _plain_mean("throughput_bps")),
     "delay": Metric("delay, ms", _mean("delay_ms", "received_packets")),
     "received": Metric("received packets", _sum("received_packets")),
+    "data_packets": Metric(
+        "data packets sent, repetitions left out",
+        lambda rows: _sum("sent_packets")(rows) - _sum("retransmissions")(rows),  # type: ignore[operator]
+    ),
     "packet": Metric("octets of a packet", lambda rows: _sum("sent_bytes")(rows) / _sum("sent_packets")(rows)),  # type: ignore[operator]
     "queue": Metric("packets in the queues of a path", lambda rows: rows.flows["queue_packets"].mean()),  # type: ignore[arg-type, return-value]
     "rtt": Metric("round-trip time, ms", _mean("rtt_ms", "sent_packets")),
@@ -243,16 +294,34 @@ METRICS: Mapping[str, Metric] = {
     "lost_at_mac": Metric("packets that the MAC gave up", _sum("lost_retry")),
     "collided": Metric("attempts that met another frame, %", _share_of("failed_collision", "attempts")),
     "dropped": Metric("packets that did not fit into a queue", lambda rows: float(rows.links["dropped_queue"].sum())),
+    "total_deviation": Metric(
+        "standard deviation over mean of the throughput of all flows together, %", _total_deviation
+    ),
     "bin_deviation": Metric("standard deviation over mean of a flow's bins, %", _bin_deviation("throughput_bps")),
     "late_deviation": Metric(
         "standard deviation over mean of a source's rate in the second half, %",
         lambda rows: _bin_deviation("pacing_bps")(_late(rows)),
     ),
+    "deviation_together": Metric(
+        "standard deviation over mean of a flow's bins once all run, %",
+        lambda rows: _bin_deviation("throughput_bps")(_together(rows)),
+    ),
+    "beyond_102_ms": Metric("round-trip time beyond the 102 ms of the wires once all flows run, ms", _beyond(102.0)),
+    "collided_share": Metric("attempts that met another frame, of all", _share_of("failed_collision", "attempts", 1.0)),
+    "capacity": Metric("capacity, bit/s", lambda _: None),
+    "available": Metric("available bandwidth, bit/s", lambda _: None),
+    "value": Metric("as the column says", lambda _: None),
     "jitter": Metric("standard deviation of round-trip times, ms", _jitter),
     "cuts": Metric("cuts of a source's rate", lambda rows: float(_cuts(rows).height)),
     "stalled": Metric("flows without payload for three bins in a row", _stalled),
     "empty": Metric("time with less than a packet in the queues of the busiest node, %", _empty),
     "delivered": Metric("packets that arrived, of the flow with the fewest, %", _delivered),
+    **{
+        f"use of {link}": Metric(f"time in which {link} is used, %", _use_of(link))
+        for link in ("1 > 2", "4 > 5", "7 > 8", "4 > 3")
+    },
+    **{name: Metric(title, of) for name, (title, of) in _phases.metrics().items()},
+    "settled": Metric("time until every rate is at 90 % of where it stays, s", _settled),
     "least_share": Metric("least throughput of a flow, % of the mean", _least_share),
     "queue_at_n2": Metric("most packets in the queues of N2", _queue_at("N2")),
     "queue_at_mobile": Metric("most packets in the queues of a mobile", _queue_at("mobile-0")),

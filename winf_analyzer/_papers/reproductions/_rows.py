@@ -30,7 +30,7 @@ class Rows(NamedTuple):
     bins: pl.DataFrame
     """`replay_flows`: a row per flow and bin."""
     links: pl.DataFrame
-    """`replay_links`: a row per link and bin."""
+    """`replay_links`: a row per link and bin, and whether the link is a `radio` one."""
 
     def of_flows(self, beginnings: tuple[str, ...]) -> Rows:
         """Only the flows whose name begins with one of these; all without."""

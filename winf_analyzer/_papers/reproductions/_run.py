@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from importlib.resources import files
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import polars as pl
+
 from winf_analyzer import _core
 from winf_analyzer._papers.reproductions._metrics import METRICS
 from winf_analyzer._papers.reproductions._rows import Rows, parts
-from winf_analyzer._papers.reproductions._study import Arm, Figure, Statement, Study, X
+from winf_analyzer._papers.reproductions._study import BESIDE, Arm, Figure, Means, Run, Statement, Study, X
 from winf_analyzer._replay import replay
 from winf_analyzer._replay.confidence import half_width
-from winf_analyzer._replay.topologies.world import SECOND
+from winf_analyzer._replay.topologies.world import SECOND, World
 from winf_analyzer._util.progress import Progress
-
-Run = dict[str, Any]
-"""One run: `arm`, `place`, `seed` and its `metrics`."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +29,15 @@ class Outcome:
     seconds: float
     version: str
     runs: Sequence[Run]
+    summed: Mapping[tuple[str, str, X], tuple[float | None, float | None]] = field(default_factory=dict)
+    """Mean and half width by metric, arm and place, where the runs themselves are not kept."""
+    summed_seeds: int = 0
+    """How many seeds these are of."""
+
+    @property
+    def seeds(self) -> int:
+        """How often every arm was run."""
+        return self.summed_seeds or len({run["seed"] for run in self.runs})
 
     def values(self, metric: str, label: str, place: X) -> list[float]:
         """Of every seed; where a run had nothing to average it is left out."""
@@ -39,32 +46,53 @@ class Outcome:
 
     def mean(self, metric: str, label: str, place: X) -> float | None:
         """Over the seeds; None without any."""
+        if self.summed:
+            return self.summed.get((metric, label, place), (None, None))[0]
         values = self.values(metric, label, place)
         return fmean(values) if values else None
 
     def half_width(self, metric: str, label: str, place: X) -> float | None:
         """Half the width of the 95 % confidence interval."""
+        if self.summed:
+            return self.summed.get((metric, label, place), (None, None))[1]
         return half_width(self.values(metric, label, place))
 
     def means(self, metric: str, places: Sequence[X]) -> dict[tuple[str, X], float]:
         """The means of every arm at these places, where there is one."""
-        labels = dict.fromkeys(run["arm"] for run in self.runs)
+        labels = dict.fromkeys([*(run["arm"] for run in self.runs), *(label for _, label, _ in self.summed)])
         found = {(label, place): self.mean(metric, label, place) for label in labels for place in places}
         return {key: mean for key, mean in found.items() if mean is not None}
 
     def _holds(self, says: Statement, figure: Figure, places: Sequence[X]) -> bool:
         try:
-            return bool(says.holds(self.means(says.metric or figure.metric, places), places))
+            known = self.places if figure.readings else places
+            return bool(says.holds(self.means(says.metric or figure.metric, known), places))
         except (KeyError, ZeroDivisionError):
             return False
+
+    def _with_readings(self, says: Statement, figure: Figure) -> str:
+        """With which readings a statement holds."""
+        readings = [str(place) for place in self.places if BESIDE not in str(place)]
+        holding = [place for place in readings if self._holds(says, figure, [place])]
+        if not holding:
+            return f"holds with none of {len(readings)} readings"
+        if len(holding) == len(readings):
+            return f"holds with all {len(readings)} readings"
+        return f"holds with {len(holding)} of {len(readings)} readings ({'; '.join(holding)})"
 
     def verdict(self, figure: Figure) -> str:
         """Whether the paper's statements hold, in one line, and how far the printed numbers are."""
         places = figure.shows(self.places)
-        said = [
-            f"{says.text}: {'holds' if self._holds(says, figure, places) else 'does not hold'}" for says in figure.says
-        ]
+        if figure.readings:
+            said = [f"{says.text}: {self._with_readings(says, figure)}" for says in figure.says]
+        else:
+            said = [
+                f"{says.text}: {'holds' if self._holds(says, figure, places) else 'does not hold'}"
+                for says in figure.says
+            ]
         means = self.means(figure.metric, places)
+        if figure.readings:
+            return "; ".join([*said, *_nearest(figure, means, places)])
         off = [
             f"{label} {100 * (mean / printed[place] - 1):+.0f} % at {place}"
             for label, printed in figure.printed.items()
@@ -75,10 +103,21 @@ class Outcome:
         return "; ".join([*said, *numbers]) or "the paper says nothing that could be held against it"
 
 
-def kept(study: Study) -> Outcome | None:
-    """The results that ship with the package."""
-    file = files("winf_analyzer._papers") / "results" / f"{study.name}.json"
-    return _read(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else None
+def _nearest(figure: Figure, means: Means, places: Sequence[X]) -> list[str]:
+    """How far the printed numbers are from ours with the first reading, and with the best of all."""
+    off = {
+        place: max(
+            abs(means[label, place] / printed[place] - 1)
+            for label, printed in figure.printed.items()
+            if (label, place) in means
+        )
+        for place in places
+        if any((label, place) in means for label in figure.printed)
+    }
+    if not off:
+        return []
+    best = min(off, key=lambda place: off[place])
+    return [f"printed numbers are off by up to {off[places[0]]:.0%}, with the best reading ({best}) by {off[best]:.0%}"]
 
 
 def run_study(study: Study, file: Path, *, quick: bool, threads: int = 0, progress: Progress | None = None) -> Outcome:
@@ -107,11 +146,13 @@ def point(study: Study, place: X, seed: int, seconds: float, *, threads: int = 0
 
     Arms that differ only in the flows they show are one run.
     """
+    if study.recorded:
+        return study.recorded(place, seed)
     world = study.world(place, seed, seconds)
     made: dict[str, Rows] = {}
     runs = []
     for arm in study.arms:
-        settings = {**arm.settings, **(arm.settings_at(place) if arm.settings_at else {})}
+        settings = _joined(arm.settings, arm.settings_at(place) if arm.settings_at else {})
         key = json.dumps([arm.controller, arm.mode, settings])
         if key not in made:
             replayed = replay(
@@ -123,11 +164,25 @@ def point(study: Study, place: X, seed: int, seconds: float, *, threads: int = 0
                 bin_width=None if study.bin_s is None else round(study.bin_s * SECOND),
                 threads=threads,
             )
-            made[key] = Rows(replayed.summary, replayed.flows.collect(), replayed.links.collect())
+            links = replayed.links.collect().with_columns(radio=pl.col("link").is_in(_radio_links(world)))
+            made[key] = Rows(replayed.summary, replayed.flows.collect(), links)
         for at, rows in parts(study.along, study.places, place, made[key].of_flows(arm.flows)):
-            metrics = {name: _rounded(metric.of(rows)) for name, metric in METRICS.items() if _is_drawn(study, name)}
+            drawn = {name: study.columns.get(at, name) for name in METRICS if _is_drawn(study, name)}
+            metrics = {name: _rounded(METRICS[column].of(rows)) for name, column in drawn.items()}
             runs.append({"arm": arm.label, "place": at, "seed": seed, "metrics": metrics})
     return runs
+
+
+def _radio_links(world: World) -> list[str]:
+    """Names of both directions of every wireless link."""
+    ends = [(link["from"], link["to"]) for link in world["links"] if "wireless" in link["medium"]]
+    return [f"{a} > {b}" for pair in ends for a, b in (pair, pair[::-1])]
+
+
+def _joined(settings: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Both; where each has a table of that name, the tables joined."""
+    both = {key: {**settings[key], **more[key]} for key in settings.keys() & more if isinstance(more[key], dict)}
+    return {**settings, **more, **both}
 
 
 def _is_drawn(study: Study, metric: str) -> bool:
@@ -167,7 +222,8 @@ def _write(file: Path, study: Study, outcome: Outcome) -> None:
     written.replace(file)
 
 
-def _read(document: dict[str, Any]) -> Outcome:
+def read(document: dict[str, Any]) -> Outcome:
+    """The outcome that a file of runs holds."""
     return Outcome(document["places"], document["seconds"], document["version"], document["runs"])
 
 

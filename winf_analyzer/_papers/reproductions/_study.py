@@ -15,6 +15,9 @@ Along = Literal["worlds", "flows", "seconds", "rtt_ms"]
 """What the places of a study are: worlds of their own, the flows of one world, instants of one world from each of which
 a part of its time reaches to the next, or round-trip times of its flows, likewise."""
 
+Run = dict[str, Any]
+"""One run: `arm`, `place`, `seed` and its `metrics`."""
+
 Means = Mapping[tuple[str, X], float]
 """The mean of one figure by arm and place."""
 
@@ -31,6 +34,10 @@ class Arm:
     """More settings, which depend on the place."""
     flows: tuple[str, ...] = ()
     """What the names of its flows begin with; all without."""
+
+
+BESIDE = "; "
+"""Stands in the names of places that are there for another to be compared with them."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,14 @@ class Figure:
     """The part of the axis that it shows; all without."""
     across: tuple[str, str] | None = None
     """Two arms: the first is the horizontal axis of the figure, the second is drawn over it."""
+    readings: bool = False
+    """Whether places are readings of the text, with each of which the statements are decided by themselves. They are
+    given the means of all readings, and the place of one."""
+
+    @property
+    def file(self) -> str:
+        """Name of the files it is written to, without an ending."""
+        return f"{self.item}-readings" if self.readings else self.item
 
     def draws(self, arm: Arm) -> bool:
         """Whether the arm belongs to the figure."""
@@ -99,6 +114,11 @@ class Study:
     """Width of the bins that metrics over time are made of; None: that of the world."""
     notes: str = ""
     """What had to be assumed."""
+    recorded: Callable[[X, int], list[Run]] | None = None
+    """The runs at a place with a seed, where they are read from recordings instead of made; at every place, if places
+    are parts of one recording."""
+    columns: Mapping[X, str] = field(default_factory=dict)
+    """Where the places are the columns of a table: the metric of each, which the metric `value` stands for."""
 
 
 def above(upper: str, lower: str, text: str, metric: str = "") -> Statement:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -57,10 +57,19 @@ def mesh(
     return in_ns2({**world, "flows": flows}, mac, 50, seconds)
 
 
-def voice_mesh(mobiles: int, seed: int, seconds: float) -> World:
-    """S000's mesh of 16 with a voice call of G.711 from every mobile to the next."""
-    world = mesh(16, mobiles, seed, seconds, side_m=1000, payload=G711_BYTES, mac=RTS)
-    source = {"cbr": {"rate_bps": G711_BPS}}
+def voice_mesh(
+    mobiles: int,
+    seed: int,
+    seconds: float,
+    *,
+    rate_bps: int = G711_BPS,
+    payload: int = G711_BYTES,
+    mac: dict[str, Any] = RTS,
+    dsdv: bool = False,
+) -> World:
+    """S000's mesh of 16 with a voice call from every mobile to the next, of G.711 if nothing else is said."""
+    world = mesh(16, mobiles, seed, seconds, side_m=1000, payload=payload, mac=mac, dsdv=dsdv)
+    source = {"cbr": {"rate_bps": rate_bps}}
     return {**world, "flows": [{**flow, "source": source} for flow in world["flows"]]}
 
 
@@ -125,9 +134,9 @@ def string(seconds: float, repair_ns: int, cross_kbps: int = 800) -> World:
     return _c3tcp(topologies.build(f"string_cross:cross_kbps={cross_kbps}"), seconds, repair_ns)
 
 
-def grid(seconds: float, cross_kbps: int = 800) -> World:
-    """S001's grid, whose routes nothing breaks."""
-    return _c3tcp(topologies.build(f"grid_cross:cross_kbps={cross_kbps}"), seconds, None)
+def grid(seconds: float, cross_kbps: int = 800, repair_ns: int | None = None) -> World:
+    """S001's grid, whose routes nothing breaks, or likewise."""
+    return _c3tcp(topologies.build(f"grid_cross:cross_kbps={cross_kbps}"), seconds, repair_ns)
 
 
 def several_flows(place: str, seconds: float) -> World:
@@ -205,28 +214,44 @@ def coming_and_going(comes_s: float, goes_s: float, seconds: float) -> World:
     return {**world, "flows": [{**flow, **span} if flow["name"] == "1-7" else flow for flow in world["flows"]]}
 
 
-def offered(name: str, rates_bps: Mapping[str, float], seed: int, seconds: float) -> World:
+def offered(name: str, rates_bps: Mapping[str, float], seed: int, seconds: float, *, periodic: bool = False) -> World:
     """A topology of S003 whose flows are datagrams at these mean payload rates.
 
-    They come at random instants: flows of one fixed period would keep out of each other's way for ever.
+    They come at random instants: flows of one fixed period may keep out of each other's way for ever.
     """
     world = neighbourhood(name, seconds)
     rng = random.Random(seed)  # noqa: S311 (a simulation's randomness)
     flows = [_datagrams(flow) for flow in world["flows"]]
     for flow in flows:
         size, mean_s = flow["payload_bytes"], 8 * flow["payload_bytes"] / rates_bps[flow["name"]]
+        if periodic:
+            flow["source"] = {"cbr": {"rate_bps": round(rates_bps[flow["name"]])}}
+            continue
         times = accumulate(rng.expovariate(1 / mean_s) for _ in range(round(2 * seconds / mean_s)))
         flow["source"] = {"scheduled": [[round(at * w.SECOND), size] for at in times if at < seconds]}
     return {**world, "flows": flows}
 
 
-def offered_max_min(name: str, factor: float, seed: int, seconds: float) -> World:
-    """Datagrams at so many times the max-min rates that the reference finds for them."""
-    world = neighbourhood(name, seconds)
-    greedy = {**world, "flows": [_datagrams(flow) for flow in world["flows"]]}
+def offered_max_min(
+    name: str,
+    factor: float,
+    seed: int,
+    seconds: float,
+    *,
+    acknowledged: bool = False,
+    periodic: bool = False,
+    change: Callable[[World], World] = lambda world: world,
+) -> World:
+    """Datagrams at so many times the max-min rates that the reference finds for them.
+
+    `acknowledged`: at the rates of flows with acknowledgements, which take air. `change`: what is done to the topology.
+    """
+    world = change(neighbourhood(name, seconds))
+    greedy = {**world, "flows": world["flows"] if acknowledged else list(map(_datagrams, world["flows"]))}
     summary = replay(topology=greedy, controllers=["max_min"]).summary
     rates = zip(summary["flow"], summary["throughput_bps"], strict=True)
-    return offered(name, {flow: factor * rate for flow, rate in rates}, seed, seconds)
+    offer = {flow: factor * rate for flow, rate in rates}
+    return change(offered(name, offer, seed, seconds, periodic=periodic))
 
 
 def _datagrams(flow: dict[str, Any]) -> dict[str, Any]:
@@ -301,18 +326,21 @@ def region_point(capped: str, rate_bps: float, seconds: float) -> World:
     return {**world, "flows": flows}
 
 
-def changing_rates(period_s: float, seconds: float) -> World:
-    """S003's Stack, whose links all change between 11 and 5.5 Mbit/s, as auto-rate does; 0: they stay."""
+def changing_rates(period_s: float, seconds: float, *, slow_bps: int = 5_500_000, rows: str = "123456789") -> World:
+    """S003's Stack, whose links change between 11 Mbit/s and a slower rate, as auto-rate does; 0: they stay.
+
+    `rows`: the nodes whose links change.
+    """
     world = neighbourhood("stack", seconds)
     if not period_s:
         return world
-    ends = [(link["from"], link["to"]) for link in world["links"]]
+    ends = [(link["from"], link["to"]) for link in world["links"] if link["from"] in rows]
     ways = [*ends, *((b, a) for a, b in ends)]
     instants = range(1, int(seconds / period_s) + 1)
     changes = [
         {
             "at_ns": round(number * period_s * w.SECOND),
-            "change": {"link": {"from": a, "to": b, "rate_bps": 5_500_000 if number % 2 else 11_000_000}},
+            "change": {"link": {"from": a, "to": b, "rate_bps": slow_bps if number % 2 else 11_000_000}},
         }
         for number in instants
         for a, b in ways

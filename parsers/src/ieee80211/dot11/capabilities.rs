@@ -34,17 +34,7 @@ const RECORD_BYTES: usize = 4;
 /// The capabilities in a frame with this Capability Information field and these elements. If an element is repeated,
 /// the first is used.
 pub(super) fn decode(information: u16, octets: &[u8]) -> Capabilities {
-    let mut found = Capabilities {
-        information: CapabilityInformation(information),
-        country: None,
-        erp: None,
-        edca: None,
-        ht: None,
-        ht_protection: None,
-        vht: None,
-        he: None,
-        eht: false,
-    };
+    let mut found = Capabilities::new(CapabilityInformation(information));
     let mut wmm = None;
     for Element { id, body } in elements(octets) {
         match id {

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from winf_analyzer._papers.reproductions._studies import headers, s000, s001, s002, s003, s004
+from winf_analyzer._papers.reproductions._studies import (
+    headers,
+    s000,
+    s000_capacity,
+    s000_readings,
+    s001,
+    s001_readings,
+    s002,
+    s002_readings,
+    s003,
+    s003_readings,
+    s003_readings_limits,
+    s004,
+    s004_readings,
+    s004_table,
+)
 from winf_analyzer._papers.reproductions._study import Study
 
-STUDIES: tuple[Study, ...] = (
-    *s000.STUDIES,
-    *headers.STUDIES,
-    *s001.STUDIES,
-    *s002.STUDIES,
-    *s003.STUDIES,
-    *s004.STUDIES,
+STUDIES: tuple[Study, ...] = tuple(
+    study
+    for module in (
+        *(s000_capacity, s000, s000_readings, headers),
+        *(s001, s001_readings),
+        *(s002, s002_readings),
+        *(s003, s003_readings, s003_readings_limits),
+        *(s004, s004_table, s004_readings),
+    )
+    for study in module.STUDIES
 )
 """Every study, in the order of the papers."""

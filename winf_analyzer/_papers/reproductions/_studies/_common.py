@@ -12,6 +12,8 @@ WINF = (
     Arm("RCP-Winf, paper", "rcp_winf", "paper"),
 )
 TCP = Arm("TCP", "new_reno")
+WITHOUT = {"collisions": "off"}
+"""A Winf variant without the collision term."""
 BETTER = (above("XCP-Winf", "XCP", "XCP-Winf above XCP"), above("RCP-Winf", "RCP", "RCP-Winf above RCP"))
 FASTER = (below("XCP-Winf", "XCP", "XCP-Winf below XCP"), below("RCP-Winf", "RCP", "RCP-Winf below RCP"))
 CAPACITY_NOTE = (

@@ -7,7 +7,16 @@ from statistics import pstdev
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._studies import s000_adhoc
-from winf_analyzer._papers.reproductions._studies._common import BETTER, CAPACITY_NOTE, FASTER, RCP, TCP, WINF, XCP
+from winf_analyzer._papers.reproductions._studies._common import (
+    BETTER,
+    CAPACITY_NOTE,
+    FASTER,
+    RCP,
+    TCP,
+    WINF,
+    WITHOUT,
+    XCP,
+)
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X, above
 
 
@@ -114,9 +123,6 @@ def _building(heavy: bool) -> Study:
         quick_seconds=30,
         notes=f"{CAPACITY_NOTE} Four flows per mobile; the period that the table gives besides the rate is ignored.",
     )
-
-
-WITHOUT = {"collisions": "off"}
 
 
 def _gains(upper: str, lower: str, share: float, text: str) -> Statement:

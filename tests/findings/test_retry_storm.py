@@ -1,0 +1,68 @@
+"""What counts as a failed attempt where a sniffer does not hear everything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+from air import Air, airtime_us
+from finding_scenes import AP, A, B, retries
+from pcaps import ack
+
+import winf_analyzer
+
+PROTECTED_US = airtime_us(1028, 11) + 324
+
+
+def _found(folder: Path, air: Air) -> pl.DataFrame:
+    (folder / "recording.pcap").write_bytes(air.capture())
+    return winf_analyzer.why([folder / "recording.pcap"]).findings
+
+
+def _rts_alone(air: Air, count: int, answered_by_ap: int) -> None:
+    """RTS of A that no CTS follows, beside answered exchanges of B with the access point."""
+    for number in range(count):
+        air.wait(400)
+        air.rts(A, AP, PROTECTED_US, cts=False)
+        if number < answered_by_ap:
+            air.exchange(B, AP, AP, seq=number)
+        else:
+            air.exchange(AP, B, AP, seq=number)
+        air.wait(5_000)
+
+
+def test_an_rts_without_cts_failed_where_its_receiver_is_heard_to_answer(tmp_path):
+    air = Air()
+    _rts_alone(air, 80, answered_by_ap=10)
+    row = _found(tmp_path, air).filter(name="retry_storm").row(0, named=True)
+    assert (row["subject"], row["value"], row["samples"]) == (f"{A} > {AP}", 1.0, 80)
+
+
+def test_an_rts_without_cts_says_nothing_where_no_answer_of_its_receiver_is_heard(tmp_path):
+    air = Air()
+    _rts_alone(air, 80, answered_by_ap=0)
+    assert "retry_storm" not in _found(tmp_path, air)["name"]
+
+
+def test_data_that_was_not_heard_is_no_failure(tmp_path):
+    """RTS and CTS at 1 Mb/s reach the sniffer, the data behind them does not."""
+    air = Air()
+    for number in range(80):
+        air.wait(400)
+        air.rts(A, AP, PROTECTED_US)
+        air.wait(PROTECTED_US)
+        air.exchange(B, AP, AP, seq=number)
+        air.wait(5_000)
+    assert "retry_storm" not in _found(tmp_path, air)["name"]
+
+
+def test_a_finding_of_an_unfit_recording_is_doubtful(tmp_path):
+    fit, unfit = Air(), Air()
+    retries(fit)
+    retries(unfit)
+    for _ in range(2_000):  # ACKs whose data was not heard
+        unfit.wait(1_000)
+        unfit.send(ack(B), 1)
+    sure, doubtful = (_found(tmp_path, air).filter(name="retry_storm").row(0, named=True) for air in (fit, unfit))
+    assert sure["confidence"] > 0.95
+    assert doubtful["confidence"] <= 0.5

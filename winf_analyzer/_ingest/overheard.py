@@ -1,0 +1,85 @@
+"""Networks and stations of the recordings in a dataset, as the pass that decodes counts them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from winf_analyzer._sql.query import sql_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from winf_analyzer._dataset.dataset import Dataset
+
+MOST = 1_000_000
+"""Networks, and stations, of all recordings."""
+
+# A radio's rows belong to its recording: behind the name of the second one there is #1.
+_READABLE = """
+with recordings as (select unnest(string_split($names, chr(10))) as name),
+readable as (
+    select name, frames.*
+    from frames join recordings on source = name or starts_with(source, name || '#')
+    where layer = 'mac' and parse_error is null and fcs_ok is distinct from false
+)
+"""
+
+_NETWORKS = f"""{_READABLE},
+countries as (
+    select name, bssid, arg_min(country, frame_no) as country
+    from capabilities join recordings on source = name or starts_with(source, name || '#')
+    where kind in ('beacon', 'probe_resp')
+    group by all
+)
+select
+    name, bssid,
+    arg_min(ssid, (start_ns, frame_no)) filter (kind in ('beacon', 'probe_resp') and ssid is not null) as ssid,
+    max(channel_mhz) as channel_mhz, count(*) as frames, count(*) filter (kind = 'beacon') as beacons,
+    any_value(country) as country,
+    min(bss_load_stations), quantile_disc(bss_load_stations, 0.5), max(bss_load_stations),
+    min(bss_load_utilization), quantile_disc(bss_load_utilization, 0.5), max(bss_load_utilization)
+from readable left join countries using (name, bssid)
+where bssid is not null and bssid <> 'ff:ff:ff:ff:ff:ff'
+group by name, bssid
+order by frames desc, bssid"""  # noqa: S608
+
+_STATIONS = f"""{_READABLE}
+select name, ta as address, count(*) as frames
+from readable
+where ta is not null
+group by all
+order by frames desc, address"""  # noqa: S608
+
+_STATISTICS = ("min", "median", "max")
+
+
+def overheard(dataset: Dataset, sources: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """By recording what `winf info` says of a capture: `networks`, `stations`, and the numbers of both.
+
+    Recordings that are not in the dataset's frames under their own name, such as merged ones, are left out.
+    """
+    names = {"names": "\n".join(sources)}
+    found: dict[str, dict[str, Any]] = {}
+    for name, address, frames in sql_rows(dataset, _STATIONS, MOST, parameters=names).iter_rows():
+        entry = found.setdefault(str(name), {"networks": [], "stations": []})
+        entry["stations"].append({"address": address, "frames": frames})
+    for name, bssid, ssid, channel_mhz, frames, beacons, country, *load in sql_rows(
+        dataset, _NETWORKS, MOST, parameters=names
+    ).iter_rows():
+        entry = found.setdefault(str(name), {"networks": [], "stations": []})
+        described = {"bssid": bssid, "ssid": ssid, "channel_mhz": channel_mhz, "frames": frames, "beacons": beacons}
+        entry["networks"].append({**described, "country": country, "bss_load": _load(load)})
+    for entry in found.values():
+        entry |= {f"number_of_{what}": len(entry[what]) for what in ("networks", "stations")}
+    return found
+
+
+def _load(values: Sequence[Any]) -> dict[str, dict[str, float]] | None:
+    """The BSS Load elements of a network: stations and channel utilization, each three statistics."""
+    if values[0] is None:
+        return None
+    stations, utilization = values[:3], values[3:]
+    return {
+        name: dict(zip(_STATISTICS, map(float, part), strict=True))
+        for name, part in (("stations", stations), ("utilization", utilization))
+    }
