@@ -4,8 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup build demo check test nightly lint wheel bench bench-check scaling conformance accuracy \
-        accuracy-sample findings-study validate fuzz docs man docs-tables docs-papers mutants reproductions samples \
-        native release-check update licences clean
+        accuracy-sample findings-study validate fuzz docs man docs-tables docs-papers mutants reproductions \
+        reproductions-full samples native release-check update licences clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -133,6 +133,9 @@ docs-papers: build ## docs/papers from the register of the papers
 reproductions: build ## quick results of every reproduction into the package, made again (minutes)
 	@$(BIN)/winf reproduce --all --quick -o build/reproductions
 	@cp build/reproductions/*.json winf_analyzer/_papers/results/
+
+reproductions-full: build ## the same at the papers' length and repetitions, taken up again where it stopped (hours)
+	@$(BIN)/python tools/full_results.py
 
 mutants: native ## what the papers print, broken item by item: every mutant must fail a test (some minutes)
 	@$(BIN)/python tools/mutants.py

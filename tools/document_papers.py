@@ -1,6 +1,7 @@
 """Write docs/papers from the register of the papers: `make docs-papers`."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from winf_analyzer._papers import VERDICTS, Item, Mutant, Paper, papers
@@ -21,7 +22,10 @@ HEAD = f"""\
 {WRITTEN}
 
 What the papers state that can be checked (equations, algorithms, constants, procedures, headers, topologies, workloads,
-metrics, figures, tables, claims), and what became of it. A page a paper, in the order of the paper.
+metrics, figures, tables, claims), and what became of it. A page a paper, in the order of the paper. Of what does not
+come out, the scene was run again with one thing changed at a time (readings); their tables end each page. Results are
+quick ones (fewer seeds and places, shorter runs) where they do not say that they are full: the paper's length and
+repetitions.
 
 | verdict | meaning |
 |---|---|
@@ -183,8 +187,27 @@ def _counts(what: str, groups: list[tuple[str, object]]) -> str:
 
 def _list(paper: Paper, verdict: str) -> str:
     found = [item for item in paper.items if item.verdict == verdict]
-    lines = [f"- [{item.id}]({paper.seed}.md#{item.id}): {item.says}" for item in found]
+    lines = [f"- [{item.id}]({paper.seed}.md#{item.id}): {item.says}{_turned(item)}" for item in found]
     return f"{paper.title}:\n\n" + "\n".join(lines) + "\n" if lines else ""
+
+
+def _turned(item: Item) -> str:
+    """With which readings it comes out."""
+    if item.readings:
+        return f" Readings: {item.readings}."
+    for study in STUDIES:
+        outcome = kept(study)
+        for figure in study.figures:
+            if figure.item == item.id and figure.readings and outcome:
+                names = [str(place) for place in outcome.turned_by(figure)]
+                count = len(outcome.readings())
+                some = any(outcome.turned_by(replace(figure, says=(says,))) for says in figure.says)
+                if not names and some:
+                    return f" All of it comes out with none of {count} readings; {outcome.verdict(figure)}."
+                if not names:
+                    return f" It comes out with none of {count} readings."
+                return f" Of {count} readings it comes out with {len(names)}: {'; '.join(names)}."
+    return ""
 
 
 def _spoken(verdict: str) -> str:

@@ -6,7 +6,7 @@ tools/install_test_tools.sh
 "${CARGO:-cargo}" test --workspace --locked --quiet -- --ignored
 .venv/bin/pytest -n auto --dist worksteal -m "" --hypothesis-profile nightly
 .venv/bin/python -m tests.conformance
-.venv/bin/python tools/mutants.py
+.venv/bin/python tools/mutants.py --again
 make wheel
 if command -v cargo-fuzz >/dev/null && rustup toolchain list | grep -q nightly; then
     fuzz/run.sh 300

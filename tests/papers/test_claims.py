@@ -22,6 +22,25 @@ def test_links_that_are_congested_at_the_max_min_rates(name, congested):
     assert set(used.filter(pl.col("utilisation") > 0.95)["link"]) == congested
 
 
+def values_of(name):
+    return next(item.values for item in items() if item.id == name)
+
+
+def test_control_of_fewer_than_20_links_stays_below_its_share():
+    """S003 sec. III-B, four bytes a link; the engine's `control_bytes` is held to them by its own test."""
+    printed = values_of("S003-claim-12")
+    packet = values_of("S003-table1-packet")["bytes"]
+    most, beyond = (4 * links / packet for links in (printed["links"] - 1, printed["links"]))
+    assert most < printed["share"] < beyond
+
+
+def test_ethernet_is_used_as_s001_cites_it():
+    """IEEE 802.3: 1500 octets of payload with header, FCS, preamble and the gap of 12 octets."""
+    payload, header, fcs, preamble, gap = 1500, 14, 4, 8, 12
+    share = payload / (payload + header + fcs + preamble + gap)
+    assert share == pytest.approx(values_of("S001-const-ethernet-util")["wired"], abs=0.01)
+
+
 @pytest.mark.parametrize(("medium", "delivered"), [("wired", True), ("wireless", False)])
 def test_bit_error_rates_of_the_paper_leave_radio_no_frames(medium, delivered):
     """S001 sec. 2, at the lower end of each range; 1340 octets with all headers over one hop."""

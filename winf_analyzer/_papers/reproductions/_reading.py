@@ -91,7 +91,9 @@ def tried(
         return replace(arm, settings_at=lambda place: by_name[str(place)].settings.get(arm.controller, {}))
 
     def at_each(figure: Figure) -> Figure:
-        values = {label: dict.fromkeys(names, printed[""]) for label, printed in figure.printed.items()}
+        values: dict[str, Mapping[X, float]] = {
+            label: dict.fromkeys(names, printed[""]) for label, printed in figure.printed.items()
+        }
         return replace(figure, printed=values, readings=True)
 
     return Study(

@@ -70,15 +70,23 @@ class Outcome:
         except (KeyError, ZeroDivisionError):
             return False
 
+    def readings(self) -> list[X]:
+        """The places that are readings, the first of them the scene as elsewhere."""
+        return [place for place in self.places if BESIDE not in str(place)]
+
+    def turned_by(self, figure: Figure) -> list[X]:
+        """The readings with which everything that the paper says of a figure holds."""
+        return [place for place in self.readings() if all(self._holds(says, figure, [place]) for says in figure.says)]
+
     def _with_readings(self, says: Statement, figure: Figure) -> str:
         """With which readings a statement holds."""
-        readings = [str(place) for place in self.places if BESIDE not in str(place)]
+        readings = self.readings()
         holding = [place for place in readings if self._holds(says, figure, [place])]
         if not holding:
             return f"holds with none of {len(readings)} readings"
         if len(holding) == len(readings):
             return f"holds with all {len(readings)} readings"
-        return f"holds with {len(holding)} of {len(readings)} readings ({'; '.join(holding)})"
+        return f"holds with {len(holding)} of {len(readings)} readings ({'; '.join(map(str, holding))})"
 
     def verdict(self, figure: Figure) -> str:
         """Whether the paper's statements hold, in one line, and how far the printed numbers are."""

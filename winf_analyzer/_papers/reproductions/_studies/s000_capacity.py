@@ -8,6 +8,7 @@ from statistics import fmean, pstdev
 import polars as pl
 
 from winf_analyzer._papers.reproductions._recorded import estimates, iperf_bps
+from winf_analyzer._papers.reproductions._studies._common import mean_over
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Run, Statement, Study, X
 from winf_analyzer._replay.topologies.world import World
 
@@ -65,10 +66,6 @@ def _over_time(scene: str, seed: int) -> list[Run]:
     return runs
 
 
-def _mean(means: Means, label: str, places: Sequence[X]) -> float:
-    return fmean(means[label, x] for x in places if (label, x) in means)
-
-
 def _variation(means: Means, label: str, places: Sequence[X]) -> float:
     values = [means[label, x] for x in places if (label, x) in means]
     return pstdev(values) / fmean(values)
@@ -78,7 +75,7 @@ def _at_most_the_maximum(mode: str, simulator: str) -> Statement:
     return Statement(
         f"{simulator}: rt-Winf{mode} at or just below the maximum (0.9 to 1)",
         lambda m, xs: (
-            0.9 <= _mean(m, f"rt-Winf{mode}, {simulator}", xs) / _mean(m, f"maximum, {simulator}", xs) <= 1.0005
+            0.9 <= mean_over(m, f"rt-Winf{mode}, {simulator}", xs) / mean_over(m, f"maximum, {simulator}", xs) <= 1.0005
         ),
     )
 
@@ -94,9 +91,9 @@ def _steadier(simulator: str) -> Statement:
 
 def _between(mode: str, simulator: str) -> Statement:
     def holds(means: Means, places: Sequence[X]) -> bool:
-        found = _mean(means, f"rt-Winf{mode}, {simulator}", places)
-        most = _mean(means, f"maximum, {simulator}", places)
-        return _mean(means, f"{IPERF}, {simulator}", places) < found < most
+        found = mean_over(means, f"rt-Winf{mode}, {simulator}", places)
+        most = mean_over(means, f"maximum, {simulator}", places)
+        return mean_over(means, f"{IPERF}, {simulator}", places) < found < most
 
     return Statement(f"{simulator}: rt-Winf{mode} between iperf and the maximum", holds)
 
@@ -163,8 +160,8 @@ MESH = _scene(
                     Statement(
                         f"{simulator}: IdleGap, paper above the maximum and within 10 % of the data rate",
                         lambda m, xs, simulator=simulator: (  # type: ignore[misc]
-                            _mean(m, f"IdleGap, paper, {simulator}", xs)
-                            > max(_mean(m, f"maximum, {simulator}", xs), 0.9 * DATA_RATE_BPS)
+                            mean_over(m, f"IdleGap, paper, {simulator}", xs)
+                            > max(mean_over(m, f"maximum, {simulator}", xs), 0.9 * DATA_RATE_BPS)
                         ),
                     )
                     for simulator in BOTH

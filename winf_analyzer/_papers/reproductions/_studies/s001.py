@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._studies import s001_measured
-from winf_analyzer._papers.reproductions._studies._common import TCP
+from winf_analyzer._papers.reproductions._studies._common import TCP, mean_over
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
 
 STRING_ARMS = tuple(
@@ -27,14 +26,10 @@ STRING_NOTE = (
 CROSSED = range(16, 30)
 
 
-def _mean(means: Means, label: str, places: Sequence[X]) -> float:
-    return fmean(means[label, x] for x in places if (label, x) in means)
-
-
 def _crossed(better: str, worse: str) -> Statement:
     """While there is cross traffic one carries more."""
     text = f"with cross traffic {better} carries more than {worse}"
-    return Statement(text, lambda m, _: _mean(m, better, CROSSED) > _mean(m, worse, CROSSED))
+    return Statement(text, lambda m, _: mean_over(m, better, CROSSED) > mean_over(m, worse, CROSSED))
 
 
 STRING_SERIES = Study(
@@ -118,7 +113,7 @@ def _with_udp(places: Sequence[X]) -> list[X]:
 
 def _ratio(label: str, places: Sequence[X], means: Means) -> float:
     """Short flow over long."""
-    return _mean(means, f"{label}, short", places) / _mean(means, f"{label}, long", places)
+    return mean_over(means, f"{label}, short", places) / mean_over(means, f"{label}, long", places)
 
 
 def _share(label: str, least: float, most: float, text: str) -> Statement:
@@ -156,7 +151,7 @@ GRID_SERIES = Study(
                 Statement(
                     "the long flow falls to zero with UDP (a tenth)",
                     lambda m, xs: (
-                        _mean(m, "Vegas, long", _with_udp(xs)) < 0.1 * _mean(m, "Vegas, long", _without_udp(xs))
+                        mean_over(m, "Vegas, long", _with_udp(xs)) < 0.1 * mean_over(m, "Vegas, long", _without_udp(xs))
                     ),
                 ),
             ),
@@ -170,8 +165,8 @@ GRID_SERIES = Study(
                 Statement(
                     "with UDP the long flow has less and the short one more",
                     lambda m, xs: (
-                        _mean(m, "C3TCP, long", _with_udp(xs)) < _mean(m, "C3TCP, long", _without_udp(xs))
-                        and _mean(m, "C3TCP, short", _with_udp(xs)) > _mean(m, "C3TCP, short", _without_udp(xs))
+                        mean_over(m, "C3TCP, long", _with_udp(xs)) < mean_over(m, "C3TCP, long", _without_udp(xs))
+                        and mean_over(m, "C3TCP, short", _with_udp(xs)) > mean_over(m, "C3TCP, short", _without_udp(xs))
                     ),
                 ),
             ),
@@ -269,8 +264,8 @@ TWO_FLOWS = Study(
                 Statement(
                     "the later flow takes more than nine tenths",
                     lambda m, xs: (
-                        _mean(m, "TCP, second", [x for x in xs if int(x) >= SECOND_AT])
-                        > 9 * _mean(m, "TCP, first", [x for x in xs if int(x) >= SECOND_AT])
+                        mean_over(m, "TCP, second", [x for x in xs if int(x) >= SECOND_AT])
+                        > 9 * mean_over(m, "TCP, first", [x for x in xs if int(x) >= SECOND_AT])
                     ),
                 ),
             ),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
+from winf_analyzer._papers.reproductions._studies._common import mean_over
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
 
 LABELS = ("C3TCP, paper", "C3TCP")
@@ -20,16 +20,12 @@ _OverTime = partial(
 """A study along the 45 s of a run, as long and as often in its quick form but for the seeds."""
 
 
-def _mean(means: Means, label: str, places: Sequence[X]) -> float:
-    return fmean(means[label, x] for x in places if (label, x) in means)
-
-
 def _both(text: str, within: tuple[float, float], metric: str = "") -> Statement:
     """A mean lies within limits alone and with cross traffic."""
     least, most = within
 
     def holds(means: Means, _: Sequence[X]) -> bool:
-        return all(least < _mean(means, "C3TCP, paper", span) < most for span in (ALONE, CROSSED))
+        return all(least < mean_over(means, "C3TCP, paper", span) < most for span in (ALONE, CROSSED))
 
     return Statement(text, holds, metric)
 
@@ -38,7 +34,7 @@ def _falls(text: str, metric: str, factor: float) -> Statement:
     """With cross traffic a mean is below so many times what it is alone."""
     return Statement(
         text,
-        lambda m, _: _mean(m, "C3TCP, paper", CROSSED) < factor * _mean(m, "C3TCP, paper", ALONE),
+        lambda m, _: mean_over(m, "C3TCP, paper", CROSSED) < factor * mean_over(m, "C3TCP, paper", ALONE),
         metric,
     )
 
@@ -46,7 +42,7 @@ def _falls(text: str, metric: str, factor: float) -> Statement:
 def _rises(text: str, metric: str, factor: float) -> Statement:
     return Statement(
         text,
-        lambda m, _: _mean(m, "C3TCP, paper", CROSSED) > factor * _mean(m, "C3TCP, paper", ALONE),
+        lambda m, _: mean_over(m, "C3TCP, paper", CROSSED) > factor * mean_over(m, "C3TCP, paper", ALONE),
         metric,
     )
 
@@ -170,7 +166,7 @@ QUEUES = _OverTime(
             "S001-fig14",
             "queue_at_n2",
             (
-                Statement("TCP alone keeps fewer than 5 packets", lambda m, _: _mean(m, "TCP", ALONE) < 5),
+                Statement("TCP alone keeps fewer than 5 packets", lambda m, _: mean_over(m, "TCP", ALONE) < 5),
                 Statement(
                     "with cross traffic up to 20 (more than 18)",
                     lambda m, _: max(m["TCP", x] for x in CROSSED if ("TCP", x) in m) > 18,
@@ -182,7 +178,7 @@ QUEUES = _OverTime(
             "S001-fig15",
             "queue_at_n2",
             (
-                Statement("C3TCP alone keeps at most 3 packets", lambda m, _: _mean(m, "C3TCP, paper", ALONE) <= 3),
+                Statement("C3TCP alone keeps at most 3 packets", lambda m, _: mean_over(m, "C3TCP, paper", ALONE) <= 3),
                 Statement(
                     "at most 10 with cross traffic",
                     lambda m, _: max(m["C3TCP, paper", x] for x in CROSSED if ("C3TCP, paper", x) in m) <= 10,

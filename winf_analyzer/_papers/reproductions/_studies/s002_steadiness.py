@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from statistics import fmean
-
 from winf_analyzer._papers.reproductions import _worlds as worlds
-from winf_analyzer._papers.reproductions._studies._common import CAPACITY_NOTE, RCP, TCP, XCP
-from winf_analyzer._papers.reproductions._study import Figure, Means, Statement, Study, X, above, below
+from winf_analyzer._papers.reproductions._studies._common import CAPACITY_NOTE, RCP, TCP, XCP, mean_over
+from winf_analyzer._papers.reproductions._study import Figure, Statement, Study, X, above, below
 from winf_analyzer._replay.topologies.world import World
 
 SECONDS = tuple(range(0, 60, 2))
@@ -16,12 +13,8 @@ CHAIN, MESH = "chain with base station", "5 mesh nodes, 5 mobiles"
 SCENES = (CHAIN, MESH, "16 mesh nodes, 5 mobiles")
 
 
-def _mean(means: Means, label: str, places: Sequence[X]) -> float:
-    return fmean(means[label, x] for x in places if (label, x) in means)
-
-
 def _first(best: str, others: tuple[str, ...], text: str) -> Statement:
-    return Statement(text, lambda m, xs: all(_mean(m, best, xs) > _mean(m, other, xs) for other in others))
+    return Statement(text, lambda m, xs: all(mean_over(m, best, xs) > mean_over(m, other, xs) for other in others))
 
 
 def _mesh(nodes: int, seed: int, seconds: float) -> World:

@@ -8,7 +8,8 @@ from statistics import fmean
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._studies import s003_flows, s003_limits, s003_region, s003_series
 from winf_analyzer._papers.reproductions._studies._common import TCP
-from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
+from winf_analyzer._papers.reproductions._studies._s003 import ROWS, WCP, WCP_CAP, alike
+from winf_analyzer._papers.reproductions._study import Arm, Figure, Statement, Study, X
 
 
 def _neighbourhood(name: str, figure: str, optimum: dict[X, float], says: Sequence[Statement]) -> Study:
@@ -19,7 +20,7 @@ def _neighbourhood(name: str, figure: str, optimum: dict[X, float], says: Sequen
         "flow",
         tuple(optimum),
         lambda _, __, seconds: worlds.neighbourhood(name, seconds),
-        (TCP, Arm("WCP", "wcp"), Arm("WCPCap", "wcp_cap")),
+        (TCP, WCP, WCP_CAP),
         (
             Figure(
                 figure,
@@ -43,16 +44,6 @@ def _starves(flow: str, text: str) -> Statement:
     return Statement(text, lambda m, xs: 4 * m["TCP", flow] < fmean(m["TCP", x] for x in xs))
 
 
-def _alike(label: str, share: float, text: str) -> Statement:
-    """The flows of an arm differ by at most this share of the largest."""
-
-    def holds(means: Means, places: Sequence[X]) -> bool:
-        rates = [means[label, x] for x in places]
-        return min(rates) >= (1 - share) * max(rates)
-
-    return Statement(text, holds)
-
-
 def _more(upper: str, lower: str, text: str) -> Statement:
     """An arm carries more in sum."""
     return Statement(text, lambda m, xs: sum(m[upper, x] for x in xs) > sum(m[lower, x] for x in xs))
@@ -62,11 +53,11 @@ S003_ALONE = Study(
     "s003-without-sharing",
     "goodput of each flow in stack, without sharing",
     "flow",
-    ("1-3", "4-6", "7-9"),
+    ROWS,
     lambda _, __, seconds: worlds.neighbourhood("stack", seconds),
     (
         TCP,
-        Arm("WCP", "wcp"),
+        WCP,
         Arm("WCP without sharing", "wcp", settings={"share_congestion": False, "share_rtt": False}),
         Arm("WCP with its own round-trip times", "wcp", settings={"share_rtt": False}),
     ),
@@ -99,7 +90,7 @@ S003_ALONE = Study(
     ),
     seeds=10,
     seconds=200,
-    quick_places=("1-3", "4-6", "7-9"),
+    quick_places=ROWS,
     quick_seeds=2,
     quick_seconds=40,
     along="flows",
@@ -112,8 +103,8 @@ NEIGHBOURHOODS = (
         {"1-3": 300, "4-6": 300, "7-9": 300},
         (
             _starves("4-6", "TCP starves 4-6"),
-            _alike("WCP", 0.15, "WCP's flows alike"),
-            _alike("WCPCap", 0.15, "WCPCap's flows alike"),
+            alike("WCP", 0.85, "WCP's flows alike"),
+            alike("WCPCap", 0.85, "WCPCap's flows alike"),
             _more("WCPCap", "WCP", "WCPCap above WCP"),
         ),
     ),
@@ -124,7 +115,7 @@ NEIGHBOURHOODS = (
         (
             _starves("4-6", "TCP starves 4-6"),
             Statement("WCP gives 4-6 half of the others", lambda m, _: m["WCP", "4-6"] < 0.65 * m["WCP", "1-3"]),
-            _alike("WCPCap", 0.15, "WCPCap's flows alike"),
+            alike("WCPCap", 0.85, "WCPCap's flows alike"),
         ),
     ),
     _neighbourhood(

@@ -5,23 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
-from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
+from winf_analyzer._papers.reproductions._studies._s003 import ROWS, TOPOLOGIES, WCP, WCP_CAP, alike
+from winf_analyzer._papers.reproductions._study import Arm, Figure, Statement, Study, X
 from winf_analyzer._replay.topologies.world import World
 
-ROWS = ("1-3", "4-6", "7-9")
-TOPOLOGIES = ("stack", "diamond", "half_diamond", "chain_cross")
-WCP, WCP_CAP = Arm("WCP", "wcp"), Arm("WCPCap", "wcp_cap")
 UNCORRECTED = Arm("WCP without correction", "wcp", settings={"goodput_correction": "off"})
-
-
-def _alike(label: str, least: float, text: str) -> Statement:
-    """The flow with the least has so much of the one with the most."""
-
-    def holds(means: Means, places: Sequence[X]) -> bool:
-        rates = [means[label, x] for x in places]
-        return min(rates) > least * max(rates)
-
-    return Statement(text, holds)
 
 
 def _bars(name: str, title: str, world: str, plain: bool, arms: Sequence[Arm], figures: Sequence[Figure]) -> Study:
@@ -59,8 +47,8 @@ LOSSY = _bars(
             "S003-fig13",
             "throughput",
             (
-                _alike("WCP", 0.8, "WCP's flows alike (the least has 80 % of the most)"),
-                _alike("WCPCap", 0.8, "WCPCap's flows alike"),
+                alike("WCP", 0.8, "WCP's flows alike (the least has 80 % of the most)"),
+                alike("WCPCap", 0.8, "WCPCap's flows alike"),
             ),
             arms=("WCPCap", "WCP"),
         ),
@@ -94,7 +82,7 @@ PLAIN = tuple(
             "stack",
             "Stack",
             "S003-fig17",
-            (_alike("WCP", 0.8, "WCP's flows alike (80 %)"), _alike("WCPCap", 0.8, "WCPCap's flows alike")),
+            (alike("WCP", 0.8, "WCP's flows alike (80 %)"), alike("WCPCap", 0.8, "WCPCap's flows alike")),
         ),
         (
             "half_diamond",
@@ -102,7 +90,7 @@ PLAIN = tuple(
             "S003-fig18",
             (
                 Statement("WCP gives 4-6 the least", lambda m, xs: min(xs, key=lambda x: m["WCP", x]) == "4-6"),
-                _alike("WCPCap", 0.7, "WCPCap's flows alike (70 %)"),
+                alike("WCPCap", 0.7, "WCPCap's flows alike (70 %)"),
             ),
         ),
     )

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._studies._common import TCP
+from winf_analyzer._papers.reproductions._studies._s003 import ROWS, TOPOLOGIES, WCP, WCP_CAP
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
 from winf_analyzer._replay.topologies.world import World
 
-TOPOLOGIES = ("stack", "diamond", "half_diamond", "chain_cross")
 OTHERS = TOPOLOGIES[1:]
-WCP, WCP_CAP = Arm("WCP", "wcp"), Arm("WCPCap", "wcp_cap")
 ALONE = Arm("WCP without sharing", "wcp", settings={"share_congestion": False, "share_rtt": False})
 LOSS, PLAIN = ", 10 % loss", ", no RTS/CTS"
 
@@ -246,7 +245,6 @@ AT_MAX_MIN = Study(
     notes="Datagrams come at random instants; the model is the reference `max_min`, the paper does not print its own.",
 )
 
-ROWS = ("1-3", "4-6", "7-9")
 CBR_KBPS = tuple(range(360, 640, 20))
 
 EMPIRICAL = Study(

@@ -9,13 +9,13 @@ from typing import Any
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._reading import Reading, holds_against, tried, with_mac
 from winf_analyzer._papers.reproductions._studies._common import TCP
+from winf_analyzer._papers.reproductions._studies._s003 import ROWS, WCP, WCP_CAP
 from winf_analyzer._papers.reproductions._studies.s003_limits import ALONE
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
 from winf_analyzer._replay.topologies.world import World
 
-ROWS = ("1-3", "4-6", "7-9")
 CROSS = ("1-2", "1-7", "6-7", "8-9", "10-11")
-OPTIMUM, WCP, WCP_CAP = Arm("max-min", "max_min"), Arm("WCP", "wcp"), Arm("WCPCap", "wcp_cap")
+OPTIMUM = Arm("max-min", "max_min")
 
 
 def _heard(name: str, pairs: Sequence[tuple[str, str]]) -> Reading:
@@ -38,7 +38,7 @@ PLAIN_ACKS, FAST_CONTROL = {"rts_threshold_bytes": 256}, {"control_rate_bps": 2_
 MACS = (
     with_mac("acknowledgements without RTS/CTS", **PLAIN_ACKS),
     with_mac("control frames at 2 Mbit/s", **FAST_CONTROL),
-    with_mac("both of these", **PLAIN_ACKS, **FAST_CONTROL),
+    with_mac("both: acknowledgements without RTS/CTS, control frames at 2 Mbit/s", **PLAIN_ACKS, **FAST_CONTROL),
     with_mac("short preambles", plcp_ns=96_000),
     with_mac("no RTS/CTS", rts_threshold_bytes=None),
     with_mac("a backoff before every packet", access="always_back_off"),

@@ -7,12 +7,13 @@ from typing import Any
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._reading import Reading, beside, holds_against, paired, tried, with_mac
+from winf_analyzer._papers.reproductions._studies._s003 import ROWS, WCP, WCP_CAP
 from winf_analyzer._papers.reproductions._studies.s003_flows import UNCORRECTED
-from winf_analyzer._papers.reproductions._studies.s003_readings import MACS, ROWS, WIDER, each
+from winf_analyzer._papers.reproductions._studies.s003_readings import MACS, WIDER, each
 from winf_analyzer._papers.reproductions._study import Arm, Means, Statement, X
 from winf_analyzer._replay.topologies.world import World
 
-WCP, WCP_CAP, DATAGRAMS = Arm("WCP", "wcp"), Arm("WCPCap", "wcp_cap"), Arm("datagrams", "new_reno")
+DATAGRAMS = Arm("datagrams", "new_reno")
 BUSY = 90
 """Per cent of the time from which on a link counts as congested."""
 

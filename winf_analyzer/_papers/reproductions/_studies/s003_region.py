@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
+from winf_analyzer._papers.reproductions._studies._s003 import WCP, WCP_CAP
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
 from winf_analyzer._replay.topologies.world import World
 
@@ -82,7 +83,7 @@ CHANGING = Study(
     "between two changes, s",
     PERIODS,
     lambda x, _, seconds: worlds.changing_rates(float(x), seconds),
-    (Arm("WCP", "wcp"), Arm("WCPCap", "wcp_cap")),
+    (WCP, WCP_CAP),
     (
         Figure(
             "S003-claim-47",

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
+from winf_analyzer._papers.reproductions._studies._common import mean_over
+from winf_analyzer._papers.reproductions._studies._s003 import WCP
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
 
 FLOWS = ("1-2", "1-7", "6-7", "8-9", "10-11")
@@ -18,12 +20,8 @@ def _of_flows(label: str, controller: str) -> tuple[Arm, ...]:
     return tuple(Arm(f"{label}, {flow}", controller, flows=(flow,)) for flow in FLOWS)
 
 
-def _mean(means: Means, label: str, places: Sequence[X], since: float, until: float) -> float:
-    return fmean(means[label, x] for x in places if since <= float(x) < until and (label, x) in means)
-
-
 def _least_of_all(means: Means, places: Sequence[X]) -> bool:
-    rates = {flow: _mean(means, f"WCP, {flow}", places, 20, 1e9) for flow in FLOWS}
+    rates = {flow: mean_over(means, f"WCP, {flow}", places, 20) for flow in FLOWS}
     return min(rates, key=rates.__getitem__) == "1-7" and max(rates, key=rates.__getitem__) == "6-7"
 
 
@@ -56,7 +54,7 @@ CUTS = Study(
     "flow",
     FLOWS,
     lambda _, __, seconds: worlds.neighbourhood("chain_cross", seconds),
-    (Arm("WCP", "wcp"),),
+    (WCP,),
     (
         Figure(
             "S003-claim-32",
@@ -88,7 +86,7 @@ CUTS = Study(
 
 def _fair(label: str, since: float, until: float, text: str) -> Statement:
     def holds(means: Means, places: Sequence[X]) -> bool:
-        rates = [_mean(means, f"{label}, {flow}", places, since, until) for flow in NEAR]
+        rates = [mean_over(means, f"{label}, {flow}", places, since, until) for flow in NEAR]
         return min(rates) > 0.85 * max(rates)
 
     return Statement(text, holds)
@@ -98,7 +96,8 @@ def _recovers(label: str) -> Statement:
     return Statement(
         "the others take what 1-7 leaves",
         lambda m, xs: (
-            _mean(m, f"{label}, 8-9", xs, GOES_S + 15, 1e9) > 1.1 * _mean(m, f"{label}, 8-9", xs, COMES_S + 15, GOES_S)
+            mean_over(m, f"{label}, 8-9", xs, GOES_S + 15)
+            > 1.1 * mean_over(m, f"{label}, 8-9", xs, COMES_S + 15, GOES_S)
         ),
     )
 

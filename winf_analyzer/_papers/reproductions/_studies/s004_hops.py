@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._studies._common import TCP
-from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study
+from winf_analyzer._papers.reproductions._studies.s004_mesh import XCP_B
+from winf_analyzer._papers.reproductions._study import Figure, Means, Statement, Study
 
-XCP_B = Arm("XCP-b", "xcp_b", "paper", {"queue": {"least_over": "shortest"}})
 LENGTHS = (1, 2, 3, 4, 6, 8)
 WITH = {f"{hops}, RTS/CTS": hops for hops in LENGTHS}
 

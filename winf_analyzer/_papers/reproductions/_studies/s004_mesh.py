@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
-from winf_analyzer._papers.reproductions._studies._common import TCP
+from winf_analyzer._papers.reproductions._studies._common import TCP, mean_over
 from winf_analyzer._papers.reproductions._study import Along, Arm, Figure, Means, Statement, Study, X
 from winf_analyzer._replay.topologies.world import World
 
@@ -52,16 +51,12 @@ def _mesh(
     )
 
 
-def _mean(means: Means, label: str, places: Sequence[X], since: float = 0, until: float = 1e9) -> float:
-    return fmean(means[label, x] for x in places if since <= float(x) < until and (label, x) in means)
-
-
 def _disturbed(means: Means, places: Sequence[X]) -> bool:
     """The index falls when flows come, and is back at 0.95 ten seconds later."""
     return all(
         min(means["XCP-b", x] for x in places if at <= float(x) < at + 6)
-        < 0.95 * _mean(means, "XCP-b", places, at - 6, at)
-        and _mean(means, "XCP-b", places, at + 10, at + 20) > 0.95
+        < 0.95 * mean_over(means, "XCP-b", places, at - 6, at)
+        and mean_over(means, "XCP-b", places, at + 10, at + 20) > 0.95
         for at in (20, 40)
     )
 
@@ -77,8 +72,8 @@ OVER_TIME = _mesh(
             "S004-fig6",
             "jain_of_bins",
             (
-                Statement("XCP-b near 1 once all flows run (0.95)", lambda m, xs: _mean(m, "XCP-b", xs, 50) > 0.95),
-                Statement("NewReno between 0.4 and 0.8", lambda m, xs: 0.4 <= _mean(m, "TCP", xs, 40) <= 0.8),
+                Statement("XCP-b near 1 once all flows run (0.95)", lambda m, xs: mean_over(m, "XCP-b", xs, 50) > 0.95),
+                Statement("NewReno between 0.4 and 0.8", lambda m, xs: 0.4 <= mean_over(m, "TCP", xs, 40) <= 0.8),
             ),
         ),
         Figure(
@@ -111,7 +106,7 @@ OVER_TIME = _mesh(
             (
                 Statement(
                     "XCP-b's windows are below half of TCP's",
-                    lambda m, xs: 2 * _mean(m, "XCP-b", xs, 40) < _mean(m, "TCP", xs, 40),
+                    lambda m, xs: 2 * mean_over(m, "XCP-b", xs, 40) < mean_over(m, "TCP", xs, 40),
                 ),
             ),
         ),
@@ -119,10 +114,10 @@ OVER_TIME = _mesh(
             "S004-claim-31",
             "empty",
             (
-                Statement("XCP-b's queue is empty at times", lambda m, xs: _mean(m, "XCP-b", xs, 40) > 1),
+                Statement("XCP-b's queue is empty at times", lambda m, xs: mean_over(m, "XCP-b", xs, 40) > 1),
                 Statement(
                     "TCP's longest queue is half full or more (25 of 50)",
-                    lambda m, xs: _mean(m, "TCP", xs, 40) >= 25,
+                    lambda m, xs: mean_over(m, "TCP", xs, 40) >= 25,
                     "longest_queue",
                 ),
             ),
