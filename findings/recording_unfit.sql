@@ -8,7 +8,16 @@
 with reasons as (
     select source, check_name || ': ' || value || ' (' || consequence || ')' as reason, pairs
     from (
-        select source, "check" as check_name, coalesce(round(100 * value)::int::varchar || ' %', 'unknown') as value,
+        select source, case "check"
+                when 'completeness' then 'frames on the air that were heard'
+                when 'sifs' then 'answers one SIFS behind their frames'
+                when 'nav_end' then 'CTS that reserve until the same instant as their RTS'
+                when 'beacon_schedule' then 'beacons as far apart as their timestamps'
+                when 'ampdu_span' then 'A-MPDUs as long as their octets take'
+                when 'tx_source' then 'sent frames of one station'
+                when 'overlap' then 'frames that overlap another of the same radio'
+                else "check"
+            end as check_name, coalesce(round(100 * value)::int::varchar || ' %', 'unknown') as value,
             consequence, pairs
         from checks
         where verdict = 'unusable' and pairs >= $minimum

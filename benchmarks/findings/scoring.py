@@ -24,6 +24,8 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "management_overhead": (),
     "far_client": (),
     "tcp_stalls": ("retry_storm",),
+    "roaming": (),
+    "sticky_client": (),
 }
 """Findings that are true as well where the cause is, because they follow from it: they count neither for nor against.
 Stations out of each other's range collide; greedy flows, and single frames at high load, fill the channel; while

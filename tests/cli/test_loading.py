@@ -66,3 +66,8 @@ def test_info_about_a_recording_loads_no_library_but_that_of_the_terminal(tmp_pa
 def test_ingest_of_a_recording_of_the_air_loads_no_library(tmp_path):
     (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
     assert not loaded_by("ingest", tmp_path / "a.pcap", "-o", tmp_path / "run.winf") & HEAVY
+
+
+def test_findings_load_no_templates(tmp_path):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    assert loaded_by("why", tmp_path / "a.pcap") & (HEAVY - {"rich"}) == {"duckdb", "polars"}

@@ -115,7 +115,7 @@ def _without_beacon(rows: Rows, bssids: pl.Series) -> str:
     if stations is None:
         return ""
     announced = stations.filter(pl.col("role").is_in(["ap", "ibss"]))["station"].to_list()
-    count = bssids.is_in(announced).not_().sum()
+    count = bssids.filter(bssids.is_in(announced).not_()).len()
     return f" ({format_number(count)} of them without a beacon that was heard)" if count else ""
 
 

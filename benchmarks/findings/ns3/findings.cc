@@ -9,8 +9,7 @@
 // Node 0 sends to node 1, the link under study, with light traffic of its own; other links carry the
 // background, as in the accuracy study. Causes of trouble are options: access points that only send
 // beacons, another network on the channel, loss, slow or far stations, outages, short queues, RTS, no
-// aggregation, a station with a short backoff, pulses of interference, a station that roams, a nearer
-// access point of the same network. Writes
+// aggregation, a station that roams, a nearer access point of the same network. Writes
 // DIRECTORY/recording.pcap (what node 0 heard and sent) or, with --saturate, fills the link and records
 // nothing. Both write DIRECTORY/goodput.csv and DIRECTORY/stations.json.
 
@@ -37,59 +36,9 @@ struct Causes
     double far = 0;                          // dB more between the access point and the first other station
     double outage = 0;                       // part of each second in which that path carries nothing
     uint32_t queue = 0;                      // packets that a station's queue holds; 0: ns-3's default
-    uint32_t greedy = 0;                     // CWmin and CWmax of the first other station; 0: those of the others
-    double pulse = 0;                        // s that interference lasts, 60 times a second
     double roam = 0;                         // s after which a station loses its access point; 0: none roams
     double nearer = 0;                       // dB that another access point of the network is stronger
 };
-
-const double PULSES = 1.0 / 60; // s from one pulse of a microwave oven to the next (half waves of 60 Hz mains)
-
-/// Whether a frame that starts now meets a pulse: one of half a millisecond does not end before it begins.
-bool
-MeetsPulse(const Causes& causes)
-{
-    double since = std::fmod(Simulator::Now().GetSeconds() + 0.0005, PULSES);
-    return causes.pulse > 0 && since < causes.pulse + 0.0005;
-}
-
-/// Loses every frame that meets a pulse.
-class Pulses : public PropagationLossModel
-{
-  public:
-    explicit Pulses(const Causes& causes)
-        : m_causes(causes)
-    {
-    }
-
-  private:
-    double DoCalcRxPower(double dbm, Ptr<MobilityModel>, Ptr<MobilityModel>) const override
-    {
-        return MeetsPulse(m_causes) ? -300 : dbm;
-    }
-
-    int64_t DoAssignStreams(int64_t) override
-    {
-        return 0;
-    }
-
-    Causes m_causes;
-};
-
-/// Lets all radios take the medium for busy while a pulse lasts.
-void
-Pulse(const Causes& causes, NetDeviceContainer devices)
-{
-    for (uint32_t i = 0; i < devices.GetN(); i++)
-    {
-        auto phy = DynamicCast<WifiNetDevice>(devices.Get(i))->GetPhy();
-        if (phy->IsStateIdle() || phy->IsStateCcaBusy())
-        {
-            phy->GetState()->SwitchMaybeToCcaBusy(Seconds(causes.pulse), WIFI_CHANLIST_PRIMARY, {});
-        }
-    }
-    Simulator::Schedule(Seconds(PULSES), &Pulse, causes, devices);
-}
 
 /// Cuts the paths from a station to the access points of one network in turn.
 class TurningPaths : public PropagationLossModel
@@ -239,7 +188,7 @@ Nearer(const Options& options, Ptr<Channel> medium, Ptr<Node> node, Vector place
 }
 
 /// Two access points of a network of their own and, as the last node, a station that changes between them.
-void
+NetDeviceContainer
 Roamer(const Options& options, const Causes& causes, Ptr<Channel> medium, NodeContainer nodes)
 {
     auto places = CreateObject<ListPositionAllocator>();
@@ -273,6 +222,7 @@ Roamer(const Options& options, const Causes& causes, Ptr<Channel> medium, NodeCo
     wifi.AssignStreams(devices, MAC_STREAMS + 800);
     NodeContainer accessPoints(nodes.Get(0), nodes.Get(1));
     Weaken(medium, CreateObject<TurningPaths>(causes.roam, accessPoints, nodes.Get(2)));
+    return devices;
 }
 
 void
@@ -319,39 +269,29 @@ Run(const Options& options, const Causes& causes)
                CreateObject<WeakPath>(causes.far, causes.outage, nodes.Get(options.AccessPoint()), nodes.Get(2)));
     }
     auto medium = devices.Get(0)->GetChannel();
-    if (causes.pulse > 0)
-    {
-        Weaken(medium, CreateObject<Pulses>(causes));
-        Simulator::Schedule(Seconds(std::ceil(0.9 / PULSES) * PULSES), &Pulse, causes, devices);
-    }
-    if (causes.greedy > 0)
-    {
-        auto mac = DynamicCast<WifiNetDevice>(devices.Get(2))->GetMac();
-        auto access = mac->GetQosSupported() ? Ptr<Txop>(mac->GetQosTxop(AC_BE)) : mac->GetTxop();
-        auto shorten = [access, causes] {
-            access->SetMinCw(causes.greedy);
-            access->SetMaxCw(causes.greedy);
-        };
-        Simulator::Schedule(Seconds(0.9), shorten); // an access point tells its parameters when a station joins
-    }
+    NetDeviceContainer more;
     NodeContainer nearer(causes.nearer > 0 ? 1 : 0);
     if (causes.nearer > 0)
     {
         auto place = nodes.Get(options.AccessPoint())->GetObject<MobilityModel>()->GetPosition();
-        Nearer(options, medium, nearer.Get(0), place);
+        more.Add(Nearer(options, medium, nearer.Get(0), place));
         Weaken(medium, CreateObject<WeakPath>(causes.nearer, 0, nodes.Get(0), nodes.Get(options.AccessPoint())));
     }
     NodeContainer roaming(causes.roam > 0 ? 3 : 0);
     if (causes.roam > 0)
     {
-        Roamer(options, causes, medium, roaming);
+        more.Add(Roamer(options, causes, medium, roaming));
     }
     NodeContainer near(causes.networks + (causes.others > 0 ? 2 : 0));
     auto neighbours = Neighbours(options, causes, devices.Get(0)->GetChannel(), near);
-    NodeContainer all(nodes, near);
+    NodeContainer all(nodes, near, nearer, roaming);
     InternetStackHelper().Install(all);
     auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
     auto others = Ipv4AddressHelper("10.0.1.0", "255.255.255.0").Assign(neighbours);
+    if (more.GetN() > 0)
+    {
+        Ipv4AddressHelper("10.0.2.0", "255.255.255.0").Assign(more);
+    }
     TrafficControlHelper().Uninstall(devices); // one queue, the MAC's
     TrafficControlHelper().Uninstall(neighbours);
     NeighborCacheHelper().PopulateNeighborCache();
@@ -437,8 +377,6 @@ main(int argc, char* argv[])
     line.AddValue("far", "dB more between the access point and the first other station", causes.far);
     line.AddValue("outage", "part of each second in which that path carries nothing", causes.outage);
     line.AddValue("queue", "packets that a station's queue holds", causes.queue);
-    line.AddValue("greedy", "CWmin and CWmax of the first other station", causes.greedy);
-    line.AddValue("pulse", "s that interference lasts, 60 times a second", causes.pulse);
     line.AddValue("roam", "s after which a station loses its access point", causes.roam);
     line.AddValue("nearer", "dB that another access point of the network is stronger", causes.nearer);
     line.Parse(argc, argv);
