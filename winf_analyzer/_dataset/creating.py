@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from winf_analyzer._dataset import locks
@@ -89,6 +89,17 @@ def hidden_sibling(target: Path) -> Iterator[Path]:
             yield root
         finally:
             shutil.rmtree(root, ignore_errors=True)
+
+
+def clear_left(target: Path) -> None:
+    """Remove the hidden sibling of ``target`` if a killed run left it; one that is in use, or not winf's, stays."""
+    root = sibling_of(target)
+    with suppress(OSError, DatasetError):
+        if is_real_folder(root) and locks.is_ours(root):
+            with locks.writer(root, target=target):
+                shutil.rmtree(root, ignore_errors=True)
+        elif is_real_folder(root):
+            root.rmdir()  # which fails if anything is in it
 
 
 def _empty(root: Path) -> None:

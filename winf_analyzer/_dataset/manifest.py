@@ -173,7 +173,7 @@ def load(root: Path, name: str = METADATA) -> Metadata:
     path = root / name
     try:
         if not is_regular(path):
-            raise DatasetError(f"{root}: not a dataset (no {name} in it). Make one with `winf ingest`.")
+            raise DatasetError(_no_dataset(root, name))
         if path.stat().st_size > MAX_BYTES:
             raise ValueError("larger than any manifest")
         metadata = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
@@ -188,6 +188,13 @@ def load(root: Path, name: str = METADATA) -> Metadata:
         reason = "nested too deeply" if isinstance(error, RecursionError) else error
         raise DatasetError(f"{path}: damaged ({reason}). `winf repair` rebuilds what can be rebuilt.") from None
     return metadata
+
+
+def _no_dataset(root: Path, name: str) -> str:
+    """Why a path is none."""
+    if root.is_dir() and (inner := sorted(path.parent for path in root.glob(f"*/{METADATA}"))):
+        return f"{root}: a folder of {len(inner)} datasets, of which this command takes one, such as {inner[0]}."
+    return f"{root}: not a dataset (no {name} in it). Make one with `winf ingest`."
 
 
 def _check_version(root: Path, version: Any) -> None:
