@@ -75,7 +75,6 @@ BLOCKED = (
     ("repair", "damaged.winf", "-v"),
     ("undo", "former.winf", "-v"),
     ("gc", "former.winf", "-v"),
-    ("sql", "run.winf", "select * from exchanges", "--to", "csv"),
 )
 """These print something, sooner than they work for long."""
 

@@ -88,7 +88,7 @@ def hidden_sibling(target: Path) -> Iterator[Path]:
         try:
             yield root
         finally:
-            shutil.rmtree(root, ignore_errors=True)
+            _remove(root)
 
 
 def clear_left(target: Path) -> None:
@@ -97,9 +97,21 @@ def clear_left(target: Path) -> None:
     with suppress(OSError, DatasetError):
         if is_real_folder(root) and locks.is_ours(root):
             with locks.writer(root, target=target):
-                shutil.rmtree(root, ignore_errors=True)
+                _remove(root)
         elif is_real_folder(root):
             root.rmdir()  # which fails if anything is in it
+
+
+def _remove(root: Path) -> None:
+    """Remove a hidden folder, its lock last: killed in between, what is left is still known as winf's."""
+    with suppress(OSError):  # the folder was renamed, or cannot be emptied
+        for left in root.iterdir():
+            if is_real_folder(left):
+                shutil.rmtree(left)
+            elif left.name != LOCK:
+                left.unlink()
+        (root / LOCK).unlink(missing_ok=True)
+        root.rmdir()
 
 
 def _empty(root: Path) -> None:

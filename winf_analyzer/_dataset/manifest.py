@@ -21,6 +21,7 @@ from winf_analyzer import _core
 from winf_analyzer._schema import FORMAT_VERSION
 from winf_analyzer._util.durable import is_real_folder, is_regular, sha256
 from winf_analyzer._util.errors import DatasetError
+from winf_analyzer._util.open_files import out_of_files
 
 METADATA = "dataset.json"
 SIGNATURE = "winf dataset"
@@ -183,7 +184,7 @@ def load(root: Path, name: str = METADATA) -> Metadata:
         _check_version(root, metadata.get("format_version"))
         _check_shape(metadata)
     except OSError as error:
-        raise DatasetError(f"{path}: cannot be read: {error.strerror or error}.") from error
+        raise DatasetError(out_of_files(error) or f"{path}: cannot be read: {error.strerror or error}.") from error
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else error
         raise DatasetError(f"{path}: damaged ({reason}). `winf repair` rebuilds what can be rebuilt.") from None
