@@ -198,7 +198,10 @@ def test_ctrl_c_ends_any_command_that_nobody_reads(small_place, slowdown, argume
         waits_for(process, is_writing)
         sent = time.monotonic()
         process.send_signal(signal.SIGINT)
-        code = process.wait(timeout=60)
+        try:
+            code = process.wait(timeout=60)
+        finally:
+            process.kill()
         took_s = time.monotonic() - sent
     os.close(reading)
     os.close(writing)
