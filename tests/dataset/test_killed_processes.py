@@ -35,6 +35,7 @@ PROCESSES = 2
 LINK = f"{pcaps.STATION},{pcaps.AP}"
 S = 10**9
 RANDOM_NAME = re.compile(r"(?<=\.incoming-)\w+")
+BEING_MADE = re.compile(r"(^|/)\.(incoming-|[^/]*\.partial/)")
 
 
 def rows(path: Path) -> object:
@@ -101,6 +102,7 @@ COMMANDS = {
         ("anonymize", "run.winf", "-o", "new.winf", "--key-file", "secret.key"), "new.winf", repeats=False
     ),
     "export csv": Case(("export", "run.winf", "--to", "csv", "-o", "tables"), "tables", files, repeats=False),
+    "export csv --force": Case(("export", "run.winf", "--to", "csv", "-o", "former", "--force"), "former", files),
     "export duckdb": Case(
         ("export", "run.winf", "--to", "duckdb", "-o", "run.duckdb"), "run.duckdb", files, False, False
     ),
@@ -149,6 +151,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "grid.toml").write_text('name="q"\ntopologies=["stack"]\ncontrollers=["cbr"]\nseeds=2\nduration="1s"\n')
     (folder / "secret.key").write_bytes(bytes(range(32)))
     winf_analyzer.report(folder / "run.winf", folder / "report.html")
+    winf_analyzer.export(folder / "long.winf", folder / "former", to="csv")
     return folder
 
 
@@ -164,9 +167,24 @@ def outcome(made: Path, where: Path, program: WarmProgram, case: Case) -> tuple[
 
 
 def shape(place: Path) -> frozenset[tuple[str, int]]:
-    """Names and sizes of everything in a folder, without what is random in names."""
-    found = ((str(path.relative_to(place)), path) for path in place.rglob("*"))
-    return frozenset((RANDOM_NAME.sub("", name), path.stat().st_size * path.is_file()) for name, path in found)
+    """Names and sizes of everything in a folder, without what is random in names.
+
+    Of files that are being made it only says whether they are empty, cut short or whole: nothing else matters to the
+    next command, which removes them or goes on with whole ones.
+    """
+    found = ((RANDOM_NAME.sub("", str(path.relative_to(place))), path) for path in place.rglob("*"))
+    return frozenset((name, progress(path) if BEING_MADE.search(name) else size(path)) for name, path in found)
+
+
+def size(path: Path) -> int:
+    """Of a file; 0 for a folder."""
+    return path.stat().st_size * path.is_file()
+
+
+def progress(path: Path) -> int:
+    """0 for an empty file, 1 for a part that is cut short, 2 for a whole one."""
+    octets = path.read_bytes() if path.is_file() else b""
+    return 0 if not octets else 1 + octets.endswith(b"PAR1")
 
 
 def try_point(made: Path, place: Path, program: WarmProgram, case: Case, point: Point) -> None:
@@ -193,6 +211,8 @@ def verify(place: Path, program: WarmProgram, case: Case, now: object, point: Po
     if case.repeats or now != point.new:
         succeeds(place, program, point, *case.arguments)
         assert case.seen(place / case.target) == point.new, point
+    elif case.seen is files:  # it is refused, and clears up
+        assert program.run(place, *case.arguments)["code"] == 1, point
     for dataset in sorted(datasets):
         succeeds(place, program, point, "report", dataset, "-o", "now.html", "--force")
     winf_analyzer.hidden_pairs(place / "run.winf")  # any command that writes

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import duckdb
 import polars as pl
 import pytest
 
 import winf_analyzer
+from winf_analyzer._dataset import locks
+from winf_analyzer._dataset.creating import sibling_of
 from winf_analyzer._export.targets import TARGETS
 
 FOLDERS = [each.name for each in TARGETS if each.signature is None]
@@ -106,3 +110,28 @@ def test_the_command_names_the_formats(winf, demo_dataset, tmp_path):
     missing = winf("export", demo_dataset.path, "--to", "arrow", "-o", tmp_path / "no" / "out")
     assert missing.returncode == 1
     assert "cannot write there" in missing.stderr
+
+
+def test_what_a_killed_export_left_is_cleared_by_the_next_even_if_that_is_refused(demo_dataset, tmp_path):
+    out = tmp_path / "csv"
+    winf_analyzer.export(demo_dataset, out, to="csv")
+    left = sibling_of(out)
+    left.mkdir()
+    with locks.writer(left), ThreadPoolExecutor(1) as another:
+        (left / "half.csv").write_text("1")
+        with pytest.raises(winf_analyzer.DatasetError, match="exists already"):
+            another.submit(winf_analyzer.export, demo_dataset, out, to="csv").result()
+        assert (left / "half.csv").exists()  # its writer lives
+    with pytest.raises(winf_analyzer.DatasetError, match="exists already"):
+        winf_analyzer.export(demo_dataset, out, to="csv")
+    assert not left.exists()
+
+
+def test_a_hidden_folder_of_somebody_else_stays(demo_dataset, tmp_path):
+    out = tmp_path / "csv"
+    winf_analyzer.export(demo_dataset, out, to="csv")
+    sibling_of(out).mkdir()
+    (sibling_of(out) / "thesis.tex").write_text("mine")
+    with pytest.raises(winf_analyzer.DatasetError, match="exists already"):
+        winf_analyzer.export(demo_dataset, out, to="csv")
+    assert (sibling_of(out) / "thesis.tex").read_text() == "mine"

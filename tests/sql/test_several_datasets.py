@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import shutil
 
 import iperf3
@@ -151,3 +152,57 @@ def test_why_of_several_is_about_each(measured, winf):
     alone = json.loads(winf("why", measured / "measured" / "a.winf", "--to", "json").stdout)
     assert len(rows) == 2 * len(alone) > 0
     assert {row["dataset"] for row in rows} == {str(measured / "measured" / name) for name in ("a.winf", "b.winf")}
+
+
+@pytest.mark.parametrize(("to", "name"), [("csv", "a"), ("netem", "a.sh"), ("duckdb", "a.duckdb")])
+def test_an_export_of_several_has_one_of_each(measured, winf, to, name):
+    out = measured / "exports"
+    done = winf("export", measured / "measured", "--to", to, "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in out.iterdir()) == [name, name.replace("a", "b", 1)]
+    alone = measured / name
+    assert winf("export", measured / "measured" / "a.winf", "--to", to, "-o", alone).returncode == 0
+    if to == "csv":
+        assert {path.name: path.read_bytes() for path in alone.iterdir()} == {
+            path.name: path.read_bytes() for path in (out / name).iterdir()
+        }
+
+
+def test_an_export_of_datasets_of_one_name_is_refused(measured, winf):
+    shutil.copytree(measured / "measured" / "a.winf", measured / "a.winf")
+    done = winf("export", measured / "a.winf", measured / "measured" / "a.winf", "--to", "csv", "-o", measured / "out")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert not (measured / "out").exists()
+
+
+def test_a_history_of_several_says_of_which(measured, winf):
+    paths = [str(measured / "measured" / name) for name in ("a.winf", "b.winf")]
+    rows = json.loads(winf("history", *paths, "--to", "json").stdout)
+    alone = json.loads(winf("history", paths[0], "--to", "json").stdout)
+    assert rows[: len(alone)] == [{**row, "dataset": paths[0]} for row in alone]
+    assert {row["dataset"] for row in rows} == set(paths)
+
+
+@pytest.mark.parametrize("command", ["replay", "estimate", "undo"])
+def test_a_command_about_one_dataset_says_so_of_a_folder(campaign, winf, command):
+    done = winf(command, campaign)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"winf: {campaign}: a folder of 3 datasets, of which this command takes one, such as {campaign / 'a.winf'}.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments", [("sql", "select count(*) from frames"), ("report", "-o", "report.html")], ids=str
+)
+def test_more_files_than_can_be_open_is_one_sentence(campaign, winf_process, tmp_path, arguments):
+    limit = (8, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    command, *rest = arguments
+    done = winf_process(
+        command, campaign, *rest, cwd=tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limit)
+    )
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        "more than the 8 files that a process may open are needed at once. Raise the limit with `ulimit -n`.\n"
+    )
+    assert not (tmp_path / "report.html").exists()

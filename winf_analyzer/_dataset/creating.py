@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from winf_analyzer._dataset import locks
@@ -88,7 +88,30 @@ def hidden_sibling(target: Path) -> Iterator[Path]:
         try:
             yield root
         finally:
-            shutil.rmtree(root, ignore_errors=True)
+            _remove(root)
+
+
+def clear_left(target: Path) -> None:
+    """Remove the hidden sibling of ``target`` if a killed run left it; one that is in use, or not winf's, stays."""
+    root = sibling_of(target)
+    with suppress(OSError, DatasetError):
+        if is_real_folder(root) and locks.is_ours(root):
+            with locks.writer(root, target=target):
+                _remove(root)
+        elif is_real_folder(root):
+            root.rmdir()  # which fails if anything is in it
+
+
+def _remove(root: Path) -> None:
+    """Remove a hidden folder, its lock last: killed in between, what is left is still known as winf's."""
+    with suppress(OSError):  # the folder was renamed, or cannot be emptied
+        for left in root.iterdir():
+            if is_real_folder(left):
+                shutil.rmtree(left)
+            elif left.name != LOCK:
+                left.unlink()
+        (root / LOCK).unlink(missing_ok=True)
+        root.rmdir()
 
 
 def _empty(root: Path) -> None:

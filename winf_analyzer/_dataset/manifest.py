@@ -21,6 +21,7 @@ from winf_analyzer import _core
 from winf_analyzer._schema import FORMAT_VERSION
 from winf_analyzer._util.durable import is_real_folder, is_regular, sha256
 from winf_analyzer._util.errors import DatasetError
+from winf_analyzer._util.open_files import out_of_files
 
 METADATA = "dataset.json"
 SIGNATURE = "winf dataset"
@@ -173,7 +174,7 @@ def load(root: Path, name: str = METADATA) -> Metadata:
     path = root / name
     try:
         if not is_regular(path):
-            raise DatasetError(f"{root}: not a dataset (no {name} in it). Make one with `winf ingest`.")
+            raise DatasetError(_no_dataset(root, name))
         if path.stat().st_size > MAX_BYTES:
             raise ValueError("larger than any manifest")
         metadata = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
@@ -183,11 +184,18 @@ def load(root: Path, name: str = METADATA) -> Metadata:
         _check_version(root, metadata.get("format_version"))
         _check_shape(metadata)
     except OSError as error:
-        raise DatasetError(f"{path}: cannot be read: {error.strerror or error}.") from error
+        raise DatasetError(out_of_files(error) or f"{path}: cannot be read: {error.strerror or error}.") from error
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else error
         raise DatasetError(f"{path}: damaged ({reason}). `winf repair` rebuilds what can be rebuilt.") from None
     return metadata
+
+
+def _no_dataset(root: Path, name: str) -> str:
+    """Why a path is none."""
+    if root.is_dir() and (inner := sorted(path.parent for path in root.glob(f"*/{METADATA}"))):
+        return f"{root}: a folder of {len(inner)} datasets, of which this command takes one, such as {inner[0]}."
+    return f"{root}: not a dataset (no {name} in it). Make one with `winf ingest`."
 
 
 def _check_version(root: Path, version: Any) -> None:

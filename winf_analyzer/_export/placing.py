@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from winf_analyzer._dataset.creating import hidden_sibling
+from winf_analyzer._dataset.creating import clear_left, hidden_sibling
 from winf_analyzer._dataset.overwriting import refuse_inputs
 from winf_analyzer._export.targets import Target
-from winf_analyzer._util.durable import is_real_folder, is_regular, sync
+from winf_analyzer._util.durable import exchange, is_real_folder, is_regular, sync
 from winf_analyzer._util.errors import DatasetError, WinfError
 
 CONTENTS = "export.json"
@@ -26,6 +26,7 @@ def placed(output: Path, form: Target, dataset: Path, *, force: bool) -> Iterato
         DatasetError: something is there that may not be replaced.
         WinfError: the output cannot be written.
     """
+    clear_left(output)
     check_export(output, form, dataset, force=force)
     try:
         with hidden_sibling(output) as hidden:
@@ -37,8 +38,9 @@ def placed(output: Path, form: Target, dataset: Path, *, force: bool) -> Iterato
                 _list_contents(place, form)
             check_export(output, form, dataset, force=force)
             if os.path.lexists(output) and form.signature is None:
-                output.rename(hidden / "replaced")
-            place.replace(output)
+                exchange(place, output)
+            else:
+                place.replace(output)
             sync(output.parent)
     except OSError as error:
         raise WinfError(f"{output}: cannot be written: {error.strerror or error}.") from error

@@ -21,6 +21,8 @@ class Target(NamedTuple):
     """Module of this package with ``write_NAME(dataset, path, progress)``, which returns sentences about the result."""
     signature: bytes | None
     """What stands in the first octets of a file of this format that winf wrote; None: it is a folder."""
+    ending: str = ""
+    """Of file names, where winf names the files."""
 
     @property
     def write(self) -> Callable[[Dataset, Path, Progress], list[str]]:
@@ -43,15 +45,17 @@ TARGETS = (
         "shell script of tc with rate, delay and loss of every link over time",
         "netem",
         b"#!/bin/sh\n# Written by winf export --to netem",
+        ".sh",
     ),
     Target("csv", "every table as a CSV file that spreadsheets open without harm", "tables", None),
     Target("arrow", "every table as an Arrow IPC file", "tables", None),
-    Target("duckdb", "a DuckDB database with a view per table over the Parquet parts", "duckdb_file", b""),
+    Target("duckdb", "a DuckDB database with a view per table over the Parquet parts", "duckdb_file", b"", ".duckdb"),
     Target(
         "perfetto",
         "a trace for ui.perfetto.dev: stations as tracks, exchanges and frames as slices, shares, queues as counters",
         "perfetto.trace",
         b"\x0a\x19P\x01h\x01b\x13\x12\x11\x08\x01\x12\rwinf_analyzer",
+        ".pftrace",
     ),
 )
 

@@ -21,6 +21,7 @@ from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import memory_limit, share
+from winf_analyzer._util.open_files import out_of_files
 from winf_analyzer._util.rows import Kind, Rows
 from winf_analyzer._util.scratch import process_scratch_folder, scratch_folder
 
@@ -134,6 +135,8 @@ def _connect(
         try:
             _view(connection, table, parts, datasets if several else [], names_sources=names_sources)
         except duckdb.Error as error:
+            if sentence := out_of_files(error):
+                raise WinfError(sentence) from None
             warnings.warn(damaged(datasets[0].path, table, error), DamagedTableWarning, stacklevel=2)
             continue
         files += parts
@@ -264,7 +267,7 @@ def _told() -> Iterator[None]:
             f"SQL: the query needs more memory than --memory {limit} allows ({_first_line(error)})."
         ) from None
     except duckdb.Error as error:
-        raise WinfError(f"SQL: {error}") from None
+        raise WinfError(out_of_files(error) or f"SQL: {error}") from None
 
 
 def _first_line(error: BaseException) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import hashlib
 import os
 import stat
@@ -19,6 +21,31 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Exchange two files or folders of one file system, at one instant where it can (renameat2(2) of Linux).
+
+    Elsewhere nothing is in the place of `other` between two renames.
+
+    Raises:
+        OSError: one of them cannot be renamed.
+    """
+    renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if renameat2 is not None:
+        if renameat2(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0:
+            return
+        number = ctypes.get_errno()
+        if number not in (errno.ENOSYS, errno.EINVAL):  # the kernel or the file system has no such call
+            raise OSError(number, os.strerror(number), str(other))
+    between = one.with_name(f"{one.name}.replaced")
+    other.rename(between)
+    one.rename(other)
+    between.rename(one)
+
+
+_HERE, _EXCHANGE = -100, 2
+"""AT_FDCWD and RENAME_EXCHANGE of Linux."""
 
 
 def write_synced(path: Path, text: str) -> None:

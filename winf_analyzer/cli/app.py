@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 import warnings
 from contextlib import suppress
@@ -13,6 +14,7 @@ import typer
 import winf_analyzer
 from winf_analyzer._util import interrupts
 from winf_analyzer._util.errors import InterruptedRun, WinfError
+from winf_analyzer._util.open_files import out_of_files
 from winf_analyzer.cli.command import Commands
 from winf_analyzer.cli.configuration import defaults, option_names
 from winf_analyzer.cli.console import print_status, set_verbosity
@@ -146,7 +148,9 @@ def _run() -> int:
             return _report_interrupt("interrupted")
         if os.environ.get("WINF_TRACEBACK"):
             raise
-        if isinstance(error, OSError):
+        if sentence := out_of_files(error):
+            _fail(sentence)
+        elif isinstance(error, OSError):
             _fail(output_error(error))
         else:
             _fail(f"internal error: {type(error).__name__}: {error}\nSet WINF_TRACEBACK=1 for the traceback.")
@@ -164,8 +168,9 @@ def _report_interrupt(message: str) -> int:
     reason = interrupts.expired()
     if sys.stderr is not None:
         with suppress(OSError, ValueError):
-            # Nothing is imported for this, unlike for coloured messages: the user waits.
-            os.write(sys.stderr.fileno(), f"winf: {reason or message}\n".encode())
+            # Nothing is imported for this, unlike for coloured messages: the user waits. A full pipe would wait, too.
+            if select.select([], [sys.stderr], [], 0)[1]:
+                os.write(sys.stderr.fileno(), f"winf: {reason or message}\n".encode())
     return WinfError.exit_code if reason else InterruptedRun.exit_code
 
 

@@ -7,14 +7,15 @@ from typing import Annotated
 
 import typer
 
+from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer.cli import completion
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status
-from winf_analyzer.cli.options import DatasetPath, Force
+from winf_analyzer.cli.options import DatasetPaths, Force
 
 
 def export(
-    dataset: DatasetPath,
+    datasets: DatasetPaths,
     to: Annotated[
         str,
         typer.Option(
@@ -29,14 +30,35 @@ def export(
 ) -> None:
     """Write a dataset for another tool: traces of links, tables, a database, or a trace for the Perfetto viewer.
 
-    `winf list exports` describes the formats. mahimahi, csv and arrow make a folder, the others a file.
+    `winf list exports` describes the formats. mahimahi, csv and arrow make a folder, the others a file. Of several
+    datasets OUT is a folder with an export of each, under the dataset's name.
     """
     import winf_analyzer
 
-    exported = winf_analyzer.export(dataset, output, to=to, force=force, progress=print_progress)
-    for note in exported.notes:
-        print_status(note)
-    print_status(f"{to}: {exported.path}", always=True)
+    for dataset, place in _places(datasets, output, to):
+        exported = winf_analyzer.export(dataset, place, to=to, force=force, progress=print_progress)
+        for note in exported.notes:
+            print_status(note)
+        print_status(f"{to}: {exported.path}", always=True)
+
+
+def _places(datasets: list[str], output: Path, to: str) -> list[tuple[Path, Path]]:
+    """Each dataset, and where its export is written."""
+    from winf_analyzer._export.targets import target
+    from winf_analyzer._sql.datasets import paths_of_datasets
+
+    ending = target(to).ending
+    paths, several = paths_of_datasets(datasets)
+    if not several:
+        return [(paths[0], output)]
+    places = [output / f"{path.resolve().name.removesuffix('.winf')}{ending}" for path in paths]
+    if len(set(places)) < len(places):
+        raise UsageError("Two of the datasets have the same name: export them one by one.")
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WinfError(f"{output}: cannot be written: {error.strerror or error}.") from error
+    return list(zip(paths, places, strict=True))
 
 
 COMMAND = Command(
