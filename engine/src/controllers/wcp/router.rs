@@ -141,6 +141,7 @@ impl WcpRouter {
                 flows: 0,
                 granted_packets_per_s: f64::INFINITY,
                 loss: own.setup.loss,
+                airtimes: own.setup.airtimes,
                 reported_at: self.now,
                 number: 1,
             };
@@ -244,6 +245,7 @@ mod tests {
             queue_packets: Some(64),
             service_time: 0,
             loss: 0.0,
+            airtimes: None,
         };
         (0..9u32)
             .map(|node| {
