@@ -111,6 +111,11 @@ def without_rts(world: World) -> World:
     return {**world, "mac": DOT11B}
 
 
+def short_control(world: World) -> World:
+    """The same world with control frames at 2 Mbit/s, and TCP acknowledgements sent without RTS."""
+    return {**world, "mac": {**world["mac"], "rts_threshold_bytes": 100, "control_rate_bps": 2_000_000}}
+
+
 def without_mac_repair(world: World) -> World:
     """The same world with a MAC that sends data frames once."""
     return {**world, "mac": {**world["mac"], "long_retry_limit": 1}}

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use winf_engine::controller::{
-    Ack, Controller, FlowSetup, FlowView, LinkSetup, LinkView, MacSetup, Mode, NodeSetup, NodeView, Router,
+    Ack, Controller, FlowSetup, FlowView, LinkAirtimes, LinkSetup, LinkView, MacSetup, Mode, NodeSetup, NodeView,
+    Router,
 };
 use winf_engine::controllers::vegas::{vegas, VegasConfig};
 use winf_engine::controllers::wcp_cap::achievable::{Load, Region};
@@ -22,15 +23,18 @@ const MAC: MacSetup = MacSetup {
     slot_s: 20e-6,
     sifs_s: 10e-6,
     difs_s: 50e-6,
+    cw_min: 31,
+    backoff_stages: 5,
+    retries: 6,
+    rts_threshold_bytes: 0,
+};
+
+const AIRTIMES: LinkAirtimes = LinkAirtimes {
     rts_s: 352e-6,
     cts_s: 304e-6,
     ack_s: 304e-6,
     data_overhead_s: 192e-6 + 8.0 * 28.0 / 11e6,
     data_rate_bps: 11e6,
-    cw_min: 31,
-    backoff_stages: 5,
-    retries: 6,
-    rts_threshold_bytes: 0,
 };
 
 fn hearing() -> IndexVec<NodeId, Vec<NodeId>> {
@@ -47,6 +51,7 @@ fn wcp_cap() -> Box<dyn Router> {
         queue_packets: Some(64),
         service_time: 0,
         loss: 0.0,
+        airtimes: Some(AIRTIMES),
     };
     let node = NodeSetup {
         node: NodeId(0),
@@ -138,7 +143,13 @@ fn the_rate_of_wcp_cap_moves_by_rho_and_beta() {
         let second = fire(&mut *router, queue);
         let rate = pass(&mut *router, second, 1);
         let carried = 100.0 * 1e9 / (second - first) as f64;
-        let load = Load { from: NodeId(0), to: NodeId(1), packet_bytes: f64::from(PACKET_BYTES), loss: 0.0 };
+        let load = Load {
+            from: NodeId(0),
+            to: NodeId(1),
+            packet_bytes: f64::from(PACKET_BYTES),
+            loss: 0.0,
+            airtimes: AIRTIMES,
+        };
         let growth = Region::new(MAC, &hearing(), vec![load]).greatest(&[carried], &[1.0], 1.0, 5e-3);
         assert!(growth > 100.0, "there is room: {growth}");
         let expected = 0.3 * growth - 0.1 * f64::from(queue) / RTT_S;

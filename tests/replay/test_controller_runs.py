@@ -35,7 +35,7 @@ def test_all_is_the_registry():
     assert {name for name, _ in taking_part(["all"], "both")[0]} == set(registry())
     found, notes = taking_part(None, "corrected", WIRED)
     assert [name for name, _ in found] == [name for name in registry() if name != "max_min"]
-    assert notes == ["max_min is left out: it requires a world without wired links, changes and different link rates"]
+    assert notes == ["max_min is left out: it requires a world without wired links and changes"]
 
 
 class EntryPoint:

@@ -232,3 +232,25 @@ def test_few_acknowledgements_do_not_tell():
     assert acknowledges_two(LEG, None) is None
     notes = transport(LEG, LEG | {"ack_steps": 3})[1]
     assert any("too few acknowledgements" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "origin", "ends"),
+    [
+        ("tcp 10.0.0.1:5001 10.0.0.2:49153", "10.0.0.2", ("10.0.0.2:49153", "10.0.0.1:5001")),
+        ("tcp 10.0.0.1:49153 10.0.0.2:5001", "10.0.0.1", None),
+        ("tcp [fe80::1]:80 [fe80::2]:49153", "fe80::2", ("[fe80::2]:49153", "[fe80::1]:80")),
+        ("data 00:00:00:00:00:01 00:00:00:00:00:02", "00:00:00:00:00:01", None),
+        ("tcp 127.0.0.1:80 127.0.0.1:5000", "127.0.0.1", None),
+        ("f", "10.0.0.1", None),
+    ],
+)
+def test_a_flow_against_the_order_of_its_name_is_told(name, origin, ends):
+    hop = {"packets": 1, "origin": origin}
+    assert StudiedFlow(name, name, (A, B), (B, A), hop, None, tcp=True).against_its_name == ends
+
+
+def test_a_flow_named_after_its_sender_needs_no_note():
+    name, hop = "udp 10.0.0.1:5001 10.0.0.2:5001", {"packets": 1, "origin": "10.0.0.2"}
+    named = StudiedFlow(f"{name} from 10.0.0.2", name, (A, B), (B, A), hop, None, tcp=False)
+    assert named.against_its_name is None

@@ -91,9 +91,7 @@ def controller_runs(
     notes = []
     if MAX_MIN in chosen and MAX_MIN not in requested_names and not _core.has_max_min(world):
         chosen.remove(MAX_MIN)
-        notes.append(
-            f"{MAX_MIN} is left out: it requires a world without wired links, changes and different link rates"
-        )
+        notes.append(f"{MAX_MIN} is left out: it requires a world without wired links and changes")
     if unknown := [name for name in chosen if name not in registered and name not in python_controllers]:
         raise UsageError(f"no controller {unknown[0]!r}; there are {', '.join(registered)}.")
     adjustable = [name for name in chosen if name in registered and name != MAX_MIN]

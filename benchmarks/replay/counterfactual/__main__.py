@@ -28,19 +28,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--development", action="store_true", help="only the worlds that the model was made with")
     parser.add_argument("--world", action="append", help="only this world; repeatable")
+    parser.add_argument("--question", action="append", help="only this question; repeatable")
     parser.add_argument("--details", action="store_true", help="print every prediction")
     arguments = parser.parse_args()
     worlds = [world for world in WORLDS if _chosen(world, arguments.world, arguments.development)]
     found: list[Prediction] = []
     for world in worlds:
         for observer in OBSERVERS:
-            answers = list(predictions(world, observer))
+            answers = list(predictions(world, observer, arguments.question or ()))
             found += answers
             print(f"{world.name}, {observer}: {overview(answers)}", file=sys.stderr)
             if arguments.details:
                 print(*(_line(answer) for answer in answers), sep="\n")
-    if arguments.world or arguments.development:
-        print(overview(found))
+    if arguments.world or arguments.development or arguments.question:
+        for half in ("development", "held-out"):
+            for observer in OBSERVERS:
+                ours = [each for each in found if each.held_out == (half == "held-out") and each.observer == observer]
+                if ours:
+                    print(f"{half}, {observer}: {overview(ours)}")
     else:
         PAGE.write_text(document(found), encoding="utf-8")
         print(PAGE)

@@ -7,6 +7,13 @@ from typing import Any
 
 from benchmarks.replay.counterfactual.worlds import PHYS, StudyWorld
 
+BBR_OF_NS3 = {
+    "least_rtt_of": "smoothed",
+    "ack_aggregation": "whole_seconds",
+    "probe_segments": 2,
+    "quantum_segments": 1,
+}
+
 
 @dataclass(frozen=True)
 class Question:
@@ -28,10 +35,6 @@ class Question:
     doubled: bool = False
     """All data rates are doubled."""
 
-    segments_per_ack: int = 2
-    """Delayed acknowledgements of the recording and of the truth. BBR of ns-3 falls to a few hundred kbit/s over one
-    hop where receivers acknowledge every second segment, because its window of four segments then waits for timers."""
-
     def asked_of(self, world: StudyWorld) -> bool:
         """Whether it makes sense there."""
         if self.doubled and PHYS[world.phy].doubled is None:
@@ -47,12 +50,12 @@ CONTROLLERS = (
     Question("Vegas", "TcpVegas", "vegas_linux", {"round_trip": "smoothed"}),
     Question("Westwood", "TcpWestwood", "westwood", {"filter": "ns3"}),
     Question("CUBIC", "TcpCubic", "cubic"),
+    Question("BBR", "MendedTcpBbr", "bbr", BBR_OF_NS3),
 )
 """Controllers that one recording is asked about."""
 
 QUESTIONS = (
     *CONTROLLERS,
-    Question("BBR", "TcpBbr", "bbr", segments_per_ack=1),
     Question("one flow fewer", without=1),
     Question("twice the rate", doubled=True),
 )

@@ -116,7 +116,7 @@ pub enum Error {
         error: PyErr,
     },
     /// There is no max-min fair allocation of such a world.
-    #[error("{MAX_MIN}: cannot be computed for a world with wires, background, links of different rates, or changes")]
+    #[error("{MAX_MIN}: cannot be computed for a world with wires, background or changes")]
     NoMaxMin,
     /// The system has no threads left.
     #[error("no threads: {0}")]

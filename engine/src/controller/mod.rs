@@ -19,7 +19,7 @@ pub use neighbour_report::{LinkReport, NeighbourReport};
 pub use octets::Octets;
 pub use receiver::{Echo, Receiver};
 pub use router::{AirStamps, LinkView, NodeView, OnAir, Router, Sight};
-pub use setup::{FlowSetup, LinkSetup, MacSetup, NodeSetup};
+pub use setup::{FlowSetup, LinkAirtimes, LinkSetup, MacSetup, NodeSetup};
 
 /// `Paper`: as published, in the smallest reading that can be computed. `Corrected`: dimensionally consistent, true to
 /// the primary source and to the prose.

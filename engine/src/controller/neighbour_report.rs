@@ -1,5 +1,6 @@
 //! What a node reports to its neighbours with its data frames.
 
+use super::LinkAirtimes;
 use crate::index::{LinkId, NodeId};
 use crate::units::Nanos;
 
@@ -35,6 +36,8 @@ pub struct LinkReport {
     pub granted_packets_per_s: f64,
     /// WCPCap: probability that the channel loses a data frame of the link, per attempt.
     pub loss: f64,
+    /// WCPCap: airtimes of its frames; `None` of a wire.
+    pub airtimes: Option<LinkAirtimes>,
     /// When its own node reported it.
     pub reported_at: Nanos,
     /// Counts the changes of the above that its own node reported: two reports of a link with one number differ in

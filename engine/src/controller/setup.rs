@@ -45,16 +45,6 @@ pub struct MacSetup {
     pub sifs_s: f64,
     /// DIFS.
     pub difs_s: f64,
-    /// Airtime of an RTS.
-    pub rts_s: f64,
-    /// Airtime of a CTS.
-    pub cts_s: f64,
-    /// Airtime of an ACK.
-    pub ack_s: f64,
-    /// The part of a data frame's airtime that does not depend on its payload: PLCP, MAC header and FCS.
-    pub data_overhead_s: f64,
-    /// Rate of data frames, bit/s.
-    pub data_rate_bps: f64,
     /// Least contention window, slots: backoffs are drawn from `0..=cw_min`.
     pub cw_min: u32,
     /// Doublings of the contention window until it stops growing.
@@ -63,6 +53,21 @@ pub struct MacSetup {
     pub retries: u32,
     /// Payloads of at least so many bytes are sent with RTS/CTS.
     pub rts_threshold_bytes: u32,
+}
+
+/// Airtimes of a wireless link's frames that models calculate with, seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkAirtimes {
+    /// An RTS.
+    pub rts_s: f64,
+    /// A CTS.
+    pub cts_s: f64,
+    /// An ACK.
+    pub ack_s: f64,
+    /// The part of a data frame's airtime that does not depend on its payload: PLCP, MAC header and FCS.
+    pub data_overhead_s: f64,
+    /// Rate of data frames, bit/s.
+    pub data_rate_bps: f64,
 }
 
 /// What a router knows of a link before the run.
@@ -84,4 +89,6 @@ pub struct LinkSetup {
     /// Probability that the channel loses a data frame, per attempt, as it is at the start of the run; of a wire, a
     /// packet.
     pub loss: f64,
+    /// Airtimes of its frames at the start of the run; `None` of a wire.
+    pub airtimes: Option<LinkAirtimes>,
 }

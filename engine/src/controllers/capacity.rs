@@ -73,6 +73,7 @@ pub(crate) mod tests {
             queue_packets: Some(50),
             service_time: 1_000_000,
             loss: 0.0,
+            airtimes: None,
         }
     }
 

@@ -1,17 +1,17 @@
 //! The max-min fair allocation of a declared world.
 
-use crate::controller::MacSetup;
+use crate::controller::{LinkAirtimes, MacSetup};
 use crate::index::{IndexVec, LinkId, NodeId};
 use crate::plan::{FlowPlan, LinkKind, LinkPlan, Plan, RadioPlan};
-use crate::simulation::{mac_setup, who_decodes_whom};
+use crate::simulation::{link_airtimes, mac_setup, who_decodes_whom};
 use crate::world::{Source, World, WorldError};
 
 use super::max_min::{max_min, Route};
 
 /// Payload rates of a world's flows, bit/s, as [`max_min`] allocates them while all of them have something to send.
 ///
-/// `None`: the model does not hold, because the world has wires or background traffic, sources with a schedule, links
-/// that differ in rate, or changes over time.
+/// `None`: the model does not hold, because the world has wires or background traffic, sources with a schedule, or
+/// changes over time.
 ///
 /// # Errors
 ///
@@ -20,11 +20,11 @@ pub fn allocation(world: &World) -> Result<Option<Vec<f64>>, WorldError> {
     let plan = Plan::new(world)?;
     Ok(mac(&plan).map(|mac| {
         let routes: Vec<_> = plan.flows.iter().map(|flow| route(flow, &plan.links)).collect();
-        let loss = |from: NodeId, to: NodeId| {
+        let link = |from: NodeId, to: NodeId| {
             let link = plan.links.iter().find(|link| link.from == from && link.to == to);
-            link.and_then(radio).map_or(0.0, |radio| radio.loss)
+            link.and_then(radio).map_or((0.0, NO_TIME), |radio| (radio.loss, link_airtimes(radio, &plan.mac)))
         };
-        let rates = max_min(mac, &who_decodes_whom(&plan), loss, &routes);
+        let rates = max_min(mac, &who_decodes_whom(&plan), link, &routes);
         rates.iter().zip(&plan.flows).map(|(rate, flow)| rate * payload_bits(flow)).collect()
     }))
 }
@@ -38,16 +38,18 @@ pub fn can_allocate(world: &World) -> Result<bool, WorldError> {
     Ok(mac(&Plan::new(world)?).is_some())
 }
 
+/// Of links that a route does not take.
+const NO_TIME: LinkAirtimes =
+    LinkAirtimes { rts_s: 0.0, cts_s: 0.0, ack_s: 0.0, data_overhead_s: 0.0, data_rate_bps: f64::INFINITY };
+
 /// The MAC that all links share, where one describes them for the whole run.
 fn mac(plan: &Plan) -> Option<MacSetup> {
     let changes = !plan.changes.is_empty() || plan.mobility.is_some();
-    let radios = plan.links.iter().map(radio).collect::<Option<Vec<_>>>()?;
-    let first = *radios.first()?;
-    let alike = radios.iter().all(|radio| radio.rate_bps == first.rate_bps && radio.control == first.control);
+    let wireless = !plan.links.is_empty() && plan.links.iter().all(|link| radio(link).is_some());
     let alone = plan.nodes.iter().all(|node| node.background.is_empty());
     let steady = |flow: &FlowPlan| !flow.spec.background && !matches!(flow.spec.source, Source::Scheduled(_));
     let steady = plan.flows.iter().all(steady);
-    (!changes && alike && alone && steady).then(|| mac_setup(first, &plan.mac))
+    (!changes && wireless && alone && steady).then(|| mac_setup(&plan.mac))
 }
 
 fn radio(link: &LinkPlan) -> Option<&RadioPlan> {

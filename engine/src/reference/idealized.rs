@@ -4,7 +4,7 @@
 //! So a transmitter finds the exact room that all flows it shares the medium with could grow by. Every epoch it moves
 //! the rate that it grants by the part rho of that room, and a flow sends at the least rate granted where it passes.
 
-use crate::controller::MacSetup;
+use crate::controller::{LinkAirtimes, MacSetup};
 use crate::controllers::wcp_cap::achievable::{Load, Region};
 use crate::controllers::wcp_cap::next_rate;
 use crate::index::{IndexVec, NodeId};
@@ -20,6 +20,7 @@ const LEAST: f64 = 1e-3;
 #[must_use]
 pub fn epochs(
     mac: MacSetup,
+    airtimes: LinkAirtimes,
     hearing: &IndexVec<NodeId, Vec<NodeId>>,
     paths: &[Vec<NodeId>],
     packet_bytes: f64,
@@ -31,7 +32,7 @@ pub fn epochs(
     let mut carried_by = Vec::new();
     for (flow, path) in paths.iter().enumerate() {
         for hop in path.windows(2) {
-            loads.push(Load { from: hop[0], to: hop[1], packet_bytes, loss: 0.0 });
+            loads.push(Load { from: hop[0], to: hop[1], packet_bytes, loss: 0.0, airtimes });
             carried_by.push(flow);
         }
     }
@@ -90,7 +91,7 @@ pub fn epochs(
 mod tests {
     use super::*;
     use crate::controllers::wcp::neighbourhood::tests::stack_hearing;
-    use crate::controllers::wcp_cap::achievable::tests::mac;
+    use crate::controllers::wcp_cap::achievable::tests::{airtimes, mac};
     use crate::reference::max_min::{max_min, Route};
 
     fn nodes(path: &[u32]) -> Vec<NodeId> {
@@ -104,7 +105,7 @@ mod tests {
             ack_bytes: 0,
             most_packets_per_s: f64::INFINITY,
         };
-        max_min(mac(0), hearing, |_, _| 0.0, &paths.iter().map(route).collect::<Vec<_>>())
+        max_min(mac(0), hearing, |_, _| (0.0, airtimes(11e6)), &paths.iter().map(route).collect::<Vec<_>>())
     }
 
     /// S003, theorem 1: the rates converge to the max-min allocation; lemma 2: within log(1 - theta) / log(1 - rho)
@@ -117,7 +118,7 @@ mod tests {
         let within = ((1.0 - theta).ln() / (1.0 - rho).ln()).ceil() as usize;
         assert_eq!(within, 7, "as the paper has it for 90 %");
         for start in [LEAST, 0.5 * expected[1], 1.5 * expected[1]] {
-            let steps = epochs(mac(0), &stack_hearing(), &paths, 512.0, rho, start, 30);
+            let steps = epochs(mac(0), airtimes(11e6), &stack_hearing(), &paths, 512.0, rho, start, 30);
             for (flow, &rate) in expected.iter().enumerate() {
                 let last = steps[29][flow];
                 assert!((last / rate - 1.0).abs() < 0.03, "flow {flow} from {start}: {last} is not {rate}");

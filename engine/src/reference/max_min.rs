@@ -4,7 +4,7 @@
 //! 1, and progressive filling along its boundary. All rates grow together until a transmitter is saturated; flows that
 //! cannot grow further are fixed; the others continue.
 
-use crate::controller::MacSetup;
+use crate::controller::{LinkAirtimes, MacSetup};
 use crate::controllers::wcp_cap::achievable::{Load, Region};
 use crate::index::{IndexVec, NodeId};
 
@@ -29,13 +29,13 @@ const HALVINGS: usize = 30;
 
 /// Rates of the routes, packets/s, for which no rate can grow without taking from a flow that has no more.
 ///
-/// `hearing[a]`: whose frames `a` decodes; `loss(from, to)`: probability that the channel corrupts an attempt. Rates
-/// of routes without a hop are 0.
+/// `hearing[a]`: whose frames `a` decodes; `link(from, to)`: probability that the channel corrupts an attempt, and
+/// airtimes. Rates of routes without a hop are 0.
 #[must_use]
 pub fn max_min(
     mac: MacSetup,
     hearing: &IndexVec<NodeId, Vec<NodeId>>,
-    loss: impl Fn(NodeId, NodeId) -> f64,
+    link: impl Fn(NodeId, NodeId) -> (f64, LinkAirtimes),
     routes: &[Route],
 ) -> Vec<f64> {
     let mut loads = Vec::new();
@@ -44,7 +44,8 @@ pub fn max_min(
         for hop in route.path.windows(2) {
             for (from, to, bytes) in [(hop[0], hop[1], route.packet_bytes), (hop[1], hop[0], route.ack_bytes)] {
                 if bytes > 0 {
-                    loads.push(Load { from, to, packet_bytes: f64::from(bytes), loss: loss(from, to) });
+                    let (loss, airtimes) = link(from, to);
+                    loads.push(Load { from, to, packet_bytes: f64::from(bytes), loss, airtimes });
                     carried_by.push(index);
                 }
             }
@@ -92,23 +93,27 @@ pub fn max_min(
 mod tests {
     use super::*;
     use crate::controllers::wcp::neighbourhood::tests::stack_hearing;
-    use crate::controllers::wcp_cap::achievable::tests::mac;
+    use crate::controllers::wcp_cap::achievable::tests::{airtimes, mac};
 
     fn route(path: &[u32]) -> Route {
         let path = path.iter().map(|&node| NodeId(node)).collect();
         Route { path, packet_bytes: 512, ack_bytes: 0, most_packets_per_s: f64::INFINITY }
     }
 
+    fn clean(_: NodeId, _: NodeId) -> (f64, LinkAirtimes) {
+        (0.0, airtimes(11e6))
+    }
+
     #[test]
     fn an_isolated_link_gets_what_it_can_carry() {
-        let rates = max_min(mac(0), &[vec![NodeId(1)], vec![NodeId(0)]].into(), |_, _| 0.0, &[route(&[0, 1])]);
+        let rates = max_min(mac(0), &[vec![NodeId(1)], vec![NodeId(0)]].into(), clean, &[route(&[0, 1])]);
         assert!((rates[0] - 516.87).abs() < 0.1, "{rates:?}");
     }
 
     #[test]
     fn the_flows_of_the_stack_get_equal_shares_but_for_the_slack_of_the_outer_ones() {
         let routes = [route(&[0, 1, 2]), route(&[3, 4, 5]), route(&[6, 7, 8])];
-        let rates = max_min(mac(0), &stack_hearing(), |_, _| 0.0, &routes);
+        let rates = max_min(mac(0), &stack_hearing(), clean, &routes);
         assert!((rates[1] * 4.096 - 484.26).abs() < 2.0, "{rates:?}");
         assert!(rates[0] >= rates[1] - 1e-9 && (rates[0] - rates[2]).abs() < 1e-6 * rates[0]);
     }
@@ -118,7 +123,7 @@ mod tests {
         let others = [[1, 2], [0, 2], [0, 1]];
         let hearing = others.iter().map(|others| others.map(NodeId).to_vec()).collect();
         let slow = Route { most_packets_per_s: 50.0, ..route(&[0, 1]) };
-        let rates = max_min(mac(0), &hearing, |_, _| 0.0, &[slow, route(&[2, 1])]);
+        let rates = max_min(mac(0), &hearing, clean, &[slow, route(&[2, 1])]);
         assert!((rates[0] - 50.0).abs() < 1.0, "{rates:?}");
         assert!(rates[1] > 300.0, "{rates:?}");
     }
@@ -126,7 +131,7 @@ mod tests {
     #[test]
     fn a_lossy_link_carries_less() {
         let hearing = [vec![NodeId(1)], vec![NodeId(0)]].into();
-        let lossy = max_min(mac(0), &hearing, |_, _| 0.5, &[route(&[0, 1])]);
+        let lossy = max_min(mac(0), &hearing, |_, _| (0.5, airtimes(11e6)), &[route(&[0, 1])]);
         assert!(lossy[0] < 300.0);
     }
 }

@@ -14,7 +14,7 @@ mod routers;
 mod setup;
 mod uncontrolled;
 
-pub(crate) use setup::{mac_setup, who_decodes_whom};
+pub(crate) use setup::{link_airtimes, mac_setup, who_decodes_whom};
 
 use crate::controller::Controller;
 use crate::cross_layer::CrossLayer;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::controller::{Controller, FlowSetup, LinkSetup, LinkView, MacSetup, Mode, NodeSetup, Router};
+use crate::controller::{Controller, FlowSetup, LinkAirtimes, LinkSetup, LinkView, MacSetup, Mode, NodeSetup, Router};
 use crate::event::{Event, EventQueue, Rank};
 use crate::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use crate::medium::Medium;
@@ -128,20 +128,16 @@ fn make_node(
 ) -> Node {
     let node = &plan.nodes[id];
     let link_plan = |link: LinkId| &plan.links[link];
-    let radio = node.links.iter().find_map(|&link| match &link_plan(link).kind {
-        LinkKind::Radio(radio) => Some(radio),
-        LinkKind::Wire(_) => None,
-    });
+    let is_radio = |link: &LinkId| matches!(link_plan(*link).kind, LinkKind::Radio(_));
     let setup = NodeSetup {
         node: id,
         links: node.links.iter().map(|&link| link_setup(link, link_plan(link), largest[link], plan)).collect(),
         neighbours: hearing[id].clone(),
         hearing: Arc::clone(hearing),
-        mac: radio.map(|radio| mac_setup(radio, &plan.mac)),
+        mac: node.links.iter().any(is_radio).then(|| mac_setup(&plan.mac)),
         seed,
     };
     let routers: Vec<Box<dyn Router>> = controllers.iter().filter_map(|controller| controller.router(&setup)).collect();
-    let is_radio = |link: &LinkId| matches!(link_plan(*link).kind, LinkKind::Radio(_));
     Node {
         radio_links: node.links.iter().copied().filter(is_radio).collect(),
         links: node.links.clone(),
@@ -152,22 +148,36 @@ fn make_node(
     }
 }
 
-/// The constants of a node's MAC, those of a link being those of its first wireless link.
-pub(crate) fn mac_setup(radio: &RadioPlan, mac: &MacParameters) -> MacSetup {
+/// The constants of the nodes' MAC.
+pub(crate) fn mac_setup(mac: &MacParameters) -> MacSetup {
     let window = |stage: u32| (u64::from(mac.cw_min) + 1) << stage;
     MacSetup {
         slot_s: seconds(mac.slot_ns),
         sifs_s: seconds(mac.sifs_ns),
         difs_s: seconds(mac.difs_ns),
-        rts_s: seconds(radio.control.rts),
-        cts_s: seconds(radio.control.cts),
-        ack_s: seconds(radio.control.ack),
-        data_overhead_s: seconds(radio.data_airtime(mac, 0)),
-        data_rate_bps: radio.rate_bps as f64,
         cw_min: mac.cw_min,
         backoff_stages: (0..32).take_while(|&stage| window(stage) <= u64::from(mac.cw_max)).count() as u32,
         retries: mac.short_retry_limit - 1,
         rts_threshold_bytes: mac.rts_threshold_bytes.map_or(u32::MAX, |threshold| threshold.saturating_add(1)),
+    }
+}
+
+/// The airtimes of a link's frames. Of measured airtimes, the line through those of no and of a usual packet.
+pub(crate) fn link_airtimes(radio: &RadioPlan, mac: &MacParameters) -> LinkAirtimes {
+    let empty = radio.data_airtime(mac, 0);
+    let data_rate_bps = match radio.airtimes.as_slice() {
+        [] => radio.rate_bps as f64,
+        _ => {
+            let payload = radio.data_airtime(mac, USUAL_PACKET_BYTES).saturating_sub(empty);
+            8.0 * f64::from(USUAL_PACKET_BYTES) / seconds(payload)
+        }
+    };
+    LinkAirtimes {
+        rts_s: seconds(radio.control.rts),
+        cts_s: seconds(radio.control.cts),
+        ack_s: seconds(radio.control.ack),
+        data_overhead_s: seconds(empty),
+        data_rate_bps,
     }
 }
 
@@ -185,12 +195,13 @@ fn largest_packets(plan: &Plan) -> IndexVec<LinkId, u32> {
 }
 
 fn link_setup(id: LinkId, link: &LinkPlan, bytes: u32, plan: &Plan) -> LinkSetup {
-    let (rate_bps, loss, service_time): (u64, f64, Nanos) = match &link.kind {
-        LinkKind::Wire(wire) => (wire.rate_bps, wire.loss, serialization(bytes, wire.rate_bps).unwrap_or(0)),
+    let (rate_bps, loss, service_time, airtimes): (u64, f64, Nanos, _) = match &link.kind {
+        LinkKind::Wire(wire) => (wire.rate_bps, wire.loss, serialization(bytes, wire.rate_bps).unwrap_or(0), None),
         LinkKind::Radio(radio) => {
             let mac = &plan.mac;
             let exchange = mac.exchange_airtime(bytes, radio.data_airtime(mac, bytes), radio.control);
-            (radio.rate_bps, radio.loss, mac.difs_ns + mac.mean_backoff() + exchange)
+            let service_time = mac.difs_ns + mac.mean_backoff() + exchange;
+            (radio.rate_bps, radio.loss, service_time, Some(link_airtimes(radio, mac)))
         }
     };
     LinkSetup {
@@ -201,5 +212,6 @@ fn link_setup(id: LinkId, link: &LinkPlan, bytes: u32, plan: &Plan) -> LinkSetup
         queue_packets: link.queue.packets,
         service_time,
         loss,
+        airtimes,
     }
 }

@@ -46,6 +46,16 @@ class StudiedFlow:
         ways = [self.path, self.reverse_path] if self.tcp or self.transfer else [self.path]
         return {(a, b) for way in ways for a, b in pairwise(way)}
 
+    @property
+    def against_its_name(self) -> tuple[str, str] | None:
+        """Both ends, sender of the data first, where the name has them the other way: it has the lesser one first."""
+        parts = self.conversation.split()
+        if self.name != self.conversation or len(parts) != 3:
+            return None
+        _, one, other = parts
+        hosts = [(end.rpartition(":")[0] or end).strip("[]") for end in (one, other)]
+        return (other, one) if hosts[1] == self.first["origin"] != hosts[0] else None
+
 
 def select_flows(
     conversation_hops: pl.DataFrame,
@@ -160,9 +170,11 @@ def engine_flow(
     start_ns = max(0, (first["first_ns"] or origin_ns) - origin_ns)
     declared: dict[str, Any] = {"name": flow.name, "path": list(flow.path), "start_ns": start_ns}
     is_quiet = last_ns - (first["last_ns"] or last_ns) > MIN_QUIET_NS
-    notes: list[str] = []
+    ends = flow.against_its_name
+    notes = [f"data go from {ends[0]} to {ends[1]}"] if ends else []
     if flow.tcp:
-        constants, notes = transport(first, flow.back, source_behaviour)
+        constants, assumed = transport(first, flow.back, source_behaviour)
+        notes += assumed
         declared |= constants
         if flow.reverse_path != flow.path[::-1]:
             declared["reverse_path"] = list(flow.reverse_path)
@@ -178,7 +190,8 @@ def engine_flow(
     # So that the source still sends the last packet.
     declared["stop_ns"] = declared["start_ns"] + int(span) + 1
     if flow.transfer:
-        return declared | default_transport(), [f"{flow.name}: replaced with a bulk transfer"]
+        notes.append("replaced with a bulk transfer")
+        return declared | default_transport(), [f"{flow.name}: {note}" for note in notes]
     if offered_load is None:
         notes.append("sends at the mean rate of its first link; packets dropped in its queue are unknown")
     if first["proto"] is None:

@@ -17,6 +17,8 @@
 #include "radios.h"
 #include "shapes.h"
 
+#include "../../ns3/mended_bbr.h"
+
 #include "ns3/point-to-point-module.h"
 #include "ns3/traffic-control-module.h"
 

@@ -4,17 +4,21 @@
 //! The source models its path by the largest delivery rate of ten round trips and the least round-trip time of ten
 //! seconds. It paces at multiples of the one, and keeps at most multiples of their product in flight. Deviations: samples
 //! of a source that has nothing to send are not told from others (sec. 4.1.2.4), and the phase in which ProbeBW begins
-//! follows from the time, so that a run repeats.
+//! follows from the time, so that a run repeats. Linux and ns-3 add to the draft: [`BbrConfig::ack_aggregation`] and
+//! [`BbrConfig::probe_segments`].
 
+mod ack_aggregation;
+mod config;
 mod rate;
 
-use serde::{Deserialize, Serialize};
-
 use super::end_to_end::EndToEnd;
-use super::settings::{self, Settings};
 use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView};
 use crate::packet::{Packet, PacketKind};
 use crate::units::{nanos, Nanos};
+pub use ack_aggregation::AckAggregation;
+pub use config::{BbrConfig, LeastOf};
+
+use ack_aggregation::Bursts;
 use rate::{DeliveryRate, MaxFilter};
 
 /// The window does not shrink below, segments (sec. 4.2.3.4, BBRMinPipeCwnd).
@@ -29,40 +33,6 @@ const FULL_PIPE_ROUNDS: u32 = 3;
 const QUANTUM_RATES: (f64, f64) = (1.2e6 / 8.0, 24e6 / 8.0);
 /// Largest send quantum, bytes (sec. 4.2.2).
 const MAX_QUANTUM: f64 = 65_536.0;
-
-/// Constants of BBR.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct BbrConfig {
-    /// Gain of pacing and window in Startup, 2 / ln 2 (sec. 4.3.2.1).
-    pub high_gain: f64,
-    /// Gain of the window in ProbeBW (sec. 4.2.3.1).
-    pub window_gain: f64,
-    /// Round trips over which the largest delivery rate is taken (sec. 4.1.1.3).
-    pub rate_rounds: u64,
-    /// Time over which the least round-trip time is taken, seconds (sec. 4.1.2.3).
-    pub rtt_window_s: f64,
-    /// Time in ProbeRTT, seconds (sec. 4.3.5).
-    pub probe_rtt_s: f64,
-}
-
-impl Default for BbrConfig {
-    fn default() -> Self {
-        Self { high_gain: 2.885, window_gain: 2.0, rate_rounds: 10, rtt_window_s: 10.0, probe_rtt_s: 0.2 }
-    }
-}
-
-impl Settings for BbrConfig {
-    fn check(&self) -> Result<(), String> {
-        settings::positive(&[
-            ("high_gain", self.high_gain),
-            ("window_gain", self.window_gain),
-            ("rate_rounds", self.rate_rounds as f64),
-            ("rtt_window_s", self.rtt_window_s),
-        ])?;
-        settings::not_negative(&[("probe_rtt_s", self.probe_rtt_s)])
-    }
-}
 
 /// BBR; `settings`: a JSON object with fields of [`BbrConfig`].
 ///
@@ -98,6 +68,7 @@ struct Source {
     state: State,
     path: DeliveryRate,
     rate: MaxFilter,
+    bursts: Bursts,
     least_rtt_s: Option<f64>,
     least_rtt_at: Nanos,
     round: u64,
@@ -124,6 +95,7 @@ impl Source {
             state: State::Startup,
             path: DeliveryRate::default(),
             rate: MaxFilter::new(config.rate_rounds),
+            bursts: Bursts::new(config.ack_aggregation, segment),
             least_rtt_s: None,
             least_rtt_at: 0,
             round: 0,
@@ -160,12 +132,15 @@ impl Source {
     /// `gain` times what the path holds without a queue, and room for bursts of the hosts (sec. 4.2.3.2), bytes.
     fn inflight(&self, gain: f64) -> f64 {
         let Some(rtt_s) = self.least_rtt_s.filter(|_| self.rate.largest() > 0.0) else { return self.window };
-        gain * self.rate.largest() * rtt_s + 3.0 * self.quantum()
+        let probes = matches!(self.state, State::ProbeBandwidth { phase, .. } if CYCLE[phase % CYCLE.len()] > 1.0);
+        let more = if probes { self.config.probe_segments * self.segment } else { 0.0 };
+        gain * self.rate.largest() * rtt_s + 3.0 * self.quantum() + more
     }
 
     fn quantum(&self) -> f64 {
         let pace = self.pacing_gain() * self.rate.largest();
         match pace {
+            _ if self.config.quantum_segments > 0.0 => self.config.quantum_segments * self.segment,
             _ if pace < QUANTUM_RATES.0 => self.segment,
             _ if pace < QUANTUM_RATES.1 => 2.0 * self.segment,
             _ => (pace * 1e-3).min(MAX_QUANTUM),
@@ -182,6 +157,7 @@ impl Source {
             self.round += 1;
         }
         self.rate.add(self.round, sample.bytes_per_s);
+        self.bursts.on_ack(now, ack.newly_acked_bytes as f64, self.rate.largest(), self.window, began);
         if began && !self.is_pipe_full() {
             if self.rate.largest() >= FULL_PIPE_GROWTH * self.full_rate {
                 (self.full_rate, self.full_rounds) = (self.rate.largest(), 0);
@@ -193,10 +169,12 @@ impl Source {
     }
 
     /// The least round-trip time (sec. 4.1.2); returns whether the one before was too old.
-    fn update_least_rtt(&mut self, now: Nanos, ack: &Ack) -> bool {
+    fn update_least_rtt(&mut self, now: Nanos, flow: &FlowView, ack: &Ack) -> bool {
         let expired = now > self.least_rtt_at.saturating_add(nanos(self.config.rtt_window_s));
         // A SYN is faster than any data.
-        let Some(rtt_s) = ack.rtt_s.filter(|_| ack.newly_acked_bytes > 0) else { return false };
+        let Some(sample_s) = ack.rtt_s.filter(|_| ack.newly_acked_bytes > 0) else { return false };
+        let smoothed_s = flow.smoothed_rtt_s.filter(|_| self.config.least_rtt_of == LeastOf::Smoothed);
+        let rtt_s = smoothed_s.unwrap_or(sample_s);
         if expired || self.least_rtt_s.is_none_or(|least| rtt_s <= least) {
             let first = self.least_rtt_s.is_none();
             (self.least_rtt_s, self.least_rtt_at) = (Some(rtt_s), now);
@@ -263,7 +241,8 @@ impl Source {
 
     /// The window (sec. 4.2.3).
     fn update_window(&mut self, acked: f64, flight: f64) {
-        let target = self.inflight(self.window_gain());
+        let bursts = if self.is_pipe_full() { self.bursts.room(self.rate.largest()) } else { 0.0 };
+        let target = self.inflight(self.window_gain()) + bursts;
         if self.in_recovery {
             // Packet conservation: what leaves the network may be replaced.
             self.window = self.window.max(flight + acked);
@@ -293,7 +272,7 @@ impl Endpoint for Source {
         let flight = flow.flight_bytes as f64;
         let acked = ack.newly_acked_bytes as f64;
         self.update_rate(now, ack);
-        let expired = self.update_least_rtt(now, ack);
+        let expired = self.update_least_rtt(now, flow, ack);
         self.advance(now, flight, flight + acked);
         self.probe_rtt(now, flight, expired);
         self.update_window(acked, flight);
@@ -392,10 +371,11 @@ mod tests {
     fn the_least_round_trip_is_measured_again_after_ten_seconds() {
         let mut source = Source::new(BbrConfig::default(), &crate::controllers::test_flow::setup(10));
         let ack = |rtt_s| crate::controllers::test_flow::acknowledged(1000, Some(rtt_s));
-        assert!(!source.update_least_rtt(0, &ack(0.1)));
-        assert!(!source.update_least_rtt(9 * SECOND, &ack(0.2)));
+        let view = crate::controllers::test_flow::view(0);
+        assert!(!source.update_least_rtt(0, &view, &ack(0.1)));
+        assert!(!source.update_least_rtt(9 * SECOND, &view, &ack(0.2)));
         assert_eq!(source.least_rtt_s, Some(0.1));
-        assert!(source.update_least_rtt(11 * SECOND, &ack(0.2)));
+        assert!(source.update_least_rtt(11 * SECOND, &view, &ack(0.2)));
         assert_eq!(source.least_rtt_s, Some(0.2));
     }
 }

@@ -153,6 +153,7 @@ mod tests {
             queue_packets: None,
             service_time: 0,
             loss: 0.0,
+            airtimes: None,
         }
     }
 

@@ -180,6 +180,7 @@ pub(crate) mod tests {
             flows: 1,
             granted_packets_per_s: f64::INFINITY,
             loss: 0.0,
+            airtimes: None,
             reported_at: 0,
             number: 0,
         }
@@ -220,6 +221,7 @@ pub(crate) mod tests {
                     queue_packets: Some(64),
                     service_time: 0,
                     loss: 0.0,
+                    airtimes: None,
                 };
                 let mut found: Vec<_> =
                     nodes[NodeId(from)].sharing(0, &own).map(|known| known.link.0 as usize).collect();

@@ -117,8 +117,9 @@ impl WcpCapRouter {
         let mut loads = Vec::new();
         let mut carried = Vec::new();
         let mut flows = Vec::new();
-        let mut add = |load: Load, packets_per_s: f64, count: u32| {
-            if packets_per_s > 0.0 && count > 0 && load.packet_bytes > 0.0 {
+        // Wires take no airtime.
+        let mut add = |load: Option<Load>, packets_per_s: f64, count: u32| {
+            if let Some(load) = load.filter(|load| packets_per_s > 0.0 && count > 0 && load.packet_bytes > 0.0) {
                 loads.push(load);
                 carried.push(packets_per_s);
                 flows.push(f64::from(count));
@@ -126,10 +127,12 @@ impl WcpCapRouter {
         };
         for (epoch, setup) in self.epochs.iter().zip(&self.setup.links) {
             let (from, to, packet_bytes, loss) = (self.setup.node, setup.to, epoch.packet_bytes, setup.loss);
-            add(Load { from, to, packet_bytes, loss }, epoch.carried_packets_per_s, epoch.flow_count);
+            let load = setup.airtimes.map(|airtimes| Load { from, to, packet_bytes, loss, airtimes });
+            add(load, epoch.carried_packets_per_s, epoch.flow_count);
         }
         for report in self.shared.neighbourhood(own) {
-            let load = Load { from: report.from, to: report.to, packet_bytes: report.packet_bytes, loss: report.loss };
+            let LinkReport { from, to, packet_bytes, loss, .. } = *report;
+            let load = report.airtimes.map(|airtimes| Load { from, to, packet_bytes, loss, airtimes });
             add(load, report.carried_packets_per_s, report.flows);
         }
         Region::new(mac, &self.setup.hearing, loads).greatest(&carried, &flows, utilization, PRECISION)

@@ -141,6 +141,7 @@ impl WcpRouter {
                 flows: 0,
                 granted_packets_per_s: f64::INFINITY,
                 loss: own.setup.loss,
+                airtimes: own.setup.airtimes,
                 reported_at: self.now,
                 number: 1,
             };

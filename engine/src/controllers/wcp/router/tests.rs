@@ -25,6 +25,7 @@ fn stack_with(reach: Reach) -> Vec<WcpRouter> {
         queue_packets: Some(64),
         service_time: 0,
         loss: 0.0,
+        airtimes: None,
     };
     (0..9u32)
         .map(|node| {

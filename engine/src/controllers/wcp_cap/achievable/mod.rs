@@ -18,7 +18,7 @@ mod times;
 
 use std::ops::Range;
 
-use crate::controller::MacSetup;
+use crate::controller::{LinkAirtimes, MacSetup};
 use crate::index::{IndexVec, NodeId};
 use conflicts::Conflicts;
 use terms::{Attempts, Terms};
@@ -41,6 +41,8 @@ pub struct Load {
     pub packet_bytes: f64,
     /// Probability that the channel corrupts an attempt.
     pub loss: f64,
+    /// Airtimes of its frames.
+    pub airtimes: LinkAirtimes,
 }
 
 /// The links of one neighbourhood with everything about them that does not depend on rates.
@@ -109,7 +111,7 @@ impl Region {
     #[must_use]
     pub fn new(mac: MacSetup, hearing: &IndexVec<NodeId, Vec<NodeId>>, loads: Vec<Load>) -> Self {
         let hears = |a: NodeId, b: NodeId| a == b || hearing.get(a).is_some_and(|list| list.contains(&b));
-        let times: Vec<_> = loads.iter().map(|load| Times::new(&mac, load.packet_bytes)).collect();
+        let times: Vec<_> = loads.iter().map(|load| Times::new(&mac, &load.airtimes, load.packet_bytes)).collect();
         let terms = |link| Terms::new(&mac, link, Conflicts::new(&hears, &loads, link), &times);
         let terms: Vec<_> = (0..loads.len()).map(terms).collect();
         let links_of = |own: &Terms| own.of_transmitter().collect::<Vec<_>>();
@@ -262,17 +264,23 @@ pub(crate) mod tests {
     use super::*;
     use crate::controllers::wcp::neighbourhood::tests::stack_hearing;
 
-    /// 802.11b, long preamble, 11 and 1 Mb/s, 28 B of MAC header; `rts_threshold_bytes` as asked.
+    /// 802.11b, long preamble, 28 B of MAC header: control frames at 1 Mb/s, data at `data_rate_bps`.
+    pub(crate) fn airtimes(data_rate_bps: f64) -> LinkAirtimes {
+        LinkAirtimes {
+            rts_s: 352e-6,
+            cts_s: 304e-6,
+            ack_s: 304e-6,
+            data_overhead_s: 192e-6 + 8.0 * 28.0 / data_rate_bps,
+            data_rate_bps,
+        }
+    }
+
+    /// 802.11b; `rts_threshold_bytes` as asked.
     pub(crate) fn mac(rts_threshold_bytes: u32) -> MacSetup {
         MacSetup {
             slot_s: 20e-6,
             sifs_s: 10e-6,
             difs_s: 50e-6,
-            rts_s: 352e-6,
-            cts_s: 304e-6,
-            ack_s: 304e-6,
-            data_overhead_s: 192e-6 + 8.0 * 28.0 / 11e6,
-            data_rate_bps: 11e6,
             cw_min: 31,
             backoff_stages: 5,
             retries: 6,
@@ -281,7 +289,7 @@ pub(crate) mod tests {
     }
 
     fn load(from: u32, to: u32, packet_bytes: f64) -> Load {
-        Load { from: NodeId(from), to: NodeId(to), packet_bytes, loss: 0.0 }
+        Load { from: NodeId(from), to: NodeId(to), packet_bytes, loss: 0.0, airtimes: airtimes(11e6) }
     }
 
     /// Links 0 -> 1 and 2 -> 3; `edges`: who else hears each other.

@@ -1,6 +1,6 @@
 //! How long an exchange of a link takes, and its parts.
 
-use crate::controller::MacSetup;
+use crate::controller::{LinkAirtimes, MacSetup};
 
 /// Durations of a link's exchange, seconds.
 #[derive(Clone, Copy, Debug)]
@@ -17,19 +17,19 @@ pub(super) struct Times {
 
 impl Times {
     /// Of packets of so many bytes.
-    pub(super) fn new(mac: &MacSetup, packet_bytes: f64) -> Self {
-        let data = mac.data_overhead_s + 8.0 * packet_bytes / mac.data_rate_bps;
+    pub(super) fn new(mac: &MacSetup, air: &LinkAirtimes, packet_bytes: f64) -> Self {
+        let data = air.data_overhead_s + 8.0 * packet_bytes / air.data_rate_bps;
         if packet_bytes >= f64::from(mac.rts_threshold_bytes) {
-            let tail = mac.cts_s + mac.sifs_s + data + mac.sifs_s + mac.ack_s + mac.difs_s;
+            let tail = air.cts_s + mac.sifs_s + data + mac.sifs_s + air.ack_s + mac.difs_s;
             Self {
-                success: mac.rts_s + mac.sifs_s + tail,
-                failure: mac.rts_s + mac.sifs_s + mac.cts_s + mac.slot_s + mac.difs_s,
-                first: mac.rts_s,
+                success: air.rts_s + mac.sifs_s + tail,
+                failure: air.rts_s + mac.sifs_s + air.cts_s + mac.slot_s + mac.difs_s,
+                first: air.rts_s,
                 tail,
             }
         } else {
-            let success = data + mac.sifs_s + mac.ack_s + mac.difs_s;
-            Self { success, failure: success + mac.slot_s, first: data, tail: mac.ack_s + mac.difs_s }
+            let success = data + mac.sifs_s + air.ack_s + mac.difs_s;
+            Self { success, failure: success + mac.slot_s, first: data, tail: air.ack_s + mac.difs_s }
         }
     }
 }
