@@ -16,6 +16,7 @@ from typing import IO, NamedTuple
 import iperf3
 import pcaps
 import pytest
+from once import make_once
 from program import COMMAND, TERMINAL
 
 import winf_analyzer
@@ -81,14 +82,19 @@ BLOCKED = (
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory) -> Path:
-    """Recordings and datasets that the commands need seconds for."""
-    folder = tmp_path_factory.mktemp("long")
+def copied(source: str, target: str) -> None:
+    """What nobody changes is linked; a lock or a manifest is each folder's own."""
+    (os.link if source.endswith((".pcap", ".parquet")) else shutil.copy)(source, target)
+
+
+def make_place(folder: Path) -> None:
     (folder / "a.pcap").write_bytes(pcaps.busy_link(200_000))
     shutil.copy(folder / "a.pcap", folder / "b.pcap")
-    run = winf_analyzer.ingest(folder / "a.pcap", folder / "run.winf").path
-    shutil.copytree(run, folder / "other.winf")
+    winf_analyzer.ingest(folder / "a.pcap", folder / "run.winf")
+
+
+def make_more(folder: Path) -> None:
+    shutil.copytree(folder / "run.winf", folder / "other.winf")
     for shard in (1, 2):
         both = [folder / "a.pcap", folder / "b.pcap"]
         winf_analyzer.ingest(both, folder / f"{shard}.winf", shard=f"{shard}/2")
@@ -98,7 +104,35 @@ def place(tmp_path_factory) -> Path:
     iperf3.write_server_log(
         folder / "log.json", windows, epoch_s=None, sender="10.0.0.2:5000", receiver="10.0.0.1:5000"
     )
-    return folder
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory) -> Path:
+    """Recordings and a dataset that the commands of the sample need seconds for. Treat it as read-only."""
+    return make_once(tmp_path_factory, "long", make_place)
+
+
+@pytest.fixture
+def place(recorded, tmp_path) -> Path:
+    """A folder of its own for each command, with those recordings."""
+    return Path(shutil.copytree(recorded, tmp_path / "place", copy_function=copied))
+
+
+@pytest.fixture(scope="module")
+def recorded_more(recorded, tmp_path_factory) -> Path:
+    """The same, and what the further commands take."""
+
+    def make(folder: Path) -> None:
+        shutil.copytree(recorded, folder, dirs_exist_ok=True, copy_function=copied)
+        make_more(folder)
+
+    return make_once(tmp_path_factory, "longer", make)
+
+
+@pytest.fixture
+def full_place(recorded_more, tmp_path) -> Path:
+    """A folder of its own for each command, with all of it."""
+    return Path(shutil.copytree(recorded_more, tmp_path / "place", copy_function=copied))
 
 
 @pytest.fixture
@@ -174,15 +208,15 @@ def test_ctrl_c_ends_a_command_at_work(place, slowdown, work):
 
 @pytest.mark.nightly("thirteen processes at work for seconds")
 @pytest.mark.parametrize("work", FURTHER, ids=str)
-def test_ctrl_c_ends_any_command_at_work(place, slowdown, work):
-    assert_ends_at_work(place, work, slowdown)
+def test_ctrl_c_ends_any_command_at_work(full_place, slowdown, work):
+    assert_ends_at_work(full_place, work, slowdown)
 
 
 @pytest.mark.nightly("nineteen processes at work for seconds")
 @pytest.mark.parametrize("work", [*SAMPLE, *FURTHER], ids=str)
-def test_a_time_limit_ends_any_command_at_work(place, slowdown, work):
+def test_a_time_limit_ends_any_command_at_work(full_place, slowdown, work):
     limit = "300ms"
-    with start(place, (*work.arguments, "--timeout", limit), subprocess.DEVNULL, subprocess.PIPE) as process:
+    with start(full_place, (*work.arguments, "--timeout", limit), subprocess.DEVNULL, subprocess.PIPE) as process:
         _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors.splitlines()[-1]) == (1, f"winf: stopped after {limit} (--timeout)")
     assert "Traceback" not in errors
