@@ -15,12 +15,11 @@ const LEAST: f64 = 1e-3;
 
 /// Rates of the flows, packets/s, after each of so many epochs, all of them `start` at first.
 ///
-/// `paths`: the nodes of each flow, source first; `packet_bytes` at the MAC, without acknowledgements; `hearing[a]`:
-/// whose frames `a` decodes.
+/// All links have the same airtimes. `paths`: the nodes of each flow, source first; `packet_bytes` at the MAC, without
+/// acknowledgements; `hearing[a]`: whose frames `a` decodes.
 #[must_use]
 pub fn epochs(
-    mac: MacSetup,
-    airtimes: LinkAirtimes,
+    (mac, airtimes): (MacSetup, LinkAirtimes),
     hearing: &IndexVec<NodeId, Vec<NodeId>>,
     paths: &[Vec<NodeId>],
     packet_bytes: f64,
@@ -118,7 +117,7 @@ mod tests {
         let within = ((1.0 - theta).ln() / (1.0 - rho).ln()).ceil() as usize;
         assert_eq!(within, 7, "as the paper has it for 90 %");
         for start in [LEAST, 0.5 * expected[1], 1.5 * expected[1]] {
-            let steps = epochs(mac(0), airtimes(11e6), &stack_hearing(), &paths, 512.0, rho, start, 30);
+            let steps = epochs((mac(0), airtimes(11e6)), &stack_hearing(), &paths, 512.0, rho, start, 30);
             for (flow, &rate) in expected.iter().enumerate() {
                 let last = steps[29][flow];
                 assert!((last / rate - 1.0).abs() < 0.03, "flow {flow} from {start}: {last} is not {rate}");
