@@ -18,9 +18,8 @@ them (`retries`), and where a third station recorded (`third`).
 *The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), answers that have
 no place in time (`mistimed`), rates that the header leaves open (`open`), and rates that vary (`varies`).
 
-The coefficients of the last two kinds were set on development scenarios, those of the model one by one, each as wide as
-the scenarios need that show it; together these count by :data:`TOGETHER`. That factor and those of `contests` were set
-with each kind of scenarios left out in turn (docs/saturation.md).
+The coefficients of the last two kinds were set on development scenarios, those of `contests` with each kind of scenarios
+left out in turn (docs/saturation.md).
 """
 
 import polars as pl
@@ -29,13 +28,6 @@ from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 
 QUANTILE = 1.645
 """Standard deviations of a normal distribution that hold 90 %."""
-
-TOGETHER = 0.7
-"""Of the terms of the model: seldom all at a time are as far off as each may be."""
-
-CHANCE = ("draws", "edges", "grain", "own", "contests")
-RECORDING = ("missed", "missed_own", "mistimed", "open", "varies")
-"""Terms that count in full."""
 
 ALONE = 0.012
 """Of a sender without others."""
@@ -47,7 +39,7 @@ CONTESTS = 2.2
 """Of accesses that fail or are lost to backlogged stations, times the root of their share and number: twice, when the
 loads were recorded and when the sender is backlogged, and one failure makes the next wait."""
 
-CONTESTS_AGGREGATED = 1.45
+CONTESTS_AGGREGATED = 1.6
 """The same of aggregates."""
 
 GRAIN = 0.41
@@ -193,8 +185,7 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
 
 def margin(per_s: pl.Expr) -> pl.Expr:
     """Half the width of the interval, as a share of what is delivered (`per_s`, packets per second)."""
-    in_full = (*CHANCE, *RECORDING)
-    found = [term if name in in_full else TOGETHER * term for name, term in terms(per_s).items()]
+    found = list(terms(per_s).values())
     total = found[0] * found[0]
     for term in found[1:]:
         total = total + term * term
