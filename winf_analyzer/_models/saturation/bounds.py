@@ -18,8 +18,8 @@ them (`retries`), and where a third station recorded (`third`).
 *The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), answers that have
 no place in time (`mistimed`), rates that the header leaves open (`open`), and rates that vary (`varies`).
 
-The coefficients of the last two kinds were set on development scenarios, those of `contests` with each kind of scenarios
-left out in turn (docs/saturation.md).
+The coefficients of the last two kinds were set on development scenarios, that of `contests` with each kind left out in
+turn (docs/saturation.md).
 """
 
 import polars as pl
