@@ -180,6 +180,7 @@ def test_a_junk_table_leaves_the_others_readable(run):
     assert winf_analyzer.estimate(run, estimators=["rt_winf"]).height > 0
 
 
+@pytest.mark.slow("a dataset for each type")
 @pytest.mark.parametrize("dtype", [pl.String, pl.Boolean, pl.List(pl.Int64), pl.Struct({"a": pl.Int8})], ids=str)
 def test_columns_of_other_types_are_one_sentence(run, dtype):
     (part,) = (run / "exchanges").iterdir()

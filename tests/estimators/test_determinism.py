@@ -119,6 +119,7 @@ def test_links_that_tie_for_the_simulation(monkeypatch):
             assert_same_bits(of(found, source).drop("source"), of(first, "mine").drop("source"))
 
 
+@pytest.mark.slow("estimates twice")
 @pytest.mark.parametrize("seed", [3, 5])
 def test_addresses_make_no_difference(seed):
     """As for a recording that was anonymized: other addresses, in another order."""
@@ -150,6 +151,7 @@ def test_on_any_number_of_threads_and_twice(tmp_path: Path) -> None:
         assert_same_bits(pl.read_parquet(tmp_path / again), expected)
 
 
+@pytest.mark.slow("estimates twice")
 @pytest.mark.parametrize("kind", WINDOWS)
 def test_the_order_of_the_rows_is_fixed(kind):
     rows = [*traffic("mine", 3), *traffic("other", 4)]

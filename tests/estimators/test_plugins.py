@@ -241,6 +241,7 @@ def test_what_cannot_be_loaded_is_told_and_left_out(install, point, says):
         estimators.registry()
 
 
+@pytest.mark.slow("every estimator")
 @pytest.mark.parametrize(
     ("row", "says"),
     [

@@ -65,6 +65,7 @@ def test_a_sliding_window_is_a_tumbling_one_in_another_place(rows):
             assert_alike(some[name], some[f"{name}_tumbling"])
 
 
+@pytest.mark.slow("estimates twice")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", SUMMED)
 def test_the_last_running_window_is_one_window_over_everything(name, mode):

@@ -55,6 +55,7 @@ def shuffled(parts: list[Path]) -> list[Path]:
     return random.Random(2).sample(parts, len(parts))
 
 
+@pytest.mark.slow("forty shards")
 @pytest.mark.parametrize("count", [1, 3, 40])
 def test_ingest(captures, tmp_path, winf, count):
     winf_analyzer.ingest(captures, tmp_path / "whole.winf", jobs=2)
