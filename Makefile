@@ -62,10 +62,10 @@ native: $(VENV)/.linked
 demo: build ## analyze the bundled sample and print where the report is
 	@$(BIN)/winf demo -o demo --force
 
-check: lint ## two minutes: formatting, lint, types, and the tests that are not slow
+check: lint ## some minutes: formatting, lint, types, and the tests that are not slow
 	@tools/check.sh
 
-test: lint ## eight minutes: the same and every test: the command line, the report in a browser, beside tshark
+test: lint ## ten minutes: the same and every test: the command line, the report in a browser, beside tshark
 	@tools/test.sh
 
 nightly: test ## hours: every octet of every sample damaged, long properties, wheel, conformance, fuzzing
