@@ -3,8 +3,9 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo check test nightly lint wheel bench bench-check scaling conformance accuracy \
-        accuracy-sample findings-study validate fuzz docs man docs-tables docs-papers mutants reproductions \
+.PHONY: help setup build demo check test rust-check rust-test python-check python-test \
+        nightly slow-tests lint wheel bench bench-check scaling \
+        conformance accuracy accuracy-sample findings-study validate fuzz docs man docs-tables docs-papers mutants reproductions \
         reproductions-full samples native release-check update licences clean
 
 PYTHON ?= python3
@@ -62,14 +63,35 @@ native: $(VENV)/.linked
 demo: build ## analyze the bundled sample and print where the report is
 	@$(BIN)/winf demo -o demo --force
 
-check: lint ## some minutes: formatting, lint, types, and the tests that are not slow
-	@tools/check.sh
+# Lint, Rust and Python side by side keep the processors busy to the end; what the first two print comes when they end.
+SIDE_BY_SIDE = @$(MAKE) --no-print-directory --jobs 3 --output-sync=target
+PYTEST       = $(BIN)/pytest -n auto --dist worksteal
 
-test: lint ## ten minutes: the same and every test: the command line, the report in a browser, beside tshark
-	@tools/test.sh
+check: native ## two minutes: formatting, lint, types, and the tests that are not slow
+	$(SIDE_BY_SIDE) lint rust-check python-check
+
+test: native ## eight minutes: the same and every test: the command line, the report in a browser, beside tshark
+	@tools/install_test_tools.sh
+	$(SIDE_BY_SIDE) lint rust-test python-test
+
+rust-check: native
+	@$(CARGO) test --workspace --lib --tests --locked --quiet
+
+rust-test: native
+	@$(CARGO) test --workspace --locked --quiet
+
+# `+`: its progress is seen while it runs.
+python-check: native
+	+@$(PYTEST) -m "not slow and not nightly" --hypothesis-profile check
+
+python-test: native
+	+@$(PYTEST)
 
 nightly: test ## hours: every octet of every sample damaged, long properties, wheel, conformance, fuzzing
 	@tools/nightly.sh
+
+slow-tests: native ## measures every test, and lists the slow ones that `make check` leaves out
+	@$(BIN)/python tools/slow_tests.py
 
 lint: native ## formatting, clippy, ruff, types, and the native module's stub
 	@tools/lint.sh

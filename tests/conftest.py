@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import iperf3
+import processor_time
 import program
 import pytest
 from folders import ROOT, SAMPLES
@@ -22,6 +23,26 @@ settings.load_profile("test")
 
 # Programs that tests start do not tell of the build that is tested; see `filterwarnings` in pyproject.toml.
 os.environ.setdefault("PYTHONWARNINGS", "ignore:winf_analyzer's native module is a debug build:RuntimeWarning")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What tools/slow_tests.py measures with."""
+    parser.addoption("--processor-times", type=Path, help="append seconds of processor time and name of each test")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure where that is asked for."""
+    if path := config.getoption("processor_times"):
+        config.pluginmanager.register(processor_time.Recorder(path))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that `make check` leaves out, before pytest selects by marks."""
+    slow = processor_time.slow_tests()
+    for item in items:
+        if processor_time.function(item) in slow:
+            item.add_marker("slow")
 
 
 @pytest.fixture(scope="session")

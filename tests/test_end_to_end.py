@@ -82,7 +82,6 @@ def test_a_debug_build_warns():
     assert "debug build" in result.stderr
 
 
-@pytest.mark.slow
 def test_third_party_captures_open_or_are_refused(shared_captures):
     """Whatever a file holds, there is an answer: facts, or one sentence."""
     files = [path for path in sorted(shared_captures.rglob("*")) if path.is_file()]

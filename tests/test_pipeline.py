@@ -8,8 +8,6 @@ import pytest
 import winf_analyzer
 from winf_analyzer.pipeline import CONTROLLERS
 
-pytestmark = pytest.mark.slow("whole analyses")
-
 
 def test_what_controllers_would_have_done_is_part_of_it(sample, tmp_path):
     made = winf_analyzer.analyze([sample("ns3_hidden") / "recording"], tmp_path / "out")

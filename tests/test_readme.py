@@ -26,7 +26,6 @@ def test_the_sql_example(demo_dataset):
     assert answer["exchanges"].min() > 10
 
 
-@pytest.mark.slow
 def test_the_python_example(tmp_path, monkeypatch):
     (code,) = blocks("python")
     monkeypatch.chdir(tmp_path)

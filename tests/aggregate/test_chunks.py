@@ -74,14 +74,12 @@ def traffic(draw):
     return rows
 
 
-@pytest.mark.slow("estimates in pieces")
 @examples(6)
 @given(traffic(), st.sampled_from(sorted(WINDOWS)), st.integers(3, 12), st.sampled_from([MS, 7 * MS, 50 * MS]))
 def test_cuts_change_nothing(rows, kind, most, cell_ns):
     assert_cuts_change_nothing(rows, WINDOWS[kind], most=most, cell_ns=cell_ns)
 
 
-@pytest.mark.slow("estimates in pieces")
 @pytest.mark.parametrize("kind", WINDOWS)
 def test_cuts_change_nothing_of_any_kind_of_window(kind):
     rows = [exchange(n * 2700.0, sender=A if n % 3 else D, kind="rts" if n % 5 else "basic") for n in range(120)]
@@ -94,7 +92,6 @@ def test_an_exchange_over_several_chunks_keeps_the_medium_busy_in_all():
     assert_cuts_change_nothing([*rows, long], WINDOWS["tumbling"], most=3, cell_ns=2 * MS)
 
 
-@pytest.mark.slow("estimates in pieces")
 def test_sources_side_by_side_are_cut_at_the_same_times():
     rows = [exchange(n * 3000.0, source=source, observer=A) for source in ("s", "t") for n in range(60)]
     assert_cuts_change_nothing(rows, WINDOWS["tumbling"], most=7, cell_ns=MS)

@@ -67,7 +67,6 @@ def test_a_column_that_nobody_declared_is_refused(monkeypatch):
         kinds("frames")
 
 
-@pytest.mark.slow("whole datasets")
 @pytest.mark.parametrize("settings", [{}, {"keep_vendor": True, "shift_times": True}])
 @pytest.mark.parametrize("of", ["demo_dataset", "compared_dataset", "tcp_dataset", "replay_dataset"])
 def test_nothing_of_the_original_is_left_and_every_number_is(request, tmp_path, key, of, settings):
@@ -83,7 +82,6 @@ def test_nothing_of_the_original_is_left_and_every_number_is(request, tmp_path, 
     assert not [text for text in (STATION, HOST, NETWORK, FILE, str(tmp_path)) if text.encode() in octets]
 
 
-@pytest.mark.slow("a search of a whole dataset")
 @pytest.mark.parametrize(
     ("table", "column", "value"),
     [
@@ -111,7 +109,6 @@ def test_what_is_left_in_the_manifest_is_found(demo_dataset, public):
     assert _anonymize.faults(public)
 
 
-@pytest.mark.slow("three estimates")
 def test_what_is_replaced_is_not_kept(winf, demo_dataset, tmp_path):
     run = tmp_path / "run.winf"
     winf_analyzer.ingest([SAMPLES / "ns3_sniffer" / "recording"], run)
@@ -135,7 +132,6 @@ def test_with_a_leak_nothing_is_written(demo_dataset, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.slow("four copies")
 def test_the_same_key_gives_the_same_pseudonyms_in_all_datasets(demo_dataset, tcp_dataset, tmp_path, key):
     def nodes(dataset, name, **options):
         made = winf_analyzer.anonymize(dataset, tmp_path / name, **options)
@@ -148,7 +144,6 @@ def test_the_same_key_gives_the_same_pseudonyms_in_all_datasets(demo_dataset, tc
     assert not nodes(demo_dataset, "c.winf") & nodes(demo_dataset, "d.winf")
 
 
-@pytest.mark.slow("estimates twice")
 @pytest.mark.parametrize("sample", ["ns3_sniffer", "ns2_rts_link"])
 def test_estimates_made_again_are_the_same(tmp_path, sample):
     """But for what draws random numbers: which station gets which depends on the order of addresses."""
@@ -159,7 +154,6 @@ def test_estimates_made_again_are_the_same(tmp_path, sample):
     assert numbers(before, "estimates").equals(numbers(after, "estimates"))
 
 
-@pytest.mark.slow("a copy of a dataset")
 def test_times_move_by_whole_hours_and_all_alike(demo_dataset, tmp_path):
     later = 1_700_000_000 * 10**9
     instants = ("ts_ns", "start_ns", "end_ns")

@@ -169,7 +169,6 @@ def test_the_section_of_real_recordings_stays_when_the_document_is_made_again(sc
         document.replace_section(tmp_path / "absent.md", "")
 
 
-@pytest.mark.slow("a simulation with its compilation")
 @pytest.mark.skipif(runs.ns3_version() is None, reason="ns-3 is not installed")
 def test_a_tiny_scenario_is_simulated_kept_and_scored(tmp_path):
     scenario = replace(next(s for s in scenarios() if s.name == "pair-b11-adhoc-basic-1x0"), seconds=2)

@@ -20,7 +20,6 @@ def test_every_group_has_a_recording_and_bounds():
     assert all(run.capture.exists() for run in RUNS.values())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("group", RUNS)
 def test_the_recommended_answer_is_within_its_bounds(group):
     found, limits = measured(RUNS[group]), LIMITS[group]

@@ -11,8 +11,6 @@ import iperf3
 import pytest
 from folders import SAMPLES
 
-pytestmark = pytest.mark.slow("estimates for every comparison")
-
 SNIFFER = SAMPLES / "ns3_sniffer"
 FLOW = "udp 10.0.0.1:5000 10.0.0.2:5000"
 

@@ -200,7 +200,6 @@ def assert_ends_at_work(place: Path, work: Work, slowdown: float) -> None:
         assert not (place / name).exists()
 
 
-@pytest.mark.slow("processes at work for seconds")
 @pytest.mark.parametrize("work", SAMPLE, ids=str)
 def test_ctrl_c_ends_a_command_at_work(place, slowdown, work):
     assert_ends_at_work(place, work, slowdown)
@@ -222,7 +221,6 @@ def test_a_time_limit_ends_any_command_at_work(full_place, slowdown, work):
     assert "Traceback" not in errors
 
 
-@pytest.mark.slow("processes that wait")
 @pytest.mark.parametrize("arguments", BLOCKED, ids=lambda arguments: arguments[0])
 def test_ctrl_c_ends_any_command_that_nobody_reads(small_place, slowdown, arguments):
     reading, writing = os.pipe()

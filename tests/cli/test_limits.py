@@ -36,7 +36,6 @@ def test_a_time_limit_ends_a_command(demo_dataset, winf_process):
         "select list(f.source || range) from frames f, range(1000000)",
     ],
 )
-@pytest.mark.slow("each fills the memory it may use")
 def test_a_query_keeps_to_the_memory_limit(demo_dataset, query):
     command = [*COMMAND, "sql", str(demo_dataset.path), query, "--memory", "512M"]
     done = subprocess.run([sys.executable, "-S", "-c", PEAK, *command], capture_output=True, text=True)

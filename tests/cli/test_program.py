@@ -83,7 +83,6 @@ def test_lists(winf, registry):
     )
 
 
-@pytest.mark.slow
 def test_forms_of_a_table_hold_the_same_rows(demo_dataset, winf_process):
     query = "select kind, count(*)::bigint as n from frames group by kind order by kind"
     readers = {

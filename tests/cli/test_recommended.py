@@ -49,7 +49,6 @@ def test_the_table_in_other_formats(winf: Winf, dataset: Path) -> None:
     assert "idle_ratio" in estimates[0]
 
 
-@pytest.mark.slow("several estimates")
 def test_answers_do_not_depend_on_windows_or_estimators_asked_for(winf: Winf, dataset: Path) -> None:
     def table(*options: str) -> list[dict[str, object]]:
         rows = json.loads(winf("estimate", dataset, *options, "--recommended", "--to", "json").stdout)
@@ -97,7 +96,6 @@ def test_one_answered_frame_is_no_estimate(winf: Winf, tmp_path: Path) -> None:
     assert "No estimate: " in done.stdout
 
 
-@pytest.mark.slow("several estimates")
 def test_other_estimators_keep_their_rows(winf: Winf, dataset: Path) -> None:
     def names() -> set[str]:
         return set(winf_analyzer.Dataset.open(dataset).scan("estimates").collect()["estimator"])

@@ -79,7 +79,6 @@ def test_errors_are_sentences(winf, arguments, code, says):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
 def test_ctrl_c_leaves_nothing_behind(tmp_path):
     command = [*COMMAND, "replay", "--topology", "stack", "--duration", "20h", "--bin", "1h"]
     command += ["--controllers", "new_reno", "-o", tmp_path / "run"]

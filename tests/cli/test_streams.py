@@ -33,7 +33,6 @@ def shell(command: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, capture_output=True, text=True, timeout=300, check=False, env=environment)
 
 
-@pytest.mark.slow("six processes")
 @pytest.mark.parametrize("form", ["table", "csv", "json", "ndjson", "parquet", "arrow"])
 def test_a_reader_that_leaves_is_no_error(demo_dataset, form):
     done = shell("winf | head -c 10 >/dev/null", "sql", demo_dataset.path, LONG, "--to", form)

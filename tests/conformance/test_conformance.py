@@ -14,8 +14,6 @@ from . import captures, oracle
 from .comparison import compare
 from .differences import DIFFERENCES
 
-pytestmark = pytest.mark.slow("tshark over every sample")
-
 THIRD_PARTIES = (
     "rmallensb__802.11_Distribution/phelpsEdu_00001_20180308162621_K",
     "npapoutsakis__wifi-doctor/60_80.pcap",

@@ -132,7 +132,6 @@ def fuzz(made: Path, run: Path, data: st.DataObject) -> None:
 
 @given(st.data())
 @examples(5)
-@pytest.mark.slow("estimates and two reports per example")
 @pytest.mark.filterwarnings("ignore:.*cannot be read:UserWarning")
 def test_any_part_may_hold_anything(made, tmp_path_factory, data):
     fuzz(made, tmp_path_factory.mktemp("fuzzed") / "run.winf", data)

@@ -180,7 +180,6 @@ def test_a_junk_table_leaves_the_others_readable(run):
     assert winf_analyzer.estimate(run, estimators=["rt_winf"]).height > 0
 
 
-@pytest.mark.slow("a dataset for each type")
 @pytest.mark.parametrize("dtype", [pl.String, pl.Boolean, pl.List(pl.Int64), pl.Struct({"a": pl.Int8})], ids=str)
 def test_columns_of_other_types_are_one_sentence(run, dtype):
     (part,) = (run / "exchanges").iterdir()
@@ -219,7 +218,6 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 @given(st.data())
 @examples(60)
-@pytest.mark.slow("a report per example")
 @pytest.mark.filterwarnings("ignore:.*cannot be read:UserWarning")
 def test_any_value_of_the_manifest_may_be_another(made, tmp_path_factory, data):
     metadata = json.loads((made / "dataset.json").read_text())

@@ -92,11 +92,7 @@ def cases(
         shutil.rmtree(place)
 
 
-SLOW = pytest.mark.slow("a command runs twice for every call that is tried")
-
-
-@pytest.mark.slow("a command for each call")
-@pytest.mark.parametrize("name", ["change", *(pytest.param(name, marks=SLOW) for name in COMMANDS if name != "change")])
+@pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("error", [None, errno.ENOSPC, errno.EIO], ids=["killed", "disk full", "bad disk"])
 def test_the_dataset_is_old_or_new_and_the_command_repeats(made, tmp_path, name, error):
     prepare, act, step = COMMANDS[name]

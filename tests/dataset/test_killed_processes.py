@@ -255,7 +255,6 @@ def try_points(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.slow("runs commands several times")
 def test_killed_at_some_system_calls(made, tmp_path, programs, name):
     assert try_points(made, tmp_path, programs, name, None, SAMPLE_STEP)
 

@@ -129,7 +129,6 @@ def test_gc_waits_for_readers_and_says_so(run):
     assert not (run / ".history").exists()
 
 
-@pytest.mark.slow("seconds of writing")
 def test_readers_beside_a_tight_writer_see_old_or_new(run):
     """All tables of a command change at once: the two always have the same number of rows."""
     with Dataset.open(run).change("test") as change:

@@ -314,7 +314,6 @@ def test_analyze_refuses_before_any_work(winf, place):
     refused(place, lambda: winf_analyzer.analyze(place / "a.pcap", place / "a.pcap"), "is a file", error=UsageError)
 
 
-@pytest.mark.slow
 def test_force_replaces_what_every_command_wrote(winf, sample, tmp_path):
     """Ingest, estimate, replay and compare; a list that stays true; a demo that repeats."""
     for _ in range(2):

@@ -23,7 +23,6 @@ def run(tmp_path: Path) -> Path:
     return winf_analyzer.ingest(tmp_path / "a.pcap", tmp_path / "run.winf").path
 
 
-@pytest.mark.slow("several estimates")
 def test_what_is_there_is_not_made_again(run, monkeypatch):
     made = winf_analyzer.estimate(run, estimators=["rt_winf"])
     version = manifest.load(run)["version"]

@@ -42,7 +42,6 @@ def row(table: pl.DataFrame, **which) -> dict:
     return found
 
 
-@pytest.mark.slow("many comparisons")
 def test_intervals_hold_the_truth_as_often_as_they_say():
     held = 0
     for seed in range(40):

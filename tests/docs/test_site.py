@@ -56,7 +56,6 @@ def test_links_to_pages_stay_and_others_are_named():
     )
 
 
-@pytest.mark.slow("builds the site")
 def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(tmp_path):
     if not find_spec("mkdocs") or not find_spec("material"):
         pytest.skip("mkdocs-material is not installed (extra `docs`)")
@@ -88,7 +87,6 @@ def test_a_dataset_opens_elsewhere_as_the_page_says(tool, demo_dataset, tmp_path
     assert len(names["rows"])
 
 
-@pytest.mark.slow("estimates")
 def test_the_researchers_ten_lines_run(tmp_path, monkeypatch):
     text = (ROOT / "docs" / "start" / "researcher.md").read_text(encoding="utf-8")
     code = re.search(r"```python\n(.*?)```", text, re.DOTALL)[1]

@@ -45,7 +45,6 @@ def agrees(rows: pl.DataFrame, within: float = 0.05) -> None:
         assert rows.filter(pl.any_horizontal(wrong)).is_empty(), str(rows)
 
 
-@pytest.mark.slow("estimates of every sample")
 @pytest.mark.parametrize("name", RECORDED_BY_THE_SENDERS)
 def test_the_senders_own_recordings(name, tmp_path):
     dataset = winf_analyzer.ingest([SAMPLES / name / "recording"], tmp_path / "run.winf")
@@ -54,7 +53,6 @@ def test_the_senders_own_recordings(name, tmp_path):
     agrees(rows)
 
 
-@pytest.mark.slow("made recordings")
 @pytest.mark.parametrize("node", [0, 1, 2, 3])
 def test_a_station_that_also_loses_frames_to_rates_too_high(node, tmp_path):
     """The stations of the bundled sample, heard by themselves: up to 19 % collide and 20 % are lost at high rates."""

@@ -50,7 +50,6 @@ def test_any_order_of_names_gives_the_same_rows_at_the_same_cost(names, calls):
     assert cost == {(name, mode): 1 for name in (*NAMES, "theoretical_maximum") for mode in MODES}
 
 
-@pytest.mark.slow("each estimator alone")
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_an_estimator_says_the_same_alone(name):
     whole = estimate(table(ROWS)).filter(estimator=name)
@@ -61,7 +60,6 @@ def test_a_name_given_twice_counts_once(calls):
     assert estimate(table(ROWS), ["rt_winf", "rt_winf"]).equals(estimate(table(ROWS), ["rt_winf"]))
 
 
-@pytest.mark.slow("each estimator alone")
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_only_what_is_asked_for_is_computed(name):
     """Inputs of estimators that nobody asked for, or that have no rows of single exchanges, are not."""

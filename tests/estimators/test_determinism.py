@@ -76,7 +76,6 @@ def assert_same_bits(found, expected):
         assert found[name].to_list() == expected[name].to_list(), name
 
 
-@pytest.mark.slow
 @settings(max_examples=4, deadline=None)
 @given(st.integers(0, 2**16), st.sampled_from(sorted(WINDOWS)), st.randoms(use_true_random=False))
 def test_alone_and_among_others_in_any_order(seed, kind, order):
@@ -95,7 +94,6 @@ def test_alone_and_among_others_in_any_order(seed, kind, order):
     assert_same_bits(of(found, "mine"), of(expected, "mine"))
 
 
-@pytest.mark.slow
 def test_links_that_tie_for_the_simulation(monkeypatch):
     """Eight links that carried the same, three of which are simulated: which of them is no matter of chance."""
     monkeypatch.setattr(correction, "MAX_LINKS", 3)
@@ -119,7 +117,6 @@ def test_links_that_tie_for_the_simulation(monkeypatch):
             assert_same_bits(of(found, source).drop("source"), of(first, "mine").drop("source"))
 
 
-@pytest.mark.slow("estimates twice")
 @pytest.mark.parametrize("seed", [3, 5])
 def test_addresses_make_no_difference(seed):
     """As for a recording that was anonymized: other addresses, in another order."""
@@ -136,7 +133,6 @@ def test_addresses_make_no_difference(seed):
     assert_same_bits(of(found, "mine"), of(expected, "mine"))
 
 
-@pytest.mark.slow
 def test_on_any_number_of_threads_and_twice(tmp_path: Path) -> None:
     rows = [*traffic("mine", 3, count=300), *traffic("other", 4, count=300)]
     table(rows).collect().write_parquet(tmp_path / "exchanges")
@@ -151,7 +147,6 @@ def test_on_any_number_of_threads_and_twice(tmp_path: Path) -> None:
         assert_same_bits(pl.read_parquet(tmp_path / again), expected)
 
 
-@pytest.mark.slow("estimates twice")
 @pytest.mark.parametrize("kind", WINDOWS)
 def test_the_order_of_the_rows_is_fixed(kind):
     rows = [*traffic("mine", 3), *traffic("other", 4)]

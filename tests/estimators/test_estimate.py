@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 from exchange_builder import STAMPS, A, B, C, busy_second, exchange, table
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from properties import examples
 
@@ -101,6 +101,7 @@ KINDS = st.sampled_from(
 
 
 @examples(25)
+@example([exchange(0, kind="rts") | {"rts_start_ns": -(2**63), "rts_ns": 2**63 - 1}], False, {}, 10**8)
 @given(st.lists(ROWS, max_size=12), st.booleans(), KINDS, st.sampled_from([10**6, 10**8]))
 def test_estimates_stay_within_their_bounds(rows, cooperate, kind, window_ns):
     chosen = Settings(window_ns=window_ns, cooperate=cooperate, min_cover=0, **kind)

@@ -168,7 +168,6 @@ def test_the_documented_estimator_is_held_against_the_truth(tmp_path):
     assert set(scores["estimator"]) == {"rt_winf", "idle_share", "recommended"}
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("documented")
 def test_the_documented_estimator_on_the_command_line(winf_process, tmp_path):
     listed = winf_process("list", "estimators", "--to", "csv")
@@ -241,7 +240,6 @@ def test_what_cannot_be_loaded_is_told_and_left_out(install, point, says):
         estimators.registry()
 
 
-@pytest.mark.slow("every estimator")
 @pytest.mark.parametrize(
     ("row", "says"),
     [
@@ -278,7 +276,6 @@ def test_what_is_not_finite_is_unknown(install):
     assert rows.select("node", "capacity_bps", "available_bps").rows() == [("n", None, None)]
 
 
-@pytest.mark.slow
 def test_a_broken_one_on_the_command_line_is_a_sentence(install, winf_process, tmp_path):
     install("broken", BROKEN, mine="broken:FAILS")
     winf_analyzer.ingest([CAPTURE], tmp_path / "run.winf")

@@ -100,7 +100,6 @@ CHANGES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", CHANGES)
 def test_three_links_of_11_mbits_whatever_the_recorder_does(case, tmp_path):
     change, reason = CHANGES[case]
@@ -110,21 +109,18 @@ def test_three_links_of_11_mbits_whatever_the_recorder_does(case, tmp_path):
     assert reason is None or reason in (row["reason"] or "").split(",")
 
 
-@pytest.mark.slow
 def test_aggregates_beside_a_hidden_station_are_not_lost_whole(tmp_path):
     row = answer("n26_hidden", tmp_path)
     assert abs(error(row)) < 0.4
     assert covers(row)
 
 
-@pytest.mark.slow
 def test_packets_at_equal_intervals_do_not_make_collisions_harmless(tmp_path):
     row = answer("g54_four_at_equal_intervals", tmp_path)
     assert abs(error(row)) < 0.15
     assert covers(row)
 
 
-@pytest.mark.slow
 def test_seconds_are_covered_as_well(tmp_path):
     rows = answer("b11_three_links", tmp_path, window=SECOND)
     assert rows.height >= 3

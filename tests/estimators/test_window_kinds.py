@@ -42,7 +42,6 @@ TRAFFIC = st.lists(
 )
 
 
-@pytest.mark.slow
 @examples(5)
 @given(TRAFFIC)
 def test_a_sliding_window_is_a_tumbling_one_in_another_place(rows):
@@ -65,7 +64,6 @@ def test_a_sliding_window_is_a_tumbling_one_in_another_place(rows):
             assert_alike(some[name], some[f"{name}_tumbling"])
 
 
-@pytest.mark.slow("estimates twice")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", SUMMED)
 def test_the_last_running_window_is_one_window_over_everything(name, mode):

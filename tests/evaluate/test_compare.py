@@ -18,8 +18,6 @@ from winf_analyzer._evaluate.flows import measured_flows
 from winf_analyzer._evaluate.replayed import replayed_rates
 from winf_analyzer._schema import schema
 
-pytestmark = pytest.mark.slow("estimates for every comparison")
-
 SNIFFER = ROOT / "sample_captures" / "ns3_sniffer"
 CAPTURE = SNIFFER / "recording" / "sniffer.pcap"
 EPOCH_S = 1_760_000_000

@@ -77,7 +77,6 @@ def test_nothing_to_align(rates):
     assert find_lag(log(VARIED), recorded(rates, before_s=0, after_s=0)) is None
 
 
-@pytest.mark.slow
 def test_a_long_log_is_thinned_and_still_found():
     draw = random.Random(3)
     rates = [draw.uniform(1, 9) for _ in range(2 * MAX_INTERVALS)]

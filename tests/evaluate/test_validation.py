@@ -102,7 +102,6 @@ def validation():
     return winf_analyzer.validate([RECORDINGS / "g" / "recording.pcap.gz"])
 
 
-@pytest.mark.slow("several estimates")
 def test_spells_are_long_and_deliver_what_the_link_did_in_them(validation, beside_queues):
     assert validation.spells["packets"].min() >= PACKETS
     delivered = beside_queues.filter("backlogged", scene="g").group_by("sender").agg(pl.col("delivered_bits").sum())
@@ -145,7 +144,6 @@ def test_the_summary_counts_each_spell_once(validation):
     assert set(summary["recorder"]) == {"a station's radio, TSFT, 802.11g", "all recorders"}
 
 
-@pytest.mark.slow("several estimates")
 def test_the_program_prints_spells_and_says_where_there_are_none(winf, tmp_path):
     shown = winf("validate", RECORDINGS / "n" / "recording.pcap.gz")
     assert shown.returncode == 0

@@ -30,7 +30,6 @@ def _capture(folder: Path, *scenes, name: str = "recording.pcap") -> Path:
     return folder / name
 
 
-@pytest.mark.slow("findings of every sample")
 @pytest.mark.parametrize("name", SAMPLED)
 def test_findings_of_samples(name):
     found = winf_analyzer.why([SAMPLES / name / "recording"]).findings
@@ -46,7 +45,6 @@ def test_hidden_stations_are_found_and_stations_in_range_are_not():
     assert "hidden_pair" not in pl.read_csv(GOLDEN / "ns3_basic_link.csv")["name"]
 
 
-@pytest.mark.slow("three estimates")
 def test_without_a_cause_the_model_says_what_it_says_of_a_recording_that_never_had_it(tmp_path):
     """The beacons are taken out of the file, and out of the model."""
 

@@ -82,7 +82,6 @@ def test_texts_escape_what_a_terminal_obeys():
     assert sentence("{share:percent}, {rate:rate}", {"share": 0.123, "rate": None}) == "12 %, unknown"
 
 
-@pytest.mark.slow("tshark for each finding")
 @pytest.mark.skipif(TSHARK is None, reason="tshark is not installed")
 @pytest.mark.parametrize("name", sorted(name for name, each in REGISTRY.items() if each.filter))
 def test_wireshark_understands_the_filter(name):

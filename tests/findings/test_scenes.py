@@ -44,13 +44,11 @@ def test_it_is_found_where_it_is(name):
     assert row["confidence"] >= 0.5
 
 
-@pytest.mark.slow("a recording of each finding")
 @pytest.mark.parametrize("name", NAMES)
 def test_it_is_not_found_where_it_is_not(name):
     assert name not in _found(name, False)[1]["name"]
 
 
-@pytest.mark.slow("a recording of each finding")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_threshold_above_its_value_hides_it(name, monkeypatch, tmp_path):
     finding, (capture, found) = registry.findings_registry()[name], _found(name, True)
@@ -62,7 +60,6 @@ def test_a_threshold_above_its_value_hides_it(name, monkeypatch, tmp_path):
     assert winf_analyzer.why([tmp_path / "recording.pcap"], observer=OBSERVERS.get(name)).findings.is_empty()
 
 
-@pytest.mark.slow("tshark for each finding")
 @pytest.mark.skipif(TSHARK is None, reason="tshark is not installed")
 @pytest.mark.parametrize("name", NAMES)
 def test_the_display_filter_selects_the_frames(name, tmp_path):

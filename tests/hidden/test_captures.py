@@ -40,7 +40,6 @@ def hidden_within_one(capture: Path, folder: Path) -> list[tuple[str, str]]:
 
 
 @pytest.mark.shared
-@pytest.mark.slow("ingests recordings of ten thousand frames")
 @pytest.mark.parametrize("name", SAMPLE)
 def test_no_pair_within_one_access_point(shared_captures, tmp_path, name):
     assert hidden_within_one(shared_captures / name, tmp_path) == []

@@ -13,8 +13,6 @@ from folders import SAMPLES
 
 from winf_analyzer import _core
 
-pytestmark = pytest.mark.slow("tshark over many captures")
-
 FLAGS = {
     "ess": "wlan.fixed.capabilities.ess",
     "ibss": "wlan.fixed.capabilities.ibss",

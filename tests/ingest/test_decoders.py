@@ -18,8 +18,6 @@ from winf_analyzer import _core
 from winf_analyzer._ingest.keys import canonical_keys
 from winf_analyzer._util.errors import UsageError
 
-pytestmark = pytest.mark.slow("tshark over every sample")
-
 CAPTURES = sorted(SAMPLES.glob("*/recording/*.pcap"))
 WEP_KEY = "0102030405"
 

@@ -54,7 +54,6 @@ def test_a_recording_without_a_frame_comes_last(tmp_path):
     assert names([tmp_path]) == ["b", "a"]
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
 def test_a_folder_holds_what_the_decoder_knows(tmp_path):
     frames = [pcaps.data(pcaps.AP, pcaps.STATION, 200, seq=number) for number in range(20)]

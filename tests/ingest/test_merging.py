@@ -42,7 +42,6 @@ def wrong_clocks(name: str, folder: Path, times: int) -> list[Path]:
     return paths
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ns3_basic_link", "ns3_chain3", "ns3_rts_link"])
 def test_offset_and_drift_are_recovered_and_duplicates_removed(name, tmp_path):
     paths = wrong_clocks(name, tmp_path, TIMES)
@@ -176,7 +175,6 @@ def test_neighbours_of_a_trace_count_what_was_meant_for_the_node(tmp_path):
     assert (row["heard"], row["delivery_ratio"]) == (ok, pytest.approx(ok / meant.height))
 
 
-@pytest.mark.slow("merges a hundred recordings")
 def test_of_recordings_one_after_the_other_few_are_open(tmp_path, winf_process):
     """Each overlaps the next by half; a process that may open 96 files merges any number of them."""
     for number in range(100):

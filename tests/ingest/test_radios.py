@@ -51,7 +51,6 @@ def rows(stream: object) -> pl.DataFrame:
     return pl.DataFrame(stream).with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("decoder", ["native", "tshark"])
 def test_each_radio_has_the_rows_it_would_have_alone(capture, tmp_path, decoder):
     if shutil.which("tshark") is None and decoder == "tshark":
@@ -84,7 +83,6 @@ def test_the_dataset_tells_them_apart(capture, tmp_path):
     assert gaps == {ONE: EXCHANGES, OTHER: EXCHANGES}
 
 
-@pytest.mark.slow
 def test_estimates_do_not_mix_the_channels(capture, tmp_path):
     def estimates(path: Path, folder: str) -> pl.DataFrame:
         found = winf_analyzer.estimate(winf_analyzer.ingest([path], tmp_path / folder), window="500ms")

@@ -13,8 +13,6 @@ from folders import SAMPLES
 
 import winf_analyzer
 
-pytestmark = pytest.mark.slow("tshark over every sample")
-
 NAMES = sorted(path.parent.name for path in SAMPLES.glob("*/truth_transmissions.csv"))
 GROUPED = {
     "qos_data": "data",

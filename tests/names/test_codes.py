@@ -18,7 +18,6 @@ def test_a_code_has_its_number_and_its_meaning():
     assert status_text(9999) == "9999 (not of authentication or association)"
 
 
-@pytest.mark.slow("tshark for every code")
 @pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
 @pytest.mark.parametrize(
     ("field", "codes"), [("reason_code", _core.reason_codes()), ("status_code", _core.status_codes())]

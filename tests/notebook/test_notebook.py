@@ -25,7 +25,6 @@ def shown(cells):
         yield None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
 
 
-@pytest.mark.slow("estimates and a replay")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_shows_something_in_every_cell(path):
     document = json.loads(path.read_text(encoding="utf-8"))

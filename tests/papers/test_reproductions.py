@@ -248,7 +248,6 @@ def test_the_busiest_nodes_queues_are_counted_together():
     assert _run.METRICS["empty"].of(rows) == pytest.approx(50.0)
 
 
-@pytest.mark.slow(reason="a run of every study that has kept results")
 @pytest.mark.parametrize("study", [study for study in STUDIES if _kept.kept(study)], ids=lambda study: study.name)
 def test_kept_results_are_those_of_this_code(study):
     """The first place and seed, run again, give the kept numbers; otherwise `make reproductions` renews them."""

@@ -25,7 +25,6 @@ def _answers(folder: Path, recording: Path) -> pl.DataFrame:
     return absurd_answers(dataset)
 
 
-@pytest.mark.slow("estimates of every sample")
 @pytest.mark.parametrize("folder", RECORDINGS, ids=[path.name for path in RECORDINGS])
 def test_samples_have_no_absurd_answer(tmp_path: Path, folder: Path) -> None:
     rows = _answers(tmp_path, folder / "recording")

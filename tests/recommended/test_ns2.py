@@ -33,7 +33,6 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return name, winf_analyzer.Dataset.open(make_once(tmp_path_factory, f"ns2_{name}", make) / "run.winf")
 
 
-@pytest.mark.slow
 def test_the_answer_is_what_probes_got(run: tuple[str, winf_analyzer.Dataset]) -> None:
     name, dataset = run
     truth, row = TRUTH[name], _first_link(dataset)
@@ -45,7 +44,6 @@ def test_the_answer_is_what_probes_got(run: tuple[str, winf_analyzer.Dataset]) -
     assert row["grade"] in ("good", "fair")
 
 
-@pytest.mark.slow
 def test_there_is_one_row_per_link_and_window(run: tuple[str, winf_analyzer.Dataset]) -> None:
     _, dataset = run
     rows = dataset.scan("recommended").collect()

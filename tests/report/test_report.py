@@ -72,7 +72,6 @@ def test_empty_tables_give_a_sentence_in_every_panel(synthetic, tmp_path):
     assert len(messages) >= sum(not (panel.optional or panel.fact) for panel in layout().panels)
 
 
-@pytest.mark.slow
 def test_the_same_dataset_gives_the_same_bytes(synthetic, tmp_path):
     dataset = synthetic()
     first = report(dataset, tmp_path / "a.html").read_bytes()
@@ -95,7 +94,6 @@ def test_refuses_a_folder_and_a_missing_dataset(synthetic, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["run.winf"]
 
 
-@pytest.mark.slow
 def test_a_failure_leaves_the_old_report(synthetic, tmp_path, monkeypatch):
     dataset, path = synthetic(), tmp_path / "r.html"
     before = report(dataset, path).read_bytes()

@@ -21,7 +21,6 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.slow("a report for each name")
 @pytest.mark.parametrize("text", HOSTILE)
 def test_names_from_recordings_stay_text(synthetic, tmp_path, text):
     dataset = synthetic(source=text, ssid=text, message=text, seconds=2)

@@ -55,7 +55,6 @@ def shuffled(parts: list[Path]) -> list[Path]:
     return random.Random(2).sample(parts, len(parts))
 
 
-@pytest.mark.slow("forty shards")
 @pytest.mark.parametrize("count", [1, 3, 40])
 def test_ingest(captures, tmp_path, winf, count):
     winf_analyzer.ingest(captures, tmp_path / "whole.winf", jobs=2)
@@ -129,7 +128,6 @@ def test_a_shard_is_i_of_n(text):
         parse_shard(text)
 
 
-@pytest.mark.slow("four processes, one of which estimates")
 def test_the_example_with_plain_processes(tmp_path):
     """It is run as it is printed, with the program that is tested in the place of `winf`."""
     captures = tmp_path / "captures"

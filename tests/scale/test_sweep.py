@@ -97,7 +97,6 @@ def test_interrupted_it_keeps_what_was_finished_and_goes_on(grid, tmp_path):
     assert hashes(ended) == hashes(winf_analyzer.sweep(grid, tmp_path / "whole.winf"))
 
 
-@pytest.mark.slow("killed several times")
 def test_killed_at_any_time_it_goes_on(grid, tmp_path):
     grid.write_text(GRID.replace('"1s"', '"20s"').replace("seeds = 3", "seeds = 6"))
     code = (

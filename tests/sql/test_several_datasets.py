@@ -118,7 +118,6 @@ def test_info_of_datasets_is_about_the_recordings_in_them(campaign, demo_dataset
     assert f"{demo_dataset.path}: {inputs[0]['source']}" in alone.stdout
 
 
-@pytest.mark.slow("compares twice")
 def test_a_comparison_of_several_has_the_scores_of_each(measured, winf):
     done = winf("compare", measured / "measured", "--iperf", measured / "log.json", "--to", "json")
     assert done.returncode == 0, done.stderr
@@ -146,7 +145,6 @@ def test_a_check_of_several_says_which_is_damaged(measured, winf):
     assert [line.partition(": ")[0] for line in done.stdout.splitlines()] == [str(part)]
 
 
-@pytest.mark.slow("finds causes twice")
 def test_why_of_several_is_about_each(measured, winf):
     rows = json.loads(winf("why", measured / "measured", "--to", "json").stdout)
     alone = json.loads(winf("why", measured / "measured" / "a.winf", "--to", "json").stdout)

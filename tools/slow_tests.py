@@ -1,0 +1,68 @@
+"""Makes tests/slow.tsv, the tests that `make check` leaves out, from what every test takes.
+
+    python tools/slow_tests.py            runs every test that is not nightly, and measures (ten minutes)
+    python tools/slow_tests.py TIMES...   takes files that `pytest --processor-times` wrote
+
+A test is slow when one of its cases takes more than half a second of processor time, on a machine that runs all tests
+that are not nightly in some twenty minutes of it. Of a file with slow tests only, the quickest stays.
+"""
+
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MOST_SECONDS = 0.5
+
+
+def main(measured: list[Path]) -> None:
+    """Write the list."""
+    with tempfile.TemporaryDirectory() as folder:
+        if not measured:
+            measured = [Path(folder) / "times.tsv"]
+            run_tests(measured[0])
+        lines = [line for path in measured for line in path.read_text(encoding="utf-8").splitlines()]
+    slow = slow_tests(lines)
+    text = "".join(f"{seconds:.1f}\t{name}\n" for name, seconds in sorted(slow.items()))
+    (ROOT / "tests" / "slow.tsv").write_text(text, encoding="utf-8")
+    print(f"{len(slow)} slow tests")
+
+
+def run_tests(times: Path) -> None:
+    """Run every test that is not nightly; a failing one is measured as well."""
+    pytest = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-n",
+        "auto",
+        "--dist",
+        "worksteal",
+        "-q",
+        "--processor-times",
+        str(times),
+    ]
+    subprocess.run(pytest, cwd=ROOT, check=False)
+
+
+def slow_tests(lines: list[str]) -> dict[str, float]:
+    """Seconds of each slow test, of its longest case, by name; lines are seconds, a tab and `file::function`."""
+    longest: dict[str, float] = defaultdict(float)
+    for line in lines:
+        seconds, name = line.split("\t")
+        longest[name] = max(longest[name], float(seconds))
+    quickest: dict[str, float] = {}
+    for name, seconds in longest.items():
+        file = name.split("::")[0]
+        quickest[file] = min(seconds, quickest.get(file, seconds))
+    return {
+        name: seconds
+        for name, seconds in longest.items()
+        if seconds > MOST_SECONDS and seconds > quickest[name.split("::")[0]]
+    }
+
+
+if __name__ == "__main__":
+    main([Path(name) for name in sys.argv[1:]])
