@@ -111,7 +111,7 @@ fn read_batch(batch: &RecordBatch, names: &mut Names, rows: &mut Vec<Row>) -> Re
     let block = |row| block.as_ref().and_then(|block| value(block, row)).unwrap_or(0);
     let is_true = |column: &BooleanArray, row| value(column, row).unwrap_or(false);
     // Times of a damaged recording may lie further apart than a number can say.
-    let apart_us = |from, to, row| Some(value(to, row)?.saturating_sub(value(from, row)?) as f64 / 1e3);
+    let apart_us = |from, to, row| Some(i64::saturating_sub(value(to, row)?, value(from, row)?) as f64 / 1e3);
     for row in 0..batch.num_rows() {
         let Some(start_ns) = value(start_ns, row) else { continue };
         let (phy, without_phy) = phy.get(row);
