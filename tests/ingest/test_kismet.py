@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pcaps
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from properties import examples
 
@@ -91,15 +91,21 @@ def test_what_is_none_is_one_sentence(winf, tmp_path, content, says):
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.kismet"]
 
 
-@examples(50)
-@given(st.integers(0, 12_000), st.binary(min_size=1, max_size=40))
-def test_damage_anywhere_is_read_or_refused(tmp_path_factory, at, octets):
-    folder = tmp_path_factory.mktemp("damaged")
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
     rows = [(seconds, us, 127, "a", record) for seconds, us, record in records(pcaps.busy_link(10))]
-    path = database(folder / "a.kismet", rows)
-    whole = bytearray(path.read_bytes())
-    at = at % len(whole)
-    whole[at : at + len(octets)] = octets
-    path.write_bytes(whole)
+    return database(tmp_path_factory.mktemp("whole") / "a.kismet", rows).read_bytes()
+
+
+@examples(50)
+@example(3982, b"\x80")  # in the schema, which the message quotes
+@given(st.integers(0, 12_000), st.binary(min_size=1, max_size=40))
+def test_damage_anywhere_is_read_or_refused(tmp_path_factory, whole, at, octets):
+    folder = tmp_path_factory.mktemp("damaged")
+    damaged = bytearray(whole)
+    at = at % len(damaged)
+    damaged[at : at + len(octets)] = octets
+    path = folder / "a.kismet"
+    path.write_bytes(damaged)
     with suppress(UnusableInput), (folder / "capture").open("wb") as capture:
         kismet.write_capture(path, capture)

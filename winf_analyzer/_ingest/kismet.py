@@ -51,7 +51,7 @@ def write_capture(database: Path, capture: BinaryIO) -> None:
             stamp = seconds * 1_000_000 + microseconds
             head = struct.pack("<IIIII", interfaces[radio], stamp >> 32, stamp & 0xFFFFFFFF, len(packet), len(packet))
             capture.write(_block(_PACKET, head + packet + bytes(-len(packet) % 4)))
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # its message quotes the damaged schema
         raise UnusableInput(f"{database}: no database of Kismet that can be read ({error}).") from None
     if not interfaces:
         raise UnusableInput(f"{database}: this database of Kismet holds no 802.11 packet.")
