@@ -5,13 +5,18 @@ import runpy
 import pytest
 from folders import ROOT
 
-PAGES = runpy.run_path(str(ROOT / "tools" / "document_papers.py"), run_name="document_papers")["pages"]()
+FOLDER = ROOT / "docs" / "papers"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_page_is_current(name):
-    assert (ROOT / "docs" / "papers" / name).read_text(encoding="utf-8") == PAGES[name], "make docs-papers"
+@pytest.fixture(scope="module")
+def pages():
+    return runpy.run_path(str(ROOT / "tools" / "document_papers.py"), run_name="document_papers")["pages"]()
 
 
-def test_there_are_no_other_pages():
-    assert {path.name for path in (ROOT / "docs" / "papers").iterdir()} == set(PAGES)
+@pytest.mark.parametrize("path", sorted(FOLDER.iterdir()), ids=lambda path: path.stem)
+def test_the_page_is_current(pages, path):
+    assert path.read_text(encoding="utf-8") == pages[path.name], "make docs-papers"
+
+
+def test_no_page_is_missing(pages):
+    assert {path.name for path in FOLDER.iterdir()} == set(pages)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -41,8 +42,15 @@ class Outcome:
 
     def values(self, metric: str, label: str, place: X) -> list[float]:
         """Of every seed; where a run had nothing to average it is left out."""
-        found = (run["metrics"][metric] for run in self.runs if (run["arm"], run["place"]) == (label, place))
+        found = (run["metrics"][metric] for run in self._by_arm.get((label, place), []))
         return [value for value in found if value is not None]
+
+    @cached_property
+    def _by_arm(self) -> dict[tuple[str, X], list[Run]]:
+        grouped: dict[tuple[str, X], list[Run]] = {}
+        for run in self.runs:
+            grouped.setdefault((run["arm"], run["place"]), []).append(run)
+        return grouped
 
     def mean(self, metric: str, label: str, place: X) -> float | None:
         """Over the seeds; None without any."""
