@@ -27,16 +27,21 @@ bins as (
     from estimates
     group by source
 ),
+-- Of each state the estimator that uses most exchanges: groups of all of them are many times as many.
+counting as (
+    select state || ' ' || estimator || ' ' || mode as name
+    from estimates
+    group by state, estimator, mode
+    qualify row_number() over (partition by state order by sum(exchanges) desc, estimator, mode) = 1
+),
 volumes as (
-    select sender, receiver, state, node, source, observer, max(exchanges) as exchanges
-    from (
-        select sender, receiver, state, node, source, observer, sum(exchanges) as exchanges
-        from estimates
-        where path is null and (sender is not null or state = 'onlooker')
-        group by sender, receiver, state, node, source, observer, estimator, mode
-    )
+    select sender, receiver, state, node, source, observer, sum(exchanges) as exchanges
+    from estimates
+    -- A list, because a join would hold all estimates to look three names up.
+    where list_contains((select list(name) from counting), state || ' ' || estimator || ' ' || mode)
+        and path is null and (sender is not null or state = 'onlooker')
     group by sender, receiver, state, node, source, observer
-    having max(exchanges) > 0
+    having sum(exchanges) > 0
 ),
 ranked as (
     select
