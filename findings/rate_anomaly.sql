@@ -30,12 +30,18 @@ with stations as (
     where attempted and rate_mbps > 0 and length_bytes > 0 and data_airtime_us > 0
     group by source, sender
 ),
+-- Few stations take so much of the time: each of them is compared with all others, not all with all.
+busy as (
+    select stations.*, span_us
+    from stations join spans using (source)
+    where station_us / span_us >= $share and exchanges >= $minimum
+),
 beside as (
-    select a.source, a.sender, a.station_us, a.exchanges, a.bits / a.psdu_us as rate_mbps,
+    select a.source, a.sender, a.station_us, a.span_us, a.exchanges, a.bits / a.psdu_us as rate_mbps,
         a.bits / a.data_us as own_mbps, sum(b.bits) / sum(b.psdu_us) as others_mbps,
         sum(b.bits) / sum(b.data_us) as others_per_us,
         sum(b.exchanges) as others_exchanges
-    from stations as a join stations as b on a.source = b.source and a.sender <> b.sender
+    from busy as a join stations as b on a.source = b.source and a.sender <> b.sender
     group by all
 )
 select
@@ -48,7 +54,6 @@ select
     rate_mbps,
     others_mbps,
     station_us / span_us as station_share
-from beside join spans using (source)
-where value >= $threshold and rate_mbps < others_mbps and station_us / span_us >= $share
-    and least(exchanges, others_exchanges) >= $minimum
+from beside
+where value >= $threshold and rate_mbps < others_mbps and others_exchanges >= $minimum
 order by airtime_share desc, subject
