@@ -27,7 +27,7 @@ from winf_analyzer._report import check_report, report
 from winf_analyzer._util import html
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.progress import Progress
-from winf_analyzer.estimators._write import estimate
+from winf_analyzer.estimators._write import write_estimates
 
 if TYPE_CHECKING:
     from winf_analyzer._mac.override import Override
@@ -46,7 +46,6 @@ class Analysis:
     """The results of an analysis."""
 
     dataset: Dataset
-    estimates: pl.DataFrame
     report: Path
     comparison: Comparison | None = None
     """The estimates against ground truth, if there is any."""
@@ -58,6 +57,11 @@ class Analysis:
     """What makes the network slow."""
     resumed: bool = False
     """Whether it went on with the dataset of a run that did not come to its end."""
+
+    @property
+    def estimates(self) -> pl.DataFrame:
+        """The table `estimates`, read anew: of many stations it takes more memory than the analysis."""
+        return self.dataset.scan("estimates").collect()
 
     @property
     def recommended(self) -> pl.DataFrame:
@@ -78,7 +82,7 @@ class Analysis:
     @property
     def link_medians(self) -> pl.DataFrame:
         """rt-Winf at the ends of each link: medians over the windows, bit/s, most samples first."""
-        ends = self.estimates.lazy().filter(pl.col("state") != "onlooker", pl.col("estimator") == "rt_winf")
+        ends = self.dataset.scan("estimates").filter(pl.col("state") != "onlooker", pl.col("estimator") == "rt_winf")
         return link_medians(ends)
 
 
@@ -127,13 +131,13 @@ def analyze(
             dataset = ingest(
                 given, target, observer=observer, decoder=decoder, keys=keys, force=force, progress=progress
             )
-    estimates = estimate(dataset, window=window, mac=mac)
+    write_estimates(dataset, window=window, mac=mac)
     found = why(dataset)
     replayed, not_replayed = _replay_flows(dataset, controllers, progress)
     comparison, not_compared = _compare_truth(dataset)
     report_path = report(dataset, folder / "report.html", force=True)
     return Analysis(
-        dataset, estimates, report_path, comparison, [*not_replayed, *not_compared], replayed, found, resumed
+        dataset, report_path, comparison, [*not_replayed, *not_compared], replayed, found, resumed
     )
 
 

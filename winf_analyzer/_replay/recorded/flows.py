@@ -73,9 +73,8 @@ def select_flows(
         UsageError: there is no flow of a given name.
         UnusableInput: there is no flow, unless ``may_be_none``.
     """
-    flows = [
-        flow for rows in conversation_hops.partition_by("conversation", maintain_order=True) for flow in _flows(rows)
-    ]
+    chosen = _long(conversation_hops) if names is None else conversation_hops
+    flows = [flow for rows in chosen.partition_by("conversation", maintain_order=True) for flow in _flows(rows)]
     if transfers:
         flows = [replace(flow, transfer=not flow.tcp) for flow in flows]
     if names is not None:
@@ -98,10 +97,15 @@ def responding_flows(conversation_hops: pl.DataFrame, studied: Sequence[StudiedF
     names = {flow.name for flow in studied}
     return [
         flow
-        for rows in conversation_hops.partition_by("conversation", maintain_order=True)
+        for rows in _long(conversation_hops).partition_by("conversation", maintain_order=True)
         for flow in _flows(rows)
         if flow.tcp and flow.first["packets"] > MIN_FLOW_PACKETS and flow.name not in names
     ]
+
+
+def _long(conversation_hops: pl.DataFrame) -> pl.DataFrame:
+    """The conversations that may have more than :data:`MIN_FLOW_PACKETS` packets: of many, nearly all have a few."""
+    return conversation_hops.filter((pl.col("packets").max() > MIN_FLOW_PACKETS).over("conversation"))
 
 
 def _flows(rows: pl.DataFrame) -> list[StudiedFlow]:
