@@ -136,9 +136,7 @@ def analyze(
     replayed, not_replayed = _replay_flows(dataset, controllers, progress)
     comparison, not_compared = _compare_truth(dataset)
     report_path = report(dataset, folder / "report.html", force=True)
-    return Analysis(
-        dataset, report_path, comparison, [*not_replayed, *not_compared], replayed, found, resumed
-    )
+    return Analysis(dataset, report_path, comparison, [*not_replayed, *not_compared], replayed, found, resumed)
 
 
 @contextmanager
