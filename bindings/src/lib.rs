@@ -5,6 +5,7 @@
 //! and holds no logic.
 
 pub mod arrow_table;
+pub mod column_chunk;
 pub mod facts;
 pub mod follow;
 pub mod footer;

@@ -4,25 +4,39 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_schema::{DataType, SchemaRef};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{Field, FieldRef, SchemaRef};
 use parquet::arrow::arrow_writer::{
-    compute_leaves, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, ArrowWriterOptions,
+    compute_leaves, ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, ArrowWriterOptions,
 };
 use parquet::arrow::{encode_arrow_schema, ARROW_SCHEMA_META_KEY};
-use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::ColumnPath;
+use parquet::schema::types::ColumnDescPtr;
 use rayon::prelude::*;
 use winf_parsers::tables::TableSchema;
 
+use crate::column_chunk::{ColumnChunk, ColumnEncoder, ZSTD_LEVEL};
 use crate::part_metadata::{arrow_schema, key_values};
 
 /// Rows per row group: what a reader must hold of one column at a time.
 const ROW_GROUP_ROWS: usize = 1 << 18;
+
+/// A column of the row group in progress.
+enum Column {
+    Ours(Box<ColumnEncoder>),
+    /// Lists, and text without a dictionary.
+    Library(Box<ArrowColumnWriter>),
+}
+
+/// A column of a finished row group.
+enum Chunk {
+    Ours(ColumnChunk),
+    Library(ArrowColumnChunk),
+}
 
 /// A Parquet file being written. Every batch is encoded as it comes; memory is that of one row group, encoded.
 pub struct PartWriter {
@@ -30,7 +44,7 @@ pub struct PartWriter {
     factory: ArrowRowGroupWriterFactory,
     schema: SchemaRef,
     /// One per column, of the row group in progress; none between row groups.
-    columns: Vec<ArrowColumnWriter>,
+    columns: Vec<Column>,
     rows: usize,
 }
 
@@ -38,7 +52,7 @@ impl PartWriter {
     /// Creates the file of a table at `path`, for batches that have the Arrow schema `schema`.
     pub fn create(path: &Path, table: &TableSchema, schema: SchemaRef) -> Result<PartWriter, ParquetError> {
         // The Arrow schema is that of plain text columns, not the batches', each of which has a dictionary of its own.
-        let properties = properties(&schema)?.set_key_value_metadata(Some(metadata(table))).build();
+        let properties = properties()?.set_key_value_metadata(Some(metadata(table))).build();
         let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
         let writer = ArrowWriter::try_new_with_options(File::create(path)?, Arc::clone(&schema), options)?;
         let (file, factory) = writer.into_serialized_writer()?;
@@ -48,15 +62,10 @@ impl PartWriter {
     /// Encodes the batches; a full row group goes to the file.
     pub fn write(&mut self, batches: &[RecordBatch]) -> Result<(), ParquetError> {
         if self.columns.is_empty() {
-            self.columns = self.factory.create_column_writers(self.file.flushed_row_groups().len())?;
+            self.columns = self.begin_row_group()?;
         }
         self.columns.par_iter_mut().zip(&self.schema.fields()[..]).enumerate().try_for_each(
-            |(index, (writer, field))| {
-                batches.iter().try_for_each(|batch| {
-                    let leaves = compute_leaves(field, batch.column(index))?;
-                    leaves.iter().try_for_each(|leaf| writer.write(leaf))
-                })
-            },
+            |(index, (column, field))| batches.iter().try_for_each(|batch| column.write(field, batch.column(index))),
         )?;
         self.rows += batches.iter().map(RecordBatch::num_rows).sum::<usize>();
         if self.rows >= ROW_GROUP_ROWS {
@@ -74,12 +83,26 @@ impl PartWriter {
         Ok(())
     }
 
+    fn begin_row_group(&self) -> Result<Vec<Column>, ParquetError> {
+        let writers = self.factory.create_column_writers(self.file.flushed_row_groups().len())?;
+        let stored = self.file.schema_descr().columns();
+        let columns = writers.into_iter().zip(stored).zip(&self.schema.fields()[..]);
+        let column = |((writer, stored), field): ((_, &ColumnDescPtr), &FieldRef)| {
+            let ours = ColumnEncoder::new(Arc::clone(stored), field.data_type());
+            ours.map_or_else(|| Column::Library(Box::new(writer)), |ours| Column::Ours(Box::new(ours)))
+        };
+        Ok(columns.map(column).collect())
+    }
+
     fn end_row_group(&mut self) -> Result<(), ParquetError> {
         let columns = std::mem::take(&mut self.columns);
-        let chunks: Vec<_> = columns.into_par_iter().map(ArrowColumnWriter::close).collect::<Result<_, _>>()?;
+        let chunks: Vec<_> = columns.into_par_iter().map(Column::close).collect::<Result<_, _>>()?;
         let mut row_group = self.file.next_row_group()?;
         for chunk in chunks {
-            chunk.append_to_row_group(&mut row_group)?;
+            match chunk {
+                Chunk::Ours(chunk) => row_group.append_column(&chunk.octets, chunk.close)?,
+                Chunk::Library(chunk) => chunk.append_to_row_group(&mut row_group)?,
+            }
         }
         row_group.close()?;
         self.rows = 0;
@@ -87,25 +110,27 @@ impl PartWriter {
     }
 }
 
-/// Times and numbers hardly repeat but rise: their differences are stored. Everything else has few distinct values.
-/// Texts carry no minima and maxima: comparing every value costs more than a reader gains, who filters by equality.
-fn properties(schema: &SchemaRef) -> Result<WriterPropertiesBuilder, ParquetError> {
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
-        .set_statistics_enabled(EnabledStatistics::Chunk);
-    let properties = schema.fields().iter().fold(properties, |properties, field| {
-        let column = ColumnPath::from(field.name().as_str());
-        match field.data_type() {
-            DataType::Int64 => properties
-                .set_column_dictionary_enabled(column.clone(), false)
-                .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED),
-            DataType::Dictionary(..) | DataType::Utf8 => {
-                properties.set_column_statistics_enabled(column, EnabledStatistics::None)
-            }
-            _ => properties,
+impl Column {
+    fn write(&mut self, field: &Field, array: &ArrayRef) -> Result<(), ParquetError> {
+        match self {
+            Column::Ours(encoder) => encoder.write(array),
+            Column::Library(writer) => compute_leaves(field, array)?.iter().try_for_each(|leaf| writer.write(leaf)),
         }
-    });
-    Ok(properties)
+    }
+
+    fn close(self) -> Result<Chunk, ParquetError> {
+        match self {
+            Column::Ours(encoder) => encoder.close().map(Chunk::Ours),
+            Column::Library(writer) => writer.close().map(Chunk::Library),
+        }
+    }
+}
+
+fn properties() -> Result<WriterPropertiesBuilder, ParquetError> {
+    let zstd = Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?);
+    let properties = WriterProperties::builder().set_compression(zstd);
+    // An index of pages helps readers of single rows, of which there are none; all columns have one or none has.
+    Ok(properties.set_statistics_enabled(EnabledStatistics::None).set_offset_index_disabled(true))
 }
 
 fn metadata(table: &TableSchema) -> Vec<KeyValue> {
