@@ -188,8 +188,10 @@ def _times() -> dict[str, pl.Expr]:
 
 
 def _alternatives() -> dict[str, pl.Expr]:
-    """What an access has besides the packets: `going_on` from one to the next within a TXOP, `fixed` for an aggregate
-    of at most `most` of them, in ns."""
+    """Times in ns that are added to those of packets, and the most packets of an aggregate.
+
+    `going_on`: from one packet to the next of a TXOP; `fixed`: of an aggregate, whatever it holds.
+    """
     carried, aifs, limit, packet_ns = (pl.col(name) for name in ("carried", "aifs", "limit", "packet_ns"))
     mpdus = pl.col("mpdus") / carried
     longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(pl.col("block_ack") - pl.col("ack"))
