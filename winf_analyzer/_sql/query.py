@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,17 +88,20 @@ def sql_rows(
 
 
 @contextmanager
-def connected(dataset: Datasets, query: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+def connected(
+    dataset: Datasets, query: str | None = None, *, tables: Collection[str] | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """`connect` for a block; Ctrl-C interrupts a query in it, and what it spilled to disk is gone afterwards.
 
     Args:
         dataset: one or several.
         query: the only one that will be run: tables that it does not name have no view.
+        tables: the only ones that queries will name; all by default.
     """
     datasets, several = open_datasets(dataset)  # held until the end of the block: what they show stays readable
     with (
         scratch_folder() as spill,
-        _connect(datasets, several=several, spill=spill, query=query) as connection,
+        _connect(datasets, several=several, spill=spill, query=query, tables=tables) as connection,
         interrupting(connection.interrupt),
     ):
         yield connection
@@ -125,12 +128,14 @@ def _connect(
     several: bool,
     spill: Path,
     query: str | None = None,
+    tables: Collection[str] | None = None,
     names_sources: bool = False,
 ) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
     files = []
     viewed = set()
-    for table in _named({name for each in datasets for name in each.tables}, query):
+    present = {name for each in datasets for name in each.tables}
+    for table in _named(present if tables is None else present.intersection(tables), query):
         parts = [str(path.resolve()) for each in datasets for path in each.parts(table)]
         try:
             _view(connection, table, parts, datasets if several else [], names_sources=names_sources)
@@ -141,8 +146,8 @@ def _connect(
             continue
         files += parts
         viewed.add(table)
-    for statement, tables in MACROS.values():
-        if viewed.issuperset(tables):
+    for statement, reads in MACROS.values():
+        if viewed.issuperset(reads):
             connection.execute(statement)
     connection.execute("set temp_directory = ?", [str(spill)])
     connection.execute(f"set max_temp_directory_size = '{_SPILL_BYTES >> 20}MiB'")
