@@ -14,15 +14,12 @@ import polars as pl
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
-from winf_analyzer._evaluate import Comparison, compare
-from winf_analyzer._evaluate.medians import link_medians
 from winf_analyzer._findings import Why, why
 from winf_analyzer._ingest.decoding import Tshark
 from winf_analyzer._ingest.ingestion import ingest, ingested
 from winf_analyzer._ingest.inputs import Paths, path_list, paths_of
 from winf_analyzer._ingest.truth import recognize
 from winf_analyzer._recommended.summary import best_answers
-from winf_analyzer._replay import Replayed, replay
 from winf_analyzer._report import check_report, report
 from winf_analyzer._util import html
 from winf_analyzer._util.errors import UnusableInput, UsageError
@@ -30,7 +27,9 @@ from winf_analyzer._util.progress import Progress
 from winf_analyzer.estimators._write import write_estimates
 
 if TYPE_CHECKING:
+    from winf_analyzer._evaluate import Comparison
     from winf_analyzer._mac.override import Override
+    from winf_analyzer._replay import Replayed
 
 DEMO_SAMPLE = "ns3_sniffer/recording"
 
@@ -82,6 +81,8 @@ class Analysis:
     @property
     def link_medians(self) -> pl.DataFrame:
         """rt-Winf at the ends of each link: medians over the windows, bit/s, most samples first."""
+        from winf_analyzer._evaluate.medians import link_medians
+
         ends = self.dataset.scan("estimates").filter(pl.col("state") != "onlooker", pl.col("estimator") == "rt_winf")
         return link_medians(ends)
 
@@ -161,6 +162,8 @@ def _replay_flows(
         and sum(entry["counts"]["exchanges"] for entry in dataset.metadata["inputs"]) > MAX_REPLAYED_EXCHANGES
     ):
         return None, []
+    from winf_analyzer._replay import replay
+
     try:
         return replay(dataset, controllers=controllers or CONTROLLERS, transfers=True, progress=progress), []
     except (UnusableInput, UsageError) as error:
@@ -171,6 +174,8 @@ def _replay_flows(
 def _compare_truth(dataset: Dataset) -> tuple[Comparison | None, list[str]]:
     if dataset.scan("truth").limit(1).collect().is_empty():
         return None, []
+    from winf_analyzer._evaluate import compare
+
     try:
         return compare(dataset), []
     except UnusableInput as error:

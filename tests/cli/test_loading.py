@@ -18,6 +18,22 @@ HEAVY = frozenset(("duckdb", "jinja2", "numpy", "pandas", "plotly", "polars", "p
 BEYOND_PRINTING = HEAVY - {"rich"}
 """Of these, what a command does not load that prints a table of what it has at hand."""
 
+MODULES = {
+    "--help": 57,
+    "list": 35,
+    "sql": 50,
+    "info": 75,
+    "ingest": 65,
+    "why": 120,
+    "estimate": 145,
+    "report": 120,
+    "analyze": 215,
+}
+"""Modules of this package that a command may load on a small recording: a few more than it does."""
+
+RARE = frozenset(("asyncio", "http.client", "multiprocessing", "sqlite3", "ssl", "urllib.request", "xml"))
+"""Modules of the standard library that take long to import and serve few recordings."""
+
 
 def loaded_by(*arguments: object) -> set[str]:
     """Names of all modules that the program has loaded at the end of a run that succeeds."""
@@ -71,3 +87,37 @@ def test_ingest_of_a_recording_of_the_air_loads_no_library(tmp_path):
 def test_findings_load_no_templates(tmp_path):
     (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
     assert loaded_by("why", tmp_path / "a.pcap") & (HEAVY - {"rich"}) == {"duckdb", "polars"}
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory):
+    """What each command of :data:`MODULES` loads, by its name."""
+    folder = tmp_path_factory.mktemp("loading")
+    recording, dataset = folder / "a.pcap", folder / "run.winf"
+    recording.write_bytes(pcaps.busy_link(3))
+    runs = {
+        "--help": [],
+        "list": ["formats"],
+        "info": [recording],
+        "ingest": [recording, "-o", dataset],
+        "sql": [dataset, "select count(*) from frames"],
+        "why": [recording],
+        "estimate": [dataset],
+        "report": [dataset, "-o", folder / "report.html"],
+        "analyze": [recording, "-o", folder / "analysis", "--controllers", "none"],
+    }
+    return {name: loaded_by(name, *arguments) for name, arguments in runs.items()}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_command_loads_few_modules(loaded, name):
+    own = {module for module in loaded[name] if module.split(".")[0] == "winf_analyzer"}
+    assert 0.8 * MODULES[name] <= len(own) <= MODULES[name], sorted(own)
+    assert not loaded[name] & RARE
+
+
+def test_an_analysis_loads_what_it_does(loaded):
+    rooms = {module.split(".")[1] for module in loaded["analyze"] if module.startswith("winf_analyzer.")}
+    assert not rooms & {"_evaluate", "_replay", "_export", "_papers", "_anonymize", "_diff", "_scale", "_notebook"}
+    assert "winf_analyzer._report.data_files" not in loaded["analyze"]
+    assert loaded["analyze"] & HEAVY == {"duckdb", "jinja2", "polars", "rich"}

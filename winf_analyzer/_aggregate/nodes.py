@@ -6,6 +6,9 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
 
+FEW = 10_000
+"""Rows of which all sums are made in order, sooner than it is found out which need it."""
+
 _NODE = ("source", "observer", "node", "state", "window_start_ns")
 
 
@@ -19,6 +22,8 @@ def aggregate_node(rows: pl.DataFrame) -> pl.DataFrame:
         rows: of `estimates`, of one estimator and mode.
     """
     links = rows.filter(pl.col("state") != "onlooker", pl.col("sender").is_not_null(), pl.col("exchanges") > 0)
+    if rows.height <= FEW:
+        return _bounded(_means(links, ordered_sum).drop("links"))
     # Two floats have one sum whatever their order, and most nodes have no more links.
     means = _means(links, pl.Expr.sum)
     many = means.filter(pl.col("links") > 2).select(_NODE)

@@ -7,6 +7,9 @@ import polars as pl
 LARGEST = 2**63 - 1
 """What an integer key can hold."""
 
+FEW = 10_000
+"""Rows that are sorted by the columns themselves, sooner than keys are made for them."""
+
 
 def sort(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """`rows` sorted by columns of texts, categories, whole numbers and Booleans, unknown ones first.
@@ -16,6 +19,8 @@ def sort(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     # Taking rows out of several chunks of memory looks up the chunk of every value.
     rows = rows.rechunk()
     by = [name for name in by if name in rows.columns]
+    if rows.height <= FEW:
+        return rows.sort(by) if by else rows
     numbers = [name for name in by if rows.schema[name].is_integer() or rows.schema[name] == pl.Boolean]
     texts = rows.select(
         pl.col(name).drop_nulls().cast(pl.Categorical).unique().sort().implode() for name in by if name not in numbers

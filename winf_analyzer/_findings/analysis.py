@@ -149,7 +149,7 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
         known = noted["looked_at"], noted["lacking"], noted["recordings"]
         return Why(dataset.scan("findings").collect(), *known, _names(dataset))
     registry = findings_registry()
-    with connected(dataset) as connection:
+    with connected(dataset, tables=questions.TABLES) as connection:
         _stand_in_for_absent_tables(connection, set(dataset.tables))
         questions.prepare(connection)
         lacking = questions.lacking(connection, registry.values())

@@ -7,7 +7,6 @@ the provenance are those of that capture.
 
 from __future__ import annotations
 
-import sqlite3
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,6 +39,8 @@ def write_capture(database: Path, capture: BinaryIO) -> None:
     Raises:
         UnusableInput: it is damaged, not Kismet's, or holds no 802.11 packet.
     """
+    import sqlite3  # slow to import, and most recordings are no databases
+
     capture.write(_block(_SECTION, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)))
     interfaces: dict[tuple[int, str], int] = {}
     try:
@@ -59,6 +60,8 @@ def write_capture(database: Path, capture: BinaryIO) -> None:
 
 def _packets(database: Path) -> Iterator[tuple[int, int, int, str, bytes]]:
     """Seconds, microseconds, link type, data source and octets of every packet, as far as they are such."""
+    import sqlite3
+
     connection = sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
     try:
         connection.text_factory = lambda octets: octets.decode("utf-8", "replace")

@@ -66,7 +66,6 @@ def report(
         WinfError: the output is there and no report of winf, or it cannot be written.
     """
     # Templates and charts are loaded by who writes a report, not by who asks whether he could.
-    from winf_analyzer._report.data_files import check_folder, write_data
     from winf_analyzer._report.page import page
     from winf_analyzer._sql.datasets import Collection, open_datasets
 
@@ -75,11 +74,15 @@ def report(
     if target.exists() and not force:
         raise DatasetError(f"{target}: exists already. Choose another output or pass --force to replace it.")
     if data is not None:
+        from winf_analyzer._report.data_files import check_folder
+
         check_folder(Path(data))
     datasets, _ = open_datasets(dataset)
     html, contents = page(datasets[0] if len(datasets) == 1 else Collection(datasets))
     write_page(target, html)
     if data is not None:
+        from winf_analyzer._report.data_files import write_data
+
         write_data(Path(data), contents)
     return target
 

@@ -142,12 +142,15 @@ class PanelData:
         self._connection = connection
         self._tables = tables
         self._cache: dict[str, pl.DataFrame] = {}
+        self._met: dict[tuple[str, str], bool] = {}
         self.name = Names(run(connection, "select * from nodes").iter_rows(named=True) if "nodes" in tables else ())
         """What stations are called."""
         self._context = self._measure_context()
 
     def contents(self, panels: Iterable[Panel]) -> list[Content]:
         """The contents of panels; while one is drawn, the query of the next runs."""
+        panels = list(panels)
+        self._met = self._conditions_met(panels)
         return [self._content(*asked) for asked in prefetched((panel, *self._ask(panel)) for panel in panels)]
 
     def _ask(self, panel: Panel) -> tuple[str | None, pl.DataFrame | None]:
@@ -186,10 +189,18 @@ class PanelData:
         for requirement in panel.requires:
             if requirement.table not in self._tables:
                 return f"The dataset has no table `{requirement.table}`. {requirement.otherwise}"
-            condition = f"select exists(select 1 from {requirement.table} where {requirement.where})"  # noqa: S608
-            if not run(self._connection, condition).item():
+            if not self._met[requirement.table, requirement.where]:
                 return requirement.otherwise
         return None
+
+    def _conditions_met(self, panels: list[Panel]) -> dict[tuple[str, str], bool]:
+        """Of each table and condition that panels require whether a row meets it, by one query."""
+        needed = (each for panel in panels for each in panel.requires if each.table in self._tables)
+        asked = list(dict.fromkeys((each.table, each.where) for each in needed))
+        if not asked:
+            return {}
+        exist = [f"exists(select 1 from {table} where {where}) as c{at}" for at, (table, where) in enumerate(asked)]  # noqa: S608
+        return dict(zip(asked, run(self._connection, f"select {', '.join(exist)}").row(0), strict=True))
 
     def _measure_context(self) -> ReportContext:
         """The spans of the recordings, and whether most of the time between first and last is unrecorded."""

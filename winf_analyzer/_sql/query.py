@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +33,9 @@ DATASET_COLUMN = "dataset"
 
 _SPILL_BYTES = 32 * 2**30
 """Most of what a query may write to the temporary folder."""
+
+SHORT = 20_000
+"""Rows of a table up to which it is read once, where many queries follow; each takes a third less than of a view."""
 
 
 class DamagedTableWarning(UserWarning):
@@ -88,17 +91,22 @@ def sql_rows(
 
 
 @contextmanager
-def connected(dataset: Datasets, query: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+def connected(
+    dataset: Datasets, query: str | None = None, *, tables: Collection[str] | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """`connect` for a block; Ctrl-C interrupts a query in it, and what it spilled to disk is gone afterwards.
 
     Args:
         dataset: one or several.
         query: the only one that will be run: tables that it does not name have no view.
+        tables: the only ones that queries will name, many of them; all by default.
     """
     datasets, several = open_datasets(dataset)  # held until the end of the block: what they show stays readable
     with (
         scratch_folder() as spill,
-        _connect(datasets, several=several, spill=spill, query=query) as connection,
+        _connect(
+            datasets, several=several, spill=spill, query=query, tables=tables, holds_short=tables is not None
+        ) as connection,
         interrupting(connection.interrupt),
     ):
         yield connection
@@ -114,9 +122,12 @@ def connect(dataset: Datasets, *, names_sources: bool = False) -> duckdb.DuckDBP
     Args:
         dataset: a dataset, or several.
         names_sources: of several datasets put the dataset's name before the names of its recordings.
+
+    Tables of up to :data:`SHORT` rows are held in memory.
     """
     datasets, several = open_datasets(dataset)
-    return _connect(datasets, several=several, spill=process_scratch_folder(), names_sources=names_sources)
+    spill = process_scratch_folder()
+    return _connect(datasets, several=several, spill=spill, names_sources=names_sources, holds_short=True)
 
 
 def _connect(
@@ -125,15 +136,24 @@ def _connect(
     several: bool,
     spill: Path,
     query: str | None = None,
+    tables: Collection[str] | None = None,
     names_sources: bool = False,
+    holds_short: bool = False,
 ) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
+    connection.execute("set temp_directory = ?", [str(spill)])
+    connection.execute(f"set max_temp_directory_size = '{_SPILL_BYTES >> 20}MiB'")
+    # Half: the result is held once by DuckDB, and once as the table that is returned.
+    connection.execute(f"set memory_limit = '{share(1, 2, at_most=memory_limit()) >> 20}MiB'")
     files = []
     viewed = set()
-    for table in _named({name for each in datasets for name in each.tables}, query):
+    present = {name for each in datasets for name in each.tables}
+    for table in _named(present if tables is None else present.intersection(tables), query):
         parts = [str(path.resolve()) for each in datasets for path in each.parts(table)]
         try:
-            _view(connection, table, parts, datasets if several else [], names_sources=names_sources)
+            rows = _rows(connection, table, parts, datasets if several else [], names_sources=names_sources)
+            if not (holds_short and not several and _is_short(datasets[0], table) and _held(rows, table)):
+                rows.create_view(table)
         except duckdb.Error as error:
             if sentence := out_of_files(error):
                 raise WinfError(sentence) from None
@@ -141,13 +161,9 @@ def _connect(
             continue
         files += parts
         viewed.add(table)
-    for statement, tables in MACROS.values():
-        if viewed.issuperset(tables):
+    for statement, reads in MACROS.values():
+        if viewed.issuperset(reads):
             connection.execute(statement)
-    connection.execute("set temp_directory = ?", [str(spill)])
-    connection.execute(f"set max_temp_directory_size = '{_SPILL_BYTES >> 20}MiB'")
-    # Half: the result is held once by DuckDB, and once as the table that is returned.
-    connection.execute(f"set memory_limit = '{share(1, 2, at_most=memory_limit()) >> 20}MiB'")
     connection.execute("set python_enable_replacements = false")
     connection.execute("set allowed_paths = ?", [files])
     connection.execute("set enable_external_access = false")
@@ -166,15 +182,30 @@ def _named(tables: Iterable[str], query: str | None) -> list[str]:
     return sorted(words.intersection(tables) or tables)
 
 
-def _view(
+def _is_short(dataset: Dataset, table: str) -> bool:
+    """Whether the manifest names the table's parts, and they have few rows."""
+    parts = dataset.metadata.get("tables", {}).get(table)
+    return parts is not None and sum(part["rows"] for part in parts) <= SHORT
+
+
+def _held(rows: duckdb.DuckDBPyRelation, table: str) -> bool:
+    """Whether the rows could be read into a table; what is wrong with them is said where they are asked for."""
+    try:
+        rows.create(table)
+    except duckdb.Error:
+        return False
+    return True
+
+
+def _rows(
     connection: duckdb.DuckDBPyConnection,
     table: str,
     parts: list[str],
     several: Sequence[Dataset],
     *,
     names_sources: bool,
-) -> None:
-    """Create the view of a table; of several datasets with :data:`DATASET_COLUMN`."""
+) -> duckdb.DuckDBPyRelation:
+    """The rows of a table; of several datasets with :data:`DATASET_COLUMN`."""
     if not several:
         rows = connection.read_parquet(parts)
         added = _schema.lacking(table, rows.columns)
@@ -192,7 +223,7 @@ def _view(
         rows = rows.project(f"* exclude ({_FILE}){source}")
     if added:
         rows = rows.select(*(f'"{name}"' for name in _schema.ordered(table, rows.columns)))
-    rows.create_view(table)
+    return rows
 
 
 _FILE = "winf_part_path"

@@ -141,30 +141,77 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     A packet is an MPDU where the sender aggregates, and what an access carried otherwise. A station that was heard only
     in attempts that failed has their airtime. Null where the data's rate, and so what an access costs, is unknown.
     """
+    # In steps that read the columns of those before: a large expression is copied, and planned, wherever it is used.
+    rows = sums
+    for step in (_means, _times, _alternatives):
+        rows = rows.with_columns(**step())
+    kept = _by_kind()
+    return rows.with_columns(**kept).select(*sums.columns, *kept)
+
+
+def _means() -> dict[str, pl.Expr]:
+    """Of the accesses of a row: their kind, and means of what :data:`SUMS` adds up, times in ns."""
     heard, carried = pl.col("accesses").clip(1), pl.col("carried")
-    rts = pl.col("with_rts") * 2 > heard
-    aggregates = (pl.col("aggregating") * 2 > pl.max_horizontal("carried", "done")) & ~pl.col("one_by_one")
-    mpdus = pl.col("mpdus") / carried
-    subframe = ampdu.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus"))
     given = carried - pl.col("open")
-    rate = pl.when((given > 0) & (pl.col("rate_bps") > 0)).then(pl.col("rate_bps") / given).otherwise(_open_rate_bps())
-    ack = pl.col("ack_ns") / carried
-    most = ampdu.mpdus_max(subframe, pl.col("ampdu_bytes") / carried, rate, pl.col("plcp_ns") / carried)
-    packet_ns = 8e9 * subframe / rate
+    has_rate = (given > 0) & (pl.col("rate_bps") > 0)
+    square = pl.col("rate_square") * (1e6 / RATE_UNITS) ** 2 * given / (pl.col("rate_bps") * pl.col("rate_bps"))
+    spread = pl.when(square > 1 + LEAST_VARIANCE).then((square - 1).sqrt()).otherwise(0.0)
     slot, aifs, window = _contention(heard)
-    first, answer = (pl.col(name) / heard for name in ("first_ns", "answer_ns"))
-    block_ack = ampdu.block_ack_ns(ack)
-    longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(block_ack - ack)
-    trailer = pl.col("trailer_ns") / heard
+    return {
+        "aggregates": (pl.col("aggregating") * 2 > pl.max_horizontal("carried", "done")) & ~pl.col("one_by_one"),
+        "rts": pl.col("with_rts") * 2 > heard,
+        "data_unheard": pl.col("unheard") * 2 > heard,
+        "subframe": ampdu.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus")),
+        "rate": pl.when(has_rate).then(pl.col("rate_bps") / given).otherwise(_open_rate_bps()),
+        "rate_spread": pl.when(has_rate).then(spread).otherwise(0.0),
+        "slot": slot,
+        "aifs": aifs,
+        "window": window,
+        "sifs": pl.col("sifs_ns") / heard,
+        "first": pl.col("first_ns") / heard,
+        "answer": pl.col("answer_ns") / heard,
+        "trailer": pl.col("trailer_ns") / heard,
+        "ack": pl.col("ack_ns") / carried,
+    }
+
+
+def _times() -> dict[str, pl.Expr]:
+    """Times in ns that the two kinds of access consist of."""
+    rts = pl.col("rts")
+    return {
+        "packet_ns": 8e9 * pl.col("subframe") / pl.col("rate"),
+        "block_ack": ampdu.block_ack_ns(pl.col("ack")),
+        "air": _air_ns(rts),
+        "once": pl.when(rts).then(pl.col("first") + pl.col("answer") + pl.col("sifs")).otherwise(0.0),
+        "limit": pl.col("txop_limit_ns").fill_null(0.0),
+    }
+
+
+def _alternatives() -> dict[str, pl.Expr]:
+    """Times in ns that are added to those of packets, and the most packets of an aggregate.
+
+    `going_on`: from one packet to the next of a TXOP; `fixed`: of an aggregate, whatever it holds.
+    """
+    carried, aifs, limit, packet_ns = (pl.col(name) for name in ("carried", "aifs", "limit", "packet_ns"))
+    mpdus = pl.col("mpdus") / carried
+    longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(pl.col("block_ack") - pl.col("ack"))
     fixed = (pl.col("carried_air_ns") / carried - packet_ns * mpdus + longer_answer + aifs).clip(0)
-    limit = pl.col("txop_limit_ns").fill_null(0.0)
+    octets, plcp = pl.col("ampdu_bytes") / carried, pl.col("plcp_ns") / carried
+    most = ampdu.mpdus_max(pl.col("subframe"), octets, pl.col("rate"), plcp)
     within = ((limit - fixed + aifs) / packet_ns).floor().clip(1)
-    most = pl.when(limit > 0).then(pl.min_horizontal(most, within)).otherwise(most)
-    fixed += trailer
-    air = _air_ns(rts)
-    sifs = pl.col("sifs_ns") / heard
-    once = pl.when(rts).then(first + answer + sifs).otherwise(0.0)
-    going_on = (air - once + sifs).clip(1)
+    return {
+        "going_on": (pl.col("air") - pl.col("once") + pl.col("sifs")).clip(1),
+        "most": pl.when(limit > 0).then(pl.min_horizontal(most, within)).otherwise(most),
+        "fixed": fixed + pl.col("trailer"),
+    }
+
+
+def _by_kind() -> dict[str, pl.Expr]:
+    """The columns of :func:`costs`: single frames, or aggregates, whichever a row's sender sends."""
+    names = ("aggregates", "rts", "rate", "aifs", "sifs", "first", "answer", "trailer", "packet_ns", "air", "once")
+    aggregates, rts, rate, aifs, sifs, first, answer, trailer, packet_ns, air, once = map(pl.col, names)
+    limit, going_on, most, fixed = map(pl.col, ("limit", "going_on", "most", "fixed"))
+    longer_answer = pl.col("block_ack") - pl.col("ack")
     single = {
         "packets_max": pl.when(limit > 0).then((limit / going_on).floor().clip(1)).otherwise(1.0),
         "packet_s": pl.when(limit > 0).then(going_on).otherwise(0.0),
@@ -180,28 +227,26 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
         "access_s": fixed,
         "first_s": pl.when(rts).then(first + answer + aifs).otherwise(fixed),
         "first_packet_s": pl.when(rts).then(0.0).otherwise(packet_ns),
-        "tail_s": answer + aifs + pl.when(rts).then(0.0).otherwise(block_ack - ack),
-        "request_s": pl.when(~rts).then(answer + block_ack + aifs),
+        "tail_s": answer + aifs + pl.when(rts).then(0.0).otherwise(longer_answer),
+        "request_s": pl.when(~rts).then(answer + pl.col("block_ack") + aifs),
     }
     columns = {name: pl.when(aggregates).then(aggregate[name]).otherwise(single[name]) for name in single}
-    square = pl.col("rate_square") * (1e6 / RATE_UNITS) ** 2 * given / (pl.col("rate_bps") * pl.col("rate_bps"))
-    spread = pl.when(square > 1 + LEAST_VARIANCE).then((square - 1).sqrt()).otherwise(0.0)
-    return sums.with_columns(
-        aggregates=aggregates,
-        rts=rts,
-        hidden=(pl.col("unheard") * 2 > heard) & ~pl.col("in_range"),
-        data_unheard=pl.col("unheard") * 2 > heard,
-        sifs_s=pl.col("sifs_ns") / heard / 1e9,
-        aifs_s=aifs / 1e9,
-        slot_s=slot / 1e9,
-        window=window,
-        packets_per_s=quotient(completeness.packets(aggregates) * 1e9, pl.col("covered_ns")),
-        packet_bits=pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise(carried),
-        cost_known=pl.when(aggregates).then(rate).otherwise(air) > 0,
-        open_share=pl.col("open") / carried.clip(1),
-        rate_spread=pl.when((given > 0) & (pl.col("rate_bps") > 0)).then(spread).otherwise(0.0),
+    return {
+        "aggregates": aggregates,
+        "rts": rts,
+        "hidden": pl.col("data_unheard") & ~pl.col("in_range"),
+        "data_unheard": pl.col("data_unheard"),
+        "sifs_s": sifs / 1e9,
+        "aifs_s": aifs / 1e9,
+        "slot_s": pl.col("slot") / 1e9,
+        "window": pl.col("window"),
+        "packets_per_s": quotient(completeness.packets(aggregates) * 1e9, pl.col("covered_ns")),
+        "packet_bits": pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise("carried"),
+        "cost_known": pl.when(aggregates).then(rate).otherwise(air) > 0,
+        "open_share": pl.col("open") / pl.col("carried").clip(1),
+        "rate_spread": pl.col("rate_spread"),
         **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
-    )
+    }
 
 
 def is_coarse() -> pl.Expr:
