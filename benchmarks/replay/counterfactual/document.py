@@ -141,9 +141,9 @@ world is in was fixed by name before any prediction was made.
 
 The held-out half was scored three times. The first scores showed that A-MPDUs were missing, which were then built
 beside a world of the development half; the runs that are no truth, and the limit of RTS, were decided there and
-beside Stack too. The second scores showed two sniffers' predictions that were a fiftieth of the truth: a sniffer that
-does not hear a receiver took its missing answers to RTS for losses, which was mended beside a world of neither half
-(four hops with RTS). Between the second scores and the third, below, ns-3's BBR was mended, BBR and CUBIC got ns-3's
+beside Stack too. The second scores showed predictions from a sniffer that were a fiftieth of the truth: one that does
+not hear a receiver took its missing answers to RTS for losses, which was mended beside a world of neither half (four
+hops with RTS). Between the second scores and the third, below, ns-3's BBR was mended, BBR and CUBIC got ns-3's
 constants beside ns-3 itself, and losses were mended beside `chain3_loss`. So the scores are not blind to what
 held-out worlds had shown before.
 
