@@ -76,6 +76,13 @@ def test_packets_that_go_on_after_many_rts_show_that_they_were_not_given_up():
     assert limit(7, [2] * 5) is None, "after each row a segment is missing: it was given up"
 
 
+def test_a_station_beside_the_sender_tells_that_too():
+    data, exchanges = tried(9, [1] * 5)
+    nobody = pl.lit(None, pl.String)
+    heard, around = data.with_columns(observer=nobody), exchanges.with_columns(observer=nobody)
+    assert rts_retry_limit(heard, around, views.links(around)) == 255
+
+
 def test_a_limit_shows_in_gaps_after_longer_rows():
     (few, exchanges), (many, later) = tried(9, [1] * 5), tried(15, [2] * 5)
     shift = 10**9
@@ -99,6 +106,14 @@ def test_what_is_passed_on_without_a_backoff_shows():
     assert forwards_without_backoff(answered([0.0, 20.0, 0.0, 300.0] * 10), 20_000)
     assert not forwards_without_backoff(answered([20.0 * n for n in range(32)]), 20_000)
     assert not forwards_without_backoff(answered([0.0] * 10), 20_000), "too few"
+
+
+def test_a_station_beside_them_sees_what_is_passed_on():
+    beside = pl.lit(None, pl.String)
+    assert forwards_without_backoff(answered([0.0, 20.0, 0.0, 300.0] * 10).with_columns(observer=beside), 20_000)
+    assert not forwards_without_backoff(answered([20.0 * n for n in range(32)]).with_columns(observer=beside), 20_000)
+    third = pl.lit(C)
+    assert not forwards_without_backoff(answered([0.0] * 40).with_columns(observer=third), 20_000), "B's own counts"
 
 
 def overlapping(received: int, lost: int) -> tuple[pl.LazyFrame, pl.DataFrame]:

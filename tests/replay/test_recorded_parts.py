@@ -12,7 +12,7 @@ from winf_analyzer._replay.recorded import _loss_either_way, conversations, cros
 from winf_analyzer._replay.recorded.airtimes import LARGEST_BYTES, SMALLEST_BYTES, points, size_airtimes
 from winf_analyzer._replay.recorded.audibility import audibility_graph
 from winf_analyzer._replay.recorded.flows import StudiedFlow, select_flows
-from winf_analyzer._replay.recorded.losses import channel_loss_rates
+from winf_analyzer._replay.recorded.losses import channel_loss_rates, unheard_receivers
 from winf_analyzer._replay.recorded.mac import MacDialect
 from winf_analyzer._replay.recorded.retries import retry_limits
 from winf_analyzer._replay.recorded.routes import route
@@ -92,7 +92,7 @@ def test_a_third_station_tells_failures_by_the_next_attempt():
     rows = [exchange(10_000 * n, attempt=attempt, **lost) for n, attempt in enumerate(attempts)]
     exchanges = table(rows)
     assert links.facts(exchanges, views.links(exchanges))["failures"].to_list() == [2], "the last is unknown"
-    assert channel_loss_rates(exchanges, {}, 500_000)[A, B] == pytest.approx(0.4)
+    assert channel_loss_rates(exchanges, {})[A, B] == pytest.approx(0.4)
     own = table([row | {"observer": A} for row in rows])
     assert links.facts(own, views.links(own))["failures"].to_list() == [5]
 
@@ -107,8 +107,29 @@ def test_attempts_that_met_another_frame_are_no_channel_losses():
         *(exchange(40_000 + 10_000 * n, kind="basic", observer=A) for n in range(8)),
     ]
     heard_by = {B: {A, C}, A: {B}}
-    assert channel_loss_rates(table(rows), heard_by, 500_000)[A, B] == pytest.approx(0.1)
-    assert channel_loss_rates(table(rows), {B: {A}, A: {B}}, 500_000)[A, B] == pytest.approx(0.2)
+    assert channel_loss_rates(table(rows), heard_by)[A, B] == pytest.approx(1 / 9), "one of those that met nobody"
+    assert channel_loss_rates(table(rows), {B: {A}, A: {B}})[A, B] == pytest.approx(0.2)
+
+
+def test_attempts_that_met_another_frame_do_not_hide_channel_losses():
+    """Half of the attempts meet a frame that does no harm; of the others every fifth is lost, as of those."""
+    rows = []
+    for n in range(40):
+        lost = {"complete": False, "ack_ns": None, "ack_start_ns": None} if n % 5 == 0 else {}
+        rows.append(exchange(20_000 * n, kind="basic", observer=A, **lost))
+        if n % 2:
+            rows.append(exchange(20_000 * n + 100, kind="basic", sender=C, receiver=D, observer=C))
+    assert channel_loss_rates(table(rows), {B: {A, C}, A: {B}})[A, B] == pytest.approx(0.2)
+
+
+def test_a_receiver_that_nobody_hears_answers_rts_or_does_not():
+    """A sniffer hears no CTS of B: an RTS without one is not lost for that."""
+    unheard = {"cts_ns": None, "cts_start_ns": None, "ack_ns": None, "ack_start_ns": None, "complete": False}
+    rows = [exchange(10_000 * n, **unheard) for n in range(4)]
+    assert unheard_receivers(table(rows)) == {(A, B)}
+    assert unheard_receivers(table([*rows, exchange(50_000)])) == set(), "it answered once"
+    basic = [exchange(10_000 * n, kind="basic", **unheard) for n in range(4)]
+    assert unheard_receivers(table(basic)) == set(), "repeated data frames tell"
 
 
 def test_retry_limits_grow_with_what_was_seen():

@@ -233,6 +233,20 @@ def _set_links(world: World, where: str, field: str, value: Any) -> None:
         if field == "rate":
             # Airtimes measured at the old rate do not apply; the engine computes them from the new one.
             wireless.pop("airtimes", None)
+            _forget_airtimes(world, (link["from"], link["to"]))
+
+
+def _forget_airtimes(world: World, ends: tuple[str, str]) -> None:
+    """Later airtimes of a link do not apply either."""
+    changes = world.get("changes", [])
+    found = [change.get("change", {}).get("link") or {} for change in changes]
+    kept = [
+        change
+        for change, link in zip(changes, found, strict=True)
+        if not (link.get("airtimes") and (link.get("from"), link.get("to")) == ends)
+    ]
+    if len(kept) < len(changes):
+        world["changes"] = kept
 
 
 _DEFAULT_RATE_BPS = 11_000_000

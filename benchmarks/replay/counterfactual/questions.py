@@ -9,10 +9,13 @@ from benchmarks.replay.counterfactual.worlds import PHYS, StudyWorld
 
 BBR_OF_NS3 = {
     "least_rtt_of": "smoothed",
+    "sent_until": "first_since_delivery",
     "ack_aggregation": "whole_seconds",
     "probe_segments": 2,
     "quantum_segments": 1,
 }
+
+CUBIC_OF_NS3 = {"growth": "ns3", "hystart": "ns3", "reduces": "window", "beta_slow_start": 0.7}
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ CONTROLLERS = (
     ITSELF,
     Question("Vegas", "TcpVegas", "vegas_linux", {"round_trip": "smoothed"}),
     Question("Westwood", "TcpWestwood", "westwood", {"filter": "ns3"}),
-    Question("CUBIC", "TcpCubic", "cubic"),
+    Question("CUBIC", "TcpCubic", "cubic", CUBIC_OF_NS3),
     Question("BBR", "MendedTcpBbr", "bbr", BBR_OF_NS3),
 )
 """Controllers that one recording is asked about."""

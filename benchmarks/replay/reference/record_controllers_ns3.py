@@ -2,7 +2,7 @@
 
     python -m benchmarks.replay.reference.record_controllers_ns3
 
-Needs a compiler and ns-3.37 (Debian 12: libns3-dev libgsl-dev g++ pkg-config). Two minutes. The program is that of the
+Needs a compiler and ns-3.37 (Debian 12: libns3-dev libgsl-dev g++ pkg-config). Six minutes. The program is that of the
 counterfactual study, and so is the folder where its runs are kept.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from benchmarks.replay.counterfactual.runs import SEEDS, Run, truth
+from benchmarks.replay.counterfactual.runs import Run, truth
 from benchmarks.replay.counterfactual.worlds import DEVELOPMENT, StudyWorld
 
 TARGET = Path(__file__).parent / "controllers_ns3.csv"
@@ -26,6 +26,7 @@ SETTINGS = (
     StudyWorld("two_hops_rts", "chain2", DEVELOPMENT, rts=True),
     StudyWorld("two_hops_rts_queue100", "chain2", DEVELOPMENT, rts=True, queue_packets=100),
 )
+SEEDS = range(1, 11)
 COLUMNS = ("setting", "controller", "seed", "goodput_bps", "rtt_p50_ms", "rtt_p95_ms")
 
 

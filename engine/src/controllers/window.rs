@@ -73,6 +73,14 @@ impl Window {
         }
     }
 
+    /// [`Window::grow`] in slow start, by what is acknowledged in place of a segment per acknowledgement (RFC 3465).
+    pub fn grow_by_bytes(&mut self, flow: &FlowView, ack: &Ack) {
+        let used = (flow.flight_bytes + ack.newly_acked_bytes) as f64;
+        if ack.advanced && !ack.in_recovery && self.bytes < 2.0 * used + self.segment {
+            self.bytes += ack.newly_acked_bytes as f64;
+        }
+    }
+
     /// What RFC 5681, RFC 6582 and RFC 3168 do with the window when congestion shows, `threshold` bytes being what the
     /// controller wants to go on with.
     pub fn respond(&mut self, event: Congestion, threshold: f64) {

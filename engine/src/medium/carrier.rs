@@ -89,7 +89,8 @@ impl Carrier {
         }
         let goes_on = |reception: &Reception, robust: bool| {
             let robust = robust && reception.began < now;
-            survives(CaptureTest::UnderWay { robust, power: reception.power, other: signal.power })
+            let left = reception.until.saturating_sub(now);
+            survives(CaptureTest::UnderWay { robust, power: reception.power, other: signal.power, left })
         };
         match &mut self.reception {
             Some(reception) if goes_on(reception, reception.robust) => {}
@@ -202,8 +203,8 @@ pub(crate) struct Signal {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum CaptureTest {
     /// One is being received when the other begins; `robust`: it, or the part of it that is on the air, is sent at the
-    /// control rate.
-    UnderWay { robust: bool, power: f64, other: f64 },
+    /// control rate; `left`: until its end.
+    UnderWay { robust: bool, power: f64, other: f64, left: Nanos },
     /// One begins while the other is on the air.
     Begins { power: f64, other: f64 },
 }

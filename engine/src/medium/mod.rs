@@ -172,8 +172,10 @@ impl Medium {
             let (senses, power) = (heard.senses, heard.power);
             let signal = Signal { transmission, decodes, senses, power, header_until, until, robust };
             let (control_capture, audibility) = (self.control_capture, &self.audibility);
+            let survived = self.mac.survived_overlap_ns;
             let survives = |what: CaptureTest| match (what, control_capture) {
-                (CaptureTest::UnderWay { robust: true, power, other }, Some(ratio)) => power >= ratio * other,
+                (CaptureTest::UnderWay { power, other, left, .. }, _) if left <= survived && power >= other => true,
+                (CaptureTest::UnderWay { robust: true, power, other, .. }, Some(ratio)) => power >= ratio * other,
                 (CaptureTest::UnderWay { power, other, .. } | CaptureTest::Begins { power, other }, _) => {
                     audibility.survives(power, other)
                 }

@@ -100,6 +100,7 @@ fn mac(mac: &MacParameters) -> Result<(), WorldError> {
         ("plcp_ns", mac.plcp_ns, 0),
         ("symbol_ns", mac.symbol_ns, 1),
         ("signal_extension_ns", mac.signal_extension_ns, 0),
+        ("survived_overlap_ns", mac.survived_overlap_ns, 0),
     ];
     for (name, value, least) in spans {
         within(location, name, value, least, SECOND, "a span of time that a MAC can have, DIFS longer than SIFS")?;

@@ -67,6 +67,10 @@ pub struct MacParameters {
     /// at 1 Mbit/s gains 10 dB (ns-3: 13 dB): its frames survive others that are as strong. Of frames that begin at the
     /// same instant neither preamble is detected. Received powers must be known.
     pub control_capture_db: Option<f64>,
+    /// The end of a frame survives one that begins so long before it at the latest, and is not stronger: a few symbols
+    /// may be right by chance.
+    #[serde(default)]
+    pub survived_overlap_ns: Nanos,
     /// How stations send A-MPDUs; `None`: they do not.
     #[serde(default)]
     pub aggregation: Option<Aggregation>,
@@ -171,6 +175,7 @@ impl MacParameters {
             nav_reset: true,
             late_capture: true,
             control_capture_db: None,
+            survived_overlap_ns: 0,
             aggregation: None,
         }
     }

@@ -13,6 +13,7 @@
     wires                  hosts behind the stations at the ends
     links                  rates, attempts and failures
     airtimes               airtimes by packet size
+    rate_steps             airtimes one after the other, where rate control settles on other rates
     aggregation            A-MPDUs
     losses                 channel losses, as opposed to collisions
     audibility             which node decodes which node
@@ -43,13 +44,14 @@ from winf_analyzer._replay.recorded.ack_only_stations import (
     with_inferred_observers,
 )
 from winf_analyzer._replay.recorded.aggregation import Aggregates, aggregates
-from winf_analyzer._replay.recorded.airtimes import points, relative_error, size_airtimes
+from winf_analyzer._replay.recorded.airtimes import SizeAirtime, points, relative_error, size_airtimes
 from winf_analyzer._replay.recorded.audibility import audibility_graph, audible_senders
 from winf_analyzer._replay.recorded.contention_deviations import contention_deviations
 from winf_analyzer._replay.recorded.flows import StudiedFlow, engine_flow, responding_flows, select_flows
-from winf_analyzer._replay.recorded.losses import channel_loss_rates
-from winf_analyzer._replay.recorded.mac import MacDialect, mac, response_timeout_ns
+from winf_analyzer._replay.recorded.losses import channel_loss_rates, unheard_receivers
+from winf_analyzer._replay.recorded.mac import MacDialect, mac
 from winf_analyzer._replay.recorded.queues import queue_limit
+from winf_analyzer._replay.recorded.rate_steps import Step, rate_steps
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
 from winf_analyzer._replay.recorded.transport import acknowledges_two
@@ -139,6 +141,7 @@ def world_of(
     rts_attempts = parameters.get("rts_retry_limit") or parameters["short_retry_limit"]
     senders = [(flow, hosts[flow.name].source_ns or 0) for flow in studied if flow.tcp]
     queues = queue_limit(frames, exchanges, senders, rts_attempts, together.mpdus if together else {})
+    measured = size_airtimes(exchanges, view, together.overhead_us if together else 0.0)
     wireless, unknowns, more_notes = _links(
         exchanges,
         view,
@@ -146,11 +149,14 @@ def world_of(
         used | set(others),
         graph,
         rates,
-        response_timeout_ns(parameters),
         queues.packets,
         together,
+        measured,
     )
     notes += more_notes
+    steps = rate_steps(exchanges, view, measured, first_ns, together.overhead_us if together else 0.0)
+    steps = {link: of_link for link, of_link in steps.items() if link in used or link in others}
+    notes += _begin_with_first_steps(wireless, steps)
     offered = {
         (row["conversation"], row["origin"]): row for row in conversations.offered_load(frames).iter_rows(named=True)
     }
@@ -184,6 +190,8 @@ def world_of(
         "hearing": graph,
         "background": busy,
     }
+    if steps:
+        world["changes"] = _later_steps(steps)
     repair_ns = route_repair_ns(frames)
     if repair_ns is not None:
         world["route_repair_ns"] = repair_ns
@@ -287,19 +295,19 @@ def _links(
     used: set[tuple[str, str]],
     graph: dict[str, Any],
     rates: dict[str, dict[str, float]],
-    response_timeout_ns: int,
     queue_packets: int,
     together: Aggregates | None,
+    measured: dict[Link, list[SizeAirtime]],
 ) -> tuple[list[dict[str, Any]], Unknowns, list[str]]:
     """The links as the engine declares them, what their losses and airtimes leave open, and notes."""
     audible = audible_senders(graph["graph"])
     own = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
-    losses = channel_loss_rates(exchanges, audible, response_timeout_ns) | (together.losses if together else {})
+    losses = channel_loss_rates(exchanges, audible) | (together.losses if together else {})
     known = set(own.select("sender", "receiver").iter_rows())
+    unheard = unheard_receivers(exchanges)
     is_end = (pl.col("observer") == pl.col("sender")) | (pl.col("observer") == pl.col("receiver"))
     overheard = set(view.filter(is_end.not_().fill_null(True)).select("sender", "receiver").iter_rows())
     rows = {(row["sender"], row["receiver"]): row for row in facts.iter_rows(named=True)}
-    measured = size_airtimes(exchanges, view, together.overhead_us if together else 0.0)
     declared, notes = [], []
     tried: dict[Link, tuple[float, int]] = {}
     collided: dict[Link, float] = {}
@@ -325,6 +333,9 @@ def _links(
             notes.append(
                 f"{a} > {b}: recorded by a third station; losses assumed to be collisions with hidden stations"
             )
+        elif (a, b) in unheard:
+            medium["loss"] = 0.0
+            notes.append(f"{a} > {b}: no recording has a response of the receiver; losses assumed to be collisions")
         elif (a, b) in known and interferers <= {sender for sender, _ in known} | {b}:
             loss = _loss_either_way((a, b), losses, rows)
             if loss is None:
@@ -338,6 +349,24 @@ def _links(
     model_errors = THIRD_PARTY if overheard & used else OWN_RECORDING
     unknowns = Unknowns(losses=tried, losses_or_collisions=collided, airtime_errors=errors, model_errors=model_errors)
     return declared, unknowns, notes
+
+
+def _begin_with_first_steps(links: list[dict[str, Any]], steps: dict[Link, list[Step]]) -> list[str]:
+    """Gives links the airtimes of their first steps; returns notes."""
+    for link in links:
+        ends = (link["from"], link["to"])
+        if ends in steps:
+            link["medium"]["wireless"]["airtimes"] = points(steps[ends][0].airtimes)
+    return [f"{a} > {b}: {len(found)} rates one after the other (observed)" for (a, b), found in sorted(steps.items())]
+
+
+def _later_steps(steps: dict[Link, list[Step]]) -> list[dict[str, Any]]:
+    """The steps after the first as the engine declares them, in order of time."""
+    later = sorted((step.at_ns, link, step.airtimes) for link, found in steps.items() for step in found[1:])
+    return [
+        {"at_ns": at_ns, "change": {"link": {"from": a, "to": b, "airtimes": points(airtimes)}}}
+        for at_ns, (a, b), airtimes in later
+    ]
 
 
 def _loss_either_way(

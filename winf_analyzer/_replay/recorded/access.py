@@ -14,15 +14,20 @@ _MIN_IMMEDIATE_SHARE = 0.2
 def forwards_without_backoff(exchanges: pl.LazyFrame, slot_ns: int) -> bool:
     """Whether nodes transmit DIFS after the end of an exchange in which they received a packet, without backoff.
 
-    IEEE 802.11 requires a backoff, since the medium is busy when the packet arrives (10.3.4.2). Only first attempts in
-    the recordings of their senders count.
+    IEEE 802.11 requires a backoff, since the medium is busy when the packet arrives (10.3.4.2). Of stations that were
+    recorded only their own recordings count.
     """
-    answered = (pl.col("receiver") == pl.col("observer")) & pl.col("complete")
+    before = pl.when("complete").then("receiver").shift(1).over("source", "observer", order_by="start_ns")
+    named = pl.col("observer")
     found = (
-        exchanges.filter(pl.col("observer").is_not_null(), pl.col("start_ns").is_not_null())
-        .select("source", "observer", "start_ns", "sender", "receiver", "complete", "backoff_us", "attempt")
-        .with_columns(after_answer=answered.shift(1).over("source", "observer", order_by="start_ns"))
-        .filter("after_answer", pl.col("sender") == pl.col("observer"), pl.col("backoff_us").is_not_null())
+        exchanges.filter(pl.col("start_ns").is_not_null())
+        .select("source", "observer", "start_ns", "sender", "receiver", "complete", "backoff_us")
+        .with_columns(answered=before)
+        .filter(
+            pl.col("answered") == pl.col("sender"),
+            named.is_null() | (named == pl.col("sender")),
+            pl.col("backoff_us").is_not_null(),
+        )
         .select(cases=pl.len(), immediate=(pl.col("backoff_us") * 1e3 < slot_ns / 2).sum())
         .collect()
     )

@@ -49,17 +49,9 @@ def size_airtimes(
         view: from :func:`.views.links`.
         overhead_us: airtime of a PPDU besides its MPDUs, where the engine sends A-MPDUs.
     """
-    mpdus = pl.col("mpdus").clip(lower_bound=1)
-    protection = pl.when(pl.col("kind") == "cts_self").then((pl.col("data_start_ns") - pl.col("start_ns")) / 1e3)
     air, rate = pl.col("air_us"), pl.col("rate_mbps")
-    alone = pl.when(mpdus > 1).then(overhead_us).otherwise(0.0)
     pairs = (
-        views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST)), view)
-        .with_columns(
-            size=(pl.col("payload_bytes").replace(0, None) / mpdus).round().cast(pl.Int64),
-            air_us=(pl.col("data_airtime_us") + pl.coalesce(protection, 0.0) - alone) / mpdus + alone,
-        )
-        .filter(pl.col("size") > 0, air > 0)
+        attempts(exchanges, view, overhead_us)
         .group_by("sender", "receiver", "size")
         .agg(
             attempts=pl.len(),
@@ -76,6 +68,21 @@ def size_airtimes(
         kept = [_of(row) for row in rows.iter_rows(named=True) if row["attempts"] >= least and row["slowness"]]
         found[str(sender), str(receiver)] = sorted(kept[:MAX_SIZES])
     return found
+
+
+def attempts(exchanges: pl.LazyFrame, view: pl.DataFrame, overhead_us: float = 0.0) -> pl.LazyFrame:
+    """The attempts on the links of ``view``, with the ``size`` of their packets and the airtime of one, ``air_us``."""
+    mpdus = pl.col("mpdus").clip(lower_bound=1)
+    protection = pl.when(pl.col("kind") == "cts_self").then((pl.col("data_start_ns") - pl.col("start_ns")) / 1e3)
+    alone = pl.when(mpdus > 1).then(overhead_us).otherwise(0.0)
+    return (
+        views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST)), view)
+        .with_columns(
+            size=(pl.col("payload_bytes").replace(0, None) / mpdus).round().cast(pl.Int64),
+            air_us=(pl.col("data_airtime_us") + pl.coalesce(protection, 0.0) - alone) / mpdus + alone,
+        )
+        .filter(pl.col("size") > 0, pl.col("air_us") > 0)
+    )
 
 
 def _of(row: dict[str, Any]) -> SizeAirtime:

@@ -1,8 +1,10 @@
 """Channel losses: failed attempts that were not collisions.
 
-A failed attempt counts as a collision if the receiver, or any station that sender or receiver hears, transmitted before
-the response was due. An RTS without CTS also counts as a collision if the NAV of the receiver was set by another
-exchange (10.3.2.4). The engine simulates collisions itself, so only the other failures are losses of the link.
+A failed attempt counts as a collision if the receiver, or any station that sender or receiver hears, transmitted
+while it was on the air; a response is protected by the NAV of the attempt, and by its own signal. An RTS without CTS
+also counts as a collision if the NAV of the receiver was set by another exchange (10.3.2.4). The engine simulates
+collisions itself, so only the other failures are losses of the link. They are a share of the attempts beside which
+nobody transmitted either: beside a transmission that would have done no harm, a loss cannot be told from a collision.
 """
 
 from __future__ import annotations
@@ -14,15 +16,12 @@ from winf_analyzer._replay.recorded import views
 _US = 1000
 
 
-def channel_loss_rates(
-    exchanges: pl.LazyFrame, audible: dict[str, set[str]], response_timeout_ns: int
-) -> dict[tuple[str, str], float]:
-    """Share of attempts lost in the channel, per link.
+def channel_loss_rates(exchanges: pl.LazyFrame, audible: dict[str, set[str]]) -> dict[tuple[str, str], float]:
+    """Share of attempts lost in the channel, of those without another transmission beside them, per link.
 
     Args:
         exchanges: the ``exchanges`` table.
         audible: for each node the nodes whose frames it decodes.
-        response_timeout_ns: latest end of a response after the end of the attempt.
     """
     unicast = exchanges.filter(pl.col("kind").is_in(views.UNICAST), pl.col("start_ns").is_not_null())
     tried = (
@@ -32,7 +31,7 @@ def channel_loss_rates(
             "sender",
             "receiver",
             "start_ns",
-            end_ns=pl.col("end_ns") + response_timeout_ns,
+            end_ns=pl.coalesce("data_ns", "rts_ns", "end_ns"),
             failed=views.failed(),
             asked=pl.col("kind") == "rts_failed",
         )
@@ -44,16 +43,31 @@ def channel_loss_rates(
         nearby = audible.get(str(receiver), set()) | audible.get(str(sender), set()) | {str(receiver)}
         own = pl.col("answer") & (pl.col("node") == receiver) & (pl.col("peer") == sender)
         disturbing = air.filter(pl.col("node").is_in(nearby - {str(sender)}), ~own)
-        failed = attempts.filter("failed").sort("end_ns")
-        if failed.height and disturbing.height:
+        alone = attempts.sort("end_ns")
+        if alone["failed"].any() and disturbing.height:
             reach = disturbing.select(
                 "from_ns", on_air=pl.col("until_ns").cum_max(), bound=pl.col("bound_ns").cum_max()
             )
-            failed = failed.join_asof(reach, left_on="end_ns", right_on="from_ns", strategy="backward")
             until = pl.when("asked").then("bound").otherwise("on_air")
-            failed = failed.filter((until <= pl.col("start_ns")).fill_null(True))
-        found[str(sender), str(receiver)] = failed.height / attempts.height
+            alone = alone.join_asof(reach, left_on="end_ns", right_on="from_ns", strategy="backward")
+            alone = alone.filter((until <= pl.col("start_ns")).fill_null(True))
+        found[str(sender), str(receiver)] = int(alone["failed"].sum()) / alone.height if alone.height else 0.0
     return found
+
+
+def unheard_receivers(exchanges: pl.LazyFrame) -> set[tuple[str, str]]:
+    """Links with RTS whose recorder hears no response at all: their failures do not differ from the other attempts."""
+    unicast = exchanges.filter(pl.col("kind").is_in(views.UNICAST))
+    answered = pl.col("cts_start_ns").is_not_null() | pl.col("ack_start_ns").is_not_null()
+    asked = pl.col("rts_start_ns").is_not_null()
+    links = (
+        views.of(unicast, views.links(unicast))
+        .group_by("sender", "receiver")
+        .agg(answered=answered.any(), asked=asked.any())
+        .filter("asked", ~pl.col("answered"))
+        .collect(engine="streaming")
+    )
+    return set(links.select("sender", "receiver").iter_rows())
 
 
 def on_air(unicast: pl.LazyFrame) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer._mac import PRESETS
-from winf_analyzer._mac.constants import LOW_BAND, constant, in_low_band, whole
+from winf_analyzer._mac.constants import LOW_BAND, constant, in_low_band
 from winf_analyzer._replay.recorded.retries import retry_limits
 
 
@@ -129,14 +129,6 @@ def _known(inferred: pl.DataFrame, senders: set[str]) -> dict[str, float]:
         .sort("parameter", "weight", "value")
     )
     return {name: float(value) for name, value, _ in votes.iter_rows()}
-
-
-def response_timeout_ns(parameters: dict[str, Any]) -> int:
-    """Latest end of a response after the end of a frame: SIFS, a slot, and 14 octets at the control rate."""
-    of = _DSSS if parameters["preset"] == "802.11b" else _ERP
-    plcp = round(1e3 * (constant("preamble", *of) + constant("aSignalExtension", *of)))
-    octets = whole("ack") * 8 * 1_000_000_000 // int(parameters["control_rate_bps"])
-    return int(parameters["sifs_ns"] + parameters["slot_ns"] + plcp + octets)
 
 
 def _rts_threshold(facts: pl.DataFrame) -> int | None:

@@ -1,4 +1,4 @@
-"""Lower bounds of retry limits, from recordings of senders."""
+"""Lower bounds of retry limits, from recordings of senders, and of stations beside them."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def rts_retry_limit(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.Data
     RTS have no sequence number, but TCP shows whether a packet was dropped. It was not if the first data frame after a
     sequence of RTS without CTS continues at the end of the previous one, or acknowledges at most two segments beyond
     it, since receivers acknowledge at least every second segment (RFC 5681, sec. 4.2). The result is 255, the maximum,
-    if no longer sequence ends in a gap.
+    if no longer sequence ends in a gap. A station beside the sender hears at most as many RTS as were sent.
     """
     rows = _rows(exchanges, view)
     if rows.filter(pl.col("unanswered") >= SHORT).height < _MIN_CASES:
         return None
-    rows = rows.join(_segments(frames), on=[*_RECORDER, "start_ns"])
+    rows = rows.join(_segments(frames), on=[*_RECORDER, "start_ns"], nulls_equal=True)
     of_flow: dict[str, Any] = {"partition_by": ["sender", "receiver", "flow", "ack"], "order_by": "start_ns"}
     long = rows.with_columns(
         expected=pl.col("end_seq").cum_max().shift(1).over(**of_flow), last=pl.col("end_seq").shift(1).over(**of_flow)
@@ -71,7 +71,7 @@ _RECORDER = ["source", "observer"]
 
 def _rows(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
     """Start times of data frames with RTS/CTS, and the number of ``unanswered`` RTS before each."""
-    own = view.filter(pl.col("observer") == pl.col("sender"))
+    own = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
     link = [*_RECORDER, "sender", "receiver"]
     answered = pl.col("kind") == "rts"
     return (

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::AckAggregation;
+use super::{AckAggregation, SentUntil};
 use crate::controllers::settings::{self, Settings};
 
 /// What the least round-trip time is the least of.
@@ -11,7 +11,7 @@ use crate::controllers::settings::{self, Settings};
 pub enum LeastOf {
     /// Samples (sec. 4.1.2.3).
     Samples,
-    /// Smoothed values (ns-3 until 3.42).
+    /// Smoothed values, the first of which is that of the SYN (ns-3 until 3.42).
     Smoothed,
 }
 
@@ -31,6 +31,8 @@ pub struct BbrConfig {
     pub probe_rtt_s: f64,
     /// What the least round-trip time is taken of.
     pub least_rtt_of: LeastOf,
+    /// Until when a sample of the delivery rate was sent.
+    pub sent_until: SentUntil,
     /// Room for acknowledgements that come in bursts.
     pub ack_aggregation: AckAggregation,
     /// Segments that the window is larger by while it probes for more bandwidth; Linux and ns-3: 2.
@@ -48,6 +50,7 @@ impl Default for BbrConfig {
             rtt_window_s: 10.0,
             probe_rtt_s: 0.2,
             least_rtt_of: LeastOf::Samples,
+            sent_until: SentUntil::Acknowledged,
             ack_aggregation: AckAggregation::None,
             probe_segments: 0.0,
             quantum_segments: 0.0,

@@ -17,6 +17,7 @@ use crate::packet::{Packet, PacketKind};
 use crate::units::{nanos, Nanos};
 pub use ack_aggregation::AckAggregation;
 pub use config::{BbrConfig, LeastOf};
+pub use rate::SentUntil;
 
 use ack_aggregation::Bursts;
 use rate::{DeliveryRate, MaxFilter};
@@ -71,12 +72,15 @@ struct Source {
     bursts: Bursts,
     least_rtt_s: Option<f64>,
     least_rtt_at: Nanos,
+    /// The least of the whole connection: no delivery is measured over a shorter time.
+    shortest_s: Option<f64>,
     round: u64,
     /// A round ends once what left after so many bytes were delivered is acknowledged.
     round_end: u64,
     full_rate: f64,
     full_rounds: u32,
-    in_recovery: bool,
+    /// The first round of a recovery: what leaves the network may be replaced, and no more (sec. 4.2.3.4).
+    conserves_packets: bool,
     /// Of ProbeRTT: the round in which it can end.
     probe_round: u64,
     lost_in_phase: bool,
@@ -93,16 +97,17 @@ impl Source {
             window,
             prior_window: window,
             state: State::Startup,
-            path: DeliveryRate::default(),
+            path: DeliveryRate::new(config.sent_until),
             rate: MaxFilter::new(config.rate_rounds),
             bursts: Bursts::new(config.ack_aggregation, segment),
             least_rtt_s: None,
             least_rtt_at: 0,
+            shortest_s: None,
             round: 0,
             round_end: 0,
             full_rate: 0.0,
             full_rounds: 0,
-            in_recovery: false,
+            conserves_packets: false,
             probe_round: 0,
             lost_in_phase: false,
         }
@@ -149,12 +154,13 @@ impl Source {
 
     /// Rate, rounds and whether the pipe is full (sec. 4.1.1, 4.3.2.2); returns whether a round began.
     fn update_rate(&mut self, now: Nanos, ack: &Ack) -> bool {
-        let sample = self.path.on_ack(now, ack.segment, ack.newly_acked_bytes, self.least_rtt_s);
+        let sample = self.path.on_ack(now, ack.segment, ack.newly_acked_bytes, self.shortest_s);
         let Some(sample) = sample else { return false };
         let began = sample.delivered_before >= self.round_end;
         if began {
             self.round_end = self.path.delivered();
             self.round += 1;
+            self.conserves_packets = false;
         }
         self.rate.add(self.round, sample.bytes_per_s);
         self.bursts.on_ack(now, ack.newly_acked_bytes as f64, self.rate.largest(), self.window, began);
@@ -168,13 +174,19 @@ impl Source {
         began
     }
 
+    /// What the least round-trip time is the least of, if the acknowledgement tells it.
+    fn round_trip_s(&self, flow: &FlowView, ack: &Ack) -> Option<f64> {
+        match self.config.least_rtt_of {
+            // A SYN is faster than any data.
+            LeastOf::Samples => ack.rtt_s.filter(|_| ack.newly_acked_bytes > 0),
+            LeastOf::Smoothed => flow.smoothed_rtt_s.filter(|_| ack.rtt_s.is_some()),
+        }
+    }
+
     /// The least round-trip time (sec. 4.1.2); returns whether the one before was too old.
     fn update_least_rtt(&mut self, now: Nanos, flow: &FlowView, ack: &Ack) -> bool {
         let expired = now > self.least_rtt_at.saturating_add(nanos(self.config.rtt_window_s));
-        // A SYN is faster than any data.
-        let Some(sample_s) = ack.rtt_s.filter(|_| ack.newly_acked_bytes > 0) else { return false };
-        let smoothed_s = flow.smoothed_rtt_s.filter(|_| self.config.least_rtt_of == LeastOf::Smoothed);
-        let rtt_s = smoothed_s.unwrap_or(sample_s);
+        let Some(rtt_s) = self.round_trip_s(flow, ack) else { return false };
         if expired || self.least_rtt_s.is_none_or(|least| rtt_s <= least) {
             let first = self.least_rtt_s.is_none();
             (self.least_rtt_s, self.least_rtt_at) = (Some(rtt_s), now);
@@ -224,7 +236,7 @@ impl Source {
             None if flight <= MIN_SEGMENTS * self.segment => {
                 let until = now.saturating_add(nanos(self.config.probe_rtt_s));
                 self.state = State::ProbeRtt { until: Some(until) };
-                self.probe_round = self.round + 1;
+                (self.probe_round, self.round_end) = (self.round + 1, self.path.delivered());
             }
             Some(until) if now >= until && self.round >= self.probe_round => {
                 self.least_rtt_at = now;
@@ -243,8 +255,7 @@ impl Source {
     fn update_window(&mut self, acked: f64, flight: f64) {
         let bursts = if self.is_pipe_full() { self.bursts.room(self.rate.largest()) } else { 0.0 };
         let target = self.inflight(self.window_gain()) + bursts;
-        if self.in_recovery {
-            // Packet conservation: what leaves the network may be replaced.
+        if self.conserves_packets {
             self.window = self.window.max(flight + acked);
         } else if self.is_pipe_full() {
             self.window = (self.window + acked).min(target);
@@ -266,7 +277,9 @@ impl Endpoint for Source {
     }
 
     fn on_ack(&mut self, now: Nanos, flow: &FlowView, ack: &Ack) {
+        self.shortest_s = self.round_trip_s(flow, ack).into_iter().chain(self.shortest_s).reduce(f64::min);
         if ack.newly_acked_bytes == 0 {
+            self.update_least_rtt(now, flow, ack);
             return;
         }
         let flight = flow.flight_bytes as f64;
@@ -283,17 +296,18 @@ impl Endpoint for Source {
             Congestion::FastRetransmit { .. } => {
                 self.lost_in_phase = true;
                 self.prior_window = self.window;
-                self.in_recovery = true;
+                // For one round trip from here on.
+                (self.conserves_packets, self.round_end) = (true, self.path.delivered());
                 self.window = (flow.flight_bytes as f64 + self.segment).max(MIN_SEGMENTS * self.segment);
             }
             Congestion::FullAck { .. } => {
-                self.in_recovery = false;
+                self.conserves_packets = false;
                 self.window = self.window.max(self.prior_window);
             }
             Congestion::Timeout { .. } => {
                 self.lost_in_phase = true;
                 self.prior_window = self.prior_window.max(self.window);
-                self.in_recovery = false;
+                self.conserves_packets = false;
                 self.window = self.segment;
             }
             Congestion::DuplicateAck | Congestion::PartialAck { .. } | Congestion::Echo { .. } => {}

@@ -2,7 +2,21 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use crate::units::{seconds, Nanos};
+
+/// Whose departure ends the time in which a sample was sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SentUntil {
+    /// That of a segment which is acknowledged: of those that left latest after a delivery, the first (sec. 3.3).
+    #[default]
+    Acknowledged,
+    /// That of the first segment after the same delivery, also where an earlier acknowledgement answered it: what is sent
+    /// later counts, its time does not (ns-3).
+    FirstSinceDelivery,
+}
 
 /// What was known when a segment left.
 #[derive(Clone, Copy, Debug)]
@@ -32,9 +46,18 @@ pub struct DeliveryRate {
     delivered: u64,
     delivered_at: Nanos,
     first_sent_at: Nanos,
+    sent_until: SentUntil,
+    /// The segment of the last sample.
+    last: Option<Sent>,
 }
 
 impl DeliveryRate {
+    /// Nothing sent yet.
+    #[must_use]
+    pub fn new(sent_until: SentUntil) -> Self {
+        Self { sent_until, ..Self::default() }
+    }
+
     /// Payload bytes delivered so far.
     #[must_use]
     pub fn delivered(&self) -> u64 {
@@ -62,8 +85,12 @@ impl DeliveryRate {
         self.delivered_at = now;
         // The latest copy: what left before it and has not been answered is lost, or acknowledged with it.
         let place = self.sent.iter().rposition(|sent| sent.segment == segment)?;
-        let sent = self.sent.drain(..=place).next_back()?;
-        self.first_sent_at = sent.at;
+        let latest = self.sent.get(place)?.delivered;
+        let first = self.sent.drain(..=place).find(|sent| sent.delivered == latest)?;
+        let same =
+            self.last.filter(|last| self.sent_until == SentUntil::FirstSinceDelivery && last.delivered == latest);
+        let sent = same.unwrap_or(first);
+        (self.first_sent_at, self.last) = (sent.at, Some(sent));
         let span = sent.at.saturating_sub(sent.first_sent_at).max(now.saturating_sub(sent.delivered_at));
         let span_s = seconds(span);
         if span_s <= 0.0 || least_rtt_s.is_some_and(|least| span_s < least) {
@@ -74,7 +101,7 @@ impl DeliveryRate {
     }
 }
 
-/// The largest of the values of the last `rounds` rounds.
+/// The largest of the values of this round and of the `rounds` before it, as in Linux and ns-3.
 #[derive(Clone, Debug)]
 pub struct MaxFilter {
     rounds: u64,
@@ -95,7 +122,7 @@ impl MaxFilter {
             self.kept.pop_back();
         }
         self.kept.push_back((round, value));
-        while self.kept.front().is_some_and(|&(first, _)| first + self.rounds <= round) {
+        while self.kept.front().is_some_and(|&(first, _)| first + self.rounds < round) {
             self.kept.pop_front();
         }
     }
@@ -137,6 +164,22 @@ mod tests {
         assert!(samples.flatten().all(|sample| sample.bytes_per_s <= 500_000.0 + 1.0));
     }
 
+    /// Two segments leave 6 ms apart after the delivery of a segment that left 20 ms before the first of them; they are
+    /// acknowledged 10 and 12 ms after that delivery.
+    #[test]
+    fn of_a_sample_the_time_that_sending_took_counts_too() {
+        let rates = [SentUntil::Acknowledged, SentUntil::FirstSinceDelivery].map(|sent_until| {
+            let mut rate = DeliveryRate::new(sent_until);
+            rate.on_send(0, 0, true);
+            rate.on_ack(20 * MILLISECOND, 0, 1000, None);
+            rate.on_send(20 * MILLISECOND, 1, false);
+            rate.on_send(26 * MILLISECOND, 2, false);
+            [(30, 1), (32, 2)]
+                .map(|(at, segment)| rate.on_ack(at * MILLISECOND, segment, 1000, None).unwrap().bytes_per_s.round())
+        });
+        assert_eq!(rates, [[50_000.0, (2e6_f64 / 26.0).round()], [50_000.0, 100_000.0]]);
+    }
+
     #[test]
     fn the_largest_is_forgotten_after_its_rounds() {
         let mut filter = MaxFilter::new(10);
@@ -146,6 +189,8 @@ mod tests {
         }
         assert_eq!(filter.largest(), 9.0);
         filter.add(11, 1.0);
+        assert_eq!(filter.largest(), 9.0, "a sample of ten rounds ago counts");
+        filter.add(12, 1.0);
         assert_eq!(filter.largest(), 7.0);
         filter.add(40, 2.0);
         assert_eq!(filter.largest(), 2.0);

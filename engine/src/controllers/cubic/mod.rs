@@ -2,47 +2,27 @@
 //!
 //! Symbols are those of the RFC: windows in segments, times in seconds. Slow start ends at the threshold or with a loss,
 //! not by HyStart++ (sec. 4.10); such a loss halves the window, which is up to twice what the path holds. Spurious losses
-//! (sec. 4.9) are not undone, as the transport does not detect them.
+//! (sec. 4.9) are not undone, as the transport does not detect them. Linux and ns-3 differ from the RFC by
+//! [`CubicConfig::growth`], [`CubicConfig::reduces`], [`CubicConfig::hystart`] and [`CubicConfig::beta_slow_start`].
 
-use serde::{Deserialize, Serialize};
+mod config;
+mod hystart;
 
 use super::end_to_end::EndToEnd;
-use super::settings::{self, Settings};
 use super::window::{flight_at, Window};
 use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView};
 use crate::units::{Nanos, SECOND};
+pub use config::{CubicConfig, Growth, Reduced};
+pub use hystart::HyStart;
+
+use hystart::Round;
 
 /// Most that the window grows by in a round trip, as a factor (RFC 9438, sec. 4.2).
 const MAX_GROWTH: f64 = 1.5;
-
-/// Constants of CUBIC.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CubicConfig {
-    /// C, how steep the function is, segments per cubic second (RFC 9438, sec. 5.1).
-    pub c: f64,
-    /// Share of the flight that is left after a loss or a mark, beta (RFC 9438, sec. 4.6).
-    pub beta: f64,
-    /// The same for a loss or a mark in slow start (RFC 5681, eq. 4).
-    pub beta_slow_start: f64,
-    /// Whether a flow that loses below its last maximum leaves room for others (RFC 9438, sec. 4.7).
-    pub fast_convergence: bool,
-    /// Whether congestion marks count as losses do (RFC 3168, sec. 6.1.2).
-    pub ecn: bool,
-}
-
-impl Default for CubicConfig {
-    fn default() -> Self {
-        Self { c: 0.4, beta: 0.7, beta_slow_start: 0.5, fast_convergence: true, ecn: true }
-    }
-}
-
-impl Settings for CubicConfig {
-    fn check(&self) -> Result<(), String> {
-        settings::positive(&[("c", self.c)])?;
-        settings::share(&[("beta", self.beta), ("beta_slow_start", self.beta_slow_start)])
-    }
-}
+/// Least growth in a round trip before the first loss (Linux, ns-3).
+const LEAST_GROWTH: f64 = 0.05;
+/// Growth in a round trip at the plateau, segments (Linux, ns-3).
+const PLATEAU_GROWTH: f64 = 0.01;
 
 /// TCP CUBIC; `settings`: a JSON object with fields of [`CubicConfig`].
 ///
@@ -64,6 +44,10 @@ struct Source {
     maximum: Option<f64>,
     /// `None` outside congestion avoidance.
     stage: Option<Stage>,
+    /// Of slow start.
+    round: Round,
+    /// The least smoothed round-trip time, since the last timeout.
+    least_smoothed_s: Option<f64>,
 }
 
 /// A stage of congestion avoidance (RFC 9438, sec. 4.2 and 4.3).
@@ -74,6 +58,8 @@ struct Stage {
     last_ack: Nanos,
     /// `W_max`.
     maximum: f64,
+    /// No loss yet, or a timeout was the last.
+    first: bool,
     /// `K`: when the function reaches `W_max`.
     until_maximum_s: f64,
     /// `W_est`: the window of a Reno flow.
@@ -84,10 +70,11 @@ struct Stage {
 
 impl Stage {
     fn begin(now: Nanos, config: &CubicConfig, window: f64, maximum: Option<f64>, prior: Option<f64>) -> Stage {
+        let first = maximum.is_none();
         let maximum = maximum.unwrap_or(window).max(window);
         let until_maximum_s = libm::cbrt((maximum - window) / config.c);
         let prior = prior.unwrap_or(window);
-        Stage { elapsed_s: 0.0, last_ack: now, maximum, until_maximum_s, reno: window, prior }
+        Stage { elapsed_s: 0.0, last_ack: now, maximum, first, until_maximum_s, reno: window, prior }
     }
 
     /// `W_cubic(t)` (RFC 9438, fig. 1).
@@ -96,27 +83,72 @@ impl Stage {
         c * since * since * since + self.maximum
     }
 
-    /// The window after `acked` more segments, from `window`.
-    fn grow(&mut self, config: &CubicConfig, window: f64, acked: f64, rtt_s: f64) -> f64 {
+    /// The window after `acked` more segments, from `window`; `ahead_s`: time in which it shall reach the function.
+    fn grow(&mut self, config: &CubicConfig, window: f64, acked: f64, ahead_s: f64) -> f64 {
         let beta = config.beta;
         let alpha = if self.reno < self.prior { 3.0 * (1.0 - beta) / (1.0 + beta) } else { 1.0 };
         self.reno += alpha * acked / window;
+        if config.growth != Growth::Rfc9438 {
+            return window + acked * self.per_segment(config, window, ahead_s);
+        }
         if self.cubic(config.c, self.elapsed_s) < self.reno {
             return self.reno.max(window);
         }
-        let target = self.cubic(config.c, self.elapsed_s + rtt_s).clamp(window, MAX_GROWTH * window);
+        let target = self.cubic(config.c, self.elapsed_s + ahead_s).clamp(window, MAX_GROWTH * window);
         window + (target - window) / window * acked
+    }
+
+    /// What each acknowledged segment adds to the window in Linux and ns-3.
+    fn per_segment(&self, config: &CubicConfig, window: f64, ahead_s: f64) -> f64 {
+        let target = self.cubic(config.c, self.elapsed_s + ahead_s);
+        let least = if self.first { LEAST_GROWTH } else { 0.0 };
+        let reno = if config.growth == Growth::Linux { self.reno } else { 0.0 };
+        let grows = (target.max(reno) - window).max(PLATEAU_GROWTH) / window;
+        grows.max(least).min(MAX_GROWTH - 1.0)
     }
 }
 
 impl Source {
     fn new(config: CubicConfig, flow: &FlowSetup) -> Self {
-        Self { config, window: Window::new(flow), prior: None, maximum: None, stage: None }
+        Self {
+            config,
+            window: Window::new(flow),
+            prior: None,
+            maximum: None,
+            stage: None,
+            round: Round::default(),
+            least_smoothed_s: None,
+        }
+    }
+
+    /// The least round-trip time, as Linux or ns-3 has it.
+    fn least_s(&self, flow: &FlowView) -> Option<f64> {
+        match (self.config.growth, self.config.hystart) {
+            (Growth::Ns3, _) | (_, HyStart::Ns3) => self.least_smoothed_s,
+            _ => flow.least_rtt_s,
+        }
+    }
+
+    fn slow_start(&mut self, now: Nanos, flow: &FlowView, ack: &Ack) {
+        let rtt_s = if self.config.hystart == HyStart::Ns3 { flow.smoothed_rtt_s } else { ack.rtt_s };
+        if let (Some(rtt_s), Some(least_s)) = (rtt_s, self.least_s(flow)) {
+            let (kind, places) = (self.config.hystart, (ack.segment, flow.next_segment));
+            if self.round.is_last(kind, now, places, (rtt_s, least_s), self.window.segments()) {
+                return self.window.settle(self.window.segments());
+            }
+        }
+        if self.config.growth == Growth::Rfc9438 {
+            self.window.grow(flow, ack);
+        } else {
+            self.window.grow_by_bytes(flow, ack);
+        }
     }
 
     fn avoid_congestion(&mut self, now: Nanos, flow: &FlowView, ack: &Ack) {
         let window = self.window.segments();
         let (config, maximum, prior) = (self.config, self.maximum, self.prior);
+        let ahead_s = if config.growth == Growth::Rfc9438 { flow.smoothed_rtt_s } else { self.least_s(flow) };
+        let ahead_s = ahead_s.unwrap_or(0.0);
         let stage = self.stage.get_or_insert_with(|| Stage::begin(now, &config, window, maximum, prior));
         let passed = now.saturating_sub(stage.last_ack);
         stage.last_ack = now;
@@ -126,8 +158,7 @@ impl Source {
             return; // a window that the flow does not fill does not grow, and t stands still (sec. 4.2 and 5.8)
         }
         stage.elapsed_s += passed as f64 / SECOND as f64;
-        let rtt_s = flow.smoothed_rtt_s.unwrap_or(0.0);
-        self.window.settle(stage.grow(&config, window, ack.newly_acked_bytes as f64 / segment, rtt_s));
+        self.window.settle(stage.grow(&config, window, ack.newly_acked_bytes as f64 / segment, ahead_s));
     }
 
     /// What is remembered of the window before it is reduced (RFC 9438, sec. 4.6 to 4.8).
@@ -135,7 +166,8 @@ impl Source {
         let window = self.window.segments();
         self.stage = None;
         if matches!(event, Congestion::Timeout { .. }) {
-            (self.prior, self.maximum) = (None, None);
+            (self.prior, self.maximum, self.least_smoothed_s) = (None, None, None);
+            self.round = Round::default();
             return;
         }
         let below_last = self.maximum.is_some_and(|maximum| window < maximum);
@@ -146,8 +178,9 @@ impl Source {
 
 impl Endpoint for Source {
     fn on_ack(&mut self, now: Nanos, flow: &FlowView, ack: &Ack) {
+        self.least_smoothed_s = flow.smoothed_rtt_s.into_iter().chain(self.least_smoothed_s).reduce(f64::min);
         if self.window.in_slow_start() {
-            self.window.grow(flow, ack);
+            self.slow_start(now, flow, ack);
         } else if ack.advanced && !ack.in_recovery {
             self.avoid_congestion(now, flow, ack);
         }
@@ -158,11 +191,10 @@ impl Endpoint for Source {
             return;
         }
         let beta = if self.window.in_slow_start() { self.config.beta_slow_start } else { self.config.beta };
-        let flight = flight_at(event);
-        if flight.is_some() {
-            self.remember(event);
-        }
-        self.window.respond(event, (flight.unwrap_or(0) as f64 * beta).floor());
+        let Some(flight) = flight_at(event) else { return self.window.respond(event, 0.0) };
+        let reduced = if self.config.reduces == Reduced::Window { self.window.bytes() } else { flight as f64 };
+        self.remember(event);
+        self.window.respond(event, (reduced * beta).floor());
     }
 
     fn window_bytes(&self) -> f64 {
@@ -291,6 +323,53 @@ mod tests {
         let before = flow.window();
         flow.source.on_ack(100 * SECOND, &view(1000), &acknowledged(1000, None));
         assert_eq!((flow.window(), flow.source.stage.unwrap().elapsed_s), (before, 0.0));
+    }
+
+    #[test]
+    fn before_the_first_loss_linux_grows_by_a_twentieth_at_least() {
+        let of = |growth| {
+            let mut flow = Flow::new(CubicConfig { growth, ..CubicConfig::default() }, 100, 0.1);
+            flow.run(0.1);
+            flow.window()
+        };
+        assert!((of(Growth::Linux) - 105.0).abs() < 0.3, "{}", of(Growth::Linux));
+        assert!(of(Growth::Rfc9438) < 102.0, "{}", of(Growth::Rfc9438));
+    }
+
+    #[test]
+    fn in_ns3_short_round_trips_do_not_grow_as_reno_does() {
+        let mut flow = Flow::new(CubicConfig { growth: Growth::Ns3, ..CubicConfig::default() }, 20, 0.01);
+        flow.lose();
+        flow.run(0.1);
+        assert!((flow.window() - (20.0 - 0.4 * (2.466_f64 - 0.1).powi(3))).abs() < 0.1, "{}", flow.window());
+    }
+
+    #[test]
+    fn linux_reduces_the_window_and_the_rfc_what_is_in_flight() {
+        let left = |reduces| {
+            let mut source = Source::new(CubicConfig { reduces, ..CubicConfig::default() }, &setup(100));
+            source.window.settle(100.0);
+            source.on_congestion(0, &view(0), Congestion::FastRetransmit { flight_bytes: 60_000 });
+            source.window_bytes()
+        };
+        assert_eq!([left(Reduced::Flight), left(Reduced::Window)], [42_000.0, 70_000.0]);
+    }
+
+    /// A queue of 100 packets behind 10 Mbit/s and 40 ms: without HyStart slow start ends by losing many of them.
+    #[test]
+    fn hystart_ends_slow_start_without_a_loss() {
+        use crate::world::{FlowSpec, LinkSpec, NodeSpec, QueueSpec, World};
+        let lost = [HyStart::None, HyStart::Linux, HyStart::Ns3].map(|hystart| {
+            let link = LinkSpec::wired("a", "b", 10_000_000, SECOND / 50).with_queue(QueueSpec::packets(100));
+            let mut world = World::new("wire", vec![NodeSpec::new("a"), NodeSpec::new("b")], vec![link]);
+            world.duration_ns = 2 * SECOND;
+            world.flows.push(FlowSpec::new("f", ["a", "b"]));
+            let mut choice = crate::request::Choice::new("cubic");
+            choice.settings = serde_json::json!({ "hystart": hystart });
+            let request = crate::request::Request { world, controllers: vec![choice], seed: 1 };
+            request.run().unwrap().links.dropped_queue[0]
+        });
+        assert!(lost[0] > 20 && lost[1] == 0 && lost[2] == 0, "{lost:?}");
     }
 
     #[test]
