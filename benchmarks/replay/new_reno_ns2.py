@@ -119,7 +119,7 @@ def _measured(summary: pl.DataFrame, bins: pl.DataFrame, links: pl.DataFrame) ->
         "window_packets": mean(flows["window"]),
         "rtt_ms": mean(flows["rtt"].drop_nulls()),
         "goodput_kbps": float(flows["rate"].sum()) / 1e3,
-        "data_packets": float(summary["sent_packets"].sum() - summary["retransmissions"].sum()),
+        "data_packets": float(summary["sent_packets"].sum()) - float(summary["retransmissions"].sum()),
         "deviation_percent": 100 * mean(flows.filter(pl.col("rate") > 0)["deviation"]),
         "jain": mean(fair["index"].drop_nans()),
         "failed_share": float(links["failed_collision"].sum()) / float(links["attempts"].sum()),
@@ -197,11 +197,11 @@ def _span(off: Sequence[float]) -> str:
 
 INTRODUCTION = f"""
 S004's scenes under TCP NewReno in {SIMULATOR} and here: 802.11b without RTS/CTS, long
-preamble, 250 m decoded, capture at 10 dB, 1300-byte packets, 40-byte acknowledgements, least timeout 0.2 s, longest 2 s,
-windows without a limit. Whether stations sense and disturb one another as far as ns-2's default (550 m) or only as far
-as they decode (250 m) is not printed; both are run. ns-2 runs twice: with routes that DSDV found beforehand and that
-stay, as here, and with DSDV throughout, which S004 ran. Means over {len(SEEDS)} seeds with 95 % confidence intervals. ns-2
-has no XCP-b.
+preamble, 250 m decoded, capture at 10 dB, 1300-byte packets, 40-byte acknowledgements, least timeout 0.2 s, longest
+2 s, windows without a limit. Whether stations sense and disturb one another as far as ns-2's default (550 m) or only as
+far as they decode (250 m) is not printed; both are run. ns-2 runs twice: with routes that DSDV found beforehand and
+that stay, as here, and with DSDV throughout, which S004 ran. Means over {len(SEEDS)} seeds with 95 % confidence
+intervals. ns-2 has no XCP-b.
 
 Chains: 11 Mbit/s, queues of 25 packets, {SECONDS["chain"]} s of which the first {LEFT_OUT_S["chain"]} are left out.
 Windows are in packets, rates are goodput, and "failed" is the share of the attempts that no MAC ACK follows.
