@@ -25,7 +25,7 @@ What the papers state that can be checked (equations, algorithms, constants, pro
 metrics, figures, tables, claims), and what became of it. A page a paper, in the order of the paper. Of what does not
 come out, the scene was run again with one thing changed at a time (readings); their tables end each page. Results are
 quick ones (fewer seeds and places, shorter runs) where they do not say that they are full: the paper's length and
-repetitions.
+repetitions. [What `corrected` does otherwise than `paper`](../replay/modes.md) has a row a difference, with its effect.
 
 | verdict | meaning |
 |---|---|

@@ -66,3 +66,23 @@ def test_full_results_belong_to_studies():
     names = {study.name for study in STUDIES}
     kept = {study.name for study in STUDIES if _kept.kept_full(study)}
     assert {path.name.removesuffix(".json") for path in (_kept._FOLDER / "full").iterdir()} == kept <= names
+
+
+@pytest.mark.parametrize("study", [study for study in STUDIES if _kept.kept(study)], ids=lambda study: study.name)
+def test_kept_quick_results_are_what_the_study_declares(study):
+    """An arm, place, seed or metric that was added or taken away makes them stale."""
+    found = _kept.kept(study)
+    assert (list(found.places), found.seconds) == (list(study.quick_places), study.quick_seconds), study.name
+    assert {run["seed"] for run in found.runs} == set(range(1, study.quick_seeds + 1))
+    assert {run["arm"] for run in found.runs} == {arm.label for arm in study.arms}
+    assert {run["place"] for run in found.runs} <= set(study.places)
+    declared = {name for figure in study.figures for name in _metrics_of(figure)}
+    assert study.recorded or all(set(run["metrics"]) == declared for run in found.runs)
+
+
+def _metrics_of(figure):
+    return {figure.metric, *(says.metric for says in figure.says), *(curve.metric for curve in figure.curves)} - {""}
+
+
+def test_every_study_has_kept_quick_results():
+    assert not [study.name for study in STUDIES if _kept.kept(study) is None]

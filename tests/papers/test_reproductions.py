@@ -9,10 +9,11 @@ import pytest
 import winf_analyzer
 from winf_analyzer._papers import items, reproductions
 from winf_analyzer._papers.reproductions import _kept, _run
+from winf_analyzer._papers.reproductions._figure import _legend, write_figure
 from winf_analyzer._papers.reproductions._rows import Rows
 from winf_analyzer._papers.reproductions._studies import STUDIES
 from winf_analyzer._papers.reproductions._studies.s004 import TABLE_1
-from winf_analyzer._papers.reproductions._study import Arm, Figure, Statement, Study, above
+from winf_analyzer._papers.reproductions._study import Arm, Curve, Figure, Statement, Study, above
 from winf_analyzer._papers.reproductions._worlds import base_station_chain, chain, two_flows, voice_mesh
 from winf_analyzer._util.errors import UsageError
 
@@ -153,7 +154,7 @@ def test_studies_of_s000_have_thirty_repetitions():
     assert studies
     assert {study.seeds for study in studies} == {30}
     (collisions,) = (study for study in studies if study.name == "s000-collisions")
-    assert collisions.places == (0, 100), "no mobility, and up to 100 m/s"
+    assert collisions.places == ("light, 0 m/s", "light, 100 m/s", "heavy, 0 m/s", "heavy, 100 m/s")
     assert {arm.label for arm in collisions.arms} >= {"XCP-Winf", "XCP-Winf without P_c"}
 
 
@@ -257,3 +258,71 @@ def test_kept_results_are_those_of_this_code(study):
     for run in outcome.runs:
         if run["seed"] == 1 and (run["arm"], run["place"]) in made:
             assert run["metrics"] == made[run["arm"], run["place"]], f"{study.name} is stale: make reproductions"
+
+
+def _drawn(figure, runs, tmp_path):
+    """What plotly gets for a figure over places 1 and 2."""
+    study = dataclasses.replace(TINY, figures=(figure,), places=(1, 2))
+    made = [{"arm": arm, "place": place, "seed": 1, "metrics": metrics} for (arm, place), metrics in runs.items()]
+    file = tmp_path / "figure.html"
+    return write_figure(study, figure, _run.Outcome([1, 2], 1.0, "1", made), file)
+
+
+VALUES = {
+    ("TCP", 1): {"throughput": 2.0, "rtt": 5.0},
+    ("TCP", 2): {"throughput": 4.0, "rtt": 1.0},
+    ("XCP", 1): {"throughput": 1.0, "rtt": 3.0},
+    ("XCP", 2): {"throughput": 3.0, "rtt": 2.0},
+}
+
+
+def test_a_figure_draws_several_metrics_over_their_largest_values(tmp_path):
+    curves = (Curve("rate", "TCP", "throughput"), Curve("delay", "XCP", "rtt"))
+    drawn = _drawn(Figure("S004-fig4", "throughput", curves=curves, normalised=True), VALUES, tmp_path)
+    assert [(one.name, list(one.x), list(one.y)) for one in drawn.data] == [
+        ("rate", [1, 2], [0.5, 1.0]),
+        ("delay", [1, 2], [1.0, 2 / 3]),
+    ]
+
+
+def test_a_figure_has_a_panel_per_name(tmp_path):
+    curves = tuple(Curve(arm, arm, "throughput", panel=f"of {arm}") for arm in ("TCP", "XCP"))
+    drawn = _drawn(Figure("S004-fig4", "throughput", curves=curves), VALUES, tmp_path)
+    assert [one.yaxis for one in drawn.data] == ["y", "y2"]
+    assert {"of TCP", "of XCP"} <= {note.text for note in drawn.layout.annotations}
+
+
+def test_a_figure_draws_arms_across_each_other_with_a_line_between_the_ends(tmp_path):
+    drawn = _drawn(Figure("S004-fig4", "throughput", across=(("TCP", "XCP"),), chord="line"), VALUES, tmp_path)
+    assert [(list(one.x), list(one.y)) for one in drawn.data] == [([2.0, 4.0], [1.0, 3.0])] * 2
+    assert drawn.data[1].name == "line"
+
+
+def test_a_figure_draws_places_and_arms_as_a_grid_and_levels_as_lines(tmp_path):
+    (grid,) = _drawn(Figure("S004-fig4", "throughput", grid=True), VALUES, tmp_path).data
+    assert (list(grid.x), list(grid.y)) == (["1", "2"], ["TCP", "XCP"])
+    assert [list(row) for row in grid.z] == [[2.0, 4.0], [1.0, 3.0]]
+    drawn = _drawn(Figure("S004-fig4", "throughput", levels={"most": 7.0}, arms="TCP"), VALUES, tmp_path)
+    assert [(one.name, list(one.y)) for one in drawn.data] == [("TCP", [2.0, 4.0]), ("most", [7.0, 7.0])]
+
+
+def test_the_legend_tells_what_runs_as_printed():
+    study = dataclasses.replace(TINY, arms=(Arm("XCP", "xcp", "paper"), Arm("XCP, corrected", "xcp")))
+    told = [_legend(study, Curve(arm.label, arm.label, "throughput")) for arm in study.arms]
+    assert told == ["XCP, paper", "XCP, corrected"]
+
+
+def test_an_arm_may_have_places_of_its_own():
+    study = dataclasses.replace(TINY, arms=(Arm("TCP", "new_reno"), Arm("XCP", "xcp", places=(2,))))
+    assert [[run["arm"] for run in _run.point(study, place, 1, 1.0)] for place in (1, 2)] == [["TCP"], ["TCP", "XCP"]]
+
+
+def test_every_curve_is_of_an_arm_and_a_metric():
+    for study in STUDIES:
+        labels = {arm.label for arm in study.arms}
+        for figure in study.figures:
+            drawn = figure.drawn(study.arms)
+            assert drawn or figure.across, f"{figure.item} draws nothing"
+            assert {curve.arm for curve in drawn} <= labels
+            assert {curve.metric for curve in drawn} <= set(_run.METRICS)
+            assert {label for pair in figure.across for label in pair} <= labels

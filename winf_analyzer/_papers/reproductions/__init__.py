@@ -114,14 +114,14 @@ def _rows(study: Study, figure: Figure, outcome: Outcome) -> pl.DataFrame:
         {
             "item": figure.item,
             "place": str(place),
-            "arm": label,
-            "mean": outcome.mean(figure.metric, label, place),
-            "half_width": outcome.half_width(figure.metric, label, place),
-            "printed": figure.printed.get(label, {}).get(place),
-            "metric": figure.metric,
+            "arm": curve.name,
+            "mean": outcome.mean(curve.metric, curve.arm, place),
+            "half_width": outcome.half_width(curve.metric, curve.arm, place),
+            "printed": figure.printed.get(curve.name, {}).get(place),
+            "metric": curve.metric,
         }
         for place in figure.shows(outcome.places)
-        for label in [arm.label for arm in study.arms if figure.draws(arm)]
+        for curve in figure.drawn(study.arms)
     ]
     return pl.DataFrame(rows, schema=ROWS).with_columns(verdict=pl.lit(outcome.verdict(figure)))
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from winf_analyzer._papers.reproductions import _phases
 from winf_analyzer._papers.reproductions._rows import HEADER_BYTES, Rows
+from winf_analyzer._replay.topologies.world import SECOND
 
 Of = Callable[[Rows], float | None]
 """None: nothing to average."""
@@ -143,6 +144,12 @@ def _late(rows: Rows) -> Rows:
     return rows._replace(bins=rows.bins.filter(pl.col("t_ns") >= half))
 
 
+def _early_throughput(rows: Rows) -> float | None:
+    """Of all flows together in the first 20 s."""
+    bins = rows.bins.filter(pl.col("t_ns") < 20 * SECOND).group_by("t_ns").agg(pl.col("throughput_bps").sum())
+    return bins["throughput_bps"].mean()  # type: ignore[return-value]
+
+
 def _together(rows: Rows) -> Rows:
     """From when the last flow has started."""
     last = rows.flows["start_ns"].max()
@@ -252,6 +259,7 @@ def _settled(rows: Rows) -> float | None:
 
 METRICS: Mapping[str, Metric] = {
     "throughput": Metric("throughput, bit/s", _sum("throughput_bps")),
+    "early_throughput": Metric("throughput of the first 20 s, bit/s", _early_throughput),
     "flow_throughput": Metric("throughput of a flow, bit/s", _plain_mean("throughput_bps")),
     "delay": Metric("delay, ms", _mean("delay_ms", "received_packets")),
     "received": Metric("received packets", _sum("received_packets")),
@@ -280,7 +288,7 @@ METRICS: Mapping[str, Metric] = {
     "share": Metric("samples, %", _share),
     "window": Metric("mean window, packets", _window_packets),
     "pacing": Metric("rate of the source, bit/s", _plain_mean("pacing_bps")),
-    "sequence": Metric("packets that reached the destination, mean of the flows", _plain_mean("sequence")),
+    "sequence": Metric("packets of a flow that reached the destination", _plain_mean("sequence")),
     "sequence_spread": Metric("packets between the first and the last of flows that began together", _sequence_spread),
     "jain": Metric("Jain's index", _jain),
     "jain_of_bins": Metric("Jain's index of a bin", _jain_of_bins),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 import tomllib
+from collections.abc import Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -16,14 +17,14 @@ ESTIMATORS = ("rt_winf", "adhoc_probe", "idle_gap", "theoretical_maximum")
 _FOLDER = files("winf_analyzer._papers") / "recordings"
 
 
-def estimates(name: str, window: str) -> pl.DataFrame:
+def estimates(name: str, window: str, estimators: Sequence[str] = ESTIMATORS) -> pl.DataFrame:
     """Of the first hop, as its sender sees it: estimator, mode, start of the window in seconds, and both bandwidths."""
     from winf_analyzer._ingest.ingestion import ingest  # slow to import
     from winf_analyzer.estimators._write import estimate
 
     with as_file(_FOLDER / name) as recording, tempfile.TemporaryDirectory() as folder:
         dataset = ingest([recording], Path(folder) / "recording.winf")
-        found = estimate(dataset, window=window, estimators=list(ESTIMATORS))
+        found = estimate(dataset, window=window, estimators=list(estimators))
     sender, receiver = ("00:00:00:00:00:01", "00:00:00:00:00:02") if ".ns3." in name else ("node-0", "node-1")
     return found.filter(pl.col("sender") == sender, pl.col("receiver") == receiver, pl.col("state") == "sender").select(
         "estimator", "mode", "capacity_bps", "available_bps", second=pl.col("window_start_ns") / 1e9

@@ -168,6 +168,8 @@ def point(study: Study, place: X, seed: int, seconds: float, *, threads: int = 0
     made: dict[str, Rows] = {}
     runs = []
     for arm in study.arms:
+        if arm.places and place not in arm.places:
+            continue
         settings = _joined(arm.settings, arm.settings_at(place) if arm.settings_at else {})
         key = json.dumps([arm.controller, arm.mode, settings])
         if key not in made:
@@ -202,7 +204,10 @@ def _joined(settings: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, A
 
 
 def _is_drawn(study: Study, metric: str) -> bool:
-    return any(metric in (figure.metric, *(says.metric for says in figure.says)) for figure in study.figures)
+    return any(
+        metric in (figure.metric, *(says.metric for says in figure.says), *(curve.metric for curve in figure.curves))
+        for figure in study.figures
+    )
 
 
 def _rounded(value: float | None) -> float | None:

@@ -34,10 +34,25 @@ class Arm:
     """More settings, which depend on the place."""
     flows: tuple[str, ...] = ()
     """What the names of its flows begin with; all without."""
+    places: tuple[X, ...] = ()
+    """Where it is run; everywhere without."""
 
 
 BESIDE = "; "
 """Stands in the names of places that are there for another to be compared with them."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One curve of a figure that does not just have one for each arm."""
+
+    name: str
+    arm: str
+    """Label of the arm."""
+    metric: str
+    panel: str = ""
+    """Title of the panel that it is drawn in, where a figure has several."""
+    dashed: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,8 +70,18 @@ class Figure:
     """What the labels of the drawn arms begin with; all without."""
     within: tuple[float, float] | None = None
     """The part of the axis that it shows; all without."""
-    across: tuple[str, str] | None = None
-    """Two arms: the first is the horizontal axis of the figure, the second is drawn over it."""
+    curves: Sequence[Curve] = ()
+    """What is drawn; without, the metric of each arm that `arms` names."""
+    levels: Mapping[str, float] = field(default_factory=dict)
+    """Dashed lines that do not depend on the place, in the metric's unit."""
+    normalised: bool = False
+    """Whether each curve is drawn over the largest of its values."""
+    across: Sequence[tuple[str, str]] = ()
+    """Pairs of arms: the first is the horizontal axis of the figure, the second is drawn over it."""
+    chord: str = ""
+    """Name of a straight line between the ends of the first of these; none without."""
+    grid: bool = False
+    """Whether places and arms are the two axes, and values are colours."""
     readings: bool = False
     """Whether places are readings of the text, with each of which the statements are decided by themselves. They are
     given the means of all readings, and the place of one."""
@@ -69,6 +94,10 @@ class Figure:
     def draws(self, arm: Arm) -> bool:
         """Whether the arm belongs to the figure."""
         return arm.label.startswith(self.arms)
+
+    def drawn(self, arms: Sequence[Arm]) -> list[Curve]:
+        """Its curves."""
+        return list(self.curves) or [Curve(arm.label, arm.label, self.metric) for arm in arms if self.draws(arm)]
 
     def shows(self, places: Sequence[X]) -> list[X]:
         """Those of the places that it draws."""

@@ -11,6 +11,8 @@ ROWS = ("1-3", "4-6", "7-9")
 """Flows of all of these but the last."""
 
 WCP, WCP_CAP = Arm("WCP", "wcp"), Arm("WCPCap", "wcp_cap")
+OPTIMUM = Arm("optimum", "max_min")
+"""The max-min fair rates of the reference."""
 
 
 def alike(label: str, least: float, text: str) -> Statement:

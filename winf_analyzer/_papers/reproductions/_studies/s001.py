@@ -13,6 +13,7 @@ STRING_ARMS = tuple(
     Arm(label, controller, mode, flows=("tcp",))
     for label, controller, mode in (
         ("C3TCP", "c3tcp", "paper"),
+        ("C3TCP, corrected", "c3tcp", "corrected"),
         ("TCP", "new_reno", "corrected"),
         ("Vegas", "vegas", "corrected"),
         ("Westwood+", "westwood", "corrected"),
@@ -131,6 +132,7 @@ GRID_SERIES = Study(
         *_grid_arms("Westwood+", "westwood"),
         *_grid_arms("Vegas", "vegas"),
         *_grid_arms("C3TCP", "c3tcp", "paper"),
+        *_grid_arms("C3TCP, corrected", "c3tcp"),
     ),
     (
         Figure(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from winf_analyzer._mac.constants import LOW_BAND, constant
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._studies._common import mean_over
-from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
+from winf_analyzer._papers.reproductions._study import Arm, Curve, Figure, Means, Statement, Study, X
 
 LABELS = ("C3TCP, paper", "C3TCP")
 ARMS = (Arm("C3TCP, paper", "c3tcp", "paper", flows=("tcp",)), Arm("C3TCP", "c3tcp", flows=("tcp",)))
@@ -49,6 +50,26 @@ def _rises(text: str, metric: str, factor: float) -> Statement:
 
 CLOSE = _both("within 25 % of the throughput alone and with cross traffic", (0.75, 1.25), "bandwidth_over_throughput")
 
+PAYLOAD_BYTES, HEADERS_BYTES, RATE_MBPS = 1000, 40 + 8 + 28, 11
+"""Of the string: payload; TCP, IPv4, LLC and SNAP, MAC header and FCS; data rate."""
+
+
+def _without_backoff_bps() -> float:
+    """What the link gives with RTS/CTS, without backoff and collisions."""
+    names = ("DIFS", "rts_airtime", "cts_airtime", "preamble", "ack_airtime")
+    waits_us = sum(constant(name, "dsss", LOW_BAND) for name in names) + 3 * constant("aSIFSTime", "dsss", LOW_BAND)
+    return 8e6 * PAYLOAD_BYTES / (waits_us + 8 * (PAYLOAD_BYTES + HEADERS_BYTES) / RATE_MBPS)
+
+
+def _curves(measured: str, other: str, said: str, gets: str) -> tuple[Curve, ...]:
+    """What C3TCP measures in both modes, and what another layer sees."""
+    return tuple(
+        Curve(f"{text}, {label}", label, metric)
+        for text, metric in ((said, measured), (gets, other))
+        for label in LABELS
+    )
+
+
 MEASURED = _OverTime(
     "s001-measured",
     "what C3TCP measures over three hops, cross traffic from 15 to 30 s",
@@ -61,6 +82,8 @@ MEASURED = _OverTime(
             "S001-fig11",
             "path_bandwidth",
             (CLOSE,),
+            curves=_curves("path_bandwidth", "throughput", "measured", "throughput of the flow"),
+            levels={"one link without backoff and collisions": _without_backoff_bps()},
         ),
         Figure("S001-claim-10", "bandwidth_over_throughput", (CLOSE,)),
         Figure(
@@ -70,6 +93,7 @@ MEASURED = _OverTime(
                 _both("TCP's round-trip time is the larger one", (1.0, 100.0), "rtt_over_path_delay"),
                 _rises("the delay that the hops measure grows with cross traffic", "path_delay", 1.0),
             ),
+            curves=_curves("path_delay", "rtt", "measured by the hops", "TCP's time stamps"),
         ),
         Figure(
             "S001-claim-6",
@@ -160,7 +184,7 @@ QUEUES = _OverTime(
     "s",
     tuple(range(4, 45)),
     lambda _, __, seconds: worlds.string(seconds, 0),
-    (Arm("TCP", "new_reno", flows=("tcp",)), ARMS[0]),
+    (Arm("TCP", "new_reno", flows=("tcp",)), *ARMS),
     (
         Figure(
             "S001-fig14",

@@ -8,7 +8,7 @@ from statistics import fmean
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._studies import s003_flows, s003_limits, s003_region, s003_series
 from winf_analyzer._papers.reproductions._studies._common import TCP
-from winf_analyzer._papers.reproductions._studies._s003 import ROWS, WCP, WCP_CAP, alike
+from winf_analyzer._papers.reproductions._studies._s003 import OPTIMUM, ROWS, WCP, WCP_CAP, alike
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Statement, Study, X
 
 
@@ -20,13 +20,13 @@ def _neighbourhood(name: str, figure: str, optimum: dict[X, float], says: Sequen
         "flow",
         tuple(optimum),
         lambda _, __, seconds: worlds.neighbourhood(name, seconds),
-        (TCP, WCP, WCP_CAP),
+        (TCP, WCP, WCP_CAP, OPTIMUM),
         (
             Figure(
                 figure,
                 "throughput",
                 says,
-                printed={"WCPCap": {flow: 1e3 * kbps for flow, kbps in optimum.items()}},
+                printed={OPTIMUM.label: {flow: 1e3 * kbps for flow, kbps in optimum.items()}},
             ),
         ),
         seeds=10,
@@ -35,7 +35,6 @@ def _neighbourhood(name: str, figure: str, optimum: dict[X, float], says: Sequen
         quick_seeds=2,
         quick_seconds=40,
         along="flows",
-        notes="Printed: the optimum of the paper, which WCPCap is to come near.",
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
-from winf_analyzer._papers.reproductions._studies._s003 import ROWS, TOPOLOGIES, WCP, WCP_CAP, alike
-from winf_analyzer._papers.reproductions._study import Arm, Figure, Statement, Study, X
+from winf_analyzer._papers.reproductions._studies._s003 import OPTIMUM, ROWS, TOPOLOGIES, WCP, WCP_CAP, alike
+from winf_analyzer._papers.reproductions._study import Arm, Curve, Figure, Statement, Study, X
 from winf_analyzer._replay.topologies.world import World
 
 UNCORRECTED = Arm("WCP without correction", "wcp", settings={"goodput_correction": "off"})
@@ -41,7 +41,7 @@ LOSSY = _bars(
     "Stack, every attempt lost with probability 0.1",
     "stack:loss=0.1",
     plain=False,
-    arms=(WCP, WCP_CAP, UNCORRECTED),
+    arms=(WCP, WCP_CAP, UNCORRECTED, OPTIMUM),
     figures=(
         Figure(
             "S003-fig13",
@@ -50,7 +50,7 @@ LOSSY = _bars(
                 alike("WCP", 0.8, "WCP's flows alike (the least has 80 % of the most)"),
                 alike("WCPCap", 0.8, "WCPCap's flows alike"),
             ),
-            arms=("WCPCap", "WCP"),
+            curves=tuple(Curve(arm.label, arm.label, "throughput") for arm in (WCP, WCP_CAP, OPTIMUM)),
         ),
         Figure(
             "S003-fig15",

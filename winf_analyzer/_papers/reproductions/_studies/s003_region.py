@@ -11,11 +11,27 @@ from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, State
 from winf_analyzer._replay.topologies.world import World
 
 OUTER_KBPS, MIDDLE_KBPS = (0, 50, 100, 150, 200), (200, 150, 100, 50, 0)
+STACK = "Stack"
+"""The place where nothing is limited."""
 BOUNDARY = (*(f"outer {kbps}" for kbps in OUTER_KBPS), *(f"middle {kbps}" for kbps in MIDDLE_KBPS))
 OUTER, MIDDLE = "outer flow", "middle flow"
 
 
+POINTS = {"max-min": "max_min", "TCP": "new_reno", "WCP": "wcp", "WCPCap": "wcp_cap"}
+"""What is drawn beside the boundary."""
+
+
+def _arms(ending: str, controller: str, places: tuple[X, ...]) -> tuple[Arm, Arm]:
+    """What a controller gives an outer flow and the middle one."""
+    return (
+        Arm(f"{OUTER}{ending}", controller, flows=("1-3",), places=places),
+        Arm(f"{MIDDLE}{ending}", controller, flows=("4-6",), places=places),
+    )
+
+
 def _point(x: X, _: int, seconds: float) -> World:
+    if x == STACK:
+        return worlds.neighbourhood("stack", seconds)
     capped, kbps = str(x).split()
     return worlds.region_point(capped, 1e3 * float(kbps), seconds)
 
@@ -49,29 +65,32 @@ def _on_line(start: tuple[float, float], end: tuple[float, float], outer: float)
 
 REGION = Study(
     "s003-region",
-    "the rate region of Stack: what is left where the outer flows or the middle one have a rate",
+    "the rate region of Stack",
     "rate, kbit/s",
-    BOUNDARY,
+    (*BOUNDARY, STACK),
     _point,
-    (Arm(OUTER, "max_min", flows=("1-3",)), Arm(MIDDLE, "max_min", flows=("4-6",))),
+    (
+        *_arms("", "max_min", BOUNDARY),
+        *(arm for name, controller in POINTS.items() for arm in _arms(f", {name}", controller, (STACK,))),
+    ),
     (
         Figure(
             "S003-fig2",
             "throughput",
             (Statement("the region of 802.11 lies below a perfect scheduler's line", _below_a_line),),
-            across=(OUTER, MIDDLE),
+            across=((OUTER, MIDDLE), *((f"{OUTER}, {name}", f"{MIDDLE}, {name}") for name in POINTS)),
+            chord="perfect scheduler",
         ),
-        Figure("S003-claim-5", "throughput", (Statement("the region is not convex", _dented),), across=(OUTER, MIDDLE)),
+        Figure(
+            "S003-claim-5", "throughput", (Statement("the region is not convex", _dented),), across=((OUTER, MIDDLE),)
+        ),
     ),
-    seeds=1,
-    seconds=1,
-    quick_places=BOUNDARY,
+    seeds=10,
+    seconds=200,
+    quick_places=(*BOUNDARY, STACK),
     quick_seeds=1,
-    quick_seconds=1,
-    notes=(
-        "The reference `max_min` with acknowledgements of 40 bytes, TCP's; it has no randomness. TCP's corner and "
-        "WCP's point are those of S003-fig8."
-    ),
+    quick_seconds=40,
+    notes="The reference `max_min` with acknowledgements of 40 bytes, TCP's; it has no randomness.",
 )
 
 PERIODS = (0, 2, 10, 50)

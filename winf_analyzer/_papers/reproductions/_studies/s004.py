@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
-from winf_analyzer._papers.reproductions._studies import s004_hops, s004_mesh
+from winf_analyzer._papers.reproductions._studies import s004_hops, s004_mesh, s004_mesh_flows
 from winf_analyzer._papers.reproductions._studies._common import TCP
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X, below
 
@@ -76,5 +76,5 @@ S004_CHAINS = Study(
     ),
 )
 
-STUDIES = (S004_CHAINS, *s004_hops.STUDIES, *s004_mesh.STUDIES)
+STUDIES = (S004_CHAINS, *s004_hops.STUDIES, *s004_mesh.STUDIES, *s004_mesh_flows.STUDIES)
 """In the order of the paper."""
