@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from properties import examples
 
 import winf_analyzer
-from winf_analyzer import WinfError
+from winf_analyzer import DatasetError, WinfError
 
 Act = Callable[[Path], object]
 
@@ -238,6 +238,12 @@ def test_any_value_of_the_manifest_may_be_another(made, tmp_path_factory, data):
     for name in ("history", "check", "sql", "report"):
         answers(READERS[name], run)
     shutil.rmtree(run.parent)
+
+
+def test_a_recording_without_a_name_is_refused_by_the_report(run):
+    rewrite(run, lambda metadata: metadata["inputs"][0].pop("source"))
+    with pytest.raises(DatasetError, match="damaged"):
+        winf_analyzer.report(run, run.parent / "report.html")
 
 
 def test_the_program_says_it_too(winf, run):

@@ -14,7 +14,7 @@ from winf_analyzer._core import __version__
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._report.contents import Content, PanelData
 from winf_analyzer._report.head import head
-from winf_analyzer._report.overview import overview
+from winf_analyzer._report.overview import facts_checked, overview
 from winf_analyzer._report.panels import Panel, layout
 from winf_analyzer._report.sanitize import escape_controls, script_json
 from winf_analyzer._sql.datasets import Collection
@@ -67,7 +67,8 @@ def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
 def _title(dataset: Dataset | Collection) -> str:
     """The recording's name where there is one, else that of the dataset."""
     inputs = dataset.metadata.get("inputs", [])
-    return str(inputs[0]["source"]) if len(inputs) == 1 else dataset.path.resolve().name
+    with facts_checked(dataset):
+        return str(inputs[0]["source"]) if len(inputs) == 1 else dataset.path.resolve().name
 
 
 def document(template: str, **values: Any) -> str:
