@@ -74,11 +74,12 @@ test: native ## eight minutes: the same and every test: the command line, the re
 	@tools/install_test_tools.sh
 	$(SIDE_BY_SIDE) lint rust-test python-test
 
+# MAKEFLAGS names a job server that only make's own recipes can use; cargo would warn of it.
 rust-check: native
-	@$(CARGO) test --workspace --lib --tests --locked --quiet
+	@MAKEFLAGS= $(CARGO) test --workspace --lib --tests --locked --quiet
 
 rust-test: native
-	@$(CARGO) test --workspace --locked --quiet
+	@MAKEFLAGS= $(CARGO) test --workspace --locked --quiet
 
 # `+`: its progress is seen while it runs.
 python-check: native
@@ -94,7 +95,7 @@ slow-tests: native ## measures every test, and lists the slow ones that `make ch
 	@$(BIN)/python tools/slow_tests.py
 
 lint: native ## formatting, clippy, ruff, types, and the native module's stub
-	@tools/lint.sh
+	@MAKEFLAGS= tools/lint.sh
 
 wheel: $(VENV)/.installed ## abi3 wheel in dist/, and the tests against it
 	@$(BIN)/maturin build --release --locked --quiet --out dist
