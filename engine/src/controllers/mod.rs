@@ -151,7 +151,7 @@ pub const CONTROLLERS: &[Row] = &[
         description: "TCP whose window is a cubic function of the time since the last loss",
         source: "RFC 9438, RFC 3168",
         modes: &[Mode::Corrected],
-        module: "cubic.rs",
+        module: "cubic/mod.rs",
         make: |_, settings| Ok(Box::new(cubic::cubic(settings)?)),
     },
     Row {
