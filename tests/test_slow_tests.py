@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import processor_time
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = runpy.run_path(str(ROOT / "tools" / "slow_tests.py"))
@@ -22,9 +23,9 @@ def test_every_slow_test_exists():
         assert function in {each.name for each in statements if isinstance(each, ast.FunctionDef)}, name
 
 
-def test_the_longest_case_decides_and_a_file_keeps_one_test():
-    lines = ["0.1\ta.py::long", "0.9\ta.py::long", "0.1\ta.py::short", "0.8\tb.py::less", "2.0\tb.py::more"]
-    assert TOOL["slow_tests"](lines) == {"a.py::long": 0.9, "b.py::more": 2.0}
+def test_all_cases_together_decide_and_a_file_keeps_one_test():
+    lines = ["0.3\ta.py::long", "0.4\ta.py::long", "0.1\ta.py::short", "0.8\tb.py::less", "2.0\tb.py::more"]
+    assert TOOL["slow_tests"](lines) == {"a.py::long": pytest.approx(0.7), "b.py::more": 2.0}
 
 
 def test_processor_time_of_a_test_and_of_its_children_is_recorded(tmp_path):

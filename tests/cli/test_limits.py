@@ -22,6 +22,20 @@ sys.exit(os.waitstatus_to_exitcode(status))"""
 """Runs a command and prints its peak memory in KiB, from a small process: Linux begins the peak at the parent's."""
 
 
+def test_a_query_prints_no_progress_among_the_rows(demo_dataset):
+    """A process without a main file, which these are, DuckDB takes for a notebook and shows it a bar."""
+    command = [
+        *COMMAND,
+        "sql",
+        str(demo_dataset.path),
+        "select current_setting('enable_progress_bar') bar",
+        "--to",
+        "csv",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["bar", "false"]
+
+
 def test_a_time_limit_ends_a_command(demo_dataset, winf_process):
     done = winf_process("sql", demo_dataset.path, ENDLESS, "--timeout", "500ms")
     assert (done.returncode, done.stderr) == (1, "winf: stopped after 500ms (--timeout)\n")

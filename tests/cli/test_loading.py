@@ -109,6 +109,7 @@ def loaded(tmp_path_factory):
     return {name: loaded_by(name, *arguments) for name, arguments in runs.items()}
 
 
+@pytest.mark.slow("a process per command, made by a fixture")
 @pytest.mark.parametrize("name", MODULES)
 def test_a_command_loads_few_modules(loaded, name):
     own = {module for module in loaded[name] if module.split(".")[0] == "winf_analyzer"}
@@ -116,6 +117,7 @@ def test_a_command_loads_few_modules(loaded, name):
     assert not loaded[name] & RARE
 
 
+@pytest.mark.slow("the same processes")
 def test_an_analysis_loads_what_it_does(loaded):
     rooms = {module.split(".")[1] for module in loaded["analyze"] if module.startswith("winf_analyzer.")}
     assert not rooms & {"_evaluate", "_replay", "_export", "_papers", "_anonymize", "_diff", "_scale", "_notebook"}

@@ -254,6 +254,7 @@ def try_points(
     return len(chosen)
 
 
+@pytest.mark.slow("a minute of programs whose time is known when they end")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_killed_at_some_system_calls(made, tmp_path, programs, name):
     assert try_points(made, tmp_path, programs, name, None, SAMPLE_STEP)

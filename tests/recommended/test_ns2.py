@@ -33,6 +33,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return name, winf_analyzer.Dataset.open(make_once(tmp_path_factory, f"ns2_{name}", make) / "run.winf")
 
 
+@pytest.mark.slow("estimates of six traces, made by a fixture")
 def test_the_answer_is_what_probes_got(run: tuple[str, winf_analyzer.Dataset]) -> None:
     name, dataset = run
     truth, row = TRUTH[name], _first_link(dataset)
@@ -44,6 +45,7 @@ def test_the_answer_is_what_probes_got(run: tuple[str, winf_analyzer.Dataset]) -
     assert row["grade"] in ("good", "fair")
 
 
+@pytest.mark.slow("the same traces")
 def test_there_is_one_row_per_link_and_window(run: tuple[str, winf_analyzer.Dataset]) -> None:
     _, dataset = run
     rows = dataset.scan("recommended").collect()

@@ -28,6 +28,7 @@ from winf_analyzer._dataset.staging import leftovers, retire, staging
 from winf_analyzer._schema import FORMAT_VERSION
 from winf_analyzer._util.durable import is_regular, sha256, sync, write_synced
 from winf_analyzer._util.errors import DatasetError
+from winf_analyzer._util.os_errors import as_os_error
 
 if TYPE_CHECKING:
     import polars as pl
@@ -262,8 +263,10 @@ def write_part(frame: pl.DataFrame | pl.LazyFrame, path: Path) -> None:
     write = frame.sink_parquet if hasattr(frame, "sink_parquet") else frame.write_parquet
     try:
         write(path, compression="zstd", compression_level=1, metadata=metadata, arrow_schema=schema)
-    except OSError as error:
-        raise DatasetError(f"{path.parent}: cannot be written: {error.strerror or error}.") from error
+    except Exception as error:
+        if (failed := as_os_error(error)) is None:
+            raise
+        raise DatasetError(f"{path.parent}: cannot be written: {failed.strerror or failed}.") from error
 
 
 def write_metadata(folder: Path, facts: Metadata) -> None:

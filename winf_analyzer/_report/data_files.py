@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from winf_analyzer._report.svg import svg
 from winf_analyzer._util.errors import UsageError, WinfError
+from winf_analyzer._util.os_errors import as_os_error
 from winf_analyzer._util.spreadsheet import for_csv
 
 if TYPE_CHECKING:
@@ -39,8 +40,10 @@ def write_data(folder: Path, contents: Iterable[Content]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for content in contents:
             _write_panel(folder, content)
-    except OSError as error:
-        raise WinfError(f"{folder}: cannot write the data of the report: {error.strerror or error}.") from error
+    except Exception as error:
+        if (failed := as_os_error(error)) is None:
+            raise
+        raise WinfError(f"{folder}: cannot write the data of the report: {failed.strerror or failed}.") from error
 
 
 def _write_panel(folder: Path, content: Content) -> None:

@@ -141,6 +141,8 @@ def _connect(
     holds_short: bool = False,
 ) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
+    # DuckDB prints its progress to standard output, among the rows, where it takes the process for a notebook.
+    connection.execute("set enable_progress_bar = false")
     connection.execute("set temp_directory = ?", [str(spill)])
     connection.execute(f"set max_temp_directory_size = '{_SPILL_BYTES >> 20}MiB'")
     # Half: the result is held once by DuckDB, and once as the table that is returned.

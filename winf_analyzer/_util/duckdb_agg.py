@@ -48,6 +48,7 @@ def one_database() -> Iterator[duckdb.DuckDBPyConnection]:
         yield shared
         return
     with scratch_folder() as spill, duckdb.connect(":memory:") as connection:
+        connection.execute("set enable_progress_bar = false")
         connection.execute("set temp_directory = ?", [str(spill)])
         connection.execute(f"set memory_limit = '{share(1, 4, at_most=_MAX_MEMORY) >> 20}MiB'")
         connection.execute("set preserve_insertion_order = false")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, cast
 
 from winf_analyzer._util.errors import WinfError
 from winf_analyzer._util.format import format_value, printable
+from winf_analyzer._util.os_errors import as_os_error
 from winf_analyzer.cli.console import finish_line
 from winf_analyzer.cli.layout import TableColumn, fit
-from winf_analyzer.cli.streams import as_os_error
 
 if TYPE_CHECKING:
     import polars as pl

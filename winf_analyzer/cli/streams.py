@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import re
 import sys
 from contextlib import suppress
 
@@ -48,15 +46,3 @@ def output_error(error: OSError) -> str:
     """A sentence about a file, or standard output, that cannot be read or written."""
     where = error.filename if error.filename is not None else "standard output"
     return f"{os.fsdecode(where) if isinstance(where, bytes) else where}: {error.strerror or error}."
-
-
-def as_os_error(error: Exception) -> OSError | None:
-    """The `OSError` behind an exception of a library that wrote to a stream; None where it is another fault."""
-    if isinstance(error, OSError) and error.errno is not None:
-        return error
-    found = re.search(r"\(os error (\d+)\)", str(error))
-    if found is None:
-        return None
-    number = int(found[1])
-    # The class follows from the number: BrokenPipeError for EPIPE.
-    return OSError(number, os.strerror(number)) if number in errno.errorcode else None
