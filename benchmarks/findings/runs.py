@@ -73,7 +73,8 @@ def build(folder: Path) -> Path:
     if version is None:
         raise SystemExit("ns-3 or g++ is missing (Debian 12: apt install libns3-dev libgsl-dev g++ pkg-config)")
     shared = sorted((SOURCE.parents[2] / "accuracy" / "ns3").glob("*.h"))
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in (SOURCE, *shared)) + version.encode()).hexdigest()
+    sources = (SOURCE, *sorted(SOURCE.parent.glob("*.h")), *shared)
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources) + version.encode()).hexdigest()
     program = folder / digest[:16] / "findings"
     if not program.exists():
         program.parent.mkdir(parents=True, exist_ok=True)

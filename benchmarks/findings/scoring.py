@@ -26,13 +26,25 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "tcp_stalls": ("retry_storm",),
     "roaming": (),
     "sticky_client": (),
+    "power_save": (),
+    "silent_interference": ("retry_storm",),
+    "unfair_share": ("retry_storm", "tcp_stalls"),
+    "deauthentication_loop": (),
+    "channel_switch": (),
+    "channel_hopping": ("recording_unfit",),
+    "recording_unfit": (),
 }
 """Findings that are true as well where the cause is, because they follow from it: they count neither for nor against.
 Stations out of each other's range collide; greedy flows, and single frames at high load, fill the channel; while
-a path is cut, no attempt is answered."""
+a path is cut, or noise is on, no attempt is answered; the flow that gets less may be that of a station whose frames are
+lost; who leaves a channel does not hear its frames."""
 
-FILLED = ("missing_aggregation", "tcp_stalls")
-"""Causes whose pairs offer so much that the channel is full in both runs."""
+GREEDY = {
+    "missing_aggregation": ("saturated_channel",),
+    "tcp_stalls": ("saturated_channel",),
+    "unfair_share": ("saturated_channel", "bufferbloat"),
+}
+"""Findings that are true in both runs of a pair, because the traffic of both fills the channel, or a queue."""
 
 SCHEMA = {
     "part": str,
@@ -90,7 +102,7 @@ def findings_of(capture: Path, link: tuple[str, str] | None = None) -> pl.DataFr
 
 
 def _verdict(run: Run, name: str) -> str:
-    if name == "saturated_channel" and run.pair.finding in FILLED:
+    if name in GREEDY.get(run.pair.finding, ()):
         return "follows"
     if not run.caused:
         return "wrong"
