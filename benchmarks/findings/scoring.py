@@ -69,11 +69,12 @@ def score(part: str, runs: list[Run]) -> pl.DataFrame:
     """A row per claimed or missed finding of every run: :data:`SCHEMA`.
 
     `verdict`: `right`, `wrong`, `missed`, or `follows` (:data:`CONSEQUENCES`). `regained_bps` is what the saturating
-    flow gets without the cause less what it gets with it.
+    flow gets without the cause less what it gets with it; null where the finding promises no gain.
     """
     saturated = {(run.pair.name, run.caused): run.saturated_bps for run in runs}
     rows = []
     for run in runs:
+        without_bps = saturated[run.pair.name, False]
         found = findings_of(run.capture, (run.sender, run.receiver))
         common = {
             "part": part,
@@ -81,8 +82,8 @@ def score(part: str, runs: list[Run]) -> pl.DataFrame:
             "cause": run.pair.finding,
             "caused": run.caused,
             "saturated_bps": run.saturated_bps,
-            "saturated_without_bps": saturated[run.pair.name, False],
-            "regained_bps": saturated[run.pair.name, False] - run.saturated_bps,
+            "saturated_without_bps": without_bps,
+            "regained_bps": None if run.saturated_bps is None else without_bps - run.saturated_bps,
         }
         claimed = found.filter(pl.col("confidence") >= CLAIMED).unique("name", keep="first", maintain_order=True)
         for row in claimed.iter_rows(named=True):
