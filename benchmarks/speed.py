@@ -1,6 +1,6 @@
 """Speed and memory beside a peer, on recordings made for the purpose, in one run.
 
-    python -m benchmarks.speed [--frames 2000000] [--exchanges 1000000] [--rounds 3]
+    python -m benchmarks.speed [--frames 2000000] [--exchanges 1000000] [--reported 5000000] [--rounds 3]
 
 The peers take turns, the best round of each counts, and start-up time is part of every figure. Peak memory is that of
 the whole process. tshark is asked for 11 fields; winf fills every column.
@@ -52,6 +52,10 @@ exchanges, frames, parameters = map(dataset.scan, ("exchanges", "frames", "mac_p
 assert sum(rows.height for rows in estimators.estimate_each(exchanges, frames=frames, parameters=parameters.collect()))
 """
 """Every estimate is made, and dropped; the dataset has been estimated before."""
+
+
+REPORT_BYTES, REPORT_SECONDS = 8_000_000, 3
+"""Aims of the report of a long recording: its size, and its time by the clock on two idle cores."""
 
 
 def ingest(recording: Path, scratch: Path) -> Contender:
@@ -131,6 +135,26 @@ def estimate_lengths(scratch: Path, rows: int) -> None:
         shutil.rmtree(made)
 
 
+def report(scratch: Path, frames: int, rounds: int) -> None:
+    """`winf report` of a long recording with all its estimates, beside its ingest."""
+    recording, page = scratch / "reported.pcap", scratch / "report.html"
+    frames = tile_pcap(SNIFFER, recording, frames)
+    dataset = scratch / "run.winf"
+    ingested = ingest(recording, scratch).run()
+    recording.unlink()
+    estimate(dataset).run()
+    print(f"dataset of {frames} frames with all estimates, reported")
+    command = [*winf("-q", "report"), dataset, "-o", page, "--force"]
+    (run,) = Contender.compare([Contender("winf report", command)], frames, "frames", rounds)
+    size = page.stat().st_size
+    print(
+        f"{size / 1e6:.1f} MB, aim {REPORT_BYTES / 1e6:.0f}; {run.seconds:.1f} s by the clock, aim {REPORT_SECONDS}\n"
+    )
+    ratios.note(beside("report beside ingest", ingested, run))
+    if size > REPORT_BYTES:
+        sys.exit(f"the report has {size} octets, more than {REPORT_BYTES}")
+
+
 def small(scratch: Path, rounds: int) -> None:
     """Commands on a capture of a thousand frames, beside loading Polars, which is a measure of the machine."""
     recording, dataset = scratch / "small.pcap", scratch / "small.winf"
@@ -159,6 +183,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--frames", type=int, default=2_000_000)
     parser.add_argument("--exchanges", type=int, default=1_000_000)
+    parser.add_argument("--reported", type=int, default=5_000_000, help="frames of the dataset that is reported")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     for peer, package in (("tshark", "tshark"), ("mawk", "mawk")):
@@ -171,6 +196,7 @@ def main() -> None:
         lengths(Path(folder), options.frames, options.rounds)
         estimates(Path(folder), options.frames, options.rounds)
         estimate_lengths(Path(folder), options.exchanges)
+        report(Path(folder), options.reported, options.rounds)
         small(Path(folder), options.rounds)
 
 

@@ -3,31 +3,46 @@
 --    although no frame is heard, its radio takes the medium for busy: microwave ovens, cameras, Bluetooth, radar or
 --    another channel that leaks in.
 -- param threshold = 0.3: share of the repetitions that came later than the longest backoff
--- param minimum = 50: repetitions that must have been seen
+-- param minimum = 20: repetitions that must have been seen
+-- param heard = 0.8: share of the frames on the air that must have been heard, because the others look like silence
 -- says: {late:count} of {samples:count} repetitions of {sender} came later than the longest backoff allows
 --    ({median_ms:ms} idle in the median), although no frame was heard.
 -- remedy: Look at the spectrum with an analyser, move to another channel, or to 5 or 6 GHz.
 -- without: this interference
 -- frames: ta = $sender and retry
 -- filter: wlan.ta == {sender} && wlan.fc.retry == 1
-with repetitions as (
-    select source, sender, idle_before_us,
-        -- DIFS and the whole contention window of one attempt more than was counted.
-        case when channel_mhz >= 5000 then 34 + 9 * least(16 << least(attempt, 6), 1024)
-            else 50 + 20 * least(32 << least(attempt, 5), 1024) end as longest_us
+with timed as (
+    select source, sender, receiver, attempted, kind, attempt, complete, channel_mhz, start_ns, exchange_no,
+        max(air_us) over (partition by source) as frame_us,
+        sum(coalesce(idle_before_us, 0)) over seen as idle_us, row_number() over seen as place
     from uses
-    where attempted and attempt between 2 and 7 and idle_before_us is not null and kind <> 'cts_self'
+    window seen as (partition by source order by start_ns, exchange_no)
+),
+repetitions as (
+    select source, sender,
+        idle_us - lag(idle_us) over own as idle_since_us,
+        -- What it collided with, which the recorder need not have heard; EIFS behind each frame of others; and the
+        -- whole contention window of one attempt more than was counted.
+        frame_us + case
+            when channel_mhz >= 5000 then 94 * (place - lag(place) over own) + 9 * least(16 << least(attempt, 6), 1024)
+            else 364 * (place - lag(place) over own) + 20 * least(32 << least(attempt, 5), 1024) end as longest_us
+    from timed
+    where attempted and kind <> 'cts_self'
+    window own as (partition by source, sender order by start_ns, exchange_no)
+    qualify attempt between 2 and 7 and lag(attempt) over own = attempt - 1 and lag(receiver) over own = receiver
+        and not coalesce(lag(complete) over own, false)
 )
 select
     source,
     sender as subject,
-    count(*) filter (idle_before_us > longest_us) / count(*) as value,
-    sum(idle_before_us - longest_us) filter (idle_before_us > longest_us) / any_value(span_us) as airtime_share,
+    count(*) filter (idle_since_us > longest_us) / count(*) as value,
+    sum(idle_since_us - longest_us) filter (idle_since_us > longest_us) / any_value(span_us) as airtime_share,
     count(*) as samples,
     sender,
-    count(*) filter (idle_before_us > longest_us) as late,
-    median(idle_before_us) filter (idle_before_us > longest_us) / 1e3 as median_ms
+    count(*) filter (idle_since_us > longest_us) as late,
+    median(idle_since_us) filter (idle_since_us > longest_us) / 1e3 as median_ms
 from repetitions join spans using (source)
+where source not in (select source from checks where "check" = 'completeness' and value < $heard)
 group by source, sender
 having value >= $threshold and count(*) >= $minimum
 order by airtime_share desc, subject

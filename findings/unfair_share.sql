@@ -2,7 +2,9 @@
 -- means: Flows that compete for the same medium get very different shares: stations with better signal, shorter round
 --    trips or deeper queues crowd the others out.
 -- param threshold = 4: bytes of the flow with most, over those of the flow with least
--- param minimum = 100: segments of each flow
+-- param minimum = 20: segments of each flow
+-- param full = 0.9: share of its largest segment that a flow's median segment holds; with smaller ones a flow waits for
+--    its application, not for the medium
 -- param together = 0.8: share of the recorded time in which both flows send
 -- weight = 0.2: the airtime is used, but not by those who should have it
 -- needs: exists (select 1 from frames where proto in ('tcp', 'ack'))
@@ -23,7 +25,7 @@ with flows as (
         group by all
     )
     group by source, flow, src_ip
-    having count(distinct transport_seq) >= $minimum
+    having count(distinct transport_seq) >= $minimum and median(bytes) >= $full * max(bytes)
 ),
 lasting as (
     select flows.*

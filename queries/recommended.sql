@@ -34,4 +34,4 @@ qualify row_number() over (
         available_bps is null, observer is distinct from sender,
         list_position(['good', 'fair', 'poor', 'unknown'], grade), samples desc, source
 ) = 1
-order by samples desc, sender, receiver
+order by available_mbps is null, samples desc, sender, receiver

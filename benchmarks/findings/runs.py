@@ -16,6 +16,7 @@ from typing import NamedTuple
 import polars as pl
 
 from benchmarks.accuracy.runs import LIBRARIES, cache_folder, ns3_version
+from winf_analyzer._findings.registry import findings_registry
 
 SOURCE = Path(__file__).with_name("ns3") / "findings.cc"
 LISTS = Path(__file__).with_name("lists")
@@ -53,8 +54,8 @@ class Run(NamedTuple):
     capture: Path
     sender: str
     receiver: str
-    saturated_bps: float
-    """What a flow that fills the link gets on top of the light one, MSDU bit/s."""
+    saturated_bps: float | None
+    """What a flow that fills the link gets on top of the light one, MSDU bit/s; None: the finding promises no gain."""
 
 
 def pairs(part: str) -> list[Pair]:
@@ -73,7 +74,8 @@ def build(folder: Path) -> Path:
     if version is None:
         raise SystemExit("ns-3 or g++ is missing (Debian 12: apt install libns3-dev libgsl-dev g++ pkg-config)")
     shared = sorted((SOURCE.parents[2] / "accuracy" / "ns3").glob("*.h"))
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in (SOURCE, *shared)) + version.encode()).hexdigest()
+    sources = (SOURCE, *sorted(SOURCE.parent.glob("*.h")), *shared)
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources) + version.encode()).hexdigest()
     program = folder / digest[:16] / "findings"
     if not program.exists():
         program.parent.mkdir(parents=True, exist_ok=True)
@@ -101,7 +103,8 @@ def _run(program: Path, pair: Pair, caused: bool) -> Run:
     if not folder.exists():
         partial = folder.with_suffix(".partial")
         shutil.rmtree(partial, ignore_errors=True)
-        for name, options in (("recorded", []), ("saturated", ["--saturate=1"])):
+        saturated = {"saturated": ["--saturate=1"]} if _promises_gain(pair) else {}
+        for name, options in ({"recorded": []} | saturated).items():
             (partial / name).mkdir(parents=True)
             command = [str(program), f"--directory={partial / name}", *arguments, *options]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -109,6 +112,15 @@ def _run(program: Path, pair: Pair, caused: bool) -> Run:
                 raise SystemExit(f"{pair.name} failed ({done.returncode}): {' '.join(command)}\n{done.stderr}")
         partial.rename(folder)
     sender, receiver, *_ = json.loads((folder / "recorded" / "stations.json").read_text(encoding="utf-8"))["addresses"]
+    return Run(pair, caused, folder / "recorded" / "recording.pcap", sender, receiver, _saturated_bps(folder, pair))
+
+
+def _promises_gain(pair: Pair) -> bool:
+    return findings_registry()[pair.finding].has_counterfactual
+
+
+def _saturated_bps(folder: Path, pair: Pair) -> float | None:
+    if not _promises_gain(pair):
+        return None
     goodput = pl.read_csv(folder / "saturated" / "goodput.csv").filter(flow="saturating")
-    saturated = goodput["bytes"].sum() * 8e9 / goodput["window_ns"].sum()
-    return Run(pair, caused, folder / "recorded" / "recording.pcap", sender, receiver, saturated)
+    return float(goodput["bytes"].sum() * 8e9 / goodput["window_ns"].sum())

@@ -26,13 +26,25 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "tcp_stalls": ("retry_storm",),
     "roaming": (),
     "sticky_client": (),
+    "power_save": (),
+    "silent_interference": ("retry_storm",),
+    "unfair_share": ("retry_storm", "tcp_stalls"),
+    "deauthentication_loop": (),
+    "channel_switch": (),
+    "channel_hopping": ("recording_unfit",),
+    "recording_unfit": (),
 }
 """Findings that are true as well where the cause is, because they follow from it: they count neither for nor against.
 Stations out of each other's range collide; greedy flows, and single frames at high load, fill the channel; while
-a path is cut, no attempt is answered."""
+a path is cut, or noise is on, no attempt is answered; the flow that gets less may be that of a station whose frames are
+lost; who leaves a channel does not hear its frames."""
 
-FILLED = ("missing_aggregation", "tcp_stalls")
-"""Causes whose pairs offer so much that the channel is full in both runs."""
+GREEDY = {
+    "missing_aggregation": ("saturated_channel",),
+    "tcp_stalls": ("saturated_channel",),
+    "unfair_share": ("saturated_channel", "bufferbloat"),
+}
+"""Findings that are true in both runs of a pair, because the traffic of both fills the channel, or a queue."""
 
 SCHEMA = {
     "part": str,
@@ -57,11 +69,12 @@ def score(part: str, runs: list[Run]) -> pl.DataFrame:
     """A row per claimed or missed finding of every run: :data:`SCHEMA`.
 
     `verdict`: `right`, `wrong`, `missed`, or `follows` (:data:`CONSEQUENCES`). `regained_bps` is what the saturating
-    flow gets without the cause less what it gets with it.
+    flow gets without the cause less what it gets with it; null where the finding promises no gain.
     """
     saturated = {(run.pair.name, run.caused): run.saturated_bps for run in runs}
     rows = []
     for run in runs:
+        without_bps = saturated[run.pair.name, False]
         found = findings_of(run.capture, (run.sender, run.receiver))
         common = {
             "part": part,
@@ -69,8 +82,8 @@ def score(part: str, runs: list[Run]) -> pl.DataFrame:
             "cause": run.pair.finding,
             "caused": run.caused,
             "saturated_bps": run.saturated_bps,
-            "saturated_without_bps": saturated[run.pair.name, False],
-            "regained_bps": saturated[run.pair.name, False] - run.saturated_bps,
+            "saturated_without_bps": without_bps,
+            "regained_bps": None if run.saturated_bps is None else without_bps - run.saturated_bps,
         }
         claimed = found.filter(pl.col("confidence") >= CLAIMED).unique("name", keep="first", maintain_order=True)
         for row in claimed.iter_rows(named=True):
@@ -90,7 +103,7 @@ def findings_of(capture: Path, link: tuple[str, str] | None = None) -> pl.DataFr
 
 
 def _verdict(run: Run, name: str) -> str:
-    if name == "saturated_channel" and run.pair.finding in FILLED:
+    if name in GREEDY.get(run.pair.finding, ()):
         return "follows"
     if not run.caused:
         return "wrong"

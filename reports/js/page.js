@@ -34,10 +34,17 @@ for (const box of document.querySelectorAll(".figure[tabindex]")) timeKeys(box);
 document.querySelectorAll("table.sortable").forEach(sortable);
 document.querySelectorAll("input.filter").forEach(filterable);
 
-const shown = document.getElementById("window");
+// Says which window is shown, beside figures over time: elsewhere it would only cover text.
+const shown = document.getElementById("window"), inView = new Set();
+const sayWindow = () => { shown.hidden = !time.isZoomed() || inView.size === 0; };
+const seen = new IntersectionObserver(entries => {
+  for (const entry of entries) entry.isIntersecting ? inView.add(entry.target) : inView.delete(entry.target);
+  sayWindow();
+});
+for (const box of document.querySelectorAll(".figure, .lanes")) seen.observe(box);
 time.watch(() => {
   const [from, to] = time.window();
-  shown.hidden = !time.isZoomed();
+  sayWindow();
   shown.querySelector("span").textContent = `${numberText(from, (to - from) / 100)} to ${numberText(to, (to - from) / 100)} s`;
 });
 shown.querySelector("button").addEventListener("click", time.reset);

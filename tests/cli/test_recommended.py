@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pcaps
 import pytest
+from air import Air
 from program import Winf
 
 import winf_analyzer
+from winf_analyzer._recommended.summary import best_answers
 
 
 @pytest.fixture(scope="module")
@@ -108,3 +110,28 @@ def test_other_estimators_keep_their_rows(winf: Winf, dataset: Path) -> None:
     dropped = winf("estimate", dataset, "--estimators", "rt_winf", "--window", "2s")
     assert names() == {"rt_winf"}
     assert "were of other windows or settings and are gone" in dropped.stderr
+
+
+def test_many_links_without_an_answer_are_one_line(winf: Winf, tmp_path: Path) -> None:
+    """Two stations with answered data, and twelve whose single frame was not answered."""
+    air = Air()
+    for number in range(60):
+        air.exchange("02:00:00:00:00:0a", "02:00:00:00:00:01", "02:00:00:00:00:01", seq=number)
+        air.wait(2_000)
+    for place in range(12):
+        air.exchange(f"02:00:00:00:01:{place:02x}", "02:00:00:00:00:01", "02:00:00:00:00:01", answered=False)
+        air.wait(2_000)
+    (tmp_path / "many.pcap").write_bytes(air.capture())
+    winf("ingest", tmp_path / "many.pcap", "-o", tmp_path / "run.winf")
+    lines = winf("estimate", tmp_path / "run.winf").stdout.splitlines()
+    links = [line for line in lines if " > " in line]
+    assert [line.split()[:3] for line in links] == [["02:00:00:00:00:0a", ">", "02:00:00:00:00:01"]]
+    assert "12 links have no estimate (no_sample 12); `winf estimate --recommended --to csv` prints them." in lines
+    assert any(line.startswith("no_sample: no estimate.") for line in lines)
+
+
+def test_links_with_an_answer_come_first(dataset: Path) -> None:
+    """Where there are few without, each has its row."""
+    best = best_answers(winf_analyzer.Dataset.open(dataset).scan("recommended"))
+    assert best["available_bps"].is_null().is_sorted()
+    assert best["available_bps"].is_null().any()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from winf_analyzer._findings.registry import findings_registry
 from winf_analyzer._names import Names
 from winf_analyzer._report import write_page
-from winf_analyzer._report.labels import CLASSES, format_number
+from winf_analyzer._report.labels import CLASSES, format_number, typeset
 from winf_analyzer._report.page import document
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def write_document(target: Path, before: str, after: str, rows: pl.DataFrame, na
         after=after,
         counts={name: rows.filter(verdict=name).height for name in (*_VERDICTS, "noise", "unknown")},
         compared=rows.height,
-        sentences=[sentence(row, name) for row in changed.head(MAX_SENTENCES).iter_rows(named=True)],
+        sentences=[typeset(sentence(row, name)) for row in changed.head(MAX_SENTENCES).iter_rows(named=True)],
         rows=[_cells(row, name) for row in rows.head(MAX_ROWS).iter_rows(named=True)],
     )
     write_page(target, html)
@@ -44,7 +44,7 @@ def write_document(target: Path, before: str, after: str, rows: pl.DataFrame, na
 
 def sentence(row: dict[str, Any], name: Names = NAMELESS) -> str:
     """A row whose verdict is a change, in words."""
-    text = f"{row['part'].capitalize()} {_subject(row, name)}: {row['quantity']} {_VERDICTS[row['verdict']]}"
+    text = f"{_about(row, name)}: {row['quantity']} {_VERDICTS[row['verdict']]}"
     if row["verdict"] == "new":
         return f"{text}, now {_number(row['after'], row['unit'])}."
     if row["verdict"] == "gone":
@@ -56,11 +56,19 @@ def sentence(row: dict[str, Any], name: Names = NAMELESS) -> str:
     )
 
 
+def _about(row: dict[str, Any], name: Names) -> str:
+    """What a row is about, at the start of a sentence; what is counted in a whole recording stands alone."""
+    subject = _subject(row, name)
+    if row["part"] == "recording":
+        return subject[0].upper() + subject[1:]
+    return f"{row['part'].capitalize()} {subject}"
+
+
 def _subject(row: dict[str, Any], name: Names) -> str:
     """What a row is about: a finding by its title, stations by their names."""
     kind, colon, rest = row["subject"].partition(": ")
     if row["part"] == "finding" and colon and kind in findings_registry():
-        return f"{findings_registry()[kind].title}: {name.in_text(rest)}"
+        return f'"{findings_registry()[kind].title}", {name.in_text(rest)}'
     return name.in_text(CLASSES.get(row["subject"], row["subject"]))
 
 
@@ -80,8 +88,8 @@ def _cells(row: dict[str, Any], name: Names) -> list[tuple[str, str | float]]:
             return "–", ""
         value, low, high = (_number(row[name], row["unit"]) for name in (side, f"{side}_low", f"{side}_high"))
         known = row[f"{side}_low"] is not None and row[f"{side}_high"] is not None
-        return (f"{value} ({low} to {high})" if known else value), row[side]
+        return typeset(f"{value} ({low} to {high})" if known else value), row[side]
 
     part, subject, quantity, verdict = row["part"], _subject(row, name), row["quantity"], row["verdict"]
-    texts = [(text, text) for text in (part, subject, quantity)]
+    texts = [(typeset(text), text) for text in (part, subject, quantity)]
     return [*texts, interval("before"), interval("after"), interval("change"), (verdict, verdict)]

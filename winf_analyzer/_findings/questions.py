@@ -54,8 +54,10 @@ CHECKS = """
     select * from audit
     -- A simulator's trace has no recorder that could miss anything.
     where source not in (select source from uses where sender like 'node-%')
-        -- What a station does not hear because it is hidden is a finding of its own.
-        and not ("check" = 'completeness' and source in (select source from hidden_pairs where confidence > 0.5))
+        -- What the recording station does not hear because it is hidden from others is a finding of its own.
+        and not ("check" = 'completeness' and source in (
+            select source from hidden_pairs where confidence > 0.5 and observer in (sender, hidden_from)
+        ))
 """
 """The checks of the audit that say how far a recording can be trusted."""
 

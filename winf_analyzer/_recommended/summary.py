@@ -12,7 +12,7 @@ from winf_analyzer._util.format import format_value
 
 
 def best_answers(recommended: pl.LazyFrame) -> pl.DataFrame:
-    """One row per link for its whole recording, links with most samples first.
+    """One row per link for its whole recording: links with an answer first, of these those with most samples.
 
     Where several recordings have the link: the sender's own before others, then the better grade, then more samples.
 
@@ -25,7 +25,7 @@ def best_answers(recommended: pl.LazyFrame) -> pl.DataFrame:
     grade = pl.col("grade").replace_strict(list(GRADES), list(range(len(GRADES))), default=len(GRADES))
     ranked = rows.sort(known, own, grade, "samples", "source", descending=[True, True, False, True, False])
     best = ranked.unique(["sender", "receiver"], keep="first", maintain_order=True)
-    return best.sort("samples", "sender", "receiver", descending=[True, False, False])
+    return best.sort(known, "samples", "sender", "receiver", descending=[True, True, False, False])
 
 
 def as_estimates(recommended: pl.LazyFrame) -> pl.LazyFrame:

@@ -92,15 +92,15 @@ EVENTS = {
 MAX_EVENTS = 60
 """Of a recording; the first ones."""
 
-_EVENTS = """
+_EVENTS = f"""
 with origin as (select min(start_ns) as first_ns from exchanges)
 select source, (coalesce(start_ns, ts_ns) - first_ns) / 1e9 as t_s, kind, ta, ra
 from frames, origin
-where list_contains(string_split($kinds, ' '), kind)
+where kind in {tuple(EVENTS)}
     and fcs_ok is distinct from false and parse_error is null and not coalesce(retry, false)
 qualify row_number() over (partition by source order by t_s) <= $most
 order by source, t_s, kind
-"""
+"""  # noqa: S608 (constants)
 
 _FOUND = """
 with origin as (select min(start_ns) as first_ns from exchanges)
@@ -235,9 +235,7 @@ class PanelData:
         """Of each recording when stations joined and left networks."""
         events: dict[str, list[tuple[float, str]]] = {}
         if "frames" in self._tables:
-            for source, t_s, kind, sender, receiver in run(
-                self._connection, _EVENTS, {"kinds": " ".join(EVENTS), "most": MAX_EVENTS}
-            ).iter_rows():
+            for source, t_s, kind, sender, receiver in run(self._connection, _EVENTS, {"most": MAX_EVENTS}).iter_rows():
                 text = f"{EVENTS[kind]}: {self.name(sender)} to {self.name(receiver)}, at {t_s:.3f} s"
                 events.setdefault(source, []).append((t_s, text))
         return events

@@ -42,6 +42,8 @@ class Cell:
     """Sort key."""
     share: float | None = None
     """Length of its bar, 0 to 1."""
+    detail: str = ""
+    """What stands below the text, smaller."""
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer._report.labels import format_rate
+from winf_analyzer._report.labels import format_rate, typeset
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,7 +16,7 @@ CLAIMED = 0.5
 """Confidence from which a finding is claimed; one below is shown as doubtful."""
 
 MAX_FINDINGS = 20
-"""Findings that are listed; more are counted."""
+"""Subjects of a kind of finding, or recordings with it, that are listed."""
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,19 @@ class Finding:
     remedy: str
     facts: list[tuple[str, str]]
     """Label and text of the evidence: share of airtime, confidence, frames, display filter, SQL."""
+    others: list[Finding] = field(default_factory=list)
+    """The same about other subjects."""
 
 
 def findings(rows: pl.DataFrame, name: Names) -> list[Finding]:
-    """The findings in order of their rank, with the names of stations; of several recordings one for each kind."""
+    """The findings in order of their rank, with the names of stations, one for each kind: the others are with it."""
     ranked = list(rows.sort("rank").iter_rows(named=True))
     if len({row.get("source") for row in ranked}) < 2:
-        return [_finding(row, name) for row in ranked[:MAX_FINDINGS]]
+        alike: dict[tuple[str, bool], list[Finding]] = {}
+        for row in ranked:
+            finding = _finding(row, name)
+            alike.setdefault((row["name"], finding.doubtful), []).append(finding)
+        return [replace(first, others=others[:MAX_FINDINGS]) for first, *others in alike.values()]
     kinds: dict[str, list[dict[str, Any]]] = {}
     for row in ranked:
         if row["confidence"] is None or row["confidence"] >= CLAIMED:
@@ -65,17 +71,12 @@ def _finding(row: dict[str, Any], name: Names) -> Finding:
     ]
     return Finding(
         title=str(row.get("title") or row["name"].replace("_", " ").capitalize()),
-        text=name.in_text(_with_arrows(str(row.get("text") or row["subject"] or ""))),
+        text=name.in_text(typeset(str(row.get("text") or row["subject"] or ""))),
         effect=_effect(row),
         doubtful=row["confidence"] is not None and row["confidence"] < CLAIMED,
         remedy=str(row["remedy"] or ""),
         facts=[(label, str(text)) for label, text in evidence if text not in (None, "")],
     )
-
-
-def _with_arrows(text: str) -> str:
-    """Links as everywhere in the report; the terminal has them in ASCII."""
-    return text.replace(" > ", " → ")
 
 
 def _numbers(frames: list[int] | str | None) -> str | None:

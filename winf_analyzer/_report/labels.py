@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -109,6 +110,14 @@ def format_rate(mbps: float) -> str:
     if 0 < abs(mbps) < 0.1:
         return f"{1000 * mbps:.3g}\u00a0kb/s"
     return f"{mbps:.3g}\u00a0Mb/s" if abs(mbps) < 100 else f"{mbps:,.0f}\u00a0Mb/s".replace(",", "\u202f")
+
+
+_UNIT = re.compile(r"(?<=\d) (?=%|[kMG]?b/s|ms|dBm|dB|s\b)")
+
+
+def typeset(text: str) -> str:
+    """A text of the terminal for the page: links with arrows, and no line break before a unit."""
+    return _UNIT.sub("\u00a0", text.replace(" > ", " → "))
 
 
 class Palette:

@@ -30,6 +30,8 @@ class Quantity:
     """Points: the column with the half-width of the value's confidence interval."""
     to: str = ""
     """In a table: the column with the upper end of the interval, or the receiver of the link, that begins here."""
+    detail: str = ""
+    """In a table: the column whose text stands below this one's, smaller."""
     optional: bool = False
     """In a table: leave the column out where it is empty."""
     low: str = ""

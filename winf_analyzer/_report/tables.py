@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._report.figure import Cell, Drawing, Table, full_result_hint
@@ -22,12 +23,19 @@ def table(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
         return Drawing()
     shown = rows.head(panel.limit)
     quantities = tuple(q for q in panel.columns if not q.optional or shown[q.column].count())
-    columns = [_cells(quantity, shown, context) for quantity in quantities]
+    columns = [_detailed(quantity, shown, _cells(quantity, shown, context)) for quantity in quantities]
     numeric = tuple(shown[quantity.column].dtype.is_numeric() for quantity in quantities)
     notes = []
     if rows.height > shown.height:
         notes.append(f"The first {shown.height} of {rows.height} rows. {full_result_hint(panel)}")
     return Drawing(table=Table(quantities, numeric, [list(row) for row in zip(*columns, strict=True)]), notes=notes)
+
+
+def _detailed(quantity: Quantity, rows: pl.DataFrame, cells: list[Cell]) -> list[Cell]:
+    if not quantity.detail:
+        return cells
+    details = (display_text(quantity.detail, value, unknown="") for value in rows[quantity.detail])
+    return [replace(cell, detail=detail) for cell, detail in zip(cells, details, strict=True)]
 
 
 def _cells(quantity: Quantity, rows: pl.DataFrame, context: ReportContext) -> list[Cell]:
@@ -43,6 +51,8 @@ def _cells(quantity: Quantity, rows: pl.DataFrame, context: ReportContext) -> li
         return [
             Cell(context.name(value) if value else display_text(quantity.column, None), sort=value) for value in values
         ]
+    if quantity.column == "channel_mhz":
+        return [Cell(UNKNOWN if value is None else str(value), sort=value) for value in values]
     if not values.dtype.is_numeric():
         return [Cell(display_text(quantity.column, value, unknown=UNKNOWN), sort=value) for value in values]
     scaled = [None if value is None else value * quantity.scale for value in values]

@@ -9,13 +9,17 @@
 // Node 0 sends to node 1, the link under study, with light traffic of its own; other links carry the
 // background, as in the accuracy study. Causes of trouble are options: access points that only send
 // beacons, another network on the channel, loss, slow or far stations, outages, short queues, RTS, no
-// aggregation, a station that roams, a nearer access point of the same network. Writes
-// DIRECTORY/recording.pcap (what node 0 heard and sent) or, with --saturate, fills the link and records
-// nothing. Both write DIRECTORY/goodput.csv and DIRECTORY/stations.json.
+// aggregation, a station that roams, a nearer access point of the same network, and those of events.h. Writes
+// DIRECTORY/recording.pcap (what node 0 or the sniffer heard and sent) or, with --saturate, fills the link
+// and records nothing. Both write DIRECTORY/goodput.csv and DIRECTORY/stations.json.
 
 #include "../../accuracy/ns3/options.h"
 #include "../../accuracy/ns3/radio.h"
 #include "../../accuracy/ns3/traffic.h"
+#include "causes.h"
+#include "cells.h"
+#include "events.h"
+#include "paths.h"
 
 #include "ns3/neighbor-cache-helper.h"
 #include "ns3/traffic-control-helper.h"
@@ -27,202 +31,32 @@ using namespace ns3;
 namespace
 {
 
-struct Causes
+constexpr uint16_t MARKED_TCP = 5004;
+
+/// The DS field that leads to an access category: its first three bits become the user priority.
+uint8_t
+DsFieldOf(const std::string& category)
 {
-    uint32_t networks = 0;                   // access points nearby that only send beacons
-    std::string beaconMode = "DsssRate1Mbps"; // at which they do
-    double others = 0;                       // packets per second in another network on the channel
-    bool aggregation = true;                 // A-MPDUs
-    double far = 0;                          // dB more between the access point and the first other station
-    double outage = 0;                       // part of each second in which that path carries nothing
-    uint32_t queue = 0;                      // packets that a station's queue holds; 0: ns-3's default
-    double roam = 0;                         // s after which a station loses its access point; 0: none roams
-    double nearer = 0;                       // dB that another access point of the network is stronger
-};
+    const std::map<std::string, uint8_t> services = {{"", 0}, {"BE", 0}, {"BK", 0x20}, {"VI", 0xa0}, {"VO", 0xc0}};
+    return services.at(category);
+}
 
-/// Cuts the paths from a station to the access points of one network in turn.
-class TurningPaths : public PropagationLossModel
-{
-  public:
-    TurningPaths(double turn, NodeContainer accessPoints, Ptr<Node> station)
-        : m_turn(turn),
-          m_station(station->GetObject<MobilityModel>())
-    {
-        for (uint32_t i = 0; i < accessPoints.GetN(); i++)
-        {
-            m_places.push_back(accessPoints.Get(i)->GetObject<MobilityModel>());
-        }
-    }
-
-  private:
-    double DoCalcRxPower(double dbm, Ptr<MobilityModel> from, Ptr<MobilityModel> to) const override
-    {
-        auto other = from == m_station ? to : to == m_station ? from : nullptr;
-        auto place = std::find(m_places.begin(), m_places.end(), other);
-        if (place == m_places.end())
-        {
-            return dbm;
-        }
-        auto turn = static_cast<std::size_t>(Simulator::Now().GetSeconds() / m_turn) % m_places.size();
-        return turn == static_cast<std::size_t>(place - m_places.begin()) ? dbm : -300;
-    }
-
-    int64_t DoAssignStreams(int64_t) override
-    {
-        return 0;
-    }
-
-    double m_turn;
-    Ptr<MobilityModel> m_station;
-    std::vector<Ptr<MobilityModel>> m_places;
-};
-
-/// Weakens the path between two nodes by a constant, and cuts it for the end of each second.
-class WeakPath : public PropagationLossModel
-{
-  public:
-    WeakPath(double loss, double outage, Ptr<Node> one, Ptr<Node> other)
-        : m_loss(loss),
-          m_outage(outage),
-          m_one(one->GetObject<MobilityModel>()),
-          m_other(other->GetObject<MobilityModel>())
-    {
-    }
-
-  private:
-    double DoCalcRxPower(double dbm, Ptr<MobilityModel> from, Ptr<MobilityModel> to) const override
-    {
-        if ((from != m_one || to != m_other) && (from != m_other || to != m_one))
-        {
-            return dbm;
-        }
-        double now = Simulator::Now().GetSeconds();
-        bool cut = now >= 1 && now - std::floor(now) >= 1 - m_outage;
-        return cut ? -300 : dbm - m_loss;
-    }
-
-    int64_t DoAssignStreams(int64_t) override
-    {
-        return 0;
-    }
-
-    double m_loss;
-    double m_outage;
-    Ptr<MobilityModel> m_one;
-    Ptr<MobilityModel> m_other;
-};
-
-/// Puts a loss behind those that a channel has.
+/// TCP flows that are never short of data: the first of one access category, the others of another.
 void
-Weaken(Ptr<Channel> medium, Ptr<PropagationLossModel> path)
+ConnectMarked(const Causes& causes, const Options& options, NodeContainer nodes, Ipv4InterfaceContainer interfaces)
 {
-    PointerValue value;
-    medium->GetAttribute("PropagationLossModel", value);
-    auto last = value.Get<PropagationLossModel>();
-    while (last->GetNext())
+    auto links = LinksOf(options);
+    for (uint32_t i = 1; i < links.size(); i++)
     {
-        last = last->GetNext();
+        auto [from, to] = links[i];
+        InetSocketAddress peer(interfaces.GetAddress(to), MARKED_TCP + i);
+        peer.SetTos(DsFieldOf(i == 1 ? causes.urgent : causes.patient));
+        PacketSinkHelper("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), MARKED_TCP + i))
+            .Install(nodes.Get(to));
+        BulkSendHelper sender("ns3::TcpSocketFactory", peer);
+        sender.SetAttribute("SendSize", UintegerValue(1448));
+        sender.Install(nodes.Get(from)).Start(Seconds(FIRST_PACKET));
     }
-    last->SetNext(path);
-}
-
-/// Access points nearby; to the first belongs a station that sends to it where there is traffic.
-NetDeviceContainer
-Neighbours(const Options& options, const Causes& causes, Ptr<Channel> medium, NodeContainer nodes)
-{
-    auto places = CreateObject<ListPositionAllocator>();
-    for (uint32_t i = 0; i < nodes.GetN(); i++)
-    {
-        places->Add(Vector(5 * std::cos(0.7 * i) + 1, 5 * std::sin(0.7 * i) + 2, 0));
-    }
-    MobilityHelper mobility;
-    mobility.SetPositionAllocator(places);
-    mobility.SetMobilityModel("ns3::ConstantPositionMobilityModel");
-    mobility.Install(nodes);
-    YansWifiPhyHelper phy;
-    phy.SetChannel(DynamicCast<YansWifiChannel>(medium));
-    phy.Set("ChannelSettings", StringValue(options.channel));
-    WifiHelper wifi;
-    wifi.SetStandard(StandardOf(options));
-    wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
-                                 "DataMode",
-                                 StringValue(options.dataMode),
-                                 "ControlMode",
-                                 StringValue(options.controlMode),
-                                 "NonUnicastMode",
-                                 StringValue(causes.beaconMode));
-    NetDeviceContainer devices;
-    for (uint32_t i = 0; i < nodes.GetN(); i++)
-    {
-        bool station = causes.others > 0 && i == 1;
-        WifiMacHelper mac;
-        Ssid ssid("neighbour-" + std::to_string(station ? 0 : i));
-        mac.SetType(station ? "ns3::StaWifiMac" : "ns3::ApWifiMac", "Ssid", SsidValue(ssid));
-        devices.Add(wifi.Install(phy, mac, nodes.Get(i)));
-    }
-    wifi.AssignStreams(devices, MAC_STREAMS + 500);
-    return devices;
-}
-
-/// Another access point of the network under study, which begins to send beacons when the stations have joined.
-NetDeviceContainer
-Nearer(const Options& options, Ptr<Channel> medium, Ptr<Node> node, Vector place)
-{
-    auto places = CreateObject<ListPositionAllocator>();
-    places->Add(place);
-    MobilityHelper mobility;
-    mobility.SetPositionAllocator(places);
-    mobility.Install(node);
-    YansWifiPhyHelper phy;
-    phy.SetChannel(DynamicCast<YansWifiChannel>(medium));
-    phy.Set("ChannelSettings", StringValue(options.channel));
-    WifiHelper wifi;
-    wifi.SetStandard(StandardOf(options));
-    WifiMacHelper mac;
-    mac.SetType("ns3::ApWifiMac", "Ssid", SsidValue(Ssid("accuracy")), "BeaconGeneration", BooleanValue(false));
-    auto devices = wifi.Install(phy, mac, node);
-    wifi.AssignStreams(devices, MAC_STREAMS + 700);
-    auto access = DynamicCast<WifiNetDevice>(devices.Get(0))->GetMac();
-    Simulator::Schedule(Seconds(0.9), [access] { access->SetAttribute("BeaconGeneration", BooleanValue(true)); });
-    return devices;
-}
-
-/// Two access points of a network of their own and, as the last node, a station that changes between them.
-NetDeviceContainer
-Roamer(const Options& options, const Causes& causes, Ptr<Channel> medium, NodeContainer nodes)
-{
-    auto places = CreateObject<ListPositionAllocator>();
-    for (uint32_t i = 0; i < nodes.GetN(); i++)
-    {
-        places->Add(Vector(4 + i, -3, 0));
-    }
-    MobilityHelper mobility;
-    mobility.SetPositionAllocator(places);
-    mobility.Install(nodes);
-    YansWifiPhyHelper phy;
-    phy.SetChannel(DynamicCast<YansWifiChannel>(medium));
-    phy.Set("ChannelSettings", StringValue(options.channel));
-    WifiHelper wifi;
-    wifi.SetStandard(StandardOf(options));
-    SsidValue ssid(Ssid("two cells"));
-    NetDeviceContainer devices;
-    for (uint32_t i = 0; i < nodes.GetN(); i++)
-    {
-        WifiMacHelper mac;
-        if (i + 1 < nodes.GetN())
-        {
-            mac.SetType("ns3::ApWifiMac", "Ssid", ssid);
-        }
-        else
-        {
-            mac.SetType("ns3::StaWifiMac", "Ssid", ssid, "MaxMissedBeacons", UintegerValue(3));
-        }
-        devices.Add(wifi.Install(phy, mac, nodes.Get(i)));
-    }
-    wifi.AssignStreams(devices, MAC_STREAMS + 800);
-    NodeContainer accessPoints(nodes.Get(0), nodes.Get(1));
-    Weaken(medium, CreateObject<TurningPaths>(causes.roam, accessPoints, nodes.Get(2)));
-    return devices;
 }
 
 void
@@ -260,7 +94,7 @@ Run(const Options& options, const Causes& causes)
         Config::SetDefault("ns3::WifiMac::BE_MaxAmpduSize", UintegerValue(0));
     }
 
-    NodeContainer nodes(options.Stations());
+    NodeContainer nodes(options.Stations() + (options.sniffer.empty() ? 0 : 1));
     Place(options, nodes);
     NetDeviceContainer devices = MakeDevices(options, nodes);
     if (causes.far > 0 || causes.outage > 0)
@@ -282,9 +116,41 @@ Run(const Options& options, const Causes& causes)
     {
         more.Add(Roamer(options, causes, medium, roaming));
     }
+    NodeContainer expelled(causes.expelled > 0 ? 2 : 0);
+    Ptr<Expelled> loop;
+    if (causes.expelled > 0)
+    {
+        loop = CreateObject<Expelled>(options, causes, medium, expelled);
+        more.Add(loop->Devices());
+    }
+    if (causes.lossy > 0)
+    {
+        auto sender = Mac48Address::ConvertFrom(devices.Get(2)->GetAddress());
+        DynamicCast<WifiNetDevice>(devices.Get(options.AccessPoint()))
+            ->GetPhy()
+            ->SetPostReceptionErrorModel(Create<LossySender>(sender, causes.lossy));
+    }
+    auto access = Mac48Address::ConvertFrom(devices.Get(options.AccessPoint())->GetAddress());
+    NodeContainer asleep(causes.nulls > 0 ? causes.sleepers : 0);
+    auto sleepers = causes.nulls > 0 ? CreateObject<Sleepers>(options, causes, medium, asleep, access) : nullptr;
+    NodeContainer noisy(causes.oven > 0 ? 1 : 0);
+    auto oven = causes.oven > 0 ? CreateObject<Oven>(options, causes, medium, noisy.Get(0)) : nullptr;
+    auto channels = Channels(causes.hopping);
+    NodeContainer distant(causes.elsewhere * channels.size());
+    Elsewhere(options, causes, medium, distant);
+    auto recording = devices.Get(options.sniffer.empty() ? 0 : nodes.GetN() - 1);
+    if (causes.hop > 0)
+    {
+        channels.push_back(options.channel);
+        Hop(recording, channels, 0, causes.hop);
+    }
+    if (!causes.radar.empty())
+    {
+        Move(causes.radar, devices.Get(options.AccessPoint()), devices, 1 + options.seconds / 2);
+    }
     NodeContainer near(causes.networks + (causes.others > 0 ? 2 : 0));
     auto neighbours = Neighbours(options, causes, devices.Get(0)->GetChannel(), near);
-    NodeContainer all(nodes, near, nearer, roaming);
+    NodeContainer all(nodes, near, nearer, roaming, expelled, asleep, noisy, distant);
     InternetStackHelper().Install(all);
     auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
     auto others = Ipv4AddressHelper("10.0.1.0", "255.255.255.0").Assign(neighbours);
@@ -316,6 +182,11 @@ Run(const Options& options, const Causes& causes)
     for (uint32_t i = 1; i < links.size(); i++)
     {
         auto [from, to] = links[i];
+        if (options.arrivals == "marked")
+        {
+            ConnectMarked(causes, options, nodes, interfaces);
+            break;
+        }
         if (options.arrivals == "tcp")
         {
             sink->Connect(nodes.Get(from), nodes.Get(to), interfaces.GetAddress(to), BACKGROUND_TCP);
@@ -333,7 +204,7 @@ Run(const Options& options, const Causes& causes)
     {
         YansWifiPhyHelper recorder;
         recorder.SetPcapDataLinkType(WifiPhyHelper::DLT_IEEE802_11_RADIO);
-        recorder.EnablePcap(options.directory + "/recording.pcap", devices.Get(0), false, true);
+        recorder.EnablePcap(options.directory + "/recording.pcap", recording, false, true);
     }
     Simulator::Stop(Seconds(1 + options.seconds));
     Simulator::Run();
@@ -359,7 +230,7 @@ main(int argc, char* argv[])
     line.AddValue("controlMode", "rate of control and group-addressed frames", options.controlMode);
     line.AddValue("rts", "RTS before every data frame", options.rts);
     line.AddValue("saturate", "fill the link under study", options.saturate);
-    line.AddValue("arrivals", "of the background: poisson, constant, bursty, tcp", options.arrivals);
+    line.AddValue("arrivals", "of the background: poisson, constant, bursty, tcp, marked", options.arrivals);
     line.AddValue("direction", "of the link under study in a BSS: up or down", options.direction);
     line.AddValue("backgroundDirection", "of the others in a BSS: up, down or both", options.backgroundDirection);
     line.AddValue("links", "number of links", options.links);
@@ -379,6 +250,20 @@ main(int argc, char* argv[])
     line.AddValue("queue", "packets that a station's queue holds", causes.queue);
     line.AddValue("roam", "s after which a station loses its access point", causes.roam);
     line.AddValue("nearer", "dB that another access point of the network is stronger", causes.nearer);
+    line.AddValue("nulls", "null frames per second of stations that fall asleep and wake up", causes.nulls);
+    line.AddValue("nullMode", "rate of these", causes.nullMode);
+    line.AddValue("sleepers", "stations that send them", causes.sleepers);
+    line.AddValue("oven", "part of each 20 ms in which a source of noise is on", causes.oven);
+    line.AddValue("urgent", "access category of the first marked TCP flow", causes.urgent);
+    line.AddValue("patient", "access category of the other marked TCP flows", causes.patient);
+    line.AddValue("lossy", "chance that a data frame of the first other station is lost", causes.lossy);
+    line.AddValue("expelled", "s after which a station is thrown out again", causes.expelled);
+    line.AddValue("radar", "channel to which the network moves in the middle of the run", causes.radar);
+    line.AddValue("elsewhere", "access points on each of the other channels", causes.elsewhere);
+    line.AddValue("hopping", "other channels, separated by semicolons", causes.hopping);
+    line.AddValue("hop", "s that the recorder stays on a channel", causes.hop);
+    line.AddValue("sniffer", "near, far, edge; empty: the sender records", options.sniffer);
+    line.AddValue("snifferAttenuation", "dB, besides fading, on the way to the sniffer", options.snifferAttenuation);
     line.Parse(argc, argv);
     if (options.directory.empty())
     {

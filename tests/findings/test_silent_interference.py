@@ -1,0 +1,55 @@
+"""When a wait after a failed attempt is one that no frame explains."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+from air import Air
+from finding_scenes import AP, A, B
+from pcaps import ack
+
+import winf_analyzer
+
+
+def _found(folder: Path, air: Air) -> pl.DataFrame:
+    (folder / "recording.pcap").write_bytes(air.capture())
+    return winf_analyzer.why([folder / "recording.pcap"]).findings.filter(name="silent_interference")
+
+
+def _failures(air: Air, silence_us: float, *, others: int = 0, body: bytes = bytes(1000)) -> None:
+    """Attempts of A that fail, silence, frames of B if there are any, and the repetition."""
+    for number in range(40):
+        air.exchange(A, AP, AP, seq=number, answered=False, body=body)
+        air.wait(silence_us)
+        for more in range(others):
+            air.exchange(B, AP, AP, seq=others * number + more, backoff_us=100)
+        air.exchange(A, AP, AP, seq=number, retry=True, body=body)
+        air.wait(10_000)
+
+
+def test_silence_counts_though_another_station_sends_first_behind_it(tmp_path):
+    air = Air()
+    _failures(air, 8_000, others=1)
+    row = _found(tmp_path, air).row(0, named=True)
+    assert (row["subject"], row["value"], row["samples"]) == (A, 1.0, 40)
+
+
+def test_a_wait_as_long_as_the_longest_frame_is_none(tmp_path):
+    """The frame that the attempt collided with need not have been heard; at 1 Mb/s it takes 8 ms and more."""
+    short, long = Air(), Air()
+    _failures(short, 8_000)
+    _failures(long, 8_000)
+    for number in range(3):
+        long.exchange(B, AP, AP, seq=number, rate_mbps=1, body=bytes(1200))
+    assert _found(tmp_path, short).height == 1
+    assert _found(tmp_path, long).is_empty()
+
+
+def test_a_recorder_that_misses_a_quarter_of_the_frames_hears_silence_that_is_none(tmp_path):
+    air = Air()
+    _failures(air, 8_000)
+    for _ in range(60):  # ACKs whose data was not heard
+        air.wait(1_000)
+        air.send(ack(B), 1)
+    assert _found(tmp_path, air).is_empty()
