@@ -50,18 +50,18 @@ def keep(place: Path) -> None:
 
 
 COMMANDS: dict[str, tuple[Callable[[Path], object], Act, int]] = {
-    "change": (keep, two_tables, 1),
-    "undo": (two_tables, lambda place: winf_analyzer.undo(place / "run.winf", version=1), 2),
-    "gc": (two_tables, lambda place: winf_analyzer.gc(place / "run.winf"), 2),
-    "repair": (damaged, lambda place: winf_analyzer.repair(place / "run.winf"), 3),
-    "ingest": (nothing, ingest, 9),
-    "ingest again": (keep, ingest, 9),
-    "ingest --force": (keep, lambda place: ingest(place, force=True), 9),
-    "estimate": (keep, lambda place: winf_analyzer.estimate(place / "run.winf", estimators=["rt_winf"]), 17),
+    "change": (keep, two_tables, 2),
+    "undo": (two_tables, lambda place: winf_analyzer.undo(place / "run.winf", version=1), 4),
+    "gc": (two_tables, lambda place: winf_analyzer.gc(place / "run.winf"), 4),
+    "repair": (damaged, lambda place: winf_analyzer.repair(place / "run.winf"), 5),
+    "ingest": (nothing, ingest, 19),
+    "ingest again": (keep, ingest, 19),
+    "ingest --force": (keep, lambda place: ingest(place, force=True), 19),
+    "estimate": (keep, lambda place: winf_analyzer.estimate(place / "run.winf", estimators=["rt_winf"]), 37),
     "replay": (
         keep,
         lambda place: winf_analyzer.replay(place / "run.winf", topology="stack", controllers=["cbr"], duration="1s"),
-        13,
+        29,
     ),
 }
 """What is there before, the command, and of how many calls one is tried."""
