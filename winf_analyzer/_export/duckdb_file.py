@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._schema import lacking, ordered, tables
+from winf_analyzer._util.errors import WinfError
 from winf_analyzer._util.progress import Progress
 
 if TYPE_CHECKING:
@@ -21,17 +22,24 @@ MARK = "winf_export"
 
 
 def write_duckdb(dataset: Dataset, path: Path, progress: Progress) -> list[str]:
-    """Write the database."""
+    """Write the database.
+
+    Raises:
+        WinfError: the disk refuses, of which DuckDB tells in several ways.
+    """
     import duckdb
 
     from winf_analyzer._core import __version__
 
-    with duckdb.connect(str(path)) as connection:
-        connection.execute(f"create table {MARK} (dataset varchar, winf_version varchar)")
-        connection.execute(f"insert into {MARK} values (?, ?)", [str(dataset.path.resolve()), __version__])  # noqa: S608
-        for number, name in enumerate(dataset.tables, 1):
-            progress(name, number, len(dataset.tables))
-            _create_view(connection, name, [str(part.resolve()) for part in dataset.parts(name)])
+    try:
+        with duckdb.connect(str(path)) as connection:
+            connection.execute(f"create table {MARK} (dataset varchar, winf_version varchar)")
+            connection.execute(f"insert into {MARK} values (?, ?)", [str(dataset.path.resolve()), __version__])  # noqa: S608
+            for number, name in enumerate(dataset.tables, 1):
+                progress(name, number, len(dataset.tables))
+                _create_view(connection, name, [str(part.resolve()) for part in dataset.parts(name)])
+    except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
+        raise WinfError(f"{path.name}: cannot be written: {str(error).splitlines()[0]}") from error
     return ["The views name the dataset's parts by absolute paths; make the file again after `winf gc` or a move."]
 
 
