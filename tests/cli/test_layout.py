@@ -10,6 +10,8 @@ import termios
 from fcntl import ioctl
 
 import pytest
+from air import Air
+from finding_scenes import beacons
 from hypothesis import given
 from hypothesis import strategies as st
 from program import COMMAND, TERMINAL
@@ -113,3 +115,18 @@ def test_a_terminal_of_80_columns_has_the_whole_table_in_its_lines(demo_dataset,
     piped = winf(*arguments).stdout
     assert "last_ns" in piped
     assert "--wide" not in piped
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="terminals of other systems differ")
+def test_findings_are_broken_between_words_on_a_terminal(tmp_path, winf):
+    """Display filters are not, because they are pasted; and no line of progress stands before the first one."""
+    air = Air()
+    beacons(air)
+    (tmp_path / "beacons.pcap").write_bytes(air.capture())
+    narrow = on_terminal(60, "why", tmp_path / "beacons.pcap")
+    lines = [line.rsplit("\x1b[2K", 1)[-1] for line in narrow.replace("\r", "").split("\n")]
+    piped = winf("why", tmp_path / "beacons.pcap").stdout
+    assert " ".join(" ".join(lines).split()) == " ".join(piped.split())
+    assert any(line.startswith("1. Beacons and probes take the air") for line in lines)
+    assert max(len(line) for line in lines if "Wireshark: " not in line) < 60
+    assert any(line.startswith("   ") and line in piped for line in lines if "Wireshark: " in line)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
 import threading
 from contextlib import suppress
 from typing import Any
@@ -76,6 +78,23 @@ def print_status(message: str, *, style: str = "", level: int = 0, always: bool 
         if _line:
             show_line("")
         write_line(printable(message, keep="\n\t"), style)
+
+
+def print_words(line: str, *, breaks: bool = True) -> None:
+    """Print a line of text in place of the line of progress.
+
+    Args:
+        line: on a terminal it is broken between words, with its own indentation.
+        breaks: False: in one piece, to be copied.
+    """
+    finish_line()
+    if sys.stdout is None or not breaks or not sys.stdout.isatty():
+        print(line)
+        return
+    indent = line[: len(line) - len(line.lstrip())]
+    width = max(shutil.get_terminal_size().columns - 1, 20)
+    broken = textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    print("\n".join(broken))
 
 
 def print_progress(name: str, number: int, total: int) -> None:

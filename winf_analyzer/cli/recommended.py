@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from winf_analyzer.cli.console import print_words
 from winf_analyzer.cli.output import Format, in_mbps, write_table
 
 if TYPE_CHECKING:
@@ -38,12 +39,12 @@ def print_recommended(dataset: Dataset, limit: int | None = None) -> None:
     if not rows.is_empty():
         _print_rows(rows)
     if told.height < best.height:
-        print(_summed_up(unanswered))
+        print_words(_summed_up(unanswered))
     codes = _codes(pl.concat([rows, unanswered]) if told.height < best.height else rows)
     for code, reason in BY_CODE.items():
         if code in codes:
             verdict = "no estimate. " if reason.grade == "unknown" else ""
-            print(f"{code}: {verdict}{reason.sentence}")
+            print_words(f"{code}: {verdict}{reason.sentence}")
     if why := why_no_answer(dataset):
         print(f"No estimate: {why}")
     if hidden := told.height - rows.height:

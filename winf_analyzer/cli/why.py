@@ -10,7 +10,7 @@ import typer
 
 from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
-from winf_analyzer.cli.console import print_progress, print_status
+from winf_analyzer.cli.console import print_progress, print_status, print_words
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
 from winf_analyzer.cli.options import Decoder, Inputs, Observer, To, link_ends
 from winf_analyzer.cli.output import Format, write_table
@@ -81,7 +81,7 @@ def _of_several(datasets: list[Path], link: tuple[str, str] | None, to: Format) 
 def print_why(found: Why, limit: int | None = None) -> None:
     """Print the findings in words, the first `limit` of them."""
     for line in found.lines(limit):
-        print(printable(line))
+        print_words(printable(line), breaks=not line.lstrip().startswith("Wireshark: "))
 
 
 def print_headline(found: Why, limit: int = 3) -> None:
