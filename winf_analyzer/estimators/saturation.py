@@ -10,7 +10,8 @@ with X from a model of the stations around it, each with the load and the airtim
 
 1. :mod:`.stations` sums up what each station sends and what its accesses cost; :mod:`.ampdu` says how much a
    backlogged sender puts into one.
-2. :mod:`.losses` tells lost attempts from collided ones (:mod:`.loss_posterior`), and how many collisions destroy.
+2. :mod:`.losses` tells lost attempts from collided ones (:mod:`.loss_posterior`), and how many collisions destroy, by
+   how many there should have been (:mod:`.expected_collisions`).
 3. :mod:`.fixed_point` solves for the rates of all, one of them backlogged, the others limited by their load.
 4. :mod:`.dcf_monte_carlo` simulates links where hidden stations or long aggregates make the fixed point's independence
    wrong, at the mean load of windows about as busy; :mod:`.correction` brings the ratio into those windows.
@@ -40,6 +41,7 @@ from winf_analyzer._models.saturation import (
     bounds,
     completeness,
     contention_domain,
+    expected_collisions,
     fixed_point,
     losses,
     refusals,
@@ -88,7 +90,8 @@ def _loads(context: Context, sums: pl.DataFrame) -> Loads:
     shares = learned.select("medium", "sender", *completeness.SHARES).unique()
     links = learned if tumbling else links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
     senders = contention_domain.per_sender(learned, WINDOW)
-    loss_model = losses.loss_model(learned, senders, context.media_names)
+    collided = expected_collisions.collided(learned)
+    loss_model = losses.loss_model(learned, senders, collided, context.media_names)
     usual = contention_domain.usual_exchanges(learned)
     short = links.height <= KEPT_LINKS
     found = contention_domain.cases(links, loss_model, WINDOW, usual=usual) if short else None

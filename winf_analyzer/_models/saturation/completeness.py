@@ -6,7 +6,8 @@ share
 
     p = (advanced_heard + PRIOR) / (advanced + PRIOR)
 
-of its MPDUs was heard. Data that nobody answered is sent again, with the Retry bit set. Data without an answer that was
+of its MPDUs was heard. The trace of a simulator has no such numbers, and every frame: there each first attempt is one
+number on. Data that nobody answered is sent again, with the Retry bit set. Data without an answer that was
 not repeated had one, which the recorder missed.
 """
 
@@ -64,7 +65,9 @@ def advances(chunk: Chunk) -> list[pl.Series]:
     does not repeat what was heard of the sender last.
     """
     qos = (pl.col("data_kind") == "qos_data").fill_null(False) & pl.col("receiver").is_not_null()
-    counted = pl.col("seq").is_not_null() & pl.col("sender").is_not_null() & pl.col("data_kind").is_not_null()
+    unnumbered = is_traced() & pl.col("seq").is_null()
+    counted = pl.col("seq").is_not_null() | unnumbered
+    counted &= pl.col("sender").is_not_null() & pl.col("data_kind").is_not_null()
     counted &= ~pl.col("data_kind").is_in(KEPT_NOT)
     numbered = chunk.rows.select(
         "medium",
@@ -74,16 +77,19 @@ def advances(chunk: Chunk) -> list[pl.Series]:
         counter=pl.when(qos).then(pl.col("tid").cast(pl.Int64).fill_null(0)).otherwise(-1),
         counter_receiver=pl.when(qos).then("receiver"),
         start=pl.col("air_start_ns"),
+        first=pl.when(unnumbered).then((pl.col("attempt") == 1).fill_null(True)),
         counted=counted,
     ).with_row_index("row")
     here = numbered.filter("counted").drop("counted")
     before: pl.DataFrame = chunk.state.get(advances, here.clear())
     both = pl.concat([before, here])
     step = (pl.col("seq") - pl.col("seq").shift(1).over(_SPACE)) % NUMBERS
+    is_behind = pl.col("start").shift(1).over(_SPACE).is_not_null()
+    step = pl.when(pl.col("first").is_null()).then(step).when(is_behind).then(pl.col("first").cast(pl.Int64))
     gap_ticks = (pl.col("start") - pl.col("start").shift(1).over(_SPACE)) // TICK_NS
     both = both.with_columns(step=step, heard=pl.col("mpdus").shift(1).over(_SPACE), gap_ticks=gap_ticks)
     chunk.state[advances] = (
-        both.group_by(_SPACE).agg(pl.col("row", "seq", "mpdus", "start").last()).select(here.columns)
+        both.group_by(_SPACE).agg(pl.col("row", "seq", "mpdus", "start", "first").last()).select(here.columns)
     )
     goes_on = pl.col("step").is_between(1, MAX_ADVANCE)
     found = both.slice(before.height).select(
@@ -151,7 +157,7 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
 
 def regularity() -> pl.Expr:
     """How equal the times between a sender's packets are: 1 all the same, 0 where contention alone makes them so."""
-    return (1 - _variation() / EQUAL).clip(0, 1).fill_null(0.0)
+    return (1 - variation() / EQUAL).clip(0, 1).fill_null(0.0)
 
 
 def unevenness() -> pl.Expr:
@@ -160,10 +166,21 @@ def unevenness() -> pl.Expr:
     Of a sender that aggregates only the shortest are times between exchanges, which say nothing.
     """
     single = pl.col("aggregating") * 2 <= pl.col("carried")
-    return pl.when(single).then(((_variation() - 1).abs() - CHANCE).clip(0, 1)).fill_null(0.0)
+    return pl.when(single).then(((variation() - 1).abs() - CHANCE).clip(0, 1)).fill_null(0.0)
 
 
-def _variation() -> pl.Expr:
+def arrival_variation() -> pl.Expr:
+    """:func:`variation` of packets that come more evenly than at random, 1 of all others."""
+    found = variation()
+    return pl.when(found < 1 - CHANCE).then(found.clip(0)).otherwise(1.0)
+
+
+def is_traced() -> pl.Expr:
+    """The exchange is of a simulator's trace, whose nodes have no addresses: nothing is missed, times are exact."""
+    return pl.col("sender").cast(pl.String).str.starts_with("node-").fill_null(False)
+
+
+def variation() -> pl.Expr:
     """Squared coefficient of variation of the times between packets, null where there are too few."""
     mean, square = pl.col("gap_ticks") / pl.col("gaps"), pl.col("gap_square") / pl.col("gaps")
     found = (square - mean**2) / mean**2

@@ -304,12 +304,7 @@ def _air_ns(rts: pl.Expr) -> pl.Expr:
 def _answer_off() -> pl.Expr:
     """The answer does not begin SIFS after the data: the stamps are wrong."""
     gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
-    return ((gap_ns - pl.col("t_sifs")).abs() > ANSWER_ERROR_NS) & ~_is_exact()
-
-
-def _is_exact() -> pl.Expr:
-    """The exchange is of a simulator's trace, whose nodes have no addresses: its times are those of the simulation."""
-    return pl.col("sender").str.starts_with("node-").fill_null(False)
+    return ((gap_ns - pl.col("t_sifs")).abs() > ANSWER_ERROR_NS) & ~completeness.is_traced()
 
 
 def _with_flags(uses: pl.LazyFrame) -> pl.LazyFrame:
