@@ -69,3 +69,10 @@ def test_they_are_about_as_many_as_a_simulator_had(tmp_path, monkeypatch):
     assert independent < 0.6 * repeated
     assert repeated > 20
     assert collided["collided"].sum() == pytest.approx(repeated, rel=0.4)
+
+
+def test_stations_that_are_alike_have_the_same_result():
+    rows = senders(50.0, 50.0, 50.0, 80.0).with_columns(sender=pl.Series(["a", "b", "c", "d"]))
+    found = expected_collisions.shares(rows).sort("sender")["collision"]
+    assert found[0] == found[1] == found[2] > 0
+    assert expected_collisions.shares(rows[::-1]).sort("sender")["collision"].equals(found)
