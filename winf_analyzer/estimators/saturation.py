@@ -16,7 +16,8 @@ with X from a model of the stations around it, each with the load and the airtim
 4. :mod:`.dcf_monte_carlo` simulates links where hidden stations or long aggregates make the fixed point's independence
    wrong, at the mean load of windows about as busy; :mod:`.correction` brings the ratio into those windows.
    :mod:`.capture_effect` finds from the recorded failures which frames survive hidden stations.
-5. :mod:`.bounds` is the interval.
+5. :mod:`.rate_changes` reads senders whose rate changes in two ways, between which the answer is.
+6. :mod:`.bounds` is the interval.
 
 Without others X is C_eff of `rt_winf` corrected, and AB = C_eff - own. The capacity is that of the sender alone, with
 aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023, seven attempts (four after a
@@ -44,6 +45,7 @@ from winf_analyzer._models.saturation import (
     expected_collisions,
     fixed_point,
     losses,
+    rate_changes,
     refusals,
     stations,
     tcp_acks,
@@ -130,7 +132,14 @@ def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFr
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
     rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
-    return _rates(rows, tcp_acks.settled(found.stations, acks), per_s, bounds.margin(per_s), refusals.caveats())
+    stations = tcp_acks.settled(found.stations, acks)
+    return _rates(rows, stations, per_s, bounds.margin(per_s), refusals.caveats(), _at_the_mean_rate(found, stations))
+
+
+def _at_the_mean_rate(found: Cases, stations: pl.DataFrame) -> pl.DataFrame:
+    """`case mean_rate_per_s` of the links that may be read in two ways (:mod:`.rate_changes`)."""
+    shorter = rate_changes.at_the_mean_rate(stations, found.links)
+    return fixed_point.solve(shorter).filter("subject").select("case", mean_rate_per_s="delivered_per_s")
 
 
 def _backlogged(found: Cases) -> pl.DataFrame:
@@ -148,7 +157,12 @@ def _backlogged(found: Cases) -> pl.DataFrame:
 
 
 def _rates(
-    links: pl.DataFrame, stations: pl.DataFrame, per_s: pl.Expr, margin: pl.Expr, caveats: pl.Expr
+    links: pl.DataFrame,
+    stations: pl.DataFrame,
+    per_s: pl.Expr,
+    margin: pl.Expr,
+    caveats: pl.Expr,
+    otherwise: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Solves for the links' senders.
 
@@ -158,15 +172,19 @@ def _rates(
         per_s: packets delivered, from the solution.
         margin: half the interval, as a share of that.
         caveats: list of codes.
+        otherwise: what :func:`_at_the_mean_rate` returns.
     """
     delivered = bounds.outcome(fixed_point.solve(stations))
-    otherwise = fixed_point.solve(stations.with_columns(vulnerable="vulnerable_otherwise"))
-    otherwise = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
-    delivered = delivered.join(otherwise, on="case")
+    captured = fixed_point.solve(stations.with_columns(vulnerable="vulnerable_otherwise"))
+    captured = captured.filter("subject").select("case", captured_per_s="delivered_per_s")
+    delivered = rate_changes.settled(delivered.join(captured, on="case"), otherwise)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
     capacity = pl.col("packets_max") / alone_s * pl.col("packet_bits")
-    rows = links.join(delivered, on="case").with_columns(capacity_bps=_finite(capacity))
+    rows = links.join(delivered, on="case").with_columns(
+        capacity_bps=_finite(capacity * pl.col("rate_factor")),
+        capacity_most_bps=_finite(capacity * pl.col("rate_factor_most")),
+    )
     own = pl.col("packets_per_s") * pl.col("packet_bits")
     rows = rows.with_columns(
         added=per_s * pl.col("packet_bits") - own,
@@ -194,7 +212,7 @@ def _rates(
         available_low_bps=(pl.col("available_bps") - pl.col("margin")).clip(0),
         available_high_bps=pl.min_horizontal(
             pl.col("available_bps") + pl.col("margin"),
-            pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_bps")),
+            pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_most_bps")),
         ),
         reason=pl.when(pl.col("reason") != "").then("reason").cast(pl.Categorical),
     )
