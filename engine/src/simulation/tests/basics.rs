@@ -335,3 +335,43 @@ fn flows_of_the_background_contend_and_are_not_reported() {
     world.flows = vec![others, datagrams("f", &["a", "b"], 8_000_000, 1500)];
     assert!(Simulation::new(&world, &[], 1).is_err(), "the background comes last");
 }
+
+/// Without acknowledgements nothing opens a window: such a world was silent for its whole run.
+#[test]
+fn a_source_that_nothing_drives_is_an_error() {
+    let mut world = pair(LinkSpec::wireless("a", "b", 11_000_000), 100_000, 1000);
+    world.flows[0].source = Source::Cbr { rate_bps: 100_000 };
+    for source in [Source::Greedy, Source::Bytes(50_000)] {
+        let mut silent = datagrams("silent", &["a", "b"], 1, 1000);
+        silent.source = source;
+        let world = World { flows: vec![world.flows[0].clone(), silent], ..world.clone() };
+        for name in ["new_reno", "xcp", "rcp"] {
+            let request = Request { world: world.clone(), controllers: vec![Choice::new(name)], seed: 1 };
+            let text = request.run().unwrap_err().to_string();
+            assert!(text.contains("flow \"silent\": ack_bytes is 0"), "{name}: {text}");
+        }
+        assert!(Simulation::new(&world, &[], 1).is_err());
+    }
+}
+
+/// A run's controller that makes datagrams needs no acknowledgements.
+#[test]
+fn datagrams_of_a_controller_leave_without_acknowledgements() {
+    for (source, delivered_bytes) in [(Source::Greedy, 80_000..=81_000), (Source::Bytes(5_000), 5_000..=5_000)] {
+        let mut world = pair(LinkSpec::wireless("a", "b", 11_000_000), 100_000, 1000);
+        world.flows[0].source = source;
+        let request = Request { world, controllers: vec![Choice::new("cbr")], seed: 1 };
+        let outcome = request.run().unwrap();
+        let delivered = outcome.flows.delivered_bytes[0];
+        assert!(delivered_bytes.contains(&delivered), "{delivered} bytes in 10 s of 64 kbit/s");
+    }
+}
+
+/// What has times of its own stays as it is declared, whatever controller runs.
+#[test]
+fn declared_datagrams_keep_their_rate_under_another_source_s_controller() {
+    let world = pair(LinkSpec::wireless("a", "b", 11_000_000), 200_000, 1000);
+    let request = Request { world, controllers: vec![Choice::new("cbr")], seed: 1 };
+    let delivered = request.run().unwrap().flows.delivered_bytes[0];
+    assert!((249_000..=251_000).contains(&delivered), "{delivered}");
+}
