@@ -87,13 +87,16 @@ class Access:
     cw_min: int
 
 
-def backlog(exchanges: pl.DataFrame, parameters: pl.DataFrame, window_ns: int) -> pl.DataFrame:
+def backlog(
+    exchanges: pl.DataFrame, parameters: pl.DataFrame, window_ns: int, *, sender: str | None = None
+) -> pl.DataFrame:
     """How backlogged the sender of each link was in each window in which it sent.
 
     Args:
         exchanges: the table, of any number of media; rows without a start are left out.
         parameters: the `mac_parameters` table.
         window_ns: length of the windows, which start at its multiples.
+        sender: the only station that is asked about; by default all are.
 
     Returns:
         Per `source observer sender receiver window_start_ns`: `packets` (exchanges with data), `delivered_bits` (MSDU
@@ -108,10 +111,10 @@ def backlog(exchanges: pl.DataFrame, parameters: pl.DataFrame, window_ns: int) -
     tables = []
     for medium in known.partition_by(MEDIUM, maintain_order=True):
         timeline = _timeline(medium)
-        data = timeline.filter(_is_data())
-        for (sender,), own in data.group_by("sender", maintain_order=True):
+        data = timeline.filter(_is_data(), pl.lit(sender is None) | (pl.col("sender") == sender))
+        for (station,), own in data.group_by("sender", maintain_order=True):
             access = _access(parameters, own.row(0, named=True))
-            tables.append(_windows(_packets(timeline, str(sender), access), window_ns))
+            tables.append(_windows(_packets(timeline, str(station), access), window_ns))
     strings, shares = (*MEDIUM, *LINK), ("excess_share", "missed_share", "other_share", "early_share", "median_backoff")
     schema = {
         **dict.fromkeys(strings, pl.String),
