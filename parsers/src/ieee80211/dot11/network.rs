@@ -1,6 +1,6 @@
 //! Network and transport headers after LLC/SNAP (IEEE 802.2; RFC 1042).
 
-use etherparse::{ether_type, EtherType, LaxNetSlice, LaxSlicedPacket, TcpSlice, TransportSlice};
+use etherparse::{ether_type, EtherType, LaxNetSlice, LaxSlicedPacket, TcpOptionElement, TcpSlice, TransportSlice};
 
 use crate::base::octets::array_at;
 use crate::frame::network::{Host, Network, Protocol, Tcp};
@@ -61,5 +61,9 @@ fn tcp_header(tcp: &TcpSlice<'_>, net: &LaxNetSlice<'_>) -> Tcp {
         window: Some(tcp.window_size()),
         flags: Some(bits.iter().rev().fold(0, |flags, &bit| flags << 1 | u8::from(bit))),
         payload_bytes: ip_payload_bytes.and_then(|bytes| bytes.checked_sub(header_bytes)),
+        time_stamps: tcp.options_iterator().map_while(Result::ok).find_map(|option| match option {
+            TcpOptionElement::Timestamp(value, echo) => Some((value, echo)),
+            _ => None,
+        }),
     }
 }
