@@ -14,29 +14,33 @@ MEDIUM = ("source", "observer")
 WINDOW_NS = 100_000_000
 """Windows in which the sender's idle time is counted: short beside a test, and long beside an access."""
 
+MARGIN_NS = 1_000_000_000
+"""Before and after, in which an access is looked for: idle time lies between two."""
+
 
 def sender_idle_share(dataset: Dataset, link: tuple[str, str], start_ns: int, end_ns: int) -> float | None:
     """Share of a time in which the sender of a link had nothing to send, at most.
 
     It is the time that the medium was idle beyond what a backoff counter holds
-    (:func:`.validation.backlog.backlog`), of the windows between `start_ns` and `end_ns` (recording's time, ns), and
-    the windows without a frame of the sender. Frames that were not heard look like idle time. Null where the recording
-    has no such frame with a start, or the time is shorter than a window.
+    (:func:`.validation.backlog.backlog`), and the windows without data of the sender, of the whole windows between
+    `start_ns` and `end_ns` (recording's time, ns). Frames that were not heard look like idle time. Null where the
+    recording has no exchange of the link with a start, or there is no whole window.
     """
     import polars as pl
 
     from winf_analyzer._evaluate.validation.backlog import COLUMNS, backlog
 
-    windows = (end_ns - start_ns) // WINDOW_NS
+    first, last = -(-start_ns // WINDOW_NS) * WINDOW_NS, end_ns // WINDOW_NS * WINDOW_NS
     rows = dataset.scan("exchanges").select(COLUMNS)
     medium = _medium(rows.filter(sender=link[0], receiver=link[1]))
-    if medium is None or windows < 1:
+    if medium is None or first >= last:
         return None
     source, observer = (pl.col(name).eq_missing(pl.lit(value)) for name, value in zip(MEDIUM, medium, strict=True))
-    exchanges = rows.filter(source, observer, pl.col("end_ns").is_between(start_ns, end_ns)).collect()
+    near = pl.col("end_ns").is_between(first - MARGIN_NS, last + MARGIN_NS)
+    exchanges = rows.filter(source, observer, near).collect()
     found = backlog(exchanges, dataset.scan("mac_parameters").collect(), WINDOW_NS, sender=link[0])
-    busy = found.unique("window_start_ns").select((1 - pl.col("excess_share")).sum()).item()
-    return 1 - min(busy / windows, 1.0)
+    within = found.unique("window_start_ns").filter(pl.col("window_start_ns").is_between(first, last, closed="left"))
+    return 1 - within.select((1 - pl.col("excess_share")).sum()).item() * WINDOW_NS / (last - first)
 
 
 def _medium(of_link: pl.LazyFrame) -> tuple[str | None, str | None] | None:

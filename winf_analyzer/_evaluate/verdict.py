@@ -85,8 +85,8 @@ def _why_not(judged: pl.DataFrame) -> str:
     if "tautology" in judged["remark"]:
         return "the flow saturated the link, so attainable bandwidth is its own goodput and judges no estimator"
     return (
-        f"the sender had nothing to send for up to {judged['sender_idle_share'].max():.0%} of the time, by its backoff, "
-        "so the flow's goodput is only a lower bound; record a flow that fills the link"
+        f"the sender had nothing to send for up to {judged['sender_idle_share'].max():.0%} of the time, by its "
+        "backoff, so the flow's goodput is only a lower bound; record a flow that fills the link"
     )
 
 
