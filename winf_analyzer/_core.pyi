@@ -29,6 +29,7 @@ __all__ = [
     "Packet",
     "Replay",
     "ReplayRun",
+    "SequenceGaps",
     "TableStream",
     "UnusableRecording",
     "__version__",
@@ -107,6 +108,21 @@ class FrameCounts:
 
     def neighbours(self) -> ArrowTable:
         """The table `neighbours` of recordings that were not merged."""
+
+@final
+class SequenceGaps:
+    """Sequence numbers that were heard and that were not, of frames that come part by part."""
+
+    def __new__(cls) -> SequenceGaps: ...
+    def add_part(self, path: str | PathLike[str]) -> None:
+        """Takes the frames of the next Parquet part of the table `frames`; OSError where it cannot be read."""
+
+    def found(self) -> ArrowTable:
+        """What was heard per transmitter, and per receiver of its QoS data, added over TIDs.
+
+        `source observer sender receiver`; `firsts`: numbers of which a first attempt was heard; `span`: numbers from
+        the least to the greatest that was heard; both also as `..._without_beacons`.
+        """
 
 @final
 class Correlation:

@@ -3,7 +3,8 @@
 //! Polars expressions hold the formulas. This crate holds what depends on the row before ([`busy_time`],
 //! [`head_of_line`], [`hidden`]), what is solved iteratively or simulated ([`saturation`]), the likelihood of a
 //! contention window ([`plateau`]), the correlation of a log with a recording ([`correlation`]), and row numbering
-//! ([`group_ids`]). [`exchange_sample`] holds what MAC parameters are inferred from. [`stations`] counts frames by station and by who heard them. It knows neither Python nor files.
+//! ([`group_ids`]). [`exchange_sample`] holds what MAC parameters are inferred from. [`stations`] counts frames by station
+//! and by who heard them, [`sequence_gaps`] those that were not heard. It knows neither Python nor files.
 
 pub mod busy_time;
 pub mod columns;
@@ -16,4 +17,5 @@ pub mod hidden;
 pub mod names;
 pub mod plateau;
 pub mod saturation;
+pub mod sequence_gaps;
 pub mod stations;

@@ -53,6 +53,8 @@ mod module {
         AckView, CongestionView, CrossLayerView, FlowSetupView, FlowViewView, LinkSetupView, LinkViewView,
         NodeSetupView, PacketView,
     };
+    #[pymodule_export]
+    use crate::sequence_gaps::SequenceGaps;
 
     use pyo3::prelude::*;
     use winf_parsers::tables::schema::FORMAT_VERSION;
