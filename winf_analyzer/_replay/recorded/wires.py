@@ -169,7 +169,8 @@ def _longest_idle_ns(heard: pl.LazyFrame, span: tuple[int, int]) -> int:
     """
     within = _within(_used(heard, [span]), span)
     idle_since = [span[0], *within["end_ns"].cum_max()]
-    return max(end - begin for begin, end in zip(idle_since, [*within["start_ns"], span[1]], strict=True))
+    gaps = zip(idle_since, [*within["start_ns"], span[1]], strict=True)
+    return max(int(end - begin) for begin, end in gaps)
 
 
 def _used(heard: pl.LazyFrame, spans: list[tuple[int, int]]) -> pl.DataFrame:

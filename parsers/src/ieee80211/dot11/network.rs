@@ -67,3 +67,37 @@ fn tcp_header(tcp: &TcpSlice<'_>, net: &LaxNetSlice<'_>) -> Tcp {
         }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use etherparse::PacketBuilder;
+
+    use super::*;
+
+    fn segment(options: &[TcpOptionElement]) -> Vec<u8> {
+        let mut msdu = vec![0xaa, 0xaa, 0x03, 0, 0, 0, 0x08, 0x00];
+        let packet = PacketBuilder::ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64).tcp(49153, 5001, 1073, 1000).ack(9);
+        packet.options(options).unwrap().write(&mut msdu, &[0; 100]).unwrap();
+        msdu
+    }
+
+    #[test]
+    fn time_stamps_of_tcp_stand_behind_other_options() {
+        let stamp = TcpOptionElement::Timestamp(614, 606);
+        for options in [&[stamp.clone()][..], &[TcpOptionElement::Noop, TcpOptionElement::Noop, stamp]] {
+            let tcp = decode(&segment(options)).unwrap().tcp.unwrap();
+            assert_eq!((tcp.time_stamps, tcp.payload_bytes), (Some((614, 606)), Some(100)));
+        }
+        let without = decode(&segment(&[TcpOptionElement::WindowScale(7)])).unwrap().tcp.unwrap();
+        assert_eq!((without.time_stamps, without.ack), (None, Some(9)));
+    }
+
+    #[test]
+    fn an_option_of_no_length_ends_the_search() {
+        let mut msdu =
+            segment(&[TcpOptionElement::Noop, TcpOptionElement::Noop, TcpOptionElement::Timestamp(614, 606)]);
+        let kind = msdu.windows(2).position(|pair| pair == [8, 10]).unwrap();
+        msdu[kind + 1] = 0;
+        assert_eq!(decode(&msdu).unwrap().tcp.unwrap().time_stamps, None);
+    }
+}
