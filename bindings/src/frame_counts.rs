@@ -1,22 +1,19 @@
 //! Counts of frames by station, of recordings as they are read and of parts that are there already.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use arrow_schema::{ArrowError, DataType, Field, Schema};
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
-use parquet::arrow::ProjectionMask;
+use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 use winf_kernels::stations;
 use winf_kernels::stations::table::COLUMNS;
 use winf_parsers::tables::schema;
-use winf_parsers::tables::BATCH_ROWS;
 
 use crate::arrow_table::ArrowTable;
+use crate::part_reader::read;
 
 /// What stations sent and who heard them; any thread may add to it.
 #[pyclass(frozen, module = "winf_analyzer._core")]
@@ -91,26 +88,6 @@ impl FrameCounts {
 
 /// Counts the frames of the part at `path`; none if interrupted.
 fn count(path: &Path, interrupted: &mut impl FnMut() -> bool) -> Result<Option<stations::FrameCounts>, ParquetError> {
-    let file = File::open(path)?;
-    // Texts come as dictionaries, as they are stored.
-    let stored = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
-    let fields = stored.schema().fields().iter().map(|field| match field.data_type() {
-        DataType::Utf8 | DataType::LargeUtf8 => Arc::new(Field::new(field.name(), dictionary(), field.is_nullable())),
-        _ => Arc::clone(field),
-    });
-    let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields.collect::<Vec<_>>())));
-    let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)?;
-    let columns = ProjectionMask::columns(builder.parquet_schema(), COLUMNS);
     let mut counts = stations::FrameCounts::default();
-    for batch in builder.with_projection(columns).with_batch_size(BATCH_ROWS).build()? {
-        if interrupted() {
-            return Ok(None);
-        }
-        counts.add_batch(&batch?)?;
-    }
-    Ok(Some(counts))
-}
-
-fn dictionary() -> DataType {
-    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+    Ok(read(path, COLUMNS, interrupted, |batch| counts.add_batch(batch))?.then_some(counts))
 }

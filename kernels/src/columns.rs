@@ -1,8 +1,8 @@
 //! Typed columns of a record batch.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::ArrowPrimitiveType;
-use arrow_array::{Array, BooleanArray, PrimitiveArray, RecordBatch, StringViewArray};
+use arrow_array::types::{ArrowPrimitiveType, Int32Type};
+use arrow_array::{Array, BooleanArray, Int32Array, PrimitiveArray, RecordBatch, StringViewArray};
 use arrow_schema::ArrowError;
 
 /// A column of numbers, possibly with nulls.
@@ -43,6 +43,41 @@ pub fn known<'a, A: Array>(name: &str, array: &'a A) -> Result<&'a A, ArrowError
     } else {
         Err(refused(name, "has nulls"))
     }
+}
+
+/// A column of texts as codes: what its dictionary's values mean.
+pub(crate) struct Coded<'a, C> {
+    keys: &'a Int32Array,
+    codes: Vec<C>,
+    null: C,
+}
+
+impl<C: Copy> Coded<'_, C> {
+    #[inline]
+    pub(crate) fn of(&self, row: usize) -> C {
+        match self.keys.is_valid(row) {
+            true => self.codes[self.keys.value(row) as usize],
+            false => self.null,
+        }
+    }
+}
+
+/// A column of texts in a dictionary with 32-bit keys, each as `code` has it.
+pub(crate) fn coded<'a, C>(
+    batch: &'a RecordBatch,
+    name: &str,
+    null: C,
+    mut code: impl FnMut(&str) -> C,
+) -> Result<Coded<'a, C>, ArrowError> {
+    let other = || refused(name, "has another type");
+    let column = column(batch, name)?.as_dictionary_opt::<Int32Type>().ok_or_else(other)?;
+    let values = column.values().as_string_opt::<i32>().ok_or_else(other)?;
+    Ok(Coded { keys: column.keys(), codes: values.iter().map(|text| code(text.unwrap_or_default())).collect(), null })
+}
+
+/// A column of truth values, possibly with nulls.
+pub(crate) fn truths<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a BooleanArray, ArrowError> {
+    column(batch, name)?.as_boolean_opt().ok_or_else(|| refused(name, "has another type"))
 }
 
 pub(crate) fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, ArrowError> {

@@ -5,9 +5,11 @@ import pytest
 from exchange_builder import STAMPS, A, B, C, D, busy_second, exchange, table
 from hypothesis import given
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 from properties import examples
 
 from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, estimate
+from winf_analyzer.estimators._run import Task, estimate_together
 
 MS = 1_000_000
 SUMMED = [name for name in ESTIMATORS if name not in ("adhoc_probe", "wbest", "c3tcp")]
@@ -118,3 +120,26 @@ def test_per_exchange_and_running_is_the_paper_to_the_letter():
             7.466063 if row["payload_bytes"] == 1500 else 4.608838, rel=1e-6
         )
         assert got["idle_ratio"] == pytest.approx(1 - nav / (row["end_ns"] / 1000 - t0), rel=1e-5)
+
+
+@pytest.mark.parametrize("kind", [{}, {"step_ns": 5 * MS}, {"running": True}])
+@pytest.mark.parametrize("length_ns", [20 * MS, 1 << 62])
+def test_longer_windows_are_made_of_the_same_pass(kind, length_ns):
+    """A whole recording, and tumbling windows, besides what was asked for: the same bits as in a pass of their own."""
+    rows = [
+        exchange(number * 1500, kind=("rts", "basic")[number % 2], sender=(A, B)[number % 3 % 2], receiver=C)
+        for number in range(200)
+    ]
+    task, longer = Task("saturation", "corrected"), Settings(window_ns=length_ns, min_cover=0.0)
+    asked = table(rows), ["busy_share"], ["paper"], Settings(window_ns=20 * MS, **kind), None, None
+    tables, (found,) = estimate_together(*asked, [(task, longer)])
+    assert_frame_equal(found, estimate(table(rows), ["saturation"], ["corrected"], longer))
+    assert found["available_bps"].is_not_null().any()
+    assert_frame_equal(pl.concat(tables), estimate(*asked[:4]))
+
+
+def test_only_sums_per_window_and_link_are_made_longer():
+    rows = [exchange(number * 1500) for number in range(20)]
+    asked = table(rows), ["busy_share"], ["paper"], Settings(window_ns=5 * MS), None, None
+    with pytest.raises(ValueError, match="not summed per window and link"):
+        estimate_together(*asked, [(Task("idle_gap", "paper"), Settings(window_ns=10 * MS))])

@@ -7,7 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from winf_analyzer._aggregate.windows import LINK, WINDOW
+from winf_analyzer._aggregate.settings import Settings
+from winf_analyzer._aggregate.windows import LINK, WINDOW, part_start
 
 PER_LINK = (*WINDOW, *LINK)
 """Keys of sums per window and directed link."""
@@ -69,6 +70,22 @@ class Partials:
         if aggregate.keys is None or len(tables) == 1 or (self._windows_whole and set(WINDOW) <= set(aggregate.keys)):
             return rows
         return rows.group_by(aggregate.keys, maintain_order=True).agg(pl.all().sum())
+
+
+class InWindows:
+    """The same in longer windows, of sums per window and link."""
+
+    def __init__(self, partials: Partials, settings: Settings) -> None:
+        """`settings`: with windows of which each holds some of those of the partial results as a whole."""
+        self._partials, self._settings = partials, settings
+
+    def combined(self, aggregate: Aggregate, *, drop: bool = False) -> pl.DataFrame:
+        """As :meth:`Partials.combined`, of which nothing is dropped."""
+        if aggregate.keys != PER_LINK:
+            raise ValueError(f"{aggregate.function.__name__} is not summed per window and link")
+        rows = self._partials.combined(aggregate)
+        rows = rows.with_columns(part_start(pl.col("window_start_ns"), self._settings).alias("window_start_ns"))
+        return rows.group_by(PER_LINK, maintain_order=True).agg(pl.all().sum())
 
 
 def _compressed(rows: pl.DataFrame) -> bytes:

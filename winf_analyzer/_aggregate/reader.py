@@ -57,6 +57,16 @@ class ExchangeReader:
                 advance("estimating", done, total, "exchanges")
         return partials
 
+    def in_windows(self, settings: Settings) -> Context:
+        """What is known of the recording, with other windows, of which each holds some of these as a whole.
+
+        Without :attr:`.Context.hops`.
+        """
+        start = windows.part_start(pl.col("window_start_ns"), settings)
+        media = self.context.media
+        listed = windows.listed(self.cells.select("medium", window_start_ns=start), media, settings)
+        return Context(settings, media, listed, pl.DataFrame(schema=HOPS))
+
     def _chunks(self, spans: Sequence[tuple[int | None, int | None]]) -> Iterator[Chunk]:
         edges = [self.context.windows.select("medium", edge_ns=name) for name in ("from_ns", "to_ns")]
         all_edges = pl.concat(edges).unique().sort("medium", "edge_ns")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, get_args
 import polars as pl
 
 from winf_analyzer._aggregate import sort_keys, windows
-from winf_analyzer._aggregate.aggregate import Aggregate, Derived, Partials
+from winf_analyzer._aggregate.aggregate import Aggregate, Derived, InWindows, Partials
 from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.nodes import aggregate_node
 from winf_analyzer._aggregate.reader import open_exchanges
@@ -82,18 +82,53 @@ def estimate_each(
 
     A piece is of one estimator and mode; of long recordings, of some of its windows.
     """
+    yield from estimate_together(exchanges, names, modes, settings, frames, parameters, others=())[0]
+
+
+def estimate_together(
+    exchanges: pl.LazyFrame,
+    names: Iterable[str] | None,
+    modes: Iterable[Mode],
+    settings: Settings,
+    frames: pl.LazyFrame | None,
+    parameters: pl.DataFrame | None,
+    others: Iterable[tuple[Task, Settings]],
+) -> tuple[Iterator[pl.DataFrame], list[pl.DataFrame]]:
+    """What :func:`estimate_each` yields, and the estimates of other tasks in longer windows, of the same pass.
+
+    Args:
+        exchanges: as of :func:`estimate_each`, like all that are not named here.
+        names: the same.
+        modes: the same.
+        settings: the same; not :attr:`.Settings.per_exchange` if there are `others`.
+        frames: the same.
+        parameters: the same.
+        others: tasks whose inputs are sums per window and link, with settings that differ in the windows alone:
+            tumbling ones that hold those of `settings`, or their steps, as a whole. They get no rows of paths.
+    """
     known = registry()
     names, modes = list(known if names is None else names), list(modes)
     _refuse_unknown(names, known)
     _refuse_unknown(modes, MODES)
     tasks = list(dict.fromkeys(Task(name, mode) for name in names for mode in modes))
     needs = _needs(tasks, settings)
+    others_need = [(task, longer, _needs([task], longer)) for task, longer in others]
     reader = with_paths(open_exchanges(exchanges, settings, frames, parameters))
-    partials = reader.aggregate([key for key in needs if isinstance(key, Aggregate)])
-    evaluation = Evaluation(reader.context, partials, needs, tasks)
+    taken = dict.fromkeys(key for some in (needs, *(more for *_, more in others_need)) for key in some)
+    partials = reader.aggregate([key for key in taken if isinstance(key, Aggregate)])
+    more = []
+    for task, longer, needed in others_need:
+        evaluation = Evaluation(reader.in_windows(longer), InWindows(partials, longer), needed, [task])
+        more.append(pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *_tables(evaluation, [task])]))
+    return _tables(Evaluation(reader.context, partials, needs, tasks), tasks), more
+
+
+def _tables(evaluation: "Evaluation", tasks: Iterable[Task]) -> Iterator[pl.DataFrame]:
+    """The estimates of the tasks, in pieces."""
+    hops, settings = evaluation.context.hops, evaluation.context.settings
     for task, rows in prefetched((task, evaluation.take(task)) for task in tasks):
         for some in windows.pieces(rows, PIECE_ROWS) if rows is not None else ():
-            yield _conform(some, reader.context.hops, task, settings, known[task.name].derived)
+            yield _conform(some, hops, task, settings, registry()[task.name].derived)
         del rows
 
 
@@ -124,9 +159,13 @@ class Evaluation:
     """Works out each key once, and forgets it with its last use."""
 
     def __init__(
-        self, context: Context, partials: Partials, needs: Mapping[Key, Mapping[str, Key]], tasks: Iterable[Task]
+        self,
+        context: Context,
+        partials: Partials | InWindows,
+        needs: Mapping[Key, Mapping[str, Key]],
+        tasks: Iterable[Task],
     ) -> None:
-        self._context, self._partials, self._needs = context, partials, needs
+        self.context, self._partials, self._needs = context, partials, needs
         self._uses_left = Counter(tasks) + Counter(key for taken in needs.values() for key in taken.values())
         self._results: dict[Key, Any] = {}
 
@@ -145,14 +184,14 @@ class Evaluation:
 
     def _result(self, key: Derived | Task) -> Any:
         if isinstance(key, Derived):
-            return key.function(self._context, **self._arguments(key))
+            return key.function(self.context, **self._arguments(key))
         estimator = registry()[key.name]
-        method, settings = estimator.method(key.mode), self._context.settings
+        method, settings = estimator.method(key.mode), self.context.settings
         if settings.per_exchange and not method.per_exchange:
             return pl.DataFrame(schema={"medium": pl.UInt32(), **ESTIMATES_SCHEMA})
         if estimator.package is None:
-            return method.finish(self._context, **self._arguments(key))
-        return guarded(estimator, lambda: checked(method.finish(self._context, **self._arguments(key))))
+            return method.finish(self.context, **self._arguments(key))
+        return guarded(estimator, lambda: checked(method.finish(self.context, **self._arguments(key))))
 
     def _arguments(self, key: Key) -> dict[str, Any]:
         arguments = {name: self.take(taken) for name, taken in self._needs[key].items()}

@@ -121,7 +121,7 @@ def write_estimates(
     from winf_analyzer._mac.of_dataset import mac_parameters
     from winf_analyzer._mac.override import parse_override
     from winf_analyzer._schema import schema
-    from winf_analyzer.estimators._run import check_names
+    from winf_analyzer.estimators._run import Task, check_names, estimate_together
 
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     dataset.check_tables("estimates", "mac_parameters", "hidden_pairs", "recommended", *RESTING_ON_ESTIMATES)
@@ -153,12 +153,22 @@ def write_estimates(
     ):
         change.made["estimate"] = {"key": key, "settings": same}
         parameters = mac_parameters(dataset, mac)
-        tables = dataset.scan("exchanges"), dataset.scan("frames")
-        each = registry.estimate_each(tables[0], estimators, modes, settings, tables[1], parameters)
+        exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
+        asked = exchanges, estimators, modes, settings, frames, parameters
+        has_answer = answers.MODE in modes and (estimators is None or answers.ESTIMATOR in estimators)
+        needed = _recommended_of(settings, has_answer=has_answer)
+        if per_exchange:  # whose sums are too many to be held
+            each, found = registry.estimate_each(*asked), [_alone(dataset, kind, parameters) for kind in needed]
+        else:
+            each, found = estimate_together(*asked, [(Task(answers.ESTIMATOR, answers.MODE), kind) for kind in needed])
         kept = () if others is None else others.collect_batches(chunk_size=PART_ROWS, maintain_order=True)
         change.replace("estimates", prefetched(_together(chain(each, kept))))
-        windows, whole = _recommended_from(dataset, estimators, modes, settings, parameters)
-        change.replace("recommended", [answers.recommended(dataset, windows, whole, settings.window_ns)])
+        whole, *windows = (rows.lazy() for rows in found)
+        written = dataset.scan("estimates").filter(
+            pl.col("estimator") == answers.ESTIMATOR, pl.col("mode") == answers.MODE
+        )
+        of_windows = windows[0] if windows else written
+        change.replace("recommended", [answers.recommended(dataset, of_windows, whole, settings.window_ns)])
         change.replace("mac_parameters", [parameters])
         change.replace("hidden_pairs", [pairs.result()])
         for table in RESTING_ON_ESTIMATES:
@@ -210,33 +220,27 @@ WHOLE_NS = 1 << 62
 """A window that holds any recording: ns since the epoch until the year 2116."""
 
 
-def _recommended_from(
-    dataset: Dataset,
-    estimators: Sequence[str] | None,
-    modes: Sequence[Mode],
-    settings: Settings,
-    parameters: pl.DataFrame,
-) -> tuple[pl.LazyFrame, pl.LazyFrame]:
-    """The estimates that `recommended` rests on: of tumbling windows, and of the whole recording.
+def _recommended_of(settings: Settings, *, has_answer: bool) -> list[Settings]:
+    """The windows of the estimates that `recommended` rests on: one that holds the recording, and tumbling ones.
 
-    Those of the windows are taken from the table of estimates if it has them.
+    Those are left out that the table of estimates has: with `has_answer` it has the estimator in `settings`.
     """
+    tumbling = replace(settings, step_ns=None, running=False, per_exchange=False)
+    # One window that the recording covers a small part of.
+    whole = replace(tumbling, window_ns=WHOLE_NS, min_cover=0.0)
+    return [whole] if has_answer and tumbling == settings else [whole, tumbling]
+
+
+def _alone(dataset: Dataset, settings: Settings, parameters: pl.DataFrame) -> pl.DataFrame:
+    """The estimates that `recommended` rests on, in a pass of their own."""
     import polars as pl
 
     from winf_analyzer._recommended import ESTIMATOR, MODE
     from winf_analyzer.estimators import ESTIMATES_SCHEMA, estimate_each
 
-    def run(settings: Settings) -> pl.LazyFrame:
-        exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
-        each = estimate_each(exchanges, [ESTIMATOR], [MODE], settings, frames, parameters)
-        return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *each]).lazy()
-
-    tumbling = replace(settings, step_ns=None, running=False, per_exchange=False)
-    present = tumbling == settings and MODE in modes and (estimators is None or ESTIMATOR in estimators)
-    written = dataset.scan("estimates").filter(pl.col("estimator") == ESTIMATOR, pl.col("mode") == MODE)
-    # One window that the recording covers a small part of.
-    whole = replace(tumbling, window_ns=WHOLE_NS, min_cover=0.0)
-    return written if present else run(tumbling), run(whole)
+    exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
+    each = estimate_each(exchanges, [ESTIMATOR], [MODE], settings, frames, parameters)
+    return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *each])
 
 
 def _together(tables: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:

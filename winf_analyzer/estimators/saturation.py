@@ -60,8 +60,12 @@ PIECE_LINKS = 4_000
 BELOW_OWN = 0.25
 """Share of its own traffic by which a sender's result may lie below it before the model is refused."""
 
-KEPT_LINKS = 4_000
-"""Links and windows up to which the stations around them are kept for the other mode."""
+KEPT_ROWS = PIECE_LINKS * contention_domain.NEAR
+"""Rows up to which the links of all windows and the stations around them are kept for the other mode: as many as those
+of a piece. A link's own row is as wide as those of several stations."""
+
+LINK_ROWS = 8
+"""Stations that are as wide."""
 
 RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
 
@@ -95,7 +99,8 @@ def _loads(context: Context, sums: pl.DataFrame) -> Loads:
     collided = expected_collisions.collided(learned)
     loss_model = losses.loss_model(learned, senders, collided, context.media_names)
     usual = contention_domain.usual_exchanges(learned)
-    short = links.height <= KEPT_LINKS
+    around = links.join(links.group_by(WINDOW).agg(senders=pl.col("sender").n_unique()), on=WINDOW)["senders"]
+    short = (around.clip(upper_bound=contention_domain.NEAR) + LINK_ROWS).sum() <= KEPT_ROWS
     found = contention_domain.cases(links, loss_model, WINDOW, usual=usual) if short else None
     return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, found)
 
@@ -132,8 +137,11 @@ def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFr
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
     rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
-    stations = tcp_acks.settled(found.stations, acks)
-    return _rates(rows, stations, per_s, bounds.margin(per_s), refusals.caveats(), _at_the_mean_rate(found, stations))
+    settled = tcp_acks.settled(found.stations, acks)
+    otherwise = fixed_point.solve(settled.with_columns(vulnerable="vulnerable_otherwise"))
+    captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
+    rows = rows.join(captured, on="case")
+    return _rates(rows, settled, per_s, bounds.margin(per_s), refusals.caveats(), _at_the_mean_rate(found, settled))
 
 
 def _at_the_mean_rate(found: Cases, stations: pl.DataFrame) -> pl.DataFrame:
@@ -174,10 +182,7 @@ def _rates(
         caveats: list of codes.
         otherwise: what :func:`_at_the_mean_rate` returns.
     """
-    delivered = bounds.outcome(fixed_point.solve(stations))
-    captured = fixed_point.solve(stations.with_columns(vulnerable="vulnerable_otherwise"))
-    captured = captured.filter("subject").select("case", captured_per_s="delivered_per_s")
-    delivered = rate_changes.settled(delivered.join(captured, on="case"), otherwise)
+    delivered = rate_changes.settled(bounds.outcome(fixed_point.solve(stations)), otherwise)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
     capacity = pl.col("packets_max") / alone_s * pl.col("packet_bits")

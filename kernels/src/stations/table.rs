@@ -4,14 +4,13 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
-use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::ArrowError;
 
 use super::neighbours::neighbours;
 use super::{Direction, Frame, FrameCounts, Kind, SIMULATED};
-use crate::columns::{column, primitive, refused};
+use crate::columns::{coded, primitive, truths};
 use crate::names::NOBODY;
 
 /// The columns of `frames` that are read; texts are dictionaries with 32-bit keys.
@@ -147,39 +146,6 @@ impl FrameCounts {
             ("signal_dbm", Arc::new(signals) as ArrayRef, true),
         ])
     }
-}
-
-/// A column of texts as codes: what its dictionary's values mean.
-struct Coded<'a, C> {
-    keys: &'a Int32Array,
-    codes: Vec<C>,
-    null: C,
-}
-
-impl<C: Copy> Coded<'_, C> {
-    #[inline]
-    fn of(&self, row: usize) -> C {
-        match self.keys.is_valid(row) {
-            true => self.codes[self.keys.value(row) as usize],
-            false => self.null,
-        }
-    }
-}
-
-fn coded<'a, C>(
-    batch: &'a RecordBatch,
-    name: &str,
-    null: C,
-    mut code: impl FnMut(&str) -> C,
-) -> Result<Coded<'a, C>, ArrowError> {
-    let other = || refused(name, "has another type");
-    let column = column(batch, name)?.as_dictionary_opt::<Int32Type>().ok_or_else(other)?;
-    let values = column.values().as_string_opt::<i32>().ok_or_else(other)?;
-    Ok(Coded { keys: column.keys(), codes: values.iter().map(|text| code(text.unwrap_or_default())).collect(), null })
-}
-
-fn truths<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a BooleanArray, ArrowError> {
-    column(batch, name)?.as_boolean_opt().ok_or_else(|| refused(name, "has another type"))
 }
 
 fn texts<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> ArrayRef {

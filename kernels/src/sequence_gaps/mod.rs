@@ -1,0 +1,129 @@
+//! Sequence numbers that were heard, and the range that they span: what a recorder missed of each transmitter.
+//!
+//! QoS data are numbered per receiver and TID, everything else per transmitter (IEEE 802.11-2020, 10.3.2.14.2); some
+//! drivers number beacons apart, so that both readings are kept. [`table`] reads frames from record batches.
+
+mod positions;
+pub mod table;
+
+use rustc_hash::FxHashMap;
+
+use crate::names::Names;
+use positions::Positions;
+
+/// Sequence numbers are modulo this (9.2.4.4).
+const NUMBERS: i64 = 4096;
+
+/// A step back by up to as many is a retransmission within a block, anything else a step on.
+const MOST_BACK: i64 = 256;
+
+/// What is numbered together. Names are numbers of [`SequenceGaps`], [`crate::names::NOBODY`] is null.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Space {
+    source: u32,
+    observer: u32,
+    ta: u32,
+    /// Of QoS data.
+    ra: u32,
+    tid: Option<i32>,
+}
+
+/// Counts per space, of frames in the order in which they were sent.
+#[derive(Default)]
+pub struct SequenceGaps {
+    names: Names,
+    spaces: FxHashMap<Space, Both>,
+}
+
+/// The two readings of a space.
+#[derive(Clone, Default)]
+struct Both {
+    all: Counter,
+    /// Until a beacon came the same as `all`.
+    without_beacons: Option<Box<Counter>>,
+}
+
+/// The counter of a transmitter, unwrapped.
+#[derive(Clone, Default)]
+struct Counter {
+    last: Option<i64>,
+    heard: Positions,
+}
+
+/// Sums of counters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Heard {
+    /// Numbers of which a first attempt was heard.
+    firsts: i64,
+    /// Numbers from the least to the greatest that was heard, both included.
+    span: i64,
+}
+
+impl SequenceGaps {
+    fn add(&mut self, space: Space, seq: i64, retry: bool, is_beacon: bool) {
+        let both = self.spaces.entry(space).or_default();
+        if is_beacon {
+            both.without_beacons.get_or_insert_with(|| Box::new(both.all.clone()));
+        } else if let Some(without) = &mut both.without_beacons {
+            without.add(seq, retry);
+        }
+        both.all.add(seq, retry);
+    }
+}
+
+impl Both {
+    fn heard(&self) -> [Heard; 2] {
+        let all = self.all.heard.sums();
+        [all, self.without_beacons.as_ref().map_or(all, |counter| counter.heard.sums())]
+    }
+}
+
+impl Counter {
+    fn add(&mut self, seq: i64, retry: bool) {
+        let step = self.last.map_or(0, |last| (seq - last + MOST_BACK).rem_euclid(NUMBERS) - MOST_BACK);
+        self.last = Some(seq);
+        self.heard.step(step, !retry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::names::NOBODY;
+
+    const SPACE: Space = Space { source: 0, observer: NOBODY, ta: 1, ra: NOBODY, tid: None };
+
+    fn heard(frames: &[(i64, bool, bool)]) -> [Heard; 2] {
+        let mut gaps = SequenceGaps::default();
+        for &(seq, retry, is_beacon) in frames {
+            gaps.add(SPACE, seq, retry, is_beacon);
+        }
+        gaps.spaces[&SPACE].heard()
+    }
+
+    #[test]
+    fn numbers_that_were_skipped_are_missed() {
+        let found = heard(&[(4094, false, false), (4095, false, false), (2, false, false)]);
+        assert_eq!(found, [Heard { firsts: 3, span: 5 }; 2]);
+    }
+
+    #[test]
+    fn retransmissions_count_once_and_only_with_their_first_attempt() {
+        let found = heard(&[(10, false, false), (11, true, false), (12, false, false), (10, true, false)]);
+        assert_eq!(found, [Heard { firsts: 2, span: 3 }; 2]);
+    }
+
+    #[test]
+    fn a_step_back_is_short() {
+        let of = |to| heard(&[(1000, false, false), (to, false, false)])[0];
+        assert_eq!(of(744), Heard { firsts: 2, span: 257 });
+        assert_eq!(of(743), Heard { firsts: 2, span: 3840 });
+    }
+
+    #[test]
+    fn beacons_may_be_numbered_apart() {
+        let found = heard(&[(1, false, false), (900, false, true), (2, false, false), (3, false, false)]);
+        assert_eq!(found[1], Heard { firsts: 3, span: 3 });
+        assert!(found[0].span > 4000);
+    }
+}

@@ -1,0 +1,127 @@
+//! Frames in record batches, and what was heard of each transmitter.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray};
+use arrow_schema::ArrowError;
+
+use super::{Heard, SequenceGaps, Space};
+use crate::columns::{coded, primitive, truths};
+use crate::names::NOBODY;
+
+/// The columns of `frames` that are read; texts are dictionaries with 32-bit keys.
+pub const COLUMNS: [&str; 13] = [
+    "source",
+    "observer",
+    "direction",
+    "layer",
+    "kind",
+    "ra",
+    "ta",
+    "seq",
+    "frag",
+    "tid",
+    "retry",
+    "fcs_ok",
+    "parse_error",
+];
+
+/// Addresses of a simulator's nodes start with this; all that they send is in their traces.
+const SIMULATED: &str = "node-";
+
+/// What a frame's kind says of its number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Data,
+    Beacon,
+    /// Its number means nothing (10.3.2.14.2), or the kind is unknown.
+    Unnumbered,
+    Other,
+}
+
+impl SequenceGaps {
+    /// Takes the next frames, those of each source in the order in which they were sent.
+    ///
+    /// # Errors
+    /// A column of [`COLUMNS`] is missing or of another type.
+    pub fn add_batch(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
+        let is_mac = coded(batch, "layer", false, |layer| layer == "mac")?;
+        let is_heard = coded(batch, "direction", true, |direction| direction == "rx")?;
+        let is_damaged = coded(batch, "parse_error", false, |_| true)?;
+        let kind = coded(batch, "kind", Kind::Unnumbered, kind_of)?;
+        let simulated = coded(batch, "ta", true, |ta| ta.starts_with(SIMULATED))?;
+        let mut numbered = |name| coded(batch, name, NOBODY, |text| self.names.number(text));
+        let [source, ra, ta] = [numbered("source")?, numbered("ra")?, numbered("ta")?];
+        let observer = coded(batch, "observer", NOBODY, |text| match text {
+            "" => NOBODY,
+            observer => self.names.number(observer),
+        })?;
+        let number = |name| primitive::<Int32Type>(batch, name);
+        let [seq, frag, tid] = [number("seq")?, number("frag")?, number("tid")?];
+        let [retry, fcs_ok] = [truths(batch, "retry")?, truths(batch, "fcs_ok")?];
+        let truth = |column: &BooleanArray, row, absent| if column.is_valid(row) { column.value(row) } else { absent };
+        for row in 0..batch.num_rows() {
+            let is_first_fragment = frag.is_null(row) || frag.value(row) == 0;
+            let tid = tid.is_valid(row).then(|| tid.value(row));
+            let counts = match kind.of(row) {
+                Kind::Data => true,
+                Kind::Unnumbered => false,
+                Kind::Beacon | Kind::Other => tid.is_none(),
+            };
+            let is_whole = truth(fcs_ok, row, true) && !is_damaged.of(row) && is_first_fragment;
+            if !counts || !is_whole || seq.is_null(row) || simulated.of(row) || !is_mac.of(row) || !is_heard.of(row) {
+                continue;
+            }
+            let space = Space {
+                source: source.of(row),
+                observer: observer.of(row),
+                ta: ta.of(row),
+                ra: tid.map_or(NOBODY, |_| ra.of(row)),
+                tid,
+            };
+            let is_beacon = kind.of(row) == Kind::Beacon;
+            self.add(space, i64::from(seq.value(row)), truth(retry, row, false), is_beacon);
+        }
+        Ok(())
+    }
+
+    /// `source observer sender receiver firsts span firsts_without_beacons span_without_beacons`, added over the TIDs:
+    /// numbers of which a first attempt was heard, and numbers in their range; null is a receiver of no QoS data.
+    ///
+    /// # Errors
+    /// Those of [`RecordBatch::try_from_iter`].
+    pub fn found(&self) -> Result<RecordBatch, ArrowError> {
+        let mut sums: BTreeMap<[u32; 4], [Heard; 2]> = BTreeMap::new();
+        for (space, both) in &self.spaces {
+            let total = sums.entry([space.source, space.observer, space.ta, space.ra]).or_default();
+            for (sum, heard) in total.iter_mut().zip(both.heard()) {
+                sum.firsts = sum.firsts.saturating_add(heard.firsts);
+                sum.span = sum.span.saturating_add(heard.span);
+            }
+        }
+        let names = ["source", "observer", "sender", "receiver"].into_iter().enumerate().map(|(field, name)| {
+            let texts: StringArray = sums.keys().map(|key| self.names.text(key[field])).collect();
+            (name, Arc::new(texts) as ArrayRef, true)
+        });
+        let column = |of: fn(&[Heard; 2]) -> i64| Arc::new(Int64Array::from_iter_values(sums.values().map(of)));
+        let counts = [
+            ("firsts", column(|heard| heard[0].firsts)),
+            ("span", column(|heard| heard[0].span)),
+            ("firsts_without_beacons", column(|heard| heard[1].firsts)),
+            ("span_without_beacons", column(|heard| heard[1].span)),
+        ];
+        let counts = counts.map(|(name, counts)| (name, counts as ArrayRef, true));
+        RecordBatch::try_from_iter_with_nullable(names.chain(counts))
+    }
+}
+
+fn kind_of(kind: &str) -> Kind {
+    match kind {
+        "data" | "qos_data" => Kind::Data,
+        "beacon" => Kind::Beacon,
+        "qos_null" => Kind::Unnumbered,
+        _ => Kind::Other,
+    }
+}

@@ -1,0 +1,104 @@
+"""What was missed by sequence numbers is counted natively: the same as a query with window functions says."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from exchange_builder import A, B, C
+from folders import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+from properties import examples
+from sequence_gaps_query import gaps_by_query
+
+import winf_analyzer
+from winf_analyzer import _schema
+from winf_analyzer._recommended.missed import missed_shares, sequence_gaps
+
+SAMPLES = ROOT / "sample_captures"
+MADE = (
+    (winf_analyzer.ingest, ("ns3_sniffer",)),
+    (winf_analyzer.ingest, ("ns3_ht", "ns2_hidden")),
+    (winf_analyzer.merge, ("ns3_chain3",)),
+)
+COUNTED = ("layer", "source", "observer", "direction", "kind", "ra", "ta", "seq", "frag", "tid", "retry", "fcs_ok")
+FRAMES = pl.Schema({name: _schema.schema("frames")[name] for name in ("frame_no", *COUNTED, "parse_error")})
+
+OTHERS = {
+    "layer": st.sampled_from(["mac"] * 6 + ["agent", None]),
+    "source": st.sampled_from(["one", "two"]),
+    "observer": st.sampled_from([None, "", A]),
+    "direction": st.sampled_from([None, "rx", "rx", "tx", "drop"]),
+    "kind": st.sampled_from(["qos_data"] * 3 + ["data", "beacon", "qos_null", "null", None]),
+    "ra": st.sampled_from([B, C, None]),
+    "ta": st.sampled_from([A] * 5 + [B, "node-1", None]),
+    "frag": st.sampled_from([None, 0, 0, 1]),
+    "tid": st.sampled_from([None, 0, 0, 5]),
+    "retry": st.sampled_from([None, False, False, True]),
+    "fcs_ok": st.sampled_from([None, True, True, False]),
+    "parse_error": st.sampled_from([None] * 5 + ["radiotap"]),
+}
+NUMBERS = st.none() | st.integers(0, 9) | st.integers(4000, 4095) | st.integers(0, 4095)
+
+
+def written(folder, frames):
+    """Two parts of a `frames` table."""
+    rows = [row | {"frame_no": number} for number, row in enumerate(frames, 1)]
+    table, parts = pl.DataFrame(rows, schema=FRAMES), (folder / "0.parquet", folder / "1.parquet")
+    for part, some in zip(parts, (table[: len(rows) // 2], table[len(rows) // 2 :]), strict=True):
+        some.write_parquet(part)
+    return parts
+
+
+def counted(parts):
+    # A reading without beacons may be empty where the query has no row.
+    found = sequence_gaps(parts)
+    return found.filter(pl.col("span") > 0).sort("source", "observer", "sender", "receiver")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("frames")
+
+
+@examples(40)
+@given(st.lists(st.fixed_dictionaries({**OTHERS, "seq": NUMBERS}), max_size=60))
+def test_numbers_are_counted_as_the_query_has_it(folder, frames):
+    parts = written(folder, frames)
+    assert_frame_equal(counted(parts), gaps_by_query(parts))
+
+
+@examples(20)
+@given(st.lists(st.tuples(st.integers(-300, 900), st.booleans(), st.sampled_from(["beacon", "null"])), max_size=300))
+def test_counters_that_go_back_and_forth_are_followed(folder, steps):
+    number, frames = 0, []
+    for step, retry, kind in steps:
+        number += step
+        known = {"layer": "mac", "source": "one", "ta": A, "kind": kind, "retry": retry}
+        frames.append(dict.fromkeys(FRAMES) | known | {"seq": number % 4096})
+    parts = written(folder, frames)
+    assert_frame_equal(counted(parts), gaps_by_query(parts))
+
+
+@pytest.mark.parametrize(("make", "names"), MADE)
+def test_the_samples_are_counted_as_the_query_has_it(make, names, tmp_path):
+    inputs = sorted(path for name in names for path in (SAMPLES / name / "recording").iterdir())
+    parts = make(inputs, tmp_path / "run.winf").parts("frames")
+    found = counted(parts)
+    assert_frame_equal(found, gaps_by_query(parts))
+    assert found["span"].sum() > 100
+
+
+def test_the_reading_with_fewer_gaps_is_taken(tmp_path):
+    """Beacons that are numbered apart leave no gaps in the numbers of the others."""
+    known = dict.fromkeys(FRAMES) | {"layer": "mac", "source": "one", "ta": A}
+    data = [known | {"kind": "data", "seq": number} for number in range(20) if number % 4]
+    beacons = [known | {"kind": "beacon", "seq": 2000 + 3 * number} for number in range(15)]
+    frames = [frame for pair in zip(data, beacons, strict=True) for frame in pair]
+    links = pl.DataFrame(
+        [{"source": "one", "observer": None, "sender": A, "receiver": B, "answers_only": 0, "attempts": 15}],
+        schema_overrides={"observer": pl.String},
+    )
+    shares = missed_shares(written(tmp_path, frames), links)
+    assert shares["missed_share"].to_list() == [pytest.approx(1 - 15 / 19)]
