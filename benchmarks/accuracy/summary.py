@@ -116,5 +116,11 @@ def misses_coverage(covered: int, answered: int) -> bool:
 
 
 def _at_most(successes: int, trials: int, probability: float) -> float:
-    """Chance of at most so many successes: the binomial distribution."""
-    return sum(math.comb(trials, k) * probability**k * (1 - probability) ** (trials - k) for k in range(successes + 1))
+    """Chance of at most so many successes: the binomial distribution.
+
+    By logarithms: the number of ways to choose among some thousand windows is no float.
+    """
+    log, log_otherwise = math.log(probability), math.log1p(-probability)
+    ways = (math.lgamma(trials + 1) - math.lgamma(k + 1) - math.lgamma(trials - k + 1) for k in range(successes + 1))
+    terms = [log_ways + k * log + (trials - k) * log_otherwise for k, log_ways in enumerate(ways)]
+    return min(1.0, math.fsum(math.exp(term) for term in terms))

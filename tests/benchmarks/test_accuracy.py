@@ -157,6 +157,9 @@ def test_a_coverage_is_missed_beyond_chance_alone():
     assert not summary.misses_coverage(82, 100)
     assert summary.misses_coverage(75, 100)
     assert summary.misses_coverage(100, 100)
+    assert not summary.misses_coverage(9_100, 10_000)
+    assert summary.misses_coverage(8_400, 10_000)
+    assert summary.misses_coverage(9_800, 10_000)
 
 
 def test_the_section_of_real_recordings_stays_when_the_document_is_made_again(scores, tmp_path):

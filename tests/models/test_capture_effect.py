@@ -12,7 +12,7 @@ MINE, OTHER = {"subject": True, "packets_per_s": 60.0}, {"hidden": True, "packet
 
 def found(stations, first, answered, attempts=20_000):
     chances = {"first_destroyed": pl.lit(first), "answered_destroyed": pl.lit(answered)}
-    (outcome,) = dcf_monte_carlo.simulate(stations, backlogged=False, seed=3, **chances).to_dicts()
+    (outcome,) = dcf_monte_carlo.of_subject(stations, backlogged=False, seed=3, **chances).to_dicts()
     recorded = pl.DataFrame(
         {
             "case": [0],

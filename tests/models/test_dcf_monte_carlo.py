@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from properties import examples
 from test_fixed_point import MANY, STATIONS, of_subject, solved, station
 
-from winf_analyzer._models.saturation.dcf_monte_carlo import CONTENDERS, simulate
+from winf_analyzer._models.saturation import dcf_monte_carlo
+from winf_analyzer._models.saturation.dcf_monte_carlo import CONTENDERS
 
 BITS = 12e-3
 DATA_S = 1303.273e-6
@@ -24,7 +25,9 @@ def contenders(*stations):
 
 def simulated(*others, subject=None, first=1.0, answered=1.0, **options):
     table = contenders(station(subject=True) | (subject or {}), *others)
-    found = simulate(table, first_destroyed=pl.lit(first), answered_destroyed=pl.lit(answered), **options)
+    found = dcf_monte_carlo.of_subject(
+        table, first_destroyed=pl.lit(first), answered_destroyed=pl.lit(answered), **options
+    )
     return found.row(0, named=True)
 
 
@@ -72,9 +75,11 @@ def test_frames_that_survive_later_ones_help():
 
 def test_cases_are_simulated_apart():
     one, two = contenders(station(subject=True)), contenders(station(case=7, subject=True, loss=0.1))
-    both = simulate(pl.concat([two, one]), first_destroyed=pl.lit(1.0), answered_destroyed=pl.lit(1.0))
-    assert both["case"].to_list() == [0, 7]
-    assert both["delivered_per_s"][0] == simulated()["delivered_per_s"]
+    both = dcf_monte_carlo.of_subject(
+        pl.concat([two, one]), first_destroyed=pl.lit(1.0), answered_destroyed=pl.lit(1.0)
+    )
+    assert both["case"].to_list() == [7, 0]
+    assert both["delivered_per_s"][1] == simulated()["delivered_per_s"]
 
 
 @examples(20)

@@ -10,12 +10,14 @@ with X from a model of the stations around it, each with the load and the airtim
 
 1. :mod:`.stations` sums up what each station sends and what its accesses cost; :mod:`.ampdu` says how much a
    backlogged sender puts into one.
-2. :mod:`.losses` tells lost attempts from collided ones (:mod:`.loss_posterior`), and how many collisions destroy.
+2. :mod:`.losses` tells lost attempts from collided ones (:mod:`.loss_posterior`), and how many collisions destroy, by
+   how many there should have been (:mod:`.expected_collisions`).
 3. :mod:`.fixed_point` solves for the rates of all, one of them backlogged, the others limited by their load.
 4. :mod:`.dcf_monte_carlo` simulates links where hidden stations or long aggregates make the fixed point's independence
    wrong, at the mean load of windows about as busy; :mod:`.correction` brings the ratio into those windows.
    :mod:`.capture_effect` finds from the recorded failures which frames survive hidden stations.
-5. :mod:`.bounds` is the interval.
+5. :mod:`.rate_changes` reads senders whose rate changes in two ways, between which the answer is.
+6. :mod:`.bounds` is the interval.
 
 Without others X is C_eff of `rt_winf` corrected, and AB = C_eff - own. The capacity is that of the sender alone, with
 aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023, seven attempts (four after a
@@ -40,8 +42,10 @@ from winf_analyzer._models.saturation import (
     bounds,
     completeness,
     contention_domain,
+    expected_collisions,
     fixed_point,
     losses,
+    rate_changes,
     refusals,
     stations,
     tcp_acks,
@@ -92,7 +96,8 @@ def _loads(context: Context, sums: pl.DataFrame) -> Loads:
     shares = learned.select("medium", "sender", *completeness.SHARES).unique()
     links = learned if tumbling else links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
     senders = contention_domain.per_sender(learned, WINDOW)
-    loss_model = losses.loss_model(learned, senders, context.media_names)
+    collided = expected_collisions.collided(learned)
+    loss_model = losses.loss_model(learned, senders, collided, context.media_names)
     usual = contention_domain.usual_exchanges(learned)
     around = links.join(links.group_by(WINDOW).agg(senders=pl.col("sender").n_unique()), on=WINDOW)["senders"]
     short = (around.clip(upper_bound=contention_domain.NEAR) + LINK_ROWS).sum() <= KEPT_ROWS
@@ -133,9 +138,13 @@ def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFr
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
     rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
     settled = tcp_acks.settled(found.stations, acks)
-    otherwise = fixed_point.solve(settled.with_columns(vulnerable="vulnerable_otherwise"))
-    captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
-    return _rates(rows.join(captured, on="case"), settled, per_s, bounds.margin(per_s), refusals.caveats())
+    return _rates(rows, settled, per_s, bounds.margin(per_s), refusals.caveats(), _at_the_mean_rate(found, settled))
+
+
+def _at_the_mean_rate(found: Cases, stations: pl.DataFrame) -> pl.DataFrame:
+    """`case mean_rate_per_s` of the links that may be read in two ways (:mod:`.rate_changes`)."""
+    shorter = rate_changes.at_the_mean_rate(stations, found.links)
+    return fixed_point.solve(shorter).filter("subject").select("case", mean_rate_per_s="delivered_per_s")
 
 
 def _backlogged(found: Cases) -> pl.DataFrame:
@@ -153,7 +162,12 @@ def _backlogged(found: Cases) -> pl.DataFrame:
 
 
 def _rates(
-    links: pl.DataFrame, stations: pl.DataFrame, per_s: pl.Expr, margin: pl.Expr, caveats: pl.Expr
+    links: pl.DataFrame,
+    stations: pl.DataFrame,
+    per_s: pl.Expr,
+    margin: pl.Expr,
+    caveats: pl.Expr,
+    otherwise: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Solves for the links' senders.
 
@@ -163,12 +177,21 @@ def _rates(
         per_s: packets delivered, from the solution.
         margin: half the interval, as a share of that.
         caveats: list of codes.
+        otherwise: what :func:`_at_the_mean_rate` returns; None: of backlogged stations, which nothing is doubted of.
     """
     delivered = bounds.outcome(fixed_point.solve(stations))
+    if otherwise is not None:
+        captured = fixed_point.solve(stations.with_columns(vulnerable="vulnerable_otherwise"))
+        captured = captured.filter("subject").select("case", captured_per_s="delivered_per_s")
+        delivered = delivered.join(captured, on="case")
+    delivered = rate_changes.settled(delivered, otherwise)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
     capacity = pl.col("packets_max") / alone_s * pl.col("packet_bits")
-    rows = links.join(delivered, on="case").with_columns(capacity_bps=_finite(capacity))
+    rows = links.join(delivered, on="case").with_columns(
+        capacity_bps=_finite(capacity * pl.col("rate_factor")),
+        capacity_most_bps=_finite(capacity * pl.col("rate_factor_most")),
+    )
     own = pl.col("packets_per_s") * pl.col("packet_bits")
     rows = rows.with_columns(
         added=per_s * pl.col("packet_bits") - own,
@@ -196,7 +219,7 @@ def _rates(
         available_low_bps=(pl.col("available_bps") - pl.col("margin")).clip(0),
         available_high_bps=pl.min_horizontal(
             pl.col("available_bps") + pl.col("margin"),
-            pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_bps")),
+            pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_most_bps")),
         ),
         reason=pl.when(pl.col("reason") != "").then("reason").cast(pl.Categorical),
     )

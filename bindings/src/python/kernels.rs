@@ -218,8 +218,8 @@ pub fn solve_stations(py: Python<'_>, stations: PyTable) -> PyResult<ArrowTable>
     run(py, stations, saturation::table::solve_stations)
 }
 
-/// Simulates each case of a table of stations; returns `case`, `delivered_per_s`, `first_failed` and
-/// `answered_failed` of its subject.
+/// Simulates each case of a table of stations; returns `delivered_per_s`, `attempts_per_s`, `first_failed` and
+/// `answered_failed` of each row.
 #[pyfunction]
 pub fn dcf_monte_carlo(py: Python<'_>, contenders: PyTable, seed: u64) -> PyResult<ArrowTable> {
     run(py, contenders, |stations| simulate_stations(stations, seed))

@@ -93,10 +93,10 @@ MISTIMED = 0.07
 OPEN = 0.04
 """Of a rate that follows from airtimes because the header leaves it open."""
 
-RATE_VARIES = 0.15
-"""Of a sender that changes its rate."""
+RATE_VARIES = 0.05
+"""Of a sender that changes its rate, besides what its two readings differ (:mod:`.rate_changes`)."""
 
-RATE_SPREAD = 0.5
+RATE_SPREAD = 0.25
 """Per coefficient of variation of the sender's rate: a saturated sender may be given other rates."""
 
 
@@ -178,7 +178,7 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
         "mistimed": MISTIMED * pl.max_horizontal("answer_missed", "answer_off"),
         "open": pl.when(pl.col("open_share") > 0.5).then(OPEN).otherwise(0.0),
         "varies": pl.when(pl.col("rate_spread") > 0)
-        .then(RATE_VARIES + RATE_SPREAD * pl.col("rate_spread"))
+        .then(RATE_VARIES + RATE_SPREAD * pl.col("rate_spread") + pl.col("rate_doubt"))
         .otherwise(0.0),
     }
 

@@ -36,7 +36,7 @@ def chances(stations: pl.DataFrame, recorded: pl.DataFrame) -> pl.DataFrame:
         recorded: per `case`: `attempts`, `unanswered` of them, `answered`, and `unacknowledged` of those.
     """
     simulated = [
-        dcf_monte_carlo.simulate(
+        dcf_monte_carlo.of_subject(
             stations, backlogged=False, first_destroyed=pl.lit(first), answered_destroyed=pl.lit(answered)
         ).select("case", pl.col("first_failed", "answered_failed").name.suffix(f"_{first:.0f}{answered:.0f}"))
         for first, answered in EXTREMES

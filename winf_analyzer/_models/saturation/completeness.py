@@ -6,7 +6,8 @@ share
 
     p = (advanced_heard + PRIOR) / (advanced + PRIOR)
 
-of its MPDUs was heard. Data that nobody answered is sent again, with the Retry bit set. Data without an answer that was
+of its MPDUs was heard. The trace of a simulator has no such numbers, and every frame: there each first attempt is one
+number on. Data that nobody answered is sent again, with the Retry bit set. Data without an answer that was
 not repeated had one, which the recorder missed.
 """
 
@@ -59,8 +60,10 @@ def advances(chunk: Chunk) -> list[pl.Series]:
     `gap_ticks`: time since it began, where nothing was missed between; all null where unknown. `is_new`: the exchange
     does not repeat what was heard of the sender last.
     """
+    unnumbered = is_traced() & pl.col("seq").is_null()
+    first = pl.when(unnumbered).then((pl.col("attempt") == 1).fill_null(True))
     passed = chunk.state.setdefault(advances, _core.SequenceSteps(MAX_ADVANCE, TICK_NS, MAX_GAP_TICKS))
-    found = pl.DataFrame(passed.follow(chunk.rows.select(pl.col(GROUP).alias("share"), *_READ)))
+    found = pl.DataFrame(passed.follow(chunk.rows.select(pl.col(GROUP).alias("share"), *_READ, first=first)))
     return found.get_columns()
 
 
@@ -117,7 +120,7 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
 
 def regularity() -> pl.Expr:
     """How equal the times between a sender's packets are: 1 all the same, 0 where contention alone makes them so."""
-    return (1 - _variation() / EQUAL).clip(0, 1).fill_null(0.0)
+    return (1 - variation() / EQUAL).clip(0, 1).fill_null(0.0)
 
 
 def unevenness() -> pl.Expr:
@@ -126,10 +129,21 @@ def unevenness() -> pl.Expr:
     Of a sender that aggregates only the shortest are times between exchanges, which say nothing.
     """
     single = pl.col("aggregating") * 2 <= pl.col("carried")
-    return pl.when(single).then(((_variation() - 1).abs() - CHANCE).clip(0, 1)).fill_null(0.0)
+    return pl.when(single).then(((variation() - 1).abs() - CHANCE).clip(0, 1)).fill_null(0.0)
 
 
-def _variation() -> pl.Expr:
+def arrival_variation() -> pl.Expr:
+    """:func:`variation` of packets that come more evenly than at random, 1 of all others."""
+    found = variation()
+    return pl.when(found < 1 - CHANCE).then(found.clip(0)).otherwise(1.0)
+
+
+def is_traced() -> pl.Expr:
+    """The exchange is of a simulator's trace, whose nodes have no addresses: nothing is missed, times are exact."""
+    return pl.col("sender").cast(pl.String).str.starts_with("node-").fill_null(False)
+
+
+def variation() -> pl.Expr:
     """Squared coefficient of variation of the times between packets, null where there are too few."""
     mean, square = pl.col("gap_ticks") / pl.col("gaps"), pl.col("gap_square") / pl.col("gaps")
     found = (square - mean**2) / mean**2

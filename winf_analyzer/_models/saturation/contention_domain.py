@@ -36,7 +36,7 @@ NUMBERS = (
 OWN = ("aggregates", "rts", "hidden", "data_unheard", *NUMBERS)
 """What :func:`.stations.costs` says of a link, or a sender, alone."""
 
-CAVEATS = ("cost_known", "rate_spread", "open_share", *SHARES)
+CAVEATS = ("cost_known", "rate_spread", "rate_excess_s", "open_share", *SHARES)
 """What it says of how well the link is known."""
 
 

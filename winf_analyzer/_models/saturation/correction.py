@@ -3,9 +3,14 @@
 import polars as pl
 
 from winf_analyzer._aggregate import sort_keys, windows
-from winf_analyzer._aggregate.exchange_columns import quotient
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation import capture_effect, contention_domain, dcf_monte_carlo, fixed_point
+from winf_analyzer._models.saturation import (
+    capture_effect,
+    contention_domain,
+    dcf_monte_carlo,
+    fixed_point,
+    load_levels,
+)
 from winf_analyzer._models.saturation.losses import LossModel
 
 MIN_CARRIED = 50
@@ -22,9 +27,6 @@ TIES = ("carried", "bits", "air_ns", "attempts")
 
 MAX_STATIONS = 256
 """Stations in a simulation, those with the most airtime."""
-
-LEVELS = 5
-"""Windows are simulated together in which the medium is about as busy: from each fifth to the next."""
 
 STEEP = 0.2
 """Share of attempts that fail from which on chance decides much of what a simulation gives: 3 to 4 % of it in one."""
@@ -47,7 +49,8 @@ def corrections(links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossMode
     limits. `learned`: the sums of tumbling windows, from which mean loads are taken.
     """
     asked = _asked(learned, loss_model, media)
-    found = contention_domain.cases(learned.join(_levels(learned), on=WINDOW), loss_model, ("medium", "level"), asked)
+    levels = learned.join(load_levels.of_windows(learned), on=WINDOW)
+    found = contention_domain.cases(levels, loss_model, ("medium", "level"), asked)
     wanted = found.links.join(asked, on=["medium", *windows.LINK])
     stations = _busiest(found.stations).join(wanted.select("case", "first_destroyed", "answered_destroyed"), on="case")
     solved = fixed_point.solve(stations).filter("subject").select("case", solved_per_s="delivered_per_s")
@@ -55,7 +58,7 @@ def corrections(links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossMode
     ratio = (pl.col("delivered_per_s") / pl.col("solved_per_s")).clip(*LIMITS)
     both = wanted.join(solved, on="case").join(simulated, on="case").with_columns(correction=ratio)
     found_at = both.select("medium", "level", *windows.LINK, "correction", "retries")
-    return _levels(links).join(found_at, on=["medium", "level"]).drop("level")
+    return load_levels.of_windows(links).join(found_at, on=["medium", "level"]).drop("level")
 
 
 def _simulated(stations: pl.DataFrame) -> pl.DataFrame:
@@ -86,7 +89,7 @@ def _mean(stations: pl.DataFrame, *, persistent: bool) -> pl.DataFrame:
 
 
 def _once(stations: pl.DataFrame, seed: int, persistent: bool) -> pl.DataFrame:
-    found = dcf_monte_carlo.simulate(
+    found = dcf_monte_carlo.of_subject(
         stations,
         first_destroyed=pl.col("first_destroyed"),
         answered_destroyed=pl.col("answered_destroyed"),
@@ -94,11 +97,6 @@ def _once(stations: pl.DataFrame, seed: int, persistent: bool) -> pl.DataFrame:
         seed=seed,
     )
     return found.select("case", "delivered_per_s", "first_failed")
-
-
-def _levels(links: pl.DataFrame) -> pl.DataFrame:
-    busy = quotient(pl.col("air_ns").sum(), pl.col("covered_ns").first()).clip(0, 1)
-    return links.group_by(WINDOW).agg(level=(busy * LEVELS).floor().clip(0, LEVELS - 1).cast(pl.Int64))
 
 
 def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame) -> pl.DataFrame:

@@ -7,6 +7,8 @@ without one) that nobody answered, after four whose RTS was answered but whose d
 behind others; a queue holds 500. Stations that aggregate may keep them to the end (`persistent`).
 """
 
+from typing import Any
+
 import polars as pl
 
 from winf_analyzer import _core
@@ -32,7 +34,8 @@ def simulate(
     """Simulates the stations of each case.
 
     Args:
-        stations: :data:`CONTENDERS` in rows, of which one per case is the subject.
+        stations: :data:`CONTENDERS` in rows, of which at most one per case is the subject. With `variation`, that of
+            the times between a station's packets (squared, over the squared mean); without, they are a Poisson process.
         first_destroyed: chance that an RTS, or data without one, does not survive a frame that a hidden station begins
             later.
         answered_destroyed: the same of data after a CTS.
@@ -41,14 +44,23 @@ def simulate(
         seed: of the random draws.
 
     Returns:
-        `case delivered_per_s first_failed answered_failed`: packets that the subject delivers per second; the share of
-        its attempts whose first frame nobody answered; and the share of the answered ones that failed afterwards.
+        The stations with four more columns: `delivered_per_s` (packets) and `attempts_per_s`; `first_failed`, the share
+        of its attempts whose first frame nobody answered; and `answered_failed`, the share of the answered ones that
+        failed afterwards. Of a row with a `count`, of one of these stations.
     """
+    even = pl.col("variation") if "variation" in stations.columns else pl.lit(1.0)
     contenders = stations.select(
         *CONTENDERS,
+        variation=even.cast(pl.Float64).clip(0, 1),
         backlogged=pl.col("subject") & pl.lit(backlogged),
         persistent=pl.lit(persistent),
         first_destroyed=first_destroyed.cast(pl.Float64).clip(0, 1),
         answered_destroyed=answered_destroyed.cast(pl.Float64).clip(0, 1),
     )
-    return pl.DataFrame(_core.dcf_monte_carlo(contenders, seed))
+    return stations.with_columns(pl.DataFrame(_core.dcf_monte_carlo(contenders, seed)).get_columns())
+
+
+def of_subject(stations: pl.DataFrame, **options: Any) -> pl.DataFrame:
+    """`case delivered_per_s first_failed answered_failed` of the subjects alone, as :func:`simulate` has them."""
+    found = simulate(stations, **options).filter("subject")
+    return found.select("case", "delivered_per_s", "first_failed", "answered_failed")

@@ -7,9 +7,9 @@ Three rates are distinguished, each where it shows best.
 others do `accesses x slot / idle time` times; the rest collides as often as expected on the average, or several times
 as often. Loss is the same for both: :mod:`.loss_posterior` weighs each loss by how well it explains both.
 
-*Collisions.* How many there should have been follows from the fixed point at the recorded load. Its arrivals are
-random; where fewer accesses had to wait than the medium was busy, arrivals avoid one another, as equal intervals do,
-and so do accesses.
+*Collisions.* How many there should have been is simulated at the recorded load (:mod:`.expected_collisions`).
+Arrivals are random there; where fewer accesses had to wait than the medium was busy, arrivals avoid one another, as
+equal intervals do, and so do accesses.
 
 *Capture.* Failures beyond loss over collisions expected: of two frames that collide, the stronger may survive. The
 recorder knows its own failures; others show theirs by the Retry bit, since what collides does not reach a third
@@ -28,7 +28,7 @@ from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import completeness, fixed_point, loss_posterior, stations
 from winf_analyzer._models.saturation.completeness import SHARES
 
-PRIOR_COLLISIONS = 1.0
+PRIOR_COLLISIONS = 3.0
 """Collisions that are presumed before the first is seen."""
 
 PRIOR_DESTROYED = 1.0
@@ -44,13 +44,14 @@ strong; of two to the same receiver, one."""
 BARKER_RTS_NS = 170_000
 """RTS at 1 and 2 Mb/s are longer (16.2.2: 176 us with a short preamble), others shorter."""
 
-EXPECTED_WITHIN = 1.5
-"""Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture."""
+EXPECTED_WITHIN = 2.0
+"""Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture. Recordings
+of few collisions have half of them by chance."""
 
 UNEVEN_MOST = 0.8
 """Unevenness up to which packets that do not come at random loosen that factor: theirs meet less often, or more."""
 
-EXPECTED_ERROR = 0.35
+EXPECTED_ERROR = 0.2
 """Relative standard deviation of that number."""
 
 EVEN = 0.5
@@ -62,15 +63,11 @@ MIN_SHOWN = 0.3
 MAX_MORE = 3.0
 """How many times more collisions than expected are believed."""
 
-MAX_SHARE = 0.25
-"""Share of attempts that may be expected to collide at the recorded load: at more the fixed point is too close to
-saturation to say."""
-
 OVERLOAD = 0.1
 """Share of attempts that collide from which backoffs are so long that a quiet medium is as risky as any."""
 
 BUNCHED = 5.0
-"""How many times more often than on the average attempts may collide that had to wait: packets that came during one
+"""How many times more often than on the average attempts that had to wait collide at most: packets that came during one
 exchange contend together."""
 
 
@@ -84,23 +81,22 @@ class LossModel(NamedTuple):
     it is one standard deviation off; the part of what was destroyed that had got a CTS, where RTS were sent."""
 
 
-def loss_model(links: pl.DataFrame, senders: pl.DataFrame, media: pl.DataFrame) -> LossModel:
-    """From the sums per window and link, and those with costs per window and sender."""
-    expected = _expected(senders)
+def loss_model(links: pl.DataFrame, senders: pl.DataFrame, collided: pl.DataFrame, media: pl.DataFrame) -> LossModel:
+    """From the sums per window and link, those with costs per window and sender, and :mod:`.expected_collisions`."""
+    expected = _expected(senders, collided)
     lost = _losses(links, expected)
     return LossModel(lost, _captures(links, lost, expected, media))
 
 
-def _expected(senders: pl.DataFrame) -> pl.DataFrame:
+def _expected(senders: pl.DataFrame, collided: pl.DataFrame) -> pl.DataFrame:
     """Per `medium sender`: `collisions` by the model, their `share` of its attempts, and `chance`.
 
     The last is that of a start in the same slot on a quiet medium.
     """
-    solved = as_recorded(senders)
-    collided = ordered_sum(pl.col("accesses") * pl.col("collision").clip(0, MAX_SHARE))
-    rows = solved.group_by("medium", "sender").agg(
-        pl.col("accesses", "waited", "air_ns", "slot_ns").sum(), collided=collided, coarse=stations.is_coarse().any()
+    rows = senders.group_by("medium", "sender").agg(
+        pl.col("accesses", "waited", "air_ns", "slot_ns").sum(), coarse=stations.is_coarse().any()
     )
+    rows = rows.join(collided, on=["medium", "sender"], nulls_equal=True)
     covered = senders.select(*WINDOW, "covered_ns").unique().group_by("medium").agg(pl.col("covered_ns").sum())
     rows = rows.join(covered, on="medium").with_columns(
         busy_ns=pl.col("air_ns").sum().over("medium"),
@@ -185,10 +181,12 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
     hardly_quiet = pl.col("share") > OVERLOAD
     rows = rows.with_columns(pl.col("share", "chance").fill_null(0.0)).with_columns(
         quiet_collides=left * pl.when(hardly_quiet).then("share").otherwise("chance") * EXPECTED_WITHIN,
-        busy_collides=left * pl.col("share") * BUNCHED,
         busy=pl.col("alone") - pl.col("quiet") + pl.col("unheard_failed"),
         busy_missed=pl.col("alone_failed") - pl.col("quiet_failed") + pl.col("unheard_failed"),
     )
+    # All collisions are among those that had to wait.
+    bunched = (pl.col("accesses") / pl.col("busy").clip(1)).clip(1, BUNCHED)
+    rows = rows.with_columns(busy_collides=left * pl.col("share") * bunched * EXPECTED_WITHIN)
     known = rows.select("medium", *windows.LINK)
     likely = loss_posterior.posterior_mean(rows.filter(pl.col("quiet_failed") + pl.col("busy_missed") > 0))
     return known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True).with_columns(

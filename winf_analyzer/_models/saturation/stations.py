@@ -10,7 +10,7 @@ from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
 from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds, quotient
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation import ampdu, completeness, txop
+from winf_analyzer._models.saturation import ampdu, completeness, rate_changes, txop
 
 SUMS = (
     "accesses",
@@ -57,6 +57,7 @@ SUMS = (
     "mpdus",
     "psdu_bytes",
     "ampdu_bytes",
+    "payload_ns",
     "rate_bps",
     "rate_square",
     "open",
@@ -245,6 +246,7 @@ def _by_kind() -> dict[str, pl.Expr]:
         "cost_known": pl.when(aggregates).then(rate).otherwise(air) > 0,
         "open_share": pl.col("open") / pl.col("carried").clip(1),
         "rate_spread": pl.col("rate_spread"),
+        "rate_excess_s": rate_changes.excess_ns(pl.col("carried"), rate, pl.col("rate_spread")) / 1e9,
         **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
     }
 
@@ -304,12 +306,7 @@ def _air_ns(rts: pl.Expr) -> pl.Expr:
 def _answer_off() -> pl.Expr:
     """The answer does not begin SIFS after the data: the stamps are wrong."""
     gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
-    return ((gap_ns - pl.col("t_sifs")).abs() > ANSWER_ERROR_NS) & ~_is_exact()
-
-
-def _is_exact() -> pl.Expr:
-    """The exchange is of a simulator's trace, whose nodes have no addresses: its times are those of the simulation."""
-    return pl.col("sender").str.starts_with("node-").fill_null(False)
+    return ((gap_ns - pl.col("t_sifs")).abs() > ANSWER_ERROR_NS) & ~completeness.is_traced()
 
 
 def _with_flags(uses: pl.LazyFrame) -> pl.LazyFrame:
@@ -410,6 +407,7 @@ def _values() -> dict[str, pl.Expr]:
         "mpdus": (carries, mpdus),
         "psdu_bytes": (carries, psdu),
         "ampdu_bytes": (carries, ampdu.ampdu_max_bytes()),
+        "payload_ns": (carries & (rate_mbps > 0), (8e3 * psdu / rate_mbps).round().cast(pl.Int64, strict=False)),
         "rate_bps": (carries, (rate_mbps * 1e6).round().cast(pl.Int64, strict=False)),
         "rate_square": (carries, (rate_mbps * RATE_UNITS).floor().cast(pl.Int64, strict=False).clip(0, RATE_MOST) ** 2),
         "open_bytes": (is_open, psdu),

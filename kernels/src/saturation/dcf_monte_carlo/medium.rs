@@ -19,7 +19,8 @@ pub(super) struct Medium {
 impl Medium {
     pub(super) fn new(stations: &[Station], seed: u64) -> Self {
         let mut random = Stream::new(seed, Purpose::DcfMonteCarlo, 0);
-        let slot_s = stations.iter().find(|station| station.subject).map_or(0.0, |subject| subject.slot_s);
+        let subject = stations.iter().find(|station| station.subject).or_else(|| stations.first());
+        let slot_s = subject.map_or(0.0, |station| station.slot_s);
         let stations = stations.iter().map(|&spec| StationState::new(spec, &mut random)).collect();
         Self { stations, random, unsensed_s: TURNAROUND * slot_s }
     }
@@ -143,12 +144,12 @@ impl Medium {
             if station.phase != Phase::Waiting || !hears {
                 continue;
             }
-            if station.free_at >= now {
-                station.free_at = station.free_at.max(until + station.spec.aifs_s - from.aifs_s);
-                station.plan();
-            } else {
-                station.hear(now, until + station.spec.aifs_s - from.aifs_s, &mut self.random);
+            if station.free_at < now {
+                station.hear(now, now, &mut self.random);
             }
+            // Without an answer the medium is idle after the frame, though nobody may use it yet.
+            let busy_until = if answer { until - from.aifs_s } else { now };
+            station.defer(busy_until, until + station.spec.aifs_s - from.aifs_s, &mut self.random);
         }
     }
 

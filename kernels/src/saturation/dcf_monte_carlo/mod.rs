@@ -5,7 +5,8 @@
 //! the same parameters, one exchange at a time, towards one receiver that all stations hear:
 //!
 //! * A backoff counter freezes while its station hears another, and resumes AIFS after. It is drawn from [0, CW] after
-//!   every attempt, and for a packet that finds the medium busy; a packet that finds it idle is sent at once.
+//!   every attempt, and for a packet that finds the medium busy, whichever frame of an exchange is on the air; a packet
+//!   that finds it idle is sent at once. Times between packets are exponential, or more even (Erlang).
 //! * Attempts of stations in range of one another that start in the same slot collide in their first frame (RTS, or the
 //!   data); a collision destroys each with a probability of its own.
 //! * The receiver locks on the frame that came first. A frame that starts later, at a station that did not hear it, is
@@ -40,7 +41,7 @@ const LENGTH_MIN: usize = 2_500;
 /// A station to simulate; times in seconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Station {
-    /// The station whose result is asked for.
+    /// The station about which is asked: the ones hidden are hidden from it.
     pub subject: bool,
     /// It and the subject do not hear one another. Hidden stations hear one another.
     pub hidden: bool,
@@ -50,6 +51,8 @@ pub struct Station {
     pub backlogged: bool,
     /// Otherwise packets per second that arrive at it.
     pub packets_per_s: f64,
+    /// Variance of the times between them over their squared mean: 1 of a Poisson process, 0 of equal intervals.
+    pub variation: f64,
     /// Most packets per access.
     pub packets_max: f64,
     /// Fixed part of an exchange, AIFS included.
@@ -90,25 +93,24 @@ impl Station {
     }
 }
 
-/// The result of the subject.
+/// The result of a station.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Packets delivered per second.
     pub delivered_per_s: f64,
+    /// Attempts per second, those of BlockAckReq apart.
+    pub attempts_per_s: f64,
     /// Share of its attempts whose first frame had no response.
     pub first_failed: f64,
     /// Share of its answered attempts that failed afterwards.
     pub answered_failed: f64,
 }
 
-/// Simulates stations that contend, one of them the subject.
+/// Simulates stations that contend; returns the result of each, in their order.
 #[must_use]
-pub fn simulate(stations: &[Station], seed: u64) -> Outcome {
-    let Some(subject) = stations.iter().position(|station| station.subject) else {
-        return Outcome::default();
-    };
+pub fn simulate(stations: &[Station], seed: u64) -> Vec<Outcome> {
     let mut medium = Medium::new(stations, seed);
-    let length = (WORK / stations.len()).clamp(LENGTH_MIN, LENGTH);
+    let length = (WORK / stations.len().max(1)).clamp(LENGTH_MIN, LENGTH);
     let mut now = 0.0;
     for _ in 0..length {
         let start = medium.until_next_start();
@@ -118,7 +120,7 @@ pub fn simulate(stations: &[Station], seed: u64) -> Outcome {
         now = start;
         medium.begin(now);
     }
-    medium.stations[subject].outcome(now)
+    medium.stations.iter().map(|station| station.outcome(now)).collect()
 }
 
 #[cfg(test)]
@@ -139,6 +141,7 @@ mod tests {
             rts: true,
             backlogged: false,
             packets_per_s: 0.0,
+            variation: 1.0,
             packets_max: 1.0,
             access_s: T_X + DIFS,
             packet_s: 0.0,
@@ -177,9 +180,14 @@ mod tests {
         }
     }
 
+    /// The result of the first of the stations.
+    fn of_first(stations: &[Station], seed: u64) -> Outcome {
+        simulate(stations, seed)[0]
+    }
+
     #[test]
     fn a_sender_alone_gets_the_theoretical_maximum() {
-        let alone = simulate(&[subject()], 1);
+        let alone = of_first(&[subject()], 1);
         assert!((alone.delivered_per_s * 12e-3 / 4.5227 - 1.0).abs() < 0.005, "{alone:?}");
         assert_eq!((alone.first_failed, alone.answered_failed), (0.0, 0.0));
     }
@@ -193,13 +201,13 @@ mod tests {
 
     #[test]
     fn two_backlogged_stations_share_the_medium() {
-        let shared = simulate(&[subject(), Station { backlogged: true, ..station() }], 1);
+        let shared = of_first(&[subject(), Station { backlogged: true, ..station() }], 1);
         assert!((shared.delivered_per_s * 12e-3 / 2.38 - 1.0).abs() < 0.03, "{shared:?}");
     }
 
     #[test]
     fn the_channel_loses_data_after_the_cts() {
-        let lossy = simulate(&[Station { loss: 0.2, ..subject() }], 1);
+        let lossy = of_first(&[Station { loss: 0.2, ..subject() }], 1);
         assert!((lossy.answered_failed - 0.2).abs() < 0.01 && lossy.first_failed == 0.0, "{lossy:?}");
     }
 
@@ -208,7 +216,7 @@ mod tests {
         let hidden = Station { hidden: true, packets_per_s: 150.0, ..station() };
         let survived = |first, answered| {
             let chances = Station { first_destroyed: first, answered_destroyed: answered, ..subject() };
-            simulate(&[chances, hidden], 1)
+            of_first(&[chances, hidden], 1)
         };
         assert_eq!(survived(0.0, 0.0).answered_failed, 0.0);
         assert!(survived(0.0, 1.0).answered_failed > 0.02);
@@ -219,8 +227,8 @@ mod tests {
     fn of_an_aggregate_beside_a_hidden_station_only_what_overlaps_is_lost() {
         let subject = Station { subject: true, backlogged: true, ..aggregating() };
         let hidden = Station { hidden: true, packets_per_s: 200.0, packets_max: 1.0, ..aggregating() };
-        let alone = simulate(&[subject], 1).delivered_per_s;
-        let beside = simulate(&[subject, hidden], 1).delivered_per_s;
+        let alone = of_first(&[subject], 1).delivered_per_s;
+        let beside = of_first(&[subject, hidden], 1).delivered_per_s;
         // A frame of 190 us overlaps five to six of 40 MPDUs of 40 us.
         assert!(beside > 0.6 * alone && beside < 0.95 * alone, "{alone} {beside}");
     }
@@ -230,8 +238,8 @@ mod tests {
         let subject = Station { subject: true, backlogged: true, ..aggregating() };
         let crowd: Vec<_> =
             std::iter::once(subject).chain((0..7).map(|_| Station { backlogged: true, ..aggregating() })).collect();
-        let share = simulate(&crowd, 1);
-        let alone = simulate(&[subject], 1);
+        let share = of_first(&crowd, 1);
+        let alone = of_first(&[subject], 1);
         assert!(share.first_failed > 0.2, "{share:?}");
         assert!(share.delivered_per_s * 8.0 < 0.95 * alone.delivered_per_s, "{share:?} {alone:?}");
     }
@@ -249,22 +257,80 @@ mod tests {
             ..shorter
         };
         let subject = Station { subject: true, backlogged: true, ..aggregating() };
-        let [like, later] = [shorter, longer].map(|other| simulate(&[subject, other, other], 1));
+        let [like, later] = [shorter, longer].map(|other| of_first(&[subject, other, other], 1));
         assert!(later.first_failed < 0.8 * like.first_failed, "{like:?} {later:?}");
         assert!(later.delivered_per_s > like.delivered_per_s, "{like:?} {later:?}");
     }
 
+    /// Bianchi's fixed point without retry limits: tau and p of n stations with CW from 31 to 1023.
+    fn bianchi(count: i32) -> f64 {
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..60 {
+            let p: f64 = f64::midpoint(low, high);
+            let doubled: f64 = (0..5).map(|stage| (2.0 * p).powi(stage)).sum();
+            let tau = 2.0 / (1.0 + 32.0 + p * 32.0 * doubled);
+            if 1.0 - (1.0 - tau).powi(count - 1) > p {
+                low = p;
+            } else {
+                high = p;
+            }
+        }
+        low
+    }
+
     #[test]
-    fn no_subject_or_nothing_to_send_ends_at_once() {
-        assert_eq!(simulate(&[], 1), Outcome::default());
-        assert_eq!(simulate(&[station()], 1), Outcome::default());
-        assert_eq!(simulate(&[Station { backlogged: false, ..subject() }], 1), Outcome::default());
+    fn backlogged_stations_collide_as_often_as_bianchi_has_it() {
+        for count in [2, 3, 5, 10, 20] {
+            let crowd = vec![Station { backlogged: true, ..station() }; count];
+            let found = simulate(&crowd, 1);
+            let attempts: f64 = found.iter().map(|outcome| outcome.attempts_per_s).sum();
+            let failed =
+                found.iter().map(|outcome| outcome.first_failed * outcome.attempts_per_s).sum::<f64>() / attempts;
+            let expected = bianchi(count as i32);
+            assert!((failed / expected - 1.0).abs() < 0.12, "{count}: {failed} {expected}");
+        }
+    }
+
+    #[test]
+    fn every_station_has_its_result() {
+        let [busy, quiet] = [40.0, 10.0].map(|packets_per_s| Station { packets_per_s, ..station() });
+        let found = simulate(&[quiet, busy, busy], 1);
+        assert!((found[0].delivered_per_s / 10.0 - 1.0).abs() < 0.05, "{found:?}");
+        assert!((found[2].delivered_per_s / 40.0 - 1.0).abs() < 0.05, "{found:?}");
+        // Each meets the others: the quiet one two busy ones, a busy one another and the quiet one.
+        assert!(found[0].first_failed > found[1].first_failed, "{found:?}");
+    }
+
+    #[test]
+    fn packets_that_come_during_an_exchange_do_not_all_start_after_it() {
+        // An exchange of 2.3 ms, of which the RTS is 0.35 ms: most packets come while the data is on the air.
+        let light = Station { packets_per_s: 30.0, ..station() };
+        let found = simulate(&[light; 6], 1);
+        // 5 others x 30/s: 0.35 of the time is busy, where 0.25 of them come; two that wait meet in 1 of 32 slots or so.
+        assert!(found.iter().all(|outcome| outcome.first_failed < 0.03), "{found:?}");
+    }
+
+    #[test]
+    fn packets_at_even_intervals_queue_less_and_collide_less() {
+        let [random, even] = [1.0, 0.05].map(|variation| {
+            let found = simulate(&[Station { packets_per_s: 100.0, variation, ..station() }; 3], 1);
+            assert!((found[0].delivered_per_s / 100.0 - 1.0).abs() < 0.03, "{found:?}");
+            found.iter().map(|outcome| outcome.first_failed).sum::<f64>()
+        });
+        assert!(even < 0.8 * random, "{even} {random}");
+    }
+
+    #[test]
+    fn no_station_or_nothing_to_send_ends_at_once() {
+        assert_eq!(simulate(&[], 1), []);
+        assert_eq!(simulate(&[station()], 1), [Outcome::default()]);
+        assert_eq!(simulate(&[Station { backlogged: false, ..subject() }], 1), [Outcome::default()]);
     }
 
     #[test]
     fn impossible_stations_end_as_well() {
         let broken = Station { packets_per_s: 1e9, access_s: 1e-6, first_s: 10.0, tail_s: 1.0, ..station() };
-        let outcome = simulate(&[subject(), broken, Station { hidden: true, ..broken }], 1);
+        let outcome = of_first(&[subject(), broken, Station { hidden: true, ..broken }], 1);
         assert!(outcome.delivered_per_s.is_finite());
     }
 }

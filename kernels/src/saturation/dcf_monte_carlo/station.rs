@@ -85,7 +85,7 @@ impl StationState {
             first_failed: 0,
         };
         if !spec.backlogged && spec.packets_per_s > 0.0 {
-            station.arrival = gap(spec.packets_per_s, random);
+            station.arrival = gap(&spec, random);
         }
         station.draw(random);
         station.plan();
@@ -94,9 +94,11 @@ impl StationState {
 
     pub(super) fn outcome(&self, elapsed_s: f64) -> Outcome {
         let share = |part: u64, whole: u64| part as f64 / whole.max(1) as f64;
+        let per_s = |count: u64| if elapsed_s > 0.0 { count as f64 / elapsed_s } else { 0.0 };
         let answered = self.attempts - self.first_failed;
         Outcome {
-            delivered_per_s: if elapsed_s > 0.0 { self.delivered as f64 / elapsed_s } else { 0.0 },
+            delivered_per_s: per_s(self.delivered),
+            attempts_per_s: per_s(self.attempts),
             first_failed: share(self.first_failed, self.attempts),
             answered_failed: share(answered.saturating_sub(self.succeeded), answered),
         }
@@ -115,7 +117,7 @@ impl StationState {
         }
         while self.arrival <= now && self.queue.len() < QUEUE {
             self.queue.push_back(self.arrival);
-            self.arrival += gap(self.spec.packets_per_s, random);
+            self.arrival += gap(&self.spec, random);
         }
         self.arrival = self.arrival.max(now);
     }
@@ -130,16 +132,24 @@ impl StationState {
         self.starts_at = if self.has_packets() { begin } else { begin.max(self.arrival) };
     }
 
-    /// Others occupy the medium until `until`, AIFS included: the counter freezes.
+    /// Others begin to transmit, until `until` at least: the counter freezes.
     pub(super) fn hear(&mut self, now: f64, until: f64, random: &mut Stream) {
         if now > self.free_at {
             let slots = ((now - self.free_at) / self.spec.slot_s + TURNAROUND).floor();
-            let idle = slots >= self.counter;
             self.counter = (self.counter - slots).max(0.0);
             self.arrive(now, random);
-            if idle && !self.has_packets() && self.arrival < until {
-                self.draw(random);
-            }
+        }
+        self.defer(until, until, random);
+    }
+
+    /// The medium is busy until `busy_until`, and AIFS after it ends at `until`.
+    ///
+    /// A packet that finds it busy backs off, whichever frame of an exchange is on the air, unless the backoff after
+    /// the packet before still runs. One that comes in the AIFS is sent after it.
+    pub(super) fn defer(&mut self, busy_until: f64, until: f64, random: &mut Stream) {
+        if self.counter <= 0.0 && !self.has_packets() && self.arrival < busy_until {
+            self.draw(random);
+            self.arrive(self.arrival, random);
         }
         self.free_at = self.free_at.max(until);
         self.plan();
@@ -239,7 +249,12 @@ impl StationState {
     }
 }
 
-/// Seconds to the next arrival of a Poisson process with a rate above 0.
-fn gap(per_s: f64, random: &mut Stream) -> f64 {
-    -(1.0 - random.unit()).ln() / per_s
+/// Phases of the Erlang distribution of times between packets, at most.
+const PHASES: f64 = 50.0;
+
+/// Seconds to the next arrival, of a station whose rate is above 0: of a Poisson process, or more even.
+fn gap(spec: &Station, random: &mut Stream) -> f64 {
+    let phases = spec.variation.max(1.0 / PHASES).recip().round().max(1.0);
+    let sum: f64 = (0..phases as u32).map(|_| -(1.0 - random.unit()).ln()).sum();
+    sum / (phases * spec.packets_per_s)
 }

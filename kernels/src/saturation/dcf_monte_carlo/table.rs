@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, Float64Array, Int64Array, RecordBatch};
+use arrow_array::{Array, Float64Array, RecordBatch};
 use arrow_schema::ArrowError;
 use rayon::prelude::*;
 
@@ -16,28 +16,66 @@ use crate::saturation::table::floats;
 /// Stations that one row stands for at most.
 const ALIKE_MAX: usize = 256;
 
-/// Simulates each case of a table of stations; returns `case`, `delivered_per_s`, `first_failed` and
-/// `answered_failed` of its subject.
+/// Simulates each case of a table of stations; returns `delivered_per_s`, `attempts_per_s`, `first_failed` and
+/// `answered_failed` of each row: of a row that stands for many stations, the mean of one.
 ///
 /// # Errors
 /// A column is missing, of another type, or has nulls where none are allowed.
 pub fn simulate_stations(batches: &[RecordBatch], seed: u64) -> Result<RecordBatch, ArrowError> {
-    let mut cases = BTreeMap::new();
+    let mut cases = Cases::new();
+    let mut rows = 0;
     for batch in batches {
-        stations_of(batch, &mut cases)?;
+        stations_of(batch, rows, &mut cases)?;
+        rows += batch.num_rows();
     }
-    let cases: Vec<_> = cases.into_iter().collect();
-    let simulated = cases.par_iter().map(|(case, stations)| (*case, simulate(stations, seed)));
-    outcomes(&simulated.collect::<Vec<_>>())
+    let cases: Vec<_> = cases.into_values().collect();
+    let simulated: Vec<_> = cases.par_iter().map(|members| outcomes_of(members, seed)).collect();
+    let mut found = vec![Outcome::default(); rows];
+    for (row, outcome) in simulated.into_iter().flatten() {
+        found[row] = outcome;
+    }
+    table_of(&found)
 }
 
-/// Adds the stations of a batch to their cases.
-fn stations_of(batch: &RecordBatch, cases: &mut BTreeMap<i64, Vec<Station>>) -> Result<(), ArrowError> {
+/// The stations of each case: a row, and how many it stands for.
+type Cases = BTreeMap<i64, Vec<(usize, Station, usize)>>;
+
+/// The outcome of every row of a case.
+fn outcomes_of(members: &[(usize, Station, usize)], seed: u64) -> Vec<(usize, Outcome)> {
+    let each = |&(_, station, alike): &(usize, Station, usize)| std::iter::repeat_n(station, alike);
+    let found = simulate(&members.iter().flat_map(each).collect::<Vec<_>>(), seed);
+    let mut rest = found.as_slice();
+    let of_row = |&(row, _, alike): &(usize, Station, usize)| {
+        let (alike, others) = rest.split_at(alike);
+        rest = others;
+        (row, mean(alike))
+    };
+    members.iter().map(of_row).collect()
+}
+
+/// The mean of stations that are alike, shares over the attempts of all.
+fn mean(alike: &[Outcome]) -> Outcome {
+    let sum = |value: fn(&Outcome) -> f64| alike.iter().map(value).sum::<f64>();
+    let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+    let attempts = sum(|outcome| outcome.attempts_per_s);
+    let answered = sum(|outcome| outcome.attempts_per_s * (1.0 - outcome.first_failed));
+    let unacknowledged = sum(|outcome| outcome.attempts_per_s * (1.0 - outcome.first_failed) * outcome.answered_failed);
+    Outcome {
+        delivered_per_s: sum(|outcome| outcome.delivered_per_s) / alike.len() as f64,
+        attempts_per_s: attempts / alike.len() as f64,
+        first_failed: share(attempts - answered, attempts).clamp(0.0, 1.0),
+        answered_failed: share(unacknowledged, answered).clamp(0.0, 1.0),
+    }
+}
+
+/// Adds the stations of a batch, whose first row has the number `before`, to their cases.
+fn stations_of(batch: &RecordBatch, before: usize, cases: &mut Cases) -> Result<(), ArrowError> {
     let whole = |name| known(name, floats(batch, name)?);
     let case = known("case", primitive::<Int64Type>(batch, "case")?)?;
     let [subject, hidden, rts] = [flags(batch, "subject")?, flags(batch, "hidden")?, flags(batch, "rts")?];
     let [backlogged, persistent] = [flags(batch, "backlogged")?, flags(batch, "persistent")?];
     let [packets_per_s, packets_max] = [whole("packets_per_s")?, whole("packets_max")?];
+    let variation = whole("variation")?;
     let [access_s, packet_s] = [whole("access_s")?, whole("packet_s")?];
     let [first_s, first_packet_s] = [whole("unanswered_s")?, whole("first_packet_s")?];
     let [tail_s, sifs_s] = [whole("tail_s")?, whole("sifs_s")?];
@@ -53,6 +91,7 @@ fn stations_of(batch: &RecordBatch, cases: &mut BTreeMap<i64, Vec<Station>>) -> 
             rts: rts.value(row),
             backlogged: backlogged.value(row),
             packets_per_s: packets_per_s.value(row),
+            variation: variation.value(row),
             packets_max: packets_max.value(row),
             access_s: access_s.value(row),
             packet_s: packet_s.value(row),
@@ -71,18 +110,16 @@ fn stations_of(batch: &RecordBatch, cases: &mut BTreeMap<i64, Vec<Station>>) -> 
             answered_destroyed: answered_destroyed.value(row),
         };
         let alike = (count.value(row) as usize).clamp(1, ALIKE_MAX);
-        cases.entry(case.value(row)).or_default().extend(std::iter::repeat_n(station, alike));
+        cases.entry(case.value(row)).or_default().push((before + row, station, alike));
     }
     Ok(())
 }
 
-fn outcomes(simulated: &[(i64, Outcome)]) -> Result<RecordBatch, ArrowError> {
-    let column = |value: fn(&Outcome) -> f64| {
-        Arc::new(Float64Array::from_iter_values(simulated.iter().map(|(_, outcome)| value(outcome))))
-    };
+fn table_of(found: &[Outcome]) -> Result<RecordBatch, ArrowError> {
+    let column = |value: fn(&Outcome) -> f64| Arc::new(Float64Array::from_iter_values(found.iter().map(value)));
     RecordBatch::try_from_iter([
-        ("case", Arc::new(Int64Array::from_iter_values(simulated.iter().map(|(case, _)| *case))) as Arc<dyn Array>),
-        ("delivered_per_s", column(|outcome| outcome.delivered_per_s)),
+        ("delivered_per_s", column(|outcome| outcome.delivered_per_s) as Arc<dyn Array>),
+        ("attempts_per_s", column(|outcome| outcome.attempts_per_s)),
         ("first_failed", column(|outcome| outcome.first_failed)),
         ("answered_failed", column(|outcome| outcome.answered_failed)),
     ])

@@ -1,0 +1,78 @@
+"""Expected collisions beside those that a simulator had, and beside the fixed point's."""
+
+import polars as pl
+import pytest
+from folders import ROOT
+from test_fixed_point import STATIONS, station
+
+import winf_analyzer
+from winf_analyzer._models.saturation import completeness, contention_domain, expected_collisions, fixed_point, losses
+
+SAMPLE = ROOT / "tests/benchmarks/sample"
+
+
+def senders(*rates, variation=1.0, mean=50.0):
+    """Senders of one level of load, with RTS/CTS."""
+    more = {"medium": 0, "level": 0, "rts": True, "sifs_s": 10e-6, "first_s": 416e-6}
+    more |= {"gaps": 100, "gap_ticks": 100 * mean, "gap_square": 100 * mean**2 * (1 + variation)}
+    rows = [station(packets_per_s=rate) | more | {"sender": f"{rate:g}"} for rate in rates]
+    kinds = {"medium": pl.Int64, "level": pl.Int64, "rts": pl.Boolean, "sifs_s": pl.Float64, "sender": pl.String}
+    kinds |= dict.fromkeys(completeness.GAPS, pl.Float64)
+    return pl.DataFrame(rows, schema=STATIONS | kinds).drop("case", "subject", "loss", "vulnerable", "count")
+
+
+def shares(*rates, **options):
+    return dict(expected_collisions.shares(senders(*rates, **options)).select("sender", "collision").iter_rows())
+
+
+def test_a_station_alone_collides_with_none():
+    assert shares(100.0) == {"100": 0.0}
+
+
+def test_they_grow_with_the_load_of_others():
+    light, heavy = shares(20.0, 30.0), shares(20.0, 120.0)
+    assert heavy["20"] > 2 * light["20"] > 0
+    assert heavy["20"] > 2 * heavy["120"]
+
+
+def test_packets_that_wait_for_the_same_exchange_meet_more_often_than_independent_ones():
+    rates = [20.0, 40.0, 60.0, 80.0]
+    rows = [station(packets_per_s=rate, first_s=416e-6) for rate in rates]
+    solved = fixed_point.solve(pl.DataFrame(rows, schema=STATIONS))
+    independent = dict(zip(shares(*rates), solved["collision"], strict=True))
+    for sender, share in shares(*rates).items():
+        assert share > 1.2 * independent[sender]
+
+
+def test_packets_at_even_intervals_meet_less_often():
+    random, even = (shares(80.0, 81.0, 82.0, variation=variation) for variation in (1.0, 0.05))
+    assert sum(even.values()) < 0.8 * sum(random.values())
+
+
+@pytest.mark.slow("an estimate of a recording with many stations")
+def test_they_are_about_as_many_as_a_simulator_had(tmp_path, monkeypatch):
+    """Four stations of 802.11n and one receiver: a collision destroys, and the recorder sees that each is repeated."""
+    kept = []
+
+    def spy(links):
+        kept.append((links, real(links)))
+        return kept[-1][1]
+
+    real = expected_collisions.collided
+    monkeypatch.setattr(expected_collisions, "collided", spy)
+    dataset = winf_analyzer.ingest([SAMPLE / "n.pcap.gz"], tmp_path / "run.winf")
+    winf_analyzer.estimate(dataset, estimators=["saturation"], mode="corrected", window="1s")
+    links, collided = kept[0]
+    repeated = links["retries"].sum()
+    solved = losses.as_recorded(contention_domain.per_sender(links, ("medium", "window_start_ns")))
+    independent = (solved["accesses"] * solved["collision"]).sum()
+    assert independent < 0.6 * repeated
+    assert repeated > 20
+    assert collided["collided"].sum() == pytest.approx(repeated, rel=0.4)
+
+
+def test_stations_that_are_alike_have_the_same_result():
+    rows = senders(50.0, 50.0, 50.0, 80.0).with_columns(sender=pl.Series(["a", "b", "c", "d"]))
+    found = expected_collisions.shares(rows).sort("sender")["collision"]
+    assert found[0] == found[1] == found[2] > 0
+    assert expected_collisions.shares(rows[::-1]).sort("sender")["collision"].equals(found)

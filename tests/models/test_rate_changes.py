@@ -1,0 +1,67 @@
+"""Senders whose rate changes: between the mix of rates and their mean."""
+
+import polars as pl
+import pytest
+from test_fixed_point import STATIONS, station
+
+from winf_analyzer._models.saturation import rate_changes
+from winf_analyzer._models.saturation.fixed_point import solve
+
+KINDS = STATIONS | {"aggregates": pl.Boolean, "rts": pl.Boolean}
+LINK = pl.DataFrame({"case": [0], "rate_excess_s": [400e-6], "access_s": [2293e-6], "packet_s": [0.0]})
+
+
+def stations(**columns):
+    more = {"aggregates": False, "rts": False}
+    subject = station(subject=True) | {"first_s": 2000e-6} | more | columns
+    other = station(packets_per_s=30.0) | more
+    return pl.DataFrame([subject, other], schema=KINDS)
+
+
+def changed(rows, link=LINK):
+    return rate_changes.at_the_mean_rate(rows, link)
+
+
+def test_the_excess_is_what_slow_packets_take_on_top_of_the_mean_rate():
+    # Of ten packets of 1500 octets one goes at 1 Mb/s, nine at 11 Mb/s.
+    sums = pl.DataFrame({"carried": [10.0], "payload_ns": [8e3 * 1500 * (1 + 9 / 11)], "psdu_bytes": [15_000.0]})
+    excess = rate_changes.excess_ns(pl.col("carried"), pl.lit(1e6), pl.lit(0.3))
+    assert sums.select(excess).item() == 0.0
+    excess = rate_changes.excess_ns(pl.col("carried"), pl.lit(10e6), pl.lit(0.3))
+    assert sums.select(excess).item() == pytest.approx(2_181_818 - 1_200_000)
+    assert sums.select(rate_changes.excess_ns(pl.col("carried"), pl.lit(10e6), pl.lit(0.0))).item() == 0.0
+
+
+def test_only_the_subject_is_shorter_and_only_what_its_data_takes():
+    before, after = stations(), changed(stations())
+    assert after["access_s"][0] == pytest.approx(before["access_s"][0] - 400e-6)
+    assert after["first_s"][0] == pytest.approx(before["first_s"][0] - 400e-6)
+    assert after[1].equals(before[1])
+    with_rts = changed(stations(rts=True))
+    assert with_rts["first_s"][0] == before["first_s"][0]
+
+
+def test_in_a_txop_each_packet_is_shorter():
+    after = changed(stations(packet_s=1000e-6, packets_max=3.0))
+    assert after["packet_s"][0] == pytest.approx(600e-6)
+    assert after["access_s"][0] == stations()["access_s"][0]
+
+
+def test_a_link_with_one_reading_has_no_other():
+    assert changed(stations(), LINK.with_columns(rate_excess_s=pl.lit(0.0))).is_empty()
+
+
+def test_the_answer_is_the_mean_of_both_and_their_difference_a_doubt():
+    delivered = pl.DataFrame({"case": [0, 1], "delivered_per_s": [100.0, 50.0], "captured_per_s": [110.0, 50.0]})
+    otherwise = pl.DataFrame({"case": [0], "mean_rate_per_s": [140.0]})
+    two, one = rate_changes.settled(delivered, otherwise).to_dicts()
+    assert (two["delivered_per_s"], two["captured_per_s"]) == pytest.approx((120.0, 132.0))
+    assert (two["rate_factor"], two["rate_factor_most"]) == pytest.approx((1.2, 1.4))
+    assert two["rate_doubt"] == pytest.approx(1 / 6)
+    assert (one["delivered_per_s"], one["rate_doubt"]) == (50.0, 0.0)
+    assert rate_changes.settled(delivered, None)["delivered_per_s"].to_list() == [100.0, 50.0]
+
+
+def test_the_other_reading_is_the_faster():
+    mix, faster = (solve(rows).filter("subject")["delivered_per_s"][0] for rows in (stations(), changed(stations())))
+    assert 1.05 * mix < faster < 1.3 * mix

@@ -1,0 +1,87 @@
+"""What a sender that changes its rate would use, were its queue never empty: two readings.
+
+Rate control tries other rates now and then. A packet at a slow one takes as long as ten fast ones, and light traffic
+holds a handful of each. Whether a saturated sender tries them per packet, per time or hardly ever, no recording tells.
+
+*The mix.* Of its packets as many are slow as were recorded: an access costs the mean of what accesses cost.
+
+*The mean rate.* Its packets go at the mean of the recorded rates, most of which are those that succeed: what slow
+packets take on top of that (`rate_excess_s` per access) is not paid.
+
+The answer is the mean of both. How far they differ is part of the interval.
+"""
+
+import polars as pl
+
+TOLD_APART = 0.01
+"""Share by which an access must be shorter at the mean rate for the two readings to differ."""
+
+BELIEVED = (1.0, 10.0)
+"""Within which the readings may differ."""
+
+LEAST = 0.1
+"""Part of an access that stays, however slow some packets were."""
+
+
+def excess_ns(carried: pl.Expr, rate_bps: pl.Expr, spread: pl.Expr) -> pl.Expr:
+    """By how much longer the payload of a mean access takes than at the mean rate, ns; 0 of a constant rate.
+
+    Args:
+        carried: accesses that carried data.
+        rate_bps: the mean of their rates.
+        spread: coefficient of variation of these.
+    """
+    mean_ns = pl.col("payload_ns") / carried
+    at_mean_ns = 8e9 * pl.col("psdu_bytes") / carried / rate_bps
+    return pl.when(spread > 0).then((mean_ns - at_mean_ns).clip(0)).otherwise(0.0).fill_nan(0.0).fill_null(0.0)
+
+
+def at_the_mean_rate(stations: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
+    """The stations of the cases in which that is another reading, with the subject's packets at the mean rate.
+
+    Args:
+        stations: rows of :data:`.fixed_point.STATIONS` in their order, with `aggregates` and `rts`.
+        links: `case rate_excess_s access_s packet_s` of the subjects.
+    """
+    exchange_s = pl.col("access_s") + pl.col("packet_s")
+    differ = links.filter(pl.col("rate_excess_s") > TOLD_APART * exchange_s).select("case", excess_s="rate_excess_s")
+    rows = stations.join(differ, on="case", maintain_order="left")
+    # In a TXOP every packet has its own exchange; otherwise it is in the fixed part, of an aggregate as well.
+    each = (pl.col("packet_s") > 0) & ~pl.col("aggregates")
+    less = {
+        "packet_s": each,
+        "access_s": ~each,
+        "first_s": ~pl.col("rts"),
+    }
+    shorter = {
+        name: pl.when(pl.col("subject") & applies)
+        .then((pl.col(name) - pl.col("excess_s")).clip(lower_bound=LEAST * pl.col(name)))
+        .otherwise(name)
+        for name, applies in less.items()
+    }
+    return rows.with_columns(**shorter).drop("excess_s")
+
+
+def settled(delivered: pl.DataFrame, otherwise: pl.DataFrame | None) -> pl.DataFrame:
+    """`delivered` with the mean of both readings, and how they differ.
+
+    Args:
+        delivered: `case delivered_per_s` with the mix of rates, and possibly `captured_per_s`.
+        otherwise: `case mean_rate_per_s` at the mean rate; None: only one reading.
+
+    Returns:
+        Both rates of `delivered` as the mean; `rate_factor`: it over that of the mix; `rate_factor_most`: the larger
+        reading over that of the mix; `rate_doubt`: half of the difference as a share of the mean.
+    """
+    if otherwise is None:
+        rows = delivered.with_columns(mean_rate_per_s=pl.lit(None, pl.Float64))
+    else:
+        rows = delivered.join(otherwise, on="case", how="left", maintain_order="left")
+    ratio = (pl.col("mean_rate_per_s") / pl.col("delivered_per_s")).fill_null(1.0).fill_nan(1.0).clip(*BELIEVED)
+    factor = (1 + ratio) / 2
+    return rows.with_columns(
+        pl.col("^(delivered|captured)_per_s$") * factor,
+        rate_factor=factor,
+        rate_factor_most=pl.max_horizontal(ratio, 1.0),
+        rate_doubt=(ratio - 1).abs() / 2 / factor,
+    ).drop("mean_rate_per_s")
