@@ -62,9 +62,9 @@ impl SequenceStepsTable {
         let column = |name| primitive::<Int64Type>(batch, name);
         let [seq, tid, mpdus] = [column("seq")?, column("tid")?, column("mpdus")?];
         let [sender, receiver] = [texts(batch, "sender")?, texts(batch, "receiver")?];
-        let kind = self.kinds.numbers(texts(batch, "data_kind")?);
-        for row in 0..batch.num_rows() {
-            let is_numbered = seq.is_valid(row) && kind[row] != NOBODY && kind[row] > QOS_NULL;
+        let kinds = self.kinds.numbers(texts(batch, "data_kind")?);
+        for (row, kind) in kinds.into_iter().enumerate() {
+            let is_numbered = seq.is_valid(row) && kind != NOBODY && kind > QOS_NULL;
             if !is_numbered {
                 found.add(Step::default());
                 continue;
@@ -73,7 +73,7 @@ impl SequenceStepsTable {
                 self.names.numbers(medium.value(row), text(sender, row), text(receiver, row))
             });
             let counter = match (numbers.link, numbers.sender) {
-                (Some(link), _) if kind[row] == QOS_DATA => Counter::Link(link, number(tid, row).unwrap_or(0)),
+                (Some(link), _) if kind == QOS_DATA => Counter::Link(link, number(tid, row).unwrap_or(0)),
                 (_, Some(sender)) => Counter::Sender(sender),
                 _ => {
                     found.add(Step::default());
