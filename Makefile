@@ -65,7 +65,8 @@ demo: build ## analyze the bundled sample and print where the report is
 
 # Lint, Rust and Python side by side keep the processors busy to the end; what the first two print comes when they end.
 SIDE_BY_SIDE = @$(MAKE) --no-print-directory --jobs 3 --output-sync=target
-PYTEST       = $(BIN)/pytest -n auto --dist worksteal
+# One process more than processors: tests wait for programs, browsers and timers.
+PYTEST       = $(BIN)/pytest -n $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )) --dist worksteal
 
 check: native ## two minutes: formatting, lint, types, and the tests that are not slow
 	$(SIDE_BY_SIDE) lint rust-check python-check

@@ -174,11 +174,11 @@ prints: 900, 800 and 730 kbit/s.
 """
 
 FOUND = """
-What was found. Of the rates alone NewReno's come closest to the paper's with static routes. C3TCP carries most in sum,
-as in the paper, but not in equal parts: its window says how much fits a path, and nothing in it says how two paths
-share a node. The paper's 450 kbit/s for each are above the max-min share that the model of the medium allows, given
-below. Vegas favours the short flow, as in the paper, but at no rate of the datagrams tried does its long flow fall
-below two fifths of what it carries alone. In the paper Westwood is steadier than NewReno; here both vary alike.
+What was found. Of the rates alone NewReno's come closest to the paper's with static routes. C3TCP carries most in
+sum, as in the paper, but not in equal parts: its window says how much fits a path, and nothing in it says how two
+paths share a node. The paper's 450 kbit/s for each are above the max-min share that the model of the medium allows,
+given below. Vegas favours the short flow, as in the paper, but at no rate of the datagrams tried does its long flow
+fall below 39 % of what it carries alone. In the paper Westwood is steadier than NewReno; here both vary alike.
 Breaking routes starve the long flow under every controller, which the paper excludes. Why the rates differ from the
 paper's was not traced further: neither its routing nor the rate of its datagrams is known.
 """

@@ -184,13 +184,13 @@ FOUND = """
 What was found. What the paper reports is two things that do not go together here. With static routes all controllers
 carry nearly the same, alone and with cross traffic: N2 cannot know when N3 is free, its RTS fail, its backoff grows,
 and what passes to N3 is decided by the MAC; every controller keeps at least one packet waiting at N2, and losses are
-repaired while others wait. A least timeout of 1 s, ns-2's access rules, selective acknowledgements, one queue for both
-directions, and N5 or N6 on another side change nothing of that. When lost packets break routes, losses become
-expensive: C3TCP and Vegas, which overload N2 least, lead as in the paper, Vegas level with C3TCP or a little ahead,
-while the paper has it 7 % behind; Westwood+ and NewReno, which time out about once a second, follow at a distance
-close together. But then both also lose alone, which the paper excludes. ns-2.35 with AODV agrees with the second: there
-NewReno carries 460 kbit/s alone where Vegas carries 610. C3TCP is best with each packet's own measurement, as the
-paper has it; smoothed over eight packets it lets more wait at N2 before it notices.
+repaired while others wait. A least timeout of 1 s, ns-2's access rules, selective acknowledgements, one queue for
+both directions, and N5 or N6 on another side change nothing of that. When lost packets break routes, losses become
+expensive: C3TCP and Vegas, which overload N2 least, lead as in the paper, Vegas 6 % ahead of C3TCP, while the paper
+has it 7 % behind; Westwood+ and NewReno, which time out about once a second, follow at a distance close together. But
+then both also lose alone, which the paper excludes. ns-2.35 with AODV agrees with the second: there NewReno carries
+460 kbit/s alone where Vegas carries 610. C3TCP is best with each packet's own measurement, as the paper has it;
+smoothed over eight packets it lets more wait at N2 before it notices.
 """
 
 

@@ -67,8 +67,19 @@ def test_a_column_that_nobody_declared_is_refused(monkeypatch):
         kinds("frames")
 
 
-@pytest.mark.parametrize("settings", [{}, {"keep_vendor": True, "shift_times": True}])
-@pytest.mark.parametrize("of", ["demo_dataset", "compared_dataset", "tcp_dataset", "replay_dataset"])
+KEPT = {"keep_vendor": True, "shift_times": True}
+
+
+@pytest.mark.parametrize(
+    ("of", "settings"),
+    [
+        ("demo_dataset", {}),
+        ("compared_dataset", KEPT),
+        ("tcp_dataset", {}),
+        ("tcp_dataset", KEPT),
+        ("replay_dataset", {}),
+    ],
+)
 def test_nothing_of_the_original_is_left_and_every_number_is(request, tmp_path, key, of, settings):
     original = request.getfixturevalue(of)
     made = winf_analyzer.anonymize(original, tmp_path / "public.winf", key_file=key, **settings)

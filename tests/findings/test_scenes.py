@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from functools import cache
 from pathlib import Path
 
 import polars as pl
 import pytest
 from air import Air
 from finding_scenes import OBSERVERS, SCENES
+from once import make_once
 
 import winf_analyzer
 from winf_analyzer._findings import registry
@@ -19,18 +19,19 @@ NAMES = sorted(SCENES)
 TSHARK = shutil.which("tshark")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def found(tmp_path_factory):
-    """The recording of a scene with or without its finding, its dataset, and what is found in it."""
+    """The recording of a scene with or without its finding, its dataset, and what is found in it. Only to be read."""
 
-    @cache
     def of(name: str, has_it: bool) -> tuple[Path, winf_analyzer.Dataset, pl.DataFrame]:
-        air = Air()
-        SCENES[name][0 if has_it else 1](air)
-        folder = tmp_path_factory.mktemp(name)
-        (capture := folder / "recording.pcap").write_bytes(air.capture())
-        dataset = winf_analyzer.ingest([capture], folder / "run.winf", observer=OBSERVERS.get(name))
-        return capture, dataset, winf_analyzer.findings(dataset)
+        def make(folder: Path) -> None:
+            SCENES[name][0 if has_it else 1](air := Air())
+            (capture := folder / "recording.pcap").write_bytes(air.capture())
+            winf_analyzer.findings(winf_analyzer.ingest([capture], folder / "run.winf", observer=OBSERVERS.get(name)))
+
+        folder = make_once(tmp_path_factory, f"{name}-{has_it}", make)
+        dataset = winf_analyzer.Dataset.open(folder / "run.winf")
+        return folder / "recording.pcap", dataset, dataset.scan("findings").collect()
 
     return of
 
@@ -52,8 +53,9 @@ def test_it_is_not_found_where_it_is_not(found, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_threshold_above_its_value_hides_it(found, name, monkeypatch):
+def test_a_threshold_above_its_value_hides_it(found, name, monkeypatch, tmp_path):
     finding, (_, dataset, rows) = registry.findings_registry()[name], found(name, True)
+    dataset = winf_analyzer.Dataset.open(shutil.copytree(dataset.path, tmp_path / "run.winf"))
     value = rows.filter(name=name)["value"].max()
     higher = {**finding.parameters, "threshold": (value * 1.001, "")}
     changed = registry.Finding(**{**finding.__dict__, "parameters": higher})

@@ -1,9 +1,11 @@
-"""Recordings held against what the simulators themselves say was on the air."""
+"""Recordings held against what the simulators themselves say was on the air.
+
+With the native decoder: `test_decoders.py` shows that tshark fills the same tables of the same recordings.
+"""
 
 from __future__ import annotations
 
 import json
-import shutil
 from collections import Counter
 from functools import cache
 
@@ -27,18 +29,10 @@ def truth(name: str) -> tuple[pl.DataFrame, dict]:
     return rows.with_row_index("transmission"), facts
 
 
-def runs(names: list[str]) -> list:
-    """Each name with each decoder. Simulators' traces have the native one only."""
-    tshark = pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
-    native = [pytest.param(name, "native", id=name) for name in names]
-    captures = [name for name in names if name.startswith("ns3")]
-    return native + [pytest.param(name, "tshark", id=f"{name} by tshark", marks=tshark) for name in captures]
-
-
 @cache
-def recorded(name: str, decoder: str) -> pl.DataFrame:
+def recorded(name: str) -> pl.DataFrame:
     files = sorted((SAMPLES / name / "recording").iterdir())
-    frames = pl.concat([pl.DataFrame(winf_analyzer.read_frames(path, decoder=decoder)) for path in files])
+    frames = pl.concat([pl.DataFrame(winf_analyzer.read_frames(path)) for path in files])
     text = [pl.col(column).cast(pl.String) for column in ("observer", "direction", "layer", "kind", "source")]
     return frames.with_columns(text).filter(pl.col("layer") == "mac")
 
@@ -55,8 +49,8 @@ def matched(transmissions: pl.DataFrame, frames: pl.DataFrame, by: list[str]) ->
     return left.join_asof(right, left_on="start_ns", right_on="found_ns", by=by, strategy="nearest", suffix="_found")
 
 
-@pytest.mark.parametrize(("name", "decoder"), runs([name for name in NAMES if name != "ns3_sniffer"]))
-def test_every_transmission_is_found_with_its_start_and_airtime(name, decoder):
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "ns3_sniffer"])
+def test_every_transmission_is_found_with_its_start_and_airtime(name):
     transmissions, facts = truth(name)
     if "mpdus" in transmissions.columns:
         transmissions = transmissions.filter(pl.col("mpdus") <= 1)
@@ -64,7 +58,7 @@ def test_every_transmission_is_found_with_its_start_and_airtime(name, decoder):
     transmissions = transmissions.with_columns(
         observer=pl.col("node").replace_strict(names, return_dtype=pl.String), kind=pl.col("kind").replace(GROUPED)
     )
-    sent = recorded(name, decoder).filter(pl.col("direction") == "tx").with_columns(pl.col("kind").replace(GROUPED))
+    sent = recorded(name).filter(pl.col("direction") == "tx").with_columns(pl.col("kind").replace(GROUPED))
     found = matched(transmissions, sent, ["observer", "kind"])
     assert found.height > 50
     late = found.filter(((pl.col("found_ns") - pl.col("start_ns")).abs() > 1000) | pl.col("found_ns").is_null())
@@ -75,8 +69,8 @@ def test_every_transmission_is_found_with_its_start_and_airtime(name, decoder):
     assert wrong.is_empty(), wrong
 
 
-@pytest.mark.parametrize(("name", "decoder"), runs(NAMES))
-def test_received_frames_start_when_they_were_sent(name, decoder):
+@pytest.mark.parametrize("name", NAMES)
+def test_received_frames_start_when_they_were_sent(name):
     """A node stamps what it receives at another instant than what it sends; both must come out alike."""
     transmissions, facts = truth(name)
     if "mpdus" in transmissions.columns:
@@ -87,7 +81,7 @@ def test_received_frames_start_when_they_were_sent(name, decoder):
     receivers = receivers.explode("node").filter(pl.col("node").fill_null("") != "")
     names = {str(node): address for node, address in addresses(facts).items()}
     receivers = receivers.with_columns(observer=pl.col("node").replace_strict(names, return_dtype=pl.String))
-    heard = recorded(name, decoder).filter(pl.col("direction") != "tx").with_columns(pl.col("kind").replace(GROUPED))
+    heard = recorded(name).filter(pl.col("direction") != "tx").with_columns(pl.col("kind").replace(GROUPED))
     if name == "ns3_sniffer":
         receivers = receivers.filter(pl.col("node") == str(facts["phy"]["sniffer"])).drop("observer")
         found = matched(receivers, heard, ["kind"])
@@ -99,10 +93,10 @@ def test_received_frames_start_when_they_were_sent(name, decoder):
     assert late.height <= 0.001 * found.height, late
 
 
-@pytest.mark.parametrize(("name", "decoder"), runs([name for name in NAMES if name.startswith("ns3")]))
-def test_counts_are_those_that_tshark_printed(name, decoder):
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("ns3")])
+def test_counts_are_those_that_tshark_printed(name):
     _, facts = truth(name)
-    frames = recorded(name, decoder).with_columns(pl.col("kind").replace(GROUPED))
+    frames = recorded(name).with_columns(pl.col("kind").replace(GROUPED))
     for source, expected in facts["files"].items():
         own = frames.filter(pl.col("source") == source)
         counts = dict(own.group_by("kind").len().iter_rows())

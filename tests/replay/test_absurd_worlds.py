@@ -45,3 +45,47 @@ def test_a_large_file_is_not_read_to_its_end(tmp_path):
         file.truncate(100 * MAX_FILE_BYTES)
     with pytest.raises(UsageError, match="larger than"):
         winf_analyzer.replay(topology=large)
+
+
+SILENT = """
+name = "x"
+duration_ns = 5_000_000_000
+nodes = [{ name = "a" }, { name = "b" }]
+hearing = "everyone"
+
+[[links]]
+from = "a"
+to = "b"
+duplex = true
+medium = { wireless = { rate_bps = 11_000_000 } }
+queue = { packets = 50 }
+
+[[flows]]
+name = "datagrams"
+path = ["a", "b"]
+source = { cbr = { rate_bps = 100_000 } }
+ack_bytes = 0
+
+[[flows]]
+name = "silent"
+path = ["a", "b"]
+ack_bytes = 0
+"""
+
+
+@pytest.mark.parametrize("controllers", [["new_reno"], ["cbr", "xcp"]])
+def test_a_source_that_would_never_send_is_refused(tmp_path, controllers):
+    world, output = tmp_path / "world.toml", tmp_path / "run.winf"
+    world.write_text(SILENT)
+    with pytest.raises(UsageError, match='flow "silent": ack_bytes is 0'):
+        winf_analyzer.replay(topology=world, controllers=controllers, output=output)
+    assert not output.exists()
+
+
+def test_a_controller_with_a_rate_of_its_own_needs_no_acknowledgements(tmp_path):
+    world = tmp_path / "world.toml"
+    world.write_text(SILENT)
+    summary = winf_analyzer.replay(topology=world, controllers=["cbr"]).summary
+    rates = dict(summary.select("flow", "throughput_bps").iter_rows())
+    assert rates["datagrams"] == pytest.approx(100e3, rel=0.02)
+    assert rates["silent"] == pytest.approx(64e3, rel=0.03), "S000's light load"

@@ -19,6 +19,7 @@ from winf_analyzer._replay.recorded.wires import Wires, wires, with_wires
 from winf_analyzer._schema import complete
 
 SERVICE_NS = 2_000_000
+ACCESS_NS = 100_000
 SEGMENT = 1000
 SYN, ACK = 2, 16
 
@@ -174,6 +175,68 @@ def test_a_source_that_may_have_waited_for_the_medium_is_unknown():
     ]
     crowded = pl.concat([frames.collect(), *others]).sort("start_ns").lazy()
     assert wires(crowded, flow_of(frames)).source_ns is None
+
+
+def echoes(*, source_ns=0, window=4, interval_ns=0, tick_ns=1_000_000, stamps=True):
+    """A transfer that began before the recording: segments echo the time stamps of the acknowledgements.
+
+    The source keeps `window` segments on the way, or with `interval_ns` writes one segment in that time. It sits behind
+    a wire of `source_ns` there and back; the destination's clock ticks every `tick_ns`.
+    """
+    rows, free, newest, sent = [], 0, 0, 0
+    pending = [(index * 1000, 0) for index in range(window)] if not interval_ns else []
+    pending += [(index * interval_ns, None) for index in range(100) if interval_ns]
+    answers: list[tuple[int, int]] = []  # when an acknowledgement reaches the source, and its time stamp
+    while pending and sent < 100:
+        written, echo = pending.pop(0)
+        if echo is None:
+            echo = max((stamp for at, stamp in answers if at <= written), default=0)
+        start = max(written + source_ns // 2 + ACCESS_NS, free)
+        free = start + SERVICE_NS
+        acked = start + SERVICE_NS // 2 + 1000
+        newest = acked // tick_ns + 1
+        common = {"tcp_flags": ACK, "transport_seq": SEGMENT * sent, "tcp_ack": SEGMENT * (sent + 1)}
+        there = common | {"ta": "a", "ra": "b", "src_ip": "10.0.0.1", "tcp_payload_bytes": SEGMENT}
+        there |= {"payload_bytes": 48 + SEGMENT, "start_ns": start, "end_ns": start + SERVICE_NS // 2}
+        back = common | {"ta": "b", "ra": "a", "src_ip": "10.0.0.2", "tcp_payload_bytes": 0, "payload_bytes": 48}
+        back |= {"start_ns": acked, "end_ns": acked + SERVICE_NS // 4}
+        if stamps:
+            there |= {"tcp_tsval": sent, "tcp_tsecr": echo}
+            back |= {"tcp_tsval": newest, "tcp_tsecr": sent}
+        rows += [there, back]
+        answers.append((acked + SERVICE_NS // 4 + source_ns // 2, newest))
+        if not interval_ns:
+            pending.append(answers[-1])
+        sent += 1
+    common = {"layer": "mac", "kind": "data", "is_group": False, "proto": "tcp", "flow": "tcp 10.0.0.1:1 10.0.0.2:2"}
+    frame = pl.DataFrame(rows).with_columns(source=pl.lit("s"), retry=pl.lit(False), fcs_ok=pl.lit(True))
+    frame = frame.with_columns(**{name: pl.lit(value) for name, value in common.items()})
+    return complete(frame.sort("start_ns").lazy(), "frames")
+
+
+def source_wire_ns(frames):
+    return wires(frames, flow_of(frames)).source_ns
+
+
+@pytest.mark.parametrize("wire_ms", [8, 40, 150])
+@pytest.mark.parametrize("tick_ns", [1_000_000, 4_000_000])
+def test_time_stamps_show_a_source_s_wire_where_no_handshake_was_recorded(wire_ms, tick_ns):
+    frames = echoes(source_ns=wire_ms * 1_000_000, window=3, tick_ns=tick_ns)
+    assert source_wire_ns(frames) == pytest.approx(wire_ms * 1e6, abs=1.5e6)
+    assert source_wire_ns(echoes(source_ns=wire_ms * 1_000_000, window=3, stamps=False)) is None
+
+
+def test_time_stamps_of_a_source_without_a_wire():
+    assert source_wire_ns(echoes(window=1)) == 0
+
+
+def test_what_waited_in_the_station_s_queue_shows_no_wire():
+    assert source_wire_ns(echoes(window=30)) is None
+
+
+def test_what_waited_for_the_application_shows_no_wire():
+    assert source_wire_ns(echoes(interval_ns=20_000_000)) is None
+    assert source_wire_ns(echoes(interval_ns=20_000_000, source_ns=50_000_000)) is None, "nor how long one is"
 
 
 def test_a_world_gets_hosts_behind_its_stations():

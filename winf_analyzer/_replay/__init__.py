@@ -325,6 +325,8 @@ def _draws(
                 progress("worlds that the recording allows", draw, number)
     except RuntimeError as error:
         raise WinfError(str(error)) from error.__cause__
+    except ValueError as error:  # the world and a controller written in Python do not go together
+        raise UsageError(str(error)) from None
     return pl.concat(summaries)
 
 
@@ -352,6 +354,8 @@ def _run(
                 progress(f"{run.controller} ({run.mode}), seed {run.seed}", number, len(engine_runs))
     except RuntimeError as error:
         raise WinfError(str(error)) from error.__cause__
+    except ValueError as error:  # the world and a controller written in Python do not go together
+        raise UsageError(str(error)) from None
     return pl.concat(summaries), convergence.unconverged(pl.concat(parts))
 
 

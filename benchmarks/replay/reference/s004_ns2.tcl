@@ -1,11 +1,13 @@
 # S004's chains and mesh access network under TCP NewReno in ns-2 over DSDV:
-#     ns s004_ns2.tcl SCENE HOPS SENSED_M ROUTES SEED SECONDS TRACE
+#     ns s004_ns2.tcl SCENE HOPS SENSED_M ROUTES SEED SECONDS TRACE ?KAPPA_BYTES SPAN?
+#
+# With KAPPA_BYTES the source of a chain has the windows of XCP-b instead: xcp_b_ns2.tcl.
 #
 # SCENE is chain or mesh. 250 m are decoded; SENSED_M is 550 (ns-2's default) or 250. ROUTES is dsdv, or held: DSDV that
 # forgets no route and sends nothing more once flows begin. They begin in second 300, when every route is known. Writes
 # the wireless trace to TRACE, and prints each flow's destination, its samples of window (packets) and round-trip time
 # (ms) with their time, and its packets at the end, repetitions left out.
-lassign $argv scene hops sensed_m routes seed seconds target
+lassign $argv scene hops sensed_m routes seed seconds target kappa_bytes span
 set settled 300
 
 # Two-ray ground with the default 24.5 dBm: what is left at 250 m and at 550 m.
@@ -61,9 +63,12 @@ proc greedy {from to start} {
     lappend flows [list $tcp [$node($to) id] $start]
 }
 
+set queue_type Queue/DropTail/PriQueue
+if {$kappa_bytes ne ""} { source [file join [file dirname [info script]] xcp_b_ns2.tcl] }
+
 proc radio {} {
-    global ns topography queue
-    $ns node-config -adhocRouting DSDV -llType LL -macType Mac/802_11 -ifqType Queue/DropTail/PriQueue -ifqLen $queue \
+    global ns topography queue queue_type
+    $ns node-config -adhocRouting DSDV -llType LL -macType Mac/802_11 -ifqType $queue_type -ifqLen $queue \
         -antType Antenna/OmniAntenna -propType Propagation/TwoRayGround -phyType Phy/WirelessPhy \
         -channel [new Channel/WirelessChannel] -topoInstance $topography \
         -agentTrace ON -routerTrace OFF -macTrace ON -movementTrace OFF
@@ -138,6 +143,7 @@ proc sample {} {
     $ns at [expr {$now + 0.1}] sample
 }
 $ns at [expr {$settled + 0.05}] sample
+if {$kappa_bytes ne ""} { xcp_b $settled }
 $ns at [expr {$settled + $seconds}] {
     foreach flow $flows {
         lassign $flow tcp to start

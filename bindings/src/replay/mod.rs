@@ -158,7 +158,26 @@ impl Replay {
         let rows = plan.duration.div_ceil(plan.record.bin_ns) * (plan.flows.len() + plan.links.len()).max(1) as u64;
         let most = (MAX_ROWS / rows.max(1)).max(1);
         let together = usize::try_from(most).unwrap_or(usize::MAX).min(4 * pool.current_num_threads());
-        Ok(Self { replay_id, world, origin_ns, controllers, companions, seeds, pool, together })
+        let replay = Self { replay_id, world, origin_ns, controllers, companions, seeds, pool, together };
+        replay.check_sources()?;
+        Ok(replay)
+    }
+
+    /// Whether every flow can send anything under every controller of the registry, before the first of them runs. Only
+    /// flows without acknowledgements whose packets have no times may not.
+    fn check_sources(&self) -> Result<(), Error> {
+        if self.world.flows.iter().all(|flow| flow.ack_bytes > 0 || flow.source.is_timed()) {
+            return Ok(());
+        }
+        let failure = Arc::new(Failure::default());
+        for chosen in self.controllers.iter().filter(|chosen| matches!(chosen.kind, Kind::Registered(_))) {
+            let mut controllers = Vec::new();
+            for one in std::iter::once(chosen).chain(&self.companions) {
+                controllers.extend(one.make(&failure)?);
+            }
+            Simulation::new(&self.world, &controllers, 0)?;
+        }
+        Ok(())
     }
 
     /// How many runs there are: every controller with every seed, seeds in the inner loop.

@@ -78,6 +78,20 @@ pub(super) fn controllers(flows: &IndexVec<FlowId, FlowPlan>, count: usize) -> R
     Ok(())
 }
 
+/// Checks that none of the flows is one that never sends.
+pub(super) fn sources(
+    flows: &IndexVec<FlowId, FlowPlan>,
+    never_sends: impl Fn(FlowId) -> bool,
+) -> Result<(), WorldError> {
+    let silent = flows.enumerate().find(|(id, _)| never_sends(*id));
+    silent.map_or(Ok(()), |(id, flow)| {
+        let location = routes::location(id.0 as usize, &flow.spec);
+        let expected = "above 0 where the source is greedy or has a number of bytes: without acknowledgements only a \
+                        source with times of its own (cbr, voip, scheduled) or a controller with a rate of its own sends";
+        ensure(false, &location, "ack_bytes", flow.spec.ack_bytes, expected)
+    })
+}
+
 fn node(location: &Location, node: &NodeSpec) -> Result<(), WorldError> {
     let metres = |location: &Location, position_m: &[f64; 2]| {
         position_m.iter().try_for_each(|&axis| real(location, "position_m", axis, -1e9, 1e9, "a number of metres"))

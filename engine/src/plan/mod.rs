@@ -117,6 +117,16 @@ impl Plan {
         check::controllers(&self.flows, count)
     }
 
+    /// Checks that every flow can send anything; `never_sends` says of which one nothing would ever leave.
+    ///
+    /// # Errors
+    ///
+    /// The first flow without acknowledgements whose source has no times of its own and whose controller has no pace:
+    /// it would be silent for the whole run.
+    pub fn check_sources(&self, never_sends: impl Fn(FlowId) -> bool) -> Result<(), WorldError> {
+        check::sources(&self.flows, never_sends)
+    }
+
     /// Links that can never work are errors, unless nodes move or hearing changes.
     fn check_links_are_heard(&self, world: &World) -> Result<(), WorldError> {
         let changes = self.changes.iter().any(|(_, change)| !matches!(change, PlannedChange::Link(..)));

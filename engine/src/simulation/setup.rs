@@ -13,7 +13,7 @@ use crate::transport::{DataReceiver, Sender};
 use crate::units::{seconds, serialization, Nanos};
 use crate::world::{MacParameters, WorldError};
 
-use super::controlled::controller_of;
+use super::controlled::{controller_of, datagrams_of};
 use super::octets;
 use super::uncontrolled::Uncontrolled;
 use super::{Flow, Simulation};
@@ -29,7 +29,9 @@ pub(super) fn simulation(
 ) -> Result<Simulation, WorldError> {
     plan.check_controllers(controllers.len())?;
     octets::count(&mut plan, controllers);
-    let flows = plan.flows.enumerate().map(|(id, flow)| make_flow(id, flow, controllers)).collect();
+    let flows: IndexVec<FlowId, Flow> =
+        plan.flows.enumerate().map(|(id, flow)| make_flow(id, flow, controllers)).collect();
+    plan.check_sources(|id| flows[id].sender.never_sends())?;
     let hearing = Arc::new(who_decodes_whom(&plan));
     let largest = largest_packets(&plan);
     let make = |node: NodeId| make_node(node, &plan, &hearing, &largest, controllers, seed);
@@ -85,13 +87,13 @@ impl Simulation {
 
 fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -> Flow {
     let spec = &plan.spec;
-    let controller = controller_of(spec, controllers);
     let setup = FlowSetup {
         mss_bytes: spec.payload_bytes,
         header_bytes: spec.header_bytes,
         initial_window_segments: spec.transport.initial_window_segments,
         hops: plan.routes.first().map_or(0, |route| route.forward.len()),
     };
+    let controller = controller_of(spec, controllers).or_else(|| datagrams_of(spec, &setup, controllers));
     let (endpoint, receiver) = match controller {
         Some(controller) => (controller.endpoint(&setup), controller.receiver(&setup)),
         None => Uncontrolled::ends(),

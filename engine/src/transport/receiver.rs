@@ -25,8 +25,10 @@ pub struct DataReceiver {
     ack_bytes: u32,
     window_bytes: u32,
     delay: Option<Nanos>,
-    /// Everything below has arrived; of datagrams, how many did.
+    /// Everything below has arrived.
     cumulative: u64,
+    /// Payload of the datagrams that arrived, bytes: any may be missing, and they differ in size.
+    datagram_bytes: u64,
     /// What arrived above.
     above: Ranges,
     /// One segment in each of the ranges that changed last, latest first (RFC 2018, sec. 4).
@@ -62,6 +64,7 @@ impl DataReceiver {
             window_bytes: spec.transport.receive_window_bytes,
             delay: spec.transport.delayed_ack_ns,
             cumulative: 0,
+            datagram_bytes: 0,
             above: Ranges::default(),
             recent: Vec::with_capacity(SACK_BLOCKS + 1),
             held: None,
@@ -72,7 +75,7 @@ impl DataReceiver {
     /// Data or a probe arrived; the acknowledgement or answer to send now, if any.
     pub fn on_data(&mut self, now: Nanos, link: &CrossLayer, packet: &Packet) -> Option<Packet> {
         if !self.acknowledged {
-            self.cumulative += 1;
+            self.datagram_bytes += u64::from(self.application.payload_of(packet.segment));
             return None;
         }
         if packet.kind == PacketKind::Probe {
@@ -112,10 +115,10 @@ impl DataReceiver {
         self.held.map(|held| held.until)
     }
 
-    /// Payload bytes handed to the application: each once, in order.
+    /// Payload bytes handed to the application: each once; those of segments in order, of datagrams as they arrive.
     #[must_use]
     pub fn delivered_bytes(&self) -> u64 {
-        self.application.bytes_below(self.cumulative)
+        self.application.bytes_below(self.cumulative) + self.datagram_bytes
     }
 
     /// Adds a segment; returns whether it was the next one and there was no gap above.

@@ -83,6 +83,17 @@ pub enum Source {
     Scheduled(Vec<(Nanos, u32)>),
 }
 
+impl Source {
+    /// Whether packets have times of their own, so that they leave without acknowledgements.
+    #[must_use]
+    pub fn is_timed(&self) -> bool {
+        match self {
+            Self::Greedy | Self::Bytes(_) => false,
+            Self::Cbr { .. } | Self::Voip | Self::Scheduled(_) => true,
+        }
+    }
+}
+
 /// Constants of the transport.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

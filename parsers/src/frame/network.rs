@@ -95,6 +95,8 @@ pub struct Tcp {
     pub flags: Option<u8>,
     /// Payload octets after the header.
     pub payload_bytes: Option<u16>,
+    /// The Timestamps option (RFC 7323, sec. 3): the sender's clock, and what it echoes of the other end's.
+    pub time_stamps: Option<(u32, u32)>,
 }
 
 impl Tcp {

@@ -94,6 +94,8 @@ pub static FRAMES: Table<Frame> = Table {
         c3tcp_bandwidth_bps: i64(options(f).and_then(|c3tcp| c3tcp.bandwidth_kbps).map(|kbps| 1000 * i64::from(kbps)));
         c3tcp_forward_delay_us: i64(options(f).and_then(|c3tcp| c3tcp.forward_delay_us).map(i64::from));
         c3tcp_backward_delay_us: i64(options(f).and_then(|c3tcp| c3tcp.backward_delay_us).map(i64::from));
+        tcp_tsval: i64(tcp(f).and_then(|tcp| tcp.time_stamps).map(|(value, _)| i64::from(value)));
+        tcp_tsecr: i64(tcp(f).and_then(|tcp| tcp.time_stamps).map(|(_, echo)| i64::from(echo)));
     }),
 };
 

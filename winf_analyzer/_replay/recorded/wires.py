@@ -1,6 +1,7 @@
 """Wires behind the radios: how long the ends of TCP connections take to answer what a station received for them.
 
-A capture holds no frame of a wire, but a host behind one answers later than a station would.
+A capture holds no frame of a wire, but a host behind one answers later than a station would. The destination answers
+segments; the source answers the SYN-ACK, or by the time stamps that its segments echo (RFC 7323).
 """
 
 from __future__ import annotations
@@ -25,6 +26,22 @@ MIN_ANSWERS = 10
 MIN_IDLE_SHARE = 0.5
 """Share of a slow answer for which the medium must have been idle in one piece: else it may have waited for that."""
 
+MIN_IDLE_NS = 2_000_000
+"""A medium that was idle for that long had nobody with a frame to send (DIFS and the largest first backoff of
+802.11b take 0.67 ms)."""
+
+MIN_PROOFS = 2
+"""Least number of echoes that left an idle medium: a recorder misses frames."""
+
+FASTEST = 1.25
+"""Echoes that took up to so many times as long as the fastest may show that it did not wait in a queue."""
+
+MAX_UNCERTAIN_SHARE = 0.25
+"""Share of a wire's delay, or :data:`MIN_ANSWER_NS`, by which two time stamps may be apart between which it is told."""
+
+MAX_LOOKED_AT = 20
+"""Most echoes beside which the medium is looked at."""
+
 RATE_BPS = 1_000_000_000
 """Assumed rate of a wire."""
 
@@ -40,10 +57,14 @@ def wires(frames: pl.LazyFrame, flow: StudiedFlow) -> Wires:
     """The wires of a TCP flow.
 
     At the destination the fastest acknowledgement of a segment counts, of those while its station sent nothing for
-    others; at the source the answer to the SYN-ACK, if the medium was idle for nearly as long.
+    others; at the source the answer to the SYN-ACK, if the medium was idle for nearly as long, or where that was not
+    recorded or tells nothing, the fastest echo of a time stamp.
     """
     here = _heard_by(frames, flow.first)
-    source_ns = _source_ns(here, _events(here, flow, flow.path[0]), flow.path[0])
+    events = _events(here, flow, flow.path[0])
+    source_ns = _source_ns(here, events, flow.path[0])
+    if source_ns is None:
+        source_ns = _source_by_echoes_ns(here, events, flow.path[0])
     there = _heard_by(frames, flow.back or flow.first)
     return Wires(source_ns, _destination_ns(_events(there, flow, flow.path[-1]), flow.path[-1]))
 
@@ -99,14 +120,68 @@ def _source_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int |
     answered_ns = later["at_ns"][0]
     if answered_ns - opened_ns < MIN_ANSWER_NS:
         return 0
-    within = pl.col("start_ns").is_between(opened_ns, answered_ns, closed="left") & (pl.col("layer") == "mac")
-    others = heard.filter(within).select("start_ns", "end_ns").drop_nulls().collect(engine="streaming")
-    # Whoever has a frame to send does not leave an idle medium alone for long.
-    idle_since = [opened_ns, *others.sort("start_ns")["end_ns"].cum_max()]
-    longest = max(
-        end - begin for begin, end in zip(idle_since, [*sorted(others["start_ns"]), answered_ns], strict=True)
+    idle_ns = _longest_idle_ns(heard, (opened_ns, answered_ns))
+    return int(answered_ns - opened_ns) if idle_ns >= MIN_IDLE_SHARE * (answered_ns - opened_ns) else None
+
+
+def _source_by_echoes_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int | None:
+    """The shortest time from a time stamp's arrival at the source's station to the first segment that echoes it.
+
+    A segment echoes the newest time stamp that its source had received. So the wire takes at most this time, and longer
+    than the time since the next time stamp came in, if the segment did not wait in its station's queue: what waits does
+    not leave an idle medium alone. Where the two are far apart the source may have waited for its application.
+    """
+    own = events.filter("is_own")
+    told = own.filter(pl.col("ra") == station).select("tsval", told_ns="end_ns").drop_nulls()
+    told = told.unique("tsval", keep="first", maintain_order=True)
+    echoed = (
+        own.filter((pl.col("ta") == station) & (pl.col("length") > 0)).select("tsecr", sent_ns="at_ns").drop_nulls()
     )
-    return int(answered_ns - opened_ns) if longest >= MIN_IDLE_SHARE * (answered_ns - opened_ns) else None
+    echoed = echoed.unique("tsecr", keep="first", maintain_order=True)
+    told = told.sort("told_ns").with_columns(newer_ns=pl.col("told_ns").shift(-1))
+    answers = told.join(echoed, left_on="tsval", right_on="tsecr").with_columns(
+        span=pl.col("sent_ns") - pl.col("told_ns")
+    )
+    answers = answers.filter(pl.col("span") > 0).sort("span", "told_ns")
+    if len(answers) < MIN_ANSWERS:
+        return None
+    fastest = int(answers["span"][0])
+    if fastest < MIN_ANSWER_NS:
+        return 0
+    uncertain_ns = max(MIN_ANSWER_NS, MAX_UNCERTAIN_SHARE * fastest)
+    near = answers.filter(
+        pl.col("span") <= FASTEST * fastest,
+        pl.col("newer_ns") < pl.col("sent_ns"),
+        pl.col("newer_ns") - pl.col("told_ns") <= uncertain_ns,
+    )
+    spans = list(near.head(MAX_LOOKED_AT).select("told_ns", "sent_ns").iter_rows())
+    if not spans:
+        return None
+    used = _used(heard, spans)
+    idle_ns = [span[1] - max([span[0], *_within(used, span)["end_ns"]]) for span in spans]
+    return fastest if sum(idle >= MIN_IDLE_NS for idle in idle_ns) >= MIN_PROOFS else None
+
+
+def _longest_idle_ns(heard: pl.LazyFrame, span: tuple[int, int]) -> int:
+    """How long the medium was idle in one piece.
+
+    Whoever has a frame to send does not leave an idle medium alone for long.
+    """
+    within = _within(_used(heard, [span]), span)
+    idle_since = [span[0], *within["end_ns"].cum_max()]
+    gaps = zip(idle_since, [*within["start_ns"], span[1]], strict=True)
+    return max(int(end - begin) for begin, end in gaps)
+
+
+def _used(heard: pl.LazyFrame, spans: list[tuple[int, int]]) -> pl.DataFrame:
+    """Start and end of the frames that began in any of the spans, in order of time."""
+    within = pl.any_horizontal(pl.col("start_ns").is_between(*span, closed="left") for span in spans)
+    used = heard.filter(pl.col("layer") == "mac", within).select("start_ns", "end_ns").drop_nulls()
+    return used.collect(engine="streaming").sort("start_ns")
+
+
+def _within(used: pl.DataFrame, span: tuple[int, int]) -> pl.DataFrame:
+    return used.filter(pl.col("start_ns").is_between(*span, closed="left"))
 
 
 def _destination_ns(events: pl.DataFrame, station: str) -> int | None:
@@ -130,7 +205,7 @@ def _destination_ns(events: pl.DataFrame, station: str) -> int | None:
 def _events(heard: pl.LazyFrame, flow: StudiedFlow, station: str) -> pl.DataFrame:
     """First attempts of a station's data frames and of those to it, in order of time.
 
-    Columns ``at_ns end_ns ta ra is_own flags number ack length``.
+    Columns ``at_ns end_ns ta ra is_own flags number ack length tsval tsecr``.
     """
     rows = data_frames(heard).filter(
         pl.col("retry").ne_missing(True), (pl.col("ta") == station) | (pl.col("ra") == station)
@@ -146,6 +221,8 @@ def _events(heard: pl.LazyFrame, flow: StudiedFlow, station: str) -> pl.DataFram
             number="transport_seq",
             ack="tcp_ack",
             length="tcp_payload_bytes",
+            tsval="tcp_tsval",
+            tsecr="tcp_tsecr",
         )
         .drop_nulls(["at_ns", "end_ns"])
         .collect(engine="streaming")

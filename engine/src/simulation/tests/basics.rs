@@ -48,6 +48,21 @@ fn one_saturated_link_carries_the_theoretical_maximum() {
     }
 }
 
+/// Three datagrams a second apart, the last shorter, of which a lossy second loses the middle one: each that arrives
+/// counts with its own size.
+#[test]
+fn datagrams_of_different_sizes_count_with_their_own() {
+    let mut world = pair(LinkSpec::wireless("a", "b", 11_000_000), 800, 100);
+    (world.flows[0].source, world.flows[0].ack_bytes) = (Source::Bytes(230), 40);
+    let lossy = |loss| LinkChange { from: "a".into(), to: "b".into(), loss: Some(loss), ..LinkChange::default() };
+    world.changes = [(500, 1.0), (1500, 0.0)]
+        .map(|(at_ms, loss)| Change { at_ns: at_ms * MILLISECOND, change: ChangeKind::Link(lossy(loss)) })
+        .to_vec();
+    let paced = Choice { settings: serde_json::json!({"rate_bps": 800.0}), ..Choice::new("cbr") };
+    let outcome = Request { world, controllers: vec![paced], seed: 1 }.run().unwrap();
+    assert_eq!((outcome.flows.received_packets[0], outcome.flows.delivered_bytes[0]), (2, 130));
+}
+
 /// V-W9, corrected: what 100 exchanges of 1500 bytes a second leave, with RTS and CTS.
 #[test]
 fn available_bandwidth_is_capacity_less_the_load() {
@@ -319,4 +334,44 @@ fn flows_of_the_background_contend_and_are_not_reported() {
 
     world.flows = vec![others, datagrams("f", &["a", "b"], 8_000_000, 1500)];
     assert!(Simulation::new(&world, &[], 1).is_err(), "the background comes last");
+}
+
+/// Without acknowledgements nothing opens a window: such a world was silent for its whole run.
+#[test]
+fn a_source_that_nothing_drives_is_an_error() {
+    let mut world = pair(LinkSpec::wireless("a", "b", 11_000_000), 100_000, 1000);
+    world.flows[0].source = Source::Cbr { rate_bps: 100_000 };
+    for source in [Source::Greedy, Source::Bytes(50_000)] {
+        let mut silent = datagrams("silent", &["a", "b"], 1, 1000);
+        silent.source = source;
+        let world = World { flows: vec![world.flows[0].clone(), silent], ..world.clone() };
+        for name in ["new_reno", "xcp", "rcp"] {
+            let request = Request { world: world.clone(), controllers: vec![Choice::new(name)], seed: 1 };
+            let text = request.run().unwrap_err().to_string();
+            assert!(text.contains("flow \"silent\": ack_bytes is 0"), "{name}: {text}");
+        }
+        assert!(Simulation::new(&world, &[], 1).is_err());
+    }
+}
+
+/// A run's controller that makes datagrams needs no acknowledgements.
+#[test]
+fn datagrams_of_a_controller_leave_without_acknowledgements() {
+    for (source, delivered_bytes) in [(Source::Greedy, 80_000..=81_000), (Source::Bytes(5_000), 5_000..=5_000)] {
+        let mut world = pair(LinkSpec::wireless("a", "b", 11_000_000), 100_000, 1000);
+        world.flows[0].source = source;
+        let request = Request { world, controllers: vec![Choice::new("cbr")], seed: 1 };
+        let outcome = request.run().unwrap();
+        let delivered = outcome.flows.delivered_bytes[0];
+        assert!(delivered_bytes.contains(&delivered), "{delivered} bytes in 10 s of 64 kbit/s");
+    }
+}
+
+/// What has times of its own stays as it is declared, whatever controller runs.
+#[test]
+fn declared_datagrams_keep_their_rate_under_another_source_s_controller() {
+    let world = pair(LinkSpec::wireless("a", "b", 11_000_000), 200_000, 1000);
+    let request = Request { world, controllers: vec![Choice::new("cbr")], seed: 1 };
+    let delivered = request.run().unwrap().flows.delivered_bytes[0];
+    assert!((249_000..=251_000).contains(&delivered), "{delivered}");
 }

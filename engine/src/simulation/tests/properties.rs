@@ -100,8 +100,8 @@ prop_compose! {
             let first = start % (nodes - 1);
             let last = (first + hops).min(nodes - 1);
             let mut flow = FlowSpec::new(format!("f{index}"), (first..=last).map(name)).with_source(source.clone());
-            // A greedy source that nothing paces nor answers would never stop.
-            if !acknowledged && source != Source::Greedy {
+            // A source that nothing times, paces nor answers never sends, which is an error.
+            if !acknowledged && source.is_timed() {
                 flow = flow.unacknowledged();
             }
             flow.payload_bytes = payload;

@@ -42,6 +42,15 @@ pub struct SenderStats {
 }
 
 impl Sender {
+    /// Whether nothing can ever make it send: there is something to send, but it waits neither for a time nor for a pace,
+    /// and no acknowledgement or timer of the endpoint will change that.
+    #[must_use]
+    pub fn never_sends(&self) -> bool {
+        let paced = self.endpoint.pacing_bytes_per_s().is_some_and(f64::is_finite);
+        let driven = self.acknowledged || self.application.is_timed() || paced || self.endpoint.next_timer().is_some();
+        !driven && !self.application.is_complete(0)
+    }
+
     /// A snapshot of the sender.
     #[must_use]
     pub fn stats(&self) -> SenderStats {

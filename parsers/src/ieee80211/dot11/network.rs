@@ -1,6 +1,6 @@
 //! Network and transport headers after LLC/SNAP (IEEE 802.2; RFC 1042).
 
-use etherparse::{ether_type, EtherType, LaxNetSlice, LaxSlicedPacket, TcpSlice, TransportSlice};
+use etherparse::{ether_type, EtherType, LaxNetSlice, LaxSlicedPacket, TcpOptionElement, TcpSlice, TransportSlice};
 
 use crate::base::octets::array_at;
 use crate::frame::network::{Host, Network, Protocol, Tcp};
@@ -61,5 +61,43 @@ fn tcp_header(tcp: &TcpSlice<'_>, net: &LaxNetSlice<'_>) -> Tcp {
         window: Some(tcp.window_size()),
         flags: Some(bits.iter().rev().fold(0, |flags, &bit| flags << 1 | u8::from(bit))),
         payload_bytes: ip_payload_bytes.and_then(|bytes| bytes.checked_sub(header_bytes)),
+        time_stamps: tcp.options_iterator().map_while(Result::ok).find_map(|option| match option {
+            TcpOptionElement::Timestamp(value, echo) => Some((value, echo)),
+            _ => None,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use etherparse::PacketBuilder;
+
+    use super::*;
+
+    fn segment(options: &[TcpOptionElement]) -> Vec<u8> {
+        let mut msdu = vec![0xaa, 0xaa, 0x03, 0, 0, 0, 0x08, 0x00];
+        let packet = PacketBuilder::ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64).tcp(49153, 5001, 1073, 1000).ack(9);
+        packet.options(options).unwrap().write(&mut msdu, &[0; 100]).unwrap();
+        msdu
+    }
+
+    #[test]
+    fn time_stamps_of_tcp_stand_behind_other_options() {
+        let stamp = TcpOptionElement::Timestamp(614, 606);
+        for options in [&[stamp.clone()][..], &[TcpOptionElement::Noop, TcpOptionElement::Noop, stamp]] {
+            let tcp = decode(&segment(options)).unwrap().tcp.unwrap();
+            assert_eq!((tcp.time_stamps, tcp.payload_bytes), (Some((614, 606)), Some(100)));
+        }
+        let without = decode(&segment(&[TcpOptionElement::WindowScale(7)])).unwrap().tcp.unwrap();
+        assert_eq!((without.time_stamps, without.ack), (None, Some(9)));
+    }
+
+    #[test]
+    fn an_option_of_no_length_ends_the_search() {
+        let mut msdu =
+            segment(&[TcpOptionElement::Noop, TcpOptionElement::Noop, TcpOptionElement::Timestamp(614, 606)]);
+        let kind = msdu.windows(2).position(|pair| pair == [8, 10]).unwrap();
+        msdu[kind + 1] = 0;
+        assert_eq!(decode(&msdu).unwrap().tcp.unwrap().time_stamps, None);
     }
 }

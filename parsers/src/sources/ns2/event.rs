@@ -91,5 +91,5 @@ pub(super) fn tcp(packet_type: &[u8], seq: Option<u32>, ack: Option<u32>, agent_
         b"tcp" => (full, payload),
         _ => return None,
     };
-    Some(Tcp { ack, window: None, flags: ack.map(|_| Tcp::ACK), payload_bytes })
+    Some(Tcp { ack, window: None, flags: ack.map(|_| Tcp::ACK), payload_bytes, time_stamps: None })
 }

@@ -104,8 +104,16 @@ impl Msdu {
             window: value(text, "Win").and_then(|number| number.parse().ok()),
             flags,
             payload_bytes: None,
+            time_stamps: time_stamps(text),
         });
     }
+}
+
+/// `ns3::TcpOptionTS(614;606)`.
+fn time_stamps(text: &str) -> Option<(u32, u32)> {
+    let (numbers, _) = text.split_once("TcpOptionTS(")?.1.split_once(')')?;
+    let (value, echo) = numbers.split_once(';')?;
+    Some((value.parse().ok()?, echo.parse().ok()?))
 }
 
 /// `SYN|ACK`.
@@ -164,7 +172,13 @@ mod tests {
         ));
         let network = segment.network.unwrap();
         assert_eq!(network.flow_of(), "tcp 10.0.0.1:49153 10.0.0.3:5001");
-        let tcp = Tcp { ack: Some(1), window: Some(32768), flags: Some(0x11), payload_bytes: Some(536) };
+        let tcp = Tcp {
+            ack: Some(1),
+            window: Some(32768),
+            flags: Some(0x11),
+            payload_bytes: Some(536),
+            time_stamps: Some((614, 606)),
+        };
         assert_eq!((network.transport_seq, network.tcp), (Some(1073), Some(tcp)));
         assert_eq!(segment.bytes(false), Some(596));
     }

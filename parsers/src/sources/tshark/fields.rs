@@ -171,6 +171,8 @@ fields! {
     TcpFlags = "tcp.flags",
     TcpWindow = "tcp.window_size_value",
     TcpPayload = "tcp.len",
+    TcpTimeStamp = "tcp.options.timestamp.tsval",
+    TcpTimeStampEcho = "tcp.options.timestamp.tsecr",
     UdpSource = "udp.srcport",
     UdpDestination = "udp.dstport",
 }

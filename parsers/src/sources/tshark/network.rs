@@ -44,6 +44,7 @@ fn tcp(row: &Row<'_>) -> Tcp {
         window: row.number(Field::TcpWindow),
         flags: flags.map(|flags| (flags & 0xff) as u8),
         payload_bytes: row.number(Field::TcpPayload),
+        time_stamps: row.number(Field::TcpTimeStamp).zip(row.number(Field::TcpTimeStampEcho)),
     }
 }
 

@@ -114,12 +114,6 @@ MESH = tried(
             arms="TCP",
         ),
         holds_against(
-            "S004-claim-26",
-            "data_packets",
-            (_above("TCP", "XCP-b-nl", 0.01, 0.04, "TCP has 1 to 4 % more packets than XCP-b-nl"),),
-            arms=("XCP-b-nl", "TCP"),
-        ),
-        holds_against(
             "S004-claim-27",
             "data_packets",
             (_above("TCP", "XCP-b", 0.03, 0.08, "TCP has 3 to 8 % more packets than XCP-b"),),
