@@ -62,15 +62,15 @@ impl SequenceStepsTable {
         let column = |name| primitive::<Int64Type>(batch, name);
         let [seq, tid, mpdus] = [column("seq")?, column("tid")?, column("mpdus")?];
         let [sender, receiver] = [texts(batch, "sender")?, texts(batch, "receiver")?];
-        let kind = self.kinds.numbers(texts(batch, "data_kind")?);
+        let kinds = self.kinds.numbers(texts(batch, "data_kind")?);
         let first = booleans(batch, "first")?;
-        for row in 0..batch.num_rows() {
+        for (row, kind) in kinds.into_iter().enumerate() {
             let told = match (seq.is_valid(row), first.is_valid(row)) {
                 (true, _) => Some(Number::Sequence(seq.value(row))),
                 (false, true) => Some(Number::Attempt { first: first.value(row) }),
                 (false, false) => None,
             };
-            let Some(told) = told.filter(|_| kind[row] != NOBODY && kind[row] > QOS_NULL) else {
+            let Some(told) = told.filter(|_| kind != NOBODY && kind > QOS_NULL) else {
                 found.add(Step::default());
                 continue;
             };
@@ -78,7 +78,7 @@ impl SequenceStepsTable {
                 self.names.numbers(medium.value(row), text(sender, row), text(receiver, row))
             });
             let counter = match (numbers.link, numbers.sender) {
-                (Some(link), _) if kind[row] == QOS_DATA => Counter::Link(link, number(tid, row).unwrap_or(0)),
+                (Some(link), _) if kind == QOS_DATA => Counter::Link(link, number(tid, row).unwrap_or(0)),
                 (_, Some(sender)) => Counter::Sender(sender),
                 _ => {
                     found.add(Step::default());
