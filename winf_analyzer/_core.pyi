@@ -30,6 +30,8 @@ __all__ = [
     "Replay",
     "ReplayRun",
     "SequenceGaps",
+    "SequenceSteps",
+    "Smoothing",
     "TableStream",
     "UnusableRecording",
     "__version__",
@@ -40,6 +42,7 @@ __all__ = [
     "first_ns",
     "formats",
     "frames",
+    "group_sums",
     "has_max_min",
     "ingest",
     "ingest_together",
@@ -342,6 +345,13 @@ def dcf_monte_carlo(contenders: Any, seed: int) -> ArrowTable:
     where a column is missing, of another type, or has nulls that mean nothing.
     """
 
+def group_sums(rows: Any) -> ArrowTable:
+    """Sums of all other columns of a table by its column `group` (uint32), a row per group, in its order.
+
+    Flags are counted, floats added in the order of the rows; null is nothing. Raises ValueError where a column holds
+    neither flags nor 64-bit numbers.
+    """
+
 def solve_stations(stations: Any) -> ArrowTable:
     """Solves the fixed point of `saturation.fixed_point.STATIONS`, a table of the Arrow PyCapsule interface.
 
@@ -372,6 +382,29 @@ class BusyTime:
         Tables of the Arrow PyCapsule interface: `medium start_ns end_ns` in any order, of those that end from `from_ns`
         up to, not including, `to_ns`, and of those that go on then; and `medium edge_ns`, sorted, after `from_ns` up to
         `to_ns`. Raises ValueError where a column is missing, of another type, or has nulls.
+        """
+
+@final
+class SequenceSteps:
+    """By how many sequence numbers senders went on; state is carried from chunk to chunk."""
+
+    def __new__(cls, max_advance: int, tick_ns: int, max_gap_ticks: int) -> SequenceSteps: ...
+    def follow(self, exchanges: Any) -> ArrowTable:
+        """Takes the exchanges of the next chunk, a table of the Arrow PyCapsule interface, in their order.
+
+        Columns: those that `_models.saturation.completeness` passes. Returns a row for each: `advanced advanced_heard
+        gap_ticks is_new`. Raises ValueError where a column is missing, of another type, or has nulls.
+        """
+
+@final
+class Smoothing:
+    """Exponential smoothing, s <- s + weight (x - s), of rows that are alike; state is carried from chunk to chunk."""
+
+    def __new__(cls, weight: float, start: float | None = None) -> Smoothing: ...
+    def follow(self, by: Any, values: Any) -> ArrowTable:
+        """Takes the next rows: the columns that make them alike, and columns of floats; returns these smoothed.
+
+        Raises ValueError where a value is null or no float, or there are more of one than of the other.
         """
 
 @final

@@ -36,7 +36,7 @@ impl GroupIds {
     }
 
     /// An id per row of all batches, which have the same columns, of the same types in every call.
-    fn ids(&mut self, batches: &[RecordBatch]) -> Result<Vec<u32>, ArrowError> {
+    pub(crate) fn ids(&mut self, batches: &[RecordBatch]) -> Result<Vec<u32>, ArrowError> {
         let mut numbers = vec![0; batches.iter().map(RecordBatch::num_rows).sum()];
         let columns = batches.first().map_or(0, RecordBatch::num_columns).max(self.columns.len());
         self.columns.resize_with(columns, ColumnIds::default);

@@ -1,9 +1,9 @@
 //! Native passes of the estimators: Arrow record batches in, Arrow record batches out.
 //!
 //! Polars expressions hold the formulas. This crate holds what depends on the row before ([`busy_time`],
-//! [`head_of_line`], [`hidden`]), what is solved iteratively or simulated ([`saturation`]), the likelihood of a
-//! contention window ([`plateau`]), the correlation of a log with a recording ([`correlation`]), and row numbering
-//! ([`group_ids`]). [`exchange_sample`] holds what MAC parameters are inferred from. [`stations`] counts frames by station
+//! [`head_of_line`], [`hidden`], [`sequence_steps`], [`smoothing`]), what is solved iteratively or simulated ([`saturation`]), the likelihood of a
+//! contention window ([`plateau`]), the correlation of a log with a recording ([`correlation`]), row numbering
+//! ([`group_ids`]) and sums by such numbers ([`group_sums`]). [`exchange_sample`] holds what MAC parameters are inferred from. [`stations`] counts frames by station
 //! and by who heard them, [`sequence_gaps`] those that were not heard. It knows neither Python nor files.
 
 pub mod busy_time;
@@ -12,10 +12,13 @@ pub mod correlation;
 pub mod direct_mapped_cache;
 pub mod exchange_sample;
 pub mod group_ids;
+pub mod group_sums;
 pub mod head_of_line;
 pub mod hidden;
 pub mod names;
 pub mod plateau;
 pub mod saturation;
 pub mod sequence_gaps;
+pub mod sequence_steps;
+pub mod smoothing;
 pub mod stations;

@@ -16,12 +16,17 @@ NO_PARAMETERS = pl.DataFrame(
 """Nothing is known of the stations: the PHY's parameters hold, a contention window of 15 slots."""
 
 
-def exchanges(senders, backoffs, *, skipped=0, early=False, receivers=("b",), seconds=0.29):
-    """Exchanges one after the other: senders in turn, each after its next backoff (slots)."""
+def exchanges(senders, backoffs, *, skipped=0, early=False, receivers=("b",), seconds=0.29, attempts=(1,)):
+    """Exchanges one after the other: senders in turn, each after its next backoff (slots).
+
+    `attempts`: what they are in turn; only an attempt before a first one succeeds.
+    """
     rows, now_us, seq = [], 0.0, 0
-    turns = zip(cycle(senders), cycle(backoffs), cycle(receivers), strict=False)
+    turns = zip(cycle(senders), cycle(backoffs), cycle(receivers), cycle(attempts), strict=False)
+    following = {number: attempts[(number + 1) % len(attempts)] for number in range(len(attempts))}
     while now_us < seconds * 1e6:
-        sender, slots, receiver = next(turns)
+        sender, slots, receiver, attempt = next(turns)
+        complete = following[len(rows) % len(attempts)] == 1
         now_us += 16 if early else AIFS_US + slots * SLOT_US
         seq += 1 + skipped
         rows.append(
@@ -33,10 +38,10 @@ def exchanges(senders, backoffs, *, skipped=0, early=False, receivers=("b",), se
                 "receiver": receiver,
                 "start_ns": round(now_us * 1000),
                 "end_ns": round((now_us + AIRTIME_US) * 1000),
-                "payload_bytes": 1500,
+                "payload_bytes": 1500 if complete else None,
                 "mpdus": 1,
-                "attempt": 1,
-                "complete": True,
+                "attempt": attempt,
+                "complete": complete,
                 "phy": "ofdm",
                 "tid": None,
                 "seq": None if len(senders) > 1 else seq % 4096,
@@ -68,6 +73,31 @@ def test_its_spell_delivers_what_it_sent():
     assert spell["duration_ns"] == 3 * WINDOW_NS
     assert spell["delivered_bps"] == pytest.approx(bits / 0.3)
     assert spell["packets"] >= PACKETS
+
+
+def idle_share(table):
+    """Of the second window."""
+    return backlog(table, NO_PARAMETERS, WINDOW_NS).filter(window_start_ns=WINDOW_NS)["excess_share"].item()
+
+
+def test_each_failed_attempt_had_a_backoff_of_its_own():
+    # EIFS after the failure is no slot of the counter: 94 us are 10 slots and a part.
+    backoffs, attempts = (15, 10 + 31, 10 + 63), (1, 2, 3)
+    assert idle_share(exchanges("a", backoffs, attempts=attempts)) == 0
+    assert idle_share(exchanges("a", (15, 10 + 63, 10 + 31), attempts=attempts)) > 0.1, "more than the second can hold"
+
+
+def test_a_packet_that_is_given_up_is_followed_by_a_first_attempt():
+    table = exchanges("a", (15, 10 + 31, 10 + 15), attempts=(1, 2, 1))
+    given_up = pl.col("exchange_no") % 3 == 2
+    cut = table.with_columns(complete=pl.col("complete") & ~given_up)
+    assert idle_share(cut) == 0
+
+
+def test_attempts_that_were_not_heard_count_all_the_same():
+    # Without the second, 73 slots pass before the third, more than the 63 that its own counter holds.
+    table = exchanges("a", (15, 10 + 10, 10 + 20), attempts=(1, 2, 3))
+    assert idle_share(table.filter(pl.col("attempt") != 2)) == 0
 
 
 @pytest.mark.parametrize(

@@ -173,6 +173,8 @@ def test_what_is_compared(simulated, tmp_path):
         "estimate_bps"
     ]
     assert row["truth_bps"] < row["estimate_bps"] < capacity, "available and own throughput share the capacity"
+    assert 0.8 < row["sender_idle_share"] < 1, "the flow offers a tenth of what the link carries"
+    assert "no verdict: the sender had nothing to send" in result.verdict[0]
 
 
 def test_the_upper_bound_is_the_theoretical_maximum(simulated, tmp_path):

@@ -67,5 +67,5 @@ def test_the_overview_has_the_view_nearest_to_the_sender():
         keys | measures | {"state": "receiver", "windows": 4, "bias_bps": 3.0},
         keys | measures | {"quantity": "available", "state": None, "windows": 1, "bias_bps": 4.0},
     ]
-    shown = overview(pl.DataFrame(rows))
+    shown = overview(pl.DataFrame([row | {"sender_idle_share": 0.1} for row in rows]))
     assert shown.select("quantity", "windows", "bias_bps").rows() == [("available", 1, 4.0), ("capacity", 4, 3.0)]

@@ -7,10 +7,11 @@ import polars as pl
 from winf_analyzer._evaluate.verdict import ranked, sentences
 
 
-def row(estimator, quantity, estimate, truth=10e6, mape=0.05, windows=9, mode="corrected"):
+def row(estimator, quantity, estimate, truth=10e6, mape=0.05, windows=9, mode="corrected", idle=0.02):
     return {
         "log": "server.json", "sender": "a", "receiver": "b", "quantity": quantity, "estimator": estimator,
         "mode": mode, "windows": windows, "truth_bps": truth, "estimate_bps": estimate, "mape": mape,
+        "mae_bps": mape * truth, "sender_idle_share": idle,
     }  # fmt: skip
 
 
@@ -27,7 +28,7 @@ def test_the_least_error_is_first():
     )
     assert rows["estimator"].to_list() == ["rt_winf", "recommended", "idle_gap", "recording"]
     assert sentences(rows) == [
-        "server.json, a > b: rt_winf (corrected) is nearest, close (mean error 4%); "
+        "server.json, a > b: rt_winf (corrected) is nearest, close (mean error 4% of the mean truth); "
         "the recommended answer is off by 10%."
     ]
 
@@ -53,3 +54,24 @@ def test_few_windows_are_said():
 
 def test_without_estimates_there_is_no_verdict():
     assert "no estimate lies in a window" in sentences(table(row("recording", "goodput", 1e6, mode=None)))[0]
+
+
+def test_a_flow_that_leaves_its_sender_idle_judges_nobody():
+    rows = table(
+        row("recording", "goodput", 1e6, truth=1e6, mape=0.0, mode=None, idle=0.8),
+        row("rt_winf", "attainable", 6e6, truth=1e6, mape=5.0, idle=0.8),
+        row("rt_winf", "capacity", 7e6, truth=1e6, mape=6.0, idle=0.8),
+    )
+    assert rows["remark"].to_list() == ["not saturating", "not saturating", "check of the alignment"]
+    (sentence,) = sentences(rows)
+    assert "no verdict: the sender had nothing to send for up to 80% of the time" in sentence
+
+
+def test_the_log_of_another_run_judges_whatever_the_recording_shows():
+    rows = table(row("recommended", "available", 9e6, mape=0.1, idle=None))
+    assert rows["remark"].to_list() == [""]
+
+
+def test_a_window_without_traffic_weighs_no_more_than_the_others():
+    rows = table(row("recommended", "attainable", 11e6) | {"mape": 63.0, "mae_bps": 1e6})
+    assert "close (mean error 10% of the mean truth)" in sentences(rows)[0]

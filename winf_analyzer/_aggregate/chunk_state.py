@@ -4,6 +4,7 @@ from collections.abc import Hashable, Sequence
 
 import polars as pl
 
+from winf_analyzer import _core
 from winf_analyzer._aggregate.chunks import Chunk
 
 
@@ -22,19 +23,12 @@ def smoothed(
     Args:
         chunk: what the rows are of.
         key: of the state that is carried.
-        rows: with floats in `columns`.
+        rows: with floats in `columns`, none of which is null.
         columns: what is smoothed.
         by: columns whose values are the same in all chunks.
         weight: of the newest value.
         start: s before the first row; None: that of the first row.
     """
-    before: pl.DataFrame = chunk.state.get(key, rows.select(*by, *columns).clear())
-    if start is not None:
-        new = rows.select(by).unique().join(before, on=by, how="anti")
-        before = pl.concat([before, new.with_columns(pl.lit(start).alias(name) for name in columns)])
-    # A smoothed value that stands before the others is where their smoothing goes on.
-    both = pl.concat([before, rows], how="diagonal").with_columns(
-        pl.col(columns).ewm_mean(alpha=weight, adjust=False).over(by)
-    )
-    chunk.state[key] = both.group_by(by).agg(pl.col(columns).last())
-    return both.slice(before.height)
+    passed = chunk.state.setdefault(key, _core.Smoothing(weight, start))
+    found = pl.DataFrame(passed.follow(rows.select(by), rows.select(columns)))
+    return rows.with_columns(found)

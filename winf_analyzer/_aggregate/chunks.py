@@ -5,13 +5,15 @@ and exchanges that end later than they began are announced (:attr:`Chunk.reachin
 results, and boundaries need not be those of windows.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any, NamedTuple, TypeVar
 
 import polars as pl
+import polars.selectors as cs
 
+from winf_analyzer import _core
 from winf_analyzer._aggregate.group_ids import group_ids
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._aggregate.windows import LINK, WINDOW
@@ -116,6 +118,17 @@ class Chunk:
     def per_link(self, rows: pl.LazyFrame, *sums: pl.Expr, **named: pl.Expr) -> pl.DataFrame:
         """What aggregations make of the rows (with :data:`GROUP`) of each window and directed link, named by these."""
         found = rows.group_by(GROUP).agg(*sums, **named).collect(engine="in-memory")
+        links = self.once(_links)
+        return pl.concat([links[found[GROUP]], found.drop(GROUP)], how="horizontal")
+
+    def link_sums(self, rows: pl.LazyFrame, names: Sequence[str]) -> pl.DataFrame:
+        """Sums of columns of the rows (with :data:`GROUP`) of each window and directed link, named by these.
+
+        Flags are counted; all but floats make 64-bit whole numbers.
+        """
+        others = cs.integer() - cs.by_name(GROUP)
+        read = rows.select(GROUP, *names).with_columns(others.cast(pl.Int64)).collect(engine="in-memory")
+        found = pl.DataFrame(_core.group_sums(read))
         links = self.once(_links)
         return pl.concat([links[found[GROUP]], found.drop(GROUP)], how="horizontal")
 

@@ -37,12 +37,8 @@ def link_sums(samples: Samples, quantities: Sequence[str], *, by_side: bool = Fa
 
 
 def _link_sums(chunk: Chunk, samples: Samples, sums: tuple[str, ...]) -> pl.DataFrame:
-    return chunk.per_link(
-        samples(chunk).select(GROUP, *sums, "unicast", failed=failed()),
-        pl.col(sums).sum(),
-        attempts=pl.col("unicast").sum().cast(pl.Int64),
-        failed=pl.col("failed").sum().cast(pl.Int64),
-    )
+    rows = samples(chunk).select(GROUP, *sums, attempts="unicast", failed=failed())
+    return chunk.link_sums(rows, (*sums, "attempts", "failed"))
 
 
 def sums_by_state(context: Context, summed: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:

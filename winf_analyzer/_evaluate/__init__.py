@@ -9,6 +9,7 @@
     align             the link of each flow, and the offset of the log's clock
     series            averages of a series over other windows
     window_join       estimates and truth over the same windows
+    sender_idle       whether a recorded flow saturated its link
     verdict           estimators ranked, and a sentence
     scoring           bias, MAE, RMSE, MAPE, correlation, share within the bounds
     medians           medians of estimates per link
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "compare"]
 
 
-READ = ("truth", "estimates", "recommended", "exchanges", "frames", "replay_flows", "replay_summary")
+READ = ("truth", "estimates", "recommended", "exchanges", "frames", "mac_parameters", "replay_flows", "replay_summary")
 """Tables that a comparison is made of."""
 
 
@@ -169,7 +170,7 @@ def compare(
                 f"no window of the estimates is entirely within {logs_found}: "
                 "estimate with a shorter --window, or give --offset if the clocks differ."
             )
-        scores = _scores(found)
+        scores = _scores(dataset, found)
         change.replace("comparison", [windows])
         change.replace("scores", [scores])
         notes, problems = [_note(each) for each in located], problems + not_found
@@ -230,10 +231,11 @@ def _log_and_link(located: LocatedFlow) -> tuple[str, tuple[str, str]]:
     return located.flow.log, located.link
 
 
-def _scores(found: Sequence[tuple[list[LocatedFlow], pl.DataFrame]]) -> pl.DataFrame:
+def _scores(dataset: Dataset, found: Sequence[tuple[list[LocatedFlow], pl.DataFrame]]) -> pl.DataFrame:
     import polars as pl
 
     from winf_analyzer._evaluate.scoring import score
+    from winf_analyzer._evaluate.sender_idle import sender_idle_share
     from winf_analyzer._schema import schema
 
     types = schema("scores")
@@ -249,7 +251,11 @@ def _scores(found: Sequence[tuple[list[LocatedFlow], pl.DataFrame]]) -> pl.DataF
             "matched_by": first.matched_by,
             "payload_share": first.payload_share,
             "lost_share": first.lost_share,
+            "sender_idle_share": None,
         }
+        if first.peak is not None and rows.height:
+            start_ns, end_ns = rows["t_ns"].min(), (rows["t_ns"] + rows["window_ns"]).max()
+            aligned["sender_idle_share"] = sender_idle_share(dataset, first.link, start_ns, end_ns)
         scored = score(rows, keys).with_columns(pl.lit(value).alias(name) for name, value in aligned.items())
         tables.append(scored.select(pl.col(name).cast(dtype) for name, dtype in types.items()))
     return pl.concat(tables)

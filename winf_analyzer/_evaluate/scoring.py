@@ -66,7 +66,7 @@ def overview(scores: pl.DataFrame) -> pl.DataFrame:
 
     Returns:
         `log`, `sender`, `receiver`, `quantity`, `estimator` and `mode`, by which the rows are sorted (the recommended
-        answers first), and the measures: rates in bit/s, `mape` and `within_bounds` as shares.
+        answers first), and the measures: rates in bit/s, `mape`, `within_bounds` and `sender_idle_share` as shares.
     """
     keys = ["log", "sender", "receiver", "quantity", "estimator", "mode"]
     distance = pl.col("state").replace_strict({"sender": 0, "receiver": 1, "onlooker": 2}, default=3)
@@ -75,5 +75,5 @@ def overview(scores: pl.DataFrame) -> pl.DataFrame:
     rates = ("truth_bps", "estimate_bps", "bias_bps", "mae_bps", "rmse_bps")
     first = pl.col("estimator") != "recommended"
     return nearest.sort(*keys[:3], first, *keys[3:], maintain_order=True).select(
-        *keys, "windows", *rates, "mape", "within_bounds", "correlation"
+        *keys, "windows", *rates, "mape", "within_bounds", "correlation", "sender_idle_share"
     )

@@ -10,15 +10,20 @@ SAME = 0.01
 IDLE_ENOUGH = 0.02
 """Share of the attainable throughput below which nothing was left: the flow saturated the link."""
 
+SENDER_IDLE = 0.2
+"""Share of the time that the sender of a saturating flow may seem to have nothing to send: the excess from which on
+:mod:`.validation.backlog` takes it not to be backlogged. Collisions that nobody heard look like it."""
+
 CLOSE, FAIR = 0.1, 0.25
-"""Mean absolute errors, as shares, up to which estimates are called close and rough."""
+"""Mean absolute errors, as shares of the mean truth, up to which estimates are called close and rough."""
 
 
 def ranked(overview: pl.DataFrame) -> pl.DataFrame:
     """The rows of an overview by log, link and quantity, the least error first, with a column `remark`.
 
     A row is a `tautology` where the recording was saturated by the flow itself: `attainable` is then the flow's own
-    goodput, which is the truth, whatever the estimator says of the bandwidth that is left.
+    goodput, which is the truth, whatever the estimator says of the bandwidth that is left. It is `not saturating`
+    where the recorded flow left its sender idle: its goodput is then a lower bound, not the truth.
 
     Args:
         overview: :func:`.scoring.overview`.
@@ -32,6 +37,8 @@ def ranked(overview: pl.DataFrame) -> pl.DataFrame:
     remark = (
         pl.when(pl.col("quantity") == "goodput").then(pl.lit("check of the alignment"))
         .when(tautology).then(pl.lit("tautology"))
+        .when(pl.col("quantity").is_in(["attainable", "capacity"]) & (pl.col("sender_idle_share") > SENDER_IDLE))
+        .then(pl.lit("not saturating"))
         .otherwise(pl.lit(""))
     )  # fmt: skip
     order = pl.col("quantity").replace_strict(
@@ -39,7 +46,7 @@ def ranked(overview: pl.DataFrame) -> pl.DataFrame:
     )
     return (
         joined.with_columns(remark=remark.fill_null(""))
-        .sort(*keys, order, "quantity", "mape", "estimator", nulls_last=True)
+        .sort(*keys, order, "quantity", pl.col("mae_bps") / pl.col("truth_bps"), "estimator", nulls_last=True)
         .drop("own_bps", "own_truth_bps")
     )
 
@@ -48,27 +55,39 @@ def sentences(rows: pl.DataFrame) -> list[str]:
     """The verdict per log and link, from the rows of :func:`ranked`."""
     said = []
     for (log, sender, receiver), own in rows.group_by("log", "sender", "receiver", maintain_order=True):
-        judged = own.filter(pl.col("quantity").is_in(["attainable", "available"]), pl.col("mape").is_not_null())
+        judged = own.filter(pl.col("quantity").is_in(["attainable", "available"]), pl.col("mae_bps").is_not_null())
         real = judged.filter(pl.col("remark") == "")
         about = f"{log}, {sender} > {receiver}"
         if real.is_empty():
-            why = (
-                "the flow saturated the link, so attainable bandwidth is its own goodput and judges no estimator"
-                if judged.height
-                else "no estimate lies in a window of the log"
-            )
-            said.append(f"{about}: no verdict: {why}.")
+            said.append(f"{about}: no verdict: {_why_not(judged)}.")
             continue
         best = real.row(0, named=True)
-        word = "close" if best["mape"] <= CLOSE else "rough" if best["mape"] <= FAIR else "far off"
-        text = f"{about}: {_name(best)} is nearest, {word} (mean error {best['mape']:.0%})"
+        word = "close" if _error(best) <= CLOSE else "rough" if _error(best) <= FAIR else "far off"
+        text = f"{about}: {_name(best)} is nearest, {word} (mean error {_error(best):.0%} of the mean truth)"
         recommended = real.filter(estimator="recommended")
         if recommended.height and best["estimator"] != "recommended":
-            text += f"; the recommended answer is off by {recommended['mape'][0]:.0%}"
+            text += f"; the recommended answer is off by {_error(recommended.row(0, named=True)):.0%}"
         if best["windows"] < 3:
             text += f"; this rests on {best['windows']} window{'s' if best['windows'] > 1 else ''}"
         said.append(f"{text}.")
     return said
+
+
+def _error(row: dict[str, float]) -> float:
+    """Of the mean truth: a window in which next to nothing was delivered weighs no more than the others."""
+    return row["mae_bps"] / row["truth_bps"] if row["truth_bps"] else float("inf")
+
+
+def _why_not(judged: pl.DataFrame) -> str:
+    """Why no row of a link judges an estimator."""
+    if judged.is_empty():
+        return "no estimate lies in a window of the log"
+    if "tautology" in judged["remark"]:
+        return "the flow saturated the link, so attainable bandwidth is its own goodput and judges no estimator"
+    return (
+        f"the sender had nothing to send for up to {judged['sender_idle_share'].max():.0%} of the time, by its "
+        "backoff, so the flow's goodput is only a lower bound; record a flow that fills the link"
+    )
 
 
 def _name(row: dict[str, str]) -> str:

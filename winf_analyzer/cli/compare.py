@@ -67,7 +67,9 @@ def print_scores(result: Comparison, *, every: bool = False) -> None:
         rows = shown
         hint += " --all prints the scores of every estimator."
     rows = in_percent(
-        in_mbps(rows.select("log", link, pl.exclude("log", "sender", "receiver"))), "mape", "within_bounds"
+        in_mbps(rows.select("log", link, pl.exclude("log", "sender", "receiver", "sender_idle_share"))),
+        "mape",
+        "within_bounds",
     )
     title = "Against ground truth, least error first: means over the windows, Mb/s and %"
     least = ("log", "mode", "correlation", "within_bounds_%", "rmse", "mae", "windows", "bias")

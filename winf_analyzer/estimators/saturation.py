@@ -56,8 +56,12 @@ PIECE_LINKS = 4_000
 BELOW_OWN = 0.25
 """Share of its own traffic by which a sender's result may lie below it before the model is refused."""
 
-KEPT_LINKS = 4_000
-"""Links and windows up to which the stations around them are kept for the other mode."""
+KEPT_ROWS = PIECE_LINKS * contention_domain.NEAR
+"""Rows up to which the links of all windows and the stations around them are kept for the other mode: as many as those
+of a piece. A link's own row is as wide as those of several stations."""
+
+LINK_ROWS = 8
+"""Stations that are as wide."""
 
 RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
 
@@ -90,7 +94,8 @@ def _loads(context: Context, sums: pl.DataFrame) -> Loads:
     senders = contention_domain.per_sender(learned, WINDOW)
     loss_model = losses.loss_model(learned, senders, context.media_names)
     usual = contention_domain.usual_exchanges(learned)
-    short = links.height <= KEPT_LINKS
+    around = links.join(links.group_by(WINDOW).agg(senders=pl.col("sender").n_unique()), on=WINDOW)["senders"]
+    short = (around.clip(upper_bound=contention_domain.NEAR) + LINK_ROWS).sum() <= KEPT_ROWS
     found = contention_domain.cases(links, loss_model, WINDOW, usual=usual) if short else None
     return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, found)
 
@@ -127,7 +132,10 @@ def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFr
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
     rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
-    return _rates(rows, tcp_acks.settled(found.stations, acks), per_s, bounds.margin(per_s), refusals.caveats())
+    settled = tcp_acks.settled(found.stations, acks)
+    otherwise = fixed_point.solve(settled.with_columns(vulnerable="vulnerable_otherwise"))
+    captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
+    return _rates(rows.join(captured, on="case"), settled, per_s, bounds.margin(per_s), refusals.caveats())
 
 
 def _backlogged(found: Cases) -> pl.DataFrame:
@@ -157,9 +165,6 @@ def _rates(
         caveats: list of codes.
     """
     delivered = bounds.outcome(fixed_point.solve(stations))
-    otherwise = fixed_point.solve(stations.with_columns(vulnerable="vulnerable_otherwise"))
-    otherwise = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
-    delivered = delivered.join(otherwise, on="case")
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
     capacity = pl.col("packets_max") / alone_s * pl.col("packet_bits")

@@ -18,7 +18,7 @@ import polars as pl
 
 from winf_analyzer._aggregate import states, windows
 from winf_analyzer._aggregate.aggregate import Aggregate
-from winf_analyzer._aggregate.chunks import Chunk, Context
+from winf_analyzer._aggregate.chunks import GROUP, Chunk, Context
 from winf_analyzer._aggregate.head_of_line import packet_pairs
 from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer.estimators._estimator import Estimator, Method
@@ -48,11 +48,10 @@ def _trains(chunk: Chunk) -> pl.DataFrame:
 
 def _packets(chunk: Chunk) -> pl.DataFrame:
     """How many packets were sent, and how many acknowledged."""
-    return chunk.per_link(
-        chunk.uses.filter("unicast"),
-        packets=(pl.col("attempt").fill_null(1) == 1).sum().cast(pl.Int64),
-        delivered=pl.col("complete").fill_null(False).sum().cast(pl.Int64),
+    attempts = chunk.uses.filter("unicast").select(
+        GROUP, packets=pl.col("attempt").fill_null(1) == 1, delivered=pl.col("complete")
     )
+    return chunk.link_sums(attempts, ("packets", "delivered"))
 
 
 def _finish(context: Context, packets: pl.DataFrame, trains: pl.DataFrame) -> pl.DataFrame:

@@ -11,7 +11,9 @@ use winf_kernels::group_ids;
 use winf_kernels::head_of_line::table::HeadOfLineTable;
 use winf_kernels::hidden::table::Evidence;
 use winf_kernels::saturation::dcf_monte_carlo::table::simulate_stations;
-use winf_kernels::{busy_time, plateau, saturation};
+use winf_kernels::sequence_steps::table::SequenceStepsTable;
+use winf_kernels::sequence_steps::Limits;
+use winf_kernels::{busy_time, plateau, saturation, smoothing};
 
 use crate::arrow_table::ArrowTable;
 
@@ -95,6 +97,53 @@ impl HeadOfLine {
     fn follow(&mut self, py: Python<'_>, exchanges: PyTable) -> PyResult<ArrowTable> {
         run(py, exchanges, |exchanges| self.0.follow(exchanges))
     }
+}
+
+/// By how many sequence numbers senders went on, carried from chunk to chunk.
+#[pyclass(module = "winf_analyzer._core")]
+pub struct SequenceSteps(SequenceStepsTable);
+
+#[pymethods]
+impl SequenceSteps {
+    /// Limits of what counts as going on; `tick_ns` is above 0.
+    #[new]
+    fn new(max_advance: i64, tick_ns: i64, max_gap_ticks: i64) -> PyResult<Self> {
+        if tick_ns <= 0 {
+            return Err(PyValueError::new_err("tick_ns must be positive"));
+        }
+        Ok(Self(SequenceStepsTable::new(Limits { max_advance, tick_ns, max_gap_ticks })))
+    }
+
+    /// Takes the exchanges of the next chunk; returns a row for each.
+    fn follow(&mut self, py: Python<'_>, exchanges: PyTable) -> PyResult<ArrowTable> {
+        run(py, exchanges, |exchanges| self.0.follow(exchanges))
+    }
+}
+
+/// Exponential smoothing of rows that are alike, carried from chunk to chunk.
+#[pyclass(module = "winf_analyzer._core")]
+pub struct Smoothing(smoothing::Smoothing);
+
+#[pymethods]
+impl Smoothing {
+    /// Weight of the newest value, and the value before the first one.
+    #[new]
+    #[pyo3(signature = (weight, start = None))]
+    fn new(weight: f64, start: Option<f64>) -> Self {
+        Self(smoothing::Smoothing::new(weight, start))
+    }
+
+    /// Takes the next rows: what makes them alike, and the values; returns these smoothed.
+    fn follow(&mut self, py: Python<'_>, by: PyTable, values: PyTable) -> PyResult<ArrowTable> {
+        let (by, _) = by.into_inner();
+        run(py, values, |values| self.0.follow(&by, values))
+    }
+}
+
+/// Sums of all other columns by the column `group`.
+#[pyfunction]
+pub fn group_sums(py: Python<'_>, rows: PyTable) -> PyResult<ArrowTable> {
+    run(py, rows, winf_kernels::group_sums::group_sums)
 }
 
 /// Collects evidence of stations that do not hear one another from exchanges that come batch by batch.

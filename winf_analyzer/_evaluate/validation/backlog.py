@@ -10,6 +10,7 @@ next to no such excess in it, and if what was delivered in it can be counted.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -60,6 +61,9 @@ OFDM_EIFS_US = 94.0
 
 SEQUENCE_NUMBERS = 4096
 
+ATTEMPTS = 32
+"""More are counted like so many: no retry limit in use is larger."""
+
 COLUMNS = (
     *MEDIUM,
     "exchange_no",
@@ -87,13 +91,16 @@ class Access:
     cw_min: int
 
 
-def backlog(exchanges: pl.DataFrame, parameters: pl.DataFrame, window_ns: int) -> pl.DataFrame:
+def backlog(
+    exchanges: pl.DataFrame, parameters: pl.DataFrame, window_ns: int, *, sender: str | None = None
+) -> pl.DataFrame:
     """How backlogged the sender of each link was in each window in which it sent.
 
     Args:
         exchanges: the table, of any number of media; rows without a start are left out.
         parameters: the `mac_parameters` table.
         window_ns: length of the windows, which start at its multiples.
+        sender: the only station that is asked about; by default all are.
 
     Returns:
         Per `source observer sender receiver window_start_ns`: `packets` (exchanges with data), `delivered_bits` (MSDU
@@ -108,10 +115,10 @@ def backlog(exchanges: pl.DataFrame, parameters: pl.DataFrame, window_ns: int) -
     tables = []
     for medium in known.partition_by(MEDIUM, maintain_order=True):
         timeline = _timeline(medium)
-        data = timeline.filter(_is_data())
-        for (sender,), own in data.group_by("sender", maintain_order=True):
+        data = timeline.filter(_is_data(), True if sender is None else pl.col("sender") == sender)
+        for (station,), own in data.group_by("sender", maintain_order=True):
             access = _access(parameters, own.row(0, named=True))
-            tables.append(_windows(_packets(timeline, str(sender), access), window_ns))
+            tables.append(_windows(_accesses(timeline, str(station), access), window_ns))
     strings, shares = (*MEDIUM, *LINK), ("excess_share", "missed_share", "other_share", "early_share", "median_backoff")
     schema = {
         **dict.fromkeys(strings, pl.String),
@@ -174,18 +181,23 @@ def _access(parameters: pl.DataFrame, exchange: dict[str, object]) -> Access:
     return Access(values.get("aifs_us", sifs + aifsn * slot), slot, int(values.get("cw_min", 31 if dsss else 15)))
 
 
-def _packets(timeline: pl.DataFrame, sender: str, access: Access) -> pl.DataFrame:
-    """The data exchanges of a sender, with the excess of idle time before each (us; null before the first)."""
+def _accesses(timeline: pl.DataFrame, sender: str, access: Access) -> pl.DataFrame:
+    """The exchanges that a sender began, RTS without an answer too, with the excess of idle time before each.
+
+    The excess is in us, null before the first; `is_data` tells the exchanges with data.
+    """
     import polars as pl
 
     eifs = pl.col("phy").shift(1).replace_strict(EIFS_US, default=OFDM_EIFS_US)
     wait = access.aifs_us + pl.when(pl.col("after_failure")).then(eifs).otherwise(0)
     counted = timeline.with_columns(slots_us=(pl.col("idle_us") - wait).clip(lower_bound=0).fill_null(0).cum_sum())
-    window = ((access.cw_min + 1) * 2.0 ** (pl.col("attempt").fill_null(1) - 1).clip(0, 10)).clip(
-        upper_bound=CW_MAX + 1
-    )
-    own = counted.filter(_is_data(), pl.col("sender") == sender)
-    first = pl.col("attempt").fill_null(1) == 1
+    own = counted.with_columns(is_data=_is_data()).filter(pl.col("sender") == sender)
+    attempt = pl.col("attempt").fill_null(1)
+    first = attempt == 1
+    # Attempts that were not heard, such as RTS without an answer, each had a backoff of their own.
+    again = ~pl.col("complete").shift(1).fill_null(value=True) & (attempt > attempt.shift(1).fill_null(0))
+    earlier = pl.when(again).then(attempt.shift(1)).otherwise(0)
+    window = _slots(access.cw_min, attempt) - _slots(access.cw_min, earlier)
     step = (pl.col("seq").diff() + SEQUENCE_NUMBERS // 2) % SEQUENCE_NUMBERS - SEQUENCE_NUMBERS // 2
     skipped = pl.when(step > 0).then(step - pl.col("mpdus").shift(1).fill_null(1)).otherwise(0)
     used_us = pl.col("slots_us").diff()
@@ -194,43 +206,52 @@ def _packets(timeline: pl.DataFrame, sender: str, access: Access) -> pl.DataFram
     since_us = (pl.col("start_ns") - pl.col("end_ns").shift(1)) / 1000
     return own.with_columns(
         excess_us=pl.when(beyond > 0).then(beyond * since_us).when(used_us.is_not_null()).then(0.0),
-        backoff=pl.when(first).then(used_us / access.slot_us / (access.cw_min / 2)),
+        backoff=pl.when(first & pl.col("is_data")).then(used_us / access.slot_us / (access.cw_min / 2)),
         early=pl.col("idle_us") < access.aifs_us - access.slot_us - STAMP_US,
         missed=skipped.over(_counter(), order_by="start_ns").fill_null(0),
     )
+
+
+def _slots(cw_min: int, attempts: pl.Expr) -> pl.Expr:
+    """Most idle slots that pass in the backoffs of the first attempts of a packet: CW doubles up to its limit."""
+    import polars as pl
+
+    windows = (min((cw_min + 1) << attempt, CW_MAX + 1) for attempt in range(ATTEMPTS))
+    sums = pl.Series([0, *accumulate(windows)], dtype=pl.Float64)
+    return pl.lit(sums).gather(attempts.clip(0, ATTEMPTS).cast(pl.UInt32))
 
 
 def _counter() -> list[pl.Expr]:
     """What a sequence number counts: frames to a receiver with a TID, or all frames without one (10.3.2.14.2)."""
     import polars as pl
 
-    return [pl.when(pl.col("tid").is_not_null()).then("receiver"), pl.col("tid")]
+    return [pl.col("is_data"), pl.when(pl.col("tid").is_not_null()).then("receiver"), pl.col("tid")]
 
 
-def _windows(packets: pl.DataFrame, window_ns: int) -> pl.DataFrame:
-    """Windows of a sender's packets, per link."""
+def _windows(accesses: pl.DataFrame, window_ns: int) -> pl.DataFrame:
+    """Windows in which a sender sent data, per link."""
     import polars as pl
 
     window_us = window_ns / 1000
     start = pl.col("end_ns") // window_ns * window_ns
-    # Idle time between two packets counts in the windows of both, and as a whole window before the first and after the
+    # Idle time between two accesses counts in the windows of both, and as a whole window before the first and after the
     # last.
     excess = pl.col("excess_us").fill_null(window_us)
     after = pl.col("excess_us").shift(-1).fill_null(window_us)
-    rows = packets.with_columns(window_start_ns=start, before=excess, after=after).with_columns(
+    rows = accesses.with_columns(window_start_ns=start, before=excess, after=after).with_columns(
         after=pl.when(_changes("window_start_ns")).then("after").otherwise(0),
     )
     missed = pl.col("missed").sum().clip(lower_bound=0)
     of_sender = rows.group_by("window_start_ns").agg(
         excess_share=((pl.col("before") + pl.col("after").fill_null(window_us)).sum() / window_us).clip(0, 1),
-        missed_share=missed / (missed + pl.col("mpdus").fill_null(1).sum()),
-        early_share=pl.col("early").mean(),
+        missed_share=missed / (missed + pl.col("mpdus").filter("is_data").fill_null(1).sum()),
+        early_share=pl.col("early").filter("is_data").mean(),
         # The median of n uniform draws has a standard error of its value over the square root of n.
         median_backoff=pl.col("backoff").median() - DEVIATIONS / pl.col("backoff").count().sqrt(),
-        payload=pl.col("payload_bytes").sum(),
+        payload=pl.col("payload_bytes").filter("is_data").sum(),
     )
     longest = pl.col("mpdus").max().over(LINK)
-    rows = rows.with_columns(long=(pl.col("mpdus") >= AGGREGATE_SHARE * longest) | (longest == 1))
+    rows = rows.filter("is_data").with_columns(long=(pl.col("mpdus") >= AGGREGATE_SHARE * longest) | (longest == 1))
     links = rows.group_by(*MEDIUM, *LINK, "window_start_ns").agg(
         packets=pl.len(),
         delivered_bits=pl.col("payload_bytes").filter(pl.col("complete").fill_null(value=False)).sum() * 8,

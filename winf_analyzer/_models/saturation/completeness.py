@@ -12,11 +12,9 @@ not repeated had one, which the recorder missed.
 
 import polars as pl
 
-from winf_analyzer._aggregate.chunks import Chunk
+from winf_analyzer import _core
+from winf_analyzer._aggregate.chunks import GROUP, Chunk
 from winf_analyzer._models.saturation import audibility, txop
-
-NUMBERS = 4096
-"""Sequence numbers are modulo this (9.2.4.4)."""
 
 MAX_ADVANCE = 512
 """Numbers by which a sender may be ahead of what was heard of it last: beyond, it began anew, or was out of hearing."""
@@ -26,9 +24,6 @@ PRIOR = 10.0
 
 NEGLIGIBLE = 0.01
 """Missed share up to which a recording counts as whole."""
-
-KEPT_NOT = ("null", "qos_null")
-"""Data frames whose number means nothing (10.3.2.14.2)."""
 
 GAPS = ("gaps", "gap_ticks", "gap_square")
 """Counts, sums and sums of squares of the times from one new exchange of a sender to the next, in ticks of 100 us."""
@@ -53,7 +48,8 @@ SHARES = (
 )
 """What :func:`with_shares` adds."""
 
-_SPACE = ("medium", "sender", "counter", "counter_receiver")
+_READ = ("medium", "sender", "receiver", "data_kind", "seq", "tid", "mpdus", "air_start_ns")
+"""The columns that the native pass takes."""
 
 
 def advances(chunk: Chunk) -> list[pl.Series]:
@@ -63,39 +59,9 @@ def advances(chunk: Chunk) -> list[pl.Series]:
     `gap_ticks`: time since it began, where nothing was missed between; all null where unknown. `is_new`: the exchange
     does not repeat what was heard of the sender last.
     """
-    qos = (pl.col("data_kind") == "qos_data").fill_null(False) & pl.col("receiver").is_not_null()
-    counted = pl.col("seq").is_not_null() & pl.col("sender").is_not_null() & pl.col("data_kind").is_not_null()
-    counted &= ~pl.col("data_kind").is_in(KEPT_NOT)
-    numbered = chunk.rows.select(
-        "medium",
-        "sender",
-        pl.col("seq").cast(pl.Int64),
-        mpdus=pl.col("mpdus").fill_null(1).clip(1),
-        counter=pl.when(qos).then(pl.col("tid").cast(pl.Int64).fill_null(0)).otherwise(-1),
-        counter_receiver=pl.when(qos).then("receiver"),
-        start=pl.col("air_start_ns"),
-        counted=counted,
-    ).with_row_index("row")
-    here = numbered.filter("counted").drop("counted")
-    before: pl.DataFrame = chunk.state.get(advances, here.clear())
-    both = pl.concat([before, here])
-    step = (pl.col("seq") - pl.col("seq").shift(1).over(_SPACE)) % NUMBERS
-    gap_ticks = (pl.col("start") - pl.col("start").shift(1).over(_SPACE)) // TICK_NS
-    both = both.with_columns(step=step, heard=pl.col("mpdus").shift(1).over(_SPACE), gap_ticks=gap_ticks)
-    chunk.state[advances] = (
-        both.group_by(_SPACE).agg(pl.col("row", "seq", "mpdus", "start").last()).select(here.columns)
-    )
-    goes_on = pl.col("step").is_between(1, MAX_ADVANCE)
-    found = both.slice(before.height).select(
-        "row",
-        repeats=pl.col("step") == 0,
-        gap_ticks=pl.when((pl.col("step") == 1) & pl.col("gap_ticks").is_between(0, MAX_GAP_TICKS)).then("gap_ticks"),
-        advanced=pl.when(goes_on).then("step"),
-        advanced_heard=pl.when(goes_on).then(pl.min_horizontal("heard", "step")),
-    )
-    rows = numbered.select("row").join(found, on="row", how="left", maintain_order="left")
-    is_new = ~pl.col("repeats").fill_null(False)
-    return rows.select("advanced", "advanced_heard", "gap_ticks", is_new=is_new).get_columns()
+    passed = chunk.state.setdefault(advances, _core.SequenceSteps(MAX_ADVANCE, TICK_NS, MAX_GAP_TICKS))
+    found = pl.DataFrame(passed.follow(chunk.rows.select(pl.col(GROUP).alias("share"), *_READ)))
+    return found.get_columns()
 
 
 def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:

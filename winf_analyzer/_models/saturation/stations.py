@@ -128,7 +128,7 @@ def _covered(links: pl.DataFrame, listed: pl.DataFrame, settings: Settings) -> p
 
 def _sums(chunk: Chunk) -> pl.DataFrame:
     rows = _with_flags(chunk.uses.with_columns(completeness.advances(chunk))).select(GROUP, **_values())
-    return chunk.per_link(rows, pl.col(SUMS).sum().cast(pl.Float64))
+    return chunk.link_sums(rows, SUMS).with_columns(pl.col(SUMS).cast(pl.Float64))
 
 
 LINK_LOADS = Aggregate(_sums)

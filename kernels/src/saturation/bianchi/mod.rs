@@ -244,18 +244,18 @@ impl Iterate {
 
     /// Probability that it starts in a slot, or one like it.
     fn any_starts(&self) -> f64 {
-        1.0 - (1.0 - self.start.min(START_MAX)).powf(self.station.count)
+        1.0 - power(1.0 - self.start.min(START_MAX), self.station.count)
     }
 
     /// Probability that exactly one of it and those like it starts.
     fn one_starts(&self) -> f64 {
         let count = self.station.count;
-        count * self.start * (1.0 - self.start.min(START_MAX)).powf(count - 1.0)
+        count * self.start * power(1.0 - self.start.min(START_MAX), count - 1.0)
     }
 
     /// Probability that another like it starts.
     fn likes_start(&self) -> f64 {
-        1.0 - (1.0 - self.start.min(START_MAX)).powf(self.station.count - 1.0)
+        1.0 - power(1.0 - self.start.min(START_MAX), self.station.count - 1.0)
     }
 
     /// The result, after the last round.
@@ -288,7 +288,7 @@ impl Iterate {
             let gathered = 1.0 + packets_per_s * (wait_s + self.exchange_s);
             self.packets = damped(self.packets, gathered.max(1.0).min(packets_max));
         }
-        let backlogged = (1.0 - busy).powf(self.deferred) / self.mean;
+        let backlogged = power(1.0 - busy, self.deferred) / self.mean;
         let per_attempt = self.packets * self.data_share * (1.0 - self.fail);
         let needed = packets_per_s * self.cycle_s / per_attempt.max(DELIVERED_MIN);
         self.attempts = damped(self.attempts, if subject { backlogged } else { backlogged.min(needed) });
@@ -300,6 +300,15 @@ impl Iterate {
 /// Probability of either of two independent events.
 fn either(one: f64, other: f64) -> f64 {
     one + other * (1.0 - one)
+}
+
+/// `base` to the power of `exponent`; of most stations that is 0 or 1, and both are exact.
+fn power(base: f64, exponent: f64) -> f64 {
+    match exponent {
+        0.0 => 1.0,
+        1.0 => base,
+        _ => base.powf(exponent),
+    }
 }
 
 fn damped(before: f64, now: f64) -> f64 {

@@ -1,0 +1,119 @@
+//! From one exchange of a sender to its next: by how many sequence numbers it went on, and in what time.
+//!
+//! `winf_analyzer/_models/saturation/completeness.py` says what they tell. A sender numbers QoS data per receiver and TID,
+//! everything else together (IEEE 802.11-2020, 10.3.2.14). Times are ns; those of damaged recordings wrap around.
+
+pub mod table;
+
+use rustc_hash::FxHashMap;
+
+/// Sequence numbers are modulo this (9.2.4.4).
+const NUMBERS: i64 = 4096;
+
+/// What counts as going on.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Numbers by which a sender may be ahead of what was heard of it last.
+    pub max_advance: i64,
+    /// Unit of the times, ns; above 0.
+    pub tick_ns: i64,
+    /// Longer ones are left out.
+    pub max_gap_ticks: i64,
+}
+
+/// What is numbered together: a sender, or QoS data of a link with a TID.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Counter {
+    /// Number of the sender among those of all media.
+    Sender(usize),
+    /// Number of the link among those of all media, and TID.
+    Link(usize, i64),
+}
+
+/// A numbered exchange.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbered {
+    /// Sequence number.
+    pub seq: i64,
+    /// MPDUs that were heard in it, at least one.
+    pub mpdus: i64,
+    /// When it began.
+    pub start_ns: i64,
+}
+
+/// What an exchange tells about those before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// Numbers since the exchange before, and how many of them were heard in that one; None where it did not go on.
+    pub advanced: Option<(i64, i64)>,
+    /// Since that began, where nothing was missed between.
+    pub gap_ticks: Option<i64>,
+    /// It has the number of the exchange before.
+    pub repeats: bool,
+}
+
+/// The last exchange of each counter.
+pub struct SequenceSteps {
+    limits: Limits,
+    last: FxHashMap<Counter, Numbered>,
+}
+
+impl SequenceSteps {
+    /// Nothing was heard so far.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, last: FxHashMap::default() }
+    }
+
+    /// Takes the next exchange of a counter.
+    pub fn follow(&mut self, counter: Counter, exchange: Numbered) -> Step {
+        let Some(before) = self.last.insert(counter, exchange) else { return Step::default() };
+        let step = exchange.seq.wrapping_sub(before.seq).rem_euclid(NUMBERS);
+        let ticks = exchange.start_ns.wrapping_sub(before.start_ns).div_euclid(self.limits.tick_ns);
+        let timed = step == 1 && (0..=self.limits.max_gap_ticks).contains(&ticks);
+        Step {
+            advanced: (1..=self.limits.max_advance).contains(&step).then(|| (step, before.mpdus.min(step))),
+            gap_ticks: timed.then_some(ticks),
+            repeats: step == 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits { max_advance: 512, tick_ns: 100, max_gap_ticks: 50 };
+
+    fn steps(exchanges: &[(i64, i64, i64)]) -> Vec<Step> {
+        let mut passed = SequenceSteps::new(LIMITS);
+        let numbered = |&(seq, mpdus, start_ns)| Numbered { seq, mpdus, start_ns };
+        exchanges.iter().map(|exchange| passed.follow(Counter::Sender(0), numbered(exchange))).collect()
+    }
+
+    #[test]
+    fn the_next_number_is_timed() {
+        let found = steps(&[(4095, 1, 0), (0, 1, 1_950), (1, 1, 8_000), (2, 1, 7_000)]);
+        let next = Step { advanced: Some((1, 1)), gap_ticks: None, repeats: false };
+        assert_eq!(found, [Step::default(), Step { gap_ticks: Some(19), ..next }, next, next]);
+    }
+
+    #[test]
+    fn what_was_heard_of_an_aggregate_is_not_missed() {
+        let found = steps(&[(10, 4, 0), (16, 1, 10), (16, 1, 20), (529, 1, 30), (1040, 1, 40)]);
+        assert_eq!(found[1].advanced, Some((6, 4)));
+        assert!(found[2].repeats && found[2].advanced.is_none());
+        assert_eq!(found[3], Step::default());
+        assert_eq!(found[4].advanced, Some((511, 1)));
+    }
+
+    #[test]
+    fn counters_are_told_apart() {
+        let mut passed = SequenceSteps::new(LIMITS);
+        let exchange = Numbered { seq: 7, mpdus: 1, start_ns: 0 };
+        for counter in [Counter::Sender(1), Counter::Link(1, 0), Counter::Link(1, 5), Counter::Link(2, 5)] {
+            assert_eq!(passed.follow(counter, exchange), Step::default());
+        }
+        assert!(passed.follow(Counter::Link(1, 5), exchange).repeats);
+    }
+}
