@@ -164,7 +164,10 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
         "contests": contests * (contested.clip(0, 1) / accesses).sqrt(),
         "alone": pl.lit(ALONE),
         "load": PER_LOAD * load * crowd,
-        "capture": (pl.col("captured_per_s") / pl.col("delivered_per_s") - 1).abs().fill_nan(0.0).clip(0, 1),
+        "capture": (pl.col("captured_per_s") * pl.col("rate_factor") / pl.col("delivered_per_s") - 1)
+        .abs()
+        .fill_nan(0.0)
+        .clip(0, 1),
         "aggregated": pl.when(aggregated).then(PER_LOAD_AGGREGATED * load * crowd).otherwise(0.0),
         "mixed": pl.when(mixed).then(MIXED).otherwise(0.0),
         "categories": CATEGORIES * (2 * pl.col("apart_load")).clip(0, 1),
