@@ -140,9 +140,9 @@ def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFr
     settled = tcp_acks.settled(found.stations, acks)
     otherwise = fixed_point.solve(settled.with_columns(vulnerable="vulnerable_otherwise"))
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
-    delivered = bounds.outcome(fixed_point.solve(settled)).join(captured, on="case")
+    delivered = bounds.outcome(fixed_point.solve(settled))
     delivered = rate_changes.settled(delivered, _at_the_mean_rate(found, settled))
-    rows = rows.join(delivered, on="case").with_columns(per_s=per_s)
+    rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s)
     return _rates(bounds.with_margin(rows, "per_s"), refusals.caveats())
 
 

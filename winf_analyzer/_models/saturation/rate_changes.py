@@ -66,11 +66,11 @@ def settled(delivered: pl.DataFrame, otherwise: pl.DataFrame | None) -> pl.DataF
     """`delivered` with the mean of both readings, and how they differ.
 
     Args:
-        delivered: `case delivered_per_s` with the mix of rates, and possibly `captured_per_s`.
+        delivered: `case delivered_per_s` with the mix of rates.
         otherwise: `case mean_rate_per_s` at the mean rate; None: only one reading.
 
     Returns:
-        Both rates of `delivered` as the mean; `rate_factor`: it over that of the mix; `rate_factor_most`: the larger
+        The mean; `rate_factor`: it over that of the mix; `rate_factor_most`: the larger
         reading over that of the mix; `rate_doubt`: half of the difference as a share of the mean.
     """
     if otherwise is None:
@@ -80,7 +80,7 @@ def settled(delivered: pl.DataFrame, otherwise: pl.DataFrame | None) -> pl.DataF
     ratio = (pl.col("mean_rate_per_s") / pl.col("delivered_per_s")).fill_null(1.0).fill_nan(1.0).clip(*BELIEVED)
     factor = (1 + ratio) / 2
     return rows.with_columns(
-        pl.col("^(delivered|captured)_per_s$") * factor,
+        pl.col("delivered_per_s") * factor,
         rate_factor=factor,
         rate_factor_most=pl.max_horizontal(ratio, 1.0),
         rate_doubt=(ratio - 1).abs() / 2 / factor,
