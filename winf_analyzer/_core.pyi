@@ -23,6 +23,7 @@ __all__ = [
     "GroupIds",
     "HeadOfLine",
     "HiddenEvidence",
+    "LinkEvidence",
     "LinkSetup",
     "LinkView",
     "NodeSetup",
@@ -126,6 +127,20 @@ class SequenceGaps:
         `source observer sender receiver`; `firsts`: numbers of which a first attempt was heard; `span`: numbers from
         the least to the greatest that was heard; both also as `..._without_beacons`.
         """
+
+@final
+class LinkEvidence:
+    """Counts, sizes and rates of the data exchanges of links, of exchanges that come part by part."""
+
+    def __new__(cls, window_ns: int) -> LinkEvidence: ...
+    def add_part(self, path: str | PathLike[str]) -> None:
+        """Takes the exchanges of the next Parquet part of the table; OSError where it cannot be read."""
+
+    def links(self) -> ArrowTable:
+        """What they show per link and window: see `links` of `_recommended.evidence.Evidence`."""
+
+    def media(self) -> ArrowTable:
+        """How busy it was per observer and window: see `media` of the same."""
 
 @final
 class Correlation:

@@ -129,9 +129,9 @@ def _checks(scenario: str, results: Results) -> Iterator[Check]:
 INTRODUCTION = f"""
 Throughput is payload delivered by all flows, each byte once; delay is one way from source to destination; arrived and
 lost packets are those of all flows, arrived with duplicates, as a trace counts them; queues are those of all mobiles
-together. Means over {len(SEEDS)} seeds, each with places and movements of its own, with 95 % confidence intervals; S000
-has 30. It prints no numbers but for the collision term (`collision_term.md`), its figures have none in the text: what
-can be checked is who is ahead. XCP and RCP are told the PHY rate of 11 Mbit/s as capacity, as ns-2's scripts do.
+together. Means over {len(SEEDS)} seeds, each with places and movements of its own, with 95 % confidence intervals;
+S000 has 30. It prints no numbers but for the collision term (`collision_term.md`), its figures have none in the text:
+what can be checked is who is ahead. XCP and RCP are told the PHY rate of 11 Mbit/s as capacity, as ns-2's scripts do.
 """
 
 MESH = f"""
@@ -142,9 +142,9 @@ source and destination of a greedy flow, packets of 1500 bytes, 11 Mbit/s, RTS/C
 
 PLACE = f"""
 400 m by 400 m, six mesh nodes at random places, of which one takes no part for a sixth of the time, mobiles at up to
-30 m/s, four flows from each: 64 kbit/s each in light traffic, 128 kbit/s in heavy (S000 gives both a rate and a period;
-the rate is taken). {SECONDS} s with flows of 240 s that start at random, as in S000. Sources send no more than that,
-whatever they are granted.
+30 m/s, four flows from each: 64 kbit/s each in light traffic, 128 kbit/s in heavy (S000 gives both a rate and a
+period; the rate is taken). {SECONDS} s with flows of 240 s that start at random, as in S000. Sources send no more
+than that, whatever they are granted.
 """
 
 FOUND = """
@@ -152,14 +152,16 @@ What was found. Plain XCP and RCP take the PHY rate for the capacity. With RTS/C
 1500-byte packets, less with acknowledgements, and a path of several hops a fraction of that: they always see spare
 bandwidth, fill every queue, and most of what they send is dropped or arrives twice. Measured capacity and available
 bandwidth end that, in throughput, delay and queues, as S000 says. Where arrived packets are fewer, it is duplicates
-that are missing: S000's count of received packets would call that a loss. In light traffic all that is offered arrives
-whatever the controller, and only delay and queues differ.
+that are missing: S000's count of received packets would call that a loss. In light traffic all that is offered
+arrives whatever the controller, and only delay and queues differ.
 
-`paper` asks for available bandwidth less capacity, which is never positive, so its windows fall to one segment and stay
-there. On paths of a few radio hops one segment in flight per flow is close to what the path can use, which is why it
-does not look bad here; over a wire with a long round trip it starves. `paper, greedy` asks for everything and follows
-eq. (5), where feedback falls as spare bandwidth grows: it fills queues as XCP does. RCP-Winf as printed has a rate that
-rises when the channel fills, and behaves as RCP.
+`paper` asks for available bandwidth less capacity, which is seldom positive, so its windows stay near one segment. On
+paths of a few radio hops one segment in flight per flow is close to what the path can use, which is why it does not
+look bad here; over a wire with a long round trip it starves. `paper, greedy` asks for everything and follows eq. (5),
+where feedback falls as spare bandwidth grows: in the mesh it carries most of all, with seven to nine times the delay
+of `corrected`; in the loaded building it fills queues as XCP does. RCP-Winf as printed has a rate that falls on an
+idle channel and rises when it fills (`collision_term.md`): in the mesh it carries less than RCP, at a quarter or less
+of its delay; in the loaded building it behaves as RCP.
 """
 
 

@@ -6,6 +6,7 @@
 
 pub mod arrow_table;
 pub mod column_chunk;
+pub mod evidence;
 pub mod facts;
 pub mod follow;
 pub mod footer;
@@ -20,6 +21,5 @@ pub mod phy_constants;
 pub mod python;
 pub mod recycling_channel;
 pub mod replay;
-pub mod sequence_gaps;
 pub mod stream;
 pub mod survey;

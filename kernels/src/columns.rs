@@ -24,13 +24,20 @@ pub fn texts<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a StringViewArr
     column(batch, name)?.as_string_view_opt().ok_or_else(|| refused(name, "has another type"))
 }
 
+/// A column of truth values, possibly with nulls.
+///
+/// # Errors
+/// No such column, or of another type.
+pub fn booleans<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a BooleanArray, ArrowError> {
+    column(batch, name)?.as_boolean_opt().ok_or_else(|| refused(name, "has another type"))
+}
+
 /// A column of truth values without nulls.
 ///
 /// # Errors
 /// No such column, of another type, or with nulls.
 pub fn flags<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a BooleanArray, ArrowError> {
-    let column = column(batch, name)?.as_boolean_opt().ok_or_else(|| refused(name, "has another type"))?;
-    known(name, column)
+    known(name, booleans(batch, name)?)
 }
 
 /// A column without nulls.

@@ -4,7 +4,7 @@
 //! [`head_of_line`], [`hidden`], [`sequence_steps`], [`smoothing`]), what is solved iteratively or simulated ([`saturation`]), the likelihood of a
 //! contention window ([`plateau`]), the correlation of a log with a recording ([`correlation`]), row numbering
 //! ([`group_ids`]) and sums by such numbers ([`group_sums`]). [`exchange_sample`] holds what MAC parameters are inferred from. [`stations`] counts frames by station
-//! and by who heard them, [`sequence_gaps`] those that were not heard. It knows neither Python nor files.
+//! and by who heard them, [`sequence_gaps`] those that were not heard, [`link_evidence`] exchanges by link. It knows neither Python nor files.
 
 pub mod busy_time;
 pub mod columns;
@@ -15,6 +15,7 @@ pub mod group_ids;
 pub mod group_sums;
 pub mod head_of_line;
 pub mod hidden;
+pub mod link_evidence;
 pub mod names;
 pub mod plateau;
 pub mod saturation;

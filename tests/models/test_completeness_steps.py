@@ -14,6 +14,7 @@ SCHEMA = {
     "medium": pl.UInt32,
     **dict.fromkeys(("sender", "receiver", "data_kind"), pl.String),
     **dict.fromkeys(("seq", "tid", "mpdus", "air_start_ns"), pl.Int64),
+    "first": pl.Boolean,
 }
 EXCHANGES = st.fixed_dictionaries(
     {
@@ -25,6 +26,7 @@ EXCHANGES = st.fixed_dictionaries(
         "tid": st.sampled_from([None, 0, 5]),
         "mpdus": st.sampled_from([None, 0, 1, 7]),
         "air_start_ns": st.integers(0, 3_000_000_000),
+        "first": st.sampled_from([None, None, False, True]),
     }
 )
 SPACE = ("medium", "sender", "counter", "counter_receiver")
@@ -32,7 +34,9 @@ SPACE = ("medium", "sender", "counter", "counter_receiver")
 
 def by_window_functions(rows):
     qos = (pl.col("data_kind") == "qos_data").fill_null(False) & pl.col("receiver").is_not_null()
-    counted = pl.col("seq").is_not_null() & pl.col("sender").is_not_null() & pl.col("data_kind").is_not_null()
+    first = pl.when(pl.col("seq").is_null()).then("first")
+    counted = (pl.col("seq").is_not_null() | first.is_not_null()) & pl.col("sender").is_not_null()
+    counted &= pl.col("data_kind").is_not_null()
     table = rows.with_columns(
         mpdus=pl.col("mpdus").fill_null(1).clip(1),
         counter=pl.when(qos).then(pl.col("tid").fill_null(0)).otherwise(-1),
@@ -40,6 +44,8 @@ def by_window_functions(rows):
     ).with_row_index("row")
     here = table.filter(counted, ~pl.col("data_kind").is_in(["null", "qos_null"]))
     step = (pl.col("seq") - pl.col("seq").shift(1).over(SPACE)) % 4096
+    has_before = pl.col("air_start_ns").shift(1).over(SPACE).is_not_null()
+    step = pl.coalesce(step, pl.when(has_before).then(first.cast(pl.Int64)))
     ticks = (pl.col("air_start_ns") - pl.col("air_start_ns").shift(1).over(SPACE)) // TICK_NS
     here = here.with_columns(step=step, ticks=ticks, heard=pl.col("mpdus").shift(1).over(SPACE))
     goes_on = pl.col("step").is_between(1, MAX_ADVANCE)

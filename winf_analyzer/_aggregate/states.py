@@ -91,7 +91,7 @@ def _per_link(context: Context, links: pl.DataFrame, quantities: Sequence[str]) 
     ]
     # Only the sender knows the attempts that nobody answered (Barreto, sec. 4.3).
     states[0] = states[0].with_columns(collision_probability=failures / attempts)
-    return [state.drop("attempts", "failed").collect(engine="in-memory") for state in states]
+    return pl.collect_all([state.drop("attempts", "failed") for state in states], engine="in-memory")
 
 
 def _state(links: pl.LazyFrame, state: str, node: str, peer: str, quantities: Sequence[str]) -> pl.LazyFrame:

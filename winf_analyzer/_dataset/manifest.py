@@ -12,6 +12,7 @@ import hashlib
 import json
 import re
 import uuid
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -177,18 +178,30 @@ def load(root: Path, name: str = METADATA) -> Metadata:
             raise DatasetError(_no_dataset(root, name))
         if path.stat().st_size > MAX_BYTES:
             raise ValueError("larger than any manifest")
-        metadata = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
-        _check_values(metadata)
-        if not isinstance(metadata, dict):
-            raise TypeError("not an object")
-        _check_version(root, metadata.get("format_version"))
-        _check_shape(metadata)
+        content = path.read_bytes()
+        metadata: Metadata = json.loads(content.decode("utf-8"), parse_constant=_refuse_constant)
+        digest = hashlib.sha256(content).digest()
+        if digest not in _checked:
+            _check(root, metadata)
+            _checked.append(digest)
     except OSError as error:
         raise DatasetError(out_of_files(error) or f"{path}: cannot be read: {error.strerror or error}.") from error
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else error
         raise DatasetError(f"{path}: damaged ({reason}). `winf repair` rebuilds what can be rebuilt.") from None
     return metadata
+
+
+_checked: deque[bytes] = deque(maxlen=4)
+"""SHA-256 of the manifests found in order last: a command reads the same one for each of its steps."""
+
+
+def _check(root: Path, metadata: Any) -> None:
+    _check_values(metadata)
+    if not isinstance(metadata, dict):
+        raise TypeError("not an object")
+    _check_version(root, metadata.get("format_version"))
+    _check_shape(metadata)
 
 
 def _no_dataset(root: Path, name: str) -> str:

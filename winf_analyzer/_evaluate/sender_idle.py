@@ -40,7 +40,8 @@ def sender_idle_share(dataset: Dataset, link: tuple[str, str], start_ns: int, en
     exchanges = rows.filter(source, observer, near).collect()
     found = backlog(exchanges, dataset.scan("mac_parameters").collect(), WINDOW_NS, sender=link[0])
     within = found.unique("window_start_ns").filter(pl.col("window_start_ns").is_between(first, last, closed="left"))
-    return 1 - within.select((1 - pl.col("excess_share")).sum()).item() * WINDOW_NS / (last - first)
+    backlogged: float = within.select((1 - pl.col("excess_share")).sum()).item()
+    return 1 - backlogged * WINDOW_NS / (last - first)
 
 
 def _medium(of_link: pl.LazyFrame) -> tuple[str | None, str | None] | None:

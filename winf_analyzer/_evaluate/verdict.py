@@ -84,8 +84,9 @@ def _why_not(judged: pl.DataFrame) -> str:
         return "no estimate lies in a window of the log"
     if "tautology" in judged["remark"]:
         return "the flow saturated the link, so attainable bandwidth is its own goodput and judges no estimator"
+    idle: float = judged.select(pl.col("sender_idle_share").max()).item()
     return (
-        f"the sender had nothing to send for up to {judged['sender_idle_share'].max():.0%} of the time, by its "
+        f"the sender had nothing to send for up to {idle:.0%} of the time, by its "
         "backoff, so the flow's goodput is only a lower bound; record a flow that fills the link"
     )
 

@@ -85,10 +85,11 @@ def _best_grids(gaps: Mapping[int, int], period: int) -> list[tuple[float, SlotG
     for gap, count in gaps.items():
         folded[gap % period] += count
     total, grids = sum(folded), []
+    around = folded + folded[: max(WIDTHS_US)]
     for width in WIDTHS_US:
         if 2 * width > period + 1:
             continue
-        windows = [sum(folded[(start + bin_) % period] for bin_ in range(width)) for start in range(period)]
+        windows = [sum(around[start : start + width]) for start in range(period)]
         inside = max(windows)
         start = windows.index(inside)
         # The maximum is over all phases and widths.

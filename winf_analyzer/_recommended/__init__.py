@@ -20,7 +20,6 @@ from winf_analyzer._recommended.missed import missed_shares
 from winf_analyzer._recommended.sources import source_facts
 from winf_analyzer._recommended.tcp import goodput
 from winf_analyzer._schema import schema
-from winf_analyzer._util.duckdb_agg import one_database
 
 ESTIMATOR = "saturation"
 """The estimator whose answer is taken."""
@@ -44,12 +43,9 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
         whole: the same of one window that holds the recording.
         window_ns: length of the windows.
     """
-    exchanges = dataset.parts("exchanges")
-    with one_database():
-        sums = evidence.link_sums(exchanges, window_ns)
-        media = evidence.media(exchanges, window_ns)
-        links = evidence.whole(sums)
-        missed = missed_shares(dataset.parts("frames"), links)
+    sums, media = evidence.collected(dataset.parts("exchanges"), window_ns)
+    links = evidence.whole(sums)
+    missed = missed_shares(dataset.parts("frames"), links)
     facts = source_facts(dataset, links.filter(pl.col("sender").str.starts_with("node-"))["source"].unique())
     chosen = _views(links)
     spans = media.group_by("source").agg(pl.col("first_ns").min(), pl.col("last_ns").max())

@@ -3,13 +3,13 @@
 Times are added up in whole nanoseconds, so that the sums are the same whatever the order of the rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._schema import table
-from winf_analyzer._util.duckdb_agg import grouped
+from winf_analyzer import _core
 
 LINK = ("source", "observer", "sender", "receiver")
 
@@ -19,84 +19,30 @@ SHAPE = (
 )
 """What says how the link's exchanges look, rather than how many there are."""
 
-_DATA = """
-    kind in ('rts', 'basic', 'cts_self', 'rts_failed')
-    and sender is not null and receiver is not null and not coalesce($is_group, false)
-    and coalesce(data_kind in ('data', 'qos_data'), true)
-"""
-"""Exchanges of a link that carry data, or try to."""
 
-_SUMS = """
-with uses as (
-    select *,
-        coalesce(end_ns, start_ns) as at_ns,
-        coalesce(complete, false) and kind <> 'rts_failed' and payload_bytes > 0 as sample
-    from read_parquet($exchanges)
-    where $data
-)
-select
-    source, observer, sender, receiver,
-    at_ns // $window_ns * $window_ns as window_start_ns,
-    count(*) as attempts,
-    count(*) filter (sample) as samples,
-    count(*) filter (sample and kind = 'rts') as rts,
-    count(*) filter (not coalesce(complete, false)) as failed,
-    count(*) filter (attempt > 1) as retries,
-    count(*) filter (payload_bytes > 0) as carrying,
-    -- Where the header leaves the rate open, the airtime may tell it.
-    count(*) filter (payload_bytes > 0 and rate_mbps is null and data_airtime_us is null) as rateless,
-    count(*) filter (start_ns is null or end_ns is null) as timeless,
-    count(*) filter (not coalesce(heard_data, true) and complete) as answers_only,
-    sum(8 * payload_bytes::double) filter (sample) as bits,
-    sum(8 * coalesce(length_bytes, payload_bytes)::double) filter (sample and rate_mbps > 0) as psdu_bits,
-    sum(greatest(mpdus, 1)::double) filter (sample) as mpdus,
-    sum(round(8000 * coalesce(length_bytes, payload_bytes) / rate_mbps)::bigint)
-        filter (sample and rate_mbps > 0)::double / 1000 as psdu_us,
-    sum(round(1000 * data_airtime_us)::bigint) filter (sample and rate_mbps > 0)::double / 1000 as data_us,
-    sum(round(1000 * ack_airtime_us)::bigint) filter (sample)::double / 1000 as ack_us,
-    count(ack_airtime_us) filter (sample) as answers,
-    sum(rts_ns - rts_start_ns + cts_ns - cts_start_ns) filter (sample)::double / 1000 as rts_cts_us,
-    count(rts_ns - rts_start_ns + cts_ns - cts_start_ns) filter (sample) as handshakes,
-    max(rate_mbps) filter (sample) as rate_max_mbps,
-    max(phy) filter (sample) as phy,
-    max(channel_mhz) filter (sample) as channel_mhz
-from uses
-group by all
-"""
+class Evidence(NamedTuple):
+    """What the exchanges of a recording show; computed natively in `kernels/src/link_evidence`."""
 
-_MEDIA = """
-select
-    source, observer,
-    end_ns // $window_ns * $window_ns as window_start_ns,
-    sum(greatest(end_ns - start_ns, 0))::bigint as busy_ns,
-    min(start_ns) as first_ns,
-    max(end_ns) as last_ns
-from read_parquet($exchanges)
-where start_ns is not null and end_ns is not null
-group by all
-"""
+    links: pl.DataFrame
+    """Per :data:`LINK` and `window_start_ns`, null for exchanges without any time: numbers of data exchanges and
+    attempts, and sums over the samples among them, which were acknowledged and had payload.
 
-
-def link_sums(exchanges: Sequence[Path], window_ns: int) -> pl.DataFrame:
-    """Per :data:`LINK` and window: attempts, samples, failures, bits, sizes, rates of its data exchanges.
-
-    `window_start_ns` is null for exchanges without any time.
+    `attempts`, of which `samples`, `failed`, `retries`, `carrying` (with payload), `rateless` (neither header nor
+    airtime tells the rate of that), `timeless` (without start or end), `answers_only` (acknowledged, but the data was
+    not heard). Of samples: `rts` (with RTS), `bits`, `mpdus`, `ack_us` of `answers`, `rts_cts_us` (RTS and CTS) of
+    `handshakes`, and where the rate is known `psdu_bits`, `psdu_us` (without preamble), `data_us` (with it); the
+    largest `rate_max_mbps`, `phy`, `channel_mhz`. Null is a sum of nothing.
     """
-    return _windowed(_SUMS, exchanges, window_ns)
-
-
-def media(exchanges: Sequence[Path], window_ns: int) -> pl.DataFrame:
+    media: pl.DataFrame
     """Per `source`, `observer` and window: `busy_ns`, the sum of all exchanges, `first_ns` and `last_ns`."""
-    return _windowed(_MEDIA, exchanges, window_ns)
 
 
-def _windowed(query: str, exchanges: Sequence[Path], window_ns: int) -> pl.DataFrame:
-    # Datasets of older versions have no such column.
-    is_group = next(column.absent for column in table("exchanges").columns if column.name == "is_group")
-    text = (
-        query.replace("$data", _DATA).replace("$is_group", f"({is_group})").replace("$window_ns", str(int(window_ns)))
-    )
-    return grouped(text, exchanges=exchanges)
+def collected(exchanges: Iterable[Path], window_ns: int) -> Evidence:
+    """The evidence in parts of the `exchanges` table, in memory proportional to links and windows."""
+    found = _core.LinkEvidence(window_ns)
+    for part in exchanges:
+        found.add_part(part)
+    return Evidence(pl.DataFrame(found.links()), pl.DataFrame(found.media()))
 
 
 def whole(sums: pl.DataFrame) -> pl.DataFrame:

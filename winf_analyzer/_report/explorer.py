@@ -89,16 +89,19 @@ def _view_label(state: str, node: str | None, source: str, observer: str | None,
 
 def _traces(view_rows: pl.DataFrame, context: ReportContext) -> list[dict[str, Any]]:
     """The points of each estimator and mode; all values of a trace share their times."""
-    groups = list(view_rows.group_by(["estimator", "mode"], maintain_order=True))
+    groups: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
+    steps_s: dict[tuple[str, str], float] = {}
+    columns = ("estimator", "mode", "window_s", "t_s", "exchanges", *VALUES)
+    for estimator, mode, window_s, *point in view_rows.select(columns).iter_rows():
+        groups.setdefault((estimator, mode), []).append(tuple(point))
+        steps_s.setdefault((estimator, mode), window_s)
     order = {key: index for index, key in enumerate(ESTIMATORS)}
     origin_s = context.origins_s.get(view_rows["source"][0], 0.0)
-    present = {key for key, _ in groups}
-    default = next((key for key in DEFAULTS if key in present), None) or min(present)
+    default = next((key for key in DEFAULTS if key in groups), None) or min(groups)
     traces = []
-    for (estimator, mode), points in sorted(groups, key=lambda entry: order.get(entry[0], len(order))):
+    for (estimator, mode), points in sorted(groups.items(), key=lambda entry: order.get(entry[0], len(order))):
         index = order.setdefault((estimator, mode), len(order))
-        rows = points.select("t_s", "exchanges", *VALUES).iter_rows()
-        xs, exchanges, *series = zip(*fill_gaps(rows, points["window_s"][0], (None, None, None)), strict=True)
+        xs, exchanges, *series = zip(*fill_gaps(points, steps_s[estimator, mode], (None, None, None)), strict=True)
         values = {
             name: [round_significant(value) for value in column] for name, column in zip(VALUES, series, strict=True)
         }

@@ -62,10 +62,10 @@ BELOW_OWN = 0.25
 
 KEPT_ROWS = PIECE_LINKS * contention_domain.NEAR
 """Rows up to which the links of all windows and the stations around them are kept for the other mode: as many as those
-of a piece. A link's own row is as wide as those of several stations."""
+of a piece."""
 
-LINK_ROWS = 8
-"""Stations that are as wide."""
+LINK_ROWS = 2
+"""Stations whose rows together are as wide as that of a link."""
 
 RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
 
@@ -140,8 +140,10 @@ def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFr
     settled = tcp_acks.settled(found.stations, acks)
     otherwise = fixed_point.solve(settled.with_columns(vulnerable="vulnerable_otherwise"))
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
-    rows = rows.join(captured, on="case")
-    return _rates(rows, settled, per_s, bounds.margin(per_s), refusals.caveats(), _at_the_mean_rate(found, settled))
+    delivered = bounds.outcome(fixed_point.solve(settled))
+    delivered = rate_changes.settled(delivered, _at_the_mean_rate(found, settled))
+    rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s)
+    return _rates(bounds.with_margin(rows, "per_s"), refusals.caveats())
 
 
 def _at_the_mean_rate(found: Cases, stations: pl.DataFrame) -> pl.DataFrame:
@@ -159,53 +161,43 @@ def _backlogged(found: Cases) -> pl.DataFrame:
         loss=pl.lit(0.0),
         vulnerable=pl.lit(1.0),
     )
-    rows = found.links.with_columns(packets_max=pl.lit(1.0))
-    no_caveats = pl.lit([], pl.List(pl.String))
-    return _rates(rows, stations, pl.col("delivered_per_s"), pl.lit(None, pl.Float64), no_caveats)
+    delivered = rate_changes.settled(bounds.outcome(fixed_point.solve(stations)), None)
+    rows = found.links.join(delivered, on="case")
+    rows = rows.with_columns(packets_max=pl.lit(1.0), per_s=pl.col("delivered_per_s"), margin=pl.lit(None, pl.Float64))
+    return _rates(rows, pl.lit([], pl.List(pl.String)))
 
 
-def _rates(
-    links: pl.DataFrame,
-    stations: pl.DataFrame,
-    per_s: pl.Expr,
-    margin: pl.Expr,
-    caveats: pl.Expr,
-    otherwise: pl.DataFrame | None = None,
-) -> pl.DataFrame:
-    """Solves for the links' senders.
+def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
+    """Estimates of the links.
 
     Args:
-        links: of :class:`.Cases`, with what the expressions read.
-        stations: of it.
-        per_s: packets delivered, from the solution.
-        margin: half the interval, as a share of that.
+        rows: of :class:`.Cases`, with `per_s`, packets delivered, and `margin`, half the interval as a share of that;
+            and what the caveats read.
         caveats: list of codes.
-        otherwise: what :func:`_at_the_mean_rate` returns.
     """
-    delivered = rate_changes.settled(bounds.outcome(fixed_point.solve(stations)), otherwise)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
     capacity = pl.col("packets_max") / alone_s * pl.col("packet_bits")
-    rows = links.join(delivered, on="case").with_columns(
-        capacity_bps=_finite(capacity * pl.col("rate_factor")),
-        capacity_most_bps=_finite(capacity * pl.col("rate_factor_most")),
-    )
-    own = pl.col("packets_per_s") * pl.col("packet_bits")
+    own, total = pl.col("packets_per_s") * pl.col("packet_bits"), pl.col("per_s") * pl.col("packet_bits")
+    # In steps of columns: an expression that holds others is copied, and planned, wherever it is used.
     rows = rows.with_columns(
-        added=per_s * pl.col("packet_bits") - own,
-        margin=_finite(margin * per_s * pl.col("packet_bits")),
+        capacity_bps=capacity * pl.col("rate_factor"),
+        capacity_most_bps=capacity * pl.col("rate_factor_most"),
+        added=total - own,
+        margin=pl.col("margin") * pl.col("per_s") * pl.col("packet_bits"),
+        own=own,
     )
+    rows = rows.with_columns(_finite("capacity_bps"), _finite("capacity_most_bps"), _finite("margin"))
     # What a sender delivers anyway it can deliver.
-    below_own = pl.col("added") < -pl.max_horizontal("margin", BELOW_OWN * own)
+    below_own = pl.col("added") < -pl.max_horizontal("margin", BELOW_OWN * pl.col("own"))
     reasons = [*refusals.of_link(), pl.when(below_own.fill_null(False)).then(pl.lit(refusals.BELOW_OWN_TRAFFIC))]
-    refused = pl.concat_list(reasons).list.drop_nulls()
-    known = refused.list.len() == 0
-    available = _finite(pl.col("added")).clip(0, pl.col("capacity_bps"))
+    rows = rows.with_columns(added=_finite("added"), refused=pl.concat_list(reasons).list.drop_nulls())
+    known = pl.col("refused").list.len() == 0
     rows = rows.with_columns(
-        available_bps=pl.when(known).then(available),
+        available_bps=pl.when(known).then(pl.col("added").clip(0, pl.col("capacity_bps"))),
         capacity_bps=pl.when(pl.col("cost_known").fill_null(False)).then("capacity_bps"),
         margin=pl.when(known).then("margin"),
-        reason=pl.concat_list(refused, caveats).list.unique(maintain_order=True).list.join(","),
+        reason=pl.concat_list("refused", caveats).list.unique(maintain_order=True).list.join(","),
     )
     return rows.select(
         *WINDOW,
@@ -223,9 +215,9 @@ def _rates(
     )
 
 
-def _finite(rate: pl.Expr) -> pl.Expr:
+def _finite(rate: str) -> pl.Expr:
     """Unknown where a damaged recording makes it no number, or a negative capacity."""
-    return pl.when(rate.is_finite()).then(rate.clip(0))
+    return pl.when(pl.col(rate).is_finite()).then(pl.col(rate).clip(0))
 
 
 _LOADS = Derived(_loads, {"sums": stations.LINK_LOADS})

@@ -44,6 +44,8 @@ mod module {
     #[pymodule_export]
     use crate::arrow_table::ArrowTable;
     #[pymodule_export]
+    use crate::evidence::{LinkEvidence, SequenceGaps};
+    #[pymodule_export]
     use crate::frame_counts::FrameCounts;
     #[pymodule_export]
     use crate::phy_constants::{phy_constants, reason_codes, status_codes};
@@ -54,8 +56,6 @@ mod module {
         AckView, CongestionView, CrossLayerView, FlowSetupView, FlowViewView, LinkSetupView, LinkViewView,
         NodeSetupView, PacketView,
     };
-    #[pymodule_export]
-    use crate::sequence_gaps::SequenceGaps;
 
     use pyo3::prelude::*;
     use winf_parsers::tables::schema::FORMAT_VERSION;

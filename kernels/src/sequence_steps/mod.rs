@@ -30,11 +30,23 @@ pub enum Counter {
     Link(usize, i64),
 }
 
+/// What tells an exchange from those before it.
+#[derive(Clone, Copy, Debug)]
+pub enum Number {
+    /// Its sequence number.
+    Sequence(i64),
+    /// The trace of a simulator has no numbers, and every frame: a first attempt is the next number, others repeat it.
+    Attempt {
+        /// Whether it is the first attempt.
+        first: bool,
+    },
+}
+
 /// A numbered exchange.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbered {
-    /// Sequence number.
-    pub seq: i64,
+    /// Sequence number, or what stands for it.
+    pub number: Number,
     /// MPDUs that were heard in it, at least one.
     pub mpdus: i64,
     /// When it began.
@@ -68,7 +80,11 @@ impl SequenceSteps {
     /// Takes the next exchange of a counter.
     pub fn follow(&mut self, counter: Counter, exchange: Numbered) -> Step {
         let Some(before) = self.last.insert(counter, exchange) else { return Step::default() };
-        let step = exchange.seq.wrapping_sub(before.seq).rem_euclid(NUMBERS);
+        let step = match (before.number, exchange.number) {
+            (_, Number::Attempt { first }) => i64::from(first),
+            (Number::Sequence(before), Number::Sequence(seq)) => seq.wrapping_sub(before).rem_euclid(NUMBERS),
+            (Number::Attempt { .. }, Number::Sequence(_)) => return Step::default(),
+        };
         let ticks = exchange.start_ns.wrapping_sub(before.start_ns).div_euclid(self.limits.tick_ns);
         let timed = step == 1 && (0..=self.limits.max_gap_ticks).contains(&ticks);
         Step {
@@ -87,7 +103,7 @@ mod tests {
 
     fn steps(exchanges: &[(i64, i64, i64)]) -> Vec<Step> {
         let mut passed = SequenceSteps::new(LIMITS);
-        let numbered = |&(seq, mpdus, start_ns)| Numbered { seq, mpdus, start_ns };
+        let numbered = |&(seq, mpdus, start_ns)| Numbered { number: Number::Sequence(seq), mpdus, start_ns };
         exchanges.iter().map(|exchange| passed.follow(Counter::Sender(0), numbered(exchange))).collect()
     }
 
@@ -108,9 +124,20 @@ mod tests {
     }
 
     #[test]
+    fn without_numbers_a_first_attempt_is_the_next_one() {
+        let mut passed = SequenceSteps::new(LIMITS);
+        let mut follow = |number, start_ns| passed.follow(Counter::Sender(0), Numbered { number, mpdus: 1, start_ns });
+        let attempt = |first| Number::Attempt { first };
+        assert_eq!(follow(attempt(true), 0), Step::default());
+        assert_eq!(follow(attempt(true), 1_950), Step { advanced: Some((1, 1)), gap_ticks: Some(19), repeats: false });
+        assert!(follow(attempt(false), 2_000).repeats);
+        assert_eq!(follow(Number::Sequence(3), 2_100), Step::default());
+    }
+
+    #[test]
     fn counters_are_told_apart() {
         let mut passed = SequenceSteps::new(LIMITS);
-        let exchange = Numbered { seq: 7, mpdus: 1, start_ns: 0 };
+        let exchange = Numbered { number: Number::Sequence(7), mpdus: 1, start_ns: 0 };
         for counter in [Counter::Sender(1), Counter::Link(1, 0), Counter::Link(1, 5), Counter::Link(2, 5)] {
             assert_eq!(passed.follow(counter, exchange), Step::default());
         }

@@ -7,8 +7,8 @@ use arrow_array::types::{Int64Type, UInt32Type};
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringViewArray};
 use arrow_schema::ArrowError;
 
-use super::{Counter, Limits, Numbered, SequenceSteps, Step};
-use crate::columns::{known, primitive, texts};
+use super::{Counter, Limits, Number, Numbered, SequenceSteps, Step};
+use crate::columns::{booleans, known, primitive, texts};
 use crate::direct_mapped_cache::DirectMappedCache;
 use crate::head_of_line::names::{Names, Numbers};
 use crate::names::{self, NOBODY};
@@ -62,18 +62,23 @@ impl SequenceStepsTable {
         let column = |name| primitive::<Int64Type>(batch, name);
         let [seq, tid, mpdus] = [column("seq")?, column("tid")?, column("mpdus")?];
         let [sender, receiver] = [texts(batch, "sender")?, texts(batch, "receiver")?];
-        let kind = self.kinds.numbers(texts(batch, "data_kind")?);
-        for row in 0..batch.num_rows() {
-            let is_numbered = seq.is_valid(row) && kind[row] != NOBODY && kind[row] > QOS_NULL;
-            if !is_numbered {
+        let kinds = self.kinds.numbers(texts(batch, "data_kind")?);
+        let first = booleans(batch, "first")?;
+        for (row, kind) in kinds.into_iter().enumerate() {
+            let told = match (seq.is_valid(row), first.is_valid(row)) {
+                (true, _) => Some(Number::Sequence(seq.value(row))),
+                (false, true) => Some(Number::Attempt { first: first.value(row) }),
+                (false, false) => None,
+            };
+            let Some(told) = told.filter(|_| kind != NOBODY && kind > QOS_NULL) else {
                 found.add(Step::default());
                 continue;
-            }
+            };
             let numbers = cache.get_or_insert_with(u64::from(share.value(row)), || {
                 self.names.numbers(medium.value(row), text(sender, row), text(receiver, row))
             });
             let counter = match (numbers.link, numbers.sender) {
-                (Some(link), _) if kind[row] == QOS_DATA => Counter::Link(link, number(tid, row).unwrap_or(0)),
+                (Some(link), _) if kind == QOS_DATA => Counter::Link(link, number(tid, row).unwrap_or(0)),
                 (_, Some(sender)) => Counter::Sender(sender),
                 _ => {
                     found.add(Step::default());
@@ -81,7 +86,7 @@ impl SequenceStepsTable {
                 }
             };
             let heard = number(mpdus, row).unwrap_or(1).max(1);
-            let exchange = Numbered { seq: seq.value(row), mpdus: heard, start_ns: start.value(row) };
+            let exchange = Numbered { number: told, mpdus: heard, start_ns: start.value(row) };
             found.add(self.state.follow(counter, exchange));
         }
         Ok(())

@@ -186,10 +186,15 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
     }
 
 
-def margin(per_s: pl.Expr) -> pl.Expr:
-    """Half the width of the interval, as a share of what is delivered (`per_s`, packets per second)."""
-    found = list(terms(per_s).values())
-    total = found[0] * found[0]
-    for term in found[1:]:
+def with_margin(rows: pl.DataFrame, per_s: str) -> pl.DataFrame:
+    """`rows` with `margin`: half the width of the interval, as a share of what is delivered (column `per_s`).
+
+    The terms are columns meanwhile: an expression that holds others is copied, and planned, wherever it is used.
+    """
+    found = terms(pl.col(per_s))
+    columns = {f"margin_{name}": term for name, term in found.items()}
+    first, *others = map(pl.col, columns)
+    total = first * first
+    for term in others:
         total = total + term * term
-    return QUANTILE * total.sqrt()
+    return rows.with_columns(**columns).with_columns(margin=QUANTILE * total.sqrt()).drop(columns)

@@ -17,9 +17,6 @@ from winf_analyzer import _core
 from winf_analyzer._aggregate.chunks import GROUP, Chunk
 from winf_analyzer._models.saturation import audibility, txop
 
-NUMBERS = 4096
-"""Sequence numbers are modulo this (9.2.4.4)."""
-
 MAX_ADVANCE = 512
 """Numbers by which a sender may be ahead of what was heard of it last: beyond, it began anew, or was out of hearing."""
 
@@ -63,27 +60,11 @@ def advances(chunk: Chunk) -> list[pl.Series]:
     `gap_ticks`: time since it began, where nothing was missed between; all null where unknown. `is_new`: the exchange
     does not repeat what was heard of the sender last.
     """
+    unnumbered = is_traced() & pl.col("seq").is_null()
+    first = pl.when(unnumbered).then((pl.col("attempt") == 1).fill_null(True))
     passed = chunk.state.setdefault(advances, _core.SequenceSteps(MAX_ADVANCE, TICK_NS, MAX_GAP_TICKS))
-    found = pl.DataFrame(passed.follow(_numbered(chunk).select(pl.col(GROUP).alias("share"), *_READ)))
+    found = pl.DataFrame(passed.follow(chunk.rows.select(pl.col(GROUP).alias("share"), *_READ, first=first)))
     return found.get_columns()
-
-
-def _numbered(chunk: Chunk) -> pl.DataFrame:
-    """The exchanges of the chunk, with numbers where a trace has none: a sender's first attempts are counted."""
-    rows = chunk.rows
-    if not rows.select(pl.col("sender").unique()).select(is_traced().any()).item():
-        return rows
-    key = ["medium", "sender"]
-    unnumbered = is_traced() & pl.col("seq").is_null() & pl.col("data_kind").is_not_null()
-    first = unnumbered & (pl.col("attempt") == 1).fill_null(value=True)
-    nothing = rows.select(key, before=pl.lit(0, pl.Int64)).clear()
-    before: pl.DataFrame = chunk.state.get(_numbered, nothing)
-    rows = rows.join(before, on=key, how="left", nulls_equal=True, maintain_order="left")
-    rows = rows.with_columns(counted=pl.col("before").fill_null(0) + first.cast(pl.Int64).cum_sum().over(key))
-    here = rows.group_by(key).agg(before=pl.col("counted").last())
-    chunk.state[_numbered] = pl.concat([before.join(here, on=key, how="anti", nulls_equal=True), here])
-    number = (pl.col("counted") % NUMBERS).cast(rows.schema["seq"])
-    return rows.with_columns(seq=pl.when(unnumbered).then(number).otherwise("seq"))
 
 
 def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:

@@ -4,6 +4,8 @@ The equations are in the native module (`kernels/src/saturation/bianchi/mod.rs`)
 DCF and EDCA, with stations that are not backlogged, aggregation and loss.
 """
 
+from functools import cache
+
 import polars as pl
 
 from winf_analyzer import _core
@@ -71,6 +73,7 @@ LIMITS = {
 """Between which values a parameter makes sense; damaged recordings hold others."""
 
 
+@cache
 def sane(name: str) -> pl.Expr:
     """The parameter within its limits; what is no number is the lowest, but an unknown `request_s` stays unknown."""
     if name not in LIMITS:

@@ -1,6 +1,7 @@
 """What each station has to send and what its accesses to the medium cost, from the exchanges of a window."""
 
 from dataclasses import replace
+from functools import cache
 
 import polars as pl
 
@@ -144,10 +145,17 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     """
     # In steps that read the columns of those before: a large expression is copied, and planned, wherever it is used.
     rows = sums
-    for step in (_means, _times, _alternatives):
-        rows = rows.with_columns(**step())
-    kept = _by_kind()
-    return rows.with_columns(**kept).select(*sums.columns, *kept)
+    for step in _steps():
+        rows = rows.with_columns(step)
+    kept = [value.meta.output_name() for value in _steps()[-1]]
+    return rows.select(*sums.columns, *kept)
+
+
+@cache
+def _steps() -> tuple[list[pl.Expr], ...]:
+    """Made once: on a short recording that takes as long as to work them out."""
+    steps = (_means(), _times(), _alternatives(), _by_kind())
+    return tuple([value.alias(name) for name, value in step.items()] for step in steps)
 
 
 def _means() -> dict[str, pl.Expr]:

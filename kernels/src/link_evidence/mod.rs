@@ -1,0 +1,94 @@
+//! What a recording shows of each link and window besides the estimates: counts, sizes and rates of its data exchanges,
+//! and how busy each medium was.
+//!
+//! `winf_analyzer/_recommended/evidence.py` says what follows from them. Times are added up in whole nanoseconds, octets
+//! as they are, so that the sums are the same whatever the order of the rows.
+
+pub mod table;
+
+use rustc_hash::FxHashMap;
+
+use crate::names::Names;
+
+/// Source, observer, sender, receiver: numbers of [`LinkEvidence`], [`crate::names::NOBODY`] is null; and the start of
+/// the window, none without any time.
+type Link = ([u32; 4], Option<i64>);
+
+/// Source, observer, and the start of the window.
+type Medium = ([u32; 2], i64);
+
+/// Sums per link and per medium, of exchanges in any order.
+pub struct LinkEvidence {
+    window_ns: i64,
+    names: Names,
+    links: FxHashMap<Link, Sums>,
+    media: FxHashMap<Medium, Busy>,
+}
+
+/// Numbers of exchanges, and sums over those that are samples: acknowledged, with payload.
+#[derive(Clone, Default)]
+struct Sums {
+    attempts: i64,
+    samples: i64,
+    rts: i64,
+    failed: i64,
+    retries: i64,
+    carrying: i64,
+    /// Neither header nor airtime tells the rate.
+    rateless: i64,
+    timeless: i64,
+    answers_only: i64,
+    answers: i64,
+    handshakes: i64,
+    bits: Total,
+    psdu_bits: Total,
+    mpdus: Total,
+    psdu_ns: Total,
+    data_ns: Total,
+    ack_ns: Total,
+    rts_cts_ns: Total,
+    rate_max_mbps: Option<f64>,
+    phy: Option<u32>,
+    channel_mhz: Option<i32>,
+}
+
+/// A sum of what is known; none where nothing is.
+#[derive(Clone, Copy, Default)]
+struct Total(Option<i64>);
+
+/// The exchanges of a window with a start and an end.
+#[derive(Clone, Copy)]
+struct Busy {
+    busy_ns: i64,
+    first_ns: i64,
+    last_ns: i64,
+}
+
+impl Total {
+    fn add(&mut self, value: Option<i64>) {
+        if let Some(value) = value {
+            self.0 = Some(self.0.unwrap_or(0).saturating_add(value));
+        }
+    }
+}
+
+impl LinkEvidence {
+    /// Nothing was read so far; windows start at multiples of `window_ns`, which is above 0.
+    #[must_use]
+    pub fn new(window_ns: i64) -> Self {
+        Self { window_ns, names: Names::default(), links: FxHashMap::default(), media: FxHashMap::default() }
+    }
+
+    fn window(&self, at_ns: i64) -> i64 {
+        at_ns.div_euclid(self.window_ns).saturating_mul(self.window_ns)
+    }
+
+    fn add_busy(&mut self, medium: [u32; 2], start_ns: i64, end_ns: i64) {
+        let busy = Busy { busy_ns: end_ns.saturating_sub(start_ns).max(0), first_ns: start_ns, last_ns: end_ns };
+        let window = self.window(end_ns);
+        let sum = self.media.entry((medium, window)).or_insert(Busy { busy_ns: 0, ..busy });
+        sum.busy_ns = sum.busy_ns.saturating_add(busy.busy_ns);
+        sum.first_ns = sum.first_ns.min(start_ns);
+        sum.last_ns = sum.last_ns.max(end_ns);
+    }
+}
