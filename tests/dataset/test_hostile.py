@@ -18,6 +18,7 @@ from properties import examples
 
 import winf_analyzer
 from winf_analyzer import DatasetError, WinfError
+from winf_analyzer._dataset.dataset import seal
 
 Act = Callable[[Path], object]
 
@@ -191,6 +192,16 @@ def test_columns_of_other_types_are_one_sentence(run, dtype):
     for name in ("estimate", "report"):
         answers(READERS[name], run)
     assert answers(READERS["estimate"], run)
+
+
+def test_a_column_of_a_wider_type_is_named_and_nothing_is_said_of_writing(run):
+    dataset = winf_analyzer.Dataset.open(run)
+    part = dataset.parts("exchanges")[0]
+    pl.read_parquet(part).with_columns(pl.col("payload_bytes").cast(pl.Int64)).write_parquet(part)
+    seal(run)
+    with pytest.raises(DatasetError, match="has 'payload_bytes' as Int64, which is Int32") as raised:
+        winf_analyzer.estimate(run, again=True)
+    assert "cannot be written" not in str(raised.value)
 
 
 def test_octets_flipped_within_a_part_are_found_by_check(run):

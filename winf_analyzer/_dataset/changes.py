@@ -148,6 +148,8 @@ def _told(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if error.errno is None:  # what a part holds, not what the system refused
+            raise
         raise DatasetError(f"{target}: cannot be written: {error.strerror or error}.") from error
 
 
