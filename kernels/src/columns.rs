@@ -24,6 +24,16 @@ pub fn texts<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a StringViewArr
     column(batch, name)?.as_string_view_opt().ok_or_else(|| refused(name, "has another type"))
 }
 
+/// The number of a row, if there is one.
+pub(crate) fn value<T: ArrowPrimitiveType>(column: &PrimitiveArray<T>, row: usize) -> Option<T::Native> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+/// The text of a row, if there is one.
+pub(crate) fn text(column: &StringViewArray, row: usize) -> Option<&str> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
 /// A column of truth values, possibly with nulls.
 ///
 /// # Errors

@@ -254,10 +254,8 @@ def _scores(dataset: Dataset, found: Sequence[tuple[list[LocatedFlow], pl.DataFr
             "sender_idle_share": None,
         }
         if first.peak is not None and rows.height:
-            start_ns, end_ns = rows.select(pl.col("t_ns").min(), end=(pl.col("t_ns") + pl.col("window_ns")).max()).row(
-                0
-            )
-            aligned["sender_idle_share"] = sender_idle_share(dataset, first.link, start_ns, end_ns)
+            span = rows.select(pl.col("t_ns").min(), end_ns=(pl.col("t_ns") + pl.col("window_ns")).max())
+            aligned["sender_idle_share"] = sender_idle_share(dataset, first.link, *span.row(0))
         scored = score(rows, keys).with_columns(pl.lit(value).alias(name) for name, value in aligned.items())
         tables.append(scored.select(pl.col(name).cast(dtype) for name, dtype in types.items()))
     return pl.concat(tables)

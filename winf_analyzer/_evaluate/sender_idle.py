@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._evaluate.validation.backlog import COLUMNS, MEDIUM, backlog
 
 if TYPE_CHECKING:
     import polars as pl
-
-MEDIUM = ("source", "observer")
 
 WINDOW_NS = 100_000_000
 """Windows in which the sender's idle time is counted: short beside a test, and long beside an access."""
@@ -27,8 +26,6 @@ def sender_idle_share(dataset: Dataset, link: tuple[str, str], start_ns: int, en
     recording has no exchange of the link with a start, or there is no whole window.
     """
     import polars as pl
-
-    from winf_analyzer._evaluate.validation.backlog import COLUMNS, backlog
 
     first, last = -(-start_ns // WINDOW_NS) * WINDOW_NS, end_ns // WINDOW_NS * WINDOW_NS
     rows = dataset.scan("exchanges").select(COLUMNS)

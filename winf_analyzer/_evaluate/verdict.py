@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import polars as pl
 
+from winf_analyzer._evaluate.validation.backlog import IDLE_SHARE
+
 SAME = 0.01
 """Means that differ by less than this share are the same."""
 
 IDLE_ENOUGH = 0.02
 """Share of the attainable throughput below which nothing was left: the flow saturated the link."""
-
-SENDER_IDLE = 0.2
-"""Share of the time that the sender of a saturating flow may seem to have nothing to send: the excess from which on
-:mod:`.validation.backlog` takes it not to be backlogged. Collisions that nobody heard look like it."""
 
 CLOSE, FAIR = 0.1, 0.25
 """Mean absolute errors, as shares of the mean truth, up to which estimates are called close and rough."""
@@ -23,7 +21,8 @@ def ranked(overview: pl.DataFrame) -> pl.DataFrame:
 
     A row is a `tautology` where the recording was saturated by the flow itself: `attainable` is then the flow's own
     goodput, which is the truth, whatever the estimator says of the bandwidth that is left. It is `not saturating`
-    where the recorded flow left its sender idle: its goodput is then a lower bound, not the truth.
+    where the recorded flow left its sender idle for more of the time than :data:`.validation.backlog.IDLE_SHARE`: its
+    goodput is then a lower bound, not the truth.
 
     Args:
         overview: :func:`.scoring.overview`.
@@ -37,7 +36,7 @@ def ranked(overview: pl.DataFrame) -> pl.DataFrame:
     remark = (
         pl.when(pl.col("quantity") == "goodput").then(pl.lit("check of the alignment"))
         .when(tautology).then(pl.lit("tautology"))
-        .when(pl.col("quantity").is_in(["attainable", "capacity"]) & (pl.col("sender_idle_share") > SENDER_IDLE))
+        .when(pl.col("quantity").is_in(["attainable", "capacity"]) & (pl.col("sender_idle_share") > IDLE_SHARE))
         .then(pl.lit("not saturating"))
         .otherwise(pl.lit(""))
     )  # fmt: skip

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use arrow_array::builder::Int64Builder;
 use arrow_array::types::{Int64Type, UInt32Type};
-use arrow_array::{Array, Int64Array, RecordBatch, StringViewArray};
+use arrow_array::{Array, RecordBatch};
 use arrow_schema::ArrowError;
 
-use crate::columns::{flags, known, primitive, texts};
+use crate::columns::{flags, known, primitive, text, texts, value};
 use crate::direct_mapped_cache::DirectMappedCache;
 
 use super::names::{Names, Numbers};
@@ -54,15 +54,15 @@ impl HeadOfLineTable {
             let numbers = cache.get_or_insert_with(share.value(row).cast_unsigned(), || {
                 self.names.numbers(medium.value(row), text(sender, row), text(receiver, row))
             });
-            let packet = |link| Packet { link, data_ns: number(data, row), payload_bytes: number(payload, row) };
+            let packet = |link| Packet { link, data_ns: value(data, row), payload_bytes: value(payload, row) };
             let access_of = |sender| Access {
                 sender,
-                access_ns: number(access, row),
-                service_ns: number(service, row),
-                difs_ns: number(difs, row),
-                cw_min: number(cw_min, row),
-                slot_ns: number(slot, row),
-                attempt: number(attempt, row),
+                access_ns: value(access, row),
+                service_ns: value(service, row),
+                difs_ns: value(difs, row),
+                cw_min: value(cw_min, row),
+                slot_ns: value(slot, row),
+                attempt: value(attempt, row),
                 packet: numbers.link.filter(|_| sample.value(row)).map(packet),
             };
             let timing = self.state.follow(&Exchange {
@@ -75,14 +75,6 @@ impl HeadOfLineTable {
         }
         Ok(())
     }
-}
-
-fn number(column: &Int64Array, row: usize) -> Option<i64> {
-    column.is_valid(row).then(|| column.value(row))
-}
-
-fn text(column: &StringViewArray, row: usize) -> Option<&str> {
-    column.is_valid(row).then(|| column.value(row))
 }
 
 /// The result, a row per exchange.

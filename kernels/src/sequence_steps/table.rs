@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use arrow_array::builder::{BooleanBuilder, Int64Builder};
 use arrow_array::types::{Int64Type, UInt32Type};
-use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringViewArray};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
 
 use super::{Counter, Limits, Number, Numbered, SequenceSteps, Step};
-use crate::columns::{booleans, known, primitive, texts};
+use crate::columns::{booleans, known, primitive, text, texts, value};
 use crate::direct_mapped_cache::DirectMappedCache;
 use crate::head_of_line::names::{Names, Numbers};
 use crate::names::{self, NOBODY};
@@ -78,27 +78,19 @@ impl SequenceStepsTable {
                 self.names.numbers(medium.value(row), text(sender, row), text(receiver, row))
             });
             let counter = match (numbers.link, numbers.sender) {
-                (Some(link), _) if kind == QOS_DATA => Counter::Link(link, number(tid, row).unwrap_or(0)),
+                (Some(link), _) if kind == QOS_DATA => Counter::Link(link, value(tid, row).unwrap_or(0)),
                 (_, Some(sender)) => Counter::Sender(sender),
                 _ => {
                     found.add(Step::default());
                     continue;
                 }
             };
-            let heard = number(mpdus, row).unwrap_or(1).max(1);
+            let heard = value(mpdus, row).unwrap_or(1).max(1);
             let exchange = Numbered { number: told, mpdus: heard, start_ns: start.value(row) };
             found.add(self.state.follow(counter, exchange));
         }
         Ok(())
     }
-}
-
-fn number(column: &Int64Array, row: usize) -> Option<i64> {
-    column.is_valid(row).then(|| column.value(row))
-}
-
-fn text(column: &StringViewArray, row: usize) -> Option<&str> {
-    column.is_valid(row).then(|| column.value(row))
 }
 
 /// The result, a row per exchange.
