@@ -202,3 +202,26 @@ def test_a_window_with_one_exchange_costs_what_is_usual():
     row = of_link([*rows, long])
     usual = of_link(poisson(60))
     assert row["capacity_bps"] == pytest.approx(usual["capacity_bps"], rel=0.06)
+
+
+def beacons(number, sender, idle_us, seconds=4, every_us=102_400):
+    """Of one of 20 BSSIDs of a radio that share its sequence numbers, of 1.3 ms each."""
+    columns = {
+        **{"kind": "broadcast", "data_kind": "beacon", "receiver": None, "is_group": True, "sender": sender},
+        **{"ack_ns": None, "ack_start_ns": None, "payload_bytes": 0, "idle_before_us": idle_us},
+    }
+    at_us = range(500_000 + 4000 * number, int((1.5 + seconds) * 1e6), every_us)
+    return [exchange(at, seq=(20 * turn + number) % 4096, **columns) for turn, at in enumerate(at_us)]
+
+
+@pytest.mark.parametrize("burst", [False, True])
+def test_beacons_take_the_air_whatever_else_of_their_senders_was_missed(burst):
+    """Also where those of a radio's BSSIDs follow one another SIFS apart, as in a TXOP."""
+    idle_us = 10.0 if burst else 200.0
+    names = [f"02:00:00:00:01:{number:02x}" for number in range(20)]
+    around = [row for number, name in enumerate(names) for row in beacons(number, name, idle_us)]
+    draw = random.Random(3)
+    heard = [row for row in poisson(30) if draw.random() >= 0.3]
+    alone, beside_them = of_link(heard), of_link(heard + around)
+    assert beside_them["available_bps"] < 0.75 * alone["available_bps"]
+    assert beside_them["available_bps"] == pytest.approx(of_link(poisson(30) + around)["available_bps"], rel=0.1)

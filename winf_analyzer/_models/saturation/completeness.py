@@ -109,13 +109,20 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
     """Packets that a station delivered: MPDUs where it `aggregates`, accesses otherwise, or data in its TXOPs.
 
     As they were answered, where all was heard. Otherwise by what was heard of their data, each MSDU once, and what was
-    missed of it; of a sender whose data is not heard at all, only the answers are there.
+    missed of it; of a sender whose data is not heard at all, only the answers are there. Frames to groups count as they
+    were heard: BSSIDs of a radio may share its sequence numbers, so that these say nothing about the beacons of one.
     """
     in_txops = pl.col("done") + pl.when(pl.col("txop_limit_ns") > 0).then("continued").otherwise(0)
     answered = pl.when(aggregates).then("mpdus").otherwise(in_txops)
-    heard = pl.when(aggregates).then("fresh_mpdus").otherwise("fresh") / pl.col("heard_share").clip(0.05)
+    single = unicast_heard("fresh") + pl.col("to_groups")
+    heard = pl.when(aggregates).then(unicast_heard("fresh_mpdus")).otherwise(single)
     by_answers = pl.col("unheard") * 2 > pl.col("accesses").clip(1)
     return pl.when(by_answers | ~is_partial()).then(answered).otherwise(heard)
+
+
+def unicast_heard(sum_: str) -> pl.Expr:
+    """What a sender sent to single stations, of a sum of what was heard of it."""
+    return pl.col(sum_) / pl.col("heard_share").clip(0.05)
 
 
 def regularity() -> pl.Expr:

@@ -36,6 +36,8 @@ SUMS = (
     "whole_rts",
     "fresh",
     "fresh_mpdus",
+    "to_groups",
+    "to_groups_air_ns",
     "advanced",
     "advanced_heard",
     "gaps",
@@ -295,18 +297,25 @@ def _air_ns(rts: pl.Expr) -> pl.Expr:
     """Mean time on the air of an exchange that succeeded: of those heard whole, with RTS and without.
 
     Where the recorder missed frames, an exchange without RTS may be one whose RTS was not heard: of a sender that
-    mostly sends them, those with RTS count then, if there are any.
+    mostly sends them, those with RTS count then, if there are any. Frames to groups count as they do in
+    :func:`.completeness.packets`, so that the beacons of an access point are in its mean.
     """
-    per_rts = pl.col("rts_air_ns") / pl.col("whole_rts")
-    per_whole = (pl.col("whole_air_ns") + pl.col("rts_air_ns")) / (pl.col("whole") + pl.col("whole_rts"))
-    per_done = pl.col("air_ns") / pl.col("done")
+    partial = completeness.is_partial()
+    whole = pl.col("whole") + pl.col("whole_rts")
+    unicast = (
+        pl.when(rts & partial & (pl.col("whole_rts") > 0))
+        .then(pl.col("rts_air_ns") / pl.col("whole_rts"))
+        .otherwise((pl.col("whole_air_ns") + pl.col("rts_air_ns")) / whole)
+    )
+    sent = completeness.unicast_heard("fresh")
+    both = (unicast * sent + pl.col("to_groups_air_ns")) / (sent + pl.col("to_groups"))
     return (
-        pl.when(rts & completeness.is_partial() & (pl.col("whole_rts") > 0))
-        .then(per_rts)
-        .when(pl.col("whole") + pl.col("whole_rts") > 0)
-        .then(per_whole)
+        pl.when(partial & (whole > 0) & (sent + pl.col("to_groups") > 0))
+        .then(both)
+        .when(whole > 0)
+        .then(unicast)
         .when(pl.col("done") > 0)
-        .then(per_done)
+        .then(pl.col("air_ns") / pl.col("done"))
         .otherwise(pl.col("first_ns") / pl.col("accesses").clip(1))
     )
 
@@ -322,6 +331,8 @@ def _with_flags(uses: pl.LazyFrame) -> pl.LazyFrame:
     # The BlockAckReq after an aggregate that nobody answered is part of the cost of that aggregate.
     contends = pl.col("access_ns") >= pl.col("t_sifs") + pl.col("t_slot") // 2
     contends &= (pl.col("data_kind") != "block_ack_req").fill_null(True)
+    # The beacons of a radio's BSSIDs may follow one another as in a TXOP, each with a sender of its own.
+    contends |= pl.col("kind") == "broadcast"
     quiet_ns = pl.col("t_difs") + QUIET_WINDOWS * (pl.col("cw_min") + 1) * pl.col("t_slot")
     timed = uses.with_columns(
         contends=contends,
@@ -354,6 +365,7 @@ def _values() -> dict[str, pl.Expr]:
     heard_data = pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")
     unheard = contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")
     fresh = contends & heard_data & pl.col("unicast") & pl.col("is_new")
+    to_groups = pl.col("kind") == "broadcast"
     answer_gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
     mpdus = pl.col("mpdus").clip(1)
@@ -385,6 +397,7 @@ def _values() -> dict[str, pl.Expr]:
         "whole": pl.col("whole") & ~with_rts,
         "whole_rts": pl.col("whole") & with_rts,
         "fresh": fresh,
+        "to_groups": to_groups,
         "open": is_open,
         "gaps": pl.col("gap_ticks").is_not_null(),
         "answers": answer_gap_ns.is_not_null() & pl.col("unicast"),
@@ -397,6 +410,7 @@ def _values() -> dict[str, pl.Expr]:
     air_us, rate_mbps = pl.col("data_airtime_us").round().cast(pl.Int64, strict=False), pl.col("rate_mbps")
     amounts = {
         "fresh_mpdus": (fresh, mpdus),
+        "to_groups_air_ns": (to_groups, pl.col("used_ns")),
         "gap_ticks": (pl.col("gap_ticks").is_not_null(), pl.col("gap_ticks")),
         "gap_square": (pl.col("gap_ticks").is_not_null(), pl.col("gap_ticks") ** 2),
         "advanced": (pl.col("advanced").is_not_null(), pl.col("advanced")),
