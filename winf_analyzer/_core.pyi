@@ -301,12 +301,14 @@ def ingest_together(
     *,
     observer: str | None = None,
     stop: Callable[[], bool] | None = None,
+    counts: FrameCounts | None = None,
 ) -> list[str]:
     """Writes short recordings, given as (path, source), into one part of each table.
 
     Returns JSON for each of them: its summary; `{"error": reason}` if it is unusable; `{"long": true}` if it has more
     frames than short recordings have. The latter two have no rows in the parts. `stop` is called before each recording,
-    for threads that get no signals; true ends the run with KeyboardInterrupt.
+    for threads that get no signals; true ends the run with KeyboardInterrupt. `counts` gets the frames that are
+    written.
     """
 
 def check_decoder(decoder: str) -> None:

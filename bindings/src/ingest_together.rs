@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{ArrowError, SchemaRef};
+use winf_kernels::stations::FrameCounts;
 use winf_parsers::base::Error as RecordingError;
 use winf_parsers::exchanges::Exchange;
 use winf_parsers::frame::{source_of, Frame};
@@ -30,7 +31,7 @@ pub enum Outcome {
 }
 
 /// Reads the recordings, given as path and source, and writes the parts that [`crate::ingest::ingest`] does, once for
-/// all of them.
+/// all of them. `counts` gets the frames that are written.
 ///
 /// # Errors
 /// [`Error::Write`] and [`Error::Interrupted`]; the parts are then incomplete. An unusable recording is an [`Outcome`].
@@ -39,6 +40,7 @@ pub fn ingest_together(
     dataset: &Path,
     part: &str,
     settings: &Settings,
+    counts: &mut FrameCounts,
     mut interrupted: impl FnMut() -> bool,
 ) -> Result<Vec<Outcome>, Error> {
     let target = |table: &str| dataset.join(table).join(format!("{part}.parquet"));
@@ -54,8 +56,8 @@ pub fn ingest_together(
         }
         outcomes.push(match read(path, settings.clone()) {
             Ok(Some(rows)) => {
-                frames.add(source, &rows.frames)?;
-                exchanges.add(source, &rows.exchanges)?;
+                frames.add(source, &rows.frames, |batch| counts.add_batch(batch))?;
+                exchanges.add(source, &rows.exchanges, |_| Ok(()))?;
                 capabilities.add_by_radio(source, &rows.summary.announcements_by_radio())?;
                 audit.add_by_radio(source, &rows.summary.audit_by_radio())?;
                 warnings.add_by_radio(source, &rows.summary.warnings_by_radio())?;
@@ -115,10 +117,17 @@ impl<R> SharedPart<R> {
         }
     }
 
-    fn add(&mut self, source: &str, rows: &[R]) -> Result<(), Error> {
+    /// `count` gets the batches first.
+    fn add(
+        &mut self,
+        source: &str,
+        rows: &[R],
+        mut count: impl FnMut(&RecordBatch) -> Result<(), ArrowError>,
+    ) -> Result<(), Error> {
         for rows in rows.chunks(BATCH_ROWS) {
             let batch = self.table.batch(&self.schema, source, rows);
-            self.held.push(batch.map_err(|source| Error::Write { path: self.path.clone(), source: source.into() })?);
+            let counted = batch.and_then(|batch| count(&batch).map(|()| batch));
+            self.held.push(counted.map_err(|source| Error::Write { path: self.path.clone(), source: source.into() })?);
         }
         if self.held.len() >= BATCHES {
             self.flush()?;
@@ -127,7 +136,7 @@ impl<R> SharedPart<R> {
     }
 
     fn add_by_radio(&mut self, source: &str, by_radio: &[Vec<R>]) -> Result<(), Error> {
-        by_radio.iter().zip(0..).try_for_each(|(rows, radio)| self.add(&source_of(source, radio), rows))
+        by_radio.iter().zip(0..).try_for_each(|(rows, radio)| self.add(&source_of(source, radio), rows, |_| Ok(())))
     }
 
     fn flush(&mut self) -> Result<(), Error> {

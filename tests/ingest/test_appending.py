@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +16,9 @@ from polars.testing import assert_frame_equal
 
 import winf_analyzer
 from winf_analyzer import _core
-from winf_analyzer._ingest.tasks import MAX_TOGETHER, MIN_SHORT, SHORT_BYTES
+from winf_analyzer._dataset.nodes import counted, stations
+from winf_analyzer._ingest import tasks
+from winf_analyzer._ingest.tasks import MAX_TOGETHER, MIN_SHORT
 from winf_analyzer._util.errors import DatasetError
 
 COMPARED = ("frames", "exchanges", "capabilities", "audit", "warnings", "nodes", "neighbours", "truth")
@@ -184,16 +187,39 @@ def test_a_merged_dataset_is_not_added_to(tmp_path, sample):
         winf_analyzer.ingest(paths, tmp_path / "run.winf")
 
 
-def test_short_recordings_share_parts_and_a_long_one_has_its_own(tmp_path):
+def test_short_recordings_share_parts_and_a_long_one_has_its_own(tmp_path, monkeypatch):
     folder = tmp_path / "captures"
     write(folder, range(MAX_TOGETHER + MIN_SHORT))
-    (folder / "003.pcap").write_bytes(pcaps.busy_link(SHORT_BYTES // 100))
+    monkeypatch.setattr(tasks, "SHORT_BYTES", 1 << 16)
+    (folder / "003.pcap").write_bytes(pcaps.busy_link(tasks.SHORT_BYTES // 100))
     run = winf_analyzer.ingest(folder, tmp_path / "run.winf")
     parts = [entry["part"] for entry in run.metadata["inputs"]]
     assert len(set(parts)) == 4
     assert parts.count("part-00003") == 1
     sources = run.scan("frames").select(pl.col("source").cast(pl.String).unique(maintain_order=True)).collect()
     assert sources["source"].to_list() == [f"{number:03}.pcap" for number in range(MAX_TOGETHER + MIN_SHORT)]
+
+
+def test_recordings_share_parts_up_to_a_size(tmp_path, monkeypatch):
+    paths = write(tmp_path / "captures", range(MIN_SHORT))
+    largest = max(path.stat().st_size for path in paths)
+    monkeypatch.setattr(tasks, "BYTES_TOGETHER", 3 * largest)
+    run = winf_analyzer.ingest(paths, tmp_path / "run.winf")
+    octets: Counter[str] = Counter()
+    for entry in run.metadata["inputs"]:
+        octets[entry["part"]] += entry["bytes"]
+    assert 2 * largest < max(octets.values()) <= 3 * largest
+    assert len(octets) < MIN_SHORT / 2
+
+
+def test_stations_are_counted_while_short_recordings_are_decoded(tmp_path):
+    run = winf_analyzer.ingest(write(tmp_path / "captures", range(MIN_SHORT)), tmp_path / "run.winf")
+    parts = run.parts("frames")
+    counts = counted(parts)
+    for table, read_again in (("nodes", stations(counts, parts)), ("neighbours", counts.neighbours())):
+        there = run.scan(table).collect()
+        assert there.height
+        assert_frame_equal(there, pl.DataFrame(read_again), categorical_as_str=True, check_dtypes=False)
 
 
 def test_interrupted_it_leaves_the_dataset_as_it_was(tmp_path):

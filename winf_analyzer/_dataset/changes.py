@@ -59,6 +59,8 @@ class Change:
     """Paths of further parts that go. Of other tables a new part replaces the one of the same stem."""
     made: dict[str, dict[str, Any]] = field(default_factory=dict)
     """By command, a fingerprint as ``key`` and other notes for :mod:`.making`."""
+    finished: dict[Path, Part] = field(default_factory=dict)
+    """New parts that are on the disk already, and what the manifest says of them; others are read to publish them."""
     keeps_others: bool = True
     """Whether tables without a new part stay."""
     keeps_history: bool = True
@@ -78,6 +80,15 @@ class Change:
         for number, frame in enumerate(frames):
             write_part(frame, folder / PART.format(number))
         self.replaced.add(table)
+
+    def finish(self, file: Path) -> Part:
+        """Bring a new part, which does not change any more, to the disk; what the manifest will say of it.
+
+        For threads that write many: to publish them is then to name them.
+        """
+        part = self.finished[file] = manifest.describe(file, file.parent.name)
+        sync(file)
+        return part
 
     def parts(self, table: str) -> list[Path]:
         """The new parts of a table, in the order of their names."""
@@ -176,9 +187,8 @@ def _publish(change: Change) -> Metadata:
     said: Metadata = (
         old if change.keeps_others else {key: old[key] for key in ("signature", "id", "adopted") if key in old}
     )
-    staged = {file: manifest.describe(file, file.parent.name) for file in sorted(change.folder.glob("*/*.parquet"))}
-    for file in staged:
-        sync(file)
+    files = sorted(change.folder.glob("*/*.parquet"))
+    staged = {file: change.finished.get(file) or change.finish(file) for file in files}
     new = list(staged.values())
     stems = {(part.table, part.stem) for part in new}
     stays = [

@@ -44,6 +44,8 @@ Metadata = dict[str, Any]
 _TABLE = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,200}\.parquet")
 _HASHED = re.compile(r"-[0-9a-f]{16}$")
+_MAY_NOT_FIT = re.compile(rb"\\u[dD]|\d{20}|9[2-9]\d{17}")
+"""In a manifest with a number of more than 64 bits, or with text that cannot be encoded, and in few others."""
 
 
 @dataclass(frozen=True)
@@ -182,6 +184,8 @@ def load(root: Path, name: str = METADATA) -> Metadata:
         metadata: Metadata = json.loads(content.decode("utf-8"), parse_constant=_refuse_constant)
         digest = hashlib.sha256(content).digest()
         if digest not in _checked:
+            if _MAY_NOT_FIT.search(content):
+                _check_values(metadata)
             _check(root, metadata)
             _checked.append(digest)
     except OSError as error:
@@ -197,7 +201,6 @@ _checked: deque[bytes] = deque(maxlen=4)
 
 
 def _check(root: Path, metadata: Any) -> None:
-    _check_values(metadata)
     if not isinstance(metadata, dict):
         raise TypeError("not an object")
     _check_version(root, metadata.get("format_version"))

@@ -130,6 +130,8 @@ def refuse_inputs(target: Path, inputs: Iterable[str | os.PathLike[str]]) -> Non
         DatasetError: with the input's name.
     """
     real = Path(os.path.realpath(target))
+    if not os.path.lexists(real):
+        return
     for given in inputs:
         own = Path(os.path.realpath(given))
         if own == real or real in own.parents or _is_same(own, real):

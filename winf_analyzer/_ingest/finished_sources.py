@@ -30,9 +30,23 @@ class FinishedSources:
                 except (OSError, ValueError, KeyError, TypeError, RecursionError):
                     continue  # torn: it was being written
 
-    def note(self, recordings: Sequence[InputFile], facts: Sequence[dict[str, Any]], staged: Path, part: str) -> None:
-        """Leave a record of decoded recordings beside their parts, for the case that this run is killed."""
-        parts = {table: sha256(staged / table / f"{part}.parquet") for table in self._tables}
+    def note(
+        self,
+        recordings: Sequence[InputFile],
+        facts: Sequence[dict[str, Any]],
+        staged: Path,
+        part: str,
+        parts: dict[str, str],
+    ) -> None:
+        """Leave a record of decoded recordings beside their parts, for the case that this run is killed.
+
+        Args:
+            recordings: what was decoded.
+            facts: of each.
+            staged: the folder with the parts.
+            part: their stem.
+            parts: their SHA-256 by table.
+        """
         key = self._key(recordings, [each["sha256"] for each in facts])
         record = {"key": key, "facts": list(facts), "part": part, "parts": parts}
         (staged / f"{part}.json").write_text(json.dumps(record), encoding="utf-8")

@@ -20,7 +20,7 @@ from winf_analyzer._ingest import appending
 from winf_analyzer._ingest.decoding import Decoding, Tshark, check_observer, redact_keys
 from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
-from winf_analyzer._ingest.pool import NATIVE_TABLES, Decoded, Spread, decode, number_of_jobs
+from winf_analyzer._ingest.pool import NATIVE_TABLES, Decoded, Spread, decode, described, number_of_jobs
 from winf_analyzer._ingest.tasks import Task, tasks
 from winf_analyzer._ingest.truth.writing import split_logs, write_truth
 from winf_analyzer._util.code_identity import fingerprint
@@ -207,6 +207,7 @@ class _Ingest:
             finished,
             observer=self.observer,
             jobs=self.jobs,
+            finish=making.finish if making else described,
             progress=self.progress,
             spread=self.spread,
         )

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from winf_analyzer import _core, _schema
-from winf_analyzer._dataset import dataset
+from winf_analyzer._dataset import dataset, manifest
+from winf_analyzer._dataset.manifest import Part
 from winf_analyzer._ingest.decoding import Decoding
 from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile
@@ -66,6 +67,7 @@ def decode(
     *,
     observer: str | None,
     jobs: int,
+    finish: Callable[[Path], Part],
     progress: Progress | None = None,
     spread: Spread | None = None,
 ) -> Decoded:
@@ -80,6 +82,8 @@ def decode(
         finished: what killed runs left, and the place for what this one leaves if it is killed.
         observer: address of the capturing station, if it cannot be inferred.
         jobs: tasks at a time.
+        finish: called with every part of frames and exchanges once it is written, by the thread that wrote it; tasks
+            that run elsewhere leave it to the caller to bring them to the disk.
         progress: called before each recording is read.
         spread: runs the tasks elsewhere, in processes that share the file system.
 
@@ -90,7 +94,8 @@ def decode(
     if spread is not None:
         return _decoded(_spread(spread, work, folder, decoding, observer, progress))
     stop = threading.Event()
-    run = _Run(folder, decoding, finished, observer, stop.is_set, progress, sum(len(task.recordings) for task in work))
+    total = sum(len(task.recordings) for task in work)
+    run = _Run(folder, decoding, finished, observer, stop.is_set, progress, total, finish)
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="winf-ingest")
     try:
         results = [result for found in executor.map(run.task, work) for result in found]
@@ -139,7 +144,13 @@ def _spread(
 def decode_task(task: Task, folder: Path, decoding: Decoding, observer: str | None) -> list[dict[str, Any]]:
     """Write the parts of a task's recordings below `folder`; entries of ``inputs`` or ``skipped``."""
     nothing = FinishedSources((), NATIVE_TABLES, decoding, observer)
-    return _Run(folder, decoding, nothing, observer, lambda: False, None, len(task.recordings)).task(task)
+    run = _Run(folder, decoding, nothing, observer, lambda: False, None, len(task.recordings), described)
+    return run.task(task)
+
+
+def described(file: Path) -> Part:
+    """What a manifest says of a part."""
+    return manifest.describe(file, file.parent.name)
 
 
 @dataclass
@@ -153,6 +164,7 @@ class _Run:
     stopped: Callable[[], bool]
     progress: Progress | None
     total: int
+    finish: Callable[[Path], Part]
     begun: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
     counts: _core.FrameCounts | None = field(default_factory=_core.FrameCounts)
@@ -197,21 +209,25 @@ class _Run:
         if self.counts is not None:
             self.counts.add(own)
         entry = {**content, **facts, **recording.changed(before)}
-        if self.total > 1 and not self.decoding.keys:
-            self.finished.note((recording,), [entry], self.folder, part)
+        self._finish((recording,), [entry], part)
         return {**recording.provenance(part), **entry}
 
     def _together(self, task: Task) -> list[dict[str, Any]]:
         """Short recordings into shared parts; one that is not short after all gets its own."""
-        self.counts = None
         if facts := self.finished.take(task.recordings, self.folder, task.part):
+            self.counts = None
             return [
                 {**recording.provenance(task.part), **each}
                 for recording, each in zip(task.recordings, facts, strict=True)
             ]
         before = [_state(recording) for recording in task.recordings]
         named = [(recording.path, recording.source) for recording in task.recordings]
-        texts = _core.ingest_together(named, self.folder, task.part, observer=self.observer, stop=self.stopped)
+        own = _core.FrameCounts()
+        texts = _core.ingest_together(
+            named, self.folder, task.part, observer=self.observer, stop=self.stopped, counts=own
+        )
+        if self.counts is not None:
+            self.counts.add(own)
         found, shared = [], []
         for (own_part, recording), state, text in zip(task.numbered(), before, texts, strict=True):
             facts = json.loads(text)
@@ -223,12 +239,18 @@ class _Run:
             else:
                 shared.append({**facts, **recording.changed(state)})
                 found.append({**recording.provenance(task.part), **shared[-1]})
-        if len(shared) == len(found):
-            self.finished.note(task.recordings, shared, self.folder, task.part)
         if not shared:
             for table in NATIVE_TABLES:
                 (self.folder / table / f"{task.part}.parquet").unlink()
+            return found
+        self._finish(task.recordings if len(shared) == len(found) else (), shared, task.part)
         return found
+
+    def _finish(self, recordings: Sequence[InputFile], facts: Sequence[dict[str, Any]], part: str) -> None:
+        """Parts are complete; a note says what is in them where these recordings are all of it."""
+        finished = {table: self.finish(self.folder / table / f"{part}.parquet").sha256 for table in NATIVE_TABLES}
+        if recordings and self.total > 1 and not self.decoding.keys:
+            self.finished.note(recordings, facts, self.folder, part, finished)
 
     def _quarantined(self, part: str, recording: InputFile, reason: str) -> dict[str, Any]:
         _quarantine(self.folder, recording, part, reason)

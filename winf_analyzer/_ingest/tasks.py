@@ -10,11 +10,14 @@ from winf_analyzer._dataset.dataset import PART
 from winf_analyzer._ingest.decoding import Decoding
 from winf_analyzer._ingest.inputs import InputFile
 
-SHORT_BYTES = 256 << 10
+SHORT_BYTES = 4 << 20
 """Size of a recording from which it has parts of its own."""
 
 MAX_TOGETHER = 64
 """Short recordings that share parts at most; a job decodes as many at a time."""
+
+BYTES_TOGETHER = 16 << 20
+"""Size of short recordings that share parts: a tenth of a second of decoding, so that jobs end at the same time."""
 
 MIN_SHORT = 16
 """With fewer short recordings each has parts of its own, which are easier to look at."""
@@ -62,17 +65,21 @@ def tasks(files: Sequence[InputFile], decoding: Decoding, first: int = 0) -> lis
         decoding: other decoders than the native one take one recording at a time.
         first: number of the first recording.
     """
-    short = [decoding.decoder == "native" and _is_short(file) for file in files]
+    sizes = [_size(file) if decoding.decoder == "native" else SHORT_BYTES for file in files]
+    short = [size < SHORT_BYTES for size in sizes]
     if sum(short) < MIN_SHORT:
         short = [False] * len(files)
     found: list[Task] = []
     together: list[InputFile] = []
-    for number, (file, is_short) in enumerate(zip(files, short, strict=True), first):
-        if together and (not is_short or len(together) == MAX_TOGETHER):
+    octets = 0
+    for number, (file, size, is_short) in enumerate(zip(files, sizes, short, strict=True), first):
+        is_full = len(together) == MAX_TOGETHER or octets + size > BYTES_TOGETHER
+        if together and (not is_short or is_full):
             found.append(Task(number - len(together), tuple(together)))
-            together = []
+            together, octets = [], 0
         if is_short:
             together.append(file)
+            octets += size
         else:
             found.append(Task(number, (file,)))
     if together:
@@ -80,8 +87,8 @@ def tasks(files: Sequence[InputFile], decoding: Decoding, first: int = 0) -> lis
     return found
 
 
-def _is_short(file: InputFile) -> bool:
+def _size(file: InputFile) -> int:
     try:
-        return file.path.stat().st_size < SHORT_BYTES
+        return file.path.stat().st_size
     except OSError:  # gone since it was listed: decoding it says so
-        return False
+        return SHORT_BYTES
