@@ -3,8 +3,8 @@
     python warm_program.py
 
 Each line of standard input is a JSON object: `arguments` of the program, the folder `place` to run it in, and
-optionally `traced`, with the number `at` of the call at which it is killed, or fails with `error`. The answer is a line
-with `code`, `stderr`, and where it was traced `calls`.
+optionally the names of calls to be `counted`, with the number `at` of the one at which it is killed, or fails with
+`error`. The answer is a line with `code`, `stderr`, and where calls were counted `calls`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class WarmProgram:
         )
 
     def run(self, place: Path, *arguments: str, **options: Any) -> dict[str, Any]:
-        """Run `winf`; with `traced=True` its calls are counted, and `at` and `error` say what happens to one."""
+        """Run `winf`; with names in `counted` these calls are, and `at` and `error` say what happens to one."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps({"place": str(place), "arguments": arguments, **options}) + "\n")
@@ -91,14 +91,14 @@ def main() -> None:
                     return end.code if isinstance(end.code, int) else int(end.code is not None)
                 return 0
 
-            answer = _traced(run, request) if request.get("traced") else _forked(run)
+            answer = _traced(run, request) if "counted" in request else _forked(run)
             errors.seek(0)
             answer["stderr"] = errors.read()
         print(json.dumps(answer), file=answers, flush=True)
 
 
 def _traced(run: Any, request: dict[str, Any]) -> dict[str, Any]:
-    return traced(run, request.get("at"), request.get("error"))._asdict()
+    return traced(run, request.get("at"), request.get("error"), request["counted"])._asdict()
 
 
 def _forked(run: Any) -> dict[str, Any]:
