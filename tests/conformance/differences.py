@@ -66,6 +66,10 @@ def _other_radiotap_version(column: str) -> pl.Expr:
     return ours(column).is_null() & (theirs("radiotap_version") != 0)
 
 
+def _data_pad(_: str) -> pl.Expr:
+    return (theirs("pad_bytes") > 0) & (theirs("length_bytes") - theirs("pad_bytes") == ours("length_bytes"))
+
+
 def _prism_zero(_: str) -> pl.Expr:
     return ours("signal_dbm").is_null() & (theirs("signal_dbm") == 0) & theirs("protocols").str.starts_with("prism")
 
@@ -97,6 +101,7 @@ def _not_computed(_: str) -> pl.Expr:
 
 IS_DSSS = ours("phy").is_in(["dsss", "hr_dsss"])
 IS_SINGLE = IS_DSSS | ours("phy").is_in(["ofdm", "erp"])
+IS_PADDED = theirs("pad_bytes") > 0
 LACKS_FCS = theirs("recorded_bytes") + 4 == ours("length_bytes")
 IS_PPI = theirs("protocols").str.starts_with("ppi:")
 
@@ -109,6 +114,7 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("unfilled-fcs", ("fcs_ok",), _unfilled_fcs),
     Difference("fcs-of-another-mac-version", ("fcs_ok",), _other_mac_version),
     Difference("another-radiotap-version", ("length_bytes",), _other_radiotap_version),
+    Difference("data-pad", ("length_bytes",), _data_pad),
     Difference("prism-signal-of-zero", ("signal_dbm",), _prism_zero),
     Difference("ofdm-without-channel", ("phy",), _no_channel),
     Difference("ht-guard-interval-unknown", ("guard_ns", "rate_mbps"), _unknown_guard),
@@ -117,6 +123,7 @@ DIFFERENCES: tuple[Difference, ...] = (
     ),
     Difference("he-airtime", ("airtime_us",), _not_computed),
     Difference("airtime-fcs-not-recorded", ("airtime_us",), _by_the_rules(IS_SINGLE & LACKS_FCS)),
+    Difference("airtime-data-pad", ("airtime_us",), _by_the_rules(IS_SINGLE & IS_PADDED)),
     Difference("airtime-ppi-fcs-counted-twice", ("airtime_us",), _by_the_rules(IS_DSSS & IS_PPI)),
     Difference(
         "airtime-preamble-not-recorded", ("airtime_us",), _by_the_rules(IS_DSSS & theirs("short_preamble_assumed"))

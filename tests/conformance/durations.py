@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from .ldpc import CODE_RATES, ht_symbols, vht_symbols
+
 BITS_PER_SYMBOL = [26, 52, 78, 104, 156, 208, 234, 260]
 """Of one HT stream at 20 MHz, N_DBPS (802.11-2020, tables 19-27 ff.)."""
 
@@ -45,30 +47,37 @@ def standard_us() -> pl.Expr:
         pl.when(pl.col("phy").is_in(["dsss", "hr_dsss"])).then(dsss)
         .when(pl.col("phy").is_in(["ofdm", "erp"])).then(_ofdm_symbols(octets, pl.col("rate_mbps")) + extension)
         .when(pl.col("phy") == "ht").then(_standard_ht(delimited, pl.col("preamble")) + extension)
-        .when(pl.col("phy") == "vht").then(_standard_vht(delimited))
+        .when(pl.col("phy") == "vht").then(_standard_vht(delimited, theirs("ldpc_extra")))
     )  # fmt: skip
 
 
-def ppdu_standard_us() -> pl.Expr:
+def ppdu_standard_us(extra: pl.Expr) -> pl.Expr:
     """Microseconds by the standard's equations, of the whole A-MPDU that a frame was recorded in.
 
-    Every subframe has a delimiter; all but the last are padded to four octets (9.7.1).
+    Every subframe has a delimiter; all but the last are padded to four octets (9.7.1). In VHT the last one is, too, but
+    only into room that the symbols leave (10.12.6), so that its padding costs none.
+
+    Args:
+        extra: whether VHT-SIG-A tells of an extra LDPC symbol; null where it was not recorded.
     """
     subframe = pl.col("length_bytes") + 4
     padded = (subframe + 3) // 4 * 4
     octets = (padded.sum() - (padded - subframe).last()).over("ppdu_no")
     extension = pl.when(pl.col("channel_mhz") < 3000).then(6).otherwise(0)
-    return pl.when(pl.col("phy") == "ht").then(_standard_ht(octets, _ppdu_preamble()) + extension)
+    return (
+        pl.when(pl.col("phy") == "ht").then(_standard_ht(octets, _ppdu_preamble()) + extension)
+        .when(pl.col("phy") == "vht").then(_standard_vht(octets, extra))
+    )  # fmt: skip
 
 
 def _ppdu_preamble() -> pl.Expr:
-    """A PPDU has one preamble. The radio knows it of the subframe that it reports the signal of."""
-    reported = pl.when(pl.col("signal_dbm").is_not_null()).then(pl.col("preamble"))
-    return pl.coalesce(reported.drop_nulls().first().over("ppdu_no"), pl.col("preamble"))
+    """A PPDU has one preamble. Radios call subframes greenfield of which they know nothing: a mixed one decides."""
+    is_mixed = (pl.col("preamble") == "mixed").any().over("ppdu_no")
+    return pl.when(is_mixed).then(pl.lit("mixed")).otherwise(pl.col("preamble"))
 
 
 def _standard_ht(octets: pl.Expr, preamble: pl.Expr) -> pl.Expr:
-    """802.11-2020, 19.4.3, with the convolutional code. In greenfield format the first training field takes 8 us."""
+    """802.11-2020, 19.4.3. In greenfield format the first training field takes 8 us."""
     mcs, is_wide = pl.col("mcs"), pl.col("bandwidth_mhz") == 40
     streams, stbc = mcs // 8 + 1, pl.col("stbc").fill_null(0)
     fields = (streams + stbc).replace_strict(LONG_TRAINING_FIELDS, default=None)
@@ -77,19 +86,28 @@ def _standard_ht(octets: pl.Expr, preamble: pl.Expr) -> pl.Expr:
     bits_per_symbol = stream_bits * streams * pl.when(is_wide).then(108 / 52).otherwise(1.0)
     encoders = pl.when(is_wide & (bits_per_symbol > 1200)).then(2).otherwise(1)
     pair = pl.when(stbc > 0).then(2).otherwise(1)
-    symbols = ((8 * octets + 16 + 6 * encoders) / (bits_per_symbol * pair)).ceil() * pair
+    convolutional = ((8 * octets + 16 + 6 * encoders) / (bits_per_symbol * pair)).ceil() * pair
+    code_rate = (mcs % 8).replace_strict(dict(enumerate(CODE_RATES)), default=None)
+    symbols = (
+        pl.when(pl.col("ldpc")).then(ht_symbols(octets, bits_per_symbol, code_rate, pair)).otherwise(convolutional)
+    )
     short = (symbols * 3.6 / 4 - 1e-9).ceil() * 4
     data_us = pl.when((pl.col("guard_ns") == 400) & (preamble == "greenfield")).then(3.6 * symbols)
     data_us = data_us.when(pl.col("guard_ns") == 400).then(short).otherwise(4 * symbols)
     return preamble_us + data_us
 
 
-def _standard_vht(octets: pl.Expr) -> pl.Expr:
-    """802.11-2020, 21.4.3, with the convolutional code and one encoder."""
-    streams = pl.col("nss") * pl.when(pl.col("stbc") > 0).then(2).otherwise(1)
+def _standard_vht(octets: pl.Expr, extra: pl.Expr) -> pl.Expr:
+    """802.11-2020, 21.4.3, with one encoder of the convolutional code."""
+    pair = pl.when(pl.col("stbc") > 0).then(2).otherwise(1)
+    streams = pl.col("nss") * pair
     fields = pl.when(streams > 1).then((streams + 1) // 2 * 2).otherwise(1)
     us_per_symbol = pl.when(pl.col("guard_ns") == 400).then(3.6).otherwise(4.0)
-    symbols = ((8 * octets + 16 + 6) / (pl.col("rate_mbps") * us_per_symbol) - 1e-6).ceil()
+    bits_per_symbol = (pl.col("rate_mbps") * us_per_symbol).round()
+    convolutional = ((8 * octets + 16 + 6) / (bits_per_symbol * pair)).ceil() * pair
+    code_rate = pl.col("mcs").replace_strict(dict(enumerate(CODE_RATES)), default=None)
+    coded = vht_symbols(octets, bits_per_symbol, code_rate, pair, extra)
+    symbols = pl.when(pl.col("ldpc")).then(coded).otherwise(convolutional)
     return 36 + 4 * fields + (symbols * us_per_symbol / 4 - 1e-9).ceil() * 4
 
 

@@ -42,6 +42,7 @@ FIELDS = {
     "ht_stbc": "wlan_radio.11n.stbc_streams",
     "ht_greenfield": "wlan_radio.11n.greenfield",
     "ht_ness": "wlan_radio.11n.ness",
+    "ht_fec": "wlan_radio.11n.fec",
     "radiotap_mcs": "radiotap.mcs.index",
     "knows_guard": "radiotap.mcs.have_gi",
     "vht_mcs": "wlan_radio.11ac.mcs",
@@ -49,6 +50,8 @@ FIELDS = {
     "vht_bandwidth": "wlan_radio.11ac.bandwidth",
     "vht_short_gi": "wlan_radio.11ac.short_gi",
     "vht_stbc": "wlan_radio.11ac.stbc",
+    "vht_fec": "wlan_radio.11ac.fec",
+    "ldpc_extra": "wlan_radio.11ac.ldpc_extra_ofdm_symbol",
     "he_known": "radiotap.he.data_1",
     "he_known2": "radiotap.he.data_2",
     "he_data3": "radiotap.he.data_3",
@@ -158,6 +161,8 @@ def _columns() -> list[pl.Expr]:
         truth("knows_guard"),
         truth("ht_greenfield"),
         truth("vht_stbc"),
+        truth("ldpc_extra"),
+        pl.coalesce(truth("ht_fec"), truth("vht_fec"), _he_ldpc()).alias("ldpc"),
         pl.col("aggregate").is_not_null().alias("is_aggregate"),
         truth("short_preamble"),
         pl.col("short_preamble_assumed").is_not_null(),
@@ -168,10 +173,17 @@ def _columns() -> list[pl.Expr]:
         _fcs_ok().alias("fcs_ok"),
         _length().alias("length_bytes"),
         _recorded().alias("recorded_bytes"),
+        _pad().alias("pad_bytes"),
         pl.col("rate_mbps").cast(pl.Float64, strict=False),
         number("duration_us").cast(pl.Float64).alias("airtime_us"),
         *_modulation(),
     ]
+
+
+def _he_ldpc() -> pl.Expr:
+    """Wireshark shows the words of the HE field."""
+    is_known = number("he_known") // 0x80 % 2 == 1
+    return pl.when((number("radio_phy") == 11) & is_known).then(number("he_data3") // 0x2000 % 2 == 1)
 
 
 def _stamp() -> pl.Expr:
@@ -205,6 +217,15 @@ def _fcs_ok() -> pl.Expr:
 def _length() -> pl.Expr:
     """The frame with its FCS and without the headers in front of it."""
     return _recorded() + pl.when(_has_fcs()).then(0).otherwise(4)
+
+
+def _pad() -> pl.Expr:
+    """Octets that the recorder put behind the header of data, so that the body begins at a multiple of four."""
+    is_padded = number("flags") // 0x20 % 2 == 1
+    subtype = number("subtype")
+    is_qos, has_four_addresses = subtype.is_between(0x28, 0x2F), truth("to_ds") & truth("from_ds")
+    header = 24 + pl.when(has_four_addresses).then(6).otherwise(0) + pl.when(is_qos).then(2).otherwise(0)
+    return pl.when(is_padded & subtype.is_between(0x20, 0x2F)).then(-header % 4).otherwise(0)
 
 
 def _has_fcs() -> pl.Expr:

@@ -21,6 +21,9 @@ THIRD_PARTIES = (
     "realjimmy__sample-captures/http_PPI.cap",
     "realjimmy__sample-captures/wpa-Induction.pcap",
     "aircrack-ng__aircrack-ng/wpa.cap",
+    "npapoutsakis__wifi-doctor/home_8.pcap",
+    "rmaratos__networks744/phoneidle1.pcap",
+    "drivers/mesh.pcap",
     "vanhoefm__fragattacks/ping_I_E_R_E-fromclient.pcapng",
 )
 """Different encapsulations, PHYs, and kinds of damage; the others are for ``make conformance``."""

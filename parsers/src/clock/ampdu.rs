@@ -8,7 +8,7 @@ use super::membership::{is_joined, may_be_aggregated};
 use super::model::ClockModel;
 use super::solicited::follows_after_sifs;
 use crate::base::time::ns;
-use crate::frame::{Assumptions, Direction, Frame, FrameKind};
+use crate::frame::{Assumptions, Direction, Frame, FrameKind, Preamble};
 use crate::ieee80211::airtime;
 use crate::ieee80211::airtime::Psdu;
 use crate::ieee80211::constants::{PhyTiming, AMPDU_MAX_MPDUS};
@@ -120,21 +120,22 @@ fn ends_us(ampdu: &[Frame]) -> Option<(Vec<f64>, f64)> {
 }
 
 /// A subframe with the rate and format of the PPDU. Some capture tools record a lower rate than was sent for damaged
-/// subframes. Some radios report the format with the signal, in one subframe alone, and call the others greenfield.
+/// subframes. Some radios know the format of one subframe alone, and others of none, and call the rest greenfield; what
+/// one of them calls mixed is answered one SIFS after the end of a mixed PPDU.
 fn modulation(ampdu: &[Frame]) -> Option<Frame> {
     let rate = |frame: &&Frame| frame.rate_mbps.unwrap_or(0.0);
     let best = ampdu.iter().max_by(|a, b| {
         (a.is_readable(), rate(a)).partial_cmp(&(b.is_readable(), rate(b))).unwrap_or(std::cmp::Ordering::Equal)
     })?;
-    let reported = [best].into_iter().chain(ampdu).find(|frame| frame.signal_dbm.is_some()).unwrap_or(best);
-    Some(Frame { preamble: reported.preamble, ..best.clone() })
+    let is_mixed = ampdu.iter().any(|frame| frame.preamble == Some(Preamble::Mixed));
+    Some(Frame { preamble: if is_mixed { Some(Preamble::Mixed) } else { best.preamble }, ..best.clone() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::clock::ClockAnalysis;
-    use crate::frame::{Phy, Preamble};
+    use crate::frame::Phy;
 
     /// At 65 Mb/s: 36 us of preamble, and 4 us for each 260 bits.
     fn subframe(length: u32, start_us: i64) -> Frame {
@@ -188,6 +189,30 @@ mod tests {
     }
 
     #[test]
+    fn an_extra_ldpc_symbol_is_that_of_the_whole_psdu() {
+        let vht = |length| {
+            let mut frame = Frame {
+                phy: Some(Phy::Vht),
+                mcs: Some(8),
+                nss: Some(2),
+                bandwidth_mhz: Some(40),
+                guard_ns: Some(800),
+                rate_mbps: Some(324.0),
+                ldpc: Some(true),
+                channel_mhz: Some(5745),
+                ..subframe(length, 1000)
+            };
+            frame.ppdu.ldpc_extra = Some(true);
+            airtime::fill(&mut frame);
+            frame.end_ns = frame.airtime_us.map(|us| frame.ts_ns + ns(us));
+            frame
+        };
+        // 2208 bits are two symbols of 1296; 108 of 972 parity bits would be punctured: three symbols after 44 us.
+        let shared = with_shared_airtimes(vec![vht(172), vht(94)]);
+        assert_eq!(shared.iter().filter_map(|frame| frame.airtime_us).sum::<f64>(), 56.0);
+    }
+
+    #[test]
     fn other_ppdus_are_left_alone() {
         let others = [
             Frame { ampdu_ref: Some(2), ..subframe(1500, 2000) },
@@ -219,16 +244,12 @@ mod tests {
     }
 
     #[test]
-    fn the_format_is_that_of_the_subframe_with_a_signal() {
-        let greenfield = Frame { preamble: Some(Preamble::Greenfield), ..subframe(1500, 1000) };
-        let reported = Frame {
-            preamble: Some(Preamble::Mixed),
-            signal_dbm: Some(-50),
-            fcs_ok: Some(false),
-            ..subframe(1500, 1000)
-        };
-        let shared = with_shared_airtimes(vec![greenfield.clone(), reported]);
-        assert_eq!(times(&shared), [(224.0, 1000, 1224), (190.0, 1224, 1414)]);
+    fn a_mixed_subframe_decides_the_format() {
+        let greenfield = Frame { preamble: Some(Preamble::Greenfield), signal_dbm: Some(-50), ..subframe(1500, 1000) };
+        let mixed = Frame { preamble: Some(Preamble::Mixed), fcs_ok: Some(false), ..subframe(1500, 1000) };
+        for ampdu in [vec![greenfield.clone(), mixed.clone()], vec![mixed, greenfield.clone()]] {
+            assert_eq!(times(&with_shared_airtimes(ampdu)), [(224.0, 1000, 1224), (190.0, 1224, 1414)]);
+        }
         let shared = with_shared_airtimes(vec![greenfield.clone(), greenfield]);
         assert_eq!(times(&shared), [(212.0, 1000, 1212), (190.0, 1212, 1402)], "all are");
     }
