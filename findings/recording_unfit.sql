@@ -40,7 +40,7 @@ select
     count(*)::double as value,
     null::double as airtime_share,
     max(pairs) as samples,
-    string_agg(reason, '; ' order by reason) as reasons
+    string_agg(upper(reason[1]) || reason[2:], '. ' order by reason) as reasons
 from reasons
 group by source
 having value >= $threshold

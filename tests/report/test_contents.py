@@ -9,9 +9,10 @@ import polars as pl
 import pytest
 from folders import SAMPLES
 
-from winf_analyzer import ingest, sql
+from winf_analyzer import ingest, sql, why
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._names import Names
+from winf_analyzer._report import summary, tables
 from winf_analyzer._report.contents import PanelData
 from winf_analyzer._report.findings import findings
 from winf_analyzer._report.head import Head, head
@@ -161,6 +162,32 @@ def test_an_empty_table_of_findings_is_no_search(synthetic, monkeypatch):
     assert first_screen(dataset).findings == []
 
 
+def test_the_report_ends_its_findings_as_winf_why_does(sampled):
+    dataset = sampled("ns3_rts_link/recording/node-1.pcap")
+    found = why(dataset)
+    said = first_screen(Dataset.open(dataset.path))
+    assert found.lines()[-len(said.scope) :] == said.scope
+    assert said.scope[0].startswith("Looked for")
+
+
+def test_the_rate_of_short_packets_is_said_to_be_of_short_packets(synthetic):
+    row = {"sender": "a", "receiver": "b", "available_mbps": 2.0, "low_mbps": 1.0, "high_mbps": 3.0, "own_mbps": 0.1}
+    row |= {"tcp_mbps": 20.0, "grade": "fair"}
+    told = {
+        reasons: summary._link(lambda _, row=row | {"reasons": reasons}: pl.DataFrame([row]), Names())
+        for reasons in ("", "wide_interval, short_packets")
+    }
+    assert "could carry 2\u00a0Mb/s more (90 % interval" in told[""]
+    assert "more in packets as short as its own (90 % interval" in told["wide_interval, short_packets"]
+
+
+def test_truths_are_yes_and_no():
+    rows = pl.DataFrame({"mutual": [True, False, None]})
+    panel = next(panel for panel in layout().panels if any(each.column == "mutual" for each in panel.columns))
+    quantity = next(each for each in panel.columns if each.column == "mutual")
+    assert [cell.text for cell in tables._cells(quantity, rows, None)] == ["yes", "no", "–"]
+
+
 def test_access_delay_is_that_of_packets_that_waited(sampled):
     """In the trace, packets that had to queue have their access delay; links with idle queues are not told of."""
     panel = next(panel for panel in layout().panels if panel.name == "access")
@@ -186,3 +213,10 @@ def test_of_several_recordings_each_kind_of_finding_is_told_once():
     assert one.facts[0] == ("Recordings", "b, a")
     shown = findings(pl.DataFrame([rows[0], doubtful | {"source": "b"}], infer_schema_length=None), Names())
     assert [finding.doubtful for finding in shown] == [False, True]
+
+
+def test_what_is_doubtful_is_not_acted_upon():
+    row = {"name": "roaming", "title": "Roaming", "text": "Often.", "subject": "s", "remedy": "Move.", "sql": ""}
+    row |= {"effect_bps": None, "effect_low_bps": None, "effect_high_bps": None, "airtime_share": 0.1, "frames": []}
+    rows = [row | {"display_filter": "", "confidence": sure, "rank": rank} for rank, sure in enumerate((0.9, 0.4), 1)]
+    assert [finding.remedy for finding in findings(pl.DataFrame(rows), Names())] == ["Move.", ""]

@@ -15,7 +15,7 @@ from winf_analyzer._findings.counterfactual import Cause
 from winf_analyzer._findings.effects import NOTHING, effect
 from winf_analyzer._findings.registry import findings_registry
 from winf_analyzer._names import Names
-from winf_analyzer._report.findings import CLAIMED
+from winf_analyzer._report.findings import CLAIMED, scope
 from winf_analyzer._util import html
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress
@@ -80,10 +80,7 @@ class Why:
         return "".join([*parts, *(html.paragraph(line) for line in self._scope(found=bool(rows)))])
 
     def _scope(self, *, found: bool) -> list[str]:
-        names = set(self.findings["title"]) if found else set()
-        rest = [title for title in self.looked_at if title not in names]
-        lines = [f"Looked for{' and not found' if found else ''}: {'; '.join(rest)}."] if rest else []
-        return lines + [f"Not looked for: {title} ({reason})." for title, reason in self.not_looked_at.items()]
+        return scope(self.looked_at, self.not_looked_at, set(self.findings["title"]) if found else ())
 
 
 def why(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from winf_analyzer._report.labels import format_rate, typeset
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
     import polars as pl
 
     from winf_analyzer._names import Names
@@ -28,6 +30,7 @@ class Finding:
     effect: str
     doubtful: bool
     remedy: str
+    """Empty where it is doubtful: that is not acted upon."""
     facts: list[tuple[str, str]]
     """Label and text of the evidence: share of airtime, confidence, frames, display filter, SQL."""
     others: list[Finding] = field(default_factory=list)
@@ -50,6 +53,13 @@ def findings(rows: pl.DataFrame, name: Names) -> list[Finding]:
     return [_kind(of_kind, name) for of_kind in kinds.values()]
 
 
+def scope(looked_at: Sequence[str], not_looked_at: Mapping[str, str], found: Collection[str]) -> list[str]:
+    """What was looked for without being among the titles `found`, and what was not looked for, with the reason."""
+    rest = [title for title in looked_at if title not in found]
+    lines = [f"Looked for{' and not found' if found else ''}: {'; '.join(rest)}."] if rest else []
+    return lines + [f"Not looked for: {title} ({reason})." for title, reason in not_looked_at.items()]
+
+
 def _kind(rows: list[dict[str, Any]], name: Names) -> Finding:
     """A kind of finding in several recordings: the first in rank, and which the others are."""
     sources = list(dict.fromkeys(str(row["source"]) for row in rows))
@@ -62,6 +72,7 @@ def _kind(rows: list[dict[str, Any]], name: Names) -> Finding:
 
 
 def _finding(row: dict[str, Any], name: Names) -> Finding:
+    doubtful = row["confidence"] is not None and row["confidence"] < CLAIMED
     evidence = [
         ("Airtime", None if row["airtime_share"] is None else f"{100 * row['airtime_share']:.3g} %"),
         ("Confidence", None if row["confidence"] is None else f"{100 * row['confidence']:.3g} %"),
@@ -73,8 +84,8 @@ def _finding(row: dict[str, Any], name: Names) -> Finding:
         title=str(row.get("title") or row["name"].replace("_", " ").capitalize()),
         text=name.in_text(typeset(str(row.get("text") or row["subject"] or ""))),
         effect=_effect(row),
-        doubtful=row["confidence"] is not None and row["confidence"] < CLAIMED,
-        remedy=str(row["remedy"] or ""),
+        doubtful=doubtful,
+        remedy="" if doubtful else str(row["remedy"] or ""),
         facts=[(label, str(text)) for label, text in evidence if text not in (None, "")],
     )
 

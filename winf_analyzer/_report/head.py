@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.history import history
 from winf_analyzer._report import summary, where
+from winf_analyzer._report.findings import scope
 from winf_analyzer._report.overview import facts_checked
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ class Head:
     sentences: list[str] = field(default_factory=list)
     findings: list[Finding] | None = None
     """Ranked; None where the dataset has no table of findings."""
+    scope: list[str] = field(default_factory=list)
+    """What else was looked for, as `winf why` ends; empty for several datasets."""
 
 
 def head(dataset: Dataset | Collection, data: PanelData) -> Head:
@@ -37,10 +40,12 @@ def head(dataset: Dataset | Collection, data: PanelData) -> Head:
         )
     if not has_exchanges:
         return Head(facts)
+    found = _findings(dataset, data)
     return Head(
         facts=facts,
         sentences=summary.sentences(data.rows, data.name),
-        findings=_findings(dataset, data),
+        findings=found,
+        scope=_scope(dataset, found or []),
     )
 
 
@@ -50,3 +55,8 @@ def _findings(dataset: Dataset | Collection, data: PanelData) -> list[Finding] |
     datasets = [dataset] if isinstance(dataset, Dataset) else dataset.datasets
     looked = all("why" in history(each)["action"].to_list() for each in datasets)
     return found if found or looked else None
+
+
+def _scope(dataset: Dataset | Collection, found: list[Finding]) -> list[str]:
+    noted = dataset.metadata.get("made", {}).get("why") if isinstance(dataset, Dataset) else None
+    return scope(noted["looked_at"], noted["lacking"], {each.title for each in found}) if noted else []

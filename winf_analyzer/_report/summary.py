@@ -135,9 +135,10 @@ def _link(rows: Rows, name: Names) -> str:
     tcp = ""
     if row["tcp_mbps"] is not None:
         tcp = f"; one TCP flow of full segments would get {format_rate(row['tcp_mbps'])}"
+    short = " in packets as short as its own" if "short_packets" in (row["reasons"] or "").split(", ") else ""
     return (
         f"The busiest link with an answer, {link}, carried {format_rate(row['own_mbps'])} and could carry "
-        f"{format_rate(row['available_mbps'])} more{interval}{tcp}. Grade: {row['grade']}."
+        f"{format_rate(row['available_mbps'])} more{short}{interval}{tcp}. Grade: {row['grade']}."
     )
 
 

@@ -45,7 +45,7 @@ def _cells(quantity: Quantity, rows: pl.DataFrame, context: ReportContext) -> li
         if quantity.column in STATIONS:
             return [Cell(f"{context.name(one)} → {context.name(other)}", sort=one) for one, other in ends]
         return [_interval(low, high, quantity.scale) for low, high in ends]
-    if values.dtype == "Boolean":
+    if str(values.dtype) == "Boolean":
         return [Cell(UNKNOWN if value is None else ("no", "yes")[value], sort=value) for value in values]
     if quantity.column in STATIONS - {"station"}:  # the table of stations has names in columns of their own
         return [
