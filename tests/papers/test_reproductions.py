@@ -9,7 +9,9 @@ import pytest
 import winf_analyzer
 from winf_analyzer._papers import items, reproductions
 from winf_analyzer._papers.reproductions import _kept, _run
+from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._figure import _legend, write_figure
+from winf_analyzer._papers.reproductions._metrics import METRICS
 from winf_analyzer._papers.reproductions._rows import Rows
 from winf_analyzer._papers.reproductions._studies import STUDIES
 from winf_analyzer._papers.reproductions._studies.s004 import TABLE_1
@@ -147,6 +149,28 @@ def test_voice_is_g711_from_every_mobile_to_the_next():
     assert {flow["payload_bytes"] for flow in world["flows"]} == {160}
     assert len(world["flows"]) == 4
     assert len([node for node in world["nodes"] if node["name"].startswith("mesh-")]) == 16
+
+
+def test_a_call_is_80_kbits_and_probes_come_when_they_are_said_to():
+    call = worlds.probed(64_000, ((250, 1.0), (1000, 60.0)), 300)["flows"]
+    assert 8 * (call[0]["payload_bytes"] + call[0]["header_bytes"]) / 0.02 == 80_000
+    assert call[0]["source"]["cbr"]["rate_bps"] * 0.02 / 8 == call[0]["payload_bytes"] == 160 + 12
+    assert [len(flow["source"]["scheduled"]) for flow in call[1:]] == [300, 5]
+    assert [flow["ack_bytes"] for flow in call] == [0, 0, 0]
+
+
+def test_octets_of_probes_are_counted_beside_those_of_the_flow():
+    flows = pl.DataFrame({"flow": ["flow", "probes-0;"], "sent_bytes": [2000, 30]})
+    rows = Rows(flows, pl.DataFrame(), pl.DataFrame())
+    assert METRICS["probe_overhead"].of(rows) == pytest.approx(1.5)
+
+
+def test_a_measured_rate_is_the_greatest_that_gets_through():
+    found = worlds.measured_point("middle", 100e3, seed=1, seconds=10)
+    assert worlds._gets_through(found, 1)
+    offered = {flow["name"]: len(flow["source"]["scheduled"]) for flow in found["flows"]}
+    more = {name: 8 * 512 * count / 10 * (1.1 if name != "4-6" else 1.0) for name, count in offered.items()}
+    assert not worlds._gets_through(worlds.offered("stack", more, 1, 10), 1)
 
 
 def test_studies_of_s000_have_thirty_repetitions():

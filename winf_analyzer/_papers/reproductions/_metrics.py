@@ -200,6 +200,14 @@ def _delivered(rows: Rows) -> float | None:
     return 100.0 * float((sent["received_packets"] / sent["sent_packets"]).min()) if sent.height else None  # type: ignore[arg-type]
 
 
+def _probe_overhead(rows: Rows) -> float | None:
+    """Octets of the probes over those of the flow, headers included, per cent."""
+    is_probe = rows.flows["flow"].str.starts_with("probes")
+    sent = rows.flows["sent_bytes"]
+    carried = float(sent.filter(~is_probe).sum())
+    return 100.0 * float(sent.filter(is_probe).sum()) / carried if carried else None
+
+
 def _least_share(rows: Rows) -> float | None:
     """The least throughput of a flow over the mean, per cent."""
     rates = rows.flows["throughput_bps"]
@@ -330,6 +338,7 @@ METRICS: Mapping[str, Metric] = {
     },
     **{name: Metric(title, of) for name, (title, of) in _phases.metrics().items()},
     "settled": Metric("time until every rate is at 90 % of where it stays, s", _settled),
+    "probe_overhead": Metric("octets of probes, % of the flow's", _probe_overhead),
     "least_share": Metric("least throughput of a flow, % of the mean", _least_share),
     "queue_at_n2": Metric("most packets in the queues of N2", _queue_at("N2")),
     "queue_at_mobile": Metric("most packets in the queues of a mobile", _queue_at("mobile-0")),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
+
+import polars as pl
 
 from winf_analyzer._replay import replay, topologies
 from winf_analyzer._replay.topologies import world as w
@@ -78,6 +80,24 @@ def building(mobiles: int, heavy: bool, fastest: int, seed: int, seconds: float)
     span = round(seconds)
     asked = f"building:mobiles={mobiles},heavy={int(heavy)},max_speed={fastest},seed={seed}"
     return in_ns2(topologies.build(f"{asked},seconds={span},down_s={span // 6}"), RTS, 50, seconds)
+
+
+RTP_BYTES = 12
+"""Header of a packet of a call (RFC 3550, section 5.1)."""
+
+
+def probed(rate_bps: float, probes: Sequence[tuple[int, float]], seconds: float) -> World:
+    """Two nodes with a flow, a call at the rate of G.711, and beside it probes: payload, and seconds between two."""
+    size = G711_BYTES if rate_bps == G711_BPS else 1000
+    headers = RTP_BYTES if rate_bps == G711_BPS else 0
+    rate = round(rate_bps * (size + headers) / size)
+    flows = [w.cbr("flow", ["1", "2"], rate, payload_bytes=size + headers, stop_s=seconds)]
+    for number, (payload, every_s) in enumerate(probes):
+        times = [round(turn * every_s * w.SECOND) for turn in range(int(seconds / every_s))]
+        probe = w.flow(f"probes-{number};", ["1", "2"], payload_bytes=payload)
+        sent = {"source": {"scheduled": [[at, payload] for at in times]}, "header_bytes": flows[0]["header_bytes"]}
+        flows.append(_datagrams({**probe, **sent}))
+    return in_ns2({**topologies.build("chain:1"), "flows": flows}, RTS, 50, seconds)
 
 
 def chain(hops: int, seconds: float) -> World:
@@ -317,13 +337,53 @@ LEAST_BPS = 1000
 """A rate that stands for none."""
 
 
-def region_point(capped: str, rate_bps: float, seconds: float) -> World:
+CAPPED = {"outer": ("1-3", "7-9"), "middle": ("4-6",)}
+"""The flows of Stack that are limited along one of the two sides of its rate region."""
+
+
+def region_point(capped: str, rate_bps: float, seconds: float, *, acknowledged: bool = True) -> World:
     """Stack, whose outer flows (`outer`) or middle flow (`middle`) have a rate, and the others all that is left."""
     world = neighbourhood("stack", seconds)
-    limited = {"outer": ("1-3", "7-9"), "middle": ("4-6",)}[capped]
     source = {"cbr": {"rate_bps": max(round(rate_bps), LEAST_BPS)}}
-    flows = [{**flow, "source": source} if flow["name"] in limited else flow for flow in world["flows"]]
-    return {**world, "flows": flows}
+    flows = [{**flow, "source": source} if flow["name"] in CAPPED[capped] else flow for flow in world["flows"]]
+    return {**world, "flows": flows if acknowledged else [_datagrams(flow) for flow in flows]}
+
+
+THROUGH = 0.98
+"""Share of its datagrams that a flow has to get through for its rate to be one that the medium carries."""
+
+HALVINGS = 6
+"""Of the span in which the greatest such rate is looked for: to one part in sixty of what the model allows."""
+
+
+def measured_point(capped: str, rate_bps: float, seed: int, seconds: float) -> World:
+    """Stack with datagrams: the capped flows at their rate, the others at the most at which all get :data:`THROUGH`.
+
+    Found by trying, between 0.5 and 1.5 times what the reference allows them.
+    """
+    model = replay(topology=region_point(capped, rate_bps, seconds, acknowledged=False), controllers=["max_min"])
+    allowed = dict(zip(model.summary["flow"], model.summary["throughput_bps"], strict=True))
+    free = [name for group in CAPPED.values() for name in group if name not in CAPPED[capped]]
+    least, most = 0.5, 1.5
+    world = _at(allowed, free, least, seed, seconds)
+    for _ in range(HALVINGS):
+        middle = (least + most) / 2
+        tried = _at(allowed, free, middle, seed, seconds)
+        if _gets_through(tried, seed):
+            least, world = middle, tried
+        else:
+            most = middle
+    return world
+
+
+def _at(allowed: Mapping[str, float], free: Sequence[str], factor: float, seed: int, seconds: float) -> World:
+    rates = {name: rate * (factor if name in free else 1.0) for name, rate in allowed.items()}
+    return offered("stack", rates, seed, seconds)
+
+
+def _gets_through(world: World, seed: int) -> bool:
+    flows = replay(topology=world, controllers=["new_reno"], seeds=[seed]).summary.filter(pl.col("sent_packets") > 0)
+    return bool((flows["received_packets"] >= THROUGH * flows["sent_packets"]).all())
 
 
 def changing_rates(period_s: float, seconds: float, *, slow_bps: int = 5_500_000, rows: str = "123456789") -> World:

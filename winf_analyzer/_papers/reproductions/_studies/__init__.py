@@ -6,6 +6,7 @@ from winf_analyzer._papers.reproductions._studies import (
     headers,
     s000,
     s000_capacity,
+    s000_probes,
     s000_readings,
     s001,
     s001_readings,
@@ -23,7 +24,7 @@ from winf_analyzer._papers.reproductions._study import Study
 STUDIES: tuple[Study, ...] = tuple(
     study
     for module in (
-        *(s000_capacity, s000, s000_readings, headers),
+        *(s000_probes, s000_capacity, s000, s000_readings, headers),
         *(s001, s001_readings),
         *(s002, s002_readings),
         *(s003, s003_readings, s003_readings_limits),

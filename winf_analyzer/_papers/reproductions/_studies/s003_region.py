@@ -15,7 +15,8 @@ STACK = "Stack"
 """The place where nothing is limited."""
 BOUNDARY = (*(f"outer {kbps}" for kbps in OUTER_KBPS), *(f"middle {kbps}" for kbps in MIDDLE_KBPS))
 OUTER, MIDDLE = "outer flow", "middle flow"
-
+MODELLED, MEASURED = ", model of datagrams", ", datagrams measured"
+"""What ends the places, and the arms, of the boundaries without acknowledgements."""
 
 POINTS = {"max-min": "max_min", "TCP": "new_reno", "WCP": "wcp", "WCPCap": "wcp_cap"}
 """What is drawn beside the boundary."""
@@ -29,23 +30,30 @@ def _arms(ending: str, controller: str, places: tuple[X, ...]) -> tuple[Arm, Arm
     )
 
 
-def _point(x: X, _: int, seconds: float) -> World:
+def _point(x: X, seed: int, seconds: float) -> World:
     if x == STACK:
         return worlds.neighbourhood("stack", seconds)
-    capped, kbps = str(x).split()
-    return worlds.region_point(capped, 1e3 * float(kbps), seconds)
+    place, _, ending = str(x).partition(",")
+    capped, kbps = place.split()
+    if f",{ending}" == MEASURED:
+        return worlds.measured_point(capped, 1e3 * float(kbps), seed, seconds)
+    return worlds.region_point(capped, 1e3 * float(kbps), seconds, acknowledged=not ending)
 
 
-def _points(means: Means) -> list[tuple[float, float]]:
-    """Rates of the outer and the middle flow along the boundary, from none of the outer to none of the middle."""
-    return [(means[OUTER, x], means[MIDDLE, x]) for x in BOUNDARY]
+def _ending(of: str) -> tuple[str, ...]:
+    return tuple(f"{x}{of}" for x in BOUNDARY)
 
 
-def _below_a_line(means: Means, _: Sequence[X]) -> bool:
-    """Every point within the ends lies below the line between these: what a perfect scheduler shares out."""
-    first, *inner, last = _points(means)
-    most_middle, most_outer = first[1], last[0]
-    return all(outer / most_outer + middle / most_middle < 1 for outer, middle in inner)
+def _points(means: Means, of: str = "") -> list[tuple[float, float]]:
+    """Rates of the outer and the middle flow along a boundary, from none of the outer to none of the middle."""
+    return [(means[OUTER + of, x + of], means[MIDDLE + of, x + of]) for x in BOUNDARY]
+
+
+def _below_a_line(means: Means, of: str = "", between: str = "") -> bool:
+    """Every point within the ends lies below the line between the model's: what a perfect scheduler shares out."""
+    modelled = _points(means, between)
+    most_middle, most_outer = modelled[0][1], modelled[-1][0]
+    return all(outer / most_outer + middle / most_middle < 1 for outer, middle in _points(means, of)[1:-1])
 
 
 def _dented(means: Means, _: Sequence[X]) -> bool:
@@ -67,18 +75,28 @@ REGION = Study(
     "s003-region",
     "the rate region of Stack",
     "rate, kbit/s",
-    (*BOUNDARY, STACK),
+    (*BOUNDARY, *_ending(MODELLED), *_ending(MEASURED), STACK),
     _point,
     (
         *_arms("", "max_min", BOUNDARY),
+        *_arms(MODELLED, "max_min", _ending(MODELLED)),
+        *_arms(MEASURED, "new_reno", _ending(MEASURED)),
         *(arm for name, controller in POINTS.items() for arm in _arms(f", {name}", controller, (STACK,))),
     ),
     (
         Figure(
             "S003-fig2",
             "throughput",
-            (Statement("the region of 802.11 lies below a perfect scheduler's line", _below_a_line),),
-            across=((OUTER, MIDDLE), *((f"{OUTER}, {name}", f"{MIDDLE}, {name}") for name in POINTS)),
+            (
+                Statement("the region of 802.11 lies below a perfect scheduler's line", lambda m, _: _below_a_line(m)),
+                Statement(
+                    "so do the greatest rates of datagrams that were measured",
+                    lambda m, _: _below_a_line(m, MEASURED, MODELLED),
+                ),
+            ),
+            across=tuple(
+                (OUTER + of, MIDDLE + of) for of in ("", MODELLED, MEASURED, *(f", {name}" for name in POINTS))
+            ),
             chord="perfect scheduler",
         ),
         Figure(
@@ -87,10 +105,11 @@ REGION = Study(
     ),
     seeds=10,
     seconds=200,
-    quick_places=(*BOUNDARY, STACK),
+    quick_places=(*BOUNDARY, *_ending(MODELLED), *_ending(MEASURED), STACK),
     quick_seeds=1,
     quick_seconds=40,
-    notes="The reference `max_min` with acknowledgements of 40 bytes, TCP's; it has no randomness.",
+    notes="The reference `max_min` with acknowledgements of 40 bytes, TCP's, and without; it has no randomness. "
+    "Measured: datagrams at random instants, at the greatest rates of which every flow gets 98 % through.",
 )
 
 PERIODS = (0, 2, 10, 50)
