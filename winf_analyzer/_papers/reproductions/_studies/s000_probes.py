@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from winf_analyzer._papers.reproductions import _worlds as worlds
-from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study
+from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
 
 KBPS = (64, 128, 256, 512, 1000, 2000)
 CALL, FAST = 64, 1000
@@ -14,7 +16,7 @@ PROBES = {
     "1000 bytes a minute": (1000, 60.0),
 }
 """Payload of a probe, and seconds between two: neither is printed."""
-PRINTED = {CALL: 1.66, FAST: 0.15}
+PRINTED: Mapping[X, float] = {CALL: 1.66, FAST: 0.15}
 
 
 def _fitting(means: Means) -> list[str]:
