@@ -1,6 +1,7 @@
 """Write docs/papers from the register of the papers: `make docs-papers`."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,6 +47,7 @@ def summary() -> str:
     by_kind = [(kind, [item for item in everything if item.kind == kind]) for kind in kinds]
     parts = [
         HEAD + meanings,
+        _lengths(),
         '"Incomplete" counts the items among them that are there in part; their rows say what lacks.\n',
         _counts("paper", [*by_paper, ("all", everything)]),
         _counts("kind", by_kind),
@@ -55,6 +57,13 @@ def summary() -> str:
         *(_list(paper, "undecidable") for paper in papers()),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _lengths() -> str:
+    """Which studies have been run at the paper's length and repetitions, and which only in their quick form."""
+    quick = [f"`{study.name}`" for study in STUDIES if not is_current(study)]
+    text = f"Of {len(STUDIES)} studies {len(STUDIES) - len(quick)} are kept in full."
+    return f"{text} Only the quick form is kept of {', '.join(quick)}.\n" if quick else f"{text}\n"
 
 
 def page(paper: Paper) -> str:
@@ -69,7 +78,7 @@ def page(paper: Paper) -> str:
     table = "\n".join(["| item | says | verdict | code, tests, what came out |", "|---|---|---|---|", *rows])
     tried = [study for study in STUDIES if study.name.startswith(paper.seed.lower()) and study.figures[0].readings]
     readings = "".join(map(_readings, tried))
-    return f"{head}\n{_counts('', [('items', paper.items)])}\n{table}\n{READINGS + readings if readings else ''}"
+    return f"{head}\n{_counted(paper.items)}\n{table}\n{READINGS + readings if readings else ''}"
 
 
 READINGS = """
@@ -78,6 +87,18 @@ READINGS = """
 Where a result does not come out, its scene is run again with one thing changed at a time: what the text leaves open, or
 what the paper's simulator may have had. The first row is the scene as elsewhere. Rates in kbit/s.
 """
+
+
+def _counted(of: Sequence[Item]) -> str:
+    """How many items came to which verdict, in a sentence."""
+    counts = Counter(item.verdict for item in of)
+    said = ", ".join(f"{counts[verdict]} {_spoken(verdict)}" for verdict in VERDICTS if counts[verdict])
+    return f"{len(of)} items: {said}; {_incomplete(of)} of them incomplete.\n"
+
+
+def _incomplete(of: Sequence[Item]) -> int:
+    """How many are there in part."""
+    return sum(bool(item.lacks) for item in of if item.verdict in ("implemented", "reproduced", "contradicted"))
 
 
 def _readings(study: Study) -> str:
@@ -177,10 +198,7 @@ def _counts(what: str, groups: list[tuple[str, object]]) -> str:
     for name, members in groups:
         found = list(members)  # type: ignore[call-overload]
         counts = Counter(item.verdict for item in found)
-        incomplete = sum(
-            bool(item.lacks) for item in found if item.verdict in ("implemented", "reproduced", "contradicted")
-        )
-        cells = [name, len(found), *(counts[verdict] for verdict in VERDICTS), incomplete]
+        cells = [name, len(found), *(counts[verdict] for verdict in VERDICTS), _incomplete(found)]
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines) + "\n"
 

@@ -130,3 +130,12 @@ def test_findings_are_broken_between_words_on_a_terminal(tmp_path, winf):
     assert any(line.startswith("1. Beacons and probes take the air") for line in lines)
     assert max(len(line) for line in lines if "Wireshark: " not in line) < 60
     assert any(line.startswith("   ") and line in piped for line in lines if "Wireshark: " in line)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="terminals of other systems differ")
+def test_what_changed_is_broken_between_words_on_a_terminal(demo_dataset):
+    said = on_terminal(80, "diff", demo_dataset.path, demo_dataset.path).replace("\r", "").split("\n")
+    said = [line.rsplit("\x1b[2K", 1)[-1] for line in said]
+    verdict = [line for line in said if "changed by more than chance" in line or "one side only" in line]
+    assert len(verdict) == 2
+    assert max(map(len, verdict)) < 80

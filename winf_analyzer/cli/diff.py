@@ -9,7 +9,7 @@ import typer
 
 from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
-from winf_analyzer.cli.console import print_status
+from winf_analyzer.cli.console import print_status, print_words
 from winf_analyzer.cli.options import Force, To
 from winf_analyzer.cli.output import Format, write_table
 
@@ -36,12 +36,12 @@ def diff(
     from winf_analyzer._diff.document import sentence
 
     for row in found.changed.head(LINES).iter_rows(named=True):
-        print(printable(sentence(row, found.names)))
+        print_words(printable(sentence(row, found.names)))
     if found.changed.height > LINES:
         print(f"and {found.changed.height - LINES} more; --to csv has all.")
     verdicts = found.rows["verdict"]
     noise, unknown = (int((verdicts == name).sum()) for name in ("noise", "unknown"))
-    print(
+    print_words(
         f"{found.changed.height} of {found.rows.height} values changed by more than chance; {noise} did not; of "
         f"{unknown} that is unknown, because they have no interval or are on one side only."
     )
