@@ -12,7 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -82,6 +82,10 @@ class Case:
     """What is read of it."""
 
 
+Verified = set[tuple[bool, frozenset[tuple[str, int]]]]
+"""What runs left on the disk, and whether they had ended well, from where everything was seen to work."""
+
+
 @dataclass(frozen=True)
 class Point:
     """A call, and what is to be true after it."""
@@ -94,8 +98,7 @@ class Point:
     """What is there before the command."""
     new: object = field(repr=False)
     """What the command makes when it ends."""
-    verified: set[frozenset[tuple[str, int]]] = field(repr=False)
-    """What others left on the disk, from where everything was seen to work."""
+    verified: Verified = field(repr=False)
 
 
 ESTIMATE = ("--estimators", "rt_winf", "--window", "5ms")
@@ -171,6 +174,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def verified() -> dict[str, Verified]:
+    """By command; one error leaves what another one left."""
+    return defaultdict(set)
+
+
 def outcome(
     made: Path, where: Path, program: WarmProgram, case: Case, counted: Sequence[str]
 ) -> tuple[object, list[str]]:
@@ -214,8 +223,9 @@ def try_point(made: Path, place: Path, program: WarmProgram, case: Case, point: 
     target = place / case.target
     now = case.seen(target)
     assert now in (point.old, point.new) or (case.stepwise and now is not None), point
-    if (left := shape(place)) not in point.verified:
-        verify(place, program, case, now, point, done=result["code"] == 0)
+    done = result["code"] == 0
+    if (left := (done, shape(place))) not in point.verified:
+        verify(place, program, case, now, point, done=done)
         point.verified.add(left)
     shutil.rmtree(place)
 
@@ -257,7 +267,9 @@ def try_points(
     made: Path, tmp_path: Path, programs: Sequence[WarmProgram], name: str, error: int | None, step: int = 1
 ) -> int:
     """Try every `step`-th call, two at a time; returns how many were tried."""
-    return try_some(made, tmp_path, programs, name, error, sorted(KILLING), lambda files: sample(name, files, step))
+    return try_some(
+        made, tmp_path, programs, name, error, sorted(KILLING), lambda files: sample(name, files, step), set()
+    )
 
 
 def sample(name: str, files: Sequence[str], step: int) -> Sequence[int]:
@@ -291,14 +303,13 @@ def try_some(
     error: int | None,
     counted: Sequence[str],
     choose: Callable[[Sequence[str]], Sequence[int]],
+    verified: Verified,
 ) -> int:
     """Try the calls that are chosen of those that count, two at a time; returns how many were tried."""
     case = COMMANDS[name]
     old = case.seen(made / case.target)
     new, files = outcome(made, tmp_path, programs[0], case, counted)
     chosen = choose(files)
-
-    verified: set[frozenset[tuple[str, int]]] = set()
 
     def worker(index: int) -> None:
         for at in chosen[index :: len(programs)]:
@@ -341,10 +352,11 @@ def test_killed_at_every_system_call(made, tmp_path, programs, name):
 @pytest.mark.parametrize("error", ["ENOSPC", "EIO", "EROFS", "EACCES"])
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.nightly("hundreds of runs per command")
-def test_every_write_fails(made, tmp_path, programs, name, error, capsys):
+def test_every_write_fails(made, tmp_path, programs, name, error, verified, capsys):
     counted = sorted(CALLS.values() if error in ("ENOSPC", "EIO") else NAMING)
     today = share_of_today()
-    tried = try_some(made, tmp_path, programs, name, getattr(errno, error), counted, lambda files: share(files, today))
+    number, found = getattr(errno, error), verified[name]
+    tried = try_some(made, tmp_path, programs, name, number, counted, lambda files: share(files, today), found)
     with capsys.disabled():
         print(f" {name}, {error}: {tried} failing calls, share {today}; {SHARE}=all for every one")
     assert tried
