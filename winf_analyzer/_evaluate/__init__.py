@@ -218,9 +218,10 @@ def _estimates_of_link(dataset: Dataset, estimates: pl.LazyFrame, link: tuple[st
     """The recommended answers and the estimates of one link, since all of them may not fit in memory."""
     import polars as pl
 
+    from winf_analyzer._evaluate.window_join import READ as COLUMNS
     from winf_analyzer._recommended.summary import as_estimates
 
-    of_link = estimates.filter(sender=link[0], receiver=link[1]).collect(engine="streaming")
+    of_link = estimates.filter(sender=link[0], receiver=link[1]).select(COLUMNS).collect(engine="streaming")
     if not dataset.parts("recommended"):
         return of_link
     answers = as_estimates(dataset.scan("recommended").filter(sender=link[0], receiver=link[1]))

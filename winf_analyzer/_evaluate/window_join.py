@@ -22,6 +22,9 @@ RECORDING = "recording"
 _VIEW = ("source", "observer", "node", "state")
 _SERIES = ("estimator", "mode", *_VIEW)
 
+READ = (*_SERIES, "sender", "receiver", "window_start_ns", "window_ns", "covered_ns", "capacity_bps", "available_bps")
+"""Columns of `estimates` that are read: of many recordings a link has a million rows."""
+
 
 def joined_windows(
     located: Sequence[LocatedFlow], estimates: pl.DataFrame, recorded: RecordedTraffic, replays: pl.LazyFrame
@@ -46,7 +49,7 @@ def joined_windows(
         known = None if any(each.recorded_name is None for each in located) else carried
         parts = [
             _estimated(link_estimates, _carried(link_estimates, link, known, recorded)),
-            _goodput(link, known, recorded, windows),
+            _goodput(link, known, recorded, windows, truth),
         ]
         if known:
             parts.append(replayed_rates(replays, {(each.recorded_name or "", each.payload_share) for each in located}))
@@ -146,11 +149,15 @@ def _carried(
     )
 
 
-def _goodput(link: Link, flows: set[str] | None, recorded: RecordedTraffic, windows: pl.DataFrame) -> pl.DataFrame:
-    """Goodput of the flows on the link per observer, in windows within its recording."""
+def _goodput(
+    link: Link, flows: set[str] | None, recorded: RecordedTraffic, windows: pl.DataFrame, truth: pl.DataFrame
+) -> pl.DataFrame:
+    """Goodput of the flows on the link per observer, in windows within its recording that meet some of `truth`."""
     goodput = recorded.goodput(link, flows, recorded.bin_ns(median_window_ns(windows)))
     series_windows = goodput.select("source", "observer").unique(maintain_order=True).join(recorded.spans, on="source")
-    series_windows = series_windows.join(windows, how="cross").filter(
+    begin, end = truth.select(pl.col("t_ns").min(), end=(pl.col("t_ns") + pl.col("window_ns")).max()).row(0)
+    windows = windows.filter(pl.col("t_ns") < end, pl.col("t_ns") + pl.col("window_ns") > begin)
+    series_windows = _meeting(series_windows, windows).filter(
         pl.col("t_ns") >= pl.col("first_ns"), pl.col("t_ns") + pl.col("window_ns") <= pl.col("last_ns")
     )
     volumes = _volumes(goodput, ["source", "observer"], series_windows)
@@ -179,9 +186,29 @@ def _averaged(values: pl.DataFrame, keys: list[str], windows: pl.DataFrame) -> p
     """Means of every series over the windows that it covers: keys, `t_ns`, `window_ns`, `value`."""
     series = values.select(keys).unique(maintain_order=True).with_row_index("series")
     numbered = values.join(series, on=keys, nulls_equal=True)
-    series_windows = series.select("series").join(windows.select("t_ns", "window_ns"), how="cross")
+    spans = numbered.group_by("series").agg(
+        first_ns=pl.col("t_ns").min(), last_ns=(pl.col("t_ns") + pl.col("window_ns")).max()
+    )
+    spans = series.select("series").join(spans, on="series", maintain_order="left")
+    series_windows = _meeting(spans, windows).select("series", "t_ns", "window_ns")
     found = averages(numbered, series_windows).filter(pl.col("cover") >= MIN_COVER, pl.col("value").is_not_null())
     return found.join(series, on="series").select(*keys, "t_ns", "window_ns", "value")
+
+
+def _meeting(spans: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
+    """Rows with `first_ns` and `last_ns`, once for each window that meets that time, in the order of windows.
+
+    As many rows as that: all with all would be the square of the number of recordings.
+    """
+    ordered = windows.select("t_ns", "window_ns").sort("t_ns", "window_ns")
+    starts, longest = ordered["t_ns"], ordered["window_ns"].max()
+    numbers = pl.int_ranges(
+        starts.search_sorted(spans["first_ns"] - (longest or 0)),
+        starts.search_sorted(spans["last_ns"], side="right"),
+        eager=True,
+    )
+    rows = spans.with_columns(number=numbers).explode("number").drop_nulls("number")
+    return pl.concat([rows.drop("number"), ordered[rows["number"]]], how="horizontal")
 
 
 def _volumes(goodput: pl.DataFrame, keys: list[str], windows: pl.DataFrame) -> pl.DataFrame:
