@@ -23,6 +23,7 @@ from winf_analyzer._recommended.summary import best_answers
 from winf_analyzer._report import check_report, report
 from winf_analyzer._util import html
 from winf_analyzer._util.errors import UnusableInput, UsageError
+from winf_analyzer._util.memory import release
 from winf_analyzer._util.progress import Progress
 from winf_analyzer.estimators._write import write_estimates
 
@@ -132,10 +133,14 @@ def analyze(
             dataset = ingest(
                 given, target, observer=observer, decoder=decoder, keys=keys, force=force, progress=progress
             )
+    release()
     write_estimates(dataset, window=window, mac=mac)
+    release()
     found = why(dataset)
+    release()
     replayed, not_replayed = _replay_flows(dataset, controllers, progress)
     comparison, not_compared = _compare_truth(dataset)
+    release()
     report_path = report(dataset, folder / "report.html", force=True)
     return Analysis(dataset, report_path, comparison, [*not_replayed, *not_compared], replayed, found, resumed)
 

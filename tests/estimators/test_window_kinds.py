@@ -132,7 +132,8 @@ def test_longer_windows_are_made_of_the_same_pass(kind, length_ns):
     ]
     task, longer = Task("saturation", "corrected"), Settings(window_ns=length_ns, min_cover=0.0)
     asked = table(rows), ["busy_share"], ["paper"], Settings(window_ns=20 * MS, **kind), None, None
-    tables, (found,) = estimate_together(*asked, [(task, longer)])
+    tables, (packed,) = estimate_together(*asked, [(task, longer)])
+    found = pl.read_ipc(packed)
     assert_frame_equal(found, estimate(table(rows), ["saturation"], ["corrected"], longer))
     assert found["available_bps"].is_not_null().any()
     assert_frame_equal(pl.concat(tables), estimate(*asked[:4]))

@@ -38,8 +38,12 @@ class Derived:
 Input = Aggregate | Derived
 
 
+LARGE_BYTES = 8 << 20
+"""Size of a partial result from which it is compressed until it is wanted: there are two dozen at a time."""
+
+
 class Partials:
-    """What aggregates made of each chunk so far, texts as categories; compressed where there are many chunks."""
+    """What aggregates made of each chunk so far, texts as categories; compressed where that is much."""
 
     def __init__(self, *, compress: bool, windows_whole: bool) -> None:
         """`windows_whole`: no window has exchanges in several chunks."""
@@ -54,7 +58,8 @@ class Partials:
             return
         # Texts as numbers: none of them keeps the column alive that it was taken from.
         rows = found.with_columns(pl.col(pl.String).cast(pl.Categorical))
-        self._tables.setdefault(aggregate, []).append(_compressed(rows) if self._compress else rows)
+        packed = self._compress or rows.estimated_size() > LARGE_BYTES
+        self._tables.setdefault(aggregate, []).append(compressed(rows) if packed else rows)
 
     def failed(self, aggregate: Aggregate) -> bool:
         """Whether its function raised an exception."""
@@ -88,7 +93,8 @@ class InWindows:
         return rows.group_by(PER_LINK, maintain_order=True).agg(pl.all().sum())
 
 
-def _compressed(rows: pl.DataFrame) -> bytes:
+def compressed(rows: pl.DataFrame) -> bytes:
+    """A table that is wanted later, for `polars.read_ipc`."""
     packed = BytesIO()
     rows.write_ipc(packed, compression="zstd")
     return packed.getvalue()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
+import sys
 from pathlib import Path
 
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
@@ -47,6 +49,17 @@ def memory_limit() -> int:
 def share(numerator: int, denominator: int, *, at_most: int) -> int:
     """A share of the limit in octets, as a part of a command may use."""
     return min(at_most, memory_limit() * numerator // denominator)
+
+
+def release() -> None:
+    """Return what is free to the system, between steps that need memory of different libraries.
+
+    The C library keeps what the native module freed, for its next step; Polars and DuckDB have allocators of their own,
+    which return it after a while.
+    """
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:  # of the GNU C library
+        trim(0)
 
 
 def _available() -> int:

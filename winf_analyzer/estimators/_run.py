@@ -2,18 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
 import polars as pl
 
 from winf_analyzer._aggregate import sort_keys, windows
-from winf_analyzer._aggregate.aggregate import Aggregate, Derived, InWindows, Partials
+from winf_analyzer._aggregate.aggregate import Aggregate, Derived, InWindows, Partials, compressed
 from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.nodes import aggregate_node
 from winf_analyzer._aggregate.reader import open_exchanges
 from winf_analyzer._aggregate.settings import Mode, Settings
 from winf_analyzer._paths.paths import aggregate_path, with_paths
 from winf_analyzer._schema import schema
+from winf_analyzer._util.memory import release
 from winf_analyzer._util.prefetch import prefetched
 from winf_analyzer.estimators._plugins import checked, guarded
 from winf_analyzer.estimators._registry import registry
@@ -22,7 +24,7 @@ ESTIMATES_SCHEMA = schema("estimates")
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
-PIECE_ROWS = 100_000
+PIECE_ROWS = 50_000
 """Estimates that are cast to the columns of the table at a time."""
 
 ORDER = ("source", "observer", "window_start_ns", "state", "node", "sender", "receiver", "path")
@@ -93,8 +95,10 @@ def estimate_together(
     frames: pl.LazyFrame | None,
     parameters: pl.DataFrame | None,
     others: Iterable[tuple[Task, Settings]],
-) -> tuple[Iterator[pl.DataFrame], list[pl.DataFrame]]:
+) -> tuple[Iterator[pl.DataFrame], list[bytes]]:
     """What :func:`estimate_each` yields, and the estimates of other tasks in longer windows, of the same pass.
+
+    The latter are :func:`.compressed`: they are wanted when the former have been written.
 
     Args:
         exchanges: as of :func:`estimate_each`, like all that are not named here.
@@ -116,10 +120,12 @@ def estimate_together(
     reader = with_paths(open_exchanges(exchanges, settings, frames, parameters))
     taken = dict.fromkeys(key for some in (needs, *(more for *_, more in others_need)) for key in some)
     partials = reader.aggregate([key for key in taken if isinstance(key, Aggregate)])
+    reader = replace(reader, whole=None)  # which is as large as all sums together
+    release()
     more = []
     for task, longer, needed in others_need:
         evaluation = Evaluation(reader.in_windows(longer), InWindows(partials, longer), needed, [task])
-        more.append(pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *_tables(evaluation, [task])]))
+        more.append(compressed(pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *_tables(evaluation, [task])])))
     return _tables(Evaluation(reader.context, partials, needs, tasks), tasks), more
 
 

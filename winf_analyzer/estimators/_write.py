@@ -117,6 +117,7 @@ def write_estimates(
     from winf_analyzer import _hidden as hidden
     from winf_analyzer import _recommended as answers
     from winf_analyzer import estimators as registry
+    from winf_analyzer._aggregate.aggregate import compressed
     from winf_analyzer._dataset.making import fingerprint, made
     from winf_analyzer._mac.of_dataset import mac_parameters
     from winf_analyzer._mac.override import parse_override
@@ -158,12 +159,13 @@ def write_estimates(
         has_answer = answers.MODE in modes and (estimators is None or answers.ESTIMATOR in estimators)
         needed = _recommended_of(settings, has_answer=has_answer)
         if per_exchange:  # whose sums are too many to be held
-            each, found = registry.estimate_each(*asked), [_alone(dataset, kind, parameters) for kind in needed]
+            each = registry.estimate_each(*asked)
+            found = [compressed(_alone(dataset, kind, parameters)) for kind in needed]
         else:
             each, found = estimate_together(*asked, [(Task(answers.ESTIMATOR, answers.MODE), kind) for kind in needed])
         kept = () if others is None else others.collect_batches(chunk_size=PART_ROWS, maintain_order=True)
         change.replace("estimates", prefetched(_together(chain(each, kept))))
-        whole, *windows = (rows.lazy() for rows in found)
+        whole, *windows = (pl.read_ipc(rows).lazy() for rows in found)
         written = dataset.scan("estimates").filter(
             pl.col("estimator") == answers.ESTIMATOR, pl.col("mode") == answers.MODE
         )

@@ -54,7 +54,7 @@ from winf_analyzer._models.saturation.contention_domain import Cases
 from winf_analyzer._models.saturation.correction import corrections
 from winf_analyzer.estimators._estimator import Estimator, Method
 
-PIECE_LINKS = 4_000
+PIECE_LINKS = 2_000
 """Links and windows that are solved for at a time; each takes rows for the stations around it."""
 
 BELOW_OWN = 0.25
