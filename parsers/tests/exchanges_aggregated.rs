@@ -4,7 +4,7 @@ mod air;
 
 use air::{end_us, frame, timed, Band, A, B, DATA_OCTETS};
 use winf_parsers::exchanges::{Exchange, ExchangeBuilder, ExchangeKind};
-use winf_parsers::frame::{Frame, FrameKind, Phy};
+use winf_parsers::frame::{BlockAckBitmap, Frame, FrameKind, Phy};
 use winf_parsers::ieee80211::airtime;
 
 /// Three subframes of 1532 octets at 65 Mb/s: 36 + 142 * 4 us, and the 6 us of signal extension.
@@ -116,6 +116,21 @@ fn a_request_in_the_same_access_belongs_to_the_data() {
     let rows = rebuild(&[data, request, answer]);
     assert_eq!((rows.len(), rows[0].mpdus, rows[0].complete), (1, 1, true));
     assert_eq!((rows[0].data_kind, rows[0].data_airtime_us), (Some(FrameKind::QosData), airtime_us));
+}
+
+#[test]
+fn a_block_ack_alone_tells_the_newest_number_that_arrived() {
+    let mut answer = block_ack(1000.0);
+    answer.block_ack = Some(BlockAckBitmap::new(4090, &[0b1111_1111, 0b0000_0011, 0, 0, 0, 0, 0, 0]));
+    answer.tid = Some(5);
+    let rows = rebuild(&[answer.clone()]);
+    assert_eq!((rows[0].heard_data, rows[0].seq, rows[0].tid), (false, Some(3), Some(5)));
+    // Where data was heard, its number stands.
+    let mut data = subframe(0, 1000.0);
+    data.seq = Some(7);
+    let late = Frame { block_ack: answer.block_ack, tid: answer.tid, ..block_ack(end_us(&data) + SIFS) };
+    let rows = rebuild(&[data, late]);
+    assert_eq!((rows[0].heard_data, rows[0].seq), (true, Some(7)));
 }
 
 #[test]

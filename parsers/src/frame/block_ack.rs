@@ -41,6 +41,13 @@ impl BlockAckBitmap {
         Some(word >> (bit % 64) & 1 == 1)
     }
 
+    /// The newest sequence number that is acknowledged; `None` if none is.
+    pub fn newest(&self) -> Option<u16> {
+        let (index, word) = self.words.iter().enumerate().rfind(|(_, word)| **word != 0)?;
+        let newest = 64 * u16::try_from(index).ok()? + 63 - u16::try_from(word.leading_zeros()).ok()?;
+        Some(self.start_seq.wrapping_add(newest) & 0x0fff)
+    }
+
     /// Number of acknowledged MPDUs.
     pub fn acknowledged(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
@@ -72,6 +79,9 @@ mod tests {
             [Some(true), Some(false), Some(true), Some(true), None, None]
         );
         assert_eq!(bitmap.hex(), "0500000000000080");
+        assert_eq!(bitmap.newest(), Some(61));
+        assert_eq!(BlockAckBitmap::new(4094, &[0b0000_0001, 0]).newest(), Some(4094));
+        assert_eq!(BlockAckBitmap::new(4094, &[0, 0]).newest(), None);
     }
 
     #[test]

@@ -128,6 +128,10 @@ impl OpenExchange {
         self.row.ack_ns = span.end_ns;
         self.row.ack_airtime_us = frame.airtime_us;
         self.row.complete = true;
+        if let Some(bitmap) = frame.block_ack.as_ref().filter(|_| !self.row.heard_data) {
+            self.row.seq = bitmap.newest().map(u32::from);
+            self.row.tid = frame.tid;
+        }
         if self.row.kind == ExchangeKind::RtsFailed {
             self.row.kind = ExchangeKind::Rts; // its CTS was not received
         }
