@@ -358,8 +358,8 @@ def dcf_monte_carlo(contenders: Any, seed: int) -> ArrowTable:
     Columns: those that `_models.saturation.dcf_monte_carlo.simulate` takes, `backlogged`, `first_destroyed` and
     `answered_destroyed`.
 
-    Returns `case`, `delivered_per_s`, `first_failed` and `answered_failed`, a row for each case. Raises ValueError
-    where a column is missing, of another type, or has nulls that mean nothing.
+    Returns `delivered_per_s`, `attempts_per_s`, `first_failed`, `answered_failed`, `behind` and `behind_slots` of each
+    row. Raises ValueError where a column is missing, of another type, or has nulls that mean nothing.
     """
 
 def group_sums(rows: Any) -> ArrowTable:

@@ -44,9 +44,11 @@ def simulate(
         seed: of the random draws.
 
     Returns:
-        The stations with four more columns: `delivered_per_s` (packets) and `attempts_per_s`; `first_failed`, the share
-        of its attempts whose first frame nobody answered; and `answered_failed`, the share of the answered ones that
-        failed afterwards. Of a row with a `count`, of one of these stations.
+        The stations with more columns: `delivered_per_s` (packets) and `attempts_per_s`; `first_failed`, the share of
+        its attempts whose first frame nobody answered; `answered_failed`, the share of the answered ones that failed
+        afterwards; `behind`, the share of its attempts that are the first of a packet, waited for an exchange of the
+        subject, and follow it, as it followed another station's for which it had waited; and `behind_slots`, the mean
+        number of idle slots between that one and the attempt. Of a row with a `count`, of one of these stations.
     """
     even = pl.col("variation") if "variation" in stations.columns else pl.lit(1.0)
     contenders = stations.select(

@@ -14,6 +14,18 @@ pub(super) struct Medium {
     random: Stream,
     /// Starts within this time of one another are not sensed.
     unsensed_s: f64,
+    last: Last,
+}
+
+/// The exchange before, as one sees it who does not hear the subject.
+#[derive(Clone, Copy, Debug)]
+enum Last {
+    /// Another station's.
+    Heard,
+    /// The subject's, so many idle slots after another station's, for which it had waited.
+    Behind(f64),
+    /// Another.
+    Unknown,
 }
 
 impl Medium {
@@ -22,7 +34,7 @@ impl Medium {
         let subject = stations.iter().find(|station| station.subject).or_else(|| stations.first());
         let slot_s = subject.map_or(0.0, |station| station.slot_s);
         let stations = stations.iter().map(|&spec| StationState::new(spec, &mut random)).collect();
-        Self { stations, random, unsensed_s: TURNAROUND * slot_s }
+        Self { stations, random, unsensed_s: TURNAROUND * slot_s, last: Last::Unknown }
     }
 
     /// Processes the transmissions that end before the next start; returns the time of that start.
@@ -54,6 +66,7 @@ impl Medium {
                 station.starts_at <= now + self.unsensed_s && station.spec.hears(&from)
             })
             .collect();
+        self.note_order(&due);
         let (mut busy, mut found) = (false, false);
         let mut hit = Vec::new();
         for (index, station) in self.stations.iter_mut().enumerate() {
@@ -88,6 +101,24 @@ impl Medium {
                 station.hear(now, until, &mut self.random);
             }
         }
+    }
+
+    /// Counts the accesses that follow an exchange of the subject on the slots of that.
+    fn note_order(&mut self, due: &[usize]) {
+        let &[alone] = due else {
+            self.last = Last::Unknown;
+            return;
+        };
+        let station = &mut self.stations[alone];
+        self.last = match (station.waited_slots(), self.last, station.spec.subject) {
+            (Some(slots), Last::Heard, true) => Last::Behind(slots),
+            (_, _, true) => Last::Unknown,
+            (Some(slots), Last::Behind(before), false) => {
+                station.follows(before + slots);
+                Last::Heard
+            }
+            (_, _, false) => Last::Heard,
+        };
     }
 
     /// A phase of an exchange ends: the exchange continues, has succeeded or has failed.

@@ -104,6 +104,11 @@ pub struct Outcome {
     pub first_failed: f64,
     /// Share of its answered attempts that failed afterwards.
     pub answered_failed: f64,
+    /// Share of its attempts that are the first of a packet, waited for an exchange of the subject, and follow it as it
+    /// followed an exchange of another station that it had waited for.
+    pub behind: f64,
+    /// Idle slots before such an attempt and before that exchange of the subject, together, on the average.
+    pub behind_slots: f64,
 }
 
 /// Simulates stations that contend; returns the result of each, in their order.
@@ -318,6 +323,20 @@ mod tests {
             found.iter().map(|outcome| outcome.first_failed).sum::<f64>()
         });
         assert!(even < 0.8 * random, "{even} {random}");
+    }
+
+    #[test]
+    fn attempts_that_waited_for_the_subject_grow_with_its_load() {
+        let heard = Station { packets_per_s: 60.0, ..station() };
+        let behind = |packets_per_s| {
+            let unheard = Station { subject: true, packets_per_s, ..station() };
+            simulate(&[unheard, heard, heard], 1)[1]
+        };
+        let [none, some, more] = [0.0, 30.0, 100.0].map(behind);
+        assert_eq!((none.behind, none.behind_slots), (0.0, 0.0));
+        assert!(some.behind > 0.01 && more.behind > 2.0 * some.behind, "{some:?} {more:?}");
+        // Two backoffs of 0 to 31 slots, of which the first is the smaller one.
+        assert!((10.0..40.0).contains(&more.behind_slots), "{more:?}");
     }
 
     #[test]

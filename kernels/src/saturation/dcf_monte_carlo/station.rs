@@ -17,6 +17,9 @@ const LIFETIME_S: f64 = (MSDU_LIFETIME_TU * TIME_UNIT_US) as f64 / 1e6;
 /// Part of a slot in which a start is not yet sensed: stations that start within it collide.
 pub(super) const TURNAROUND: f64 = 0.4;
 
+/// Part of a slot by which a start may be off the slots that were counted down: rounding of floats.
+const ON_GRID: f64 = 1e-3;
+
 /// Where a station is in its exchange.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Phase {
@@ -56,6 +59,8 @@ pub(super) struct StationState {
     attempts: u64,
     succeeded: u64,
     first_failed: u64,
+    behind: u64,
+    behind_slots: f64,
 }
 
 impl StationState {
@@ -83,6 +88,8 @@ impl StationState {
             attempts: 0,
             succeeded: 0,
             first_failed: 0,
+            behind: 0,
+            behind_slots: 0.0,
         };
         if !spec.backlogged && spec.packets_per_s > 0.0 {
             station.arrival = gap(&spec, random);
@@ -101,6 +108,22 @@ impl StationState {
             attempts_per_s: per_s(self.attempts),
             first_failed: share(self.first_failed, self.attempts),
             answered_failed: share(answered.saturating_sub(self.succeeded), answered),
+            behind: share(self.behind, self.attempts),
+            behind_slots: self.behind_slots / self.behind.max(1) as f64,
+        }
+    }
+
+    /// Idle slots that it counted down before the start it has planned; None: it waited for nothing, a packet came.
+    pub(super) fn waited_slots(&self) -> Option<f64> {
+        let slots = (self.starts_at - self.free_at) / self.spec.slot_s;
+        ((slots - self.counter).abs() < ON_GRID).then_some(slots)
+    }
+
+    /// Its attempt that starts now follows an exchange of the subject, and that one another's, `slots` in between.
+    pub(super) fn follows(&mut self, slots: f64) {
+        if self.stage == 0 {
+            self.behind += 1;
+            self.behind_slots += slots;
         }
     }
 

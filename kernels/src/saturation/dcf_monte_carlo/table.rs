@@ -16,8 +16,8 @@ use crate::saturation::table::floats;
 /// Stations that one row stands for at most.
 const ALIKE_MAX: usize = 256;
 
-/// Simulates each case of a table of stations; returns `delivered_per_s`, `attempts_per_s`, `first_failed` and
-/// `answered_failed` of each row: of a row that stands for many stations, the mean of one.
+/// Simulates each case of a table of stations; returns `delivered_per_s`, `attempts_per_s`, `first_failed`,
+/// `answered_failed`, `behind` and `behind_slots` of each row: of a row that stands for many stations, the mean of one.
 ///
 /// # Errors
 /// A column is missing, of another type, or has nulls where none are allowed.
@@ -60,11 +60,15 @@ fn mean(alike: &[Outcome]) -> Outcome {
     let attempts = sum(|outcome| outcome.attempts_per_s);
     let answered = sum(|outcome| outcome.attempts_per_s * (1.0 - outcome.first_failed));
     let unacknowledged = sum(|outcome| outcome.attempts_per_s * (1.0 - outcome.first_failed) * outcome.answered_failed);
+    let behind = sum(|outcome| outcome.attempts_per_s * outcome.behind);
+    let slots = sum(|outcome| outcome.attempts_per_s * outcome.behind * outcome.behind_slots);
     Outcome {
         delivered_per_s: sum(|outcome| outcome.delivered_per_s) / alike.len() as f64,
         attempts_per_s: attempts / alike.len() as f64,
         first_failed: share(attempts - answered, attempts).clamp(0.0, 1.0),
         answered_failed: share(unacknowledged, answered).clamp(0.0, 1.0),
+        behind: share(behind, attempts).clamp(0.0, 1.0),
+        behind_slots: share(slots, behind),
     }
 }
 
@@ -122,5 +126,7 @@ fn table_of(found: &[Outcome]) -> Result<RecordBatch, ArrowError> {
         ("attempts_per_s", column(|outcome| outcome.attempts_per_s)),
         ("first_failed", column(|outcome| outcome.first_failed)),
         ("answered_failed", column(|outcome| outcome.answered_failed)),
+        ("behind", column(|outcome| outcome.behind)),
+        ("behind_slots", column(|outcome| outcome.behind_slots)),
     ])
 }
