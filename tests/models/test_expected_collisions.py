@@ -6,7 +6,7 @@ from folders import ROOT
 from test_fixed_point import STATIONS, station
 
 import winf_analyzer
-from winf_analyzer._models.saturation import completeness, contention_domain, expected_collisions, fixed_point, losses
+from winf_analyzer._models.saturation import completeness, contention_domain, expected_collisions, fixed_point
 
 SAMPLE = ROOT / "tests/benchmarks/sample"
 
@@ -49,6 +49,35 @@ def test_packets_at_even_intervals_meet_less_often():
     assert sum(even.values()) < 0.8 * sum(random.values())
 
 
+def independent_collisions(senders):
+    """Attempts that collide by the fixed point of the senders of each window, none of them backlogged."""
+    plain = {"subject": pl.lit(False), "loss": pl.lit(0.0), "vulnerable": pl.lit(1.0), "count": pl.lit(1.0)}
+    cases = senders.select("medium", "window_start_ns").unique().with_row_index("case")
+    rows = senders.join(cases, on=["medium", "window_start_ns"]).with_columns(pl.col("case").cast(pl.Int64), **plain)
+    typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
+    solved = fixed_point.solve(fixed_point.in_order(rows.select("medium", *typed, "accesses")))
+    return (solved["accesses"] * solved["collision"]).sum()
+
+
+def test_packets_that_waited_go_together():
+    alone, busy = (
+        dict(expected_collisions.shares(together(rate)).select("sender", "packets").iter_rows())["aggregating"]
+        for rate in (1.0, 300.0)
+    )
+    assert 1.0 <= alone < 1.05
+    assert busy > alone + 0.2
+
+
+def together(others_per_s):
+    """A sender of 150 MPDUs per second, which it may send 30 at a time, beside one of single frames."""
+    rows = senders(150.0, others_per_s).with_columns(sender=pl.Series(["aggregating", "other"]))
+    aggregating = pl.col("sender") == "aggregating"
+    costs = {"packets_max": 30.0, "access_s": 300e-6, "packet_s": 100e-6}
+    return rows.with_columns(
+        pl.when(aggregating).then(cost).otherwise(name).alias(name) for name, cost in costs.items()
+    )
+
+
 @pytest.mark.slow("an estimate of a recording with many stations")
 def test_they_are_about_as_many_as_a_simulator_had(tmp_path, monkeypatch):
     """Four stations of 802.11n and one receiver: a collision destroys, and the recorder sees that each is repeated."""
@@ -58,14 +87,14 @@ def test_they_are_about_as_many_as_a_simulator_had(tmp_path, monkeypatch):
         kept.append((links, real(links)))
         return kept[-1][1]
 
-    real = expected_collisions.collided
-    monkeypatch.setattr(expected_collisions, "collided", spy)
+    real = expected_collisions.as_recorded
+    monkeypatch.setattr(expected_collisions, "as_recorded", spy)
     dataset = winf_analyzer.ingest([SAMPLE / "n.pcap.gz"], tmp_path / "run.winf")
     winf_analyzer.estimate(dataset, estimators=["saturation"], mode="corrected", window="1s")
-    links, collided = kept[0]
+    links, simulated = kept[0]
+    collided = expected_collisions.collided(simulated)
     repeated = links["retries"].sum()
-    solved = losses.as_recorded(contention_domain.per_sender(links, ("medium", "window_start_ns")))
-    independent = (solved["accesses"] * solved["collision"]).sum()
+    independent = independent_collisions(contention_domain.per_sender(links, ("medium", "window_start_ns")))
     assert independent < 0.6 * repeated
     assert repeated > 20
     assert collided["collided"].sum() == pytest.approx(repeated, rel=0.4)

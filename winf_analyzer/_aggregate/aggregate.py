@@ -85,7 +85,9 @@ class InWindows:
         self._partials, self._settings = partials, settings
 
     def combined(self, aggregate: Aggregate, *, drop: bool = False) -> pl.DataFrame:
-        """As :meth:`Partials.combined`, of which nothing is dropped."""
+        """As :meth:`Partials.combined`, of which nothing is dropped; what no window is a key of is the same in all."""
+        if aggregate.keys is not None and not set(WINDOW) <= set(aggregate.keys):
+            return self._partials.combined(aggregate)
         if aggregate.keys != PER_LINK:
             raise ValueError(f"{aggregate.function.__name__} is not summed per window and link")
         rows = self._partials.combined(aggregate)

@@ -40,6 +40,7 @@ from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._models.saturation import (
     aggregation,
     bounds,
+    carry_over,
     completeness,
     contention_domain,
     expected_collisions,
@@ -49,6 +50,7 @@ from winf_analyzer._models.saturation import (
     refusals,
     stations,
     tcp_acks,
+    unheard_load,
 )
 from winf_analyzer._models.saturation.contention_domain import Cases
 from winf_analyzer._models.saturation.correction import corrections
@@ -86,17 +88,21 @@ class Loads(NamedTuple):
     """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
 
 
-def _loads(context: Context, sums: pl.DataFrame) -> Loads:
+def _loads(context: Context, sums: pl.DataFrame, idle_times: pl.DataFrame) -> Loads:
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
     learned = completeness.with_shares(learned, context.media_names)
-    solved = losses.as_recorded(contention_domain.per_sender(learned, WINDOW))
-    learned = aggregation.told(learned, solved)
+    simulated = expected_collisions.as_recorded(learned)
+    learned = aggregation.told(learned, simulated)
+    unheard = unheard_load.found(learned, idle_times, simulated, context.media_names)
     shares = learned.select("medium", "sender", *completeness.SHARES).unique()
     links = learned if tumbling else links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
+    links, learned = (unheard_load.put_back(table, unheard) for table in (links, learned))
     senders = contention_domain.per_sender(learned, WINDOW)
-    collided = expected_collisions.collided(learned)
+    if learned["one_by_one"].any():
+        simulated = expected_collisions.as_recorded(learned)
+    collided = expected_collisions.collided(simulated)
     loss_model = losses.loss_model(learned, senders, collided, context.media_names)
     usual = contention_domain.usual_exchanges(learned)
     around = links.join(links.group_by(WINDOW).agg(senders=pl.col("sender").n_unique()), on=WINDOW)["senders"]
@@ -107,11 +113,18 @@ def _loads(context: Context, sums: pl.DataFrame) -> Loads:
 
 def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
     ratios = corrections(loads.links, loads.learned, loads.loss_model, context.media_names)
-    return _rows(context, pl.concat(_solved(found, ratios, loads.acks) for found in _cases(loads)))
+    length_ns = _tumbling_ns(context)
+    solved = (_solved(found, ratios, loads.acks, length_ns) for found in _cases(loads, length_ns))
+    return _rows(context, pl.concat(solved))
 
 
 def _paper(context: Context, loads: Loads) -> pl.DataFrame:
-    return _rows(context, pl.concat(_backlogged(found) for found in _cases(loads)))
+    return _rows(context, pl.concat(_backlogged(found) for found in _cases(loads, _tumbling_ns(context))))
+
+
+def _tumbling_ns(context: Context) -> int | None:
+    """Length of tumbling windows, null for others."""
+    return None if context.settings.step_ns or context.settings.running else context.settings.window_ns
 
 
 def _rows(context: Context, links: pl.DataFrame) -> pl.DataFrame:
@@ -120,24 +133,44 @@ def _rows(context: Context, links: pl.DataFrame) -> pl.DataFrame:
     return rows.join(links.select(*WINDOW, "covered_ns").unique(), on=WINDOW, how="left")
 
 
-def _cases(loads: Loads) -> Iterator[Cases]:
+def _cases(loads: Loads, length_ns: int | None) -> Iterator[Cases]:
     """The links of every window and the stations around them, in pieces."""
     if loads.cases is not None:
         yield loads.cases
         return
     senders = contention_domain.per_sender(loads.links, WINDOW)
-    for some in loads.links.sort("window_start_ns", maintain_order=True).iter_slices(PIECE_LINKS):
+    for some in _pieces(loads.links, length_ns):
         around = senders.join(some.select(WINDOW).unique(), on=WINDOW, how="semi")
         yield contention_domain.cases(some, loads.loss_model, WINDOW, senders=around, usual=loads.usual)
 
 
-def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
+def _pieces(links: pl.DataFrame, length_ns: int | None) -> Iterator[pl.DataFrame]:
+    """The links in the order of time, some :data:`PIECE_LINKS` at a time, those of a block together."""
+    if length_ns is None:
+        yield from links.sort("window_start_ns", maintain_order=True).iter_slices(PIECE_LINKS)
+        return
+    blocks = [carry_over.block(length_ns), "medium"]
+    ordered = links.sort(*blocks, "window_start_ns", maintain_order=True)
+    begin = end = 0
+    for size in ordered.group_by(*blocks, maintain_order=True).len()["len"]:
+        end += size
+        if end - begin >= PIECE_LINKS:
+            yield ordered[begin:end]
+            begin = end
+    if end > begin:
+        yield ordered[begin:end]
+
+
+def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame, length_ns: int | None) -> pl.DataFrame:
+    """Estimates; `length_ns`: of tumbling windows."""
     # Beside hidden stations the loss of an aggregate's MPDUs is what overlaps, which the simulation has taken off.
     whole = pl.when(pl.col("aggregates") & ~pl.col("beside_hidden")).then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
     rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
     settled = tcp_acks.settled(found.stations, acks)
+    if length_ns is not None:
+        settled = carry_over.with_backlogs(settled, found.links, length_ns)
     otherwise = fixed_point.solve(settled.with_columns(vulnerable="vulnerable_otherwise"))
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
     delivered = bounds.outcome(fixed_point.solve(settled))
@@ -220,7 +253,7 @@ def _finite(rate: str) -> pl.Expr:
     return pl.when(pl.col(rate).is_finite()).then(pl.col(rate).clip(0))
 
 
-_LOADS = Derived(_loads, {"sums": stations.LINK_LOADS})
+_LOADS = Derived(_loads, {"sums": stations.LINK_LOADS, "idle_times": unheard_load.IDLE_TIMES})
 
 SATURATION = Estimator(
     "saturation",

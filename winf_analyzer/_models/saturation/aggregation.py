@@ -1,14 +1,15 @@
 """Whether a sender that could aggregate does, from what it put into one PPDU though more was waiting.
 
-A sender that aggregates sends what came since its last access: the fixed point says how many MPDUs that is on
-average, at the load that was recorded. With A of them, max(1, Poisson(A)) travel together, A + e^-A on average: in
-light traffic hardly more than one. Where it should have been many and was one every time, the sender does not
-aggregate: its driver, its queue, or the access category does not.
+A sender that aggregates sends what came since its last access: the stations as they were recorded, simulated, say how
+many MPDUs that is on average (:mod:`.expected_collisions`). In light traffic it is hardly more than one, but a sender
+that waits long, for others or for its own AIFS, should have had some. Where it should have been many and was one every
+time, the sender does not aggregate: its driver, its queue, or the access category does not. Where it was more than of
+packets that come at random, they come in batches.
 """
 
 import polars as pl
 
-from winf_analyzer._aggregate.exchange_columns import ordered_sum
+from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 
 MIN_EXPECTED = 20.0
 """MPDUs beyond the first of an access that must be expected."""
@@ -17,23 +18,29 @@ MAX_SHARE = 0.05
 """Share of these that may have been seen of a sender that does not aggregate."""
 
 
-def told(links: pl.DataFrame, solved: pl.DataFrame) -> pl.DataFrame:
-    """Sums per window and link with `one_by_one` of their sender.
+def told(links: pl.DataFrame, simulated: pl.DataFrame) -> pl.DataFrame:
+    """Sums per window and link with `one_by_one`, `batch` and `uneven` of their sender.
+
+    `batch`: how many times as many MPDUs went together as of packets that come at random; `uneven` follows from it.
 
     Args:
         links: with :func:`.completeness.with_shares`.
-        solved: `medium sender carried mpdus aggregates packets` of the senders of each window, from the fixed point.
+        simulated: `medium sender carried mpdus aggregates packets` of :func:`.expected_collisions.as_recorded`.
     """
-    # As many come per access on the average; of those a queue that was found empty sends the first alone.
-    came = (pl.col("packets") - 1).clip(0)
-    more = pl.col("carried") * (came - 1 + (-came).exp())
+    more = pl.col("carried") * (pl.col("packets").fill_null(1.0) - 1).clip(0)
     sums = (
-        solved.filter("aggregates")
+        simulated.filter("aggregates")
         .group_by("medium", "sender")
-        .agg(expected=ordered_sum(more), seen=(pl.col("mpdus") - pl.col("carried")).sum())
+        .agg(pl.col("carried").sum(), expected=ordered_sum(more), seen=(pl.col("mpdus") - pl.col("carried")).sum())
     )
     found = sums.select(
-        "medium", "sender", told=(pl.col("expected") > MIN_EXPECTED) & (pl.col("seen") < MAX_SHARE * pl.col("expected"))
+        "medium",
+        "sender",
+        told=(pl.col("expected") > MIN_EXPECTED) & (pl.col("seen") < MAX_SHARE * pl.col("expected")),
+        together=quotient(pl.col("carried") + pl.col("seen"), pl.col("carried") + pl.col("expected")).clip(1),
     )
     links = links.join(found, on=["medium", "sender"], how="left", nulls_equal=True)
-    return links.with_columns(one_by_one=pl.col("told").fill_null(False)).drop("told")
+    links = links.with_columns(one_by_one=pl.col("told").fill_null(False), batch=pl.col("together").fill_null(1.0))
+    # Times between exchanges do not show it where packets come at once and go together.
+    uneven = pl.max_horizontal("uneven", 1 - 1 / pl.col("batch"))
+    return links.with_columns(uneven=uneven).drop("told", "together")

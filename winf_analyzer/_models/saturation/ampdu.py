@@ -3,6 +3,7 @@
 import polars as pl
 
 from winf_analyzer._mac.constants import whole
+from winf_analyzer._mac.sampling import access_category
 
 AGGREGATING = ("ht", "vht", "he", "eht")
 """PHYs that aggregate MPDUs (9.7)."""
@@ -24,8 +25,14 @@ BLOCK_ACK_BYTES = whole("block_ack")
 
 
 def aggregates() -> pl.Expr:
-    """The frame is of a kind that a backlogged sender would aggregate: QoS data of a PHY that can."""
-    return (pl.col("family").is_in(AGGREGATING) & (pl.col("data_kind") == "qos_data")).fill_null(False)
+    """The frame is of a kind that a backlogged sender would aggregate: QoS data of a PHY that can.
+
+    Voice is not, unless it was seen to be: its frames are short and must not wait for one another, and drivers (Linux's
+    mac80211 among them) set up no BlockAck agreement for it.
+    """
+    of_phy = (pl.col("family").is_in(AGGREGATING) & (pl.col("data_kind") == "qos_data")).fill_null(False)
+    voice = (access_category() == "vo").fill_null(False) & (pl.col("mpdus") <= 1)
+    return of_phy & ~voice
 
 
 def subframe_bytes(mpdu_bytes: pl.Expr) -> pl.Expr:

@@ -25,6 +25,7 @@ turn (docs/saturation.md).
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
+from winf_analyzer._models.saturation import completeness
 
 QUANTILE = 1.645
 """Standard deviations of a normal distribution that hold 90 %."""
@@ -106,7 +107,7 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     `others`: how many; `others_load`, `apart_load`, `uneven_load`, `missed_load`: their airtime share, that of those
     with another AIFS, that of those whose packets do not come at random, and what was put back of it; `longer`: their
     exchanges over the sender's; `edge_s`: root of the summed squares of their exchanges; `beside_hidden`,
-    `beside_unheard`: there are hidden ones, ones whose data is not heard.
+    `beside_unheard`, `beside_put_back`: there are hidden ones, ones whose data is not heard, and ones put back.
     """
     others = ~pl.col("subject")
     aifs_s, slot_s = pl.col("aifs_s"), pl.col("slot_s").filter("subject").first()
@@ -124,6 +125,7 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
         edge_s=ordered_sum((pl.col("count") * exchange_s * exchange_s).filter(sent)).sqrt(),
         beside_hidden=pl.col("hidden").any(),
         beside_unheard=(pl.col("data_unheard") & sent).any(),
+        beside_put_back=(completeness.is_put_back() & sent).any(),
     )
 
 

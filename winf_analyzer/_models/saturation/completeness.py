@@ -15,6 +15,7 @@ import polars as pl
 
 from winf_analyzer import _core
 from winf_analyzer._aggregate.chunks import GROUP, Chunk
+from winf_analyzer._aggregate.exchange_columns import quotient
 from winf_analyzer._models.saturation import audibility, txop
 
 MAX_ADVANCE = 512
@@ -43,9 +44,12 @@ CHANCE = 0.4
 MIN_GAPS = 20
 """Fewest from which it is told how packets come."""
 
+PUT_BACK = "unheard"
+"""In place of the address of a sender of which nothing was heard."""
+
 SHARES = (
     *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "uneven", "anonymous"),
-    "txop_limit_ns",
+    *("txop_limit_ns", "batch"),
 )
 """What :func:`with_shares` adds."""
 
@@ -58,23 +62,42 @@ def advances(chunk: Chunk) -> list[pl.Series]:
 
     `advanced`: numbers since the exchange of this sender before; `advanced_heard`: MPDUs that were heard in that one;
     `gap_ticks`: time since it began, where nothing was missed between; all null where unknown. `is_new`: the exchange
-    does not repeat what was heard of the sender last.
+    does not repeat what was heard of the sender last. `acked`: of an exchange of which the BlockAck alone was heard,
+    numbers that were acknowledged since the BlockAck before.
     """
     unnumbered = is_traced() & pl.col("seq").is_null()
     first = pl.when(unnumbered).then((pl.col("attempt") == 1).fill_null(True))
-    passed = chunk.state.setdefault(advances, _core.SequenceSteps(MAX_ADVANCE, TICK_NS, MAX_GAP_TICKS))
-    found = pl.DataFrame(passed.follow(chunk.rows.select(pl.col(GROUP).alias("share"), *_READ, first=first)))
-    return found.get_columns()
+    # What a BlockAck alone says of data is no frame heard, and counted apart.
+    heard = pl.col("heard_data").fill_null(True)
+    rows = chunk.rows.select(pl.col(GROUP).alias("share"), *_READ, "heard_data", first=first)
+    seen = _steps(chunk, "data").follow(rows.with_columns(seq=pl.when(heard).then("seq")).drop("heard_data"))
+    by_block_ack = pl.when(~heard & pl.col("seq").is_not_null())
+    only_answered = rows.with_columns(
+        seq=by_block_ack.then("seq"),
+        data_kind=by_block_ack.then(pl.lit("qos_data", rows.schema["data_kind"])),
+        first=pl.lit(None, pl.Boolean),
+    )
+    answered = _steps(chunk, "answers").follow(only_answered.drop("heard_data"))
+    acked = pl.DataFrame(answered)["advanced"].alias("acked")
+    return [*pl.DataFrame(seen).get_columns(), acked]
+
+
+def _steps(chunk: Chunk, of: str) -> _core.SequenceSteps:
+    """The last numbers, kept from chunk to chunk."""
+    found: _core.SequenceSteps = chunk.state.setdefault(
+        (advances, of), _core.SequenceSteps(MAX_ADVANCE, TICK_NS, MAX_GAP_TICKS)
+    )
+    return found
 
 
 def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """Sums per window and link with `heard_share` and `answer_missed` of their sender, over the whole recording.
 
-    `heard_share`: p, the share of its MPDUs that was heard. `answer_missed`: the share of answers to its data that was
-    not, though the data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`: how
-    often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`.
-    `anonymous`: the recorder is a third station. `txop_limit_ns`: see :func:`.txop.used_ns`. `one_by_one`: false, until
-    :func:`.aggregation.told`.
+    `heard_share`: p, the share of its MPDUs that was heard. `answer_missed`: the share of answers to its data that
+    was not, though the data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`:
+    how often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`. `anonymous`:
+    the recorder is a third station. `txop_limit_ns`: see :func:`.txop.used_ns`. `one_by_one`, `batch`: false and 1,
+    until :func:`.aggregation.told`.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
     counted = (*counts, "aggregating", "accesses", *txop.SUMS, *GAPS)
@@ -90,6 +113,7 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         answer_off=pl.col("answers_off") / pl.col("answers").clip(1),
         samples="carried",
         one_by_one=pl.lit(False),
+        batch=pl.lit(1.0),
         uneven=unevenness(),
         txop_limit_ns=txop.used_ns(),
     )
@@ -122,7 +146,7 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
 
 def unicast_heard(sum_: str) -> pl.Expr:
     """What a sender sent to single stations, of a sum of what was heard of it."""
-    return pl.col(sum_) / pl.col("heard_share").clip(0.05)
+    return quotient(pl.col(sum_), pl.col("heard_share").clip(0.05))
 
 
 def regularity() -> pl.Expr:
@@ -148,6 +172,11 @@ def arrival_variation() -> pl.Expr:
 def is_traced() -> pl.Expr:
     """The exchange is of a simulator's trace, whose nodes have no addresses: nothing is missed, times are exact."""
     return pl.col("sender").cast(pl.String).str.starts_with("node-").fill_null(False)
+
+
+def is_put_back() -> pl.Expr:
+    """The sender is not one that was recorded: it stands for what :mod:`.unheard_load` found."""
+    return (pl.col("sender").cast(pl.String) == PUT_BACK).fill_null(False)
 
 
 def variation() -> pl.Expr:

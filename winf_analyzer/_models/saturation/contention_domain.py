@@ -6,7 +6,7 @@ from typing import NamedTuple
 import polars as pl
 
 from winf_analyzer._aggregate import sort_keys, windows
-from winf_analyzer._aggregate.exchange_columns import ordered_sum
+from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import fixed_point
 from winf_analyzer._models.saturation.completeness import SHARES
@@ -33,7 +33,7 @@ NUMBERS = (
     *("sifs_s", "aifs_s", "slot_s", "window", "packet_bits"),
     *("packets_max", "packet_s", "access_s", "first_s", "first_packet_s", "tail_s", "request_s"),
 )
-OWN = ("aggregates", "rts", "hidden", "data_unheard", *NUMBERS)
+OWN = ("aggregates", "rts", "hidden", "data_unheard", "unheard_mpdus", *NUMBERS)
 """What :func:`.stations.costs` says of a link, or a sender, alone."""
 
 CAVEATS = ("cost_known", "rate_spread", "rate_excess_s", "open_share", *SHARES)
@@ -121,7 +121,18 @@ _COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed")
 """What is known of how a station's collisions end."""
 
 _STATION = (
-    *("sender", "packets_per_s", "attempts", "aggregates", "rts", "hidden", "data_unheard", *NUMBERS),
+    *(
+        "sender",
+        "packets_per_s",
+        "attempts",
+        "aggregates",
+        "rts",
+        "hidden",
+        "data_unheard",
+        "unheard_mpdus",
+        "batch",
+        *NUMBERS,
+    ),
     *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "heard_share", "uneven"),
 )
 """What is known of a station in a case."""
@@ -155,7 +166,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
     far = ranked.filter(~pl.col("is_near"))
     if far.is_empty():
         return [near]
-    means = ("packets_per_s", *NUMBERS, *_COLLISIONS, "heard_share", "uneven")
+    means = ("packets_per_s", "unheard_mpdus", "batch", *NUMBERS, *_COLLISIONS, "heard_share", "uneven")
     crowd = far.group_by(*window, "hidden").agg(
         *((ordered_sum(pl.col(name)) / pl.col(name).count()).alias(name) for name in means),
         *(pl.col(name).mean() > 0.5 for name in ("aggregates", "rts", "data_unheard")),
@@ -172,7 +183,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
 
 
 def _finished(stations: pl.DataFrame) -> pl.DataFrame:
-    stations = _presumed(stations)
+    stations = _batched(_presumed(stations))
     lossless = pl.col("aggregates") | pl.col("hidden").any().over("case")
     answered = pl.when("rts").then("answered_destroyed").otherwise(0.0)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
@@ -187,16 +198,29 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     return stations.select("medium", "sender", *typed, *more, *kept)
 
 
+def _batched(stations: pl.DataFrame) -> pl.DataFrame:
+    """Others whose packets come together, as ones that send fewer packets, each as long as a batch.
+
+    What came at once, and was sent in one aggregate, comes at once beside a backlogged subject as well.
+    """
+    most = pl.col("packets_max").clip(1)
+    batch = pl.when(pl.col("aggregates") & ~pl.col("subject")).then(pl.col("batch").clip(1, most)).otherwise(1.0)
+    stations = stations.with_columns(batch=batch.fill_null(1.0))
+    shorter = {name: quotient(pl.col(name), pl.col("batch")) for name in ("packets_per_s", "packets_max")}
+    longer = {name: pl.col(name) * pl.col("batch") for name in ("packet_s", "first_packet_s")}
+    return stations.with_columns(**shorter, **longer)
+
+
 def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
     """Stations whose data is not heard, as ones that send what the subject sends, in aggregates if it does.
 
-    How long they take is known where a CTS announced it.
+    How long they take is known where a CTS announced it, and how many MPDUs they are where BlockAcks acknowledge them.
     """
     of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in (*_COSTS, "aggregates")}
     aggregated = pl.col("data_unheard") & of_subject["aggregates"] & ~pl.col("subject")
     unannounced = pl.col("data_unheard") & ~pl.col("rts")
     announced = (pl.col("access_s") - of_subject["access_s"]) / of_subject["packet_s"]
-    mpdus = pl.when(pl.col("rts") & announced.is_finite()).then(announced.clip(1)).otherwise(1.0)
+    mpdus = pl.when(pl.col("rts") & announced.is_finite()).then(announced.clip(1)).otherwise("unheard_mpdus")
     costs = {
         name: pl.when(aggregated | unannounced & pl.lit(name in _UNANNOUNCED)).then(value).otherwise(name)
         for name, value in of_subject.items()

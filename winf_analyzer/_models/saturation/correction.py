@@ -19,6 +19,9 @@ MIN_CARRIED = 50
 MIN_AIRTIME = 0.005
 """Share of time that a station must use to count as one that aggregates."""
 
+PRECEDED_SLOTS = 2
+"""Slots by which the subject's AIFS is longer than another station's from which on it is simulated."""
+
 MAX_LINKS = 32
 """Links of a medium that are simulated, those that carried most: the cost of many stations stays bounded."""
 
@@ -43,10 +46,10 @@ def corrections(links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossMode
 
     `correction`: simulated over solved, at the mean load of such windows.
 
-    Only links with hidden or aggregating stations around them have one: stations that hear one another and
-    send single frames are as independent as the fixed point has it. A recorder's own links are simulated, or those of
-    everybody where the recorder is anonymous. `retries`: by which share it changes with what is not known of retry
-    limits. `learned`: the sums of tumbling windows, from which mean loads are taken.
+    Only links with hidden or aggregating stations around them have one, or with ones whose AIFS is shorter: stations
+    that hear one another and send single frames alike are as independent as the fixed point has it. A recorder's own
+    links are simulated, or those of everybody where the recorder is anonymous. `retries`: by which share it changes
+    with what is not known of retry limits. `learned`: the sums of tumbling windows, from which mean loads are taken.
     """
     asked = _asked(learned, loss_model, media)
     levels = learned.join(load_levels.of_windows(learned), on=WINDOW)
@@ -112,7 +115,8 @@ def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame) -> p
     stations = _busiest(stations)
     risky = pl.col("aggregates") & ~pl.col("rts") & (_airtime() > MIN_AIRTIME)
     hidden = pl.col("hidden").any().over("case")
-    stations = stations.filter(hidden | risky.any().over("case"), pl.len().over("case") > 1)
+    preceded = _is_preceded().any().over("case")
+    stations = stations.filter(hidden | preceded | risky.any().over("case"), pl.len().over("case") > 1)
     recorded = asked.select(
         "case",
         "attempts",
@@ -127,6 +131,17 @@ def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame) -> p
         return kept.select("medium", *windows.LINK, first_destroyed=pl.lit(1.0), answered_destroyed=pl.lit(1.0))
     kept = kept.join(survival, on="case", how="left")
     return kept.select("medium", *windows.LINK, pl.col("first_destroyed", "answered_destroyed").fill_null(1.0))
+
+
+def _is_preceded() -> pl.Expr:
+    """A busy station may start while the subject still waits for its own AIFS.
+
+    The fixed point lets every idle slot be as good as another for the subject. But most packets of others come during
+    exchanges and go out in the first slots after them, which a longer AIFS leaves to them.
+    """
+    of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in ("aifs_s", "slot_s")}
+    sooner = of_subject["aifs_s"] - pl.col("aifs_s") > (PRECEDED_SLOTS - 0.5) * of_subject["slot_s"]
+    return sooner & (_airtime() > MIN_AIRTIME)
 
 
 def _busiest(stations: pl.DataFrame) -> pl.DataFrame:

@@ -1,9 +1,9 @@
-"""How many attempts of each station should have collided, at the load that was recorded.
+"""How many attempts of each station should have collided, at the load that was recorded, and what it sent together.
 
 The fixed point has stations attempt in every idle slot alike, one as independent of another as the next. At light load
 most packets find the medium idle and are sent at once, which hardly ever collides; what collides are packets that
 came while the medium was busy, and contend after it together. So the stations are simulated as they were recorded, none
-of them backlogged, and their collisions counted.
+of them backlogged, and their collisions counted, and the packets of each access: those that came meanwhile.
 """
 
 import polars as pl
@@ -28,22 +28,28 @@ MAX_STATIONS = 256
 """Stations in a simulation, those with the most airtime; of others nothing is expected."""
 
 
-def collided(links: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender collided`: the attempts of each sender that should have collided.
+def as_recorded(links: pl.DataFrame) -> pl.DataFrame:
+    """:data:`KEYS`, `sender`, `accesses carried mpdus aggregates`, and what :func:`shares` adds, null of others.
 
     `links`: sums per window and link, with :func:`.completeness.with_shares`.
     """
     levels = links.join(load_levels.of_windows(links), on=WINDOW)
     senders = contention_domain.per_sender(levels, KEYS)
-    rows = senders.select(*KEYS, "sender", "accesses").join(
-        shares(senders), on=[*KEYS, "sender"], how="left", nulls_equal=True
-    )
+    known = senders.select(*KEYS, "sender", "accesses", "carried", "mpdus", "aggregates")
+    return known.join(shares(senders), on=[*KEYS, "sender"], how="left", nulls_equal=True)
+
+
+def collided(simulated: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender collided`: the attempts of each sender that should have collided, of :func:`as_recorded`."""
     collided = ordered_sum(pl.col("accesses") * pl.col("collision").fill_null(0.0))
-    return rows.group_by("medium", "sender").agg(collided=collided)
+    return simulated.group_by("medium", "sender").agg(collided=collided)
 
 
 def shares(senders: pl.DataFrame) -> pl.DataFrame:
-    """:data:`KEYS`, `sender`, and `collision`: the share of its attempts that collide where they are simulated."""
+    """:data:`KEYS`, `sender`, `collision` and `packets` where they are simulated.
+
+    That is the share of its attempts that collide, and the packets of each that succeeds.
+    """
     cases = senders.select(KEYS).unique(maintain_order=True).with_row_index("case")
     rows = senders.join(cases, on=KEYS, maintain_order="left").with_columns(
         pl.col("case").cast(pl.Int64),
@@ -63,5 +69,12 @@ def shares(senders: pl.DataFrame) -> pl.DataFrame:
     # Stations that are alike have the same result, whatever their addresses and the order of the rows.
     alike = ["case", *found.select(pl.selectors.numeric() | pl.selectors.boolean()).columns]
     alike = [name for name in dict.fromkeys(alike) if name in stations.columns]
-    mean = ordered_sum(pl.col("first_failed")).over(alike) / pl.len().over(alike)
-    return found.select(*KEYS, "sender", collision=mean)
+    succeeded = pl.col("attempts_per_s") * (1 - pl.col("first_failed")) * (1 - pl.col("answered_failed"))
+    found = found.with_columns(
+        packets=pl.when(succeeded > 0).then(pl.col("delivered_per_s") / succeeded).otherwise(1.0)
+    )
+    mean = {
+        name: ordered_sum(pl.col(of)).over(alike) / pl.len().over(alike)
+        for name, of in {"collision": "first_failed", "packets": "packets"}.items()
+    }
+    return found.select(*KEYS, "sender", **mean)

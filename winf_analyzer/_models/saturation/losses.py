@@ -25,7 +25,7 @@ import polars as pl
 from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation import completeness, fixed_point, loss_posterior, stations
+from winf_analyzer._models.saturation import completeness, loss_posterior, stations
 from winf_analyzer._models.saturation.completeness import SHARES
 
 PRIOR_COLLISIONS = 3.0
@@ -120,36 +120,6 @@ def _expected(senders: pl.DataFrame, collided: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def as_recorded(senders: pl.DataFrame) -> pl.DataFrame:
-    """The senders of each window (:func:`.contention_domain.per_sender`) as the fixed point has them at their load.
-
-    Returns `medium sender`, sums, `aggregates`, and `collision`, `packets` of the fixed point.
-    """
-    typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items() if name not in _PLAIN]
-    cases = senders.select(WINDOW).unique().with_row_index("case")
-    stations = senders.join(cases, on=WINDOW).with_columns(**_PLAIN)
-    kept = [
-        "medium",
-        "sender",
-        "accesses",
-        "waited",
-        "air_ns",
-        "slot_ns",
-        "covered_ns",
-        "carried",
-        "mpdus",
-        "aggregates",
-        "answer_missed",
-        "answer_off",
-    ]
-    stations = stations.with_columns(pl.col("case").cast(pl.Int64)).select(*typed, *_PLAIN, *kept)
-    return fixed_point.solve(fixed_point.in_order(stations))
-
-
-_PLAIN = {"subject": pl.lit(False), "loss": pl.lit(0.0), "vulnerable": pl.lit(1.0), "count": pl.lit(1.0)}
-"""Stations as recorded: none backlogged on purpose, every collision destructive."""
-
-
 def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
     """`medium sender receiver loss`: the mean over what is likely, given the failures of quiet and other attempts."""
     counts = (
@@ -200,9 +170,8 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     rows = rows.join(media.select("medium", "observer"), on="medium")
     own = (pl.col("sender") == pl.col("observer")).fill_null(False)
     mine = pl.col("observer").is_null() | own
-    by_retries = pl.when(pl.col("with_rts") * 2 < pl.col("accesses")).then(
-        pl.col("retries") / pl.col("heard_share").clip(0.05)
-    )
+    repeats_show = (pl.col("with_rts") * 2 < pl.col("accesses")) & ~completeness.is_put_back()
+    by_retries = pl.when(repeats_show).then(pl.col("retries") / pl.col("heard_share").clip(0.05))
     missed = pl.when(own & ~completeness.is_partial()).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
     rows = rows.with_columns(failures=(missed - pl.col("lost")).clip(0))
     # Frames that a third station did not hear because they collided, but whose receiver did, are never repeated.

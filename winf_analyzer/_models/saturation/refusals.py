@@ -25,6 +25,9 @@ FRAMES_MISSED = "frames_missed"
 NEIGHBOUR_UNHEARD = "neighbour_unheard"
 """Of a station only the answers to it were heard: how long it transmits is presumed."""
 
+OTHERS_UNHEARD = "others_unheard"
+"""Stations waited for transmissions of which nothing was heard: how much was sent is inferred."""
+
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""
 
@@ -57,6 +60,7 @@ def caveats() -> pl.Expr:
         TIMING_COARSE: stations.is_coarse(),
         FRAMES_MISSED: missed,
         NEIGHBOUR_UNHEARD: pl.col("beside_unheard"),
+        OTHERS_UNHEARD: pl.col("beside_put_back"),
         RATE_VARIES: pl.col("rate_spread") > VARIES,
     }
     return pl.concat_list(_codes(tests)).list.drop_nulls()

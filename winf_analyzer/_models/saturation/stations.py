@@ -40,6 +40,7 @@ SUMS = (
     "to_groups_air_ns",
     "advanced",
     "advanced_heard",
+    "acked",
     "gaps",
     "gap_ticks",
     "gap_square",
@@ -247,6 +248,10 @@ def _by_kind() -> dict[str, pl.Expr]:
         "rts": rts,
         "hidden": pl.col("data_unheard") & ~pl.col("in_range"),
         "data_unheard": pl.col("data_unheard"),
+        "unheard_mpdus": pl.when(pl.col("acked") > 0)
+        .then(quotient(pl.col("acked"), pl.col("unheard")))
+        .otherwise(1.0)
+        .clip(1),
         "sifs_s": sifs / 1e9,
         "aifs_s": aifs / 1e9,
         "slot_s": pl.col("slot") / 1e9,
@@ -332,7 +337,8 @@ def _with_flags(uses: pl.LazyFrame) -> pl.LazyFrame:
     contends = pl.col("access_ns") >= pl.col("t_sifs") + pl.col("t_slot") // 2
     contends &= (pl.col("data_kind") != "block_ack_req").fill_null(True)
     # The beacons of a radio's BSSIDs may follow one another as in a TXOP, each with a sender of its own.
-    contends |= pl.col("kind") == "broadcast"
+    trails = (pl.col("data_kind") == "cf_end").fill_null(False)
+    contends |= (pl.col("kind") == "broadcast") & ~trails
     quiet_ns = pl.col("t_difs") + QUIET_WINDOWS * (pl.col("cw_min") + 1) * pl.col("t_slot")
     timed = uses.with_columns(
         contends=contends,
@@ -365,7 +371,7 @@ def _values() -> dict[str, pl.Expr]:
     heard_data = pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")
     unheard = contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")
     fresh = contends & heard_data & pl.col("unicast") & pl.col("is_new")
-    to_groups = pl.col("kind") == "broadcast"
+    to_groups = contends & (pl.col("kind") == "broadcast")
     answer_gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
     mpdus = pl.col("mpdus").clip(1)
@@ -415,6 +421,7 @@ def _values() -> dict[str, pl.Expr]:
         "gap_square": (pl.col("gap_ticks").is_not_null(), pl.col("gap_ticks") ** 2),
         "advanced": (pl.col("advanced").is_not_null(), pl.col("advanced")),
         "advanced_heard": (pl.col("advanced").is_not_null(), pl.col("advanced_heard")),
+        "acked": (pl.col("acked").is_not_null(), pl.col("acked")),
         "whole_air_ns": (pl.col("whole") & ~with_rts, pl.col("used_ns")),
         "rts_air_ns": (pl.col("whole") & with_rts, pl.col("used_ns")),
         "air_ns": (~fails, pl.col("used_ns")),
