@@ -37,3 +37,12 @@ DUMBBELLS = (
     Dumbbell("45 Mbit/s, 84 ms", 45, 40, (1, 1, 1, 1), 2, 20, 600),
     Dumbbell("2 Mbit/s, 124 ms", 2, 60, (1, 1, 1, 1), 4, 32, 100),
 )
+
+OVERFLOWING = (
+    Dumbbell("10 Mbit/s, queue 10", 10, 20, (1, 1, 1, 1), 2, 20, 10),
+    Dumbbell("2 Mbit/s, queue 10", 2, 60, (1, 1, 1, 1), 4, 32, 10),
+    Dumbbell("45 Mbit/s, queue 10", 45, 40, (1, 1, 1, 1), 2, 20, 10),
+    Dumbbell("45 Mbit/s, queue 25", 45, 40, (1, 1, 1, 1), 2, 20, 25),
+    Dumbbell("45 Mbit/s, queue 50", 45, 40, (1, 1, 1, 1), 2, 20, 50),
+)
+"""Queues so short that XCP's bursts overflow them."""

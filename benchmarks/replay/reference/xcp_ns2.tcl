@@ -5,9 +5,10 @@
 #     ns xcp_ns2.tcl BOTTLENECK_MBPS BOTTLENECK_MS ACCESS_MS[,ACCESS_MS..] SPACING_S STOP_S QUEUE_PACKETS SEED
 #
 # One flow per access delay; flow k starts at k * SPACING_S. Packets carry 1000 bytes and 40 bytes of headers. Window
-# and queue are sampled every 10 ms. The round-trip time is measured in units of 0.1 ms instead of 10 ms. Queue/XCP is
-# told its capacity in bit/s and keeps it in bytes/s, in a variable called link_capacity_bps_. The seed moves the first
-# firing of every router timer, nothing else is random.
+# and queue are sampled every 10 ms; `acked` is the number of segments that all flows together have had acknowledged so
+# far. The round-trip time is measured in units of 0.1 ms instead of 10 ms. Queue/XCP is told its capacity in bit/s and
+# keeps it in bytes/s, in a variable called link_capacity_bps_. The seed moves the first firing of every router timer,
+# nothing else is random.
 
 lassign $argv rate_mbps delay_ms access spacing_s stop_s limit seed
 set access [split $access ,]
@@ -71,13 +72,16 @@ proc report {second} {
         set sums($place) 0.0
     }
     set samples 0
+    set acked 0
+    foreach tcp $flows { incr acked [expr {[$tcp set ack_] + 1}] }
+    lappend row $acked
     puts [join $row ,]
 }
 
 set header second
 for {set k 0} {$k <= [llength $flows]} {incr k} { set sums($k) 0.0 }
 for {set k 0} {$k < [llength $flows]} {incr k} { lappend header window_$k }
-puts [join [concat $header queue] ,]
+puts [join [concat $header queue acked] ,]
 set samples 0
 $ns at 0.01 sample
 for {set second 1} {$second <= $stop_s} {incr second} { $ns at [expr {$second + 0.001}] "report [expr {$second - 1}]" }

@@ -1,11 +1,33 @@
-//! Loss recovery: fast recovery with selective acknowledgements (RFC 6675) or without (RFC 6582), and what
-//! follows a timeout (RFC 5681, RFC 6675 sec. 5.1).
+//! Loss recovery: fast recovery with selective acknowledgements (RFC 6675) or without (RFC 6582; Reno: RFC 5681), and
+//! what follows a timeout (RFC 5681, RFC 6675 sec. 5.1).
 
 use crate::controller::Congestion;
 use crate::transport::scoreboard::{Progress, Scoreboard, DUPLICATE_THRESHOLD};
+use crate::world::TransportSpec;
 
 /// Duplicates that each allow one new segment before recovery begins (limited transmit, RFC 3042).
 const LIMITED_TRANSMIT: u64 = 2;
+
+/// How the losses of a window are repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repair {
+    /// All that selective acknowledgements show (RFC 6675).
+    Selective,
+    /// One a round trip, at every partial acknowledgement (RFC 6582).
+    NewReno,
+    /// One: the first new acknowledgement ends fast recovery (RFC 5681, sec. 3.2).
+    Reno,
+}
+
+impl From<&TransportSpec> for Repair {
+    fn from(spec: &TransportSpec) -> Self {
+        match (spec.sack, spec.partial_acks) {
+            (true, _) => Self::Selective,
+            (false, true) => Self::NewReno,
+            (false, false) => Self::Reno,
+        }
+    }
+}
 
 /// Phase of loss recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +43,7 @@ enum Phase {
 /// The state of repair.
 #[derive(Clone, Debug)]
 pub struct Recovery {
-    selective: bool,
+    repair: Repair,
     segment_bytes: u64,
     phase: Phase,
     /// `next` when the last repair began.
@@ -48,11 +70,11 @@ pub struct Verdict {
 }
 
 impl Recovery {
-    /// `selective`: by RFC 6675, otherwise by RFC 6582.
+    /// Nothing is lost yet.
     #[must_use]
-    pub fn new(selective: bool, segment_bytes: u32) -> Self {
+    pub fn new(repair: Repair, segment_bytes: u32) -> Self {
         Self {
-            selective,
+            repair,
             segment_bytes: u64::from(segment_bytes),
             phase: Phase::Open,
             point: None,
@@ -63,6 +85,10 @@ impl Recovery {
             partial_acks: 0,
             timeout_flight_bytes: None,
         }
+    }
+
+    fn is_selective(&self) -> bool {
+        self.repair == Repair::Selective
     }
 
     /// Whether this is fast recovery.
@@ -93,7 +119,7 @@ impl Recovery {
     #[must_use]
     pub fn flight(&self, board: &Scoreboard) -> u64 {
         match self.phase {
-            _ if self.selective => board.in_flight(),
+            _ if self.is_selective() => board.in_flight(),
             Phase::Open => board.outstanding().saturating_sub(self.duplicates.min(LIMITED_TRANSMIT)),
             Phase::Fast => board.outstanding(),
             Phase::AfterTimeout => board.in_flight(),
@@ -114,11 +140,11 @@ impl Recovery {
         let mut restart_timer = advanced;
         let event = match self.phase {
             Phase::Open => self.while_open(board, progress, duplicate),
-            Phase::Fast if advanced && self.is_past_point(board) => {
+            Phase::Fast if advanced && (self.is_past_point(board) || self.repair == Repair::Reno) => {
                 self.close();
                 Some(Congestion::FullAck { flight_bytes: board.in_flight() * self.segment_bytes })
             }
-            Phase::Fast if self.selective => None,
+            Phase::Fast if self.is_selective() => None,
             Phase::Fast if advanced => {
                 self.partial_acks += 1;
                 // RFC 6582 sec. 3.2 step 3: only the first one, so that a window full of losses ends in a timeout.
@@ -158,11 +184,11 @@ impl Recovery {
     /// since.
     fn network_bytes(&self, board: &Scoreboard) -> u64 {
         let flight = match self.phase {
-            Phase::Open | Phase::Fast if !self.selective => board.outstanding(),
+            Phase::Open | Phase::Fast if !self.is_selective() => board.outstanding(),
             _ => board.in_flight(),
         };
         let left_bytes = match self.phase {
-            Phase::Fast if !self.selective => self.inflation.max(0) as u64,
+            Phase::Fast if !self.is_selective() => self.inflation.max(0) as u64,
             _ => 0,
         };
         (flight * self.segment_bytes).saturating_sub(left_bytes)
@@ -171,13 +197,13 @@ impl Recovery {
     fn while_open(&mut self, board: &mut Scoreboard, progress: Progress, duplicate: bool) -> Option<Congestion> {
         if progress.advanced > 0 {
             self.duplicates = 0;
-        } else if if self.selective { progress.newly_arrived > 0 } else { duplicate } {
+        } else if if self.is_selective() { progress.newly_arrived > 0 } else { duplicate } {
             if self.duplicates == 0 {
                 self.flight = board.outstanding();
             }
             self.duplicates += 1;
         }
-        let lost = match self.selective {
+        let lost = match self.is_selective() {
             true => board.first_is_lost() && self.point.is_none_or(|point| board.unacknowledged() >= point),
             // Duplicates up to the point may answer segments that were sent twice (RFC 6582 sec. 3.2 step 2).
             false => {
@@ -193,7 +219,7 @@ impl Recovery {
         self.point = Some(board.next());
         self.forced = true;
         self.partial_acks = 0;
-        if self.selective {
+        if self.is_selective() {
             board.start_repair();
         } else {
             board.lose_first();
@@ -231,13 +257,13 @@ mod tests {
     const NONE: &[(u64, u64)] = &[];
 
     /// Twenty outstanding segments of 1000 bytes after ten that were acknowledged.
-    fn twenty(selective: bool) -> (Recovery, Scoreboard) {
+    fn twenty(repair: Repair) -> (Recovery, Scoreboard) {
         let mut board = Scoreboard::default();
         for _ in 0..30 {
             board.send_new();
         }
         board.acknowledge(10, NONE);
-        (Recovery::new(selective, 1000), board)
+        (Recovery::new(repair, 1000), board)
     }
 
     fn ack(recovery: &mut Recovery, board: &mut Scoreboard, cumulative: u64) -> Verdict {
@@ -248,7 +274,7 @@ mod tests {
 
     #[test]
     fn v_tcp2_inflation_follows_rfc_6582() {
-        let (mut recovery, mut board) = twenty(false);
+        let (mut recovery, mut board) = twenty(Repair::NewReno);
         for _ in 0..2 {
             assert_eq!(ack(&mut recovery, &mut board, 10).event, None);
         }
@@ -271,8 +297,25 @@ mod tests {
     }
 
     #[test]
+    fn reno_repairs_one_loss_of_a_window() {
+        let (mut recovery, mut board) = twenty(Repair::Reno);
+        for _ in 0..3 {
+            ack(&mut recovery, &mut board, 10);
+        }
+        assert!(recovery.is_fast());
+        board.sent_again(10);
+        let first = ack(&mut recovery, &mut board, 14);
+        assert!(matches!(first.event, Some(Congestion::FullAck { .. })), "{:?}", first.event);
+        assert_eq!((recovery.repairs(), recovery.inflation_bytes(), board.next_lost()), (false, 0, None));
+        for _ in 0..9 {
+            assert_eq!(ack(&mut recovery, &mut board, 14).event, None, "duplicates up to the point are of this window");
+        }
+        assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 16_000 });
+    }
+
+    #[test]
     fn repeated_timeouts_report_the_flight_of_the_first() {
-        let (mut recovery, mut board) = twenty(true);
+        let (mut recovery, mut board) = twenty(Repair::Selective);
         for _ in 0..3 {
             assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 20_000 });
             assert_eq!(board.in_flight(), 0);
@@ -286,7 +329,7 @@ mod tests {
     /// Duplicates let new segments out while the cumulative number stands still: none of them makes the flight larger.
     #[test]
     fn a_timeout_in_recovery_reports_what_is_in_the_network() {
-        let (mut recovery, mut board) = twenty(false);
+        let (mut recovery, mut board) = twenty(Repair::NewReno);
         for _ in 0..19 {
             ack(&mut recovery, &mut board, 10);
         }
@@ -301,7 +344,7 @@ mod tests {
     /// A retransmission that is lost too holds the cumulative number while new segments leave (RFC 6675, pipe).
     #[test]
     fn a_timeout_in_selective_recovery_reports_the_pipe() {
-        let (mut recovery, mut board) = twenty(true);
+        let (mut recovery, mut board) = twenty(Repair::Selective);
         let progress = board.acknowledge(10, &[(11, 30)]);
         recovery.on_ack(&mut board, progress, true);
         board.sent_again(10);
@@ -317,7 +360,7 @@ mod tests {
     /// What was lost before a timeout is not in the network after it.
     #[test]
     fn a_timeout_after_a_timeout_reports_what_was_sent_since() {
-        let (mut recovery, mut board) = twenty(false);
+        let (mut recovery, mut board) = twenty(Repair::NewReno);
         recovery.on_timeout(&mut board);
         board.sent_again(10);
         ack(&mut recovery, &mut board, 11);
@@ -328,7 +371,7 @@ mod tests {
 
     #[test]
     fn duplicates_of_what_was_sent_twice_start_nothing() {
-        let (mut recovery, mut board) = twenty(false);
+        let (mut recovery, mut board) = twenty(Repair::NewReno);
         recovery.on_timeout(&mut board);
         ack(&mut recovery, &mut board, 30);
         board.send_new();
@@ -339,7 +382,7 @@ mod tests {
 
     #[test]
     fn selective_recovery_begins_once_per_window() {
-        let (mut recovery, mut board) = twenty(true);
+        let (mut recovery, mut board) = twenty(Repair::Selective);
         let mut events = vec![];
         for to in 12..=20 {
             let progress = board.acknowledge(10, &[(11, to)]);

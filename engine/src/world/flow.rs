@@ -107,6 +107,9 @@ pub struct TransportSpec {
     pub initial_window_segments: u32,
     /// Whether acknowledgements carry selective information (RFC 2018).
     pub sack: bool,
+    /// Without them, whether each partial acknowledgement repairs the next loss of a window (NewReno, RFC 6582), or the
+    /// first one ends recovery (Reno, RFC 5681; ns-2's XCP sources).
+    pub partial_acks: bool,
     /// Whether data packets may be marked rather than dropped (RFC 3168).
     pub ecn: bool,
     /// Least retransmission timeout (RFC 6298: 1 s; ns-2: 0.2 s).
@@ -124,6 +127,7 @@ impl Default for TransportSpec {
             handshake: false,
             initial_window_segments: 1,
             sack: true,
+            partial_acks: true,
             ecn: false,
             minimum_timeout_ns: SECOND,
             maximum_timeout_ns: 60 * SECOND,

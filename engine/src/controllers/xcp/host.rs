@@ -17,11 +17,13 @@ pub struct HostConfig {
     /// Whether losses halve the window and timeouts bring it down to one segment, as TCP does (S004 sec. 5.3 tries
     /// both).
     pub react_to_losses: bool,
+    /// Whether the feedback of duplicate acknowledgements counts; ns-2's sources leave it out.
+    pub feedback_of_duplicates: bool,
 }
 
 impl Default for HostConfig {
     fn default() -> Self {
-        Self { desired_bytes_per_s: None, react_to_losses: true }
+        Self { desired_bytes_per_s: None, react_to_losses: true, feedback_of_duplicates: true }
     }
 }
 
@@ -126,6 +128,9 @@ impl Endpoint for Host {
 
     fn on_ack(&mut self, _now: Nanos, flow: &FlowView, ack: &Ack) {
         let Header::Xcp(header) = ack.header else { return };
+        if !(ack.advanced || self.config.feedback_of_duplicates) {
+            return;
+        }
         let change = header.reverse_feedback_bytes_per_s * flow.smoothed_rtt_s.unwrap_or(0.0);
         // A window the source does not fill says nothing about the path and must not grow (RFC 7661).
         let in_use = 2.0 * ((flow.flight_bytes + ack.newly_acked_bytes) as f64 + self.mss_bytes) >= self.window_bytes;
@@ -203,6 +208,19 @@ pub(crate) mod tests {
 
     fn granted(bytes_per_s: f64) -> Ack {
         ack(Header::Xcp(XcpHeader { reverse_feedback_bytes_per_s: bytes_per_s, ..XcpHeader::default() }))
+    }
+
+    #[test]
+    fn feedback_of_duplicates_counts_unless_left_out() {
+        let header = Header::Xcp(XcpHeader { reverse_feedback_bytes_per_s: 10_000.0, ..XcpHeader::default() });
+        let duplicate = Ack { advanced: false, newly_acked_bytes: 0, ..ack(header) };
+        let window = |config| {
+            let mut host = host(50, config);
+            host.on_ack(0, &view(0.1), &duplicate);
+            host.window_bytes()
+        };
+        assert_eq!(window(HostConfig::default()), 51_000.0);
+        assert_eq!(window(HostConfig { feedback_of_duplicates: false, ..HostConfig::default() }), 50_000.0);
     }
 
     #[test]

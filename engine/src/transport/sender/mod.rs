@@ -86,7 +86,7 @@ impl Sender {
             selective: transport.sack,
             handshake: Handshake::new(transport.handshake && acknowledged),
             scoreboard: Scoreboard::default(),
-            recovery: Recovery::new(transport.sack, application.payload_bytes()),
+            recovery: Recovery::new(transport.into(), application.payload_bytes()),
             round_trip: RoundTrip::new(
                 INITIAL_TIMEOUT,
                 transport.minimum_timeout_ns,
