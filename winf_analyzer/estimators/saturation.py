@@ -43,6 +43,7 @@ from winf_analyzer._models.saturation import (
     carry_over,
     completeness,
     contention_domain,
+    exchange_sums,
     expected_collisions,
     fixed_point,
     losses,
@@ -253,7 +254,7 @@ def _finite(rate: str) -> pl.Expr:
     return pl.when(pl.col(rate).is_finite()).then(pl.col(rate).clip(0))
 
 
-_LOADS = Derived(_loads, {"sums": stations.LINK_LOADS, "idle_times": unheard_load.IDLE_TIMES})
+_LOADS = Derived(_loads, {"sums": exchange_sums.LINK_LOADS, "idle_times": unheard_load.IDLE_TIMES})
 
 SATURATION = Estimator(
     "saturation",

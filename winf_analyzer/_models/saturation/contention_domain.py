@@ -10,8 +10,9 @@ from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import fixed_point
 from winf_analyzer._models.saturation.completeness import SHARES
+from winf_analyzer._models.saturation.exchange_sums import SUMS
 from winf_analyzer._models.saturation.losses import LossModel
-from winf_analyzer._models.saturation.stations import SUMS, costs
+from winf_analyzer._models.saturation.stations import costs
 
 WHOLE = ("medium",)
 """In place of a window: the whole recording."""

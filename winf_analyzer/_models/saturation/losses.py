@@ -3,9 +3,9 @@
 Three rates are distinguished, each where it shows best.
 
 *Loss.* Of attempts that carried one MPDU (after the CTS, where RTS are sent) some found the medium idle for long
-(:data:`.stations.QUIET_WINDOWS`). They collide only with a station that starts in the same slot by chance, which the
-others do `accesses x slot / idle time` times; the rest collides as often as expected on the average, or several times
-as often. Loss is the same for both: :mod:`.loss_posterior` weighs each loss by how well it explains both.
+(:data:`.exchange_sums.QUIET_WINDOWS`). They collide only with a station that starts in the same slot by chance, which
+the others do `accesses x slot / idle time` times; the rest collides as often as expected on the average, or several
+times as often. Loss is the same for both: :mod:`.loss_posterior` weighs each loss by how well it explains both.
 
 *Collisions.* How many there should have been is simulated at the recorded load (:mod:`.expected_collisions`).
 Arrivals are random there; where fewer accesses had to wait than the medium was busy, arrivals avoid one another, as

@@ -32,7 +32,8 @@ from winf_analyzer._aggregate.chunks import Chunk
 from winf_analyzer._aggregate.exchange_columns import nanoseconds, ordered_sum
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import completeness, contention_domain, dcf_monte_carlo, fixed_point
-from winf_analyzer._models.saturation.stations import SUMS, is_coarse
+from winf_analyzer._models.saturation.exchange_sums import SUMS
+from winf_analyzer._models.saturation.stations import is_coarse
 
 STAMP_US = 1
 """Resolution of time stamps (TSFT counts microseconds): remainders are the same if they differ by no more."""
@@ -112,7 +113,7 @@ class Excess(NamedTuple):
 
 
 def found(links: pl.DataFrame, idle_times: pl.DataFrame, simulated: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    """Per `medium` where something shows :data:`.stations.SUMS` of what was not heard, per nanosecond.
+    """Per `medium` where something shows :data:`.exchange_sums.SUMS` of what was not heard, per nanosecond.
 
     Args:
         links: sums per window and link, with :func:`.completeness.with_shares`.
@@ -245,7 +246,7 @@ def _running(values: Iterable[float]) -> list[float]:
 
 
 def _sums(links: pl.DataFrame, per_s: float, access_s: float, aifs_s: float) -> dict[str, float]:
-    """:data:`.stations.SUMS` per nanosecond of single frames, `per_s` of them, like those that were heard."""
+    """:data:`.exchange_sums.SUMS` per nanosecond of single frames, `per_s` of them, like those that were heard."""
     total = links.select(pl.col(SUMS).sum()).row(0, named=True)
     air_ns = (access_s - aifs_s) * 1e9
     stretched = air_ns / max(total["air_ns"], 1.0)
