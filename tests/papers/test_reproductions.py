@@ -8,7 +8,7 @@ import pytest
 
 import winf_analyzer
 from winf_analyzer._papers import items, reproductions
-from winf_analyzer._papers.reproductions import _kept, _run
+from winf_analyzer._papers.reproductions import _kept, _rate_region, _run
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._figure import _legend, write_figure
 from winf_analyzer._papers.reproductions._metrics import METRICS
@@ -166,11 +166,11 @@ def test_octets_of_probes_are_counted_beside_those_of_the_flow():
 
 
 def test_a_measured_rate_is_the_greatest_that_gets_through():
-    found = worlds.measured_point("middle", 100e3, seed=1, seconds=10)
-    assert worlds._gets_through(found, 1)
+    found = _rate_region.measured_point("middle", 100e3, seed=1, seconds=10)
+    assert _rate_region._gets_through(found, 1)
     offered = {flow["name"]: len(flow["source"]["scheduled"]) for flow in found["flows"]}
     more = {name: 8 * 512 * count / 10 * (1.1 if name != "4-6" else 1.0) for name, count in offered.items()}
-    assert not worlds._gets_through(worlds.offered("stack", more, 1, 10), 1)
+    assert not _rate_region._gets_through(worlds.offered("stack", more, 1, 10), 1)
 
 
 def test_studies_of_s000_have_thirty_repetitions():

@@ -110,6 +110,7 @@ def _with_flags(uses: pl.LazyFrame) -> pl.LazyFrame:
     quiet_ns = pl.col("t_difs") + QUIET_WINDOWS * (pl.col("cw_min") + 1) * pl.col("t_slot")
     timed = uses.with_columns(
         contends=contends,
+        trails=trails,
         with_rts=pl.col("kind").is_in(["rts", "rts_failed"]),
         fails=failed(),
         idle_ns=nanoseconds("idle_before_us"),
@@ -146,7 +147,6 @@ def _values() -> dict[str, pl.Expr]:
     psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
     # What follows after SIFS is part of the TXOP, a CF-End its end.
     continues = ~contends & (pl.col("data_kind") != "block_ack_req").fill_null(True)
-    trails = (pl.col("data_kind") == "cf_end").fill_null(False)
     is_open = carries & pl.col("rate_mbps").is_null() & psdu.is_not_null() & pl.col("data_airtime_us").is_not_null()
     counts = {
         "accesses": contends,
@@ -179,7 +179,7 @@ def _values() -> dict[str, pl.Expr]:
         "carried": carries,
         "aggregating": carries & ampdu.aggregates(),
         "continued": continues & carries,
-        "trailers": continues & trails,
+        "trailers": continues & pl.col("trails"),
     }
     air_us, rate_mbps = pl.col("data_airtime_us").round().cast(pl.Int64, strict=False), pl.col("rate_mbps")
     amounts = {
@@ -213,7 +213,7 @@ def _values() -> dict[str, pl.Expr]:
         "open_square": (is_open, psdu * psdu),
         "ack_ns": (carries, pl.col("t_ack")),
         "plcp_ns": (carries, pl.col("t_plcp")),
-        "trailer_ns": (continues & trails, pl.col("used_ns")),
+        "trailer_ns": (continues & pl.col("trails"), pl.col("used_ns")),
         "txop_ns": (carries, txop.limit_ns()),
     }
     return counts | {name: pl.when(counting).then(amount) for name, (counting, amount) in amounts.items()}

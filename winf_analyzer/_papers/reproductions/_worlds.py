@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-import polars as pl
-
 from winf_analyzer._replay import replay, topologies
 from winf_analyzer._replay.topologies import world as w
 from winf_analyzer._replay.topologies.world import World
@@ -96,7 +94,7 @@ def probed(rate_bps: float, probes: Sequence[tuple[int, float]], seconds: float)
         times = [round(turn * every_s * w.SECOND) for turn in range(int(seconds / every_s))]
         probe = w.flow(f"probes-{number};", ["1", "2"], payload_bytes=payload)
         sent = {"source": {"scheduled": [[at, payload] for at in times]}, "header_bytes": flows[0]["header_bytes"]}
-        flows.append(_datagrams({**probe, **sent}))
+        flows.append(datagrams({**probe, **sent}))
     return in_ns2({**topologies.build("chain:1"), "flows": flows}, RTS, 50, seconds)
 
 
@@ -241,7 +239,7 @@ def offered(name: str, rates_bps: Mapping[str, float], seed: int, seconds: float
     """
     world = neighbourhood(name, seconds)
     rng = random.Random(seed)  # noqa: S311 (a simulation's randomness)
-    flows = [_datagrams(flow) for flow in world["flows"]]
+    flows = [datagrams(flow) for flow in world["flows"]]
     for flow in flows:
         size, mean_s = flow["payload_bytes"], 8 * flow["payload_bytes"] / rates_bps[flow["name"]]
         if periodic:
@@ -267,14 +265,14 @@ def offered_max_min(
     `acknowledged`: at the rates of flows with acknowledgements, which take air. `change`: what is done to the topology.
     """
     world = change(neighbourhood(name, seconds))
-    greedy = {**world, "flows": world["flows"] if acknowledged else list(map(_datagrams, world["flows"]))}
+    greedy = {**world, "flows": world["flows"] if acknowledged else list(map(datagrams, world["flows"]))}
     summary = replay(topology=greedy, controllers=["max_min"]).summary
     rates = zip(summary["flow"], summary["throughput_bps"], strict=True)
     offer = {flow: factor * rate for flow, rate in rates}
     return change(offered(name, offer, seed, seconds, periodic=periodic))
 
 
-def _datagrams(flow: dict[str, Any]) -> dict[str, Any]:
+def datagrams(flow: dict[str, Any]) -> dict[str, Any]:
     """The flow without acknowledgements, its headers as they were."""
     return {**flow, "ack_bytes": 0}
 
@@ -331,59 +329,6 @@ def ad_hoc(nodes: int, flows: int, seed: int, seconds: float, *, dsdv: bool = Fa
     """S000's ad hoc network: mobiles alone, CBR flows of 64 kbit/s between random pairs."""
     asked = f"ad_hoc:nodes={nodes},flows={flows},seed={seed},seconds={round(seconds)},dsdv={int(dsdv)}"
     return in_ns2(topologies.build(asked), RTS, 50, seconds)
-
-
-LEAST_BPS = 1000
-"""A rate that stands for none."""
-
-
-CAPPED = {"outer": ("1-3", "7-9"), "middle": ("4-6",)}
-"""The flows of Stack that are limited along one of the two sides of its rate region."""
-
-
-def region_point(capped: str, rate_bps: float, seconds: float, *, acknowledged: bool = True) -> World:
-    """Stack, whose outer flows (`outer`) or middle flow (`middle`) have a rate, and the others all that is left."""
-    world = neighbourhood("stack", seconds)
-    source = {"cbr": {"rate_bps": max(round(rate_bps), LEAST_BPS)}}
-    flows = [{**flow, "source": source} if flow["name"] in CAPPED[capped] else flow for flow in world["flows"]]
-    return {**world, "flows": flows if acknowledged else [_datagrams(flow) for flow in flows]}
-
-
-THROUGH = 0.98
-"""Share of its datagrams that a flow has to get through for its rate to be one that the medium carries."""
-
-HALVINGS = 6
-"""Of the span in which the greatest such rate is looked for: to one part in sixty of what the model allows."""
-
-
-def measured_point(capped: str, rate_bps: float, seed: int, seconds: float) -> World:
-    """Stack with datagrams: the capped flows at their rate, the others at the most at which all get :data:`THROUGH`.
-
-    Found by trying, between 0.5 and 1.5 times what the reference allows them.
-    """
-    model = replay(topology=region_point(capped, rate_bps, seconds, acknowledged=False), controllers=["max_min"])
-    allowed = dict(zip(model.summary["flow"], model.summary["throughput_bps"], strict=True))
-    free = [name for group in CAPPED.values() for name in group if name not in CAPPED[capped]]
-    least, most = 0.5, 1.5
-    world = _at(allowed, free, least, seed, seconds)
-    for _ in range(HALVINGS):
-        middle = (least + most) / 2
-        tried = _at(allowed, free, middle, seed, seconds)
-        if _gets_through(tried, seed):
-            least, world = middle, tried
-        else:
-            most = middle
-    return world
-
-
-def _at(allowed: Mapping[str, float], free: Sequence[str], factor: float, seed: int, seconds: float) -> World:
-    rates = {name: rate * (factor if name in free else 1.0) for name, rate in allowed.items()}
-    return offered("stack", rates, seed, seconds)
-
-
-def _gets_through(world: World, seed: int) -> bool:
-    flows = replay(topology=world, controllers=["new_reno"], seeds=[seed]).summary.filter(pl.col("sent_packets") > 0)
-    return bool((flows["received_packets"] >= THROUGH * flows["sent_packets"]).all())
 
 
 def changing_rates(period_s: float, seconds: float, *, slow_bps: int = 5_500_000, rows: str = "123456789") -> World:

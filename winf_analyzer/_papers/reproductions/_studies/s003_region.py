@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+from winf_analyzer._papers.reproductions import _rate_region
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._studies._s003 import WCP, WCP_CAP
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
@@ -36,8 +37,8 @@ def _point(x: X, seed: int, seconds: float) -> World:
     place, _, ending = str(x).partition(",")
     capped, kbps = place.split()
     if f",{ending}" == MEASURED:
-        return worlds.measured_point(capped, 1e3 * float(kbps), seed, seconds)
-    return worlds.region_point(capped, 1e3 * float(kbps), seconds, acknowledged=not ending)
+        return _rate_region.measured_point(capped, 1e3 * float(kbps), seed, seconds)
+    return _rate_region.region_point(capped, 1e3 * float(kbps), seconds, acknowledged=not ending)
 
 
 def _ending(of: str) -> tuple[str, ...]:
