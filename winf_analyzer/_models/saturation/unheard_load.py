@@ -251,7 +251,7 @@ def _sums(links: pl.DataFrame, per_s: float, access_s: float, aifs_s: float) -> 
     air_ns = (access_s - aifs_s) * 1e9
     stretched = air_ns / max(total["air_ns"], 1.0)
     with_rts = total["with_rts"] / max(total["accesses"], 1.0)
-    each = {name: 0.0 if name in _UNKNOWN else total[name] / max(total["accesses"], 1.0) for name in SUMS}
+    each = {name: 0.0 if name in _NOT_PRESUMED else total[name] / max(total["accesses"], 1.0) for name in SUMS}
     each |= dict.fromkeys(("accesses", "attempts", "done", "carried", "heard", "mpdus"), 1.0)
     each |= {"fresh": HEARD, "fresh_mpdus": HEARD, "whole": 1 - with_rts, "whole_rts": with_rts}
     each |= {"air_ns": air_ns, "carried_air_ns": air_ns}
@@ -260,23 +260,14 @@ def _sums(links: pl.DataFrame, per_s: float, access_s: float, aifs_s: float) -> 
     return {name: value * per_s / 1e9 for name, value in each.items()}
 
 
-_UNKNOWN = {
-    *("failed", "alone_failed", "quiet_failed", "answered_failed", "retries", "rts_retries"),
+_NOT_PRESUMED = {
+    *("failed", "alone_failed", "quiet_failed", "answered_failed", "retries", "rts_retries", "acked"),
     *("waited", "alone", "quiet", "answered", "unheard", "silent", "silent_numbered", "advanced", "advanced_heard"),
-    *("gaps", "gap_ticks", "gap_square", "answers", "answers_off", "open", "open_bytes", "open_us", "open_bytes_us"),
-    *(
-        "acked",
-        "to_groups",
-        "to_groups_air_ns",
-        "open_square",
-        "aggregating",
-        "continued",
-        "trailers",
-        "trailer_ns",
-        "txop_ns",
-    ),
+    *("gaps", "gap_ticks", "gap_square", "answers", "answers_off", "to_groups", "to_groups_air_ns"),
+    *("open", "open_bytes", "open_us", "open_bytes_us", "open_square"),
+    *("aggregating", "continued", "trailers", "trailer_ns", "txop_ns"),
 }
-"""Of which nothing is presumed."""
+"""Of :data:`.exchange_sums.SUMS` those that stay 0, since nothing tells what they were."""
 
 
 def _load(senders: pl.DataFrame, excess: Excess) -> tuple[float, float, float]:
