@@ -66,6 +66,15 @@ def test_says_what_is_missing(synthetic, tmp_path):
     assert "No frame contains a transmitter address" in text
 
 
+def test_says_that_nobody_has_looked_for_causes(synthetic, tmp_path, monkeypatch):
+    dataset = synthetic(seconds=1)
+    unasked = report(dataset, tmp_path / "unasked.html").read_text(encoding="utf-8")
+    assert "Nobody has looked for causes yet" in unasked
+    monkeypatch.setattr("winf_analyzer._report.head._findings", lambda *_: [])
+    asked = report(dataset, tmp_path / "asked.html").read_text(encoding="utf-8")
+    assert "Nobody has looked for causes yet" not in asked
+
+
 def test_empty_tables_give_a_sentence_in_every_panel(synthetic, tmp_path):
     page = Page(report(synthetic(stations=0), tmp_path / "r.html").read_text(encoding="utf-8"))
     messages = [attributes for _, attributes in page.elements if attributes.get("class") == "message"]
