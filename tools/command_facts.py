@@ -8,7 +8,7 @@ import typer
 from typer.main import get_command
 
 from winf_analyzer.cli.app import COMMANDS, app
-from winf_analyzer.cli.command import Command, load
+from winf_analyzer.cli.command import Command, help_record, load
 
 
 class Parameter(NamedTuple):
@@ -41,7 +41,7 @@ def commands() -> list[Facts]:
 def _facts(command: Command, click: Any, parent: Any) -> Facts:
     context = typer.Context(click, info_name=command.name, parent=parent)
     paragraphs = [" ".join(text.split()) for text in (click.help or "").split("\n\n")]
-    records = [each.get_help_record(context) for each in click.params]
+    records = [help_record(each, context) for each in click.params]
     parameters = [Parameter(*record) for record in records if record is not None]
     usage = " ".join(click.get_usage(context).removeprefix("Usage: ").split())
     return Facts(command.name, command.summary, paragraphs[1:], usage, parameters, command.examples)

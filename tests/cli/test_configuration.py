@@ -47,6 +47,20 @@ def test_the_nearest_counts(configured, given, expected):
     assert form(configured("list", "exports", "--to", "json", **given)) == "json"
 
 
+@pytest.mark.parametrize("given", [{"own": "[estimate]\nall = true"}, {"WINF_ESTIMATE_ALL": "1"}, {"WINF_ALL": "1"}])
+def test_an_option_is_called_what_it_is_on_the_command_line(configured, demo_dataset, given):
+    # The parameters of --all, --query and others have other names, since these are words of Python.
+    assert "rt_winf" in configured("estimate", demo_dataset.path, **given).stdout
+    assert "rt_winf" not in configured("estimate", demo_dataset.path).stdout
+    assert "WINF_ESTIMATE_ALL" in configured("estimate", "--help", **given).stdout
+
+
+def test_usage_lists_arguments_as_they_are_written(configured):
+    said = configured("sql", "--help").stdout
+    assert said.startswith("Usage: winf sql [OPTIONS] DATASET... [QUERY|-]\n")
+    assert "<list[str]>" not in said
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [

@@ -16,7 +16,7 @@ from winf_analyzer._util import interrupts
 from winf_analyzer._util.errors import InterruptedRun, WinfError
 from winf_analyzer._util.open_files import out_of_files
 from winf_analyzer.cli.command import Commands
-from winf_analyzer.cli.configuration import defaults, option_names
+from winf_analyzer.cli.configuration import Names, defaults, option_names
 from winf_analyzer.cli.console import print_status, set_verbosity
 from winf_analyzer.cli.global_options import Quiet, Verbose
 from winf_analyzer.cli.streams import ClosedPipe, discard_output, flush_output, output_error, reserve_streams
@@ -101,7 +101,7 @@ def _set_defaults(context: typer.Context) -> None:
     context.default_map = {name: defaults(command, lambda: _options_of_all(context), own)}
 
 
-def _options_of_all(context: typer.Context) -> dict[str, frozenset[str]]:
+def _options_of_all(context: typer.Context) -> dict[str, Names]:
     program = context.command
     return {name: option_names(program.get_command(context, name)) for name in COMMANDS}  # type: ignore[attr-defined]
 

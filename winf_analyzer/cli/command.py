@@ -8,10 +8,10 @@ from inspect import cleandoc
 from typing import Any, ClassVar, NamedTuple
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperArgument, TyperCommand, TyperGroup
 from typer.main import get_command
 
-from winf_analyzer.cli.configuration import refuse_variables
+from winf_analyzer.cli.configuration import name_variables
 from winf_analyzer.cli.values import convert_plainly
 
 
@@ -43,7 +43,7 @@ class Commands(TyperGroup):
         """Parse the options before the name of the command."""
         options = self.get_params(ctx)
         convert_plainly(options)
-        refuse_variables(options)
+        name_variables("", options)
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -69,8 +69,36 @@ class _PlainCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         options = self.get_params(ctx)
         convert_plainly(options)
-        refuse_variables(options)
+        name_variables(str(self.name), options)
         return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """What the usage line lists: arguments as their metavars spell them, dots and brackets included."""
+        arguments = [each for each in self.get_params(ctx) if isinstance(each, TyperArgument) and not each.hidden]
+        return [self.options_metavar or "", *(each.display_name_raw for each in arguments)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """List arguments and options."""
+        parameters = self.get_params(ctx)
+        for title, listed in (
+            ("Arguments", [each for each in parameters if isinstance(each, TyperArgument)]),
+            ("Options", [each for each in parameters if not isinstance(each, TyperArgument)]),
+        ):
+            records = [record for each in listed if (record := help_record(each, ctx)) is not None]
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
+def help_record(parameter: Any, context: Any) -> tuple[str, str] | None:
+    """Name and help text of an argument or option; None of a hidden one.
+
+    The types of arguments are left out: what they are, their help texts say.
+    """
+    record: tuple[str, str] | None = parameter.get_help_record(context)
+    if record is None or not isinstance(parameter, TyperArgument):
+        return record
+    return parameter.display_name_raw, record[1]
 
 
 def load(name: str) -> Command:

@@ -15,7 +15,7 @@ folder of recordings must not direct what is written where.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,12 @@ REFUSED = frozenset(
 )
 """Options that neither files nor variables set."""
 
+Names = Mapping[str, str]
+"""Long names of options, with underscores, and the names of their parameters."""
 
-def defaults(command: Any, every: Callable[[], Mapping[str, frozenset[str]]], own: frozenset[str]) -> dict[str, Any]:
-    """The defaults of a command's options.
+
+def defaults(command: Any, every: Callable[[], Mapping[str, Names]], own: Names) -> dict[str, Any]:
+    """The defaults of a command's options, by the names of its parameters.
 
     Args:
         command: the Click command.
@@ -43,25 +46,36 @@ def defaults(command: Any, every: Callable[[], Mapping[str, frozenset[str]]], ow
     found: dict[str, Any] = {}
     for path in (_user_file(), Path(FILE)):
         found |= _from_file(path, command.name, own, every)
-    variables = {name: os.environ.get(f"WINF_{name.upper()}") for name in own - REFUSED}
-    return found | {name: value for name, value in variables.items() if value}
+    variables = {name: os.environ.get(f"WINF_{name.upper()}") for name in own if name not in REFUSED}
+    found |= {name: value for name, value in variables.items() if value}
+    return {own[name]: value for name, value in found.items()}
 
 
-def refuse_variables(options: Iterable[Any]) -> None:
-    """Keep Click from reading variables for options of the command line alone: ``WINF_VERSION`` may mean anything."""
+def name_variables(command: str, options: Iterable[Any]) -> None:
+    """Name the variables of options whose parameters have other names, which Click would take: ``--all`` is `every`.
+
+    Keep it from reading any for options of the command line alone: ``WINF_VERSION`` may mean anything.
+    """
     for option in options:
-        if option.name in REFUSED:
+        name = _long_name(option)
+        if name in REFUSED:
             option.allow_from_autoenv = False
+        elif option.param_type_name == "option" and name != option.name:
+            option.envvar = f"WINF_{command}_{name}".replace("-", "_").upper()
 
 
-def option_names(command: Any) -> frozenset[str]:
-    """Names of a Click command's options, with underscores."""
-    return frozenset(each.name for each in command.params if each.param_type_name == "option")
+def option_names(command: Any) -> Names:
+    """Of a Click command's options."""
+    return {_long_name(each): each.name for each in command.params if each.param_type_name == "option"}
 
 
-def _from_file(
-    path: Path, command: str, own: frozenset[str], listed: Callable[[], Mapping[str, frozenset[str]]]
-) -> dict[str, Any]:
+def _long_name(option: Any) -> str:
+    """`--as-this`, with underscores."""
+    long = (each[2:].replace("-", "_") for each in option.opts if each.startswith("--"))
+    return next(long, str(option.name))
+
+
+def _from_file(path: Path, command: str, own: Names, listed: Callable[[], Mapping[str, Names]]) -> dict[str, Any]:
     content = _read(path)
     if not content:
         return {}
@@ -71,7 +85,7 @@ def _from_file(
             if key not in every:
                 raise UsageError(f"{path}: [{key}] is no command; there are {', '.join(every)}.")
             continue
-        name = _option(path, key, frozenset().union(*every.values()), "any command")
+        name = _option(path, key, set().union(*every.values()), "any command")
         if name in own:
             found[name] = _plain(path, key, value)
     for key, value in content.get(command, {}).items():
@@ -94,7 +108,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path}: {error}.") from None
 
 
-def _option(path: Path, key: str, known: frozenset[str], whose: str) -> str:
+def _option(path: Path, key: str, known: Collection[str], whose: str) -> str:
     name = key.replace("-", "_")
     if name in REFUSED:
         raise UsageError(f"{path}: {key} is taken from the command line alone.")
